@@ -1,0 +1,29 @@
+# `make report` does the main job, `make test` passes the tests; either makes .venv when it is missing.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+
+.PHONY: report test lint benchmarks clean
+
+report: $(VENV)/installed
+	$(RUN)/resproof report
+
+test: $(VENV)/installed
+	$(RUN)/pytest -n 2 tests proofs
+
+lint: $(VENV)/installed
+	$(RUN)/ruff format --check .
+	$(RUN)/ruff check .
+	$(RUN)/basedpyright
+	$(RUN)/lint-imports
+
+benchmarks: $(VENV)/installed
+	$(RUN)/python -m benchmarks
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(RUN)/pip install --quiet --constraint constraints.txt --editable '.[test,lint,peers]'
+	touch $@
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,1 @@
+"""What a network is: expressions, activations, losses, the parameter order, the catalogue."""

@@ -1,0 +1,271 @@
+"""Elementwise functions: exact Taylor data at zero, and derivatives on arrays.
+
+A smooth activation satisfies an autonomous equation in one bounded state s: s' = p(s) with p a polynomial
+(tanh: s' = 1 - s^2; logistic: s' = s - s^2; Gaussian: phi' = -x phi). The k-th derivative is then a polynomial in
+the state, P_{k+1} = P_k' p, and the same integer polynomial gives the exact value at zero and the array elsewhere.
+
+A Taylor coefficient at zero is an exact rational times at most one named constant (log 2, 1/sqrt(2 pi)), or for a
+*generic* activation the symbol of its derivative: one exact computation then covers every activation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from architectures.errors import ArchitectureError, NotDifferentiableError
+from architectures.expressions import Apply, Expression, Scalar, as_expression
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Array: TypeAlias = Any
+
+
+class Elementary(Protocol):
+    """The elementary functions of an array library, as `numeric.backend` provides them."""
+
+    def exp(self, x: Array, /) -> Array: ...
+    def tanh(self, x: Array, /) -> Array: ...
+    def erf(self, x: Array, /) -> Array: ...
+    def log1p(self, x: Array, /) -> Array: ...
+    def abs(self, x: Array, /) -> Array: ...
+    def maximum(self, x: Array, y: Array, /) -> Array: ...
+    def heaviside(self, x: Array, /) -> Array: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """`rational` times the named constant `symbol` (times 1 where there is none)."""
+
+    rational: Fraction
+    symbol: str | None = None
+
+
+CONSTANTS: dict[str, float] = {"log(2)": math.log(2.0), "phi(0)": 1.0 / math.sqrt(2.0 * math.pi)}
+"""Values of the named constants that occur in Taylor coefficients."""
+
+Derivatives: TypeAlias = Callable[[Elementary, Array, int], list[Array]]
+TaylorAtZero: TypeAlias = Callable[[int], Coefficient]
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """An elementwise function.
+
+    taylor(k) is the k-th Taylor coefficient at zero (divided by k!); derivatives(ops, x, K) is the list of
+    f(x), f'(x), ..., f^(K)(x). `kinks` are the points where f' jumps. `degree` is that of a polynomial, else None.
+    """
+
+    name: str
+    taylor: TaylorAtZero = field(repr=False)
+    derivatives: Derivatives = field(repr=False)
+    kinks: tuple[Fraction, ...] = ()
+    degree: int | None = None
+    generic: bool = False
+
+    def __call__(self, operand: Expression | Scalar) -> Apply:
+        """The activation applied to every entry of an expression."""
+        return Apply(self, as_expression(operand))
+
+    def taylor_at_zero(self, order: int) -> list[Coefficient]:
+        """Coefficients 0..order at zero.
+
+        Raises:
+            NotDifferentiableError: a coefficient beyond the value is asked for at a kink.
+        """
+        if order >= 1 and Fraction(0) in self.kinks:
+            raise NotDifferentiableError(f"{self.name} has no derivative at 0")
+        return [self.taylor(k) for k in range(order + 1)]
+
+
+Polynomial: TypeAlias = tuple[int, ...]
+
+
+def _differentiate(p: Sequence[int]) -> Polynomial:
+    return tuple(k * c for k, c in enumerate(p))[1:] or (0,)
+
+
+def _multiply(p: Sequence[int], q: Sequence[int]) -> Polynomial:
+    product = [0] * (len(p) + len(q) - 1)
+    for i, a in enumerate(p):
+        for j, b in enumerate(q):
+            product[i + j] += a * b
+    return tuple(product)
+
+
+def _evaluate(p: Sequence[Any], x: Any) -> Any:
+    value = 0 * x + p[-1]
+    for coefficient in reversed(p[:-1]):
+        value = value * x + coefficient
+    return value
+
+
+def _tower(flow: Polynomial, order: int) -> list[Polynomial]:
+    """P_0 = s and P_{k+1} = P_k' p: the k-th derivative of a state with s' = p(s), as a polynomial in s."""
+    tower: list[Polynomial] = [(0, 1)]
+    for _ in range(order):
+        tower.append(_multiply(_differentiate(tower[-1]), flow))
+    return tower
+
+
+_TANH: Polynomial = (1, 0, -1)
+_LOGISTIC: Polynomial = (0, 1, -1)
+
+
+def _autonomous(name: str, flow: Polynomial, at_zero: Fraction, state: Callable[[Elementary, Array], Array]) -> Activation:
+    def taylor(k: int) -> Coefficient:
+        return Coefficient(Fraction(_evaluate(_tower(flow, k)[k], at_zero)) / math.factorial(k))
+
+    def derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
+        s = state(ops, x)
+        return [_evaluate(p, s) for p in _tower(flow, order)]
+
+    return Activation(name, taylor, derivatives)
+
+
+def _logistic(ops: Elementary, x: Array) -> Array:
+    # 1/(1 + e^-x) in the form that cannot overflow.
+    return 0.5 * (1.0 + ops.tanh(0.5 * x))
+
+
+def _polynomial(name: str, coefficients: Sequence[Fraction]) -> Activation:
+    def taylor(k: int) -> Coefficient:
+        return Coefficient(coefficients[k] if k < len(coefficients) else Fraction(0))
+
+    def derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
+        del ops
+        current, found = [float(c) for c in coefficients], []
+        for _ in range(order + 1):
+            found.append(_evaluate(current, x))
+            current = [k * c for k, c in enumerate(current)][1:] or [0.0]
+        return found
+
+    return Activation(name, taylor, derivatives, degree=max(len(coefficients) - 1, 0))
+
+
+def polynomial(*coefficients: Scalar, name: str | None = None) -> Activation:
+    """c0 + c1 t + c2 t^2 + ... with exact coefficients.
+
+    Raises:
+        ArchitectureError: for no coefficients, or one that is not exact.
+    """
+    for c in coefficients:
+        if isinstance(c, bool) or not isinstance(c, int | Fraction):
+            raise ArchitectureError(f"polynomial: a coefficient is {c!r}; expected an int or a Fraction")
+    if not coefficients:
+        raise ArchitectureError("polynomial: no coefficients; expected at least one")
+    shown = ", ".join(str(c) for c in coefficients)
+    return _polynomial(name or f"polynomial({shown})", [Fraction(c) for c in coefficients])
+
+
+def derivative_symbol(name: str, order: int) -> str:
+    """The symbol of a derivative at zero: f(0), f'(0), f''(0), f^(3)(0), ..."""
+    return f"{name}{prime(order)}(0)"
+
+
+def prime(order: int) -> str:
+    """The mark of a derivative: nothing, ', '' and then ^(3), ^(4), ..."""
+    return "'" * order if order <= 2 else f"^({order})"
+
+
+def generic(name: str, *, at_zero: Scalar | None = 0) -> Activation:
+    """Any activation with this value at zero (None: any value), its derivatives at zero being symbols."""
+
+    def taylor(k: int) -> Coefficient:
+        if k == 0 and at_zero is not None:
+            return Coefficient(Fraction(at_zero))
+        return Coefficient(Fraction(1, math.factorial(k)), derivative_symbol(name, k))
+
+    def derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
+        raise ArchitectureError(f"{name} is a generic activation and has no values; expected a definite one such as tanh")
+
+    return Activation(name, taylor, derivatives, generic=True)
+
+
+def _relu_derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
+    # At 0 the derivative is taken as 0, as the array libraries do; exact readings refuse the kink instead.
+    return [ops.maximum(x, 0.0 * x), ops.heaviside(x)][: order + 1] + [0.0 * x] * (order - 1)
+
+
+def _relu_taylor(k: int) -> Coefficient:
+    if k:
+        raise NotDifferentiableError("relu has no derivative at 0")
+    return Coefficient(Fraction(0))
+
+
+def _softplus_derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
+    value = ops.maximum(x, 0.0 * x) + ops.log1p(ops.exp(-ops.abs(x)))
+    return [value, *sigmoid.derivatives(ops, x, order - 1)] if order else [value]
+
+
+def _softplus_taylor(k: int) -> Coefficient:
+    return Coefficient(Fraction(1), "log(2)") if k == 0 else Coefficient(sigmoid.taylor(k - 1).rational / k)
+
+
+def _times_x(gate: Activation, x: Array, ops: Elementary, order: int) -> list[Array]:
+    """(x g)^(k) = x g^(k) + k g^(k-1)."""
+    g = gate.derivatives(ops, x, order)
+    return [x * g[0]] + [x * g[k] + k * g[k - 1] for k in range(1, order + 1)]
+
+
+def _normal_cdf_derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
+    # Phi^(k+1) = q_k(x) phi(x) with q_0 = 1 and q_{k+1} = q_k' - x q_k.
+    density = CONSTANTS["phi(0)"] * ops.exp(-0.5 * x * x)
+    q: Polynomial = (1,)
+    found = [0.5 * (1.0 + ops.erf(x / math.sqrt(2.0)))]
+    for _ in range(order):
+        found.append(_evaluate(q, x) * density)
+        q = _gauss_step(q)
+    return found
+
+
+def _gauss_step(q: Polynomial) -> Polynomial:
+    derivative, shifted = _differentiate(q), (0, *(-c for c in q))
+    return tuple(a + b for a, b in zip((*derivative, *[0] * len(shifted)), shifted, strict=False))
+
+
+def _normal_cdf_taylor(k: int) -> Coefficient:
+    if k == 0:
+        return Coefficient(Fraction(1, 2))
+    q: Polynomial = (1,)
+    for _ in range(k - 1):
+        q = _gauss_step(q)
+    return Coefficient(Fraction(q[0], math.factorial(k)), "phi(0)") if q[0] else Coefficient(Fraction(0))
+
+
+identity_activation = _polynomial("identity", [Fraction(0), Fraction(1)])
+tanh = _autonomous("tanh", _TANH, Fraction(0), lambda ops, x: ops.tanh(x))
+sigmoid = _autonomous("sigmoid", _LOGISTIC, Fraction(1, 2), _logistic)
+relu = Activation("relu", _relu_taylor, _relu_derivatives, kinks=(Fraction(0),))
+softplus = Activation("softplus", _softplus_taylor, _softplus_derivatives)
+_normal_cdf = Activation("Phi", _normal_cdf_taylor, _normal_cdf_derivatives)
+gelu = Activation(
+    "gelu",
+    lambda k: _normal_cdf.taylor(k - 1) if k else Coefficient(Fraction(0)),
+    lambda ops, x, order: _times_x(_normal_cdf, x, ops, order),
+)
+silu = Activation(
+    "silu",
+    lambda k: sigmoid.taylor(k - 1) if k else Coefficient(Fraction(0)),
+    lambda ops, x, order: _times_x(sigmoid, x, ops, order),
+)
+
+ACTIVATIONS: dict[str, Activation] = {
+    a.name: a for a in (identity_activation, tanh, sigmoid, relu, softplus, gelu, silu)
+}
+"""The activations that are known by name."""
+
+
+def activation(name: str) -> Activation:
+    """The activation of that name.
+
+    Raises:
+        ArchitectureError: for an unknown name.
+    """
+    if name not in ACTIVATIONS:
+        raise ArchitectureError(f"activation: {name!r} is unknown; expected one of {', '.join(ACTIVATIONS)}")
+    return ACTIVATIONS[name]

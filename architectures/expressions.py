@@ -1,0 +1,420 @@
+"""A residual unit as an expression: a small immutable graph over ten node kinds.
+
+Shapes are (rows, columns). A dimension is a name ("d") or a positive number. A vector is (rows, 1), a scalar
+(1, 1); addition and elementwise multiplication broadcast from 1 only. The columns of the input are samples when
+the expression never mixes columns, tokens of one sample otherwise (`properties.mixes_columns`).
+
+A reading of the language is one function with one `match` over the kinds, closed by `assert_never`. Nodes are
+compared by identity: a `Weight` used twice is one shared weight, and a reading is memoised over shared nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, assert_never
+
+from architectures.errors import ArchitectureError
+
+if TYPE_CHECKING:
+    from architectures.activations import Activation
+
+Dimension: TypeAlias = str | int
+Shape: TypeAlias = tuple[Dimension, Dimension]
+Scalar: TypeAlias = int | Fraction
+Axis: TypeAlias = Literal[0, 1]
+Expression: TypeAlias = (
+    "Input | Weight | Constant | MatMul | Add | Multiply | Apply | Softmax | Normalize | Transpose"
+)
+Reading = TypeVar("Reading")
+
+COLUMNS: Dimension = "t"
+"""The dimension of the input's columns: samples, or the tokens of one sample."""
+
+
+class _Operators:
+    """The arithmetic of the papers: `+`, `-`, elementwise `*`, matrix `@` and `.T`."""
+
+    __slots__ = ()
+    # NumPy scalars on the left would otherwise take the node for an object array.
+    __array_ufunc__ = None
+
+    def __add__(self: Expression, other: Expression | Scalar) -> Add:
+        return Add(self, as_expression(other))
+
+    def __radd__(self: Expression, other: Scalar) -> Add:
+        return Add(as_expression(other), self)
+
+    def __sub__(self: Expression, other: Expression | Scalar) -> Add:
+        return Add(self, -as_expression(other))
+
+    def __rsub__(self: Expression, other: Scalar) -> Add:
+        return Add(as_expression(other), -self)
+
+    def __neg__(self: Expression) -> Multiply:
+        return Multiply(Constant(-1), self)
+
+    def __mul__(self: Expression, other: Expression | Scalar) -> Multiply:
+        return Multiply(self, as_expression(other))
+
+    def __rmul__(self: Expression, other: Scalar) -> Multiply:
+        return Multiply(as_expression(other), self)
+
+    def __matmul__(self: Expression, other: Expression) -> MatMul:
+        return MatMul(self, other)
+
+    @property
+    def T(self: Expression) -> Transpose:  # noqa: N802
+        return Transpose(self)
+
+
+@dataclass(frozen=True)
+class Zero:
+    """Every entry 0: the weights of the papers' initial point."""
+
+
+@dataclass(frozen=True)
+class Ones:
+    """Every entry 1: the gain of a normalisation."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The identity matrix."""
+
+
+@dataclass(frozen=True)
+class Normal:
+    """Independent Gaussian entries of mean 0; `variance` is a number, or "1/d" for a dimension d."""
+
+    variance: str | Scalar = "1/d"
+
+
+Initial: TypeAlias = Zero | Ones | Identity | Normal
+zero, ones, identity_initial = Zero(), Ones(), Identity()
+
+
+def normal(variance: str | Scalar = "1/d") -> Normal:
+    """Initial weights drawn from N(0, variance)."""
+    if isinstance(variance, str):
+        numerator, slash, _ = variance.partition("/")
+        if not (slash and numerator.strip().isdigit()):
+            raise ArchitectureError(f'normal: variance is {variance!r}; expected a number or "1/d"')
+    elif not isinstance(variance, int | Fraction):
+        raise ArchitectureError(f"normal: variance is {variance!r}; expected an int, a Fraction or a string such as \"1/d\"")
+    return Normal(variance)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Input(_Operators):
+    """The residual stream h: `rows` x columns."""
+
+    rows: Dimension
+    columns: Dimension = COLUMNS
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        _set_shape(self, (_dimension("Input", self.rows), _dimension("Input", self.columns)))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Weight(_Operators):
+    """A trained matrix, `rows` x `cols`, compared by identity."""
+
+    rows: Dimension
+    cols: Dimension = 1
+    initial: Initial = field(default=zero, kw_only=True)
+    name: str | None = field(default=None, kw_only=True)
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.initial, Zero | Ones | Identity | Normal):
+            raise ArchitectureError(
+                f"Weight: initial is {self.initial!r}; expected zero, ones, identity_initial or normal(variance)"
+            )
+        _set_shape(self, (_dimension("Weight", self.rows), _dimension("Weight", self.cols)))
+        if self.initial == identity_initial and self.rows != self.cols:
+            raise ArchitectureError(f"Weight: an identity of shape {show_shape(self.shape)}; expected a square one")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Constant(_Operators):
+    """A fixed matrix: a rational that fills it, or a named pattern ("identity", "causal", "shift k").
+
+    "causal" has entry (s, t) = 1 iff s <= t; "shift k" has entry (s, t) = 1 iff t = s + k, so that h @ shift
+    moves the columns of h to the right by k.
+    """
+
+    value: Scalar | str
+    rows: Dimension = 1
+    cols: Dimension = 1
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.value, bool) or not isinstance(self.value, int | Fraction | str):
+            raise ArchitectureError(
+                f"Constant: {self.value!r} is a {type(self.value).__name__}; expected an int or a Fraction"
+            )
+        _set_shape(self, (_dimension("Constant", self.rows), _dimension("Constant", self.cols)))
+
+
+def identity(size: Dimension) -> Constant:
+    """The identity matrix as a constant."""
+    return Constant("identity", size, size)
+
+
+def causal_mask(size: Dimension = COLUMNS) -> Constant:
+    """The matrix with entry (s, t) = 1 iff s <= t: query t sees the keys s up to itself."""
+    return Constant("causal", size, size)
+
+
+def shift(steps: int, size: Dimension = COLUMNS) -> Constant:
+    """The matrix with entry (s, t) = 1 iff t = s + steps: one tap of a fixed convolution."""
+    if isinstance(steps, bool) or not isinstance(steps, int):
+        raise ArchitectureError(f"shift: steps is {steps!r}; expected an int")
+    return Constant(f"shift {steps}", size, size)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MatMul(_Operators):
+    """The matrix product left @ right."""
+
+    left: Expression
+    right: Expression
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        left, right = _operand("@", self.left).shape, _operand("@", self.right).shape
+        if left[1] != right[0]:
+            raise _misfit(self, "the columns on the left to equal the rows on the right")
+        _set_shape(self, (left[0], right[1]))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Add(_Operators):
+    """The sum left + right, broadcast from dimension 1."""
+
+    left: Expression
+    right: Expression
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        _set_shape(self, _broadcast(self))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Multiply(_Operators):
+    """The elementwise product left * right, broadcast from dimension 1."""
+
+    left: Expression
+    right: Expression
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        _set_shape(self, _broadcast(self))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Apply(_Operators):
+    """An activation applied to every entry."""
+
+    activation: Activation
+    operand: Expression
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        _set_shape(self, _operand(self.activation.name, self.operand).shape)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Softmax(_Operators):
+    """exp(u) / sum exp(u) along `axis`; with a mask, over the entries where the mask is 1."""
+
+    operand: Expression
+    axis: Axis
+    mask: Constant | None = None
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        _set_shape(self, _operand("softmax", self.operand).shape)
+        _check_axis("softmax", self.axis)
+        if self.mask is not None and (not isinstance(self.mask, Constant) or self.mask.shape != self.operand.shape):
+            raise ArchitectureError(
+                f"softmax: the mask is {describe(self.mask)}; expected a Constant of shape {show_shape(self.operand.shape)}"
+            )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Normalize(_Operators):
+    """(u - mean(u)) / sqrt(var(u) + epsilon) along `axis` (LayerNorm); uncentred: u / sqrt(mean(u^2) + epsilon)."""
+
+    operand: Expression
+    axis: Axis
+    centred: bool = True
+    epsilon: Scalar = 0
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        _set_shape(self, _operand("normalise", self.operand).shape)
+        _check_axis("normalise", self.axis)
+        if isinstance(self.epsilon, bool) or not isinstance(self.epsilon, int | Fraction) or self.epsilon < 0:
+            raise ArchitectureError(f"normalise: epsilon is {self.epsilon!r}; expected an int or a Fraction >= 0")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Transpose(_Operators):
+    """The transpose; of one sample where the input has several."""
+
+    operand: Expression
+    shape: Shape = field(init=False)
+
+    def __post_init__(self) -> None:
+        rows, cols = _operand("transpose", self.operand).shape
+        _set_shape(self, (cols, rows))
+
+
+NODE_KINDS = (Input, Weight, Constant, MatMul, Add, Multiply, Apply, Softmax, Normalize, Transpose)
+
+
+def as_expression(value: Expression | Scalar) -> Expression:
+    """`value` itself, or the 1 x 1 constant of an exact number.
+
+    Raises:
+        ArchitectureError: for a float and whatever else is neither an expression nor an exact number.
+    """
+    if isinstance(value, NODE_KINDS):
+        return value
+    if isinstance(value, float):
+        raise ArchitectureError(f"constant: {value!r} is a float; expected an int or a Fraction, e.g. {_exact(value)}")
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise ArchitectureError(f"constant: {value!r} is a {type(value).__name__}; expected an expression, an int or a Fraction")
+    return Constant(value)
+
+
+def softmax(operand: Expression, axis: Axis, mask: Constant | None = None) -> Softmax:
+    """Softmax along `axis` (0: each column sums to one)."""
+    return Softmax(operand, axis, mask)
+
+
+def layer_norm(operand: Expression, axis: Axis = 0, epsilon: Scalar = 0) -> Normalize:
+    """LayerNorm without gain and bias: each column centred and scaled to unit variance."""
+    return Normalize(operand, axis, centred=True, epsilon=epsilon)
+
+
+def rms_norm(operand: Expression, axis: Axis = 0, epsilon: Scalar = 0) -> Normalize:
+    """RMSNorm without gain: each column scaled to unit mean square."""
+    return Normalize(operand, axis, centred=False, epsilon=epsilon)
+
+
+def batch_norm(*_: object, **__: object) -> Expression:
+    """Refused: batch normalisation couples the samples, so the loss is no mean of per-sample losses.
+
+    Raises:
+        ArchitectureError: always.
+    """
+    raise ArchitectureError("BatchNorm couples the samples; expected layer_norm or rms_norm, which act on each sample alone")
+
+
+BatchNorm = batch_norm
+
+
+def operands(node: Expression) -> tuple[Expression, ...]:
+    """The nodes that `node` is made from, in the order in which parameters are numbered."""
+    match node:
+        case Input() | Weight() | Constant():
+            return ()
+        case MatMul():
+            return (node.right, node.left)
+        case Add() | Multiply():
+            return (node.left, node.right)
+        case Apply() | Normalize() | Transpose():
+            return (node.operand,)
+        case Softmax():
+            return (node.operand,) if node.mask is None else (node.operand, node.mask)
+        case _:
+            assert_never(node)
+
+
+def read(root: Expression, case: Callable[[Expression, Callable[[Expression], Reading]], Reading]) -> Reading:
+    """One reading of `root`: `case(node, recurse)` for each node, once for a node that is shared."""
+    done: dict[Expression, Reading] = {}
+
+    def recurse(node: Expression) -> Reading:
+        if node not in done:
+            done[node] = case(node, recurse)
+        return done[node]
+
+    return recurse(root)
+
+
+def nodes(root: Expression) -> tuple[Expression, ...]:
+    """Every node once, operands before the nodes made from them, in parameter order."""
+    found: dict[Expression, None] = {}
+    pending: list[tuple[Expression, bool]] = [(root, False)]
+    while pending:
+        node, ready = pending.pop()
+        if ready:
+            found.setdefault(node)
+        elif node not in found:
+            pending.append((node, True))
+            pending.extend((operand, False) for operand in reversed(operands(node)))
+    return tuple(found)
+
+
+def describe(value: object) -> str:
+    """A node with its shape, anything else by its repr: for error messages."""
+    from architectures.text import text  # the messages show expressions, and the text reading needs the nodes
+
+    return f"{text(value)} of shape {show_shape(value.shape)}" if isinstance(value, NODE_KINDS) else repr(value)
+
+
+def show_shape(shape: Shape) -> str:
+    """A shape as it is written: (k, d)."""
+    return f"({shape[0]}, {shape[1]})"
+
+
+def _set_shape(node: Expression, shape: Shape) -> None:
+    object.__setattr__(node, "shape", shape)
+
+
+def _dimension(kind: str, value: Dimension) -> Dimension:
+    positive = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    if not (positive or (isinstance(value, str) and value.isidentifier())):
+        raise ArchitectureError(f"{kind}: a dimension is {value!r}; expected a name such as \"d\" or a positive int")
+    return value
+
+
+def _operand(operation: str, value: Expression) -> Expression:
+    if not isinstance(value, NODE_KINDS):
+        raise ArchitectureError(f"{operation}: an operand is {value!r}; expected an expression")
+    return value
+
+
+def _check_axis(operation: str, axis: Axis) -> None:
+    if isinstance(axis, bool) or axis not in (0, 1):
+        raise ArchitectureError(f"{operation}: axis is {axis!r}; expected 0 (along the rows) or 1 (along the columns)")
+
+
+def _broadcast(node: Add | Multiply) -> Shape:
+    symbol = "+" if isinstance(node, Add) else "*"
+    left, right = _operand(symbol, node.left).shape, _operand(symbol, node.right).shape
+    if any(a != b and 1 not in (a, b) for a, b in zip(left, right, strict=True)):
+        raise _misfit(node, "equal dimensions, or 1")
+    rows, cols = (b if a == 1 else a for a, b in zip(left, right, strict=True))
+    return (rows, cols)
+
+
+def _misfit(node: MatMul | Add | Multiply, expected: str) -> ArchitectureError:
+    from architectures.text import text
+
+    return ArchitectureError(
+        f"{text(node)}: the left has shape {show_shape(node.left.shape)}, the right {show_shape(node.right.shape)}; expected {expected}"
+    )
+
+
+def _exact(value: float) -> str:
+    if value != value or value in (float("inf"), float("-inf")):
+        return "Fraction(1, 2)"
+    nearest = Fraction(value).limit_denominator(1000)
+    return f"Fraction({nearest.numerator}, {nearest.denominator})"

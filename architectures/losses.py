@@ -1,0 +1,106 @@
+"""Per-sample losses: derivatives in the network's output, on arrays and as exact relations.
+
+The loss of a network is the mean over samples of sum over a sample's columns of l(f, y). Its first derivatives in
+f are named g (gradient) and Q (Hessian); a loss says which tensors vanish, which are the identity and which sum to
+zero, and the index-notation side needs no more than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from architectures.errors import ArchitectureError
+
+Array: TypeAlias = Any
+
+
+class Reductions(Protocol):
+    """What a loss needs of an array library beyond arithmetic."""
+
+    def exp(self, x: Array, /) -> Array: ...
+    def log(self, x: Array, /) -> Array: ...
+    def sum_rows(self, x: Array, /) -> Array: ...
+    def max_rows(self, x: Array, /) -> Array: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A per-column loss l(f, y), f and y of shape (..., d, columns).
+
+    value(ops, f, y): shape (..., 1, columns). gradient(ops, f, y): l_f. curvature(ops, f, y, v): l_ff v.
+    third(ops, f, y, u, v): l_fff [u, v] . `quadratic`: l_ff is the identity and l_fff zero. `centred`: the rows of
+    g, and of each slot of the higher derivatives, sum to zero.
+    """
+
+    name: str
+    value: Callable[[Reductions, Array, Array], Array] = field(repr=False)
+    gradient: Callable[[Reductions, Array, Array], Array] = field(repr=False)
+    curvature: Callable[[Reductions, Array, Array, Array], Array] = field(repr=False)
+    third: Callable[[Reductions, Array, Array, Array, Array], Array] = field(repr=False)
+    quadratic: bool = False
+    centred: bool = False
+
+
+def _softmax(ops: Reductions, f: Array) -> Array:
+    e = ops.exp(f - ops.max_rows(f))
+    return e / ops.sum_rows(e)
+
+
+def _cross_entropy_value(ops: Reductions, f: Array, y: Array) -> Array:
+    top = ops.max_rows(f)
+    logsumexp = top + ops.log(ops.sum_rows(ops.exp(f - top)))
+    return ops.sum_rows(y) * logsumexp - ops.sum_rows(y * f)
+
+
+def _cross_entropy_curvature(ops: Reductions, f: Array, y: Array, v: Array) -> Array:
+    # (diag p - p p^T) v, weighted by the total 1^T y of the target.
+    p = _softmax(ops, f)
+    return ops.sum_rows(y) * p * (v - ops.sum_rows(p * v))
+
+
+def _cross_entropy_third(ops: Reductions, f: Array, y: Array, u: Array, v: Array) -> Array:
+    # The third cumulant of the softmax: with a = u - E u and b = v - E v, p (a b - E[a b]).
+    p = _softmax(ops, f)
+    a, b = u - ops.sum_rows(p * u), v - ops.sum_rows(p * v)
+    return ops.sum_rows(y) * p * (a * b - ops.sum_rows(p * a * b))
+
+
+squared = Loss(
+    "squared",
+    value=lambda ops, f, y: 0.5 * ops.sum_rows((f - y) ** 2),
+    gradient=lambda ops, f, y: f - y,
+    curvature=lambda ops, f, y, v: v,
+    third=lambda ops, f, y, u, v: 0.0 * u,
+    quadratic=True,
+)
+cross_entropy = Loss(
+    "cross-entropy",
+    value=_cross_entropy_value,
+    gradient=lambda ops, f, y: ops.sum_rows(y) * _softmax(ops, f) - y,
+    curvature=_cross_entropy_curvature,
+    third=_cross_entropy_third,
+    centred=True,
+)
+
+
+def _no_values(*_: object) -> Array:
+    raise ArchitectureError("the generic loss has no values; expected squared or cross-entropy")
+
+
+generic_loss = Loss("generic", _no_values, _no_values, _no_values, _no_values)
+"""Any differentiable per-sample loss: its derivatives g, Q, ... stay symbols."""
+
+LOSSES: dict[str, Loss] = {loss.name: loss for loss in (squared, cross_entropy)}
+
+
+def loss(name: str) -> Loss:
+    """The loss of that name.
+
+    Raises:
+        ArchitectureError: for an unknown name.
+    """
+    if name not in LOSSES:
+        raise ArchitectureError(f"loss: {name!r} is unknown; expected one of {', '.join(LOSSES)}")
+    return LOSSES[name]

@@ -1,0 +1,67 @@
+"""A network: one residual unit repeated `units` times, and a loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from architectures.errors import ArchitectureError
+from architectures.expressions import NODE_KINDS, Dimension, Expression, Weight, describe, show_shape
+from architectures.losses import Loss, squared
+from architectures.properties import mixes_columns, the_input
+from architectures.text import weight_names
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualUnit:
+    """h -> expression(h; w), with the names of its weights in parameter order.
+
+    Raises:
+        ArchitectureError: no input or several, or an output of another shape than the input.
+    """
+
+    expression: Expression
+    given_names: Mapping[Weight, str] | None = field(default=None, compare=False)
+    names: Mapping[Weight, str] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.expression, NODE_KINDS):
+            raise ArchitectureError(f"unit: {self.expression!r} is a {type(self.expression).__name__}; expected an expression")
+        h = the_input(self.expression)
+        if self.expression.shape != h.shape:
+            raise ArchitectureError(
+                f"{describe(self.expression)}: maps an input of shape {show_shape(h.shape)} to another; expected the same shape"
+            )
+        object.__setattr__(self, "names", weight_names(self.expression, self.given_names))
+
+    @property
+    def weights(self) -> tuple[Weight, ...]:
+        """The weights in parameter order."""
+        return tuple(self.names)
+
+    @property
+    def width(self) -> Dimension:
+        """The dimension of the residual stream."""
+        return the_input(self.expression).rows
+
+    @property
+    def mixes_columns(self) -> bool:
+        """Whether the input's columns are the tokens of one sample rather than samples."""
+        return mixes_columns(self.expression)
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """`units` equal residual units in a row, and the loss of the last one's output.
+
+    Raises:
+        ArchitectureError: units is no positive whole number.
+    """
+
+    unit: ResidualUnit
+    units: int
+    loss: Loss = squared
+
+    def __post_init__(self) -> None:
+        if isinstance(self.units, bool) or not isinstance(self.units, int) or self.units < 1:
+            raise ArchitectureError(f"network: units is {self.units!r}; expected a positive int")

@@ -1,0 +1,271 @@
+"""Index terms: what the exact side finds, as plain data that the array side can contract.
+
+A term is a rational x scalar symbols x tensor factors with repeated indices summed. Indices are numbers: negative
+ones are free (ROW, COLUMN, SAMPLE and, for derivatives, the slots of a weight), the others are summed over. Nothing
+here can name a coordinate, so whatever holds for a sum of terms holds for every width and every number of samples.
+An index may occur more than twice: the sample index occurs in every factor that depends on the sample.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+from architectures.activations import prime
+from architectures.expressions import Dimension
+
+ROW, COLUMN, SAMPLE = -1, -2, -3
+SAMPLES: Dimension = "m"
+"""The dimension of the sample index."""
+
+Scalars: TypeAlias = tuple[tuple[str, int], ...]
+Tensor: TypeAlias = (
+    "Data | Delta | Perturbation | InitialWeight | Pattern | LossDerivative"
+    " | ActivationValue | SoftmaxValue | Normalised | InverseScale | Opaque"
+)
+Factor: TypeAlias = tuple["Tensor", tuple[int, ...]]
+"""A tensor and the index in each of its slots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """coefficient * prod(symbol^power) * prod(tensor[indices]), summed over the indices that are not free."""
+
+    coefficient: Fraction
+    scalars: Scalars
+    factors: tuple[Factor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSum:
+    """A sum of terms in canonical form; `free` lists the free indices with their dimensions."""
+
+    free: tuple[tuple[int, Dimension], ...]
+    terms: tuple[Term, ...]
+
+    @property
+    def label(self) -> str:
+        """One line that two sums share exactly when they are equal."""
+        return " + ".join(show_term(term) for term in self.terms) or "0"
+
+
+class _Tensor:
+    """Equality, order and hash by `label`, which is worked out once."""
+
+    __slots__ = ()
+    label: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Tensor) and self.label == other.label
+
+    def __hash__(self) -> int:
+        return hash(self.label)
+
+    def _label(self, label: str) -> None:
+        object.__setattr__(self, "label", label)
+
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Data(_Tensor):
+    """The data X (the network's input) or Y (the targets): slots (row, [column,] sample)."""
+
+    name: str
+    dims: tuple[Dimension, ...]
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label(self.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delta(_Tensor):
+    """The identity matrix; it survives only between two free indices."""
+
+    dims: tuple[Dimension, Dimension]
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label("delta")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Perturbation(_Tensor):
+    """The change of a weight of the unit numbered `unit` (1 is the earliest) from its initial value."""
+
+    weight: str
+    unit: int
+    dims: tuple[Dimension, ...]
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label(f"d{self.weight}({self.unit})")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InitialWeight(_Tensor):
+    """A random initial value; `unit` is None where every unit starts from the same one."""
+
+    weight: str
+    unit: int | None
+    dims: tuple[Dimension, ...]
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label(self.weight if self.unit is None else f"{self.weight}({self.unit})")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern(_Tensor):
+    """A constant matrix given by a pattern: "causal" or "shift k"."""
+
+    pattern: str
+    dims: tuple[Dimension, ...]
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label(f"{self.pattern.replace(' ', '_')}<{self.dims[0]}>")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LossDerivative(_Tensor):
+    """The k-th derivative of the per-sample loss at the initial output: slots (row) * k + ([column,] sample).
+
+    Symmetric in its first k slots. k = 1 is the gradient g, k = 2 the Hessian Q.
+    """
+
+    order: int
+    dims: tuple[Dimension, ...]
+    centred: bool = False
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label({1: "g", 2: "Q"}.get(self.order, f"L^({self.order})"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ActivationValue(_Tensor):
+    """The k-th derivative of an activation at a nonzero argument, elementwise: slots as the argument's free indices."""
+
+    activation: str
+    order: int
+    argument: IndexSum
+    dims: tuple[Dimension, ...]
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label(f"{self.activation}{prime(self.order)}({_inside(self.argument)})")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SoftmaxValue(_Tensor):
+    """softmax of the argument along one slot, over the entries where `mask` (a pattern's name) is 1."""
+
+    argument: IndexSum
+    slot: int
+    mask: str | None
+    dims: tuple[Dimension, ...]
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        mask = "" if self.mask is None else f", {self.mask}"
+        self._label(f"softmax_{self.slot}({_inside(self.argument)}{mask})")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Normalised(_Tensor):
+    """(u - mean u) / sqrt(var u + epsilon) of the argument along one slot; uncentred without the mean."""
+
+    argument: IndexSum
+    slot: int
+    centred: bool
+    epsilon: Fraction
+    dims: tuple[Dimension, ...]
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label(_norm_label("LN" if self.centred else "RMS", self.slot, self.epsilon, self.argument))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InverseScale(_Tensor):
+    """1 / sqrt(var u + epsilon) of the argument along one slot (mean u^2 where uncentred): the other slots."""
+
+    argument: IndexSum
+    slot: int
+    centred: bool
+    epsilon: Fraction
+    dims: tuple[Dimension, ...]
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label(_norm_label("1/std" if self.centred else "1/rms", self.slot, self.epsilon, self.argument))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opaque(_Tensor):
+    """Any tensor of these dimensions, about which nothing is known; `degree` is its order of smallness."""
+
+    name: str
+    dims: tuple[Dimension, ...]
+    degree: int = 0
+    label: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class HessianTerms:
+    """The Hessian at the initial point as a map on perturbations, for every number of units.
+
+    For a perturbation v with one part v_r per unit,
+
+        (H v)_r = D v_r + A sum_{s < r} v_s + A^T sum_{s > r} v_s.
+
+    Each field maps a weight's name to the sum whose free indices are that weight's slots (-1, -2); the perturbation
+    it is linear in carries unit number 1. Units' initial weights are the same (GEN-1's hypothesis).
+    """
+
+    diagonal: tuple[tuple[str, IndexSum], ...]
+    later: tuple[tuple[str, IndexSum], ...]
+    earlier: tuple[tuple[str, IndexSum], ...]
+
+
+def show_term(term: Term) -> str:
+    """A term as text: 1/2 * c * m^-1 * g[i,u] * X[j,u]."""
+    names = index_names(term)
+    parts = [f"{symbol}" if power == 1 else f"{symbol}^{power}" for symbol, power in term.scalars]
+    parts += [f"{tensor.label}[{','.join(names[i] for i in indices)}]" for tensor, indices in term.factors]
+    if term.coefficient != 1 or not parts:
+        parts.insert(0, str(term.coefficient))
+    return " * ".join(parts)
+
+
+_FREE_NAMES = {ROW: "i", COLUMN: "j", SAMPLE: "u"}
+_SUMMED_NAMES = "abcdefghklnopqrsvwxyz"
+
+
+def index_names(term: Term) -> dict[int, str]:
+    """A letter for every index of a term: i, j, u for row, column and sample, a, b, ... for the summed ones."""
+    indices = sorted({i for _, slots in term.factors for i in slots})
+    return {i: _FREE_NAMES.get(i, f"i{-i}") if i < 0 else _summed_name(i) for i in indices}
+
+
+def _summed_name(index: int) -> str:
+    letter, round_ = _SUMMED_NAMES[index % len(_SUMMED_NAMES)], index // len(_SUMMED_NAMES)
+    return letter + (str(round_) if round_ else "")
+
+
+def _inside(argument: IndexSum) -> str:
+    match argument.terms:
+        case (Term(coefficient=Fraction(numerator=1, denominator=1), scalars=(), factors=((Data(name=name), _),)),):
+            return name
+        case _:
+            return argument.label
+
+
+def _norm_label(name: str, slot: int, epsilon: Fraction, argument: IndexSum) -> str:
+    tail = f"; {epsilon}" if epsilon else ""
+    return f"{name}{slot if slot else ''}({_inside(argument)}{tail})"

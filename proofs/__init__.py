@@ -1,0 +1,1 @@
+"""Every statement of the papers: as printed, hypotheses, proof, numbers, counterexample, repair."""

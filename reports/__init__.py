@@ -1,0 +1,1 @@
+"""From results to Markdown, figures and JSON, and the command line."""
