@@ -57,7 +57,8 @@ class Activation:
     """An elementwise function.
 
     taylor(k) is the k-th Taylor coefficient at zero (divided by k!); derivatives(ops, x, K) is the list of
-    f(x), f'(x), ..., f^(K)(x). `kinks` are the points where f' jumps. `degree` is that of a polynomial, else None.
+    f(x), f'(x), ..., f^(K)(x). `kinks` are the points where f' jumps. `degree` is that of a polynomial, or of a
+    function whose pieces are polynomials of it, else None.
     """
 
     name: str
@@ -116,7 +117,9 @@ _TANH: Polynomial = (1, 0, -1)
 _LOGISTIC: Polynomial = (0, 1, -1)
 
 
-def _autonomous(name: str, flow: Polynomial, at_zero: Fraction, state: Callable[[Elementary, Array], Array]) -> Activation:
+def _autonomous(
+    name: str, flow: Polynomial, at_zero: Fraction, state: Callable[[Elementary, Array], Array]
+) -> Activation:
     def taylor(k: int) -> Coefficient:
         return Coefficient(Fraction(_evaluate(_tower(flow, k)[k], at_zero)) / math.factorial(k))
 
@@ -138,7 +141,7 @@ def _polynomial(name: str, coefficients: Sequence[Fraction]) -> Activation:
 
     def derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
         del ops
-        current, found = [float(c) for c in coefficients], []
+        current, found = [float(c) for c in coefficients], list[Array]()
         for _ in range(order + 1):
             found.append(_evaluate(current, x))
             current = [k * c for k, c in enumerate(current)][1:] or [0.0]
@@ -180,8 +183,8 @@ def generic(name: str, *, at_zero: Scalar | None = 0) -> Activation:
             return Coefficient(Fraction(at_zero))
         return Coefficient(Fraction(1, math.factorial(k)), derivative_symbol(name, k))
 
-    def derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
-        raise ArchitectureError(f"{name} is a generic activation and has no values; expected a definite one such as tanh")
+    def derivatives(*_: object) -> list[Array]:
+        raise ArchitectureError(f"{name} is a generic activation without values; expected a definite one such as tanh")
 
     return Activation(name, taylor, derivatives, generic=True)
 
@@ -240,7 +243,7 @@ def _normal_cdf_taylor(k: int) -> Coefficient:
 identity_activation = _polynomial("identity", [Fraction(0), Fraction(1)])
 tanh = _autonomous("tanh", _TANH, Fraction(0), lambda ops, x: ops.tanh(x))
 sigmoid = _autonomous("sigmoid", _LOGISTIC, Fraction(1, 2), _logistic)
-relu = Activation("relu", _relu_taylor, _relu_derivatives, kinks=(Fraction(0),))
+relu = Activation("relu", _relu_taylor, _relu_derivatives, kinks=(Fraction(0),), degree=1)
 softplus = Activation("softplus", _softplus_taylor, _softplus_derivatives)
 _normal_cdf = Activation("Phi", _normal_cdf_taylor, _normal_cdf_derivatives)
 gelu = Activation(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, assert_never
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, assert_never
 
 from architectures.errors import ArchitectureError
 
@@ -24,9 +24,7 @@ Dimension: TypeAlias = str | int
 Shape: TypeAlias = tuple[Dimension, Dimension]
 Scalar: TypeAlias = int | Fraction
 Axis: TypeAlias = Literal[0, 1]
-Expression: TypeAlias = (
-    "Input | Weight | Constant | MatMul | Add | Multiply | Apply | Softmax | Normalize | Transpose"
-)
+Expression: TypeAlias = "Input | Weight | Constant | MatMul | Add | Multiply | Apply | Softmax | Normalize | Transpose"
 Reading = TypeVar("Reading")
 
 COLUMNS: Dimension = "t"
@@ -40,32 +38,32 @@ class _Operators:
     # NumPy scalars on the left would otherwise take the node for an object array.
     __array_ufunc__ = None
 
-    def __add__(self: Expression, other: Expression | Scalar) -> Add:
+    def __add__(self: Any, other: Expression | Scalar) -> Add:
         return Add(self, as_expression(other))
 
-    def __radd__(self: Expression, other: Scalar) -> Add:
+    def __radd__(self: Any, other: Scalar) -> Add:
         return Add(as_expression(other), self)
 
-    def __sub__(self: Expression, other: Expression | Scalar) -> Add:
+    def __sub__(self: Any, other: Expression | Scalar) -> Add:
         return Add(self, -as_expression(other))
 
-    def __rsub__(self: Expression, other: Scalar) -> Add:
+    def __rsub__(self: Any, other: Scalar) -> Add:
         return Add(as_expression(other), -self)
 
-    def __neg__(self: Expression) -> Multiply:
+    def __neg__(self: Any) -> Multiply:
         return Multiply(Constant(-1), self)
 
-    def __mul__(self: Expression, other: Expression | Scalar) -> Multiply:
+    def __mul__(self: Any, other: Expression | Scalar) -> Multiply:
         return Multiply(self, as_expression(other))
 
-    def __rmul__(self: Expression, other: Scalar) -> Multiply:
+    def __rmul__(self: Any, other: Scalar) -> Multiply:
         return Multiply(as_expression(other), self)
 
-    def __matmul__(self: Expression, other: Expression) -> MatMul:
+    def __matmul__(self: Any, other: Expression) -> MatMul:
         return MatMul(self, other)
 
     @property
-    def T(self: Expression) -> Transpose:  # noqa: N802
+    def T(self: Any) -> Transpose:
         return Transpose(self)
 
 
@@ -96,13 +94,19 @@ zero, ones, identity_initial = Zero(), Ones(), Identity()
 
 
 def normal(variance: str | Scalar = "1/d") -> Normal:
-    """Initial weights drawn from N(0, variance)."""
+    """Initial weights drawn from N(0, variance).
+
+    Raises:
+        ArchitectureError: the variance is neither an exact number nor a text such as "1/d".
+    """
     if isinstance(variance, str):
         numerator, slash, _ = variance.partition("/")
         if not (slash and numerator.strip().isdigit()):
             raise ArchitectureError(f'normal: variance is {variance!r}; expected a number or "1/d"')
     elif not isinstance(variance, int | Fraction):
-        raise ArchitectureError(f"normal: variance is {variance!r}; expected an int, a Fraction or a string such as \"1/d\"")
+        raise ArchitectureError(
+            f'normal: variance is {variance!r}; expected an int, a Fraction or a string such as "1/d"'
+        )
     return Normal(variance)
 
 
@@ -170,7 +174,11 @@ def causal_mask(size: Dimension = COLUMNS) -> Constant:
 
 
 def shift(steps: int, size: Dimension = COLUMNS) -> Constant:
-    """The matrix with entry (s, t) = 1 iff t = s + steps: one tap of a fixed convolution."""
+    """The matrix with entry (s, t) = 1 iff t = s + steps: one tap of a fixed convolution.
+
+    Raises:
+        ArchitectureError: steps is no whole number.
+    """
     if isinstance(steps, bool) or not isinstance(steps, int):
         raise ArchitectureError(f"shift: steps is {steps!r}; expected an int")
     return Constant(f"shift {steps}", size, size)
@@ -241,7 +249,8 @@ class Softmax(_Operators):
         _check_axis("softmax", self.axis)
         if self.mask is not None and (not isinstance(self.mask, Constant) or self.mask.shape != self.operand.shape):
             raise ArchitectureError(
-                f"softmax: the mask is {describe(self.mask)}; expected a Constant of shape {show_shape(self.operand.shape)}"
+                f"softmax: the mask is {describe(self.mask)}; "
+                f"expected a Constant of shape {show_shape(self.operand.shape)}"
             )
 
 
@@ -288,7 +297,9 @@ def as_expression(value: Expression | Scalar) -> Expression:
     if isinstance(value, float):
         raise ArchitectureError(f"constant: {value!r} is a float; expected an int or a Fraction, e.g. {_exact(value)}")
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
-        raise ArchitectureError(f"constant: {value!r} is a {type(value).__name__}; expected an expression, an int or a Fraction")
+        raise ArchitectureError(
+            f"constant: {value!r} is a {type(value).__name__}; expected an expression, an int or a Fraction"
+        )
     return Constant(value)
 
 
@@ -313,7 +324,9 @@ def batch_norm(*_: object, **__: object) -> Expression:
     Raises:
         ArchitectureError: always.
     """
-    raise ArchitectureError("BatchNorm couples the samples; expected layer_norm or rms_norm, which act on each sample alone")
+    raise ArchitectureError(
+        "BatchNorm couples the samples; expected layer_norm or rms_norm, which act on each sample alone"
+    )
 
 
 BatchNorm = batch_norm
@@ -381,7 +394,7 @@ def _set_shape(node: Expression, shape: Shape) -> None:
 def _dimension(kind: str, value: Dimension) -> Dimension:
     positive = isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if not (positive or (isinstance(value, str) and value.isidentifier())):
-        raise ArchitectureError(f"{kind}: a dimension is {value!r}; expected a name such as \"d\" or a positive int")
+        raise ArchitectureError(f'{kind}: a dimension is {value!r}; expected a name such as "d" or a positive int')
     return value
 
 
@@ -409,7 +422,8 @@ def _misfit(node: MatMul | Add | Multiply, expected: str) -> ArchitectureError:
     from architectures.text import text
 
     return ArchitectureError(
-        f"{text(node)}: the left has shape {show_shape(node.left.shape)}, the right {show_shape(node.right.shape)}; expected {expected}"
+        f"{text(node)}: the left has shape {show_shape(node.left.shape)}, "
+        f"the right {show_shape(node.right.shape)}; expected {expected}"
     )
 
 

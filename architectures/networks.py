@@ -26,11 +26,13 @@ class ResidualUnit:
 
     def __post_init__(self) -> None:
         if not isinstance(self.expression, NODE_KINDS):
-            raise ArchitectureError(f"unit: {self.expression!r} is a {type(self.expression).__name__}; expected an expression")
+            raise ArchitectureError(
+                f"unit: {self.expression!r} is a {type(self.expression).__name__}; expected an expression"
+            )
         h = the_input(self.expression)
         if self.expression.shape != h.shape:
             raise ArchitectureError(
-                f"{describe(self.expression)}: maps an input of shape {show_shape(h.shape)} to another; expected the same shape"
+                f"{describe(self.expression)}: the input has shape {show_shape(h.shape)}; expected the same shape"
             )
         object.__setattr__(self, "names", weight_names(self.expression, self.given_names))
 

@@ -20,10 +20,6 @@ SAMPLES: Dimension = "m"
 """The dimension of the sample index."""
 
 Scalars: TypeAlias = tuple[tuple[str, int], ...]
-Tensor: TypeAlias = (
-    "Data | Delta | Perturbation | InitialWeight | Pattern | LossDerivative"
-    " | ActivationValue | SoftmaxValue | Normalised | InverseScale | Opaque"
-)
 Factor: TypeAlias = tuple["Tensor", tuple[int, ...]]
 """A tensor and the index in each of its slots."""
 
@@ -51,20 +47,24 @@ class IndexSum:
 
 
 class _Tensor:
-    """Equality, order and hash by `label`, which is worked out once."""
+    """Equality, order and hash by `key`, which is worked out once: the label, then every field.
+
+    The label alone is for people; tensors of different dimensions may share it.
+    """
 
     __slots__ = ()
     label: str
+    key: str
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Tensor) and self.label == other.label
+        return isinstance(other, _Tensor) and self.key == other.key
 
     def __hash__(self) -> int:
-        return hash(self.label)
+        return hash(self.key)
 
     def _label(self, label: str) -> None:
         object.__setattr__(self, "label", label)
-
+        object.__setattr__(self, "key", f"{label} {self!r}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +74,7 @@ class Data(_Tensor):
     name: str
     dims: tuple[Dimension, ...]
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label(self.name)
@@ -85,6 +86,7 @@ class Delta(_Tensor):
 
     dims: tuple[Dimension, Dimension]
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label("delta")
@@ -98,6 +100,7 @@ class Perturbation(_Tensor):
     unit: int
     dims: tuple[Dimension, ...]
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label(f"d{self.weight}({self.unit})")
@@ -111,6 +114,7 @@ class InitialWeight(_Tensor):
     unit: int | None
     dims: tuple[Dimension, ...]
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label(self.weight if self.unit is None else f"{self.weight}({self.unit})")
@@ -123,6 +127,7 @@ class Pattern(_Tensor):
     pattern: str
     dims: tuple[Dimension, ...]
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label(f"{self.pattern.replace(' ', '_')}<{self.dims[0]}>")
@@ -139,6 +144,7 @@ class LossDerivative(_Tensor):
     dims: tuple[Dimension, ...]
     centred: bool = False
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label({1: "g", 2: "Q"}.get(self.order, f"L^({self.order})"))
@@ -153,6 +159,7 @@ class ActivationValue(_Tensor):
     argument: IndexSum
     dims: tuple[Dimension, ...]
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label(f"{self.activation}{prime(self.order)}({_inside(self.argument)})")
@@ -167,6 +174,7 @@ class SoftmaxValue(_Tensor):
     mask: str | None
     dims: tuple[Dimension, ...]
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         mask = "" if self.mask is None else f", {self.mask}"
@@ -183,6 +191,7 @@ class Normalised(_Tensor):
     epsilon: Fraction
     dims: tuple[Dimension, ...]
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label(_norm_label("LN" if self.centred else "RMS", self.slot, self.epsilon, self.argument))
@@ -198,6 +207,7 @@ class InverseScale(_Tensor):
     epsilon: Fraction
     dims: tuple[Dimension, ...]
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label(_norm_label("1/std" if self.centred else "1/rms", self.slot, self.epsilon, self.argument))
@@ -211,9 +221,25 @@ class Opaque(_Tensor):
     dims: tuple[Dimension, ...]
     degree: int = 0
     label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label(self.name)
+
+
+Tensor: TypeAlias = (
+    Data
+    | Delta
+    | Perturbation
+    | InitialWeight
+    | Pattern
+    | LossDerivative
+    | ActivationValue
+    | SoftmaxValue
+    | Normalised
+    | InverseScale
+    | Opaque
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +269,8 @@ def show_term(term: Term) -> str:
     return " * ".join(parts)
 
 
-_FREE_NAMES = {ROW: "i", COLUMN: "j", SAMPLE: "u"}
-_SUMMED_NAMES = "abcdefghklnopqrsvwxyz"
+_FREE_NAMES = {ROW: "i", COLUMN: "j", SAMPLE: "u", -4: "k", -5: "l"}
+_SUMMED_NAMES = "abcdefghnopqrsvwxyz"
 
 
 def index_names(term: Term) -> dict[int, str]:
@@ -268,4 +294,4 @@ def _inside(argument: IndexSum) -> str:
 
 def _norm_label(name: str, slot: int, epsilon: Fraction, argument: IndexSum) -> str:
     tail = f"; {epsilon}" if epsilon else ""
-    return f"{name}{slot if slot else ''}({_inside(argument)}{tail})"
+    return f"{name}{slot or ''}({_inside(argument)}{tail})"
