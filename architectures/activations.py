@@ -57,8 +57,8 @@ class Activation:
     """An elementwise function.
 
     taylor(k) is the k-th Taylor coefficient at zero (divided by k!); derivatives(ops, x, K) is the list of
-    f(x), f'(x), ..., f^(K)(x). `kinks` are the points where f' jumps. `degree` is that of a polynomial, or of a
-    function whose pieces are polynomials of it, else None.
+    f(x), f'(x), ..., f^(K)(x). `kinks` are the points where f' jumps; a
+    function with kinks is linear between them. `degree` is that of a polynomial, else None.
     """
 
     name: str
@@ -243,7 +243,7 @@ def _normal_cdf_taylor(k: int) -> Coefficient:
 identity_activation = _polynomial("identity", [Fraction(0), Fraction(1)])
 tanh = _autonomous("tanh", _TANH, Fraction(0), lambda ops, x: ops.tanh(x))
 sigmoid = _autonomous("sigmoid", _LOGISTIC, Fraction(1, 2), _logistic)
-relu = Activation("relu", _relu_taylor, _relu_derivatives, kinks=(Fraction(0),), degree=1)
+relu = Activation("relu", _relu_taylor, _relu_derivatives, kinks=(Fraction(0),))
 softplus = Activation("softplus", _softplus_taylor, _softplus_derivatives)
 _normal_cdf = Activation("Phi", _normal_cdf_taylor, _normal_cdf_derivatives)
 gelu = Activation(

@@ -445,7 +445,7 @@ def coefficient_sum(coefficient: Coefficient) -> Sum:
 
 def _activate(node: Apply, operand: Series, unit: ResidualUnit) -> Series:
     activation, start, order = node.activation, operand[0], len(operand) - 1
-    if activation.degree is not None and not activation.kinks:
+    if activation.degree is not None:
         return _horner(activation, operand)
     increment = series([{}, *operand[1:]], order)
     if start:
@@ -469,8 +469,8 @@ def _horner(activation: Activation, operand: Series) -> Series:
 
 def _value_at(activation: Activation, start: Sum, k: int) -> Sum:
     """The k-th Taylor coefficient at a nonzero point: an opaque tensor over k!."""
-    if activation.degree is not None and k > activation.degree:
-        return {}
+    if activation.kinks and k > 1:
+        return {}  # linear between its kinks
     free = _free_indices(start)
     value = ActivationValue(activation.name, k, freeze(start, free), tuple(free.values()))
     return scale(Fraction(1, factorial(k)), tensor(value, tuple(free)))
