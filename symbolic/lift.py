@@ -17,7 +17,7 @@ Derivative rules, with u = u_0 + v and v without constant part:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -237,33 +237,43 @@ def require_identity(unit: ResidualUnit) -> None:
         )
 
 
-def network_series(unit: ResidualUnit, units: int, order: int, *, own_initial: bool = False) -> Series:
-    """The output of `units` units in a row, every weight perturbed."""
-    stream = stream_series(unit, order)
-    for number in range(1, units + 1):
+def network_series(units: Sequence[ResidualUnit], order: int, *, own_initial: bool = False) -> Series:
+    """The output of units in a row, the earliest first, every weight perturbed; all have the layout of the first."""
+    stream = stream_series(units[0], order)
+    for number, unit in enumerate(units, start=1):
         stream = unit_series(unit, stream, number, own_initial=own_initial)
     return stream
 
 
 def loss_series(unit: ResidualUnit, loss: Loss, units: int, order: int, *, own_initial: bool = False) -> Series:
-    """The mean loss of `units` units, up to its constant: parts[k] is its homogeneous part of degree k.
-
-    With f = X + v: (1/m) sum over samples and columns of sum_k (1/k!) l^(k)[v, ..., v].
+    """The mean loss of `units` equal units, up to its constant: parts[k] is its homogeneous part of degree k.
 
     Raises:
         NotIdentityError: the network at its initial point is not the identity, so the loss is not expanded at X.
     """
-    require_identity(unit)
-    output = network_series(unit, units, order, own_initial=own_initial)
+    return loss_series_of([unit] * units, loss, order, own_initial=own_initial)
+
+
+def loss_series_of(units: Sequence[ResidualUnit], loss: Loss, order: int, *, own_initial: bool = False) -> Series:
+    """As `loss_series`, of units that may differ.
+
+    With f = X + v: (1/m) sum over samples and columns of sum_k (1/k!) l^(k)[v, ..., v].
+
+    Raises:
+        NotIdentityError: a unit at its initial point is not the identity, so the loss is not expanded at X.
+    """
+    for unit in set(units):
+        require_identity(unit)
+    output = network_series(units, order, own_initial=own_initial)
     increment = series([{}, *output[1:]], order)
     start = lowest_degree(increment)
     total = series([], order)
     if start is None:
         return total
     for k in range(1, order // start + 1):
-        derivative = loss_derivative(unit, loss, k)
+        derivative = loss_derivative(units[0], loss, k)
         if derivative:
-            total = add_series(total, _loss_term(unit, derivative, increment, k))
+            total = add_series(total, _loss_term(units[0], derivative, increment, k))
     return total
 
 
@@ -311,7 +321,7 @@ def stationary_order(unit: ResidualUnit, loss: Loss, at_most: int = 8) -> int | 
 def branch_order(unit: ResidualUnit, at_most: int = 8) -> int | None:
     """The least degree in the weights of h -> F(h; w) = unit(h) - h at the data; None beyond `at_most`."""
     for order in range(1, at_most + 1):
-        if network_series(unit, 1, order)[order]:
+        if network_series([unit], order)[order]:
             return order
     return None
 
@@ -333,16 +343,25 @@ def hessian_form(unit: ResidualUnit, loss: Loss) -> HessianForm:
     Raises:
         NotIdentityError: GEN-1's hypothesis fails.
     """
-    parts = _split(unit, loss)
+    parts = pair_forms(unit, loss)
     return HessianForm(freeze(parts[1, 1], {}), freeze(parts[1, 2], {}))
 
 
-def _split(unit: ResidualUnit, loss: Loss) -> dict[tuple[int, int], Sum]:
-    parts: dict[tuple[int, int], Sum] = {(1, 1): {}, (1, 2): {}, (2, 2): {}}
-    for monomial, coefficient in loss_series(unit, loss, 2, 2)[2].items():
+def pair_forms(
+    unit: ResidualUnit, loss: Loss, units: int = 2, *, own_initial: bool = False
+) -> dict[tuple[int, int], Sum]:
+    """The degree-two part of the loss for each pair of units (r, s), r <= s, renamed to units 1 and 2.
+
+    GEN-1 says that all (r, r) agree and all (r, s) with r < s agree.
+
+    Raises:
+        NotIdentityError: the unit at its initial point is not the identity.
+    """
+    forms: dict[tuple[int, int], Sum] = {(r, s): {} for r in range(1, units + 1) for s in range(r, units + 1)}
+    for monomial, coefficient in loss_series(unit, loss, units, 2, own_initial=own_initial)[2].items():
         first, second = sorted(t.unit for t, _ in monomial[1] if isinstance(t, Perturbation))
-        parts[first, second][monomial] = coefficient
-    return parts
+        forms[first, second][monomial] = coefficient
+    return {(r, s): relabel_unit(relabel_unit(form, r, 1), s, 2 if r != s else 1) for (r, s), form in forms.items()}
 
 
 def hessian_terms(unit: ResidualUnit, loss: Loss) -> HessianTerms:
@@ -351,7 +370,7 @@ def hessian_terms(unit: ResidualUnit, loss: Loss) -> HessianTerms:
     Raises:
         NotIdentityError: GEN-1's hypothesis fails.
     """
-    parts = _split(unit, loss)
+    parts = pair_forms(unit, loss)
     first, second = perturbations(unit, 1), perturbations(unit, 2)
     place = layout(unit)
     free = {name: place.indices(weight.shape) for weight, name in unit.names.items()}
@@ -371,6 +390,8 @@ def hessian_terms(unit: ResidualUnit, loss: Loss) -> HessianTerms:
 
 def relabel_unit(summand: Sum, old: int, new: int) -> Sum:
     """The sum with the perturbations of unit `old` carrying the number `new`."""
+    if old == new:
+        return summand
     return collect(
         (
             coefficient,

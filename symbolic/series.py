@@ -75,7 +75,7 @@ def collect(terms: Iterable[tuple[Fraction, Scalars, tuple[Factor, ...]]]) -> Su
         if value:
             total[monomial] = value
         else:
-            del total[monomial]
+            total.pop(monomial, None)
     return total
 
 
@@ -88,7 +88,7 @@ def add(*sums: Sum) -> Sum:
             if value:
                 total[monomial] = value
             else:
-                del total[monomial]
+                total.pop(monomial, None)
     return total
 
 

@@ -1,0 +1,64 @@
+"""Theorems of others that a proof may lean on; a statement that cites one prints it as an assumption."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A theorem that is taken over without proof, and where its proof stands."""
+
+    key: str
+    sentence: str
+    source: str
+
+
+_THEOREMS = (
+    Theorem(
+        "svd",
+        "Every real matrix M is U diag(s) V^T with orthogonal U and V and s >= 0.",
+        "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 2.6.3",
+    ),
+    Theorem(
+        "schwarz",
+        "Second partial derivatives that are continuous near a point are symmetric there.",
+        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 9.41",
+    ),
+    Theorem(
+        "taylor-peano",
+        "A function that is k times differentiable at a point equals its Taylor polynomial of degree k there "
+        "up to o(|.|^k).",
+        "Dieudonne, Foundations of Modern Analysis, 8.14.3 and its problems",
+    ),
+    Theorem(
+        "courant-fischer",
+        "The i-th eigenvalue of a symmetric matrix is the min-max of its Rayleigh quotient over subspaces; "
+        "the singular values are those of A^T A.",
+        "Horn and Johnson, Matrix Analysis, 2nd ed., Theorems 4.2.6 and 7.3.8",
+    ),
+    Theorem(
+        "singular-interlacing",
+        "If a matrix with n columns maps a subspace of dimension k with norm at most t, "
+        "then at least k of its n singular values are at most t.",
+        "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 7.3.8",
+    ),
+    Theorem(
+        "kawaguchi",
+        "The squared loss of a deep linear network has no local minimum that is not global.",
+        "Kawaguchi, Deep Learning without Poor Local Minima, 2016, Theorem 2.3",
+    ),
+)
+
+THEOREMS = {theorem.key: theorem for theorem in _THEOREMS}
+
+
+def theorem(key: str) -> Theorem:
+    """The theorem that is registered under `key`.
+
+    Raises:
+        ValueError: no theorem has this key.
+    """
+    if key not in THEOREMS:
+        raise ValueError(f"citation: {key!r} is no cited theorem; expected one of {', '.join(THEOREMS)}")
+    return THEOREMS[key]

@@ -1,0 +1,184 @@
+"""The Hessian at the initial point by both symbolic routes, and claims about it as index strings.
+
+A claim gives the two quadratic forms 1/2 v_1^T D v_1 and v_2^T A v_1 (unit 2 the later one) as index strings. The
+index-notation route compares canonical forms. The explicit route writes the claim out at the sizes of a small network
+and compares every entry of I (x) D + L (x) A + L^T (x) A^T with SymPy- or FLINT-computed second derivatives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from architectures.losses import Loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.notation import latex_sum
+from architectures.properties import dimension_names
+from proofs.parts import Argument, Computed, Context, Disagreement, Scope
+from symbolic.claims import parse, show, vocabulary
+from symbolic.explicit import hessian_at_initial_point
+from symbolic.instances import Quadratic, hessian_entries
+from symbolic.lift import hessian_form
+from symbolic.rings import sympy_ring
+from symbolic.rings import show as show_plain
+from symbolic.series import Sum, thaw
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """D and A as index strings: 1/2 v_1^T D v_1 and v_2^T A v_1."""
+
+    diagonal: str = "0"
+    cross: str = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """What the index-notation route found for one unit and loss."""
+
+    unit: ResidualUnit
+    loss: Loss
+    diagonal: Sum
+    cross: Sum
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The sizes of one explicit network: R units, m samples, a number for every named dimension."""
+
+    units: int
+    samples: int
+    dims: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        return ", ".join([f"R={self.units}", *(f"{name}={n}" for name, n in self.dims), f"m={self.samples}"])
+
+
+def size(units: int, samples: int = 1, **dims: int) -> Size:
+    """The size R = units, m = samples and the dimensions by name."""
+    return Size(units, samples, tuple(dims.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class ExplicitHessian:
+    """The upper triangle of the exact Hessian of one small network."""
+
+    unit: ResidualUnit
+    loss: Loss
+    at: Size
+    entries: Quadratic
+
+
+def every_size(unit: ResidualUnit) -> Scope:
+    """The scope of an index-notation result: every dimension that the unit names is free, and so are R and m."""
+    names = [name for name in dimension_names(unit.expression) if name != "t" or unit.mixes_columns]
+    return Scope.all("all " + ", ".join(["R", *names, "m"]))
+
+
+def index_forms(unit: ResidualUnit, loss: Loss = squared) -> Callable[[Context], Computed]:
+    """D and A of the unit in index notation."""
+
+    def compute(_: Context) -> Computed:
+        found = hessian_form(unit, loss)
+        shown = (
+            rf"\tfrac12 v_1^{{\mathsf T}} D v_1 = {latex_sum(found.diagonal)}, \qquad "
+            rf"v_2^{{\mathsf T}} A v_1 = {latex_sum(found.cross)}"
+        )
+        return Computed(Forms(unit, loss, thaw(found.diagonal), thaw(found.cross)), every_size(unit), shown)
+
+    return compute
+
+
+def same_forms(found: Forms, claim: Claim) -> None:
+    """Pass when both claimed forms equal those found.
+
+    Raises:
+        Disagreement: one of them differs.
+    """
+    known = vocabulary(found.unit, found.loss)
+    for name, computed, claimed in (("D", found.diagonal, claim.diagonal), ("A", found.cross, claim.cross)):
+        if computed != parse(claimed, known):
+            raise Disagreement(f"{name}: computed {show(computed)}; claimed {claimed}")
+
+
+def explicit_hessians(unit: ResidualUnit, sizes: Sequence[Size], loss: Loss = squared) -> Callable[[Context], Computed]:
+    """The exact Hessians of small networks with symbolic data, by SymPy's polynomial rings."""
+
+    def compute(_: Context) -> Computed:
+        found = [ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at)) for at in sizes]
+        return Computed(found, Scope.of(*(str(at) for at in sizes)), _show_smallest(found))
+
+    return compute
+
+
+def explicit_entries(unit: ResidualUnit, loss: Loss, at: Size) -> Quadratic:
+    """The upper triangle of the exact Hessian at one size."""
+    network = Network(unit, at.units, loss)
+    return hessian_at_initial_point(network, dict(at.dims), samples=at.samples, ring=sympy_ring).plain()
+
+
+def same_entries(found: Sequence[ExplicitHessian], claim: Claim) -> None:
+    """Pass when the claim, written out at every size, equals the Hessian entry by entry.
+
+    Raises:
+        Disagreement: an entry differs; the message names the first one.
+    """
+    for one in found:
+        known = vocabulary(one.unit, one.loss)
+        diagonal, cross = parse(claim.diagonal, known), parse(claim.cross, known)
+        claimed = hessian_entries(one.unit, one.loss, diagonal, cross, one.at.units, dict(one.at.dims), one.at.samples)
+        if claimed != one.entries:
+            raise Disagreement(_first_difference(one, claimed))
+
+
+def hessian_arguments(
+    unit: ResidualUnit, claim: Claim, neighbours: dict[str, Claim], sizes: Sequence[Size], loss: Loss = squared
+) -> tuple[Argument, Argument]:
+    """The claim by the index-notation route and by the explicit one."""
+    lifted = Argument(
+        "Taylor series of two units in index notation",
+        "index notation",
+        index_forms(unit, loss),
+        claim,
+        neighbours,
+        same_forms,
+        explanation="The part of degree two of the loss, units named first and second; repeated indices are summed.",
+    )
+    written_out = Argument(
+        "Hessians of small networks, entry by entry",
+        "explicit",
+        explicit_hessians(unit, sizes, loss),
+        claim,
+        neighbours,
+        same_entries,
+        explanation="Every entry over the rationals with symbolic data equals the claim written out at these sizes.",
+    )
+    return lifted, written_out
+
+
+def _first_difference(one: ExplicitHessian, claimed: Quadratic) -> str:
+    place = min(p for p in {*one.entries, *claimed} if one.entries.get(p) != claimed.get(p))
+    computed, expected = (show_plain(entries.get(place, {})) for entries in (one.entries, claimed))
+    return f"{one.at}, entry {place}: computed {computed}; claimed {expected}"
+
+
+def _show_smallest(found: Sequence[ExplicitHessian]) -> str:
+    """The smallest Hessian as a matrix, where it is small enough to read."""
+    one = min(found, key=lambda hessian: len(hessian.entries))
+    count = 1 + max((column for _, column in one.entries), default=-1)
+    if not 0 < count <= 4:
+        return ""
+    rows = [
+        " & ".join(_latex_plain(show_plain(one.entries.get((min(i, j), max(i, j)), {}))) for j in range(count))
+        for i in range(count)
+    ]
+    body = r" \\ ".join(rows)
+    return rf"H = \begin{{pmatrix}} {body} \end{{pmatrix}} \quad ({one.at})"
+
+
+def _latex_plain(shown: str) -> str:
+    """Symbols such as x_1_1 and pre(x_1_1) with their subscripts grouped."""
+    grouped = re.sub(r"\b([a-zA-Z])_(\d+)(?:_(\d+))?", lambda m: f"{m[1]}_{{{m[2]}{m[3] or ''}}}", shown)
+    named = re.sub(r"\b(pre|mid|post)\b", r"\\sigma_{\\mathrm{\1}}", grouped)
+    return named.replace("*", r"\,")

@@ -1,0 +1,85 @@
+"""What comes out of a run: steps, results and their verdicts; plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from proofs.parts import Measurement
+
+Verdict: TypeAlias = Literal["PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN"]
+VERDICTS: tuple[Verdict, ...] = ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN")
+
+Outcome: TypeAlias = Literal["passed", "failed", "unavailable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step that ran: what it did, for which sizes, what it found and which neighbours it rejected."""
+
+    title: str
+    route: str
+    outcome: Outcome
+    scope: str = ""
+    all_sizes: bool = False
+    shown: str = ""
+    explanation: str = ""
+    latex: str = ""
+    rejected: tuple[str, ...] = ()
+    message: str = ""
+    measurements: tuple[Measurement, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CounterexampleResult:
+    """The instance as text, its hypotheses with what each evaluated to, and the steps of both routes."""
+
+    sentence: str
+    latex: str
+    instance: str
+    hypotheses: tuple[tuple[str, bool], ...]
+    steps: tuple[Step, ...]
+    outcome: Outcome
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairResult:
+    """The corrected statement, the verdict on it and the steps of its proof."""
+
+    sentence: str
+    latex: str
+    adds: str
+    verdict: Verdict
+    scope: str
+    all_sizes: bool
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The verdict on one statement and everything that led to it; plain data.
+
+    `reason` says why it is FAILED, OPEN or incomplete; `unavailable` whether it is OPEN only because something optional
+    is missing. `fully_proved` is None until proofs.runs has looked at what the statement uses, or cannot know.
+    """
+
+    id: str
+    verdict: Verdict
+    scope: str
+    all_sizes: bool
+    seconds: float
+    reason: str = ""
+    steps: tuple[Step, ...] = ()
+    evidence: tuple[Step, ...] = ()
+    counterexample: CounterexampleResult | None = None
+    repair: RepairResult | None = None
+    assumptions: tuple[str, ...] = ()
+    unavailable: bool = False
+    fully_proved: bool | None = None
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """Every number that was measured."""
+        return tuple(one for step in self.evidence for one in step.measurements)

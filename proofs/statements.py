@@ -1,0 +1,57 @@
+"""The registry of statements, in the order of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+
+from proofs.verdicts import Statement
+
+_MODULES: tuple[str, ...] = ("lemmas", "theorem2", "assumption3")
+"""The modules of this package that hold statements, each under the name STATEMENTS."""
+
+
+class UnknownStatementError(ValueError):
+    """No statement has the id that was asked for; the message is one line for the user."""
+
+
+@cache
+def statements() -> tuple[Statement, ...]:
+    """Every statement; the modules are imported on the first call."""
+    return registry(one for name in _MODULES for one in import_module(f"proofs.{name}").STATEMENTS)
+
+
+def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:
+    """`candidates` as a tuple.
+
+    Raises:
+        ValueError: two of them share an id.
+    """
+    found: dict[str, Statement] = {}
+    for statement in candidates:
+        if statement.id in found:
+            raise ValueError(f"statements: the id {statement.id} is given twice; expected distinct ids")
+        found[statement.id] = statement
+    return tuple(found.values())
+
+
+def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[Statement, ...]:
+    """The statements with these ids, in the order of the registry; all of them when no id is given.
+
+    Raises:
+        UnknownStatementError: an id is unknown; the message suggests the nearest ones.
+    """
+    candidates = statements() if among is None else among
+    known = {statement.id for statement in candidates}
+    for id_ in ids:
+        if id_ not in known:
+            raise UnknownStatementError(f"unknown statement {id_!r}; {_suggestion(id_, known)}")
+    return tuple(one for one in candidates if one.id in ids or not ids)
+
+
+def _suggestion(id_: str, known: Iterable[str]) -> str:
+    lower = {one.lower(): one for one in sorted(known)}
+    near = [lower[match] for match in get_close_matches(id_.lower(), lower, n=3, cutoff=0.6)]
+    return f"did you mean {' or '.join(near)}?" if near else "`resproof list` shows the known ones"

@@ -1,0 +1,104 @@
+"""Which orders of which nodes a jet of order K needs: degree truncation, decided before anything is multiplied.
+
+The *valuation* of a node is a degree below which its series in the weights vanishes: 1 for a weight that starts at
+zero, 0 for data; it adds up over products, is the least one in a sum, and an activation with f(0) = 0 keeps it (f is
+differentiable at 0, or has a kink there: |f(t)| <= C|t| either way).
+
+A node is *needed* to order N where parts above N cannot reach the result: the root is needed to K, and an operand of
+a product to N less the valuation of the other operand. A node whose valuation exceeds its need is zero for our
+purposes. So in h + W3 f(W2 f(W1 h)) nothing at all is multiplied for K = 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import assert_never
+
+from architectures.errors import ArchitectureError
+from architectures.expressions import (
+    Add,
+    Apply,
+    Constant,
+    Expression,
+    Input,
+    MatMul,
+    Multiply,
+    Normalize,
+    Softmax,
+    Transpose,
+    Weight,
+    describe,
+    nodes,
+    operands,
+    read,
+    zero,
+)
+
+
+def valuations(root: Expression, cap: int) -> dict[Expression, int]:
+    """A degree below which each node vanishes, at most `cap`.
+
+    Raises:
+        ArchitectureError: the expression has a softmax or a normalisation.
+    """
+    found: dict[Expression, int] = {}
+
+    def case(node: Expression, recurse: Callable[[Expression], int]) -> int:
+        found[node] = min(cap, rule(node, recurse))
+        return found[node]
+
+    def rule(node: Expression, recurse: Callable[[Expression], int]) -> int:
+        match node:
+            case Input():
+                return 0
+            case Weight():
+                return int(node.initial == zero)
+            case Constant():
+                return cap if node.value == 0 else 0
+            case MatMul() | Multiply():
+                return recurse(node.left) + recurse(node.right)
+            case Add():
+                return min(recurse(node.left), recurse(node.right))
+            case Transpose():
+                return recurse(node.operand)
+            case Apply():
+                inner = recurse(node.operand)
+                return inner if inner and not node.activation.taylor(0).rational else 0
+            case Softmax() | Normalize():
+                raise ArchitectureError(
+                    f"{describe(node)}: a {type(node).__name__.lower()} has no exact series on explicit coordinates; "
+                    "expected only products, sums and elementwise activations (the series in index notation has it)"
+                )
+            case _:
+                assert_never(node)
+
+    _ = read(root, case)
+    return found
+
+
+def needed_orders(root: Expression, order: int) -> dict[Expression, int]:
+    """The order to which each node is needed for the root to `order`; nodes that are zero up to there are left out.
+
+    In the order in which they can be evaluated.
+
+    Raises:
+        ArchitectureError: the expression has a softmax or a normalisation.
+    """
+    valuation = valuations(root, order + 1)
+    need: dict[Expression, int] = {root: order}
+    in_turn = nodes(root)
+    for node in reversed(in_turn):
+        if node not in need or valuation[node] > need[node]:
+            continue
+        for operand, loss in _losses(node, valuation):
+            need[operand] = max(need.get(operand, -1), need[node] - loss)
+    return {node: need[node] for node in in_turn if node in need and valuation[node] <= need[node]}
+
+
+def _losses(node: Expression, valuation: Mapping[Expression, int]) -> list[tuple[Expression, int]]:
+    """How much less is needed of each operand than of the node."""
+    match node:
+        case MatMul() | Multiply():
+            return [(node.left, valuation[node.right]), (node.right, valuation[node.left])]
+        case _:
+            return [(operand, 0) for operand in operands(node)]
