@@ -14,7 +14,18 @@ from architectures.terms import ActivationValue, IndexSum
 from proofs.documents import source
 from proofs.forms import every_size
 from proofs.generic import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
-from proofs.parts import PRINTED, Argument, Computed, Context, Counterexample, Disagreement, Hypothesis, Repair, Scope, Statement
+from proofs.parts import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Repair,
+    Scope,
+    Statement,
+)
 from proofs.theorem2 import T2_2S, exact_spectrum
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import Instance, hessian_at_initial_point
@@ -170,7 +181,10 @@ A3N = Statement(
             _derivatives_used,
             _USED,
             {
-                "n = 2 needs second derivatives": {**_USED, 2: {"B": {"mid'(0)", "mid''(0)", "post'(0)", "pre(X)"}, "A": set()}},
+                "n = 2 needs second derivatives": {
+                    **_USED,
+                    2: {"B": {"mid'(0)", "mid''(0)", "post'(0)", "pre(X)"}, "A": set()},
+                },
                 "n = 1 needs mid": {**_USED, 1: {**_USED[1], "B": {"mid'(0)", *_USED[1]["B"]}}},
                 "n = 1 does without the slope of pre": {**_USED, 1: {**_USED[1], "A": {"post'(0)", "pre(X)"}}},
                 "n = 1 does without the curvature of post": {**_USED, 1: {**_USED[1], "B": {"post'(0)", "pre(X)"}}},
@@ -284,7 +298,10 @@ SPUR = Statement(
     latex=r"\exists \epsilon > 0:\; \|w\| < \epsilon \implies L(w) \ge L(0)",
     hypotheses=(
         FLAT_AT_ZERO,
-        Hypothesis("not degenerate: c M != 0", lambda one: one.mid.taylor(1).rational * one.post.taylor(1).rational * (one.x - one.y) * one.x != 0),
+        Hypothesis(
+            "not degenerate: c M != 0",
+            lambda one: one.mid.taylor(1).rational * one.post.taylor(1).rational * (one.x - one.y) * one.x != 0,
+        ),
     ),
     uses=("DR-T2.2s",),
     counterexample=Counterexample(

@@ -11,11 +11,13 @@ of the digit. Source: Demystifying ResNet, appendix B, which does the same with 
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.verdicts import Data
+from proofs.parts import Data, Unavailable
 
 COMPONENTS = 10
 
@@ -23,13 +25,26 @@ COMPONENTS = 10
 @cache
 def digits() -> Data:
     """X (10 x 1797) and Y (10 x 1797), float64 and read-only."""
-    from sklearn.datasets import load_digits
-
-    pixels, labels = load_digits(return_X_y=True)
-    x = np.ascontiguousarray(whiten(pixels.T.astype(np.float64), COMPONENTS))
+    pixels, labels = _table()
+    x = np.ascontiguousarray(whiten(pixels.T, COMPONENTS))
     y = np.ascontiguousarray(np.eye(10)[labels].T)
     x.flags.writeable = y.flags.writeable = False
     return Data(x, y, "scikit-learn digits, whitened, 10 principal components")
+
+
+def _table() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """What `sklearn.datasets.load_digits` returns, from its file: importing scikit-learn takes longer than a proof.
+
+    Raises:
+        Unavailable: scikit-learn is not installed, or its file has moved.
+    """
+    spec = find_spec("sklearn")
+    folders = (spec.submodule_search_locations or []) if spec else []
+    found = [file for folder in folders if (file := Path(folder, "datasets", "data", "digits.csv.gz")).is_file()]
+    if not found:
+        raise Unavailable("scikit-learn's digits.csv.gz is not installed")
+    table = np.loadtxt(found[0], delimiter=",")
+    return table[:, :-1], table[:, -1].astype(np.int64)
 
 
 def whiten(x: NDArray[np.float64], components: int) -> NDArray[np.float64]:

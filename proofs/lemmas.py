@@ -25,7 +25,8 @@ from architectures.catalogue import (
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from proofs.documents import source
-from proofs.forms import every_size, explicit_entries, size
+from proofs.evidence import observed_product, on_data, on_tokens
+from proofs.forms import Claim, every_size, explicit_entries, size
 from proofs.generic import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.parts import Argument, Computed, Context, Disagreement, Scope, Statement
 from symbolic.claims import show
@@ -229,7 +230,12 @@ def _passing(_: Context) -> Computed:
     return Computed(found, Scope.all(ANY_N), r"U_r(X + u; 0) = X + u \quad \text{for an arbitrary } u")
 
 
-_PASSES = {**{f"n = {n}": True for n in DEPTHS}, "plain layer": False, "post(0) != 0": False, "mid(0) != 0, n = 2": True}
+_PASSES = {
+    **{f"n = {n}": True for n in DEPTHS},
+    "plain layer": False,
+    "post(0) != 0": False,
+    "mid(0) != 0, n = 2": True,
+}
 
 LEMMA_4 = Statement(
     id="DR-L4",
@@ -360,6 +366,14 @@ def _toeplitz(r: int, s: int) -> str:
     return "D" if r == s else "A" if r > s else "At"
 
 
+_ATTENTION = "m^-1 * t^-1 * LN(X)[j,s,u] * g[i,r,u] * dO(1)[i,a] * dV(1)[a,j]"
+_MLP = "1/2 * m^-1 * LN(X)[j,s,u] * g[i,s,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+_BIASED = (
+    "1/2 * m^-1 * X[j,u] * dW1(1)[a,j] * dW2(1)[i,a] * g[i,u] + 1/2 * m^-1 * dW2(1)[i,a] * db(1)[a] * g[i,u]"
+    " + 1/2 * log(2)^2 * dW2(1)[i,a] * dW2(1)[i,b]"
+)
+_BIASED_CROSS = "log(2)^2 * dW2(1)[i,a] * dW2(2)[i,b]"
+
 GEN_1 = Statement(
     id="GEN-1",
     title="Two units determine the Hessian at every depth",
@@ -408,6 +422,24 @@ GEN_1 = Statement(
                 "units do not interact": lambda r, s: "D" if r == s else "0",
             },
             _assembled,
+        ),
+    ),
+    evidence=(
+        observed_product(
+            "H v of a network of transformer blocks, R = 100",
+            lambda context: on_tokens(ANY_BLOCK["transformer block"], 100, context, samples=16, tokens=5, k=3, f=7),
+            Claim(f"{_ATTENTION} + {_MLP}"),
+            {
+                "attention left out": Claim(_MLP),
+                "units interact": Claim(f"{_ATTENTION} + {_MLP}", _MLP.replace("dW2(1)", "dW2(2)")),
+                "the token mean left out": Claim(f"{_ATTENTION.replace('t^-1 * ', '')} + {_MLP}"),
+            },
+        ),
+        observed_product(
+            "H v of a network of biased units, R = 1000: D and A both nonzero",
+            lambda context: on_data(ANY_BLOCK["biased"], 1000, context, samples=200),
+            Claim(_BIASED, _BIASED_CROSS),
+            {"A = 0": Claim(_BIASED), "A twice as large": Claim(_BIASED, f"2 * {_BIASED_CROSS}")},
         ),
     ),
     notes="Needs a loss and a unit that are twice differentiable near the data and no parameters outside the units.",

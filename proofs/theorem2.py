@@ -7,19 +7,29 @@ mid'(0)^(n-1) post'(0) and c = c_2.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 import flint
+import numpy as np
 
-from architectures.activations import generic, polynomial, sigmoid
+from architectures.activations import generic, polynomial, tanh
 from architectures.catalogue import n_shortcut
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.terms import COLUMN, ROW, Delta, Opaque
 from proofs.documents import source
+from proofs.evidence import (
+    Running,
+    are_eigenpairs,
+    eigenpairs,
+    identity_modulo,
+    observed_order,
+    observed_product,
+    on_data,
+)
 from proofs.forms import Claim, every_size, hessian_arguments, size
 from proofs.generic import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.lemmas import ANY_N, INDUCTION_STEP
@@ -31,6 +41,21 @@ from symbolic.explicit import stationary_order as explicit_order
 from symbolic.lift import hessian_form, loss_series, perturbations, stationary_order
 from symbolic.paths import along, negate
 from symbolic.series import Sum, differentiate, freeze, lowest_degree, multiply, scale, tensor, thaw
+
+DEPTH = 1000
+TANH = {n: ResidualUnit(n_shortcut(n, tanh, tanh, tanh)) for n in (1, 2, 3)}
+LINEAR = {n: ResidualUnit(n_shortcut(n)) for n in (1, 2, 3)}
+
+
+def tanh_on_digits(n: int) -> Callable[[Context], Running]:
+    """A tanh network of depth DEPTH on 200 digits."""
+    return lambda context: on_data(TANH[n], DEPTH, context, samples=200)
+
+
+def linear_on_digits(n: int) -> Callable[[Context], Running]:
+    """A linear network of depth DEPTH on all digits."""
+    return lambda context: on_data(LINEAR[n], DEPTH, context)
+
 
 # Part 1: the order of the stationary point.
 
@@ -66,6 +91,28 @@ def _same_orders(found: Mapping[str, tuple[int, bool]], claim: Mapping[int, tupl
     for at, order in found.items():
         if order != claim[int(at[2])]:
             raise Disagreement(f"{at}: (order, Hessian nonzero) is {order}; claimed {claim[int(at[2])]}")
+
+
+_TANH_PART = {
+    2: "m^-1 * g[i,u] * tanh(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]",
+    3: "m^-1 * g[i,u] * tanh(X)[j,u] * dW3(1)[i,a] * dW2(1)[a,b] * dW1(1)[b,j]",
+}
+
+
+def _observed(n: int) -> Argument:
+    """The order of a running tanh network with n layers a unit."""
+    part = _TANH_PART[n]
+    return observed_order(
+        f"Taylor coefficients of a tanh network, n = {n}, R = {DEPTH}",
+        tanh_on_digits(n),
+        n,
+        part,
+        {
+            "one order higher": (n + 1, part),
+            "twice as large": (n, f"2 * {part}"),
+            "the other sign": (n, f"-1 * {part}"),
+        },
+    )
 
 
 def _flat(n: int) -> tuple[int, bool]:
@@ -110,6 +157,7 @@ T2_1 = Statement(
             _same_orders,
         ),
     ),
+    evidence=(_observed(2), _observed(3)),
     notes="Proved in the stronger form, derivatives 1, ..., n-1 exist and vanish, where the derivatives of mid and post "
     "exist; |mid(t)|, |post(t)| <= K |t| near 0 already give the printed form. The paper's order counts vanishing "
     "derivatives; it is not the optimiser's 'second-order stationary point'.",
@@ -145,7 +193,9 @@ class _Leading:
 
 def _leading_parts(_: Context) -> Computed:
     found = {n: _Leading(*_leading(n)) for n in DEPTHS[1:]}
-    shown = r"L(w) - L(0) = c_n \sum_r \operatorname{tr}\!\left(M^{\mathsf T} W^{r,n} \cdots W^{r,1}\right) + o(\|w\|^n)"
+    shown = (
+        r"L(w) - L(0) = c_n \sum_r \operatorname{tr}\!\left(M^{\mathsf T} W^{r,n} \cdots W^{r,1}\right) + o(\|w\|^n)"
+    )
     return Computed(found, Scope.all("n = 2..6, all R, d, m"), shown)
 
 
@@ -175,7 +225,9 @@ def _at_m(_: Context) -> Computed:
         direction = {**{f"W{k}": identity for k in range(1, n)}, f"W{n}": m_matrix}
         only_first = along(unit, part, {name: {} for name in unit.names.values()}, number=2)
         found[n] = (unit, along(unit, only_first, direction))
-    return Computed(found, Scope.all("n = 2..6, all R, d, m"), r"c_n \operatorname{tr}(M^{\mathsf T} M) = c_n \|M\|_F^2")
+    return Computed(
+        found, Scope.all("n = 2..6, all R, d, m"), r"c_n \operatorname{tr}(M^{\mathsf T} M) = c_n \|M\|_F^2"
+    )
 
 
 def _squared_norm(found: Mapping[int, tuple[ResidualUnit, Sum]], power: int) -> None:
@@ -219,7 +271,9 @@ T2_1S = Statement(
     id="DR-T2.1s",
     title="For n >= 2 zero is a saddle: neither minimum nor maximum",
     subject="n_shortcut",
-    source=source("A", "section 2", "ResNet with shortcut length larger than 2 has the zero initial point as a high order saddle"),
+    source=source(
+        "A", "section 2", "ResNet with shortcut length larger than 2 has the zero initial point as a high order saddle"
+    ),
     sentence="Unless c_n M = 0, the loss takes values above and below L(0) in every neighbourhood of zero.",
     latex=r"c_n M \ne 0 \implies \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L \quad \forall \epsilon > 0",
     hypotheses=(FLAT_AT_ZERO,),
@@ -271,12 +325,16 @@ T2_1S = Statement(
 # Part 2: n = 2.
 
 _C_M = "m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u]"
+_LINEAR_PART = "m^-1 * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+_LINEAR_CROSS = "m^-1 * g[i,u] * X[j,u] * dW2(2)[i,a] * dW1(1)[a,j]"
 
 T2_2 = Statement(
     id="DR-T2.2",
     title="For n = 2 the Hessian is block diagonal with blocks [[0, A^T], [A, 0]]",
     subject="n_shortcut",
-    source=source("A", "Theorem 2.2, Eq. 8, 23-25", "where A only depends on the training set and the activation functions"),
+    source=source(
+        "A", "Theorem 2.2, Eq. 8, 23-25", "where A only depends on the training set and the activation functions"
+    ),
     sentence="For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, A^T], [A, 0]] with "
     "A = c blockdiag(M, ..., M) P^T, P the commutation matrix.",
     latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
@@ -291,12 +349,35 @@ T2_2 = Statement(
             "twice as large": Claim(f"2 * {_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
             "without the slope of mid": Claim("m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
             "X in place of pre(X)": Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-            "units interact": Claim(
-                f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]", f"{_C_M} * dW2(2)[i,a] * dW1(1)[a,j]"
-            ),
+            "units interact": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]", f"{_C_M} * dW2(2)[i,a] * dW1(1)[a,j]"),
             "P left out": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[j,a]"),
         },
         (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(1, d=3)),
+    ),
+    evidence=(
+        observed_product(
+            f"H v of a linear network, R = {DEPTH}",
+            linear_on_digits(2),
+            Claim(_LINEAR_PART),
+            {"twice as large": Claim(f"2 * {_LINEAR_PART}"), "units interact": Claim(_LINEAR_PART, _LINEAR_CROSS)},
+        ),
+        identity_modulo(
+            generic_unit(2),
+            DEPTH,
+            {1: "0", 2: f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"},
+            {
+                "M transposed": {
+                    1: "0",
+                    2: "m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]",
+                },
+                "units interact": {
+                    1: "0",
+                    2: f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j] + {_C_M} * dW2(2)[i,a] * dW1(1)[a,j]",
+                },
+            },
+            d=10,
+            m=20,
+        ),
     ),
     notes="g = x - y. The squared loss enters through g alone.",
 )
@@ -429,6 +510,17 @@ T2_2E = Statement(
                 },
             },
             explanation="mid(t) = 3t + t^2, M = U diag(2, 1/3) V^T with rational rotations U, V.",
+        ),
+    ),
+    evidence=(
+        Argument(
+            f"Extreme eigenpairs of a tanh network, R = {DEPTH}",
+            "floating point",
+            eigenpairs(tanh_on_digits(2), np.tanh),
+            1.0,
+            {"the square of sigma_i": 2.0, "the root of sigma_i": 0.5},
+            are_eigenpairs,
+            explanation="w = (a_r v^T, +-u a_r^T) in all units at once, a_r random; greatest and least sigma, both signs.",
         ),
     ),
 )
@@ -610,12 +702,20 @@ def first_order_claim(
 
 _SQUARED = "delta[i,k]"
 _PART_3 = first_order_claim(_SQUARED)
+_TANH_PART_3 = Claim(
+    f"1/2 * {_SQUARED} * m^-1 * tanh(X)[j,u] * tanh(X)[l,u] * dW1(1)[i,j] * dW1(1)[k,l]",
+    f"{_SQUARED} * m^-1 * tanh(X)[j,u] * tanh(X)[l,u] * dW1(2)[i,j] * dW1(1)[k,l]"
+    " + m^-1 * g[i,u] * tanh'(X)[k,u] * tanh(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]",
+)
+"""post = tanh: post'(0) = 1, post''(0) = 0."""
 
 T2_3 = Statement(
     id="DR-T2.3",
     title="For n = 1 the Hessian has B on the diagonal, A below and A^T above",
     subject="n_shortcut",
-    source=source("A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"),
+    source=source(
+        "A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"
+    ),
     sentence="For n = 1 the Hessian at zero is block Toeplitz, I (x) B + L (x) A + L^T (x) A^T. With p = pre(x), p' = "
     "pre'(x), k1 = post'(0), k2 = post''(0), g and Q the gradient and Hessian of the loss at the initial output: "
     "B = E[p p^T (x) (k1^2 Q + k2 diag g)] and A = k1^2 E[p p^T (x) Q + blockdiag_j(p'_j g p^T) P^T].",
@@ -633,7 +733,8 @@ T2_3 = Statement(
                 "without the curvature of post": first_order_claim(_SQUARED, second="0 * post''(0)"),
                 "pre in place of its derivative": first_order_claim(_SQUARED, slope="pre(X)[k,u]"),
                 "A transposed": Claim(
-                    _PART_3.diagonal, _PART_3.cross.replace("dW1(2)", "dW1(9)").replace("dW1(1)", "dW1(2)").replace("dW1(9)", "dW1(1)")
+                    _PART_3.diagonal,
+                    _PART_3.cross.replace("dW1(2)", "dW1(9)").replace("dW1(1)", "dW1(2)").replace("dW1(9)", "dW1(1)"),
                 ),
                 "A = 0": Claim(_PART_3.diagonal),
             },
@@ -648,6 +749,18 @@ T2_3 = Statement(
             },
             (size(2, d=2), size(2, 2, d=1)),
             loss=generic_loss,
+        ),
+    ),
+    evidence=(
+        observed_product(
+            f"H v of a tanh network, n = 1, R = {DEPTH}",
+            tanh_on_digits(1),
+            _TANH_PART_3,
+            {
+                "without the slope of pre": Claim(_TANH_PART_3.diagonal, _TANH_PART_3.cross.split(" + ")[0]),
+                "B twice as large": Claim(_TANH_PART_3.diagonal.replace("1/2", "1"), _TANH_PART_3.cross),
+                "units do not interact": Claim(_TANH_PART_3.diagonal),
+            },
         ),
     ),
 )

@@ -371,21 +371,20 @@ def hessian_terms(unit: ResidualUnit, loss: Loss) -> HessianTerms:
         NotIdentityError: GEN-1's hypothesis fails.
     """
     parts = pair_forms(unit, loss)
+    return terms_of_forms(unit, parts[1, 1], parts[1, 2])
+
+
+def terms_of_forms(unit: ResidualUnit, diagonal: Sum, cross: Sum) -> HessianTerms:
+    """The linear maps D, A and A^T of the forms 1/2 v_1^T D v_1 and v_2^T A v_1."""
     first, second = perturbations(unit, 1), perturbations(unit, 2)
     place = layout(unit)
     free = {name: place.indices(weight.shape) for weight, name in unit.names.items()}
 
-    def rows(form: Sum, variables: dict[str, Perturbation], relabel: bool) -> tuple[tuple[str, IndexSum], ...]:
+    def rows(form: Sum, variables: dict[str, Perturbation]) -> tuple[tuple[str, IndexSum], ...]:
         derivatives = {name: differentiate(form, t, tuple(free[name])) for name, t in variables.items()}
-        if relabel:
-            derivatives = {name: relabel_unit(derivative, 2, 1) for name, derivative in derivatives.items()}
-        return tuple((name, freeze(derivative, free[name])) for name, derivative in derivatives.items())
+        return tuple((name, freeze(relabel_unit(part, 2, 1), free[name])) for name, part in derivatives.items())
 
-    return HessianTerms(
-        diagonal=rows(parts[1, 1], first, relabel=False),
-        later=rows(parts[1, 2], second, relabel=False),
-        earlier=rows(parts[1, 2], first, relabel=True),
-    )
+    return HessianTerms(rows(diagonal, first), rows(cross, second), rows(cross, first))
 
 
 def relabel_unit(summand: Sum, old: int, new: int) -> Sum:

@@ -5,7 +5,7 @@ Why these tiny networks prove a statement about all widths, all depths and all n
 1. The loss is the mean over samples of a per-sample loss, and so is any claimed formula: m = 1 with symbolic data.
 2. A unit at its initial weights is the identity (checked on every network here), and a second derivative moves at
    most two units: units (1, 1) and (1, 2) suffice, for every depth.
-3. Two scalar weights w_ij, w_kl move, all others keep their initial values. Call the coordinates i, j, k, l of each
+3. Two scalar weights w_ij, w_pq move, all others keep their initial values. Call the coordinates i, j, p, q of each
    named dimension *touched*. If every product contracts a named dimension only over entries that vanish off the
    touched coordinates, and the output off them does not depend on the two weights, then the second derivative is a
    function of the data at the touched coordinates alone. Both conditions are computed from the expression, node by
@@ -65,8 +65,8 @@ class Pattern:
     places: tuple[Place, Place]
 
     def __str__(self) -> str:
-        (r, s), (first, second), ((i, j), (k, l)) = self.units, self.weights, self.places
-        return f"d2L/d{first}({r})_{i}_{j} d{second}({s})_{k}_{l}"
+        (r, s), (first, second), ((i, j), (p, q)) = self.units, self.weights, self.places
+        return f"d2L/d{first}({r})_{i}_{j} d{second}({s})_{p}_{q}"
 
 
 Claim: TypeAlias = Callable[[Pattern, Ring], Element]
@@ -79,8 +79,8 @@ def patterns(unit: ResidualUnit) -> Iterator[Pattern]:
         for number, first in enumerate(unit.weights):
             for second in unit.weights[number if units == (1, 1) else 0 :]:
                 slots = (first.rows, first.cols, second.rows, second.cols)
-                for i, j, k, l in _coincidences(slots):
-                    yield Pattern(units, (unit.names[first], unit.names[second]), ((i, j), (k, l)))
+                for i, j, p, q in _coincidences(slots):
+                    yield Pattern(units, (unit.names[first], unit.names[second]), ((i, j), (p, q)))
 
 
 def second_derivatives(

@@ -1,0 +1,179 @@
+"""The command line: `resproof report`, `resproof prove`, `resproof list`.
+
+Exit status: 0 every result holds together, 1 a statement FAILED, 2 wrong use or bad input, told in one line on stderr.
+What a command needs is imported when it runs, so that `prove` waits for nothing that it does not use.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from proofs.parts import Context, Statement
+    from proofs.results import Result
+
+HOLDS, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Proofs and numbers for the loss surface of residual networks where training starts.",
+)
+
+Done = Callable[["Result"], None]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its status."""
+    try:
+        status = app(list(arguments) if arguments is not None else None, standalone_mode=False)
+    except _usage_error() as error:
+        _refuse(error.format_message())
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stdout = None
+        sys.exit(HOLDS)
+    except Exception as error:
+        if not _is_bad_input(error):
+            raise
+        _refuse(str(error))
+    sys.exit(status if isinstance(status, int) else HOLDS)
+
+
+@app.command()
+def report(
+    out: Annotated[Path, typer.Option(help="Folder for REPORT.md and results.json.")] = Path("reports"),
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; the digits otherwise.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+) -> int:
+    """Run every statement and write the report."""
+    from numeric.backend import device as find_device
+    from proofs.statements import statements
+    from reports.build import build
+
+    chosen = find_device(device)
+    context = _context(chosen.name, seed, data)
+    every = statements()
+    with _progress(len(every)) as done:
+        results = build(out, every, context, chosen.description, jobs=jobs, done=done)
+    typer.echo(f"{out / 'REPORT.md'}: {_tally(one.verdict for one in results.statements)}")
+    return _status(one.verdict for one in results.statements)
+
+
+@app.command()
+def prove(
+    only: Annotated[list[str] | None, typer.Option(help="The id of a statement; may be given again.")] = None,
+    json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the results there, - for stdout.")] = None,
+) -> int:
+    """Run statements and print their verdicts."""
+    from proofs.runs import run_all
+    from proofs.statements import find
+
+    chosen = find(only or ())
+    if json not in {None, "-"}:
+        from reports.files import check_writable
+
+        check_writable(Path(json or "").parent)
+    with _progress(len(chosen)) as done:
+        results = run_all(chosen, done=done)
+    if json is not None:
+        _write_json(json, chosen, results)
+    if json != "-":
+        for statement, result in zip(chosen, results, strict=True):
+            typer.echo(_line(statement, result))
+    return _status(result.verdict for result in results)
+
+
+@app.command(name="list")
+def list_() -> int:
+    """List the statements: id and title."""
+    from proofs.statements import statements
+
+    for statement in statements():
+        typer.echo(f"{statement.id:<12} {statement.title}")
+    return HOLDS
+
+
+def _context(device: str, seed: int, data: Path | None) -> Context:
+    from functools import partial
+
+    from proofs.parts import Context
+
+    if data is None:
+        return Context(device, seed)
+    from reports.data import read_npz
+
+    return Context(device, seed, partial(read_npz, data))
+
+
+def _write_json(target: str, statements: Sequence[Statement], results: Sequence[Result]) -> None:
+    from reports.files import write
+    from reports.schema import Proved, record, to_json
+
+    records = tuple(record(statement, result) for statement, result in zip(statements, results, strict=True))
+    text = to_json(Proved(schema_version=1, statements=records))
+    if target == "-":
+        typer.echo(text, nl=False)
+    else:
+        write({Path(target): text})
+
+
+def _line(statement: Statement, result: Result) -> str:
+    scope = f" for {result.scope}" if result.scope else ""
+    reason = f": {result.reason}" if result.reason else ""
+    return f"{result.verdict:<8} {statement.id:<12} {statement.title}{scope}{reason} ({result.seconds:.2f} s)"
+
+
+def _status(verdicts: Iterable[str]) -> int:
+    return FAILED if "FAILED" in verdicts else HOLDS
+
+
+def _tally(verdicts: Iterable[str]) -> str:
+    from collections import Counter
+
+    found = Counter(verdicts)
+    return ", ".join(f"{number} {verdict}" for verdict, number in sorted(found.items())) or "no statements"
+
+
+@contextmanager
+def _progress(total: int) -> Generator[Done]:
+    """A bar on stderr that advances with each result; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty() or total < 2:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("statements", total=total)
+        yield lambda result: bar.update(task, advance=1, description=result.id)
+
+
+def _usage_error() -> Any:
+    """The root of the errors that the argument parser itself raises: BadParameter, UsageError, ClickException."""
+    return typer.BadParameter.__mro__[2]
+
+
+def _is_bad_input(error: Exception) -> bool:
+    from numeric.backend import DeviceError
+    from numeric.data import DataError
+    from proofs.statements import UnknownStatementError
+    from reports.files import OutputError
+
+    return isinstance(error, DeviceError | DataError | UnknownStatementError | OutputError)
+
+
+def _refuse(message: str) -> NoReturn:
+    typer.echo(f"resproof: {' '.join(message.split())}", err=True)
+    sys.exit(WRONG_USE)

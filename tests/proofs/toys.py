@@ -1,0 +1,98 @@
+"""Toy statements for the verdict tests: one of each verdict and of each way to fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from proofs.statements import find
+from proofs.verdicts import (
+    PRINTED,
+    Argument,
+    Citation,
+    Computed,
+    Context,
+    Counterexample,
+    Evidence,
+    Hypothesis,
+    Measurement,
+    Repair,
+    Scope,
+    Source,
+    Statement,
+    Unavailable,
+)
+
+ALL = Scope.all("all R, d")
+SOME = Scope.of("R=1, d=2", "R=2, d=2")
+
+
+def returns(value: Any, scope: Scope = ALL, shown: str = "") -> Callable[[Context], Computed]:
+    return lambda _: Computed(value, scope, shown)
+
+
+def raises(error: BaseException) -> Callable[[Context], Computed]:
+    def compute(_: Context) -> Computed:
+        raise error
+
+    return compute
+
+
+lift = Argument("two units", "index notation", returns(4), claim=4, neighbours={"twice": 8, "transposed": -4})
+explicit = Argument("small networks", "explicit", returns(4, SOME, "x_{1} < 4"), claim=4, neighbours={"twice": 8})
+unavailable = replace(explicit, title="optional", compute=raises(Unavailable("flint is not installed")))
+
+
+def measured(value: float, bound: float = 1e-12, probability: str | None = None) -> Measurement:
+    return Measurement("residual", value, bound, "R=1000, d=10", 0, "8 R d eps |X|", probability)
+
+
+def distance(computed: float, claim: float) -> Measurement:
+    return measured(abs(computed - claim))
+
+
+def _running(context: Context) -> Computed:
+    return Computed(4.0 + 1e-15 * context.seed, Scope.of("R=1000, d=10"))
+
+
+floating = Evidence("the running network", "floating point", _running, 4.0, {"twice": 8.0}, distance)
+gpu = replace(floating, title="on a GPU", needs_gpu=True)
+modular = Evidence(
+    "modulo a prime",
+    "modular",
+    lambda _: Computed(7, Scope.of("R=100000, d=10")),
+    7,
+    {"wrong sign": -7},
+    lambda computed, claim: measured(float(computed != claim), 0.0, "2^-168"),
+)
+svd = Citation("svd", {"M is real": lambda _: True})
+
+facing = (
+    Argument("by hand", "instance", returns(Fraction(3, 2), SOME), Fraction(3, 2), {PRINTED: Fraction(1)}),
+    Argument("by expansion", "explicit", returns(Fraction(3, 2), SOME), Fraction(3, 2), {PRINTED: Fraction(1)}),
+)
+positive = Hypothesis("x is positive", lambda x: x > 0)
+counterexample = Counterexample(Fraction(1, 2), "x = 1/2 has the value 3/2", facing)
+repair = Repair("It holds with 4 | in place of 3.", r"f(x) = 4 \mid x", (lift, explicit), adds="the constant")
+source = Source("demystifying-resnet.arxiv", "Theorem 2", "the Hessian is *zero* | <always>", "0" * 64)
+
+
+def toy(id_: str, **offered: Any) -> Statement:
+    return Statement(id_, f"Toy {id_}", source, "A sentence with a_b and |M|.", r"H_{rs} < A^{\mathsf T}", **offered)
+
+
+TOYS = (
+    toy("T-proved", arguments=(lift, explicit, svd), evidence=(floating, modular), subject="n_shortcut"),
+    toy("T-observed", evidence=(floating, modular)),
+    toy("T-refuted", hypotheses=(positive,), counterexample=counterexample),
+    toy("T-repaired", hypotheses=(positive,), counterexample=counterexample, repair=repair, uses=("T-proved",)),
+    toy("T-failed", arguments=(replace(lift, claim=5), explicit)),
+    toy("T-open", uses=("T-refuted",)),
+    toy("T-unavailable", arguments=(lift, unavailable), errata=("Eq. 3: d^2 reads d^N.",), notes="A note."),
+)
+
+
+def find_toys(ids: Sequence[str]) -> Sequence[Statement]:
+    return find(ids, TOYS)

@@ -1,0 +1,125 @@
+"""The command line: exit statuses, one line for every wrong use, and what is imported."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reports.cli import main
+from reports.schema import Proved
+from tests.proofs.toys import TOYS
+
+GOOD = tuple(one for one in TOYS if one.id != "T-failed")
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofs.statements.statements", lambda: TOYS)
+
+
+def status(*arguments: str | Path) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+class TestProve:
+    def test_one(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert status("prove", "--only", "T-proved") == 0
+        out, err = capsys.readouterr()
+        assert out.startswith("PROVED   T-proved")
+        assert "for all R, d" in out
+        assert not err
+
+    def test_a_failure_is_status_1(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert status("prove", "--only", "T-failed", "--only", "T-proved") == 1
+        assert "computed 4; claimed 5" in capsys.readouterr().out
+
+    def test_json_on_stdout_and_nothing_else(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert status("prove", "--json", "-") == 1
+        out, err = capsys.readouterr()
+        assert [one.id for one in Proved.model_validate_json(out).statements] == [one.id for one in TOYS]
+        assert not err
+
+    def test_json_to_a_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert status("prove", "--only", "T-open", "--json", tmp_path / "new" / "out.json") == 0
+        assert json.loads((tmp_path / "new" / "out.json").read_text())["statements"][0]["verdict"] == "OPEN"
+        assert "OPEN" in capsys.readouterr().out
+
+
+class TestReport:
+    def test_writes_both_files(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr("proofs.statements.statements", lambda: GOOD)
+        assert status("report", "--out", tmp_path, "--seed", "3", "--device", "cpu") == 0
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["REPORT.md", "results.json"]
+        results = json.loads((tmp_path / "results.json").read_text())
+        assert (results["seed"], results["data"]["shape"]) == (3, [10, 1797])
+        assert "1 PROVED" in capsys.readouterr().out
+
+    def test_a_failed_statement_is_status_1_and_still_reported(self, tmp_path: Path) -> None:
+        assert status("report", "--out", tmp_path, "--device", "cpu") == 1
+        assert "T-failed is FAILED" in (tmp_path / "REPORT.md").read_text()
+
+    def test_data_of_ones_own(self, tmp_path: Path) -> None:
+        np.savez(tmp_path / "own.npz", X=np.ones((2, 3)), Y=np.zeros((2, 3)))
+        assert status("report", "--out", tmp_path / "out", "--data", tmp_path / "own.npz") == 1
+        assert "own.npz (2 x 3)" in (tmp_path / "out" / "REPORT.md").read_text()
+
+    def test_bad_data_leave_no_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        np.savez(tmp_path / "own.npz", X=np.ones((2, 3)))
+        assert status("report", "--out", tmp_path / "out", "--data", tmp_path / "own.npz") == 2
+        assert list((tmp_path / "out").iterdir()) == []
+        assert "has no Y" in capsys.readouterr().err
+
+
+def test_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("list") == 0
+    assert capsys.readouterr().out.splitlines()[0] == "T-proved     Toy T-proved"
+
+
+WRONG = {
+    "no command": ([], "Missing command"),
+    "an unknown command": (["repor"], "No such command 'repor'"),
+    "an unknown option": (["prove", "--onyl", "x"], "No such option: --onyl"),
+    "an option without its value": (["prove", "--only"], "requires an argument"),
+    "an argument too many": (["list", "x"], "unexpected extra argument"),
+    "an unknown statement": (["prove", "--only", "T-prove"], "unknown statement 'T-prove'; did you mean T-proved"),
+    "a negative seed": (["report", "--seed", "-1"], "'--seed'"),
+    "a seed in words": (["report", "--seed", "one"], "'--seed'"),
+    "no jobs": (["report", "--jobs", "0"], "'--jobs'"),
+    "an unknown device": (["report", "--device", "tpu"], "device: 'tpu' is unknown; expected one of auto, cpu, cuda"),
+    "no such data": (["report", "--out", "{tmp}/out", "--data", "{tmp}/no.npz"], "no.npz: cannot be read"),
+    "a file for a folder": (["report", "--out", "{tmp}/file"], "file: cannot be written to"),
+    "json under a file": (["prove", "--json", "{tmp}/file/x.json"], "file: cannot be written to"),
+    "json onto a folder": (["prove", "--only", "T-open", "--json", "{tmp}"], "it is a folder"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG.values(), ids=WRONG)
+def test_wrong_use_is_one_line(case: tuple[list[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments, message = case
+    (tmp_path / "file").write_text("")
+    assert status(*(argument.format(tmp=tmp_path) for argument in arguments)) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert message in err
+    assert err.count("\n") == 1
+    assert err.startswith("resproof: ")
+
+
+def test_prove_imports_nothing_it_does_not_need() -> None:
+    script = (
+        "import sys, proofs.statements; proofs.statements.statements = lambda: ()\n"
+        "from reports.cli import main\n"
+        "try: main(['prove'])\n"
+        "except SystemExit: pass\n"
+        "print({'numpy', 'sklearn', 'matplotlib', 'jinja2', 'rich'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n", done.stderr

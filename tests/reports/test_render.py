@@ -1,0 +1,95 @@
+import re
+from dataclasses import replace
+
+import pytest
+
+from proofs.parts import Context
+from proofs.results import Verdict
+from proofs.runs import run_all
+from proofs.statements import registry
+from reports.markdown import outside_measured
+from reports.render import render
+from reports.schema import Ledger, Results, record
+from reports.summary import answer, counts, ledger_rows, missing
+from tests.proofs.toys import TOYS
+
+
+def with_theorem_2(results: Results, *ids: str) -> Results:
+    ledger = Ledger(theorem_2=ids, sections=results.ledger.sections)
+    return results.model_copy(update={"ledger": ledger})
+
+
+@pytest.mark.parametrize(
+    ("ids", "sentence"),
+    [
+        (("T-proved",), "Yes: every part is proved as printed, for every size."),
+        (("T-proved", "T-repaired"), "Not as printed; with the repairs"),
+        (("T-proved", "T-refuted", "T-open"), "No: at least one part is refuted"),
+        (("T-proved", "T-open"), "This is not settled"),
+        (("T-proved", "T-observed"), "This is not settled"),
+        (("T-proved", "DR-M1"), "This is not settled"),
+        (("T-refuted", "T-failed"), "This run gives no answer"),
+        ((), "This is not settled"),
+    ],
+)
+def test_the_answer_follows_from_the_verdicts(results: Results, ids: tuple[str, ...], sentence: str) -> None:
+    assert answer(with_theorem_2(results, *ids)).sentence.startswith(sentence)
+
+
+def test_counts(results: Results) -> None:
+    found = counts(results)
+    assert [found[v] for v in ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN")] == [1, 1, 1, 1, 1, 2]
+    assert found["not attempted"] == len(missing(results.ledger, results.statements)) > 80
+
+
+def test_an_attempted_entry_takes_its_place_in_the_ledger(results: Results) -> None:
+    first = results.statements[0].model_copy(update={"id": "DR-M2"})
+    rows = ledger_rows(results.model_copy(update={"statements": (first,)}))
+    assert [row.status for row in next(iter(rows.values()))[:2]] == ["not attempted", "PROVED"]
+    assert "Further statements" not in rows
+
+
+def test_everything_is_said(report: str, results: Results) -> None:
+    for one in results.statements:
+        assert f'<a id="{one.id}"></a>' in report
+        assert f"`resproof prove --only {one.id}`" in report
+    for text in ("| DR-T2.2 |", "```mermaid", "as printed", "x is positive: holds on it", "Horn and Johnson"):
+        assert text in report
+
+
+def test_fences_tables_and_markers_are_well_formed(report: str) -> None:
+    assert len(re.findall("^```", report, re.MULTILINE)) % 2 == 0
+    assert report.count("<!-- measured -->") == report.count("<!-- /measured -->") > 1
+    assert "\n\n\n" not in report
+    assert report.endswith("\n")
+    columns = {len(re.findall(r"(?<!\\)\|", line)) for line in report.splitlines() if line.startswith("| [T-")}
+    assert columns == {6}
+
+
+def test_the_same_outside_the_markers(report: str, results: Results) -> None:
+    again = run_all(TOYS, Context(seed=0))
+    environment = results.environment.model_copy(update={"seconds": 99.0, "platform": "another", "device": "cuda"})
+    statements = tuple(record(*pair) for pair in zip(TOYS, again, strict=True))
+    other = render(results.model_copy(update={"environment": environment, "statements": statements}))
+    assert other != report
+    assert outside_measured(other) == outside_measured(report)
+
+
+def test_a_report_of_nothing(results: Results) -> None:
+    empty = render(results.model_copy(update={"statements": ()}))
+    assert "This is not settled" in empty
+    assert "mermaid" not in empty
+
+
+def test_measured_values_are_below_their_bounds(results: Results) -> None:
+    good: set[Verdict] = {"PROVED", "OBSERVED"}
+    measured = [
+        m for one in results.statements if one.verdict in good for step in one.evidence for m in step.measurements
+    ]
+    assert measured
+    assert all(one.value <= one.bound for one in measured)
+
+
+def test_registry_order_is_kept() -> None:
+    assert registry(TOYS) == TOYS
+    assert replace(TOYS[0], id="other").label == "other-n_shortcut"

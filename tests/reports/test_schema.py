@@ -1,0 +1,45 @@
+import json
+from dataclasses import replace
+
+import pytest
+from pydantic import ValidationError
+
+from proofs.verdicts import run
+from reports.schema import SCHEMA, Proved, Results, from_json, ledger, record, schema, to_json
+from tests.proofs.toys import TOYS, floating, returns, toy
+
+
+def test_the_shipped_schema_is_current() -> None:
+    assert SCHEMA.read_text() == schema(), "run python -m reports.schema"
+
+
+def test_json_round_trip(results: Results) -> None:
+    assert from_json(to_json(results)) == results
+
+
+def test_a_statement_has_what_other_programs_read(results: Results) -> None:
+    first = json.loads(to_json(results))["statements"][0]
+    assert {"id", "verdict", "scope", "seconds", "evidence"} <= set(first)
+    assert first["evidence"][0]["measurements"][0]["bound"] == 1e-12
+
+
+def test_every_toy_is_there_in_order(results: Results) -> None:
+    assert [one.id for one in results.statements] == [one.id for one in TOYS]
+
+
+def test_unknown_keys_are_refused() -> None:
+    with pytest.raises(ValidationError):
+        Proved.model_validate({"schema_version": 1, "statements": [], "verdict": "PROVED"})
+
+
+def test_a_failed_measurement_that_is_no_number_stays_valid_json() -> None:
+    broken = toy("T", evidence=(replace(floating, compute=returns(float("nan"))),))
+    text = to_json(Proved(schema_version=1, statements=(record(broken, run(broken)),)))
+    assert Proved.model_validate_json(text).statements[0].verdict == "FAILED"
+    json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+
+
+def test_the_ledger_names_each_id_once_and_all_of_theorem_2() -> None:
+    ids = [entry.id for section in ledger().sections for entry in section.entries]
+    assert len(ids) == len(set(ids))
+    assert set(ledger().theorem_2) <= set(ids)
