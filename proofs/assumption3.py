@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -29,7 +28,6 @@ from proofs.parts import (
 from proofs.theorem2 import T2_2S, exact_spectrum
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import Instance, hessian_at_initial_point
-from symbolic.explicit import loss_series as explicit_series
 from symbolic.explicit import stationary_order as explicit_order
 from symbolic.lift import hessian_form, loss_series, loss_series_of
 from symbolic.series import Sum

@@ -20,8 +20,8 @@ from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import hessian_at_initial_point
 from symbolic.instances import Quadratic, hessian_entries
 from symbolic.lift import hessian_form
-from symbolic.rings import sympy_ring
 from symbolic.rings import show as show_plain
+from symbolic.rings import sympy_ring
 from symbolic.series import Sum, thaw
 
 

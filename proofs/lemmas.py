@@ -300,7 +300,7 @@ def _distinct(unit: ResidualUnit) -> Pairs:
     return _classes({pair: (pair[0] == pair[1], form) for pair, form in forms.items()})
 
 
-_EVERY_BLOCK = {name: (True, _CLASSES) for name in ANY_BLOCK}
+_EVERY_BLOCK = dict.fromkeys(ANY_BLOCK, (True, _CLASSES))
 
 
 def _without_sharing(_: Context) -> Computed:
@@ -335,7 +335,11 @@ Place = Callable[[int, int], str]
 
 
 def _assembled(found: Mapping[str, tuple[int, Mapping[int, Quadratic]]], place: Place) -> None:
-    """Compare every H_R with the one assembled from two units: place(r, s) is D, A, At or 0 for block (r, s)."""
+    """Pass when every H_R is the one assembled from two units: place(r, s) is D, A, At or 0 for block (r, s).
+
+    Raises:
+        Disagreement: an H_R is another.
+    """
     for name, (count, hessians) in found.items():
         blocks = _blocks_of_two(hessians[2], count)
         for units, entries in hessians.items():

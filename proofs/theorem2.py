@@ -31,8 +31,8 @@ from proofs.evidence import (
     on_data,
 )
 from proofs.forms import Claim, every_size, hessian_arguments, size
-from proofs.generic import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
-from proofs.lemmas import ANY_N, INDUCTION_STEP
+from proofs.generic import DEPTHS, FLAT_AT_ZERO, POST, PRE, generic_unit
+from proofs.lemmas import INDUCTION_STEP
 from proofs.parts import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import Instance, hessian_at_initial_point
@@ -181,7 +181,7 @@ def leading_claim(n: int) -> str:
     terms = []
     for unit in (1, 2):
         weights = [f"dW{k}({unit})[a{k},a{k - 1}]" for k in range(1, n + 1)]
-        terms.append(" * ".join([*symbols, f"g[a{n},u]", f"pre(X)[a0,u]", *weights]))
+        terms.append(" * ".join([*symbols, f"g[a{n},u]", "pre(X)[a0,u]", *weights]))
     return " + ".join(terms)
 
 
@@ -200,7 +200,11 @@ def _leading_parts(_: Context) -> Computed:
 
 
 def _odd_in(found: Mapping[int, _Leading], claim: tuple[int, ...]) -> None:
-    """Changing the sign of the weights at these places of the path changes the sign of the leading part."""
+    """Pass when changing the signs of the weights at these places of the path changes that of the leading part.
+
+    Raises:
+        Disagreement: it does not.
+    """
     for n, one in found.items():
         part = one.part
         for back in claim:
@@ -429,12 +433,16 @@ def instance_with_m(m: list[list[Fraction]]) -> Instance:
 
 
 def _matrix_m() -> list[list[Fraction]]:
-    return [[sum(_U[i][k] * _SINGULAR[k] * _V[j][k] for k in range(2)) for j in range(2)] for i in range(2)]
+    def entry(i: int, j: int) -> Fraction:
+        return sum((_U[i][k] * _SINGULAR[k] * _V[j][k] for k in range(2)), Fraction(0))
+
+    return [[entry(i, j) for j in range(2)] for i in range(2)]
 
 
 def exact_spectrum(unit: ResidualUnit, units: int, data: Instance) -> dict[Fraction, int] | None:
-    """The eigenvalues of the exact Hessian with multiplicities, by FLINT's factorisation of its characteristic
-    polynomial; None where some are irrational.
+    """The eigenvalues of the exact Hessian with multiplicities; None where some are irrational.
+
+    By FLINT's factorisation of the characteristic polynomial.
     """
     hessian = hessian_at_initial_point(Network(unit, units), {"d": len(data.x)}, data=data)
     entries = {place: next(iter(hessian.ring.plain(value).values())) for place, value in hessian.entries().items()}
