@@ -22,7 +22,8 @@ benchmarks: $(VENV)/installed
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(RUN)/pip install --quiet --constraint constraints.txt --editable '.[test,lint,peers]'
+	$(RUN)/pip install --quiet --constraint constraints.txt setuptools
+	$(RUN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[test,lint,peers]'
 	touch $@
 
 clean:

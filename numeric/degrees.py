@@ -25,17 +25,39 @@ from architectures.expressions import (
     Transpose,
     Weight,
     Zero,
+    nodes,
     read,
 )
 from architectures.networks import Network, ResidualUnit
-from architectures.terms import Term
+from architectures.terms import ActivationValue, Tensor, Term
 
 Degrees: TypeAlias = tuple[int | None, ...]
 
 
-def degree_of_terms(terms: Iterable[Term]) -> int:
-    """The largest degree of a term: one for each tensor factor and scalar symbol (g = f - y is linear)."""
-    return max((len(t.factors) + sum(abs(power) for _, power in t.scalars) for t in terms), default=1)
+def degree_of_terms(terms: Iterable[Term], unit: ResidualUnit) -> int:
+    """The largest degree of a term: one for each scalar symbol and tensor factor (g = f - y is linear).
+
+    A polynomial activation at data has its degree times that of its argument.
+    """
+    polynomials = {
+        node.activation.name: node.activation.degree
+        for node in nodes(unit.expression)
+        if isinstance(node, Apply) and node.activation.degree is not None
+    }
+
+    def factor(tensor: Tensor) -> int:
+        if isinstance(tensor, ActivationValue) and tensor.activation in polynomials:
+            return polynomials[tensor.activation] * largest(tensor.argument.terms)
+        return 1
+
+    def largest(summed: Iterable[Term]) -> int:
+        return max((sum(factor(t) for t, _ in term.factors) + _symbols(term) for term in summed), default=1)
+
+    return largest(terms)
+
+
+def _symbols(term: Term) -> int:
+    return sum(abs(power) for _, power in term.scalars)
 
 
 def degree_of_coefficients(network: Network, order: int) -> int:

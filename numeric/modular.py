@@ -80,7 +80,7 @@ def identity_test(
     mismatches = [(order, int(point)) for order in forms for point in _differ(trial, found[order], totals[order])]
     degree = max(
         degree_of_coefficients(network, max(forms)),
-        *(degree_of_terms((*f.single.terms, *f.cross.terms)) for f in forms.values()),
+        *(degree_of_terms((*f.single.terms, *f.cross.terms), network.unit) for f in forms.values()),
     )
     failure = points * math.log2(degree / prime) if degree < prime else 0.0
     return IdentityTest(

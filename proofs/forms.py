@@ -8,7 +8,7 @@ and compares every entry of I (x) D + L (x) A + L^T (x) A^T with SymPy- or FLINT
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from architectures.losses import Loss, squared
@@ -20,8 +20,11 @@ from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import hessian_at_initial_point
 from symbolic.instances import Quadratic, hessian_entries
 from symbolic.lift import hessian_form
+from symbolic.plans import size as plan_size
+from symbolic.plans import weight_offsets
+from symbolic.reduction import Pattern, second_derivatives
+from symbolic.rings import Plain, sympy_ring
 from symbolic.rings import show as show_plain
-from symbolic.rings import sympy_ring
 from symbolic.series import Sum, thaw
 
 
@@ -132,10 +135,61 @@ def same_entries(found: Sequence[ExplicitHessian], claim: Claim) -> None:
             raise Disagreement(_first_difference(one, claimed))
 
 
+def reduced_derivatives(unit: ResidualUnit, loss: Loss = squared) -> Callable[[Context], Computed]:
+    """The second derivative of every coincidence pattern of two weights, by the small-model reduction."""
+
+    def compute(_: Context) -> Computed:
+        found = second_derivatives(unit, loss, ring=sympy_ring)
+        return Computed((unit, loss, found), every_size(unit), f"{len(found)} \\text{{ patterns}}")
+
+    return compute
+
+
+def same_patterns(reduced: tuple[ResidualUnit, Loss, Mapping[Pattern, Plain]], claim: Claim) -> None:
+    """Pass when the claim gives every second derivative of the patterns.
+
+    Four values a dimension hold every pattern of two weights.
+
+    Raises:
+        Disagreement: a pattern differs; the message names it.
+    """
+    unit, loss, found = reduced
+    known = vocabulary(unit, loss)
+    sizes = dict.fromkeys(dimension_names(unit.expression), 4)
+    diagonal, cross = parse(claim.diagonal, known), parse(claim.cross, known)
+    entries = hessian_entries(unit, loss, diagonal, cross, 2, sizes, 1)
+    offsets, count = weight_offsets(unit, sizes)
+    rows = {name: plan_size(weight.rows, sizes) for weight, name in unit.names.items()}
+    first = {name: offsets[weight] for weight, name in unit.names.items()}
+    for pattern, computed in found.items():
+        numbers = sorted(
+            (r - 1) * count + first[name] + (j - 1) * rows[name] + i - 1
+            for r, name, (i, j) in zip(pattern.units, pattern.weights, pattern.places, strict=True)
+        )
+        claimed = entries.get((numbers[0], numbers[1]), {})
+        if computed != claimed:
+            raise Disagreement(f"{pattern}: computed {show_plain(computed)}; claimed {show_plain(claimed)}")
+
+
+def reduction_argument(
+    unit: ResidualUnit, claim: Claim, neighbours: dict[str, Claim], loss: Loss = squared
+) -> Argument:
+    """The claim by the small-model reduction: a third derivation, independent of the other two."""
+    return Argument(
+        "Every coincidence pattern of two weights (small-model reduction)",
+        "reduction",
+        reduced_derivatives(unit, loss),
+        claim,
+        neighbours,
+        same_patterns,
+        explanation="One sample, two units, two weights moving: which of their indices coincide decides the derivative.",
+    )
+
+
 def hessian_arguments(
     unit: ResidualUnit, claim: Claim, neighbours: dict[str, Claim], sizes: Sequence[Size], loss: Loss = squared
-) -> tuple[Argument, Argument]:
-    """The claim by the index-notation route and by the explicit one."""
+) -> tuple[Argument, Argument, Argument]:
+    """The claim by the index-notation route, the explicit one and the small-model reduction."""
     lifted = Argument(
         "Taylor series of two units in index notation",
         "index notation",
@@ -154,7 +208,7 @@ def hessian_arguments(
         same_entries,
         explanation="Every entry over the rationals with symbolic data equals the claim written out at these sizes.",
     )
-    return lifted, written_out
+    return lifted, written_out, reduction_argument(unit, claim, neighbours, loss)
 
 
 def _first_difference(one: ExplicitHessian, claimed: Quadratic) -> str:

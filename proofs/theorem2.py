@@ -34,6 +34,7 @@ from proofs.forms import Claim, every_size, hessian_arguments, size
 from proofs.generic import DEPTHS, FLAT_AT_ZERO, POST, PRE, generic_unit
 from proofs.lemmas import INDUCTION_STEP
 from proofs.parts import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
+from proofs.printed import COMMUTATION, FIRST_ORDER, SECOND_ORDER
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import Instance, hessian_at_initial_point
 from symbolic.explicit import loss_series as explicit_series
@@ -345,18 +346,24 @@ T2_2 = Statement(
     r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-L3", "DR-L4", "GEN-1"),
-    arguments=hessian_arguments(
-        generic_unit(2),
-        Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
-        {
-            "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-            "twice as large": Claim(f"2 * {_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
-            "without the slope of mid": Claim("m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-            "X in place of pre(X)": Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-            "units interact": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]", f"{_C_M} * dW2(2)[i,a] * dW1(1)[a,j]"),
-            "P left out": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[j,a]"),
-        },
-        (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(1, d=3)),
+    arguments=(
+        *hessian_arguments(
+            generic_unit(2),
+            Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
+            {
+                "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+                "twice as large": Claim(f"2 * {_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
+                "without the slope of mid": Claim("m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+                "X in place of pre(X)": Claim(
+                    "m^-1 * mid'(0) * post'(0) * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+                ),
+                "units interact": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]", f"{_C_M} * dW2(2)[i,a] * dW1(1)[a,j]"),
+                "P left out": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[j,a]"),
+            },
+            (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(1, d=3)),
+        ),
+        COMMUTATION,
+        SECOND_ORDER,
     ),
     evidence=(
         observed_product(
@@ -790,17 +797,21 @@ T2_3AB = Statement(
     "S - T) P^T + B with S = Sigma_XX, T = Sigma_YX.",
     latex=r"B = P\,(I \otimes S)\,P^{\mathsf T} = S \otimes I, \qquad A = (I \otimes (S - T))\,P^{\mathsf T} + B",
     uses=("DR-T2.3",),
-    arguments=hessian_arguments(
-        ResidualUnit(n_shortcut(1)),
-        linear_claim(),
-        {
-            "A without B": Claim(linear_claim().diagonal, linear_claim().cross.split(" + ")[1]),
-            "S - T transposed": linear_claim(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[i,k] * dW1(1)[k,l]"),
-            "without P": linear_claim(residual="m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[l,k]"),
-            "I (x) S": Claim("1/2 * m^-1 * X[i,u] * X[k,u] * dW1(1)[i,j] * dW1(1)[k,j]", linear_claim().cross),
-            "B twice as large": linear_claim(half="1"),
-        },
-        (size(1, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
+    arguments=(
+        *hessian_arguments(
+            ResidualUnit(n_shortcut(1)),
+            linear_claim(),
+            {
+                "A without B": Claim(linear_claim().diagonal, linear_claim().cross.split(" + ")[1]),
+                "S - T transposed": linear_claim(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[i,k] * dW1(1)[k,l]"),
+                "without P": linear_claim(residual="m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[l,k]"),
+                "I (x) S": Claim("1/2 * m^-1 * X[i,u] * X[k,u] * dW1(1)[i,j] * dW1(1)[k,j]", linear_claim().cross),
+                "B twice as large": linear_claim(half="1"),
+            },
+            (size(1, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
+        ),
+        COMMUTATION,
+        FIRST_ORDER,
     ),
 )
 

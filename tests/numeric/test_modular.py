@@ -188,3 +188,12 @@ def test_kinks_sizes_and_forms_are_checked() -> None:
         identity_test(two, {2: forms.ZERO}, {"m": 3}, ops(np))
     with pytest.raises(DataError, match="has free indices; expected none"):
         identity_test(two, {2: IndexSum(((-1, "d"),), ())}, SIZES, ops(np))
+
+
+def test_a_polynomial_at_the_data_counts_with_its_degree(array_ops: Ops) -> None:
+    cubic = polynomial(1, -2, 0, 5, name="pre")
+    expression = catalogue.n_shortcut(2, cubic)
+    right = forms.two_shortcut((), AT_DATA)
+    outcome = identity_test(Network(ResidualUnit(expression), 4), {2: right}, SIZES, array_ops)
+    assert outcome.accepted
+    assert outcome.degree >= 6  # g, two directions, and the cube of X

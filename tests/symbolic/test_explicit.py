@@ -262,6 +262,27 @@ def test_higher_order_against_sympy() -> None:
     assert all(sympy.expand(found[m] - expected[m]) == 0 for m in found)
 
 
+def test_opaque_derivatives_of_higher_order() -> None:
+    """n = 1, R = 2, d = 1: the degree-4 part contains the third derivative of pre, exact for a cubic."""
+    cubic = polynomial(1, 2, Fraction(1, 2), 5, name="pre")
+    x, t = sympy.Symbol("x_1_1"), sympy.Symbol("t")
+    p = 1 + 2 * t + t**2 / 2 + 5 * t**3
+    marks = ("", "'", "''", "^(3)", "^(4)")
+    values: dict[Any, Any] = {
+        sympy.Symbol(f"pre{mark}(x_1_1)"): p.diff(t, k).subs(t, x) for k, mark in enumerate(marks)
+    }
+    opaque, exact = (
+        loss_series(network(catalogue.n_shortcut(1, pre), 2), {"d": 1}, order=4)
+        for pre in (generic("pre", at_zero=None), cubic)
+    )
+    assert sympy.Symbol("pre^(3)(x_1_1)") in as_sympy(opaque.plain(4)[0, 0, 0, 1]).free_symbols
+    for degree in range(5):
+        found, expected = opaque.plain(degree), exact.plain(degree)
+        for monomial in found.keys() | expected.keys():
+            ours = as_sympy(found.get(monomial, {})).subs(values)
+            assert sympy.expand(ours - as_sympy(expected.get(monomial, {}))) == 0
+
+
 def test_initial_identity_and_ones() -> None:
     """A plain layer at identity weights has the 1-shortcut Hessian; a gain at ones passes data on."""
     h, w = Input("d"), Weight("d", "d", initial=identity_initial)
@@ -288,7 +309,7 @@ def test_tokens_are_columns_of_a_sample() -> None:
 def test_shift_moves_columns_to_the_right() -> None:
     h, w = Input("d"), Weight("d", "d")
     net = network(h + w @ h @ shift(1))
-    data = Instance([[[1, 2, 4]]], [[[0, 0, 0]]])
+    data = Instance([[[1, 2, 4]]], [[[1, 0, 0]]])
     assert loss_series(net, {"d": 1, "t": 3}, data=data).plain(1)[0,] == {(): Fraction(2 * 1 + 4 * 2)}
 
 
@@ -305,6 +326,9 @@ def test_the_residual_stream_is_not_spoilt_by_growing_in_place() -> None:
 
     assert plain(s + v @ h) == plain(h + (w @ h + v @ h))
     assert plain((h + h) + (w @ h - h)) == plain(s)
+    # The double transpose still shows the product's entries after the inner sum has been formed.
+    product = w @ h
+    assert plain(h + (product.T.T + (product + v @ h))) == plain(h + (((w @ h + v @ h) + w @ h) + 0 * h.T.T))
     mixing = v @ h @ shift(1)
     assert plain(s.T.T + mixing) == plain(h + (w @ h + mixing))
 

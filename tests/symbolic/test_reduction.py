@@ -167,11 +167,12 @@ def test_both_rings_agree() -> None:
 
 
 def _units_that_do_not_reduce() -> list[tuple[Expression, str]]:
-    h, w, a = Input("d"), Weight("d", "d"), Weight(1, 1)
+    h, w, a, v = Input("d"), Weight("d", "d"), Weight(1, 1), Weight("k", "d")
     return [
         (catalogue.fixup(MID), "sums over all of d; expected one of the factors to be a weight that starts at zero"),
         (h + Constant(1, "d", "d") @ h, "sums over all of d"),
         (h + a * h, "every output coordinate depends on one weight"),
+        (h + Constant(1, "d", "k") @ (v @ h), "every output coordinate depends on one weight"),
         (catalogue.pre_norm(), "couples all coordinates"),
         (catalogue.attention(), "mixes columns"),
         (2 * h + w @ h, "output is 2*x_1_1; expected the identity"),
