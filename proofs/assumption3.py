@@ -25,7 +25,8 @@ from proofs.parts import (
     Scope,
     Statement,
 )
-from proofs.theorem2 import T2_2S, exact_spectrum
+from proofs.spectra import exact_spectrum
+from proofs.theorem2 import T2_2S
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import Instance, hessian_at_initial_point
 from symbolic.explicit import stationary_order as explicit_order

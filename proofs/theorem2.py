@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-import flint
 import numpy as np
 
 from architectures.activations import generic, polynomial, tanh
@@ -35,6 +34,7 @@ from proofs.generic import DEPTHS, FLAT_AT_ZERO, POST, PRE, generic_unit
 from proofs.lemmas import INDUCTION_STEP
 from proofs.parts import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
 from proofs.printed import COMMUTATION, FIRST_ORDER, SECOND_ORDER
+from proofs.spectra import exact_spectrum, instance_with_m
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import Instance, hessian_at_initial_point
 from symbolic.explicit import loss_series as explicit_series
@@ -432,38 +432,11 @@ _SLOPE = 3
 """mid'(0) of the instances, mid(t) = 3 t + t^2, so c = 3."""
 
 
-def instance_with_m(m: list[list[Fraction]]) -> Instance:
-    """X = I and Y = I - d M, so that (1/m) (X - Y) X^T = M with d samples."""
-    d = len(m)
-    x = [[Fraction(i == j) for j in range(d)] for i in range(d)]
-    return Instance(x, [[x[i][j] - d * m[i][j] for j in range(d)] for i in range(d)])
-
-
 def _matrix_m() -> list[list[Fraction]]:
     def entry(i: int, j: int) -> Fraction:
         return sum((_U[i][k] * _SINGULAR[k] * _V[j][k] for k in range(2)), Fraction(0))
 
     return [[entry(i, j) for j in range(2)] for i in range(2)]
-
-
-def exact_spectrum(unit: ResidualUnit, units: int, data: Instance) -> dict[Fraction, int] | None:
-    """The eigenvalues of the exact Hessian with multiplicities; None where some are irrational.
-
-    By FLINT's factorisation of the characteristic polynomial.
-    """
-    hessian = hessian_at_initial_point(Network(unit, units), {"d": len(data.x)}, data=data)
-    entries = {place: next(iter(hessian.ring.plain(value).values())) for place, value in hessian.entries().items()}
-    n = hessian.parameters
-    rows = [[entries.get((i, j), Fraction(0)) for j in range(n)] for i in range(n)]
-    matrix = flint.fmpq_mat([[flint.fmpq(v.numerator, v.denominator) for v in row] for row in rows])
-    _, factors = matrix.charpoly().factor()
-    found: dict[Fraction, int] = {}
-    for factor, multiplicity in factors:
-        if factor.degree() != 1:
-            return None
-        root = -factor[0] / factor[1]
-        found[Fraction(int(root.p), int(root.q))] = multiplicity
-    return dict(sorted(found.items()))
 
 
 def _spectra(_: Context) -> Computed:

@@ -1,0 +1,60 @@
+"""Exact spectra of small networks: eigenvalues with multiplicities over the rationals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import flint
+
+from architectures.losses import Loss, squared
+from architectures.networks import Network, ResidualUnit
+from symbolic.explicit import Instance, hessian_at_initial_point
+from symbolic.rings import Plain
+
+
+def instance_with_m(m: list[list[Fraction]]) -> Instance:
+    """X = I and Y = I - d M, so that (1/m) (X - Y) X^T = M with d samples."""
+    d = len(m)
+    x = [[Fraction(i == j) for j in range(d)] for i in range(d)]
+    return Instance(x, [[x[i][j] - d * m[i][j] for j in range(d)] for i in range(d)])
+
+
+def exact_spectrum(
+    unit: ResidualUnit,
+    units: int,
+    data: Instance,
+    *,
+    loss: Loss = squared,
+    values: Mapping[str, Fraction] | None = None,
+    **dims: int,
+) -> dict[Fraction, int] | None:
+    """The eigenvalues of the exact Hessian with multiplicities, ascending; None where some are irrational.
+
+    By FLINT's factorisation of the characteristic polynomial. `values` gives numbers to symbols that are left, such as
+    the gradient of a loss; `dims` the sizes of inner widths.
+    """
+    sizes = {"d": len(data.x), **dims}
+    hessian = hessian_at_initial_point(Network(unit, units, loss), sizes, data=data)
+    entries = {place: _number(hessian.ring.plain(value), values or {}) for place, value in hessian.entries().items()}
+    n = hessian.parameters
+    rows = [[entries.get((i, j), Fraction(0)) for j in range(n)] for i in range(n)]
+    matrix = flint.fmpq_mat([[flint.fmpq(v.numerator, v.denominator) for v in row] for row in rows])
+    _, factors = matrix.charpoly().factor()
+    found: dict[Fraction, int] = {}
+    for factor, multiplicity in factors:
+        if factor.degree() != 1:
+            return None
+        root = -factor[0] / factor[1]
+        found[Fraction(int(root.p), int(root.q))] = multiplicity
+    return dict(sorted(found.items()))
+
+
+def _number(plain: Plain, values: Mapping[str, Fraction]) -> Fraction:
+    """A polynomial at given values of its symbols."""
+    total = Fraction(0)
+    for monomial, coefficient in plain.items():
+        for name, power in monomial:
+            coefficient *= values[name] ** power
+        total += coefficient
+    return total
