@@ -432,7 +432,9 @@ _SLOPE = 3
 """mid'(0) of the instances, mid(t) = 3 t + t^2, so c = 3."""
 
 
-def _matrix_m() -> list[list[Fraction]]:
+def matrix_m() -> list[list[Fraction]]:
+    """M = U diag(2, 1/3) V^T with rational rotations U and V."""
+
     def entry(i: int, j: int) -> Fraction:
         return sum((_U[i][k] * _SINGULAR[k] * _V[j][k] for k in range(2)), Fraction(0))
 
@@ -440,7 +442,7 @@ def _matrix_m() -> list[list[Fraction]]:
 
 
 def _spectra(_: Context) -> Computed:
-    unit, data = ResidualUnit(n_shortcut(2, mid=polynomial(0, _SLOPE, 1))), instance_with_m(_matrix_m())
+    unit, data = ResidualUnit(n_shortcut(2, mid=polynomial(0, _SLOPE, 1))), instance_with_m(matrix_m())
     found = {units: exact_spectrum(unit, units, data) for units in (1, 2, 3)}
     shown = r"\operatorname{eigs}(H) = \{\pm 6, \pm 1\},\quad c = 3,\quad \sigma(M) = \{2, \tfrac13\}"
     return Computed(found, Scope.of(*(f"n=2, R={units}, d=2, m=2" for units in found)), shown)
@@ -516,7 +518,7 @@ T2_2E = Statement(
 
 def _ratios(_: Context) -> Computed:
     """Extreme moduli of the eigenvalues at R = 1..3 for two slopes c, from the exact characteristic polynomial."""
-    data, found = instance_with_m(_matrix_m()), {}
+    data, found = instance_with_m(matrix_m()), {}
     for slope in (1, 3):
         unit = ResidualUnit(n_shortcut(2, mid=polynomial(0, slope, 1)))
         for units in (1, 2, 3):
@@ -613,10 +615,10 @@ def _inertias(_: Context) -> Computed:
     linear = ResidualUnit(n_shortcut(2))
     flat = ResidualUnit(n_shortcut(2, mid=polynomial(0, 0, 1)))
     cases = {
-        "M regular": (linear, _matrix_m()),
+        "M regular": (linear, matrix_m()),
         "M of rank 1": (linear, [[Fraction(1), zero], [zero, zero]]),
         "M = 0": (linear, [[zero, zero], [zero, zero]]),
-        "c = 0": (flat, _matrix_m()),
+        "c = 0": (flat, matrix_m()),
     }
     found = {}
     for name, (unit, m) in cases.items():

@@ -1,0 +1,81 @@
+"""Exact ranks of a core's matrices on the floats as given, which are rational numbers.
+
+The rank modulo a prime is at most the rank. So where it reaches an upper bound the rank is known. Where it does not,
+the matrix, made whole by a common denominator, is put together from its residues modulo as many primes as its size
+asks for (Chinese remainder theorem) and FLINT computes the rank over the integers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+
+import flint
+import numpy as np
+
+from architectures.cores import Core
+from numeric.arithmetic import Residues
+from numeric.contract import Environment
+from numeric.core import assemble, on_all_units, shape
+from numeric.rational import common_scale, has_residues, largest_primes, residue
+
+MOST_ENTRIES = 10**6
+"""The largest matrix whose rank is computed modulo a prime."""
+MOST_WORK = 10**9
+"""The most (smaller side)^3 times bits that is computed over the integers."""
+
+
+def exact_ranks(core: Core, env: Environment, units: int, upper: int, largest: float) -> tuple[int, ...] | None:
+    """The rank of the core's matrix for each label; None where it is not computed.
+
+    `upper` is a known bound of the rank, `largest` one of the moduli of the entries. None for data that enter by
+    more than sums and products (tanh, cross-entropy, LayerNorm), and for matrices that are too large.
+    """
+    if not has_residues(core, env):
+        return None
+    rows, columns = (n * (units if core.cross else 1) for n in shape(core, env.sizes))
+    if rows * columns > MOST_ENTRIES:
+        return None
+    primes = largest_primes()
+    prime = next(primes)
+    found = tuple(_rank_modulo(matrix, prime) for matrix in _whole(core, env, units, prime))
+    if min(found) == upper:
+        return found
+    scale = common_scale(core, env)
+    bits = scale.bit_length() + max(0, math.ceil(math.log2(largest + 1.0))) + 2
+    if min(rows, columns) ** 3 * bits > MOST_WORK:
+        return None
+    return _integer_ranks(core, env, units, scale, list(_enough(primes, bits)))
+
+
+def _whole(core: Core, env: Environment, units: int, prime: int) -> np.ndarray:
+    """The residues of the matrices, 0..p - 1, one for each label."""
+    residues = Residues(env.ops, prime)
+    return residues.canonical(on_all_units(assemble(core, env.sizes, lambda t: residue(t, env, residues)), units))
+
+
+def _rank_modulo(matrix: np.ndarray, prime: int) -> int:
+    return int(flint.nmod_mat(*matrix.shape, matrix.ravel().tolist(), prime).rank())
+
+
+def _enough(primes: Iterator[int], bits: int) -> Iterator[int]:
+    """Primes whose product exceeds 2^bits; each is above 2^23."""
+    return islice(primes, bits // 23 + 1)
+
+
+def _integer_ranks(core: Core, env: Environment, units: int, scale: int, primes: list[int]) -> tuple[int, ...]:
+    modulus = math.prod(primes)
+    total: np.ndarray | None = None
+    for p in primes:
+        others = modulus // p
+        weight = others * pow(others, -1, p)
+        part = (_whole(core, env, units, p).astype(object) * (scale % p) % p) * weight
+        total = part if total is None else total + part
+    assert total is not None
+    return tuple(_integer_rank(matrix % modulus, modulus) for matrix in total)
+
+
+def _integer_rank(matrix: np.ndarray, modulus: int) -> int:
+    entries = [int(a) - modulus if 2 * int(a) > modulus else int(a) for a in matrix.ravel()]
+    return int(flint.fmpz_mat(*matrix.shape, entries).rank())
