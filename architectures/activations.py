@@ -176,7 +176,13 @@ def prime(order: int) -> str:
 
 
 def generic(name: str, *, at_zero: Scalar | None = 0) -> Activation:
-    """Any activation with this value at zero (None: any value), its derivatives at zero being symbols."""
+    """Any activation with this value at zero (None: any value), its derivatives at zero being symbols.
+
+    Raises:
+        ArchitectureError: the value at zero is not exact.
+    """
+    if isinstance(at_zero, bool) or not isinstance(at_zero, int | Fraction | None):
+        raise ArchitectureError(f"generic: at_zero is {at_zero!r}; expected an int, a Fraction or None")
 
     def taylor(k: int) -> Coefficient:
         if k == 0 and at_zero is not None:

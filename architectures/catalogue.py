@@ -13,6 +13,7 @@ from architectures.expressions import (
     layer_norm,
     normal,
     ones,
+    show_value,
     softmax,
 )
 
@@ -49,26 +50,28 @@ def n_shortcut(
 
 
 def _apply(activation: Activation, operand: Expression) -> Expression:
+    if not isinstance(activation, Activation):
+        raise ArchitectureError(f"activation: {show_value(activation)} is none; expected one such as tanh")
     return operand if activation is identity_activation else activation(operand)
 
 
 def biased(activation: Activation = relu) -> Expression:
     """h + W2 sigma(W1 h + b). Source: Demystifying ResNet, Equation 3."""
     h, w1, w2, b = Input("d"), Weight("d", "d"), Weight("d", "d"), Weight("d", name="b")
-    return h + w2 @ activation(w1 @ h + b)
+    return h + w2 @ _apply(activation, w1 @ h + b)
 
 
 def tied(activation: Activation = tanh) -> Expression:
     """h + W^T sigma(W h): one weight used twice."""
     h, w = Input("d"), Weight("k", "d")
-    return h + w.T @ activation(w @ h)
+    return h + w.T @ _apply(activation, w @ h)
 
 
 def rezero(activation: Activation = tanh) -> Expression:
     """h + a W2 sigma(W1 h) with a scalar gate a that starts at zero and random W1, W2 (ReZero, SkipInit)."""
     h, a = Input("d"), Weight(1, 1, name="a")
     w1, w2 = Weight("k", "d", initial=normal("1/d")), Weight("d", "k", initial=normal("1/k"))
-    return h + a * (w2 @ activation(w1 @ h))
+    return h + a * (w2 @ _apply(activation, w1 @ h))
 
 
 def swiglu() -> Expression:
@@ -80,14 +83,14 @@ def swiglu() -> Expression:
 def fixup(activation: Activation = tanh) -> Expression:
     """h + W2 sigma(W1 h) with W2 at zero and W1 random (Fixup)."""
     h, w1, w2 = Input("d"), Weight("k", "d", initial=normal("1/d")), Weight("d", "k")
-    return h + w2 @ activation(w1 @ h)
+    return h + w2 @ _apply(activation, w1 @ h)
 
 
 def pre_norm(activation: Activation = tanh) -> Expression:
     """h + W2 sigma(W1 (gain * LayerNorm(h))) with the gain at ones."""
     h, gain = Input("d"), Weight("d", initial=ones, name="gain")
     w1, w2 = Weight("k", "d"), Weight("d", "k")
-    return h + w2 @ activation(w1 @ (gain * layer_norm(h)))
+    return h + w2 @ _apply(activation, w1 @ (gain * layer_norm(h)))
 
 
 def attention(*, causal: bool = False) -> Expression:
@@ -106,4 +109,4 @@ def transformer(activation: Activation = silu) -> Expression:
     w1, w2 = Weight("f", "d"), Weight("d", "f")
     n = layer_norm(h)
     attended = h + o @ (v @ n) @ softmax((k @ n).T @ (q @ n), axis=0)
-    return attended + w2 @ activation(w1 @ layer_norm(attended))
+    return attended + w2 @ _apply(activation, w1 @ layer_norm(attended))

@@ -97,17 +97,22 @@ def normal(variance: str | Scalar = "1/d") -> Normal:
     """Initial weights drawn from N(0, variance).
 
     Raises:
-        ArchitectureError: the variance is neither an exact number nor a text such as "1/d".
+        ArchitectureError: the variance is neither a positive exact number nor a text such as "1/d".
     """
     if isinstance(variance, str):
-        numerator, slash, _ = variance.partition("/")
-        if not (slash and numerator.strip().isdigit()):
-            raise ArchitectureError(f'normal: variance is {variance!r}; expected a number or "1/d"')
-    elif not isinstance(variance, int | Fraction):
+        numerator, _, denominator = (part.strip() for part in variance.partition("/"))
+        good = _counts(numerator) and (denominator.isidentifier() or _counts(denominator))
+    else:
+        good = isinstance(variance, int | Fraction) and not isinstance(variance, bool) and variance > 0
+    if not good:
         raise ArchitectureError(
-            f'normal: variance is {variance!r}; expected an int, a Fraction or a string such as "1/d"'
+            f'normal: variance is {show_value(variance)}; expected a positive int or Fraction, or a text such as "1/d"'
         )
     return Normal(variance)
+
+
+def _counts(digits: str) -> bool:
+    return digits.isdecimal() and int(digits) > 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -135,8 +140,11 @@ class Weight(_Operators):
     def __post_init__(self) -> None:
         if not isinstance(self.initial, Zero | Ones | Identity | Normal):
             raise ArchitectureError(
-                f"Weight: initial is {self.initial!r}; expected zero, ones, identity_initial or normal(variance)"
+                f"Weight: initial is {show_value(self.initial)}; "
+                "expected zero, ones, identity_initial or normal(variance)"
             )
+        if self.name is not None and not (isinstance(self.name, str) and self.name.isidentifier()):
+            raise ArchitectureError(f'Weight: name is {show_value(self.name)}; expected a name such as "W1"')
         _set_shape(self, (_dimension("Weight", self.rows), _dimension("Weight", self.cols)))
         if self.initial == identity_initial and self.rows != self.cols:
             raise ArchitectureError(f"Weight: an identity of shape {show_shape(self.shape)}; expected a square one")
@@ -158,7 +166,7 @@ class Constant(_Operators):
     def __post_init__(self) -> None:
         if isinstance(self.value, bool) or not isinstance(self.value, int | Fraction | str):
             raise ArchitectureError(
-                f"Constant: {self.value!r} is a {type(self.value).__name__}; expected an int or a Fraction"
+                f"Constant: {show_value(self.value)} is a {type(self.value).__name__}; expected an int or a Fraction"
             )
         _set_shape(self, (_dimension("Constant", self.rows), _dimension("Constant", self.cols)))
 
@@ -298,7 +306,7 @@ def as_expression(value: Expression | Scalar) -> Expression:
         raise ArchitectureError(f"constant: {value!r} is a float; expected an int or a Fraction, e.g. {_exact(value)}")
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
         raise ArchitectureError(
-            f"constant: {value!r} is a {type(value).__name__}; expected an expression, an int or a Fraction"
+            f"constant: {show_value(value)} is a {type(value).__name__}; expected an expression, an int or a Fraction"
         )
     return Constant(value)
 
@@ -350,7 +358,10 @@ def operands(node: Expression) -> tuple[Expression, ...]:
 
 
 def read(root: Expression, case: Callable[[Expression, Callable[[Expression], Reading]], Reading]) -> Reading:
-    """One reading of `root`: `case(node, recurse)` for each node, once for a node that is shared."""
+    """One reading of `root`: `case(node, recurse)` for each node, once for a node that is shared.
+
+    Operands are read before what is made from them, so that `recurse` stays shallow however deep the expression is.
+    """
     done: dict[Expression, Reading] = {}
 
     def recurse(node: Expression) -> Reading:
@@ -358,7 +369,9 @@ def read(root: Expression, case: Callable[[Expression, Callable[[Expression], Re
             done[node] = case(node, recurse)
         return done[node]
 
-    return recurse(root)
+    for node in nodes(root):
+        _ = recurse(node)
+    return done[root]
 
 
 def nodes(root: Expression) -> tuple[Expression, ...]:
@@ -379,7 +392,13 @@ def describe(value: object) -> str:
     """A node with its shape, anything else by its repr: for error messages."""
     from architectures.text import text  # the messages show expressions, and the text reading needs the nodes
 
-    return f"{text(value)} of shape {show_shape(value.shape)}" if isinstance(value, NODE_KINDS) else repr(value)
+    return f"{text(value)} of shape {show_shape(value.shape)}" if isinstance(value, NODE_KINDS) else show_value(value)
+
+
+def show_value(value: object, limit: int = 60) -> str:
+    """What the user gave, on one line of at most `limit` characters."""
+    shown = " ".join(repr(value).split())
+    return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
 
 
 def show_shape(shape: Shape) -> str:
@@ -394,19 +413,23 @@ def _set_shape(node: Expression, shape: Shape) -> None:
 def _dimension(kind: str, value: Dimension) -> Dimension:
     positive = isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if not (positive or (isinstance(value, str) and value.isidentifier())):
-        raise ArchitectureError(f'{kind}: a dimension is {value!r}; expected a name such as "d" or a positive int')
+        raise ArchitectureError(
+            f'{kind}: a dimension is {show_value(value)}; expected a name such as "d" or a positive int'
+        )
     return value
 
 
 def _operand(operation: str, value: Expression) -> Expression:
     if not isinstance(value, NODE_KINDS):
-        raise ArchitectureError(f"{operation}: an operand is {value!r}; expected an expression")
+        raise ArchitectureError(f"{operation}: an operand is {show_value(value)}; expected an expression")
     return value
 
 
 def _check_axis(operation: str, axis: Axis) -> None:
     if isinstance(axis, bool) or axis not in (0, 1):
-        raise ArchitectureError(f"{operation}: axis is {axis!r}; expected 0 (along the rows) or 1 (along the columns)")
+        raise ArchitectureError(
+            f"{operation}: axis is {show_value(axis)}; expected 0 (down a column) or 1 (along a row)"
+        )
 
 
 def _broadcast(node: Add | Multiply) -> Shape:

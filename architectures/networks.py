@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from architectures.errors import ArchitectureError
-from architectures.expressions import NODE_KINDS, Dimension, Expression, Weight, describe, show_shape
+from architectures.expressions import NODE_KINDS, Dimension, Expression, Weight, describe, show_shape, show_value
 from architectures.losses import Loss, squared
 from architectures.properties import mixes_columns, the_input
 from architectures.text import weight_names
@@ -27,7 +27,7 @@ class ResidualUnit:
     def __post_init__(self) -> None:
         if not isinstance(self.expression, NODE_KINDS):
             raise ArchitectureError(
-                f"unit: {self.expression!r} is a {type(self.expression).__name__}; expected an expression"
+                f"unit: {show_value(self.expression)} is a {type(self.expression).__name__}; expected an expression"
             )
         h = the_input(self.expression)
         if self.expression.shape != h.shape:
@@ -57,7 +57,7 @@ class Network:
     """`units` equal residual units in a row, and the loss of the last one's output.
 
     Raises:
-        ArchitectureError: units is no positive whole number.
+        ArchitectureError: units is no positive whole number, or one of the others is of the wrong kind.
     """
 
     unit: ResidualUnit
@@ -66,4 +66,8 @@ class Network:
 
     def __post_init__(self) -> None:
         if isinstance(self.units, bool) or not isinstance(self.units, int) or self.units < 1:
-            raise ArchitectureError(f"network: units is {self.units!r}; expected a positive int")
+            raise ArchitectureError(f"network: units is {show_value(self.units)}; expected a positive int")
+        if not isinstance(self.unit, ResidualUnit):
+            raise ArchitectureError(f"network: unit is {describe(self.unit)}; expected a ResidualUnit")
+        if not isinstance(self.loss, Loss):
+            raise ArchitectureError(f"network: loss is {show_value(self.loss)}; expected squared or cross_entropy")

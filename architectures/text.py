@@ -8,14 +8,18 @@ from itertools import count
 from typing import assert_never
 
 from architectures.expressions import (
+    COLUMNS,
     Add,
     Apply,
     Constant,
+    Dimension,
     Expression,
     Input,
     MatMul,
     Multiply,
     Normalize,
+    Scalar,
+    Shape,
     Softmax,
     Transpose,
     Weight,
@@ -24,7 +28,7 @@ from architectures.expressions import (
 )
 
 # How tightly each kind binds: an operand that binds less tightly is put in parentheses.
-_SUM, _PRODUCT, _ATOM = 1, 2, 3
+_NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 3
 
 
 def weight_names(root: Expression, given: Mapping[Weight, str] | None = None) -> dict[Weight, str]:
@@ -51,6 +55,12 @@ def text(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
             shown, own = recurse(operand)
             return shown if own >= binding else f"({shown})"
 
+        def matrix(operand: Expression, binding: int) -> str:
+            # A number has no @ and no .T of its own.
+            if isinstance(operand, Constant) and not isinstance(operand.value, str):
+                return _filled(operand.value, operand.shape)
+            return wrap(operand, binding)
+
         match node:
             case Input():
                 return "h", _ATOM
@@ -59,25 +69,27 @@ def text(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
             case Constant():
                 return _constant(node), _ATOM
             case MatMul():
-                return f"{wrap(node.left, _PRODUCT)} @ {wrap(node.right, _ATOM)}", _PRODUCT
-            case Add(left=left, right=Multiply(left=Constant(value=-1), right=right)):
+                return f"{matrix(node.left, _PRODUCT)} @ {matrix(node.right, _ATOM)}", _PRODUCT
+            case Add(left=left, right=Multiply(left=Constant(value=-1, shape=(1, 1)), right=right)):
                 return f"{wrap(left, _SUM)} - {wrap(right, _PRODUCT)}", _SUM
             case Add():
                 return f"{wrap(node.left, _SUM)} + {wrap(node.right, _PRODUCT)}", _SUM
-            case Multiply(left=Constant(value=-1), right=right):
-                return f"-{wrap(right, _ATOM)}", _PRODUCT
+            case Multiply(left=Constant(value=-1, shape=(1, 1)), right=right):
+                return f"-{matrix(right, _ATOM)}", _PRODUCT
             case Multiply():
                 return f"{wrap(node.left, _PRODUCT)} * {wrap(node.right, _ATOM)}", _PRODUCT
             case Apply():
                 return f"{node.activation.name}({recurse(node.operand)[0]})", _ATOM
             case Softmax():
                 mask = "" if node.mask is None else f", mask={_constant(node.mask)}"
-                return f"softmax({recurse(node.operand)[0]}, axis={node.axis}{mask})", _ATOM
+                return f"softmax({matrix(node.operand, _SUM)}, axis={node.axis}{mask})", _ATOM
             case Normalize():
                 name = "layer_norm" if node.centred else "rms_norm"
-                return f"{name}({recurse(node.operand)[0]})", _ATOM
+                axis = f", axis={node.axis}" if node.axis else ""
+                epsilon = f", epsilon={_number(node.epsilon)}" if node.epsilon else ""
+                return f"{name}({matrix(node.operand, _SUM)}{axis}{epsilon})", _ATOM
             case Transpose():
-                return f"{wrap(node.operand, _ATOM)}.T", _ATOM
+                return f"{matrix(node.operand, _ATOM)}.T", _ATOM
             case _:
                 assert_never(node)
 
@@ -101,16 +113,16 @@ def latex(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
             case Constant(value=str() as pattern):
                 return {"identity": "I", "causal": r"C_{\le}"}.get(pattern, rf"S_{{{pattern.split()[-1]}}}"), _ATOM
             case Constant(value=Fraction(numerator=n, denominator=k)) if k != 1:
-                return rf"\tfrac{{{n}}}{{{k}}}", _ATOM
+                return rf"{'-' if n < 0 else ''}\tfrac{{{abs(n)}}}{{{k}}}", _ATOM if n >= 0 else _NEGATIVE
             case Constant():
-                return str(node.value), _ATOM
+                return str(node.value), _ATOM if str(node.value)[0] != "-" else _NEGATIVE
             case MatMul():
                 return rf"{wrap(node.left, _PRODUCT)}\, {wrap(node.right, _PRODUCT)}", _PRODUCT
-            case Add(left=left, right=Multiply(left=Constant(value=-1), right=right)):
+            case Add(left=left, right=Multiply(left=Constant(value=-1, shape=(1, 1)), right=right)):
                 return f"{wrap(left, _SUM)} - {wrap(right, _PRODUCT)}", _SUM
             case Add():
                 return f"{wrap(node.left, _SUM)} + {wrap(node.right, _SUM)}", _SUM
-            case Multiply(left=Constant(value=-1), right=right):
+            case Multiply(left=Constant(value=-1, shape=(1, 1)), right=right):
                 return f"-{wrap(right, _PRODUCT)}", _SUM
             case Multiply():
                 return rf"{wrap(node.left, _ATOM)} \odot {wrap(node.right, _ATOM)}", _PRODUCT
@@ -138,14 +150,29 @@ def latex_name(name: str) -> str:
 
 def _constant(node: Constant) -> str:
     match node.value:
-        case str() as pattern if pattern.startswith("shift"):
-            return f"shift({pattern.split()[1]})"
+        case "identity":
+            return f"identity({_dimension(node.rows)})"
+        case "causal":
+            return f"causal_mask({'' if node.rows == COLUMNS else _dimension(node.rows)})"
         case str() as pattern:
-            return {"identity": "identity", "causal": "causal_mask"}.get(pattern, pattern)
-        case Fraction(numerator=n, denominator=k) if k != 1:
-            return f"Fraction({n}, {k})"
+            size = "" if node.rows == COLUMNS else f", {_dimension(node.rows)}"
+            return f"shift({pattern.split()[1]}{size})"
         case value:
-            return str(value)
+            return _number(value) if node.shape == (1, 1) else _filled(value, node.shape)
+
+
+def _filled(value: Scalar, shape: Shape) -> str:
+    sizes = "" if shape == (1, 1) else "".join(f", {_dimension(size)}" for size in shape)
+    return f"Constant({_number(value)}{sizes})"
+
+
+def _number(value: Scalar) -> str:
+    whole = not isinstance(value, Fraction) or value.denominator == 1
+    return str(value) if whole else f"Fraction({value.numerator}, {value.denominator})"
+
+
+def _dimension(dimension: Dimension) -> str:
+    return f'"{dimension}"' if isinstance(dimension, str) else str(dimension)
 
 
 def _fresh(name: str, taken: Mapping[Weight, str]) -> str:

@@ -1,12 +1,4 @@
-"""Linear networks see their data through second moments only.
-
-If every unit is linear in h, then f(X) = F X, and with the thin factorisation X^T = Q U of the (m, d) matrix X^T
-
-    ||F X - Y||^2 = ||F U^T - Y Q||^2 + ||Y - Y Q Q^T||^2,
-
-whose last term does not depend on the weights. The squared loss on m samples therefore has the derivatives of that on
-the d columns U^T, Y Q, with the factor 1/(2m) kept. Chosen by a computed property, never by name.
-"""
+"""Whether a unit is linear in h: computed from its expression, never from its name."""
 
 from __future__ import annotations
 
@@ -27,8 +19,7 @@ from architectures.expressions import (
     Weight,
     read,
 )
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import Array, ops_of
+from architectures.networks import ResidualUnit
 
 
 def is_linear(unit: ResidualUnit) -> bool:
@@ -63,14 +54,3 @@ def degree_in_input(root: Expression) -> int | None:
                 assert_never(node)
 
     return read(root, case)
-
-
-def compressed(network: Network, x: Array, y: Array) -> tuple[Array, Array]:
-    """Data with at most d columns and the same derivatives of m times the loss; X, Y themselves where there is none."""
-    narrow = x.shape[-1] > x.shape[-2] and network.loss.quadratic and is_linear(network.unit)
-    if not narrow:
-        return x, y
-    ops = ops_of(x)
-    with ops.strict_linalg():
-        q, u = ops.xp.linalg.qr(ops.transpose(x))
-    return ops.transpose(u), y @ q

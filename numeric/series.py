@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from architectures.activations import Activation
+from architectures.activations import Activation, sigmoid, tanh
 from architectures.expressions import Normalize, Softmax
 from numeric.arithmetic import Floats, Residues
 from numeric.backend import Array, Ops
@@ -68,10 +68,14 @@ def compose(arithmetic: Arithmetic, tower: Sequence[Any], u: Series) -> Series:
 
 @dataclass(frozen=True, slots=True)
 class FloatSeries:
-    """Series of floating-point arrays, truncated at `order`."""
+    """Series of floating-point arrays, truncated at `order`.
+
+    `one` is an identity matrix that products pass over, recognised as the object it is.
+    """
 
     ops: Ops
     order: int
+    one: Array | None = field(default=None, compare=False)
 
     @property
     def arithmetic(self) -> Floats:
@@ -88,19 +92,28 @@ class FloatSeries:
 
     def matmul(self, a: Series, b: Series) -> Series:
         """The matrix product."""
+        if self.one is not None:
+            if b[0] is self.one and not any(c is not None for c in b[1:]):
+                return a
+            if a[0] is self.one and not any(c is not None for c in a[1:]):
+                return b
         return _first_order(_matmul, a, b) if self.order == 1 else cauchy(self.arithmetic, _matmul, a, b)
 
     def transpose(self, a: Series) -> Series:
         """The transpose of every coefficient."""
-        return tuple(None if x is None else self.ops.transpose(x) for x in a)
+        return tuple(x if x is None or x is self.one else self.ops.transpose(x) for x in a)
 
     def apply(self, activation: Activation, u: Series, shape: tuple[int, ...]) -> Series:
         """The activation of every entry."""
         del shape
+        if self.order <= 1 and activation in _STATES:
+            return _through_state(self.ops, activation, u)[0]
         return compose(self.arithmetic, _divided(activation.derivatives(self.ops, u[0], self.order)), u)
 
     def apply_with_slope(self, activation: Activation, u: Series) -> tuple[Series, Series]:
         """f(u) and f'(u)."""
+        if self.order <= 1 and activation in _STATES:
+            return _through_state(self.ops, activation, u)
         derivatives = activation.derivatives(self.ops, u[0], self.order + 1)
         value = compose(self.arithmetic, _divided(derivatives[:-1]), u)
         return value, compose(self.arithmetic, _divided(derivatives[1:]), u)
@@ -119,6 +132,28 @@ class FloatSeries:
         assert start is not None  # the operand's value is an array
         scale = _inverse_root((start + epsilon, *variance[1:]), self.ops)
         return self.multiply(centred, scale), scale
+
+
+_State: TypeAlias = tuple[Callable[[Array], Array], Callable[[Array], Array]]
+
+_STATES: dict[Activation, _State] = {
+    tanh: (lambda s: 1.0 - s * s, lambda s: -2.0 * s),
+    sigmoid: (lambda s: s - s * s, lambda s: 1.0 - 2.0 * s),
+}
+"""p and p' of the activations that satisfy s' = p(s)."""
+
+
+def _through_state(ops: Ops, activation: Activation, u: Series) -> tuple[Series, Series]:
+    """f(u) and f'(u) where f' = p(f), to first order: f_1 = p(f_0) u_1 and then f'(u)_1 = p'(f_0) f_1."""
+    slope, bend = _STATES[activation]
+    start = activation.derivatives(ops, u[0], 0)[0]
+    flow = slope(start)
+    if len(u) == 1:
+        return (start,), (flow,)
+    if u[1] is None:
+        return (start, None), (flow, None)
+    change = flow * u[1]
+    return (start, change), (flow, bend(start) * change)
 
 
 def _first_order(times: Bilinear, a: Series, b: Series) -> Series:

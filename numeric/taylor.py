@@ -14,7 +14,7 @@ from architectures.networks import Network
 from numeric.adjoint import start
 from numeric.arithmetic import Floats
 from numeric.backend import Array, Ops
-from numeric.data import DataError, check_data, check_input
+from numeric.data import DataError, check_data, check_input, samples_first
 from numeric.parameters import Weights
 from numeric.series import Series, cauchy, softmax_series
 
@@ -29,9 +29,9 @@ def loss_series(network: Network, weights: Weights, direction: Weights, x: Array
     _check_order("loss_series", order)
     x, y = check_data("loss_series", network.unit, x, y)
     run = start("loss_series", network, weights, direction, x, order)
-    columns = loss_of_series(network.loss, run.ops, run.stream(run.constant(x)), y)
-    totals = [0.0 if c is None else float(run.ops.xp.sum(c)) for c in columns]
-    return [total / run.program.samples for total in totals]
+    columns = loss_of_series(network.loss, run.program.ops, run.output(x), y)
+    totals = [0.0 if c is None else float(run.program.ops.xp.sum(c)) for c in columns]
+    return [total / samples_first(network.unit, x) for total in totals]
 
 
 def output_series(network: Network, weights: Weights, direction: Weights, x: Array, order: int) -> list[Array]:
@@ -43,7 +43,7 @@ def output_series(network: Network, weights: Weights, direction: Weights, x: Arr
     _check_order("output_series", order)
     x = check_input("output_series", network.unit, x)
     run = start("output_series", network, weights, direction, x, order)
-    return [run.dense(a, tuple(x.shape)) for a in run.stream(run.constant(x))]
+    return [run.program.ops.zeros(tuple(x.shape)) if a is None else a for a in run.output(x)]
 
 
 def loss_of_series(loss: Loss, ops: Ops, f: Series, y: Array) -> Series:

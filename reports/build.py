@@ -1,4 +1,4 @@
-"""The main job: run every statement, write results.json and REPORT.md."""
+"""The main job: run every statement, write results.json, REPORT.md and figures."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from proofs.parts import Context, Statement
 from proofs.results import Result
 from proofs.runs import Find, run_all
 from proofs.statements import find
+from reports.figure_data import figure_data
+from reports.figures import figures
 from reports.files import check_writable, write
 from reports.render import render
 from reports.schema import DataRecord, Environment, Results, ledger, record, to_json
@@ -29,7 +31,7 @@ def build(
     among: Find = find,
     done: Callable[[Result], None] | None = None,
 ) -> Results:
-    """Run `statements`, write folder/results.json and folder/REPORT.md, and return the results.
+    """Run `statements`, write folder/results.json, folder/REPORT.md and folder/figures, and return the results.
 
     `device` is the line that describes the device of `context`. Data are read and the folder is tried before
     anything runs.
@@ -47,6 +49,7 @@ def build(
         ledger=ledger(),
         data=DataRecord(name=data.name, shape=tuple(int(size) for size in data.X.shape)),
         seed=context.seed,
+        figures=figure_data(context),
         environment=Environment(
             python=platform.python_version(),
             platform=f"{platform.system()} {platform.machine()}",
@@ -55,5 +58,6 @@ def build(
             seconds=perf_counter() - begun,
         ),
     )
-    write({folder / "results.json": to_json(results), folder / "REPORT.md": render(results)})
+    drawn = {folder / "figures" / name: svg for name, svg in figures(results).items()}
+    write({folder / "results.json": to_json(results), folder / "REPORT.md": render(results), **drawn})
     return results

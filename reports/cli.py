@@ -1,6 +1,6 @@
-"""The command line: `resproof report`, `resproof prove`, `resproof list`.
+"""The command line: `resproof report`, `resproof prove`, `resproof spectrum`, `resproof list`.
 
-Exit status: 0 every result holds together, 1 a statement FAILED, 2 wrong use or bad input, told in one line on stderr.
+Exit status: 0 every result holds together, 1 a statement FAILED or there is no such Hessian, 2 wrong use or bad input, told in one line on stderr.
 What a command needs is imported when it runs, so that `prove` waits for nothing that it does not use.
 """
 
@@ -31,6 +31,17 @@ app = typer.Typer(
 Done = Callable[["Result"], None]
 
 
+def _whole_number(least: int) -> Callable[[str], int]:
+    """A parser of whole numbers that are at least so large."""
+
+    def parse(text: str) -> int:
+        if not str(text).isdecimal() or int(text) < least:
+            raise typer.BadParameter(f"{text}; expected a whole number, {least} or more")
+        return int(text)
+
+    return parse
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     try:
@@ -54,8 +65,8 @@ def report(
     out: Annotated[Path, typer.Option(help="Folder for REPORT.md and results.json.")] = Path("reports"),
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; the digits otherwise.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Seed of everything random.")] = 0,
+    jobs: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")] = 1,
 ) -> int:
     """Run every statement and write the report."""
     from numeric.backend import device as find_device
@@ -82,9 +93,9 @@ def prove(
 
     chosen = find(only or ())
     if json not in {None, "-"}:
-        from reports.files import check_writable
+        from reports.files import check_target
 
-        check_writable(Path(json or "").parent)
+        check_target(Path(json or ""))
     with _progress(len(chosen)) as done:
         results = run_all(chosen, done=done)
     if json is not None:
@@ -93,6 +104,39 @@ def prove(
         for statement, result in zip(chosen, results, strict=True):
             typer.echo(_line(statement, result))
     return _status(result.verdict for result in results)
+
+
+@app.command()
+def spectrum(
+    data: Annotated[Path, typer.Option(help="An .npz file with X and Y.")],
+    units: Annotated[int, typer.Option(parser=_whole_number(1), metavar="R", help="Number of residual units.")],
+    file: Annotated[str | None, typer.Argument(metavar="FILE.py:NAME", help="An expression in a file.")] = None,
+    architecture: Annotated[str | None, typer.Option(metavar="NAME", help="From the catalogue: n-shortcut.")] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter, or the size of a dimension.")
+    ] = None,
+    loss: Annotated[str, typer.Option(help="squared or cross-entropy.")] = "squared",
+    seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")] = 0,
+    json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")] = None,
+) -> int:
+    """Eigenvalues of the Hessian where training starts, with multiplicities, at any depth."""
+    from proofs.analysis import NoHessianError
+    from reports import spectrum as found
+
+    if json not in {None, "-"}:
+        from reports.files import check_target
+
+        check_target(Path(json or ""))
+    try:
+        record = found.compute(file, architecture, setting or (), units, data, loss, seed)
+    except NoHessianError as error:
+        typer.echo(f"resproof: {error}", err=True)
+        return FAILED
+    if json is not None:
+        _write_text(json, found.to_json(record))
+    if json != "-":
+        found.show(record)
+    return HOLDS
 
 
 @app.command(name="list")
@@ -118,11 +162,15 @@ def _context(device: str, seed: int, data: Path | None) -> Context:
 
 
 def _write_json(target: str, statements: Sequence[Statement], results: Sequence[Result]) -> None:
-    from reports.files import write
     from reports.schema import Proved, record, to_json
 
     records = tuple(record(statement, result) for statement, result in zip(statements, results, strict=True))
-    text = to_json(Proved(schema_version=1, statements=records))
+    _write_text(target, to_json(Proved(schema_version=1, statements=records)))
+
+
+def _write_text(target: str, text: str) -> None:
+    from reports.files import write
+
     if target == "-":
         typer.echo(text, nl=False)
     else:
@@ -166,12 +214,13 @@ def _usage_error() -> Any:
 
 
 def _is_bad_input(error: Exception) -> bool:
+    from architectures.errors import ArchitectureError
     from numeric.backend import DeviceError
     from numeric.data import DataError
     from proofs.statements import UnknownStatementError
     from reports.files import OutputError
 
-    return isinstance(error, DeviceError | DataError | UnknownStatementError | OutputError)
+    return isinstance(error, ArchitectureError | DeviceError | DataError | UnknownStatementError | OutputError)
 
 
 def _refuse(message: str) -> NoReturn:

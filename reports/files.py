@@ -28,6 +28,17 @@ def check_writable(folder: Path) -> None:
         raise OutputError(f"{folder}: cannot be written to ({_why(error)}); expected a folder to write to") from None
 
 
+def check_target(path: Path) -> None:
+    """See whether a file can be written to `path`, before the work for it is done.
+
+    Raises:
+        OutputError: it cannot.
+    """
+    if path.is_dir():
+        raise OutputError(f"{path}: cannot be written (it is a folder); expected a file")
+    check_writable(path.parent)
+
+
 def write(files: Mapping[Path, str]) -> None:
     """Write every text to its path; the old files stay as they are until all the new ones are complete.
 

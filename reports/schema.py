@@ -1,4 +1,4 @@
-"""results.json as typed records, and its JSON schema, which is shipped as results.schema.json.
+"""results.json as typed records, and its JSON schema, which is shipped as results.schema.json; the same for spectra.
 
 `python -m reports.schema` writes the schema anew.
 """
@@ -16,6 +16,7 @@ from proofs.results import CounterexampleResult, RepairResult, Result, Step, Ver
 
 SCHEMA_VERSION = 1
 SCHEMA = Path(__file__).with_name("results.schema.json")
+SPECTRUM_SCHEMA = Path(__file__).with_name("spectrum.schema.json")
 LEDGER = Path(__file__).with_name("ledger.json")
 
 
@@ -80,6 +81,71 @@ class DataRecord(Record):
     shape: tuple[int, ...]
 
 
+class Blocks(Record):
+    """The exact Hessian of a small linear network; each row as fractions with spaces between them."""
+
+    n: int
+    units: int
+    width: int
+    samples: int
+    rows: tuple[str, ...]
+
+
+class DepthPoint(Record):
+    """A condition number at one depth; null where it is infinite."""
+
+    units: int
+    value: float | None
+
+
+class ConditionNumbers(Record):
+    """Condition numbers of the dense Hessian against depth."""
+
+    n: int
+    points: tuple[DepthPoint, ...]
+
+
+class Eigenvalue(Record):
+    """An eigenvalue and how often it occurs, up to rounding."""
+
+    value: float
+    multiplicity: int
+
+
+class Spectrum(Record):
+    """All eigenvalues of a dense Hessian, ascending."""
+
+    n: int
+    units: int
+    values: tuple[Eigenvalue, ...]
+
+
+class ErrorPoint(Record):
+    """The greatest error of an entry of H v, and its derived bound."""
+
+    units: int
+    error: float
+    bound: float
+
+
+class ErrorCurve(Record):
+    """Errors and bounds against depth."""
+
+    n: int
+    points: tuple[ErrorPoint, ...]
+
+
+class Figures(Record):
+    """What the figures are drawn from: all but the blocks are measured on the data, of this width and number."""
+
+    width: int
+    samples: int
+    blocks: tuple[Blocks, ...]
+    condition_numbers: tuple[ConditionNumbers, ...]
+    spectra: tuple[Spectrum, ...]
+    errors: tuple[ErrorCurve, ...]
+
+
 class Environment(Record):
     """Where it ran; the report prints it between `measured` markers."""
 
@@ -103,7 +169,64 @@ class Results(Proved):
     ledger: Ledger
     data: DataRecord
     seed: int
+    figures: Figures
     environment: Environment
+
+
+class EigenvalueRecord(Record):
+    """An eigenvalue and how often it occurs."""
+
+    value: float
+    multiplicity: int
+
+
+class ExtremesRecord(Record):
+    """The largest and the smallest eigenvalue, and the smallest modulus of one."""
+
+    largest: float
+    smallest: float
+    smallest_modulus: float
+
+
+class CoreRecord(Record):
+    """A core of the Hessian: `multiplicity` copies of one matrix, or of one for each value of the labels."""
+
+    weights: tuple[str, ...]
+    kind: Literal["bipartite", "symmetric", "all units"]
+    shape: tuple[int, int]
+    multiplicity: int
+    spectators: tuple[tuple[str, int], ...]
+    labels: tuple[tuple[str, int], ...]
+    rank: tuple[int, ...] | None
+    error: float | None
+
+
+class SpectrumRecord(Record):
+    """What `resproof spectrum --json` prints; null means not computed or not listed, and `notes` say why."""
+
+    schema_version: Literal[1]
+    architecture: str
+    expression: str
+    loss: str
+    data: DataRecord
+    units: int
+    width: int
+    sizes: dict[str, int]
+    parameters: int
+    stationary_order: int | str
+    eigenvalues: tuple[EigenvalueRecord, ...] | None
+    extremes: ExtremesRecord | None
+    condition_number: float | Literal["inf"] | None
+    pseudo_condition_number: float | None
+    negative: int | None
+    zero: int | None
+    positive: int | None
+    zero_exact: int | None
+    zero_numerical: int | None
+    strict_saddle: bool | None
+    core: tuple[CoreRecord, ...]
+    absent: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def record(statement: Statement, result: Result) -> StatementRecord:
@@ -139,7 +262,7 @@ def ledger() -> Ledger:
     return Ledger.model_validate_json(LEDGER.read_text(encoding="utf-8"))
 
 
-def to_json(results: Proved) -> str:
+def to_json(results: Record) -> str:
     """`results` as indented JSON that ends in a newline."""
     return f"{results.model_dump_json(indent=2)}\n"
 
@@ -155,5 +278,12 @@ def schema() -> str:
     return f"{json.dumps(described, indent=2, sort_keys=True)}\n"
 
 
+def spectrum_schema() -> str:
+    """The JSON schema of what `resproof spectrum --json` prints."""
+    described = TypeAdapter(SpectrumRecord).json_schema(mode="serialization")
+    return f"{json.dumps(described, indent=2, sort_keys=True)}\n"
+
+
 if __name__ == "__main__":
     SCHEMA.write_text(schema(), encoding="utf-8")
+    SPECTRUM_SCHEMA.write_text(spectrum_schema(), encoding="utf-8")
