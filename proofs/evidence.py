@@ -28,10 +28,10 @@ from numeric.modular import IdentityTest, identity_test
 from numeric.parameters import Weights, initial_weights, random_weights
 from numeric.rounding import gamma
 from numeric.taylor import loss_series
-from proofs.forms import Claim
+from proofs.forms import CHANGES, Change, Claim, unchanged
 from proofs.parts import Argument, Computed, Context, Disagreement, Measurement, Scope
 from symbolic.claims import parse, vocabulary
-from symbolic.lift import terms_of_forms
+from symbolic.lift import pair_forms, terms_of_forms
 from symbolic.series import freeze
 
 
@@ -65,7 +65,8 @@ class Running:
     def environment(self) -> Environment:
         """The data as an environment of index terms."""
         sizes = {name: n for name, n in self.dims.items() if name not in ("d", "m", "t")}
-        return environment(self.network, self.x, self.y, sizes=sizes)
+        initial = {name: value[0] for name, value in self.weights.items()}
+        return environment(self.network, self.x, self.y, sizes=sizes, initial=initial)
 
 
 def on_data(
@@ -127,7 +128,18 @@ def near_product(found: Product, claim: Claim) -> Measurement:
     Reported is the weight whose entries differ most, or one beyond its bound; zero maps have to be zero exactly.
     """
     running = found.running
-    terms = claimed_terms(running.network.unit, running.network.loss, claim)
+    return _distance(found, claimed_terms(running.network.unit, running.network.loss, claim))
+
+
+def near_index_route(found: Product, claim: Change) -> Measurement:
+    """The distance of H v from that of the index route's forms, changed as claimed."""
+    unit, loss = found.running.network.unit, found.running.network.loss
+    forms = pair_forms(unit, loss)
+    return _distance(found, terms_of_forms(unit, *claim(forms[1, 1], forms[1, 2])))
+
+
+def _distance(found: Product, terms: HessianTerms) -> Measurement:
+    running = found.running
     env, v = running.environment, running.direction
     claimed = hessian_vector(terms, env, v)
     bound = _product_bound(terms, env, v, running.chain)
@@ -343,6 +355,20 @@ def observed_product(
 ) -> Argument:
     """H v of the running network equals the claim's."""
     return Argument(title, "floating point", hessian_product(make), claim, neighbours, near_product)
+
+
+def observed_index_route(title: str, make: Callable[[Context], Running]) -> Argument:
+    """H v of the running network equals that of the forms the index route derives: D and A both nonzero."""
+    return Argument(
+        title,
+        "floating point",
+        hessian_product(make),
+        unchanged,
+        CHANGES,
+        near_index_route,
+        explanation="Derived in index notation for every size, contracted with the data; random initial weights, the "
+        "same in every unit.",
+    )
 
 
 def observed_order(

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
+from architectures.expressions import Weight
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
@@ -19,13 +21,16 @@ from proofs.parts import Argument, Computed, Context, Disagreement, Scope
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import hessian_at_initial_point
 from symbolic.instances import Quadratic, hessian_entries
-from symbolic.lift import hessian_form
+from symbolic.lift import hessian_form, pair_forms, relabel_unit
 from symbolic.plans import size as plan_size
 from symbolic.plans import weight_offsets
 from symbolic.reduction import Pattern, second_derivatives
 from symbolic.rings import Plain, sympy_ring
 from symbolic.rings import show as show_plain
-from symbolic.series import Sum, thaw
+from symbolic.series import Sum, scale, thaw
+
+_SHORT = 30
+"""Entries of a shown matrix with more characters of LaTeX get a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,28 @@ class Claim:
 
     diagonal: str = "0"
     cross: str = "0"
+
+
+Change = Callable[[Sum, Sum], tuple[Sum, Sum]]
+"""What is claimed of the computed forms (D, A) of the index route: the identity, or for a falsehood a change."""
+
+CHANGES: dict[str, Change] = {
+    "D twice as large": lambda diagonal, cross: (scale(2, diagonal), cross),
+    "A twice as large": lambda diagonal, cross: (diagonal, scale(2, cross)),
+    "A transposed": lambda diagonal, cross: (diagonal, exchange_units(cross)),
+    "units do not interact": lambda diagonal, _: (diagonal, {}),
+}
+"""Neighbours for units whose D and A are both nonzero and whose A is not symmetric."""
+
+
+def unchanged(diagonal: Sum, cross: Sum) -> tuple[Sum, Sum]:
+    """The forms as the index route found them."""
+    return diagonal, cross
+
+
+def exchange_units(form: Sum) -> Sum:
+    """The form with the perturbations of units 1 and 2 exchanged."""
+    return relabel_unit(relabel_unit(relabel_unit(form, 1, 0), 2, 1), 0, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,25 +162,62 @@ def same_entries(found: Sequence[ExplicitHessian], claim: Claim) -> None:
             raise Disagreement(_first_difference(one, claimed))
 
 
+def agrees_with_index_route(found: Sequence[ExplicitHessian], claim: Change) -> None:
+    """Pass when the forms of the index route, changed as claimed and written out, give every explicit entry.
+
+    Raises:
+        Disagreement: an entry differs; the message names the first one.
+    """
+    for one in found:
+        forms = pair_forms(one.unit, one.loss)
+        diagonal, cross = claim(forms[1, 1], forms[1, 2])
+        claimed = hessian_entries(one.unit, one.loss, diagonal, cross, one.at.units, dict(one.at.dims), one.at.samples)
+        if claimed != one.entries:
+            raise Disagreement(_first_difference(one, claimed))
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedClaim:
+    """A claim for every coincidence pattern; bell[k] is the number of patterns of k indices of one dimension."""
+
+    claim: Claim
+    bell: tuple[int, ...] = (1, 1, 2, 5, 15)
+
+
+def pattern_count(unit: ResidualUnit, bell: Sequence[int]) -> int:
+    """The number of patterns of two weights in units (1, 1) and (1, 2): a product over dimensions for each pair."""
+
+    def count(first: Weight, second: Weight) -> int:
+        named = [n for n in (*first.shape, *second.shape) if isinstance(n, str)]
+        return prod(bell[named.count(name)] for name in set(named))
+
+    weights = unit.weights
+    within = sum(count(a, b) for k, a in enumerate(weights) for b in weights[k:])
+    return within + sum(count(a, b) for a in weights for b in weights)
+
+
 def reduced_derivatives(unit: ResidualUnit, loss: Loss = squared) -> Callable[[Context], Computed]:
     """The second derivative of every coincidence pattern of two weights, by the small-model reduction."""
 
     def compute(_: Context) -> Computed:
         found = second_derivatives(unit, loss, ring=sympy_ring)
-        return Computed((unit, loss, found), every_size(unit), f"{len(found)} \\text{{ patterns}}")
+        return Computed((unit, loss, found), every_size(unit), f"{len(found)} patterns")
 
     return compute
 
 
-def same_patterns(reduced: tuple[ResidualUnit, Loss, Mapping[Pattern, Plain]], claim: Claim) -> None:
-    """Pass when the claim gives every second derivative of the patterns.
+def same_patterns(reduced: tuple[ResidualUnit, Loss, Mapping[Pattern, Plain]], claimed_for: ReducedClaim) -> None:
+    """Pass when the claim gives every second derivative of the patterns, and no pattern is missing.
 
     Four values a dimension hold every pattern of two weights.
 
     Raises:
-        Disagreement: a pattern differs; the message names it.
+        Disagreement: a pattern differs, or their number does; the message says which.
     """
     unit, loss, found = reduced
+    claim, expected = claimed_for.claim, pattern_count(unit, claimed_for.bell)
+    if len(found) != expected:
+        raise Disagreement(f"{len(found)} patterns; claimed {expected}")
     known = vocabulary(unit, loss)
     sizes = dict.fromkeys(dimension_names(unit.expression), 4)
     diagonal, cross = parse(claim.diagonal, known), parse(claim.cross, known)
@@ -179,10 +243,13 @@ def reduction_argument(
         "Every coincidence pattern of two weights (small-model reduction)",
         "reduction",
         reduced_derivatives(unit, loss),
-        claim,
-        neighbours,
+        ReducedClaim(claim),
+        {
+            **{name: ReducedClaim(falsehood) for name, falsehood in neighbours.items()},
+            "one pattern fewer": ReducedClaim(claim, (1, 1, 1, 4, 14)),
+        },
         same_patterns,
-        explanation="One sample, two units, two weights moving: which of their indices coincide decides the derivative.",
+        explanation="One sample, two units, two weights moving: which of their indices coincide decides it.",
     )
 
 
@@ -223,16 +290,23 @@ def _show_smallest(found: Sequence[ExplicitHessian]) -> str:
     count = 1 + max((column for _, column in one.entries), default=-1)
     if not 0 < count <= 4:
         return ""
-    rows = [
-        " & ".join(_latex_plain(show_plain(one.entries.get((min(i, j), max(i, j)), {}))) for j in range(count))
+    shown = {
+        (i, j): _latex_plain(show_plain(one.entries.get((min(i, j), max(i, j)), {})))
         for i in range(count)
-    ]
+        for j in range(count)
+    }
+    # Long entries get a name, and are written out beside the matrix.
+    long = dict.fromkeys(entry for entry in shown.values() if len(entry) > _SHORT)
+    names = {entry: f"h_{{{k}}}" for k, entry in enumerate(long, 1)}
+    rows = [" & ".join(names.get(shown[i, j], shown[i, j]) for j in range(count)) for i in range(count)]
     body = r" \\ ".join(rows)
-    return rf"H = \begin{{pmatrix}} {body} \end{{pmatrix}} \quad ({one.at})"
+    definitions = "".join(rf", \qquad {name} = {entry}" for entry, name in names.items())
+    return rf"H = \begin{{pmatrix}} {body} \end{{pmatrix}} \quad ({one.at}){definitions}"
 
 
 def _latex_plain(shown: str) -> str:
     """Symbols such as x_1_1 and pre(x_1_1) with their subscripts grouped."""
-    grouped = re.sub(r"\b([a-zA-Z])_(\d+)(?:_(\d+))?", lambda m: f"{m[1]}_{{{m[2]}{m[3] or ''}}}", shown)
+    grouped = re.sub(r"\b([a-zA-Z])_(\d+(?:_\d+)*)", lambda m: f"{m[1]}_{{{m[2].replace('_', '')}}}", shown)
     named = re.sub(r"\b(pre|mid|post)\b", r"\\sigma_{\\mathrm{\1}}", grouped)
-    return named.replace("*", r"\,")
+    fractions = re.sub(r"\b(\d+)/(\d+)\b", r"\\tfrac{\1}{\2}", named)
+    return fractions.replace("*", r"\,")

@@ -22,11 +22,23 @@ from architectures.catalogue import (
     tied,
     transformer,
 )
-from architectures.losses import Loss, generic_loss, squared
+from architectures.expressions import Input, Weight, layer_norm, normal, ones, softmax
+from architectures.losses import Loss, cross_entropy, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from proofs.documents import source
-from proofs.evidence import observed_product, on_data, on_tokens
-from proofs.forms import Claim, every_size, explicit_entries, size
+from proofs.evidence import observed_index_route, observed_product, on_data, on_tokens
+from proofs.forms import (
+    CHANGES,
+    Claim,
+    ExplicitHessian,
+    agrees_with_index_route,
+    every_size,
+    explicit_entries,
+    index_forms,
+    same_forms,
+    size,
+    unchanged,
+)
 from proofs.generic import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.parts import Argument, Computed, Context, Disagreement, Scope, Statement
 from symbolic.claims import show
@@ -378,6 +390,36 @@ _BIASED = (
 )
 _BIASED_CROSS = "log(2)^2 * dW2(1)[i,a] * dW2(2)[i,b]"
 
+_PRE_NORM = "m^-1 * LN(X)[j,u] * g[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+
+
+def _explicit_blocks(_: Context) -> Computed:
+    """Exact Hessians of the blocks in _TOEPLITZ_BLOCKS with two units, both losses' derivatives as symbols."""
+    found = []
+    for name in _TOEPLITZ_BLOCKS:
+        for loss in (squared, generic_loss):
+            unit, at = ANY_BLOCK[name], size(2, 2, d=2, k=1)
+            found.append(ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at)))
+    return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=2" for name in _TOEPLITZ_BLOCKS)))
+
+
+def _scored() -> ResidualUnit:
+    """Attention whose queries, keys and values are random and whose output weight starts at zero."""
+    h = Input("d")
+    q, k = Weight("k", "d", initial=normal("1/d"), name="Q"), Weight("k", "d", initial=normal("1/d"), name="K")
+    v, o = Weight("d", "d", initial=normal("1/d"), name="V"), Weight("d", "d", name="O")
+    return ResidualUnit(h + o @ (v @ h) @ softmax((k @ h).T @ (q @ h), axis=0))
+
+
+def _normed() -> ResidualUnit:
+    """A pre-norm block whose inner weights are random and whose outer weight starts at zero."""
+    h, gain = Input("d"), Weight("d", initial=ones, name="gain")
+    w1, w2 = Weight("k", "d", initial=normal("1/d")), Weight("d", "k")
+    return ResidualUnit(h + w2 @ tanh(w1 @ (gain * layer_norm(h))))
+
+
+_SCORED, _NORMED = _scored(), _normed()
+
 GEN_1 = Statement(
     id="GEN-1",
     title="Two units determine the Hessian at every depth",
@@ -416,6 +458,26 @@ GEN_1 = Statement(
             },
         ),
         Argument(
+            "The forms of the index route, written out, against exact Hessians",
+            "explicit",
+            _explicit_blocks,
+            unchanged,
+            CHANGES,
+            agrees_with_index_route,
+            explanation="Both routes derive D and A of the same blocks on their own; they have to agree entry by entry.",
+        ),
+        Argument(
+            "A block with a normalisation: D in index notation",
+            "index notation",
+            index_forms(ANY_BLOCK["pre-norm"]),
+            Claim(_PRE_NORM),
+            {
+                "twice as large": Claim(f"2 * {_PRE_NORM}"),
+                "without the normalisation": Claim(_PRE_NORM.replace("LN(X)", "X")),
+            },
+            same_forms,
+        ),
+        Argument(
             "One to four units, entry by entry",
             "explicit",
             _small_depths,
@@ -444,6 +506,14 @@ GEN_1 = Statement(
             lambda context: on_data(ANY_BLOCK["biased"], 1000, context, samples=200),
             Claim(_BIASED, _BIASED_CROSS),
             {"A = 0": Claim(_BIASED), "A twice as large": Claim(_BIASED, f"2 * {_BIASED_CROSS}")},
+        ),
+        observed_index_route(
+            "H v with softmax at random scores, R = 100",
+            lambda context: on_tokens(_SCORED, 100, context, samples=12, tokens=4, k=3),
+        ),
+        observed_index_route(
+            "H v with LayerNorm in front of random weights, cross-entropy, R = 100",
+            lambda context: on_data(_NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
     ),
     notes="Needs a loss and a unit that are twice differentiable near the data and no parameters outside the units.",

@@ -45,7 +45,7 @@ from symbolic.series import Sum, differentiate, freeze, lowest_degree, multiply,
 
 DEPTH = 1000
 TANH = {n: ResidualUnit(n_shortcut(n, tanh, tanh, tanh)) for n in (1, 2, 3)}
-LINEAR = {n: ResidualUnit(n_shortcut(n)) for n in (1, 2, 3)}
+LINEAR = {n: ResidualUnit(n_shortcut(n)) for n in (1, 2, 3, 4)}
 
 
 def tanh_on_digits(n: int) -> Callable[[Context], Running]:
@@ -243,18 +243,24 @@ def _squared_norm(found: Mapping[int, tuple[ResidualUnit, Sum]], power: int) -> 
             raise Disagreement(f"n={n}: computed {show(value)}; claimed {claim}")
 
 
-def _signs(_: Context) -> Computed:
-    """The signs of the leading part at an explicit weight and with W_n negated, exact rational instances."""
+def _values(_: Context) -> Computed:
+    """The part of degree n at explicit rational weights, and with the signs of W_n changed."""
     found = {}
     for n in (3, 4):
-        network, data = Network(ResidualUnit(n_shortcut(n)), 2), Instance([[1], [2]], [[0], [5]])
-        part = explicit_series(network, {"d": 2}, order=n, data=data, graded=True)
+        part = explicit_series(Network(LINEAR[n], 2), {"d": 2}, order=n, data=_SMALL_DATA, graded=True)
         monomials = {p: next(iter(v.values())) for p, v in part.plain(n).items()}
-        point = {p: Fraction((7 * p) % 11 - 4, 3) for p in range(part.parameters)}
+        point = {p: _weight(p) for p in range(part.parameters)}
         flipped = {p: -v if p // 4 % n == n - 1 else v for p, v in point.items()}
-        values = [_value(monomials, at) for at in (point, flipped)]
-        found[f"n={n}, R=2, d=2, m=1"] = tuple((v > 0) - (v < 0) for v in values)
-    return Computed(found, Scope.of(*found))
+        found[n] = (_value(monomials, point), _value(monomials, flipped))
+    return Computed(found, Scope.of(*(f"n={n}, R=2, d=2, m=1" for n in found)))
+
+
+_SMALL_DATA = Instance([[1], [2]], [[0], [5]])
+
+
+def _weight(parameter: int) -> Fraction:
+    """An arbitrary rational value for each parameter."""
+    return Fraction((7 * parameter) % 11 - 4, 3)
 
 
 def _value(monomials: Mapping[tuple[int, ...], Fraction], at: Mapping[int, Fraction]) -> Fraction:
@@ -266,10 +272,22 @@ def _value(monomials: Mapping[tuple[int, ...], Fraction], at: Mapping[int, Fract
     return total
 
 
-def _opposite(found: Mapping[str, tuple[int, int]], claim: int) -> None:
-    for at, (sign, flipped) in found.items():
-        if sign == 0 or flipped != claim * sign:
-            raise Disagreement(f"{at}: signs {sign} and {flipped}")
+def _traces(n: int) -> Fraction:
+    """sum over r of g^T W^{r,n} ... W^{r,1} x for x = (1, 2), g = x - y = (1, -3), by matrix products."""
+    total = Fraction(0)
+    for r in range(2):
+        vector = [Fraction(1), Fraction(2)]
+        for layer in range(n):
+            first = 4 * (r * n + layer)
+            vector = [sum((_weight(first + 2 * j + i) * vector[j] for j in range(2)), Fraction(0)) for i in range(2)]
+        total += vector[0] - 3 * vector[1]
+    return total
+
+
+def _values_are(found: Mapping[int, tuple[Fraction, Fraction]], claim: tuple[int, int]) -> None:
+    for n, values in found.items():
+        if values != (claim[0] * _traces(n), claim[1] * _traces(n)):
+            raise Disagreement(f"n={n}: values {values}, sum of traces {_traces(n)}")
 
 
 T2_1S = Statement(
@@ -314,12 +332,12 @@ T2_1S = Statement(
             explanation="With W_1 = ... = W_{n-1} = I and W_n = M in one unit it equals c_n |M|_F^2.",
         ),
         Argument(
-            "Both signs at explicit weights",
+            "Values at explicit weights: c_n sum_r tr(M^T W_n ... W_1), with both signs",
             "explicit",
-            _signs,
-            -1,
-            {"the sign does not change": 1},
-            _opposite,
+            _values,
+            (1, -1),
+            {"the sign does not change": (1, 1), "twice as large": (2, -2)},
+            _values_are,
         ),
     ),
     notes="Degenerate exactly where the part of degree n vanishes: mid'(0) = 0 (n >= 2), post'(0) = 0 or M = 0, such as "
@@ -485,7 +503,9 @@ T2_2E = Statement(
             "times itself. a runs through an orthonormal basis of R^d, i through d values, the sign through two, r "
             "through R units: 2 R d^2 orthogonal eigenvectors, as many as there are parameters.",
         ),
-        Citation("svd", {"M is a real matrix": lambda _: all(isinstance(v, Fraction) for row in matrix_m() for v in row)}),
+        Citation(
+            "svd", {"M is a real matrix": lambda _: all(isinstance(v, Fraction) for row in matrix_m() for v in row)}
+        ),
         Argument(
             "Exact characteristic polynomials",
             "explicit",
@@ -692,12 +712,15 @@ def first_order_claim(
 
 _SQUARED = "delta[i,k]"
 _PART_3 = first_order_claim(_SQUARED)
+_TRANSPOSED = _PART_3.cross.replace("dW1(2)", "dW1(9)").replace("dW1(1)", "dW1(2)").replace("dW1(9)", "dW1(1)")
+_GRADIENT = "m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW1(1)[i,j]"
 _TANH_PART_3 = Claim(
     f"1/2 * {_SQUARED} * m^-1 * tanh(X)[j,u] * tanh(X)[l,u] * dW1(1)[i,j] * dW1(1)[k,l]",
     f"{_SQUARED} * m^-1 * tanh(X)[j,u] * tanh(X)[l,u] * dW1(2)[i,j] * dW1(1)[k,l]"
-    " + m^-1 * g[i,u] * tanh'(X)[k,u] * tanh(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]",
+    " + m^-1 * g[i,u] * tanh(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]"
+    " - m^-1 * g[i,u] * tanh(X)[k,u] * tanh(X)[k,u] * tanh(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]",
 )
-"""post = tanh: post'(0) = 1, post''(0) = 0."""
+"""post = tanh: post'(0) = 1, post''(0) = 0; tanh' = 1 - tanh^2."""
 
 T2_3 = Statement(
     id="DR-T2.3",
@@ -722,10 +745,7 @@ T2_3 = Statement(
                 "B twice as large": first_order_claim(_SQUARED, half="1"),
                 "without the curvature of post": first_order_claim(_SQUARED, second="0 * post''(0)"),
                 "pre in place of its derivative": first_order_claim(_SQUARED, slope="pre(X)[k,u]"),
-                "A transposed": Claim(
-                    _PART_3.diagonal,
-                    _PART_3.cross.replace("dW1(2)", "dW1(9)").replace("dW1(1)", "dW1(2)").replace("dW1(9)", "dW1(1)"),
-                ),
+                "A transposed": Claim(_PART_3.diagonal, _TRANSPOSED),
                 "A = 0": Claim(_PART_3.diagonal),
             },
             (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
@@ -748,9 +768,21 @@ T2_3 = Statement(
             _TANH_PART_3,
             {
                 "without the slope of pre": Claim(_TANH_PART_3.diagonal, _TANH_PART_3.cross.split(" + ")[0]),
+                "pre of slope one": Claim(_TANH_PART_3.diagonal, _TANH_PART_3.cross.split(" - ")[0]),
                 "B twice as large": Claim(_TANH_PART_3.diagonal.replace("1/2", "1"), _TANH_PART_3.cross),
                 "units do not interact": Claim(_TANH_PART_3.diagonal),
             },
+        ),
+        identity_modulo(
+            generic_unit(1),
+            DEPTH,
+            {1: _GRADIENT, 2: f"{_PART_3.diagonal} + {_PART_3.cross}"},
+            {
+                "A transposed": {1: _GRADIENT, 2: f"{_PART_3.diagonal} + {_TRANSPOSED}"},
+                "the gradient twice as large": {1: f"2 * {_GRADIENT}", 2: f"{_PART_3.diagonal} + {_PART_3.cross}"},
+            },
+            d=6,
+            m=10,
         ),
     ),
 )
@@ -787,6 +819,17 @@ T2_3AB = Statement(
         ),
         COMMUTATION,
         FIRST_ORDER,
+    ),
+    evidence=(
+        observed_product(
+            f"H v of a linear network, n = 1, R = {DEPTH}",
+            linear_on_digits(1),
+            linear_claim(),
+            {
+                "S - T transposed": linear_claim(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[i,k] * dW1(1)[k,l]"),
+                "units do not interact": Claim(linear_claim().diagonal),
+            },
+        ),
     ),
 )
 
