@@ -77,7 +77,7 @@ class Environment:
         """The array of a tensor and the labels of the axes in front of its slots."""
         if isinstance(tensor, Perturbation):
             return self._perturbation(tensor)
-        key = f"{type(tensor).__name__} {tensor.label}"
+        key = tensor.key
         if key not in self.known:
             array = _tensor(self, tensor)
             self.known[key] = (self.ops.xp.reshape(array, slot_shape(tensor.dims, self.sizes)), ())

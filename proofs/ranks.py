@@ -17,8 +17,8 @@ import numpy as np
 from architectures.cores import Core
 from numeric.arithmetic import Residues
 from numeric.contract import Environment
-from numeric.core import assemble, on_all_units, shape
-from numeric.rational import common_scale, has_residues, largest_primes, residue
+from numeric.core import assemble, on_all_units, shape, size
+from numeric.rational import common_scale, has_residues, largest_primes, residue, vanishes
 
 MOST_ENTRIES = 10**6
 """The largest matrix whose rank is computed modulo a prime."""
@@ -32,6 +32,8 @@ def exact_ranks(core: Core, env: Environment, units: int, upper: int, largest: f
     `upper` is a known bound of the rank, `largest` one of the moduli of the entries. None for data that enter by
     more than sums and products (tanh, cross-entropy, LayerNorm), and for matrices that are too large.
     """
+    if vanishes(core, env):
+        return (0,) * size(core.labels, env.sizes)
     if not has_residues(core, env):
         return None
     rows, columns = (n * (units if core.cross else 1) for n in shape(core, env.sizes))
@@ -56,7 +58,8 @@ def _whole(core: Core, env: Environment, units: int, prime: int) -> np.ndarray:
 
 
 def _rank_modulo(matrix: np.ndarray, prime: int) -> int:
-    return int(flint.nmod_mat(*matrix.shape, matrix.ravel().tolist(), prime).rank())
+    rows, columns = matrix.shape
+    return int(flint.nmod_mat(rows, columns, matrix.ravel().tolist(), prime).rank())
 
 
 def _enough(primes: Iterator[int], bits: int) -> Iterator[int]:
@@ -77,5 +80,6 @@ def _integer_ranks(core: Core, env: Environment, units: int, scale: int, primes:
 
 
 def _integer_rank(matrix: np.ndarray, modulus: int) -> int:
+    rows, columns = matrix.shape
     entries = [int(a) - modulus if 2 * int(a) > modulus else int(a) for a in matrix.ravel()]
-    return int(flint.fmpz_mat(*matrix.shape, entries).rank())
+    return int(flint.fmpz_mat(rows, columns, entries).rank())

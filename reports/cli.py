@@ -1,6 +1,7 @@
 """The command line: `resproof report`, `resproof prove`, `resproof spectrum`, `resproof list`.
 
-Exit status: 0 every result holds together, 1 a statement FAILED or there is no such Hessian, 2 wrong use or bad input, told in one line on stderr.
+Exit status: 0 every result holds together, 1 a statement FAILED or the Hessian does not exist, 2 wrong use or bad
+input, told in one line on stderr.
 What a command needs is imported when it runs, so that `prove` waits for nothing that it does not use.
 """
 

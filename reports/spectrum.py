@@ -1,0 +1,132 @@
+"""`resproof spectrum`: from what the command line gives to a record, and the record as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from architectures.errors import ArchitectureError
+from architectures.losses import loss as loss_of
+from architectures.text import text
+from numeric.data import bind, check_data
+from proofs.analysis import spectrum
+from reports.architecture_file import Given, from_catalogue, from_file, inner_dimensions
+from reports.data import EITHER, read_npz
+from reports.schema import DataRecord, EigenvalueRecord, SpectrumRecord, to_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["compute", "show", "to_json"]
+
+_ROWS = 24
+"""Lines of eigenvalues in a table; of more, the first and the last half."""
+
+
+def compute(
+    file: str | None,
+    architecture: str | None,
+    settings: Sequence[str],
+    units: int,
+    data: Path,
+    loss: str,
+    seed: int = 0,
+) -> SpectrumRecord:
+    """The spectrum of an architecture on the data of a file.
+
+    Raises:
+        ArchitectureError: no architecture, or both kinds, or one that cannot be had.
+        DataError: data that cannot be used.
+        NoHessianError: the loss has no Hessian at the initial point.
+    """
+    given, chosen = _given(file, architecture, settings), loss_of(loss)
+    read = read_npz(data, EITHER)
+    x, y = check_data(str(data), given.unit, read.X, read.Y)
+    assumed = {n: int(x.shape[-2]) for n in inner_dimensions(given.unit) if n not in given.sizes}
+    sizes = {**given.sizes, **assumed}
+    found = spectrum(given.unit, units, x, y, chosen, sizes=sizes, seed=seed)
+    notes = tuple(f"{n} is taken equal to the width, {k}; --set {n}=NUMBER sets it" for n, k in assumed.items())
+    fields = asdict(found)
+    fields["notes"] = (*notes, *found.notes)
+    return SpectrumRecord(
+        schema_version=1,
+        architecture=given.name,
+        expression=text(given.unit.expression, given.unit.names),
+        loss=chosen.name,
+        data=DataRecord(name=read.name, shape=x.shape),
+        sizes=bind("spectrum", given.unit, x, sizes),
+        **fields,
+    )
+
+
+def _given(file: str | None, architecture: str | None, settings: Sequence[str]) -> Given:
+    if (file is None) == (architecture is None):
+        what = "no architecture is" if file is None else "two architectures are"
+        raise ArchitectureError(f"spectrum: {what} given; expected FILE.py:NAME or --architecture n-shortcut")
+    return from_file(file, settings) if file is not None else from_catalogue(architecture or "", settings)
+
+
+def show(record: SpectrumRecord) -> None:
+    """Print the record as tables."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(f"{record.architecture}: {record.expression}", markup=False, soft_wrap=True)
+    console.print(_summary(record))
+    if record.eigenvalues:
+        console.print(_eigenvalues(record.eigenvalues))
+    for note in record.notes:
+        console.print(f"Note: {note}.", markup=False, soft_wrap=True)
+
+
+def _summary(record: SpectrumRecord) -> Table:
+    from rich.table import Table
+
+    table = Table(show_header=False, box=None)
+    extremes = record.extremes
+    rows = {
+        "data": f"{record.data.name} ({' x '.join(map(str, record.data.shape))}), {record.loss} loss",
+        "units R": str(record.units),
+        "width d": str(record.width),
+        "parameters": str(record.parameters),
+        "stationary order": str(record.stationary_order),
+        "largest eigenvalue": _number(extremes and extremes.largest),
+        "smallest eigenvalue": _number(extremes and extremes.smallest),
+        "smallest modulus": _number(extremes and extremes.smallest_modulus),
+        "condition number": _number(record.condition_number),
+        "pseudo-condition number": _number(record.pseudo_condition_number),
+        "negative, zero, positive": f"{_number(record.negative)}, {_number(record.zero)}, {_number(record.positive)}",
+        "zero exactly, numerically": f"{_number(record.zero_exact)}, {_number(record.zero_numerical)}",
+        "strict saddle": "-" if record.strict_saddle is None else "yes" if record.strict_saddle else "no",
+    }
+    for name, value in rows.items():
+        table.add_row(name, value)
+    return table
+
+
+def _eigenvalues(eigenvalues: Sequence[EigenvalueRecord]) -> Table:
+    from rich.table import Table
+
+    table = Table()
+    table.add_column("eigenvalue", justify="right")
+    table.add_column("multiplicity", justify="right")
+    whole = len(eigenvalues) <= _ROWS
+    for one in eigenvalues if whole else eigenvalues[: _ROWS // 2]:
+        table.add_row(_number(one.value), str(one.multiplicity))
+    if not whole:
+        table.add_row(f"{len(eigenvalues) - _ROWS} more", "")
+        for one in eigenvalues[-_ROWS // 2 :]:
+            table.add_row(_number(one.value), str(one.multiplicity))
+    return table
+
+
+def _number(value: float | str | None) -> str:
+    match value:
+        case None:
+            return "-"
+        case float():
+            return f"{value:.10g}"
+        case _:
+            return str(value)

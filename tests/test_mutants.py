@@ -1,0 +1,475 @@
+"""A wrong sign, index or factor in the engines makes a statement FAILED: the verdicts are computed, not typed.
+
+Each row of the table changes one place in `symbolic`, `numeric` or `architectures` in a copy of the packages and runs
+one part of one statement there in a fresh interpreter. It has to become FAILED because a computed object differs from
+its claim, a measurement exceeds its bound or a neighbouring falsehood is accepted; an exception counts only where the
+row names it. Unchanged, the same part of the same statement goes through.
+
+A row whose old text is gone, or occurs more than once, fails: the table follows the code.
+"""
+
+import compileall
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib.util import cache_from_source
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias, TypedDict
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+Part: TypeAlias = Literal["exact", "evidence"]
+
+PACKAGES = ("architectures", "symbolic", "numeric", "proofs", "reports")
+WENT_THROUGH = {"exact": {"PROVED", "REFUTED", "REPAIRED"}, "evidence": {"OBSERVED"}}
+
+
+class Mutant(NamedTuple):
+    """A change of one place, and the statement that notices; `raises` names the exception where that is how."""
+
+    file: str
+    part: Part
+    name: str
+    old: str
+    new: str
+    statement: str
+    raises: str = ""
+
+    @property
+    def label(self) -> str:
+        return f"{Path(self.file).stem}-{self.name}-{self.statement}"
+
+
+def mutants(file: str, part: Part, *rows: tuple[str, str, str, str] | tuple[str, str, str, str, str]) -> list[Mutant]:
+    """Rows (name, old, new, statement) or (name, old, new, statement, exception) that change one file."""
+    return [Mutant(file, part, *row) for row in rows]
+
+
+class Outcome(TypedDict):
+    verdict: str
+    reason: str
+    failures: list[str]
+
+
+MUTANTS = (
+    *mutants(
+        "symbolic/series.py",
+        "exact",
+        ("like-terms-lost", "= total.get(monomial, 0) + coefficient * factor", "= coefficient * factor", "DR-T2.3"),
+        ("right-coefficient-lost", "yield coefficient * other,", "yield coefficient,", "DR-T2.3"),
+        ("cauchy-last-term", "(k + 1) if left[i] and right[k - i]", "(k) if left[i] and right[k - i]", "DR-T2.2"),
+        ("compose-shifted", "multiply, coefficients(k))", "multiply, coefficients(k + 1))", "DR-T2.2"),
+        ("power-count", "= multiply_series(power, increment)", "= multiply_series(increment, increment)", "DR-T2.3"),
+        ("lowest-degree", "if k and part), None)", "if k > 1 and part), None)", "DR-L3"),
+        ("loss-slots-unsorted", "return (*sorted(slots[:order]), *slots[order:])", "return slots", "DR-T2.3"),
+        ("derivative-transposed", "(slots, free, strict=True))", "(slots, reversed(free), strict=True))", "DR-T2.2e"),
+        ("substitute-transposed", "(replacement, marks)", "(replacement, {-1: -2001, -2: -2000})", "DR-T2.2e"),
+        ("scale-sign", "{monomial: factor * coefficient for", "{monomial: abs(factor) * coefficient for", "DR-T2.2s"),
+        ("powers-overwritten", "powers[name] += power", "powers[name] = power", "DR-T2.3"),
+        ("dimension-not-counted", "and dimension != 1:", "and dimension == 1:", "GEN-1", "AssertionError"),
+    ),
+    *mutants(
+        "symbolic/lift.py",
+        "exact",
+        ("product-order", "left), recurse(node.right), partial(", "right), recurse(node.left), partial(", "DR-T2.2"),
+        ("sum-lost", "add_series(recurse(node.left), recurse(node.right))", "recurse(node.left)", "DR-T2.2"),
+        ("taylor-first-only", ".taylor(k)), increment)", ".taylor(min(k, 1))), increment)", "DR-T2.3"),
+        (
+            "symbol-lost",
+            "return multiply(value, symbol(coefficient.symbol)) if coefficient.symbol else value",
+            "return value",
+            "DR-T2.2",
+        ),
+        ("value-derivative", "(activation.name, k, freeze", "(activation.name, 0, freeze", "DR-T2.3"),
+        ("loss-factorial", "= scale(Fraction(1, factorial(k)), size(SAMPLES, -1))", "= size(SAMPLES, -1)", "DR-T2.3"),
+        ("mean-over-samples", "size(SAMPLES, -1))", "size(SAMPLES, -2))", "DR-T2.2"),
+        ("loss-slot", "return -11 - j", "return -11", "DR-T2.3"),
+        ("loss-last-term", "range(1, order // start + 1)", "range(1, order // start)", "DR-T2.3"),
+        ("no-curvature", "if loss.quadratic and k == 2:", "if loss.quadratic and k == 3:", "DR-T2.3"),
+        ("unit-number", "s, 2 if r != s else 1)", "s, 2)", "DR-T2.2"),
+        ("own-initial", "number if own else None", "None if own else number", "GEN-1"),
+        ("passes-always", "return unit_series(unit, stream, perturbed=()) == stream", "return True", "DR-L4"),
+        ("order-plus-one", "return order - 1\n    return None", "return order\n    return None", "DR-T2.1"),
+        ("horner-lowest", "reversed(range(activation.degree))", "reversed(range(1, activation.degree))", "DR-ReLU"),
+        ("slope-at-data-lost", "if activation.kinks and k > 1:", "if k > 0:", "DR-A3n"),
+    ),
+    *mutants(
+        "symbolic/lift.py",
+        "evidence",
+        ("map-A-transposed", "cross, second), rows(cross, first))", "cross, first), rows(cross, second))", "DR-T2.3"),
+    ),
+    *mutants(
+        "symbolic/paths.py",
+        "exact",
+        ("negate-even", "coefficient * (-1) ** sum(", "coefficient * 1 ** sum(", "DR-T2.1s"),
+        ("along-unit", "= perturbations(unit, number)", "= perturbations(unit, 3 - number)", "DR-T2.2e"),
+        ("identity-other-weights", "if other != name]", "if other == name]", "DR-L3"),
+        (
+            "degrees-swapped",
+            "return moved, sum(isinstance(t, Opaque) for t, _ in factors)",
+            "return sum(isinstance(t, Opaque) for t, _ in factors), moved",
+            "DR-L3",
+        ),
+        ("layer-at-data", "(unit, series([{}, u], order))", "(unit, series([data(unit), u], order))", "DR-L3"),
+    ),
+    *mutants(
+        "symbolic/claims.py",
+        "exact",
+        ("coefficient-power", "*= Fraction(name) ** power", "*= Fraction(name) ** -power", "DR-T2.3"),
+        ("repeated-symbol", "powers[name] = powers.get(name, 0) + power", "powers[name] = power", "DR-T2.1s"),
+    ),
+    *mutants(
+        "symbolic/instances.py",
+        "exact",
+        ("diagonal-factor", "2 if placed[0] == placed[1] else 1)", "1)", "DR-T2.3"),
+        ("parameter-order", "first + j * rows + i))", "first + i * rows + j))", "DR-T2.2"),
+        (
+            "units-swapped",
+            "first * count + p if number == 1 else second * count + p",
+            "second * count + p if number == 1 else first * count + p",
+            "DR-T2.3",
+        ),
+        ("gradient-sign", '((f"y_{at}", 1),): Fraction(-1)', '((f"y_{at}", 1),): Fraction(1)', "DR-T2.2"),
+        ("size-power", "Fraction(sizes[name]) ** power", "Fraction(sizes[name])", "DR-T2.2"),
+        ("Q-unsorted", "rows = sorted(where[:order])", "rows = where[:order]", "DR-T2.3"),
+        ("offsets", "count += rows * cols", "count += rows + cols", "DR-T2.2"),
+    ),
+    *mutants(
+        "symbolic/explicit.py",
+        "exact",
+        ("diagonal-factor", "value + value if a == b else value", "value", "DR-T2.3"),
+        ("every-entry-doubled", "value + value if a == b else value", "value + value", "DR-spur"),
+        ("mean", "Fraction(1, made.samples))", "Fraction(1))", "DR-T2.2"),
+        ("residual-sign", "jets.value(jet) - target", "jets.value(jet) + target", "DR-T2.2"),
+        ("curvature-lost", "(loss.quadratic and k > 2)", "(loss.quadratic and k > 1)", "DR-T2.3"),
+        (
+            "multi-index-factorial",
+            "scale = share / prod(factorial(count) for count in Counter(rows).values())",
+            "scale = share",
+            "DR-T2.3",
+        ),
+        ("order-plus-one", "StationaryOrder(degree - 1, exact", "StationaryOrder(degree, exact", "DR-T2.1"),
+    ),
+    *mutants(
+        "symbolic/jets.py",
+        "exact",
+        ("outer-order", "key = (a, b) if a <= b else (b, a)", "key = (a, b)", "DR-T2.2"),
+        ("product-rule", "_add_multiple(target.linear, right.linear, c, one)", "pass", "DR-T2.3"),
+        ("quadratic-product", ", right.quadratic, c, one)", ", right.quadratic, one, one)", "DR-T2.2"),
+        ("least-degree", "1 if jet.linear else 2 if jet.quadratic else self", "1 if jet.linear else self", "DR-T2.2"),
+        ("compose-second-power", "if (k + 1) * least <= order and", "if (k + 1) * least < order and", "DR-T2.3"),
+        ("graded-truncation", "if i + j <= order:", "if i + j < order:", "DR-T2.1s"),
+    ),
+    *mutants(
+        "symbolic/expansions.py",
+        "exact",
+        ("polynomial-index", "comb(j, k) * coefficients[j])", "comb(j, k) * coefficients[j - k])", "DR-T2.2e"),
+        ("polynomial-power", "(powers[j - k], comb", "(powers[0], comb", "DR-A3n"),
+        ("derivative-mark", ".name}{prime(k)}({argument})", ".name}{prime(0)}({argument})", "DR-T2.3"),
+        ("taylor-rational-lost", "ring.symbol(c.symbol) * number)", "ring.symbol(c.symbol))", "DR-T2.3"),
+    ),
+    *mutants(
+        "symbolic/orders.py",
+        "exact",
+        ("need-one-less", "need[node] - loss)", "need[node] - loss - 1)", "DR-T2.2"),
+        (
+            "valuation-activation",
+            "return inner if inner and not node.activation.taylor(0).rational else 0",
+            "return inner",
+            "DR-A3n",
+        ),
+        ("valuation-random", "return int(node.initial == zero)", "return 1", "GEN-2"),
+        ("valuation-product", "node.left) + recurse(node.right)", "node.left) + recurse(node.right) + 1", "DR-T2.2"),
+    ),
+    *mutants(
+        "symbolic/rings.py",
+        "exact",
+        ("fraction", "numerator), int(coefficient.denominator)", "denominator), int(coefficient.numerator)", "DR-T2.2"),
+        (
+            "flint-number",
+            "flint.fmpq(value.numerator, value.denominator)",
+            "flint.fmpq(value.denominator, value.numerator)",
+            "DR-T2.2e",
+        ),
+        (
+            "sympy-number",
+            "rationals(value.numerator, value.denominator)",
+            "rationals(value.denominator, value.numerator)",
+            "DR-T2.2",
+        ),
+    ),
+    *mutants(
+        "symbolic/forward.py",
+        "exact",
+        (
+            "parameter-order",
+            "return [[variable(value, first + j * rows + i)",
+            "return [[variable(value, first + i * rows + j)",
+            "DR-T2.2",
+        ),
+        ("unit-offset", "= unit * plan.parameters + plan.offsets[step.node]", "= plan.offsets[step.node]", "DR-T2.2"),
+        ("expansion-order", "= order // jets.least_degree(jet", "= (order - 1) // jets.least_degree(jet", "DR-T2.3"),
+    ),
+    *mutants(
+        "symbolic/plans.py",
+        "exact",
+        ("offsets", "rows, sizes) * size(weight.cols, sizes)", "rows, sizes) + size(weight.cols, sizes)", "DR-T2.2"),
+    ),
+    *mutants(
+        "symbolic/matrices.py",
+        "exact",
+        ("printed-row", "return remainder * d + ceiling", "return ceiling * d + remainder", "DR-T2.2"),
+        ("lower-triangle", "int(i > j) for j in range(units)", "int(i < j) for j in range(units)", "DR-T2.3ab"),
+        ("block-transpose", "(transpose(lower), transpose(below))", "(transpose(lower), below)", "DR-T2.3ab"),
+        (
+            "kronecker",
+            "tuple(x * y for x in row for y in other) for row in a for other in b)",
+            "tuple(x * y for y in other for x in row) for other in b for row in a)",
+            "DR-T2.3ab",
+        ),
+        ("identity-step", "    if left - right:\n", "    if left + right == 0:\n", "DR-T2.2"),
+    ),
+    *mutants(
+        "symbolic/reduction.py",
+        "exact",
+        (
+            "parameter-number",
+            "+ (j - 1) * size(weight.rows, sizes) + i - 1",
+            "+ (i - 1) * size(weight.rows, sizes) + j - 1",
+            "DR-T2.2",
+        ),
+        ("no-patterns", "for units in ((1, 1), (1, 2)):", "for units in ():", "DR-T2.2"),
+        ("one-unit-only", "for units in ((1, 1), (1, 2)):", "for units in ((1, 1),):", "DR-T2.2"),
+    ),
+    *mutants(
+        "numeric/evaluate.py",
+        "evidence",
+        ("shortcut-lost", ".add(values[node.left], values[node.", ".add(values[node.right], values[node.", "DR-T2.2"),
+    ),
+    *mutants(
+        "numeric/adjoint.py",
+        "evidence",
+        ("mean", "= 1.0 / samples_first(network.unit, x)", "= 1.0 / (samples_first(network.unit, x) - 1)", "DR-T2.2"),
+        ("curvature-lost", "scale * loss.curvature(ops, f[0], target, f[1])", "None", "DR-T2.3"),
+    ),
+    *mutants(
+        "numeric/reverse.py",
+        "evidence",
+        ("slope", "give(node.operand, algebra.multiply(g, slopes[node]))", "give(node.operand, g)", "DR-T2.3"),
+        (
+            "left-factor",
+            "algebra.matmul(algebra.transpose(values[node.left]), g)",
+            "algebra.matmul(values[node.left], g)",
+            "DR-T2.3",
+        ),
+        ("broadcast-mean", "= run.ops.xp.sum(", "= run.ops.xp.mean(", "GEN-1"),
+        ("accumulate", "algebra.add(waiting[operand], g) if operand in waiting else g", "g", "DR-T2.3"),
+    ),
+    *mutants(
+        "numeric/run.py",
+        "evidence",
+        ("units-reversed", "for a in reversed(last_first)]", "for a in last_first]", "DR-T2.3"),
+        (
+            "value-without-tangent",
+            "found[name].append(collected[weight][coefficient])",
+            "found[name].append(collected[weight][0])",
+            "DR-T2.3",
+        ),
+    ),
+    *mutants(
+        "numeric/taylor.py",
+        "evidence",
+        ("half", "0.5 * c for c in products", "1.0 * c for c in products", "DR-T2.1"),
+        ("residual-sign", ": Series = (f[0] - y, *f[1:])", ": Series = (f[0] + y, *f[1:])", "DR-T2.1"),
+    ),
+    *mutants(
+        "numeric/series.py",
+        "evidence",
+        ("product-last-term", "min(k, len(a) - 1) + 1)", "min(k, len(a) - 1))", "DR-T2.2"),
+        ("product-rule", "is None else left if right is None else left + right", "is None else left", "DR-T2.3"),
+        ("slope", "_divided(derivatives[1:])", "_divided(derivatives[:-1])", "GEN-1"),
+        ("state", "tanh: (lambda s: 1.0 - s * s", "tanh: (lambda s: 1.0 + s * s", "DR-T2.3"),
+        ("norm-mean", "ops.xp.mean(x, axis=axis, keepdims=True)", "ops.xp.sum(x, axis=axis, keepdims=True)", "GEN-1"),
+    ),
+    *mutants(
+        "numeric/contract.py",
+        "evidence",
+        ("prefix", "sums[..., :-1, :, :]", "sums[..., 1:, :, :]", "DR-T2.3"),
+        ("suffix", "ops.xp.flip(_prefix(ops, ops.xp.flip(array, axis=-3)), axis=-3", "_prefix(ops, array", "DR-T2.3"),
+        ("A-transposed", ", earlier), (terms.earlier, later)", ", later), (terms.earlier, earlier)", "DR-T2.3"),
+        ("derivative-order", "(env, argument), order)[order]", "(env, argument), order)[0]", "DR-T2.3"),
+        ("X-for-Y", 'slots(env.x if name == "X" else env.y)', 'slots(env.y if name == "X" else env.x)', "DR-T2.2"),
+    ),
+    *mutants(
+        "numeric/products.py",
+        "evidence",
+        ("size-power", "(source.sizes[symbol]) ** power", "(source.sizes[symbol]) ** -power", "DR-T2.2"),
+        ("coefficient-lost", "if coefficient == 1:", "if coefficient:", "DR-T2.3"),
+        ("sum-overwritten", "= summand if total is None else arithmetic.add(total, summand)", "= summand", "DR-T2.3"),
+    ),
+    *mutants(
+        "numeric/modular.py",
+        "evidence",
+        ("chunks-overwritten", "[order] = residues.add(totals[order], part)", "[order] = part", "DR-T2.2"),
+        ("nothing-compared", ", found[order], totals[order])", ", totals[order], totals[order])", "DR-T2.2"),
+    ),
+    *mutants(
+        "numeric/residues.py",
+        "evidence",
+        ("half", "._mean(c, Fraction(1, 2)) for c in halves", "._mean(c, Fraction(1)) for c in halves", "DR-T2.2"),
+        ("gradient-sign", 'return r.add(x, -self.datum("Y"))', 'return r.add(x, self.datum("Y"))', "DR-T2.2"),
+        ("symbol-lost", "if coefficient.symbol is not None:", "if coefficient.symbol is None:", "DR-T2.2"),
+        ("function-forgotten", "in table if self._same(known, argument))", "in table if known is found)", "DR-T2.2"),
+    ),
+    *mutants(
+        "numeric/arithmetic.py",
+        "evidence",
+        ("denominator-lost", ".numerator * pow(value.denominator, -1, self.prime))", ".numerator)", "DR-T2.2"),
+        ("pieces", "range(longest, inner, longest)", "range(0, inner, longest)", "DR-T2.2"),
+    ),
+    *mutants(
+        "numeric/linear.py",
+        "evidence",
+        ("everything-linear", "return degree if same else None", "return degree", "DR-T2.3"),
+    ),
+    *mutants(
+        "numeric/parameters.py",
+        "evidence",
+        ("initial-not-zero", "return np.zeros(shape)", "return np.full(shape, 1e-4)", "DR-T2.2"),
+    ),
+    *mutants(
+        "numeric/rounding.py",
+        "evidence",
+        ("unit-roundoff", "UNIT_ROUNDOFF = 2.0**-53", "UNIT_ROUNDOFF = 2.0**-20", "DR-T2.2"),
+    ),
+    *mutants(
+        "architectures/activations.py",
+        "exact",
+        ("generic-factorial", "(1, math.factorial(k)), derivative_symbol(", "(1), derivative_symbol(", "DR-T2.3"),
+        ("generic-order", "(k)), derivative_symbol(name, k))", "(k)), derivative_symbol(name, k - 1))", "DR-T2.2"),
+        ("polynomial-shift", "(coefficients[k] if k < len", "(coefficients[k - 1] if k < len", "DR-T2.2e"),
+    ),
+    *mutants(
+        "architectures/activations.py",
+        "evidence",
+        ("tanh-flow", "_TANH: Polynomial = (1, 0, -1)", "_TANH: Polynomial = (1, 0, 1)", "DR-T2.3"),
+        ("tanh-slope", "_TANH: Polynomial = (1, 0, -1)", "_TANH: Polynomial = (2, 0, -1)", "DR-T2.1"),
+        ("logistic-shift", "return 0.5 * (1.0 + ops.tanh(0.5 * x)", "return 0.5 * (2.0 + ops.tanh(0.5 * x)", "GEN-1"),
+        ("log-2", '"log(2)": math.log(2.0)', '"log(2)": math.log10(2.0)', "GEN-1"),
+    ),
+    *mutants(
+        "architectures/losses.py",
+        "evidence",
+        ("gradient-sign", "gradient=lambda ops, f, y: f - y", "gradient=lambda ops, f, y: y - f", "DR-T2.2e"),
+        ("curvature-factor", "curvature=lambda ops, f, y, v: v", "curvature=lambda ops, f, y, v: 2.0 * v", "DR-T2.3"),
+    ),
+    *mutants(
+        "architectures/losses.py",
+        "exact",
+        ("not-quadratic", "    quadratic=True,\n", "    quadratic=False,\n", "DR-T2.3"),
+    ),
+    *mutants(
+        "architectures/expressions.py",
+        "exact",
+        ("weight-order", "return (node.right, node.left)", "return (node.left, node.right)", "DR-T2.2"),
+        ("visit-order", "for operand in reversed(operands(node))", "for operand in operands(node)", "DR-T2.2"),
+    ),
+    *mutants(
+        "architectures/catalogue.py",
+        "exact",
+        ("mid-lost", "(_apply(mid, path) if layer else path)", "path", "DR-T2.2"),
+        ("post-lost", "return h + _apply(post, path)", "return h + path", "DR-T2.3"),
+        ("shortcut-lost", "return h + _apply(post, path)", "return _apply(post, path)", "DR-L4"),
+        ("gate-at-one", '("d"), Weight(1, 1, name="a")', '("d"), Weight(1, 1, initial=ones, name="a")', "GEN-1"),
+    ),
+    *mutants(
+        "architectures/catalogue.py",
+        "evidence",
+        ("value-not-normalised", "(v @ n) @ softmax", "(v @ h) @ softmax", "GEN-1"),
+        ("bias-sign", "w1 @ h + b)", "w1 @ h - b)", "GEN-1"),
+    ),
+    *mutants(
+        "architectures/properties.py",
+        "evidence",
+        ("products-keep-apart", "node.left) or recurse(node.", "node.left) and recurse(node.", "GEN-1", "DataError"),
+        ("transposes-keep-apart", ".operand) or node.operand.shape[1] == columns", ".operand)", "GEN-1", "DataError"),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the packages, compiled, and the script that runs a statement."""
+    folder = tmp_path_factory.mktemp("mutants")
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    shutil.copy(ROOT / "tests" / "run_statement.py", folder)
+    assert compileall.compile_dir(folder, quiet=1)
+    return folder
+
+
+@contextmanager
+def mutated(folder: Path, mutant: Mutant) -> Generator[None]:
+    """The copy with one place changed, and as it was afterwards."""
+    path = folder / mutant.file
+    source = path.read_text(encoding="utf-8")
+    count = source.count(mutant.old)
+    assert count == 1, f"{mutant.file} has {mutant.old!r} {count} times; expected once: bring the table up to date"
+    # Its bytecode would be taken for current: it is compared by whole seconds and size.
+    Path(cache_from_source(str(path))).unlink(missing_ok=True)
+    path.write_text(source.replace(mutant.old, mutant.new), encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(source, encoding="utf-8")
+
+
+def outcome(folder: Path, statement: str, part: str) -> Outcome:
+    """What one part of a statement comes to with the sources in the folder."""
+    command = [sys.executable, "-B", str(folder / "run_statement.py"), statement, part]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, cwd=folder)
+    assert done.returncode == 0, f"{statement} did not run: {done.stderr[-2000:]}"
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(("statement", "part"), sorted({(m.statement, m.part) for m in MUTANTS}))
+def test_unchanged_sources_go_through(copy: Path, statement: str, part: str) -> None:
+    found = outcome(copy, statement, part)
+    assert found["verdict"] in WENT_THROUGH[part], found
+    assert found["failures"] == []
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.label)
+def test_a_mutant_fails_its_statement(copy: Path, mutant: Mutant) -> None:
+    with mutated(copy, mutant):
+        found = outcome(copy, mutant.statement, mutant.part)
+    assert found["verdict"] == "FAILED", f"{mutant.new!r} survived: {found}"
+    noticed = {mutant.raises} if mutant.raises else {"disagreement", "accepted neighbour"}
+    assert noticed & set(found["failures"]), found
+
+
+def test_the_table_is_wide() -> None:
+    assert len(MUTANTS) >= 45
+    assert len({mutant.label for mutant in MUTANTS}) == len(MUTANTS)
+    assert {Path(mutant.file).parent.name for mutant in MUTANTS} == {"symbolic", "numeric", "architectures"}
+    assert all(mutant.old != mutant.new for mutant in MUTANTS)
+
+
+def test_a_row_that_no_longer_fits_the_source_is_an_error(copy: Path) -> None:
+    row = Mutant("symbolic/series.py", "exact", "gone", "no such line", "", "DR-T2.2")
+    with pytest.raises(AssertionError, match="0 times; expected once"), mutated(copy, row):
+        pass
+
+
+def test_the_copy_is_restored(copy: Path) -> None:
+    path = copy / MUTANTS[0].file
+    before = path.read_bytes()
+    with mutated(copy, MUTANTS[0]):
+        assert path.read_bytes() != before
+    assert path.read_bytes() == before
