@@ -21,6 +21,11 @@ _THEOREMS = (
         "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 2.6.3",
     ),
     Theorem(
+        "spectral",
+        "Every normal matrix A, A A* = A* A, is U D U* with a unitary U and a diagonal D, the eigenvalues of A.",
+        "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 2.5.3",
+    ),
+    Theorem(
         "schwarz",
         "Second partial derivatives that are continuous near a point are symmetric there.",
         "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 9.41",

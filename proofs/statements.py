@@ -9,7 +9,7 @@ from importlib import import_module
 
 from proofs.verdicts import Statement
 
-_MODULES: tuple[str, ...] = ("lemmas", "theorem2", "assumption3", "nonsmooth", "trichotomy")
+_MODULES: tuple[str, ...] = ("model", "lemmas", "theorem2", "assumption3", "nonsmooth", "trichotomy")
 """The modules of this package that hold statements, each under the name STATEMENTS."""
 
 
