@@ -1,13 +1,15 @@
 r"""Text, code, formulas and diagrams as GitHub renders them.
 
-Prose is escaped, so that a_b, |M|, <x> and $ stand for themselves, in tables too. Formulas go into ```math blocks,
-which Markdown leaves alone; GitHub refuses \operatorname and \mbox, and blank lines would end a formula.
+Prose is escaped, so that a_b, |M|, <x> and $ stand for themselves, in tables too; `typeset` sets the indices, powers
+and signs of plain-text mathematics besides. Formulas go into ```math blocks, which Markdown leaves alone; GitHub
+refuses \operatorname and \mbox, and blank lines would end a formula.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 _AT_THE_START = re.compile(r"^(\d+(?=[.)]( |$))|(?=[#+>-]))")
@@ -15,15 +17,41 @@ _MACROS = (
     (re.compile(r"\\operatorname\*?\{([^{}]*)\}"), r"\\mathop{\\mathrm{\1}}"),
     (re.compile(r"\\mbox\b"), r"\\text"),
 )
+_SIGNS = ((">=", "≥"), ("<=", "≤"), ("!=", "≠"), ("+-", "±"), (" (x) ", " ⊗ "), (" -> ", " → "))
+_GREEK = {
+    "alpha": "\N{GREEK SMALL LETTER ALPHA}",
+    "beta": "\N{GREEK SMALL LETTER BETA}",
+    "gamma": "\N{GREEK SMALL LETTER GAMMA}",
+    "delta": "\N{GREEK SMALL LETTER DELTA}",
+    "epsilon": "\N{GREEK SMALL LETTER EPSILON}",
+    "kappa": "\N{GREEK SMALL LETTER KAPPA}",
+    "lambda": "\N{GREEK SMALL LETTER LAMDA}",
+    "mu": "\N{GREEK SMALL LETTER MU}",
+    "sigma": "\N{GREEK SMALL LETTER SIGMA}",
+    "tau": "\N{GREEK SMALL LETTER TAU}",
+    "Sigma": "\N{GREEK CAPITAL LETTER SIGMA}",
+}
+_GREEK_WORD = re.compile(rf"(?<![A-Za-z\\])({'|'.join(_GREEK)})(?![A-Za-z])")
+_BRACED = r"(?:\\\{)?\{([^{}]*)\}"
+# One letter or number below any name, or a short word below a single letter, dw and dW included.
+_INDEX = re.compile(
+    rf"(?<=[A-Za-z\u03b1-\u03c9\u03a3)|'])\\_(?:{_BRACED}|([A-Za-z]|\d+)(?![A-Za-z0-9])"
+    r"|(?<![A-Za-ce-z][A-Za-z]..)(?<![A-Za-z]{3}..)([A-Za-z0-9]{2,4})(?![A-Za-z0-9]))"
+)
+_POWER = re.compile(rf"\^(?:{_BRACED}|([A-Za-z0-9]{{1,3}}|-?\d+)(?![A-Za-z0-9])|\(([^()]*)\))")
+_LONG = 110
+_SPLIT = re.compile(r",?\s*\\qquad\s*")
 _MEASURED = re.compile(r"<!-- measured -->.*?<!-- /measured -->", re.DOTALL)
+CITED = "cited theorem"
 _COLOURS = {
-    "PROVED": "#1a7f37",
-    "REPAIRED": "#0969da",
-    "OBSERVED": "#9a6700",
-    "REFUTED": "#bc4c00",
-    "FAILED": "#cf222e",
-    "OPEN": "#6e7781",
-    "not attempted": "#afb8c1",
+    "PROVED": "fill:#1a7f37,color:#ffffff,stroke:none",
+    "REPAIRED": "fill:#0969da,color:#ffffff,stroke:none",
+    "OBSERVED": "fill:#9a6700,color:#ffffff,stroke:none",
+    "REFUTED": "fill:#8250df,color:#ffffff,stroke:none",
+    "FAILED": "fill:#cf222e,color:#ffffff,stroke:none",
+    "OPEN": "fill:#57606a,color:#ffffff,stroke:none",
+    "not attempted": "fill:#eaeef2,color:#1f2328,stroke:#8c959f",
+    CITED: "fill:#ffffff,color:#1f2328,stroke:#1f2328,stroke-dasharray:4 3",
 }
 
 
@@ -31,6 +59,21 @@ def prose(text: str) -> str:
     """`text` on one line, meaning exactly itself."""
     line = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
     return _AT_THE_START.sub(r"\1\\", _SPECIAL.sub(r"\\\1", line))
+
+
+def typeset(text: str) -> str:
+    """`prose` with the mathematics in it set: A^T, W_1, sigma_i, >=, != and the like."""
+    for typed, sign in _SIGNS:
+        text = text.replace(typed, sign)
+    line = prose(text)
+    line = _GREEK_WORD.sub(lambda found: _GREEK[found[1]], line)
+    line = _INDEX.sub(lambda found: f"<sub>{found[1] or found[2] or found[3]}</sub>", line)
+    return _POWER.sub(lambda found: f"<sup>{found[1] or found[2] or found[3]}</sup>", line)
+
+
+def unbroken(id_: str) -> str:
+    """`id_` for a narrow column of a table, with hyphens at which no line breaks."""
+    return prose(id_).replace("-", "\N{NON-BREAKING HYPHEN}")
 
 
 def code(text: str) -> str:
@@ -42,11 +85,56 @@ def code(text: str) -> str:
 
 
 def formula(latex: str) -> str:
-    """A displayed formula."""
+    """A displayed formula; a long one is broken where it consists of several."""
     for pattern, replacement in _MACROS:
         latex = pattern.sub(replacement, latex)
     lines = [line.strip() for line in latex.strip().splitlines() if line.strip()]
+    if sum(map(_width, lines)) > _LONG:
+        broken = [line for part in _parts(" ".join(lines)) for line in _summands(part)]
+        if len(broken) > 1:
+            lines = [
+                r"\begin{gathered}",
+                *(rf"{line} \\[6pt]" for line in broken[:-1]),
+                broken[-1],
+                r"\end{gathered}",
+            ]
     return "\n".join(["```math", *lines, "```"])
+
+
+def _width(latex: str) -> int:
+    """Roughly how many characters it shows."""
+    return len(re.sub(r"\\(?:mathsf|mathrm|text|left|right|tfrac|frac|sigma|begin|end)|[{}_^\\\s]", "", latex))
+
+
+def _parts(latex: str) -> list[str]:
+    r"""The formulas between the \qquad that stand in no group and no environment."""
+    found, begin = [], 0
+    for gap in _SPLIT.finditer(latex):
+        if _outside(latex[: gap.start()]):
+            found.append(latex[begin : gap.start()] + ("," if "," in gap[0] else ""))
+            begin = gap.end()
+    return [*found, latex[begin:]]
+
+
+def _summands(latex: str) -> list[str]:
+    """A sum that is too long for one line, broken before a plus or minus that stands in no group."""
+    found, begin = [], 0
+    for sign in re.finditer(r" (?=[+-] )", latex):
+        rest = latex[begin:]
+        if (
+            _width(rest) > _LONG
+            and _width(latex[begin : sign.start()]) > _LONG // 2
+            and _outside(latex[: sign.start()])
+        ):
+            found.append(latex[begin : sign.start()])
+            begin = sign.start()
+    return [*found, latex[begin:]]
+
+
+def _outside(before: str) -> bool:
+    r"""Whether no group, \left or environment is open after this."""
+    pairs = (("{", "}"), (r"\left", r"\right"), (r"\begin", r"\end"), ("(", ")"))
+    return all(before.count(opened) == before.count(closed) for opened, closed in pairs)
 
 
 def shown(found: str) -> str:
@@ -59,35 +147,59 @@ def shown(found: str) -> str:
     return code(found)
 
 
+def plain(found: str) -> bool:
+    """Whether `shown` sets it within a line."""
+    return "\\" not in found and "\n" not in found.strip()
+
+
 def outside_measured(report: str) -> str:
     """`report` without what stands between its `measured` markers: the part that is the same on any machine."""
     return _MEASURED.sub("", report)
 
 
 def number(value: float) -> str:
-    """Three significant digits."""
-    return f"{value:.3g}"
+    """Three significant digits, powers of ten written out."""
+    digits, _, exponent = f"{value:.3g}".partition("e")
+    return f"{digits}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}10<sup>{int(exponent)}</sup>" if exponent else digits
 
 
-def graph(nodes: Iterable[tuple[str, str]], edges: Iterable[tuple[str, str]]) -> str:
-    """A Mermaid diagram of (id, status) and (used, user) pairs, the nodes coloured by status."""
-    nodes = list(nodes)
-    names = {id_: f"n{number}" for number, (id_, _) in enumerate(nodes)}
-    used = sorted({status for _, status in nodes}, key=list(_COLOURS).index)
+class Node(NamedTuple):
+    """A box of a diagram: its key, the lines in it, and the status that colours it."""
+
+    key: str
+    lines: tuple[str, ...]
+    status: str
+
+
+def graph(nodes: Sequence[Node], edges: Iterable[tuple[str, str]]) -> str:
+    """A Mermaid diagram with an arrow for each (used, user), the nodes coloured by status, and its legend."""
+    names = {node.key: f"n{position}" for position, node in enumerate(nodes)}
+    used = sorted({node.status for node in nodes}, key=list(_COLOURS).index)
     return "\n".join(
         [
             "```mermaid",
             "flowchart LR",
-            *(f'  {names[id_]}["{_label(id_)}"]:::{_class(status)}' for id_, status in nodes),
+            *(f"  {names[node.key]}{_box(node)}:::{_class(node.status)}" for node in nodes),
             *(f"  {names[below]} --> {names[above]}" for below, above in edges),
-            *(f"  classDef {_class(status)} fill:{_COLOURS[status]},color:#ffffff,stroke:none" for status in used),
+            "  subgraph legend",
+            "    direction LR",
+            *(f'    l{position}["{status}"]:::{_class(status)}' for position, status in enumerate(used)),
+            *(f"    l{position} ~~~ l{position + 1}" for position in range(len(used) - 1)),
+            "  end",
+            *(f"  classDef {_class(status)} {_COLOURS[status]}" for status in used),
+            "  style legend fill:#ffffff,stroke:#d0d7de,color:#1f2328",
             "```",
         ]
     )
 
 
-def _label(id_: str) -> str:
-    return id_.replace("&", "#amp;").replace('"', "#quot;").replace("<", "#lt;")
+def _box(node: Node) -> str:
+    label = "<br/>".join(map(_label, node.lines))
+    return f'(["{label}"])' if node.status == CITED else f'["{label}"]'
+
+
+def _label(text: str) -> str:
+    return text.replace("&", "#amp;").replace('"', "#quot;").replace("<", "#lt;")
 
 
 def _class(status: str) -> str:

@@ -6,44 +6,64 @@ same byte for byte on any machine.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from proofs.parts import Measurement
 from reports import markdown, summary
-from reports.schema import Results
+from reports.figures import captions
+from reports.markdown import CITED, Node
+from reports.schema import Results, StatementRecord
 
 _TEMPLATES = Path(__file__).with_name("templates")
+_FILTERS = (markdown.prose, markdown.typeset, markdown.code, markdown.formula, markdown.shown, markdown.number)
+_BLANK = re.compile(r"\n{3,}")
+_TRAILING = re.compile(r"[ \t]+(?=\n)")
 
 
 def render(results: Results) -> str:
     """The Markdown report."""
-    return (
-        _environment()
+    text = (
+        _environment({one.id for one in results.statements})
         .get_template("REPORT.md.j2")
         .render(
             results=results,
             answer=summary.answer(results),
             counts=summary.counts(results),
+            meanings=summary.MEANINGS,
             ledger=summary.ledger_rows(results),
             graph=_graph(results),
+            cited=summary.cited_theorems(results),
             missing=summary.missing(results.ledger, results.statements),
-            not_attempted=summary.NOT_ATTEMPTED,
+            captions=captions(results),
         )
     )
+    return _BLANK.sub("\n\n", _TRAILING.sub("", text))
 
 
 def _graph(results: Results) -> str:
-    """The statements that use or are used; what is used and was not attempted is shown as such."""
+    """The statements that use or are used, and cited theorems; what is used and was not attempted is shown as such."""
+    cited = summary.cited_theorems(results)
     edges = [(used, one.id) for one in results.statements for used in one.uses]
+    edges += [(theorem.key, user) for theorem in cited for user in theorem.users]
     joined = {id_ for edge in edges for id_ in edge}
-    status = {one.id: one.verdict for one in results.statements}
-    ordered = [*(id_ for id_ in status if id_ in joined), *sorted(joined - set(status))]
-    nodes = [(id_, status.get(id_, summary.NOT_ATTEMPTED)) for id_ in ordered]
+    statements = {one.id: one for one in results.statements}
+    keys = {theorem.key for theorem in cited}
+    attempted = [Node(one.id, (one.id, *_where(one)), one.verdict) for one in statements.values() if one.id in joined]
+    others = [Node(id_, (id_,), summary.NOT_ATTEMPTED) for id_ in sorted(joined - set(statements) - keys)]
+    nodes = [*attempted, *others, *(Node(theorem.key, (theorem.key,), CITED) for theorem in cited)]
     return markdown.graph(nodes, edges) if edges else ""
 
 
-def _environment() -> Environment:
+def _where(one: StatementRecord) -> tuple[str, ...]:
+    return (one.source.number,) if one.source else ()
+
+
+def _environment(ids: Collection[str]) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         undefined=StrictUndefined,
@@ -51,11 +71,30 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(
-        prose=markdown.prose,
-        code=markdown.code,
-        formula=markdown.formula,
-        shown=markdown.shown,
-        number=markdown.number,
-    )
+
+    def linked(id_: str) -> str:
+        shown = markdown.unbroken(id_)
+        return f"[{shown}](#{id_})" if id_ in ids else shown
+
+    filters: dict[str, Any] = {
+        "linked": linked,
+        "ratio": _ratio,
+        "sentence": _sentence,
+        "widest": summary.widest,
+        "data_of": summary.sources_of_data,
+        **{each.__name__: each for each in _FILTERS},
+    }
+    environment.filters.update(filters)
+    # Globals, because macros are imported without the context.
+    environment.globals.update({"plain": cast("Any", markdown.plain)})
     return environment
+
+
+def _ratio(measurement: Measurement) -> str:
+    """Measured over bound; exact arithmetic has the bound 0, which has to be met."""
+    return markdown.number(measurement.value / measurement.bound) if measurement.bound else "exact"
+
+
+def _sentence(text: str) -> str:
+    """`text` with a full stop where it ends without one."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."

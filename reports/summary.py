@@ -1,14 +1,28 @@
-"""What follows from all the verdicts together: counts, the answer to the title question, the dependency graph."""
+"""What follows from all the verdicts together: counts, the answer to the title question, what rests on what."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from proofs.results import VERDICTS
+from proofs.cited import THEOREMS
+from proofs.results import VERDICTS, Step, Verdict
 from reports.schema import Entry, Ledger, Results, StatementRecord
 
 NOT_ATTEMPTED = "not attempted"
+MEANINGS: dict[Verdict, str] = {
+    "PROVED": "An exact argument went through for the statement as printed.",
+    "OBSERVED": "Seen in floating-point or randomised arithmetic only; each error is below a derived bound.",
+    "REFUTED": "A counterexample satisfies every printed hypothesis and violates the conclusion.",
+    "REPAIRED": "Wrong or incomplete as printed; a corrected form, given beside it, is proved.",
+    "FAILED": "Something that was offered for or against it did not go through.",
+    "OPEN": "Nothing is offered, or nothing ran.",
+}
+"""What each verdict says, for the reader of the report; proofs.verdicts decides."""
+_LISTED = 2
+_ANY = "every dimension"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +50,37 @@ def ledger_rows(results: Results) -> dict[str, list[Row]]:
     sections = {section.title: [row(entry) for entry in section.entries] for section in results.ledger.sections}
     further = [Row(one.id, one.title, one) for one in by_id.values()]
     return {**sections, "Further statements": further} if further else sections
+
+
+def widest(scope: str) -> str:
+    """The scope without what a wider part of it covers: "n = 1..4, all R, d; all n, R, d" is "all n, R, d".
+
+    Of sizes that are only listed the first two are shown.
+    """
+    pieces = list(dict.fromkeys(scope.split("; "))) if scope else []
+    kept = [one for one in pieces if not any(_covers(other, one) for other in pieces if other != one)]
+    if any("all " in one for one in kept):
+        kept = [one for one in kept if "all " in one]
+    more = len(kept) - _LISTED
+    return "; ".join(kept) if more <= 0 else f"{'; '.join(kept[:_LISTED])} and {more} more"
+
+
+def _covers(wide: str, narrow: str) -> bool:
+    """Whether all that `narrow` leaves free or restricts is free in `wide`, which restricts nothing."""
+    restricted, free = _free(wide)
+    if restricted or not free:
+        return False
+    also_restricted, also_free = _free(narrow)
+    names = also_restricted | also_free
+    covered = {name for name in names if name in free or (_ANY in free and name not in {"n", "R", "m"})}
+    return bool(also_free) and names == covered and (bool(also_restricted) or also_free != free)
+
+
+def _free(piece: str) -> tuple[set[str], set[str]]:
+    """The names that a piece such as "n = 1..4, all R, d, m" restricts, and those that it leaves free."""
+    before, every, after = piece.partition("all ")
+    free = {name.strip() for name in re.split(r", | and ", after)} if every else set[str]()
+    return set(re.findall(r"(\w+) ?=", before)), free
 
 
 def counts(results: Results) -> dict[str, int]:
@@ -66,10 +111,49 @@ def _sentence(found: list[str], parts: tuple[Row, ...]) -> str:
         return "No: at least one part is refuted as printed, and no corrected form of it is proved."
     if {"OPEN", "OBSERVED", NOT_ATTEMPTED} & set(found) or not found:
         return "This is not settled: at least one part is not proved."
-    sizes = "every size" if all(row.statement and row.statement.all_sizes for row in parts) else "the sizes listed"
+    sizes = _sizes(parts)
     if "REPAIRED" in found:
         return f"Not as printed; with the repairs given below every part is proved, for {sizes}."
     return f"Yes: every part is proved as printed, for {sizes}."
+
+
+def _sizes(parts: tuple[Row, ...]) -> str:
+    everywhere = all(row.statement and row.statement.all_sizes for row in parts)
+    return "every number of units, width and number of samples" if everywhere else "the sizes listed"
+
+
+@dataclass(frozen=True, slots=True)
+class CitedTheorem:
+    """A theorem of others: its name in the diagram, what it says, where it stands, and which statements rest on it."""
+
+    key: str
+    sentence: str
+    source: str
+    users: tuple[str, ...]
+
+
+def cited_theorems(results: Results) -> tuple[CitedTheorem, ...]:
+    """The theorems of others that some proof in the results leans on."""
+    users: dict[tuple[str, str], list[str]] = {}
+    for one in results.statements:
+        for step in every_step(one):
+            if step.route == "cited theorem":
+                users.setdefault((step.title, step.shown), []).append(one.id)
+    keys = {(one.sentence, one.source): one.key for one in THEOREMS.values()}
+    return tuple(CitedTheorem(keys.get(said, said[1]), *said, tuple(dict.fromkeys(ids))) for said, ids in users.items())
+
+
+def every_step(one: StatementRecord) -> tuple[Step, ...]:
+    """All steps of a statement: its proof, counterexample, repair and evidence."""
+    against = one.counterexample.steps if one.counterexample else ()
+    repair = one.repair.steps if one.repair else ()
+    return (*one.steps, *against, *repair, *one.evidence)
+
+
+def sources_of_data(steps: Iterable[Step]) -> list[str]:
+    """Where the data of measurements come from: what follows the sizes in "R=10, d=2; the data's name"."""
+    found = (one.sizes.partition("; ")[2] for step in steps for one in step.measurements)
+    return list(dict.fromkeys(name for name in found if name))
 
 
 def missing(ledger: Ledger, statements: tuple[StatementRecord, ...]) -> list[str]:

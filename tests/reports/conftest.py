@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,16 @@ from proofs.parts import Context
 from reports.build import build
 from reports.schema import Results
 from tests.proofs.toys import TOYS, find_toys
+
+
+@pytest.fixture(scope="session", autouse=True)
+def small_figures() -> Iterator[None]:
+    """Figures at small depths: what they show does not depend on it, what they cost does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("reports.figure_data.DEPTHS", (1, 2, 3))
+        patch.setattr("reports.figure_data.SPECTRUM_UNITS", 2)
+        patch.setattr("reports.figure_data.ERROR_UNITS", (10, 100))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -57,7 +57,7 @@ class TestReport:
     ) -> None:
         monkeypatch.setattr("proofs.statements.statements", lambda: GOOD)
         assert status("report", "--out", tmp_path, "--seed", "3", "--device", "cpu") == 0
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["REPORT.md", "results.json"]
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["REPORT.md", "figures", "results.json"]
         results = json.loads((tmp_path / "results.json").read_text())
         assert (results["seed"], results["data"]["shape"]) == (3, [10, 1797])
         assert "1 PROVED" in capsys.readouterr().out

@@ -1,6 +1,6 @@
 import pytest
 
-from reports.markdown import code, formula, graph, outside_measured, prose, shown
+from reports.markdown import CITED, Node, code, formula, graph, number, outside_measured, prose, shown, typeset
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,53 @@ def test_shown_tells_latex_from_text() -> None:
     assert shown("two\nlines") == "```text\ntwo\nlines\n```"
 
 
+def test_long_formulas_are_broken_between_and_within() -> None:
+    long = " + ".join([r"\left(x + y\right)"] * 36)
+    lines = formula(rf"a = {long}, \qquad b = 1").splitlines()
+    assert lines[:2] == ["```math", r"\begin{gathered}"]
+    assert lines[-3:] == ["b = 1", r"\end{gathered}", "```"]
+    assert all(line.count(r"\left") == line.count(r"\right") for line in lines)
+    assert len(lines) > 6
+    assert formula(r"a, \qquad b").splitlines()[1] == r"a, \qquad b"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("A^T W_1 != u_{l-1}", "A<sup>T</sup> W<sub>1</sub> ≠ u<sub>l-1</sub>"),
+        ("+- c sigma_i(M) >= 2^-170", "± c \N{GREEK SMALL LETTER SIGMA}<sub>i</sub>(M) ≥ 2<sup>-170</sup>"),
+        ("I (x) D <= R^(-1/2)", "I ⊗ D ≤ R<sup>-1/2</sup>"),
+        (
+            "|M|_F^2 for dw_1 and sigma_post",
+            "\\|M\\|<sub>F</sub><sup>2</sup> for dw<sub>1</sub> and \N{GREEK SMALL LETTER SIGMA}<sub>post</sub>",
+        ),
+        ("n_shortcut, load_digits", r"n\_shortcut, load\_digits"),
+        ("<b> signals [x]", r"&lt;b> signals \[x\]"),
+    ],
+)
+def test_typeset_sets_plain_mathematics(text: str, written: str) -> None:
+    assert typeset(text) == written
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(0.0, "0"), (1.678, "1.68"), (4.38e-10, "4.38 · 10<sup>-10</sup>"), (1e4, "1 · 10<sup>4</sup>")],
+)
+def test_number(value: float, written: str) -> None:
+    assert number(value).replace("\N{NO-BREAK SPACE}", " ") == written
+
+
 def test_graph() -> None:
-    drawn = graph([("A.1", "PROVED"), ('B"', "not attempted")], [("A.1", 'B"')])
-    assert '  n0["A.1"]:::proved\n  n1["B#quot;"]:::not_attempted\n  n0 --> n1\n' in drawn
+    nodes = [
+        Node("A.1", ("A.1", "Eq. 3"), "PROVED"),
+        Node('B"', ('B"',), "not attempted"),
+        Node("svd", ("svd",), CITED),
+    ]
+    drawn = graph(nodes, [("A.1", 'B"'), ("svd", "A.1")])
+    assert '  n0["A.1<br/>Eq. 3"]:::proved\n  n1["B#quot;"]:::not_attempted\n  n2(["svd"]):::cited_theorem\n' in drawn
+    assert "  n0 --> n1\n  n2 --> n0\n" in drawn
+    for status in ("PROVED", "not attempted", "cited theorem"):
+        assert f'["{status}"]' in drawn
 
 
 def test_outside_measured() -> None:

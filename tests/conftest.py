@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+import pytest
+
+from reports.schema import Figures
+
+
+@pytest.fixture
+def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports in a moment: the figures' own data take the longest, and have tests of their own."""
+    nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
+    monkeypatch.setattr("reports.build.figure_data", lambda context: nothing)
+    monkeypatch.setattr("reports.build.figures", lambda results: {})
+    monkeypatch.setattr("reports.render.captions", lambda results: [])

@@ -1,0 +1,113 @@
+"""Figures: drawn from the results alone, the same bytes every time, and left out where there is nothing to draw."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from proofs.parts import Context, Data
+from reports.figure_data import figure_data
+from reports.figures import captions, figures
+from reports.schema import Results
+
+FILES = {"blocks.svg", "condition.svg", "spectrum.svg", "error.svg"}
+
+
+def own_data(x: np.ndarray, y: np.ndarray) -> Context:
+    return Context(load=lambda: Data(x, y, "own"))
+
+
+RANDOM = own_data(*np.random.default_rng(0).normal(size=(2, 2, 5)))
+
+
+@pytest.fixture(scope="module")
+def drawn(results: Results) -> dict[str, str]:
+    return figures(results)
+
+
+def test_every_figure_is_drawn_and_written(drawn: dict[str, str], folder: Path) -> None:
+    assert set(drawn) == FILES
+    assert {path.name: path.read_text() for path in (folder / "figures").iterdir()} == drawn
+
+
+def test_two_runs_equal_bytes(folder: Path, drawn: dict[str, str]) -> None:
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from reports.figures import figures; from reports.schema import from_json\n"
+        "for name, svg in figures(from_json(Path(sys.argv[1]).read_text())).items(): print(name); print(svg, end='')"
+    )
+    command = [sys.executable, "-c", script, str(folder / "results.json")]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": "7"}
+    )
+    assert done.stdout == "".join(f"{name}\n{svg}" for name, svg in drawn.items())
+
+
+def test_svg_stands_alone(drawn: dict[str, str]) -> None:
+    for svg in drawn.values():
+        root = ElementTree.fromstring(svg)
+        tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+        assert not tags & {"text", "image", "date", "creator"}
+        assert "Matplotlib" not in svg
+        assert "fill: #ffffff" in svg
+
+
+def test_the_report_shows_each_with_a_caption(report: str, results: Results) -> None:
+    told = captions(results)
+    assert {one.file for one in told} == FILES
+    for one in told:
+        assert f"](figures/{one.file})" in report
+        assert one.text
+        assert one.source
+
+
+def test_blocks_are_those_of_theorem_2() -> None:
+    first, second, third = figure_data(RANDOM).blocks
+    assert [len(one.rows) for one in (first, second, third)] == [12, 24, 36]
+    nonzero = np.array([[entry != "0" for entry in row.split()] for row in second.rows])
+    pairs = np.kron(np.eye(3), np.kron([[0, 1], [1, 0]], np.ones((4, 4)))) > 0
+    assert nonzero.any()
+    assert not (nonzero & ~pairs).any()
+    assert {entry for row in third.rows for entry in row.split()} == {"0"}
+    assert "0" not in {first.rows[0].split()[4], first.rows[8].split()[0]}
+
+
+def test_spectra_against_the_singular_values() -> None:
+    data = RANDOM.data
+    found = figure_data(RANDOM)
+    first, second = found.spectra
+    singular = np.linalg.svd((data.X - data.Y) @ data.X.T / 5)[1]
+    assert [one.multiplicity for one in second.values] == [second.units * 2] * 4
+    np.testing.assert_allclose(
+        [one.value for one in second.values], [-singular[0], -singular[1], singular[1], singular[0]], rtol=1e-5
+    )
+    assert sum(one.multiplicity for one in first.values) == first.units * 4
+    values = [point.value for point in found.condition_numbers[1].points if point.value]
+    assert len(values) == len(found.condition_numbers[1].points) > 1
+    np.testing.assert_allclose(values, singular[0] / singular[1], rtol=1e-5)
+
+
+def test_errors_are_below_their_bounds() -> None:
+    points = [point for one in figure_data(RANDOM).errors for point in one.points]
+    assert points
+    assert all(point.error <= point.bound for point in points)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        (np.ones((2, 3)), np.zeros((2, 3))),
+        (np.ones((2, 3)), np.ones((2, 3))),
+        (np.zeros((1, 1)), np.zeros((1, 1))),
+        (np.ones((60, 2)), np.zeros((60, 2))),
+    ],
+    ids=["singular", "nothing to learn", "no data to speak of", "too wide"],
+)
+def test_data_without_a_condition_number(results: Results, x: np.ndarray, y: np.ndarray) -> None:
+    found = results.model_copy(update={"figures": figure_data(own_data(x, y))})
+    assert set(figures(found)) == {one.file for one in captions(found)} <= FILES
+    assert "blocks.svg" in figures(found)

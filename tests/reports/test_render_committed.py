@@ -1,0 +1,65 @@
+"""The committed report against a fresh run: verdicts, scopes, proofs, counterexamples; numbers by their structure."""
+
+from pathlib import Path
+
+import pytest
+
+from proofs.parts import Context
+from proofs.runs import run_all
+from proofs.statements import statements
+from reports.figure_data import figure_data
+from reports.figures import figures
+from reports.markdown import outside_measured
+from reports.render import render
+from reports.schema import Results, from_json, ledger, record
+
+REPORTS = Path(__file__).parents[2] / "reports"
+STALE = "the committed report is not that of this code; `make report` writes it anew"
+
+
+@pytest.fixture(scope="module")
+def committed() -> Results:
+    path = REPORTS / "results.json"
+    if not path.is_file():
+        pytest.fail("reports/results.json is missing; `make report` writes it")
+    return from_json(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def fresh(committed: Results) -> Results:
+    """Everything run anew with another seed; what was measured for the figures is taken over."""
+    every = statements()
+    found = run_all(every, Context(seed=committed.seed + 1))
+    records = tuple(record(one, result) for one, result in zip(every, found, strict=True))
+    return committed.model_copy(update={"statements": records, "ledger": ledger(), "seed": committed.seed + 1})
+
+
+def test_verdicts_and_scopes(committed: Results, fresh: Results) -> None:
+    def told(results: Results) -> dict[str, tuple[object, ...]]:
+        return {one.id: (one.verdict, one.scope, one.all_sizes, one.fully_proved) for one in results.statements}
+
+    assert told(fresh) == told(committed), STALE
+
+
+def test_everything_but_the_measured(committed: Results, fresh: Results) -> None:
+    then = outside_measured((REPORTS / "REPORT.md").read_text(encoding="utf-8")).splitlines()
+    now = outside_measured(render(fresh)).splitlines()
+    assert now == then, STALE
+    assert outside_measured(render(committed)).splitlines() == then, STALE
+
+
+def test_the_measured_by_its_structure(committed: Results, fresh: Results) -> None:
+    def told(results: Results) -> list[tuple[str, ...]]:
+        steps = [(one.id, step) for one in results.statements for step in one.evidence]
+        return [(id_, step.title, step.outcome, *(m.quantity for m in step.measurements)) for id_, step in steps]
+
+    assert told(fresh) == told(committed), STALE
+    for results in (committed, fresh):
+        measured = [m for one in results.statements for step in one.evidence for m in step.measurements]
+        assert all(one.value <= one.bound for one in measured)
+
+
+def test_figures(committed: Results) -> None:
+    assert {path.name for path in (REPORTS / "figures").glob("*.svg")} == set(figures(committed)), STALE
+    assert figure_data(Context()).blocks == committed.figures.blocks, STALE
+    assert all(point.error <= point.bound for one in committed.figures.errors for point in one.points)

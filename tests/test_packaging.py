@@ -1,0 +1,148 @@
+"""What imports from where, what stays light, what is pinned."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import distribution, version
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PACKAGES: list[str] = PROJECT["tool"]["setuptools"]["packages"]
+PINS = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().split())
+
+
+def python(script: str) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_each_package_imports_from_this_checkout(name: str) -> None:
+    found = import_module(name)
+    assert Path(found.__path__[0]) == ROOT / name
+    assert (ROOT / name / "py.typed").exists()
+    assert found.__doc__
+
+
+def test_every_package_of_the_tree_is_declared() -> None:
+    there = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert there - {"tests", "benchmarks"} == set(PACKAGES)
+    layers = "|".join(PROJECT["tool"]["importlinter"]["contracts"][0]["layers"]).replace(" ", "")
+    assert set(layers.split("|")) == set(PROJECT["tool"]["importlinter"]["root_packages"]) == set(PACKAGES)
+
+
+def test_imports_go_one_way() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    if not linter.exists():
+        pytest.skip("import-linter is not installed")
+    done = subprocess.run([linter, "--no-cache"], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stdout
+
+
+BLOCKED = """
+import importlib, pkgutil, sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked}:
+            raise ImportError(name + " is blocked")
+sys.meta_path.insert(0, Blocked())
+for name in {packages}:
+    package = importlib.import_module(name)
+    for module in pkgutil.iter_modules(package.__path__, name + "."):
+        importlib.import_module(module.name)
+        print(module.name)
+"""
+
+
+def test_the_array_side_needs_nothing_that_a_gpu_machine_may_lack() -> None:
+    blocked = {"typer", "pydantic", "flint", "sympy", "jinja2", "matplotlib", "rich", "sklearn", "pytest"}
+    found = python(BLOCKED.format(blocked=blocked, packages=["architectures", "numeric"]))
+    assert {"architectures.catalogue", "numeric.adjoint"} <= set(found.split())
+
+
+def test_the_exact_side_needs_no_numpy() -> None:
+    found = python(BLOCKED.format(blocked={"numpy", "scipy", "jax"}, packages=["architectures", "symbolic"]))
+    assert {"symbolic.lift", "symbolic.explicit"} <= set(found.split())
+
+
+@pytest.mark.parametrize("module", ["proofs", "proofs.pytest_plugin", "reports", "reports.cli", "numeric", "symbolic"])
+def test_these_stay_light(module: str) -> None:
+    heavy = {"sympy", "flint", "numpy", "scipy", "sklearn", "matplotlib", "jinja2", "pydantic", "jax"}
+    if module == "reports.cli":
+        heavy -= {"pydantic"}  # the argument parser may bring it
+    loaded = python(f"import sys, {module}; print(*{{name.partition('.')[0] for name in sys.modules}})")
+    assert not heavy & set(loaded.split())
+
+
+def requirements() -> Iterator[Requirement]:
+    """Everything that `make` installs, and what builds it."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    installed = [one for name in ("test", "lint", "peers") for one in extras[name]]
+    for text in [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"], *installed]:
+        yield Requirement(text)
+
+
+def closure() -> set[str]:
+    """The names of all distributions that these need here."""
+    found, pending = set[str](), [(canonicalize_name(one.name), one.extras) for one in requirements()]
+    while pending:
+        name, extras = pending.pop()
+        if name in found:
+            continue
+        found.add(name)
+        for text in distribution(name).requires or ():
+            needed = Requirement(text)
+            if needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in (*extras, "")):
+                pending.append((canonicalize_name(needed.name), needed.extras))
+    return found
+
+
+def test_everything_is_pinned() -> None:
+    pytest.importorskip("ruff", reason="the extra `lint` is not installed")
+    pytest.importorskip("jax", reason="the extra `peers` is not installed")
+    pins = {canonicalize_name(name): pin for name, pin in PINS.items()}
+    assert sorted(closure() - set(pins)) == []
+    for one in requirements():
+        assert one.specifier.contains(pins[canonicalize_name(one.name)]), one
+
+
+def test_gpu_extras_are_pinned_where_they_can_be() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    names = {name for extra in ("cuda12", "cuda13") for name in (Requirement(text).name for text in extras[extra])}
+    assert names & set(PINS)
+
+
+def test_pins_name_versions_and_no_places() -> None:
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        assert re.fullmatch(r"[\w.-]+==[\w.]+", line), line
+
+
+def test_one_version_everywhere() -> None:
+    assert version("resproof") == PROJECT["project"]["version"]
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {PROJECT['project']['version']}\n" in citation
+    assert "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_data_files_are_shipped() -> None:
+    patterns = PROJECT["tool"]["setuptools"]["package-data"]["*"]
+    shipped = {path for pattern in patterns for name in PACKAGES for path in (ROOT / name).glob(pattern)}
+    data = {
+        path
+        for name in PACKAGES
+        for path in [*(ROOT / name).glob("*"), *(ROOT / name).glob("templates/*")]
+        if path.is_file() and path.suffix not in {".py", ".md"} and path.name != "results.json"
+    }
+    assert data <= shipped
