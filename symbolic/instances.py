@@ -57,7 +57,10 @@ def hessian_entries(
     offsets, count = _offsets(unit, everywhere)
     entries: Quadratic = {}
     pairs = [(first, second) for first in range(units) for second in range(first, units)]
-    forms = {True: list(_monomials(diagonal, offsets, loss, everywhere)), False: list(_monomials(cross, offsets, loss, everywhere))}
+    forms = {
+        True: list(_monomials(diagonal, offsets, loss, everywhere)),
+        False: list(_monomials(cross, offsets, loss, everywhere)),
+    }
     for first, second in pairs:
         for parameters, coefficient in forms[first == second]:
             placed = sorted(first * count + p if number == 1 else second * count + p for number, p in parameters)
@@ -109,14 +112,14 @@ def _factors(
         where = tuple(at[i] for i in slots)
         if isinstance(t, Perturbation):
             first, rows = offsets[t.weight]
-            i, j = _row_column(t, where, rows)
+            i, j = _row_column(where, rows)
             parameters.append((t.unit, first + j * rows + i))
         else:
             value = _times(value, _entry(t, where, loss, sizes))
     return parameters, value
 
 
-def _row_column(t: Perturbation, where: tuple[int, ...], rows: int) -> tuple[int, int]:
+def _row_column(where: tuple[int, ...], rows: int) -> tuple[int, int]:
     """A weight with one row or one column has one slot, a scalar none."""
     if len(where) == 2:
         return where[0], where[1]
@@ -125,7 +128,11 @@ def _row_column(t: Perturbation, where: tuple[int, ...], rows: int) -> tuple[int
 
 
 def _entry(t: Tensor, where: tuple[int, ...], loss: Loss, sizes: Mapping[str, int]) -> Plain:
-    """One entry of a tensor as a polynomial in the symbols of the explicit route."""
+    """One entry of a tensor as a polynomial in the symbols of the explicit route.
+
+    Raises:
+        ArchitectureError: the tensor has no exact entries.
+    """
     at = "_".join(str(i + 1) for i in where)
     match t:
         case Data(name=name):
