@@ -42,7 +42,7 @@ def build(
     """
     check_writable(folder)
     data, begun = context.data, perf_counter()
-    found = run_all(statements, context, jobs, among, done)
+    found = run_all(statements, context, jobs, among, done, parts=("exact", "evidence", "deep"))
     results = Results(
         schema_version=1,
         statements=tuple(record(one, result) for one, result in zip(statements, found, strict=True)),

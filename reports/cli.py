@@ -87,6 +87,7 @@ def report(
 def prove(
     only: Annotated[list[str] | None, typer.Option(help="The id of a statement; may be given again.")] = None,
     json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the results there, - for stdout.")] = None,
+    deep: Annotated[bool, typer.Option("--deep", help="Also the evidence at great depth, as in the report.")] = False,
 ) -> int:
     """Run statements and print their verdicts."""
     from proofs.runs import run_all
@@ -98,7 +99,7 @@ def prove(
 
         check_target(Path(json or ""))
     with _progress(len(chosen)) as done:
-        results = run_all(chosen, done=done)
+        results = run_all(chosen, done=done, parts=("exact", "evidence", *(("deep",) if deep else ())))
     if json is not None:
         _write_json(json, chosen, results)
     if json != "-":

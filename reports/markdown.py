@@ -36,9 +36,10 @@ _BRACED = r"(?:\\\{)?\{([^{}]*)\}"
 # One letter or number below any name, or a short word below a single letter, dw and dW included.
 _INDEX = re.compile(
     rf"(?<=[A-Za-z\u03b1-\u03c9\u03a3)|'])\\_(?:{_BRACED}|([A-Za-z]|\d+)(?![A-Za-z0-9])"
-    r"|(?<![A-Za-ce-z][A-Za-z]..)(?<![A-Za-z]{3}..)([A-Za-z0-9]{2,4})(?![A-Za-z0-9]))"
+    r"|(?<![A-Za-ce-z][A-Za-z]..)(?<![A-Za-z]{3}..)([A-Za-z0-9]{2,6})(?![A-Za-z0-9])"
+    r"|\(([a-z0-9] ?[+-] ?[a-z0-9])\))"
 )
-_POWER = re.compile(rf"\^(?:{_BRACED}|([A-Za-z0-9]{{1,3}}|-?\d+)(?![A-Za-z0-9])|\(([^()]*)\))")
+_POWER = re.compile(rf"\^(?:{_BRACED}|([A-Za-z0-9]{{1,3}}|-?\d+)(?![A-Za-z0-9])|(-?\([^()]*\)))")
 _LONG = 110
 _SPLIT = re.compile(r",?\s*\\qquad\s*")
 _MEASURED = re.compile(r"<!-- measured -->.*?<!-- /measured -->", re.DOTALL)
@@ -67,8 +68,14 @@ def typeset(text: str) -> str:
         text = text.replace(typed, sign)
     line = prose(text)
     line = _GREEK_WORD.sub(lambda found: _GREEK[found[1]], line)
-    line = _INDEX.sub(lambda found: f"<sub>{found[1] or found[2] or found[3]}</sub>", line)
-    return _POWER.sub(lambda found: f"<sup>{found[1] or found[2] or found[3]}</sup>", line)
+    line = _INDEX.sub(lambda found: f"<sub>{_script(found)}</sub>", line)
+    return _POWER.sub(lambda found: f"<sup>{_script(found)}</sup>", line)
+
+
+def _script(found: re.Match[str]) -> str:
+    """The group that matched, without the parentheses around all of it."""
+    text = next(group for group in found.groups() if group is not None)
+    return text[1:-1] if text.startswith("(") and text.find(")") == len(text) - 1 else text
 
 
 def unbroken(id_: str) -> str:
@@ -171,26 +178,25 @@ class Node(NamedTuple):
     status: str
 
 
+def legend(statuses: Iterable[str]) -> str:
+    """A Mermaid diagram that shows the colour of each status."""
+    used = sorted(set(statuses), key=list(_COLOURS).index)
+    boxes = [f'  l{position}["{status}"]:::{_class(status)}' for position, status in enumerate(used)]
+    row = [f"  l{position} ~~~ l{position + 1}" for position in range(len(used) - 1)]
+    return _mermaid([*boxes, *row], used)
+
+
 def graph(nodes: Sequence[Node], edges: Iterable[tuple[str, str]]) -> str:
-    """A Mermaid diagram with an arrow for each (used, user), the nodes coloured by status, and its legend."""
+    """A Mermaid diagram with an arrow for each (used, user), the nodes coloured by status."""
     names = {node.key: f"n{position}" for position, node in enumerate(nodes)}
     used = sorted({node.status for node in nodes}, key=list(_COLOURS).index)
-    return "\n".join(
-        [
-            "```mermaid",
-            "flowchart LR",
-            *(f"  {names[node.key]}{_box(node)}:::{_class(node.status)}" for node in nodes),
-            *(f"  {names[below]} --> {names[above]}" for below, above in edges),
-            "  subgraph legend",
-            "    direction LR",
-            *(f'    l{position}["{status}"]:::{_class(status)}' for position, status in enumerate(used)),
-            *(f"    l{position} ~~~ l{position + 1}" for position in range(len(used) - 1)),
-            "  end",
-            *(f"  classDef {_class(status)} {_COLOURS[status]}" for status in used),
-            "  style legend fill:#ffffff,stroke:#d0d7de,color:#1f2328",
-            "```",
-        ]
-    )
+    boxes = [f"  {names[node.key]}{_box(node)}:::{_class(node.status)}" for node in nodes]
+    return _mermaid([*boxes, *(f"  {names[below]} --> {names[above]}" for below, above in edges)], used)
+
+
+def _mermaid(lines: Sequence[str], statuses: Sequence[str]) -> str:
+    colours = [f"  classDef {_class(status)} {_COLOURS[status]}" for status in statuses]
+    return "\n".join(["```mermaid", "flowchart LR", *lines, *colours, "```"])
 
 
 def _box(node: Node) -> str:

@@ -46,7 +46,10 @@ def render(results: Results) -> str:
 
 
 def _graph(results: Results) -> str:
-    """The statements that use or are used, and cited theorems; what is used and was not attempted is shown as such."""
+    """The statements that use or are used, and cited theorems: a legend, then one diagram for each connected part.
+
+    What is used and was not attempted is shown as such.
+    """
     cited = summary.cited_theorems(results)
     edges = [(used, one.id) for one in results.statements for used in one.uses]
     edges += [(theorem.key, user) for theorem in cited for user in theorem.users]
@@ -56,7 +59,13 @@ def _graph(results: Results) -> str:
     attempted = [Node(one.id, (one.id, *_where(one)), one.verdict) for one in statements.values() if one.id in joined]
     others = [Node(id_, (id_,), summary.NOT_ATTEMPTED) for id_ in sorted(joined - set(statements) - keys)]
     nodes = [*attempted, *others, *(Node(theorem.key, (theorem.key,), CITED) for theorem in cited)]
-    return markdown.graph(nodes, edges) if edges else ""
+    if not edges:
+        return ""
+    parts = [
+        ([node for node in nodes if node.key in part], [edge for edge in edges if edge[0] in part])
+        for part in summary.connected(edges)
+    ]
+    return "\n\n".join([markdown.legend(node.status for node in nodes), *(markdown.graph(*part) for part in parts)])
 
 
 def _where(one: StatementRecord) -> tuple[str, ...]:

@@ -143,6 +143,15 @@ def cited_theorems(results: Results) -> tuple[CitedTheorem, ...]:
     return tuple(CitedTheorem(keys.get(said, said[1]), *said, tuple(dict.fromkeys(ids))) for said, ids in users.items())
 
 
+def connected(edges: Iterable[tuple[str, str]]) -> list[set[str]]:
+    """The connected parts of a graph, the largest first."""
+    parts: list[set[str]] = []
+    for edge in edges:
+        touched = [part for part in parts if part & set(edge)]
+        parts = [part for part in parts if part not in touched] + [set(edge).union(*touched)]
+    return sorted(parts, key=lambda part: (-len(part), min(part)))
+
+
 def every_step(one: StatementRecord) -> tuple[Step, ...]:
     """All steps of a statement: its proof, counterexample, repair and evidence."""
     against = one.counterexample.steps if one.counterexample else ()

@@ -10,7 +10,7 @@ from proofs.statements import registry
 from reports.markdown import outside_measured
 from reports.render import render
 from reports.schema import Ledger, Results, record
-from reports.summary import answer, cited_theorems, counts, ledger_rows, missing, widest
+from reports.summary import answer, cited_theorems, connected, counts, ledger_rows, missing, widest
 from tests.proofs.toys import TOYS
 
 
@@ -55,6 +55,10 @@ def test_the_widest_scope_is_shown(scope: str, shown: str) -> None:
 def test_cited_theorems_and_who_uses_them(results: Results) -> None:
     (found,) = cited_theorems(results)
     assert (found.key, found.users) == ("svd", ("T-proved",))
+
+
+def test_connected_parts() -> None:
+    assert connected([("a", "b"), ("c", "d"), ("e", "f"), ("d", "e")]) == [{"c", "d", "e", "f"}, {"a", "b"}]
 
 
 def test_counts(results: Results) -> None:
