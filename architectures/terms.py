@@ -137,17 +137,24 @@ class Pattern(_Tensor):
 class LossDerivative(_Tensor):
     """The k-th derivative of the per-sample loss at the initial output: slots (row) * k + ([column,] sample).
 
-    Symmetric in its first k slots. k = 1 is the gradient g, k = 2 the Hessian Q.
+    Symmetric in its first k slots. k = 1 is the gradient g, k = 2 the Hessian Q. A `scalar` stream, of width 1, has no
+    row slots.
     """
 
     order: int
     dims: tuple[Dimension, ...]
     centred: bool = False
+    scalar: bool = False
     label: str = field(init=False, repr=False)
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._label({1: "g", 2: "Q"}.get(self.order, f"L^({self.order})"))
+
+    @property
+    def row_slots(self) -> int:
+        """The number of leading slots that are rows."""
+        return 0 if self.scalar else self.order
 
 
 @dataclass(frozen=True, slots=True, eq=False)

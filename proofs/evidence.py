@@ -24,7 +24,7 @@ from architectures.terms import HessianTerms, IndexSum
 from numeric.adjoint import hvp
 from numeric.backend import device
 from numeric.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
-from numeric.modular import IdentityTest, identity_test
+from numeric.modular import Expansion, expand, held_against
 from numeric.parameters import Weights, initial_weights, random_weights
 from numeric.rounding import gamma
 from numeric.taylor import loss_series
@@ -110,13 +110,13 @@ class Product:
     image: Weights
 
 
-def hessian_product(make: Callable[[Context], Running]) -> Callable[[Context], Computed]:
-    """H v through all units: forward over reverse."""
+def hessian_product(make: Callable[[Context], Running], *, by_unit: bool = False) -> Callable[[Context], Computed]:
+    """H v through all units: forward over reverse; `by_unit` on the samples even where the units are linear."""
 
     def compute(context: Context) -> Computed:
         running = make(context)
         network = running.network
-        image = hvp(network, running.weights, running.direction, running.x, running.y)
+        image = hvp(network, running.weights, running.direction, running.x, running.y, by_unit=by_unit)
         return Computed(Product(running, image), Scope.of(running.sizes))
 
     return compute
@@ -315,6 +315,7 @@ def identity_modulo(
     *,
     points: int = 8,
     loss: Loss = squared,
+    deep: bool = False,
     **dims: int,
 ) -> Argument:
     """The Taylor coefficients of the network along random directions equal the claim modulo a prime, at depth R."""
@@ -322,19 +323,14 @@ def identity_modulo(
     sizes = f"R={units}, {shown}; random data, generic activations"
 
     def compute(context: Context) -> Computed:
-        def test(claim: Mapping[int, str]) -> IdentityTest:
-            known = vocabulary(unit, loss)
-            forms = {order: freeze(parse(text, known), {}) for order, text in claim.items()}
-            ops = device(context.device).ops
-            return identity_test(Network(unit, units, loss), forms, dims, ops, points=points, seed=context.seed)
+        ops = device(context.device).ops
+        found = expand(Network(unit, units, loss), max(orders), dims, ops, points=points, seed=context.seed)
+        return Computed((found, context.seed), Scope.of(sizes))
 
-        return Computed((test, context.seed), Scope.of(sizes))
-
-    def compare(
-        found: tuple[Callable[[Mapping[int, str]], IdentityTest], int], claim: Mapping[int, str]
-    ) -> Measurement:
-        test, seed = found
-        outcome = test(claim)
+    def compare(computed: tuple[Expansion, int], claim: Mapping[int, str]) -> Measurement:
+        found, seed = computed
+        known = vocabulary(unit, loss)
+        outcome = held_against(found, {order: freeze(parse(text, known), {}) for order, text in claim.items()})
         return Measurement(
             "mismatches modulo p",
             float(len(outcome.mismatches)),
@@ -346,15 +342,22 @@ def identity_modulo(
         )
 
     return Argument(
-        f"Taylor coefficients modulo a prime at R = {units}", "modular", compute, orders, neighbours, compare
+        f"Taylor coefficients modulo a prime at R = {units}", "modular", compute, orders, neighbours, compare, deep=deep
     )
 
 
 def observed_product(
-    title: str, make: Callable[[Context], Running], claim: Claim, neighbours: Mapping[str, Claim]
+    title: str,
+    make: Callable[[Context], Running],
+    claim: Claim,
+    neighbours: Mapping[str, Claim],
+    *,
+    deep: bool = False,
+    by_unit: bool = False,
 ) -> Argument:
     """H v of the running network equals the claim's."""
-    return Argument(title, "floating point", hessian_product(make), claim, neighbours, near_product)
+    compute = hessian_product(make, by_unit=by_unit)
+    return Argument(title, "floating point", compute, claim, neighbours, near_product, deep=deep)
 
 
 def observed_index_route(title: str, make: Callable[[Context], Running]) -> Argument:
@@ -372,9 +375,14 @@ def observed_index_route(title: str, make: Callable[[Context], Running]) -> Argu
 
 
 def observed_order(
-    title: str, make: Callable[[Context], Running], degree: int, part: str, neighbours: Mapping[str, tuple[int, str]]
+    title: str,
+    make: Callable[[Context], Running],
+    degree: int,
+    part: str,
+    neighbours: Mapping[str, tuple[int, str]],
+    *,
+    deep: bool = False,
 ) -> Argument:
     """The first nonvanishing Taylor coefficient of the running network, and its value."""
-    return Argument(
-        title, "floating point", taylor_coefficients(make, degree + 1), (degree, part), neighbours, vanish_below
-    )
+    compute = taylor_coefficients(make, degree + 1)
+    return Argument(title, "floating point", compute, (degree, part), neighbours, vanish_below, deep=deep)

@@ -20,6 +20,14 @@ FLAT_AT_ZERO = Hypothesis(
 )
 """The first half of Assumption 3; the instances of counterexamples carry their activations."""
 
+SMOOTH = Hypothesis(
+    "the derivatives of mid and post at 0 that the statement uses exist",
+    lambda instance: 0 not in instance.mid.kinks and 0 not in instance.post.kinks,
+)
+SMOOTH_AT_DATA = Hypothesis(
+    "pre is differentiable at the data (printed: at 0; see DR-A3)", lambda instance: instance.kink != instance.x
+)
+
 
 def generic_unit(shortcut_depth: int) -> ResidualUnit:
     """The n-shortcut unit with generic activations."""

@@ -25,6 +25,7 @@ from architectures.catalogue import (
 from architectures.expressions import Input, Weight, layer_norm, normal, ones, softmax
 from architectures.losses import Loss, cross_entropy, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
+from architectures.terms import Opaque
 from proofs.documents import source
 from proofs.evidence import observed_index_route, observed_product, on_data, on_tokens
 from proofs.forms import (
@@ -41,12 +42,13 @@ from proofs.forms import (
 )
 from proofs.generic import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.parts import Argument, Computed, Context, Disagreement, Scope, Statement
-from symbolic.claims import show
+from symbolic.branches import TENSORS, branch, hessian_forms
+from symbolic.claims import parse, show
 from symbolic.explicit import loss_series as explicit_series
 from symbolic.instances import Quadratic
 from symbolic.lift import pair_forms, passes_through
 from symbolic.paths import activation_alone, identity_without, layer
-from symbolic.series import lowest_degree
+from symbolic.series import lowest_degree, tensor
 
 ANY_N = "all n, R, d, m"
 
@@ -136,7 +138,7 @@ Pattern = tuple[tuple[int, frozenset[int]], ...]
 
 def _every_pattern(found: dict[str, list[Pattern]], holds: Callable[[Pattern, int], bool]) -> None:
     for at, patterns in found.items():
-        n = int(at[2])
+        n = int(at.partition(",")[0].removeprefix("n="))
         bad = next((p for p in patterns if not holds(p, n)), None)
         if bad is not None:
             raise Disagreement(f"{at}: a nonzero derivative touches {bad}")
@@ -239,7 +241,9 @@ _PASSING = {
 
 def _passing(_: Context) -> Computed:
     found = {name: passes_through(unit) for name, unit in _PASSING.items()}
-    return Computed(found, Scope.all(ANY_N), r"U_r(X + u; 0) = X + u \quad \text{for an arbitrary } u")
+    return Computed(
+        found, Scope.all(f"n = 1..{DEPTHS[-1]}, all R, d, m"), r"U_r(X + u; 0) = X + u \quad \text{for an arbitrary } u"
+    )
 
 
 _PASSES = {
@@ -252,6 +256,7 @@ _PASSES = {
 LEMMA_4 = Statement(
     id="DR-L4",
     title="Second derivatives depend on the units only through their order",
+    subject="n_shortcut",
     source=source("A", "Lemma 4", "reordering residual units while preserving the order of units r1 and r2"),
     sentence="At zero, a second derivative in a parameter of unit r1 and one of unit r2 >= r1 is the same as with the "
     "units 1 and 1 + [r1 != r2].",
@@ -279,6 +284,7 @@ LEMMA_4 = Statement(
             _OTHER_CLASSES,
             explanation="The blocks (r, s) fall into two classes, r = s and r < s.",
         ),
+        INDUCTION_STEP,
         Argument("Three units, entry by entry", "explicit", _explicit_classes, _CLASSES, _OTHER_CLASSES),
     ),
 )
@@ -307,12 +313,41 @@ def _any_block(_: Context) -> Computed:
 
 
 def _distinct(unit: ResidualUnit) -> Pairs:
-    """The classes of equal blocks, coarsened: two classes where A = 0 or not, one where D = A = 0."""
-    forms = pair_forms(unit, generic_loss, 3)
-    return _classes({pair: (pair[0] == pair[1], form) for pair, form in forms.items()})
+    """The classes of equal blocks of three units; where A = D = 0 there is one."""
+    return _classes(pair_forms(unit, generic_loss, 3))
 
 
-_EVERY_BLOCK = dict.fromkeys(ANY_BLOCK, (True, _CLASSES))
+_ONE_CLASS = _grouped(3, lambda r, s: True)
+_FLAT_BLOCKS = {"n = 3", "SwiGLU"}
+_EVERY_BLOCK = {name: (True, _ONE_CLASS if name in _FLAT_BLOCKS else _CLASSES) for name in ANY_BLOCK}
+
+
+def _any_branch_classes(_: Context) -> Computed:
+    """The classes of blocks of two to five units with an arbitrary branch, and whether they repeat those of two."""
+    two = hessian_forms(2)
+    found = {}
+    for units in (2, 3, 4, 5):
+        forms = hessian_forms(units)
+        same = all(form == two[(1, 1) if r == s else (1, 2)] for (r, s), form in forms.items())
+        found[units] = (_classes(forms) == _grouped(units, lambda r, s: r == s), same)
+    return Computed(found, Scope.all("every branch, R = 2..5, all d, p, m"))
+
+
+def _added_unit(_: Context) -> Computed:
+    """What one more unit adds to the output: the terms that name an earlier unit only through its first-order part."""
+    earlier = Opaque("x", ("d", "m"))
+    first, second = branch(2, (tensor(earlier, (-1, -3)), {}))
+    return Computed((show(first), show(second)), Scope.all("every branch, all R, d, p, m"))
+
+
+_ADDED = ("T1[i,a,u] * dw(2)[a]", "1/2 * T2[i,a,b,u] * dw(2)[a] * dw(2)[b] + S1[i,a,b,u] * dw(2)[a] * x[b,u]")
+
+
+def _same_addition(found: tuple[str, str], claim: tuple[str, str]) -> None:
+    known = {**TENSORS, "x": Opaque("x", ("d", "m"))}
+    for computed, claimed in zip(found, claim, strict=True):
+        if parse(computed, known, {"i": -1, "u": -3}) != parse(claimed, known, {"i": -1, "u": -3}):
+            raise Disagreement(f"computed {computed}; claimed {claimed}")
 
 
 def _without_sharing(_: Context) -> Computed:
@@ -431,7 +466,28 @@ GEN_1 = Statement(
     uses=(),
     arguments=(
         Argument(
-            "Every block of the catalogue passes an arbitrary input through, and has two classes of blocks",
+            "Any branch: what one more unit adds to the output, to second order",
+            "index notation",
+            _added_unit,
+            _ADDED,
+            {
+                "the earlier units do not enter": (_ADDED[0], _ADDED[1].split(" + ")[0]),
+                "they enter at first order": (f"{_ADDED[0]} + {_ADDED[1].split(' + ')[1]}", _ADDED[1]),
+            },
+            _same_addition,
+            explanation="x is the first-order deviation of the unit's input, sum over s < r of T1 w_s. So by induction over "
+            "R the output is X + sum_r (T1 w_r + 1/2 T2 w_r w_r + S1 w_r sum_{s<r} T1 w_s), and no term names more than "
+            "two units or depends on their numbers but through s < r.",
+        ),
+        Argument(
+            "Any branch: the classes of blocks at two to five units",
+            "index notation",
+            _any_branch_classes,
+            dict.fromkeys((2, 3, 4, 5), (True, True)),
+            {"a third unit changes the blocks": {2: (True, True), **dict.fromkeys((3, 4, 5), (True, False))}},
+        ),
+        Argument(
+            "Every block of the catalogue passes an arbitrary input through, and has two classes of blocks (one if H = 0)",
             "index notation",
             _any_block,
             _EVERY_BLOCK,

@@ -162,7 +162,8 @@ class Argument:
 
     `compute` sees the context and never the claim. `compare(computed.value, claim)` raises `Disagreement` when they
     differ; on an exact route it returns None, on an evidence route it may return measurements, which are held against
-    their bounds for the claim and for each neighbour alike.
+    their bounds for the claim and for each neighbour alike. `deep` evidence takes seconds: it runs for a report and
+    under pytest, not when a statement is looked at.
 
     Raises:
         ValueError: an unknown route, or no neighbour.
@@ -177,6 +178,7 @@ class Argument:
     explanation: str = ""
     latex: str = ""
     needs_gpu: bool = False
+    deep: bool = False
 
     def __post_init__(self) -> None:
         if self.route not in EXACT_ROUTES + EVIDENCE_ROUTES:
@@ -185,6 +187,13 @@ class Argument:
             raise ValueError(f"argument {self.title!r}: no neighbouring falsehood is given; expected at least one")
         if self.needs_gpu and self.route not in EVIDENCE_ROUTES:
             raise ValueError(f"argument {self.title!r}: only evidence can need a GPU, not {self.route!r}")
+        if self.deep and self.route not in EVIDENCE_ROUTES:
+            raise ValueError(f"argument {self.title!r}: only evidence can be deep, not {self.route!r}")
+
+    @property
+    def part(self) -> Literal["exact", "evidence", "deep", "gpu"]:
+        """The part of a statement that it belongs to, as in `proofs.verdicts.run`."""
+        return "exact" if self.exact else "gpu" if self.needs_gpu else "deep" if self.deep else "evidence"
 
     @property
     def exact(self) -> bool:

@@ -1,6 +1,6 @@
 """The pytest side of the statements: `pytest proofs` runs every one of them.
 
-A statement with exact arguments becomes a test marked `symbolic`, its evidence one marked `numeric`, evidence that
+A statement with exact arguments becomes a test marked `symbolic`, its evidence and that at great depth two marked `numeric`, evidence that
 needs a GPU one marked `gpu`. A FAILED statement fails, an OPEN one too, unless it is open because something optional
 is missing: then the test is skipped with that reason. The verdict and the scope are JUnit properties.
 """
@@ -43,7 +43,7 @@ def settle(result: Result) -> None:
 
 
 def _parts(statement: Statement) -> set[Part]:
-    parts: set[Part] = {"gpu" if one.needs_gpu else "evidence" for one in statement.evidence}
+    parts: set[Part] = {one.part for one in statement.evidence}
     if statement.arguments or statement.counterexample or statement.repair or not parts:
         parts.add("exact")
     return parts

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 from typing import TypeAlias
 
 from proofs.statements import find as registered
-from proofs.verdicts import Context, Result, Statement, run
+from proofs.verdicts import Context, Part, Result, Statement, run
 
 Find: TypeAlias = Callable[[Sequence[str]], Sequence[Statement]]
 
@@ -20,6 +20,7 @@ def run_all(
     jobs: int = 1,
     find: Find = registered,
     done: Callable[[Result], None] | None = None,
+    parts: Sequence[Part] = ("exact", "evidence"),
 ) -> list[Result]:
     """The results of `statements` in their order, from `jobs` processes, `fully_proved` filled in.
 
@@ -28,7 +29,8 @@ def run_all(
     """
     context, note = context or Context(), done or (lambda _: None)
     results = []
-    for result in _in_processes(statements, context, jobs, find) if jobs > 1 else (run(s, context) for s in statements):
+    alone = (run(statement, context, parts) for statement in statements)
+    for result in _in_processes(statements, context, jobs, find, parts) if jobs > 1 else alone:
         note(result)
         results.append(result)
     settled = fully_proved(results, statements)
@@ -63,10 +65,11 @@ def _in_processes(
     context: Context,
     jobs: int,
     find: Find,
+    parts: Sequence[Part],
 ) -> Iterable[Result]:
     # Fresh interpreters: a forked one would inherit a half-initialised GPU and BLAS threads.
     with ProcessPoolExecutor(min(jobs, len(statements) or 1), mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_run_by_id, find, statement.id, context) for statement in statements]
+        futures = [pool.submit(_run_by_id, find, statement.id, context, parts) for statement in statements]
         for statement, future in zip(statements, futures, strict=True):
             try:
                 yield future.result()
@@ -74,5 +77,5 @@ def _in_processes(
                 yield Result(statement.id, "FAILED", "", False, 0.0, reason=f"its process ended: {error!r}")
 
 
-def _run_by_id(find: Find, id_: str, context: Context) -> Result:
-    return run(find([id_])[0], context)
+def _run_by_id(find: Find, id_: str, context: Context, parts: Sequence[Part]) -> Result:
+    return run(find([id_])[0], context, parts)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
 from proofs.verdicts import Statement
 
-_MODULES: tuple[str, ...] = ("model", "lemmas", "theorem2", "assumption3", "nonsmooth", "trichotomy")
+_MODULES: tuple[str, ...] = (
+    "model",
+    "small_weights",
+    "lemmas",
+    "theorem2",
+    "depth_law",
+    "assumption3",
+    "nonsmooth",
+    "trichotomy",
+)
 """The modules of this package that hold statements, each under the name STATEMENTS."""
 
 
@@ -19,8 +29,10 @@ class UnknownStatementError(ValueError):
 
 @cache
 def statements() -> tuple[Statement, ...]:
-    """Every statement; the modules are imported on the first call."""
-    return registry(one for name in _MODULES for one in import_module(f"proofs.{name}").STATEMENTS)
+    """Every statement with its evidence at great depth; the modules are imported on the first call."""
+    deep = import_module("proofs.depth").DEPTH
+    found = registry(one for name in _MODULES for one in import_module(f"proofs.{name}").STATEMENTS)
+    return tuple(replace(one, evidence=(*one.evidence, *deep.get(one.id, ()))) for one in found)
 
 
 def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:

@@ -33,6 +33,13 @@ def test_evidence(statement: Statement, record_property: Callable[[str, object],
     _check(statement, "evidence", record_property)
 
 
+@pytest.mark.numeric
+@pytest.mark.parametrize("statement", cases(statements(), "deep"))
+def test_depth(statement: Statement, record_property: Callable[[str, object], None]) -> None:
+    """Numbers at great depth: 10^3 to 10^5 units."""
+    _check(statement, "deep", record_property)
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("statement", cases(statements(), "gpu"))
 def test_gpu(statement: Statement, record_property: Callable[[str, object], None]) -> None:

@@ -30,7 +30,7 @@ from proofs.evidence import (
     on_data,
 )
 from proofs.forms import Claim, every_size, hessian_arguments, size
-from proofs.generic import DEPTHS, FLAT_AT_ZERO, POST, PRE, generic_unit
+from proofs.generic import DEPTHS, FLAT_AT_ZERO, POST, PRE, SMOOTH, SMOOTH_AT_DATA, generic_unit
 from proofs.lemmas import INDUCTION_STEP
 from proofs.parts import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
 from proofs.printed import COMMUTATION, FIRST_ORDER, SECOND_ORDER
@@ -39,7 +39,7 @@ from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import Instance, hessian_at_initial_point
 from symbolic.explicit import loss_series as explicit_series
 from symbolic.explicit import stationary_order as explicit_order
-from symbolic.lift import hessian_form, loss_series, perturbations, stationary_order
+from symbolic.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order
 from symbolic.paths import along, negate
 from symbolic.series import Sum, differentiate, freeze, lowest_degree, multiply, scale, tensor, thaw
 
@@ -88,10 +88,15 @@ def _hessian(network: Network, d: int, m: int) -> Mapping[tuple[int, int], objec
     return hessian_at_initial_point(network, {"d": d}, samples=m).upper
 
 
+def _depth(at: str) -> int:
+    """The shortcut depth of a size such as n=3, R=2."""
+    return int(at.partition(",")[0].removeprefix("n="))
+
+
 def _same_orders(found: Mapping[str, tuple[int, bool]], claim: Mapping[int, tuple[int, bool]]) -> None:
     for at, order in found.items():
-        if order != claim[int(at[2])]:
-            raise Disagreement(f"{at}: (order, Hessian nonzero) is {order}; claimed {claim[int(at[2])]}")
+        if order != claim[_depth(at)]:
+            raise Disagreement(f"{at}: (order, Hessian nonzero) is {order}; claimed {claim[_depth(at)]}")
 
 
 _TANH_PART = {
@@ -129,7 +134,7 @@ T2_1 = Statement(
     source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
     sentence="For n >= 2 all derivatives of the loss up to order n - 1 vanish at zero; for n >= 3 so does the Hessian.",
     latex=r"n \ge 2:\quad L(w) = L(0) + o(\|w\|^{n-1}), \qquad n \ge 3:\quad \nabla^2 L(0) = 0",
-    hypotheses=(FLAT_AT_ZERO,),
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3",),
     arguments=(
         Argument(
@@ -299,7 +304,7 @@ T2_1S = Statement(
     ),
     sentence="Unless c_n M = 0, the loss takes values above and below L(0) in every neighbourhood of zero.",
     latex=r"c_n M \ne 0 \implies \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L \quad \forall \epsilon > 0",
-    hypotheses=(FLAT_AT_ZERO,),
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.1",),
     arguments=(
         Argument(
@@ -362,7 +367,7 @@ T2_2 = Statement(
     "A = c blockdiag(M, ..., M) P^T, P the commutation matrix.",
     latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
     r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
-    hypotheses=(FLAT_AT_ZERO,),
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-L4", "GEN-1"),
     arguments=(
         *hessian_arguments(
@@ -437,6 +442,14 @@ def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
 
 
 _C = "m^-1 * mid'(0) * post'(0)"
+
+
+def _m_is_square() -> bool:
+    """Whether the block between W2 and W1 has the free indices of c M_ij delta_ab: all of dimension d."""
+    block = hessian_block(generic_unit(2), generic_loss, ("W2", 1), ("W1", 1))
+    return [dimension for _, dimension in block.free] == ["d"] * 4
+
+
 _IMAGES = {
     "W2": f"{_C} * g[i,w] * pre(X)[k,w] * v[k] * a[j]",
     "W1": f"{_C} * a[i] * g[k,w] * u[k] * pre(X)[j,w]",
@@ -480,7 +493,7 @@ T2_2E = Statement(
     sentence="With M = sum s_i u_i v_i^T the eigenvectors in each unit are (W_1, W_2) = (a v_i^T, +- u_i a^T) for any a, "
     "with eigenvalue +- c s_i; together 2 R d^2 of them.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R d \text{ times}",
-    hypotheses=(FLAT_AT_ZERO,),
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.2",),
     arguments=(
         Argument(
@@ -573,9 +586,10 @@ T2_2C = Statement(
     title="For n = 2 the condition number is that of M, whatever the depth",
     subject="n_shortcut",
     source=source("A", "Theorem 2.2, Eq. 9", "the condition numbers of 2-shortcut networks are depth-invariant"),
-    sentence="For n = 2, cond(H) = sqrt(cond(M^T M)) = sigma_max(M) / sigma_min(M) for every depth R and every c != 0.",
-    latex=r"\operatorname{cond}(H) = \sqrt{\operatorname{cond}(M^{\mathsf T} M)} = \frac{\sigma_{\max}(M)}{\sigma_{\min}(M)}",
-    hypotheses=(FLAT_AT_ZERO,),
+    sentence="For n = 2 and c M != 0, cond(H) = sqrt(cond(M^T M)) = sigma_max(M) / sigma_min(M) for every depth R, whatever "
+    "c is; both sides are infinite where M is singular.",
+    latex=r"c M \ne 0 \implies \operatorname{cond}(H) = \sqrt{\operatorname{cond}(M^{\mathsf T} M)} = \frac{\sigma_{\max}(M)}{\sigma_{\min}(M)}",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.2", "DR-T2.2e"),
     arguments=(
         Argument(
@@ -660,7 +674,7 @@ T2_2S = Statement(
     sentence="For n = 2 zero is a stationary point with a negative eigenvalue of the Hessian exactly when c M != 0; the "
     "degenerate cases are mid'(0) = 0, post'(0) = 0 and M = 0.",
     latex=r"\nabla L(0) = 0, \quad \lambda_{\min}(H) = -|c|\,\sigma_{\max}(M) < 0 \iff c M \ne 0",
-    hypotheses=(FLAT_AT_ZERO,),
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.1", "DR-T2.2", "DR-T2.2e"),
     arguments=(
         Argument(
@@ -729,13 +743,13 @@ T2_3 = Statement(
     source=source(
         "A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"
     ),
-    sentence="For n = 1 the Hessian at zero is block Toeplitz, I (x) B + L (x) A + L^T (x) A^T. With p = pre(x), p' = "
-    "pre'(x), k1 = post'(0), k2 = post''(0), g and Q the gradient and Hessian of the loss at the initial output: "
-    "B = E[p p^T (x) (k1^2 Q + k2 diag g)] and A = k1^2 E[p p^T (x) Q + blockdiag_j(p'_j g p^T) P^T].",
-    latex=r"H = I \otimes B + L \otimes A + L^{\mathsf T} \otimes A^{\mathsf T}, \qquad "
-    r"B = \mathbb E\left[p p^{\mathsf T} \otimes (k_1^2 Q + k_2 \operatorname{diag} g)\right], \qquad "
-    r"A = k_1^2\, \mathbb E\left[p p^{\mathsf T} \otimes Q + \operatorname{blockdiag}_j(p'_j\, g\, p^{\mathsf T})\, P^{\mathsf T}\right]",
-    hypotheses=(FLAT_AT_ZERO,),
+    sentence="For n = 1 the Hessian at zero is block Toeplitz, B on the diagonal, A below and A^T above it. With p = pre(x), "
+    "p' = pre'(x) at the data, k1 = post'(0), k2 = post''(0), g and Q the gradient and Hessian of the loss at the "
+    "initial output, the entry of B for the weights w_ij and w_kl of one unit is E[p_j p_l (k1^2 Q_ik + k2 delta_ik g_i)], "
+    "that of A for w_ij of a later and w_kl of an earlier unit is k1^2 E[p_j p_l Q_ik + delta_jk p'_j g_i p_l].",
+    latex=r"B_{(ij),(kl)} = \mathbb E\left[p_j p_l\,(k_1^2\, Q_{ik} + k_2\, \delta_{ik}\, g_i)\right], \qquad "
+    r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH, SMOOTH_AT_DATA),
     uses=("DR-L4", "GEN-1"),
     arguments=(
         *hessian_arguments(

@@ -42,7 +42,7 @@ _ORDERS: Mapping[str, frozenset[str]] = {
 
 
 def _any_branch(_: Context) -> Computed:
-    found = {order: hessian_forms(vanishing) for order, vanishing in _ORDERS.items()}
+    found = {order: hessian_forms(2, vanishing) for order, vanishing in _ORDERS.items()}
     shown = (
         r"A(u, v) = \mathbb E\left[g^{\mathsf T} (\partial_h \partial_w F\, u)(\partial_w F\, v) "
         r"+ (\partial_w F\, u)^{\mathsf T} Q\, (\partial_w F\, v)\right]"
@@ -403,10 +403,11 @@ GEN_6 = Statement(
     title="Inner width k: the same M with multiplicity R k; K parallel branches: R K k",
     source=None,
     sentence="With inner width k the Hessian of a 2-shortcut network has the same core M, and each eigenvalue +- c s_i "
-    "has multiplicity R k. With K parallel branches of inner width k, as in ResNeXt, it is R K k (R K d for k = d).",
+    "has multiplicity R k. With K parallel branches of inner width k, as in ResNeXt, it is R K k (R K d for k = d): the "
+    "second-order part of a sum of branches is the sum of theirs (GEN-2), here computed for K up to 3.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
     hypotheses=(FLAT_AT_ZERO,),
-    uses=("DR-T2.2", "DR-T2.2e", "GEN-1"),
+    uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     arguments=(
         *hessian_arguments(
             _INNER,

@@ -81,20 +81,21 @@ __all__ = [
     "within",
 ]
 
-Part: TypeAlias = Literal["exact", "evidence", "gpu"]
+Part: TypeAlias = Literal["exact", "evidence", "deep", "gpu"]
 
 
 def run(statement: Statement, context: Context | None = None, parts: Sequence[Part] = ("exact", "evidence")) -> Result:
-    """The verdict on `statement` from the parts that are run; evidence that needs a GPU is the part "gpu"."""
+    """The verdict on `statement` from the parts that are run.
+
+    Evidence that needs a GPU is the part "gpu", evidence at great depth, which takes seconds, the part "deep".
+    """
     context = context or Context()
     begun = perf_counter()
     exact = "exact" in parts
     steps = tuple(_step(each, context) for each in statement.arguments) if exact else ()
     counterexample = _counterexample(statement, context) if exact else None
     repair = _repair(statement, context) if exact else None
-    evidence = tuple(
-        _step(each, context) for each in statement.evidence if ("gpu" if each.needs_gpu else "evidence") in parts
-    )
+    evidence = tuple(_step(each, context) for each in statement.evidence if each.part in parts)
     return _result(statement, steps, counterexample, repair, evidence, perf_counter() - begun)
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from architectures.activations import CONSTANTS
 from architectures.expressions import Apply, Normalize, nodes
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
@@ -32,6 +33,9 @@ from symbolic.lift import Layout, data, layout, perturbations
 from symbolic.series import Sum, collect, freeze
 
 _FACTOR = re.compile(r"(?P<name>.+?)(?:\[(?P<indices>[^\[\]]*)\])?(?:\^(?P<power>-?\d+))?")
+
+_SYMBOL = re.compile(r"[A-Za-z]\w*(('{0,2}|\^\(\d+\))\(0\))?")
+"""A dimension such as d, or the derivative of an activation at zero such as mid'(0)."""
 
 
 def parse(claim: str, tensors: Mapping[str, Tensor], free: Mapping[str, int] | None = None) -> Sum:
@@ -69,7 +73,7 @@ def show(summand: Sum) -> str:
 def _loss_tensors(place: Layout, loss: Loss) -> list[Tensor]:
     rest = [dimension for index, dimension in place.output.items() if index != ROW]
     rows = [] if place.width == 1 else [place.width]
-    return [LossDerivative(k, (*rows * k, *rest), loss.centred) for k in (1, 2, 3)]
+    return [LossDerivative(k, (*rows * k, *rest), loss.centred, scalar=not rows) for k in (1, 2, 3)]
 
 
 def _values_at_data(unit: ResidualUnit, place: Layout) -> list[Tensor]:
@@ -123,13 +127,17 @@ def _term(
             )
         name, indices, power = match["name"], match["indices"], int(match["power"] or 1)
         if indices is not None:
+            if power < 1:
+                raise ValueError(f"claim: {piece!r} in {text!r} has power {power}; expected a positive one on a tensor")
             letters = [letter.strip() for letter in indices.split(",") if letter.strip()]
             slots = tuple(free[x] if x in free else numbers.setdefault(x, len(numbers)) for x in letters)
             factors += [(_known(name, slots, tensors), slots)] * power
         elif re.fullmatch(r"-?\d+(/\d+)?", name):
             coefficient *= Fraction(name) ** power
-        else:
+        elif _SYMBOL.fullmatch(name) or name in CONSTANTS:
             powers[name] = powers.get(name, 0) + power
+        else:
+            raise ValueError(f"claim: {name!r} in {text!r} is no symbol; expected a dimension or a derivative at 0")
     return coefficient, tuple(sorted((name, power) for name, power in powers.items() if power)), tuple(factors)
 
 

@@ -8,6 +8,7 @@ nothing but these names, so their agreement is evidence for both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import assert_never
@@ -32,6 +33,7 @@ from architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
+from symbolic.lift import layout
 from symbolic.rings import Plain, show
 from symbolic.series import Scalars, Sum, thaw
 
@@ -54,12 +56,12 @@ def hessian_entries(
         samples: the number m of samples.
     """
     everywhere = {**sizes, "m": samples}
-    offsets, count = _offsets(unit, everywhere)
+    names, count = _name_entries(unit, everywhere)
     entries: Quadratic = {}
     pairs = [(first, second) for first in range(units) for second in range(first, units)]
     forms = {
-        True: list(_monomials(diagonal, offsets, loss, everywhere)),
-        False: list(_monomials(cross, offsets, loss, everywhere)),
+        True: list(_monomials(diagonal, names, loss, everywhere)),
+        False: list(_monomials(cross, names, loss, everywhere)),
     }
     for first, second in pairs:
         for parameters, coefficient in forms[first == second]:
@@ -70,15 +72,23 @@ def hessian_entries(
     return {place: value for place, value in entries.items() if value}
 
 
-def _offsets(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[dict[str, tuple[int, int]], int]:
-    """The number of each weight's first parameter and its rows, and the number of parameters of a unit."""
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The number of each weight's first parameter and its rows; whether the stream's width is 1."""
+
+    offsets: Mapping[str, tuple[int, int]]
+    scalar: bool
+
+
+def _name_entries(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[_Names, int]:
+    """How the entries of this unit are named, and the number of parameters of a unit."""
     offsets: dict[str, tuple[int, int]] = {}
     count = 0
     for weight, name in unit.names.items():
         rows, cols = (_size(n, sizes) for n in weight.shape)
         offsets[name] = (count, rows)
         count += rows * cols
-    return offsets, count
+    return _Names(offsets, layout(unit).width == 1), count
 
 
 def _size(dimension: Dimension, sizes: Mapping[str, int]) -> int:
@@ -86,7 +96,7 @@ def _size(dimension: Dimension, sizes: Mapping[str, int]) -> int:
 
 
 def _monomials(
-    form: Sum, offsets: Mapping[str, tuple[int, int]], loss: Loss, sizes: Mapping[str, int]
+    form: Sum, names: _Names, loss: Loss, sizes: Mapping[str, int]
 ) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
     """(unit number, parameter) of both perturbations, and the coefficient, for every value of every index."""
     for (scalars, factors), coefficient in form.items():
@@ -94,7 +104,7 @@ def _monomials(
         number = _scalars(scalars, coefficient, sizes)
         for values in product(*(range(n) for n in ranges.values())):
             at = dict(zip(ranges, values, strict=True))
-            parameters, value = _factors(factors, at, number, offsets, loss, sizes)
+            parameters, value = _factors(factors, at, number, names, loss, sizes)
             if value:
                 yield parameters, value
 
@@ -103,7 +113,7 @@ def _factors(
     factors: tuple[Factor, ...],
     at: Mapping[int, int],
     value: Plain,
-    offsets: Mapping[str, tuple[int, int]],
+    names: _Names,
     loss: Loss,
     sizes: Mapping[str, int],
 ) -> tuple[list[tuple[int, int]], Plain]:
@@ -111,11 +121,11 @@ def _factors(
     for t, slots in factors:
         where = tuple(at[i] for i in slots)
         if isinstance(t, Perturbation):
-            first, rows = offsets[t.weight]
+            first, rows = names.offsets[t.weight]
             i, j = _row_column(where, rows)
             parameters.append((t.unit, first + j * rows + i))
         else:
-            value = _times(value, _entry(t, where, loss, sizes))
+            value = _times(value, _entry(t, where, names, loss, sizes))
     return parameters, value
 
 
@@ -127,28 +137,30 @@ def _row_column(where: tuple[int, ...], rows: int) -> tuple[int, int]:
     return (only, 0) if rows != 1 else (0, only)
 
 
-def _entry(t: Tensor, where: tuple[int, ...], loss: Loss, sizes: Mapping[str, int]) -> Plain:
+def _entry(t: Tensor, where: tuple[int, ...], names: _Names, loss: Loss, sizes: Mapping[str, int]) -> Plain:
     """One entry of a tensor as a polynomial in the symbols of the explicit route.
 
     Raises:
         ArchitectureError: the tensor has no exact entries.
     """
-    at = "_".join(str(i + 1) for i in where)
     match t:
         case Data(name=name):
-            return _symbol(f"{name.lower()}_{at}")
+            return _symbol("_".join([name.lower(), *_named(where, names)]))
         case Delta():
             return {(): Fraction(1)} if where[0] == where[1] else {}
         case LossDerivative(order=1) if loss.quadratic:
-            return {((f"x_{at}", 1),): Fraction(1), ((f"y_{at}", 1),): Fraction(-1)}
+            named = "_".join(_named(where, names))
+            return {((f"x_{named}", 1),): Fraction(1), ((f"y_{named}", 1),): Fraction(-1)}
         case LossDerivative(order=order):
-            rows = sorted(where[:order])
-            return _symbol("_".join([t.label, *(str(i + 1) for i in (*rows, *where[order:]))]))
+            rows = [0] * order if names.scalar else sorted(where[:order])
+            rest = where[t.row_slots :]
+            return _symbol("_".join([t.label, *(str(i + 1) for i in (*rows, *rest))]))
         case ActivationValue(activation=name, order=k, argument=argument):
             free = {index: i for (index, _), i in zip(argument.free, where, strict=True)}
-            return _symbol(f"{name}{prime(k)}({show(_evaluate(thaw(argument), free, loss, sizes))})")
+            return _symbol(f"{name}{prime(k)}({show(_evaluate(thaw(argument), free, names, loss, sizes))})")
         case InitialWeight(weight=name):
-            return _symbol(f"{name}_{at}")
+            i, j = _row_column(where, names.offsets[name][1])
+            return _symbol(f"{name}_{i + 1}_{j + 1}")
         case Pattern(pattern=pattern):
             offset = 0 if pattern == "causal" else int(pattern.split()[1])
             inside = where[0] <= where[1] if pattern == "causal" else where[1] == where[0] + offset
@@ -159,7 +171,13 @@ def _entry(t: Tensor, where: tuple[int, ...], loss: Loss, sizes: Mapping[str, in
             assert_never(t)
 
 
-def _evaluate(summand: Sum, free: Mapping[int, int], loss: Loss, sizes: Mapping[str, int]) -> Plain:
+def _evaluate(
+    summand: Sum,
+    free: Mapping[int, int],
+    names: _Names,
+    loss: Loss,
+    sizes: Mapping[str, int],
+) -> Plain:
     """A sum without perturbations at given values of its free indices."""
     total: Plain = {}
     for (scalars, factors), coefficient in summand.items():
@@ -167,7 +185,7 @@ def _evaluate(summand: Sum, free: Mapping[int, int], loss: Loss, sizes: Mapping[
         number = _scalars(scalars, coefficient, sizes)
         for values in product(*(range(n) for n in ranges.values())):
             at = {**free, **dict(zip(ranges, values, strict=True))}
-            _, value = _factors(factors, at, number, {}, loss, sizes)
+            _, value = _factors(factors, at, number, names, loss, sizes)
             _accumulate(total, value, 1)
     return total
 
@@ -181,6 +199,11 @@ def _scalars(scalars: Scalars, coefficient: Fraction, sizes: Mapping[str, int]) 
         else:
             monomial.append((name, power))
     return {tuple(sorted(monomial)): coefficient}
+
+
+def _named(where: tuple[int, ...], names: _Names) -> list[str]:
+    """The indices of an entry of the data from 1, with row 1 where the width is 1."""
+    return [str(i + 1) for i in ((0, *where) if names.scalar else where)]
 
 
 def _symbol(name: str) -> Plain:

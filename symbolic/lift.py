@@ -287,7 +287,7 @@ def loss_derivative(unit: ResidualUnit, loss: Loss, k: int) -> Sum:
     if loss.quadratic and k > 2:
         return {}
     dims = (*(place.width for _ in slots), *rest.values())
-    return tensor(LossDerivative(k, dims, loss.centred), (*slots, *rest))
+    return tensor(LossDerivative(k, dims, loss.centred, scalar=not slots), (*slots, *rest))
 
 
 def _loss_slot(j: int) -> int:

@@ -2,8 +2,10 @@
 
 A *sum* is a dict {monomial: rational}; a monomial is a product of scalar symbols and tensor factors whose indices are
 numbers, negative where they are free. Monomials are kept in canonical form, equal exactly when they differ by a
-renaming of summed indices or by a symmetry of a slot, so that equality of sums is equality of dicts and cancellation
-is exact. A *series* is the list of the parts of degree 0, ..., K in the perturbations.
+renaming of summed indices, by a symmetry of a slot or by the relations below, so that sums with equal dicts are equal
+and what cancels is zero. The converse holds up to further relations between the values of functions (tanh is odd, a
+LayerNorm has a fixed square sum), which are not applied: a sum that is shown as nonzero is so for symbols in general
+position. A *series* is the list of the parts of degree 0, ..., K in the perturbations.
 
 Canonical form: (1) identity matrices are contracted away, (2) the linear relations of the opaque tensors are applied
 (a normalised softmax sums to one, a centred tensor sums to zero), (3) the summed indices are numbered by iterated
@@ -301,6 +303,8 @@ def _canonical(factors: tuple[Factor, ...]) -> tuple[Scalars, Fraction, tuple[Fa
         for position, (t, slots) in enumerate(factors):
             if isinstance(t, Delta) and (slots[0] == slots[1] or max(slots) >= 0):
                 factors, lost = _contract_delta(factors, position)
+            elif isinstance(t, Delta) and _reaches(factors, position):
+                factors, lost = _spread_delta(factors, position), []
             elif _sums_to_zero(t, slots, factors):
                 return None
             elif isinstance(t, SoftmaxValue) and _occurs_once(slots[t.slot], factors):
@@ -333,6 +337,21 @@ def _contract_delta(factors: tuple[Factor, ...], position: int) -> tuple[tuple[F
     return tuple((f, tuple(kept if i == replaced else i for i in slots)) for f, slots in rest), []
 
 
+def _reaches(factors: tuple[Factor, ...], position: int) -> bool:
+    """Whether the later index of an identity matrix between free indices occurs in another factor."""
+    later = min(factors[position][1])
+    return any(later in slots for k, (_, slots) in enumerate(factors) if k != position)
+
+
+def _spread_delta(factors: tuple[Factor, ...], position: int) -> tuple[Factor, ...]:
+    """delta_ij T_j = delta_ij T_i for free i, j; a second delta_ij becomes delta_ii = 1 and goes."""
+    later, earlier = sorted(factors[position][1])
+    return tuple(
+        (t, slots if k == position else tuple(earlier if i == later else i for i in slots))
+        for k, (t, slots) in enumerate(factors)
+    )
+
+
 def _drop(
     factors: tuple[Factor, ...], position: int, summed: int | None = None
 ) -> tuple[tuple[Factor, ...], list[Dimension]]:
@@ -352,8 +371,8 @@ def _sums_to_zero(t: Tensor, slots: tuple[int, ...], factors: tuple[Factor, ...]
     match t:
         case Normalised(centred=True, slot=slot):
             return _occurs_once(slots[slot], factors)
-        case LossDerivative(centred=True, order=order):
-            return any(_occurs_once(index, factors) for index in slots[:order])
+        case LossDerivative(centred=True):
+            return any(_occurs_once(index, factors) for index in slots[: t.row_slots])
         case _:
             return False
 
@@ -361,8 +380,8 @@ def _sums_to_zero(t: Tensor, slots: tuple[int, ...], factors: tuple[Factor, ...]
 def _slot_classes(t: Tensor) -> tuple[int, ...]:
     """Slots that may be exchanged share a class."""
     match t:
-        case LossDerivative(order=order):
-            return (*(0 for _ in range(order)), *range(1, len(t.dims) - order + 1))
+        case LossDerivative(row_slots=rows):
+            return (*(0 for _ in range(rows)), *range(1, len(t.dims) - rows + 1))
         case Delta():
             return (0, 0)
         case _:
@@ -371,8 +390,8 @@ def _slot_classes(t: Tensor) -> tuple[int, ...]:
 
 def _sorted_slots(t: Tensor, slots: tuple[int, ...]) -> tuple[int, ...]:
     match t:
-        case LossDerivative(order=order):
-            return (*sorted(slots[:order]), *slots[order:])
+        case LossDerivative(row_slots=rows):
+            return (*sorted(slots[:rows]), *slots[rows:])
         case Delta():
             return tuple(sorted(slots))
         case _:

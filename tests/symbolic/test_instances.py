@@ -14,6 +14,7 @@ from symbolic.explicit import hessian_at_initial_point
 from symbolic.instances import hessian_entries
 from symbolic.lift import hessian_form
 from symbolic.series import thaw
+from tests.symbolic.odd_blocks import odd_blocks
 
 PRE, MID, POST = generic("pre"), generic("mid"), generic("post")
 
@@ -41,6 +42,7 @@ BLOCKS = {
     "fixup": fixup(),
     "gate": gate(),
     "columns mixed": column_mixing(),
+    **odd_blocks(),
 }
 
 
@@ -49,7 +51,11 @@ BLOCKS = {
 def test_both_routes_agree_at_every_depth(name: str, loss) -> None:
     unit = ResidualUnit(BLOCKS[name])
     form = hessian_form(unit, loss)
-    for units, sizes, samples in ((1, {"d": 2, "k": 3, "t": 2}, 1), (2, {"d": 2, "k": 1, "t": 3}, 2), (4, {"d": 1, "k": 2, "t": 2}, 1)):
+    for units, sizes, samples in (
+        (1, {"d": 2, "k": 3, "t": 2}, 1),
+        (2, {"d": 2, "k": 1, "t": 3}, 2),
+        (4, {"d": 1, "k": 2, "t": 2}, 1),
+    ):
         written_out = hessian_entries(unit, loss, thaw(form.diagonal), thaw(form.cross), units, sizes, samples)
         explicit = hessian_at_initial_point(Network(unit, units, loss), sizes, samples=samples).plain()
         assert written_out == explicit

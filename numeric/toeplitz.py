@@ -1,0 +1,375 @@
+"""Extreme eigenvalues and inertia of H_R = I (x) D + L (x) A + L^T (x) A^T at any depth R, from p x p matrices.
+
+With W and -K the symmetric and skew parts of A, so A = W - K, and F = D - W, Sigma_rs = sign(r - s),
+
+    H_R = I (x) F + 11^T (x) W - Sigma (x) K.
+
+Let C_R be the form whose value at s is the stationary value of v^T (H_R - z) v - s^T W s under sum_r v_r = s. Two
+stretches of a and b units with sums s - u and u meet in a quadratic form in u, so that
+
+    C_1 = F - z,    Q = C_a + C_b,    C_{a+b} = C_a - (C_a - K) Q^-1 (C_a + K),
+
+and the number of eigenvalues of H_R below z is that of negative eigenvalues of C_R + W and of the Q of all R - 1
+joints. Stretches of one length are alike, so log2 R doublings (C_2a = (C_a + K C_a^-1 K)/2, Newton's iteration for the
+sign) count the eigenvalues below z at every R: O(p^3 log R). Directions that K maps to 0 need no doubling: there
+C_R = C_1/R.
+
+Eigenvalues are enclosed by counts on both sides; between two that differ in C_R + W only, one eigenvalue of that matrix
+falls with z, and its zero is sought by false position.
+
+Rounding, to first order. Sums of p products are taken to be off by rho = 8 sqrt(p) u times those of moduli, as they
+are with probability close to one (Higham and Mary 2019, A New Approach to Probabilistic Rounding Error Analysis). A
+merge is off by rho (|C_a| + |C_b| + (|Q| + |C_a + K|) |Y|), Y = Q^-1 (C_a + K). A form that is off by e in every
+stretch of length a moves eigenvalues by at most e a, and by at most e |K^-1 E|^2, E = F - z + K, because for the sum s
+of a stretch of an eigenvector 2 K s = E v_last - E^T v_first.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numeric.backend import Array, ops_of
+from numeric.rounding import UNIT_ROUNDOFF
+
+Matrix: TypeAlias = NDArray[np.float64]
+
+RELATIVE = 1e-10
+"""Eigenvalues are enclosed to this relative width, or to their rounding error where that is greater."""
+STEPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """Extreme eigenvalues of H_R and how many are negative, zero and positive.
+
+    `smallest_modulus` is the least modulus among the nonzero ones; 0.0 where all are zero. An eigenvalue counts as zero
+    up to `tolerance`, the rounding error of a count there. `errors` are those of `largest`, `smallest` and
+    `smallest_modulus`: half the distance of the counts that enclose it, and their rounding error.
+    """
+
+    largest: float
+    smallest: float
+    smallest_modulus: float
+    negative: int
+    zero: int
+    positive: int
+    tolerance: float
+    errors: tuple[float, float, float]
+
+    @property
+    def greatest_modulus(self) -> float:
+        """The spectral norm."""
+        return max(abs(self.largest), abs(self.smallest))
+
+    @property
+    def condition_number(self) -> float | None:
+        """Greatest over least modulus: infinite where an eigenvalue is zero, None where all are."""
+        return self.pseudo_condition_number if not self.zero or self.smallest_modulus == 0.0 else math.inf
+
+    @property
+    def pseudo_condition_number(self) -> float | None:
+        """Greatest over least nonzero modulus; None where all are zero."""
+        return None if self.smallest_modulus == 0.0 else self.greatest_modulus / self.smallest_modulus
+
+
+def extremes(diagonal: Array, below: Array, units: int) -> Extremes:
+    """Extreme eigenvalues and inertia of I (x) D + L (x) A + L^T (x) A^T with R x R blocks.
+
+    The common kernel of D, A and A^T is split off first; it gives R zeros a dimension.
+
+    Args:
+        diagonal: D, symmetric, (p, p).
+        below: A, (p, p).
+        units: R >= 1; 10^6 costs 20 doublings.
+
+    Raises:
+        ValueError: shapes that do not fit, an entry that is not finite, D not symmetric, or no unit.
+    """
+    d, a = _checked(diagonal, below, units)
+    d, a, lost = _without_common_kernel(d, a)
+    problem = _Problem.of(d, a, units)
+    total, zeros = units * d.shape[0], units * lost
+    if total == 0 or not (d.any() or a.any()):
+        return Extremes(0.0, 0.0, 0.0, 0, zeros + total, 0, 0.0, (0.0, 0.0, 0.0))
+    tolerance, at_minus, at_plus = _zero_tolerance(problem)
+    negative, positive = at_minus.negative, total - at_plus.negative
+    outer = problem.norm
+    low, high = problem.count(-outer), problem.count(outer)
+    ends = [_kth(problem, k, low, high) for k in (total, 1)]
+    modulus = _least_modulus(problem, low, at_minus, at_plus, high)
+    zero = total - negative - positive
+    largest, smallest = (max(ends[0][0], 0.0), min(ends[1][0], 0.0)) if lost else (ends[0][0], ends[1][0])
+    errors = (ends[0][1], ends[1][1], modulus[1])
+    return Extremes(largest, smallest, modulus[0], negative, zeros + zero, positive, tolerance, errors)
+
+
+def count_below(diagonal: Array, below: Array, units: int, shift: float) -> tuple[int, float]:
+    """How many eigenvalues of H_R lie below `shift`, and the error of `shift` that rounding amounts to.
+
+    Raises:
+        ValueError: as `extremes`.
+    """
+    found = _Problem.of(*_checked(diagonal, below, units), units).count(shift)
+    return found.negative, found.error
+
+
+def apply(diagonal: Array, below: Array, v: Array) -> Array:
+    """H_R v for v of shape (R, p), by running sums: O(R p^2)."""
+    ops = ops_of(v)
+    sums = ops.cumulative_sum(v, 0)
+    earlier = sums - v
+    later = sums[-1:, ...] - sums
+    return v @ ops.transpose(diagonal) + earlier @ ops.transpose(below) + later @ below
+
+
+# Counting.
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """C_R of the directions that K moves, the negative eigenvalues of its joints, and its rounding error over rho."""
+
+    form: Matrix
+    joints: int
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """How many eigenvalues lie below `shift`: those of the joints, and the negative ones among `last`, of C_R + W."""
+
+    shift: float
+    joints: int
+    last: Matrix
+    error: float
+
+    @property
+    def negative(self) -> int:
+        return self.joints + int(np.count_nonzero(self.last < 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """F, W and K in an orthonormal basis whose first `moved` vectors span the range of K, the others its kernel."""
+
+    units: int
+    f: Matrix
+    w: Matrix
+    k: Matrix
+    moved: int
+    dropped: float
+    norm: float
+
+    @staticmethod
+    def of(d: Matrix, a: Matrix, units: int) -> _Problem:
+        w, k = (a + a.T) / 2, (a.T - a) / 2
+        size = d.shape[0]
+        basis, sigma, _ = np.linalg.svd(k)
+        moved = int(np.count_nonzero(sigma > size * UNIT_ROUNDOFF * _norm(a)))
+        moved -= moved % 2  # a skew matrix has even rank
+        turned = basis.T @ k @ basis
+        dropped = float(sigma[moved]) if moved < size else 0.0
+        turned[moved:, :] = turned[:, moved:] = 0.0
+        norm = 1.0001 * (_norm(d) + (units - 1) * _norm(a))
+        return _Problem(units, basis.T @ (d - w) @ basis, basis.T @ w @ basis, _skew(turned), moved, dropped, norm)
+
+    def count(self, shift: float) -> _Count:
+        """The eigenvalues below `shift`; a shift at which a matrix is singular is moved, and the move counted as error.
+
+        Raises:
+            LinAlgError: moving it did not help.
+        """
+        scale = UNIT_ROUNDOFF * (abs(shift) + _norm(self.f) + _norm(self.k))
+        for nudge in (0.0, 2.0**4, 2.0**12, 2.0**20, 2.0**28):
+            at = shift + nudge * scale
+            try:
+                return self._count(at, shift)
+            except np.linalg.LinAlgError:
+                continue
+        raise np.linalg.LinAlgError(f"toeplitz: a joint is singular at every shift near {shift}")
+
+    def _count(self, at: float, shift: float) -> _Count:
+        q, size, units = self.moved, self.f.shape[0], self.units
+        f, unit, k = self.f - at * np.eye(size), np.eye(size), self.k[:q, :q]
+        rho, kernel = _rounding(size), f[q:, q:]
+        joints = (units - 1) * int(np.count_nonzero(np.linalg.eigvalsh(kernel) < 0.0)) if q < size else 0
+        top, unit[q:, :q] = _decoupled(f, q)
+        error = (
+            abs(at - shift) + rho * (_norm(f) + _norm(kernel) * _norm(unit[q:, :q]) ** 2) + 2.0 * units * self.dropped
+        )
+        last = unit.T @ self.w @ unit
+        last[q:, q:] += kernel / units
+        reach = float(units)
+        if q:
+            reach = min(reach, float(np.linalg.norm(_solve(k, top + k), 2)) ** 2)
+            found = _doublings(top, k, units, reach)
+            joints += found.joints
+            last[:q, :q] += found.form
+            error += rho * found.error
+        values, vectors = np.linalg.eigh(_symmetric(last))
+        noise = rho * float(np.max(np.abs(values)))
+        unsure = vectors[:, np.abs(values) <= noise]
+        if unsure.size:
+            error += noise * max(_displacement(s, q, units, reach) for s in unsure.T)
+        return _Count(shift, joints, values, error)
+
+
+def _displacement(s: Matrix, moved: int, units: int, reach: float) -> float:
+    """1/|v|^2 at most, for the stationary v of sum s: |v|^2 >= |s|^2/R in the kernel of K, |s|^2/reach elsewhere."""
+    return 1.0 / (float(np.sum(s[:moved] ** 2)) / reach + float(np.sum(s[moved:] ** 2)) / units)
+
+
+def _decoupled(f: Matrix, q: int) -> tuple[Matrix, Matrix]:
+    """F on the range of K with its kernel eliminated: v = (m, n + B m), B = -F_nn^-1 F_nm."""
+    if q in (0, f.shape[0]):
+        return f[:q, :q], np.zeros((f.shape[0] - q, q))
+    change: Matrix = np.negative(_solve(f[q:, q:], f[q:, :q]))
+    return _symmetric(f[:q, :q] + f[:q, q:] @ change), change
+
+
+def _doublings(first: Matrix, k: Matrix, units: int, reach: float) -> _Form:
+    """C_R and the negative eigenvalues of all joints, by the binary digits of R."""
+    form, joints, length, error = first, 0, 1, 0.0
+    for digit in bin(units)[3:]:
+        form, negative, size = _merge(form, form, k)
+        joints, length = 2 * joints + negative, 2 * length
+        error += min(length, reach) * size
+        if digit == "1":
+            form, negative, size = _merge(form, first, k)
+            joints, length = joints + negative, length + 1
+            error += min(length, reach) * size
+    return _Form(form, joints, error)
+
+
+def _merge(a: Matrix, b: Matrix, k: Matrix) -> tuple[Matrix, int, float]:
+    """C_{a+b}, the negative eigenvalues of the joint Q, and the size of what was rounded."""
+    joint = a + b
+    values = np.linalg.eigvalsh(joint)
+    share = _solve(joint, a + k)
+    form = _symmetric(a - (a - k) @ share)
+    greatest = float(np.max(np.abs(values)))
+    both = greatest if a is b else _norm(a) + _norm(b)
+    size = both + (greatest + both + _norm(k)) * (1.0 + _norm(share))
+    return form, int(np.count_nonzero(values < 0.0)), size
+
+
+# Searching.
+
+
+def _zero_tolerance(problem: _Problem) -> tuple[float, _Count, _Count]:
+    """The least t (within a factor of 3) at which the counts at -t and t are off by at most t/2, and these counts."""
+    t = _rounding(problem.f.shape[0]) * (_norm(problem.f) + _norm(problem.k) + _norm(problem.w))
+    minus, plus = problem.count(-t), problem.count(t)
+    while 2.0 * max(minus.error, plus.error) > t:
+        t *= 3.0
+        minus, plus = problem.count(-t), problem.count(t)
+    return t, minus, plus
+
+
+def _least_modulus(problem: _Problem, low: _Count, minus: _Count, plus: _Count, high: _Count) -> tuple[float, float]:
+    """The least modulus of the eigenvalues outside [minus.shift, plus.shift], and its error."""
+    found: list[tuple[float, float]] = []
+    if plus.negative < high.negative:
+        found.append(_kth(problem, plus.negative + 1, plus, high))
+    if minus.negative > 0:
+        nearest = problem.count(-found[0][0]) if found else low
+        if nearest.negative < minus.negative:
+            value, error = _kth(problem, minus.negative, nearest, minus)
+            found.append((-value, error))
+    return min(found, default=(0.0, 0.0))
+
+
+def _kth(problem: _Problem, k: int, low: _Count, high: _Count) -> tuple[float, float]:
+    """The k-th eigenvalue, low.negative < k <= high.negative, and its error.
+
+    Where both counts have the same joints it is the zero of one eigenvalue of C_R + W, which falls with the shift.
+    """
+    side = 0
+    for step in range(STEPS):
+        width = high.shift - low.shift
+        error = max(low.error, high.error)
+        if width <= max(RELATIVE * max(abs(low.shift), abs(high.shift)), 2.0 * error):
+            break
+        middle = _middle(low.shift, high.shift)
+        if low.joints == high.joints and step % 3:
+            place = k - low.joints - 1
+            above, beneath = float(low.last[place]), float(high.last[place])
+            if above >= 0.0 > beneath:
+                # Illinois: the value at the end that stays is halved.
+                above, beneath = (
+                    (above / 2, beneath) if side > 0 else (above, beneath / 2) if side else (above, beneath)
+                )
+                guess = low.shift + width * above / (above - beneath)
+                pad = 0.25 * max(RELATIVE * abs(guess), error)
+                middle = min(max(guess, low.shift + pad), high.shift - pad)
+        if not low.shift < middle < high.shift:
+            break
+        found = problem.count(middle)
+        if found.negative >= k:
+            high, side = found, 1
+        else:
+            low, side = found, -1
+    value = (low.shift + high.shift) / 2
+    return value, (high.shift - low.shift) / 2 + max(low.error, high.error)
+
+
+def _middle(low: float, high: float) -> float:
+    """The geometric mean of far ends of one sign, else the arithmetic mean."""
+    if low * high > 0 and not 0.25 < low / high < 4.0:
+        return math.copysign(math.sqrt(abs(low)) * math.sqrt(abs(high)), low)
+    return (low + high) / 2
+
+
+# Helpers.
+
+
+def _checked(diagonal: Array, below: Array, units: int) -> tuple[Matrix, Matrix]:
+    d, a = (ops_of(one).numpy(one).astype(np.float64) for one in (diagonal, below))
+    if d.ndim != 2 or d.shape[0] != d.shape[1] or d.shape != a.shape:
+        raise ValueError(f"toeplitz: D has shape {d.shape}, A has shape {a.shape}; expected one square shape")
+    if not (np.isfinite(d).all() and np.isfinite(a).all()):
+        raise ValueError("toeplitz: D or A has entries that are not finite; expected finite ones")
+    asymmetry = float(np.max(np.abs(d - d.T), initial=0.0))
+    if asymmetry > 1e-12 * float(np.max(np.abs(d), initial=0.0)):
+        raise ValueError(f"toeplitz: D differs from its transpose by {asymmetry:.3g}; expected a symmetric matrix")
+    if units < 1:
+        raise ValueError(f"toeplitz: {units} units; expected at least one")
+    return _symmetric(d), a
+
+
+def _without_common_kernel(d: Matrix, a: Matrix) -> tuple[Matrix, Matrix, int]:
+    """D and A on the complement of ker D, ker A and ker A^T together, and the dimension of that kernel."""
+    _, sigma, vt = np.linalg.svd(np.concatenate([d, a, a.T]), full_matrices=False)
+    kept = vt[sigma > 8 * d.shape[0] * UNIT_ROUNDOFF * float(np.max(sigma, initial=0.0))].T
+    lost = d.shape[0] - kept.shape[1]
+    if not lost:
+        return d, a, 0
+    return _symmetric(kept.T @ d @ kept), kept.T @ a @ kept, lost
+
+
+def _solve(a: Matrix, b: Matrix) -> Matrix:
+    return np.asarray(np.linalg.solve(a, b), dtype=np.float64)
+
+
+def _rounding(size: int) -> float:
+    """rho: what a sum of `size` products may be off by, relative to that of moduli."""
+    return 8.0 * math.sqrt(size) * UNIT_ROUNDOFF
+
+
+def _symmetric(a: Matrix) -> Matrix:
+    return (a + a.T) / 2
+
+
+def _skew(a: Matrix) -> Matrix:
+    return (a - a.T) / 2
+
+
+def _norm(a: Matrix) -> float:
+    """An upper bound of the spectral norm, the root of the product of the greatest row and column sums of moduli."""
+    moduli = np.abs(a)
+    return math.sqrt(float(np.max(moduli.sum(axis=0), initial=0.0)) * float(np.max(moduli.sum(axis=1), initial=0.0)))

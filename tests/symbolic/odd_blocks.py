@@ -1,0 +1,17 @@
+"""Blocks of odd shapes: width one, vectors, rows and scalars, random or not."""
+
+from __future__ import annotations
+
+from architectures.activations import tanh
+from architectures.expressions import Expression, Input, Weight, normal
+
+
+def odd_blocks() -> dict[str, Expression]:
+    one, h = Input(1), Input("d")
+    return {
+        "two gates at width one": one + Weight(1, 1, name="v") * (Weight(1, 1, name="w") * one),
+        "random vector": h + Weight("d", name="b") * tanh(Weight("d", initial=normal("1/d"), name="c") * h),
+        "random row": h + Weight("d", name="b") @ tanh(Weight(1, "d", initial=normal("1/d"), name="c") @ h),
+        "random scalar": h + Weight(1, 1, name="a") * tanh(Weight(1, 1, initial=normal(1), name="s") * h),
+        "inner width at width one": one + Weight(1, "k", name="a") @ tanh(Weight("k", 1, initial=normal(1), name="s") @ one),
+    }
