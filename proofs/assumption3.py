@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 
 from architectures.activations import Activation, generic, identity_activation, polynomial
 from architectures.catalogue import n_shortcut
@@ -25,6 +27,7 @@ from proofs.parts import (
     Scope,
     Statement,
 )
+from proofs.predicates import matches
 from proofs.spectra import exact_spectrum
 from proofs.theorem2 import T2_2S
 from symbolic.claims import parse, show, vocabulary
@@ -135,7 +138,10 @@ def _dropped(_: Context) -> Computed:
         name: explicit_order(Network(ResidualUnit(unit), 1), {"d": 1}, up_to=4, data=data).order
         for name, unit in units.items()
     }
-    return Computed(found, Scope.of(*(f"{name}, R=d=m=1" for name in found)))
+    balanced = Instance([[1, -1]], [[0, 0]])
+    offset_unit = Network(ResidualUnit(units["n=2, mid(0)=1"]), 1)
+    found["n=2, mid(0)=1, rbar=0"] = explicit_order(offset_unit, {"d": 1}, up_to=4, data=balanced).order
+    return Computed(found, Scope.of(*(f"{name}, R=d=1" for name in found)))
 
 
 _ORDERS = {
@@ -146,31 +152,45 @@ _ORDERS = {
     "n=3": 2,
     "n=3, mid(0)=1": 0,
     "n=3, post(0)=1": 2,
+    "n=2, mid(0)=1, rbar=0": 1,
 }
 
 
-def _root_exponent(_: Context) -> Computed:
-    """mid(t) = sign(t) sqrt|t|, n = 3, d = R = m = 1: the branch along w = t (1, 1, 1) at t = s^4, x = 1, exactly.
+def _root_values(_: Context) -> Computed:
+    """F(1; t, t, t) for mid(t) = sign(t) sqrt|t|, n = 3, d = 1, at t = s^4 for rational s, exactly."""
 
-    All arguments are powers of s > 0, so mid halves the exponent.
+    def root(value: Fraction) -> Fraction:
+        found = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+        assert found * found == value
+        return found
+
+    def branch(t: Fraction) -> Fraction:
+        return t * root(t * root(t * 1))
+
+    found = {s: branch(s**4) for s in (Fraction(1, 2), Fraction(1, 3), Fraction(2, 5))}
+    return Computed(found, Scope.of("n=3, R=d=m=1"), r"F(1; t, t, t) = t^{7/4}")
+
+
+def _is_power(found: Mapping[Fraction, Fraction], exponent: int) -> None:
+    """Pass when F at t = s^4 is s to this power, t to a quarter of it.
+
+    Raises:
+        Disagreement: it is another value.
     """
-    exponent = 0
-    for layer in range(3):
-        if layer:
-            assert exponent % 2 == 0
-            exponent //= 2
-        exponent += 4
-    return Computed(Fraction(exponent, 4), Scope.of("n=3, R=d=m=1"), r"F(1; t, t, t) = t^{7/4}")
+    for s, value in found.items():
+        if value != s**exponent:
+            raise Disagreement(f"s={s}: F = {value}; claimed {s**exponent}")
 
 
 A3N = Statement(
     id="DR-A3n",
     title="Which hypothesis each part of Theorem 2 needs",
     source=source("A", "Assumption 3", "sigma_mid(0) = sigma_post(0) = 0 and all of ... exist"),
-    sentence="n = 1 needs post', post'' at 0, and pre' at the data once R >= 2; mid is irrelevant. n = 2 needs mid', "
-    "post' at 0 and only values of pre; n >= 3 only |mid(t)|, |post(t)| <= K|t|. mid(0) != 0 makes the gradient nonzero "
-    "for n >= 2. With post(0) != 0 = mid(0) and n = 2 the order is still 1 and the Hessian still block diagonal, but "
-    "the blocks differ: M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T with p0 = post(0).",
+    sentence="Of the activations' derivatives the Hessian contains, for n = 1, post' and post'' at 0 and, in A, pre' at the "
+    "data; mid does not enter. For n = 2 it contains mid' and post' at 0 and values of pre alone, for n >= 3 nothing. "
+    "With mid(0) != 0 and n = 2 the gradient is mid(0) post'(0) rbar in every column of W2, rbar the mean of x - y: zero is no "
+    "stationary point unless post'(0) rbar = 0. With post(0) != 0 = mid(0) and n = 2 the order is still 1 and the Hessian "
+    "still block diagonal, but the blocks differ: M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T with p0 = post(0).",
     latex=r"M_r = \frac1m \sum_\mu \left(x^\mu + R\,p_0 - y^\mu\right) \sigma_{\mathrm{pre}}\!\left(x^\mu + (r-1)\,p_0\right)^{\mathsf T}",
     uses=("DR-T2.1", "DR-T2.2", "DR-T2.3"),
     arguments=(
@@ -233,14 +253,17 @@ A3N = Statement(
             {
                 "mid(0) = 0 is not needed": {**_ORDERS, "n=2, mid(0)=1": 1},
                 "post(0) = 0 is needed for the order": {**_ORDERS, "n=2, post(0)=1": 0},
+                "the gradient is nonzero whatever the data": {**_ORDERS, "n=2, mid(0)=1, rbar=0": 0},
             },
         ),
         Argument(
             "Without |mid(t)| <= K|t| the order can be lower: mid(t) = sign(t) sqrt|t|, n = 3",
             "instance",
-            _root_exponent,
-            Fraction(7, 4),
-            {"order three": Fraction(3), "order two": Fraction(2)},
+            _root_values,
+            7,
+            {"order three": 12, "order two": 8},
+            _is_power,
+            explanation="With t = s^4 the branch is s^7 = t^(7/4), less than order two.",
         ),
     ),
 )
@@ -320,7 +343,8 @@ SPUR = Statement(
                 "instance",
                 _descends,
                 _quartic(-1, Fraction(1, 2)),
-                {PRINTED: _quartic(1, Fraction(1, 2)), "constant": _quartic(0, Fraction(0))},
+                {PRINTED: lambda found: all(v >= 0 for v in found.values()), "constant": _quartic(0, Fraction(0))},
+                matches,
             ),
         ),
     ),

@@ -185,7 +185,7 @@ def eigen_residuals(make: Make, pre: Callable[[Any], Any], *, block: bool) -> Ca
         for some in [places] if block else [[place] for place in places]:
             w = vectors(some)
             image = hvp(network, running.weights, w, running.x, running.y)
-            quotients = sum(ops.xp.sum(w[n] * image[n], axis=(1, 2, 3)) for n in w)
+            quotients = ops.xp.sum(w["W1"] * image["W1"] + w["W2"] * image["W2"], axis=(1, 2, 3))
             for k in range(len(some)):
                 rho = float(quotients[k])
                 squares = sum(float(ops.xp.sum((image[n][k, ...] - rho * w[n][k, ...]) ** 2)) for n in w)

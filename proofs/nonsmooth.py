@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from architectures.activations import Activation, identity_activation, polynomial, relu, softplus
 from architectures.catalogue import biased, n_shortcut
 from architectures.expressions import Expression, Input, Weight
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
+from numeric.adjoint import value
 from proofs.assumption3 import A3N
 from proofs.documents import source
 from proofs.forms import Claim, every_size, hessian_arguments, size
@@ -28,6 +31,7 @@ from proofs.parts import (
     Scope,
     Statement,
 )
+from proofs.predicates import matches
 from proofs.spectra import exact_spectrum
 from proofs.theorem2 import T2_2, T2_2C
 from proofs.trichotomy import biased_instance
@@ -63,6 +67,28 @@ def one_sided(loss: Loss, direction: tuple[int, ...], degree: int = 2) -> Fracti
     return total
 
 
+def running_loss(expression: Expression, units: int, x: int, y: int) -> Loss:
+    """The loss of a network with d = m = 1 as an exact function of its weights, in parameter order.
+
+    The network runs in float64: at dyadic weights with few digits every operation is exact, so the value is rational.
+    """
+    unit = ResidualUnit(expression)
+    network, names = Network(unit, units), tuple(unit.names.values())
+    data, targets = np.array([[float(x)]]), np.array([[float(y)]])
+
+    def loss(*weights: Fraction) -> Fraction:
+        values = np.array([float(w) for w in weights]).reshape(units, len(names))
+        placed = {name: values[:, k].reshape(units, 1, 1) for k, name in enumerate(names)}
+        return Fraction(value(network, placed, data, targets))
+
+    return loss
+
+
+def same_both_ways(found: Mapping[tuple[int, ...], tuple[Fraction, Fraction]]) -> bool:
+    """Whether a second-order part takes equal values along opposite rays, as every quadratic form does."""
+    return all(forward == backward for forward, backward in found.values())
+
+
 # DR-A3.
 
 
@@ -90,6 +116,8 @@ class KinkedPre:
 
 
 _KINKED = KinkedPre()
+_KINKED_UNIT = (lambda h: h + Weight("d", "d") @ (1 + relu(h - 1)))(Input("d"))
+"""pre(t) = max(1, t) = 1 + ReLU(t - 1)."""
 _KINKED_SIZE = "n=1, R=2, d=m=1"
 
 
@@ -162,26 +190,36 @@ A3 = Statement(
             Argument(
                 "Second-order coefficients along opposite rays",
                 "instance",
-                _opposite_rays(_KINKED.loss, ((1, 1), (1, 0)), _KINKED_SIZE, r"3 \ne 2 \text{ along } \pm(1, 1)"),
+                _opposite_rays(
+                    running_loss(_KINKED_UNIT, 2, 1, 0),
+                    ((1, 1), (1, 0)),
+                    _KINKED_SIZE,
+                    r"3 \ne 2 \text{ along } \pm(1, 1)",
+                ),
                 {(1, 1): (Fraction(3), Fraction(2)), (1, 0): (Fraction(1, 2), Fraction(1, 2))},
                 {
-                    PRINTED: {(1, 1): (Fraction(3), Fraction(3)), (1, 0): (Fraction(1, 2), Fraction(1, 2))},
+                    PRINTED: same_both_ways,
                     "no second-order part": {(1, 1): (_ZERO, _ZERO), (1, 0): (_ZERO, _ZERO)},
                 },
+                matches,
+                explanation="The network itself, run at dyadic weights where float64 is exact.",
             ),
             Argument(
                 "Mixed difference quotients from both sides tend to 2 and to 1",
                 "instance",
                 _mixed_quotients,
                 {1: Fraction(2), -1: Fraction(1)},
-                {PRINTED: {1: Fraction(2), -1: Fraction(2)}, "exchanged": {1: Fraction(1), -1: Fraction(2)}},
+                {PRINTED: lambda found: found[1] == found[-1], "exchanged": {1: Fraction(1), -1: Fraction(2)}},
+                matches,
+                explanation="From the loss written out by hand.",
             ),
         ),
     ),
     repair=Repair(
-        sentence="n = 1: mid is irrelevant; post twice differentiable at 0, and, for R >= 2, pre differentiable at the "
-        "data. n = 2: mid and post differentiable at 0 and pre continuous at the data (values alone decide the entries). "
-        "n >= 3: |mid(t)|, |post(t)| <= K|t| near 0. Second derivatives of mid and post are not needed for n >= 2.",
+        sentence="What the Hessian contains decides. n = 1: mid does not enter; post', post'' at 0 and, for R >= 2, the "
+        "derivative of pre at the data, where it has to exist. n = 2: mid' and post' at 0 and the values of pre at the data, near which "
+        "pre has to be continuous. n >= 3: no derivative. Second derivatives of mid and post enter for n = 1 alone. (For "
+        "functions that are smooth where they are evaluated; how little smoothness suffices is not settled here.)",
         latex=r"n = 1:\ \sigma_{\mathrm{pre}}'(x^\mu),\ \sigma_{\mathrm{post}}''(0); \qquad "
         r"n = 2:\ \sigma_{\mathrm{pre}} \text{ continuous at } x^\mu,\ \sigma_{\mathrm{mid}}'(0),\ \sigma_{\mathrm{post}}'(0)",
         arguments=(
@@ -242,9 +280,14 @@ def _smoothings(_: Context) -> Computed:
 
 RELU = Statement(
     id="DR-ReLU",
-    title="ReLU satisfies Assumption 3 after a local polynomial approximation",
-    source=source("A", "after Assumption 3", "one may do a local polynomial approximation to yield sigma^(k)"),
-    sentence="With ReLU at mid, n = 2, the Hessian at zero exists and has the form of Theorem 2.2.",
+    title="Assumption 3, and so Theorem 2, holds for ReLU",
+    source=source(
+        "A",
+        "after Assumption 3",
+        "The assumptions hold for most activation functions including tanh, symmetric sigmoid and ReLU",
+    ),
+    sentence="Assumption 3 holds for ReLU (after a local polynomial approximation, if need be), so that with ReLU at mid and "
+    "n = 2 the Hessian at zero exists and has the form of Theorem 2.2.",
     latex=r"\sigma_{\mathrm{mid}} = \mathrm{ReLU},\; n = 2 \implies \nabla^2 L(0) = I_R \otimes "
     r"\begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}",
     hypotheses=(Hypothesis("ReLU at mid", lambda one: one.mid is relu), FLAT_AT_ZERO),
@@ -258,9 +301,16 @@ RELU = Statement(
             Argument(
                 "Second-order coefficients along opposite rays",
                 "instance",
-                _opposite_rays(_RELU.loss, ((1, 1),), "n=2, R=d=m=1", r"1 \ne 0 \text{ along } \pm(1, 1)"),
+                _opposite_rays(
+                    running_loss(n_shortcut(2, mid=relu), 1, 1, 0),
+                    ((1, 1),),
+                    "n=2, R=d=m=1",
+                    r"1 \ne 0 \text{ along } \pm(1, 1)",
+                ),
                 {(1, 1): (_ONE, _ZERO)},
-                {PRINTED: {(1, 1): (_ONE, _ONE)}, "flat": {(1, 1): (_ZERO, _ZERO)}},
+                {PRINTED: same_both_ways, "flat": {(1, 1): (_ZERO, _ZERO)}},
+                matches,
+                explanation="The network itself, run at dyadic weights where float64 is exact.",
             ),
             Argument(
                 "The parallelogram law",
@@ -274,7 +324,7 @@ RELU = Statement(
     repair=Repair(
         sentence="Replaced near 0 by any smooth function with value 0 and slope k != 0 there, ReLU gives Theorem 2.2 with "
         "H proportional to k, so that cond(H) does not depend on the replacement. softplus, with softplus(0) = log 2, is "
-        "none: the gradient at zero is then nonzero.",
+        "none: zero is then no stationary point unless the mean residual vanishes.",
         latex=r"\sigma(0) = 0,\ \sigma'(0) = k \ne 0 \implies H = k\, H_{\mathrm{linear}}",
         arguments=(
             *T2_2.arguments,
@@ -289,7 +339,8 @@ RELU = Statement(
         ),
         adds="Says which approximations will do, and that the condition number does not depend on the choice.",
     ),
-    notes="Read as a statement about the network with ReLU. The paper itself says that ReLU has no derivative at 0.",
+    notes="Read literally, as a statement about the network with ReLU itself. The paper notes that ReLU has no derivative at 0 and "
+    "offers an approximation in its place; the repair says which ones will do.",
 )
 
 
@@ -301,31 +352,36 @@ _FORM = Claim(
 )
 
 
+_SMOOTHED = polynomial(0, Fraction(1, 2), Fraction(1, 4))
+"""t/2 + t^2/4: the Taylor polynomial at 0 of a smoothed ReLU through 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class OneBiased:
-    """A biased unit with slope one, R = d = m = 1, x = 1, y = 0."""
+    """A biased unit with a smoothed ReLU of slope 1/2 at 0, R = d = m = 1, x = 1, y = 0."""
 
-    mid: Activation = identity_activation
+    mid: Activation = _SMOOTHED
     post: Activation = identity_activation
     x: int = 1
     y: int = 0
 
     def loss(self, w1: Fraction, b: Fraction, w2: Fraction) -> Fraction:
         """L(w_1, b, w_2), written out."""
-        return (self.x + w2 * (w1 * self.x + b) - self.y) ** 2 / 2
+        u = w1 * self.x + b
+        return (self.x + w2 * (u / 2 + u * u / 4) - self.y) ** 2 / 2
 
     def __str__(self) -> str:
-        return "h + w2 (w1 h + b), R = d = m = 1, x = 1, y = 0"
+        return "h + w2 sigma(w1 h + b), sigma(t) = t/2 + t^2/4 near 0, R = d = m = 1, x = 1, y = 0"
 
 
 _ONE_BIASED = OneBiased()
 
 
 def _biased_nullity(_: Context) -> Computed:
-    unit = ResidualUnit(biased(identity_activation))
+    unit = ResidualUnit(biased(_ONE_BIASED.mid))
     spectrum = exact_nullity(unit, Instance([[1]], [[0]]))
     return Computed(
-        spectrum, Scope.of("R=d=m=1"), r"H = \begin{pmatrix} 0 & 0 & 1 \\ 0 & 0 & 1 \\ 1 & 1 & 0 \end{pmatrix}"
+        spectrum, Scope.of("R=d=m=1"), r"H = \tfrac12 \begin{pmatrix} 0 & 0 & 1 \\ 0 & 0 & 1 \\ 1 & 1 & 0 \end{pmatrix}"
     )
 
 
@@ -424,7 +480,7 @@ EQ3 = Statement(
         instance=_ONE_BIASED,
         sentence="M = 1 is nonsingular, so the printed formula gives 1. But W1 and b enter only through W1 h + b: H has "
         "the kernel vector (1, -1, 0), and cond(H) as defined is infinite.",
-        latex=r"L = \tfrac12 \left(1 + w_2 (w_1 + b)\right)^2, \qquad H\,(1, -1, 0)^{\mathsf T} = 0",
+        latex=r"L = \tfrac12 \left(1 + w_2\, \sigma(w_1 + b)\right)^2, \qquad H\,(1, -1, 0)^{\mathsf T} = 0",
         routes=(
             Argument(
                 "The exact rank of the Hessian", "explicit", _biased_nullity, 1, {PRINTED: 0, "two null directions": 2}
@@ -445,7 +501,7 @@ EQ3 = Statement(
         sentence="H is block diagonal over units with blocks [[0, A^T], [A, 0]], A of size d^2 x (d^2 + d): at least d "
         "zero eigenvalues a unit, so cond(H) is infinite. The nonzero eigenvalues are +- sigma'(0) sigma_i([M, rbar]), "
         "rbar the mean of x - y, each R d times: pseudo-condition number and spectrum are depth-invariant. With b fixed "
-        "at 0 Theorem 2.2 holds as it stands; fixed at b != 0 with sigma(b) != 0 the gradient at zero is nonzero.",
+        "at 0 Theorem 2.2 holds as it stands; fixed at b != 0 with sigma(b) != 0 zero is no stationary point unless rbar = 0.",
         latex=r"\operatorname{eigs}(H) \setminus \{0\} = \pm \sigma'(0)\, \sigma_i\!\left([M, \bar r]\right), \text{ each } R d \text{ times}, "
         r"\qquad \dim\ker H \ge R d",
         arguments=(
@@ -495,6 +551,7 @@ EQ3 = Statement(
         ),
         adds="Counts the zeros, gives the core with the mean residual, and says for which bias the printed sentence is right.",
     ),
+    errata=("Equation 3 prints ReLU, with which there is no Hessian at zero (DR-ReLU); read a smoothing through 0.",),
     notes="Read with cond(H) = sigma_max/sigma_min as defined in the paper. An infinite condition number at every depth "
     "is depth-invariant too, but is not Equation 9.",
 )

@@ -323,6 +323,8 @@ class Statement:
     def __post_init__(self) -> None:
         _only(self.arguments, exact=True, where=self.id)
         _only(self.evidence, exact=False, where=self.id)
+        if self.counterexample and not self.hypotheses:
+            raise ValueError(f"{self.id}: a counterexample without hypotheses to check; expected at least one")
         if self.repair and self.arguments and not self.counterexample:
             raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
 

@@ -50,17 +50,18 @@ def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:
 
 
 def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[Statement, ...]:
-    """The statements with these ids, in the order of the registry; all of them when no id is given.
+    """The statements with these ids or labels, in the order of the registry; all of them when no id is given.
 
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
     candidates = statements() if among is None else among
-    known = {statement.id for statement in candidates}
+    known = {name: one.id for one in candidates for name in (one.id, one.label)}
     for id_ in ids:
         if id_ not in known:
-            raise UnknownStatementError(f"unknown statement {id_!r}; {_suggestion(id_, known)}")
-    return tuple(one for one in candidates if one.id in ids or not ids)
+            raise UnknownStatementError(f"unknown statement {id_!r}; {_suggestion(id_, {*known.values()})}")
+    chosen = {known[id_] for id_ in ids}
+    return tuple(one for one in candidates if one.id in chosen or not ids)
 
 
 def _suggestion(id_: str, known: Iterable[str]) -> str:

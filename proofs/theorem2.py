@@ -516,9 +516,7 @@ T2_2E = Statement(
             "times itself. a runs through an orthonormal basis of R^d, i through d values, the sign through two, r "
             "through R units: 2 R d^2 orthogonal eigenvectors, as many as there are parameters.",
         ),
-        Citation(
-            "svd", {"M is a real matrix": lambda _: all(isinstance(v, Fraction) for row in matrix_m() for v in row)}
-        ),
+        Citation("svd", {"M is a real d x d matrix": lambda _: _m_is_square()}),
         Argument(
             "Exact characteristic polynomials",
             "explicit",

@@ -180,7 +180,9 @@ def _write_text(target: str, text: str) -> None:
 
 
 def _line(statement: Statement, result: Result) -> str:
-    scope = f" for {result.scope}" if result.scope else ""
+    from proofs.scopes import widest
+
+    scope = f" for {widest(result.scope)}" if result.scope else ""
     reason = f": {result.reason}" if result.reason else ""
     return f"{result.verdict:<8} {statement.id:<12} {statement.title}{scope}{reason} ({result.seconds:.2f} s)"
 

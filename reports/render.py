@@ -14,6 +14,7 @@ from typing import Any, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from proofs.parts import Measurement
+from proofs.scopes import widest
 from reports import markdown, summary
 from reports.figures import captions
 from reports.markdown import CITED, Node
@@ -89,7 +90,7 @@ def _environment(ids: Collection[str]) -> Environment:
         "linked": linked,
         "ratio": _ratio,
         "sentence": _sentence,
-        "widest": summary.widest,
+        "widest": widest,
         "data_of": summary.sources_of_data,
         **{each.__name__: each for each in _FILTERS},
     }

@@ -6,11 +6,12 @@ import pytest
 from proofs.parts import Context
 from proofs.results import Verdict
 from proofs.runs import run_all
+from proofs.scopes import widest
 from proofs.statements import registry
 from reports.markdown import outside_measured
 from reports.render import render
 from reports.schema import Ledger, Results, record
-from reports.summary import answer, cited_theorems, connected, counts, ledger_rows, missing, widest
+from reports.summary import answer, cited_theorems, connected, counts, ledger_rows, missing
 from tests.proofs.toys import TOYS
 
 
