@@ -31,6 +31,7 @@ from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised
 from architectures.text import text
+from numeric import toeplitz
 from numeric.contract import Environment, contract, contraction_bound, environment
 from numeric.core import CoreSpectrum, Matrices, core_spectrum, magnitudes, matrices, rank_bound, shape, size
 from numeric.data import bind, check_data
@@ -50,6 +51,8 @@ from symbolic.structure import (
 
 DENSE = 5000
 """The largest matrix whose eigenvalues are computed densely."""
+WIDEST = 400
+"""The widest core whose extremes are sought at a depth where it is not dense."""
 LONGEST = 100_000
 """The longest list of distinct eigenvalues that is given in full."""
 DIRECTIONS = 5
@@ -194,19 +197,23 @@ def _environment(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A core's eigenvalues (None where not computed), and how many of them, repeated, are zero for which reason."""
+    """A core's eigenvalues (None where not computed), and how many of them, repeated, are zero for which reason.
+
+    `ends` are the extremes of a core that joins too many units to be dense, one for each label.
+    """
 
     component: Component
     values: np.ndarray | None
     exact: int
     numerical: int
     notes: tuple[str, ...] = ()
+    ends: tuple[toeplitz.Extremes, ...] = ()
 
 
 def _part(core: Core, env: Environment, units: int) -> _Part:
     rows, notes, exactly = shape(core, env.sizes), tuple[str, ...](), True
     side = min(rows) * (units if core.cross else 1)
-    if min(rows) > DENSE or (side > DENSE and rows[0] > DENSE):
+    if min(rows) > (WIDEST if core.cross and side > DENSE else DENSE) or (side > DENSE and rows[0] > DENSE):
         return _too_large(core, env, units, side)
     found, bounds = matrices(core, env), magnitudes(core, env)
     if found.cross is not None and bounds.cross is not None and bool(np.all(np.abs(found.cross) <= bounds.cross)):
@@ -214,7 +221,7 @@ def _part(core: Core, env: Environment, units: int) -> _Part:
         core, found, exactly = replace(core, cross=()), Matrices(found.diagonal, None), not np.any(bounds.cross)
         notes += (f"A vanishes on these data for {_names(core)}, so H = I (x) D there",)
     elif side > DENSE:
-        return _too_large(core, env, units, side)
+        return _deep(core, env, units, found, side)
     spectrum = core_spectrum(core, found, bounds, units)
     upper = rank_bound(core, env.sizes, units) if exactly else min(rows)
     ranks = exact_ranks(core, env, units, upper, _largest(found) + _largest(bounds)) if exactly else None
@@ -225,6 +232,16 @@ def _part(core: Core, env: Environment, units: int) -> _Part:
         count = hidden * component.multiplicity
         notes += (f"{count} eigenvalues of {_names(core)} are below the rounding bound, yet not zero",)
     return _Part(component, values, exact * component.multiplicity, numerical * component.multiplicity, notes)
+
+
+def _deep(core: Core, env: Environment, units: int, found: Matrices, side: int) -> _Part:
+    """The extremes of a core that joins all units, by counting eigenvalues (`numeric.toeplitz`)."""
+    assert found.cross is not None
+    ends = tuple(toeplitz.extremes(d, a, units) for d, a in zip(found.diagonal, found.cross, strict=True))
+    component = _component(core, env, units, None, max(end.tolerance for end in ends))
+    note = f"the {side} eigenvalues of {_names(core)} are counted and their extremes enclosed, not listed"
+    zeros = component.multiplicity * sum(end.zero for end in ends)
+    return _Part(component, None, 0, zeros, (note,), ends)
 
 
 def _too_large(core: Core, env: Environment, units: int, side: int) -> _Part:
@@ -430,8 +447,10 @@ def _summary(
         absent=absent,
         notes=notes,
     )
-    if any(part.values is None for part in parts):
+    if any(part.values is None and not part.ends for part in parts):
         return replace(bare, stationary_order=_order(network, env, flat=False))
+    if any(part.ends for part in parts):
+        return _from_extremes(replace(bare, stationary_order=_order(network, env, flat=False)), parts, null)
     zero_exact = null + sum(part.exact for part in parts)
     zero_numerical = sum(part.numerical for part in parts)
     counted = _counted(parts, null)
@@ -439,6 +458,32 @@ def _summary(
     assert dict(counted).get(0.0, 0) == zero_exact + zero_numerical
     flat = all(value == 0.0 for value, _ in counted)
     return _filled(replace(bare, stationary_order=_order(network, env, flat)), counted, zero_exact, zero_numerical)
+
+
+def _from_extremes(bare: Spectrum, parts: list[_Part], null: int) -> Spectrum:
+    """What follows where some cores are known by their extremes and inertia alone."""
+    listed = _counted([part for part in parts if part.values is not None], null)
+    ends = [(end, part.component.multiplicity) for part in parts for end in part.ends]
+    moduli = [abs(value) for value, _ in listed if value] + [e.smallest_modulus for e, _ in ends if e.smallest_modulus]
+    largest = max(*(e.largest for e, _ in ends), *(value for value, _ in listed), -np.inf)
+    smallest = min(*(e.smallest for e, _ in ends), *(value for value, _ in listed), np.inf)
+    negative = sum(n for value, n in listed if value < 0.0) + sum(k * e.negative for e, k in ends)
+    positive = sum(n for value, n in listed if value > 0.0) + sum(k * e.positive for e, k in ends)
+    exact = null + sum(part.exact for part in parts)
+    zero = bare.parameters - negative - positive
+    pseudo = max(abs(largest), abs(smallest)) / min(moduli) if moduli else None
+    return replace(
+        bare,
+        extremes=Extremes(float(largest), float(smallest), 0.0 if zero else min(moduli)),
+        condition_number="inf" if zero and moduli else pseudo,
+        pseudo_condition_number=pseudo,
+        negative=negative,
+        zero=zero,
+        positive=positive,
+        zero_exact=exact,
+        zero_numerical=zero - exact,
+        strict_saddle=negative > 0 and bare.stationary_order != 0,
+    )
 
 
 def _filled(bare: Spectrum, counted: list[tuple[float, int]], zero_exact: int, zero_numerical: int) -> Spectrum:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import astuple
 from fractions import Fraction
 from typing import Any
 
@@ -286,9 +287,16 @@ def test_order_one_beyond_the_dense_limit() -> None:
     unit = ResidualUnit(catalogue.n_shortcut(1))
     x, y = sample(unit, 3, 5)
     found = spectrum(unit, 1000, x, y)
-    assert found.eigenvalues is found.extremes is found.zero is found.strict_saddle is None
+    assert found.eigenvalues is None
+    assert found.extremes is not None
+    assert found.extremes.smallest < 0.0 < found.extremes.smallest_modulus < found.extremes.largest
+    assert found.negative + found.zero + found.positive == 9000  # pyright: ignore[reportOptionalOperand]
     assert found.stationary_order == 0
-    assert "matrix of side 9000" in found.notes[0]
+    assert found.strict_saddle is False
+    assert "9000 eigenvalues of W1 are counted" in found.notes[0]
+    too_wide = spectrum(unit, 30, *sample(unit, 21, 5))
+    assert too_wide.eigenvalues is too_wide.extremes is too_wide.zero is too_wide.strict_saddle is None
+    assert "matrix of side 13230" in too_wide.notes[0]
     alone = spectrum(ResidualUnit(catalogue.n_shortcut(1)), 1, *sample(unit, 120, 5))  # one unit needs no A
     assert alone.core[0].shape == (120, 120)
     assert alone.core[0].multiplicity == 120
@@ -351,3 +359,22 @@ def test_a_constant_column_has_no_layer_norm() -> None:
     x, y = np.ones((3, 2)), np.zeros((3, 2))
     with pytest.raises(NoHessianError, match="layer_norm"):
         spectrum(ResidualUnit(h + w2 @ (w1 @ layer_norm(h))), 2, x, y)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [catalogue.n_shortcut(1), catalogue.n_shortcut(1, tanh), catalogue.biased(softplus)],
+    ids=["linear", "tanh", "biased"],
+)
+def test_extremes_by_counting_are_those_of_the_dense_matrix(block: Expression, monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(5)
+    x, y = generator.normal(size=(2, 3, 12))
+    dense = spectrum(ResidualUnit(block), 12, x, y)
+    monkeypatch.setattr("proofs.analysis.DENSE", 60)
+    counted = spectrum(ResidualUnit(block), 12, x, y)
+    assert counted.eigenvalues is None
+    assert (counted.negative, counted.zero, counted.positive) == (dense.negative, dense.zero, dense.positive)
+    assert dense.extremes is not None
+    assert counted.extremes is not None
+    for one, other in zip(astuple(counted.extremes), astuple(dense.extremes), strict=True):
+        assert abs(one - other) <= 1e-8 * dense.extremes.largest
