@@ -111,14 +111,13 @@ def test_a_deep_network_at_zero_is_the_identity_and_its_hvp_exact_in_depth(array
 
 
 @pytest.mark.parametrize("units", [1, 2, 5, 9, 10])
-def test_recomputing_segments_changes_nothing(units: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recomputing_segments_changes_nothing(units: int) -> None:
     from architectures.catalogue import transformer
 
     case = make(transformer(), ops(np), units=units, batch=2)
     arguments = (case.network, case.weights, case.direction, case.x, case.y)
     expected = hvp(*arguments)
-    monkeypatch.setattr("numeric.adjoint.MEMORY", 0)
-    assert_weights_equal(hvp(*arguments), expected)
+    assert_weights_equal(hvp(*arguments, memory=0), expected)
 
 
 def test_the_order_of_the_weights_is_that_of_the_expression() -> None:
