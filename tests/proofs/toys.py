@@ -80,6 +80,8 @@ source = Source("demystifying-resnet.arxiv", "Theorem 2", "the Hessian is *zero*
 
 
 def toy(id_: str, **offered: Any) -> Statement:
+    if "counterexample" in offered:
+        offered.setdefault("hypotheses", (positive,))
     return Statement(id_, f"Toy {id_}", source, "A sentence with a_b and |M|.", r"H_{rs} < A^{\mathsf T}", **offered)
 
 

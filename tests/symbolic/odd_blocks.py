@@ -13,5 +13,5 @@ def odd_blocks() -> dict[str, Expression]:
         "random vector": h + Weight("d", name="b") * tanh(Weight("d", initial=normal("1/d"), name="c") * h),
         "random row": h + Weight("d", name="b") @ tanh(Weight(1, "d", initial=normal("1/d"), name="c") @ h),
         "random scalar": h + Weight(1, 1, name="a") * tanh(Weight(1, 1, initial=normal(1), name="s") * h),
-        "inner width at width one": one + Weight(1, "k", name="a") @ tanh(Weight("k", 1, initial=normal(1), name="s") @ one),
+        "width one": one + Weight(1, "k", name="a") @ tanh(Weight("k", 1, initial=normal(1), name="s") @ one),
     }
