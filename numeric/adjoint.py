@@ -23,8 +23,11 @@ from numeric.run import Run, Slope
 from numeric.scan import Scan, narrow
 from numeric.series import FloatSeries, Series
 
-MEMORY = 2**29
-"""Bytes of intermediate values that are kept where the caller does not say otherwise."""
+MEMORY = 2**26
+"""Bytes of intermediate values that are kept where the caller does not say otherwise.
+
+More is slower: pages of memory that is taken anew cost more than the values that are computed again.
+"""
 
 
 def value(network: Network, weights: Weights, x: Array, y: Array) -> float:
@@ -84,20 +87,29 @@ def vjp(
     """
     x, cotangent = check_data("vjp", network.unit, x, cotangent)
     run = start("vjp", network, weights, None, x)
-    found, back = run.pull(x, lambda _, portion: (cotangent[portion],), 0, memory)
+    found, back = run.pull(x, lambda _, portion: (cotangent[(*portion, ...)],), 0, memory)
     return found, back
 
 
 def hvp(
-    network: Network, weights: Weights, tangents: Weights, x: Array, y: Array, *, memory: int = MEMORY
+    network: Network,
+    weights: Weights,
+    tangents: Weights,
+    x: Array,
+    y: Array,
+    *,
+    memory: int = MEMORY,
+    by_unit: bool = False,
 ) -> dict[str, Array]:
     """H(w) v, of the shapes of the weights; for a block of tangents (k, R, rows, columns), each one's product.
+
+    `by_unit` goes unit by unit on the samples even where the units are linear.
 
     Raises:
         DataError: data, weights or tangents of another shape or kind.
     """
     x, y = check_data("hvp", network.unit, x, y)
-    run = start("hvp", network, weights, tangents, x)
+    run = start("hvp", network, weights, tangents, x, scan=not by_unit)
     return run.pull(x, _loss_slope(network, x, y), 1, memory)[0]
 
 
@@ -106,7 +118,7 @@ def _loss_slope(network: Network, x: Array, y: Array) -> Slope:
     scale, ops, loss = 1.0 / samples_first(network.unit, x), ops_of(x), network.loss
 
     def slope(f: Series, portion: tuple[slice, ...]) -> Series:
-        target = y[portion]
+        target = y[(*portion, ...)]
         found: list[Array | None] = [scale * loss.gradient(ops, f[0], target)]
         if len(f) > 1:
             found.append(None if f[1] is None else scale * loss.curvature(ops, f[0], target, f[1]))
@@ -116,9 +128,18 @@ def _loss_slope(network: Network, x: Array, y: Array) -> Slope:
 
 
 def start(
-    name: str, network: Network, weights: Weights, tangents: Weights | None, x: Array, order: int | None = None
+    name: str,
+    network: Network,
+    weights: Weights,
+    tangents: Weights | None,
+    x: Array,
+    order: int | None = None,
+    *,
+    scan: bool = True,
 ) -> Run | Scan:
     """The checked network, with weights w + t v as series of that order (by default 1, or 0 without tangents).
+
+    `scan` allows the scan over depth where the units are linear.
 
     Raises:
         DataError: weights or tangents of another shape or kind.
@@ -140,6 +161,6 @@ def start(
         for weight, key in unit.names.items()
     }
     algebra = FloatSeries(ops, order)
-    if is_linear(unit) and narrow(tuple(x.shape)):
+    if scan and is_linear(unit) and narrow(tuple(x.shape)):
         return Scan.of(unit, algebra, sizes, network.units, parts, front)
     return Run.of(program(unit, ops, sizes), algebra, network.units, parts, front)

@@ -51,6 +51,18 @@ def _own_namespace(x: Array) -> Namespace:
     raise TypeError(f"namespace: {type(x).__name__} is no array; expected an array of NumPy, CuPy or the array API")
 
 
+def _keep_freed_memory() -> None:
+    """Let the C library keep the blocks of megabytes that NumPy frees, instead of asking for their pages anew.
+
+    glibc gives memory back beyond a threshold that adapts to the greatest block it has seen freed, 32 MiB at most;
+    this one is never touched. On other systems it has no effect.
+    """
+    _ = np.empty(2**25 - 2**14, dtype=np.uint8)
+
+
+_keep_freed_memory()
+
+
 @dataclass(frozen=True, slots=True)
 class Ops:
     """What the readings need of an array library, on float64 arrays of shape (..., rows, columns)."""
@@ -129,9 +141,15 @@ class Ops:
             return x.swapaxes(-1, -2)
         return xp.matrix_transpose(x) if hasattr(xp, "matrix_transpose") else xp.swapaxes(x, -1, -2)
 
+    def reshape(self, x: Array, shape: tuple[int, ...]) -> Array:
+        """The same entries in another shape."""
+        return x.reshape(shape) if self.xp is np else self.xp.reshape(x, shape)
+
     def permute(self, x: Array, axes: tuple[int, ...]) -> Array:
         """The axes in the given order."""
         xp = self.xp
+        if xp is np:
+            return x.transpose(axes)
         return xp.permute_dims(x, axes) if hasattr(xp, "permute_dims") else xp.transpose(x, axes)
 
     def concatenate(self, arrays: list[Array], axis: int) -> Array:
@@ -143,6 +161,17 @@ class Ops:
         """The inclusive running sum along an axis."""
         xp = self.xp
         return xp.cumsum(x, axis=axis) if hasattr(xp, "cumsum") else xp.cumulative_sum(x, axis=axis)
+
+    # Products.
+
+    @property
+    def writes_out(self) -> bool:
+        """Whether `matmul` writes its result where it is told to."""
+        return self.xp is np or self.library == "cupy"
+
+    def matmul(self, a: Array, b: Array, out: Array | None = None) -> Array:
+        """a b, in `out` where the library can (`writes_out`)."""
+        return self.xp.matmul(a, b, out=out) if out is not None and self.writes_out else a @ b
 
     # Making and reading arrays.
 
@@ -157,6 +186,14 @@ class Ops:
     def zeros(self, shape: tuple[int, ...]) -> Array:
         """An array of zeros."""
         return self.xp.zeros(shape, dtype=self.xp.float64)
+
+    def contiguous(self, x: Array) -> Array:
+        """The same entries, neighbours in memory along the last axis first."""
+        return self.xp.ascontiguousarray(x) if self.writes_out else self.xp.asarray(x, copy=True)
+
+    def empty(self, shape: tuple[int, ...]) -> Array:
+        """An array that is yet to be filled."""
+        return self.xp.empty(shape, dtype=self.xp.float64)
 
     def numpy(self, x: Array) -> np.ndarray:
         """`x` as a NumPy array on the host."""

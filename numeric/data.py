@@ -6,7 +6,9 @@ one sample and X is m x d x t. Everything is finite float64; whole numbers are c
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -44,7 +46,8 @@ def check_array(name: str, what: str, x: Any) -> Array:
     if not kind.startswith(("float", "int", "uint", "bool")):
         raise DataError(f"{name}: {what} has entries of type {kind}; expected real numbers")
     x = xp.asarray(x, dtype=xp.float64)
-    if not bool(xp.all(xp.isfinite(x))):
+    # A finite sum has finite terms, and is the cheaper question.
+    if not math.isfinite(float(xp.sum(x))) and not bool(xp.all(xp.isfinite(x))):
         raise DataError(f"{name}: {what} has entries that are not finite; expected finite numbers")
     return x
 
@@ -83,13 +86,20 @@ def check_input(name: str, unit: ResidualUnit, x: Any) -> Array:
 
 
 def _check_rank(name: str, unit: ResidualUnit, x: Array) -> None:
-    shape = tuple(x.shape)
-    if unit.mixes_columns and len(shape) != 3:
+    shape, mixes = tuple(x.shape), _dimensions(unit)[3]
+    if mixes and len(shape) != 3:
         raise DataError(f"{name}: X has shape {shape}; expected (m, d, t): the unit mixes columns, which are tokens")
-    if not unit.mixes_columns and len(shape) != 2:
+    if not mixes and len(shape) != 2:
         raise DataError(f"{name}: X has shape {shape}; expected (d, m): the columns are samples")
     if 0 in shape:
         raise DataError(f"{name}: X has shape {shape}; expected at least one sample and no empty dimension")
+
+
+@lru_cache(maxsize=64)
+def _dimensions(unit: ResidualUnit) -> tuple[Dimension, Dimension, tuple[str, ...], bool]:
+    """Rows and columns of the input, the names of all dimensions, and whether columns are mixed."""
+    h = the_input(unit.expression)
+    return h.rows, h.columns, dimension_names(unit.expression), unit.mixes_columns
 
 
 def bind(name: str, unit: ResidualUnit, x: Array, sizes: Mapping[str, int] = NO_SIZES) -> dict[str, int]:
@@ -99,18 +109,18 @@ def bind(name: str, unit: ResidualUnit, x: Array, sizes: Mapping[str, int] = NO_
         DataError: a name without a size, a size that is no positive int or contradicts X, or a dimension written as
             a number that X does not have.
     """
-    h = the_input(unit.expression)
-    samples = x.shape[0] if unit.mixes_columns else x.shape[1]
+    rows, width, names, mixes = _dimensions(unit)
+    samples = x.shape[0] if mixes else x.shape[1]
     known: dict[str, int] = {SAMPLES: samples}
-    _bind(name, known, h.rows, x.shape[-2])
-    if unit.mixes_columns:
-        _bind(name, known, h.columns, x.shape[-1])
+    _bind(name, known, rows, x.shape[-2])
+    if mixes:
+        _bind(name, known, width, x.shape[-1])
     for key, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
             raise DataError(f"{name}: the size of {key} is {size!r}; expected a positive int")
         _bind(name, known, key, int(size))
-    columns = () if unit.mixes_columns else (h.columns,)
-    for key in dimension_names(unit.expression):
+    columns = () if mixes else (width,)
+    for key in names:
         if key not in known and key not in columns:
             raise DataError(f"{name}: the dimension {key} has no size; expected one for each of the inner widths")
     return known
@@ -129,7 +139,7 @@ def size_of(dimension: Dimension, sizes: Mapping[str, int]) -> int:
 
 def samples_first(unit: ResidualUnit, x: Array) -> int:
     """The number of samples in X."""
-    return int(x.shape[0] if unit.mixes_columns else x.shape[1])
+    return int(x.shape[0] if _dimensions(unit)[3] else x.shape[1])
 
 
 def slots(x: Array) -> Array:

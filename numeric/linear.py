@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import assert_never
 
 from architectures.expressions import (
@@ -22,6 +23,7 @@ from architectures.expressions import (
 from architectures.networks import ResidualUnit
 
 
+@lru_cache(maxsize=64)
 def is_linear(unit: ResidualUnit) -> bool:
     """Whether the unit is linear in h, sample by sample, whatever its weights: homogeneous of degree one."""
     return not unit.mixes_columns and degree_in_input(unit.expression) == 1

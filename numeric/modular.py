@@ -68,20 +68,67 @@ def identity_test(
         ArchitectureError: the unit contains softmax or a normalisation.
         DataError: a dimension without a size, or a closed form of another shape.
     """
-    trial = random_points(network, sizes, ops, points, seed, prime, max(closed_forms))
-    forms = {order: _split(order, given) for order, given in closed_forms.items()}
-    stream, carried = trial.start(), _nothing(trial)
-    totals: dict[int, Array] = {order: ops.zeros((points,)) for order in forms}
+    return held_against(
+        expand(network, max(closed_forms), sizes, ops, points=points, seed=seed, prime=prime, chunk=chunk), closed_forms
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The loss's Taylor coefficients of a network along random directions, at T random points modulo a prime."""
+
+    trial: RandomPoints
+    coefficients: list[Array | None]
+    chunk: int
+
+
+def expand(
+    network: Network,
+    order: int,
+    sizes: Mapping[str, int],
+    ops: Ops,
+    *,
+    points: int = 8,
+    seed: int = 0,
+    prime: int = PRIME,
+    chunk: int = 512,
+) -> Expansion:
+    """Coefficients 0..order of t -> L(w_0 + t v), through all units; nothing is known of a closed form.
+
+    Raises:
+        ArchitectureError: the unit contains softmax or a normalisation.
+        DataError: a dimension without a size.
+    """
+    trial = random_points(network, sizes, ops, points, seed, prime, order)
+    stream = trial.start()
     for directions in trial.directions(network.units, chunk):
         for unit in range(next(iter(directions.values())).shape[0]):
             stream = trial.unit(stream, {name: v[unit, ...] for name, v in directions.items()})
+    return Expansion(trial, trial.loss(stream), chunk)
+
+
+def held_against(found: Expansion, closed_forms: Mapping[int, Sequence[IndexSum] | IndexSum]) -> IdentityTest:
+    """Whether the coefficients equal these closed forms; the directions are drawn again, the same.
+
+    Raises:
+        DataError: a closed form of another shape, or of a greater order than was expanded.
+    """
+    trial, network = found.trial, found.trial.network
+    if max(closed_forms) > trial.order:
+        raise DataError(f"identity_test: a closed form of order {max(closed_forms)}; expected at most {trial.order}")
+    forms = {order: _split(order, given) for order, given in closed_forms.items()}
+    carried = _nothing(trial)
+    totals: dict[int, Array] = {order: trial.ops.zeros((trial.points,)) for order in forms}
+    for directions in trial.directions(network.units, found.chunk):
         carried = _accumulate(trial, forms, directions, carried, totals)
-    found = trial.loss(stream)
-    mismatches = [(order, int(point)) for order in forms for point in _differ(trial, found[order], totals[order])]
+    mismatches = [
+        (order, int(point)) for order in forms for point in _differ(trial, found.coefficients[order], totals[order])
+    ]
     degree = max(
         degree_of_coefficients(network, max(forms)),
         *(degree_of_terms((*f.single.terms, *f.cross.terms), network.unit) for f in forms.values()),
     )
+    prime, points = trial.residues.prime, trial.points
     failure = points * math.log2(degree / prime) if degree < prime else 0.0
     return IdentityTest(
         not mismatches, tuple(mismatches), tuple(sorted(forms)), network.units, points, prime, degree, failure

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -65,31 +66,39 @@ def program(
     unit: ResidualUnit, ops: Ops, sizes: Mapping[str, int], rational: Callable[[Fraction | int], float] = float
 ) -> Program:
     """The unit with these sizes; `rational` gives the entries of constants."""
-    order = nodes(unit.expression)
+    order, mixes = _order(unit)
     fixed = {
-        node: (_lift(unit, ops.asarray(matrix(node, sizes, rational))),) for node in order if isinstance(node, Constant)
+        node: (_lift(mixes, ops.asarray(matrix(node, sizes, rational))),)
+        for node in order
+        if isinstance(node, Constant)
     }
     return Program(
         unit,
         ops,
         sizes,
         order,
-        _shapes(unit, order, sizes),
+        _shapes(unit, order, sizes, mixes),
         fixed,
         kept=frozenset(_kept(order)),
         active=frozenset(_active(order)),
-        rank=3 if unit.mixes_columns else 2,
+        rank=3 if mixes else 2,
     )
 
 
-def _lift(unit: ResidualUnit, array: Array) -> Array:
-    return array[None, ...] if unit.mixes_columns else array
+@lru_cache(maxsize=64)
+def _order(unit: ResidualUnit) -> tuple[tuple[Expression, ...], bool]:
+    """The nodes, operands first, and whether columns are mixed."""
+    return nodes(unit.expression), unit.mixes_columns
+
+
+def _lift(mixes: bool, array: Array) -> Array:
+    return array[None, ...] if mixes else array
 
 
 def _shapes(
-    unit: ResidualUnit, order: tuple[Expression, ...], sizes: Mapping[str, int]
+    unit: ResidualUnit, order: tuple[Expression, ...], sizes: Mapping[str, int], mixes: bool
 ) -> dict[Expression, tuple[int, ...]]:
-    columns, samples, mixes = the_input(unit.expression).columns, sizes[SAMPLES], unit.mixes_columns
+    columns, samples = the_input(unit.expression).columns, sizes[SAMPLES]
     of_sample: set[Expression] = set()
     shapes: dict[Expression, tuple[int, ...]] = {}
     for node in order:

@@ -62,6 +62,7 @@ class RandomPoints:
     residues: Residues
     order: int
     points: int
+    seed: tuple[int, ...]
     generator: np.random.Generator
     data: dict[str, Array] = field(default_factory=dict)
     scalars: dict[str, Array] = field(default_factory=dict)
@@ -131,11 +132,12 @@ class RandomPoints:
         return a[:, None, ...] if a is not None and self.program.rank == 3 else a
 
     def directions(self, units: int, chunk: int) -> Iterator[dict[str, Array]]:
-        """The directions of all units, a chunk at a time, so that they are never held together."""
+        """The directions of all units, a chunk at a time, so that they are never held together; the same every time."""
+        generator = np.random.default_rng((*self.seed, 1))
         for first in range(0, units, chunk):
             count = min(chunk, units - first)
             yield {
-                name: self.residues.draw(self.generator, (count, self.points, *self.program.shapes[weight][-2:]))
+                name: self.residues.draw(generator, (count, self.points, *self.program.shapes[weight][-2:]))
                 for weight, name in self.network.unit.names.items()
             }
 
@@ -423,4 +425,4 @@ def random_points(
         raise DataError(f"identity_test: no size of {(missing or [SAMPLES])[0]}; expected one for every dimension")
     residues = Residues(ops, prime)
     read = program(network.unit, ops, sizes, residues.rational)
-    return RandomPoints(network, read, residues, order, points, np.random.default_rng(seed))
+    return RandomPoints(network, read, residues, order, points, (seed,), np.random.default_rng(seed))

@@ -106,14 +106,18 @@ class FloatSeries:
     def apply(self, activation: Activation, u: Series, shape: tuple[int, ...]) -> Series:
         """The activation of every entry."""
         del shape
-        if self.order <= 1 and activation in _STATES:
-            return _through_state(self.ops, activation, u)[0]
+        if self.order == 0 and activation in _FLOWS:
+            return (_FLOWS[activation].value(self.ops, u[0]),)
+        if self.order == 1 and activation in _FLOWS:
+            flow = _FLOWS[activation]
+            state = flow.value(self.ops, u[0])
+            return state, None if u[1] is None else flow.slope(state) * u[1]
         return compose(self.arithmetic, _divided(activation.derivatives(self.ops, u[0], self.order)), u)
 
     def apply_with_slope(self, activation: Activation, u: Series) -> tuple[Series, Series]:
         """f(u) and f'(u)."""
-        if self.order <= 1 and activation in _STATES:
-            return _through_state(self.ops, activation, u)
+        if self.order <= 1 and activation in _FLOWS:
+            return _through_flow(self.ops, _FLOWS[activation], u)
         derivatives = activation.derivatives(self.ops, u[0], self.order + 1)
         value = compose(self.arithmetic, _divided(derivatives[:-1]), u)
         return value, compose(self.arithmetic, _divided(derivatives[1:]), u)
@@ -134,26 +138,31 @@ class FloatSeries:
         return self.multiply(centred, scale), scale
 
 
-_State: TypeAlias = tuple[Callable[[Array], Array], Callable[[Array], Array]]
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """An activation s that satisfies s' = p(s): its value, p and p'."""
 
-_STATES: dict[Activation, _State] = {
-    tanh: (lambda s: 1.0 - s * s, lambda s: -2.0 * s),
-    sigmoid: (lambda s: s - s * s, lambda s: 1.0 - 2.0 * s),
+    value: Callable[[Ops, Array], Array]
+    slope: Callable[[Array], Array]
+    bend: Callable[[Array], Array]
+
+
+_FLOWS: dict[Activation, _Flow] = {
+    tanh: _Flow(lambda ops, x: ops.tanh(x), lambda s: 1.0 - s * s, lambda s: -2.0 * s),
+    sigmoid: _Flow(lambda ops, x: 0.5 * (1.0 + ops.tanh(0.5 * x)), lambda s: s - s * s, lambda s: 1.0 - 2.0 * s),
 }
-"""p and p' of the activations that satisfy s' = p(s)."""
 
 
-def _through_state(ops: Ops, activation: Activation, u: Series) -> tuple[Series, Series]:
-    """f(u) and f'(u) where f' = p(f), to first order: f_1 = p(f_0) u_1 and then f'(u)_1 = p'(f_0) f_1."""
-    slope, bend = _STATES[activation]
-    start = activation.derivatives(ops, u[0], 0)[0]
-    flow = slope(start)
+def _through_flow(ops: Ops, flow: _Flow, u: Series) -> tuple[Series, Series]:
+    """f(u) and f'(u) to first order: s_1 = p(s_0) u_1 and then f'(u)_1 = p'(s_0) s_1, without f''."""
+    state = flow.value(ops, u[0])
+    slope = flow.slope(state)
     if len(u) == 1:
-        return (start,), (flow,)
+        return (state,), (slope,)
     if u[1] is None:
-        return (start, None), (flow, None)
-    change = flow * u[1]
-    return (start, change), (flow, bend(start) * change)
+        return (state, None), (slope, None)
+    change = slope * u[1]
+    return (state, change), (slope, flow.bend(state) * change)
 
 
 def _first_order(times: Bilinear, a: Series, b: Series) -> Series:

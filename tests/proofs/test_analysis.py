@@ -290,7 +290,7 @@ def test_order_one_beyond_the_dense_limit() -> None:
     assert found.eigenvalues is None
     assert found.extremes is not None
     assert found.extremes.smallest < 0.0 < found.extremes.smallest_modulus < found.extremes.largest
-    assert found.negative + found.zero + found.positive == 9000  # pyright: ignore[reportOptionalOperand]
+    assert sum(count or 0 for count in (found.negative, found.zero, found.positive)) == 9000
     assert found.stationary_order == 0
     assert found.strict_saddle is False
     assert "9000 eigenvalues of W1 are counted" in found.notes[0]

@@ -1,0 +1,328 @@
+"""One Hessian-vector product at depth against JAX, torch.func, curvlinops and PyHessian, results proved equal first.
+
+The same 2-shortcut network of width 10, the same data and weights in float64; every peer runs in a process of its own,
+so that the peak memory is its own. Peers do what their user would do; of JAX's two forms, a scan over units and an
+associative scan over their Jacobians, the better one counts. Three tasks:
+
+    covariances   linear units on d columns that have the covariances of the data (for linear units all there is to see)
+    samples       linear units on m samples; ours takes the scan over depth, and once more goes unit by unit
+    tanh          tanh before, between and after the weights, m samples
+
+A peer that is not installed is reported as such; `--python` names an interpreter that has them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+WIDTH = 10
+TASKS = ("covariances", "samples", "tanh")
+PEERS = ("ours", "ours, unit by unit", "jax scan", "jax associative scan", "torch.func", "curvlinops", "pyhessian")
+PACKAGES = {
+    "jax scan": "jax",
+    "jax associative scan": "jax",
+    "torch.func": "torch",
+    "curvlinops": "curvlinops",
+    "pyhessian": "pyhessian",
+}
+TOLERANCE = 1e-10
+"""Greatest relative difference, in the Frobenius norm, between a peer's product and ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """Weights and a direction of shape (R, d, d) by name, and the data the task runs on."""
+
+    weights: dict[str, Any]
+    direction: dict[str, Any]
+    x: Any
+    y: Any
+    tanh: bool
+
+
+def instance(task: str, units: int, samples: int) -> Instance:
+    """The instance of a task: random weights of size 0.01, standard normal data."""
+    draw = np.random.default_rng(units).standard_normal
+    weights = {name: 0.01 * draw((units, WIDTH, WIDTH)) for name in ("W1", "W2")}
+    direction = {name: draw((units, WIDTH, WIDTH)) for name in ("W1", "W2")}
+    x, y = draw((WIDTH, samples)), draw((WIDTH, samples))
+    if task == "covariances":
+        # X X^T = U^T U and Y X^T = (Y Q) U; the scale keeps 1/(2 m) at m = d columns.
+        q, u = np.linalg.qr(x.T)
+        scale = (WIDTH / samples) ** 0.5
+        x, y = scale * u.T, scale * (y @ q)
+    return Instance(weights, direction, np.ascontiguousarray(x), np.ascontiguousarray(y), task == "tanh")
+
+
+Product = Callable[[], Any]
+"""H v as an array of shape (2, R, d, d)."""
+
+
+def ours(given: Instance, *, by_unit: bool = False) -> Product:
+    from architectures.activations import identity_activation, tanh
+    from architectures.catalogue import n_shortcut
+    from architectures.networks import Network, ResidualUnit
+    from numeric.adjoint import hvp
+
+    f = tanh if given.tanh else identity_activation
+    network = Network(ResidualUnit(n_shortcut(2, f, f, f)), given.weights["W1"].shape[0])
+
+    def product() -> Any:
+        found = hvp(network, given.weights, given.direction, given.x, given.y, by_unit=by_unit)
+        return found["W1"], found["W2"]
+
+    return product
+
+
+def _jax(given: Instance, *, associative: bool) -> Product:
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_enable_x64", True)
+    f = jnp.tanh if given.tanh else (lambda h: h)
+    x, y = jnp.asarray(given.x), jnp.asarray(given.y)
+
+    def loss(w: tuple[Any, Any]) -> Any:
+        if associative:
+            jacobians = jnp.eye(WIDTH) + w[1] @ w[0]
+            h = jax.lax.associative_scan(lambda a, b: b @ a, jacobians)[-1] @ x
+        else:
+            h, _ = jax.lax.scan(lambda h, u: (h + f(u[1] @ f(u[0] @ f(h))), None), x, w)
+        return ((h - y) ** 2).sum() / (2 * x.shape[1])
+
+    compiled = jax.jit(lambda w, v: jax.jvp(jax.grad(loss), (w,), (v,))[1])
+    w, v = ((jnp.asarray(part["W1"]), jnp.asarray(part["W2"])) for part in (given.weights, given.direction))
+    return lambda: jax.block_until_ready(compiled(w, v))
+
+
+def _torch_loss(given: Instance) -> tuple[Callable[..., Any], list[Any], list[Any]]:
+    import torch  # pyright: ignore[reportMissingImports]
+
+    f = torch.tanh if given.tanh else (lambda h: h)
+    x, y = torch.tensor(given.x), torch.tensor(given.y)
+
+    def loss(w1: Any, w2: Any) -> Any:
+        h = x
+        # Indexing W[r] would make the way back quadratic in R.
+        for a, b in zip(w1.unbind(), w2.unbind(), strict=True):
+            h = h + f(b @ f(a @ f(h)))
+        return ((h - y) ** 2).sum() / (2 * x.shape[1])
+
+    w, v = ([torch.tensor(part[name]) for name in ("W1", "W2")] for part in (given.weights, given.direction))
+    return loss, w, v
+
+
+def torch_func(given: Instance) -> Product:
+    import torch  # pyright: ignore[reportMissingImports]
+
+    loss, w, v = _torch_loss(given)
+    gradient = torch.func.grad(loss, argnums=(0, 1))
+    return lambda: torch.func.jvp(gradient, tuple(w), tuple(v))[1]
+
+
+def _module(given: Instance) -> tuple[Any, list[Any]]:
+    """The network as a torch module on rows, as curvlinops and PyHessian want it, and the direction."""
+    import torch  # pyright: ignore[reportMissingImports]
+
+    f = torch.tanh if given.tanh else (lambda h: h)
+
+    class Residual(torch.nn.Module):  # pyright: ignore[reportUntypedBaseClass]
+        def __init__(self) -> None:
+            super().__init__()
+            self.w1 = torch.nn.Parameter(torch.tensor(given.weights["W1"]))
+            self.w2 = torch.nn.Parameter(torch.tensor(given.weights["W2"]))
+
+        def forward(self, rows: Any) -> Any:
+            h = rows.T
+            for a, b in zip(self.w1.unbind(), self.w2.unbind(), strict=True):
+                h = h + f(b @ f(a @ f(h)))
+            return h.T
+
+    return Residual(), [torch.tensor(given.direction[name]) for name in ("W1", "W2")]
+
+
+def curvlinops(given: Instance) -> Product:
+    import torch  # pyright: ignore[reportMissingImports]
+    from curvlinops import HessianLinearOperator  # pyright: ignore[reportMissingImports]
+
+    module, v = _module(given)
+    data = [(torch.tensor(given.x.T.copy()), torch.tensor(given.y.T.copy()))]
+    # MSELoss divides by m d; the loss here by 2 m.
+    scale = WIDTH / 2
+    parameters = list(module.parameters())
+    operator = HessianLinearOperator(module, torch.nn.MSELoss(), parameters, data, check_deterministic=False)
+    vector = torch.cat([part.flatten() for part in v])
+
+    def product() -> Any:
+        found = scale * (operator @ vector)
+        return [part.reshape(v[0].shape) for part in found.split(v[0].numel())]
+
+    return product
+
+
+def pyhessian(given: Instance) -> Product:
+    import torch  # pyright: ignore[reportMissingImports]
+    from pyhessian import hessian  # pyright: ignore[reportMissingImports]
+    from pyhessian.utils import hessian_vector_product  # pyright: ignore[reportMissingImports]
+
+    module, v = _module(given)
+    data = (torch.tensor(given.x.T.copy()), torch.tensor(given.y.T.copy()))
+    criterion = torch.nn.MSELoss()
+
+    def product() -> Any:
+        # The graph of the gradient is built with the operator: it is part of what a new point costs.
+        module.zero_grad()
+        operator = hessian(module, criterion, data=data, cuda=False)
+        found = hessian_vector_product(operator.gradsH, operator.params, v)
+        return [WIDTH / 2 * part.detach() for part in found]
+
+    return product
+
+
+RUNNERS: dict[str, Callable[[Instance], Product]] = {
+    "ours": ours,
+    "ours, unit by unit": lambda given: ours(given, by_unit=True),
+    "jax scan": lambda given: _jax(given, associative=False),
+    "jax associative scan": lambda given: _jax(given, associative=True),
+    "torch.func": torch_func,
+    "curvlinops": curvlinops,
+    "pyhessian": pyhessian,
+}
+
+
+def child(peer: str, task: str, units: int, samples: int, seconds: float, target: Path) -> dict[str, float]:
+    """Median milliseconds of one peer, after a first run, and its peak memory; the product is saved."""
+    product = RUNNERS[peer](instance(task, units, samples))
+    first = product()
+    np.save(target, np.stack([np.asarray(part) for part in first]))
+    times: list[float] = []
+    while len(times) < 3 or (sum(times) < seconds and len(times) < 50):
+        start = time.perf_counter()
+        _ = product()
+        times.append(time.perf_counter() - start)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    return {"ms": 1e3 * statistics.median(times), "least": 1e3 * min(times), "gigabytes": peak}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One peer on one task and depth; `note` where there is no number."""
+
+    peer: str
+    units: int
+    ms: float = 0.0
+    gigabytes: float = 0.0
+    note: str = ""
+
+
+def measure(
+    task: str,
+    units: int,
+    samples: int,
+    peers: Sequence[str],
+    python: str,
+    seconds: float = 2.0,
+    patience: float = 120.0,
+) -> list[Row]:
+    """A row for each peer; ours is the first and the one the others have to equal.
+
+    Raises:
+        AssertionError: a peer's product is another.
+    """
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        expected: Any = None
+        for peer in ("ours", *(p for p in peers if p != "ours")):
+            target = Path(folder, "product.npy")
+            row = _in_process(
+                peer, task, units, samples, python if PACKAGES.get(peer) != "jax" else "", seconds, patience, target
+            )
+            if not row.note:
+                found = np.load(target)
+                expected = found if expected is None else expected
+                apart = float(np.linalg.norm(found - expected) / np.linalg.norm(expected))
+                if apart > TOLERANCE:
+                    raise AssertionError(f"hvp: {peer}, {task}, R = {units} is off by {apart:.1e}")
+            rows.append(row)
+    return rows
+
+
+def _in_process(
+    peer: str, task: str, units: int, samples: int, python: str, seconds: float, patience: float, target: Path
+) -> Row:
+    package = PACKAGES.get(peer)
+    own = not python or package is None
+    if package and own and importlib.util.find_spec(package) is None:
+        return Row(peer, units, note="not installed")
+    arguments = ["--child", peer, task, str(units), str(samples), str(seconds), str(target)]
+    command = [sys.executable if own else python, "-m", "benchmarks.hvp", *arguments]
+    root = Path(__file__).resolve().parent.parent
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=patience, check=False)
+    except subprocess.TimeoutExpired:
+        return Row(peer, units, note=f"beyond {patience:.0f} s")
+    if done.returncode:
+        missing = "No module named" in done.stderr
+        last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+        return Row(peer, units, note="not installed" if missing else last[0][:80])
+    found = json.loads(done.stdout.splitlines()[-1])
+    return Row(peer, units, found["ms"], found["gigabytes"])
+
+
+def report(depths: Sequence[int], samples: int, peers: Sequence[str], python: str, tasks: Sequence[str]) -> str:
+    """Markdown tables of times with the ratios to ours, peak memory, and the growth over all depths."""
+    lines: list[str] = []
+    for task in tasks:
+        if task != "covariances":
+            lines.append(f"\n{task}, d = {WIDTH}, m = {samples}\n")
+        else:
+            lines.append(f"{task}, d = {WIDTH}\n")
+        lines.append("| | " + " | ".join(f"R = {r}: ms | ratio | GB" for r in depths) + " | growth |")
+        lines.append("|---|" + "---:|" * (3 * len(depths) + 1))
+        # Only linear units have one Jacobian for all samples.
+        chosen = [p for p in peers if task != "tanh" or p not in {"jax associative scan", "ours, unit by unit"}]
+        by_depth = [measure(task, units, samples, chosen, python) for units in depths]
+        for k, first in enumerate(by_depth[0]):
+            rows = [found[k] for found in by_depth]
+            cells = [
+                f"{row.note} | |" if row.note else f"{row.ms:.3g} | {row.ms / found[0].ms:.1f} | {row.gigabytes:.2f}"
+                for row, found in zip(rows, by_depth, strict=True)
+            ]
+            timed = not (rows[0].note or rows[-1].note)
+            growth = f"{rows[-1].ms / rows[0].ms:.1f}" if timed else ""
+            lines.append(f"| {first.peer} | " + " | ".join(cells) + f" | {growth} |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> str:
+    """The tables for the command line."""
+    parser = argparse.ArgumentParser(prog="hvp")
+    _ = parser.add_argument("--depths", type=int, nargs="+", default=[256, 1024, 4096])
+    _ = parser.add_argument("--samples", type=int, default=1000)
+    _ = parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS))
+    _ = parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
+    _ = parser.add_argument("--python", default="", help="an interpreter that has the torch peers")
+    _ = parser.add_argument("--child", nargs=6, help=argparse.SUPPRESS)
+    chosen = parser.parse_args(arguments)
+    if chosen.child:
+        peer, task, units, samples, seconds, target = chosen.child
+        return json.dumps(child(peer, task, int(units), int(samples), float(seconds), Path(target)))
+    return report(chosen.depths, chosen.samples, chosen.peers, chosen.python, chosen.tasks)
+
+
+if __name__ == "__main__":
+    print(main())
