@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from io import StringIO
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import matplotlib.style
+import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Circle, Polygon, Rectangle
 from matplotlib.patheffects import withStroke
+from numpy.typing import NDArray
 
 from reports.markdown import number
-from reports.schema import Blocks, Figures, Results, Spectrum
+from reports.schema import Blocks, Curve, Figures, Growth, NormCurve, Results, Spectrum, SpherePath
 
 _STYLE = {
     "svg.fonttype": "path",
@@ -46,8 +48,14 @@ _STYLE = {
 }
 _COLOURS = {1: "#d55e00", 2: "#0072b2", 3: "#009e73"}
 _MARKERS = {1: "o", 2: "s"}
+_DATA_SETS = (("#009e73", "^"), ("#cc79a7", "D"))
+_DEEPER = ("#f7cfb2", "#ee9a5c", "#d55e00", "#933f00", "#421b00")
+"""The colour of n = 1, darker for more units."""
+_TILT = 0.5
+"""How far above the plane of the great arc the eye stands, as a tangent."""
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _BINS = 50
+_T = TypeVar("_T")
 
 
 class Caption(NamedTuple):
@@ -98,6 +106,37 @@ def captions(results: Results) -> list[Caption]:
             "at every depth tried.",
             _error_sentence(found),
             f"{on_data}: greatest error of an entry of H v for a random v of norm one, and the bound derived for it.",
+        ),
+        "deep.svg": lambda: (
+            "Condition number up to great depth",
+            "At shortcut depth 1 the condition number stays above the lower bound of GEN-3, which grows like R; "
+            "at shortcut depth 2 it does not change.",
+            _deep_sentence(found),
+            f"Linear networks on the first {found.deep_condition_numbers[0].width} components of {data.name} "
+            f"(m = {found.samples}): extreme eigenvalues from the blocks of the Hessian of two units, by counting.",
+        ),
+        "growth.svg": lambda: (
+            "Eigenvalues as the network grows deeper",
+            "At shortcut depth 1 some eigenvalues grow like R, while most stay below |D - A| in modulus, as GEN-3 "
+            "says of at least p floor(R/2) of the p R.",
+            _growth_sentence(_given(found.growth)),
+            f"Linear networks on the first {_given(found.growth).width} components of {data.name} "
+            f"(m = {found.samples}), n = 1: eigenvalues of the dense Hessian in ascending order.",
+        ),
+        "norms.svg": lambda: (
+            "Small weights",
+            "The largest norm of a weight matrix in the network of Theorem 1 falls like R^(-1/2) and stays below the "
+            "bound.",
+            _norm_sentence(found.norms),
+            f"Networks built and run through all their units: "
+            f"{'; '.join(f'{one.data} (d = {one.width}, m = {one.samples})' for one in found.norms)}.",
+        ),
+        "sphere.svg": lambda: (
+            "A path past the other columns",
+            "The path of Lemma 2 follows the great arc and makes a detour round each cap in its way.",
+            _sphere_sentence(_given(found.sphere)),
+            f"One column moving from x to y past random others, d = 3, m = {len(_given(found.sphere).circles) + 1}, "
+            f"seed {results.seed}; caps are wider than rho/2 by the factor 1 + rho^2/128.",
         ),
     }
     return [Caption(name, *told[name]()) for name, _, drawable in _ALL if drawable(found)]
@@ -211,6 +250,136 @@ def _errors(found: Figures) -> Figure:
     return figure
 
 
+def _deep_condition_numbers(found: Figures) -> Figure:
+    figure = Figure(figsize=(6.0, 3.4), layout="constrained")
+    axes = figure.subplots()
+    axes.set(xscale="log", yscale="log", xlabel="units $R$", ylabel="condition number of the Hessian")
+    for one in found.deep_condition_numbers:
+        points = [(p.units, p.value) for p in one.points if p.value is not None]
+        bounds = [(p.units, p.bound) for p in one.points if p.value is not None and p.bound is not None]
+        if points:
+            axes.plot(*_columns(points), color=_COLOURS[one.n], marker=_MARKERS[one.n], label=f"$n = {one.n}$")
+        if bounds:
+            axes.plot(*_columns(bounds), "--", color=_COLOURS[one.n], label=f"$n = {one.n}$, lower bound")
+    axes.legend(frameon=False)
+    return figure
+
+
+def _spectra_by_depth(found: Figures) -> Figure:
+    growth = _given(found.growth)
+    figure = Figure(figsize=(6.0, 3.6), layout="constrained")
+    axes = figure.subplots()
+    greatest = max(abs(each.value) for one in growth.spectra for each in one.values)
+    axes.set(xlabel="share of the eigenvalues", ylabel="eigenvalue", xlim=(0, 1))
+    axes.set_yscale("symlog", linthresh=growth.edge or greatest, base=2)
+    axes.axhspan(-growth.edge, growth.edge, color="#e8eef4", linewidth=0, zorder=0, label="$|\\lambda| \\leq |D - A|$")
+    for position, one in enumerate(growth.spectra):
+        values = [each.value for each in one.values for _ in range(each.multiplicity)]
+        shares = [k / len(values) for k in range(len(values) + 1)]
+        colour = _DEEPER[position * (len(_DEEPER) - 1) // max(len(growth.spectra) - 1, 1)]
+        axes.stairs(values, shares, baseline=None, color=colour, linewidth=1.5, label=f"$R = {one.units}$")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("-", "\u2212"))
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(handles[::-1], labels[::-1], frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def _norms(found: Figures) -> Figure:
+    figure = Figure(figsize=(6.6, 3.6), layout="constrained")
+    axes = figure.subplots()
+    axes.set(xscale="log", yscale="log", xlabel="units $R$", ylabel="largest $\\|W\\|_F$")
+    for one, (colour, marker) in zip(found.norms, _DATA_SETS, strict=False):
+        sizes = f"$d = {one.width}$, $m = {one.samples}$"
+        bounds, norms = [(p.units, p.bound) for p in one.points], [(p.units, p.norm) for p in one.points]
+        axes.plot(*_columns(bounds), "--", color=colour, label=f"{sizes}, bound")
+        axes.plot(*_columns(norms), color=colour, marker=marker, label=f"{sizes}, measured")
+    for axis in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+        axis(lambda value, _: f"{value:g}" if f"{value:e}"[0] in "125" else "")
+    _slope_triangle(axes, [(p.units, p.norm) for one in found.norms for p in one.points])
+    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def _slope_triangle(axes: Any, points: Sequence[tuple[float, float]]) -> None:
+    """A right triangle whose long side falls like the root, below the points on the left."""
+    left = min(points)[0] * 1.15
+    top = 0.5 * min(norm for units, norm in points if units == min(points)[0])
+    right, bottom = left * 4, top / 2
+    axes.add_patch(
+        Polygon([(left, top), (right, bottom), (left, bottom)], closed=True, fill=False, edgecolor="#444444")
+    )
+    axes.text(left, bottom * 0.94, "slope \u22121/2", ha="left", va="top", color="#444444")
+
+
+def _sphere(found: Figures) -> Figure:
+    """Seen along a line, from slightly above the great arc's middle; what is behind is left out."""
+    sphere = _given(found.sphere)
+    figure = Figure(figsize=(6.8, 3.9), layout="constrained")
+    axes = figure.subplots()
+    arc, path, obstacles = (_points(one) for one in (sphere.great_arc, sphere.path, sphere.obstacles))
+    frame = _frame(arc)
+    axes.add_patch(Circle((0, 0), 1, facecolor="#f5f5f5", edgecolor="#888888", linewidth=0.8))
+    first = True
+    for centre, circle in zip(obstacles, map(_points, sphere.circles), strict=True):
+        x, y, depth = frame @ circle.T
+        if depth.max() <= 0:
+            continue
+        # What is behind the rim is moved to it.
+        outside = np.where(depth < 0, np.hypot(x, y), 1.0)
+        axes.add_patch(
+            Polygon(
+                np.column_stack([x / outside, y / outside]),
+                facecolor="#c5dcee",
+                edgecolor=_COLOURS[2],
+                linewidth=0.9,
+                label="other columns, caps" if first else None,
+            )
+        )
+        first = False
+        place = frame @ centre
+        if place[2] > 0:
+            axes.plot(place[0], place[1], ".", color=_COLOURS[2], markersize=4)
+    axes.plot(*_seen(frame, arc), "--", color="#444444", linewidth=1.1, label="great arc")
+    axes.plot(*_seen(frame, path), color=_COLOURS[1], linewidth=2.0, label="path")
+    for point, name, side in ((path[0], "x", -1), (path[-1], "y", 1)):
+        x, y, _ = frame @ point
+        axes.plot(x, y, "o", color="black", markersize=5, zorder=4)
+        text = axes.text(x + 0.02 * side, y + 0.05, f"${name}$", ha="center", va="bottom", fontsize=12.0)
+        text.set_path_effects([withStroke(linewidth=3, foreground="white")])
+    axes.set(xlim=(-1.03, 1.03), ylim=(-1.03, 1.03), aspect="equal")
+    axes.set_axis_off()
+    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def _frame(arc: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows to the right, upwards and towards the eye, with the arc's ends to the left and right."""
+    across = arc[-1] - arc[0]
+    across /= np.linalg.norm(across)
+    middle = arc[len(arc) // 2] - (arc[len(arc) // 2] @ across) * across
+    middle /= np.linalg.norm(middle)
+    eye = middle + _TILT * np.cross(middle, across)
+    eye /= np.linalg.norm(eye)
+    return np.array([across, np.cross(eye, across), eye])
+
+
+def _points(curve: Curve) -> NDArray[np.float64]:
+    """One point a row."""
+    return np.array([[float(value) for value in row.split()] for row in curve]).T
+
+
+def _seen(frame: NDArray[np.float64], points: NDArray[np.float64]) -> tuple[Any, Any]:
+    """Across and up, with a gap where the curve is behind."""
+    x, y, depth = frame @ points.T
+    return np.where(depth >= 0, x, np.nan), np.where(depth >= 0, y, np.nan)
+
+
+def _given(value: _T | None) -> _T:
+    """The data of a figure that is drawn only with them."""
+    assert value is not None
+    return value
+
+
 def _depth_ticks(axes: Any, depths: Sequence[int]) -> None:
     axes.set_xticks(depths, [f"{depth}" for depth in depths])
     axes.minorticks_off()
@@ -229,6 +398,14 @@ _ALL: tuple[tuple[str, Callable[[Figures], Figure], Callable[[Figures], bool]], 
     ),
     ("spectrum.svg", _spectra, lambda found: bool(found.spectra)),
     ("error.svg", _errors, lambda found: any(p.bound > 0 for one in found.errors for p in one.points)),
+    (
+        "deep.svg",
+        _deep_condition_numbers,
+        lambda found: any(p.value is not None for one in found.deep_condition_numbers for p in one.points),
+    ),
+    ("growth.svg", _spectra_by_depth, lambda found: found.growth is not None),
+    ("norms.svg", _norms, lambda found: bool(found.norms)),
+    ("sphere.svg", _sphere, lambda found: found.sphere is not None),
 )
 
 
@@ -283,3 +460,43 @@ def _spectrum_sentence(found: Sequence[Spectrum]) -> str:
 def _error_sentence(found: Figures) -> str:
     ratios = [p.error / p.bound for one in found.errors for p in one.points if p.bound > 0]
     return f"The error is at most {number(max(ratios))} times its bound."
+
+
+def _deep_sentence(found: Figures) -> str:
+    told, margins = [], []
+    for one in found.deep_condition_numbers:
+        values = [(p.units, p.value) for p in one.points if p.value is not None]
+        margins += [p.value / p.bound for p in one.points if p.value is not None and p.bound is not None]
+        if values:
+            (first, before), (last, after) = values[0], values[-1]
+            told.append(f"n = {one.n}: {number(before)} at R = {number(first)}, {number(after)} at R = {number(last)}")
+    least = f"; at least {number(min(margins))} times the bound" if margins else ""
+    return f"{'; '.join(told)}{least}."
+
+
+def _growth_sentence(found: Growth) -> str:
+    last = found.spectra[-1]
+    share, greatest = found.shares[-1], max(abs(each.value) for each in last.values)
+    return (
+        f"At R = {last.units} the greatest modulus is {number(greatest)}, and {number(100 * share)} % of the moduli "
+        f"are at most |D - A| = {number(found.edge)}."
+    )
+
+
+def _norm_sentence(found: Sequence[NormCurve]) -> str:
+    told = []
+    for one in found:
+        ratio = max(p.norm / p.bound for p in one.points)
+        slope = "" if one.slope is None else f"slope {one.slope:.3f}, "
+        told.append(
+            f"d = {one.width}, m = {one.samples}, rho = {number(one.rho)}: {slope}at most {number(ratio)} of the bound"
+        )
+    return f"{'; '.join(told)}."
+
+
+def _sphere_sentence(found: SpherePath) -> str:
+    return (
+        f"The path is {number(found.length)} long, the great arc {number(found.great_arc_length)}, the bound of "
+        f"Lemma 2 is {number(found.bound)}; the distance to the other columns is at least {number(found.nearest)}, and "
+        f"rho/2 = {number(found.rho / 2)}."
+    )

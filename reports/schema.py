@@ -54,10 +54,11 @@ class StatementRecord(Record):
 
 
 class Entry(Record):
-    """A statement that is to be verified, attempted or not."""
+    """A statement that is to be verified, attempted or not; or a misprint in another one, which treats it."""
 
     id: str
     title: str
+    erratum_of: str | None = None
 
 
 class Section(Record):
@@ -135,8 +136,73 @@ class ErrorCurve(Record):
     points: tuple[ErrorPoint, ...]
 
 
+class NormPoint(Record):
+    """The largest |W|_F of a network of so many units, and the bound of Theorem 1."""
+
+    units: int
+    norm: float
+    bound: float
+
+
+class NormCurve(Record):
+    """Norms against depth for one data set, and the slope of their logarithms; null for a single depth."""
+
+    data: str
+    width: int
+    samples: int
+    rho: float
+    slope: float | None
+    points: tuple[NormPoint, ...]
+
+
+Curve = tuple[str, str, str]
+"""Points in space: all first coordinates with spaces between them, all second ones, all third ones."""
+
+
+class SpherePath(Record):
+    """A path on the sphere past obstacles with caps round them, its length, and its least distance to an obstacle."""
+
+    rho: float
+    length: float
+    bound: float
+    great_arc_length: float
+    nearest: float
+    path: Curve
+    great_arc: Curve
+    obstacles: Curve
+    circles: tuple[Curve, ...]
+
+
+class BoundedDepthPoint(Record):
+    """A condition number at one depth, null where it is infinite, and a lower bound of it where there is one."""
+
+    units: int
+    value: float | None
+    bound: float | None
+
+
+class DeepConditionNumbers(Record):
+    """Condition numbers from the blocks of the Hessian, up to great depths."""
+
+    n: int
+    width: int
+    points: tuple[BoundedDepthPoint, ...]
+
+
+class Growth(Record):
+    """The spectra of several depths, the norm |D - A|, and for each depth the share of moduli up to it."""
+
+    width: int
+    edge: float
+    shares: tuple[float, ...]
+    spectra: tuple[Spectrum, ...]
+
+
 class Figures(Record):
-    """What the figures are drawn from: all but the blocks are measured on the data, of this width and number."""
+    """What the figures are drawn from: all but the blocks are measured, on the data where it does not say otherwise.
+
+    The data have this width and number. Some figures take their first components only, and say how many.
+    """
 
     width: int
     samples: int
@@ -144,6 +210,10 @@ class Figures(Record):
     condition_numbers: tuple[ConditionNumbers, ...]
     spectra: tuple[Spectrum, ...]
     errors: tuple[ErrorCurve, ...]
+    norms: tuple[NormCurve, ...] = ()
+    sphere: SpherePath | None = None
+    deep_condition_numbers: tuple[DeepConditionNumbers, ...] = ()
+    growth: Growth | None = None
 
 
 class Environment(Record):

@@ -24,25 +24,31 @@ MEANINGS: dict[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the ledger: an entry and, where it was attempted, its statement."""
+    """A line of the ledger: an entry and, where it was attempted, its statement; or the statement it errs in."""
 
     id: str
     title: str
     statement: StatementRecord | None
+    erratum_of: str | None = None
 
     @property
     def status(self) -> str:
-        """The verdict, or that there is none."""
-        return self.statement.verdict if self.statement else NOT_ATTEMPTED
+        """The verdict, that there is none, or where the misprint is treated."""
+        if self.statement:
+            return self.statement.verdict
+        return f"erratum, see {self.erratum_of}" if self.erratum_of else NOT_ATTEMPTED
 
 
 def ledger_rows(results: Results) -> dict[str, list[Row]]:
     """The rows of each section; statements that the ledger does not list come last, under "Further statements"."""
     by_id = {one.id: one for one in results.statements}
+    attempted = set(by_id)
 
     def row(entry: Entry) -> Row:
         statement = by_id.pop(entry.id, None)
-        return Row(entry.id, statement.title if statement else entry.title, statement)
+        treated = entry.erratum_of in attempted
+        title = statement.title if statement else entry.title
+        return Row(entry.id, title, statement, entry.erratum_of if treated else None)
 
     sections = {section.title: [row(entry) for entry in section.entries] for section in results.ledger.sections}
     further = [Row(one.id, one.title, one) for one in by_id.values()]
@@ -132,6 +138,7 @@ def sources_of_data(steps: Iterable[Step]) -> list[str]:
 
 
 def missing(ledger: Ledger, statements: tuple[StatementRecord, ...]) -> list[str]:
-    """The ids of the ledger without a statement."""
+    """The ids of the ledger without a statement; a misprint has one where the statement it is in has."""
     have = {one.id for one in statements}
-    return [entry.id for section in ledger.sections for entry in section.entries if entry.id not in have]
+    entries = [entry for section in ledger.sections for entry in section.entries]
+    return [entry.id for entry in entries if entry.id not in have and entry.erratum_of not in have]

@@ -16,6 +16,9 @@ def small_figures() -> Iterator[None]:
         patch.setattr("reports.figure_data.DEPTHS", (1, 2, 3))
         patch.setattr("reports.figure_data.SPECTRUM_UNITS", 2)
         patch.setattr("reports.figure_data.ERROR_UNITS", (10, 100))
+        patch.setattr("reports.figure_data.NORM_UNITS", (10, 100))
+        patch.setattr("reports.figure_data.DEEP_UNITS", (1, 2, 5, 100))
+        patch.setattr("reports.figure_data.GROWTH_UNITS", (1, 2, 4))
         yield
 
 

@@ -14,7 +14,10 @@ from reports.figure_data import figure_data
 from reports.figures import captions, figures
 from reports.schema import Results
 
-FILES = {"blocks.svg", "condition.svg", "spectrum.svg", "error.svg"}
+FILES = {
+    *("blocks.svg", "condition.svg", "spectrum.svg", "error.svg"),
+    *("deep.svg", "growth.svg", "norms.svg", "sphere.svg"),
+}
 
 
 def own_data(x: np.ndarray, y: np.ndarray) -> Context:
@@ -95,6 +98,62 @@ def test_errors_are_below_their_bounds() -> None:
     points = [point for one in figure_data(RANDOM).errors for point in one.points]
     assert points
     assert all(point.error <= point.bound for point in points)
+
+
+def test_norms_are_below_the_bound_and_fall_like_the_root(results: Results) -> None:
+    random, digits = results.figures.norms
+    assert (random.width, random.samples, digits.width, digits.samples) == (3, 4, 10, 8)
+    for one in (random, digits):
+        assert all(0 < point.norm <= point.bound for point in one.points)
+        assert one.slope is not None
+        assert abs(one.slope + 0.5) < 0.1
+        first, last = one.points[0], one.points[-1]
+        assert first.bound / last.bound == pytest.approx((last.units / first.units) ** 0.5, rel=1e-4)
+
+
+def test_data_too_narrow_for_theorem_1() -> None:
+    assert [one.width for one in figure_data(RANDOM).norms] == [3]
+
+
+def test_the_path_on_the_sphere_keeps_its_distance(results: Results) -> None:
+    sphere = results.figures.sphere
+    assert sphere
+    assert sphere.great_arc_length < sphere.length < sphere.bound
+    assert sphere.nearest >= sphere.rho / 2
+    path, arc, obstacles = (
+        np.array([[float(value) for value in row.split()] for row in curve])
+        for curve in (sphere.path, sphere.great_arc, sphere.obstacles)
+    )
+    np.testing.assert_allclose(np.linalg.norm(path, axis=0), 1.0, atol=1e-4)
+    np.testing.assert_allclose(path[:, [0, -1]], arc[:, [0, -1]])
+    assert obstacles.shape == (3, len(sphere.circles))
+    distances = np.linalg.norm(arc[:, :, None] - obstacles[:, None, :], axis=0)
+    assert distances.min() < sphere.rho / 4
+
+
+def test_deep_condition_numbers_against_dense_ones_and_the_bound(results: Results) -> None:
+    dense = figure_data(RANDOM)
+    for deep, shallow in zip(dense.deep_condition_numbers, dense.condition_numbers, strict=True):
+        known = {point.units: point.value for point in shallow.points}
+        common = [point for point in deep.points if point.units in known]
+        assert len(common) == 2
+        assert [point.value for point in common] == pytest.approx([known[point.units] for point in common], rel=1e-4)
+    first, second = results.figures.deep_condition_numbers
+    assert [point.bound is None for point in first.points] == [True, False, False, False]
+    assert all(point.value and point.bound and point.bound <= point.value for point in first.points[1:])
+    assert len({point.value for point in second.points}) == 1
+    assert all(point.bound is None for point in second.points)
+
+
+def test_most_eigenvalues_stay_small(results: Results) -> None:
+    growth = results.figures.growth
+    assert growth
+    for one, share in zip(growth.spectra, growth.shares, strict=True):
+        assert sum(value.multiplicity for value in one.values) == one.units * growth.width**2
+        assert share * one.units >= one.units // 2
+    greatest = [one.values[-1].value for one in growth.spectra]
+    assert greatest[-1] > 2 * growth.edge > 0
+    assert greatest == sorted(greatest)
 
 
 @pytest.mark.parametrize(

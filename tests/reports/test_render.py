@@ -75,6 +75,20 @@ def test_an_attempted_entry_takes_its_place_in_the_ledger(results: Results) -> N
     assert "Further statements" not in rows
 
 
+def test_a_misprint_is_listed_with_the_statement_it_is_in(results: Results) -> None:
+    alone, title = counts(results), "DR-T1b: The letter n in Assumption 1 and Equations 6 and 7"
+    assert f"- {title}\n" in render(results)
+    treated = results.model_copy(
+        update={"statements": (*results.statements, results.statements[0].model_copy(update={"id": "DR-T1"}))}
+    )
+    rows = {row.id: row for section in ledger_rows(treated).values() for row in section}
+    assert rows["DR-T1b"].status == "erratum, see DR-T1"
+    assert counts(treated)["not attempted"] == alone["not attempted"] - 2
+    assert len(missing(treated.ledger, treated.statements)) == alone["not attempted"] - 2
+    assert "DR-T1b" not in missing(treated.ledger, treated.statements)
+    assert f"\n\n- {title} (erratum, see [DR\N{NON-BREAKING HYPHEN}T1](#DR-T1))\n\n" in render(treated)
+
+
 def test_everything_is_said(report: str, results: Results) -> None:
     for one in results.statements:
         assert f'<a id="{one.id}"></a>' in report

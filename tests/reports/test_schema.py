@@ -43,3 +43,6 @@ def test_the_ledger_names_each_id_once_and_all_of_theorem_2() -> None:
     ids = [entry.id for section in ledger().sections for entry in section.entries]
     assert len(ids) == len(set(ids))
     assert set(ledger().theorem_2) <= set(ids)
+    errata = [entry for section in ledger().sections for entry in section.entries if entry.erratum_of]
+    assert [entry.id for entry in errata] == ["DR-T1b"]
+    assert {entry.erratum_of for entry in errata} <= set(ids)
