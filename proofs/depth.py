@@ -14,8 +14,11 @@ Users' Guide, Section 4.7.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -242,7 +245,15 @@ def spectrum(unit: ResidualUnit, units: int, context: Context) -> Spectrum:
         columns.append(ops.numpy(flatten(unit, hvp(running.network, weights, tangents, running.x, running.y))))
     matrix = np.concatenate(columns)
     error = count * gamma(running.chain) * _moduli(running) + gamma(100 * count) * float(np.linalg.norm(matrix))
-    return Spectrum(np.linalg.eigvalsh((matrix + matrix.T) / 2.0), error)
+    with _one_thread():
+        return Spectrum(np.linalg.eigvalsh((matrix + matrix.T) / 2.0), error)
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """BLAS on one core: on a busy machine its threads wait for each other, and these matrices are small."""
+    if find_spec("threadpoolctl") is None:
+        return nullcontext()
+    return import_module("threadpoolctl").threadpool_limits(1)
 
 
 class Condition(NamedTuple):
