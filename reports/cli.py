@@ -7,6 +7,7 @@ What a command needs is imported when it runs, so that `prove` waits for nothing
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -67,9 +68,11 @@ def report(
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; the digits otherwise.")] = None,
     seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Seed of everything random.")] = 0,
-    jobs: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")] = 1,
+    jobs: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")] = 2,
 ) -> int:
     """Run every statement and write the report."""
+    # The matrices are small and the processes several: BLAS threads would wait for each other. Read when NumPy loads.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from numeric.backend import device as find_device
     from proofs.statements import statements
     from reports.build import build
