@@ -30,7 +30,7 @@ def run_all(
     context, note = context or Context(), done or (lambda _: None)
     results = []
     alone = (run(statement, context, parts) for statement in statements)
-    for result in _in_processes(statements, context, jobs, find, parts) if jobs > 1 else alone:
+    for result in _in_processes(statements, context, jobs, find, parts) if min(jobs, len(statements)) > 1 else alone:
         note(result)
         results.append(result)
     settled = fully_proved(results, statements)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 
 from proofs.parts import Context, Statement
 from proofs.results import Result
-from proofs.runs import Find, run_all
+from proofs.runs import Find, fully_proved, run_all
 from proofs.statements import find
 from reports.figure_data import figure_data
 from reports.figures import figures
 from reports.files import check_writable, write
+from reports.finished import Finished
 from reports.render import render
 from reports.schema import DataRecord, Environment, Results, ledger, record, to_json
 
@@ -33,7 +35,8 @@ def build(
 ) -> Results:
     """Run `statements`, write folder/results.json, folder/REPORT.md and folder/figures, and return the results.
 
-    `device` is the line that describes the device of `context`. Data are read and the folder is tried before
+    Statements that an interrupted run had finished are taken over (`reports.finished`). `device` is the line that
+    describes the device of `context`. Data are read and the folder is tried before
     anything runs.
 
     Raises:
@@ -42,7 +45,8 @@ def build(
     """
     check_writable(folder)
     data, begun = context.data, perf_counter()
-    found = run_all(statements, context, jobs, among, done, parts=("exact", "evidence", "deep"))
+    finished = Finished(folder, context)
+    found = _run(statements, context, jobs, among, done or (lambda _: None), finished)
     results = Results(
         schema_version=1,
         statements=tuple(record(one, result) for one, result in zip(statements, found, strict=True)),
@@ -60,4 +64,30 @@ def build(
     )
     drawn = {folder / "figures" / name: svg for name, svg in figures(results).items()}
     write({folder / "results.json": to_json(results), folder / "REPORT.md": render(results), **drawn})
+    finished.clear()
     return results
+
+
+def _run(
+    statements: Sequence[Statement],
+    context: Context,
+    jobs: int,
+    among: Find,
+    done: Callable[[Result], None],
+    finished: Finished,
+) -> list[Result]:
+    """The results of `statements`, those that an interrupted run had finished taken over."""
+    known = finished.known(one.id for one in statements)
+    for result in known.values():
+        done(result)
+
+    def note(result: Result) -> None:
+        finished.keep(result)
+        done(result)
+
+    pending = [one for one in statements if one.id not in known]
+    ran = run_all(pending, context, jobs, among, note, parts=("exact", "evidence", "deep")) if pending else []
+    known.update({result.id: result for result in ran})
+    every = [known[one.id] for one in statements]
+    settled = fully_proved(every, statements)
+    return [replace(result, fully_proved=settled[result.id]) for result in every]

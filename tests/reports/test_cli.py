@@ -56,7 +56,7 @@ class TestReport:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setattr("proofs.statements.statements", lambda: GOOD)
-        assert status("report", "--out", tmp_path, "--seed", "3", "--device", "cpu") == 0
+        assert status("report", "--out", tmp_path, "--seed", "3", "--device", "cpu", "--jobs", "1") == 0
         assert sorted(path.name for path in tmp_path.iterdir()) == ["REPORT.md", "figures", "results.json"]
         results = json.loads((tmp_path / "results.json").read_text())
         assert (results["seed"], results["data"]["shape"]) == (3, [10, 1797])
