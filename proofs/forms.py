@@ -17,6 +17,7 @@ from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.properties import dimension_names
+from architectures.terms import Tensor
 from proofs.parts import Argument, Computed, Context, Disagreement, Scope
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import hessian_at_initial_point
@@ -127,9 +128,20 @@ def same_forms(found: Forms, claim: Claim) -> None:
         Disagreement: one of them differs.
     """
     known = vocabulary(found.unit, found.loss)
-    for name, computed, claimed in (("D", found.diagonal, claim.diagonal), ("A", found.cross, claim.cross)):
-        if computed != parse(claimed, known):
-            raise Disagreement(f"{name}: computed {show(computed)}; claimed {claimed}")
+    same_sum(found.diagonal, claim.diagonal, known, name="D")
+    same_sum(found.cross, claim.cross, known, name="A")
+
+
+def same_sum(
+    computed: Sum, claim: str, known: Mapping[str, Tensor], free: Mapping[str, int] | None = None, *, name: str = ""
+) -> None:
+    """Pass when an index string states the sum that was computed; `name` says in the message which one.
+
+    Raises:
+        Disagreement: it states another.
+    """
+    if computed != parse(claim, known, free):
+        raise Disagreement(f"{name + ': ' if name else ''}computed {show(computed)}; claimed {claim}")
 
 
 def explicit_hessians(unit: ResidualUnit, sizes: Sequence[Size], loss: Loss = squared) -> Callable[[Context], Computed]:

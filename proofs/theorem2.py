@@ -29,7 +29,7 @@ from proofs.evidence import (
     observed_product,
     on_data,
 )
-from proofs.forms import Claim, every_size, hessian_arguments, size
+from proofs.forms import Claim, every_size, hessian_arguments, same_sum, size
 from proofs.generic import DEPTHS, FLAT_AT_ZERO, POST, PRE, SMOOTH, SMOOTH_AT_DATA, generic_unit
 from proofs.lemmas import INDUCTION_STEP
 from proofs.parts import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
@@ -437,8 +437,7 @@ def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
     unit = generic_unit(2)
     known = {**vocabulary(unit, generic_loss), **{name: Opaque(name, ("d",)) for name in "auv"}}
     for weight, image in found.items():
-        if image != parse(claim[weight], known, {"i": ROW, "j": COLUMN}):
-            raise Disagreement(f"{weight}: computed {show(image)}; claimed {claim[weight]}")
+        same_sum(image, claim[weight], known, {"i": ROW, "j": COLUMN}, name=weight)
 
 
 _C = "m^-1 * mid'(0) * post'(0)"
@@ -634,8 +633,7 @@ def _descent(_: Context) -> Computed:
 
 
 def _same_value(found: Sum, claim: str) -> None:
-    if found != parse(claim, vocabulary(generic_unit(2), generic_loss)):
-        raise Disagreement(f"computed {show(found)}; claimed {claim}")
+    same_sum(found, claim, vocabulary(generic_unit(2), generic_loss))
 
 
 _NORM = "m^-2 * mid'(0)^2 * post'(0)^2 * g[i,u] * pre(X)[j,u] * g[i,v] * pre(X)[j,v]"
