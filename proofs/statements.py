@@ -19,6 +19,12 @@ _MODULES: tuple[str, ...] = (
     "assumption3",
     "nonsmooth",
     "trichotomy",
+    "starts",
+    "joint_products",
+    "backpropagation",
+    "identity_matters",
+    "landscape_claims",
+    "depth_claims",
 )
 """The modules of this package that hold statements, each under the name STATEMENTS."""
 
