@@ -1,131 +1,25 @@
 """An architecture given on the command line: FILE.py:NAME, or a name of the catalogue with its parameters.
 
-The file is run as a module of its own, with its folder on the import path and what it prints sent to stderr. Its
-variable names become the names of the weights. Every failure is one line, an ArchitectureError.
+Every failure is one line, an ArchitectureError.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from architectures.activations import ACTIVATIONS, activation
 from architectures.catalogue import n_shortcut
 from architectures.errors import ArchitectureError
-from architectures.expressions import NODE_KINDS, Expression, Input, Weight
+from architectures.expressions import Expression
+from architectures.files import Given, pairs, whole_number
 from architectures.networks import ResidualUnit
-from architectures.properties import dimension_names, the_input
 
 CATALOGUE: Mapping[str, Callable[..., Expression]] = {"n-shortcut": n_shortcut}
 """What --architecture names."""
 SETTINGS = ("shortcut_depth", "pre", "mid", "post", "inner_width")
 """The catalogue's parameters that --set takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A unit, what it is called, and the sizes given for its inner dimensions."""
-
-    name: str
-    unit: ResidualUnit
-    sizes: Mapping[str, int]
-
-
-def from_file(target: str, settings: Sequence[str] = ()) -> Given:
-    """The unit FILE.py:NAME; `settings` are sizes of its inner dimensions, as in k=8.
-
-    Raises:
-        ArchitectureError: no such file or name, a file that fails, a name that is no expression, an unknown dimension.
-    """
-    path, colon, name = target.rpartition(":")
-    if not (colon and path and name.isidentifier()):
-        raise ArchitectureError(f"{target}: expected FILE.py:NAME, a file and the name of an expression in it")
-    found = _variables(Path(path))
-    if name not in found:
-        expressions = [key for key, value in found.items() if isinstance(value, _UNITS) and _is_compound(value)]
-        raise ArchitectureError(f"{path}: has no {name}; its expressions are {', '.join(expressions) or 'none'}")
-    value = found[name]
-    if not isinstance(value, _UNITS):
-        raise ArchitectureError(f"{path}: {name} is a {type(value).__name__}; expected an expression")
-    try:
-        unit = value if isinstance(value, ResidualUnit) else ResidualUnit(value, _weight_names(found))
-    except ArchitectureError as error:
-        raise ArchitectureError(f"{path}: {name} is no residual unit: {error}") from None
-    return Given(target, unit, _sizes(target, unit, settings))
-
-
-_UNITS = (ResidualUnit, *NODE_KINDS)
-
-
-def _is_compound(value: Any) -> bool:
-    return not isinstance(value, Weight | Input)
-
-
-def _weight_names(found: Mapping[str, Any]) -> dict[Weight, str]:
-    names: dict[Weight, str] = {}
-    for key, value in found.items():
-        if isinstance(value, Weight):
-            names.setdefault(value, key)
-    return names
-
-
-def _variables(path: Path) -> dict[str, Any]:
-    """The variables of a file after it has run.
-
-    Raises:
-        ArchitectureError: the file cannot be read, or fails, whatever it raises.
-        KeyboardInterrupt: the user stopped it.
-    """
-    try:
-        source = path.read_bytes()
-    except OSError as error:
-        raise ArchitectureError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from None
-    module = ModuleType("__architecture__")
-    module.__file__ = str(path)
-    with _beside(path.resolve().parent), redirect_stdout(sys.stderr):
-        try:
-            exec(compile(source, str(path), "exec"), module.__dict__)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            raise ArchitectureError(f"{path}: fails with {type(error).__name__}: {_one_line(error)}") from None
-    return dict(module.__dict__)
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or "no message"
-
-
-@contextmanager
-def _beside(folder: Path) -> Generator[None]:
-    """The folder at the head of the import path, for modules beside the file."""
-    sys.path.insert(0, str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-
-
-def _sizes(target: str, unit: ResidualUnit, settings: Sequence[str]) -> dict[str, int]:
-    known = inner_dimensions(unit)
-    given = _pairs(settings)
-    for key in given:
-        if key not in known:
-            shown = f"its inner dimensions are {', '.join(known)}" if known else "it has no inner dimension"
-            raise ArchitectureError(f"--set {key}: is no dimension of {target}; {shown}")
-    return {key: _whole(key, value) for key, value in given.items()}
-
-
-def inner_dimensions(unit: ResidualUnit) -> tuple[str, ...]:
-    """The named dimensions that the data do not give."""
-    h = the_input(unit.expression)
-    return tuple(name for name in dimension_names(unit.expression) if name not in {h.rows, h.columns})
 
 
 def from_catalogue(name: str, settings: Sequence[str] = ()) -> Given:
@@ -138,7 +32,7 @@ def from_catalogue(name: str, settings: Sequence[str] = ()) -> Given:
         raise ArchitectureError(f"--architecture {name}: is unknown; expected {', '.join(CATALOGUE)}")
     build = CATALOGUE[name]
     known = [key for key in signature(build).parameters if key in SETTINGS]
-    given = _pairs(settings)
+    given = pairs(settings)
     for key in given:
         if key not in known:
             raise ArchitectureError(f"--set {key}: is no parameter of {name}; expected one of {', '.join(known)}")
@@ -147,27 +41,9 @@ def from_catalogue(name: str, settings: Sequence[str] = ()) -> Given:
     return Given(f"{name} ({shown})" if shown else name, unit, {})
 
 
-def _pairs(settings: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for setting in settings:
-        key, equals, value = setting.partition("=")
-        if not (equals and key.strip() and value.strip()):
-            raise ArchitectureError(f"--set {setting}: expected key=value")
-        if key.strip() in found:
-            raise ArchitectureError(f"--set {key.strip()}: is given twice; expected it once")
-        found[key.strip()] = value.strip()
-    return found
-
-
 def _value(key: str, value: str) -> Any:
     if key in {"shortcut_depth", "inner_width"}:
-        return _whole(key, value)
+        return whole_number(key, value)
     if value not in ACTIVATIONS:
         raise ArchitectureError(f"--set {key}={value}: is no activation; expected one of {', '.join(ACTIVATIONS)}")
     return activation(value)
-
-
-def _whole(key: str, value: str) -> int:
-    if not (value.isascii() and value.isdecimal() and len(value) < 10 and int(value) >= 1):
-        raise ArchitectureError(f"--set {key}={value}: expected a positive whole number")
-    return int(value)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from architectures.errors import ArchitectureError
+from architectures.files import Given, from_file, inner_dimensions
 from architectures.losses import loss as loss_of
 from architectures.text import text
 from numeric.data import bind, check_data
 from proofs.analysis import spectrum
-from reports.architecture_file import Given, from_catalogue, from_file, inner_dimensions
+from reports.architecture_file import from_catalogue
 from reports.data import EITHER, read_npz
 from reports.schema import DataRecord, EigenvalueRecord, SpectrumRecord, to_json
 
