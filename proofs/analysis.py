@@ -136,6 +136,7 @@ def spectrum(
     *,
     sizes: Mapping[str, int] = _NO_SIZES,
     seed: int = 0,
+    dense: int = DENSE,
 ) -> Spectrum:
     """The eigenvalues of the Hessian of `units` equal units at the initial point, and what follows from them.
 
@@ -147,6 +148,7 @@ def spectrum(
         loss: the per-sample loss.
         sizes: the sizes of inner widths.
         seed: of random initial weights, which are drawn once and shared by all units.
+        dense: the largest matrix over all units whose eigenvalues are listed; of a larger one the extremes are had.
 
     Raises:
         NoHessianError: the loss is not twice differentiable, or the unit is not the identity at its initial point.
@@ -162,7 +164,7 @@ def spectrum(
         env, notes = _environment(network, x, y, bound, seed)
         cut = _decomposed(unit, loss, units)
         _refuse_singular(unit, cut.cores, env)
-        parts = [_part(core, env, units) for core in cut.cores]
+        parts = [_part(core, env, units, dense) for core in cut.cores]
         null = units * sum(size(dims, bound) for _, dims in cut.absent)
         return _summary(network, env, parts, null, tuple(name for name, _ in cut.absent), notes)
 
@@ -210,17 +212,17 @@ class _Part:
     ends: tuple[toeplitz.Extremes, ...] = ()
 
 
-def _part(core: Core, env: Environment, units: int) -> _Part:
+def _part(core: Core, env: Environment, units: int, dense: int) -> _Part:
     rows, notes, exactly = shape(core, env.sizes), tuple[str, ...](), True
     side = min(rows) * (units if core.cross else 1)
-    if min(rows) > (WIDEST if core.cross and side > DENSE else DENSE) or (side > DENSE and rows[0] > DENSE):
+    if min(rows) > (WIDEST if core.cross and side > dense else DENSE) or (side > dense and rows[0] > DENSE):
         return _too_large(core, env, units, side)
     found, bounds = matrices(core, env), magnitudes(core, env)
     if found.cross is not None and bounds.cross is not None and bool(np.all(np.abs(found.cross) <= bounds.cross)):
         # A below its rounding bound moves no eigenvalue by more than R times that bound, which stays in the error.
         core, found, exactly = replace(core, cross=()), Matrices(found.diagonal, None), not np.any(bounds.cross)
         notes += (f"A vanishes on these data for {_names(core)}, so H = I (x) D there",)
-    elif side > DENSE:
+    elif side > dense:
         return _deep(core, env, units, found, side)
     spectrum = core_spectrum(core, found, bounds, units)
     upper = rank_bound(core, env.sizes, units) if exactly else min(rows)
@@ -238,7 +240,7 @@ def _deep(core: Core, env: Environment, units: int, found: Matrices, side: int) 
     """The extremes of a core that joins all units, by counting eigenvalues (`numeric.toeplitz`)."""
     assert found.cross is not None
     ends = tuple(toeplitz.extremes(d, a, units) for d, a in zip(found.diagonal, found.cross, strict=True))
-    component = _component(core, env, units, None, max(end.tolerance for end in ends))
+    component = _component(core, env, units, None, max(max(end.tolerance, *end.errors) for end in ends))
     note = f"the {side} eigenvalues of {_names(core)} are counted and their extremes enclosed, not listed"
     zeros = component.multiplicity * sum(end.zero for end in ends)
     return _Part(component, None, 0, zeros, (note,), ends)

@@ -25,14 +25,14 @@ COMPONENTS = 10
 @cache
 def digits() -> Data:
     """X (10 x 1797) and Y (10 x 1797), float64 and read-only."""
-    pixels, labels = _table()
+    pixels, labels = table()
     x = np.ascontiguousarray(whiten(pixels.T, COMPONENTS))
     y = np.ascontiguousarray(np.eye(10)[labels].T)
     x.flags.writeable = y.flags.writeable = False
     return Data(x, y, "scikit-learn digits, whitened, 10 principal components")
 
 
-def _table() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def table() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """What `sklearn.datasets.load_digits` returns, from its file: importing scikit-learn takes longer than a proof.
 
     Raises:

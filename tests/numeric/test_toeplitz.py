@@ -169,3 +169,21 @@ def test_other_libraries_arrays() -> None:
 def test_bad_input(d: np.ndarray, a: np.ndarray, units: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         _ = extremes(d, a, units)
+
+
+@pytest.mark.parametrize("units", [3, 8, 21])
+def test_a_zero_block_of_d_puts_a_pole_where_the_search_begins(units: int) -> None:
+    generator = np.random.default_rng(units)
+    b, c, e, g = generator.standard_normal((4, 5, 5))
+    zero = np.zeros((5, 5))
+    d, a = np.block([[zero, b.T], [b, c + c.T]]), np.block([[zero, zero], [e, g]])
+    lower = np.tri(units, k=-1)
+    dense = np.kron(np.eye(units), d) + np.kron(lower, a) + np.kron(lower.T, a.T)
+    values, found = np.linalg.eigvalsh(dense), extremes(d, a, units)
+    scale = np.abs(values).max()
+    moduli = np.abs(values)
+    assert found.zero == np.count_nonzero(moduli <= found.tolerance)
+    expected = [values[-1], values[0], moduli[moduli > found.tolerance].min()]
+    measured = [found.largest, found.smallest, found.smallest_modulus]
+    assert np.abs(np.subtract(measured, expected)).max() <= max(found.errors) + 1e-9 * scale
+    assert max(found.errors) <= 1e-6 * scale

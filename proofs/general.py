@@ -1,0 +1,485 @@
+"""The general statements about one architecture: GEN-1, GEN-2, GEN-3 and GEN-5, computed for a unit of anybody's.
+
+Each is an ordinary statement with the unit's name as its subject. Hypotheses are computed: a unit that is not the
+identity at its initial point, or has no Hessian there, gets the reason in place of the statements. Claims come from
+the theory (which blocks agree, what vanishes at which order of the branch, which bounds hold), never from a table of
+architectures; the two symbolic routes and the running network have to meet them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from architectures.errors import NotDifferentiableError
+from architectures.losses import Loss, generic_loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.properties import dimension_names, the_input
+from architectures.terms import LossDerivative
+from architectures.text import text
+from numeric.adjoint import hvp
+from numeric.backend import device
+from numeric.data import bind
+from numeric.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
+from numeric.rounding import UNIT_ROUNDOFF
+from proofs.evidence import Running, hessian_product, near_index_route
+from proofs.forms import (
+    CHANGES,
+    Change,
+    ExplicitHessian,
+    Size,
+    agrees_with_index_route,
+    every_size,
+    exchange_units,
+    explicit_entries,
+    unchanged,
+)
+from proofs.pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, classes
+from proofs.parts import Argument, Computed, Context, Data, Disagreement, Measurement, Scope, Statement
+from proofs.samples import data_for
+from proofs.verdicts import Result, run
+from symbolic.claims import parse, vocabulary
+from symbolic.explicit import hessian_at_initial_point
+from symbolic.explicit import stationary_order as explicit_order
+from symbolic.lift import NotIdentityError, branch_order, layout, pair_forms, require_identity
+from symbolic.plans import weight_offsets
+from symbolic.series import Sum, add
+from symbolic.structure import offending_addend
+
+HIGHEST = 6
+"""The branch's order is sought up to this degree; beyond, everything of degree two vanishes anyway."""
+WRITTEN_OUT = 40
+"""The most parameters of a unit whose Hessian is written out entry by entry."""
+DENSE = 400
+"""The most parameters of a network whose Hessian is assembled column by column."""
+DEPTH = 100
+"""Units of the running network unless the user asks for another depth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inapplicable:
+    """A statement that says nothing about this unit, and why."""
+
+    id: str
+    subject: str
+    reason: str
+
+    @property
+    def label(self) -> str:
+        """The id and the architecture, as a statement's."""
+        return f"{self.id}-{self.subject}"
+
+
+General: TypeAlias = Statement | Inapplicable
+
+
+class HypothesisError(ArithmeticError):
+    """The unit is not the identity at its initial point, or not differentiable there; one line that says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the numbers run on: depth, loss, data (by default the digits) and sizes of named dimensions."""
+
+    loss: Loss = squared
+    units: int = DEPTH
+    data: Data | None = None
+    sizes: Mapping[str, int] | None = None
+
+
+def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = None) -> tuple[General, ...]:
+    """Every general statement about the unit, or the reason why it does not apply."""
+    setting = setting or Setting()
+    try:
+        require_hypotheses(unit)
+    except HypothesisError as error:
+        return tuple(Inapplicable(id_, name, str(error)) for id_ in _ALL)
+    order = branch_order(unit, HIGHEST)
+    return tuple(build(unit, name, setting, order) for build in _ALL.values())
+
+
+def require_hypotheses(unit: ResidualUnit) -> None:
+    """Nothing, where the unit has weights, is the identity at its initial point and has a Hessian there.
+
+    Raises:
+        HypothesisError: one of these fails; the message names the node in the user's own expression.
+    """
+    shown = text(unit.expression, unit.names)
+    if not unit.names:
+        raise HypothesisError(f"{shown} has no weights, so its loss has no surface")
+    try:
+        require_identity(unit)
+        _ = pair_forms(unit, generic_loss)
+    except NotDifferentiableError as error:
+        raise HypothesisError(f"no Hessian at the initial point: {error}") from None
+    except NotIdentityError as error:
+        raise HypothesisError(_not_identity(unit, error)) from None
+
+
+def _not_identity(unit: ResidualUnit, error: NotIdentityError) -> str:
+    addend = offending_addend(unit)
+    return f"the unit is not the identity at its initial point: {addend + '; ' if addend else ''}{error}"
+
+
+def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting | None = None) -> tuple[Result, ...]:
+    """The results of every general statement that applies to the unit; for a test suite of one's own.
+
+    Raises:
+        HypothesisError: none applies.
+        AssertionError: one FAILED, or is OPEN.
+    """
+    require_hypotheses(unit)
+    found = general_statements(unit, name, setting)
+    results = tuple(run(one) for one in found if isinstance(one, Statement))
+    for result in results:
+        if result.verdict in {"FAILED", "OPEN"}:
+            raise AssertionError(f"{result.id}-{name} is {result.verdict}: {result.reason}")
+    return results
+
+
+# GEN-1.
+
+
+def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+    flat = order is None or order > 2
+    grouped = ONE_CLASS if flat else CLASSES
+    three = Argument(
+        "Three units in index notation: pairs with equal blocks",
+        "index notation",
+        lambda _: Computed(classes(pair_forms(unit, generic_loss, 3)), every_size(unit)),
+        grouped,
+        {key: other for key, other in OTHER_CLASSES.items() if other != grouped},
+        explanation="All other units stay at their initial point, where they pass an arbitrary input through.",
+    )
+    depth = Argument(
+        f"H v of the running network, R = {setting.units}",
+        "floating point",
+        hessian_product(partial(running, unit, setting)),
+        unchanged,
+        {"D with |w|^2 more": _with_squares(unit)},
+        near_index_route,
+        explanation="The forms of the index route contracted with the data; forward over reverse through all units.",
+    )
+    return Statement(
+        id="GEN-1",
+        title="Two units determine the Hessian at every depth",
+        subject=name,
+        source=None,
+        sentence="For every depth R the Hessian at the initial point is I (x) D + L (x) A + L^T (x) A^T.",
+        latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
+        arguments=(three, *_written_out(unit, setting.loss)),
+        evidence=(depth,),
+    )
+
+
+def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
+    """The forms of the index route against the exact Hessian of a small network, where one is small enough."""
+    at = small_size(unit)
+    if weight_offsets(unit, dict(at.dims))[1] > WRITTEN_OUT:
+        return ()
+
+    def compute(_: Context) -> Computed:
+        return Computed([ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at))], Scope.of(str(at)))
+
+    forms = pair_forms(unit, loss)
+    neighbours: dict[str, Change] = {"D with |w|^2 more": _with_squares(unit)}
+    if forms[1, 1]:
+        neighbours["D twice as large"] = CHANGES["D twice as large"]
+    if forms[1, 2]:
+        neighbours |= {key: CHANGES[key] for key in ("A twice as large", "units do not interact")}
+        if exchange_units(forms[1, 2]) != forms[1, 2]:
+            neighbours["A transposed"] = CHANGES["A transposed"]
+    return (
+        Argument(
+            "The forms of the index route, written out, against the exact Hessian of a small network",
+            "explicit",
+            compute,
+            unchanged,
+            neighbours,
+            agrees_with_index_route,
+            explanation="Every entry over the rationals with symbolic data, derived without the index notation.",
+        ),
+    )
+
+
+def small_size(unit: ResidualUnit, units: int = 2) -> Size:
+    """R units, one sample, width 2, every other named dimension 1 but for two tokens."""
+    h = the_input(unit.expression)
+    two = {h.rows, *((h.columns,) if unit.mixes_columns else ())}
+    names = [n for n in dimension_names(unit.expression) if n != h.columns or unit.mixes_columns]
+    return Size(units, 1, tuple((n, 2 if n in two else 1) for n in names))
+
+
+def _with_squares(unit: ResidualUnit) -> Change:
+    """The sum of squares of the first weight's entries is added to D: false whatever D is."""
+    weight, name = next(iter(unit.names.items()))
+    letters = "ab"[: len(layout(unit).indices(weight.shape))]
+    factor = f"d{name}(1)[{','.join(letters)}]"
+    squares = parse(f"{factor} * {factor}", vocabulary(unit, squared))
+    return lambda diagonal, cross: (add(diagonal, squares), cross)
+
+
+# The running network.
+
+
+def running(unit: ResidualUnit, setting: Setting, context: Context, *, samples: int | None = None) -> Running:
+    """The network at the setting's depth with a random direction of norm one."""
+    data, sizes = given_data(unit, setting, samples)
+    ops = device(context.device).ops
+    x, y = (ops.asarray(np.ascontiguousarray(array)) for array in (data.X, data.Y))
+    dims = bind("check", unit, x, sizes)
+    weights = initial_weights(unit, setting.units, dims, ops, context.seed, shared=True)
+    direction = random_weights(unit, setting.units, dims, ops, context.seed + 1)
+    norm = sum(float(ops.xp.sum(v * v)) for v in direction.values()) ** 0.5
+    moved = {key: v / norm for key, v in direction.items()}
+    return Running(Network(unit, setting.units, setting.loss), x, y, weights, moved, dims, data.name, context.seed)
+
+
+def given_data(unit: ResidualUnit, setting: Setting, samples: int | None = None) -> tuple[Data, dict[str, int]]:
+    """The setting's data, or the digits made to fit, and a size for every inner dimension (the width by default)."""
+    given = dict(setting.sizes or {})
+    data = setting.data or data_for(unit, given, samples=samples)
+    h = the_input(unit.expression)
+    inner = [n for n in dimension_names(unit.expression) if n not in {h.rows, h.columns}]
+    return data, {**dict.fromkeys(inner, int(data.X.shape[-2])), **{n: given[n] for n in inner if n in given}}
+
+
+# GEN-2.
+
+Regime: TypeAlias = tuple[bool, bool]
+"""Whether D and whether A is nonzero, for a generic loss and data in general position."""
+
+
+def regime(order: int | None) -> Regime:
+    """What the trichotomy says for this order of the branch."""
+    return order in (1, 2), order == 1
+
+
+def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+    del setting
+
+    def lifted(_: Context) -> Computed:
+        forms = pair_forms(unit, generic_loss)
+        return Computed((branch_order(unit, HIGHEST), bool(forms[1, 1]), bool(forms[1, 2])), every_size(unit))
+
+    shift = 1 if order in (1, 2) else -1
+    neighbours: dict[str, Callable[[int | None], Regime]] = {
+        "as if of one order more" if shift > 0 else "as if of order two": lambda k: regime(
+            k + 1 if k is not None and shift > 0 else 2
+        )
+    }
+    return Statement(
+        id="GEN-2",
+        title="Trichotomy: the order of the branch decides whether the Hessian depends on depth",
+        subject=name,
+        source=None,
+        sentence="Order one: A is nonzero in general. Order two: A = 0 and H_R = I (x) D. Order three or more: H_R = 0.",
+        latex=r"\text{order } 1:\; A \ne 0; \quad \text{order } 2:\; H_R = I \otimes D; \quad \text{order} \ge 3:\; H_R = 0",
+        arguments=(
+            Argument(
+                "The order of the branch, and which of D and A vanish, for any loss",
+                "index notation",
+                lifted,
+                regime,
+                neighbours,
+                _in_regime,
+            ),
+            *_small_regime(unit, neighbours),
+        ),
+    )
+
+
+def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Callable[[int | None], Regime]]) -> tuple[Argument, ...]:
+    at = small_size(unit)
+    dims = dict(at.dims)
+    if weight_offsets(unit, dims)[1] > WRITTEN_OUT:
+        return ()
+
+    def compute(_: Context) -> Computed:
+        network = Network(unit, 2)
+        found = explicit_order(network, dims, up_to=2).order + 1
+        hessian = hessian_at_initial_point(network, dims)
+        half = hessian.parameters // 2
+        within = any(c < half for _, c in hessian.upper)
+        between = any(r < half <= c for r, c in hessian.upper)
+        return Computed((found, within, between), Scope.of(str(at)))
+
+    return (
+        Argument(
+            "A network of two units, entry by entry",
+            "explicit",
+            compute,
+            regime,
+            neighbours,
+            _in_regime,
+        ),
+    )
+
+
+def _in_regime(found: tuple[int | None, bool, bool], claim: Callable[[int | None], Regime]) -> None:
+    order, diagonal, cross = found
+    if (diagonal, cross) != claim(order):
+        raise Disagreement(f"order {order}, D nonzero {diagonal}, A nonzero {cross}; claimed {claim(order)}")
+
+
+# GEN-3.
+
+
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """The running network's Hessian and its blocks D and A, dense, and how far its entries are off at most."""
+
+    units: int
+    values: Any
+    parameters: int
+    diagonal: float
+    below: float
+    difference: float
+    off: float
+    sizes: str
+    seed: int
+
+
+def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+    if order != 1:
+        return Inapplicable("GEN-3", name, f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows")
+    at = replace(setting, data=None, sizes=_small_named(unit))
+    _, dims = given_data(unit, at, 20)
+    h = the_input(unit.expression)
+    known = {**dims, **_small_named(unit), str(h.columns): dims.get(str(h.columns), 1)}
+    count = parameter_count(unit, known)
+    if 6 * count > DENSE:
+        return Inapplicable("GEN-3", name, f"{count} parameters a unit, too many for a dense Hessian of six units")
+    return Statement(
+        id="GEN-3",
+        title="The largest eigenvalue grows with depth, and part of the spectrum does not",
+        subject=name,
+        source=None,
+        sentence="sigma_max(H_R) is at least floor(R/2) |A|, and at least p floor(R/2) singular values are at most "
+        "|D - A|, p the number of parameters of a unit.",
+        latex=r"\sigma_{\max}(H_R) \ge \lfloor R/2 \rfloor\, \|A\|_2, \qquad "
+        r"\#\{\sigma_i(H_R) \le \|D - A\|_2\} \ge p\, \lfloor R/2 \rfloor",
+        evidence=(
+            Argument(
+                "All eigenvalues of the running network's Hessian, six units",
+                "floating point",
+                partial(_dense_growth, unit, replace(at, units=6)),
+                "bounds",
+                {"the largest grows beyond |D| + 2 R |A|": "too large", "every singular value stays small": "too many"},
+                _grows,
+            ),
+        ),
+        kind="algebra",
+    )
+
+
+def _small_named(unit: ResidualUnit) -> dict[str, int]:
+    h = the_input(unit.expression)
+    return {n: 3 if n == h.rows else 2 for n in dimension_names(unit.expression)}
+
+
+def _dense_growth(unit: ResidualUnit, setting: Setting, context: Context) -> Computed:
+    one = running(unit, setting, context, samples=20)
+    h, off = dense_hessian(one)
+    p = len(h) // setting.units
+    d, a = h[:p, :p], h[p : 2 * p, :p]
+    norms = (float(np.linalg.norm(block, 2)) for block in (d, a, d - a))
+    found = _Growth(setting.units, np.linalg.eigvalsh(h), p, *norms, off, one.sizes, one.seed)
+    return Computed(found, Scope.of(one.sizes))
+
+
+def dense_hessian(one: Running) -> tuple[Any, float]:
+    """The running network's Hessian column by column, and a bound of its rounding in the spectral norm."""
+    count = one.network.units * parameter_count(one.network.unit, one.dims)
+    units, ops = one.network.units, one.environment.ops
+    basis = unflatten(one.network.unit, ops.asarray(np.eye(count)), units, one.dims)
+    h = np.asarray(ops.numpy(flatten(one.network.unit, hvp(one.network, one.weights, basis, one.x, one.y))))
+    off = one.chain * UNIT_ROUNDOFF * float(np.sum(np.abs(h))) + count * UNIT_ROUNDOFF * float(np.linalg.norm(h))
+    return (h + h.T) / 2, off
+
+
+def _grows(found: _Growth, claim: str) -> tuple[Measurement, ...]:
+    moduli, half = np.abs(found.values), found.units // 2
+    largest = float(moduli.max())
+    small = int(np.sum(moduli <= found.difference + 4 * found.off))
+    least, wanted = half * found.below, found.parameters * half
+    if claim == "too large":
+        least = found.diagonal + 2 * found.units * found.below + 8 * found.off
+    if claim == "too many":
+        # Of all moduli the largest is at least floor(R/2) |A|, so they are not all below it.
+        small = int(np.sum(moduli < min(largest, least)))
+        wanted = found.units * found.parameters
+    text_ = "rounding of the assembled Hessian: chain length times the sum of its moduli"
+    return (
+        Measurement("floor(R/2) |A| - sigma_max", least - largest, 4 * found.off, found.sizes, found.seed, text_),
+        Measurement("missing small singular values", float(wanted - small), 0.0, found.sizes, found.seed, text_),
+    )
+
+
+# GEN-5.
+
+
+def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+    del setting
+    if order == 1:
+        return Inapplicable("GEN-5", name, "the branch is of order one, so the loss's own curvature enters")
+
+    def lifted(_: Context) -> Computed:
+        forms = pair_forms(unit, generic_loss)
+        return Computed(_loss_orders(forms[1, 1]) | _loss_orders(forms[1, 2]), every_size(unit))
+
+    at = small_size(unit)
+    written = weight_offsets(unit, dict(at.dims))[1] <= WRITTEN_OUT
+
+    def explicit(_: Context) -> Computed:
+        entries = explicit_entries(unit, generic_loss, at)
+        named = {symbol for value in entries.values() for monomial in value for symbol, _ in monomial}
+        return Computed(
+            {k for k, letter in ((1, "g_"), (2, "Q_")) if any(s.startswith(letter) for s in named)}, Scope.of(str(at))
+        )
+
+    neighbours = {"its curvature enters": lambda orders: 2 in orders}
+    routes: list[tuple[str, Any, Callable[[Context], Computed]]] = [
+        ("Which derivatives of a generic loss occur in D and A", "index notation", lifted)
+    ]
+    routes += [("Which derivatives of a generic loss occur entry by entry", "explicit", explicit)] if written else []
+    return Statement(
+        id="GEN-5",
+        title="Only the loss's gradient enters",
+        subject=name,
+        source=None,
+        sentence="For every twice differentiable loss, the Hessian at the initial point contains the loss's gradient "
+        "there, and not its curvature.",
+        latex=r"\nabla^2_f \ell \text{ does not occur in } D \text{ and } A",
+        arguments=tuple(
+            Argument(title, route, compute, lambda orders: 2 not in orders, neighbours, _has)
+            for title, route, compute in routes
+        ),
+    )
+
+
+def _loss_orders(form: Sum) -> set[int]:
+    return {t.order for _, factors in form for t, _ in factors if isinstance(t, LossDerivative)}
+
+
+def _has(found: set[int], claim: Callable[[set[int]], bool]) -> None:
+    if not claim(found):
+        raise Disagreement(f"derivatives of the loss of orders {sorted(found)}")
+
+
+_ALL: Mapping[str, Callable[[ResidualUnit, str, Setting, int | None], General]] = {
+    "GEN-1": _gen_1,
+    "GEN-2": _gen_2,
+    "GEN-3": _gen_3,
+    "GEN-5": _gen_5,
+}
+
+
+def order_in_words(order: int | None) -> str:
+    """order two; where none was found, an order beyond the highest sought."""
+    names = ("zero", "one", "two", "three", "four", "five", "six")
+    return f"order {names[order]}" if order is not None else f"an order above {HIGHEST}"
