@@ -29,8 +29,8 @@ class Given:
     sizes: Mapping[str, int]
 
 
-def from_file(target: str, settings: Sequence[str] = ()) -> Given:
-    """The unit FILE.py:NAME; `settings` are sizes of its inner dimensions, as in k=8.
+def from_file(target: str, settings: Sequence[str] = (), *, every: bool = False) -> Given:
+    """The unit FILE.py:NAME; `settings` are sizes of its inner dimensions, as in k=8, or of `every` dimension.
 
     Raises:
         ArchitectureError: no such file or name, a file that fails, a name that is no expression, an unknown dimension.
@@ -49,7 +49,8 @@ def from_file(target: str, settings: Sequence[str] = ()) -> Given:
         unit = value if isinstance(value, ResidualUnit) else ResidualUnit(value, _weight_names(found))
     except ArchitectureError as error:
         raise ArchitectureError(f"{path}: {name} is no residual unit: {error}") from None
-    return Given(target, unit, _sizes(target, unit, settings))
+    known = dimension_names(unit.expression) if every else inner_dimensions(unit)
+    return Given(target, unit, _sizes(target, known, settings))
 
 
 _UNITS = (ResidualUnit, *NODE_KINDS)
@@ -104,8 +105,7 @@ def _beside(folder: Path) -> Generator[None]:
         sys.path.remove(str(folder))
 
 
-def _sizes(target: str, unit: ResidualUnit, settings: Sequence[str]) -> dict[str, int]:
-    known = inner_dimensions(unit)
+def _sizes(target: str, known: Sequence[str], settings: Sequence[str]) -> dict[str, int]:
     given = pairs(settings)
     for key in given:
         if key not in known:

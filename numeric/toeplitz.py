@@ -39,7 +39,7 @@ from numeric.rounding import UNIT_ROUNDOFF
 Matrix: TypeAlias = NDArray[np.float64]
 
 RELATIVE = 1e-10
-"""Eigenvalues are enclosed to this relative width, or to their rounding error where that is greater."""
+"""Unless asked otherwise, eigenvalues are enclosed to this relative width, or to their rounding error if greater."""
 STEPS = 200
 
 
@@ -77,7 +77,7 @@ class Extremes:
         return None if self.smallest_modulus == 0.0 else self.greatest_modulus / self.smallest_modulus
 
 
-def extremes(diagonal: Array, below: Array, units: int) -> Extremes:
+def extremes(diagonal: Array, below: Array, units: int, *, relative: float = RELATIVE) -> Extremes:
     """Extreme eigenvalues and inertia of I (x) D + L (x) A + L^T (x) A^T with R x R blocks.
 
     The common kernel of D, A and A^T is split off first; it gives R zeros a dimension.
@@ -86,13 +86,14 @@ def extremes(diagonal: Array, below: Array, units: int) -> Extremes:
         diagonal: D, symmetric, (p, p).
         below: A, (p, p).
         units: R >= 1; 10^6 costs 20 doublings.
+        relative: the relative width to which eigenvalues are enclosed.
 
     Raises:
         ValueError: shapes that do not fit, an entry that is not finite, D not symmetric, or no unit.
     """
     d, a = _checked(diagonal, below, units)
     d, a, lost = _without_common_kernel(d, a)
-    problem = _Problem.of(d, a, units)
+    problem = _Problem.of(d, a, units, relative)
     total, zeros = units * d.shape[0], units * lost
     if total == 0 or not (d.any() or a.any()):
         return Extremes(0.0, 0.0, 0.0, 0, zeros + total, 0, 0.0, (0.0, 0.0, 0.0))
@@ -164,9 +165,10 @@ class _Problem:
     moved: int
     dropped: float
     norm: float
+    relative: float
 
     @staticmethod
-    def of(d: Matrix, a: Matrix, units: int) -> _Problem:
+    def of(d: Matrix, a: Matrix, units: int, relative: float = RELATIVE) -> _Problem:
         w, k = (a + a.T) / 2, (a.T - a) / 2
         size = d.shape[0]
         basis, sigma, _ = np.linalg.svd(k)
@@ -176,7 +178,8 @@ class _Problem:
         dropped = float(sigma[moved]) if moved < size else 0.0
         turned[moved:, :] = turned[:, moved:] = 0.0
         norm = 1.0001 * (_norm(d) + (units - 1) * _norm(a))
-        return _Problem(units, basis.T @ (d - w) @ basis, basis.T @ w @ basis, _skew(turned), moved, dropped, norm)
+        f, w = (basis.T @ one @ basis for one in (d - w, w))
+        return _Problem(units, f, w, _skew(turned), moved, dropped, norm, relative)
 
     def count(self, shift: float) -> _Count:
         """The eigenvalues below `shift`; a shift at which a matrix is singular is moved, and the move counted as error.
@@ -293,7 +296,7 @@ def _kth(problem: _Problem, k: int, low: _Count, high: _Count) -> tuple[float, f
     for step in range(STEPS):
         width = high.shift - low.shift
         error = max(low.error, high.error)
-        if width <= max(RELATIVE * max(abs(low.shift), abs(high.shift)), 2.0 * error):
+        if width <= max(problem.relative * max(abs(low.shift), abs(high.shift)), 2.0 * error):
             break
         middle = _middle(low.shift, high.shift)
         if low.joints == high.joints and step % 3:
@@ -305,11 +308,11 @@ def _kth(problem: _Problem, k: int, low: _Count, high: _Count) -> tuple[float, f
                     (above / 2, beneath) if side > 0 else (above, beneath / 2) if side else (above, beneath)
                 )
                 guess = low.shift + width * above / (above - beneath)
-                pad = 0.25 * max(RELATIVE * abs(guess), error)
+                pad = 0.25 * max(problem.relative * abs(guess), error)
                 middle = min(max(guess, low.shift + pad), high.shift - pad)
         if not low.shift < middle < high.shift:
             break
-        found = _sharp(problem, middle, low.shift, high.shift)
+        found = _sharp(problem, middle, low, high)
         if found.negative >= k:
             high, side = found, 1
         else:
@@ -318,17 +321,17 @@ def _kth(problem: _Problem, k: int, low: _Count, high: _Count) -> tuple[float, f
     return value, (high.shift - low.shift) / 2 + max(low.error, high.error)
 
 
-def _sharp(problem: _Problem, shift: float, low: float, high: float) -> _Count:
+def _sharp(problem: _Problem, shift: float, low: _Count, high: _Count) -> _Count:
     """The count at `shift`, or at another point between low and high where rounding moves it too far there.
 
     Counts are inaccurate near the poles of the joints; at 0, say, where D has a zero block.
     """
-    best = problem.count(shift)
+    best, width = problem.count(shift), high.shift - low.shift
+    usual = max(width / 8, 1e3 * max(low.error, high.error))
     for share in (0.44, 0.57, 0.31, 0.69):
-        if best.error <= (high - low) / 2:
+        if best.error <= usual:
             break
-        other = problem.count(low + share * (high - low))
-        best = min(best, other, key=lambda one: one.error)
+        best = min(best, problem.count(low.shift + share * width), key=lambda one: one.error)
     return best
 
 

@@ -137,6 +137,7 @@ def spectrum(
     sizes: Mapping[str, int] = _NO_SIZES,
     seed: int = 0,
     dense: int = DENSE,
+    relative: float = toeplitz.RELATIVE,
 ) -> Spectrum:
     """The eigenvalues of the Hessian of `units` equal units at the initial point, and what follows from them.
 
@@ -149,6 +150,7 @@ def spectrum(
         sizes: the sizes of inner widths.
         seed: of random initial weights, which are drawn once and shared by all units.
         dense: the largest matrix over all units whose eigenvalues are listed; of a larger one the extremes are had.
+        relative: to which relative width these are enclosed.
 
     Raises:
         NoHessianError: the loss is not twice differentiable, or the unit is not the identity at its initial point.
@@ -164,7 +166,7 @@ def spectrum(
         env, notes = _environment(network, x, y, bound, seed)
         cut = _decomposed(unit, loss, units)
         _refuse_singular(unit, cut.cores, env)
-        parts = [_part(core, env, units, dense) for core in cut.cores]
+        parts = [_part(core, env, units, dense, relative) for core in cut.cores]
         null = units * sum(size(dims, bound) for _, dims in cut.absent)
         return _summary(network, env, parts, null, tuple(name for name, _ in cut.absent), notes)
 
@@ -212,7 +214,7 @@ class _Part:
     ends: tuple[toeplitz.Extremes, ...] = ()
 
 
-def _part(core: Core, env: Environment, units: int, dense: int) -> _Part:
+def _part(core: Core, env: Environment, units: int, dense: int, relative: float) -> _Part:
     rows, notes, exactly = shape(core, env.sizes), tuple[str, ...](), True
     side = min(rows) * (units if core.cross else 1)
     if min(rows) > (WIDEST if core.cross and side > dense else DENSE) or (side > dense and rows[0] > DENSE):
@@ -223,7 +225,7 @@ def _part(core: Core, env: Environment, units: int, dense: int) -> _Part:
         core, found, exactly = replace(core, cross=()), Matrices(found.diagonal, None), not np.any(bounds.cross)
         notes += (f"A vanishes on these data for {_names(core)}, so H = I (x) D there",)
     elif side > dense:
-        return _deep(core, env, units, found, side)
+        return _deep(core, env, units, found, side, relative)
     spectrum = core_spectrum(core, found, bounds, units)
     upper = rank_bound(core, env.sizes, units) if exactly else min(rows)
     ranks = exact_ranks(core, env, units, upper, _largest(found) + _largest(bounds)) if exactly else None
@@ -236,10 +238,12 @@ def _part(core: Core, env: Environment, units: int, dense: int) -> _Part:
     return _Part(component, values, exact * component.multiplicity, numerical * component.multiplicity, notes)
 
 
-def _deep(core: Core, env: Environment, units: int, found: Matrices, side: int) -> _Part:
+def _deep(core: Core, env: Environment, units: int, found: Matrices, side: int, relative: float) -> _Part:
     """The extremes of a core that joins all units, by counting eigenvalues (`numeric.toeplitz`)."""
     assert found.cross is not None
-    ends = tuple(toeplitz.extremes(d, a, units) for d, a in zip(found.diagonal, found.cross, strict=True))
+    ends = tuple(
+        toeplitz.extremes(d, a, units, relative=relative) for d, a in zip(found.diagonal, found.cross, strict=True)
+    )
     component = _component(core, env, units, None, max(max(end.tolerance, *end.errors) for end in ends))
     note = f"the {side} eigenvalues of {_names(core)} are counted and their extremes enclosed, not listed"
     zeros = component.multiplicity * sum(end.zero for end in ends)

@@ -14,11 +14,8 @@ Users' Guide, Section 4.7.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,6 +27,7 @@ from numeric.adjoint import hvp
 from numeric.backend import device
 from numeric.parameters import flatten, initial_weights, parameter_count, unflatten
 from numeric.rounding import gamma
+from numeric.threads import one_thread
 from proofs.evidence import Running, identity_modulo, observed_order, observed_product, on_data
 from proofs.forms import Claim
 from proofs.generic import generic_unit
@@ -245,15 +243,8 @@ def spectrum(unit: ResidualUnit, units: int, context: Context) -> Spectrum:
         columns.append(ops.numpy(flatten(unit, hvp(running.network, weights, tangents, running.x, running.y))))
     matrix = np.concatenate(columns)
     error = count * gamma(running.chain) * _moduli(running) + gamma(100 * count) * float(np.linalg.norm(matrix))
-    with _one_thread():
+    with one_thread():
         return Spectrum(np.linalg.eigvalsh((matrix + matrix.T) / 2.0), error)
-
-
-def _one_thread() -> AbstractContextManager[object]:
-    """BLAS on one core: on a busy machine its threads wait for each other, and these matrices are small."""
-    if find_spec("threadpoolctl") is None:
-        return nullcontext()
-    return import_module("threadpoolctl").threadpool_limits(1)
 
 
 class Condition(NamedTuple):

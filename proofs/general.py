@@ -122,7 +122,7 @@ def require_hypotheses(unit: ResidualUnit) -> None:
 
 def _not_identity(unit: ResidualUnit, error: NotIdentityError) -> str:
     addend = offending_addend(unit)
-    return f"the unit is not the identity at its initial point: {addend + '; ' if addend else ''}{error}"
+    return f"the unit is not the identity at its initial point: {addend or error}"
 
 
 def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting | None = None) -> tuple[Result, ...]:
@@ -387,8 +387,8 @@ def _dense_growth(unit: ResidualUnit, setting: Setting, context: Context) -> Com
     h, off = dense_hessian(one)
     p = len(h) // setting.units
     d, a = h[:p, :p], h[p : 2 * p, :p]
-    norms = (float(np.linalg.norm(block, 2)) for block in (d, a, d - a))
-    found = _Growth(setting.units, np.linalg.eigvalsh(h), p, *norms, off, one.sizes, one.seed)
+    norm_d, norm_a, difference = (float(np.linalg.norm(block, 2)) for block in (d, a, d - a))
+    found = _Growth(setting.units, np.linalg.eigvalsh(h), p, norm_d, norm_a, difference, off, one.sizes, one.seed)
     return Computed(found, Scope.of(one.sizes))
 
 

@@ -1,22 +1,45 @@
-"""The pytest side of the statements: `pytest proofs` runs every one of them.
+"""The pytest side of the statements: `pytest proofs` runs every one, `pytest proofs --arch FILE.py:NAME` those on a block.
 
-A statement with exact arguments becomes a test marked `symbolic`, its evidence and that at great depth two marked `numeric`, evidence that
-needs a GPU one marked `gpu`. A FAILED statement fails, an OPEN one too, unless it is open because something optional
-is missing: then the test is skipped with that reason. The verdict and the scope are JUnit properties.
+A statement with exact arguments becomes a test marked `symbolic`, its evidence and that at great depth two marked
+`numeric`, evidence that needs a GPU one marked `gpu`. A FAILED statement fails, an OPEN one too, unless it is open
+because something optional is missing: then the test is skipped with that reason, as is one that does not apply. The
+verdict and the scope are JUnit properties.
+
+In a test suite of one's own:
+
+    @parametrize_with_statements({"my_block": block})
+    def test_my_block(check, record_property):
+        check(record_property)
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from architectures.expressions import Expression
+    from architectures.networks import ResidualUnit
+    from proofs.general import General
     from proofs.parts import Statement
     from proofs.results import Result
     from proofs.verdicts import Part
+
+_GIVEN = pytest.StashKey["Sequence[General] | None"]()
+
+Note: TypeAlias = Callable[[str, object], None]
+"""What pytest's record_property is."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare --arch."""
+    parser.getgroup("resproof").addoption(
+        "--arch",
+        metavar="FILE.py:NAME",
+        help="with `pytest proofs`: run the general statements on this block instead of the registered ones",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -27,15 +50,100 @@ def pytest_configure(config: pytest.Config) -> None:
         "gpu: needs a CUDA device",
     ):
         config.addinivalue_line("markers", line)
+    # Now, because a usage error while tests are collected would show a traceback.
+    target = config.getoption("--arch", default=None)
+    config.stash[_GIVEN] = None if target is None else _general_of_file(target)
 
 
-def cases(statements: Sequence[Statement], part: Part) -> list[object]:
-    """One pytest parameter for each statement that has such a part; a statement without any is an exact one."""
-    return [pytest.param(one, id=one.label) for one in statements if part in _parts(one)]
+def _general_of_file(target: str) -> Sequence[General]:
+    """The general statements on the block that --arch names.
+
+    Raises:
+        UsageError: it names no residual unit; the message is one line.
+    """
+    from architectures.errors import ArchitectureError
+    from architectures.files import from_file
+    from proofs.general import general_statements
+
+    try:
+        given = from_file(target)
+    except ArchitectureError as error:
+        raise pytest.UsageError(f"--arch {error}") from None
+    return general_statements(given.unit, given.name.rpartition(":")[2])
 
 
-def settle(result: Result) -> None:
-    """End the running test as the verdict asks for: pass, skip or fail."""
+def chosen(config: pytest.Config) -> Sequence[General]:
+    """The registered statements, or the general ones on the block that --arch names."""
+    from proofs import statements
+
+    given = config.stash[_GIVEN]
+    return statements.statements() if given is None else given
+
+
+def cases(statements: Sequence[General], part: Part) -> list[Any]:
+    """One pytest parameter for each statement that has such a part; a statement without any is an exact one.
+
+    One that does not apply is skipped with the reason, as an exact one.
+    """
+    from proofs.general import Inapplicable
+
+    return [
+        pytest.param(one, id=one.label, marks=pytest.mark.skip(one.reason) if isinstance(one, Inapplicable) else ())
+        for one in statements
+        if part in ({"exact"} if isinstance(one, Inapplicable) else _parts(one))
+    ]
+
+
+Blocks: TypeAlias = "Mapping[str, Expression | ResidualUnit] | Sequence[Expression | ResidualUnit]"
+
+
+def parametrize_with_statements(blocks: Blocks) -> pytest.MarkDecorator:
+    """Run a test with `check` once for every general statement on every block; ids are GEN-1-NAME and so on.
+
+    `check()` computes the statement and fails where it FAILED; given pytest's record_property it notes the verdict.
+    Blocks come by name, or in a sequence, and are then called block, or block1, block2, ...
+
+    Raises:
+        ArchitectureError: a block is no residual unit.
+    """
+    found = [one for name, block in _named(blocks).items() for one in _general(block, name)]
+    return pytest.mark.parametrize("check", [_check_case(one) for one in found])
+
+
+def _named(blocks: Blocks) -> dict[str, Any]:
+    if isinstance(blocks, Mapping):
+        return dict(blocks)
+    return {"block" if len(blocks) == 1 else f"block{k}": block for k, block in enumerate(blocks, 1)}
+
+
+def _general(block: Expression | ResidualUnit, name: str) -> Sequence[General]:
+    from architectures.networks import ResidualUnit
+    from proofs.general import general_statements
+
+    return general_statements(block if isinstance(block, ResidualUnit) else ResidualUnit(block), name)
+
+
+def _check_case(one: General) -> Any:
+    from proofs.general import Inapplicable
+
+    if isinstance(one, Inapplicable):
+        return pytest.param(None, id=one.label, marks=pytest.mark.skip(one.reason))
+
+    def check(note: Note | None = None) -> Result:
+        from proofs.verdicts import run
+
+        result = run(one)
+        settle(result, note)
+        return result
+
+    return pytest.param(check, id=one.label)
+
+
+def settle(result: Result, note: Note | None = None) -> None:
+    """Note verdict and scope, and end the running test as the verdict asks for: pass, skip or fail."""
+    if note is not None:
+        note("verdict", result.verdict)
+        note("scope", result.scope)
     if result.unavailable:
         pytest.skip(result.reason)
     if result.verdict in {"FAILED", "OPEN"}:

@@ -144,6 +144,52 @@ def spectrum(
     return HOLDS
 
 
+@app.command()
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE.py:NAME", help="An expression in a file.")],
+    data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; else the embedded digits.")] = None,
+    loss: Annotated[str, typer.Option(help="squared or cross-entropy.")] = "squared",
+    depth: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of residual units.")] = 100,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(help="order>=K (derivatives 1..K vanish), depth-invariant or strict-saddle; else exit status 1."),
+    ] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=NUMBER", help="The size of a dimension.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for a Markdown page with a figure.")] = None,
+    seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")] = 0,
+    json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")] = None,
+) -> int:
+    """What a residual block's loss surface looks like where training starts: exact, proved, and confirmed."""
+    from reports import check as found
+    from reports.files import check_target
+    from reports.schema import to_json
+
+    if json not in {None, "-"}:
+        check_target(Path(json or ""))
+    record = found.compute(file, setting or (), depth, data, loss, require or (), seed)
+    if out is not None:
+        from reports.check_page import write_page
+
+        write_page(out, record)
+    if json is not None:
+        _write_text(json, to_json(record))
+    if json != "-":
+        found.show(record)
+    return HOLDS if record.holds and all(one.holds for one in record.requirements) else FAILED
+
+
+@app.command()
+def new(file: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to be made.")]) -> int:
+    """Write a commented template of a block that passes `check`."""
+    from reports.template_block import write_template
+
+    write_template(file)
+    typer.echo(f"{file}: written; next: resproof check {file}:block", err=True)
+    return HOLDS
+
+
 @app.command(name="list")
 def list_() -> int:
     """List the statements: id and title."""

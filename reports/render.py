@@ -46,6 +46,12 @@ def render(results: Results) -> str:
     return _BLANK.sub("\n\n", _TRAILING.sub("", text))
 
 
+def render_template(name: str, **values: Any) -> str:
+    """A page of its own from one of the templates."""
+    text = _environment(()).get_template(name).render(**values)
+    return _BLANK.sub("\n\n", _TRAILING.sub("", text))
+
+
 def _graph(results: Results) -> str:
     """The statements that use or are used, and cited theorems: a legend, then one diagram for each connected part.
 

@@ -5,7 +5,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from proofs import general
+
 pytest_plugins = ["pytester"]
+LOADED = general
+"""A run within this process forgets what it imports, and NumPy loads only once."""
 
 MODULE = """
     import proofs.statements
@@ -52,3 +56,55 @@ def test_junit_properties(toys: pytest.Pytester) -> None:
         "verdict": "PROVED",
         "scope": "all R, d",
     }
+
+
+BLOCK = """
+    from architectures.activations import tanh
+    from architectures.expressions import Input, Weight
+
+    h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
+    block = h + W2 @ tanh(W1 @ h)
+    plain = W1.T @ W1 @ h
+"""
+OF_A_BLOCK = "from proofs.test_statements import *"
+OF_ONES_OWN = """
+    from block import block
+    from proofs.pytest_plugin import parametrize_with_statements
+
+    @parametrize_with_statements({"mine": block})
+    def test_mine(check, record_property):
+        check(record_property)
+"""
+
+
+@pytest.fixture
+def block(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makepyfile(block=BLOCK, test_of_a_block=OF_A_BLOCK, test_of_ones_own=OF_ONES_OWN)
+    return pytester
+
+
+def test_the_general_statements_on_a_block(block: pytest.Pytester) -> None:
+    result = block.runpytest_inprocess("--arch", "block.py:block", "test_of_a_block.py", "-v", "-rs")
+    assert result.parseoutcomes() == {"passed": 4, "skipped": 3}  # nothing at great depth and nothing for a GPU
+    result.stdout.fnmatch_lines(["*test_proof?GEN-1-block? PASSED*", "*the branch is of order two*"])
+
+
+def test_a_block_that_is_no_residual_start_skips_with_the_reason(block: pytest.Pytester) -> None:
+    result = block.runpytest_inprocess("--arch", "block.py:plain", "test_of_a_block.py", "-rs")
+    assert result.parseoutcomes() == {"skipped": 7}
+    result.stdout.fnmatch_lines(["*the unit is not the identity at its initial point*"])
+
+
+@pytest.mark.parametrize("target", ["missing.py:block", "block.py:nothing", "block.py"])
+def test_a_bad_target_is_one_line(block: pytest.Pytester, target: str) -> None:
+    result = block.runpytest_inprocess("--arch", target, "test_of_a_block.py")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: --arch {target.partition(':')[0]}*"])
+
+
+def test_in_a_suite_of_ones_own(block: pytest.Pytester) -> None:
+    result = block.runpytest_inprocess("test_of_ones_own.py", "--junitxml=out.xml", "-o", "junit_family=xunit1")
+    assert result.parseoutcomes() == {"passed": 3, "skipped": 1}
+    found = {each.get("name"): each for each in ET.parse(block.path / "out.xml").iter("testcase")}
+    noted = {each.get("name"): each.get("value") for each in found["test_mine[GEN-1-mine]"].iter("property")}
+    assert noted == {"verdict": "PROVED", "scope": "all R, d, k, m"}

@@ -1,0 +1,355 @@
+"""`resproof check`: from what the command line gives to a record, and the record as tables and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from architectures.files import from_file
+from architectures.losses import loss as loss_of
+from architectures.notation import latex_sum
+from architectures.terms import IndexSum
+from architectures.text import latex, text
+from proofs.analysis import Spectrum
+from proofs.check import Check, Regime, check, required_order, requirement
+from proofs.general import Inapplicable, Setting
+from proofs.parts import Context, Data, Measurement
+from proofs.results import Verdict
+from reports.data import EITHER, read_npz
+from reports.schema import DataRecord, Record, SpectrumRecord
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+class WeightRecord(Record):
+    """A weight; `degree` is the least degree of a term that has it, null beyond the highest sought."""
+
+    name: str
+    shape: tuple[str, str]
+    sizes: tuple[int, int]
+    initial: str
+    degree: int | None
+    partners: tuple[str, ...]
+    null: bool
+
+
+class AlternativeRecord(Record):
+    """What changes if one weight starts at random; `reason` where the unit is then no residual start."""
+
+    weight: str
+    order: int | None
+    regime: Regime | None
+    reason: str
+
+
+class DepthRecord(Record):
+    """The Hessian at one depth."""
+
+    units: int
+    largest: float | None
+    smallest_modulus: float | None
+    condition_number: float | Literal["inf"] | None
+    pseudo_condition_number: float | None
+    bound: float | None
+
+
+class GrowthRecord(Record):
+    """|A|, |D| and |D - A| on the data."""
+
+    norm_a: float
+    norm_d: float
+    norm_difference: float
+
+
+class GeneralRecord(Record):
+    """A general statement on this architecture; without a verdict it does not apply, and `reason` says why."""
+
+    id: str
+    title: str
+    verdict: Verdict | None
+    scope: str
+    reason: str
+    measurements: tuple[Measurement, ...]
+
+
+class RequirementRecord(Record):
+    """A property that was asked for."""
+
+    asked: str
+    holds: bool
+    reason: str
+
+
+class CheckRecord(Record):
+    """What `resproof check --json` prints; null means not computed, as where a hypothesis fails."""
+
+    schema_version: Literal[1]
+    architecture: str
+    expression: str
+    latex: str
+    verdict: str
+    holds: bool
+    reason: str
+    loss: str
+    data: DataRecord
+    units: int
+    width: int
+    sizes: dict[str, int]
+    parameters: int
+    branch_order: int | None
+    regime: Regime | None
+    stationary_order_in_general: int | None
+    stationary_order: int | str | None
+    branch: str | None
+    diagonal: str | None
+    cross: str | None
+    branch_latex: str | None
+    diagonal_latex: str | None
+    cross_latex: str | None
+    depth_invariant: bool | None
+    strict_saddle: bool | None
+    condition_number: float | Literal["inf"] | None
+    pseudo_condition_number: float | None
+    weights: tuple[WeightRecord, ...]
+    alternatives: tuple[AlternativeRecord, ...]
+    growth: GrowthRecord | None
+    depths: tuple[DepthRecord, ...]
+    statements: tuple[GeneralRecord, ...]
+    requirements: tuple[RequirementRecord, ...]
+    spectrum: SpectrumRecord | None
+
+
+def compute(
+    file: str,
+    settings: Sequence[str],
+    units: int,
+    data: Path | None,
+    loss: str,
+    require: Sequence[str],
+    seed: int = 0,
+) -> CheckRecord:
+    """Everything about an architecture in a file.
+
+    Raises:
+        ArchitectureError: an architecture that cannot be had, or an unknown requirement.
+        DataError: data that cannot be used.
+    """
+    given = from_file(file, settings, every=True)
+    read = None if data is None else read_npz(data, EITHER)
+    setting = Setting(loss_of(loss), units, read, given.sizes)
+    for asked in require:
+        _ = required_order(asked)
+    return record(check(given.unit, given.name, setting, Context(seed=seed)), require)
+
+
+def record(found: Check, require: Sequence[str] = (), *, listed: bool = True) -> CheckRecord:
+    """What was found as a record; the list of eigenvalues is left out unless `listed`."""
+    unit, one = found.unit, found.spectrum
+    return CheckRecord(
+        schema_version=1,
+        architecture=found.name,
+        expression=text(unit.expression, unit.names),
+        latex=latex(unit.expression, unit.names),
+        verdict=found.sentence,
+        holds=one is not None and not found.failed,
+        reason=found.reason,
+        loss=found.setting.loss.name,
+        data=_data(found.data),
+        units=found.setting.units,
+        width=int(found.data.X.shape[-2]),
+        sizes=dict(found.sizes),
+        parameters=found.parameters,
+        branch_order=found.order,
+        regime=found.regime,
+        stationary_order_in_general=found.stationary,
+        stationary_order=one and one.stationary_order,
+        branch=_label(found.branch),
+        diagonal=_label(found.diagonal),
+        cross=_label(found.cross),
+        branch_latex=_latex(found.branch),
+        diagonal_latex=_latex(found.diagonal),
+        cross_latex=_latex(found.cross),
+        depth_invariant=found.properties.get("depth-invariant"),
+        strict_saddle=found.properties.get("strict-saddle"),
+        condition_number=one and one.condition_number,
+        pseudo_condition_number=one and one.pseudo_condition_number,
+        weights=tuple(WeightRecord(**asdict(role)) for role in found.weights),
+        alternatives=tuple(AlternativeRecord(**asdict(other)) for other in found.alternatives),
+        growth=None if found.growth is None else GrowthRecord(**asdict(found.growth)),
+        depths=tuple(DepthRecord(**asdict(row)) for row in found.profile),
+        statements=_statements(found),
+        requirements=tuple(RequirementRecord(asked=a, holds=h, reason=r) for a, (h, r) in _required(found, require)),
+        spectrum=_spectrum(found, one, listed=listed),
+    )
+
+
+def _required(found: Check, require: Sequence[str]) -> list[tuple[str, tuple[bool, str]]]:
+    return [(asked, requirement(found, asked)) for asked in require]
+
+
+def _data(data: Data) -> DataRecord:
+    return DataRecord(name=data.name, shape=tuple(int(n) for n in data.X.shape))
+
+
+def _label(terms: IndexSum | None) -> str | None:
+    return None if terms is None else terms.label
+
+
+def _latex(terms: IndexSum | None) -> str | None:
+    return None if terms is None else latex_sum(terms)
+
+
+def _statements(found: Check) -> tuple[GeneralRecord, ...]:
+    return tuple(
+        GeneralRecord(
+            id=one.id,
+            title="" if isinstance(one, Inapplicable) else one.title,
+            verdict=None if result is None else result.verdict,
+            scope="" if result is None else result.scope,
+            reason=one.reason if isinstance(one, Inapplicable) else result.reason if result else "",
+            measurements=() if result is None else result.measurements,
+        )
+        for one, result in found.statements
+    )
+
+
+def _spectrum(found: Check, one: Spectrum | None, *, listed: bool) -> SpectrumRecord | None:
+    if one is None:
+        return None
+    fields = asdict(one)
+    if not listed:
+        fields["eigenvalues"] = None
+    return SpectrumRecord(
+        schema_version=1,
+        architecture=found.name,
+        expression=text(found.unit.expression, found.unit.names),
+        loss=found.setting.loss.name,
+        data=_data(found.data),
+        sizes=dict(found.sizes),
+        **fields,
+    )
+
+
+# Tables.
+
+
+def show(one: CheckRecord) -> None:
+    """Print the record as tables, the verdict last."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    line = _printer(console)
+    line(f"{one.architecture}: {one.expression}")
+    data = f"{one.data.name} ({' x '.join(map(str, one.data.shape))}), {one.loss} loss, R = {one.units} units"
+    if not one.holds and one.spectrum is None:
+        line(f"\n{one.verdict}")
+        return
+    console.print(_weights(one))
+    line("\nFor every depth R and every size, with w_r the weights of unit r and w_s those of an earlier one:")
+    line("  Hessian     I (x) D + L (x) A + L^T (x) A^T")
+    line(f"  branch      {one.branch} + higher orders")
+    line(f"  1/2 w_r^T D w_r = {one.diagonal}")
+    line(f"  w_r^T A w_s     = {one.cross}")
+    line(f"  regime      {_regime(one)}")
+    line(f"\nOn {data}:")
+    console.print(_on_data(one))
+    if one.depths:
+        console.print(_depths(one))
+    if one.alternatives:
+        console.print(_alternatives(one))
+    console.print(_checked(one))
+    for note in one.spectrum.notes if one.spectrum else ():
+        line(f"Note: {note}.")
+    for required in one.requirements:
+        line(f"Required {required.asked}: {'holds' if required.holds else f'does not hold: {required.reason}'}.")
+    line(f"\n{one.verdict}")
+
+
+def _printer(console: Console):
+    return lambda text_: console.print(text_, markup=False, soft_wrap=True)
+
+
+def _regime(one: CheckRecord) -> str:
+    degree = f"the branch is of order {one.branch_order}" if one.branch_order else "the branch is flat to order 6"
+    return f"{one.regime}: {degree} in the weights"
+
+
+def _table(*headers: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for header in headers:
+        table.add_column(header, overflow="fold")
+    return table
+
+
+def _add(table: Table, *cells: str) -> None:
+    """A row whose cells mean themselves: indices in brackets are no markup."""
+    from rich.markup import escape
+
+    table.add_row(*map(escape, cells))
+
+
+def _weights(one: CheckRecord) -> Table:
+    table = _table("weight", "shape", "starts at", "enters at order", "Hessian couples it with")
+    for w in one.weights:
+        shape = f"{' x '.join(w.shape)} ({w.sizes[0]} x {w.sizes[1]})"
+        degree = "above 6" if w.degree is None else str(w.degree)
+        _add(table, w.name, shape, w.initial, degree, ", ".join(w.partners) or "nothing: null directions")
+    return table
+
+
+def _on_data(one: CheckRecord) -> Table:
+    from rich.table import Table
+
+    table, found = Table(show_header=False, box=None), one.spectrum
+    assert found is not None
+    ends = found.extremes
+    rows = {
+        "stationary order": str(one.stationary_order),
+        "strict saddle": "unknown" if one.strict_saddle is None else "yes" if one.strict_saddle else "no",
+        "parameters": str(found.parameters),
+        "negative, zero, positive": f"{found.negative}, {found.zero}, {found.positive}",
+        "largest, smallest eigenvalue": "-" if ends is None else f"{ends.largest:.6g}, {ends.smallest:.6g}",
+        "condition number": _shown(one.condition_number),
+        "pseudo-condition number": _shown(one.pseudo_condition_number),
+    }
+    for name, value in rows.items():
+        table.add_row(name, value)
+    listed = found.eigenvalues or ()
+    for value in listed[:8]:
+        table.add_row("eigenvalue, multiplicity", f"{value.value:.6g}, {value.multiplicity}")
+    if len(listed) > 8:
+        table.add_row("", f"and {len(listed) - 8} more")
+    return table
+
+
+def _depths(one: CheckRecord) -> Table:
+    table = _table("R", "largest eigenvalue", "smallest modulus", "condition number", "at least (GEN-3)")
+    for row in one.depths:
+        numbers = (row.largest, row.smallest_modulus, row.condition_number, row.bound)
+        table.add_row(str(row.units), *map(_shown, numbers))
+    return table
+
+
+def _alternatives(one: CheckRecord) -> Table:
+    table = _table("if it starts at random", "branch of order", "then")
+    for other in one.alternatives:
+        order = "-" if other.regime is None else str(other.order or "above 6")
+        _add(table, other.weight, order, other.regime or other.reason)
+    return table
+
+
+def _checked(one: CheckRecord) -> Table:
+    table = _table("statement", "verdict", "for")
+    for found in one.statements:
+        _add(table, found.id, found.verdict or "does not apply", found.scope if found.verdict else found.reason)
+    return table
+
+
+def _shown(value: float | str | None) -> str:
+    return "-" if value is None else value if isinstance(value, str) else f"{value:.6g}"

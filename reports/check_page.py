@@ -1,0 +1,86 @@
+"""The page of `resproof check --out`: NAME.md and, where there is a Hessian, NAME.svg beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reports.check import CheckRecord
+from reports.figures import svg_of
+from reports.files import check_writable, write
+from reports.render import render_template
+
+_INK, _SOFT, _BOUND = "#0072b2", "#d55e00", "#666666"
+
+
+def write_page(folder: Path, one: CheckRecord) -> None:
+    """Write the page into `folder`, which is made if it is missing.
+
+    Raises:
+        OutputError: it cannot be written to.
+    """
+    check_writable(folder)
+    stem = re.sub(r"\W+", "_", one.architecture.rpartition(":")[2]) or "block"
+    files = {folder / f"{stem}.md": render_template("check.md.j2", one=one, figure=f"{stem}.svg")}
+    if one.spectrum is not None:
+        files[folder / f"{stem}.svg"] = svg_of(lambda: _figure(one))
+    write(files)
+
+
+def _figure(one: CheckRecord) -> Figure:
+    figure = Figure(figsize=(7.2, 2.8), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    _moduli(left, one)
+    _depth(right, one)
+    return figure
+
+
+def _moduli(axes: Axes, one: CheckRecord) -> None:
+    """The eigenvalues, ascending, against the share of all."""
+    found = one.spectrum
+    assert found is not None
+    axes.set_title(f"Eigenvalues at R = {one.units}")
+    axes.set_xlabel("share of all eigenvalues")
+    axes.axhline(0.0, color=_BOUND, linewidth=0.7)
+    axes.set_xlim(0.0, 1.0)
+    if found.eigenvalues:
+        values = np.array([each.value for each in found.eigenvalues])
+        counts = np.array([each.multiplicity for each in found.eigenvalues])
+        ends = np.concatenate([[0.0], np.cumsum(counts) / counts.sum()])
+        axes.stairs(values, ends, baseline=None, color=_INK, linewidth=1.8)
+        return
+    if found.extremes is not None and found.negative is not None and found.positive is not None:
+        negative, positive = found.negative / found.parameters, found.positive / found.parameters
+        axes.plot([0.0, 1.0], [found.extremes.smallest, found.extremes.largest], "o", color=_INK, clip_on=False)
+        axes.axvspan(0.0, negative, color=_SOFT, alpha=0.15, label="negative")
+        axes.axvspan(1.0 - positive, 1.0, color=_INK, alpha=0.15, label="positive")
+        axes.legend(frameon=False, loc="upper left")
+
+
+def _depth(axes: Axes, one: CheckRecord) -> None:
+    """The condition number beside the null directions against depth."""
+    axes.set_title("Condition number against depth")
+    axes.set_xlabel("residual units R")
+    if one.pseudo_condition_number is None:
+        axes.set_axis_off()
+        axes.text(0.5, 0.5, "the Hessian is zero\nat every depth", ha="center", va="center", transform=axes.transAxes)
+        return
+    axes.set_xscale("log")
+    if not one.depths:
+        axes.plot([1, max(one.units, 10)], [one.pseudo_condition_number] * 2, color=_INK, linewidth=1.8)
+        axes.set_ylim(0.0, 2.0 * one.pseudo_condition_number)
+        axes.text(0.5, 0.58, "the same for every R", ha="center", transform=axes.transAxes, color=_INK)
+        return
+    axes.set_yscale("log")
+    rows = [row for row in one.depths if row.pseudo_condition_number]
+    axes.plot([r.units for r in rows], [r.pseudo_condition_number or 0.0 for r in rows], "o-", color=_INK)
+    bounds = [row for row in one.depths if row.bound]
+    if bounds:
+        axes.plot(
+            [r.units for r in bounds], [r.bound or 0.0 for r in bounds], "--", color=_BOUND, label="proved to exceed"
+        )
+        axes.legend(frameon=False, loc="upper left")
