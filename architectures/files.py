@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from architectures.errors import ArchitectureError
+from architectures.estimate import refuse_enormous
 from architectures.expressions import NODE_KINDS, Input, Weight
 from architectures.networks import ResidualUnit
 from architectures.properties import dimension_names, the_input
@@ -49,6 +50,10 @@ def from_file(target: str, settings: Sequence[str] = (), *, every: bool = False)
         unit = value if isinstance(value, ResidualUnit) else ResidualUnit(value, _weight_names(found))
     except ArchitectureError as error:
         raise ArchitectureError(f"{path}: {name} is no residual unit: {error}") from None
+    try:
+        refuse_enormous(unit.expression)
+    except ArchitectureError as error:
+        raise ArchitectureError(f"{path}: {name}: {error}") from None
     known = dimension_names(unit.expression) if every else inner_dimensions(unit)
     return Given(target, unit, _sizes(target, known, settings))
 

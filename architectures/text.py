@@ -24,6 +24,7 @@ from architectures.expressions import (
     Transpose,
     Weight,
     nodes,
+    operands,
     read,
 )
 
@@ -46,8 +47,23 @@ def weight_names(root: Expression, given: Mapping[Weight, str] | None = None) ->
     return {weight: names[weight] for weight in weights}
 
 
+LONGEST = 20_000
+"""Nodes, shared parts repeated, of an expression that is written out."""
+
+
+def tree_size(root: Expression) -> int:
+    """The number of nodes of the expression written out, shared parts repeated."""
+
+    def case(node: Expression, recurse: Callable[[Expression], int]) -> int:
+        return 1 + sum(recurse(operand) for operand in operands(node))
+
+    return read(root, case)
+
+
 def text(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
-    """`root` as it is written in Python, the input as h."""
+    """`root` as it is written in Python, the input as h; what would be too long to read is not written out."""
+    if tree_size(root) > LONGEST:
+        return "an enormous expression"
     names = weight_names(root, names)
 
     def case(node: Expression, recurse: Callable[[Expression], tuple[str, int]]) -> tuple[str, int]:
@@ -94,6 +110,12 @@ def text(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
                 assert_never(node)
 
     return read(root, case)[0]
+
+
+def short_text(root: Expression, limit: int = 80) -> str:
+    """The beginning of `text`, for a message."""
+    shown = text(root)
+    return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
 
 
 def latex(root: Expression, names: Mapping[Weight, str] | None = None) -> str:

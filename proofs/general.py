@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from architectures.errors import NotDifferentiableError
+from architectures.estimate import refuse_enormous
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, the_input
@@ -92,7 +93,12 @@ class Setting:
 
 
 def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = None) -> tuple[General, ...]:
-    """Every general statement about the unit, or the reason why it does not apply."""
+    """Every general statement about the unit, or the reason why it does not apply.
+
+    Raises:
+        ArchitectureError: the expression is enormous.
+    """
+    refuse_enormous(unit.expression)
     setting = setting or Setting()
     try:
         require_hypotheses(unit)

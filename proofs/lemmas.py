@@ -22,10 +22,10 @@ from architectures.catalogue import (
     tied,
     transformer,
 )
-from architectures.expressions import Input, Weight, layer_norm, normal, ones, softmax
 from architectures.losses import Loss, cross_entropy, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import Opaque
+from proofs.coupled import COUPLED_BLOCKS, NORMED, SCORED
 from proofs.documents import source
 from proofs.evidence import observed_index_route, observed_product, on_data, on_tokens
 from proofs.forms import (
@@ -41,6 +41,7 @@ from proofs.forms import (
     unchanged,
 )
 from proofs.generic import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
+from proofs.pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, Pairs, classes, grouped
 from proofs.parts import Argument, Computed, Context, Disagreement, Scope, Statement
 from symbolic.branches import TENSORS, branch, hessian_forms
 from symbolic.claims import parse, show
@@ -188,37 +189,8 @@ LEMMA_3 = Statement(
 # Lemma 4 and GEN-1: unit numbers matter only through their order.
 
 
-Pairs = set[frozenset[tuple[int, int]]]
-
-
-def _classes(forms: Mapping[tuple[int, int], object]) -> Pairs:
-    """The pairs of units (r, s), r <= s, grouped by equal forms."""
-    groups: list[tuple[object, set[tuple[int, int]]]] = []
-    for pair, form in forms.items():
-        group = next((members for other, members in groups if other == form), None)
-        if group is None:
-            groups.append((form, {pair}))
-        else:
-            group.add(pair)
-    return {frozenset(members) for _, members in groups}
-
-
-def _grouped(units: int, key: Callable[[int, int], object]) -> Pairs:
-    """The pairs of units grouped by `key`."""
-    pairs = [(r, s) for r in range(1, units + 1) for s in range(r, units + 1)]
-    return {frozenset(p for p in pairs if key(*p) == key(*pair)) for pair in pairs}
-
-
-_CLASSES = _grouped(3, lambda r, s: r == s)
-_OTHER_CLASSES = {
-    "they depend on the distance s - r": _grouped(3, lambda r, s: s - r),
-    "they do not depend on r and s": _grouped(3, lambda r, s: True),
-    "the first unit is special": _grouped(3, lambda r, s: (r == s, r == 1)),
-}
-
-
 def _index_classes(unit: ResidualUnit, loss: Loss) -> Callable[[Context], Computed]:
-    return lambda _: Computed(_classes(pair_forms(unit, loss, 3)), every_size(unit))
+    return lambda _: Computed(classes(pair_forms(unit, loss, 3)), every_size(unit))
 
 
 def _explicit_classes(_: Context) -> Computed:
@@ -228,7 +200,7 @@ def _explicit_classes(_: Context) -> Computed:
     for (row, column), value in entries.items():
         r, s = row // count + 1, column // count + 1
         forms[r, s][row % count, column % count] = value
-    return Computed(_classes(forms), Scope.of(f"n=1, {at}"))
+    return Computed(classes(forms), Scope.of(f"n=1, {at}"))
 
 
 _PASSING = {
@@ -280,12 +252,12 @@ LEMMA_4 = Statement(
             "Three units in index notation: pairs with equal blocks",
             "index notation",
             _index_classes(generic_unit(1), generic_loss),
-            _CLASSES,
-            _OTHER_CLASSES,
+            CLASSES,
+            OTHER_CLASSES,
             explanation="The blocks (r, s) fall into two classes, r = s and r < s.",
         ),
         INDUCTION_STEP,
-        Argument("Three units, entry by entry", "explicit", _explicit_classes, _CLASSES, _OTHER_CLASSES),
+        Argument("Three units, entry by entry", "explicit", _explicit_classes, CLASSES, OTHER_CLASSES),
     ),
 )
 
@@ -314,12 +286,11 @@ def _any_block(_: Context) -> Computed:
 
 def _distinct(unit: ResidualUnit) -> Pairs:
     """The classes of equal blocks of three units; where A = D = 0 there is one."""
-    return _classes(pair_forms(unit, generic_loss, 3))
+    return classes(pair_forms(unit, generic_loss, 3))
 
 
-_ONE_CLASS = _grouped(3, lambda r, s: True)
 _FLAT_BLOCKS = {"n = 3", "SwiGLU"}
-_EVERY_BLOCK = {name: (True, _ONE_CLASS if name in _FLAT_BLOCKS else _CLASSES) for name in ANY_BLOCK}
+_EVERY_BLOCK = {name: (True, ONE_CLASS if name in _FLAT_BLOCKS else CLASSES) for name in ANY_BLOCK}
 
 
 def _any_branch_classes(_: Context) -> Computed:
@@ -329,7 +300,7 @@ def _any_branch_classes(_: Context) -> Computed:
     for units in (2, 3, 4, 5):
         forms = hessian_forms(units)
         same = all(form == two[(1, 1) if r == s else (1, 2)] for (r, s), form in forms.items())
-        found[units] = (_classes(forms) == _grouped(units, lambda r, s: r == s), same)
+        found[units] = (classes(forms) == grouped(units, lambda r, s: r == s), same)
     return Computed(found, Scope.all("every branch, R = 2..5, all d, p, m"))
 
 
@@ -353,7 +324,7 @@ def _same_addition(found: tuple[str, str], claim: tuple[str, str]) -> None:
 def _without_sharing(_: Context) -> Computed:
     """Fixup with random inner weights of its own in each unit: the blocks are no longer the same."""
     unit = ANY_BLOCK["Fixup"]
-    found = {own: _classes(pair_forms(unit, squared, 3, own_initial=own)) for own in (False, True)}
+    found = {own: classes(pair_forms(unit, squared, 3, own_initial=own)) for own in (False, True)}
     return Computed(found, every_size(unit))
 
 
@@ -438,23 +409,6 @@ def _explicit_blocks(_: Context) -> Computed:
     return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=2" for name in _TOEPLITZ_BLOCKS)))
 
 
-def _scored() -> ResidualUnit:
-    """Attention whose queries, keys and values are random and whose output weight starts at zero."""
-    h = Input("d")
-    q, k = Weight("k", "d", initial=normal("1/d"), name="Q"), Weight("k", "d", initial=normal("1/d"), name="K")
-    v, o = Weight("d", "d", initial=normal("1/d"), name="V"), Weight("d", "d", name="O")
-    return ResidualUnit(h + o @ (v @ h) @ softmax((k @ h).T @ (q @ h), axis=0))
-
-
-def _normed() -> ResidualUnit:
-    """A pre-norm block whose inner weights are random and whose outer weight starts at zero."""
-    h, gain = Input("d"), Weight("d", initial=ones, name="gain")
-    w1, w2 = Weight("k", "d", initial=normal("1/d")), Weight("d", "k")
-    return ResidualUnit(h + w2 @ tanh(w1 @ (gain * layer_norm(h))))
-
-
-_SCORED, _NORMED = _scored(), _normed()
-
 GEN_1 = Statement(
     id="GEN-1",
     title="Two units determine the Hessian at every depth",
@@ -493,9 +447,9 @@ GEN_1 = Statement(
             _EVERY_BLOCK,
             {
                 "blocks depend on the distance of the units": {
-                    name: (True, _grouped(3, lambda r, s: s - r)) for name in ANY_BLOCK
+                    name: (True, grouped(3, lambda r, s: s - r)) for name in ANY_BLOCK
                 },
-                "attention does not pass its input through": {**_EVERY_BLOCK, "attention": (False, _CLASSES)},
+                "attention does not pass its input through": {**_EVERY_BLOCK, "attention": (False, CLASSES)},
             },
             explanation="A second derivative sees the weights of at most two units; all other units stay at w_0, where "
             "they are the identity near the data, and drop out of the composition, whatever their number. Any loss.",
@@ -504,12 +458,12 @@ GEN_1 = Statement(
             "The same w_0 in every unit is needed: Fixup with random inner weights of its own in each unit",
             "index notation",
             _without_sharing,
-            {False: _CLASSES, True: _grouped(3, lambda r, s: (r, s))},
+            {False: CLASSES, True: grouped(3, lambda r, s: (r, s))},
             {
-                "sharing is not needed": {False: _CLASSES, True: _CLASSES},
+                "sharing is not needed": {False: CLASSES, True: CLASSES},
                 "the diagonal blocks still agree": {
-                    False: _CLASSES,
-                    True: _grouped(3, lambda r, s: (r == s, r if r < s else 0, s if r < s else 0)),
+                    False: CLASSES,
+                    True: grouped(3, lambda r, s: (r == s, r if r < s else 0, s if r < s else 0)),
                 },
             },
         ),
@@ -522,6 +476,7 @@ GEN_1 = Statement(
             agrees_with_index_route,
             explanation="Both routes derive D and A of the same blocks on their own; they have to agree entry by entry.",
         ),
+        COUPLED_BLOCKS,
         Argument(
             "A block with a normalisation: D in index notation",
             "index notation",
@@ -565,11 +520,11 @@ GEN_1 = Statement(
         ),
         observed_index_route(
             "H v with softmax at random scores, R = 100",
-            lambda context: on_tokens(_SCORED, 100, context, samples=12, tokens=4, k=3),
+            lambda context: on_tokens(SCORED, 100, context, samples=12, tokens=4, k=3),
         ),
         observed_index_route(
             "H v with LayerNorm in front of random weights, cross-entropy, R = 100",
-            lambda context: on_data(_NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
+            lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
     ),
     notes="Needs a loss and a unit that are twice differentiable near the data and no parameters outside the units.",

@@ -4,8 +4,9 @@ Sizes are given for every dimension name; the entries of each node are then jets
 (`jets`), numbered in the papers' order: lexicographic in (r, l, j, i) for w^{r,l}_{i,j}, each weight column by column.
 
 Symbols: data `x_i_u`, `y_i_u` (row i, sample u; `x_i_t_u` with the token t where columns are tokens) unless rational
-data are given; random initial weights `W1_i_j`, the same in every unit; derivatives of activations (`expansions`).
-Where columns stay apart they are the samples; otherwise each sample has sizes[...] columns of its own.
+data are given; random initial weights `W1_i_j`, the same in every unit; derivatives of activations (`expansions`);
+values of softmax and inverse scales of normalisations (`coupled`). Where columns stay apart they are the samples;
+otherwise each sample has sizes[...] columns of its own.
 
 The loss is (1/m) sum over samples and columns of l(f, y), expanded in the increment v of the output column f:
 
@@ -127,8 +128,9 @@ def loss_series(
     parameters at their initial values. `graded` chooses the representation of the jets; sparse up to order two.
 
     Raises:
-        ArchitectureError: a softmax or normalisation, a size that is missing or no positive int, data of another shape.
-        NotDifferentiableError: an activation has a kink where a derivative is needed; the message names the node.
+        ArchitectureError: a size that is missing or no positive int, data of another shape, a mask without an entry.
+        NotDifferentiableError: an activation has a kink where a derivative is needed, or a normalisation has zero
+            scale; the message names the node.
     """
 
     def read_off(jets: Jets, total: Jet, parameters: int) -> LossSeries:

@@ -1,12 +1,15 @@
 """The reading that evaluates: every node a matrix of jets, unit after unit.
 
 A weight's entry is initial value + perturbation; products, sums and elementwise activations act entry by entry on
-jets (`jets`, `expansions`). Only the steps of the plan are taken, each up to its needed degree (`orders`, `plans`).
+jets (`jets`, `expansions`), softmax and normalisation line by line (`coupled`). Only the steps of the plan are taken,
+each up to its needed degree (`orders`, `plans`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from fractions import Fraction
+from itertools import compress
 from typing import TypeAlias, assert_never
 
 from architectures.errors import ArchitectureError, NotDifferentiableError
@@ -27,6 +30,7 @@ from architectures.expressions import (
     Zero,
     describe,
 )
+from symbolic.coupled import normalised_line, softmax_line
 from symbolic.expansions import expansion
 from symbolic.jets import Jet, Jets, compose
 from symbolic.plans import Plan, Step
@@ -41,8 +45,10 @@ def forward(plan: Plan, units: int, jets: Jets, x: Matrix, variables: Collection
     Weights outside `variables` keep their initial values.
 
     Raises:
-        NotDifferentiableError: an activation has a kink where a derivative is needed; the message names the node.
+        NotDifferentiableError: an activation has a kink where a derivative is needed, or a normalisation has zero
+            scale; the message names the node.
         MissingSymbolsError: the ring lacks symbols.
+        ArchitectureError: a mask hides all entries of a line.
     """
     initial = {
         step.node: _initial_values(step.node, plan.unit.names[step.node], step.shape, jets.ring)
@@ -82,9 +88,10 @@ def _evaluate(step: Step, values: Sequence[Matrix], h: Matrix, jets: Jets) -> Ma
             place = step.operands[0]
             return _apply(step, _zeros(step.shape, jets) if place is None else values[place], jets)
         case Transpose():
-            return [list(row) for row in zip(*values[_there(step.operands[0])], strict=True)]
+            return _transposed(values[_there(step.operands[0])])
         case Softmax() | Normalize():
-            raise AssertionError("refused when the orders were worked out")
+            place = step.operands[0]
+            return _couple(step.node, step, _zeros(step.shape, jets) if place is None else values[place], jets)
         case _:
             assert_never(step.node)
 
@@ -162,6 +169,54 @@ def _apply(step: Step, operand: Matrix, jets: Jets) -> Matrix:
     if missing:
         raise MissingSymbolsError(missing)
     return result
+
+
+def _couple(node: Softmax | Normalize, step: Step, operand: Matrix, jets: Jets) -> Matrix:
+    """Softmax or normalisation along the node's axis, line by line.
+
+    Raises:
+        NotDifferentiableError: a normalisation of a line of zero scale.
+        MissingSymbolsError: the ring lacks symbols of some lines.
+    """
+    lines = _transposed(operand) if node.axis == 0 else operand
+    missing: list[str] = []
+    result: Matrix = []
+    for number, line in enumerate(lines):
+        try:
+            result.append(_coupled_line(node, line, number, step.order, jets))
+        except MissingSymbolsError as error:
+            missing += error.names
+        except NotDifferentiableError as error:
+            raise NotDifferentiableError(f"{describe(node)} has no derivative: {error}") from None
+    if missing:
+        raise MissingSymbolsError(missing)
+    return _transposed(result) if node.axis == 0 else result
+
+
+def _coupled_line(node: Softmax | Normalize, line: list[Jet], number: int, order: int, jets: Jets) -> list[Jet]:
+    if isinstance(node, Normalize):
+        return normalised_line(line, order, jets, centred=node.centred, epsilon=Fraction(node.epsilon))
+    seen = [_unmasked(node, place, number) for place in range(len(line))]
+    if not any(seen):
+        raise ArchitectureError(
+            f"{describe(node)}: the mask hides all entries of line {number + 1} along axis {node.axis}; "
+            "expected at least one"
+        )
+    values = iter(softmax_line(list(compress(line, seen)), order, jets))
+    return [next(values) if inside else jets.number(jets.ring.zero) for inside in seen]
+
+
+def _unmasked(node: Softmax, place: int, number: int) -> bool:
+    """Whether the mask lets through the entry at a place of a line."""
+    if node.mask is None:
+        return True
+    pattern = node.mask.value
+    i, j = (place, number) if node.axis == 0 else (number, place)
+    return _in_pattern(pattern, i, j) if isinstance(pattern, str) else pattern > 0
+
+
+def _transposed(matrix: Matrix) -> Matrix:
+    return [list(column) for column in zip(*matrix, strict=True)]
 
 
 def _expand(node: Apply, jet: Jet, order: int, jets: Jets, at_zero: dict[int, list[Element]]) -> list[Element]:

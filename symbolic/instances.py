@@ -1,24 +1,27 @@
 """Index terms written out at given sizes: the bridge from a claim for all sizes to the entries of a small network.
 
 Every summed index runs over its range; X, Y, g, Q and the values of activations become the symbols that
-`symbolic.explicit` uses for the same entries, a perturbation becomes its parameter's number. The two routes share
-nothing but these names, so their agreement is evidence for both.
+`symbolic.explicit` uses for the same entries, a perturbation becomes its parameter's number. The values p of a softmax
+are 1/n at equal arguments, else symbols with sum p = 1 solved for the last; a normalised value is r c_i, with c the
+(centred) argument and r = (mean(c^2) + epsilon)^(-1/2) a symbol. The two routes share nothing but these names, so
+their agreement is evidence for both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import assert_never
 
 from architectures.activations import prime
-from architectures.errors import ArchitectureError
-from architectures.expressions import Dimension
+from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
 from architectures.terms import (
+    COLUMN,
+    ROW,
     ActivationValue,
     Data,
     Delta,
@@ -34,7 +37,9 @@ from architectures.terms import (
     Tensor,
 )
 from symbolic.lift import layout
-from symbolic.rings import Plain, show
+from symbolic.names import inverse_root, softmax_name
+from symbolic.plans import size, weight_offsets
+from symbolic.rings import Element, Plain, flint_ring, show
 from symbolic.series import Scalars, Sum, thaw
 
 Quadratic = dict[tuple[int, int], Plain]
@@ -55,14 +60,11 @@ def hessian_entries(
         sizes: a number for every named dimension but the samples.
         samples: the number m of samples.
     """
-    everywhere = {**sizes, "m": samples}
-    names, count = _name_entries(unit, everywhere)
+    here = _setting(unit, loss, {**sizes, "m": samples})
+    count = here.parameters
     entries: Quadratic = {}
     pairs = [(first, second) for first in range(units) for second in range(first, units)]
-    forms = {
-        True: list(_monomials(diagonal, names, loss, everywhere)),
-        False: list(_monomials(cross, names, loss, everywhere)),
-    }
+    forms = {True: list(_monomials(diagonal, here)), False: list(_monomials(cross, here))}
     for first, second in pairs:
         for parameters, coefficient in forms[first == second]:
             placed = sorted(first * count + p if number == 1 else second * count + p for number, p in parameters)
@@ -73,60 +75,79 @@ def hessian_entries(
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
-    """The number of each weight's first parameter and its rows; whether the stream's width is 1."""
+class _Setting:
+    """The number of each weight's first parameter and its rows; a unit's parameters; whether the width is 1.
+
+    `known` remembers the entries of the tensors that were written out.
+    """
 
     offsets: Mapping[str, tuple[int, int]]
+    parameters: int
     scalar: bool
+    loss: Loss
+    sizes: Mapping[str, int]
+    known: dict[Tensor, dict[tuple[int, ...], Plain]]
 
 
-def _name_entries(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[_Names, int]:
-    """How the entries of this unit are named, and the number of parameters of a unit."""
-    offsets: dict[str, tuple[int, int]] = {}
-    count = 0
-    for weight, name in unit.names.items():
-        rows, cols = (_size(n, sizes) for n in weight.shape)
-        offsets[name] = (count, rows)
-        count += rows * cols
-    return _Names(offsets, layout(unit).width == 1), count
+def _setting(unit: ResidualUnit, loss: Loss, sizes: Mapping[str, int]) -> _Setting:
+    first, count = weight_offsets(unit, sizes)
+    offsets = {name: (first[weight], size(weight.rows, sizes)) for weight, name in unit.names.items()}
+    return _Setting(offsets, count, layout(unit).width == 1, loss, sizes, {})
 
 
-def _size(dimension: Dimension, sizes: Mapping[str, int]) -> int:
-    return dimension if isinstance(dimension, int) else sizes[dimension]
-
-
-def _monomials(
-    form: Sum, names: _Names, loss: Loss, sizes: Mapping[str, int]
-) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
+def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
     """(unit number, parameter) of both perturbations, and the coefficient, for every value of every index."""
     for (scalars, factors), coefficient in form.items():
-        ranges = {i: _size(t.dims[k], sizes) for t, slots in factors for k, i in enumerate(slots)}
-        number = _scalars(scalars, coefficient, sizes)
-        for values in product(*(range(n) for n in ranges.values())):
-            at = dict(zip(ranges, values, strict=True))
-            parameters, value = _factors(factors, at, number, names, loss, sizes)
-            if value:
-                yield parameters, value
+        moved = [(t, slots) for t, slots in factors if isinstance(t, Perturbation)]
+        others = [(t, slots) for t, slots in factors if not isinstance(t, Perturbation)]
+        ranges = {i: size(t.dims[k], here.sizes) for t, slots in moved for k, i in enumerate(slots)}
+        for found, value in _contracted(others, {}, ranges, _scalars(scalars, coefficient, here.sizes), here):
+            rest = [i for i in ranges if i not in found]
+            for values in product(*(range(ranges[i]) for i in rest)):
+                at = found | dict(zip(rest, values, strict=True))
+                yield [_parameter(t, tuple(at[i] for i in slots), here) for t, slots in moved], value
 
 
-def _factors(
-    factors: tuple[Factor, ...],
-    at: Mapping[int, int],
-    value: Plain,
-    names: _Names,
-    loss: Loss,
-    sizes: Mapping[str, int],
-) -> tuple[list[tuple[int, int]], Plain]:
-    parameters: list[tuple[int, int]] = []
-    for t, slots in factors:
-        where = tuple(at[i] for i in slots)
-        if isinstance(t, Perturbation):
-            first, rows = names.offsets[t.weight]
-            i, j = _row_column(where, rows)
-            parameters.append((t.unit, first + j * rows + i))
-        else:
-            value = _times(value, _entry(t, where, names, loss, sizes))
-    return parameters, value
+def _parameter(t: Perturbation, where: tuple[int, ...], here: _Setting) -> tuple[int, int]:
+    """The unit number and the number within the unit of one entry of a perturbation."""
+    first, rows = here.offsets[t.weight]
+    i, j = _row_column(where, rows)
+    return t.unit, first + j * rows + i
+
+
+def _contracted(
+    factors: Sequence[Factor], fixed: Mapping[int, int], kept: Collection[int], value: Plain, here: _Setting
+) -> list[tuple[dict[int, int], Plain]]:
+    """value * product of the factors for every value of the kept indices that occur; others are fixed or summed over.
+
+    Factor by factor; an index is summed over as soon as no later factor has it.
+    """
+    entries = [_entries(t, here) for t, _ in factors]
+    plains = [value, *(plain for of in entries for plain in of.values())]
+    ring = flint_ring(sorted({name for plain in plains for monomial in plain for name, _ in monomial}))
+    table: dict[tuple[tuple[int, int], ...], Element] = {tuple(fixed.items()): ring.element(value)}
+    for place, (t, slots) in enumerate(factors):
+        later = {*kept, *fixed}.union(*(slots for _, slots in factors[place + 1 :]))
+        elements = {where: ring.element(plain) for where, plain in entries[place].items()}
+        following: dict[tuple[tuple[int, int], ...], Element] = {}
+        for known, partial in table.items():
+            bound = dict(known)
+            fresh = {i: size(t.dims[k], here.sizes) for k, i in enumerate(slots) if i not in bound}
+            for values in product(*(range(n) for n in fresh.values())):
+                at = bound | dict(zip(fresh, values, strict=True))
+                if element := elements[tuple(at[i] for i in slots)]:
+                    still = tuple((i, at[i]) for i in sorted(at) if i in later)
+                    following[still] = following.get(still, ring.zero) + partial * element
+        table = following
+    return [(dict(still), ring.plain(total)) for still, total in table.items() if total]
+
+
+def _entries(t: Tensor, here: _Setting) -> dict[tuple[int, ...], Plain]:
+    """Every entry of a tensor."""
+    if t not in here.known:
+        places = product(*(range(size(dimension, here.sizes)) for dimension in t.dims))
+        here.known[t] = {where: _entry(t, where, here) for where in places}
+    return here.known[t]
 
 
 def _row_column(where: tuple[int, ...], rows: int) -> tuple[int, int]:
@@ -137,7 +158,7 @@ def _row_column(where: tuple[int, ...], rows: int) -> tuple[int, int]:
     return (only, 0) if rows != 1 else (0, only)
 
 
-def _entry(t: Tensor, where: tuple[int, ...], names: _Names, loss: Loss, sizes: Mapping[str, int]) -> Plain:
+def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
     """One entry of a tensor as a polynomial in the symbols of the explicit route.
 
     Raises:
@@ -145,47 +166,117 @@ def _entry(t: Tensor, where: tuple[int, ...], names: _Names, loss: Loss, sizes: 
     """
     match t:
         case Data(name=name):
-            return _symbol("_".join([name.lower(), *_named(where, names)]))
+            return _symbol("_".join([name.lower(), *_named(where, here)]))
         case Delta():
             return {(): Fraction(1)} if where[0] == where[1] else {}
-        case LossDerivative(order=1) if loss.quadratic:
-            named = "_".join(_named(where, names))
+        case LossDerivative(order=1) if here.loss.quadratic:
+            named = "_".join(_named(where, here))
             return {((f"x_{named}", 1),): Fraction(1), ((f"y_{named}", 1),): Fraction(-1)}
         case LossDerivative(order=order):
-            rows = [0] * order if names.scalar else sorted(where[:order])
+            rows = [0] * order if here.scalar else sorted(where[:order])
             rest = where[t.row_slots :]
             return _symbol("_".join([t.label, *(str(i + 1) for i in (*rows, *rest))]))
         case ActivationValue(activation=name, order=k, argument=argument):
             free = {index: i for (index, _), i in zip(argument.free, where, strict=True)}
-            return _symbol(f"{name}{prime(k)}({show(_evaluate(thaw(argument), free, names, loss, sizes))})")
+            return _symbol(f"{name}{prime(k)}({show(_evaluate(thaw(argument), free, here))})")
         case InitialWeight(weight=name):
-            i, j = _row_column(where, names.offsets[name][1])
+            i, j = _row_column(where, here.offsets[name][1])
             return _symbol(f"{name}_{i + 1}_{j + 1}")
         case Pattern(pattern=pattern):
-            offset = 0 if pattern == "causal" else int(pattern.split()[1])
-            inside = where[0] <= where[1] if pattern == "causal" else where[1] == where[0] + offset
-            return {(): Fraction(1)} if inside else {}
-        case SoftmaxValue() | Normalised() | InverseScale() | Opaque() | Perturbation():
-            raise ArchitectureError(f"{t.label}: has no exact entries; expected elementwise functions of the data only")
+            return {(): Fraction(1)} if _in_pattern(pattern, where[0], where[1]) else {}
+        case SoftmaxValue():
+            return _softmax_entry(t, where, here)
+        case Normalised():
+            line = _line(t, (*where[: t.slot], *where[t.slot + 1 :]), here)
+            centred = _centred(line) if t.centred else line
+            return _times(_inverse_scale(t, centred), centred[where[t.slot]])
+        case InverseScale():
+            line = _line(t, where, here)
+            return _inverse_scale(t, _centred(line) if t.centred else line)
+        case Opaque() | Perturbation():
+            raise ArchitectureError(f"{t.label}: has no exact entries; expected a function of the data")
         case _:
             assert_never(t)
 
 
-def _evaluate(
-    summand: Sum,
-    free: Mapping[int, int],
-    names: _Names,
-    loss: Loss,
-    sizes: Mapping[str, int],
-) -> Plain:
+def _softmax_entry(t: SoftmaxValue, where: tuple[int, ...], here: _Setting) -> Plain:
+    """1/n where the n arguments that the mask lets through are equal, else a symbol; the last is 1 less the others."""
+    indices = [index for index, _ in t.argument.free]
+    line = _line(t, (*where[: t.slot], *where[t.slot + 1 :]), here)
+
+    def inside(place: int) -> bool:
+        at = dict(zip(indices, (*where[: t.slot], place, *where[t.slot + 1 :]), strict=True))
+        return t.mask is None or _in_pattern(t.mask, at.get(ROW, 0), at.get(COLUMN, 0))
+
+    seen = [place for place in range(len(line)) if inside(place)]
+    if where[t.slot] not in seen:
+        return {}
+    arguments = [line[place] for place in seen]
+    if all(argument == arguments[0] for argument in arguments):
+        return {(): Fraction(1, len(seen))}
+    *others, last = seen
+    if where[t.slot] != last:
+        return _symbol(softmax_name(seen.index(where[t.slot]), arguments))
+    return {(): Fraction(1)} | {((softmax_name(k, arguments), 1),): Fraction(-1) for k, _ in enumerate(others)}
+
+
+def _inverse_scale(t: Normalised | InverseScale, line: list[Plain]) -> Plain:
+    """(mean(c^2) + epsilon)^(-1/2) of the line c.
+
+    Raises:
+        NotDifferentiableError: the root is of 0.
+    """
+    radicand: Plain = {(): t.epsilon} if t.epsilon else {}
+    for entry in line:
+        _accumulate(radicand, _times(entry, entry), Fraction(1, len(line)))
+    if not radicand:
+        raise NotDifferentiableError(f"{t.label}: its argument has zero scale at the initial point at these sizes")
+    return inverse_root(radicand)
+
+
+def _centred(line: list[Plain]) -> list[Plain]:
+    """Each entry less the mean."""
+    centred = [dict(entry) for entry in line]
+    for entry in centred:
+        for other in line:
+            _accumulate(entry, other, Fraction(-1, len(line)))
+    return centred
+
+
+def _line(t: SoftmaxValue | Normalised | InverseScale, others: tuple[int, ...], here: _Setting) -> list[Plain]:
+    """The arguments along the tensor's slot, its other slots being at these places."""
+    indices = [index for index, _ in t.argument.free]
+    argument = thaw(t.argument)
+
+    def entry(place: int) -> Plain:
+        free = dict(zip(indices, (*others[: t.slot], place, *others[t.slot :]), strict=True))
+        return _evaluate(argument, free, here)
+
+    return [entry(place) for place in range(size(t.argument.free[t.slot][1], here.sizes))]
+
+
+def _in_pattern(pattern: str, s: int, t: int) -> bool:
+    """Whether the entry (s, t) of a pattern is 1.
+
+    Raises:
+        ArchitectureError: the pattern is unknown.
+    """
+    match pattern.split():
+        case ["causal"]:
+            return s <= t
+        case ["identity"]:
+            return s == t
+        case ["shift", steps]:
+            return t == s + int(steps)
+        case _:
+            raise ArchitectureError(f"pattern {pattern!r}: has no exact entries; expected identity, causal or shift k")
+
+
+def _evaluate(summand: Sum, free: Mapping[int, int], here: _Setting) -> Plain:
     """A sum without perturbations at given values of its free indices."""
     total: Plain = {}
     for (scalars, factors), coefficient in summand.items():
-        ranges = {i: _size(t.dims[k], sizes) for t, slots in factors for k, i in enumerate(slots) if i >= 0}
-        number = _scalars(scalars, coefficient, sizes)
-        for values in product(*(range(n) for n in ranges.values())):
-            at = {**free, **dict(zip(ranges, values, strict=True))}
-            _, value = _factors(factors, at, number, names, loss, sizes)
+        for _, value in _contracted(factors, free, (), _scalars(scalars, coefficient, here.sizes), here):
             _accumulate(total, value, 1)
     return total
 
@@ -201,9 +292,9 @@ def _scalars(scalars: Scalars, coefficient: Fraction, sizes: Mapping[str, int]) 
     return {tuple(sorted(monomial)): coefficient}
 
 
-def _named(where: tuple[int, ...], names: _Names) -> list[str]:
+def _named(where: tuple[int, ...], here: _Setting) -> list[str]:
     """The indices of an entry of the data from 1, with row 1 where the width is 1."""
-    return [str(i + 1) for i in ((0, *where) if names.scalar else where)]
+    return [str(i + 1) for i in ((0, *where) if here.scalar else where)]
 
 
 def _symbol(name: str) -> Plain:
@@ -220,10 +311,11 @@ def _times(left: Plain, right: Plain) -> Plain:
     return total
 
 
-def _accumulate(total: Plain, summand: Plain, factor: int) -> None:
+def _accumulate(total: Plain, summand: Plain, factor: Fraction | int) -> None:
+    """total += factor * summand, factor not being 0."""
     for monomial, coefficient in summand.items():
-        value = total.get(monomial, Fraction(0)) + factor * coefficient
+        value = coefficient if factor == 1 else factor * coefficient
+        if monomial in total:
+            value += total.pop(monomial)
         if value:
             total[monomial] = value
-        else:
-            del total[monomial]

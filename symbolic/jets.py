@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Protocol, TypeAlias
 
 from symbolic.rings import Element, Ring
@@ -57,6 +58,14 @@ class Jets(Protocol):
 
     def increment(self, jet: Jet, /) -> Jet:
         """The jet without its part of degree 0; it may share the rest with `jet`."""
+        ...
+
+    def euler(self, jet: Jet, /) -> Jet:
+        """The part of degree k times k: the derivative along the ray w -> tau w. It may share parts with `jet`."""
+        ...
+
+    def integral(self, jet: Jet, /) -> Jet:
+        """The part of degree k >= 1 over k, a fresh jet: what `euler` maps to `jet` less its part of degree 0."""
         ...
 
     def add(self, target: Jet, jet: Jet, /) -> None:
@@ -115,6 +124,14 @@ class SparseJets:
 
     def increment(self, jet: SparseJet, /) -> SparseJet:
         return SparseJet(self.ring.zero, jet.linear, jet.quadratic)
+
+    def euler(self, jet: SparseJet, /) -> SparseJet:
+        return SparseJet(self.ring.zero, jet.linear, {pair: value + value for pair, value in jet.quadratic.items()})
+
+    def integral(self, jet: SparseJet, /) -> SparseJet:
+        half = self.ring.number(Fraction(1, 2))
+        quadratic = {pair: value * half for pair, value in jet.quadratic.items()}
+        return SparseJet(self.ring.zero, jet.linear.copy(), quadratic)
 
     def add(self, target: SparseJet, jet: SparseJet, /) -> None:
         target.constant = target.constant + jet.constant
@@ -197,6 +214,13 @@ class GradedJets:
 
     def increment(self, jet: list[Element], /) -> list[Element]:
         return [self.ring.zero, *jet[1:]]
+
+    def euler(self, jet: list[Element], /) -> list[Element]:
+        return [part * self.ring.number(k) if k and part else self.ring.zero for k, part in enumerate(jet)]
+
+    def integral(self, jet: list[Element], /) -> list[Element]:
+        number = self.ring.number
+        return [part * number(Fraction(1, k)) if k and part else self.ring.zero for k, part in enumerate(jet)]
 
     def add(self, target: list[Element], jet: list[Element], /) -> None:
         for k, part in enumerate(jet):

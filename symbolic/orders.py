@@ -2,7 +2,8 @@
 
 The *valuation* of a node is a degree below which its series in the weights vanishes: 1 for a weight that starts at
 zero, 0 for data; it adds up over products, is the least one in a sum, and an activation with f(0) = 0 keeps it (f is
-differentiable at 0, or has a kink there: |f(t)| <= C|t| either way).
+differentiable at 0, or has a kink there: |f(t)| <= C|t| either way). So does a normalisation with epsilon > 0. A
+softmax does not vanish, and a normalisation with epsilon = 0 has no series where its argument does.
 
 A node is *needed* to order N where parts above N cannot reach the result: the root is needed to K, and an operand of
 a product to N less the valuation of the other operand. A node whose valuation exceeds its need is zero for our
@@ -14,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from architectures.errors import ArchitectureError
 from architectures.expressions import (
     Add,
     Apply,
@@ -27,7 +27,6 @@ from architectures.expressions import (
     Softmax,
     Transpose,
     Weight,
-    describe,
     nodes,
     operands,
     read,
@@ -36,11 +35,7 @@ from architectures.expressions import (
 
 
 def valuations(root: Expression, cap: int) -> dict[Expression, int]:
-    """A degree below which each node vanishes, at most `cap`.
-
-    Raises:
-        ArchitectureError: the expression has a softmax or a normalisation.
-    """
+    """A degree below which each node vanishes, at most `cap`."""
     found: dict[Expression, int] = {}
 
     def case(node: Expression, recurse: Callable[[Expression], int]) -> int:
@@ -64,11 +59,10 @@ def valuations(root: Expression, cap: int) -> dict[Expression, int]:
             case Apply():
                 inner = recurse(node.operand)
                 return inner if inner and not node.activation.taylor(0).rational else 0
-            case Softmax() | Normalize():
-                raise ArchitectureError(
-                    f"{describe(node)}: a {type(node).__name__.lower()} has no exact series on explicit coordinates; "
-                    "expected only products, sums and elementwise activations (the series in index notation has it)"
-                )
+            case Softmax():
+                return 0
+            case Normalize():
+                return recurse(node.operand) if node.epsilon else 0
             case _:
                 assert_never(node)
 
@@ -80,9 +74,6 @@ def needed_orders(root: Expression, order: int) -> dict[Expression, int]:
     """The order to which each node is needed for the root to `order`; nodes that are zero up to there are left out.
 
     In the order in which they can be evaluated.
-
-    Raises:
-        ArchitectureError: the expression has a softmax or a normalisation.
     """
     valuation = valuations(root, order + 1)
     need: dict[Expression, int] = {root: order}

@@ -69,7 +69,7 @@ def plan(unit: ResidualUnit, sizes: Sizes, order: int, samples: int) -> Plan:
     """The plan of a unit for jets of this order.
 
     Raises:
-        ArchitectureError: a softmax or a normalisation, or a size that is missing or no positive int.
+        ArchitectureError: a size is missing or no positive int.
     """
     h = the_input(unit.expression)
     by_sample = isinstance(h.columns, int) or unit.mixes_columns

@@ -127,7 +127,7 @@ MUTANTS = (
         "symbolic/instances.py",
         "exact",
         ("diagonal-factor", "2 if placed[0] == placed[1] else 1)", "1)", "DR-T2.3"),
-        ("parameter-order", "first + j * rows + i))", "first + i * rows + j))", "DR-T2.2"),
+        ("parameter-order", "t.unit, first + j * rows + i", "t.unit, first + i * rows + j", "DR-T2.2"),
         (
             "units-swapped",
             "first * count + p if number == 1 else second * count + p",
@@ -137,7 +137,8 @@ MUTANTS = (
         ("gradient-sign", '((f"y_{named}", 1),): Fraction(-1)', '((f"y_{named}", 1),): Fraction(1)', "DR-T2.2"),
         ("size-power", "Fraction(sizes[name]) ** power", "Fraction(sizes[name])", "DR-T2.2"),
         ("Q-unsorted", "else sorted(where[:order])", "else where[:order]", "DR-T2.3"),
-        ("offsets", "count += rows * cols", "count += rows + cols", "DR-T2.2"),
+        ("softmax-last", ", 1),): Fraction(-1) for k, _ in", ", 1),): Fraction(1) for k, _ in", "GEN-1"),
+        ("mean-not-removed", "Fraction(-1, len(line)))", "Fraction(1, len(line)))", "GEN-1"),
     ),
     *mutants(
         "symbolic/moving.py",
@@ -227,6 +228,14 @@ MUTANTS = (
         ),
     ),
     *mutants(
+        "symbolic/coupled.py",
+        "exact",
+        ("softmax-mean-lost", "_minus(jets, slope, mean)", "slope", "GEN-1"),
+        ("softmax-last", "ring.one - sum(free, ring.zero)", "ring.one + sum(free, ring.zero)", "GEN-1"),
+        ("root-sign", "ring.zero - value * value", "value * value", "GEN-1"),
+        ("half-slope", "ring.number(Fraction(1, 2))), jets.euler(q)", "ring.one), jets.euler(q)", "GEN-1"),
+    ),
+    *mutants(
         "symbolic/forward.py",
         "exact",
         (
@@ -235,6 +244,7 @@ MUTANTS = (
             "return [[variable(value, first + i * rows + j)",
             "DR-T2.2",
         ),
+        ("mask-transposed", "(place, number) if node.axis == 0", "(number, place) if node.axis == 0", "GEN-1"),
         ("unit-offset", "= unit * plan.parameters + plan.offsets[step.node]", "= plan.offsets[step.node]", "DR-T2.2"),
         ("expansion-order", "= order // jets.least_degree(jet", "= (order - 1) // jets.least_degree(jet", "DR-T2.3"),
     ),

@@ -20,10 +20,8 @@ from architectures.expressions import (
     Weight,
     causal_mask,
     identity_initial,
-    layer_norm,
     ones,
     shift,
-    softmax,
 )
 from architectures.losses import Loss, cross_entropy, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
@@ -361,11 +359,7 @@ def test_relu() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: loss_series(network(catalogue.attention()), {"d": 2, "k": 2, "t": 2}),
-            "a softmax has no exact series",
-        ),
-        (lambda: loss_series(network(catalogue.pre_norm()), {"d": 2, "k": 2}), "a normalize has no exact series"),
+        (lambda: loss_series(network(catalogue.attention()), {"d": 2, "k": 2}), "dimension 't' has size None"),
         (lambda: loss_series(network(catalogue.n_shortcut(2)), {}), "dimension 'd' has size None"),
         (lambda: loss_series(network(catalogue.n_shortcut(2)), {"d": 0}), "dimension 'd' has size 0"),
         (lambda: parameter_labels(network(catalogue.tied()), {"d": 1}), "dimension 'k' has size None"),
@@ -383,12 +377,6 @@ def test_relu() -> None:
 def test_refusals(call: Any, message: str) -> None:
     with pytest.raises(ArchitectureError, match=message):
         _ = call()
-
-
-def test_a_softmax_is_refused_wherever_it_stands() -> None:
-    h, w = Input("d"), Weight("d", "d")
-    with pytest.raises(ArchitectureError, match=r"softmax\(layer_norm\(h\), axis=0\)|layer_norm"):
-        _ = loss_series(network(h + w @ softmax(layer_norm(h), axis=0)), {"d": 2})
 
 
 def test_up_to_must_be_positive() -> None:

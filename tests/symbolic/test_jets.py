@@ -124,3 +124,13 @@ def test_sparse_jets_stop_at_order_two() -> None:
     jets = SparseJets(flint_ring([]))
     with pytest.raises(ValueError, match="degree is 3"):
         _ = jets.part(jets.number(jets.ring.one), 3)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 4])
+def test_the_degree_operator_and_its_inverse(order: int) -> None:
+    for jets in representations(order):
+        jet = random_jet(jets, random.Random(order))
+        found, back = (parts(jets, one) for one in (jets.euler(jet), jets.integral(jets.euler(jet))))
+        for k, part in enumerate(parts(jets, jet)):
+            assert found[k] == {m: {s: k * c for s, c in plain.items()} for m, plain in part.items() if k}
+            assert back[k] == (part if k else {})
