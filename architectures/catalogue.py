@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from architectures.activations import Activation, identity_activation, relu, silu, tanh
+from fractions import Fraction
+
+from architectures.activations import Activation, gelu, identity_activation, relu, sigmoid, silu, tanh
 from architectures.errors import ArchitectureError
 from architectures.expressions import (
     Dimension,
     Expression,
     Input,
+    Scalar,
     Weight,
     causal_mask,
     layer_norm,
     normal,
     ones,
+    shift,
     show_value,
     softmax,
+    zero,
 )
 
 
@@ -38,8 +43,7 @@ def n_shortcut(
     Raises:
         ArchitectureError: shortcut_depth is no positive whole number.
     """
-    if isinstance(shortcut_depth, bool) or not isinstance(shortcut_depth, int) or shortcut_depth < 1:
-        raise ArchitectureError(f"n_shortcut: shortcut_depth is {shortcut_depth!r}; expected a positive int")
+    _check_count("n_shortcut", "shortcut_depth", shortcut_depth)
     inner = width if inner_width is None else inner_width
     widths = [width, *[inner] * (shortcut_depth - 1), width]
     h = Input(width)
@@ -55,10 +59,124 @@ def _apply(activation: Activation, operand: Expression) -> Expression:
     return operand if activation is identity_activation else activation(operand)
 
 
+def _check_count(function: str, argument: str, value: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ArchitectureError(f"{function}: {argument} is {value!r}; expected a positive int")
+
+
 def biased(activation: Activation = relu) -> Expression:
     """h + W2 sigma(W1 h + b). Source: Demystifying ResNet, Equation 3."""
     h, w1, w2, b = Input("d"), Weight("d", "d"), Weight("d", "d"), Weight("d", name="b")
     return h + w2 @ _apply(activation, w1 @ h + b)
+
+
+def smoothed_biased(activation: Activation = gelu) -> Expression:
+    """h + W2 sigma(W1 h + b) with a smoothed ReLU through 0, such as gelu or silu.
+
+    Source: Demystifying ResNet, Equation 3 and the remark after Assumption 3.
+    """
+    return biased(activation)
+
+
+def wide(activation: Activation = tanh) -> Expression:
+    """h + W2 sigma(W1 h) of inner width k. Source: Zagoruyko and Komodakis 2016, Wide residual networks."""
+    return n_shortcut(2, mid=activation, inner_width="k")
+
+
+def bottleneck(activation: Activation = tanh) -> Expression:
+    """h + W3 sigma(W2 sigma(W1 h)): to width k, across, and back. Source: He et al. 2016, Figure 5 right."""
+    return n_shortcut(3, mid=activation, inner_width="k")
+
+
+def resnext(branches: int = 2, activation: Activation = tanh) -> Expression:
+    """h + sum_b V_b sigma(U_b h), `branches` of them, each of inner width k. Source: Xie et al. 2017, Equation 3.
+
+    Raises:
+        ArchitectureError: branches is no positive whole number.
+    """
+    _check_count("resnext", "branches", branches)
+    h = Input("d")
+    total: Expression = h
+    for b in range(1, branches + 1):
+        total = total + Weight("d", "k", name=f"V{b}") @ _apply(activation, Weight("k", "d", name=f"U{b}") @ h)
+    return total
+
+
+def highway(activation: Activation = tanh) -> Expression:
+    """H(h) T(h) + h (1 - T(h)), H = sigma(W_H h + b_H), T = logistic(W_T h + b_T).
+
+    Source: Srivastava, Greff and Schmidhuber 2015, Highway networks, Equation 3.
+    """
+    h = Input("d")
+    gate = sigmoid(Weight("d", "d", name="WT") @ h + Weight("d", name="bT"))
+    return _apply(activation, Weight("d", "d", name="WH") @ h + Weight("d", name="bH")) * gate + h * (1 - gate)
+
+
+def dirac_net(activation: Activation = identity_activation, *, random: bool = False) -> Expression:
+    """sigma((W + diag(a)) h) with a at ones; W at zero, or random as in the source.
+
+    Source: Zagoruyko and Komodakis 2017, DiracNets; Rethinking the role of skip connections, Equations 28 and 29.
+    """
+    h, a = Input("d"), Weight("d", initial=ones, name="a")
+    w = Weight("d", "d", initial=normal("1/d") if random else zero, name="W")
+    return _apply(activation, a * h + w @ h)
+
+
+def skip_init(activation: Activation = tanh) -> Expression:
+    """h + a W2 sigma(W1 sigma(h)) with a scalar a at zero and random W1, W2. Source: De and Smith 2020, SkipInit."""
+    h, a = Input("d"), Weight(1, 1, name="a")
+    w1, w2 = Weight("k", "d", initial=normal("1/d")), Weight("d", "k", initial=normal("1/k"))
+    return h + a * (w2 @ _apply(activation, w1 @ _apply(activation, h)))
+
+
+def layer_scale(epsilon: Scalar = Fraction(1, 10), activation: Activation = tanh) -> Expression:
+    """h + diag(epsilon + s) W2 sigma(W1 h) with s at zero and random W1, W2: a scale for each row, epsilon initially.
+
+    Source: Touvron et al. 2021, Going deeper with image transformers, Equation 4.
+    """
+    h, s = Input("d"), Weight("d", name="s")
+    w1, w2 = Weight("k", "d", initial=normal("1/d")), Weight("d", "k", initial=normal("1/k"))
+    scale = s if epsilon == 0 else epsilon + s
+    return h + scale * (w2 @ _apply(activation, w1 @ h))
+
+
+def output_bias(activation: Activation = tanh) -> Expression:
+    """h + W2 sigma(W1 h) + b: a bias on the branch's output."""
+    h, b = Input("d"), Weight("d", name="b")
+    return h + (Weight("d", "k", name="W2") @ _apply(activation, Weight("k", "d", name="W1") @ h) + b)
+
+
+def nested(activation: Activation = tanh) -> Expression:
+    """h + U(h) with U(h) = u + W4 sigma(W3 u), u = h + W2 sigma(W1 h): a shortcut over two residual units.
+
+    Source: Zhang et al. 2017, Residual networks of residual networks.
+    """
+    h = Input("d")
+    w1, w2, w3, w4 = Weight("k", "d"), Weight("d", "k"), Weight("k", "d"), Weight("d", "k")
+    u = h + w2 @ _apply(activation, w1 @ h)
+    return h + (u + w4 @ _apply(activation, w3 @ u))
+
+
+def convolution(taps: int = 3, layers: int = 2, activation: Activation = tanh) -> Expression:
+    """h + F(h), F of layers sum_k W_k u S_k with activations between, S_k moving the columns of u by k.
+
+    One-dimensional convolutions with zero padding: the columns of h are positions, its rows channels.
+    Source: He et al. 2016, Figure 5 left.
+
+    Raises:
+        ArchitectureError: taps or layers is no positive whole number.
+    """
+    _check_count("convolution", "taps", taps)
+    _check_count("convolution", "layers", layers)
+    h = Input("d")
+    path: Expression = h
+    for layer in range(1, layers + 1):
+        u = _apply(activation, path) if layer > 1 else path
+        moved = [Weight("d", "d", name=f"W{layer}_{k + 1}") @ u @ shift(k - taps // 2) for k in range(taps)]
+        path = moved[0]
+        for term in moved[1:]:
+            path = path + term
+    return h + path
 
 
 def tied(activation: Activation = tanh) -> Expression:
@@ -93,20 +211,44 @@ def pre_norm(activation: Activation = tanh) -> Expression:
     return h + w2 @ _apply(activation, w1 @ (gain * layer_norm(h)))
 
 
-def attention(*, causal: bool = False) -> Expression:
-    """h + O V h softmax((K h)^T (Q h)): single-head self-attention, the tokens being the columns of h."""
+def attention(*, causal: bool = False, heads: int = 1) -> Expression:
+    """h + sum_i O_i V_i h softmax((K_i h)^T (Q_i h)): self-attention, the tokens being the columns of h.
+
+    One head has square V and O; of several each has Q_i, K_i, V_i: k x d and O_i: d x k. The factor 1 / sqrt(k) of the
+    scores is left to Q. Source: Vaswani et al. 2017, Section 3.2.
+
+    Raises:
+        ArchitectureError: heads is no positive whole number.
+    """
     h = Input("d")
-    q, k = Weight("k", "d", name="Q"), Weight("k", "d", name="K")
-    v, o = Weight("d", "d", name="V"), Weight("d", "d", name="O")
-    return h + o @ (v @ h) @ softmax((k @ h).T @ (q @ h), axis=0, mask=causal_mask() if causal else None)
+    return attend(h, h, heads, causal=causal)
 
 
-def transformer(activation: Activation = silu) -> Expression:
-    """A pre-norm transformer block: self-attention, then an MLP, each behind a LayerNorm."""
+def attend(h: Expression, n: Expression, heads: int = 1, *, causal: bool = False) -> Expression:
+    """h + sum_i O_i V_i n softmax((K_i n)^T (Q_i n)), n computed from h: what `attention` and `transformer` share.
+
+    Raises:
+        ArchitectureError: heads is no positive whole number.
+    """
+    _check_count("attention", "heads", heads)
+    mask = causal_mask() if causal else None
+    for i in range(1, heads + 1):
+        head, inner = ("", "d") if heads == 1 else (str(i), "k")
+        q, k = Weight("k", "d", name=f"Q{head}"), Weight("k", "d", name=f"K{head}")
+        v, o = Weight(inner, "d", name=f"V{head}"), Weight("d", inner, name=f"O{head}")
+        h = h + o @ (v @ n) @ softmax((k @ n).T @ (q @ n), axis=0, mask=mask)
+    return h
+
+
+def transformer(activation: Activation = silu, *, heads: int = 1, causal: bool = False) -> Expression:
+    """A pre-norm transformer block: self-attention, then an MLP, each behind a LayerNorm, without biases.
+
+    Source: Xiong et al. 2020, On layer normalization in the transformer architecture, Figure 1b.
+
+    Raises:
+        ArchitectureError: heads is no positive whole number.
+    """
     h = Input("d")
-    q, k = Weight("k", "d", name="Q"), Weight("k", "d", name="K")
-    v, o = Weight("d", "d", name="V"), Weight("d", "d", name="O")
-    w1, w2 = Weight("f", "d"), Weight("d", "f")
-    n = layer_norm(h)
-    attended = h + o @ (v @ n) @ softmax((k @ n).T @ (q @ n), axis=0)
+    attended = attend(h, layer_norm(h), heads, causal=causal)
+    w1, w2 = Weight("f", "d", name="W1"), Weight("d", "f", name="W2")
     return attended + w2 @ _apply(activation, w1 @ layer_norm(attended))

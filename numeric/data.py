@@ -47,7 +47,9 @@ def check_array(name: str, what: str, x: Any) -> Array:
         raise DataError(f"{name}: {what} has entries of type {kind}; expected real numbers")
     x = xp.asarray(x, dtype=xp.float64)
     # A finite sum has finite terms, and is the cheaper question.
-    if not math.isfinite(float(xp.sum(x))) and not bool(xp.all(xp.isfinite(x))):
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(xp.sum(x))
+    if not math.isfinite(total) and not bool(xp.all(xp.isfinite(x))):
         raise DataError(f"{name}: {what} has entries that are not finite; expected finite numbers")
     return x
 

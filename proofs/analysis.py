@@ -136,7 +136,7 @@ def spectrum(
     *,
     sizes: Mapping[str, int] = _NO_SIZES,
     seed: int = 0,
-    dense: int = DENSE,
+    dense: int | None = None,
     relative: float = toeplitz.RELATIVE,
 ) -> Spectrum:
     """The eigenvalues of the Hessian of `units` equal units at the initial point, and what follows from them.
@@ -149,7 +149,8 @@ def spectrum(
         loss: the per-sample loss.
         sizes: the sizes of inner widths.
         seed: of random initial weights, which are drawn once and shared by all units.
-        dense: the largest matrix over all units whose eigenvalues are listed; of a larger one the extremes are had.
+        dense: the largest matrix over all units whose eigenvalues are listed (DENSE unless given); of a larger one
+            the extremes are had.
         relative: to which relative width these are enclosed.
 
     Raises:
@@ -166,7 +167,7 @@ def spectrum(
         env, notes = _environment(network, x, y, bound, seed)
         cut = _decomposed(unit, loss, units)
         _refuse_singular(unit, cut.cores, env)
-        parts = [_part(core, env, units, dense, relative) for core in cut.cores]
+        parts = [_part(core, env, units, DENSE if dense is None else dense, relative) for core in cut.cores]
         null = units * sum(size(dims, bound) for _, dims in cut.absent)
         return _summary(network, env, parts, null, tuple(name for name, _ in cut.absent), notes)
 

@@ -156,7 +156,7 @@ def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context
     """
     setting, context = setting or Setting(), context or Context()
     data, given = given_data(unit, setting)
-    sizes = bind("check", unit, np.asarray(data.X), given)
+    sizes = bind("check", unit, np.asarray(data.X), {**(setting.sizes or {}), **given})
     # The same data for everything, so that the digits are cut to size once.
     setting = replace(setting, data=data, sizes=given)
     bare = Check(name, unit, setting, data, sizes)

@@ -53,6 +53,22 @@ _THEOREMS = (
         "The squared loss of a deep linear network has no local minimum that is not global.",
         "Kawaguchi, Deep Learning without Poor Local Minima, 2016, Theorem 2.3",
     ),
+    Theorem(
+        "orthogonal-normal-form",
+        "Every real orthogonal matrix is Z D Z^T with an orthogonal Z and a block diagonal D of plane rotations, ones and "
+        "minus ones.",
+        "Horn and Johnson, Matrix Analysis, 2nd ed., Corollary 2.5.11",
+    ),
+    Theorem(
+        "intermediate-value",
+        "A continuous real function on an interval that vanishes nowhere has one sign there.",
+        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 4.23",
+    ),
+    Theorem(
+        "polynomial-zeros",
+        "The zeros of a real polynomial that is not the zero polynomial have Lebesgue measure zero.",
+        "Caron and Traynor, The Zero Set of a Polynomial, WSMR Report 05-02, University of Windsor, 2005",
+    ),
 )
 
 THEOREMS = {theorem.key: theorem for theorem in _THEOREMS}

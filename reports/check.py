@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from pydantic import TypeAdapter
 
 from architectures.files import from_file
 from architectures.losses import loss as loss_of
@@ -19,6 +22,8 @@ from proofs.parts import Context, Data, Measurement
 from proofs.results import Verdict
 from reports.data import EITHER, read_npz
 from reports.schema import DataRecord, Record, SpectrumRecord
+
+CHECK_SCHEMA = Path(__file__).with_name("check.schema.json")
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -121,6 +126,12 @@ class CheckRecord(Record):
     statements: tuple[GeneralRecord, ...]
     requirements: tuple[RequirementRecord, ...]
     spectrum: SpectrumRecord | None
+
+
+def check_schema() -> str:
+    """The JSON schema of what `resproof check --json` prints."""
+    described = TypeAdapter(CheckRecord).json_schema(mode="serialization")
+    return f"{json.dumps(described, indent=2, sort_keys=True)}\n"
 
 
 def compute(
@@ -241,7 +252,7 @@ def show(one: CheckRecord) -> None:
     """Print the record as tables, the verdict last."""
     from rich.console import Console
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     line = _printer(console)
     line(f"{one.architecture}: {one.expression}")
     data = f"{one.data.name} ({' x '.join(map(str, one.data.shape))}), {one.loss} loss, R = {one.units} units"

@@ -21,9 +21,12 @@ from numeric.adjoint import hvp
 from numeric.backend import device
 from numeric.moving import fitted_slope, norm_bound, plan, run
 from numeric.parameters import flatten, initial_weights, unflatten
+from numeric.random_layers import LayerKind, worst_layers
+from numeric.rescaled import log_conditions
 from numeric.toeplitz import extremes
 from proofs.evidence import hessian_product, near_product, on_data
 from proofs.forms import Claim
+from proofs.joint_evidence import condition_points, inputs
 from proofs.parts import Context, Unavailable
 from proofs.small_weights import Fitted, normalised_data, picture_data, random_data
 from proofs.theorem2 import linear_claim
@@ -39,6 +42,8 @@ from reports.schema import (
     ErrorPoint,
     Figures,
     Growth,
+    HiddenCurve,
+    HiddenPoint,
     NormCurve,
     NormPoint,
     Spectrum,
@@ -61,6 +66,17 @@ DEEP_UNITS = (*(k * 10**e for e in range(6) for k in (1, 3)), 10**6)
 GROWTH_UNITS = (1, 2, 4, 8, 16)
 COMPONENTS = 3
 """How many components of the data the Hessians at DEEP_UNITS and GROWTH_UNITS are of."""
+HIDDEN_DEPTHS = (*(k * 10**e for e in range(5) for k in (1, 3)), 10**5)
+BOUNDED_DEPTH = 10**4
+"""Layers of order 1/L differ with L, so that every depth takes a product of its own."""
+_HIDDEN: tuple[tuple[LayerKind, float], ...] = (
+    ("plain", 1.0),
+    ("residual", 1.0),
+    ("resnext", 1.0),
+    ("residual", 0.1),
+    ("resnext", 0.1),
+)
+"""Kinds of layers and the scale of their weights, 1 being He's initialisation; plain layers grow alike at any scale."""
 _EVERY = 4
 """One in so many points of a curve is kept."""
 _CLAIMS = {1: linear_claim(), 2: Claim("m^-1 * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")}
@@ -85,6 +101,7 @@ def figure_data(context: Context) -> Figures:
         sphere=_sphere(context.seed),
         deep_condition_numbers=tuple(_deep(n, data.X[:COMPONENTS], data.Y[:COMPONENTS]) for n in (1, 2)),
         growth=_growth(data.X[:COMPONENTS], data.Y[:COMPONENTS]),
+        hidden=_hidden(context),
     )
 
 
@@ -259,6 +276,38 @@ def _growth(x: Any, y: Any) -> Growth | None:
     shares = tuple(_rounded(float(np.mean(np.abs(each) <= edge + _resolution(each)))) for each in values)
     spectra = tuple(_grouped(1, units, each) for units, each in zip(depths, values, strict=True))
     return Growth(width=int(x.shape[0]), edge=_rounded(edge), shares=shares, spectra=spectra)
+
+
+def _hidden(context: Context) -> tuple[HiddenCurve, ...]:
+    """Condition numbers of the hidden representations; none for data without full row rank."""
+    try:
+        x = inputs(context)
+    except Unavailable:
+        return ()
+    drawn = [_hidden_curve(kind, scale, x, context.seed) for kind, scale in _HIDDEN]
+    return (*drawn, _hidden_bounded(x))
+
+
+def _hidden_curve(kind: LayerKind, scale: float, x: NDArray[np.float64], seed: int) -> HiddenCurve:
+    found = condition_points(kind, x, HIDDEN_DEPTHS, seed=seed, scale=scale, condition=2.0)
+    points = tuple(
+        HiddenPoint(depth=one.depth, measured=_rounded(one.measured), predicted=_rounded(one.predicted))
+        for one in found
+    )
+    return HiddenCurve(kind=kind, scale=scale, width=len(x), band=_rounded(found[0].band), points=points)
+
+
+def _hidden_bounded(x: NDArray[np.float64]) -> HiddenCurve:
+    """Residual layers with W = diag(1, -1, ...)/L and the logarithm of ((1 + 1/L)/(1 - 1/L))^L."""
+    points = list[HiddenPoint]()
+    for depth in (depth for depth in HIDDEN_DEPTHS if 3 <= depth <= BOUNDED_DEPTH):
+        (found,) = log_conditions(worst_layers(depth, len(x), 1.0 / depth), x, [depth])
+        bound = depth * (math.log1p(1.0 / depth) - math.log1p(-1.0 / depth))
+        tenth = math.log(10.0)
+        point = (found.log_condition / tenth, bound / tenth)
+        points.append(HiddenPoint(depth=depth, measured=_rounded(point[0]), predicted=_rounded(point[1])))
+    band = _rounded(math.log10(float(np.linalg.cond(x))))
+    return HiddenCurve(kind="residual", scale=None, width=len(x), band=band, points=tuple(points))
 
 
 def _rounded(value: float) -> float:

@@ -19,7 +19,7 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from reports.markdown import number
-from reports.schema import Blocks, Curve, Figures, Growth, NormCurve, Results, Spectrum, SpherePath
+from reports.schema import Blocks, Curve, Figures, Growth, HiddenCurve, NormCurve, Results, Spectrum, SpherePath
 
 _STYLE = {
     "svg.fonttype": "path",
@@ -48,6 +48,7 @@ _STYLE = {
 }
 _COLOURS = {1: "#d55e00", 2: "#0072b2", 3: "#009e73"}
 _MARKERS = {1: "o", 2: "s"}
+_KINDS = {"plain": ("#d55e00", "o"), "residual": ("#0072b2", "s"), "resnext": ("#009e73", "^")}
 _DATA_SETS = (("#009e73", "^"), ("#cc79a7", "D"))
 _DEEPER = ("#f7cfb2", "#ee9a5c", "#d55e00", "#933f00", "#421b00")
 """The colour of n = 1, darker for more units."""
@@ -122,6 +123,17 @@ def captions(results: Results) -> list[Caption]:
             _growth_sentence(_given(found.growth)),
             f"Linear networks on the first {_given(found.growth).width} components of {data.name} "
             f"(m = {found.samples}), n = 1: eigenvalues of the dense Hessian in ascending order.",
+        ),
+        "hidden.svg": lambda: (
+            "Condition number of hidden representations",
+            "With common eigenvectors the condition number grows exponentially at the rate that the eigenvalues "
+            "predict, with shortcuts as without. At He's initialisation, s = 1, the kinds of layers hardly differ; "
+            "smaller weights make residual layers grow slowly, and weights of order 1/L keep them below a bound that "
+            "does not depend on depth (RS-R2).",
+            _hidden_sentence(found.hidden),
+            f"Random linear layers with common eigenvectors, kappa(V) = 2, on the first {found.hidden[0].width} "
+            f"components of {data.name} (m = {found.samples}), seed {results.seed}: markers measured from rescaled "
+            "products, dashed lines the prediction from the eigenvalues alone, or the bound. Weights scaled by s.",
         ),
         "norms.svg": lambda: (
             "Small weights",
@@ -284,6 +296,38 @@ def _spectra_by_depth(found: Figures) -> Figure:
     return figure
 
 
+def _hidden_representations(found: Figures) -> Figure:
+    figure = Figure(figsize=(7.2, 3.9), layout="constrained")
+    axes = figure.subplots()
+    axes.set(xscale="log", yscale="log", xlabel="layers $L$", ylabel="$\\log_{10}\\ \\kappa(H^L)$")
+    for one in found.hidden:
+        colour, marker = _KINDS[one.kind]
+        # Rings, so that what coincides with them stays visible.
+        ring = one.kind == "plain"
+        measured = [(p.depth, p.measured) for p in one.points if p.measured > 0]
+        predicted = [(p.depth, p.predicted) for p in one.points if p.predicted > 0]
+        axes.plot(*_columns(predicted), "--", color=colour, linewidth=1.0)
+        axes.plot(
+            *_columns(measured),
+            linestyle="none",
+            color=colour,
+            marker="D" if one.scale is None else marker,
+            markersize=10.0 if ring else 4.5,
+            markerfacecolor="none" if ring else colour if one.scale == 1.0 else "white",
+            label=_hidden_label(one),
+        )
+    axes.plot([], [], "--", color="#444444", linewidth=1.0, label="predicted; bound")
+    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def _hidden_label(one: HiddenCurve) -> str:
+    name = {"plain": "plain", "residual": "residual", "resnext": "ResNeXt, 4 paths"}[one.kind]
+    if one.kind == "plain":
+        return f"{name}, any $s$"
+    return f"{name}, $|W| = 1/L$" if one.scale is None else f"{name}, $s = {one.scale:g}$"
+
+
 def _norms(found: Figures) -> Figure:
     figure = Figure(figsize=(6.6, 3.6), layout="constrained")
     axes = figure.subplots()
@@ -404,9 +448,16 @@ _ALL: tuple[tuple[str, Callable[[Figures], Figure], Callable[[Figures], bool]], 
         lambda found: any(p.value is not None for one in found.deep_condition_numbers for p in one.points),
     ),
     ("growth.svg", _spectra_by_depth, lambda found: found.growth is not None),
+    ("hidden.svg", _hidden_representations, lambda found: bool(found.hidden)),
     ("norms.svg", _norms, lambda found: bool(found.norms)),
     ("sphere.svg", _sphere, lambda found: found.sphere is not None),
 )
+
+
+def svg_of(draw: Callable[[], Figure]) -> str:
+    """The SVG text of one figure, in the style of all others."""
+    with matplotlib.style.context(["default", _STYLE]):
+        return _svg(draw())
 
 
 def _svg(figure: Figure) -> str:
@@ -481,6 +532,19 @@ def _growth_sentence(found: Growth) -> str:
         f"At R = {last.units} the greatest modulus is {number(greatest)}, and {number(100 * share)} % of the moduli "
         f"are at most |D - A| = {number(found.edge)}."
     )
+
+
+def _hidden_sentence(found: Sequence[HiddenCurve]) -> str:
+    told = []
+    for one in found:
+        last = one.points[-1]
+        if one.scale is None:
+            told.append(f"{one.kind}, |W| = 1/L: {number(10**last.measured)} at L = {number(last.depth)}")
+        else:
+            rate = number(last.measured / last.depth)
+            told.append(f"{one.kind}, s = {one.scale:g}: {rate} decades a layer up to L = {number(last.depth)}")
+    distance = max(abs(p.measured - p.predicted) for one in found for p in one.points)
+    return f"{'; '.join(told)}. The logarithms differ from the predicted ones by at most {number(distance)}."
 
 
 def _norm_sentence(found: Sequence[NormCurve]) -> str:

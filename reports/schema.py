@@ -189,6 +189,28 @@ class DeepConditionNumbers(Record):
     points: tuple[BoundedDepthPoint, ...]
 
 
+class HiddenPoint(Record):
+    """log10 of the condition number of the hidden representations after so many layers, measured and predicted."""
+
+    depth: int
+    measured: float
+    predicted: float
+
+
+class HiddenCurve(Record):
+    """Hidden representations against depth for one kind of layer; its weights' scale, null where they are of order 1/L.
+
+    Measured is at most `band` away from what the eigenvalues predict; with weights of order 1/L it is the bound that is
+    predicted.
+    """
+
+    kind: Literal["plain", "residual", "resnext"]
+    scale: float | None
+    width: int
+    band: float
+    points: tuple[HiddenPoint, ...]
+
+
 class Growth(Record):
     """The spectra of several depths, the norm |D - A|, and for each depth the share of moduli up to it."""
 
@@ -214,6 +236,7 @@ class Figures(Record):
     sphere: SpherePath | None = None
     deep_condition_numbers: tuple[DeepConditionNumbers, ...] = ()
     growth: Growth | None = None
+    hidden: tuple[HiddenCurve, ...] = ()
 
 
 class Environment(Record):
@@ -357,3 +380,6 @@ def spectrum_schema() -> str:
 if __name__ == "__main__":
     SCHEMA.write_text(schema(), encoding="utf-8")
     SPECTRUM_SCHEMA.write_text(spectrum_schema(), encoding="utf-8")
+    from reports.check import CHECK_SCHEMA, check_schema  # it is made of these records
+
+    CHECK_SCHEMA.write_text(check_schema(), encoding="utf-8")

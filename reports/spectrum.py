@@ -73,7 +73,7 @@ def show(record: SpectrumRecord) -> None:
     """Print the record as tables."""
     from rich.console import Console
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     console.print(f"{record.architecture}: {record.expression}", markup=False, soft_wrap=True)
     console.print(_summary(record))
     if record.eigenvalues:

@@ -116,15 +116,31 @@ def is_polynomial(unit: ResidualUnit) -> bool:
 
 
 def offending_addend(unit: ResidualUnit) -> str | None:
-    """Which addend of h + ... is not zero at the initial point, and what it is there, in words."""
-    for node in _addends(unit.expression):
-        if isinstance(node, Input):
-            continue
-        alone = ResidualUnit(Add(the_input(unit.expression), node))
-        left = add(unit_series(alone, stream_series(alone, 0), perturbed=())[0], scale(-1, data(alone)))
-        if left:
-            return f"{text(node, unit.names)} is {freeze(left, layout(unit).output).label}, not 0, at the initial point"
+    """Which addend of h + ... is not zero at the initial point, and what it is there, in words.
+
+    The shortcut is the input itself or, where it is not added bare, the first addend that equals it.
+    """
+    x, addends = data(unit), list(_addends(unit.expression))
+    values = [_at_start(unit, node) for node in addends]
+    bare = sum(isinstance(node, Input) for node in addends)
+    if bare > 1:
+        return f"h is added {bare} times"
+    shortcut = next((k for k, node in enumerate(addends) if isinstance(node, Input)), None)
+    if shortcut is None and x in values:
+        shortcut = values.index(x)
+    for k, (node, value) in enumerate(zip(addends, values, strict=True)):
+        if value and k != shortcut:
+            shown = freeze(value, layout(unit).output).label
+            return f"{text(node, unit.names)} is {shown}, not 0, at the initial point"
     return None
+
+
+def _at_start(unit: ResidualUnit, addend: Expression) -> Sum:
+    """The addend at the initial point and the data."""
+    if isinstance(addend, Input):
+        return data(unit)
+    alone = ResidualUnit(Add(the_input(unit.expression), addend), unit.names)
+    return add(unit_series(alone, stream_series(alone, 0), perturbed=())[0], scale(-1, data(alone)))
 
 
 def _addends(node: Expression) -> Iterator[Expression]:

@@ -19,6 +19,7 @@ def small_figures() -> Iterator[None]:
         patch.setattr("reports.figure_data.NORM_UNITS", (10, 100))
         patch.setattr("reports.figure_data.DEEP_UNITS", (1, 2, 5, 100))
         patch.setattr("reports.figure_data.GROWTH_UNITS", (1, 2, 4))
+        patch.setattr("reports.figure_data.HIDDEN_DEPTHS", (1, 3, 10, 100))
         yield
 
 

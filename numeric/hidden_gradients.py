@@ -1,0 +1,79 @@
+"""Gradients of a deep linear residual network with a linear head and softmax cross-entropy, unit by unit.
+
+    H_r = H_{r-1} + W2_r W1_r H_{r-1},   logits = W_o H_R,   Delta^o = (softmax(logits) - Y) / m,
+    dE/dW2_r = Delta_r (W1_r H_{r-1})^T,   dE/dW1_r = W2_r^T Delta_r H_{r-1}^T,
+    Delta_{r-1} = Delta_r + W1_r^T W2_r^T Delta_r,   Delta_R = W_o^T Delta^o.
+
+Every gradient has Delta^o as a factor, and 1^T Delta^o = 0 where the columns of Y sum to one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numeric.rounding import gamma
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadedNetwork:
+    """W1, W2: (R, d, d); head: (C, d); x: (d, m); y: (C, m) with columns that sum to one."""
+
+    first: Floats
+    second: Floats
+    head: Floats
+    x: Floats
+    y: Floats
+
+    @property
+    def chain(self) -> int:
+        """The longest chain of roundings of an entry of a gradient, its singular values included."""
+        units, d, _ = self.first.shape
+        return 4 * units * (2 * d + 3) + 4 * len(self.y) + self.x.shape[1] + 100 * d * d
+
+    @property
+    def growth(self) -> float:
+        """prod_r (1 + |W2_r|_F |W1_r|_F), which bounds every product of units and of their moduli."""
+        norms = np.linalg.norm(self.first, axis=(1, 2)) * np.linalg.norm(self.second, axis=(1, 2))
+        return math.exp(float(np.sum(np.log1p(norms))))
+
+    def rounding(self) -> float:
+        """How far a singular value of a computed gradient may lie from that of the exact one.
+
+        gamma_N nu^2 |W_o|_F (|Delta^o|_F + m^(-1/2)) |X|_F max(1, |W|_F); a computed column of Delta^o sums to zero up
+        to gamma_(C+3) / m.
+        """
+        largest = max(1.0, float(np.max(np.linalg.norm(self.first, axis=(1, 2)))))
+        largest = max(largest, float(np.max(np.linalg.norm(self.second, axis=(1, 2)))))
+        signal = 2.0 / math.sqrt(self.x.shape[1])
+        norms = float(np.linalg.norm(self.head)) * (signal + signal) * float(np.linalg.norm(self.x))
+        return 2.0 * gamma(self.chain) * self.growth**2 * norms * largest
+
+
+def hidden_gradients(network: HeadedNetwork) -> tuple[Floats, Floats]:
+    """dE/dW1 and dE/dW2 of all units, (R, d, d) each."""
+    hidden = [network.x]
+    for w1, w2 in zip(network.first, network.second, strict=True):
+        hidden.append(hidden[-1] + w2 @ (w1 @ hidden[-1]))
+    logits = network.head @ hidden[-1]
+    e = np.exp(logits - logits.max(axis=0))
+    signal = network.head.T @ ((e / e.sum(axis=0) - network.y) / network.x.shape[1])
+    by_first, by_second = np.empty_like(network.first), np.empty_like(network.second)
+    for r in reversed(range(len(network.first))):
+        w1, w2, h = network.first[r], network.second[r], hidden[r]
+        inner = w2.T @ signal
+        by_first[r], by_second[r] = inner @ h.T, signal @ (w1 @ h).T
+        signal = signal + w1.T @ inner
+    return by_first, by_second
+
+
+def extreme_singular_values(gradients: Floats, rank: int) -> tuple[float, float]:
+    """Over all matrices: the least singular value number `rank`, and the greatest one after it (0 if there is none)."""
+    values = np.linalg.svd(gradients, compute_uv=False)
+    after = values[:, rank] if rank < values.shape[1] else np.zeros(1)
+    return float(np.min(values[:, rank - 1])), float(np.max(after))
