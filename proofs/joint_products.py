@@ -13,10 +13,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from proofs.condition_of_products import DEPTH_SERIES, SCALED_INSTANCES
 from proofs.documents import source
 from proofs.growth_of_products import (
     AGGREGATED_NETWORKS,
-    DEPTH_SERIES,
     DOMINANT,
     DOMINANT_SUMS,
     GROWING,
@@ -26,7 +26,6 @@ from proofs.growth_of_products import (
     ONE_LAYER_MORE,
     ORTHOGONAL,
     RESIDUAL_NETWORKS,
-    SCALED_INSTANCES,
     SQUARE,
     VANISHING,
     aggregated_kind,

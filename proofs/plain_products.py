@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from proofs.condition_of_products import CONDITION_FACTORS, CONDITION_INSTANCES, ranks
 from proofs.documents import source
 from proofs.growth_of_products import (
-    CONDITION_FACTORS,
-    CONDITION_INSTANCES,
     DOMINANT,
     JOINT,
     NONSINGULAR,
@@ -25,7 +24,6 @@ from proofs.growth_of_products import (
     VANISHING,
     VANISHING_INSTANCES,
     plain_kind,
-    ranks,
 )
 from proofs.joint_evidence import (
     condition_growth,

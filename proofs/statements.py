@@ -36,9 +36,24 @@ class UnknownStatementError(ValueError):
 @cache
 def statements() -> tuple[Statement, ...]:
     """Every statement with its evidence at great depth; the modules are imported on the first call."""
+    return registry(one for name in _MODULES for one in _of_module(name))
+
+
+@cache
+def _of_module(name: str) -> tuple[Statement, ...]:
     deep = import_module("proofs.depth").DEPTH
-    found = registry(one for name in _MODULES for one in import_module(f"proofs.{name}").STATEMENTS)
+    found: tuple[Statement, ...] = import_module(f"proofs.{name}").STATEMENTS
     return tuple(replace(one, evidence=(*one.evidence, *deep.get(one.id, ()))) for one in found)
+
+
+def _until_found(ids: Sequence[str]) -> tuple[Statement, ...]:
+    """The statements of the first modules that hold all of the ids; all of them where one is unknown."""
+    found: list[Statement] = []
+    for name in _MODULES:
+        found += _of_module(name)
+        if set(ids) <= {known for one in found for known in (one.id, one.label)}:
+            return tuple(found)
+    return statements()
 
 
 def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:
@@ -61,7 +76,7 @@ def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
-    candidates = statements() if among is None else among
+    candidates = among if among is not None else _until_found(ids) if ids else statements()
     known = {name: one.id for one in candidates for name in (one.id, one.label)}
     for id_ in ids:
         if id_ not in known:

@@ -13,6 +13,7 @@ from proofs.parts import Context, Statement
 from proofs.results import Result
 from proofs.runs import Find, fully_proved, run_all
 from proofs.statements import find
+from reports.catalogue import entries, pages
 from reports.figure_data import figure_data
 from reports.figures import figures
 from reports.files import check_writable, write
@@ -32,8 +33,11 @@ def build(
     jobs: int = 1,
     among: Find = find,
     done: Callable[[Result], None] | None = None,
+    catalogue: bool = False,
 ) -> Results:
     """Run `statements`, write folder/results.json, folder/REPORT.md and folder/figures, and return the results.
+
+    With the `catalogue`, every block of it is checked on the digits, and has a page in folder/catalogue.
 
     Statements that an interrupted run had finished are taken over (`reports.finished`). `device` is the line that
     describes the device of `context`. Data are read and the folder is tried before
@@ -54,6 +58,7 @@ def build(
         data=DataRecord(name=data.name, shape=tuple(int(size) for size in data.X.shape)),
         seed=context.seed,
         figures=figure_data(context),
+        catalogue=entries(jobs) if catalogue else (),
         environment=Environment(
             python=platform.python_version(),
             platform=f"{platform.system()} {platform.machine()}",
@@ -63,7 +68,8 @@ def build(
         ),
     )
     drawn = {folder / "figures" / name: svg for name, svg in figures(results).items()}
-    write({folder / "results.json": to_json(results), folder / "REPORT.md": render(results), **drawn})
+    told = pages(results.catalogue, folder / "catalogue")
+    write({folder / "results.json": to_json(results), folder / "REPORT.md": render(results), **drawn, **told})
     finished.clear()
     return results
 

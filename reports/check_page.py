@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reports.check import CheckRecord
+from reports.check_record import CheckRecord
 from reports.figures import svg_of
 from reports.files import check_writable, write
 from reports.render import render_template
@@ -24,11 +24,20 @@ def write_page(folder: Path, one: CheckRecord) -> None:
         OutputError: it cannot be written to.
     """
     check_writable(folder)
-    stem = re.sub(r"\W+", "_", one.architecture.rpartition(":")[2]) or "block"
-    files = {folder / f"{stem}.md": render_template("check.md.j2", one=one, figure=f"{stem}.svg")}
-    if one.spectrum is not None:
-        files[folder / f"{stem}.svg"] = svg_of(lambda: _figure(one))
-    write(files)
+    write(page(folder, one, re.sub(r"\W+", "_", one.architecture.rpartition(":")[2]) or "block"))
+
+
+def page(
+    folder: Path, one: CheckRecord, stem: str, *, title: str = "", source: str = "", missing: str = ""
+) -> dict[Path, str]:
+    """The page and, where there is a Hessian, its figure, by their paths; `missing`: what the source has beyond it."""
+    heading = title or one.architecture
+    text = render_template(
+        "check.md.j2", one=one, figure=f"{stem}.svg", heading=heading, source=source, missing=missing
+    )
+    if one.spectrum is None:
+        return {folder / f"{stem}.md": text}
+    return {folder / f"{stem}.md": text, folder / f"{stem}.svg": svg_of(lambda: _figure(one))}
 
 
 def _figure(one: CheckRecord) -> Figure:
@@ -63,7 +72,8 @@ def _moduli(axes: Axes, one: CheckRecord) -> None:
 
 def _depth(axes: Axes, one: CheckRecord) -> None:
     """The condition number beside the null directions against depth."""
-    axes.set_title("Condition number against depth")
+    beside = " beside null directions" if one.condition_number == "inf" else ""
+    axes.set_title(f"Condition number{beside} against depth")
     axes.set_xlabel("residual units R")
     if one.pseudo_condition_number is None:
         axes.set_axis_off()

@@ -81,7 +81,7 @@ def report(
     context = _context(chosen.name, seed, data)
     every = statements()
     with _progress(len(every)) as done:
-        results = build(out, every, context, chosen.description, jobs=jobs, done=done)
+        results = build(out, every, context, chosen.description, jobs=jobs, done=done, catalogue=True)
     typer.echo(f"{out / 'REPORT.md'}: {_tally(one.verdict for one in results.statements)}")
     return _status(one.verdict for one in results.statements)
 
@@ -116,7 +116,9 @@ def spectrum(
     data: Annotated[Path, typer.Option(help="An .npz file with X and Y.")],
     units: Annotated[int, typer.Option(parser=_whole_number(1), metavar="R", help="Number of residual units.")],
     file: Annotated[str | None, typer.Argument(metavar="FILE.py:NAME", help="An expression in a file.")] = None,
-    architecture: Annotated[str | None, typer.Option(metavar="NAME", help="From the catalogue: n-shortcut.")] = None,
+    architecture: Annotated[
+        str | None, typer.Option(metavar="NAME", help="From the catalogue, such as n-shortcut.")
+    ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter, or the size of a dimension.")
     ] = None,

@@ -34,6 +34,8 @@ def render(results: Results) -> str:
         .render(
             results=results,
             answer=summary.answer(results),
+            documents=summary.documents(results),
+            findings=summary.findings(results),
             counts=summary.counts(results),
             meanings=summary.MEANINGS,
             ledger=summary.ledger_rows(results),

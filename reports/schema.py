@@ -9,21 +9,17 @@ import json
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import TypeAdapter
 
 from proofs.parts import Kind, Source, Statement
 from proofs.results import CounterexampleResult, RepairResult, Result, Step, Verdict
+from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
+from reports.records import DataRecord, Record, SpectrumRecord
 
 SCHEMA_VERSION = 1
 SCHEMA = Path(__file__).with_name("results.schema.json")
 SPECTRUM_SCHEMA = Path(__file__).with_name("spectrum.schema.json")
 LEDGER = Path(__file__).with_name("ledger.json")
-
-
-class Record(BaseModel):
-    """Plain data without extra keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
 
 
 class StatementRecord(Record):
@@ -69,17 +65,11 @@ class Section(Record):
 
 
 class Ledger(Record):
-    """All that is to be verified, and which entries make up Theorem 2."""
+    """All that is to be verified, which entries make up Theorem 2, and the findings that the report opens with."""
 
     theorem_2: tuple[str, ...]
+    findings: tuple[str, ...] = ()
     sections: tuple[Section, ...]
-
-
-class DataRecord(Record):
-    """What the evidence ran on."""
-
-    name: str
-    shape: tuple[int, ...]
 
 
 class Blocks(Record):
@@ -256,6 +246,17 @@ class Proved(Record):
     statements: tuple[StatementRecord, ...]
 
 
+class CatalogueEntry(Record):
+    """A block of the catalogue, what it is called, and what was found; eigenvalues are not listed."""
+
+    name: str
+    title: str
+    formula: str
+    source: str
+    not_computed: str
+    found: CheckRecord
+
+
 class Results(Proved):
     """results.json: what the report is rendered from."""
 
@@ -263,63 +264,8 @@ class Results(Proved):
     data: DataRecord
     seed: int
     figures: Figures
+    catalogue: tuple[CatalogueEntry, ...] = ()
     environment: Environment
-
-
-class EigenvalueRecord(Record):
-    """An eigenvalue and how often it occurs."""
-
-    value: float
-    multiplicity: int
-
-
-class ExtremesRecord(Record):
-    """The largest and the smallest eigenvalue, and the smallest modulus of one."""
-
-    largest: float
-    smallest: float
-    smallest_modulus: float
-
-
-class CoreRecord(Record):
-    """A core of the Hessian: `multiplicity` copies of one matrix, or of one for each value of the labels."""
-
-    weights: tuple[str, ...]
-    kind: Literal["bipartite", "symmetric", "all units"]
-    shape: tuple[int, int]
-    multiplicity: int
-    spectators: tuple[tuple[str, int], ...]
-    labels: tuple[tuple[str, int], ...]
-    rank: tuple[int, ...] | None
-    error: float | None
-
-
-class SpectrumRecord(Record):
-    """What `resproof spectrum --json` prints; null means not computed or not listed, and `notes` say why."""
-
-    schema_version: Literal[1]
-    architecture: str
-    expression: str
-    loss: str
-    data: DataRecord
-    units: int
-    width: int
-    sizes: dict[str, int]
-    parameters: int
-    stationary_order: int | str
-    eigenvalues: tuple[EigenvalueRecord, ...] | None
-    extremes: ExtremesRecord | None
-    condition_number: float | Literal["inf"] | None
-    pseudo_condition_number: float | None
-    negative: int | None
-    zero: int | None
-    positive: int | None
-    zero_exact: int | None
-    zero_numerical: int | None
-    strict_saddle: bool | None
-    core: tuple[CoreRecord, ...]
-    absent: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
 def record(statement: Statement, result: Result) -> StatementRecord:
@@ -380,6 +326,4 @@ def spectrum_schema() -> str:
 if __name__ == "__main__":
     SCHEMA.write_text(schema(), encoding="utf-8")
     SPECTRUM_SCHEMA.write_text(spectrum_schema(), encoding="utf-8")
-    from reports.check import CHECK_SCHEMA, check_schema  # it is made of these records
-
     CHECK_SCHEMA.write_text(check_schema(), encoding="utf-8")

@@ -15,7 +15,8 @@ from numeric.data import bind, check_data
 from proofs.analysis import spectrum
 from reports.architecture_file import from_catalogue
 from reports.data import EITHER, read_npz
-from reports.schema import DataRecord, EigenvalueRecord, SpectrumRecord, to_json
+from reports.records import DataRecord, EigenvalueRecord, SpectrumRecord
+from reports.schema import to_json
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -61,6 +61,36 @@ def counts(results: Results) -> dict[str, int]:
     return {status: found[status] for status in (*VERDICTS, NOT_ATTEMPTED)}
 
 
+BEYOND = "Beyond the documents"
+"""Where statements without a printed source are counted."""
+_KINDS: dict[str, tuple[str, ...]] = {
+    "hold as printed": ("PROVED",),
+    "hold after repair": ("REPAIRED",),
+    "fail": ("REFUTED",),
+    "only observed": ("OBSERVED",),
+    "unsettled": ("OPEN", "FAILED"),
+}
+
+
+def documents(results: Results) -> tuple[tuple[str, dict[str, int]], ...]:
+    """For each document how many of its statements hold, hold after repair, fail, are observed or unsettled."""
+    found: dict[str, Counter[str]] = {}
+    for one in results.statements:
+        title = one.source.document if one.source else BEYOND
+        found.setdefault(title, Counter())[one.verdict] += 1
+    rows = [
+        (title, {kind: sum(count[v] for v in verdicts) for kind, verdicts in _KINDS.items()})
+        for title, count in found.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: row[0] == BEYOND))
+
+
+def findings(results: Results) -> tuple[StatementRecord, ...]:
+    """The statements that the report opens with, those that were attempted."""
+    by_id = {one.id: one for one in results.statements}
+    return tuple(by_id[id_] for id_ in results.ledger.findings if id_ in by_id)
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Does Theorem 2 hold? One sentence, and the part of each statement in it."""

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from architectures.losses import LOSSES
-from numeric.adjoint import gradient, hvp, jvp, outputs, value, vjp
+from numeric.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
 from numeric.backend import Ops, ops
 from numeric.parameters import flatten, shapes
+from numeric.run import Run
 from tests.numeric.cases import Case, in_library, make
 from tests.numeric.compare import assert_close, assert_weights_equal
 
@@ -111,13 +112,18 @@ def test_a_deep_network_at_zero_is_the_identity_and_its_hvp_exact_in_depth(array
 
 
 @pytest.mark.parametrize("units", [1, 2, 5, 9, 10])
-def test_recomputing_segments_changes_nothing(units: int) -> None:
+def test_recomputing_segments_changes_nothing(units: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from architectures.catalogue import transformer
 
     case = make(transformer(), ops(np), units=units, batch=2)
     arguments = (case.network, case.weights, case.direction, case.x, case.y)
     expected = hvp(*arguments)
-    assert_weights_equal(hvp(*arguments, memory=0), expected)
+    run = start("test", *arguments[:4])
+    assert isinstance(run, Run)
+    monkeypatch.setattr("numeric.run.AT_WORK", 0)
+    memory = 2 * run.bytes_least
+    assert units == 1 or run.segment(2, memory) < units
+    assert_weights_equal(hvp(*arguments, memory=memory), expected)
 
 
 def test_the_order_of_the_weights_is_that_of_the_expression() -> None:

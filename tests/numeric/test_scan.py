@@ -15,9 +15,11 @@ from architectures.losses import LOSSES
 from numeric import adjoint, run, scan
 from numeric.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
 from numeric.backend import Ops, ops
+from numeric.faults import OutOfMemoryError
 from numeric.run import Run
 from numeric.scan import Scan
 from numeric.taylor import loss_series
+from numeric.tiles import Tiles
 from tests.numeric.cases import Case, in_library, make
 from tests.numeric.compare import assert_close
 
@@ -102,7 +104,13 @@ def test_groups_of_chunks_change_nothing(batch: int | None, array_ops: Ops, monk
     x, y = in_library(array_ops, case.x, case.y)
     arguments = (case.network, case.weights, case.direction, x, y)
     whole = hvp(*arguments)
-    assert_same(case, hvp(*arguments, memory=0), whole)
+    found = start("test", *arguments[:4])
+    assert isinstance(found, Scan)
+    assert_same(case, hvp(*arguments, memory=found.least), whole)
+    with pytest.raises(
+        OutOfMemoryError, match=r"hvp: the scan over 23 units needs .* at a time; memory allows 1 bytes"
+    ):
+        _ = hvp(*arguments, memory=1)
     monkeypatch.setattr(scan, "CACHE", 0)
     monkeypatch.setattr(scan, "GRANTED", 0)
     assert_same(case, hvp(*arguments), whole)
@@ -138,23 +146,32 @@ def test_portions_of_samples_add_up(
     case = make(BLOCKS[name](), array_ops, units=3, batch=batch)
     x, y = in_library(array_ops, case.x, case.y)
     net, w, v = case.network, case.weights, case.direction
+    memory = 2**30
     calls = (
-        lambda: hvp(net, w, v, x, y, memory=0),
-        lambda: gradient(net, w, x, y, memory=0),
-        lambda: vjp(net, w, x, y, memory=0)[0],
-        lambda: {"X": vjp(net, w, x, y, memory=0)[1]},
+        lambda: hvp(net, w, v, x, y, memory=memory),
+        lambda: gradient(net, w, x, y, memory=memory),
+        lambda: vjp(net, w, x, y, memory=memory)[0],
+        lambda: {"X": vjp(net, w, x, y, memory=memory)[1]},
     )
     whole = [call() for call in calls]
     monkeypatch.setattr(run, "PORTION", 1)
+    monkeypatch.setattr(adjoint, "is_taped", lambda program: False)
+    found = start("test", net, w, v, x)
+    assert isinstance(found, Run)
+    memory = found.bytes_least
     for call, expected in zip(calls, whole, strict=True):
         assert_same(case, call(), expected)
+    with pytest.raises(OutOfMemoryError, match=r"hvp: 1 samples through 3 units need .*; memory allows 7 bytes"):
+        _ = hvp(net, w, v, x, y, memory=7)
 
 
 def test_memory_decides_between_all_units_and_segments() -> None:
     case = make(catalogue.n_shortcut(2, tanh, tanh, tanh), ops(np), units=100)
     found = start("test", case.network, case.weights, case.direction, case.x)
-    assert isinstance(found, Run)
+    assert isinstance(found, Tiles)
+    found = found.run
     # Four operands of products and three slopes, two coefficients each, of three rows a sample less the weights.
     assert found.bytes_kept == 8 * 2 * 3 * 5 + 1
     assert found.segment(5, 2**20) == 100
-    assert found.segment(5, 1000) == 10
+    # A stream is a fifth of a unit's values, so that sqrt(100 / 5) units are kept at a time.
+    assert found.segment(5, 1000) == 4

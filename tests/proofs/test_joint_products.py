@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.growth_of_products import CONDITION_FACTORS, DEPTH_SERIES, Factors, stacked
+from proofs.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, Factors
+from proofs.growth_of_products import stacked
 from proofs.joint_evidence import digamma_difference, gapped_network, inputs
 from proofs.joint_products import R2, R3, STATEMENTS, T2, T3
 from proofs.parts import Argument, Context, Data, Disagreement, Unavailable

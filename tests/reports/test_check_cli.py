@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reports.check import CHECK_SCHEMA, CheckRecord, check_schema
+from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
 from reports.cli import main
 
 BLOCKS = """

@@ -1,0 +1,120 @@
+"""What `resproof check --json` prints, and its JSON schema, which is shipped as check.schema.json."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter
+
+from proofs.check import Regime
+from proofs.parts import Measurement
+from proofs.results import Verdict
+from reports.records import DataRecord, Record, SpectrumRecord
+
+CHECK_SCHEMA = Path(__file__).with_name("check.schema.json")
+
+
+class WeightRecord(Record):
+    """A weight; `degree` is the least degree of a term that has it, null beyond the highest sought."""
+
+    name: str
+    shape: tuple[str, str]
+    sizes: tuple[int, int]
+    initial: str
+    degree: int | None
+    partners: tuple[str, ...]
+    null: bool
+
+
+class AlternativeRecord(Record):
+    """What changes if one weight starts at random; `reason` where the unit is then no residual start."""
+
+    weight: str
+    order: int | None
+    regime: Regime | None
+    reason: str
+
+
+class DepthRecord(Record):
+    """The Hessian at one depth."""
+
+    units: int
+    largest: float | None
+    smallest_modulus: float | None
+    condition_number: float | Literal["inf"] | None
+    pseudo_condition_number: float | None
+    bound: float | None
+
+
+class GrowthRecord(Record):
+    """|A|, |D| and |D - A| on the data."""
+
+    norm_a: float
+    norm_d: float
+    norm_difference: float
+
+
+class GeneralRecord(Record):
+    """A general statement on this architecture; without a verdict it does not apply, and `reason` says why."""
+
+    id: str
+    title: str
+    verdict: Verdict | None
+    scope: str
+    reason: str
+    measurements: tuple[Measurement, ...]
+
+
+class RequirementRecord(Record):
+    """A property that was asked for."""
+
+    asked: str
+    holds: bool
+    reason: str
+
+
+class CheckRecord(Record):
+    """What `resproof check --json` prints; null means not computed, as where a hypothesis fails."""
+
+    schema_version: Literal[1]
+    architecture: str
+    expression: str
+    latex: str
+    verdict: str
+    holds: bool
+    reason: str
+    loss: str
+    data: DataRecord
+    units: int
+    width: int
+    sizes: dict[str, int]
+    parameters: int
+    branch_order: int | None
+    regime: Regime | None
+    stationary_order_in_general: int | None
+    stationary_order: int | str | None
+    branch: str | None
+    diagonal: str | None
+    cross: str | None
+    branch_latex: str | None
+    diagonal_latex: str | None
+    cross_latex: str | None
+    depth_invariant: bool | None
+    strict_saddle: bool | None
+    condition_number: float | Literal["inf"] | None
+    pseudo_condition_number: float | None
+    weights: tuple[WeightRecord, ...]
+    alternatives: tuple[AlternativeRecord, ...]
+    growth: GrowthRecord | None
+    depths: tuple[DepthRecord, ...]
+    statements: tuple[GeneralRecord, ...]
+    requirements: tuple[RequirementRecord, ...]
+    spectrum: SpectrumRecord | None
+
+
+def check_schema() -> str:
+    """The JSON schema of what `resproof check --json` prints."""
+    described = TypeAdapter(CheckRecord).json_schema(mode="serialization")
+    return f"{json.dumps(described, indent=2, sort_keys=True)}\n"

@@ -1,0 +1,76 @@
+"""What every record is, and those of data and spectra, which several others hold."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Record(BaseModel):
+    """Plain data without extra keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
+
+
+class DataRecord(Record):
+    """What the evidence ran on."""
+
+    name: str
+    shape: tuple[int, ...]
+
+
+class EigenvalueRecord(Record):
+    """An eigenvalue and how often it occurs."""
+
+    value: float
+    multiplicity: int
+
+
+class ExtremesRecord(Record):
+    """The largest and the smallest eigenvalue, and the smallest modulus of one."""
+
+    largest: float
+    smallest: float
+    smallest_modulus: float
+
+
+class CoreRecord(Record):
+    """A core of the Hessian: `multiplicity` copies of one matrix, or of one for each value of the labels."""
+
+    weights: tuple[str, ...]
+    kind: Literal["bipartite", "symmetric", "all units"]
+    shape: tuple[int, int]
+    multiplicity: int
+    spectators: tuple[tuple[str, int], ...]
+    labels: tuple[tuple[str, int], ...]
+    rank: tuple[int, ...] | None
+    error: float | None
+
+
+class SpectrumRecord(Record):
+    """What `resproof spectrum --json` prints; null means not computed or not listed, and `notes` say why."""
+
+    schema_version: Literal[1]
+    architecture: str
+    expression: str
+    loss: str
+    data: DataRecord
+    units: int
+    width: int
+    sizes: dict[str, int]
+    parameters: int
+    stationary_order: int | str
+    eigenvalues: tuple[EigenvalueRecord, ...] | None
+    extremes: ExtremesRecord | None
+    condition_number: float | Literal["inf"] | None
+    pseudo_condition_number: float | None
+    negative: int | None
+    zero: int | None
+    positive: int | None
+    zero_exact: int | None
+    zero_numerical: int | None
+    strict_saddle: bool | None
+    core: tuple[CoreRecord, ...]
+    absent: tuple[str, ...]
+    notes: tuple[str, ...]
