@@ -17,6 +17,7 @@ from proofs.parts import Measurement
 from proofs.scopes import widest
 from reports import markdown, summary
 from reports.figures import captions
+from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import CITED, Node
 from reports.schema import Results, StatementRecord
 
@@ -26,8 +27,8 @@ _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
 
 
-def render(results: Results) -> str:
-    """The Markdown report."""
+def render(results: Results, gpu: GpuResults | None = None) -> str:
+    """The Markdown report; `gpu` is what was measured on a GPU, by default the newest run in reports/gpu."""
     text = (
         _environment({one.id for one in results.statements})
         .get_template("REPORT.md.j2")
@@ -43,6 +44,7 @@ def render(results: Results) -> str:
             cited=summary.cited_theorems(results),
             missing=summary.missing(results.ledger, results.statements),
             captions=captions(results),
+            gpu=gpu_results() if gpu is None else gpu,
         )
     )
     return _BLANK.sub("\n\n", _TRAILING.sub("", text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from proofs.cited import THEOREMS
@@ -63,24 +63,24 @@ def counts(results: Results) -> dict[str, int]:
 
 BEYOND = "Beyond the documents"
 """Where statements without a printed source are counted."""
-_KINDS: dict[str, tuple[str, ...]] = {
-    "hold as printed": ("PROVED",),
-    "hold after repair": ("REPAIRED",),
-    "fail": ("REFUTED",),
-    "only observed": ("OBSERVED",),
-    "unsettled": ("OPEN", "FAILED"),
+_KINDS: dict[str, Callable[[StatementRecord], bool]] = {
+    "hold as printed": lambda one: one.verdict == "PROVED",
+    "hold after repair": lambda one: one.verdict == "REPAIRED",
+    "of these refuted as printed": lambda one: one.verdict == "REPAIRED" and one.counterexample is not None,
+    "fail, without a repair": lambda one: one.verdict == "REFUTED",
+    "only observed": lambda one: one.verdict == "OBSERVED",
+    "unsettled": lambda one: one.verdict in {"OPEN", "FAILED"},
 }
 
 
 def documents(results: Results) -> tuple[tuple[str, dict[str, int]], ...]:
     """For each document how many of its statements hold, hold after repair, fail, are observed or unsettled."""
-    found: dict[str, Counter[str]] = {}
+    found: dict[str, list[StatementRecord]] = {}
     for one in results.statements:
-        title = one.source.document if one.source else BEYOND
-        found.setdefault(title, Counter())[one.verdict] += 1
+        found.setdefault(one.source.document if one.source else BEYOND, []).append(one)
     rows = [
-        (title, {kind: sum(count[v] for v in verdicts) for kind, verdicts in _KINDS.items()})
-        for title, count in found.items()
+        (title, {"statements": len(those), **{kind: sum(map(holds, those)) for kind, holds in _KINDS.items()}})
+        for title, those in found.items()
     ]
     return tuple(sorted(rows, key=lambda row: row[0] == BEYOND))
 

@@ -59,11 +59,15 @@ def test_the_commands_on_ones_own_block_run(
             (tmp_path / name[1]).write_text(block)
         else:
             exec(compile(block, "README.md", "exec"), {})
-    lines = [line for line in commands() if line.startswith("resproof spectrum")]
-    assert len(lines) == 2
+    lines = [line for line in commands() if line.startswith(("resproof spectrum", "resproof check"))]
+    assert len(lines) == 3
     for line in lines:
         assert app(shlex.split(line)[1:], standalone_mode=False) == 0
-        assert "eigenvalue" in capsys.readouterr().out
+        printed = capsys.readouterr().out
+        assert "eigenvalue" in printed
+        if line.startswith("resproof check"):
+            shown = {" ".join(each.split()) for each in printed.splitlines()}
+            assert {" ".join(each.split()) for block in blocks("text") for each in block.splitlines()} <= shown
 
 
 @pytest.mark.parametrize("line", [line for line in commands() if line.startswith("make")])

@@ -1,0 +1,54 @@
+"""The tutorial: its files are written, its commands run, and every line it quotes is printed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reports.cli import main
+
+TUTORIAL = (Path(__file__).parents[2] / "reports" / "TUTORIAL.md").read_text(encoding="utf-8")
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def normal(line: str) -> str:
+    return " ".join(line.split())
+
+
+def run(command: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    words, _, comment = command.removeprefix("$ resproof ").partition("#")
+    with pytest.raises(SystemExit) as ended:
+        main(shlex.split(words))
+    assert ended.value.code == (1 if "exit status 1" in comment else 0)
+    return [normal(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_the_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    x, y = np.random.default_rng(0).standard_normal((2, 3, 20))
+    np.savez("data.npz", X=x, Y=y)
+    printed, quoted = list[str](), 0
+    for language, body in FENCE.findall(TUTORIAL):
+        if language == "python":
+            Path(body.partition("\n")[0].removeprefix("# ")).write_text(body)
+        elif language == "console":
+            printed = run(body.strip(), capsys)
+        elif language == "text":
+            for line in body.splitlines():
+                assert normal(line) in printed
+                quoted += 1
+    assert quoted > 15
+    assert (tmp_path / "page" / "block.svg").exists()
+    assert (tmp_path / "result.json").exists()
+    for name in ("gated", "scaled", "centred", "test_blocks"):
+        compile((tmp_path / f"{name}.py").read_text(), name, "exec")
+
+
+def test_every_link_leads_somewhere() -> None:
+    written = {"REPORT.md"}
+    links = {link.partition("#")[0] for link in re.findall(r"\]\(([^)]+)\)", TUTORIAL)} - written
+    assert [link for link in links if not (Path(__file__).parents[2] / "reports" / link).exists()] == []
