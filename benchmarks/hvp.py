@@ -6,7 +6,7 @@ associative scan over their Jacobians, the better one counts. Three tasks:
 
     covariances   linear units on d columns that have the covariances of the data (for linear units all there is to see)
     samples       linear units on m samples; ours takes the scan over depth, and once more goes unit by unit
-    tanh          tanh before, between and after the weights, m samples
+    tanh, gelu    that activation before, between and after the weights, m samples
 
 A peer that is not installed is reported as such; `--python` names an interpreter that has them.
 """
@@ -14,7 +14,9 @@ A peer that is not installed is reported as such; `--python` names an interprete
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib.util
+import itertools
 import json
 import resource
 import statistics
@@ -29,8 +31,11 @@ from typing import Any
 
 import numpy as np
 
-WIDTH = 10
-TASKS = ("covariances", "samples", "tanh")
+from benchmarks.results import write
+
+TASKS = ("covariances", "samples", "tanh", "gelu")
+NONLINEAR = ("tanh", "gelu")
+LINEAR_ONLY = ("jax associative scan", "ours, unit by unit")
 PEERS = ("ours", "ours, unit by unit", "jax scan", "jax associative scan", "torch.func", "curvlinops", "pyhessian")
 PACKAGES = {
     "jax scan": "jax",
@@ -44,6 +49,15 @@ TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """Units R, width d, samples m."""
+
+    units: int
+    width: int = 10
+    samples: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
 class Instance:
     """Weights and a direction of shape (R, d, d) by name, and the data the task runs on."""
 
@@ -51,21 +65,23 @@ class Instance:
     direction: dict[str, Any]
     x: Any
     y: Any
-    tanh: bool
+    activation: str
 
 
-def instance(task: str, units: int, samples: int) -> Instance:
+def instance(task: str, units: int, samples: int, width: int) -> Instance:
     """The instance of a task: random weights of size 0.01, standard normal data."""
     draw = np.random.default_rng(units).standard_normal
-    weights = {name: 0.01 * draw((units, WIDTH, WIDTH)) for name in ("W1", "W2")}
-    direction = {name: draw((units, WIDTH, WIDTH)) for name in ("W1", "W2")}
-    x, y = draw((WIDTH, samples)), draw((WIDTH, samples))
+    weights = {name: 0.01 * draw((units, width, width)) for name in ("W1", "W2")}
+    direction = {name: draw((units, width, width)) for name in ("W1", "W2")}
+    x, y = draw((width, samples)), draw((width, samples))
     if task == "covariances":
         # X X^T = U^T U and Y X^T = (Y Q) U; the scale keeps 1/(2 m) at m = d columns.
         q, u = np.linalg.qr(x.T)
-        scale = (WIDTH / samples) ** 0.5
+        scale = (width / samples) ** 0.5
         x, y = scale * u.T, scale * (y @ q)
-    return Instance(weights, direction, np.ascontiguousarray(x), np.ascontiguousarray(y), task == "tanh")
+    return Instance(
+        weights, direction, np.ascontiguousarray(x), np.ascontiguousarray(y), task if task in NONLINEAR else "identity"
+    )
 
 
 Product = Callable[[], Any]
@@ -73,12 +89,12 @@ Product = Callable[[], Any]
 
 
 def ours(given: Instance, *, by_unit: bool = False) -> Product:
-    from architectures.activations import identity_activation, tanh
+    from architectures.activations import activation
     from architectures.catalogue import n_shortcut
     from architectures.networks import Network, ResidualUnit
     from numeric.adjoint import hvp
 
-    f = tanh if given.tanh else identity_activation
+    f = activation(given.activation)
     network = Network(ResidualUnit(n_shortcut(2, f, f, f)), given.weights["W1"].shape[0])
 
     def product() -> Any:
@@ -93,12 +109,13 @@ def _jax(given: Instance, *, associative: bool) -> Product:
     import jax.numpy as jnp
 
     jax.config.update("jax_enable_x64", True)
-    f = jnp.tanh if given.tanh else (lambda h: h)
+    kinds = {"tanh": jnp.tanh, "gelu": functools.partial(jax.nn.gelu, approximate=False), "identity": lambda h: h}
+    f = kinds[given.activation]
     x, y = jnp.asarray(given.x), jnp.asarray(given.y)
 
     def loss(w: tuple[Any, Any]) -> Any:
         if associative:
-            jacobians = jnp.eye(WIDTH) + w[1] @ w[0]
+            jacobians = jnp.eye(x.shape[0]) + w[1] @ w[0]
             h = jax.lax.associative_scan(lambda a, b: b @ a, jacobians)[-1] @ x
         else:
             h, _ = jax.lax.scan(lambda h, u: (h + f(u[1] @ f(u[0] @ f(h))), None), x, w)
@@ -109,10 +126,16 @@ def _jax(given: Instance, *, associative: bool) -> Product:
     return lambda: jax.block_until_ready(compiled(w, v))
 
 
+def _torch_activation(name: str) -> Callable[[Any], Any]:
+    import torch  # pyright: ignore[reportMissingImports]
+
+    return {"tanh": torch.tanh, "gelu": torch.nn.functional.gelu, "identity": lambda h: h}[name]
+
+
 def _torch_loss(given: Instance) -> tuple[Callable[..., Any], list[Any], list[Any]]:
     import torch  # pyright: ignore[reportMissingImports]
 
-    f = torch.tanh if given.tanh else (lambda h: h)
+    f = _torch_activation(given.activation)
     x, y = torch.tensor(given.x), torch.tensor(given.y)
 
     def loss(w1: Any, w2: Any) -> Any:
@@ -138,7 +161,7 @@ def _module(given: Instance) -> tuple[Any, list[Any]]:
     """The network as a torch module on rows, as curvlinops and PyHessian want it, and the direction."""
     import torch  # pyright: ignore[reportMissingImports]
 
-    f = torch.tanh if given.tanh else (lambda h: h)
+    f = _torch_activation(given.activation)
 
     class Residual(torch.nn.Module):  # pyright: ignore[reportUntypedBaseClass]
         def __init__(self) -> None:
@@ -162,7 +185,7 @@ def curvlinops(given: Instance) -> Product:
     module, v = _module(given)
     data = [(torch.tensor(given.x.T.copy()), torch.tensor(given.y.T.copy()))]
     # MSELoss divides by m d; the loss here by 2 m.
-    scale = WIDTH / 2
+    scale = given.x.shape[0] / 2
     parameters = list(module.parameters())
     operator = HessianLinearOperator(module, torch.nn.MSELoss(), parameters, data, check_deterministic=False)
     vector = torch.cat([part.flatten() for part in v])
@@ -188,7 +211,7 @@ def pyhessian(given: Instance) -> Product:
         module.zero_grad()
         operator = hessian(module, criterion, data=data, cuda=False)
         found = hessian_vector_product(operator.gradsH, operator.params, v)
-        return [WIDTH / 2 * part.detach() for part in found]
+        return [given.x.shape[0] / 2 * part.detach() for part in found]
 
     return product
 
@@ -204,9 +227,9 @@ RUNNERS: dict[str, Callable[[Instance], Product]] = {
 }
 
 
-def child(peer: str, task: str, units: int, samples: int, seconds: float, target: Path) -> dict[str, float]:
+def child(peer: str, task: str, size: Size, seconds: float, target: Path) -> dict[str, float]:
     """Median milliseconds of one peer, after a first run, and its peak memory; the product is saved."""
-    product = RUNNERS[peer](instance(task, units, samples))
+    product = RUNNERS[peer](instance(task, size.units, size.samples, size.width))
     first = product()
     np.save(target, np.stack([np.asarray(part) for part in first]))
     times: list[float] = []
@@ -220,10 +243,11 @@ def child(peer: str, task: str, units: int, samples: int, seconds: float, target
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One peer on one task and depth; `note` where there is no number."""
+    """One peer on one task and size; `note` where there is no number."""
 
     peer: str
-    units: int
+    task: str
+    size: Size
     ms: float = 0.0
     gigabytes: float = 0.0
     note: str = ""
@@ -231,8 +255,7 @@ class Row:
 
 def measure(
     task: str,
-    units: int,
-    samples: int,
+    size: Size,
     peers: Sequence[str],
     python: str,
     seconds: float = 2.0,
@@ -249,53 +272,49 @@ def measure(
         for peer in ("ours", *(p for p in peers if p != "ours")):
             target = Path(folder, "product.npy")
             row = _in_process(
-                peer, task, units, samples, python if PACKAGES.get(peer) != "jax" else "", seconds, patience, target
+                peer, task, size, python if PACKAGES.get(peer) != "jax" else "", seconds, patience, target
             )
             if not row.note:
                 found = np.load(target)
                 expected = found if expected is None else expected
                 apart = float(np.linalg.norm(found - expected) / np.linalg.norm(expected))
                 if apart > TOLERANCE:
-                    raise AssertionError(f"hvp: {peer}, {task}, R = {units} is off by {apart:.1e}")
+                    raise AssertionError(f"hvp: {peer}, {task}, {size} is off by {apart:.1e}")
             rows.append(row)
     return rows
 
 
-def _in_process(
-    peer: str, task: str, units: int, samples: int, python: str, seconds: float, patience: float, target: Path
-) -> Row:
+def _in_process(peer: str, task: str, size: Size, python: str, seconds: float, patience: float, target: Path) -> Row:
     package = PACKAGES.get(peer)
     own = not python or package is None
     if package and own and importlib.util.find_spec(package) is None:
-        return Row(peer, units, note="not installed")
-    arguments = ["--child", peer, task, str(units), str(samples), str(seconds), str(target)]
+        return Row(peer, task, size, note="not installed")
+    numbers = (size.units, size.width, size.samples, seconds)
+    arguments = ["--child", peer, task, *map(str, numbers), str(target)]
     command = [sys.executable if own else python, "-m", "benchmarks.hvp", *arguments]
     root = Path(__file__).resolve().parent.parent
     try:
         done = subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=patience, check=False)
     except subprocess.TimeoutExpired:
-        return Row(peer, units, note=f"beyond {patience:.0f} s")
+        return Row(peer, task, size, note=f"beyond {patience:.0f} s")
     if done.returncode:
         missing = "No module named" in done.stderr
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-        return Row(peer, units, note="not installed" if missing else last[0][:80])
+        return Row(peer, task, size, note="not installed" if missing else last[0][:80])
     found = json.loads(done.stdout.splitlines()[-1])
-    return Row(peer, units, found["ms"], found["gigabytes"])
+    return Row(peer, task, size, found["ms"], found["gigabytes"])
 
 
-def report(depths: Sequence[int], samples: int, peers: Sequence[str], python: str, tasks: Sequence[str]) -> str:
-    """Markdown tables of times with the ratios to ours, peak memory, and the growth over all depths."""
+def report(tables: Sequence[Sequence[Sequence[Row]]]) -> str:
+    """Markdown tables, one for each task, width and number of samples; in each a column for every depth."""
     lines: list[str] = []
-    for task in tasks:
-        if task != "covariances":
-            lines.append(f"\n{task}, d = {WIDTH}, m = {samples}\n")
-        else:
-            lines.append(f"{task}, d = {WIDTH}\n")
+    for by_depth in tables:
+        one = by_depth[0][0]
+        samples = "" if one.task == "covariances" else f", m = {one.size.samples}"
+        lines.append(f"\n{one.task}, d = {one.size.width}{samples}\n")
+        depths = [rows[0].size.units for rows in by_depth]
         lines.append("| | " + " | ".join(f"R = {r}: ms | ratio | GB" for r in depths) + " | growth |")
         lines.append("|---|" + "---:|" * (3 * len(depths) + 1))
-        # Only linear units have one Jacobian for all samples.
-        chosen = [p for p in peers if task != "tanh" or p not in {"jax associative scan", "ours, unit by unit"}]
-        by_depth = [measure(task, units, samples, chosen, python) for units in depths]
         for k, first in enumerate(by_depth[0]):
             rows = [found[k] for found in by_depth]
             cells = [
@@ -305,23 +324,32 @@ def report(depths: Sequence[int], samples: int, peers: Sequence[str], python: st
             timed = not (rows[0].note or rows[-1].note)
             growth = f"{rows[-1].ms / rows[0].ms:.1f}" if timed else ""
             lines.append(f"| {first.peer} | " + " | ".join(cells) + f" | {growth} |")
-    return "\n".join(lines)
+    return "\n".join(lines).strip()
 
 
 def main(arguments: Sequence[str] | None = None) -> str:
     """The tables for the command line."""
     parser = argparse.ArgumentParser(prog="hvp")
     _ = parser.add_argument("--depths", type=int, nargs="+", default=[256, 1024, 4096])
-    _ = parser.add_argument("--samples", type=int, default=1000)
+    _ = parser.add_argument("--widths", type=int, nargs="+", default=[10])
+    _ = parser.add_argument("--samples", type=int, nargs="+", default=[1000])
     _ = parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS))
     _ = parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
     _ = parser.add_argument("--python", default="", help="an interpreter that has the torch peers")
-    _ = parser.add_argument("--child", nargs=6, help=argparse.SUPPRESS)
+    _ = parser.add_argument("--json", default="", help="where the rows go as well")
+    _ = parser.add_argument("--child", nargs=7, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     if chosen.child:
-        peer, task, units, samples, seconds, target = chosen.child
-        return json.dumps(child(peer, task, int(units), int(samples), float(seconds), Path(target)))
-    return report(chosen.depths, chosen.samples, chosen.peers, chosen.python, chosen.tasks)
+        peer, task, units, width, samples, seconds, target = chosen.child
+        size = Size(int(units), int(width), int(samples))
+        return json.dumps(child(peer, task, size, float(seconds), Path(target)))
+    tables: list[list[list[Row]]] = []
+    for task, width, samples in itertools.product(chosen.tasks, chosen.widths, chosen.samples):
+        # Only linear units have one Jacobian for all samples.
+        peers = [p for p in chosen.peers if task not in NONLINEAR or p not in LINEAR_ONLY]
+        tables.append([measure(task, Size(r, width, samples), peers, chosen.python) for r in chosen.depths])
+    write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
+    return report(tables)
 
 
 if __name__ == "__main__":

@@ -3,25 +3,34 @@
     H v = d/dt grad L(w + t v) at t = 0,    forward over reverse:
 
 the adjoint (`numeric.reverse`) is run on values that carry their tangents. The loss is the mean over samples of the sum
-over a sample's columns. A network whose units are linear in h takes the scan over depth (`numeric.scan`), every other
-one goes unit by unit (`numeric.run`); which of the two is computed from the unit's expression.
+over a sample's columns. A network whose units are linear in h takes the scan over depth (`numeric.scan`), one that
+keeps samples apart goes by tiles of samples (`numeric.tiles`), every other one unit by unit (`numeric.run`); which of
+them is computed from the unit's expression.
 
 `memory` is the number of bytes of intermediate values that may be kept: beyond it, values are recomputed segment by
-segment of units, and samples are taken in portions.
+segment of units, and samples are taken in portions; what does not fit even so is refused. Weights, data and results are
+not counted.
 """
 
 from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from architectures.expressions import Weight
 from architectures.networks import Network
 from numeric.backend import Array, ops_of
 from numeric.data import DataError, bind, check_data, check_input, samples_first
+from numeric.faults import NotFiniteError, is_finite, large
 from numeric.linear import is_linear
 from numeric.parameters import Weights, check_weights, sizes_of
 from numeric.program import program
 from numeric.run import Run, Slope
 from numeric.scan import Scan, narrow
 from numeric.series import FloatSeries, Series
+from numeric.tape import is_taped
+from numeric.tiles import Tiles
 
 MEMORY = 2**26
 """Bytes of intermediate values that are kept where the caller does not say otherwise.
@@ -35,46 +44,48 @@ def value(network: Network, weights: Weights, x: Array, y: Array) -> float:
 
     Raises:
         DataError: data or weights of another shape or kind.
+        NotFiniteError: the loss is not finite.
     """
     x, y = check_data("value", network.unit, x, y)
-    run = start("value", network, weights, None, x)
-    output = run.output(x)[0]
-    return float(run.program.ops.xp.sum(network.loss.value(run.program.ops, output, y))) / samples_first(
-        network.unit, x
-    )
+    ops = ops_of(x)
+    output = _output(_Call("value", network, weights, None, x))[0]
+    with ops.quiet():
+        found = float(ops.xp.sum(network.loss.value(ops, output, y))) / samples_first(network.unit, x)
+    if not math.isfinite(found):
+        raise NotFiniteError("value: the loss of the network's output is not finite")
+    return found
 
 
 def outputs(network: Network, weights: Weights, x: Array) -> Array:
     """f(X; w), of the shape of X.
 
     Raises:
-        DataError: data or weights of another shape or kind.
+        DataError: data or weights of another shape or kind, or a result that is not finite.
     """
     x = check_input("outputs", network.unit, x)
-    return start("outputs", network, weights, None, x).output(x)[0]
+    return _output(_Call("outputs", network, weights, None, x))[0]
 
 
 def jvp(network: Network, weights: Weights, tangents: Weights, x: Array) -> tuple[Array, Array]:
     """f(X; w) and its derivative along `tangents`, or along each of a block of shape (k, R, rows, columns).
 
     Raises:
-        DataError: data, weights or tangents of another shape or kind.
+        DataError: data, weights or tangents of another shape or kind, or a result that is not finite.
     """
     x = check_input("jvp", network.unit, x)
-    run = start("jvp", network, weights, tangents, x)
-    output, change = run.output(x)
-    return output, run.program.ops.zeros((*run.batch, *x.shape)) if change is None else change
+    call = _Call("jvp", network, weights, tangents, x)
+    output, change = _output(call)
+    return output, ops_of(x).zeros((*call.run().batch, *x.shape)) if change is None else change
 
 
 def gradient(network: Network, weights: Weights, x: Array, y: Array, *, memory: int = MEMORY) -> dict[str, Array]:
     """grad L(w), of the shapes of the weights.
 
     Raises:
-        DataError: data or weights of another shape or kind.
+        DataError: data or weights of another shape or kind, a result that is not finite, or too little memory.
     """
     x, y = check_data("gradient", network.unit, x, y)
-    run = start("gradient", network, weights, None, x)
-    return run.pull(x, _loss_slope(network, x, y), 0, memory)[0]
+    return _pulled(_Call("gradient", network, weights, None, x), _loss_slope(network, x, y), memory)[0]
 
 
 def vjp(
@@ -83,12 +94,12 @@ def vjp(
     """The adjoint of the derivative of (w, X) -> f(X; w) on a cotangent of X's shape: its weights' part and X's part.
 
     Raises:
-        DataError: data, weights or cotangent of another shape or kind.
+        DataError: data, weights or cotangent of another shape or kind, a result that is not finite, or too little
+            memory.
     """
     x, cotangent = check_data("vjp", network.unit, x, cotangent)
-    run = start("vjp", network, weights, None, x)
-    found, back = run.pull(x, lambda _, portion: (cotangent[(*portion, ...)],), 0, memory)
-    return found, back
+    call = _Call("vjp", network, weights, None, x)
+    return _pulled(call, lambda _, portion: (cotangent[(*portion, ...)],), memory)
 
 
 def hvp(
@@ -106,11 +117,77 @@ def hvp(
     `by_unit` goes unit by unit on the samples even where the units are linear.
 
     Raises:
-        DataError: data, weights or tangents of another shape or kind.
+        DataError: data, weights or tangents of another shape or kind, a result that is not finite, or too little
+            memory.
     """
     x, y = check_data("hvp", network.unit, x, y)
-    run = start("hvp", network, weights, tangents, x, scan=not by_unit)
-    return run.pull(x, _loss_slope(network, x, y), 1, memory)[0]
+    call = _Call("hvp", network, weights, tangents, x, scan=not by_unit)
+    return _pulled(call, _loss_slope(network, x, y), memory)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What was asked for, by name."""
+
+    name: str
+    network: Network
+    weights: Weights
+    tangents: Weights | None
+    x: Array
+    scan: bool = True
+
+    def run(self) -> Run | Scan | Tiles:
+        """The network to be read."""
+        return start(self.name, self.network, self.weights, self.tangents, self.x, scan=self.scan)
+
+    @property
+    def coefficient(self) -> int:
+        """The highest coefficient: that of the tangent where there is one."""
+        return 0 if self.tangents is None else 1
+
+
+def _output(call: _Call) -> Series:
+    """The series of f(X), its faults named.
+
+    Raises:
+        NotFiniteError: it is not finite.
+    """
+    run, ops = call.run(), ops_of(call.x)
+    with large(call.name, ops, MEMORY), ops.quiet():
+        found = run.output(call.x)
+        if all(a is None or is_finite(ops, a) for a in found):
+            return found
+        if isinstance(run, Scan):
+            return _output(replace(call, scan=False))
+        raise NotFiniteError(f"{call.name}: {_where(run, call.x, {})}")
+
+
+def _pulled(call: _Call, slope: Slope, memory: int) -> tuple[dict[str, Array], Array]:
+    """The way back, its faults named.
+
+    Raises:
+        NotFiniteError: a result is not finite.
+        OutOfMemoryError: more memory is needed than is granted or there.
+    """
+    run, ops = call.run(), ops_of(call.x)
+    with large(call.name, ops, memory), ops.quiet():
+        found, back = run.pull(call.x, slope, call.coefficient, memory)
+        if all(is_finite(ops, array) for array in (*found.values(), back)):
+            return found, back
+        if isinstance(run, Scan):
+            # A product of Jacobians may overflow where the stream itself does not.
+            return _pulled(replace(call, scan=False), slope, memory)
+        raise NotFiniteError(f"{call.name}: {_where(run, call.x, found)}")
+
+
+def _where(run: Run | Tiles, x: Array, found: Mapping[str, Array]) -> str:
+    """Where numbers that are not finite began: the first unit on the way through, else the last on the way back."""
+    unit = (run.run if isinstance(run, Tiles) else run).first_fault(x)
+    if unit is not None:
+        return f"the output of unit {unit} of {run.units} is not finite"
+    ops = run.program.ops
+    bad = [r for array in found.values() for r in range(run.units) if not is_finite(ops, array[..., r, :, :])]
+    return f"the derivative by the weights of unit {max(bad, default=0) + 1} of {run.units} is not finite"
 
 
 def _loss_slope(network: Network, x: Array, y: Array) -> Slope:
@@ -136,7 +213,7 @@ def start(
     order: int | None = None,
     *,
     scan: bool = True,
-) -> Run | Scan:
+) -> Run | Scan | Tiles:
     """The checked network, with weights w + t v as series of that order (by default 1, or 0 without tangents).
 
     `scan` allows the scan over depth where the units are linear.
@@ -163,4 +240,5 @@ def start(
     algebra = FloatSeries(ops, order)
     if scan and is_linear(unit) and narrow(tuple(x.shape)):
         return Scan.of(unit, algebra, sizes, network.units, parts, front)
-    return Run.of(program(unit, ops, sizes), algebra, network.units, parts, front)
+    run = Run.of(program(unit, ops, sizes), algebra, network.units, parts, front)
+    return Tiles(run) if order <= 1 and not front and is_taped(run.program) else run

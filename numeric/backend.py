@@ -199,6 +199,10 @@ class Ops:
         """`x` as a NumPy array on the host."""
         return x.get() if self.library == "cupy" else np.asarray(x)
 
+    def quiet(self) -> AbstractContextManager[Any]:
+        """The context in which NumPy does not warn of an overflow: what comes out is checked instead."""
+        return np.errstate(over="ignore", invalid="ignore", divide="ignore")
+
     # Linear algebra, which raises where it fails to converge.
 
     def strict_linalg(self) -> AbstractContextManager[Any]:

@@ -16,6 +16,7 @@ from architectures.expressions import Apply, Constant, Expression, Normalize, We
 from architectures.properties import the_input
 from numeric.backend import Array, Ops
 from numeric.evaluate import forward, forward_with_slopes
+from numeric.faults import OutOfMemoryError, in_bytes, is_finite
 from numeric.program import Program
 from numeric.reverse import adjoint
 from numeric.series import FloatSeries, Series
@@ -29,7 +30,13 @@ Slope: TypeAlias = Callable[[Series, Portion], Series]
 _Record: TypeAlias = tuple[dict[Expression, Series], dict[Expression, Series]]
 
 PORTION = 1024
-"""Samples that are taken together at least, where there are as many: fewer would only cost time."""
+"""Samples that are taken together at least where all units are kept: fewer would only cost time."""
+
+LEAST = 1
+"""Samples that are taken together at least."""
+
+AT_WORK = 4
+"""Units' worth of values that come and go while one unit is worked on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,15 @@ class Run:
             back, -1 if len(x.shape) == 2 else -3
         )
 
+    def first_fault(self, x: Array) -> int | None:
+        """The number, from 1, of the first unit whose output or its tangent is not finite."""
+        h: Series = (x, *[None] * self.algebra.order)
+        for unit in range(self.units):
+            h = self._stream(h, unit, unit + 1)
+            if not all(a is None or is_finite(self.program.ops, a) for a in h):
+                return unit + 1
+        return None
+
     def weights(self, unit: int) -> dict[Weight, Series]:
         """The series w + t v of one unit's weights."""
         order = self.algebra.order
@@ -111,8 +127,26 @@ class Run:
             _, kept = self._recorded(starts.pop(), first, first + segment)
 
     def segment(self, samples: int, memory: int) -> int:
-        """How many units' values are kept at once: all where they fit, else about sqrt(R)."""
-        return self.units if samples * self.bytes_kept * self.units <= memory else math.isqrt(self.units - 1) + 1
+        """How many units' values are kept at once: all where they fit, else as many as take the least."""
+        return self.units if samples * self.bytes_kept * self.units <= memory else self._fewest
+
+    @property
+    def _fewest(self) -> int:
+        # R / S streams and S units' values are fewest at S^2 = R stream / values.
+        return max(math.isqrt(self.units * self._bytes_stream // self.bytes_kept), 1)
+
+    @property
+    def _bytes_stream(self) -> int:
+        """Bytes a sample of one stream."""
+        run = self.program
+        entries = math.prod(run.shapes[run.root])
+        return 8 * entries * (1 + math.prod(self.batch) * self.algebra.order) // run.samples + 1
+
+    @property
+    def bytes_least(self) -> int:
+        """Bytes a sample where streams are kept at the starts of segments."""
+        starts = -(-self.units // self._fewest)
+        return starts * self._bytes_stream + (self._fewest + AT_WORK) * self.bytes_kept
 
     @property
     def bytes_kept(self) -> int:
@@ -124,11 +158,21 @@ class Run:
         return 8 * entries * (1 + math.prod(self.batch) * self.algebra.order) // run.samples + 1
 
     def _portions(self, x: Array, memory: int) -> Iterator[Portion]:
-        """The samples in equal portions: all units fit where portions stay wide, else a segment does."""
+        """The samples in equal portions: all units fit where portions stay wide, else a segment does.
+
+        Raises:
+            OutOfMemoryError: not even a few samples fit.
+        """
         samples = int(x.shape[0 if self.program.rank == 3 else 1])
         together = memory // (self.bytes_kept * self.units)
         if together < PORTION:
-            together = max(memory // (2 * self.bytes_kept * (math.isqrt(self.units - 1) + 1)), PORTION)
+            together = memory // self.bytes_least
+        least = min(samples, LEAST)
+        if together < least:
+            raise OutOfMemoryError(
+                f"{least} samples through {self.units} units need {in_bytes(least * self.bytes_least)} at a time; "
+                f"memory allows {in_bytes(memory)}"
+            )
         count = -(-samples // together)
         size = -(-samples // count)
         for first in range(0, samples, size):

@@ -34,6 +34,7 @@ from architectures.networks import ResidualUnit
 from numeric.backend import Array, Ops
 from numeric.data import SAMPLES
 from numeric.evaluate import forward_with_slopes
+from numeric.faults import OutOfMemoryError, in_bytes
 from numeric.program import Program, program
 from numeric.reverse import adjoint
 from numeric.run import Slope
@@ -101,7 +102,7 @@ class Scan:
 
     def output(self, x: Array) -> Series:
         """The series of f(X)."""
-        products = [self._products(self._jacobians(group)) for group in self.groups(GRANTED)]
+        products = [self._products(self._jacobians(group)) for group in self.groups(max(GRANTED, self.least))]
         _, whole = self._starts(_joined(self.ops, products))
         return self.algebra.matmul(self._series(whole), self._constant(x))
 
@@ -119,25 +120,46 @@ class Scan:
         cotangent = slope(self.algebra.matmul(whole, data), (slice(None), slice(None)))
         rows = self.algebra.matmul(data, self.algebra.transpose(cotangent))
         ends = self._ends(chunks, self._rows(rows))
-        found: list[dict[str, Array]] = []
+        front = self.batch if coefficient else ()
+        shapes = {name: self.program.shapes[weight] for weight, name in self.program.unit.names.items()}
+        found = {name: self.ops.empty((*front, self.units, *shape)) for name, shape in shapes.items()}
         first = int(ends.shape[0])
         for group in reversed(groups):
             here = slice(first - group.chunks, first)
             first -= group.chunks
             # The last group's are at hand.
             jacobians = jacobians if group is groups[-1] else self._jacobians(group)
-            found.append(self._weights(group, jacobians, starts[here, ...], ends[here, ...], coefficient))
+            self._weights(group, jacobians, starts[here, ...], ends[here, ...], coefficient, found)
         back = self.algebra.matmul(self.algebra.transpose(whole), cotangent)[coefficient]
-        joined = {name: _concatenated(self.ops, [f[name] for f in reversed(found)], -3) for name in found[0]}
-        return joined, self._dense(back, (*(self.batch if coefficient else ()), *x.shape))
+        return found, self._dense(back, (*(self.batch if coefficient else ()), *x.shape))
 
     def groups(self, memory: int) -> list[Group]:
-        """The units in groups of chunks whose values fit; the units that fill no chunk are a group of their own."""
+        """The units in groups of chunks whose values fit; the units that fill no chunk are a group of their own.
+
+        Raises:
+            OutOfMemoryError: one chunk does not fit.
+        """
+        if memory < self.least:
+            raise OutOfMemoryError(
+                f"the scan over {self.units} units needs {in_bytes(self.least)} at a time; "
+                f"memory allows {in_bytes(memory)}"
+            )
         length = math.isqrt(self.units)
         chunks, rest = divmod(self.units, length)
-        together = max(memory // (self.bytes_kept * length), 1)
+        portion = max(min(CACHE, memory // 2), self.bytes_kept * length)
+        together = max((memory - self._bytes_chunks - portion) // (self.bytes_kept * length), 1)
         found = [Group(c * length, min(together, chunks - c), length) for c in range(0, chunks, together)]
         return found + ([Group(chunks * length, 1, rest)] if rest else [])
+
+    @property
+    def least(self) -> int:
+        """Bytes of the chunks' products and streams, of one chunk's units and of what comes and goes meanwhile."""
+        return self._bytes_chunks + 2 * self.bytes_kept * math.isqrt(self.units)
+
+    @property
+    def _bytes_chunks(self) -> int:
+        chunks = self.units // math.isqrt(self.units) + 1
+        return 8 * CHUNK_ARRAYS * chunks * self.one.shape[0] ** 2 * self._coefficients
 
     @property
     def bytes_kept(self) -> int:
@@ -275,24 +297,23 @@ class Scan:
                 found[following, ...] = new
         return found
 
-    def _weights(self, group: Group, jacobians: Series, h: Array, b: Array, coefficient: int) -> dict[str, Array]:
+    def _weights(
+        self, group: Group, jacobians: Series, h: Array, b: Array, coefficient: int, found: Mapping[str, Array]
+    ) -> None:
         """A group's part of the weights' cotangents, from the streams at its chunks' starts and ends."""
         states = self._through(h, range(group.length), jacobians, self._forward)
         rows = self._through(b, range(group.length - 1, -1, -1), jacobians, self._backward)
-        front = self.batch if coefficient else ()
-        names, count = {name: self.program.shapes[w] for w, name in self.program.unit.names.items()}, group.length
-        found = {n: self.ops.empty((*front, group.chunks * count, *shape)) for n, shape in names.items()}
+        count = group.length
         needed = self._needed()
         for chunks in self._portions(group):
             values, slopes = self._read(needed, group, chunks)
             h, b = (self.ops.permute(a[:, chunks, ...], (1, 0, 2, 3)) for a in (states, rows))
             cotangent = self.algebra.transpose(self._gram(h, b))
             collected = adjoint(self.program, self.algebra, values, slopes, cotangent)
-            units = slice(chunks.start * count, chunks.stop * count)
+            units = slice(group.first + chunks.start * count, group.first + chunks.stop * count)
             for weight, name in self.program.unit.names.items():
-                whole = (*front, units.stop - units.start, *names[name])
-                found[name][..., units, :, :] = self._dense(collected[weight][coefficient], whole)
-        return found
+                total = found[name][..., units, :, :]
+                total[...] = self._dense(collected[weight][coefficient], tuple(total.shape))
 
     def _gram(self, h: Array, b: Array) -> Series:
         """(h_0 b_0, h_0 b_1 + h_1 b_0) for all units, as a series of shape ([k,] units, d, d)."""
@@ -315,6 +336,9 @@ class Scan:
 
 GRANTED = 2**26
 """Bytes of a group's values when only the output is wanted."""
+
+CHUNK_ARRAYS = 5
+"""Arrays with a stream or product for every chunk: products twice while they are joined, starts, ends, one besides."""
 
 CACHE = 2**22
 """Bytes of what is made of a few units at a time."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from architectures.errors import NotDifferentiableError
 from architectures.estimate import refuse_enormous
+from architectures.expressions import Normalize, nodes
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, the_input
@@ -213,9 +214,10 @@ def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
 
 
 def small_size(unit: ResidualUnit, units: int = 2) -> Size:
-    """R units, one sample, width 2, every other named dimension 1 but for two tokens."""
+    """R units, one sample, every dimension 1 but for the width, the tokens and what a normalisation runs along: 2."""
     h = the_input(unit.expression)
     two = {h.rows, *((h.columns,) if unit.mixes_columns else ())}
+    two |= {node.operand.shape[node.axis] for node in nodes(unit.expression) if isinstance(node, Normalize)}
     names = [n for n in dimension_names(unit.expression) if n != h.columns or unit.mixes_columns]
     return Size(units, 1, tuple((n, 2 if n in two else 1) for n in names))
 

@@ -183,7 +183,7 @@ from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
 from numeric.adjoint import hvp
 from numeric.backend import device
-from numeric.contract import environment, hessian_vector
+from numeric.contract import environment
 from numeric.dense import dense_hessian
 from numeric.parameters import random_weights
 from numeric.taylor import loss_series
@@ -196,6 +196,20 @@ for unit in (ResidualUnit(n_shortcut(2)), ResidualUnit(n_shortcut(2, gelu, gelu,
     along = sum(float(np.vdot(v[n], a)) for n, a in found.items()) / 2
     assert abs(along - loss_series(net, w, v, x, y, 2)[2]) <= 1e-12 * (1 + abs(along))
 assert dense_hessian(Network(ResidualUnit(n_shortcut(1)), 2), {{"W1": np.zeros((2, 3, 3))}}, x, y).shape == (18, 18)
+from fractions import Fraction
+from architectures.terms import Data, IndexSum, LossDerivative, Perturbation, Term
+from numeric.contract import contract
+from numeric.modular import identity_test
+# (1/m) sum_u g_iu dW2_ia dW1_aj X_ju, by contraction and modulo a prime.
+w2, w1 = (Perturbation(name, 1, ("d", "d")) for name in ("W2", "W1"))
+factors = ((LossDerivative(1, ("d", "m")), (0, 3)), (w2, (0, 1)), (w1, (1, 2)), (Data("X", ("d", "m")), (2, 3)))
+form = IndexSum((), (Term(Fraction(1), (("m", -1),), factors),))
+net = Network(ResidualUnit(n_shortcut(2)), 3)
+v = random_weights(net.unit, 1, {{"d": 3}}, ops, 5)
+placed = {{(name, 1): a[0] for name, a in v.items()}}
+found = float(contract(form, environment(net, x, y, perturbations=placed)))
+assert abs(found - np.sum((x - y) * (v["W2"][0] @ v["W1"][0] @ x)) / 5) < 1e-12
+assert identity_test(net, {{2: form}}, {{"d": 3, "m": 5}}, ops, points=2).accepted
 print(sorted({{m.partition(".")[0] for m in sys.modules}} & {blocked!r}))
 """
 

@@ -1,0 +1,276 @@
+"""A network by tiles of samples, each through all units and back: what is worked on stays in the cache.
+
+The stacks (`numeric.tape`) are kept at the starts of segments of units; a segment's values, as many as stay in the
+cache, are computed again on the way back. The cotangents of the weights add up over tiles, for the loss is a mean over
+samples. This is `numeric.run` with fewer passes over the memory.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from architectures.expressions import Apply, Constant, Expression, Input, Transpose, Weight
+from numeric.backend import Array
+from numeric.faults import OutOfMemoryError, in_bytes
+from numeric.program import Program
+from numeric.run import Portion, Run, Slope
+from numeric.series import Series
+from numeric.tape import Pool, Sides, Stack, Tape, backward_tape, forward_tape, is_side, play
+
+TILE = 512
+"""Samples that are taken together at most: a matrix of them should stay in the cache."""
+
+LEAST = 16
+"""Samples that are taken together at least, where there are as many: fewer would only cost time."""
+
+CACHE = 2**22
+"""Bytes of a segment's values."""
+
+LONGEST = 8
+"""Units of a segment at most, where memory does not ask for more: their calls are listed before the first is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a sweep goes: `tile` samples at a time, `segment` units between kept stacks, in so many bytes."""
+
+    tile: int
+    segment: int
+    needed: int
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """A run of a unit that can be taped, to order 0 or 1 and without a batch."""
+
+    run: Run
+
+    @property
+    def program(self) -> Program:
+        """The unit."""
+        return self.run.program
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """No axes in front of a tangent."""
+        return ()
+
+    @property
+    def units(self) -> int:
+        """The number R of units."""
+        return self.run.units
+
+    @property
+    def depth(self) -> int:
+        """Entries of a stack: 1 for the value alone, 2 with its tangent."""
+        return self.run.algebra.order + 1
+
+    @cached_property
+    def source(self) -> Expression:
+        """The unit's input."""
+        return next(node for node in self.program.order if isinstance(node, Input))
+
+    @cached_property
+    def kept(self) -> tuple[Expression, ...]:
+        """The inner streams that the way back reads."""
+        ends = (self.program.root, self.source)
+        return tuple(n for n in self.program.order if n in self.program.kept and n not in ends and not is_side(n))
+
+    @cached_property
+    def activated(self) -> tuple[Expression, ...]:
+        """The activations."""
+        return tuple(node for node in self.program.order if isinstance(node, Apply))
+
+    def rows(self, node: Expression) -> int:
+        """The rows of a node's value."""
+        return self.program.shapes[node][0]
+
+    def output(self, x: Array) -> Series:
+        """The series of f(X)."""
+        return self.run.output(x)
+
+    def pull(self, x: Array, slope: Slope, coefficient: int, memory: int) -> tuple[dict[str, Array], Array]:
+        """The highest coefficient of the cotangents of the weights, (R, rows, columns), and of X."""
+        assert coefficient == self.run.algebra.order  # what a stack has first
+        samples = int(x.shape[1])
+        plan, names = self.plan(samples, memory), self.program.unit.names
+        found = {name: np.zeros((self.units, *self.program.shapes[weight])) for weight, name in names.items()}
+        back, sweep = np.empty(x.shape), None
+        for first in range(0, samples, plan.tile):
+            portion = (slice(None), slice(first, min(first + plan.tile, samples)))
+            part = x[portion]
+            if sweep is None or sweep.columns != part.shape[1]:
+                sweep = _sweep(self, int(part.shape[1]), min(plan.segment, self.units))
+            back[portion] = sweep.through(part, slope, portion, found)
+        return found, back
+
+    def plan(self, samples: int, memory: int) -> Plan:
+        """Segments in the cache where the stacks at their starts fit the memory, else longer ones, else fewer samples.
+
+        Raises:
+            OutOfMemoryError: even few samples need more.
+        """
+        # R / S stacks and S units' values are fewest at S^2 = R stack / values.
+        values = self._bytes_kept
+        fewest = max(math.isqrt(self.units * self._bytes_stack // values), 1)
+        tile = -(-samples // -(-samples // TILE))
+        while True:
+            cached = min(max(CACHE // (tile * values), 1), LONGEST, self.units)
+            plans = [Plan(tile, length, self._needed(tile, length)) for length in (cached, fewest)]
+            for plan in plans:
+                if plan.needed <= memory:
+                    return plan
+            if tile <= LEAST:
+                raise OutOfMemoryError(
+                    f"{tile} samples through {self.units} units need {in_bytes(plans[-1].needed)} at a time; "
+                    f"memory allows {in_bytes(memory)}"
+                )
+            tile = max(-(-tile // 2), LEAST)
+
+    @property
+    def _bytes_stack(self) -> int:
+        return 8 * self.depth * self.rows(self.program.root)
+
+    @property
+    def _bytes_kept(self) -> int:
+        """Bytes a sample and a unit of a segment: its output, what the way back reads, and f' of activations."""
+        return self._bytes_stack + 8 * self.depth * sum(self.rows(node) for node in (*self.kept, *self.activated))
+
+    def _needed(self, tile: int, segment: int) -> int:
+        """Bytes of a sweep: starts, a segment, what one unit is worked on with, and the segment's weights."""
+        one = 8 * self.depth * sum(self.rows(node) for node in self.program.order if not is_side(node))
+        sides = 32 * self.depth * sum(math.prod(self.program.shapes[n]) for n in self.program.order if is_side(n))
+        starts = -(-self.units // segment)
+        return tile * (starts * self._bytes_stack + segment * self._bytes_kept + 2 * one) + segment * sides
+
+
+@dataclass(frozen=True, slots=True)
+class _Sweep:
+    """The arrays that tiles of so many columns are worked on with, and each unit's calls that do it.
+
+    turns: input and output in turn where nothing is kept. ends: the stacks between units where all is.
+    sources: the cotangents between units, in turn.
+    """
+
+    tiles: Tiles
+    columns: int
+    sides: list[Sides]
+    starts: Stack
+    turns: Stack
+    ends: Stack
+    sources: Stack
+    passing: list[Tape]
+    keeping: list[Tape]
+    returning: list[Tape]
+
+    def through(self, x: Array, slope: Slope, portion: Portion, found: dict[str, Array]) -> Array:
+        """This tile forward and back: the weights' cotangents are added to `found`, that of X is returned."""
+        units, segment = self.tiles.units, len(self.sides)
+        firsts = range(0, units, segment)
+        self.starts[0], self.starts[0, -1] = 0.0, x
+        for number, first in enumerate(firsts[:-1]):
+            self._load(first, first + segment)
+            self.turns[0] = self.starts[number]
+            for tape in self.passing:
+                play(tape)
+            self.starts[number + 1] = self.turns[segment % 2]
+        for number in range(len(firsts) - 1, -1, -1):
+            first, stop = firsts[number], min(firsts[number] + segment, units)
+            self._load(first, stop)
+            self.ends[0] = self.starts[number]
+            for tape in self.keeping[: stop - first]:
+                play(tape)
+            if stop == units:
+                self._close(slope, portion, stop - first)
+            elif segment % 2:
+                self.sources[segment % 2] = self.sources[0]
+            for tape in reversed(self.returning[: stop - first]):
+                play(tape)
+            for weight, name in self.tiles.program.unit.names.items():
+                for unit, sides in enumerate(self.sides[: stop - first], start=first):
+                    found[name][unit] += sides.found[weight]
+        return self.sources[0, 0]
+
+    def _close(self, slope: Slope, portion: Portion, last: int) -> None:
+        """The cotangent of the network's output, from the loss."""
+        f = self.ends[last]
+        given = slope(tuple(f[::-1]), portion)
+        for part, array in zip(self.sources[last % 2], given[::-1], strict=True):
+            part[...] = 0.0 if array is None else array
+
+    def _load(self, first: int, stop: int) -> None:
+        """These units' weights, to where the calls read them."""
+        parts = self.tiles.run.parts
+        for unit, sides in zip(range(first, stop), self.sides, strict=False):
+            for node in sides.stacks:
+                if isinstance(node, Constant):
+                    continue
+                weight = node.operand if isinstance(node, Transpose) else node
+                assert isinstance(weight, Weight)
+                for k, part in enumerate(parts[weight]):
+                    w = part[unit].T if isinstance(node, Transpose) else part[unit]
+                    _place(sides, node, k, w)
+            for total in sides.found.values():
+                total[...] = 0.0
+
+
+def _place(sides: Sides, node: Expression, k: int, w: Array) -> None:
+    """Coefficient k of a side."""
+    rows, columns = w.shape
+    sides.stacks[node][-1 - k] = w
+    sides.beside[node][:, k * columns : (k + 1) * columns] = w
+    sides.back[node][:, k * rows : (k + 1) * rows] = w.T
+
+
+def _sides(tiles: Tiles) -> Sides:
+    """Arrays for one unit's sides, the constants filled in."""
+    shapes = {node: tiles.program.shapes[node] for node in tiles.program.order if is_side(node)}
+    depth = tiles.depth
+    sides = Sides(
+        {node: np.zeros((depth, *shape)) for node, shape in shapes.items()},
+        {node: np.zeros((rows, depth * columns)) for node, (rows, columns) in shapes.items()},
+        {node: np.zeros((columns, depth * rows)) for node, (rows, columns) in shapes.items()},
+        {weight: np.zeros(shapes[weight]) for weight in tiles.program.unit.names},
+    )
+    for node, (value,) in tiles.program.constants.items():
+        _place(sides, node, 0, np.broadcast_to(value, shapes[node]))
+    return sides
+
+
+def _sweep(tiles: Tiles, columns: int, segment: int) -> _Sweep:
+    """The arrays and the calls for tiles of this width."""
+    program, root, source = tiles.program, tiles.program.root, tiles.source
+    pool = Pool(tiles.depth, columns)
+
+    def stack(node: Expression, *front: int) -> Stack:
+        return np.empty((*front, tiles.depth, tiles.rows(node), columns))
+
+    several = segment < tiles.units
+    sweep = _Sweep(
+        tiles,
+        columns,
+        [_sides(tiles) for _ in range(segment)],
+        stack(root, -(-tiles.units // segment)),
+        stack(root, 2),
+        stack(root, segment + 1),
+        stack(root, 2),
+        [],
+        [],
+        [],
+    )
+    for k, sides in enumerate(sweep.sides):
+        if several:
+            ends = {source: sweep.turns[k % 2], root: sweep.turns[(k + 1) % 2]}
+            sweep.passing.append(forward_tape(program, pool, sides, ends, None)[0])
+        kept = {node: stack(node) for node in tiles.kept}
+        slopes = {node: stack(node) for node in tiles.activated}
+        ends = {source: sweep.ends[k], root: sweep.ends[k + 1]}
+        tape, values = forward_tape(program, pool, sides, {**kept, **ends}, slopes)
+        sweep.keeping.append(tape)
+        ends = {source: sweep.sources[k % 2], root: sweep.sources[(k + 1) % 2]}
+        sweep.returning.append(backward_tape(program, pool, sides, values, slopes, ends))
+    return sweep

@@ -1,0 +1,66 @@
+"""The estimate is an upper bound of what the series really has, and refuses what would not end."""
+
+import pytest
+
+from architectures.activations import polynomial, tanh
+from architectures.entries import CATALOGUE
+from architectures.errors import ArchitectureError
+from architectures.estimate import MOST_FACTORS, MOST_TERMS, refuse_enormous, term_estimate
+from architectures.expressions import Expression, Input, Weight, normal
+from architectures.networks import ResidualUnit
+from symbolic.lift import network_series
+
+H = Input("d")
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_it_bounds_the_terms_of_two_units(name: str) -> None:
+    block = CATALOGUE[name].build()
+    refuse_enormous(block)
+    found = network_series([ResidualUnit(block)] * 2, 2)
+    assert sum(map(len, found)) <= term_estimate(block)
+
+
+def test_it_bounds_a_polynomial_of_a_sum() -> None:
+    w, u = (Weight("d", "d", initial=normal(1)) for _ in range(2))
+    block = H + Weight("d", "d") @ polynomial(0, 1, 1, 1)(w @ H + u @ H + tanh(H))
+    assert sum(map(len, network_series([ResidualUnit(block)] * 2, 2))) <= term_estimate(block)
+
+
+def grown(times: int) -> Expression:
+    node: Expression = H
+    for _ in range(times):
+        node = node + node
+    return node
+
+
+def squared(times: int) -> Expression:
+    node: Expression = H
+    for _ in range(times):
+        node = node * node
+    return node
+
+
+def fanned(wide: int, power: int) -> Expression:
+    """A power of a sum of random weights: wide^power terms."""
+    weights = [Weight("d", "d", initial=normal(1)) for _ in range(wide)]
+    summed = sum((w @ H for w in weights[1:]), start=weights[0] @ H)
+    node: Expression = summed
+    for _ in range(power - 1):
+        node = node * summed
+    return node
+
+
+@pytest.mark.parametrize(
+    ("branch", "message"),
+    [
+        (grown(40), "the expression written out has about 10^12 nodes"),
+        (squared(8), f"257 factors; expected at most {MOST_FACTORS}"),
+        (fanned(10, 7), f"terms; expected at most {MOST_TERMS}"),
+    ],
+)
+def test_enormous_ones_are_refused(branch: Expression, message: str) -> None:
+    with pytest.raises(ArchitectureError) as error:
+        refuse_enormous(H + Weight("d", "d") @ branch)
+    assert message in str(error.value)
+    assert len(str(error.value)) < 300
