@@ -8,7 +8,8 @@ weights (s = 1 is He's). A layer multiplies v_i by
     residual  mu_i = 1 + lambda_i lambda'_i                     (a block W_b' W_b)
     resnext   mu_i = 1 + sum_{k=1}^{4} lambda_{i,k} lambda'_{i,k}
 
-and |mu_1| >= ... >= |mu_d| in every layer, which is the order that the theorems assume.
+and |mu_1| >= ... >= |mu_d| in every layer. For plain layers that is the order that Theorem 1 assumes; Theorems 2 and 3
+order the |lambda_i| instead. Of all orders it is the one with the greatest max_i prod|mu_i| / min_i prod|mu_i|.
 
 Source: Rethinking the role of skip connections, Equations 1, 3, 5, section 6.1; He et al. 2015.
 """

@@ -81,7 +81,8 @@ GEN_7 = Statement(
     "M = (1/m) sum over samples of (sum_t g_t) hbar^T, hbar the token mean of pre(h); with a causal mask sum_t g_t "
     "(mean over s <= t of pre(h)_s)^T in its place. Heads do not interact. Without a mask the rank of M is at most the "
     "number of sequences. Query and key weights enter the loss at order four only: 2 d d_k null directions a head. "
-    "LayerNorm as pre makes M 1 = 0. A transformer block without output biases is a 2-shortcut network at zero.",
+    "LayerNorm as pre (without gain and offset) makes M 1 = 0. A transformer block without output biases, mid(0) = 0, is a "
+    "2-shortcut network at zero.",
     latex=r"M = \frac1m \sum_\mu \Big(\sum_t g^\mu_t\Big)\, \bar h^{\mu\,\mathsf T}, \qquad "
     r"\text{causal: } M = \frac1m \sum_\mu \sum_t g^\mu_t \Big(\frac1t \sum_{s \le t} \sigma_{\mathrm{pre}}(h^\mu)_s\Big)^{\mathsf T}",
     uses=("GEN-1", "GEN-2", "GEN-6"),
@@ -203,7 +204,7 @@ GEN_7 = Statement(
             explanation="With k = d / heads that is 2 d^2 a unit.",
         ),
         Argument(
-            "A causal transformer block with two heads, any activation, any loss",
+            "A causal transformer block with two heads, any activation with mid(0) = 0, any loss",
             "index notation",
             attended_forms(BLOCK, generic_loss),
             Claim(_BLOCK),

@@ -139,8 +139,8 @@ def _one_more(_: Context) -> Computed:
     e, r, t = sympy.symbols("e r t")
     d = 1 + e
     r1, r2 = 1 + 2 / d, 1 - 1 / d
-    now = (d + 2) * (r + t) - (d - 1) * r
-    after = (d + 2) * r1 * (r + t) - (d - 1) * r2 * r
+    now = 3 / d * _traces(d, r + t, r)[0]
+    after = 3 / d * _traces(d, r1 * (r + t), r2 * r)[0]
     found = Parts(*(sympy.Poly(sympy.expand(sympy.cancel(d * part)), e, r, t) for part in (now, after, r1 * now)))
     shown = r"\mathbb E\,\|\nabla\|^2_{L+1} \le s^2\, \mathbb E\,\|\nabla\|^2_{L}"
     return Computed(found, Scope.all("all L, l, d"), shown)

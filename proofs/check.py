@@ -28,6 +28,7 @@ from numeric.backend import device
 from numeric.contract import environment
 from numeric.core import matrices
 from numeric.data import bind
+from numeric.faults import OutOfMemoryError, free_memory, in_bytes
 from numeric.parameters import initial_weights, parameter_count, shapes
 from numeric.threads import one_thread
 from proofs.analysis import NoHessianError, Spectrum, spectrum
@@ -56,6 +57,11 @@ RELATIVE = 1e-5
 """How closely."""
 PROFILE = (1, 4, 16, 64)
 """Depths at which the growth of a Hessian of order one is looked at, beside the one asked for."""
+
+COPIES = 4
+"""Arrays of the size of all parameters that a product with the running network's Hessian takes."""
+MOST = 2**31
+"""Bytes granted where the machine does not say what is free."""
 
 Regime: TypeAlias = Literal["grows with depth", "depth-invariant", "flat"]
 
@@ -152,7 +158,7 @@ def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context
     """Everything about the unit at its initial point, on the setting's data and at its depth.
 
     Raises:
-        DataError: data or sizes of another shape or kind.
+        DataError: data or sizes of another shape or kind, or a network that does not fit the memory.
     """
     setting, context = setting or Setting(), context or Context()
     data, given = given_data(unit, setting)
@@ -160,6 +166,7 @@ def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context
     # The same data for everything, so that the digits are cut to size once.
     setting = replace(setting, data=data, sizes=given)
     bare = Check(name, unit, setting, data, sizes)
+    _refuse_large(bare, context)
     try:
         require_hypotheses(unit)
         with one_thread():
@@ -168,6 +175,23 @@ def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context
     except (HypothesisError, NoHessianError) as error:
         reason = str(error).removeprefix("spectrum: ")
         return replace(bare, reason=reason, sentence=f"{name}: {reason}.")
+
+
+def _refuse_large(bare: Check, context: Context) -> None:
+    """Nothing, where the running network's weights, a direction and a product fit.
+
+    Raises:
+        OutOfMemoryError: they do not; the message says what is needed, and how many units would fit.
+    """
+    free = free_memory(device("cpu").ops)
+    allowed = context.memory if context.memory is not None else MOST if free is None else free // 2
+    needed = COPIES * 8 * bare.parameters
+    if needed > allowed:
+        fit = allowed * bare.setting.units // needed
+        raise OutOfMemoryError(
+            f"check: {bare.parameters} parameters need {in_bytes(needed)}; memory allows {in_bytes(allowed)}, "
+            + (f"enough for {fit} units" if fit else "too little for one unit")
+        )
 
 
 # Exact: what holds for every size.

@@ -323,6 +323,6 @@ EX7 = Statement(
         ),
     ),
     kind="algebra",
-    notes="About equal is read as a relative error of at most 1/2. The instance refutes every reading with a bound below 40/47, and "
+    notes="About equal is read as a relative error of at most 1/2; t = 1, which is early for every T. The instance refutes every reading with a bound below 40/47, and "
     "smaller learning rates every bound below one.",
 )

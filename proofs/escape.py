@@ -345,7 +345,7 @@ EX_3 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="For zero in linear n-shortcut networks, of order n - 1, it is so. From every start |w| <= eps the flow needs at least "
+        sentence="For zero in linear n-shortcut networks, of order n - 1, it is so for small eps. From every start |w| <= eps the flow needs at least "
         "J_n(eps, delta)/C to reach |w| = delta <= 1, C a constant of the network, and descent with steps eta at least J_n/(eta C) "
         "steps. On whitened data (S v = b v) the ray of a singular value a > 0 of -M is left between J_n/a and 2 J_n/a, if "
         "2 b delta^n <= a. J_2 = log(delta/eps), J_n = (eps^{2-n} - delta^{2-n})/(n - 2), and for delta = 1, eps -> 0 "

@@ -21,15 +21,16 @@ from architectures.expressions import nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import HessianTerms, IndexSum
-from numeric.adjoint import hvp
+from numeric.adjoint import MEMORY, hvp
 from numeric.backend import device
 from numeric.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
+from numeric.faults import OutOfMemoryError
 from numeric.modular import Expansion, expand, held_against
 from numeric.parameters import Weights, initial_weights, random_weights
 from numeric.rounding import gamma
 from numeric.taylor import loss_series
 from proofs.forms import CHANGES, Change, Claim, unchanged
-from proofs.parts import Argument, Computed, Context, Disagreement, Measurement, Scope
+from proofs.parts import Argument, Computed, Context, Disagreement, Measurement, Scope, Unavailable
 from symbolic.claims import parse, vocabulary
 from symbolic.lift import pair_forms, terms_of_forms
 from symbolic.series import freeze
@@ -115,8 +116,13 @@ def hessian_product(make: Callable[[Context], Running], *, by_unit: bool = False
 
     def compute(context: Context) -> Computed:
         running = make(context)
-        network = running.network
-        image = hvp(network, running.weights, running.direction, running.x, running.y, by_unit=by_unit)
+        network, memory = running.network, MEMORY if context.memory is None else context.memory
+        try:
+            image = hvp(
+                network, running.weights, running.direction, running.x, running.y, memory=memory, by_unit=by_unit
+            )
+        except OutOfMemoryError as error:
+            raise Unavailable(str(error)) from None
         return Computed(Product(running, image), Scope.of(running.sizes))
 
     return compute

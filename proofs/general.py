@@ -58,6 +58,8 @@ WRITTEN_OUT = 40
 """The most parameters of a unit whose Hessian is written out entry by entry."""
 DENSE = 400
 """The most parameters of a network whose Hessian is assembled column by column."""
+WORK, FEWEST = 2_000_000, 8
+"""Units times samples of a product with the running network's Hessian: deeper networks get fewer samples, some at least."""
 DEPTH = 100
 """Units of the running network unless the user asks for another depth."""
 
@@ -165,7 +167,7 @@ def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
     depth = Argument(
         f"H v of the running network, R = {setting.units}",
         "floating point",
-        hessian_product(partial(running, unit, setting)),
+        hessian_product(partial(running, unit, setting, samples=max(WORK // setting.units, FEWEST))),
         unchanged,
         {"D with |w|^2 more": _with_squares(unit)},
         near_index_route,
@@ -235,10 +237,11 @@ def _with_squares(unit: ResidualUnit) -> Change:
 
 
 def running(unit: ResidualUnit, setting: Setting, context: Context, *, samples: int | None = None) -> Running:
-    """The network at the setting's depth with a random direction of norm one."""
-    data, sizes = given_data(unit, setting, samples)
+    """The network at the setting's depth on the first `samples`, with a random direction of norm one."""
+    data, sizes = given_data(unit, setting)
     ops = device(context.device).ops
-    x, y = (ops.asarray(np.ascontiguousarray(array)) for array in (data.X, data.Y))
+    first = (slice(samples),) if unit.mixes_columns else (slice(None), slice(samples))
+    x, y = (ops.asarray(np.ascontiguousarray(array[first])) for array in (data.X, data.Y))
     dims = bind("check", unit, x, sizes)
     weights = initial_weights(unit, setting.units, dims, ops, context.seed, shared=True)
     direction = random_weights(unit, setting.units, dims, ops, context.seed + 1)
@@ -247,10 +250,10 @@ def running(unit: ResidualUnit, setting: Setting, context: Context, *, samples: 
     return Running(Network(unit, setting.units, setting.loss), x, y, weights, moved, dims, data.name, context.seed)
 
 
-def given_data(unit: ResidualUnit, setting: Setting, samples: int | None = None) -> tuple[Data, dict[str, int]]:
+def given_data(unit: ResidualUnit, setting: Setting) -> tuple[Data, dict[str, int]]:
     """The setting's data, or the digits made to fit, and a size for every inner dimension (the width by default)."""
     given = dict(setting.sizes or {})
-    data = setting.data or data_for(unit, given, samples=samples)
+    data = setting.data or data_for(unit, given)
     h = the_input(unit.expression)
     inner = [n for n in dimension_names(unit.expression) if n not in {h.rows, h.columns}]
     return data, {**dict.fromkeys(inner, int(data.X.shape[-2])), **{n: given[n] for n in inner if n in given}}
@@ -356,7 +359,7 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
     if order != 1:
         return Inapplicable("GEN-3", name, f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows")
     at = replace(setting, data=None, sizes=_small_named(unit))
-    _, dims = given_data(unit, at, 20)
+    _, dims = given_data(unit, at)
     h = the_input(unit.expression)
     known = {**dims, **_small_named(unit), str(h.columns): dims.get(str(h.columns), 1)}
     count = parameter_count(unit, known)

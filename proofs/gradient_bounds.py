@@ -284,12 +284,10 @@ def _same_cleared(found: Sequence[_Cleared], claim: Callable[[Any, Any], Any]) -
                 raise Disagreement(f"{one.found}: another multiple of E Sigma")
 
 
-_ITEM_2 = source("N", "item 2", "if tau < 1, then any critical point of the loss function must be a global minimum")
-
 M2 = Statement(
     id="IM-2",
     title="Where all norms are below one, every critical point is a global minimum",
-    source=_ITEM_2,
+    source=source("N", "item 2", "if tau < 1, then any critical point of the loss function must be a global minimum"),
     sentence="In the ball |||W||| <= tau with tau < 1 every critical point of f is a global minimum, for every l, d, R and Sigma, "
     "singular Sigma included.",
     latex=r"\max_i \|W_i\| \le \tau < 1, \quad \nabla f(W) = 0 \implies f(W) = C",
@@ -367,7 +365,7 @@ def _printed_bound_holds(found: Mapping[str, Fraction]) -> bool:
 M2B = Statement(
     id="IM-2b",
     title="A lower bound for the gradient in the ball |||W||| <= tau",
-    source=_ITEM_2,
+    source=None,
     sentence="As quoted from Hardt and Ma, Eq. 2.3: where |||W||| <= tau < 1, |grad f|_F^2 >= 4 l (1 - tau)^(l-1) sigma_min(Sigma)^2 (f - C).",
     latex=r"\|\nabla f\|_F^2 \ge 4\, l\, (1 - \tau)^{l-1}\, \sigma_{\min}(\Sigma)^2\, (f - C)",
     hypotheses=(
@@ -418,7 +416,7 @@ M2B = Statement(
         arguments=(GRADIENT, EXCESS, STRETCH, CHAIN, ATPOINTS, ATTAINED, SMALL_GRADIENTS),
     ),
     evidence=(ON_DIGITS,),
-    notes="The inequality is not in the note: it is the one behind its item 2, in Hardt and Ma's paper.",
+    notes="The inequality is not in the note: it is the one behind its item 2, in Hardt and Ma's paper, from which it is quoted.",
 )
 
 
@@ -485,7 +483,7 @@ def _minus_one_claim(*, from_depth: int = 2, excess: Fraction | None = None) -> 
 M2C = Statement(
     id="IM-2c",
     title="tau < 1 cannot be relaxed to tau <= 1",
-    source=_ITEM_2,
+    source=None,
     sentence="For l >= 2 and R Sigma != 0 the point W_1 = ... = W_l = -I, where |||W||| = 1, is critical and no global minimum.",
     latex=r"W_1 = \dots = W_l = -I,\ l \ge 2:\quad \nabla f = 0, \qquad f - C = \operatorname{tr}(R\,\Sigma R^{\mathsf T}) > 0",
     uses=("IM-2",),
@@ -516,4 +514,5 @@ M2C = Statement(
             },
         ),
     ),
+    notes="Not in the note: why its item 2 asks for tau < 1.",
 )

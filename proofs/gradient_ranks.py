@@ -175,13 +175,13 @@ def singular(a: Matrix) -> bool:
 
 # RS-R4: the counterexample.
 
-_DEPTH, _RATE = 110, Fraction(1, 10)
+_DEPTH, _RATE, _GREATER = 110, Fraction(1, 10), Fraction(1001, 1000)
 
 
 def _collapsed() -> LinearNet:
-    layers = ((diagonal(2, 1),),) * _DEPTH
+    layers = ((diagonal(_GREATER, 1),),) * _DEPTH
     x, one = diagonal(1, 0), eye(2)
-    y = add(multiply(diagonal(2**_DEPTH, 1), x), one)
+    y = add(multiply(diagonal(_GREATER**_DEPTH, 1), x), one)
     return LinearNet(layers, x, y, shortcut=False, softmax=False, head=one)
 
 
@@ -189,11 +189,21 @@ _COLLAPSED = _collapsed()
 _COLLAPSED_SIZE = f"n=N=2, L={_DEPTH}"
 
 
+_LEAST = Fraction(9, 8)
+
+
+def _well_conditioned(a: Matrix) -> int:
+    """1 if kappa < 9/8 for a 2 x 2 matrix, else 0: kappa + 1/kappa = |a|_F^2 / |det a|."""
+    squares = sum((v * v for row in a for v in row), Fraction(0))
+    return int(squares < (_LEAST + 1 / _LEAST) * abs(determinant(a)))
+
+
 def _ranks_by_formula(_: Context) -> Computed:
     """The ranks over all layers of the error signals, the updates and the weights after a step."""
     after = [add(w, scale(_RATE, update)) for (w,), update in zip(_COLLAPSED.layers, _COLLAPSED.updates(), strict=True)]
     found = {
         "Delta": {rank(a) for a in _COLLAPSED.signals()},
+        _CONDITION: {_well_conditioned(a) for a in _COLLAPSED.signals()},
         "update": {rank(a) for a in _COLLAPSED.updates()},
         "weights": {rank(a) for a in after},
     }
@@ -221,7 +231,7 @@ def nudged(a: Matrix, i: int, j: int, by: int) -> Matrix:
 def _ranks_by_differences(_: Context) -> Computed:
     """The same at three layers by central differences, exact for a cost of degree two in each entry."""
     weights, hidden = [w for (w,) in _COLLAPSED.layers], _COLLAPSED.hidden()
-    found: dict[str, set[int]] = {"Delta": set(), "update": set(), "weights": set()}
+    found: dict[str, set[int]] = {"Delta": set(), _CONDITION: set(), "update": set(), "weights": set()}
     for layer in (1, _DEPTH // 2, _DEPTH):
         before, w, later = hidden[layer - 1], weights[layer - 1], weights[layer:]
 
@@ -233,6 +243,7 @@ def _ranks_by_differences(_: Context) -> Computed:
 
         signal, update = _descent(by_hidden, hidden[layer]), _descent(by_weight, w)
         found["Delta"].add(2 - singular(signal))
+        found[_CONDITION].add(_well_conditioned(signal))
         found["update"].add((2 - singular(update)) if any(any(row) for row in update) else 0)
         found["weights"].add(2 - singular(add(w, scale(_RATE, update))))
     return Computed(found, Scope.of(_COLLAPSED_SIZE))
@@ -242,11 +253,17 @@ def _descent(cost: Callable[[Matrix], Fraction], at: Matrix) -> Matrix:
     return matrix([[(cost(nudged(at, i, j, -1)) - cost(nudged(at, i, j, 1))) / 2 for j in range(2)] for i in range(2)])
 
 
-_TRUE_RANKS = {"Delta": {2}, "update": {1}, "weights": {2}}
+_CONDITION = "kappa(Delta) < 9/8"
+_TRUE_RANKS = {"Delta": {2}, _CONDITION: {1}, "update": {1}, "weights": {2}}
 
 
 def _all_singular(found: Mapping[str, set[int]]) -> bool:
-    return all(value < 2 for values in found.values() for value in values)
+    return all(value < 2 for name in ("Delta", "update", "weights") for value in found[name])
+
+
+def _nearly_singular(found: Mapping[str, set[int]]) -> bool:
+    """Whether the error gradients are singular or at least ill-conditioned."""
+    return all(value < 2 for value in found["Delta"]) or found[_CONDITION] == {0}
 
 
 def _only_updates(_: Context) -> Computed:
@@ -311,16 +328,21 @@ R4 = Statement(
     uses=("RS-D3", "RS-L2"),
     counterexample=Counterexample(
         instance=_COLLAPSED,
-        sentence="H^l has rank one at every layer, yet every error gradient has full rank, and so have the weights after the "
-        "step; only the updates are singular.",
-        latex=r"W^l = \operatorname{diag}(2, 1),\ X = \operatorname{diag}(1, 0),\ Y = f(X) + I: \quad \Delta^l = \operatorname{diag}(2^{L - l}, 1)",
+        sentence="H^l has rank one at every layer, yet every error gradient has full rank and a condition number below 9/8, and the "
+        "weights after the step have full rank; only the updates are singular.",
+        latex=r"W^l = \operatorname{diag}(q, 1),\ q = \tfrac{1001}{1000},\ X = \operatorname{diag}(1, 0),\ Y = f(X) + I: \quad "
+        r"\Delta^l = \operatorname{diag}(q^{L - l}, 1)",
         routes=(
             Argument(
                 "Ranks from the recursion, all layers",
                 "instance",
                 _ranks_by_formula,
                 _TRUE_RANKS,
-                {PRINTED: _all_singular, "the update is nonsingular": {**_TRUE_RANKS, "update": {2}}},
+                {
+                    PRINTED: _all_singular,
+                    "the error gradients are nearly singular": _nearly_singular,
+                    "the update is nonsingular": {**_TRUE_RANKS, "update": {2}},
+                },
                 matches,
             ),
             Argument(
@@ -333,7 +355,7 @@ R4 = Statement(
             ),
         ),
         show=lambda net: (
-            f"{_COLLAPSED_SIZE}, W^l = diag(2, 1), X = diag(1, 0), Y = diag(2^{len(net.layers)}, 0) + I, eta = {_RATE}"
+            f"{_COLLAPSED_SIZE}, W^l = diag(q, 1), q = {_GREATER}, X = diag(1, 0), Y = diag(q^{len(net.layers)}, 0) + I, eta = {_RATE}"
         ),
     ),
     repair=Repair(

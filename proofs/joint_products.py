@@ -360,8 +360,10 @@ R2 = Statement(
         grows("The same with weights a tenth as large, L = 10^4", "residual", depth=10_000, scale=0.1),
         _SCALED_EVIDENCE,
     ),
-    notes="With d = 1 the hypotheses on i >= 2 are empty and lambda = -1 is a smaller example. At He's initialisation the "
-    "residual network's condition number grows about as fast as the plain one's; with small weights it grows slowly, with weights of order 1/L not at all.",
+    notes="With d = 1 the hypotheses on i >= 2 are empty and lambda = -1 is a smaller example. The measured layers with common eigenvectors "
+    "have |mu_1| >= ... >= |mu_d| in every layer, which is not what Theorem 2 asks of the |lambda_i| but the order in which the condition number "
+    "grows fastest. So ordered it grows about as fast as a plain network's at He's initialisation, and slowly with small weights; in any other order of "
+    "the same multipliers it grows no faster, and with weights of order 1/L not at all.",
 )
 
 # RS-T3.
@@ -438,6 +440,7 @@ T3 = Statement(
     errata=(
         "Eq. 22 and 45 sum over j what is indexed by m and k; lambda_1^{l,k} summed over k is meant.",
         "p_i^{l,k} in appendix A3 does not depend on k.",
+        "A3 puts Eq. 7 into Eq. 15; Eq. 44 is meant.",
         "A3 applies Lemma 1 to W^{l,k} + I for each k; it is sum_k W^{l,k} + I that is needed.",
     ),
     notes="The condition is printed as |lambda_1^l| > |lambda_i^l|, in the appendix as |p_1| > |p_i|; the counterexample satisfies both readings.",

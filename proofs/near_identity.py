@@ -306,8 +306,9 @@ EX8 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="|h^L - x| <= (prod_l (1 + |W^l|) - 1) |x| for any weights, attained by W^l = c_l I with c_l >= 0; so closeness takes small weights, with a sum of "
-        "norms well below one. The same holds for branches with |F_l(h)| <= |W^l| |h|.",
+        sentence="|h^L - x| <= (prod_l (1 + |W^l|) - 1) |x| for any weights, attained by W^l = c_l I with c_l >= 0; so small weights suffice for "
+        "closeness: a sum of norms of at most log 2. They are not necessary, as I + W^2 may undo I + W^1. The same holds for branches with "
+        "|F_l(h)| <= |W^l| |h|.",
         latex=r"\|h^L - x\| \le \Bigl(\prod_{l=1}^L (1 + \|W^l\|) - 1\Bigr) \|x\|",
         arguments=(
             Argument(

@@ -51,12 +51,14 @@ def _digits() -> Data:
 class Context:
     """What evidence runs on: a device, a seed and data, which are read when first asked for.
 
-    `load` has to be picklable and to remember its answer. Exact arguments ignore all of it.
+    `load` has to be picklable and to remember its answer. `memory` is the number of bytes that a product may take for
+    intermediate values; None: the array side's own measure. Exact arguments ignore all of it.
     """
 
     device: str = "cpu"
     seed: int = 0
     load: Callable[[], Data] = _digits
+    memory: int | None = None
 
     @property
     def data(self) -> Data:

@@ -315,7 +315,10 @@ P3 = Statement(
         adds="The denominator is |W + Delta W|, X has full row rank, and both systems are solved exactly.",
     ),
     kind="algebra",
-    errata=("Proof of Proposition 3: the inequality behind Equation 50 is submultiplicativity, not Cauchy-Schwarz.",),
+    errata=(
+        "Proof of Proposition 3: the inequality behind Equation 50 is submultiplicativity, not Cauchy-Schwarz.",
+        "Below Proposition 3 its proof is announced in Section A3; it is in Section A4.",
+    ),
     notes="The proposition speaks of a network's solution theta; its proof is of one linear layer, which is what is stated here. "
     "Neglecting Delta W Delta X makes the printed inequality hold to first order in Delta X only.",
 )

@@ -245,6 +245,7 @@ T1 = Statement(
     errata=(
         "Eq. 14 writes the product of ratios as (lambda_i / lambda_1)^l; lambda_i^l / lambda_1^l is meant, l a superscript.",
         "Eq. 9 needs alpha_1 != 0, which is not said.",
+        "Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, alpha_1 being the first coordinate.",
     ),
     notes="'~' is read as relative error tending to 0. The condition 'as expected for eigenvalues' is an assumption: different layers may be "
     "dominated by different eigenvectors (EX-6).",
@@ -327,7 +328,7 @@ def rank_routes(batch: Batch, true: int, printed: int, explanation: str) -> tupl
             "instance",
             _ranks_run(batch),
             _everywhere(true),
-            {PRINTED: _everywhere(printed), "singular from some depth on": {**_everywhere(2), 32: 1, 8: 0}},
+            {PRINTED: _everywhere(printed), "singular from the eighth layer on": {1: 2, 2: 2, 8: 1, 32: 1}},
         ),
     )
 
@@ -401,7 +402,8 @@ def grows(title: str, kind: Any, *, depth: int, condition: float = 2.0, scale: f
         1.0,
         {"constant": 0.0, "half the rate": 0.5, "one per cent more": 1.01},
         near_prediction,
-        explanation="The claim is the factor beside the prediction from the eigenvalues alone. Weights as at He's initialisation, scaled by s.",
+        explanation="The claim is the factor beside the prediction from the eigenvalues alone. Weights as at He's initialisation, scaled by s; "
+        "in every layer the multipliers are put in the order |mu_1| >= ... >= |mu_d|, which makes the condition number grow as fast as they allow.",
         deep=depth > 1000,
     )
 
@@ -449,6 +451,9 @@ R1 = Statement(
             explanation="Outside Assumption 1 the condition number grows exponentially as well, at the rate (psi(d/2) - psi(1/2))/2.",
             deep=True,
         ),
+    ),
+    errata=(
+        "The text after Remark 1 draws its conclusion from Theorem 2, 'as Theorem 2 uses linear units'; Theorem 1 is meant.",
     ),
     notes="Read exactly: singular means rank below d. In the limit of L the normalised H^L tends to a matrix of rank one where Theorem 1 as repaired applies.",
 )

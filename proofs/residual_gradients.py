@@ -67,17 +67,21 @@ _PROJECTIONS = {"(1 - e o) e": True, "o (1 - e o) Z": True, "(1 - e o) Z": False
 # The counterexample.
 
 
+_DEPTH = 110
+
+
 def _resnets() -> tuple[LinearNet, LinearNet]:
-    """A ResNet and a ResNeXt of two branches with the same maps."""
-    half = diagonal(1, Fraction(1, 2))
-    one = eye(2)
-    resnet = LinearNet(((diagonal(2, 1),),) * 2, one, one, shortcut=True, softmax=True, head=one)
-    resnext = LinearNet(((half, half),) * 2, one, one, shortcut=True, softmax=True, head=one)
+    """A ResNet and a ResNeXt of two branches with the same maps, I + W^l = diag(-1, 2) and diag(-1, 1/2) in turn."""
+    turns, one = ((-2, 1), (-2, Fraction(-1, 2))), eye(2)
+    single = tuple((diagonal(*turn),) for turn in turns)
+    double = tuple((diagonal(*(Fraction(v) / 2 for v in turn)),) * 2 for turn in turns)
+    resnet = LinearNet(single * (_DEPTH // 2), one, one, shortcut=True, softmax=True, head=one)
+    resnext = LinearNet(double * (_DEPTH // 2), one, one, shortcut=True, softmax=True, head=one)
     return resnet, resnext
 
 
 _RESNETS = _resnets()
-_RESNETS_SIZE = "n=N=C=2, L=2, one and two branches"
+_RESNETS_SIZE = f"n=N=C=2, L={_DEPTH}, one and two branches"
 
 
 def _residual_ranks(_: Context) -> Computed:
@@ -87,7 +91,7 @@ def _residual_ranks(_: Context) -> Computed:
 
 
 def _residual_derivatives(_: Context) -> Computed:
-    """The ranks of the derivatives by the first branch of each layer and by H^1, H^2, entry by entry, forward.
+    """The ranks of the derivatives by the first branch of a layer and by H^l, entry by entry, forward, at three layers.
 
     The output is affine in every single entry, so that one difference is its derivative; softmax is SymPy's exp.
     """
@@ -99,7 +103,7 @@ def _residual_derivatives(_: Context) -> Computed:
             [y - e / sum(row) for y, e in zip(target, row, strict=True)]
             for target, row in zip(transpose(net.y), powers, strict=True)
         ]
-        for layer in size:
+        for layer in (0, _DEPTH // 2, _DEPTH - 1):
             for kind in ("weight", "hidden"):
                 moved = [[_moved(net, layer, kind, i, j) for j in size] for i in size]
                 slope = [
@@ -223,6 +227,16 @@ R5 = Statement(
     latex=r"H^l,\ W^{l} \text{ nonsingular} \implies \Delta^l,\ \Delta W^l \text{ nonsingular}",
     hypotheses=(
         Hypothesis(
+            "the weights are jointly diagonalisable with |lambda_1| > |lambda_i| in every layer and branch, L >> 1",
+            lambda nets: all(
+                len(net.layers) >= 100
+                and all(
+                    w[0][1] == w[1][0] == 0 and abs(w[0][0]) > abs(w[1][1]) for branches in net.layers for w in branches
+                )
+                for net in nets
+            ),
+        ),
+        Hypothesis(
             "all weights are nonsingular (Corollary 1)",
             lambda nets: not any(singular(w) for net in nets for branches in net.layers for w in branches),
         ),
@@ -240,8 +254,8 @@ R5 = Statement(
         instance=_RESNETS,
         sentence="With softmax cross-entropy on two classes every error gradient and every update has rank one, in a ResNet and in a "
         "ResNeXt with the same maps: the columns of Y - P sum to zero.",
-        latex=r"I + W^l = \operatorname{diag}(3, 2),\ X = \log 2 \cdot I,\ Y = I: \quad "
-        r"\Delta^L = \begin{pmatrix} 1/513 & -1/17 \\ -1/513 & 1/17 \end{pmatrix}",
+        latex=r"I + W^l = \operatorname{diag}(-1, 2),\ \operatorname{diag}(-1, \tfrac12),\ \ldots,\ X = \log 2 \cdot I,\ Y = I: \quad "
+        r"\Delta^L = \tfrac13 \begin{pmatrix} 1 & -1 \\ -1 & 1 \end{pmatrix}",
         routes=(
             Argument(
                 "Ranks from the recursion",
@@ -259,7 +273,8 @@ R5 = Statement(
             ),
         ),
         show=lambda nets: (
-            f"{_RESNETS_SIZE}; W^l = diag(2, 1), or two branches diag(1, 1/2); X = log 2 I, Y = I, cross-entropy"
+            f"{_RESNETS_SIZE}; W^l = diag(-2, 1), diag(-2, -1/2) in turn, or two branches of half of it; X = log 2 I, Y = I, "
+            "cross-entropy"
         ),
     ),
     repair=Repair(

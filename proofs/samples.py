@@ -37,17 +37,14 @@ class _Columns:
     name: str
 
 
-def data_for(unit: ResidualUnit, sizes: Mapping[str, int], *, samples: int | None = None) -> Data:
-    """X and Y that fit the unit; `sizes` may give the width and the number of tokens by their names.
-
-    `samples` cuts them to the first so many.
-    """
+def data_for(unit: ResidualUnit, sizes: Mapping[str, int]) -> Data:
+    """X and Y that fit the unit; `sizes` may give the width and the number of tokens by their names."""
     h = the_input(unit.expression)
     found = _columns(_size(h.rows, sizes, COMPONENTS))
     if not unit.mixes_columns:
-        return Data(found.x[:, :samples], found.y[:, :samples], found.name)
+        return Data(found.x, found.y, found.name)
     tokens = _size(h.columns, sizes, TOKENS)
-    count = min(samples or SEQUENCES, found.x.shape[1] // tokens) or 1
+    count = min(SEQUENCES, found.x.shape[1] // tokens) or 1
     x, y = (_sequences(array, count, tokens) for array in (found.x, found.y))
     return Data(x, y, f"{found.name}, in sequences of {tokens}")
 

@@ -190,7 +190,7 @@ L2 = Statement(
     latex=r"V \text{ singular} \implies X V \text{ singular}",
     hypotheses=(
         Hypothesis("X is m x n and V is n x p", lambda pair: len(pair.x[0]) == len(pair.v)),
-        Hypothesis("V is singular: some rows or columns are linearly correlated", lambda pair: deficient(pair.v)),
+        Hypothesis("V is singular: its rank is below its smaller side", lambda pair: deficient(pair.v)),
     ),
     counterexample=Counterexample(
         instance=_L2,
@@ -270,9 +270,10 @@ L2 = Statement(
     ),
     kind="algebra",
     errata=("Proof of Lemma 2: the vector u with V u = 0 lies in R^p, printed R^n.",),
-    notes="The proof uses the kernel reading, in which the lemma holds for every shape. Its hypothesis, rows or columns "
-    "that are linearly correlated, is wider for rectangular matrices. Remark 4 applies the lemma to a singular left "
-    "factor, which the lemma does not cover.",
+    notes="The proof uses the kernel reading, in which the lemma holds for every shape; the counterexample takes the rank "
+    "reading, a singular value zero. 'Some rows or columns are linearly correlated', taken by the letter, is true of every "
+    "matrix that is not square, and gives a kernel only where it is the columns. Remark 4 applies the lemma to a singular "
+    "left factor, which the lemma does not cover.",
 )
 
 
@@ -395,5 +396,6 @@ L3 = Statement(
         adds="What nonsingular means for a rectangular matrix: no nonzero kernel vector.",
     ),
     kind="algebra",
+    errata=("Proof of Lemma 3: one u in R^n for X u and V u; the u of V u lies in R^p.",),
     notes="The proof uses the kernel reading, in which the lemma holds for every shape.",
 )

@@ -355,8 +355,8 @@ M1 = Statement(
         "there exists a global minimum such that the spectral norm of all of the matrices W_i is bounded above by O(1/l)",
     ),
     sentence="For every target R and enough layers, l >= 3 gamma, a linear residual network has a global minimum with all "
-    "|W_i| = O(1/l); in the versions of Hardt and Ma's Theorem 2.1: at most 2 (sqrt(pi) + sqrt(3 gamma))^2 / l, or at most "
-    "(4 pi + 3 gamma)/l.",
+    "|W_i| = O(1/l). The constants come from the versions of Hardt and Ma's Theorem 2.1: at most "
+    "2 (sqrt(pi) + sqrt(3 gamma))^2 / l, or at most (4 pi + 3 gamma)/l.",
     latex=r"\min_{W:\, f(W) = C} \max_i \|W_i\| \le \frac{2(\sqrt{\pi} + \sqrt{3\gamma})^2}{l}, \quad "
     r"\text{or}\ \frac{4\pi + 3\gamma}{l}, \qquad \gamma = \max(|\log\sigma_{\max}(R)|, |\log\sigma_{\min}(R)|)",
     hypotheses=(
@@ -503,7 +503,7 @@ M1 = Statement(
             ),
         ),
     ),
-    errata=("det R > 0 is left out.",),
+    errata=("The note leaves out det R > 0.",),
     notes="W with product R is a global minimum by DR-M6 (W S = T for W = R), the only map that is one where Sigma is positive "
     "definite. The versions of the published constant are quoted from that paper, not from the note.",
 )

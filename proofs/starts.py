@@ -323,12 +323,12 @@ GEN_8 = Statement(
     source=None,
     sentence="Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
     "LayerScale at scale zero) are of order one: D and A are nonzero, and with random weights drawn for each unit they "
-    "differ between units. A bias on a branch's output is of order one as well: R is an eigenvalue, so lambda_max >= R, "
-    "and from R = 2 the Hessian is singular. A bottleneck is of order three: H = 0. LayerScale with a scale epsilon != 0 "
+    "differ between units. A bias on a branch's output is of order one as well: with the squared loss R is an eigenvalue, so "
+    "lambda_max >= R, and from R = 2 the Hessian is singular. A bottleneck is of order three: H = 0. LayerScale with a scale epsilon != 0 "
     "and DiracNet with W != 0 are not the identity at their initial point, nor are shortcuts over shortcuts (2h) and the "
     "highway layer with zero gate bias (h/2): there GEN-1 does not apply.",
     latex=r"W_2 \sigma(W_1 h)\big|_{W_2 = 0},\; a\, F(h)\big|_{a = 0},\; F(h) + b: \text{ order } 1; \qquad "
-    r"\text{output bias: } R \in \operatorname{eigs}(H_R),\; \det H_R = 0 \text{ for } R \ge 2",
+    r"\text{output bias, squared loss: } R \in \operatorname{eigs}(H_R),\; \det H_R = 0 \text{ for } R \ge 2",
     uses=("GEN-1", "GEN-2"),
     arguments=(
         Argument(
@@ -472,7 +472,8 @@ GEN_8 = Statement(
     ),
     notes="Random weights are shared between units except where a draw for each unit is said. Without sharing the "
     "depth law of GEN-1 does not hold, only H_rs = A(w_0^r, w_0^s). cond is read as defined in the papers: with output "
-    "biases it is infinite from R = 2.",
+    "biases it is infinite from R = 2. With another loss the mean Q of its curvature at the data stands in place of I: the "
+    "eigenvalues are R times those of Q.",
 )
 
 _TANH = _schemes(tanh)

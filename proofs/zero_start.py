@@ -315,7 +315,7 @@ M3 = Statement(
     repair=Repair(
         sentence="Gradient flow that stays in |||W||| <= tau < 1 has f - C <= (f(W(0)) - C) exp(-4 l (1 - tau)^(2(l-1)) lambda t). From "
         "W_i = 0 it does get stuck when R is symmetric, commutes with Sigma, and R v = -rho v, Sigma v = sigma v for some v with "
-        "rho, sigma > 0 (l >= 2; steps below 1/(2 sigma (1 + rho)), for even l any step): there f - C > sigma rho^2 for ever.",
+        "rho, sigma > 0 (l >= 2; steps below 1/(2 sigma (1 + rho)), for even l any step): there f - C >= sigma rho^2 for ever.",
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
         adds="The trajectory stays in a ball |||W||| <= tau < 1.",
         arguments=(
@@ -362,6 +362,7 @@ M3 = Statement(
                 _real_roots,
                 _ROOTS,
                 {"odd l, too": dict.fromkeys(_ROOTS, 0)},
+                explanation="For even l and any real u, u^l >= 0 and (u^l + rho)^2 >= rho^2, with equality where a step ends at u = 0.",
             ),
         ),
     ),

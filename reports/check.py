@@ -41,19 +41,20 @@ def compute(
     loss: str,
     require: Sequence[str],
     seed: int = 0,
+    memory: int | None = None,
 ) -> CheckRecord:
     """Everything about an architecture in a file.
 
     Raises:
         ArchitectureError: an architecture that cannot be had, or an unknown requirement.
-        DataError: data that cannot be used.
+        DataError: data that cannot be used, or a network that does not fit the memory.
     """
     given = from_file(file, settings, every=True)
     read = None if data is None else read_npz(data, EITHER)
     setting = Setting(loss_of(loss), units, read, given.sizes)
     for asked in require:
         _ = required_order(asked)
-    return record(check(given.unit, given.name, setting, Context(seed=seed)), require)
+    return record(check(given.unit, given.name, setting, Context(seed=seed, memory=memory)), require)
 
 
 def record(found: Check, require: Sequence[str] = (), *, listed: bool = True) -> CheckRecord:

@@ -44,6 +44,22 @@ def _whole_number(least: int) -> Callable[[str], int]:
     return parse
 
 
+_MEMORY = "Memory for intermediate values, such as 512M or 4G; more than it takes is refused."
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+
+
+def _bytes(text: str) -> int:
+    """A number of bytes with an optional K, M or G.
+
+    Raises:
+        BadParameter: it is none.
+    """
+    number, unit = (text[:-1], text[-1].upper()) if text[-1:].isalpha() else (text, "")
+    if not number.isdecimal() or unit not in _UNITS or int(number) < 1:
+        raise typer.BadParameter(f"{text}; expected a number of bytes such as 500000000, 512M or 4G")
+    return int(number) * _UNITS[unit]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     try:
@@ -69,6 +85,7 @@ def report(
     data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; the digits otherwise.")] = None,
     seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Seed of everything random.")] = 0,
     jobs: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")] = 2,
+    memory: Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help=_MEMORY)] = None,
 ) -> int:
     """Run every statement and write the report."""
     # The matrices are small and the processes several: BLAS threads would wait for each other. Read when NumPy loads.
@@ -78,7 +95,7 @@ def report(
     from reports.build import build
 
     chosen = find_device(device)
-    context = _context(chosen.name, seed, data)
+    context = _context(chosen.name, seed, data, memory)
     every = statements()
     with _progress(len(every)) as done:
         results = build(out, every, context, chosen.description, jobs=jobs, done=done, catalogue=True)
@@ -161,6 +178,7 @@ def check(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="A folder for a Markdown page with a figure.")] = None,
     seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")] = 0,
+    memory: Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help=_MEMORY)] = None,
     json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")] = None,
 ) -> int:
     """What a residual block's loss surface looks like where training starts: exact, proved, and confirmed."""
@@ -170,7 +188,7 @@ def check(
 
     if json not in {None, "-"}:
         check_target(Path(json or ""))
-    record = found.compute(file, setting or (), depth, data, loss, require or (), seed)
+    record = found.compute(file, setting or (), depth, data, loss, require or (), seed, memory)
     if out is not None:
         from reports.check_page import write_page
 
@@ -202,16 +220,16 @@ def list_() -> int:
     return HOLDS
 
 
-def _context(device: str, seed: int, data: Path | None) -> Context:
+def _context(device: str, seed: int, data: Path | None, memory: int | None) -> Context:
     from functools import partial
 
     from proofs.parts import Context
 
     if data is None:
-        return Context(device, seed)
+        return Context(device, seed, memory=memory)
     from reports.data import read_npz
 
-    return Context(device, seed, partial(read_npz, data))
+    return Context(device, seed, partial(read_npz, data), memory)
 
 
 def _write_json(target: str, statements: Sequence[Statement], results: Sequence[Result]) -> None:

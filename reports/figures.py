@@ -127,7 +127,8 @@ def captions(results: Results) -> list[Caption]:
         "hidden.svg": lambda: (
             "Condition number of hidden representations",
             "With common eigenvectors the condition number grows exponentially at the rate that the eigenvalues "
-            "predict, with shortcuts as without. At He's initialisation, s = 1, the kinds of layers hardly differ; "
+            "predict, with shortcuts as without. With the multipliers of every layer in descending order of modulus, "
+            "the fastest growth, the kinds of layers hardly differ at He's initialisation, s = 1; "
             "smaller weights make residual layers grow slowly, and weights of order 1/L keep them below a bound that "
             "does not depend on depth (RS-R2).",
             _hidden_sentence(found.hidden),
