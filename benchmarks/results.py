@@ -7,6 +7,7 @@ import os
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ def write(path: str, name: str, rows: Sequence[Any]) -> None:
     machine = {"cores": os.cpu_count(), "python": platform.python_version(), **versions}
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    content = {"benchmark": name, "machine": machine, "rows": [asdict(row) for row in rows]}
+    today = date.today().isoformat()
+    content = {"benchmark": name, "date": today, "machine": machine, "rows": [asdict(row) for row in rows]}
     _ = target.write_text(json.dumps(content, indent=1) + "\n")
 
 

@@ -13,9 +13,10 @@ from proofs.parts import Context, Statement
 from proofs.results import Result
 from proofs.runs import Find, fully_proved, run_all
 from proofs.statements import find
+from reports.benchmark_results import benchmarks, figure
 from reports.catalogue import entries, pages
 from reports.figure_data import figure_data
-from reports.figures import figures
+from reports.figures import figures, svg_of
 from reports.files import check_writable, write
 from reports.finished import Finished
 from reports.render import render
@@ -68,6 +69,8 @@ def build(
         ),
     )
     drawn = {folder / "figures" / name: svg for name, svg in figures(results).items()}
+    if timed := benchmarks().tasks:
+        drawn[folder / "figures" / "benchmarks.svg"] = svg_of(figure(timed))
     told = pages(results.catalogue, folder / "catalogue")
     write({folder / "results.json": to_json(results), folder / "REPORT.md": render(results), **drawn, **told})
     finished.clear()

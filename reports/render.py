@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from proofs.parts import Measurement
 from proofs.scopes import widest
 from reports import markdown, summary
+from reports.benchmark_results import Benchmarks, benchmarks
 from reports.figures import captions
 from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import CITED, Node
@@ -27,8 +28,12 @@ _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
 
 
-def render(results: Results, gpu: GpuResults | None = None) -> str:
-    """The Markdown report; `gpu` is what was measured on a GPU, by default the newest run in reports/gpu."""
+def render(results: Results, gpu: GpuResults | None = None, beside: Benchmarks | None = None) -> str:
+    """The Markdown report.
+
+    `gpu` is what was measured on a GPU, by default the newest run in reports/gpu; `beside` what was timed beside the
+    peers, by default what lies in reports/benchmarks.
+    """
     text = (
         _environment({one.id for one in results.statements})
         .get_template("REPORT.md.j2")
@@ -45,6 +50,7 @@ def render(results: Results, gpu: GpuResults | None = None) -> str:
             missing=summary.missing(results.ledger, results.statements),
             captions=captions(results),
             gpu=gpu_results() if gpu is None else gpu,
+            benchmarks=benchmarks() if beside is None else beside,
         )
     )
     return _BLANK.sub("\n\n", _TRAILING.sub("", text))

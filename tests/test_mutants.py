@@ -445,6 +445,109 @@ MUTANTS = (
         ("products-keep-apart", "node.left) or recurse(node.", "node.left) and recurse(node.", "GEN-1", "DataError"),
         ("transposes-keep-apart", ".operand) or node.operand.shape[1] == columns", ".operand)", "GEN-1", "DataError"),
     ),
+    *mutants(
+        "architectures/activations.py",
+        "evidence",
+        (
+            "relu-leaks",
+            "return [ops.maximum(x, 0.0 * x), ops.heav",
+            "return [ops.maximum(x, 0.1 * x), ops.heav",
+            "EX-9",
+        ),
+    ),
+    *mutants(
+        "architectures/activations.py",
+        "exact",
+        ("tanh-derivative", "_TANH: Polynomial = (1, 0, -1)", "_TANH: Polynomial = (1, 0, 1)", "EX-5"),
+    ),
+    *mutants(
+        "architectures/catalogue.py",
+        "exact",
+        ("shortcut-lost", "return h + _apply(post, path)", "return _apply(post, path)", "EX-2"),
+        (
+            "gate-open",
+            "a * (w2 @ _apply(activation, w1 @ _apply",
+            "(1 + a) * (w2 @ _apply(activation, w1 @ _apply",
+            "GEN-8",
+            "NotIdentityError",
+        ),
+    ),
+    *mutants(
+        "numeric/factors.py",
+        "evidence",
+        ("sign-pair", "sign[2 * k] = -1.0", "sign[2 * k] = 1.0", "IM-1"),
+        ("product-of-increments", "away + inner + away @ inner", "away + inner", "IM-1"),
+        ("order", "h + batch[k, ...] @ h", "h + h @ batch[k, ...]", "IM-1"),
+    ),
+    *mutants(
+        "numeric/rescaled.py",
+        "evidence",
+        ("exponent-lost", "found.exponent + left.exponent + right.exponent", "left.exponent + right.exponent", "RS-R1"),
+        ("inverse-order", "multiply(back, product(inverses))", "multiply(back, product(layers))", "RS-R2"),
+    ),
+    *mutants(
+        "symbolic/contractions.py",
+        "exact",
+        ("half-lost", "cross = vu / 2", "cross = vu", "IM-2"),
+        ("stretch-lost", "vv - tau**2 * uu, vv * uu", "vv, vv * uu", "IM-2"),
+        ("rotation", "((cos, -sin), (sin, cos))", "((cos, sin), (sin, cos))", "IM-1"),
+    ),
+    *mutants(
+        "symbolic/critical.py",
+        "exact",
+        ("lowest-degree", "if k and c), None)", "if k > 2 and c), None)", "EX-2"),
+    ),
+    *mutants(
+        "symbolic/depth_products.py",
+        "exact",
+        ("gap-squared", "1 - gap)", "1 - gap**2)", "RS-T1"),
+        ("telescope", "(DEPTH + u) / u", "(DEPTH + u + 1) / (u + 1)", "RS-T1", "NotCertified"),
+        ("series-sign", "(1 / (1 + x) + 1 / (1 - x))", "(1 / (1 + x) - 1 / (1 - x))", "RS-R2", "NotCertified"),
+    ),
+    *mutants(
+        "symbolic/joint.py",
+        "exact",
+        ("shortcut-not", "constant(int(self.shortcut))", "constant(int(not self.shortcut))", "RS-T2"),
+        (
+            "shortcut-lost",
+            "return [add(one, eye(self.width)) for one in own] if self.shortcut else own",
+            "return own",
+            "RS-R2",
+        ),
+    ),
+    *mutants(
+        "symbolic/lift.py",
+        "exact",
+        ("softmax-unnormalised", "return multiply_series(weighted, inverse)", "return weighted", "GEN-7"),
+        ("mask-lost", ".index(axis), mask, tuple(", ".index(axis), None, tuple(", "GEN-7"),
+        ("shared-draws", "number if own else None", "None", "GEN-8"),
+    ),
+    *mutants(
+        "symbolic/minors.py",
+        "exact",
+        ("sign", "(-1) ** j * x", "x", "EX-4"),
+        ("kernel-sign", "-rows", "rows", "RS-L2"),
+    ),
+    *mutants(
+        "symbolic/moments.py",
+        "exact",
+        ("column-delta", "(col, other_col)", "(other_col, other_col)", "EX-11"),
+    ),
+    *mutants(
+        "symbolic/powers.py",
+        "exact",
+        ("exponents-subtracted", "exponent = done.pop()[1] + exponent", "exponent = done.pop()[1] - exponent", "IM-1"),
+    ),
+    *mutants(
+        "symbolic/structure.py",
+        "exact",
+        ("null-weights", "for name in order if name not in seen))", "for name in order if name in seen))", "GEN-7"),
+    ),
+    *mutants(
+        "symbolic/words.py",
+        "exact",
+        ("factors-exchanged", "{left + right: a * b", "{right + left: a * b", "EX-10"),
+    ),
 )
 
 

@@ -1,0 +1,41 @@
+"""Timings beside the peers as the report reads them."""
+
+import json
+from pathlib import Path
+
+from reports.benchmark_results import benchmarks, figure
+from reports.figures import svg_of
+from reports.render import render
+from reports.schema import Results
+
+
+def row(peer: str, units: int, ms: float, note: str = "") -> dict[str, object]:
+    size = {"units": units, "width": 10, "samples": 1000}
+    return {"peer": peer, "task": "tanh", "size": size, "ms": ms, "gigabytes": 0.5, "note": note}
+
+
+def written(folder: Path) -> Path:
+    rows = [row("ours", 10, 2.0), row("peer", 10, 7.0), row("ours", 100, 20.0), row("peer", 100, 0.0, "beyond 9 s")]
+    content = {"benchmark": "hvp", "date": "2026-01-01", "machine": {"cores": 2, "numpy": "2.0"}, "rows": rows}
+    (folder / "hvp.json").write_text(json.dumps(content))
+    (folder / "other.json").write_text("{}")
+    return folder
+
+
+def test_ratios_and_what_is_missing(tmp_path: Path) -> None:
+    found = benchmarks(written(tmp_path))
+    (task,) = found.tasks
+    assert (task.name, task.depths) == ("tanh", (10, 100))
+    assert (task.ratio("peer", 0), task.ratio("peer", 1)) == (3.5, None)
+    assert found.unreadable == ("other.json",)
+    assert found.machines == ("hvp: 2026-01-01, 2 cores, numpy 2.0",)
+    assert svg_of(figure(found.tasks)).startswith("<?xml")
+
+
+def test_the_section(tmp_path: Path, results: Results) -> None:
+    nothing = benchmarks(tmp_path)
+    assert "## Beside the peers" not in render(results, beside=nothing)
+    text = render(results, beside=benchmarks(written(tmp_path)))
+    section = text[text.index("## Beside the peers") :].partition("\n## ")[0]
+    assert "| peer | 7 | 3.5 | 0.5 | beyond 9 s | | |" in " ".join(section.split("  "))
+    assert section.count("<!-- measured -->") == section.count("<!-- /measured -->") == 1
