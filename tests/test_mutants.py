@@ -213,7 +213,7 @@ MUTANTS = (
     *mutants(
         "symbolic/rings.py",
         "exact",
-        ("fraction", "numerator), int(coefficient.denominator)", "denominator), int(coefficient.numerator)", "DR-T2.2"),
+        ("fraction", "numerator), int(coefficient.denominator)", "denominator), int(coefficient.numerator)", "DR-T2.3"),
         (
             "flint-number",
             "flint.fmpq(value.numerator, value.denominator)",
@@ -431,7 +431,12 @@ MUTANTS = (
         ("mid-lost", "(_apply(mid, path) if layer else path)", "path", "DR-T2.2"),
         ("post-lost", "return h + _apply(post, path)", "return h + path", "DR-T2.3"),
         ("shortcut-lost", "return h + _apply(post, path)", "return _apply(post, path)", "DR-L4"),
-        ("gate-at-one", '("d"), Weight(1, 1, name="a")', '("d"), Weight(1, 1, initial=ones, name="a")', "GEN-1"),
+        (
+            "gate-at-one",
+            "h + a * (w2 @ _apply(activation, w1 @ h))",
+            "h + (1 + a) * (w2 @ _apply(activation, w1 @ h))",
+            "GEN-1",
+        ),
     ),
     *mutants(
         "architectures/catalogue.py",

@@ -1,0 +1,64 @@
+"""The catalogue in the report: its table, its pages, and that the committed one is what the blocks compute to."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from architectures.entries import CATALOGUE
+from architectures.networks import ResidualUnit
+from proofs.check import entering_degrees, regime_of
+from proofs.general import HypothesisError, require_hypotheses
+from reports.catalogue import entries, pages
+from reports.render import render
+from reports.schema import CatalogueEntry, Results
+from symbolic.lift import branch_order
+
+ROOT = Path(__file__).parents[2]
+SHOWN = ("tied", "highway", "swiglu")
+
+
+@pytest.fixture(scope="module")
+def found() -> tuple[CatalogueEntry, ...]:
+    return entries(names=SHOWN)
+
+
+def test_pages(found: tuple[CatalogueEntry, ...], tmp_path: Path) -> None:
+    written = pages(found, tmp_path)
+    assert {path.name for path in written} == {"tied.md", "tied.svg", "highway.md", "swiglu.md", "swiglu.svg"}
+    assert all(one.title in written[tmp_path / f"{one.name}.md"] for one in found)
+
+
+def test_the_table(found: tuple[CatalogueEntry, ...], results: Results) -> None:
+    text = render(results.model_copy(update={"catalogue": found}))
+    section = text[text.index("## Catalogue") :].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| [")]
+    assert [line.count(" | ") for line in lines] == [6, 6, 6]
+    assert "| 2 | 1 | depth-invariant | not at all | none |" in lines[0]
+    assert "does not start as the identity" in lines[1]
+    assert "| 3 | 2 | flat | the Hessian is zero | W1, W2, W3 |" in lines[2]
+
+
+def failing(unit: ResidualUnit) -> str:
+    try:
+        require_hypotheses(unit)
+    except HypothesisError as error:
+        return str(error)
+    return ""
+
+
+def test_the_committed_catalogue_is_what_the_blocks_compute_to() -> None:
+    committed = json.loads((ROOT / "reports" / "results.json").read_text())["catalogue"]
+    assert [one["name"] for one in committed] == list(CATALOGUE)
+    for one in committed:
+        unit, told = ResidualUnit(CATALOGUE[one["name"]].build()), one["found"]
+        assert (one["title"], one["source"]) == (CATALOGUE[one["name"]].title, CATALOGUE[one["name"]].source)
+        assert told["reason"] == (reason := failing(unit))
+        if reason:
+            continue
+        order = branch_order(unit)
+        assert (told["branch_order"], told["regime"]) == (order, regime_of(order))
+        assert {w["name"]: w["degree"] for w in told["weights"]} == entering_degrees(unit)
+        assert all(each["verdict"] in {"PROVED", "OBSERVED", None} for each in told["statements"])
+        page = (ROOT / "reports" / "catalogue" / f"{one['name']}.md").read_text()
+        assert page.startswith(f"# {one['title']}")
