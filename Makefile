@@ -8,8 +8,9 @@ RUN := $(VENV)/bin
 report: $(VENV)/installed
 	$(RUN)/resproof report
 
+# Two processes with a BLAS thread each: more would wait for each other.
 test: $(VENV)/installed
-	$(RUN)/pytest -n 2 tests proofs
+	OPENBLAS_NUM_THREADS=1 $(RUN)/pytest -n 2 tests proofs
 
 lint: $(VENV)/installed
 	$(RUN)/ruff format --check .

@@ -26,6 +26,7 @@ from architectures.text import text
 from numeric.adjoint import hvp
 from numeric.backend import device
 from numeric.data import bind
+from numeric.linear import is_linear
 from numeric.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.evidence import Running, hessian_product, near_index_route
@@ -167,7 +168,7 @@ def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
     depth = Argument(
         f"H v of the running network, R = {setting.units}",
         "floating point",
-        hessian_product(partial(running, unit, setting, samples=max(WORK // setting.units, FEWEST))),
+        hessian_product(partial(running, unit, setting, samples=_samples_at_depth(unit, setting))),
         unchanged,
         {"D with |w|^2 more": _with_squares(unit)},
         near_index_route,
@@ -183,6 +184,12 @@ def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         arguments=(three, *_written_out(unit, setting.loss)),
         evidence=(depth,),
     )
+
+
+def _samples_at_depth(unit: ResidualUnit, setting: Setting) -> int | None:
+    """How many samples a product through all units gets; all where linear units need their covariances only."""
+    linear = is_linear(unit) and setting.loss.quadratic
+    return None if linear else max(WORK // setting.units, FEWEST)
 
 
 def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:

@@ -14,7 +14,7 @@ from proofs.results import Result
 from proofs.runs import Find, fully_proved, run_all
 from proofs.statements import find
 from reports.benchmark_results import benchmarks, figure
-from reports.catalogue import entries, pages
+from reports.catalogue import entries, pages, without_eigenvalues
 from reports.figure_data import figure_data
 from reports.figures import figures, svg_of
 from reports.files import check_writable, write
@@ -52,6 +52,7 @@ def build(
     data, begun = context.data, perf_counter()
     finished = Finished(folder, context)
     found = _run(statements, context, jobs, among, done or (lambda _: None), finished)
+    blocks = entries(jobs) if catalogue else ()
     results = Results(
         schema_version=1,
         statements=tuple(record(one, result) for one, result in zip(statements, found, strict=True)),
@@ -59,7 +60,7 @@ def build(
         data=DataRecord(name=data.name, shape=tuple(int(size) for size in data.X.shape)),
         seed=context.seed,
         figures=figure_data(context),
-        catalogue=entries(jobs) if catalogue else (),
+        catalogue=tuple(map(without_eigenvalues, blocks)),
         environment=Environment(
             python=platform.python_version(),
             platform=f"{platform.system()} {platform.machine()}",
@@ -71,7 +72,7 @@ def build(
     drawn = {folder / "figures" / name: svg for name, svg in figures(results).items()}
     if timed := benchmarks().tasks:
         drawn[folder / "figures" / "benchmarks.svg"] = svg_of(figure(timed))
-    told = pages(results.catalogue, folder / "catalogue")
+    told = pages(blocks, folder / "catalogue")
     write({folder / "results.json": to_json(results), folder / "REPORT.md": render(results), **drawn, **told})
     finished.clear()
     return results

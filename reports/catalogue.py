@@ -36,8 +36,16 @@ def entry(name: str) -> CatalogueEntry:
         formula=one.formula,
         source=one.source,
         not_computed=one.not_computed,
-        found=record(checked(name), listed=False),
+        found=record(checked(name)),
     )
+
+
+def without_eigenvalues(one: CatalogueEntry) -> CatalogueEntry:
+    """The entry as results.json has it: its spectrum without the list of eigenvalues, which its figure shows."""
+    if one.found.spectrum is None:
+        return one
+    shorter = one.found.spectrum.model_copy(update={"eigenvalues": None})
+    return one.model_copy(update={"found": one.found.model_copy(update={"spectrum": shorter})})
 
 
 def checked(name: str) -> Check:

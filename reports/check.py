@@ -57,8 +57,8 @@ def compute(
     return record(check(given.unit, given.name, setting, Context(seed=seed, memory=memory)), require)
 
 
-def record(found: Check, require: Sequence[str] = (), *, listed: bool = True) -> CheckRecord:
-    """What was found as a record; the list of eigenvalues is left out unless `listed`."""
+def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
+    """What was found as a record."""
     unit, one = found.unit, found.spectrum
     return CheckRecord(
         schema_version=1,
@@ -94,7 +94,7 @@ def record(found: Check, require: Sequence[str] = (), *, listed: bool = True) ->
         depths=tuple(DepthRecord(**asdict(row)) for row in found.profile),
         statements=_statements(found),
         requirements=tuple(RequirementRecord(asked=a, holds=h, reason=r) for a, (h, r) in _required(found, require)),
-        spectrum=_spectrum(found, one, listed=listed),
+        spectrum=_spectrum(found, one),
     )
 
 
@@ -128,12 +128,9 @@ def _statements(found: Check) -> tuple[GeneralRecord, ...]:
     )
 
 
-def _spectrum(found: Check, one: Spectrum | None, *, listed: bool) -> SpectrumRecord | None:
+def _spectrum(found: Check, one: Spectrum | None) -> SpectrumRecord | None:
     if one is None:
         return None
-    fields = asdict(one)
-    if not listed:
-        fields["eigenvalues"] = None
     return SpectrumRecord(
         schema_version=1,
         architecture=found.name,
@@ -141,7 +138,7 @@ def _spectrum(found: Check, one: Spectrum | None, *, listed: bool) -> SpectrumRe
         loss=found.setting.loss.name,
         data=_data(found.data),
         sizes=dict(found.sizes),
-        **fields,
+        **asdict(one),
     )
 
 

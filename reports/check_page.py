@@ -72,8 +72,7 @@ def _moduli(axes: Axes, one: CheckRecord) -> None:
 
 def _depth(axes: Axes, one: CheckRecord) -> None:
     """The condition number beside the null directions against depth."""
-    beside = " beside null directions" if one.condition_number == "inf" else ""
-    axes.set_title(f"Condition number{beside} against depth")
+    axes.set_title("Condition number" + (", null directions aside" if one.condition_number == "inf" else ""))
     axes.set_xlabel("residual units R")
     if one.pseudo_condition_number is None:
         axes.set_axis_off()
