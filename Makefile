@@ -19,7 +19,9 @@ lint: $(VENV)/installed
 	$(RUN)/lint-imports
 
 benchmarks: $(VENV)/installed
-	$(RUN)/python -m benchmarks
+	$(RUN)/python -m benchmarks exact_hessian
+	$(RUN)/python -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
+	$(RUN)/python -m benchmarks hvp --json reports/benchmarks/hvp.json
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
