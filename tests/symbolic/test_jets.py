@@ -35,7 +35,8 @@ def as_polynomial(found: list[dict[tuple[int, ...], Plain]]) -> sympy.Expr:
 def truncated(expression: Any, order: int) -> sympy.Expr:
     t, w = sympy.Symbol("t"), sympy.symbols("w0:4")
     scaled = sympy.expand(expression.subs({v: t * v for v in w}, simultaneous=True))
-    return sympy.expand(sum(scaled.coeff(t, k) for k in range(order + 1)))
+    coefficients: list[Any] = [scaled.coeff(t, k) for k in range(order + 1)]
+    return sympy.expand(sum(coefficients))
 
 
 def random_jet(jets: Jets, r: random.Random) -> Any:
