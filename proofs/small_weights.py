@@ -29,6 +29,7 @@ from numeric.sphere import (
     picture,
     shortest_path,
 )
+from proofs.certificates import certified
 from proofs.documents import source
 from proofs.parts import (
     PRINTED,
@@ -50,7 +51,6 @@ from symbolic.moving import (
     Column,
     Depth,
     Jump,
-    NotCertified,
     PathClaim,
     apply_exact,
     caps,
@@ -110,18 +110,6 @@ UNIT_COLUMNS = Hypothesis(
 )
 APART = Hypothesis("all of them are at least rho > 0 apart", lambda one: one.rho_squared > 0)
 WIDE = Hypothesis("d >= 3", lambda one: len(one.x[0]) >= 3)
-
-
-def _certified(check: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """`check` as a comparison: what it cannot certify is a disagreement."""
-
-    def compare(found: Any, claim: Any) -> None:
-        try:
-            check(found, claim)
-        except NotCertified as error:
-            raise Disagreement(str(error)) from None
-
-    return compare
 
 
 # Lemma 1.
@@ -230,7 +218,7 @@ L1 = Statement(
                     s=lambda q, rho: 8 / (q * rho), t=lambda q, rho: q / rho
                 ),
             },
-            _certified(moves_one_column),
+            certified(moves_one_column),
             explanation="<a_i, a_j> = 1 - |a_i - a_j|^2 / 2 <= 1 - rho^2/8, so the first row's argument is s rho^2/8 at a_i "
             "and at most 0 at a_j; with t s rho^2/8 = 1 column i goes to a_i'. The other rows meet columns of zeros of W2.",
         ),
@@ -401,7 +389,7 @@ L2 = Statement(
             _caps,
             _LEMMA_2,
             _FALSE_PATHS,
-            _certified(path_exists),
+            certified(path_exists),
             explanation="Column i moves on the minor arc (any half circle between antipodes) and follows the boundary of "
             "the cap |z - p| <= rho/2 round each other column p. The caps are disjoint and hold neither end; the arc meets "
             "a cap in one arc, whose ends are joined on the boundary, a sphere of dimension d - 2 >= 1 and radius sigma, "
@@ -417,7 +405,7 @@ L2 = Statement(
                 "wider by the factor 1 + rho^2/8": PathClaim(radius=lambda v: v * (1 + v / 2) ** 2),
                 "narrower by the factor 1 - rho^2/128": PathClaim(radius=lambda v: v * (1 - v / 32) ** 2),
             },
-            _certified(path_exists),
+            certified(path_exists),
             explanation="With the chord radius (rho/2)(1 + rho^2/128) everything holds as well, the length bound included.",
         ),
         Argument(
@@ -776,7 +764,7 @@ _T1_ARGUMENTS = (
         ),
         _bound(),
         _FALSE_BOUNDS,
-        _certified(within_bound),
+        certified(within_bound),
         explanation="By Lemma 2 column i takes floor(R/m) steps of at most delta, by Lemma 1 each is a unit; the units left "
         "over are zero. floor(R/m) >= R/(2m).",
     ),
@@ -791,7 +779,7 @@ _T1_ARGUMENTS = (
             "columns only rho/4 apart": _JUMP._replace(apart=Fraction(1, 4)),
             "W2 with 4/rho": _JUMP._replace(t=lambda rho: 4 / rho),
         },
-        _certified(moves_several_columns),
+        certified(moves_several_columns),
         explanation="Row k of W1 is (4/rho) x_mu^T, column k of W2 is (2/rho)(y_mu - x_mu): k <= d columns at once, as all "
         "columns of X and Y are rho apart.",
     ),
@@ -806,7 +794,7 @@ _T1_ARGUMENTS = (
             "norms proportional to 1/R": _FALSE_BOUNDS["norms proportional to 1/R"],
             "without 1/rho": _FALSE_BOUNDS["without 1/rho"],
         },
-        _certified(within_bound),
+        certified(within_bound),
         explanation="ceil(m/R) <= 2m/R and Lambda >= pi > 2; ceil(m/R) <= d because m <= R d.",
     ),
     Argument(
@@ -820,7 +808,7 @@ _T1_ARGUMENTS = (
             "without 1/rho in the bracket": lambda units, m, rho, pi: 16 * pi * m**2 / (units * rho),
             "1/R outside the root": lambda units, m, rho, pi: 16 * pi * m / (units**2 * rho) * (m + 1 / rho),
         },
-        _certified(implies_order),
+        certified(implies_order),
     ),
     Argument(
         "Networks in exact arithmetic",
@@ -1030,7 +1018,7 @@ T1A = Statement(
                 _circle,
                 _Growth(_as_is),
                 {"without normalisation": _Growth(_unnormalised), "without a change": _Growth(_at_rest)},
-                _certified(lambda curve, claim: moves_apart(claim.change(curve))),
+                certified(lambda curve, claim: moves_apart(claim.change(curve))),
                 explanation="Turned towards an orthogonal unit vector w by the parameter t > 0, z stays on the sphere and its "
                 "distance from z grows strictly, from 0. So there are infinitely many candidates within any distance, and "
                 "the finitely many vectors that are already chosen leave some. With m <= d_y the labels are basis vectors "
