@@ -170,6 +170,9 @@ def show(one: CheckRecord) -> None:
     if one.alternatives:
         console.print(_alternatives(one))
     console.print(_checked(one))
+    for found in one.statements:
+        for m in found.measurements:
+            line(f"Running network, {found.id}: {m.quantity} = {m.value:.3g}, bound {m.bound:.3g} ({m.sizes})")
     for note in one.spectrum.notes if one.spectrum else ():
         line(f"Note: {note}.")
     for required in one.requirements:
