@@ -11,8 +11,9 @@ import pytest
 
 from numeric.random_layers import joint_layers
 from proofs.parts import Context, Data
+from reports.benchmark_results import benchmarks, figure
 from reports.figure_data import figure_data
-from reports.figures import captions, figures
+from reports.figures import captions, figures, svg_of
 from reports.schema import Results
 
 FILES = {
@@ -35,7 +36,9 @@ def drawn(results: Results) -> dict[str, str]:
 
 def test_every_figure_is_drawn_and_written(drawn: dict[str, str], folder: Path) -> None:
     assert set(drawn) == FILES
-    assert {path.name: path.read_text() for path in (folder / "figures").iterdir()} == drawn
+    written = {path.name: path.read_text() for path in (folder / "figures").iterdir()}
+    beside = {"benchmarks.svg": svg_of(figure(timed))} if (timed := benchmarks().tasks) else {}
+    assert written == {**drawn, **beside}
 
 
 def test_two_runs_equal_bytes(folder: Path, drawn: dict[str, str]) -> None:
