@@ -277,7 +277,7 @@ def _alternatives(unit: ResidualUnit) -> list[Alternative]:
 
 
 def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Result | None], ...]:
-    found = general_statements(bare.unit, bare.name, bare.setting)
+    found = general_statements(bare.unit, bare.name.rpartition(":")[2], bare.setting)
     return tuple((one, None if isinstance(one, Inapplicable) else run(one, context)) for one in found)
 
 
@@ -386,7 +386,8 @@ def _sentence(found: Check) -> str:
     """The verdict in one sentence, made of what was computed."""
     assert found.spectrum is not None
     if found.failed:
-        return f"{found.name}: {', '.join(found.failed)} did not go through, so nothing is claimed of this block."
+        why = next(result.reason for _, result in found.statements if result is not None and result.reason)
+        return f"{found.name}: {', '.join(found.failed)} did not go through, so nothing is claimed of it: {why}"
     one = found.spectrum
     start = {
         "grows with depth": "the Hessian where training starts grows with depth",

@@ -23,6 +23,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, the_input
 from architectures.terms import LossDerivative
 from architectures.text import text
+from architectures.variations import with_named_dimensions
 from numeric.adjoint import hvp
 from numeric.backend import device
 from numeric.data import bind
@@ -55,8 +56,8 @@ from symbolic.structure import offending_addend
 
 HIGHEST = 6
 """The branch's order is sought up to this degree; beyond, everything of degree two vanishes anyway."""
-WRITTEN_OUT = 40
-"""The most parameters of a unit whose Hessian is written out entry by entry."""
+WRITTEN_OUT = 100
+"""The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""
 DENSE = 400
 """The most parameters of a network whose Hessian is assembled column by column."""
 WORK, FEWEST = 2_000_000, 8
@@ -194,6 +195,7 @@ def _samples_at_depth(unit: ResidualUnit, setting: Setting) -> int | None:
 
 def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
     """The forms of the index route against the exact Hessian of a small network, where one is small enough."""
+    unit = with_named_dimensions(unit)
     at = small_size(unit)
     if weight_offsets(unit, dict(at.dims))[1] > WRITTEN_OUT:
         return ()
@@ -312,6 +314,7 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
 
 
 def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Callable[[int | None], Regime]]) -> tuple[Argument, ...]:
+    unit = with_named_dimensions(unit)
     at = small_size(unit)
     dims = dict(at.dims)
     if weight_offsets(unit, dims)[1] > WRITTEN_OUT:
@@ -450,11 +453,12 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         forms = pair_forms(unit, generic_loss)
         return Computed(_loss_orders(forms[1, 1]) | _loss_orders(forms[1, 2]), every_size(unit))
 
-    at = small_size(unit)
-    written = weight_offsets(unit, dict(at.dims))[1] <= WRITTEN_OUT
+    small = with_named_dimensions(unit)
+    at = small_size(small)
+    written = weight_offsets(small, dict(at.dims))[1] <= WRITTEN_OUT
 
     def explicit(_: Context) -> Computed:
-        entries = explicit_entries(unit, generic_loss, at)
+        entries = explicit_entries(small, generic_loss, at)
         named = {symbol for value in entries.values() for monomial in value for symbol, _ in monomial}
         return Computed(
             {k for k, letter in ((1, "g_"), (2, "Q_")) if any(s.startswith(letter) for s in named)}, Scope.of(str(at))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import product
 from typing import assert_never
 
-from architectures.activations import prime
+from architectures.activations import prime, relu
 from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
@@ -178,7 +178,11 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             return _symbol("_".join([t.label, *(str(i + 1) for i in (*rows, *rest))]))
         case ActivationValue(activation=name, order=k, argument=argument):
             free = {index: i for (index, _), i in zip(argument.free, where, strict=True)}
-            return _symbol(f"{name}{prime(k)}({show(_evaluate(thaw(argument), free, here))})")
+            point = _evaluate(thaw(argument), free, here)
+            if name == relu.name and set(point) == {()}:
+                # Linear on either side of its kink: t or 0, slope 1 or 0.
+                return {} if point[()] < 0 else point if k == 0 else {(): Fraction(1)}
+            return _symbol(f"{name}{prime(k)}({show(point)})")
         case InitialWeight(weight=name):
             i, j = _row_column(where, here.offsets[name][1])
             return _symbol(f"{name}_{i + 1}_{j + 1}")

@@ -8,7 +8,7 @@ from architectures import catalogue
 from architectures.expressions import Expression, identity_initial, normal, ones
 from architectures.networks import ResidualUnit
 from architectures.text import text
-from architectures.variations import starting_at
+from architectures.variations import starting_at, with_named_dimensions
 
 BLOCKS: dict[str, Callable[[], Expression]] = {
     "2-shortcut": lambda: catalogue.n_shortcut(2),
@@ -37,3 +37,15 @@ def test_an_unknown_weight() -> None:
 
 def test_an_identity_needs_a_square_weight() -> None:
     assert starting_at(ResidualUnit(catalogue.n_shortcut(2)), "W1", identity_initial).names
+
+
+def test_numbers_become_names() -> None:
+    unit = ResidualUnit(catalogue.n_shortcut(2, width=4, inner_width=7))
+    named = with_named_dimensions(unit)
+    assert [weight.shape for weight in named.weights] == [("dim7", "dim4"), ("dim4", "dim7")]
+    assert list(named.names.values()) == list(unit.names.values())
+    assert text(named.expression, named.names) == text(unit.expression, unit.names)
+    tied = with_named_dimensions(ResidualUnit(catalogue.tied()))
+    assert len(tied.weights) == 1
+    masked = with_named_dimensions(ResidualUnit(catalogue.attention(causal=True)))
+    assert masked.mixes_columns

@@ -9,7 +9,7 @@ import pytest
 from architectures import catalogue
 from architectures.activations import relu, tanh
 from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Input, Weight, layer_norm, normal
+from architectures.expressions import Expression, Input, Weight, layer_norm, normal, ones
 from architectures.networks import ResidualUnit
 from proofs import general
 from proofs.general import HypothesisError, Inapplicable, Setting, check_architecture, general_statements
@@ -24,9 +24,13 @@ BLOCKS: dict[str, Callable[[], Expression]] = {
     "order two": lambda: catalogue.n_shortcut(2, mid=tanh),
     "order three": catalogue.swiglu,
     "numbers as dimensions": lambda: catalogue.n_shortcut(2, width=3, inner_width=2),
+    "large numbers": lambda: catalogue.n_shortcut(2, width=50, inner_width=70),
     "tied": catalogue.tied,
     "fixup": catalogue.fixup,
     "attention": lambda: catalogue.attention(causal=True),
+    "relu away from its kink": lambda: (lambda a, b, c: H + b @ relu(a @ H + c))(
+        Weight("k", "d"), Weight("d", "k"), Weight("k", initial=ones)
+    ),
     "normalised inside": lambda: (lambda v, o: H + o @ layer_norm(v @ H))(
         Weight("k", "d", initial=normal(1)), Weight("d", "k")
     ),
