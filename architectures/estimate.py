@@ -26,13 +26,11 @@ from architectures.expressions import (
     read,
     zero,
 )
-from architectures.text import short_text, tree_size
+from architectures.text import LONGEST, short_text, tree_size
 
 MOST_TERMS = 1_000_000
 MOST_FACTORS = 100
 """Of one term: putting its indices in canonical order takes time that grows fast with them."""
-MOST_NODES = 20_000
-"""Of the expression written out, shared parts repeated."""
 
 Terms: TypeAlias = tuple[int, int, int]
 
@@ -44,8 +42,8 @@ def refuse_enormous(root: Expression) -> None:
         ArchitectureError: it does not; the message gives the estimate.
     """
     size = tree_size(root)
-    if size > MOST_NODES:
-        raise ArchitectureError(f"the expression written out has {_about(size)} nodes; expected at most {MOST_NODES}")
+    if size > LONGEST:
+        raise ArchitectureError(f"the expression written out has {_about(size)} nodes; expected at most {LONGEST}")
     shown = short_text(root)
     factors = max(_factors(root))
     if factors > MOST_FACTORS:

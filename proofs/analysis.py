@@ -164,7 +164,7 @@ def spectrum(
     x, y = check_data("spectrum", unit, x, y)
     bound = bind("spectrum", unit, x, sizes)
     with np.errstate(all="ignore"):  # what overflows or divides by zero is found below, where it is named
-        env, notes = _environment(network, x, y, bound, seed)
+        env, notes = initial_environment(network, x, y, bound, seed)
         cut = _decomposed(unit, loss, units)
         _refuse_singular(unit, cut.cores, env)
         parts = [_part(core, env, units, DENSE if dense is None else dense, relative) for core in cut.cores]
@@ -183,9 +183,10 @@ def _decomposed(unit: ResidualUnit, loss: Loss, units: int) -> Decomposition:
         raise NoHessianError(f"spectrum: {where}{error}") from None
 
 
-def _environment(
+def initial_environment(
     network: Network, x: Any, y: Any, sizes: Mapping[str, int], seed: int
 ) -> tuple[Environment, tuple[str, ...]]:
+    """The data and the random initial weights, drawn once for all units, for contraction; and notes that say so."""
     env, unit = environment(network, x, y, sizes=sizes), network.unit
     random = [name for weight, name in unit.names.items() if isinstance(weight.initial, Normal)]
     if not random:

@@ -89,7 +89,6 @@ def _near_target(found: Sequence[_Built], claim: str) -> tuple[Measurement, ...]
     )
 
 
-_NORMS = "pi + l (e^(gamma/l) - 1), or a published constant; 32 layers at equal distances"
 NormClaim: TypeAlias = Callable[[Factors], Sequence[float]]
 
 

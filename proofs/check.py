@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 
@@ -25,32 +25,31 @@ from architectures.networks import Network, ResidualUnit
 from architectures.terms import IndexSum, Perturbation
 from architectures.variations import starting_at
 from numeric.backend import device
-from numeric.contract import environment
 from numeric.core import matrices
 from numeric.data import bind
 from numeric.faults import OutOfMemoryError, free_memory, in_bytes
-from numeric.parameters import initial_weights, parameter_count, shapes
+from numeric.parameters import parameter_count, shapes
 from numeric.threads import one_thread
-from proofs.analysis import NoHessianError, Spectrum, spectrum
+from proofs.analysis import NoHessianError, Spectrum, initial_environment, spectrum
 from proofs.general import (
+    HIGHEST,
     General,
     HypothesisError,
     Inapplicable,
     Setting,
-    general_statements,
+    applicable_statements,
     given_data,
     order_in_words,
     require_hypotheses,
 )
 from proofs.parts import Context, Data
+from proofs.regimes import Regime, regime_of
 from proofs.verdicts import Result, run
 from symbolic.leading import linearised
 from symbolic.lift import branch_order, hessian_form, layout, network_series, stationary_order
 from symbolic.series import freeze
 from symbolic.structure import decompose
 
-HIGHEST = 6
-"""Orders are sought up to this degree."""
 DENSE = 1000
 """A matrix over all units up to this side is diagonalised; of a larger one the extremes are enclosed."""
 RELATIVE = 1e-5
@@ -62,8 +61,6 @@ COPIES = 4
 """Arrays of the size of all parameters that a product with the running network's Hessian takes."""
 MOST = 2**31
 """Bytes granted where the machine does not say what is free."""
-
-Regime: TypeAlias = Literal["grows with depth", "depth-invariant", "flat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +211,6 @@ def _symbolic(bare: Check) -> Check:
     )
 
 
-def regime_of(order: int | None) -> Regime:
-    """The trichotomy of GEN-2, by the least degree of the branch."""
-    return "grows with depth" if order == 1 else "depth-invariant" if order == 2 else "flat"
-
-
 def _roles(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[WeightRole, ...]:
     entering = entering_degrees(unit)
     form = hessian_form(unit, generic_loss)
@@ -277,7 +269,7 @@ def _alternatives(unit: ResidualUnit) -> list[Alternative]:
 
 
 def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Result | None], ...]:
-    found = general_statements(bare.unit, bare.name.rpartition(":")[2], bare.setting)
+    found = applicable_statements(bare.unit, bare.name.rpartition(":")[2], bare.setting)
     return tuple((one, None if isinstance(one, Inapplicable) else run(one, context)) for one in found)
 
 
@@ -313,10 +305,8 @@ def _row(units: int, one: Spectrum, growth: Growth) -> DepthRow:
 
 def _growth(found: Check, context: Context) -> Growth:
     """|A|, |D| and |D - A| on the data, core by core: the cores are blocks of both."""
-    network, ops = Network(found.unit, 2, found.setting.loss), device("cpu").ops
-    env = environment(network, ops.asarray(found.data.X), ops.asarray(found.data.Y), sizes=found.setting.sizes or {})
-    drawn = initial_weights(found.unit, 1, found.sizes, ops, context.seed, shared=True)
-    env = replace(env, initial={name: value[0] for name, value in drawn.items()})
+    network = Network(found.unit, 2, found.setting.loss)
+    env, _ = initial_environment(network, found.data.X, found.data.Y, found.sizes, context.seed)
     norms = [0.0, 0.0, 0.0]
     for core in decompose(found.unit, found.setting.loss).cores:
         pair = matrices(core, env)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from proofs.growth_of_products import certified
+from proofs.certificates import certified
 from proofs.parts import Argument, Computed, Context, Disagreement, Scope
 from symbolic.depth_products import (
     LogSeries,

@@ -32,6 +32,7 @@ def digits() -> Data:
     return Data(x, y, "scikit-learn digits, whitened, 10 principal components")
 
 
+@cache
 def table() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """What `sklearn.datasets.load_digits` returns, from its file: importing scikit-learn takes longer than a proof.
 

@@ -77,11 +77,17 @@ def on_data(
     data, ops = context.data, device(context.device).ops
     x, y = (ops.asarray(np.ascontiguousarray(array[:, :samples])) for array in (data.X, data.Y))
     sizes = {"d": int(x.shape[0]), "m": int(x.shape[1]), **dims}
+    return starting(Network(unit, units, loss), x, y, sizes, data.name, context)
+
+
+def starting(network: Network, x: Any, y: Any, sizes: Mapping[str, int], name: str, context: Context) -> Running:
+    """The network on data of this name, at its initial point and with a random direction of norm one."""
+    unit, units, ops = network.unit, network.units, device(context.device).ops
     weights = initial_weights(unit, units, sizes, ops, context.seed, shared=True)
     direction = random_weights(unit, units, sizes, ops, context.seed + 1)
     norm = sum(float(ops.xp.sum(v * v)) for v in direction.values()) ** 0.5
-    unit_length = {name: v / norm for name, v in direction.items()}
-    return Running(Network(unit, units, loss), x, y, weights, unit_length, sizes, data.name, context.seed)
+    unit_length = {key: v / norm for key, v in direction.items()}
+    return Running(network, x, y, weights, unit_length, sizes, name, context.seed)
 
 
 def on_tokens(unit: ResidualUnit, units: int, context: Context, *, samples: int, tokens: int, **dims: int) -> Running:

@@ -22,7 +22,7 @@ from proofs.parts import Argument, Computed, Context, Disagreement, Scope
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import hessian_at_initial_point
 from symbolic.instances import Quadratic, hessian_entries
-from symbolic.lift import hessian_form, pair_forms, relabel_unit
+from symbolic.lift import exchange_units, hessian_form, pair_forms
 from symbolic.plans import size as plan_size
 from symbolic.plans import weight_offsets
 from symbolic.reduction import Pattern, second_derivatives
@@ -57,11 +57,6 @@ CHANGES: dict[str, Change] = {
 def unchanged(diagonal: Sum, cross: Sum) -> tuple[Sum, Sum]:
     """The forms as the index route found them."""
     return diagonal, cross
-
-
-def exchange_units(form: Sum) -> Sum:
-    """The form with the perturbations of units 1 and 2 exchanged."""
-    return relabel_unit(relabel_unit(relabel_unit(form, 1, 0), 2, 1), 0, 2)
 
 
 @dataclass(frozen=True, slots=True)

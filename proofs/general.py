@@ -18,6 +18,7 @@ import numpy as np
 from architectures.errors import NotDifferentiableError
 from architectures.estimate import refuse_enormous
 from architectures.expressions import Normalize, nodes
+from architectures.files import inner_dimensions
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, the_input
@@ -28,9 +29,9 @@ from numeric.adjoint import hvp
 from numeric.backend import device
 from numeric.data import bind
 from numeric.linear import is_linear
-from numeric.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
+from numeric.parameters import flatten, parameter_count, unflatten
 from numeric.rounding import UNIT_ROUNDOFF
-from proofs.evidence import Running, hessian_product, near_index_route
+from proofs.evidence import Running, hessian_product, near_index_route, starting
 from proofs.forms import (
     CHANGES,
     Change,
@@ -38,18 +39,17 @@ from proofs.forms import (
     Size,
     agrees_with_index_route,
     every_size,
-    exchange_units,
     explicit_entries,
     unchanged,
 )
 from proofs.pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, classes
 from proofs.parts import Argument, Computed, Context, Data, Disagreement, Measurement, Scope, Statement
+from proofs.regimes import Claim as Regimes
+from proofs.regimes import explicit_blocks, in_regime, nonzero_blocks
 from proofs.samples import data_for
 from proofs.verdicts import Result, run
 from symbolic.claims import parse, vocabulary
-from symbolic.explicit import hessian_at_initial_point
-from symbolic.explicit import stationary_order as explicit_order
-from symbolic.lift import NotIdentityError, branch_order, layout, pair_forms, require_identity
+from symbolic.lift import NotIdentityError, branch_order, exchange_units, layout, pair_forms, require_identity
 from symbolic.plans import weight_offsets
 from symbolic.series import Sum, add
 from symbolic.structure import offending_addend
@@ -109,6 +109,11 @@ def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = 
         require_hypotheses(unit)
     except HypothesisError as error:
         return tuple(Inapplicable(id_, name, str(error)) for id_ in _ALL)
+    return applicable_statements(unit, name, setting)
+
+
+def applicable_statements(unit: ResidualUnit, name: str, setting: Setting) -> tuple[General, ...]:
+    """The same of a unit that `require_hypotheses` has passed."""
     order = branch_order(unit, HIGHEST)
     return tuple(build(unit, name, setting, order) for build in _ALL.values())
 
@@ -140,11 +145,13 @@ def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting
     """The results of every general statement that applies to the unit; for a test suite of one's own.
 
     Raises:
+        ArchitectureError: the expression is enormous.
         HypothesisError: none applies.
         AssertionError: one FAILED, or is OPEN.
     """
+    refuse_enormous(unit.expression)
     require_hypotheses(unit)
-    found = general_statements(unit, name, setting)
+    found = applicable_statements(unit, name, setting or Setting())
     results = tuple(run(one) for one in found if isinstance(one, Statement))
     for result in results:
         if result.verdict in {"FAILED", "OPEN"}:
@@ -251,32 +258,18 @@ def running(unit: ResidualUnit, setting: Setting, context: Context, *, samples: 
     ops = device(context.device).ops
     first = (slice(samples),) if unit.mixes_columns else (slice(None), slice(samples))
     x, y = (ops.asarray(np.ascontiguousarray(array[first])) for array in (data.X, data.Y))
-    dims = bind("check", unit, x, sizes)
-    weights = initial_weights(unit, setting.units, dims, ops, context.seed, shared=True)
-    direction = random_weights(unit, setting.units, dims, ops, context.seed + 1)
-    norm = sum(float(ops.xp.sum(v * v)) for v in direction.values()) ** 0.5
-    moved = {key: v / norm for key, v in direction.items()}
-    return Running(Network(unit, setting.units, setting.loss), x, y, weights, moved, dims, data.name, context.seed)
+    network = Network(unit, setting.units, setting.loss)
+    return starting(network, x, y, bind("check", unit, x, sizes), data.name, context)
 
 
 def given_data(unit: ResidualUnit, setting: Setting) -> tuple[Data, dict[str, int]]:
     """The setting's data, or the digits made to fit, and a size for every inner dimension (the width by default)."""
     given = dict(setting.sizes or {})
     data = setting.data or data_for(unit, given)
-    h = the_input(unit.expression)
-    inner = [n for n in dimension_names(unit.expression) if n not in {h.rows, h.columns}]
-    return data, {**dict.fromkeys(inner, int(data.X.shape[-2])), **{n: given[n] for n in inner if n in given}}
+    return data, {n: given.get(n, int(data.X.shape[-2])) for n in inner_dimensions(unit)}
 
 
 # GEN-2.
-
-Regime: TypeAlias = tuple[bool, bool]
-"""Whether D and whether A is nonzero, for a generic loss and data in general position."""
-
-
-def regime(order: int | None) -> Regime:
-    """What the trichotomy says for this order of the branch."""
-    return order in (1, 2), order == 1
 
 
 def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
@@ -287,8 +280,8 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         return Computed((branch_order(unit, HIGHEST), bool(forms[1, 1]), bool(forms[1, 2])), every_size(unit))
 
     shift = 1 if order in (1, 2) else -1
-    neighbours: dict[str, Callable[[int | None], Regime]] = {
-        "as if of one order more" if shift > 0 else "as if of order two": lambda k: regime(
+    neighbours: dict[str, Regimes] = {
+        "as if of one order more" if shift > 0 else "as if of order two": lambda k: nonzero_blocks(
             k + 1 if k is not None and shift > 0 else 2
         )
     }
@@ -304,16 +297,16 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
                 "The order of the branch, and which of D and A vanish, for any loss",
                 "index notation",
                 lifted,
-                regime,
+                nonzero_blocks,
                 neighbours,
-                _in_regime,
+                in_regime,
             ),
             *_small_regime(unit, neighbours),
         ),
     )
 
 
-def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Callable[[int | None], Regime]]) -> tuple[Argument, ...]:
+def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Regimes]) -> tuple[Argument, ...]:
     unit = with_named_dimensions(unit)
     at = small_size(unit)
     dims = dict(at.dims)
@@ -321,30 +314,18 @@ def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Callable[[int | N
         return ()
 
     def compute(_: Context) -> Computed:
-        network = Network(unit, 2)
-        found = explicit_order(network, dims, up_to=2).order + 1
-        hessian = hessian_at_initial_point(network, dims)
-        half = hessian.parameters // 2
-        within = any(c < half for _, c in hessian.upper)
-        between = any(r < half <= c for r, c in hessian.upper)
-        return Computed((found, within, between), Scope.of(str(at)))
+        return Computed(explicit_blocks(unit, dims), Scope.of(str(at)))
 
     return (
         Argument(
             "A network of two units, entry by entry",
             "explicit",
             compute,
-            regime,
+            nonzero_blocks,
             neighbours,
-            _in_regime,
+            in_regime,
         ),
     )
-
-
-def _in_regime(found: tuple[int | None, bool, bool], claim: Callable[[int | None], Regime]) -> None:
-    order, diagonal, cross = found
-    if (diagonal, cross) != claim(order):
-        raise Disagreement(f"order {order}, D nonzero {diagonal}, A nonzero {cross}; claimed {claim(order)}")
 
 
 # GEN-3.

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
+from proofs.certificates import certified
 from proofs.parts import Argument, Computed, Context, Disagreement, Hypothesis, Scope
 from proofs.written_out import entries, outputs
 from symbolic.depth_products import (
@@ -35,7 +36,7 @@ from symbolic.joint import (
     orthogonal_eigenvectors,
 )
 from symbolic.matrices import Matrix, inverse, matrix, multiply
-from symbolic.moving import Element, NotCertified
+from symbolic.moving import Element
 from symbolic.rings import Plain, Ring, flint_ring
 from symbolic.words import Relations, modulo, words
 from symbolic.words import product as word_product
@@ -53,6 +54,8 @@ DOMINANT = Hypothesis(
     "|lambda_1^l| > |lambda_i^l| for i >= 2, in every layer",
     lambda one: one.width > 1 and all(first_dominates(path) for path in one.paths),
 )
+PRINTED_FAMILY = (SQUARE, JOINT, ORTHOGONAL, NONSINGULAR, DOMINANT)
+"""What Theorems 1 to 3 suppose of the weights, whatever the kind of network."""
 DOMINANT_SUMS = Hypothesis(
     "the same for the sums over the paths (appendix A3)", lambda one: one.width > 1 and first_dominates(one.sums)
 )
@@ -248,18 +251,6 @@ AGGREGATED_NETWORKS = run_networks("Small ResNeXts", (1, 2, 2), (2, 2, 2), (2, 3
 
 
 # When a product of factors below 1 tends to zero.
-
-
-def certified(check: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """A comparison that certifies the claim; where that fails, they disagree."""
-
-    def compare(found: Any, claim: Any) -> None:
-        try:
-            check(found, claim)
-        except NotCertified as error:
-            raise Disagreement(str(error)) from None
-
-    return compare
 
 
 def _shrinking(_: Context) -> Computed:

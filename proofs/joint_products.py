@@ -17,16 +17,12 @@ from proofs.condition_of_products import DEPTH_SERIES, SCALED_INSTANCES
 from proofs.documents import source
 from proofs.growth_of_products import (
     AGGREGATED_NETWORKS,
-    DOMINANT,
     DOMINANT_SUMS,
     GROWING,
-    JOINT,
     NEAR_ONE,
-    NONSINGULAR,
     ONE_LAYER_MORE,
-    ORTHOGONAL,
+    PRINTED_FAMILY,
     RESIDUAL_NETWORKS,
-    SQUARE,
     VANISHING,
     aggregated_kind,
     residual_kind,
@@ -241,11 +237,7 @@ T2 = Statement(
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + \lambda_1^l) - 1\Bigr), \quad |\lambda_1^l| > |\lambda_i^l| \ (i \ge 2)",
     hypotheses=(
         Hypothesis("a linear residual network", residual_kind),
-        SQUARE,
-        JOINT,
-        ORTHOGONAL,
-        NONSINGULAR,
-        DOMINANT,
+        *PRINTED_FAMILY,
     ),
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-E12"),
     counterexample=Counterexample(
@@ -331,7 +323,7 @@ R2 = Statement(
     latex=r"\det H(x)^L \ne 0",
     hypotheses=(
         Hypothesis("a linear residual network", lambda batch: residual_kind(batch.network)),
-        *map(of_network, (SQUARE, JOINT, ORTHOGONAL, NONSINGULAR, DOMINANT)),
+        *map(of_network, PRINTED_FAMILY),
         FULL_RANK,
         DISTINCT,
     ),
@@ -405,11 +397,7 @@ T3 = Statement(
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + p_1^l) - 1\Bigr), \quad p_i^l = \sum_{k=1}^m \lambda_i^{l,k}",
     hypotheses=(
         Hypothesis("a linear ResNeXt with two paths or more", aggregated_kind),
-        SQUARE,
-        JOINT,
-        ORTHOGONAL,
-        NONSINGULAR,
-        DOMINANT,
+        *PRINTED_FAMILY,
         DOMINANT_SUMS,
     ),
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-T2"),
@@ -458,7 +446,7 @@ R3 = Statement(
     latex=r"\det H(x)^L \ne 0",
     hypotheses=(
         Hypothesis("a linear ResNeXt with two paths or more", lambda batch: aggregated_kind(batch.network)),
-        *map(of_network, (SQUARE, JOINT, ORTHOGONAL, NONSINGULAR, DOMINANT, DOMINANT_SUMS)),
+        *map(of_network, (*PRINTED_FAMILY, DOMINANT_SUMS)),
         FULL_RANK,
         DISTINCT,
     ),

@@ -14,13 +14,9 @@ from typing import Any
 from proofs.condition_of_products import CONDITION_FACTORS, CONDITION_INSTANCES, ranks
 from proofs.documents import source
 from proofs.growth_of_products import (
-    DOMINANT,
-    JOINT,
-    NONSINGULAR,
     ONE_LAYER_MORE,
-    ORTHOGONAL,
     PLAIN_NETWORKS,
-    SQUARE,
+    PRINTED_FAMILY,
     VANISHING,
     VANISHING_INSTANCES,
     plain_kind,
@@ -172,11 +168,7 @@ T1 = Statement(
     latex=r"|\lambda_1^l| > |\lambda_i^l| \ (i \ge 2) \implies h^L \approx \prod_{l=1}^L \lambda_1^l\, (\alpha_1 v_1), \quad L \gg 1",
     hypotheses=(
         Hypothesis("a linear plain network", plain_kind),
-        SQUARE,
-        JOINT,
-        ORTHOGONAL,
-        NONSINGULAR,
-        DOMINANT,
+        *PRINTED_FAMILY,
     ),
     uses=("RS-E12",),
     counterexample=Counterexample(
@@ -417,7 +409,7 @@ R1 = Statement(
     latex=r"L \gg 1 \implies \operatorname{rank} H(x)^L = 1",
     hypotheses=(
         Hypothesis("a linear plain network", lambda batch: plain_kind(batch.network)),
-        *map(of_network, (SQUARE, JOINT, ORTHOGONAL, NONSINGULAR, DOMINANT)),
+        *map(of_network, PRINTED_FAMILY),
         FULL_RANK,
         DISTINCT,
     ),

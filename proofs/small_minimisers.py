@@ -62,10 +62,10 @@ from symbolic.matrices import (
 from symbolic.moving import Element, orthant, substitute
 from symbolic.powers import ONE, Exponent, exponents, minus, power
 from symbolic.powers import Words as Powers
-from symbolic.powers import add as add_powers
 from symbolic.powers import product as times
 from symbolic.powers import show as show_powers
 from symbolic.words import Words, modulo, words
+from symbolic.words import add as add_powers
 from symbolic.words import product as word_product
 
 _LINEAR_UNIT = ResidualUnit(n_shortcut(1))

@@ -11,18 +11,19 @@ from architectures.activations import polynomial
 from architectures.catalogue import biased, n_shortcut
 from architectures.expressions import Expression, Input, Weight
 from architectures.losses import cross_entropy, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
+from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.forms import Claim, every_size, hessian_arguments, same_sum, size
 from proofs.generic import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.lemmas import ANY_BLOCK
 from proofs.parts import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.regimes import Claim as Regimes
+from proofs.regimes import explicit_blocks, in_regime, nonzero_blocks
 from proofs.spectra import exact_spectrum, instance_with_m
 from proofs.theorem2 import matrix_m
 from symbolic.branches import TENSORS, hessian_forms
 from symbolic.claims import parse
-from symbolic.explicit import Instance, hessian_at_initial_point
-from symbolic.explicit import stationary_order as explicit_order
+from symbolic.explicit import Instance
 from symbolic.lift import branch_order, hessian_form, perturbations
 from symbolic.paths import along
 from symbolic.series import Sum, differentiate, tensor, thaw
@@ -68,17 +69,9 @@ def _regimes(_: Context) -> Computed:
     return Computed(found, Scope.all("all R, every dimension and m"))
 
 
-def _regime(order: int | None) -> tuple[bool, bool]:
-    """Whether D and A are nonzero in general position, by the order of the branch."""
-    return order in (1, 2), order == 1
-
-
-def _in_regime(
-    found: Mapping[str, tuple[int | None, bool, bool]], claim: Callable[[int | None], tuple[bool, bool]]
-) -> None:
-    for name, (order, diagonal, cross) in found.items():
-        if (diagonal, cross) != claim(order):
-            raise Disagreement(f"{name}: order {order}, D nonzero {diagonal}, A nonzero {cross}")
+def _in_regimes(found: Mapping[str, tuple[int | None, bool, bool]], claim: Regimes) -> None:
+    for name, one in found.items():
+        in_regime(one, claim, name)
 
 
 _TIED = ResidualUnit((lambda h, w: h + w.T @ (w @ h))(Input("d"), Weight("k", "d")))
@@ -141,13 +134,7 @@ def _explicit_regimes(_: Context) -> Computed:
     blocks = {
         name: ANY_BLOCK[name] for name in ("n = 1", "n = 2", "n = 3", "SwiGLU", "ReZero", "Fixup", "tied weights")
     }
-    found = {}
-    for name, unit in blocks.items():
-        network = Network(unit, 2)
-        order = explicit_order(network, {"d": 2, "k": 1}, up_to=2).order + 1
-        upper = hessian_at_initial_point(network, {"d": 2, "k": 1}).upper
-        half = hessian_at_initial_point(network, {"d": 2, "k": 1}).parameters // 2
-        found[name] = (order, any(c < half for _, c in upper), any(r < half <= c for r, c in upper))
+    found = {name: explicit_blocks(unit, {"d": 2, "k": 1}) for name, unit in blocks.items()}
     return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=1" for name in found)))
 
 
@@ -185,25 +172,25 @@ GEN_2 = Statement(
             "The catalogue's blocks, regime by regime",
             "index notation",
             _regimes,
-            _regime,
+            nonzero_blocks,
             {
                 "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
                 "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
                 "order one has A = 0": lambda order: (order in (1, 2), False),
             },
-            _in_regime,
+            _in_regimes,
         ),
         Argument(
             "Small networks of each regime",
             "explicit",
             _explicit_regimes,
-            _regime,
+            nonzero_blocks,
             {
                 "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
                 "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
                 "order one has A = 0": lambda order: (order in (1, 2), False),
             },
-            _in_regime,
+            _in_regimes,
         ),
         Argument(
             "Exact spectra at R = 1, 2, 3: the same eigenvalues, R times",

@@ -12,18 +12,16 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
+
+from reports.records import Excerpt
 
 BENCHMARK_RESULTS = Path(__file__).with_name("benchmarks")
 OURS = "ours"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999")
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class Size(_Record):
+class Size(Excerpt):
     """R, d and m."""
 
     units: int
@@ -31,7 +29,7 @@ class Size(_Record):
     samples: int
 
 
-class Line(_Record):
+class Line(Excerpt):
     """One program at one size; without a time, `note` says why."""
 
     peer: str
@@ -56,7 +54,7 @@ class Line(_Record):
         return f"R = {self.size.units}, d = {self.size.width}, m = {self.size.samples}"
 
 
-class Benchmark(_Record):
+class Benchmark(Excerpt):
     """One run of one benchmark."""
 
     benchmark: str

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from proofs.check import Regime
 from proofs.parts import Measurement
+from proofs.regimes import Regime
 from proofs.results import Verdict
 from reports.records import DataRecord, Record, SpectrumRecord
 

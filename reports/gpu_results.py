@@ -11,20 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
+from reports.records import Excerpt
 from reports.sources import source_hashes
 
 GPU_RESULTS = Path(__file__).with_name("gpu")
 
 
-class _Record(BaseModel):
-    """Plain data; keys that the report does not show may be there."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class Machine(_Record):
+class Machine(Excerpt):
     """What it was measured on."""
 
     device: Literal["cpu", "cuda"]
@@ -38,14 +33,14 @@ class Machine(_Record):
     packages: dict[str, str]
 
 
-class Falsehood(_Record):
+class Falsehood(Excerpt):
     """A falsehood next to a claim."""
 
     name: str
     rejected: bool
 
 
-class Peer(_Record):
+class Peer(Excerpt):
     """Another program on the same arrays; `ratio` is its time over ours."""
 
     peer: str
@@ -55,7 +50,7 @@ class Peer(_Record):
     reason: str = ""
 
 
-class Line(_Record):
+class Line(Excerpt):
     """A check or a measurement."""
 
     name: str
@@ -82,7 +77,7 @@ class Line(_Record):
         return self.value / self.bound if self.bound and self.value is not None else self.value or 0.0
 
 
-class GpuRun(_Record):
+class GpuRun(Excerpt):
     """One run."""
 
     schema_version: Literal[1]

@@ -13,6 +13,12 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
 
 
+class Excerpt(BaseModel):
+    """Plain data of which the report reads a part; other keys may be there."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
 class DataRecord(Record):
     """What the evidence ran on."""
 

@@ -404,6 +404,11 @@ def relabel_unit(summand: Sum, old: int, new: int) -> Sum:
     )
 
 
+def exchange_units(form: Sum) -> Sum:
+    """The form with the perturbations of units 1 and 2 exchanged."""
+    return relabel_unit(relabel_unit(relabel_unit(form, 1, 0), 2, 1), 0, 2)
+
+
 def hessian_block(unit: ResidualUnit, loss: Loss, later: tuple[str, int], earlier: tuple[str, int]) -> IndexSum:
     """The second derivative in two weights, (name, unit number) each: free indices (-1, -2) and (-4, -5).
 

@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 from sympy import QQ
 from sympy.polys.fields import field
 
+from symbolic.words import add
+
 Exponent: TypeAlias = Any
 """A rational function with rational coefficients."""
 Word: TypeAlias = tuple[tuple[str, Exponent], ...]
@@ -31,15 +33,6 @@ def exponents(names: str) -> tuple[Exponent, ...]:
 def power(letter: str, exponent: Exponent) -> Words:
     """letter^exponent."""
     return {_merged((), ((letter, exponent),)): 1}
-
-
-def add(*summands: Words) -> Words:
-    """The sum; words that cancel disappear."""
-    total: Words = {}
-    for summand in summands:
-        for word, coefficient in summand.items():
-            total[word] = total.get(word, 0) + coefficient
-    return {word: coefficient for word, coefficient in total.items() if coefficient}
 
 
 def minus(left: Words, right: Words) -> Words:

@@ -7,10 +7,11 @@ out as {} is zero wherever the relations hold, for matrices of every size; the c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 Word: TypeAlias = tuple[str, ...]
 Words: TypeAlias = dict[Word, int]
+Key = TypeVar("Key")
 Relations: TypeAlias = Mapping[str, str]
 """A product of matrices, as in "S G S", and the shorter one that it equals; "" is the identity."""
 
@@ -33,9 +34,9 @@ def words(text: str) -> Words:
     return add(*({word: sign} for sign, word in kept))
 
 
-def add(*summands: Words) -> Words:
-    """The sum; terms that cancel disappear."""
-    total: Words = {}
+def add(*summands: Mapping[Key, int]) -> dict[Key, int]:
+    """The sum; terms that cancel disappear. The words may be of any kind."""
+    total: dict[Key, int] = {}
     for summand in summands:
         for word, coefficient in summand.items():
             total[word] = total.get(word, 0) + coefficient

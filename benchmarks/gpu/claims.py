@@ -15,7 +15,7 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.terms import ActivationValue, Data, Factor, HessianTerms, IndexSum, LossDerivative, Perturbation
 from symbolic.claims import parse, vocabulary
-from symbolic.lift import loss_series, pair_forms, relabel_unit, terms_of_forms
+from symbolic.lift import exchange_units, loss_series, pair_forms, terms_of_forms
 from symbolic.series import Sum, add, collect, freeze, scale
 
 KINDS: dict[str, tuple[str, str, str]] = {
@@ -89,11 +89,6 @@ def interacting(form: Sum) -> Sum:
     return add(form, collect((c, scalars, moved(factors)) for (scalars, factors), c in form.items()))
 
 
-def exchanged_units(form: Sum) -> Sum:
-    """The terms in two units with the earlier and the later one exchanged."""
-    return relabel_unit(relabel_unit(relabel_unit(form, 1, 0), 2, 1), 0, 2)
-
-
 def _split(form: Sum) -> tuple[Sum, Sum]:
     single = {monomial: c for monomial, c in form.items() if _units(monomial[1]) == {1}}
     return single, {monomial: c for monomial, c in form.items() if monomial not in single}
@@ -113,7 +108,7 @@ def changes(n: int) -> dict[str, Callable[[Sum], Sum]]:
         return {
             "D twice as large": _changed(lambda d, a: (scale(2, d), a)),
             "A twice as large": _changed(lambda d, a: (d, scale(2, a))),
-            "A transposed": _changed(lambda d, a: (d, exchanged_units(a))),
+            "A transposed": _changed(lambda d, a: (d, exchange_units(a))),
             "units do not interact": _changed(lambda d, a: (d, {})),
         }
     found = {
