@@ -4,8 +4,8 @@
 
 the adjoint (`numeric.reverse`) is run on values that carry their tangents. The loss is the mean over samples of the sum
 over a sample's columns. A network whose units are linear in h takes the scan over depth (`numeric.scan`), one that
-keeps samples apart goes by tiles of samples (`numeric.tiles`), every other one unit by unit (`numeric.run`); which of
-them is computed from the unit's expression.
+keeps samples apart goes by tiles of samples (`numeric.tiles`), on a GPU where it is narrow through kernels of its own
+(`numeric.fused`), every other one unit by unit (`numeric.run`); which of them is computed from the unit's expression.
 
 `memory` is the number of bytes of intermediate values that may be kept: beyond it, values are recomputed segment by
 segment of units, and samples are taken in portions; what does not fit even so is refused. Weights, data and results are
@@ -23,6 +23,7 @@ from architectures.networks import Network
 from numeric.backend import Array, ops_of
 from numeric.data import DataError, bind, check_data, check_input, samples_first
 from numeric.faults import NotFiniteError, is_finite, large
+from numeric.fused import Fused, is_fused
 from numeric.linear import is_linear
 from numeric.parameters import Weights, check_weights, sizes_of
 from numeric.program import program
@@ -85,7 +86,7 @@ def gradient(network: Network, weights: Weights, x: Array, y: Array, *, memory: 
         DataError: data or weights of another shape or kind, a result that is not finite, or too little memory.
     """
     x, y = check_data("gradient", network.unit, x, y)
-    return _pulled(_Call("gradient", network, weights, None, x), _loss_slope(network, x, y), memory)[0]
+    return _pulled(_Call("gradient", network, weights, None, x), loss_slope(network, x, y), memory)[0]
 
 
 def vjp(
@@ -122,7 +123,7 @@ def hvp(
     """
     x, y = check_data("hvp", network.unit, x, y)
     call = _Call("hvp", network, weights, tangents, x, scan=not by_unit)
-    return _pulled(call, _loss_slope(network, x, y), memory)[0]
+    return _pulled(call, loss_slope(network, x, y), memory)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ class _Call:
     x: Array
     scan: bool = True
 
-    def run(self) -> Run | Scan | Tiles:
+    def run(self) -> Run | Scan | Tiles | Fused:
         """The network to be read."""
         return start(self.name, self.network, self.weights, self.tangents, self.x, scan=self.scan)
 
@@ -180,9 +181,9 @@ def _pulled(call: _Call, slope: Slope, memory: int) -> tuple[dict[str, Array], A
         raise NotFiniteError(f"{call.name}: {_where(run, call.x, found)}")
 
 
-def _where(run: Run | Tiles, x: Array, found: Mapping[str, Array]) -> str:
+def _where(run: Run | Tiles | Fused, x: Array, found: Mapping[str, Array]) -> str:
     """Where numbers that are not finite began: the first unit on the way through, else the last on the way back."""
-    unit = (run.run if isinstance(run, Tiles) else run).first_fault(x)
+    unit = (run if isinstance(run, Run) else run.run).first_fault(x)
     if unit is not None:
         return f"the output of unit {unit} of {run.units} is not finite"
     ops = run.program.ops
@@ -190,7 +191,7 @@ def _where(run: Run | Tiles, x: Array, found: Mapping[str, Array]) -> str:
     return f"the derivative by the weights of unit {max(bad, default=0) + 1} of {run.units} is not finite"
 
 
-def _loss_slope(network: Network, x: Array, y: Array) -> Slope:
+def loss_slope(network: Network, x: Array, y: Array) -> Slope:
     """l_f(f, y) / m and, at order 1, its tangent l_ff f_1 / m, on a portion of the samples."""
     scale, ops, loss = 1.0 / samples_first(network.unit, x), ops_of(x), network.loss
 
@@ -213,7 +214,7 @@ def start(
     order: int | None = None,
     *,
     scan: bool = True,
-) -> Run | Scan | Tiles:
+) -> Run | Scan | Tiles | Fused:
     """The checked network, with weights w + t v as series of that order (by default 1, or 0 without tangents).
 
     `scan` allows the scan over depth where the units are linear.
@@ -241,4 +242,6 @@ def start(
     if scan and is_linear(unit) and narrow(tuple(x.shape)):
         return Scan.of(unit, algebra, sizes, network.units, parts, front)
     run = Run.of(program(unit, ops, sizes), algebra, network.units, parts, front)
-    return Tiles(run) if order <= 1 and not front and is_taped(run.program) else run
+    if order > 1 or front:
+        return run
+    return Fused(run) if is_fused(run.program) else Tiles(run) if is_taped(run.program) else run

@@ -40,10 +40,14 @@ def play(tape: Tape) -> None:
 
 def is_taped(program: Program) -> bool:
     """Whether the unit is built of what is known here, on a library that writes where it is told to."""
-    if program.ops.xp is not np or program.rank != 2:
-        return False
+    return program.ops.xp is np and is_known(program)
+
+
+def is_known(program: Program) -> bool:
+    """Whether the unit keeps samples apart, and only products, sums and activations are made of sides and streams."""
     sides = {node for node in program.order if is_side(node)}
-    return program.root not in sides and all(node in sides or _is_known(node, sides) for node in program.order)
+    known = program.root not in sides and all(node in sides or _is_known(node, sides) for node in program.order)
+    return known and program.rank == 2
 
 
 def is_side(node: Expression) -> bool:

@@ -385,10 +385,18 @@ def test_the_device_is_described_and_its_memory_bounded(tmp_path: Path, monkeypa
 def test_a_peer_equals_ours(setting: Setting) -> None:
     pytest.importorskip("jax")
     with_python = replace(setting, python=sys.executable)
-    (found,) = product_time(with_python, 2, "tanh", 5, 3, 11, peers=("jax scan",))["peers"]
-    assert (found["peer"], found["status"]) == ("jax scan", "measured"), found
-    assert found["apart"] < 1e-10
-    assert found["ratio"] > 0
+    peers_found = product_time(with_python, 2, "tanh", 5, 3, 11, peers=("jax scan",))["peers"]
+    assert [one["peer"] for one in peers_found] == ["ours, call by call", "jax scan"]
+    for found in peers_found:
+        assert found["status"] == "measured", found
+        assert found["apart"] < 1e-10
+        assert found["ratio"] > 0
+
+
+def test_call_by_call_is_for_what_has_a_shorter_way(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert product_time(setting, 2, "linear", 5, 3, 11)["peers"] == []
+    monkeypatch.setattr("benchmarks.gpu.times.CALLS", 4)
+    assert product_time(setting, 2, "tanh", 5, 3, 11)["peers"] == []
 
 
 def test_a_peer_with_another_result_has_no_time(tmp_path: Path) -> None:

@@ -124,14 +124,14 @@ def _full() -> Iterator[Task]:
     yield from _ceilings(tiny=False)
     base = {"units": 1000, "d": 10, "m": SAMPLES}
     for activation in KINDS:
-        # Unit by unit, every kernel of a nonlinear network waits for the one before: the first of them, then the times.
+        # Taylor coefficients go call by call, and every call of a nonlinear network waits for the one before.
         first = {"linear": 1, "tanh": 1, "gelu": 2}.get(activation, 3)
         for n in (1, 2, 3):
             late = first if n == 2 or activation == "linear" else 3
-            yield _network("H v", "check", checks.hessian_product, first, activation, n=n, **base)
+            yield _network("H v", "check", checks.hessian_product, 1, activation, n=n, **base)
             yield _network("Taylor coefficient", "check", checks.taylor_coefficient, late, activation, n=n, **base)
             yield _network("away from zero", "check", checks.away_from_zero, late, activation, n=n, **base)
-        yield _eigen(first if first == 1 else 3, activation, **base)
+        yield _eigen(1, activation, **base)
     yield from _dense_checks(1, units=12, d=10, m=SAMPLES)
     for n in (1, 2, 3):
         yield _modular(1, n, 1000, 10, 20)
@@ -145,7 +145,11 @@ def _times() -> Iterator[Task]:
         yield _time(stage, "linear", peers, units=units, d=10, m=SAMPLES)
     yield _time(2, "tanh", SCANS, units=10**3, d=10, m=SAMPLES)
     yield _time(2, "gelu", SCANS, units=10**3, d=10, m=SAMPLES)
-    yield _time(3, "tanh", ("jax scan",), units=10**4, d=10, m=SAMPLES)
+    yield _time(2, "tanh", ("jax scan",), units=10**4, d=10, m=SAMPLES)
+    yield _time(3, "gelu", ("jax scan",), units=10**4, d=10, m=SAMPLES)
+    yield _time(3, "smoothed relu", units=10**4, d=10, m=SAMPLES)
+    yield _time(3, "tanh", units=10**5, d=10, m=SAMPLES)
+    yield _time(3, "tanh", SCANS, units=10**3, d=32, m=SAMPLES)
     for d, units, stage in ((256, 40, 3), (1024, 10, 2)):
         peers = SCANS if d > 1000 else ()
         yield _time(stage, "tanh", peers, units=units, d=d, m=SAMPLES)
@@ -164,10 +168,14 @@ def _larger() -> Iterator[Task]:
                 yield _network("away from zero", "check", checks.away_from_zero, stage, "linear", n=n, **deep)
         yield _eigen(stage, "linear", units=units, d=10, m=SAMPLES)
     deep = {"units": 10**4, "d": 10, "m": SAMPLES}
-    yield _network("H v", "check", checks.hessian_product, 3, "tanh", n=2, **deep)
+    for activation in ("tanh", "gelu", "smoothed relu"):
+        for n in (1, 2, 3):
+            yield _network("H v", "check", checks.hessian_product, 2, activation, n=n, **deep)
+    for units in (10**5, 10**6):
+        yield _network("H v", "check", checks.hessian_product, 3, "tanh", n=2, units=units, d=10, m=SAMPLES)
     yield _network("Taylor coefficient", "check", checks.taylor_coefficient, 3, "linear", n=2, **deep)
     yield _network("Taylor coefficient", "check", checks.taylor_coefficient, 4, "tanh", n=2, **deep)
-    yield _eigen(4, "tanh", **deep)
+    yield _eigen(3, "tanh", **deep)
     # Parameters: 10^8 of them.
     for n, units in ((2, 763), (3, 509)):
         yield _modular(2, n, units // 50, 256, 16)

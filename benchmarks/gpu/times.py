@@ -5,6 +5,7 @@ small ones, and the seconds from one small kernel to the next. Then products and
 
     operations   those of the matrix products: an n-shortcut unit of width d on m columns has 2 n products forward and
                  3 n back for the values' tangents, n of the values forward and 2 n back: 8 n in all, 2 d^2 m each;
+                 elementary functions, and what is computed again on the way back, are not counted;
     bytes        the least that has to be moved: weights and directions read forward and back and the product written,
                  5 n d^2 numbers a unit, and the streams with their tangents written once and read once, 4 n d m.
 
@@ -27,10 +28,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.gpu.checks import Running
+from benchmarks.gpu.checks import Running, norm
 from benchmarks.gpu.parts import Record, Setting, TimeUp
+from numeric.adjoint import loss_slope, start
 from numeric.backend import Array
 from numeric.dense import dense_hessian
+from numeric.fused import Fused
+from numeric.tiles import Tiles
 
 ROOT = Path(__file__).resolve().parents[2]
 TOLERANCE = 1e-10
@@ -139,8 +143,29 @@ def product_time(
     moved = 8 * units * (5 * n * d * d + 4 * n * d * columns)
     found |= against_ceilings(setting, found["seconds"], flops, moved)
     found["per_unit"] = found["seconds"] / units
-    found["peers"] = _peers(setting, running, image, peers, found["seconds"]) if setting.python else []
+    found["peers"] = _call_by_call(setting, running, image, found["seconds"])
+    found["peers"] += _peers(setting, running, image, peers, found["seconds"]) if setting.python else []
     return found
+
+
+CALLS = 1000
+"""Units at most that are also taken with one call of the array library after the other: it takes long."""
+
+
+def _call_by_call(setting: Setting, running: Running, image: dict[str, Array], ours: float) -> list[Record]:
+    """The same product without the tapes and kernels of nonlinear units, where it has any: what they gain."""
+    x, y = running.xy
+    run = start("call by call", running.network, running.weights, running.direction, x)
+    if running.units > CALLS or not isinstance(run, Tiles | Fused):
+        return []
+    slope = loss_slope(running.network, x, y)
+    times, (found, _) = timed(setting, lambda: run.run.pull(x, slope, 1, setting.kept))
+    ops = setting.ops
+    apart = norm(ops, {name: found[name] - array for name, array in image.items()}) / norm(ops, image)
+    one: Record = {"peer": "ours, call by call", "version": "", **_summary(times), "apart": apart}
+    if not apart <= TOLERANCE:
+        return [{**one, "status": "another result"}]
+    return [{**one, "ratio": one["seconds"] / ours}]
 
 
 def dense_time(setting: Setting, units: int, d: int, m: int) -> Record:
