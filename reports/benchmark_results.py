@@ -5,9 +5,11 @@ They were measured on one machine on one day, contribute to no verdict, and stan
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,7 +20,8 @@ from reports.records import Excerpt
 
 BENCHMARK_RESULTS = Path(__file__).with_name("benchmarks")
 OURS = "ours"
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999")
+AXES = ("R", "d", "m")
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000")
 
 
 class Size(Excerpt):
@@ -42,9 +45,9 @@ class Line(Excerpt):
     note: str
 
     @property
-    def depth(self) -> int:
-        """R."""
-        return self.size.units if self.size else self.units or 0
+    def place(self) -> tuple[int, int, int]:
+        """R, d and m, as far as they are told."""
+        return (self.size.units, self.size.width, self.size.samples) if self.size else (self.units or 0, 0, 0)
 
     @property
     def at(self) -> str:
@@ -65,17 +68,38 @@ class Benchmark(Excerpt):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What was timed, at every size, by every program; `times` and `gigabytes` are in the order of `sizes`."""
+    """What was timed, at every size, by every program: `peers` has a line for each of `places`, None where none is."""
 
     name: str
     sizes: tuple[str, ...]
-    depths: tuple[int, ...]
+    places: tuple[tuple[int, int, int], ...]
     peers: Mapping[str, tuple[Line | None, ...]]
 
-    def ratio(self, peer: str, place: int) -> float | None:
+    def ratio(self, peer: str, number: int) -> float | None:
         """A program's time over ours."""
-        mine, other = self.peers[OURS][place], self.peers[peer][place]
+        mine, other = self.peers[OURS][number], self.peers[peer][number]
         return other.ms / mine.ms if mine and other and mine.ms and other.ms else None
+
+    def points(self, peer: str, axis: int) -> list[tuple[int, Line]]:
+        """What one program took along one of R, d, m, the others as at the first size."""
+        others = [k for k in range(3) if k != axis]
+        return sorted(
+            (place[axis], line)
+            for place, line in zip(self.places, self.peers[peer], strict=True)
+            if line is not None and line.ms and all(place[k] == self.places[0][k] for k in others)
+        )
+
+    def varied(self) -> list[int]:
+        """Along which of R, d, m there are several sizes."""
+        return [axis for axis in range(3) if len({size for size, _ in self.points(OURS, axis)}) > 1]
+
+    def exponent(self, peer: str, axis: int, quantity: Literal["ms", "gigabytes"] = "ms") -> float | None:
+        """p where time or memory grew as size^p from the first to the last size, or None where it was seen once."""
+        points = self.points(peer, axis)
+        if len(points) < 2:
+            return None
+        (small, first), (large, last) = points[0], points[-1]
+        return math.log(getattr(last, quantity) / getattr(first, quantity)) / math.log(large / small)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +109,7 @@ class Benchmarks:
     tasks: tuple[Task, ...]
     machines: tuple[str, ...]
     unreadable: tuple[str, ...]
+    axes: tuple[str, ...] = AXES
 
 
 def benchmarks(folder: Path = BENCHMARK_RESULTS) -> Benchmarks:
@@ -110,25 +135,24 @@ def _tasks(rows: Sequence[Line]) -> list[Task]:
     found: list[Task] = []
     for name in dict.fromkeys(row.task for row in rows):
         mine = [row for row in rows if row.task == name]
-        sizes = tuple(dict.fromkeys(row.at for row in mine))
-        depths = tuple(next(row.depth for row in mine if row.at == at) for at in sizes)
+        sizes = {row.at: row.place for row in mine}
         by = {(row.peer, row.at): row for row in mine}
         peers = {peer: tuple(by.get((peer, at)) for at in sizes) for peer in dict.fromkeys(row.peer for row in mine)}
         if OURS in peers:
-            found.append(Task(name, sizes, depths, peers))
+            found.append(Task(name, tuple(sizes), tuple(sizes.values()), peers))
     return found
 
 
 def figure(tasks: Sequence[Task]) -> Callable[[], Figure]:
-    """Time against depth for every task that was timed at several depths."""
+    """Time against R, d and m, wherever a task was timed at several of them."""
 
     def draw() -> Figure:
-        drawn = [task for task in tasks if len(set(task.depths)) > 1]
+        drawn = [(task, axis) for task in tasks for axis in task.varied()]
         rows = -(-len(drawn) // 2)
         whole = Figure(figsize=(7.2, 2.7 * rows), layout="constrained")
         panels = np.ravel(whole.subplots(rows, 2, squeeze=False))
-        for axes, task in zip(panels, drawn, strict=False):
-            _panel(axes, task)
+        for axes, (task, axis) in zip(panels, drawn, strict=False):
+            _panel(axes, task, axis)
         for axes in panels[len(drawn) :]:
             axes.set_axis_off()
         return whole
@@ -136,10 +160,10 @@ def figure(tasks: Sequence[Task]) -> Callable[[], Figure]:
     return draw
 
 
-def _panel(axes: Axes, task: Task) -> None:
-    axes.set(title=task.name, xlabel="R", ylabel="ms", xscale="log", yscale="log")
-    for colour, (peer, lines) in zip(_COLOURS, task.peers.items(), strict=False):
-        points = [(r, line.ms) for r, line in zip(task.depths, lines, strict=True) if line and line.ms]
+def _panel(axes: Axes, task: Task, axis: int) -> None:
+    axes.set(title=task.name, xlabel=AXES[axis], ylabel="ms", xscale="log", yscale="log")
+    for colour, peer in zip(_COLOURS, task.peers, strict=False):
+        points = [(size, line.ms) for size, line in task.points(peer, axis)]
         if points:
             width = 2.2 if peer == OURS else 1.2
             axes.plot(*zip(*points, strict=True), "o-", color=colour, linewidth=width, label=peer)

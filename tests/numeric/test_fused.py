@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import Activation, tanh
-from architectures.expressions import Expression, Input, Weight
 from architectures.losses import LOSSES
 from numeric import adjoint, fused
 from numeric.adjoint import hvp, jvp, start
 from numeric.backend import ops
 from numeric.faults import NotFiniteError, OutOfMemoryError
-from numeric.fused import Fused, is_fused, on_gpu
-from numeric.kernel import WIDEST, Kernel, can_be_written, kernels
+from numeric.fused import Fused, on_gpu
+from numeric.kernel import Kernel, can_be_written
 from numeric.program import Program
 from numeric.tiles import Tiles
 from tests.numeric.cases import Case, make
@@ -54,10 +49,6 @@ def on_cpu(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> Emulator:
 
 def run_of(case: Case) -> Fused | Tiles | Any:
     return start("test", case.network, case.weights, case.direction, case.x, scan=False)
-
-
-def program_of(expression: Expression, case: Callable[..., Case] = make) -> Program:
-    return run_of(case(expression, ops(np))).program
 
 
 @compiled
@@ -133,22 +124,6 @@ def test_the_plan_follows_the_memory() -> None:
         _ = found.plan(1000, 9)
 
 
-def test_which_units_have_kernels() -> None:
-    case = make(catalogue.n_shortcut(2, tanh), ops(np))
-    assert not is_fused(run_of(case).program)  # its arrays are NumPy's
-    for d in (WIDEST, WIDEST + 1):
-        weights = {name: np.zeros((2, d, d)) for name in case.weights}
-        sized = start("test", case.network, weights, None, np.zeros((d, 2)), scan=False).program
-        assert can_be_written(sized) == (d == WIDEST)
-
-    def mine(ops: Any, x: Any, order: int) -> list[Any]:
-        return [np.sinh(x), np.cosh(x), np.sinh(x)][: order + 1]
-
-    other = Activation("sinh", tanh.taylor, mine)
-    h = Input("d")
-    assert not can_be_written(program_of(h + Weight("d", "d") @ other(h)))
-
-
 def test_cupy_is_called_with_blocks_threads_and_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[Any, ...]] = []
 
@@ -158,25 +133,3 @@ def test_cupy_is_called_with_blocks_threads_and_arguments(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(RawKernel=raw_kernel))
     on_gpu(Kernel("forward", "source of this test", 4, {}, ()), 3, 64, [np.int32(1), 2.0])
     assert calls == [("source of this test", "forward", (3,), (64,), (np.int32(1), 2.0))]
-
-
-@pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
-@pytest.mark.parametrize("name", ["tanh", "gelu", "uneven"])
-def test_nvcc_takes_the_kernels(name: str, tmp_path: Path) -> None:
-    program = program_of(TAKEN[name]())
-    for kernel in kernels(program, 1):
-        source = tmp_path / f"{kernel.name}.cu"
-        source.write_text(kernel.source)
-        command = [
-            str(NVCC),
-            "-w",
-            "-cubin",
-            "-arch=sm_90",
-            "-Xptxas=-v",
-            "-o",
-            str(tmp_path / "kernel.cubin"),
-            str(source),
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert " 0 bytes spill stores" in done.stderr

@@ -25,11 +25,19 @@ def written(folder: Path) -> Path:
 def test_ratios_and_what_is_missing(tmp_path: Path) -> None:
     found = benchmarks(written(tmp_path))
     (task,) = found.tasks
-    assert (task.name, task.depths) == ("tanh", (10, 100))
+    assert (task.name, task.places) == ("tanh", ((10, 10, 1000), (100, 10, 1000)))
     assert (task.ratio("peer", 0), task.ratio("peer", 1)) == (3.5, None)
     assert found.unreadable == ("other.json",)
     assert found.machines == ("hvp: 2026-01-01, 2 cores, numpy 2.0",)
     assert svg_of(figure(found.tasks)).startswith("<?xml")
+
+
+def test_how_time_and_memory_grow(tmp_path: Path) -> None:
+    (task,) = benchmarks(written(tmp_path)).tasks
+    assert task.varied() == [0]
+    assert task.exponent("ours", 0) == 1.0
+    assert task.exponent("ours", 0, "gigabytes") == 0.0
+    assert task.exponent("ours", 1) is task.exponent("peer", 0) is None
 
 
 def test_the_section(tmp_path: Path, results: Results) -> None:
@@ -37,5 +45,9 @@ def test_the_section(tmp_path: Path, results: Results) -> None:
     assert "## Beside the peers" not in render(results, beside=nothing)
     text = render(results, beside=benchmarks(written(tmp_path)))
     section = text[text.index("## Beside the peers") :].partition("\n## ")[0]
-    assert "| peer | 7 | 3.5 | 0.5 | beyond 9 s | | |" in " ".join(section.split("  "))
+    lines = [" ".join(line.split()) for line in section.splitlines()]
+    assert "| | ours, ms | GB | peer | GB |" in lines
+    assert "| R = 10, d = 10, m = 1000 | 2 | 0.5 | 3.5 | 0.5 |" in lines
+    assert "| R = 100, d = 10, m = 1000 | 20 | 0.5 | beyond 9 s | |" in lines
+    assert "| p in R<sup>p</sup> | 1 | 0 | | |" in lines
     assert section.count("<!-- measured -->") == section.count("<!-- /measured -->") == 1
