@@ -10,7 +10,7 @@ small ones, and the seconds from one small kernel to the next. Then products and
                  5 n d^2 numbers a unit, and the streams with their tangents written once and read once, 4 n d m.
 
 The limit is what would take longer at the measured ceilings; where even that is below a tenth of the time, it is
-neither, and what is left are launches and the interpreter between them.
+neither, and what is left is waiting: for launches, for the interpreter between them, or for a thread's own results.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def against_ceilings(setting: Setting, seconds: float, flops: float, moved: floa
     arithmetic, memory = flops / known["flops"], moved / known["bytes"]
     found |= {"flop_fraction": arithmetic / seconds, "byte_fraction": memory / seconds}
     nearest = "arithmetic" if arithmetic >= memory else "memory"
-    found["limit"] = nearest if max(arithmetic, memory) >= 0.1 * seconds else "neither: launches and interpreter"
+    found["limit"] = nearest if max(arithmetic, memory) >= 0.1 * seconds else "neither: latency"
     if "launch" in known:
         found["launches_in_that_time"] = seconds / known["launch"]
     return found

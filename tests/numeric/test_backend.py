@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 
 import array_api_strict
 import numpy as np
 import pytest
 
 from architectures.activations import ACTIVATIONS
+from architectures.catalogue import biased, transformer
+from architectures.expressions import Expression
 from numeric.backend import DeviceError, Ops, device, namespace, ops_of
 from numeric.rounding import gamma, rounding_bound
 from tests.numeric.compare import assert_close
@@ -83,16 +86,16 @@ def test_an_explicit_cuda_without_a_gpu_is_one_clear_line() -> None:
 
 
 @pytest.mark.gpu
-def test_the_network_runs_on_the_device() -> None:
+@pytest.mark.parametrize("block", [transformer, biased])
+def test_the_network_runs_on_the_device(block: Callable[[], Expression]) -> None:
     found = device("auto")
     if found.name != "cuda":
         pytest.skip("no device")
-    from architectures.catalogue import transformer
     from numeric.adjoint import hvp
     from tests.numeric.cases import make
 
-    case = make(transformer(), found.ops)
-    here = make(transformer(), ops_of(X))
+    case = make(block(), found.ops)
+    here = make(block(), ops_of(X))
     x, y = (found.ops.asarray(a) for a in (case.x, case.y))
     on_device = hvp(case.network, case.weights, case.direction, x, y)
     on_host = hvp(here.network, here.weights, here.direction, here.x, here.y)

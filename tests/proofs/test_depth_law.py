@@ -11,17 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numeric.toeplitz import count_below
-from proofs import depth_law
-from proofs.depth_law import GEN_3, GEN_4, STATEMENTS, T2_3X
-from proofs.parts import Argument, Citation, Disagreement
+from proofs.after_theorem2 import T2_3X
+from proofs.depth_instances import GENERAL_INSTANCES
+from proofs.depth_law import GEN_3
+from proofs.depth_spectrum import GEN_4
+from proofs.parts import Argument, Citation, Context, Disagreement, Statement
 from proofs.verdicts import run
 from symbolic.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
 
+STATEMENTS = (T2_3X, GEN_3, GEN_4)
 EXPECTED = {"DR-T2.3x": "REPAIRED", "GEN-3": "PROVED", "GEN-4": "PROVED"}
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
-def test_verdicts_of_the_exact_parts(statement: depth_law.Statement) -> None:
+def test_verdicts_of_the_exact_parts(statement: Statement) -> None:
     result = run(statement, parts=("exact",))
     assert (result.verdict, result.all_sizes, result.reason) == (EXPECTED[statement.id], True, "")
 
@@ -41,17 +44,16 @@ def test_the_counterexample_is_the_smallest_network() -> None:
 )
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
     """Every falsehood, offered as the claim, is a disagreement: the same computed object rejects it."""
-    computed = argument.compute(depth_law.Context()).value
+    computed = argument.compute(Context()).value
     for falsehood in argument.neighbours.values():
         with pytest.raises(Disagreement):
             _ = argument.compare(computed, falsehood)
 
 
 def test_a_wrong_claim_fails_the_statement() -> None:
-    wrong = replace(
-        depth_law.GENERAL_INSTANCES, claim=depth_law._general_bound(lambda units: units), neighbours={"none": None}
-    )
-    arguments = tuple(wrong if one is depth_law.GENERAL_INSTANCES else one for one in GEN_3.arguments)
+    falsehood = GENERAL_INSTANCES.neighbours["R in place of floor(R/2)"]
+    wrong = replace(GENERAL_INSTANCES, claim=falsehood, neighbours={"none": None})
+    arguments = tuple(wrong if one is GENERAL_INSTANCES else one for one in GEN_3.arguments)
     result = run(replace(GEN_3, arguments=arguments), parts=("exact",))
     assert result.verdict == "FAILED"
     assert "cond(H_R)" in result.reason
@@ -60,7 +62,7 @@ def test_a_wrong_claim_fails_the_statement() -> None:
 def test_the_citations_check_their_hypotheses() -> None:
     citations = [one for one in GEN_3.arguments if isinstance(one, Citation)]
     assert {one.theorem for one in citations} == {"courant-fischer", "singular-interlacing"}
-    assert all(check(depth_law.Context()) for one in citations for check in one.hypotheses.values())
+    assert all(check(Context()) for one in citations for check in one.hypotheses.values())
 
 
 @settings(deadline=None, max_examples=25)
