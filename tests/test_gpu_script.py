@@ -24,9 +24,14 @@ from benchmarks.gpu.parts import Interrupted, Record, Setting, Task, TimeUp, jud
 from benchmarks.gpu.run import Run, dumped, finish, told
 from benchmarks.gpu.tasks import tasks
 from benchmarks.gpu.times import _compared, against_ceilings, product_time, run_peer
+from numeric import adjoint
 from numeric.backend import Device, device, ops
+from numeric.fused import Fused
+from numeric.kernel import can_be_written
+from numeric.tape import is_known
 from reports.gpu_results import GpuRun
 from symbolic.claims import parse, vocabulary
+from tests.numeric.cuda_on_cpu import COMPILER, Emulator
 
 ROOT = Path(__file__).parents[1]
 ABSENT = ("sympy", "flint", "pydantic", "typer", "jinja2", "sklearn", "matplotlib", "array_api_compat")
@@ -377,6 +382,23 @@ def test_the_device_is_described_and_its_memory_bounded(tmp_path: Path, monkeypa
     assert machine["compute_capability"] == "9.0"
     assert asked[0] == ("limit", 8 * 10**8)
     assert {"synchronised", "freed"} <= {what for what, _ in asked}
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run the kernels with")
+def test_the_checks_pass_through_the_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    emulator = Emulator(tmp_path)
+    monkeypatch.setattr(adjoint, "is_fused", lambda program: is_known(program) and can_be_written(program))
+    monkeypatch.setattr(adjoint, "Fused", lambda run: Fused(run, emulator))
+    out = tmp_path / "out"
+    assert main(["--tiny", "--device", "cpu", "--only", ", tanh", "--no-peers", "--out", str(out)]) == 0
+    (written,) = out.iterdir()
+    found = json.loads(written.read_text())["records"]
+    assert {"H v", "away from zero", "eigenvectors", "time of H v"} <= {
+        one["family"].partition(",")[0] for one in found
+    }
+    (timed,) = (one for one in found if one["kind"] == "time")
+    assert [one["peer"] for one in timed["peers"]] == ["ours, call by call"]
+    assert set(emulator.started) == {"forward", "backward"}
 
 
 # Peers.
