@@ -21,7 +21,7 @@ lint: $(VENV)/installed
 benchmarks: $(VENV)/installed
 	$(RUN)/python -m benchmarks exact_hessian
 	$(RUN)/python -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
-	$(RUN)/python -m benchmarks hvp --json reports/benchmarks/hvp.json
+	$(RUN)/python -m benchmarks hvp --growth --json reports/benchmarks/hvp.json
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -8,6 +8,9 @@ associative scan over their Jacobians, the better one counts. Three tasks:
     samples       linear units on m samples; ours takes the scan over depth, and once more goes unit by unit
     tanh, gelu    that activation before, between and after the weights, m samples
 
+"ours, two processes" is the same product with the samples in two portions, one for each of two workers that are kept
+(`numeric.portions`); its memory is that of all three processes.
+
 A peer that is not installed is reported as such; `--python` names an interpreter that has them.
 """
 
@@ -18,6 +21,8 @@ import functools
 import importlib.util
 import itertools
 import json
+import multiprocessing
+import os
 import resource
 import statistics
 import subprocess
@@ -25,6 +30,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +42,17 @@ from benchmarks.results import write
 TASKS = ("covariances", "samples", "tanh", "gelu")
 NONLINEAR = ("tanh", "gelu")
 LINEAR_ONLY = ("jax associative scan", "ours, unit by unit")
-PEERS = ("ours", "ours, unit by unit", "jax scan", "jax associative scan", "torch.func", "curvlinops", "pyhessian")
+NONLINEAR_ONLY = ("ours, two processes",)
+PEERS = (
+    "ours",
+    "ours, unit by unit",
+    "ours, two processes",
+    "jax scan",
+    "jax associative scan",
+    "torch.func",
+    "curvlinops",
+    "pyhessian",
+)
 PACKAGES = {
     "jax scan": "jax",
     "jax associative scan": "jax",
@@ -44,6 +60,9 @@ PACKAGES = {
     "curvlinops": "curvlinops",
     "pyhessian": "pyhessian",
 }
+WIDTHS = (32, 100)
+SAMPLES = (100, 4000)
+"""Further widths and samples, to see how time grows with each."""
 TOLERANCE = 1e-10
 """Greatest relative difference, in the Frobenius norm, between a peer's product and ours."""
 
@@ -88,17 +107,37 @@ Product = Callable[[], Any]
 """H v as an array of shape (2, R, d, d)."""
 
 
-def ours(given: Instance, *, by_unit: bool = False) -> Product:
+def _network(given: Instance) -> Any:
     from architectures.activations import activation
     from architectures.catalogue import n_shortcut
     from architectures.networks import Network, ResidualUnit
-    from numeric.adjoint import hvp
 
     f = activation(given.activation)
-    network = Network(ResidualUnit(n_shortcut(2, f, f, f)), given.weights["W1"].shape[0])
+    return Network(ResidualUnit(n_shortcut(2, f, f, f)), given.weights["W1"].shape[0])
+
+
+def ours(given: Instance, *, by_unit: bool = False) -> Product:
+    from numeric.adjoint import hvp
+
+    network = _network(given)
 
     def product() -> Any:
         found = hvp(network, given.weights, given.direction, given.x, given.y, by_unit=by_unit)
+        return found["W1"], found["W2"]
+
+    return product
+
+
+def ours_in_processes(given: Instance, workers: int = 2) -> Product:
+    from numeric.portions import hvp_over
+
+    # Read by the workers: the cores are shared out already.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    network = _network(given)
+    executor = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+
+    def product() -> Any:
+        found = hvp_over(executor, network, given.weights, given.direction, given.x, given.y, portions=workers)
         return found["W1"], found["W2"]
 
     return product
@@ -219,6 +258,7 @@ def pyhessian(given: Instance) -> Product:
 RUNNERS: dict[str, Callable[[Instance], Product]] = {
     "ours": ours,
     "ours, unit by unit": lambda given: ours(given, by_unit=True),
+    "ours, two processes": ours_in_processes,
     "jax scan": lambda given: _jax(given, associative=False),
     "jax associative scan": lambda given: _jax(given, associative=True),
     "torch.func": torch_func,
@@ -237,8 +277,15 @@ def child(peer: str, task: str, size: Size, seconds: float, target: Path) -> dic
         start = time.perf_counter()
         _ = product()
         times.append(time.perf_counter() - start)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    return {"ms": 1e3 * statistics.median(times), "least": 1e3 * min(times), "gigabytes": peak}
+    return {"ms": 1e3 * statistics.median(times), "least": 1e3 * min(times), "gigabytes": _peak()}
+
+
+def _peak() -> float:
+    """Gigabytes of this process and its workers, each at its own peak: what they share counts once for each."""
+    # What is counted of children is the greatest of those that have ended; these still live.
+    workers = [Path(f"/proc/{worker.pid}/status").read_text() for worker in multiprocessing.active_children()]
+    peaks = [int(line.split()[1]) for status in workers for line in status.splitlines() if line.startswith("VmHWM:")]
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + sum(peaks)) / 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,12 +374,25 @@ def report(tables: Sequence[Sequence[Sequence[Row]]]) -> str:
     return "\n".join(lines).strip()
 
 
+def _sizes(chosen: argparse.Namespace, task: str) -> list[tuple[int, int, list[int]]]:
+    """Width, samples and depths of every table; with growth, each of the first two by itself at the least depth."""
+    found = [(width, samples, chosen.depths) for width, samples in itertools.product(chosen.widths, chosen.samples)]
+    if chosen.growth:
+        width, samples, _ = found[0]
+        least = [min(chosen.depths)]
+        found += [(other, samples, least) for other in WIDTHS]
+        # Covariances stand for any number of samples.
+        found += [(width, other, least) for other in SAMPLES if task != "covariances"]
+    return found
+
+
 def main(arguments: Sequence[str] | None = None) -> str:
     """The tables for the command line."""
     parser = argparse.ArgumentParser(prog="hvp")
     _ = parser.add_argument("--depths", type=int, nargs="+", default=[256, 1024, 4096])
     _ = parser.add_argument("--widths", type=int, nargs="+", default=[10])
     _ = parser.add_argument("--samples", type=int, nargs="+", default=[1000])
+    _ = parser.add_argument("--growth", action="store_true", help="also other widths and samples, at the least depth")
     _ = parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS))
     _ = parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
     _ = parser.add_argument("--python", default="", help="an interpreter that has the torch peers")
@@ -344,10 +404,10 @@ def main(arguments: Sequence[str] | None = None) -> str:
         size = Size(int(units), int(width), int(samples))
         return json.dumps(child(peer, task, size, float(seconds), Path(target)))
     tables: list[list[list[Row]]] = []
-    for task, width, samples in itertools.product(chosen.tasks, chosen.widths, chosen.samples):
-        # Only linear units have one Jacobian for all samples.
-        peers = [p for p in chosen.peers if task not in NONLINEAR or p not in LINEAR_ONLY]
-        tables.append([measure(task, Size(r, width, samples), peers, chosen.python) for r in chosen.depths])
+    for task, (width, samples, depths) in ((task, size) for task in chosen.tasks for size in _sizes(chosen, task)):
+        # Only linear units have one Jacobian for all samples; portions of samples help the others only.
+        peers = [p for p in chosen.peers if p not in (LINEAR_ONLY if task in NONLINEAR else NONLINEAR_ONLY)]
+        tables.append([measure(task, Size(r, width, samples), peers, chosen.python) for r in depths])
     write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
     return report(tables)
 

@@ -31,6 +31,22 @@ Stacks: TypeAlias = Mapping[Expression, Stack]
 Tape: TypeAlias = list[tuple[Callable[..., Any], tuple[Any, ...]]]
 """Calls in order; what a call returns is dropped, for it has written its result."""
 
+LINE = 64
+"""Bytes of a cache line."""
+
+
+def whole_lines(samples: int) -> int:
+    """As many columns as fill cache lines."""
+    return -(-samples * 8 // LINE) * LINE // 8
+
+
+def aligned(*shape: int) -> np.ndarray:
+    """An array to be filled that begins where a cache line does: a vector of eight that crosses lines costs double."""
+    count = math.prod(shape)
+    room = np.empty(count + LINE // 8)
+    first = -room.ctypes.data % LINE // 8
+    return room[first : first + count].reshape(shape)
+
 
 def play(tape: Tape) -> None:
     """Make the calls."""
@@ -72,12 +88,20 @@ def _is_known(node: Expression, sides: set[Expression]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Where one unit's sides lie: [W_1; W_0], [W_0 W_1] and [W_0^T W_1^T]; and where cotangents of weights go."""
+    """Where one unit's sides lie: [W_1; W_0], [W_0 W_1] and [W_0^T W_1^T]; and where cotangents of weights go.
+
+    For several units, with an axis for them in front.
+    """
 
     stacks: Stacks
     beside: Stacks
     back: Stacks
     found: Mapping[Expression, np.ndarray]
+
+    def of(self, units: int | slice) -> Sides:
+        """Those of one or some of several units."""
+        parts = (self.stacks, self.beside, self.back, self.found)
+        return Sides(*({node: array[units] for node, array in part.items()} for part in parts))
 
 
 @dataclass(slots=True)
@@ -91,7 +115,7 @@ class Pool:
     def take(self, rows: int) -> Stack:
         """A stack that nobody uses."""
         free = self.free.setdefault(rows, [])
-        return free.pop() if free else np.empty((self.depth, rows, self.columns))
+        return free.pop() if free else aligned(self.depth, rows, self.columns)
 
     def give(self, stack: Stack) -> None:
         """Nobody uses this stack any more."""
@@ -294,7 +318,7 @@ def _activation(ops: Ops, f: Activation, u: Stack, out: Stack, slope: Stack | No
         return tape
     spare = pool.take(out.shape[1])
     first = spare[-1] if slope is None else slope[-1]
-    tape += [(np.multiply, (out[-1], out[-1], first)), (np.subtract, (1.0, first, first))]
+    tape += [(np.square, (out[-1], first)), (np.subtract, (1.0, first, first))]
     if tangent:
         tape.append((np.multiply, (first, u[0], out[0])))
     if tangent and slope is not None:
@@ -305,21 +329,18 @@ def _activation(ops: Ops, f: Activation, u: Stack, out: Stack, slope: Stack | No
 
 def _gelu(ops: Ops, u: Stack, out: Stack, slope: Stack | None, a: np.ndarray, b: np.ndarray) -> None:
     """f = x Phi, f' = Phi + x phi and f'' = (2 - x^2) phi, with two arrays to work in."""
-    x = u[-1]
-    phi = np.multiply(x, x, out=a)
-    phi *= -0.5
+    x, tangent = u[-1], len(u) == 2
+    square = np.square(x, out=a)
+    phi = np.multiply(square, -0.5, out=b)
     np.exp(phi, out=phi)
     phi *= CONSTANTS["phi(0)"]
-    np.multiply(x, math.sqrt(0.5), out=b)
-    cdf = ops.erf(b)
-    cdf += 1.0
-    cdf *= 0.5
-    tangent = len(u) == 2
     if tangent and slope is not None:
-        np.multiply(x, x, out=b)
-        np.subtract(2.0, b, out=b)
-        b *= phi
-        np.multiply(b, u[0], out=slope[0])
+        second = np.subtract(2.0, square, out=a)
+        second *= phi
+        np.multiply(second, u[0], out=slope[0])
+    erf = ops.erf(np.multiply(x, math.sqrt(0.5), out=a))
+    erf += 1.0
+    cdf = np.multiply(erf, 0.5, out=a)
     phi *= x
     first = np.add(cdf, phi, out=phi if slope is None else slope[-1])
     if tangent:

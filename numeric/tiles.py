@@ -19,13 +19,16 @@ from numeric.faults import OutOfMemoryError, in_bytes
 from numeric.program import Program
 from numeric.run import Portion, Run, Slope
 from numeric.series import Series
-from numeric.tape import Pool, Sides, Stack, Tape, backward_tape, forward_tape, is_side, play
+from numeric.tape import Pool, Sides, Stack, Tape, aligned, backward_tape, forward_tape, is_side, play, whole_lines
 
-TILE = 512
-"""Samples that are taken together at most: a matrix of them should stay in the cache."""
+STACK = 3 * 2**16
+"""Bytes of the widest stream's stack, by which samples are taken together: several of them stay in a core's cache."""
+
+WIDE = 256
+"""Samples that are taken together however wide the stream is: products with fewer columns take longer a column."""
 
 LEAST = 16
-"""Samples that are taken together at least, where there are as many: fewer would only cost time."""
+"""Samples that are taken together at least, where there are as many and memory asks for few."""
 
 CACHE = 2**22
 """Bytes of a segment's values."""
@@ -99,17 +102,14 @@ class Tiles:
         samples = int(x.shape[1])
         plan, names = self.plan(samples, memory), self.program.unit.names
         found = {name: np.zeros((self.units, *self.program.shapes[weight])) for weight, name in names.items()}
-        back, sweep = np.empty(x.shape), None
+        back, sweep = np.empty(x.shape), _sweep(self, plan.tile, plan.segment)
         for first in range(0, samples, plan.tile):
             portion = (slice(None), slice(first, min(first + plan.tile, samples)))
-            part = x[portion]
-            if sweep is None or sweep.columns != part.shape[1]:
-                sweep = _sweep(self, int(part.shape[1]), min(plan.segment, self.units))
-            back[portion] = sweep.through(part, slope, portion, found)
+            back[portion] = sweep.through(x[portion], slope, portion, found)
         return found, back
 
     def plan(self, samples: int, memory: int) -> Plan:
-        """Segments in the cache where the stacks at their starts fit the memory, else longer ones, else fewer samples.
+        """The shortest segments, from as long as the cache takes, whose starts fit the memory; else fewer samples.
 
         Raises:
             OutOfMemoryError: even few samples need more.
@@ -117,19 +117,26 @@ class Tiles:
         # R / S stacks and S units' values are fewest at S^2 = R stack / values.
         values = self._bytes_kept
         fewest = max(math.isqrt(self.units * self._bytes_stack // values), 1)
-        tile = -(-samples // -(-samples // TILE))
+        tile = whole_lines(-(-samples // -(-samples // self._together)))
         while True:
             cached = min(max(CACHE // (tile * values), 1), LONGEST, self.units)
-            plans = [Plan(tile, length, self._needed(tile, length)) for length in (cached, fewest)]
-            for plan in plans:
-                if plan.needed <= memory:
-                    return plan
+            step = 1 if cached < fewest else -1
+            for length in range(cached, fewest + step, step):
+                needed = self._needed(tile, length)
+                if needed <= memory:
+                    return Plan(tile, length, needed)
             if tile <= LEAST:
                 raise OutOfMemoryError(
-                    f"{tile} samples through {self.units} units need {in_bytes(plans[-1].needed)} at a time; "
+                    f"{tile} samples through {self.units} units need {in_bytes(self._needed(tile, fewest))} at a time; "
                     f"memory allows {in_bytes(memory)}"
                 )
-            tile = max(-(-tile // 2), LEAST)
+            tile = max(whole_lines(-(-tile // 2)), LEAST)
+
+    @property
+    def _together(self) -> int:
+        """Samples that are taken together at most."""
+        widest = max(self.rows(node) for node in self.program.order if not is_side(node))
+        return max(STACK // (8 * self.depth * widest), WIDE)
 
     @property
     def _bytes_stack(self) -> int:
@@ -150,15 +157,16 @@ class Tiles:
 
 @dataclass(frozen=True, slots=True)
 class _Sweep:
-    """The arrays that tiles of so many columns are worked on with, and each unit's calls that do it.
+    """The arrays that a tile is worked on with, and each unit's calls that do it.
 
-    turns: input and output in turn where nothing is kept. ends: the stacks between units where all is.
-    sources: the cotangents between units, in turn.
+    A tile with fewer samples than columns repeats its first sample, with the cotangent 0.
+
+    sides: those of a segment's units. turns: input and output in turn where nothing is kept. ends: the stacks between
+    units where all is. sources: the cotangents between units, in turn.
     """
 
     tiles: Tiles
-    columns: int
-    sides: list[Sides]
+    sides: Sides
     starts: Stack
     turns: Stack
     ends: Stack
@@ -169,9 +177,10 @@ class _Sweep:
 
     def through(self, x: Array, slope: Slope, portion: Portion, found: dict[str, Array]) -> Array:
         """This tile forward and back: the weights' cotangents are added to `found`, that of X is returned."""
-        units, segment = self.tiles.units, len(self.sides)
+        units, segment, samples = self.tiles.units, len(self.keeping), x.shape[1]
         firsts = range(0, units, segment)
-        self.starts[0], self.starts[0, -1] = 0.0, x
+        self.starts[0], self.starts[0, -1] = 0.0, x[:, :1]
+        self.starts[0, -1, :, :samples] = x
         for number, first in enumerate(firsts[:-1]):
             self._load(first, first + segment)
             self.turns[0] = self.starts[number]
@@ -185,56 +194,55 @@ class _Sweep:
             for tape in self.keeping[: stop - first]:
                 play(tape)
             if stop == units:
-                self._close(slope, portion, stop - first)
+                self._close(slope, portion, samples, stop - first)
             elif segment % 2:
                 self.sources[segment % 2] = self.sources[0]
             for tape in reversed(self.returning[: stop - first]):
                 play(tape)
             for weight, name in self.tiles.program.unit.names.items():
-                for unit, sides in enumerate(self.sides[: stop - first], start=first):
-                    found[name][unit] += sides.found[weight]
-        return self.sources[0, 0]
+                found[name][first:stop] += self.sides.found[weight][: stop - first]
+        return self.sources[0, 0, :, :samples]
 
-    def _close(self, slope: Slope, portion: Portion, last: int) -> None:
+    def _close(self, slope: Slope, portion: Portion, samples: int, last: int) -> None:
         """The cotangent of the network's output, from the loss."""
-        f = self.ends[last]
+        f, cotangent = self.ends[last][..., :samples], self.sources[last % 2]
         given = slope(tuple(f[::-1]), portion)
-        for part, array in zip(self.sources[last % 2], given[::-1], strict=True):
+        cotangent[...] = 0.0
+        for part, array in zip(cotangent[..., :samples], given[::-1], strict=True):
             part[...] = 0.0 if array is None else array
 
     def _load(self, first: int, stop: int) -> None:
         """These units' weights, to where the calls read them."""
-        parts = self.tiles.run.parts
-        for unit, sides in zip(range(first, stop), self.sides, strict=False):
-            for node in sides.stacks:
-                if isinstance(node, Constant):
-                    continue
-                weight = node.operand if isinstance(node, Transpose) else node
-                assert isinstance(weight, Weight)
-                for k, part in enumerate(parts[weight]):
-                    w = part[unit].T if isinstance(node, Transpose) else part[unit]
-                    _place(sides, node, k, w)
-            for total in sides.found.values():
-                total[...] = 0.0
+        sides = self.sides.of(slice(stop - first))
+        for node in sides.stacks:
+            if isinstance(node, Constant):
+                continue
+            weight = node.operand if isinstance(node, Transpose) else node
+            assert isinstance(weight, Weight)
+            for k, part in enumerate(self.tiles.run.parts[weight]):
+                w = part[first:stop]
+                _place(sides, node, k, w.mT if isinstance(node, Transpose) else w)
+        for total in sides.found.values():
+            total[...] = 0.0
 
 
 def _place(sides: Sides, node: Expression, k: int, w: Array) -> None:
-    """Coefficient k of a side."""
-    rows, columns = w.shape
-    sides.stacks[node][-1 - k] = w
-    sides.beside[node][:, k * columns : (k + 1) * columns] = w
-    sides.back[node][:, k * rows : (k + 1) * rows] = w.T
+    """Coefficient k of a side, for every unit."""
+    rows, columns = w.shape[-2:]
+    sides.stacks[node][:, -1 - k] = w
+    sides.beside[node][..., k * columns : (k + 1) * columns] = w
+    sides.back[node][..., k * rows : (k + 1) * rows] = w.mT
 
 
-def _sides(tiles: Tiles) -> Sides:
-    """Arrays for one unit's sides, the constants filled in."""
+def _sides(tiles: Tiles, units: int) -> Sides:
+    """Arrays for so many units' sides, the constants filled in."""
     shapes = {node: tiles.program.shapes[node] for node in tiles.program.order if is_side(node)}
     depth = tiles.depth
     sides = Sides(
-        {node: np.zeros((depth, *shape)) for node, shape in shapes.items()},
-        {node: np.zeros((rows, depth * columns)) for node, (rows, columns) in shapes.items()},
-        {node: np.zeros((columns, depth * rows)) for node, (rows, columns) in shapes.items()},
-        {weight: np.zeros(shapes[weight]) for weight in tiles.program.unit.names},
+        {node: np.zeros((units, depth, *shape)) for node, shape in shapes.items()},
+        {node: np.zeros((units, rows, depth * columns)) for node, (rows, columns) in shapes.items()},
+        {node: np.zeros((units, columns, depth * rows)) for node, (rows, columns) in shapes.items()},
+        {weight: np.zeros((units, *shapes[weight])) for weight in tiles.program.unit.names},
     )
     for node, (value,) in tiles.program.constants.items():
         _place(sides, node, 0, np.broadcast_to(value, shapes[node]))
@@ -247,13 +255,12 @@ def _sweep(tiles: Tiles, columns: int, segment: int) -> _Sweep:
     pool = Pool(tiles.depth, columns)
 
     def stack(node: Expression, *front: int) -> Stack:
-        return np.empty((*front, tiles.depth, tiles.rows(node), columns))
+        return aligned(*front, tiles.depth, tiles.rows(node), columns)
 
     several = segment < tiles.units
     sweep = _Sweep(
         tiles,
-        columns,
-        [_sides(tiles) for _ in range(segment)],
+        _sides(tiles, segment),
         stack(root, -(-tiles.units // segment)),
         stack(root, 2),
         stack(root, segment + 1),
@@ -262,7 +269,8 @@ def _sweep(tiles: Tiles, columns: int, segment: int) -> _Sweep:
         [],
         [],
     )
-    for k, sides in enumerate(sweep.sides):
+    for k in range(segment):
+        sides = sweep.sides.of(k)
         if several:
             ends = {source: sweep.turns[k % 2], root: sweep.turns[(k + 1) % 2]}
             sweep.passing.append(forward_tape(program, pool, sides, ends, None)[0])

@@ -324,7 +324,7 @@ MUTANTS = (
     *mutants(
         "numeric/tiles.py",
         "evidence",
-        ("transpose", "(k + 1) * rows] = w.T", "(k + 1) * rows] = w", "DR-T2.3"),
+        ("transpose", "(k + 1) * rows] = w.mT", "(k + 1) * rows] = w", "DR-T2.3"),
         ("tangent-for-value", "given[::-1], strict=True)", "given, strict=True)", "DR-T2.3"),
     ),
     *mutants(

@@ -72,9 +72,13 @@ def test_every_derivative_by_tiles(name: str, units: int, loss: str, monkeypatch
     with monkeypatch.context() as patched:
         patched.setattr(adjoint, "is_taped", lambda program: False)
         expected = every(case)
+    monkeypatch.setattr(tiles, "STACK", 0)
+    # 5 samples in 8 columns; then as 2 + 2 + 1 in two columns, and as 3 + 2 in three.
     for longest, tile in ((8, 512), (1, 512), (2, 2), (3, 3)):
         monkeypatch.setattr(tiles, "LONGEST", longest)
-        monkeypatch.setattr(tiles, "TILE", tile)
+        monkeypatch.setattr(tiles, "WIDE", tile)
+        if tile < 5:
+            monkeypatch.setattr(tiles, "whole_lines", lambda samples: samples)
         found = every(case)
         assert found.keys() == expected.keys()
         for key, array in expected.items():
@@ -95,13 +99,31 @@ def test_blocks_of_tangents_and_higher_orders_go_unit_by_unit() -> None:
     assert jvp(*arguments)[1].shape == (2, *case.x.shape)
 
 
-def test_the_plan_follows_the_memory() -> None:
-    case = make(TAKEN["tanh"](), ops(np), units=1000)
+def tiles_of(expression: Expression, *, units: int = 1000) -> Tiles:
+    case = make(expression, ops(np), units=units)
     found = start("test", case.network, case.weights, case.direction, case.x)
     assert isinstance(found, Tiles)
-    wide, narrow = found.plan(1000, 2**30), found.plan(1000, 2**20)
-    assert (wide.tile, wide.segment) == (500, tiles.LONGEST)
+    return found
+
+
+def test_the_plan_follows_the_memory() -> None:
+    found = tiles_of(TAKEN["tanh"]())
+    wide = found.plan(1000, 2**30)
+    assert (wide.tile, wide.segment) == (1000, tiles.LONGEST)
+    longer = found.plan(1000, wide.needed - 1)
+    assert (longer.tile, longer.segment) == (1000, tiles.LONGEST + 1)
+    assert longer.needed < wide.needed
+    narrow = found.plan(1000, 2**20)
     assert narrow.tile < wide.tile
     assert narrow.needed <= 2**20
     with pytest.raises(OutOfMemoryError, match=r"16 samples through 1000 units need .* kB at a time; memory allows 9"):
         _ = found.plan(1000, 9)
+
+
+def test_samples_are_taken_together_by_what_their_widest_stack_weighs(monkeypatch: pytest.MonkeyPatch) -> None:
+    narrow, wide = (tiles_of(catalogue.n_shortcut(2, *3 * [tanh], inner_width=width), units=2) for width in "kf")
+    most = [tiles.STACK // (2 * 8 * widest) for widest in (3, 4)]
+    assert [found.plan(count, 2**30).tile for found, count in zip((narrow, wide), most, strict=True)] == most
+    assert narrow.plan(most[0] + 1, 2**30).tile == most[0] // 2 + 8
+    monkeypatch.setattr(tiles, "STACK", 0)
+    assert wide.plan(10 * tiles.WIDE, 2**30).tile == tiles.WIDE
