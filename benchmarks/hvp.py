@@ -404,10 +404,11 @@ def main(arguments: Sequence[str] | None = None) -> str:
         size = Size(int(units), int(width), int(samples))
         return json.dumps(child(peer, task, size, float(seconds), Path(target)))
     tables: list[list[list[Row]]] = []
-    for task, (width, samples, depths) in ((task, size) for task in chosen.tasks for size in _sizes(chosen, task)):
+    for kind in chosen.tasks:
         # Only linear units have one Jacobian for all samples; portions of samples help the others only.
-        peers = [p for p in chosen.peers if p not in (LINEAR_ONLY if task in NONLINEAR else NONLINEAR_ONLY)]
-        tables.append([measure(task, Size(r, width, samples), peers, chosen.python) for r in depths])
+        peers = [p for p in chosen.peers if p not in (LINEAR_ONLY if kind in NONLINEAR else NONLINEAR_ONLY)]
+        for d, m, depths in _sizes(chosen, kind):
+            tables.append([measure(kind, Size(r, d, m), peers, chosen.python) for r in depths])
     write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
     return report(tables)
 
