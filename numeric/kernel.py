@@ -76,10 +76,13 @@ def can_be_written(program: Program) -> bool:
     """Whether the activations are made of functions that a kernel knows, and the matrices narrow enough."""
     if width(program) > WIDEST:
         return False
+    lines = _Lines()
     try:
         for node in program.order:
             if isinstance(node, Apply):
-                _ = node.activation.derivatives(_Functions(_Lines()), _Number(_Lines(), "x"), 2)
+                found = node.activation.derivatives(_Functions(lines), _Number(lines, "x"), 2)
+                if len(found) != 3 or not all(isinstance(x, _Number) for x in found):
+                    return False
     except (ArithmeticError, AttributeError, TypeError, ValueError):
         return False
     return True

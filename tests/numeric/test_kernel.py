@@ -37,12 +37,16 @@ def test_which_units_have_kernels() -> None:
         sized = start("test", case.network, weights, None, np.zeros((d, 2)), scan=False).program
         assert can_be_written(sized) == (d == WIDEST)
 
-    def mine(ops: Any, x: Any, order: int) -> list[Any]:
+    def another(ops: Any, x: Any, order: int) -> list[Any]:
         return [np.sinh(x), np.cosh(x), np.sinh(x)][: order + 1]
 
-    other = Activation("sinh", tanh.taylor, mine)
+    def with_a_number(ops: Any, x: Any, order: int) -> list[Any]:
+        return [x, 1.0, 0.0][: order + 1]
+
     h = Input("d")
-    assert not can_be_written(program_of(h + Weight("d", "d") @ other(h)))
+    for derivatives in (another, with_a_number):
+        f = Activation("mine", tanh.taylor, derivatives)
+        assert not can_be_written(program_of(h + Weight("d", "d") @ f(h)))
 
 
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
