@@ -19,14 +19,11 @@ Source: the one-block case of a plain network is Demystifying ResNet, Section 3.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-
-import numpy as np
 
 from architectures.expressions import Add, Constant, Expression, Input, MatMul, Multiply, Weight
 from architectures.networks import Network, ResidualUnit
@@ -34,6 +31,7 @@ from numeric.backend import Array, Ops, ops_of
 from numeric.data import DataError, bind, check_data, samples_first
 from numeric.faults import NotFiniteError, OutOfMemoryError, in_bytes, is_finite, large
 from numeric.parameters import Weights, check_weights, parameter_count, sizes_of
+from numeric.threads import cores
 
 DENSE_MEMORY = 2**32
 """Bytes that the matrix may take where the caller does not say otherwise."""
@@ -217,7 +215,7 @@ def _factors(ops: Ops, found: Chain, weights: Weights, unit: ResidualUnit, s: Ar
 def _assemble(ops: Ops, f: _Factors, h: Array) -> None:
     """All rows of blocks, a thread for each core: the products run outside the interpreter's lock."""
     units, n = int(f.jacobians.shape[0]), len(f.offsets)
-    with ThreadPoolExecutor(_cores() if ops.xp is np else 1) as pool:
+    with ThreadPoolExecutor(cores(ops)) as pool:
         waiting: list[Future[None]] = []
         # Z to the left of unit r for every earlier weight, as (d, r, rows): one product a unit.
         middles = [ops.zeros((a.shape[0], 0, a.shape[2])) for a in f.after]
@@ -282,7 +280,3 @@ def _blocks(ops: Ops, target: Array, p: Array, n: Array, z: Array, e: Array) -> 
 def _times(ops: Ops, a: Array, b: Array) -> Array:
     """a (p, d) times b (d, R, q), as (p, R, q)."""
     return ops.reshape(a @ ops.reshape(b, (b.shape[0], -1)), (a.shape[0], *b.shape[1:]))
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -4,11 +4,15 @@ With order 0 it is the vjp; with order 1, where every value carries its tangent,
 adjoint. Rules, g the cotangent of a node's value: a product c = a b gives g b^T and a^T g; an activation f(u) gives
 g f'(u); s = softmax(u) gives s (g - <s, g>); n = (u - mean u) r gives r (g - mean g - n mean(n g)), the mean only where
 centred. A value that was broadcast collects the sum of its cotangents.
+
+A cotangent's coefficients below the highest count only where something that depends on t multiplies it on the way: a
+weight's do not, for one who reads the highest alone, and nor do those of W_1 h where h is constant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import assert_never
 
 from architectures.expressions import (
@@ -23,10 +27,11 @@ from architectures.expressions import (
     Softmax,
     Transpose,
     Weight,
+    operands,
 )
 from numeric.backend import Array
 from numeric.program import Program
-from numeric.series import FloatSeries, Series, cauchy
+from numeric.series import FloatSeries, Series
 
 
 def adjoint(
@@ -35,10 +40,20 @@ def adjoint(
     values: Mapping[Expression, Series],
     slopes: Mapping[Expression, Series],
     cotangent: Series,
+    *,
+    highest: bool = False,
 ) -> dict[Expression, Series]:
-    """The cotangents of the unit's input and weights, from that of its output."""
+    """The cotangents of the unit's input and weights, from that of its output.
+
+    With `highest`, of the weights' cotangents only the coefficient of highest order: the others may be None.
+    """
     waiting: dict[Expression, Series] = {run.root: cotangent}
     zero: Series = (None,) * len(cotangent)
+    whole = _whole(run, values) if highest and algebra.order else run.active
+    alone = replace(algebra, highest=True)
+
+    def of(operand: Expression) -> FloatSeries:
+        return algebra if operand in whole else alone
 
     def give(operand: Expression, g: Series) -> None:
         if operand in run.active:
@@ -55,16 +70,20 @@ def adjoint(
             case Constant():
                 pass
             case MatMul():
-                give(node.left, _left_adjoint(run, algebra, node, g, values[node.right]))
-                give(node.right, algebra.matmul(algebra.transpose(values[node.left]), g))
+                if node.left in run.active:
+                    give(node.left, _left_adjoint(run, of(node.left), node, g, values[node.right]))
+                if node.right in run.active:
+                    give(node.right, of(node.right).matmul(algebra.transpose(values[node.left]), g))
             case Add():
                 give(node.left, g)
                 give(node.right, g)
             case Multiply():
-                give(node.left, algebra.multiply(g, values[node.right]))
-                give(node.right, algebra.multiply(g, values[node.left]))
+                if node.left in run.active:
+                    give(node.left, of(node.left).multiply(g, values[node.right]))
+                if node.right in run.active:
+                    give(node.right, of(node.right).multiply(g, values[node.left]))
             case Apply():
-                give(node.operand, algebra.multiply(g, slopes[node]))
+                give(node.operand, of(node.operand).multiply(g, slopes[node]))
             case Softmax():
                 give(node.operand, _softmax_adjoint(algebra, node, g, values[node]))
             case Normalize():
@@ -76,6 +95,24 @@ def adjoint(
     return waiting
 
 
+def _whole(run: Program, values: Mapping[Expression, Series]) -> frozenset[Expression]:
+    """The nodes of whose cotangent every coefficient counts: something that depends on t multiplies it on the way."""
+    found: set[Expression] = set()
+    for node in run.order:
+        counts = isinstance(node, Input | Apply | Softmax | Normalize)
+        if isinstance(node, MatMul | Multiply):
+            left, right = node.left, node.right
+            counts = left in run.active and not _is_constant(values[right])
+            counts = counts or (right in run.active and not _is_constant(values[left]))
+        if node in run.active and (counts or not found.isdisjoint(operands(node))):
+            found.add(node)
+    return frozenset(found)
+
+
+def _is_constant(a: Series) -> bool:
+    return all(c is None for c in a[1:])
+
+
 def _left_adjoint(run: Program, algebra: FloatSeries, node: MatMul, g: Series, right: Series) -> Series:
     if run.rank == 2 or run.shapes[node.left][0] != 1 or run.shapes[node][0] == 1:
         return algebra.matmul(g, algebra.transpose(right))
@@ -84,7 +121,7 @@ def _left_adjoint(run: Program, algebra: FloatSeries, node: MatMul, g: Series, r
         # sum over samples of a b^T as one product of inner length (samples x columns).
         return _samples_inside(algebra, a) @ algebra.ops.transpose(_samples_inside(algebra, b))
 
-    products = cauchy(algebra.arithmetic, over_samples, g, right)
+    products = algebra.product(over_samples, g, right)
     return tuple(None if p is None else p[..., None, :, :] for p in products)
 
 

@@ -39,16 +39,18 @@ def add(arithmetic: Arithmetic, a: Series, b: Series) -> Series:
 
 def cauchy(arithmetic: Arithmetic, times: Bilinear, a: Series, b: Series) -> Series:
     """The product, c_k = sum_j a_j b_{k-j}, for any bilinear `times`; of constants where b or a has one coefficient."""
-    product: list[Array | None] = []
-    for k in range(max(len(a), len(b))):
-        total: Array | None = None
-        for j in range(max(0, k - len(b) + 1), min(k, len(a) - 1) + 1):
-            left, right = a[j], b[k - j]
-            if left is not None and right is not None:
-                term = times(left, right)
-                total = term if total is None else arithmetic.add(total, term)
-        product.append(total)
-    return tuple(product)
+    return tuple(coefficient(arithmetic, times, a, b, k) for k in range(max(len(a), len(b))))
+
+
+def coefficient(arithmetic: Arithmetic, times: Bilinear, a: Series, b: Series, k: int) -> Array | None:
+    """The coefficient c_k of the product."""
+    total: Array | None = None
+    for j in range(max(0, k - len(b) + 1), min(k, len(a) - 1) + 1):
+        left, right = a[j], b[k - j]
+        if left is not None and right is not None:
+            term = times(left, right)
+            total = term if total is None else arithmetic.add(total, term)
+    return total
 
 
 def compose(arithmetic: Arithmetic, tower: Sequence[Any], u: Series) -> Series:
@@ -70,12 +72,14 @@ def compose(arithmetic: Arithmetic, tower: Sequence[Any], u: Series) -> Series:
 class FloatSeries:
     """Series of floating-point arrays, truncated at `order`.
 
-    `one` is an identity matrix that products pass over, recognised as the object it is.
+    `one` is an identity matrix that products pass over, recognised as the object it is. With `highest`, products are
+    for those who read their coefficient of highest order alone: the others are left out, as None.
     """
 
     ops: Ops
     order: int
     one: Array | None = field(default=None, compare=False)
+    highest: bool = False
 
     @property
     def arithmetic(self) -> Floats:
@@ -88,7 +92,7 @@ class FloatSeries:
 
     def multiply(self, a: Series, b: Series) -> Series:
         """The elementwise product."""
-        return _first_order(_times, a, b) if self.order == 1 else cauchy(self.arithmetic, _times, a, b)
+        return self.product(_times, a, b)
 
     def matmul(self, a: Series, b: Series) -> Series:
         """The matrix product."""
@@ -97,7 +101,15 @@ class FloatSeries:
                 return a
             if a[0] is self.one and not any(c is not None for c in a[1:]):
                 return b
-        return _first_order(_matmul, a, b) if self.order == 1 else cauchy(self.arithmetic, _matmul, a, b)
+        return self.product(_matmul, a, b)
+
+    def product(self, times: Bilinear, a: Series, b: Series) -> Series:
+        """The product by any bilinear `times` that returns new arrays."""
+        if self.order == 1:
+            return _first_order(times, a, b, highest=self.highest)
+        if self.highest:
+            return (*[None] * self.order, coefficient(self.arithmetic, times, a, b, self.order))
+        return cauchy(self.arithmetic, times, a, b)
 
     def transpose(self, a: Series) -> Series:
         """The transpose of every coefficient."""
@@ -165,13 +177,21 @@ def _through_flow(ops: Ops, flow: _Flow, u: Series) -> tuple[Series, Series]:
     return (state, change), (slope, flow.bend(state) * change)
 
 
-def _first_order(times: Bilinear, a: Series, b: Series) -> Series:
+def _first_order(times: Bilinear, a: Series, b: Series, *, highest: bool) -> Series:
     """(a_0 b_0, a_0 b_1 + a_1 b_0): `cauchy` at order 1, where most of the time goes."""
     (a0, a1), (b0, b1) = a, b
-    value = None if a0 is None or b0 is None else times(a0, b0)
+    value = None if highest or a0 is None or b0 is None else times(a0, b0)
     left = None if a0 is None or b1 is None else times(a0, b1)
     right = None if a1 is None or b0 is None else times(a1, b0)
-    return value, right if left is None else left if right is None else left + right
+    return value, right if left is None else left if right is None else _sum_of_new(left, right)
+
+
+def _sum_of_new(a: Array, b: Array) -> Array:
+    """The sum of two arrays that nobody else holds, in the first where it fits: memory costs more than the sum."""
+    if a.shape != b.shape:
+        return a + b
+    a += b
+    return a
 
 
 def _times(a: Array, b: Array) -> Array:

@@ -1,10 +1,21 @@
-"""How many threads BLAS takes."""
+"""Threads: how many BLAS takes, and work on several of our own."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TypeVar
+
+import numpy as np
+
+from numeric.backend import Ops
+
+_Item = TypeVar("_Item")
 
 
 def one_thread() -> AbstractContextManager[object]:
@@ -12,3 +23,38 @@ def one_thread() -> AbstractContextManager[object]:
     if find_spec("threadpoolctl") is None:
         return nullcontext()
     return import_module("threadpoolctl").threadpool_limits(1)
+
+
+def cores(ops: Ops) -> int:
+    """The cores that this process may use for arrays of a library: NumPy works outside the interpreter's lock."""
+    if ops.xp is not np:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@lru_cache(maxsize=1)
+def _others(count: int) -> ThreadPoolExecutor:
+    """Threads that are kept: several that are new begin on one core, and stay there for longer than the work lasts."""
+    return ThreadPoolExecutor(count)
+
+
+if hasattr(os, "register_at_fork"):
+    # A child has none of its parent's threads.
+    os.register_at_fork(after_in_child=_others.cache_clear)
+
+
+def each(ops: Ops, work: Callable[[_Item], object], shares: Sequence[Sequence[_Item]]) -> None:
+    """`work` on every item, a thread for each share, the caller's among them, and without warnings of an overflow."""
+
+    def on(share: Sequence[_Item]) -> None:
+        with ops.quiet():  # NumPy's setting is each thread's own
+            for item in share:
+                _ = work(item)
+
+    waiting = [_others(cores(ops)).submit(on, share) for share in shares[1:]]
+    try:
+        on(shares[0])
+    finally:
+        _ = wait(waiting)
+    for other in waiting:
+        other.result()

@@ -293,11 +293,11 @@ MUTANTS = (
     *mutants(
         "numeric/reverse.py",
         "evidence",
-        ("slope", "give(node.operand, algebra.multiply(g, slopes[node]))", "give(node.operand, g)", "GEN-1"),
+        ("slope", "give(node.operand, of(node.operand).multiply(g, slopes[node]))", "give(node.operand, g)", "GEN-1"),
         (
             "left-factor",
-            "algebra.matmul(algebra.transpose(values[node.left]), g)",
-            "algebra.matmul(values[node.left], g)",
+            "matmul(algebra.transpose(values[node.left]), g)",
+            "matmul(values[node.left], g)",
             "GEN-1",
             "ValueError",
         ),
@@ -337,7 +337,7 @@ MUTANTS = (
         "numeric/series.py",
         "evidence",
         ("product-last-term", "min(k, len(a) - 1) + 1)", "min(k, len(a) - 1))", "DR-T2.2"),
-        ("product-rule", "is None else left if right is None else left + right", "is None else left", "GEN-1"),
+        ("product-rule", "else left if right is None else _sum_of_new(left, right)", "else left", "GEN-1"),
         ("slope", "_divided(derivatives[1:])", "_divided(derivatives[:-1])", "GEN-1"),
         ("state", "lambda s: 1.0 - s * s, lambda s: -2.0 * s", "lambda s: 1.0 + s * s, lambda s: -2.0 * s", "GEN-1"),
         ("norm-mean", "ops.xp.mean(x, axis=axis, keepdims=True)", "ops.xp.sum(x, axis=axis, keepdims=True)", "GEN-1"),

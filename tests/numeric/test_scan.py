@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,16 +13,18 @@ from architectures import catalogue
 from architectures.activations import polynomial, tanh
 from architectures.expressions import Expression, Input, Weight
 from architectures.losses import LOSSES
-from numeric import adjoint, run, scan
+from architectures.networks import Network, ResidualUnit
+from numeric import adjoint, run, scan, threads
 from numeric.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
 from numeric.backend import Ops, ops
 from numeric.faults import OutOfMemoryError
+from numeric.parameters import random_weights
 from numeric.run import Run
 from numeric.scan import Scan
 from numeric.taylor import loss_series
 from numeric.tiles import Tiles
 from tests.numeric.cases import Case, in_library, make
-from tests.numeric.compare import assert_close
+from tests.numeric.compare import assert_close, assert_weights_equal
 
 
 def gated() -> Expression:
@@ -116,6 +119,56 @@ def test_groups_of_chunks_change_nothing(batch: int | None, array_ops: Ops, monk
     assert_same(case, hvp(*arguments), whole)
     output = outputs(case.network, case.weights, x)
     assert_same(case, {"f": output}, {"f": jvp(case.network, case.weights, case.direction, x)[0]})
+
+
+@pytest.mark.parametrize("batch", [None, 2])
+def test_the_number_of_threads_changes_no_bit(batch: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = make(catalogue.n_shortcut(2), ops(np), units=43, batch=batch)
+    net, w, v, x, y = case.network, case.weights, case.direction, case.x, case.y
+    found: list[Mapping[str, Any]] = []
+    for count in (1, 2, 3):
+        monkeypatch.setattr(scan, "cores", lambda ops, count=count: count)
+        for cache in (0, scan.CACHE):
+            with monkeypatch.context() as patched:
+                patched.setattr(scan, "CACHE", cache)
+                found.append(hvp(net, w, v, x, y))
+    for other in found[1:]:
+        assert_weights_equal(other, found[0])
+
+
+@pytest.mark.parametrize("count", [1, 2, 8])
+def test_what_threads_hold_at_a_time_is_counted(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    unit, sizes = ResidualUnit(catalogue.n_shortcut(2)), {"d": 10}
+    network = Network(unit, 2_000)
+    w, v = (random_weights(unit, 2_000, sizes, ops(np), seed, scale=0.01) for seed in (0, 1))
+    x, y = np.random.default_rng(2).standard_normal((2, 10, 10))
+    for module in (scan, threads):
+        monkeypatch.setattr(module, "cores", lambda ops: count)
+    monkeypatch.setattr(scan, "CACHE", 2**20)
+    found = start("test", network, w, v, x)
+    assert isinstance(found, Scan)
+    for memory in (found.least, 2**22, 2**23, 2**24):
+        tracemalloc.start()
+        try:
+            results = hvp(network, w, v, x, y, memory=memory)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak - sum(array.nbytes for array in results.values()) <= memory
+
+
+def test_units_that_fill_no_chunk_cost_the_others_no_second_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = make(catalogue.n_shortcut(2), ops(np), units=23)
+    read: list[int] = []
+    jacobians = Scan._jacobians  # pyright: ignore[reportPrivateUsage]
+
+    def counted(self: Scan, group: scan.Group) -> Any:
+        read.append(group.chunks * group.length)
+        return jacobians(self, group)
+
+    monkeypatch.setattr(Scan, "_jacobians", counted)
+    _ = hvp(case.network, case.weights, case.direction, case.x, case.y)
+    assert read == [20, 3]
 
 
 def test_wide_networks_with_few_samples_go_unit_by_unit() -> None:
