@@ -5,6 +5,7 @@ They were measured on one machine on one day, contribute to no verdict, and stan
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ from reports.records import Excerpt
 BENCHMARK_RESULTS = Path(__file__).with_name("benchmarks")
 OURS = "ours"
 AXES = ("R", "d", "m")
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000")
+_LINES = ("-", "--")
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999")
 
 
 class Size(Excerpt):
@@ -144,27 +146,34 @@ def _tasks(rows: Sequence[Line]) -> list[Task]:
 
 
 def figure(tasks: Sequence[Task]) -> Callable[[], Figure]:
-    """Time against R, d and m, wherever a task was timed at several of them."""
+    """Time against R, d and m, a row for each task, wherever it was timed at several of them."""
 
     def draw() -> Figure:
-        drawn = [(task, axis) for task in tasks for axis in task.varied()]
-        rows = -(-len(drawn) // 2)
-        whole = Figure(figsize=(7.2, 2.7 * rows), layout="constrained")
-        panels = np.ravel(whole.subplots(rows, 2, squeeze=False))
-        for axes, (task, axis) in zip(panels, drawn, strict=False):
-            _panel(axes, task, axis)
-        for axes in panels[len(drawn) :]:
-            axes.set_axis_off()
+        peers = dict.fromkeys(peer for task in tasks for peer in task.peers)
+        styles = dict(zip(peers, itertools.product(_LINES, _COLOURS), strict=False))
+        whole = Figure(figsize=(7.2, 1.2 + 2.1 * len(tasks)), layout="constrained")
+        panels = np.reshape(whole.subplots(len(tasks), len(AXES), squeeze=False), (len(tasks), len(AXES)))
+        for task, row in zip(tasks, panels, strict=True):
+            for axis, axes in enumerate(row):
+                if axis in task.varied():
+                    _panel(axes, task, axis, styles)
+                else:
+                    axes.set_axis_off()
+        handles = {line.get_label(): line for axes in panels.flat for line in axes.get_lines()}
+        _ = whole.legend(handles.values(), handles, loc="outside upper center", ncols=4, frameon=False, fontsize=7)
         return whole
 
     return draw
 
 
-def _panel(axes: Axes, task: Task, axis: int) -> None:
+def _panel(axes: Axes, task: Task, axis: int, styles: Mapping[str, tuple[str, str]]) -> None:
     axes.set(title=task.name, xlabel=AXES[axis], ylabel="ms", xscale="log", yscale="log")
-    for colour, peer in zip(_COLOURS, task.peers, strict=False):
+    for peer in task.peers:
         points = [(size, line.ms) for size, line in task.points(peer, axis)]
         if points:
+            dashes, colour = styles[peer]
             width = 2.2 if peer == OURS else 1.2
-            axes.plot(*zip(*points, strict=True), "o-", color=colour, linewidth=width, label=peer)
-    axes.legend(frameon=False, fontsize=7)
+            _ = axes.plot(*zip(*points, strict=True), f"o{dashes}", color=colour, lw=width, ms=3, label=peer)
+    sizes = sorted({size for size, _ in task.points(OURS, axis)})
+    axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.minorticks_off()
