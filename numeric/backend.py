@@ -166,12 +166,17 @@ class Ops:
 
     @property
     def writes_out(self) -> bool:
-        """Whether `matmul` writes its result where it is told to."""
+        """Whether the library itself writes a result where it is told to."""
         return self.xp is np or self.library == "cupy"
 
     def matmul(self, a: Array, b: Array, out: Array | None = None) -> Array:
-        """a b, in `out` where the library can (`writes_out`)."""
-        return self.xp.matmul(a, b, out=out) if out is not None and self.writes_out else a @ b
+        """a b, in `out` where there is one, copied there where the library cannot write it (`writes_out`)."""
+        if out is None:
+            return a @ b
+        if self.writes_out:
+            return self.xp.matmul(a, b, out=out)
+        out[...] = a @ b
+        return out
 
     # Making and reading arrays.
 

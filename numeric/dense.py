@@ -271,10 +271,7 @@ def _blocks(ops: Ops, target: Array, p: Array, n: Array, z: Array, e: Array) -> 
     left[:, :, 1, :], right[:, :, 0, :] = e, p
     for j in range(n.shape[0]):
         left[:, :, 0, :], right[:, :, 1, :] = n[j, ...], z[j, ...]
-        if ops.writes_out:
-            _ = ops.matmul(ops.transpose(left), right, target[j, ...])
-        else:
-            target[j, ...] = ops.transpose(left) @ right
+        _ = ops.matmul(ops.transpose(left), right, target[j, ...])
 
 
 def _times(ops: Ops, a: Array, b: Array) -> Array:

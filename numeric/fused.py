@@ -12,20 +12,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from architectures.expressions import Constant
 from numeric.backend import Array
-from numeric.faults import OutOfMemoryError, in_bytes
 from numeric.kernel import Kernel, Side, Site, can_be_written, kernels
 from numeric.program import Program
-from numeric.run import Portion, Run, Slope
+from numeric.run import Portion, Slope
 from numeric.series import Series
+from numeric.sweeps import Plan, Sweeps, Through
 from numeric.tape import is_known
-from numeric.tiles import Plan
 
 LEAST = 32
 """Samples that are taken together at least, where there are as many."""
@@ -58,31 +57,10 @@ def _compiled(name: str, source: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Fused:
+class Fused(Sweeps):
     """A run of a narrow unit, to order 0 or 1 and without a batch."""
 
-    run: Run
     launch: Launch = field(default=on_gpu, compare=False)
-
-    @property
-    def program(self) -> Program:
-        """The unit."""
-        return self.run.program
-
-    @property
-    def batch(self) -> tuple[int, ...]:
-        """No axes in front of a tangent."""
-        return ()
-
-    @property
-    def units(self) -> int:
-        """The number R of units."""
-        return self.run.units
-
-    @property
-    def parts(self) -> int:
-        """Coefficients of a stream: 1 for the value alone, 2 with its tangent."""
-        return self.run.algebra.order + 1
 
     @cached_property
     def kernels(self) -> tuple[Kernel, Kernel]:
@@ -97,56 +75,27 @@ class Fused:
             self._forward(first, min(first + length, self.units), stream, None)
         return self._leaving(stream)
 
-    def pull(self, x: Array, slope: Slope, coefficient: int, memory: int) -> tuple[dict[str, Array], Array]:
-        """The highest coefficient of the cotangents of the weights, (R, rows, columns), and of X."""
-        assert coefficient == self.run.algebra.order  # what the sites are written for
-        ops, names, samples = self.program.ops, self.program.unit.names, int(x.shape[1])
-        found = {name: ops.zeros((self.units, *self.program.shapes[weight])) for weight, name in names.items()}
-        back, plan = ops.empty(tuple(x.shape)), self.plan(samples, memory)
-        for first in range(0, samples, plan.tile):
-            portion = (slice(None), slice(first, min(first + plan.tile, samples)))
-            cotangent = self._sweep(x[portion], slope, portion, plan.segment, found)
-            back[portion] = ops.transpose(cotangent[coefficient, ...])
-        return found, back
-
     # Memory.
 
-    def plan(self, samples: int, memory: int) -> Plan:
-        """All samples, and segments as long as the memory allows, else fewer samples.
+    @property
+    def least(self) -> int:
+        """Samples that are taken together at least, where there are as many."""
+        return LEAST
 
-        Raises:
-            OutOfMemoryError: even few samples need more.
-        """
-        tile = samples
-        while True:
-            # R / S streams and S units' values are fewest at S^2 = R stream / values.
-            fewest = min(max(math.isqrt(self.units * self._bytes_stream // self._bytes_unit), 1), self.units)
-            longest = memory // (2 * (tile * self._bytes_unit + self._bytes_sides))
-            plans = [Plan(tile, s, self._needed(tile, s)) for s in (min(max(longest, fewest), self.units), fewest)]
-            for plan in plans:
-                if plan.needed <= memory:
-                    return plan
-            if tile <= LEAST:
-                raise OutOfMemoryError(
-                    f"{tile} samples through {self.units} units need {in_bytes(plans[-1].needed)} at a time; "
-                    f"memory allows {in_bytes(memory)}"
-                )
-            tile = max(-(-tile // 2), LEAST)
+    def segments(self, tile: int, memory: int) -> tuple[int, int]:
+        """As long as half of the memory allows, else those of least need."""
+        longest = memory // (2 * (tile * self.bytes_unit + self._bytes_sides))
+        return min(max(longest, self.fewest), self.units), self.fewest
 
-    def _needed(self, tile: int, segment: int) -> int:
+    def needed(self, tile: int, segment: int) -> int:
         """Bytes of a sweep: streams at the starts and a few besides, a segment's values and matrices."""
         starts = -(-self.units // segment) + 4
-        return tile * (starts * self._bytes_stream + segment * self._bytes_unit) + segment * self._bytes_sides
+        return tile * (starts * self.bytes_stream + segment * self.bytes_unit) + segment * self._bytes_sides
 
     @property
-    def _bytes_stream(self) -> int:
-        """Bytes a sample of one stream."""
-        return 8 * self.parts * self.program.shapes[self.program.root][0]
-
-    @property
-    def _bytes_unit(self) -> int:
-        """Bytes a sample and a unit: the stream that enters, and what the sites write."""
-        return self._bytes_stream + 8 * sum(math.prod(shape) for shape in self._site_shapes(1, 1))
+    def bytes_unit(self) -> int:
+        """Bytes a sample and a unit of a segment: the stream that enters, and what the sites write."""
+        return self.bytes_stream + 8 * sum(math.prod(shape) for shape in self._site_shapes(1, 1))
 
     @property
     def _bytes_sides(self) -> int:
@@ -162,12 +111,16 @@ class Fused:
             if site.columns is None:
                 found.append((units, samples, site.rows))
             else:
-                found += [(units, self.parts, samples, site.rows), (units, self.parts, samples, site.columns)]
+                found += [(units, self.depth, samples, site.rows), (units, self.depth, samples, site.columns)]
         return found
 
     # One portion of the samples.
 
-    def _sweep(self, x: Array, slope: Slope, portion: Portion, segment: int, found: Mapping[str, Array]) -> Array:
+    def through(self, plan: Plan) -> Through:
+        """What takes a portion of the samples through all units and back."""
+        return partial(self._sweep, plan.segment)
+
+    def _sweep(self, segment: int, x: Array, slope: Slope, portion: Portion, found: Mapping[str, Array]) -> Array:
         """Forward through all units, then back: the weights' cotangents are added to `found`, X's is returned."""
         ops, stream, firsts = self.program.ops, self._entering(x), range(0, self.units, segment)
         kept = ops.empty((segment, *stream.shape))
@@ -184,7 +137,7 @@ class Fused:
                 self._forward(first, stop, starts[number, ...], kept)
             self._backward(first, stop, kept, cotangent, sites)
             self._collect(first, stop, sites, found)
-        return cotangent
+        return ops.transpose(cotangent[self.run.algebra.order, ...])
 
     def _entering(self, x: Array) -> Array:
         return self._stacked((x, *[None] * self.run.algebra.order), x)
@@ -192,14 +145,14 @@ class Fused:
     def _stacked(self, series: Series, like: Array) -> Array:
         """A series of shape (rows, samples) as (coefficient, sample, row)."""
         ops = self.program.ops
-        stack = ops.zeros((self.parts, *reversed(tuple(like.shape))))
+        stack = ops.zeros((self.depth, *reversed(tuple(like.shape))))
         for k, part in enumerate(series):
             if part is not None:
                 stack[k, ...] = ops.transpose(part)
         return stack
 
     def _leaving(self, stream: Array) -> Series:
-        return tuple(self.program.ops.transpose(stream[k, ...]) for k in range(self.parts))
+        return tuple(self.program.ops.transpose(stream[k, ...]) for k in range(self.depth))
 
     def _forward(self, first: int, stop: int, stream: Array, kept: Array | None) -> None:
         """The stream through these units, and where asked for the streams that enter them."""

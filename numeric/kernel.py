@@ -332,7 +332,7 @@ class _Writer:
             rows, inner = inner, rows
         # Neighbouring threads read neighbours: what is stored is the transpose of what is multiplied by.
         w = [self._element(side, part, f"j * {rows} + ROW({rows})", not transposed) for part in range(self.order + 1)]
-        found = self._new("0.0")
+        found = self._sums()
         self.code.lines += [
             "#pragma unroll",
             f"for (int j = 0; j < {inner}; ++j) {{",
@@ -371,11 +371,11 @@ class _Writer:
         self.sides[name] = Side(matrix, part, flipped)
         return f"{name}[{offset}{index}]"
 
-    def _new(self, text: str) -> _Pair:
-        """Numbers that change."""
+    def _sums(self) -> _Pair:
+        """Numbers that are added to, from zero."""
         self.code.names += 1
         names = [f"x{self.code.names}_{k}" for k in range(self.order + 1)]
-        self.code.lines.append("double " + ", ".join(f"{name} = {text}" for name in names) + ";")
+        self.code.lines.append("double " + ", ".join(f"{name} = 0.0" for name in names) + ";")
         return tuple(_Number(self.code, name) for name in names)
 
     def _named(self, letter: str) -> _Pair:

@@ -19,7 +19,7 @@ from numeric.evaluate import forward, forward_with_slopes
 from numeric.faults import OutOfMemoryError, in_bytes, is_finite
 from numeric.program import Program
 from numeric.reverse import adjoint
-from numeric.series import FloatSeries, Series
+from numeric.series import FloatSeries, Series, dense
 
 Portion: TypeAlias = tuple[slice, ...]
 """An index that takes some of the samples out of X."""
@@ -132,8 +132,7 @@ class Run:
 
     @property
     def _fewest(self) -> int:
-        # R / S streams and S units' values are fewest at S^2 = R stream / values.
-        return max(math.isqrt(self.units * self._bytes_stream // self.bytes_kept), 1)
+        return fewest_kept(self.units, self._bytes_stream, self.bytes_kept)
 
     @property
     def _bytes_stream(self) -> int:
@@ -194,7 +193,8 @@ class Run:
         """One segment back; the weights' cotangents are appended to `found`, last unit first."""
         source = the_input(self.program.root)
         while kept:
-            collected = adjoint(self.program, self.algebra, *kept.pop(), cotangent)
+            highest = coefficient == self.algebra.order
+            collected = adjoint(self.program, self.algebra, *kept.pop(), cotangent, highest=highest)
             cotangent = collected[source]
             for weight, name in self.program.unit.names.items():
                 found[name].append(collected[weight][coefficient])
@@ -208,14 +208,17 @@ class Run:
         ops = self.program.ops
         weight = next(w for w, n in self.program.unit.names.items() if n == name)
         shape = (*(self.batch if coefficient else ()), *self.program.shapes[weight][-2:])
-        parts = [ops.zeros(shape) if a is None else self._flat(a, shape) for a in reversed(last_first)]
+        parts = [dense(ops, self._flat(a), shape) for a in reversed(last_first)]
         return ops.xp.stack(parts, axis=-3)
 
-    def _flat(self, a: Array, shape: tuple[int, ...]) -> Array:
-        # Drops the sample axis of length 1, and spreads a part that is the same for every tangent.
-        if self.program.rank == 3:
-            a = a[..., 0, :, :]
-        return a if tuple(a.shape) == shape else self.program.ops.xp.broadcast_to(a, shape)
+    def _flat(self, a: Array | None) -> Array | None:
+        # Drops the sample axis of length 1.
+        return a if a is None or self.program.rank == 2 else a[..., 0, :, :]
+
+
+def fewest_kept(units: int, stream: int, values: int) -> int:
+    """Units S of a segment where the least is kept: R / S streams and S units' values, at S^2 = R stream / values."""
+    return max(math.isqrt(units * stream // values), 1)
 
 
 def _units_first(ops: Ops, a: Array, mixes: bool) -> Array:

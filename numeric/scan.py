@@ -38,8 +38,8 @@ from numeric.faults import OutOfMemoryError, in_bytes
 from numeric.program import Program, program
 from numeric.reverse import adjoint
 from numeric.run import Slope
-from numeric.series import FloatSeries, Series
-from numeric.streams import Abreast, Factors, Stacked, Streams, dense
+from numeric.series import FloatSeries, Series, dense
+from numeric.streams import Abreast, Factors, Stacked, Streams
 from numeric.threads import cores, each
 
 DISPENSABLE = 10**6

@@ -269,3 +269,10 @@ def _sum(terms: Any) -> Array | None:
     for term in terms:
         total = term if total is None else total + term
     return total
+
+
+def dense(ops: Ops, a: Array | None, shape: tuple[int, ...]) -> Array:
+    """A coefficient as an array of this shape: zeros where it is None, and broadcast where it is smaller."""
+    if a is None:
+        return ops.zeros(shape)
+    return a if tuple(a.shape) == shape else ops.xp.broadcast_to(a, shape)

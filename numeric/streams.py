@@ -25,7 +25,7 @@ from itertools import product
 from typing import TypeAlias
 
 from numeric.backend import Array, Ops
-from numeric.series import Series
+from numeric.series import Series, dense
 
 Factors: TypeAlias = tuple[Array, ...]
 """The arrays that hold M, all with the same axes in front."""
@@ -74,15 +74,15 @@ class Stacked:
     def forward(self, m: Factors, h: Array, out: Array | None = None) -> Array:
         """M h."""
         if self._rows > self.order:
-            return _matmul(self.ops, m[0], h, out)
+            return self.ops.matmul(m[0], h, out)
         d, new = self.width, self.ops.empty(tuple(h.shape)) if out is None else out
         for end in range(d, h.shape[-2] + d, d):
-            _ = _matmul(self.ops, m[0][..., -end:], h[..., :end, :], new[..., end - d : end, :])
+            _ = self.ops.matmul(m[0][..., -end:], h[..., :end, :], new[..., end - d : end, :])
         return new
 
     def backward(self, m: Factors, b: Array, out: Array | None = None) -> Array:
         """B M, at orders 0 and 1."""
-        return _matmul(self.ops, b, m[0], out)
+        return self.ops.matmul(b, m[0], out)
 
     def series_of_stream(self, h: Array) -> Series:
         """The series of h."""
@@ -133,7 +133,7 @@ class Abreast:
     def forward(self, m: Factors, h: Array, out: Array | None = None) -> Array:
         """M h."""
         d, (value, tangents), front = self.width, m, tuple(h.shape[:-2])
-        new = _matmul(self.ops, value, h, out)
+        new = self.ops.matmul(value, h, out)
         change = self.ops.reshape(tangents, (*front, -1, d)) @ h[..., :d]
         beside = new[..., d:]
         beside += self.ops.reshape(change, (*front, d, -1))
@@ -142,7 +142,7 @@ class Abreast:
     def backward(self, m: Factors, b: Array, out: Array | None = None) -> Array:
         """B M."""
         d, (value, tangents), front = self.width, m, tuple(b.shape[:-2])
-        new = _matmul(self.ops, b, value, out)
+        new = self.ops.matmul(b, value, out)
         change = b[..., None, :d, :] @ _moved(self.ops, tangents, -2, -3)
         below = new[..., d:, :]
         below += self.ops.reshape(change, (*front, -1, d))
@@ -165,26 +165,10 @@ Streams: TypeAlias = Stacked | Abreast
 """A layout."""
 
 
-def dense(ops: Ops, a: Array | None, shape: tuple[int, ...]) -> Array:
-    """A coefficient as an array of this shape: zeros where it is None, and broadcast where it is smaller."""
-    if a is None:
-        return ops.zeros(shape)
-    return a if tuple(a.shape) == shape else ops.xp.broadcast_to(a, shape)
-
-
 def _shape(a: Series) -> tuple[int, ...]:
     value = a[0]
     assert value is not None  # the value is an array
     return tuple(value.shape)
-
-
-def _matmul(ops: Ops, a: Array, b: Array, out: Array | None) -> Array:
-    """a b, in `out` where there is one, whether or not the library can write it there itself."""
-    found = ops.matmul(a, b, out)
-    if out is not None and not ops.writes_out:
-        out[...] = found
-        return out
-    return found
 
 
 def _moved(ops: Ops, a: Array, source: int, target: int) -> Array:

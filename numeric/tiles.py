@@ -15,10 +15,9 @@ import numpy as np
 
 from architectures.expressions import Apply, Constant, Expression, Input, Transpose, Weight
 from numeric.backend import Array
-from numeric.faults import OutOfMemoryError, in_bytes
-from numeric.program import Program
-from numeric.run import Portion, Run, Slope
+from numeric.run import Portion, Slope
 from numeric.series import Series
+from numeric.sweeps import Plan, Sweeps, Through
 from numeric.tape import Pool, Sides, Stack, Tape, aligned, backward_tape, forward_tape, is_side, play, whole_lines
 
 STACK = 3 * 2**16
@@ -37,40 +36,9 @@ LONGEST = 8
 """Units of a segment at most, where memory does not ask for more: their calls are listed before the first is made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How a sweep goes: `tile` samples at a time, `segment` units between kept stacks, in so many bytes."""
-
-    tile: int
-    segment: int
-    needed: int
-
-
 @dataclass(frozen=True)
-class Tiles:
+class Tiles(Sweeps):
     """A run of a unit that can be taped, to order 0 or 1 and without a batch."""
-
-    run: Run
-
-    @property
-    def program(self) -> Program:
-        """The unit."""
-        return self.run.program
-
-    @property
-    def batch(self) -> tuple[int, ...]:
-        """No axes in front of a tangent."""
-        return ()
-
-    @property
-    def units(self) -> int:
-        """The number R of units."""
-        return self.run.units
-
-    @property
-    def depth(self) -> int:
-        """Entries of a stack: 1 for the value alone, 2 with its tangent."""
-        return self.run.algebra.order + 1
 
     @cached_property
     def source(self) -> Expression:
@@ -96,63 +64,44 @@ class Tiles:
         """The series of f(X)."""
         return self.run.output(x)
 
-    def pull(self, x: Array, slope: Slope, coefficient: int, memory: int) -> tuple[dict[str, Array], Array]:
-        """The highest coefficient of the cotangents of the weights, (R, rows, columns), and of X."""
-        assert coefficient == self.run.algebra.order  # what a stack has first
-        samples = int(x.shape[1])
-        plan, names = self.plan(samples, memory), self.program.unit.names
-        found = {name: np.zeros((self.units, *self.program.shapes[weight])) for weight, name in names.items()}
-        back, sweep = np.empty(x.shape), _sweep(self, plan.tile, plan.segment)
-        for first in range(0, samples, plan.tile):
-            portion = (slice(None), slice(first, min(first + plan.tile, samples)))
-            back[portion] = sweep.through(x[portion], slope, portion, found)
-        return found, back
+    def through(self, plan: Plan) -> Through:
+        """What takes a tile through all units and back."""
+        return _sweep(self, plan.tile, plan.segment).through
 
-    def plan(self, samples: int, memory: int) -> Plan:
-        """The shortest segments, from as long as the cache takes, whose starts fit the memory; else fewer samples.
-
-        Raises:
-            OutOfMemoryError: even few samples need more.
-        """
-        # R / S stacks and S units' values are fewest at S^2 = R stack / values.
-        values = self._bytes_kept
-        fewest = max(math.isqrt(self.units * self._bytes_stack // values), 1)
-        tile = whole_lines(-(-samples // -(-samples // self._together)))
-        while True:
-            cached = min(max(CACHE // (tile * values), 1), LONGEST, self.units)
-            step = 1 if cached < fewest else -1
-            for length in range(cached, fewest + step, step):
-                needed = self._needed(tile, length)
-                if needed <= memory:
-                    return Plan(tile, length, needed)
-            if tile <= LEAST:
-                raise OutOfMemoryError(
-                    f"{tile} samples through {self.units} units need {in_bytes(self._needed(tile, fewest))} at a time; "
-                    f"memory allows {in_bytes(memory)}"
-                )
-            tile = max(whole_lines(-(-tile // 2)), LEAST)
+    # Memory.
 
     @property
-    def _together(self) -> int:
-        """Samples that are taken together at most."""
+    def least(self) -> int:
+        """Samples that are taken together at least, where there are as many and memory asks for few."""
+        return LEAST
+
+    def together(self, samples: int) -> int:
+        """Samples that are taken together at most, by what the widest stream's stack weighs."""
         widest = max(self.rows(node) for node in self.program.order if not is_side(node))
-        return max(STACK // (8 * self.depth * widest), WIDE)
+        return min(max(STACK // (8 * self.depth * widest), WIDE), samples)
 
-    @property
-    def _bytes_stack(self) -> int:
-        return 8 * self.depth * self.rows(self.program.root)
+    def columns(self, samples: int) -> int:
+        """Columns that fill cache lines."""
+        return whole_lines(samples)
 
-    @property
-    def _bytes_kept(self) -> int:
-        """Bytes a sample and a unit of a segment: its output, what the way back reads, and f' of activations."""
-        return self._bytes_stack + 8 * self.depth * sum(self.rows(node) for node in (*self.kept, *self.activated))
+    def segments(self, tile: int, memory: int) -> range:
+        """From as long as the cache takes to those of least need."""
+        del memory  # the first that fits is taken
+        cached = min(max(CACHE // (tile * self.bytes_unit), 1), LONGEST, self.units)
+        step = 1 if cached < self.fewest else -1
+        return range(cached, self.fewest + step, step)
 
-    def _needed(self, tile: int, segment: int) -> int:
+    def needed(self, tile: int, segment: int) -> int:
         """Bytes of a sweep: starts, a segment, what one unit is worked on with, and the segment's weights."""
         one = 8 * self.depth * sum(self.rows(node) for node in self.program.order if not is_side(node))
         sides = 32 * self.depth * sum(math.prod(self.program.shapes[n]) for n in self.program.order if is_side(n))
         starts = -(-self.units // segment)
-        return tile * (starts * self._bytes_stack + segment * self._bytes_kept + 2 * one) + segment * sides
+        return tile * (starts * self.bytes_stream + segment * self.bytes_unit + 2 * one) + segment * sides
+
+    @property
+    def bytes_unit(self) -> int:
+        """Bytes a sample and a unit of a segment: its output, what the way back reads, and f' of activations."""
+        return self.bytes_stream + 8 * self.depth * sum(self.rows(node) for node in (*self.kept, *self.activated))
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,10 +162,8 @@ def _call_by_call(setting: Setting, running: Running, image: dict[str, Array], o
     times, (found, _) = timed(setting, lambda: run.run.pull(x, slope, 1, setting.kept))
     ops = setting.ops
     apart = norm(ops, {name: found[name] - array for name, array in image.items()}) / norm(ops, image)
-    one: Record = {"peer": "ours, call by call", "version": "", **_summary(times), "apart": apart}
-    if not apart <= TOLERANCE:
-        return [{**one, "status": "another result"}]
-    return [{**one, "ratio": one["seconds"] / ours}]
+    one: Record = {"peer": "ours, call by call", "version": "", **_summary(times)}
+    return [_held(one, apart, ours)]
 
 
 def dense_time(setting: Setting, units: int, d: int, m: int) -> Record:
@@ -220,6 +218,11 @@ def _compared(one: Record, expected: np.ndarray, ours: float, folder: Path) -> R
         return one
     apart = float(np.linalg.norm(np.load(product) - expected) / np.linalg.norm(expected))
     product.unlink()
+    return _held(one, apart, ours)
+
+
+def _held(one: Record, apart: float, ours: float) -> Record:
+    """A record with its distance from our product; without times where that is not the same."""
     if not apart <= TOLERANCE:
         return {"peer": one["peer"], "status": "another result", "apart": apart, "version": one["version"]}
     return {**one, "apart": apart, "ratio": one["seconds"] / ours}
