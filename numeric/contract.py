@@ -25,12 +25,14 @@ from architectures.terms import (
     HessianTerms,
     IndexSum,
     InitialWeight,
+    InverseRoot,
     InverseScale,
     LossDerivative,
     Normalised,
     Opaque,
     Pattern,
     Perturbation,
+    Secant,
     SoftmaxValue,
     Tensor,
 )
@@ -208,12 +210,16 @@ def _tensor(env: Environment, tensor: Tensor) -> Array:
             return _loss_derivative(env, order)
         case ActivationValue(activation=name, order=order, argument=argument):
             return env.activations[name].derivatives(ops, _argument(env, argument), order)[order]
+        case Secant(activation=name, argument=parts):
+            return _secant(env, env.activations[name], parts)
         case SoftmaxValue(argument=argument, slot=slot, mask=mask):
             u = _argument(env, argument)
             return softmax(ops, u, slot, None if mask is None else _mask(env, mask, tuple(u.shape)))
         case Normalised(argument=argument, slot=slot, centred=centred, epsilon=epsilon):
             n, scale = _normalised(env, argument, slot, centred, epsilon)
             return n * scale
+        case InverseRoot(argument=argument):
+            return 1.0 / ops.sqrt(_argument(env, argument))
         case InverseScale(argument=argument, slot=slot, centred=centred, epsilon=epsilon):
             return _normalised(env, argument, slot, centred, epsilon)[1]
         case Opaque(name=name):
@@ -226,6 +232,17 @@ def _tensor(env: Environment, tensor: Tensor) -> Array:
 
 def _argument(env: Environment, argument: IndexSum) -> Array:
     return sum_of_terms(env, argument, {})
+
+
+def _secant(env: Environment, activation: Activation, parts: Sequence[IndexSum]) -> Array:
+    """f' on the side of 0 on which t u_1 + t^2 u_2 + ... lies for small t > 0, from above where all of it vanishes."""
+    ops = env.ops
+    first, *others = (ops.xp.sign(_argument(env, part)) for part in parts)
+    side = first
+    for sign in others:
+        side = ops.xp.where(side == 0.0, sign, side)
+    above, below = (activation.derivatives(ops, ops.full(tuple(side.shape), s * 2.0**-40), 1)[1] for s in (1, -1))
+    return ops.xp.where(side >= 0.0, above, below)
 
 
 def _initial(env: Environment, weight: str, unit: int | None) -> Array:
