@@ -652,8 +652,8 @@ def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUn
     else:
         inverse_scale = _inverse_root(fixed)
         value = multiply(inverse_scale, add(start, scale(-1, mean(start))) if node.centred else start)
-    if dimension == 1 and not node.centred:
-        value = multiply(inverse_scale, start)  # an index of one value has no slot
+    if not node.centred and axis not in _free_indices(start):
+        value = multiply(inverse_scale, start)  # the same for every value of the index, so that it has no slot for it
     move = series([{}, *operand[1:]], order)
     if node.centred:
         move = map_series(lambda part: add(part, scale(-1, mean(part))), move)
