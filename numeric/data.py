@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from architectures import terms
+from architectures.errors import OneLine
 from architectures.expressions import Dimension
 from architectures.networks import ResidualUnit
 from architectures.properties import dimension_names, the_input
@@ -26,7 +27,7 @@ SAMPLES: str = str(terms.SAMPLES)
 NO_SIZES: Mapping[str, int] = MappingProxyType({})
 
 
-class DataError(ValueError):
+class DataError(OneLine, ValueError):
     """Data or sizes are not what the call needs; the message is one line for the user."""
 
 

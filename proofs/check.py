@@ -147,7 +147,7 @@ class Check:
         return tuple(
             one.label
             for one, result in self.statements
-            if result is not None and result.verdict in {"FAILED", "OPEN", "REFUTED"}
+            if result is not None and result.verdict in {"FAILED", "OPEN", "REFUTED", "ERROR"}
         )
 
 

@@ -41,8 +41,8 @@ class Finished:
         return found
 
     def keep(self, result: Result) -> None:
-        """Keep a result, unless it FAILED or is OPEN: those are run again."""
-        if result.verdict not in {"FAILED", "OPEN"}:
+        """Keep a result, unless it FAILED, is OPEN or an ERROR: those are run again."""
+        if result.verdict not in {"FAILED", "OPEN", "ERROR"}:
             self._own.mkdir(parents=True, exist_ok=True)
             write({self._own / f"{result.id}.json": _RESULT.dump_json(result).decode()})
 

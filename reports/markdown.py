@@ -51,6 +51,7 @@ _COLOURS = {
     "REFUTED": "fill:#8250df,color:#ffffff,stroke:none",
     "FAILED": "fill:#cf222e,color:#ffffff,stroke:none",
     "OPEN": "fill:#57606a,color:#ffffff,stroke:none",
+    "ERROR": "fill:#1f2328,color:#ffffff,stroke:#cf222e",
     "not attempted": "fill:#eaeef2,color:#1f2328,stroke:#8c959f",
     CITED: "fill:#ffffff,color:#1f2328,stroke:#1f2328,stroke-dasharray:4 3",
 }
