@@ -49,7 +49,9 @@ def stoppable() -> Generator[None]:
     if not _in_main_thread():
         yield
         return
-    before = {number: signal.signal(number, _stop) for number in STOPPING}
+    # Under nohup SIGHUP is ignored, and stays so.
+    heeded = [one for one in STOPPING if one == signal.SIGINT or signal.getsignal(one) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, _stop) for number in heeded}
     _unblock()
     try:
         yield

@@ -73,13 +73,23 @@ def call(function: Callable[[], T], timeout: float | None = None) -> T:
     """
     with closing(call_each({"": function}, 1, timeout=timeout)) as outcomes:
         _, outcome = next(outcomes)
+    return value_of(outcome)
+
+
+def value_of(outcome: Outcome[T], what: str = "") -> T:
+    """The value of a call; `what` is the call's name for the message where it has none.
+
+    Raises:
+        BaseException: what it raised.
+        WorkerError: it ran too long, or its process died twice.
+    """
     match outcome:
         case Returned(value):
             return value
         case Raised(error):
             raise error
         case Ended(reason):
-            raise WorkerError(reason)
+            raise WorkerError(f"{what}: {reason}" if what else reason)
 
 
 def call_each(

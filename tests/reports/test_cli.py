@@ -18,7 +18,7 @@ GOOD = tuple(one for one in TOYS if one.id != "T-failed")
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs.statements.statements", lambda: TOYS)
-    monkeypatch.setattr("reports.build.entries", lambda jobs: ())
+    monkeypatch.setattr("reports.build.entries", lambda *_: ())
 
 
 def status(*arguments: str | Path) -> int:

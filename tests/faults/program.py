@@ -1,0 +1,118 @@
+"""The command line over a few quick statements: `python -m tests.faults.program report --out DIR` and so on.
+
+It is the console script with another registry and without figures. Workers run this module as well as they begin, so
+that they have the same registry. FAULT in the environment says what is done to the program (`plan`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import proofs.statements
+import reports.build
+import reports.figures
+import reports.render
+import reports.unfinished
+from proofs.parts import Computed, Context, Unavailable
+from reports import files, guard
+from reports.schema import Figures
+from tests.faults import calls
+from tests.proofs.toys import ALL, explicit, lift, toy
+
+MARK = Path(os.environ.get("MARK", "mark"))
+
+
+def first(act: Callable[[], Any]) -> Callable[[Context], Computed]:
+    """Does something before it computes what it should."""
+
+    def compute(_: Context) -> Computed:
+        act()
+        return Computed(4, ALL)
+
+    return compute
+
+
+def raises(error: BaseException) -> Callable[[], Any]:
+    def act() -> None:
+        raise error
+
+    return act
+
+
+def deep() -> Any:
+    return deep()
+
+
+ACTS: dict[str, Callable[[], Any]] = {
+    "good": lambda: None,
+    "brief": lambda: time.sleep(0.3),
+    "asleep": calls.asleep,
+    "endless": calls.endless,
+    "in_c": calls.in_c,
+    "killed": calls.killed,
+    "killed_once": lambda: calls.killed_once(MARK),
+    "left": calls.left,
+    "exits": calls.ended,
+    "raises": raises(ZeroDivisionError("1/0")),
+    "memory": raises(MemoryError()),
+    "deep": deep,
+    "unavailable": raises(Unavailable("no device")),
+    "parent": lambda: calls.with_a_child(MARK),
+    "once": lambda: None if MARK.exists() else (MARK.touch(), raises(OSError("disk"))()),
+}
+NAMES = os.environ.get("STATEMENTS", "good").split()
+STATEMENTS = tuple(
+    toy(f"T-{number}-{name}", arguments=(replace(lift, compute=first(ACTS[name])), explicit))
+    if name in ACTS
+    else toy(f"T-{number}-{name}", arguments=(replace(lift, claim=5), explicit))
+    for number, name in enumerate(NAMES)
+)
+PAGES = {Path("figures", f"{n}.svg"): f"<svg>{os.environ.get('VERSION', '1')} {n}</svg>\n" for n in range(3)}
+
+
+def plan(fault: str) -> None:
+    """What is done to the program, as in `killed at 7`, `interrupted at 7` or `full at 7`: at its n-th act on a file."""
+    what, _, number = fault.partition(" at ")
+    left = int(number or 0)
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left == 0 and what == "killed":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if left == 0 and what == "interrupted":
+                os.kill(os.getpid(), signal.SIGINT)
+            if left == 0 and what == "full":
+                raise OSError(28, "No space left on device")
+            return function(*arguments, **named)
+
+        return call
+
+    if left:
+        for name in ("fsync", "open", "replace", "rename", "mkdir", "unlink", "rmdir"):
+            setattr(os, name, counted(getattr(os, name)))
+
+
+def registry() -> tuple[Any, ...]:
+    return STATEMENTS
+
+
+proofs.statements.statements = registry
+proofs.statements._until_found = lambda _: STATEMENTS
+reports.build.entries = lambda *_: ()
+reports.build.figure_data = lambda _: Figures(
+    width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=()
+)
+reports.build.figures = lambda _: {path.name: text for path, text in PAGES.items()}
+reports.render.captions = lambda _: []
+
+if __name__ == "__main__":
+    plan(os.environ.get("FAULT", ""))
+    guard.main()
