@@ -16,14 +16,9 @@ from itertools import count
 from pathlib import Path
 
 from architectures.errors import OneLine
+from architectures.reading import kind_of
 
 _BESIDE = re.compile(r"\.resproof-(\d+)-\d+")
-_KINDS = (
-    (stat.S_ISFIFO, "a pipe"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-    (stat.S_ISSOCK, "a socket"),
-)
 
 
 class OutputError(OneLine, OSError):
@@ -170,9 +165,9 @@ def _place(path: Path) -> Path:
         return Path(os.path.realpath(path))
     except OSError as error:
         raise OutputError(f"{path}: cannot be written ({why(error)})") from None
-    if stat.S_ISREG(mode):
+    kind = kind_of(mode)
+    if not kind:
         return Path(os.path.realpath(path))
-    kind = next((kind for is_kind, kind in _KINDS if is_kind(mode)), "a folder")
     raise OutputError(f"{path}: cannot be written (it is {kind}); expected a regular file") from None
 
 

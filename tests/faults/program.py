@@ -16,11 +16,9 @@ from typing import Any
 
 import proofs.statements
 import reports.build
-import reports.figures
 import reports.render
-import reports.unfinished
 from proofs.parts import Computed, Context, Unavailable
-from reports import files, guard
+from reports import guard
 from reports.schema import Figures
 from tests.faults import calls
 from tests.proofs.toys import ALL, explicit, lift, toy
@@ -77,7 +75,7 @@ PAGES = {Path("figures", f"{n}.svg"): f"<svg>{os.environ.get('VERSION', '1')} {n
 
 
 def plan(fault: str) -> None:
-    """What is done to the program, as in `killed at 7`, `interrupted at 7` or `full at 7`: at its n-th act on a file."""
+    """What is done to the program at its n-th act on a file: `killed at 7`, `interrupted at 7` or `full at 7`."""
     what, _, number = fault.partition(" at ")
     left = int(number or 0)
 
