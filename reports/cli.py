@@ -298,9 +298,9 @@ def _context(device: str, seed: int, data: Path | None, memory: int | None) -> C
 
     if data is None:
         return Context(device, seed, memory=memory)
-    from reports.data import read_npz
+    from reports.data import remembered
 
-    return Context(device, seed, partial(read_npz, data), memory)
+    return Context(device, seed, partial(remembered, data), memory)
 
 
 def _check_json(target: str | None) -> None:
