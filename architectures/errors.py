@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import traceback
 
+from architectures.names import printable
+
 LINE = 180
 """The most characters of a message; what a program puts before it leaves it under 200."""
 _LEAST = 24
@@ -16,7 +18,7 @@ def one_line(text: str, limit: int = LINE) -> str:
 
     What a terminal would act on, or no encoding has, is written as an escape.
     """
-    words = [_visible(word) for word in text.split()]
+    words = [printable(word) for word in text.split()]
     while (excess := len(" ".join(words)) - limit) > 0:
         longest = max(range(len(words)), key=lambda place: len(words[place]))
         if len(words[longest]) <= _LEAST:
@@ -31,10 +33,6 @@ def shortened(text: str, limit: int) -> str:
         return text
     kept = limit - 3
     return f"{text[: kept - kept // 2]}...{text[len(text) - kept // 2 :]}"
-
-
-def _visible(text: str) -> str:
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def debugging() -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 from architectures.errors import ArchitectureError
 from architectures.estimate import refuse_enormous
 from architectures.expressions import NODE_KINDS, Input, Weight
+from architectures.names import printable
 from architectures.networks import ResidualUnit
 from architectures.properties import dimension_names, the_input
 from architectures.reading import open_regular
@@ -58,7 +59,7 @@ def from_file(target: str, settings: Sequence[str] = (), *, every: bool = False)
     except ArchitectureError as error:
         raise ArchitectureError(f"{path}: {name}: {error}") from None
     known = dimension_names(unit.expression) if every else inner_dimensions(unit)
-    return Given(target, unit, _sizes(target, known, settings))
+    return Given(printable(target), unit, _sizes(target, known, settings))
 
 
 _UNITS = (ResidualUnit, *NODE_KINDS)

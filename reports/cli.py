@@ -262,7 +262,7 @@ def check(
     if out is not None:
         from reports.check_page import write_page
 
-        typer.echo(f"{write_page(out, record)}: written", err=True)
+        typer.echo(f"{write_page(out, record, file)}: written", err=True)
     if json is not None:
         _write_text(json, to_json(record))
     if json != "-":

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from architectures.losses import Loss
+from architectures.names import printable
 from architectures.networks import ResidualUnit
 from numeric.data import DataError, check_array, check_targets
 from proofs.parts import Data
@@ -39,11 +40,11 @@ def read_npz(path: Path, ranks: tuple[int, ...] = SAMPLES_AS_COLUMNS, *, labels:
                 f"{path}: Y has shape {y.shape}, as labels have; expected targets of X's shape, {x.shape}, for the "
                 "squared loss: make them one-hot"
             )
-        return Data(x, check_array(str(path), "Y", y), path.name)
+        return Data(x, check_array(str(path), "Y", y), printable(path.name))
     y = _checked(str(path), "Y", y, ranks)
     if x.shape != y.shape:
         raise DataError(f"{path}: X has shape {x.shape}, Y has shape {y.shape}; expected equal shapes")
-    return Data(x, y, path.name)
+    return Data(x, y, printable(path.name))
 
 
 def read_for(path: Path, unit: ResidualUnit, loss: Loss) -> Data:

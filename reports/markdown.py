@@ -14,7 +14,7 @@ from typing import NamedTuple
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 _AT_THE_START = re.compile(r"^(\d+(?=[.)]( |$))|(?=[#+>-]))")
 _MACROS = (
-    (re.compile(r"\\operatorname\*?\{([^{}]*)\}"), r"\\mathop{\\mathrm{\1}}"),
+    (re.compile(r"\\operatorname\*?\{((?:\\.|[^{}\\])*)\}"), r"\\mathop{\\mathrm{\1}}"),
     (re.compile(r"\\mbox\b"), r"\\text"),
 )
 _SIGNS = ((">=", "≥"), ("<=", "≤"), ("!=", "≠"), ("+-", "±"), (" (x) ", " ⊗ "), (" -> ", " → "))
@@ -92,6 +92,19 @@ def code(text: str) -> str:
     return f"{fence}{space}{line}{space}{fence}"
 
 
+def fenced(text: str, language: str = "text") -> str:
+    """A block of code, whatever backticks it holds."""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def named(sentence: str, name: str) -> str:
+    """A sentence about something that the user named: the name, where it comes first, as code, the rest typeset."""
+    if not sentence.startswith(f"{name}: "):
+        return typeset(sentence)
+    return f"{code(name)}: {typeset(sentence[len(name) + 2 :])}"
+
+
 def formula(latex: str) -> str:
     """A displayed formula; a long one is broken where it consists of several."""
     for pattern, replacement in _MACROS:
@@ -150,8 +163,7 @@ def shown(found: str) -> str:
     if "\\" in found:
         return formula(found)
     if "\n" in found.strip():
-        fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", found)), default=0))
-        return f"{fence}text\n{found.strip()}\n{fence}"
+        return fenced(found.strip())
     return code(found)
 
 

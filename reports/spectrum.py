@@ -83,6 +83,7 @@ def show(record: SpectrumRecord) -> None:
 
 
 def _summary(record: SpectrumRecord) -> Table:
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(show_header=False, box=None)
@@ -103,7 +104,7 @@ def _summary(record: SpectrumRecord) -> Table:
         "strict saddle": "-" if record.strict_saddle is None else "yes" if record.strict_saddle else "no",
     }
     for name, value in rows.items():
-        table.add_row(name, value)
+        table.add_row(name, escape(value))
     return table
 
 
