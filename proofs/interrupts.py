@@ -40,7 +40,7 @@ class Interrupted(KeyboardInterrupt):
 
 def how(number: int) -> str:
     """What a signal did, in a word."""
-    return "interrupted" if number == signal.SIGINT else "terminated"
+    return {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}.get(signal.Signals(number), "ended")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import perf_counter
 
 from architectures.entries import CATALOGUE
+from proofs.interrupts import undivided
 from proofs.parts import Context, Statement
 from proofs.results import Result
 from proofs.runs import Find, fully_proved, run_all
@@ -112,9 +113,10 @@ def _run(
     def note(result: Result) -> None:
         nonlocal kept
         if lasting(result):
-            finished.keep(result.id, result)
-            kept += 1
-            last_words(_kept(kept, len(statements)))
+            with undivided():
+                finished.keep(result.id, result)
+                kept += 1
+                last_words(_kept(kept, len(statements)))
         watch.done(result.id)
 
     last_words(_kept(kept, len(statements)))

@@ -20,6 +20,7 @@ from proofs.interrupts import STOPPING, block, end_with, how
 BROKE = 3
 _GRACE = 1.0
 """Seconds that an interrupted program has to end itself."""
+_STOPPED = 128
 _ROOM = 512
 _CURSOR = "\r\x1b[2K\x1b[?25h"
 """A progress bar that could not end itself is wiped away, and the cursor shown again."""
@@ -97,9 +98,12 @@ def _program() -> None:
     checked_stdout()
     try:
         program()
-    finally:
+    except SystemExit as ended:
         if _shared is not None:
             _shared.end()
+            if isinstance(ended.code, int) and ended.code > _STOPPED:
+                os._exit(ended.code)  # all is in order, and nobody waits for threads and libraries to leave
+        raise
 
 
 def _open_standard_streams() -> None:

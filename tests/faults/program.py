@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,11 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import proofs.statements
-import reports.build
-import reports.render
 from proofs.parts import Computed, Context, Unavailable
 from reports import guard
-from reports.schema import Figures
 from tests.faults import calls
 from tests.proofs.toys import ALL, explicit, lift, toy
 
@@ -53,6 +51,7 @@ ACTS: dict[str, Callable[[], Any]] = {
     "asleep": calls.asleep,
     "endless": calls.endless,
     "in_c": calls.in_c,
+    "once_in_c": lambda: (MARK.touch(), calls.in_c()),
     "killed": calls.killed,
     "killed_once": lambda: calls.killed_once(MARK),
     "left": calls.left,
@@ -102,15 +101,26 @@ def registry() -> tuple[Any, ...]:
     return STATEMENTS
 
 
+def without_figures() -> None:
+    """A report in a moment."""
+    import reports.build
+    import reports.render
+    from reports.benchmark_results import Benchmarks
+    from reports.schema import Figures
+
+    nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
+    reports.build.entries = lambda *_: ()
+    reports.build.benchmarks = lambda: Benchmarks((), (), ())
+    reports.build.figure_data = lambda _: nothing
+    reports.build.figures = lambda _: {path.name: text for path, text in PAGES.items()}
+    reports.render.captions = lambda _: []
+
+
 proofs.statements.statements = registry
 proofs.statements._until_found = lambda _: STATEMENTS
-reports.build.entries = lambda *_: ()
-reports.build.figure_data = lambda _: Figures(
-    width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=()
-)
-reports.build.figures = lambda _: {path.name: text for path, text in PAGES.items()}
-reports.render.captions = lambda _: []
 
 if __name__ == "__main__":
+    if "report" in sys.argv:
+        without_figures()
     plan(os.environ.get("FAULT", ""))
     guard.main()
