@@ -69,7 +69,9 @@ def in_numpy() -> object:
 def with_a_child(mark: Path) -> NoReturn:
     """Begins a process, writes its number to the file, and does not end."""
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    mark.write_text(str(child.pid))
+    beside = mark.with_name("child")
+    beside.write_text(str(child.pid))
+    beside.replace(mark)
     endless()
 
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import proofs.statements
@@ -59,6 +60,7 @@ ACTS: dict[str, Callable[[], Any]] = {
     "raises": raises(ZeroDivisionError("1/0")),
     "memory": raises(MemoryError()),
     "deep": deep,
+    "once_endless": lambda: None if MARK.exists() else (MARK.touch(), calls.endless()),
     "unavailable": raises(Unavailable("no device")),
     "parent": lambda: calls.with_a_child(MARK),
     "once": lambda: None if MARK.exists() else (MARK.touch(), raises(OSError("disk"))()),
@@ -102,18 +104,30 @@ def registry() -> tuple[Any, ...]:
 
 
 def without_figures() -> None:
-    """A report in a moment."""
-    import reports.build
-    import reports.render
-    from reports.benchmark_results import Benchmarks
+    """A report in a moment: without what takes the longest, to load as well."""
     from reports.schema import Figures
 
     nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
-    reports.build.entries = lambda *_: ()
-    reports.build.benchmarks = lambda: Benchmarks((), (), ())
-    reports.build.figure_data = lambda _: nothing
-    reports.build.figures = lambda _: {path.name: text for path, text in PAGES.items()}
-    reports.render.captions = lambda _: []
+    untimed = SimpleNamespace(tasks=(), machines=(), unreadable=(), axes=())
+    absent: dict[str, dict[str, Any]] = {
+        "catalogue": {
+            "entries": lambda *_: (),
+            "pages": lambda *_: {},
+            "shown": str,
+            "without_eigenvalues": lambda one: one,
+        },
+        "figures": {
+            "figures": lambda _: {path.name: text for path, text in PAGES.items()},
+            "captions": lambda _: [],
+            "svg_of": str,
+        },
+        "figure_data": {"figure_data": lambda _: nothing},
+        "benchmark_results": {"benchmarks": lambda: untimed, "figure": str, "Benchmarks": Any},
+    }
+    for name, attributes in absent.items():
+        module = ModuleType(f"reports.{name}")
+        vars(module).update(attributes)
+        sys.modules[module.__name__] = module
 
 
 proofs.statements.statements = registry

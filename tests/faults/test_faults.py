@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -76,7 +76,7 @@ class Running:
         while (left := running(self.mark)) and time.monotonic() < until:
             time.sleep(0.02)
         assert not left, f"still running: {left}"
-        return Ended(self.process.returncode, out, err, seconds, self.folder)
+        return Ended(self.process.returncode, out or "", err, seconds, self.folder)
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,19 @@ class Fault:
     disk: Callable[[Path], object] = lambda _: True
     environment: tuple[tuple[str, str], ...] = ()
     seconds: float = 15.0
-    stdout: str = os.devnull
+    stdout: str = ""
     program: tuple[str, ...] = tuple(PROGRAM)
 
 
-def start(folder: Path, fault: Fault) -> Running:
+def again(folder: Path, fault: Fault) -> dict[str, str]:
+    """The verdicts after the same command once more, with nothing done to it."""
+    ended = start(folder, replace(fault, fault="")).end()
+    assert (ended.status, ended.err) == (0, "")
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["REPORT.md", "figures", "results.json"]
+    return report_of(folder)
+
+
+def start(folder: Path, fault: Fault, stdout: int = subprocess.PIPE) -> Running:
     mark = uuid4().hex
     (folder / "block.py").write_text(BLOCK)
     environment = {
@@ -111,16 +119,15 @@ def start(folder: Path, fault: Fault) -> Running:
         **dict(fault.environment),
     }
     words = [word.format(tmp=folder) for word in fault.command.split()]
-    with Path(fault.stdout).open("w") as stdout:
-        process = subprocess.Popen(
-            [*fault.program, *words],
-            stdin=subprocess.DEVNULL,
-            stdout=stdout if fault.stdout != os.devnull else subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            text=True,
-            start_new_session=True,
-        )
+    process = subprocess.Popen(
+        [*fault.program, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env=environment,
+        text=True,
+        start_new_session=True,
+    )
     return Running(process, mark, folder)
 
 
@@ -219,15 +226,7 @@ FAULTS: dict[str, Fault] = {
     "a script interrupted at the start": Fault(
         "prove", status=130, line="interrupted$", act=interrupt(INT, guarded), program=tuple(SCRIPT), seconds=2
     ),
-    "interrupted in Python": Fault(
-        "prove",
-        "parent",
-        130,
-        "interrupted$",
-        act=interrupt(INT, marked),
-        disk=lambda tmp: os.kill(int((tmp / "mark").read_text()), signal.SIGKILL),
-        seconds=2,
-    ),
+    "interrupted in Python": Fault("prove", "once_endless", 130, "interrupted$", act=interrupt(INT, marked), seconds=2),
     "interrupted in C code": Fault("prove", "once_in_c", 130, "interrupted$", act=interrupt(INT, marked), seconds=2),
     "interrupted with workers": Fault(
         REPORT,
@@ -314,7 +313,8 @@ def test_a_fault_is_a_clean_stop(fault: Fault, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     x, y = np.random.default_rng(0).standard_normal((2, 20, 30))
     np.savez(tmp_path / "data.npz", X=x, Y=y)
-    run = start(tmp_path, fault)
+    with Path(fault.stdout or os.devnull).open("w") as stdout:
+        run = start(tmp_path, fault, stdout.fileno() if fault.stdout else subprocess.PIPE)
     fault.act(run)
     ended = run.end()
     assert ended.status == fault.status, ended
@@ -327,3 +327,81 @@ def test_a_fault_is_a_clean_stop(fault: Fault, tmp_path: Path) -> None:
     if fault.printed:
         assert fault.printed in ended.out
     assert fault.disk(tmp_path) is not False
+
+
+def seconds(folder: Path, id_: str) -> float:
+    (found,) = [json.loads(path.read_text()) for path in folder.rglob(f"{id_}.json")]
+    return found["seconds"]
+
+
+def test_the_same_command_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
+    fault = Fault(REPORT, "brief once_endless")
+    run = start(tmp_path, fault)
+    run.wait_for(lambda: kept(tmp_path) and marked(run))
+    run.signal(signal.SIGINT)
+    assert run.end().status == 130
+    took = seconds(tmp_path, "T-0-brief")
+    assert again(tmp_path, fault) == {"T-0-brief": "PROVED", "T-1-once_endless": "PROVED"}
+    found = json.loads((tmp_path / "out" / "results.json").read_text())["statements"]
+    assert found[0]["seconds"] == took
+
+
+def test_only_what_broke_runs_again(tmp_path: Path) -> None:
+    fault = Fault(f"{REPORT} --jobs 1", "brief once")
+    assert start(tmp_path, fault).end().status == 3
+    assert report_of(tmp_path) == {"T-0-brief": "PROVED", "T-1-once": "ERROR"}
+    took = seconds(tmp_path, "T-0-brief")
+    assert again(tmp_path, fault) == {"T-0-brief": "PROVED", "T-1-once": "PROVED"}
+    assert json.loads((tmp_path / "out" / "results.json").read_text())["statements"][0]["seconds"] == took
+
+
+@pytest.mark.parametrize("number", [20, 45])
+def test_killed_while_a_report_is_written_over_another(tmp_path: Path, number: int) -> None:
+    fault = Fault(f"{REPORT} --jobs 1", "good", fault=f"killed at {number}", environment=(("VERSION", "1"),))
+    assert again(tmp_path, fault)
+    newer = replace(fault, environment=(("VERSION", "2"),))
+    old = (tmp_path / "out" / "figures" / "0.svg").read_text()
+    status = start(tmp_path, newer).end().status
+    assert status in {0, 3}
+    assert report_of(tmp_path)
+    assert again(tmp_path, newer)
+    assert (tmp_path / "out" / "figures" / "0.svg").read_text() == old.replace("1 ", "2 ", 1)
+
+
+def test_two_reports_in_one_folder(tmp_path: Path) -> None:
+    first = start(tmp_path, Fault(REPORT, "good asleep"))
+    first.wait_for(lambda: kept(tmp_path))
+    second = start(tmp_path, Fault(REPORT, "good")).end()
+    assert (second.status, second.out) == (2, "")
+    assert re.fullmatch(r"resproof: .*/out: another report is being written there; expected [^\n]*\n", second.err)
+    first.signal(signal.SIGTERM)
+    assert first.end().status == 143
+    assert kept(tmp_path) == ["T-0-good"]
+
+
+def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
+    fault = Fault("list", " ".join(["good"] * 2000))
+    reader, writer = os.pipe()
+    run = start(tmp_path, fault, writer)
+    os.close(writer)
+    assert os.read(reader, 1)
+    os.close(reader)
+    ended = run.end()
+    assert (ended.status, ended.err) == (0, "")
+    failing = start(tmp_path, Fault("prove", "false"), closed := os.open(os.devnull, os.O_WRONLY))
+    os.close(closed)
+    assert failing.end().status == 1
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    command = " ".join([*PROGRAM, "prove", "--json", str(tmp_path / "out.json")])
+    environment = {**os.environ, "STATEMENTS": "good", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(f"{command} >&- 2>&- <&-", shell=True, env=environment, check=False)
+    assert done.returncode == 0
+    assert json.loads((tmp_path / "out.json").read_text())["statements"][0]["verdict"] == "PROVED"
+    lost = subprocess.run(
+        [f"{command} --json - >&-"], shell=True, env=environment, check=False, stderr=subprocess.PIPE, text=True
+    )
+    assert (lost.returncode, lost.stderr) == (2, "resproof: standard output is closed; expected a file after --json\n")
+    deaf = subprocess.run([f"{command} --only nothing 2>/dev/full"], shell=True, env=environment, check=False)
+    assert deaf.returncode == 2
