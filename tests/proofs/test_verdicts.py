@@ -443,6 +443,7 @@ class TestRunAll:
             "FAILED",
             "OPEN",
             "OPEN",
+            "ERROR",
         ]
 
     def test_reports_each_result(self) -> None:
