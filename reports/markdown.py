@@ -40,6 +40,7 @@ _INDEX = re.compile(
     r"|\(([a-z0-9] ?[+-] ?[a-z0-9])\))"
 )
 _POWER = re.compile(rf"\^(?:{_BRACED}|([A-Za-z0-9]{{1,3}}|-?\d+)(?![A-Za-z0-9])|(-?\([^()]*\)))")
+_WORD = re.compile(r"[A-Za-z-]+")
 _LONG = 110
 _SPLIT = re.compile(r",?\s*\\qquad\s*")
 _MEASURED = re.compile(r"<!-- measured -->.*?<!-- /measured -->", re.DOTALL)
@@ -99,8 +100,8 @@ def fenced(text: str, language: str = "text") -> str:
 
 
 def named(sentence: str, name: str) -> str:
-    """A sentence about something that the user named: the name, where it comes first, as code, the rest typeset."""
-    if not sentence.startswith(f"{name}: "):
+    """A sentence that begins with what the user named: the name is code unless it is a plain word, the rest typeset."""
+    if not sentence.startswith(f"{name}: ") or _WORD.fullmatch(name):
         return typeset(sentence)
     return f"{code(name)}: {typeset(sentence[len(name) + 2 :])}"
 

@@ -110,6 +110,7 @@ def generic_loss() -> Any:
 
 def test_a_name_before_a_sentence_is_code_and_the_rest_is_typeset() -> None:
     assert named("a_1|b.py:x: W_1 >= 0", "a_1|b.py:x") == "`a_1|b.py:x`: W<sub>1</sub> \u2265 0"
+    assert named("n-shortcut: a^T", "n-shortcut") == typeset("n-shortcut: a^T")
     assert named("W_1 >= 0", "a") == typeset("W_1 >= 0")
 
 
