@@ -83,12 +83,13 @@ def undivided() -> Generator[None]:
 
     A process that is begun here never sees SIGINT: whoever began it ends it.
     """
-    if not _in_main_thread() or not hasattr(signal, "pthread_sigmask"):
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     waiting: list[int] = []
-    # Another thread may take a signal that this one blocks, and its handler runs here all the same.
-    before = {number: signal.signal(number, lambda n, _: waiting.append(n)) for number in STOPPING}
+    # Another thread may take a signal that this one blocks, and its handler runs in the main thread all the same.
+    heeded = STOPPING if _in_main_thread() else ()
+    before = {number: signal.signal(number, lambda n, _: waiting.append(n)) for number in heeded}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield

@@ -42,7 +42,7 @@ def run_all(
 
     if min(jobs, len(statements)) > 1 or timeout:
         calls = {one.id: partial(_run_by_id, find, one.id, context, parts) for one in statements}
-        _in_processes(calls, jobs, timeout, begun, note)
+        _in_processes(calls, jobs, timeout, begun, note, partial(find, [*calls]))
     else:
         for statement in statements:
             begun(statement.id)
@@ -82,8 +82,9 @@ def _in_processes(
     timeout: float | None,
     begun: Callable[[str], None],
     note: Callable[[Result], None],
+    first: Callable[[], object],
 ) -> None:
-    with closing(call_each(calls, jobs, timeout=timeout, begun=begun)) as outcomes:
+    with closing(call_each(calls, jobs, timeout=timeout, begun=begun, first=first)) as outcomes:
         for id_, outcome in outcomes:
             note(_result(id_, outcome))
 

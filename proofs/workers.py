@@ -98,11 +98,13 @@ def call_each(
     *,
     timeout: float | None = None,
     begun: Callable[[str], None] = lambda _: None,
+    first: Callable[[], object] | None = None,
 ) -> Generator[tuple[str, Outcome[T]]]:
     """Each call's key and outcome as they come, from at most `jobs` processes; calls have to be picklable.
 
-    `timeout` is the most seconds that one of them may run; `begun` is called with the key of each that begins. Close
-    the generator, and all its processes are killed: `contextlib.closing` does so whatever happens.
+    `timeout` is the most seconds that one of them may run; `begun` is called with the key of each that begins. What a
+    process has to load is loaded by `first`, before its first call begins. Close the generator, and all its processes
+    are killed: `contextlib.closing` does so whatever happens.
     """
     waiting, deaths, crew = deque(calls), Counter[str](), list[_Worker]()
     idle: list[_Worker] = []
@@ -110,7 +112,7 @@ def call_each(
         while waiting or len(idle) < len(crew):
             while waiting and (idle or len(crew) < jobs):
                 if not idle:
-                    crew.append(_Worker())
+                    crew.append(_Worker(first))
                     idle.append(crew[-1])
                 key = waiting.popleft()
                 idle.pop().take(key, calls[key])
@@ -165,6 +167,7 @@ def _stirring(busy: list[_Worker], timeout: float | None) -> list[_Worker]:
 class _Worker:
     """A process, its connection, and the call it has."""
 
+    first: Callable[[], object] | None
     connection: Any = field(init=False)
     process: Any = field(init=False)
     key: str = ""
@@ -173,7 +176,7 @@ class _Worker:
 
     def __post_init__(self) -> None:
         self.connection, theirs = _SPAWN.Pipe()
-        self.process = _SPAWN.Process(target=_serve, args=(theirs, os.getpid()))
+        self.process = _SPAWN.Process(target=_serve, args=(theirs, os.getpid(), self.first))
         resource_tracker.ensure_running()  # which lets signals through as it begins
         with undivided():
             self.process.start()
@@ -239,18 +242,21 @@ def ended_by(number: int) -> str:
 # In the worker.
 
 
-def _serve(ours: Connection, parent: int) -> None:
+def _serve(ours: Connection, parent: int, first: Callable[[], object] | None) -> None:
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
     end_with(parent)
     with suppress(EOFError, OSError):  # the parent has closed its end
         while True:
-            _answer(ours)
+            _answer(ours, first)
+            first = None
 
 
-def _answer(ours: Connection) -> None:
+def _answer(ours: Connection, first: Callable[[], object] | None) -> None:
     try:
         function = ours.recv()
+        if first is not None:
+            first()
     except (EOFError, OSError):
         raise
     except BaseException as error:

@@ -19,7 +19,7 @@ from reports.benchmark_results import benchmarks, figure
 from reports.catalogue import entries, pages, shown, without_eigenvalues
 from reports.figure_data import figure_data
 from reports.figures import figures, svg_of
-from reports.files import check_writable
+from reports.files import check_place, check_writable
 from reports.finished import Finished, fingerprint, lasting
 from reports.guard import last_words
 from reports.progress import SILENT, Watch
@@ -57,6 +57,8 @@ def build(
         WorkerError: a block of the catalogue ran longer than the limit, or its process died.
     """
     check_writable(folder)
+    for name in ("results.json", "REPORT.md"):
+        check_place(folder / name)
     data, begun = context.data, perf_counter()
     with unfinished(folder) as place:
         own = place.folder / fingerprint(context)

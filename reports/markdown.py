@@ -219,7 +219,9 @@ def _box(node: Node) -> str:
 
 
 def _label(text: str) -> str:
-    return text.replace("&", "#amp;").replace('"', "#quot;").replace("<", "#lt;")
+    for each, entity in (("#", "#35;"), ("&", "#amp;"), ('"', "#quot;"), ("<", "#lt;"), ("`", "#96;")):
+        text = text.replace(each, entity)
+    return " ".join(text.split())
 
 
 def _class(status: str) -> str:

@@ -215,6 +215,12 @@ FAULTS: dict[str, Fault] = {
     "a limit for a check": Fault(
         "check {tmp}/block.py:block --depth 100000 --timeout 0.4", status=3, line="ran longer than the limit of 0.4 s$"
     ),
+    "a limit that suffices": Fault(
+        "check {tmp}/block.py:block --depth 3 --timeout 60", printed="the same spectrum at every depth"
+    ),
+    "bad input under a limit": Fault(
+        "check {tmp}/none.py:block --timeout 60", status=2, line="none.py: cannot be read .no such file or directory"
+    ),
     "a limit for a spectrum": Fault(
         "spectrum --architecture n-shortcut --set shortcut_depth=1 --units 200 --data {tmp}/data.npz --timeout 0.3",
         status=3,
@@ -295,6 +301,9 @@ FAULTS: dict[str, Fault] = {
     "json on a full disk": Fault("prove --json -", status=2, line="standard output cannot", stdout="/dev/full"),
     "json to a device": Fault("prove --json /dev/full", status=2, line="it is a device.; expected a regular file"),
     "json to a pipe": Fault("prove --json {tmp}/pipe", status=2, line="it is a pipe.; expected a regular file"),
+    "a folder for a file": Fault(
+        "report --out {tmp}", status=2, line="REPORT.md: cannot be written .it is a folder.; expected a regular file"
+    ),
     "a file for a folder": Fault("report --out {tmp}/block.py", status=2, line="expected a folder to write to$"),
     "an ASCII terminal": Fault(
         "check {tmp}/block.py:block --depth 3",
@@ -311,6 +320,7 @@ FAULTS: dict[str, Fault] = {
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_fault_is_a_clean_stop(fault: Fault, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "REPORT.md").mkdir()
     x, y = np.random.default_rng(0).standard_normal((2, 20, 30))
     np.savez(tmp_path / "data.npz", X=x, Y=y)
     with Path(fault.stdout or os.devnull).open("w") as stdout:
