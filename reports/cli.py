@@ -128,7 +128,8 @@ def _broke(error: Exception) -> int:
     if isinstance(error, WorkerError):
         return _end(BROKE, f"resproof: {error}")
     remedy = "" if debugging() else "; RESPROOF_DEBUG=1 shows where"
-    return _end(BROKE, f"resproof: the program broke: {one_line(f'{type(error).__name__}: {error}', 120)}{remedy}")
+    what = one_line(f"{type(error).__name__}: {error}".rstrip(": "), 120)
+    return _end(BROKE, f"resproof: the program broke: {what}{remedy}")
 
 
 def _end(status: int, line: str) -> int:

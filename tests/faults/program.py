@@ -65,6 +65,8 @@ ACTS: dict[str, Callable[[], Any]] = {
     "parent": lambda: calls.with_a_child(MARK),
     "once": lambda: None if MARK.exists() else (MARK.touch(), raises(OSError("disk"))()),
 }
+BREAKS = os.environ.get("BREAKS", "")
+"""What the registry itself does, which nobody expects."""
 NAMES = os.environ.get("STATEMENTS", "good").split()
 STATEMENTS = tuple(
     toy(f"T-{number}-{name}", arguments=(replace(lift, compute=first(ACTS[name])), explicit))
@@ -100,6 +102,8 @@ def plan(fault: str) -> None:
 
 
 def registry() -> tuple[Any, ...]:
+    if BREAKS in ACTS:
+        ACTS[BREAKS]()
     return STATEMENTS
 
 

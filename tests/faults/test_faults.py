@@ -191,6 +191,27 @@ FAULTS: dict[str, Fault] = {
     "the traceback on demand": Fault(
         "prove", "raises", 3, "(?s)Traceback.*T-0-raises is ERROR", environment=(("RESPROOF_DEBUG", "1"),)
     ),
+    "the program itself": Fault(
+        "prove",
+        status=3,
+        line="the program broke: ZeroDivisionError: 1/0; RESPROOF_DEBUG=1 shows where$",
+        environment=(("BREAKS", "raises"),),
+    ),
+    "the program without memory": Fault(
+        "list", status=3, line="the program broke: MemoryError; ", environment=(("BREAKS", "memory"),)
+    ),
+    "the program too deep": Fault(
+        "prove --jobs 2",
+        status=3,
+        line="the program broke: RecursionError: maximum recursion depth exceeded",
+        environment=(("BREAKS", "deep"),),
+    ),
+    "the program's traceback": Fault(
+        "prove",
+        status=3,
+        line="(?s)Traceback.*the program broke: ZeroDivisionError: 1/0$",
+        environment=(("BREAKS", "raises"), ("RESPROOF_DEBUG", "1")),
+    ),
     # Workers.
     "a worker killed once": Fault("prove --jobs 2", "good killed_once good", 0, printed="PROVED   T-1-killed_once"),
     "a worker killed twice": Fault(
