@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from architectures.activations import ACTIVATIONS, Activation, activation, polynomial
-from architectures.errors import OneLine
+from architectures.errors import OneLine, shortened
 from architectures.losses import LOSSES, Loss, loss
 from architectures.networks import Network
 from numeric.adjoint import MEMORY, gradient, hvp, start, value
@@ -215,8 +215,8 @@ def _sent(name: str, network: Network) -> bytes:
         _Pickler(target).dump(network)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise DataError(
-            f"{name}: the network cannot be sent to another process ({error}); expected activations and a loss known "
-            "by name, polynomials, or functions that a module has"
+            f"{name}: the network cannot be sent to another process ({shortened(str(error), 26)}); expected "
+            "activations and a loss known by name, polynomials, or functions that a module has"
         ) from None
     return target.getvalue()
 
