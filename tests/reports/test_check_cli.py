@@ -259,5 +259,5 @@ def test_a_statement_that_broke_is_status_3(
     monkeypatch.setattr("proofs.check.run", broken)
     assert status("check", "blocks.py:two", "--set", "d=3", "--depth", "2", "--require", "depth-invariant") == 3
     out, err = capsys.readouterr()
-    assert "did not go through, so nothing is claimed of it: two units: OSError: disk" in out
-    assert err == "resproof: GEN-1 is ERROR: two units: OSError: disk\n"
+    assert "not confirmed: GEN-1: two units: OSError: disk" in out
+    assert err == "resproof: not confirmed: GEN-1: two units: OSError: disk\n"
