@@ -60,7 +60,7 @@ from symbolic.plans import size as plan_size
 from symbolic.series import Sum, collect
 from symbolic.structure import not_identity
 
-WRITTEN_OUT = 100
+WRITTEN_OUT = 400
 """The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""
 DENSE = 400
 """The most parameters of a network whose Hessian is assembled column by column."""
