@@ -229,6 +229,7 @@ def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
             agrees_with_index_route,
             explanation="Every entry over the rationals, derived without the index notation; the data are "
             + ("symbols." if data is None else "and the random weights are numbers, the values of functions symbols."),
+            given=True,
         ),
     )
 
@@ -394,6 +395,7 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
                 nonzero_blocks,
                 neighbours,
                 in_regime,
+                given=True,
             ),
             *_small_regime(unit, neighbours),
         ),
@@ -418,6 +420,7 @@ def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Regimes]) -> tupl
             nonzero_blocks,
             neighbours,
             in_regime,
+            given=True,
         ),
     )
 
@@ -467,6 +470,7 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
                 "bounds",
                 {"the largest grows beyond |D| + 2 R |A|": "too large", "every singular value stays small": "too many"},
                 _grows,
+                given=True,
             ),
         ),
         kind="algebra",

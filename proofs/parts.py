@@ -178,7 +178,8 @@ class Argument:
     `compute` sees the context and never the claim. `compare(computed.value, claim)` raises `Disagreement` when they
     differ; on an exact route it returns None, on an evidence route it may return measurements, which are held against
     their bounds for the claim and for each neighbour alike. `deep` evidence takes seconds: it runs for a report and
-    under pytest, not when a statement is looked at.
+    under pytest, not when a statement is looked at. On an instance of somebody's own (`given`) a neighbour may be as true
+    as the claim; where `compare` says so by `Indistinct`, it is skipped. Anywhere else that is a failure.
 
     Raises:
         ValueError: an unknown route, or no neighbour.
@@ -194,6 +195,7 @@ class Argument:
     latex: str = ""
     needs_gpu: bool = False
     deep: bool = False
+    given: bool = False
 
     def __post_init__(self) -> None:
         if self.route not in EXACT_ROUTES + EVIDENCE_ROUTES:

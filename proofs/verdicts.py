@@ -67,6 +67,7 @@ __all__ = [
     "Disagreement",
     "Evidence",
     "Hypothesis",
+    "Indistinct",
     "Kind",
     "Measurement",
     "Outcome",
@@ -151,7 +152,8 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
         except Disagreement:
             notes.rejected.append(name)
         except Indistinct:
-            continue
+            if not argument.given:
+                raise AssertionError(f"the neighbouring falsehood {name!r} says the same as the claim") from None
         except Unavailable:
             raise
         except Exception as error:

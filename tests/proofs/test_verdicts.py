@@ -19,6 +19,7 @@ from proofs.verdicts import (
     Data,
     Disagreement,
     Hypothesis,
+    Indistinct,
     Repair,
     Result,
     Scope,
@@ -327,6 +328,25 @@ def test_data_of_ones_own_need_not_suit() -> None:
     assert (result.verdict, result.evidence[0].outcome) == ("PROVED", "unavailable")
     alone = run(toy("T", evidence=(evidence,)), own)
     assert (alone.verdict, alone.unavailable, alone.reason) == ("OPEN", True, "the running network: d = 2")
+
+
+def _as_true(found: int, claim: int) -> None:
+    if claim == 8:
+        raise Indistinct("twice nothing is nothing")
+    equal(found, claim)
+
+
+def test_a_neighbour_as_true_as_the_claim_is_skipped_on_ones_own_instance_alone() -> None:
+    apart = replace(lift, compare=_as_true)
+    is_("FAILED", "the neighbouring falsehood 'twice' says the same as the claim", arguments=(apart, explicit))
+    result = run(toy("T", arguments=(replace(apart, given=True), explicit)))
+    assert result.verdict == "PROVED"
+    assert result.steps[0].rejected == ("transposed",)
+
+
+def test_where_no_neighbour_can_be_told_apart_nothing_is_shown() -> None:
+    alike = replace(lift, compare=_as_true, neighbours={"twice": 8}, given=True)
+    is_("FAILED", "every neighbouring falsehood says the same", arguments=(alike, explicit))
 
 
 def test_the_traceback_is_shown_on_demand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
