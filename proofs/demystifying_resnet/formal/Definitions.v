@@ -121,6 +121,8 @@ Prenex Implicits cst.
     derivatives. *)
 Record activation (K : Type) := Activation { f0 : K -> K; f1 : K -> K; f2 : K -> K }.
 
+Definition identity (K : ringType) : activation K := Activation id (fun _ => 1) (fun _ => 0).
+
 Definition on_jets (K : comRingType) (sigma : activation K) (u : jet K) :=
   Jet (f0 sigma (c0 u)) (f1 sigma (c0 u) * c1 u) (f1 sigma (c0 u) * c2 u)
       (f1 sigma (c0 u) * c12 u + f2 sigma (c0 u) * c1 u * c2 u).
@@ -159,6 +161,21 @@ Definition hess_matrix : 'M[K]_(size ps) :=
 
 End Operator.
 
+(** The paper's matrices between two d x d weight matrices: entry w_{i,j} has index j d + i (each W is stacked column by
+    column), so index a is row a mod d and column a div d. Eq. 24: P_{ab} = 1 iff a = (b mod d) d + b div d. *)
+Section Blocks.
+Variables (K : comRingType) (d : nat).
+
+Definition hess_block (L : (nat * place -> jet K) -> jet K) (w : nat * place -> K) (r l s l' : nat) : 'M[K]_(d * d) :=
+  \matrix_(a, b) hess L w (r, (l, a %% d, a %/ d)%N) (s, (l', b %% d, b %/ d)%N).
+
+Definition perm_P : 'M[K]_(d * d) := \matrix_(a, b) (a == b %% d * d + b %/ d :> nat)%N%:R.
+
+Definition block_diag (N : nat -> nat -> K) : 'M[K]_(d * d) :=
+  \matrix_(a, b) if (a %/ d == b %/ d)%N then N (a %% d)%N (b %% d)%N else 0.
+
+End Blocks.
+
 (** M v = s u and M^T u = s v, for a d x d matrix M. *)
 Definition singular_pair (K : comRingType) (d : nat) (M : nat -> nat -> K) (s : K) (u v : nat -> K) :=
   (forall i, (i < d)%N -> sum d (fun j => M i j * v j) = s * u i) /\
@@ -173,6 +190,12 @@ Definition pair_direction (K : comRingType) (e : K) (alpha u v : nat -> nat -> K
 
 (** ** Branches with layers, losses, and what theorems on arbitrary ones assume *)
 
+(** Two maps of the ring of jets: e1 and e2 exchanged, and e2 = 0; [c0] is a third. Whatever acts on jets by its
+    second-order expansion commutes with them. *)
+Definition swap (K : comRingType) (u : jet K) : jets K := Jet (c0 u) (c2 u) (c1 u) (c12 u).
+Definition drop2 (K : comRingType) (u : jet K) : jets K := Jet (c0 u) (c1 u) 0 0.
+Prenex Implicits swap drop2.
+
 (** The branch vanishes when one of its [n] layers does; [lay p] is the layer of place [p], and places with [n <= lay p]
     belong to none (the queries and keys of attention). *)
 Definition vanishes (A : comRingType) (P T : Type) (lay : P -> nat) (n : nat) (F : branch A P T) :=
@@ -186,16 +209,26 @@ Definition expands (K : comRingType) (T : Type) (ts : seq T) (ell : (T -> jet K)
 
 (** ** The paper's loss and the matrices of Theorem 2 *)
 
-(** The loss of the n-shortcut network of R units and width d on m samples x with targets y. *)
-Definition loss_over (A : comRingType) (n d m R : nat) (pre mid post : A -> A) (kappa : A) (x y : nat -> nat -> A) :=
-  total_loss (fun _ => shortcut (fun _ => d) (fun l => if l is 0 then pre else mid) post n) R m (squared kappa d y) x.
+(** The layer of a place; further weights belong to none. *)
+Definition layer (q : place) : nat := q.1.1.
+Definition layer_of (P : Type) (p : place + P) : nat := if p is inl q then layer q else 2.
+
+(** The loss of the n-shortcut network of R units on m samples x with targets y; its stream has width d = width 0. In
+    the paper all layers are d x d, [width l] = d. *)
+Definition loss_over (A : comRingType) (n : nat) (width : nat -> nat) (m R : nat) (act : nat -> A -> A) (post : A -> A)
+    (kappa : A) (x y : nat -> nat -> A) :=
+  total_loss (fun _ => shortcut width act post n) R m (squared kappa (width 0%N) y) x.
+
+(** sigma_pre before the first layer, sigma_mid before the others. *)
+Definition acts (T : Type) (pre mid : T) (l : nat) := if l is 0 then pre else mid.
 
 Section Paper.
-Variables (K : comRingType) (n d m R : nat) (pre mid post : activation K) (kappa : K) (x y : nat -> nat -> K).
+Variables (K : comRingType) (n : nat) (width : nat -> nat) (m R : nat) (pre mid post : activation K).
+Variables (kappa : K) (x y : nat -> nat -> K).
 
 (** Over K itself, and over jets, where [grad] and [hess] read its derivatives. *)
-Definition loss := loss_over n d m R (f0 pre) (f0 mid) (f0 post) kappa x y.
-Definition jet_loss := loss_over n d m R (on_jets pre) (on_jets mid) (on_jets post)
+Definition loss := loss_over n width m R (fun l => f0 (acts pre mid l)) (f0 post) kappa x y.
+Definition jet_loss := loss_over n width m R (fun l => on_jets (acts pre mid l)) (on_jets post)
   (cst kappa) (fun mu i => cst (x mu i)) (fun mu i => cst (y mu i)).
 
 (** n = 2: M = (X - Y) pre(X)^T and c = mid'(0) post'(0). *)

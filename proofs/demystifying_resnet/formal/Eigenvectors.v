@@ -14,8 +14,10 @@ Import GRing.Theory.
 Local Open Scope ring_scope.
 
 Section Pair.
-Variables (K : comRingType) (d k R : nat) (B : nat -> nat -> nat -> K).
-Local Notation ps := (parameters (width2 d k) 2 R).
+Variables (K : comRingType) (width : nat -> nat) (R : nat) (B : nat -> nat -> nat -> K).
+Hypothesis w2 : width 2%N = width 0%N.
+Local Notation d := (width 0%N).
+Local Notation ps := (parameters width 2 R).
 Variable h : nat * place -> nat * place -> K.
 Hypothesis hP : {in ps &, h =2 entry B}.
 
@@ -23,14 +25,14 @@ Variables (s : K) (u v : nat -> nat -> K).
 Hypothesis pairs : forall r, (r < R)%N -> singular_pair d (B r) s (u r) (v r).
 
 Lemma times_pair (e : K) (alpha : nat -> nat -> K) : e * e = 1 -> {in ps, forall p,
-  times d k R h (pair_direction e alpha u v) p = e * s * pair_direction e alpha u v p}.
+  times width R h (pair_direction e alpha u v) p = e * s * pair_direction e alpha u v p}.
 Proof.
 move=> ee [r [[l i] j]]; rewrite mem_parameters => /and4P[rR + + +]; have [Bv Bu] := pairs rR.
 case: l => [|[|//]] _ /= id jd.
-  rewrite (times_first hP) //; transitivity (e * alpha r i * sum d (fun a => B r a j * u r a)).
+  rewrite (times_first w2 hP) //; transitivity (e * alpha r i * sum d (fun a => B r a j * u r a)).
     by rewrite sumMl; apply: eq_sum => a _ /=; ring.
   by rewrite Bu //; ring.
-rewrite (times_second hP) //; transitivity (alpha r j * sum d (fun a => B r i a * v r a)).
+rewrite w2 in id; rewrite (times_second w2 hP) //; transitivity (alpha r j * sum d (fun a => B r i a * v r a)).
   by rewrite sumMl; apply: eq_sum => a _ /=; ring.
 by rewrite Bv // -[LHS]mul1r -ee; ring.
 Qed.

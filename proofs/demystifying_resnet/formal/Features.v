@@ -13,9 +13,6 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
 
-(** The layer of a place: 0 or 1 for W and V, none for further weights. *)
-Definition layer_of (P : Type) (p : place + P) : nat := if p is inl q then layer q else 2.
-
 (** What W_v is applied to in attention: the stream times the attention weights. *)
 Definition attended (A : comRingType) (P : Type) columns (S : branch A P (nat * nat)) : branch A P (nat * nat) :=
   fun w h jt => sum columns (fun s => h (jt.1, s) * S w h (s, jt.2)).
@@ -124,4 +121,82 @@ rewrite sumMl; apply: eq_sum => mu _; rewrite mulr_sumr [RHS]big_mkcond; apply: 
 by case: eqP; rewrite ?(mul1r, mul0r, mulr0) // mulrCA.
 Qed.
 
+Lemma features_entry_units (r s : 'I_R) i1 (a1 a2 : 'I_k) (j2 : 'I_d) :
+  hess L w0 (r : nat, inl (1%N, i1, a1 : nat)) (s : nat, inl (0%N, a2 : nat, j2 : nat)) =
+    if (r == s) && (a1 == a2)
+    then f1 (mid r) 0 * f1 (post r) 0 * sum m (fun mu => \sum_(it <- ts | it.1 == i1)
+           g mu it * G0 r a1 (fun p => w0 (r : nat, inr p)) (x mu) (j2 : nat, it.2))
+    else 0.
+Proof. by rewrite hess_features // ltn_ord. Qed.
+
 End Hessian.
+
+(** ** Self-attention: values and output *)
+Section Attention.
+Variables (K : comRingType) (P : eqType) (R m k d columns : nat).
+Variables (S : nat -> nat -> branch (jets K) P (nat * nat)) (S0 : nat -> nat -> branch K P (nat * nat)).
+Hypothesis extS : forall r a, carries id (S r a) (S r a).
+Hypothesis dropS : forall r a, carries drop2 (S r a) (S r a).
+Hypothesis valueS : forall r a, carries c0 (S r a) (S0 r a).
+
+Variables (ts : seq (nat * nat)) (ell : nat -> (nat * nat -> jets K) -> jets K) (x : nat -> nat * nat -> K).
+Variables (g : nat -> nat * nat -> K) (H : nat -> nat * nat -> nat * nat -> K).
+Hypothesis ellP : forall mu, expands ts (ell mu) (x mu) (g mu) (H mu).
+
+Variable w0 : nat * (place + P) -> K.
+Hypothesis w00 : forall r q, (layer q < 2)%N -> w0 (r, inl q) = 0.
+
+Local Notation L := (total_loss (fun r => attention k d columns (S r)) R m ell (fun mu => cst \o x mu)).
+Local Notation G := (fun r a => attended columns (S r a)).
+Local Notation L' := (total_loss (fun r => two_layers k d (on_jets (identity K)) (on_jets (identity K)) (G r)) R m ell
+  (fun mu => cst \o x mu)).
+
+Lemma on_jets_identity (u : jets K) : on_jets (identity K) u = u.
+Proof. by apply: jetP; rewrite /= ?mul1r // !mul0r addr0. Qed.
+
+Hypothesis ext_ell : forall mu f f', f =1 f' -> ell mu f = ell mu f'.
+
+Lemma attention_loss w : L w = L' w.
+Proof.
+apply: (@total_carried _ _ [rmorphism of idfun]) => // r.
+apply: (@two_layers_carried _ _ [rmorphism of idfun]) => [u|u|a]; rewrite ?on_jets_identity //.
+exact: (@attended_carried _ _ [rmorphism of idfun]).
+Qed.
+
+Let extG r a : carries id (G r a) (G r a).
+Proof. exact: (@attended_carried _ _ [rmorphism of idfun]). Qed.
+
+Let dropG r a : carries drop2 (G r a) (G r a).
+Proof. exact: (@attended_carried _ _ [rmorphism of drop2]). Qed.
+
+Let valueG r a : carries c0 (G r a) (attended columns (S0 r a)).
+Proof. exact: (@attended_carried _ _ [rmorphism of c0 : jets K -> K]). Qed.
+
+Lemma attention_zero r s p q : (r == s) && (layer_of p + layer_of q == 1)%N = false ->
+  hess L w0 (r, p) (s, q) = 0.
+Proof.
+move=> rs; rewrite /hess attention_loss.
+by apply: (hess_features0 R m k d (mid := fun=> identity K) (post := fun=> identity K) _ _ extG dropG ellP).
+Qed.
+
+Lemma attention_entry r s i1 a1 a2 j2 : (a1 < k)%N -> (j2 < d)%N ->
+  hess L w0 (r, inl (1%N, i1, a1)) (s, inl (0%N, a2, j2)) =
+    if [&& r == s, (r < R)%N & a1 == a2]
+    then sum m (fun mu => \sum_(it <- ts | it.1 == i1)
+           g mu it * sum columns (fun c => x mu (j2, c) * S0 r a1 (fun p => w0 (r, inr p)) (x mu) (c, it.2)))
+    else 0.
+Proof.
+move=> a1k j2d; rewrite /hess attention_loss.
+rewrite [LHS](hess_features R m (mid := fun=> identity K) (post := fun=> identity K) _ _ extG dropG valueG ellP) //.
+by rewrite /= !mul1r.
+Qed.
+
+Lemma attention_entry_units (r s : 'I_R) i1 (a1 a2 : 'I_k) (j2 : 'I_d) :
+  hess L w0 (r : nat, inl (1%N, i1, a1 : nat)) (s : nat, inl (0%N, a2 : nat, j2 : nat)) =
+    if (r == s) && (a1 == a2)
+    then sum m (fun mu => \sum_(it <- ts | it.1 == i1) g mu it *
+           sum columns (fun c => x mu (j2 : nat, c) * S0 r a1 (fun p => w0 (r : nat, inr p)) (x mu) (c, it.2)))
+    else 0.
+Proof. by rewrite attention_entry // ltn_ord. Qed.
+
+End Attention.

@@ -63,10 +63,7 @@ Lemma on_jets_e12 sigma a b b' : on_jets sigma (cst a + (e1 * cst b + e2 * cst b
   cst (f0 sigma a) + cst (f1 sigma a) * (e1 * cst b + e2 * cst b') + cst (f2 sigma a) * (e1 * cst b * (e2 * cst b')).
 Proof. by apply: jetP => /=; rewrite !(mul0r, mulr0, mul1r, addr0, add0r) ?mulrA. Qed.
 
-Definition swap u : jets K := Jet (c0 u) (c2 u) (c1 u) (c12 u).
-Definition drop2 u : jets K := Jet (c0 u) (c1 u) 0 0.
-
-Lemma swap_is_rmorphism : rmorphism swap.
+Lemma swap_is_rmorphism : rmorphism (@swap K).
 Proof.
 split=> [u v|]; first by [].
 by split=> // u v; apply: jetP => //=; ring.
@@ -74,7 +71,7 @@ Qed.
 Canonical swap_additive := Additive swap_is_rmorphism.
 Canonical swap_rmorphism := RMorphism swap_is_rmorphism.
 
-Lemma drop2_is_rmorphism : rmorphism drop2.
+Lemma drop2_is_rmorphism : rmorphism (@drop2 K).
 Proof.
 split=> [u v|]; first by apply: jetP; rewrite //= subr0.
 by split=> // u v; apply: jetP => //=; ring.
@@ -94,4 +91,3 @@ Lemma on_jets_drop2 sigma u : drop2 (on_jets sigma u) = on_jets sigma (drop2 u).
 Proof. by apply: jetP => //=; ring. Qed.
 
 End Jets.
-Prenex Implicits swap drop2.

@@ -14,14 +14,16 @@ Import GRing.Theory.
 Local Open Scope ring_scope.
 
 Section One.
-Variables (K : comRingType) (R m : nat) (width : nat -> nat) (pre post : nat -> activation K).
+Variables (K : comRingType) (R m : nat) (width : nat -> nat).
+Variables (act : nat -> nat -> activation K) (post : nat -> activation K).
 Hypothesis post0 : forall r, f0 (post r) 0 = 0.
-Local Notation d := (width 0).
+Local Notation d := (width 0%N).
+Local Notation pre r := (act r 0%N).
 
 Variables (ell : nat -> (nat -> jets K) -> jets K) (x g : nat -> nat -> K) (Q : nat -> nat -> nat -> K).
 Hypothesis ellP : forall mu, expands (iota 0 d) (ell mu) (x mu) (g mu) (Q mu).
 
-Local Notation F := (fun r => shortcut width (fun=> on_jets (pre r)) (on_jets (post r)) 1).
+Local Notation F := (fun r => shortcut width (fun l => on_jets (act r l)) (on_jets (post r)) 1).
 Local Notation L := (total_loss F R m ell (fun mu => cst \o x mu)).
 Implicit Types (r s i j : nat).
 

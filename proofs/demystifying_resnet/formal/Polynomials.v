@@ -96,15 +96,15 @@ Lemma plane_at (Q : eqType) (w : Q -> K) p q a b :
 Proof. by move=> r; rewrite /= /plane !rmorphD !rmorphM !rmorph_nat /= /at_ !hornerE. Qed.
 
 Section Loss.
-Variables (n d m R : nat) (pre mid post : {poly K}) (kappa : K) (x y : nat -> nat -> K).
+Variables (n : nat) (width : nat -> nat) (m R : nat) (pre mid post : {poly K}) (kappa : K) (x y : nat -> nat -> K).
 
-Definition polynomial_loss := loss_over n d m R (on_polynomials pre) (on_polynomials mid) (on_polynomials post)
+Definition polynomial_loss := loss_over n width m R (fun l => on_polynomials (acts pre mid l)) (on_polynomials post)
   (polynomial kappa) (fun mu i => polynomial (x mu i)) (fun mu i => polynomial (y mu i)).
 
 Local Notation act f := (poly_activation f).
 
 Lemma polynomial_loss_coefficients w w' : coefficients \o w =1 w' ->
-  coefficients (polynomial_loss w) = jet_loss n d m R (act pre) (act mid) (act post) kappa x y w'.
+  coefficients (polynomial_loss w) = jet_loss n width m R (act pre) (act mid) (act post) kappa x y w'.
 Proof.
 have cstE a : coefficients (polynomial a) = cst a by apply: jetP; rewrite /= !coefC //= coefC.
 move=> ww'; apply: (@total_carried _ _ [rmorphism of coefficients]) => // [r|mu f f' ff'|mu i]; last exact: cstE.
@@ -114,7 +114,7 @@ by congr (_ * _); apply: eq_sum => i _; rewrite cstE.
 Qed.
 
 Lemma polynomial_loss_at a b w w' : at_ a b \o w =1 w' ->
-  at_ a b (polynomial_loss w) = loss n d m R (act pre) (act mid) (act post) kappa x y w'.
+  at_ a b (polynomial_loss w) = loss n width m R (act pre) (act mid) (act post) kappa x y w'.
 Proof.
 have atE c : at_ a b (polynomial c) = c by rewrite /at_ !hornerC.
 move=> ww'; apply: (@total_carried _ _ [rmorphism of at_ a b]) => // [r|mu f f' ff'|mu i]; last exact: atE.
@@ -126,9 +126,9 @@ Qed.
 (** In the plane through w along p and q the loss is a polynomial; its derivatives at w are [grad] and [hess]. *)
 Theorem derivatives_in_plane w p q : exists E : {poly {poly K}},
   [/\ forall a b, E.[a%:P].[b] =
-         loss n d m R (act pre) (act mid) (act post) kappa x y (fun r => w r + ((r == p)%:R * a + (r == q)%:R * b)),
-      E^`().[0].[0] = grad (jet_loss n d m R (act pre) (act mid) (act post) kappa x y) w p &
-      E^`().[0]^`().[0] = hess (jet_loss n d m R (act pre) (act mid) (act post) kappa x y) w p q].
+         loss n width m R (act pre) (act mid) (act post) kappa x y (fun r => w r + ((r == p)%:R * a + (r == q)%:R * b)),
+      E^`().[0].[0] = grad (jet_loss n width m R (act pre) (act mid) (act post) kappa x y) w p &
+      E^`().[0]^`().[0] = hess (jet_loss n width m R (act pre) (act mid) (act post) kappa x y) w p q].
 Proof.
 have coefE := polynomial_loss_coefficients (plane_coefficients w p q).
 exists (polynomial_loss (plane w p q)); split=> [a b||].

@@ -10,9 +10,6 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
 
-(** The layer of a place of the n-shortcut branch. *)
-Definition layer (q : place) : nat := q.1.1.
-
 Section Vanishes.
 Variables (A : comRingType) (width : nat -> nat) (act : nat -> A -> A) (post : A -> A) (n : nat).
 Hypothesis act0 : forall l, (0 < l < n)%N -> act l 0 = 0.
@@ -34,25 +31,45 @@ Proof. by move=> l W h ln W0 i; rewrite /shortcut (layers_zero _ _ W0) ?ln ?leqn
 End Vanishes.
 
 Section Squared.
-Variables (K : comRingType) (kappa : K) (d : nat) (x y : nat -> nat -> K) (mu : nat).
+Variables (K : comRingType) (kappa : K).
 
 (** Squared loss has gradient 2 kappa (x - y) and second derivative 2 kappa I. *)
-Lemma squared_expands : expands (iota 0 d) (squared (cst kappa) d (fun mu i => cst (y mu i)) mu) (x mu)
-  (fun i => kappa *+ 2 * (x mu i - y mu i)) (fun i j => kappa *+ 2 * (i == j)%:R).
+Lemma squares_expand (T : eqType) (ts : seq T) (x y : T -> K) : uniq ts ->
+  expands ts (fun f => \sum_(t <- ts) cst kappa * (f t - cst (y t)) ^+ 2) x
+    (fun t => kappa *+ 2 * (x t - y t)) (fun t u => kappa *+ 2 * (t == u)%:R).
 Proof.
-move=> f fx; have squareE u b : cst kappa * (u - cst b) ^+ 2 =
+move=> uniq_ts f fx; have squareE u b : cst kappa * (u - cst b) ^+ 2 =
     Jet (kappa * (c0 u - b) ^+ 2) (kappa *+ 2 * (c0 u - b) * c1 u) (kappa *+ 2 * (c0 u - b) * c2 u)
       (kappa *+ 2 * (c0 u - b) * c12 u + kappa *+ 2 * (c1 u * c2 u)).
   by apply: jetP => /=; ring.
-rewrite /squared sumMl sumE -(big_mkord xpredT (fun i => cst kappa * (f i - cst (y mu i)) ^+ 2)).
-rewrite /index_iota subn0 !(big_morph c1 (id1 := 0) (op1 := +%R)) // !(big_morph c12 (id1 := 0) (op1 := +%R)) //.
-split; apply: eq_big_seq => i; rewrite mem_iota => /andP[_ id]; rewrite squareE /= [c0 _]fx //.
-congr (_ + _); rewrite (bigD1_seq i) ?iota_uniq ?mem_iota //= eqxx mulr1 big1 ?addr0 // => j ij.
-by rewrite eq_sym (negPf ij) mulr0 mul0r.
+rewrite !(big_morph c1 (id1 := 0) (op1 := +%R)) // !(big_morph c12 (id1 := 0) (op1 := +%R)) //.
+split; apply: eq_big_seq => t t_ts; rewrite squareE /= [c0 _]fx //.
+congr (_ + _); rewrite (bigD1_seq t) //= eqxx mulr1 big1 ?addr0 // => u ut.
+by rewrite eq_sym (negPf ut) mulr0 mul0r.
+Qed.
+
+Lemma squared_expands d (x y : nat -> nat -> K) mu :
+  expands (iota 0 d) (squared (cst kappa) d (fun mu i => cst (y mu i)) mu) (x mu)
+    (fun i => kappa *+ 2 * (x mu i - y mu i)) (fun i j => kappa *+ 2 * (i == j)%:R).
+Proof.
+move=> f fx; rewrite /squared sumMl sumE -(big_mkord xpredT (fun i => cst kappa * (f i - cst (y mu i)) ^+ 2)).
+by rewrite /index_iota subn0; apply: squares_expand (iota_uniq _ _) f fx.
 Qed.
 
 End Squared.
 Arguments squared_expands {K} kappa d x y mu.
+
+Lemma shortcut_covered (K : comRingType) n width (act : nat -> activation K) (post : activation K) :
+  let F := shortcut width (fun l => on_jets (act l)) (on_jets post) n in
+  (forall l, (0 < l < n)%N -> f0 (act l) 0 = 0) -> f0 post 0 = 0 ->
+  [/\ vanishes layer n F, carries id F F, carries drop2 F F & carries swap F F].
+Proof.
+move=> F act0 post0; split.
+- by apply: shortcut_vanishes => [l /act0|]; apply: on_jets0.
+- exact: (@shortcut_carried _ _ [rmorphism of idfun]).
+- by apply: (@shortcut_carried _ _ [rmorphism of drop2]) => *; apply: on_jets_drop2.
+- by apply: (@shortcut_carried _ _ [rmorphism of swap]) => *; apply: on_jets_swap.
+Qed.
 
 (** The Hessian of the squared loss of n-shortcut networks is symmetric, at all weights. *)
 Section Symmetry.
@@ -73,10 +90,10 @@ End Symmetry.
 
 (** The paper's loss: [c0] reads its value off jets, and [drop2] goes through. *)
 Section Paper.
-Variables (K : comRingType) (n d m R : nat) (pre mid post : activation K) (kappa : K) (x y : nat -> nat -> K).
+Variables (K : comRingType) (n : nat) (width : nat -> nat) (m R : nat) (pre mid post : activation K) (kappa : K) (x y : nat -> nat -> K).
 
 Lemma jet_loss_value w w' : c0 \o w =1 w' ->
-  c0 (jet_loss n d m R pre mid post kappa x y w) = loss n d m R pre mid post kappa x y w'.
+  c0 (jet_loss n width m R pre mid post kappa x y w) = loss n width m R pre mid post kappa x y w'.
 Proof.
 move=> ww'; apply: (@total_carried _ _ [rmorphism of c0 : jets K -> K]) => // [r|mu f f'].
   by apply: (@shortcut_carried _ _ [rmorphism of c0 : jets K -> K]) => [[|l]|].
@@ -84,7 +101,7 @@ exact: (@squared_carried _ _ [rmorphism of c0 : jets K -> K]).
 Qed.
 
 Lemma jet_loss_drop2 w w' : drop2 \o w =1 w' ->
-  drop2 (jet_loss n d m R pre mid post kappa x y w) = jet_loss n d m R pre mid post kappa x y w'.
+  drop2 (jet_loss n width m R pre mid post kappa x y w) = jet_loss n width m R pre mid post kappa x y w'.
 Proof.
 move=> ww'; apply: (@total_carried _ _ [rmorphism of drop2]) => // [r|mu f f'].
   by apply: (@shortcut_carried _ _ [rmorphism of drop2]) => [[|l] u|u]; apply: on_jets_drop2.

@@ -30,9 +30,11 @@ by apply: allpairs_uniq => [||[? ?] [? ?] _ _ [-> ->] //]; apply: iota_uniq.
 Qed.
 
 Section Grouped.
-Variables (d k R : nat).
-Definition width2 l := if l == 1%N then k else d.
-Local Notation ps := (parameters width2 2 R).
+Variables (width : nat -> nat) (R : nat).
+Hypothesis w2 : width 2%N = width 0%N.
+Local Notation d := (width 0%N).
+Local Notation k := (width 1%N).
+Local Notation ps := (parameters width 2 R).
 
 Definition first_part r a : seq (nat * place) := [seq (r, (0%N, a, j)) | j <- iota 0 d].
 Definition second_part r a : seq (nat * place) := [seq (r, (1%N, i, a)) | i <- iota 0 d].
@@ -81,9 +83,9 @@ Proof.
 apply: uniq_perm; rewrite ?uniq_parameters ?uniq_grouped ?uniq_groups // => -[r [[l i] j]].
 rewrite mem_parameters; apply/idP/flatten_mapP => [/and4P[rR l2 id jd]|[b bs]].
   exists (group_of (r, (l, i, j))); first by case: l l2 id jd => [|[|//]] _ id jd; rewrite mem_groups rR.
-  by rewrite mem_part eqxx l2; case: l l2 id jd => [|[|//]].
+  by rewrite mem_part eqxx l2; case: l l2 id jd => [|[|//]] _; rewrite ?w2.
 rewrite mem_part => /and3P[/eqP gb l2 ld]; move: bs; rewrite -{}gb mem_groups => /andP[-> ak].
-by case: l l2 ld ak => [|[|//]] _ ld ak; rewrite /width2 /= ld ak.
+by case: l l2 ld ak => [|[|//]] _ ld ak; rewrite ?w2 ld ak.
 Qed.
 
 
@@ -168,7 +170,7 @@ Qed.
 Lemma times_second v r a i : (r < R)%N -> (a < k)%N -> (i < d)%N ->
   times v (r, (1%N, i, a)) = sum d (fun j => B r i j * v (r, (0%N, a, j))).
 Proof.
-move=> rR ak id; rewrite times_group ?mem_parameters ?rR ?ak ?id //.
+move=> rR ak id; rewrite times_group ?mem_parameters ?rR ?ak ?w2 ?id //.
 rewrite big_cat !big_map /= addrC big1_seq ?add0r => [|j _]; last by rewrite /entry eqxx mul0r.
 rewrite sumE -(big_mkord xpredT (fun j => B r i j * v (r, (0%N, a, j)))) /index_iota subn0.
 by apply: eq_bigr => j _; rewrite /entry eqxx.

@@ -77,3 +77,20 @@ by rewrite out /= [c1 (F _ _ _ _)](congr1 c1 (first t)) addr0 mul0r mulr0.
 Qed.
 
 End TwoLayers.
+
+Section Two.
+Variables (K : comRingType) (P : eqType) (T : Type) (lay : P -> nat) (n : nat) (F : nat -> branch (jets K) P T).
+Hypothesis vanF : forall r, vanishes lay n (F r).
+Variables (R m : nat) (ts : seq T) (ell : nat -> (T -> jets K) -> jets K) (x g : nat -> T -> K) (Q : nat -> T -> T -> K).
+Hypothesis ellP : forall mu, expands ts (ell mu) (x mu) (g mu) (Q mu).
+Variable w0 : nat * P -> K.
+Hypothesis w00 : forall r p, (lay p < n)%N -> w0 (r, p) = 0.
+
+Lemma hess_two r s p q : n = 2%N -> (forall r, carries id (F r) (F r)) -> (forall r, carries drop2 (F r) (F r)) ->
+  hess (total_loss F R m ell (fun mu => cst \o x mu)) w0 (r, p) (s, q) =
+    if [&& r == s, (r < R)%N & (lay p + lay q == 1)%N]
+    then sum m (fun mu => \sum_(t <- ts) g mu t * c12 (F r (moved (fun p => w0 (r, p)) p q) (cst \o x mu) t))
+    else 0.
+Proof. by move=> n2 extF dropF; subst n; apply: (hess_two_layers extF dropF vanF R m ellP). Qed.
+
+End Two.

@@ -78,6 +78,15 @@ apply: (ell_const _).2; apply: (residual_zero vanF) => r /free[l ln [al bl]].
 exact: moved_zero_layer ln al bl.
 Qed.
 
+(** With three layers there is always one. *)
+Lemma hess_three a b : (2 < n)%N -> hess L w0 a b = 0.
+Proof.
+move=> n3; apply: hess_zero => r _.
+have [l l3 [la lb]] : exists2 l, (l < 3)%N & l != lay a.2 /\ l != lay b.2.
+  by case: (lay a.2) (lay b.2) => [|[|i]] [|[|j]]; by [exists 0%N | exists 1%N | exists 2%N].
+by exists l; [apply: leq_trans n3 | rewrite (negPf la) (negPf lb) !andbF].
+Qed.
+
 Lemma grad_zero a : (1 < n)%N -> grad L w0 a = 0.
 Proof.
 move=> n2; rewrite /grad /total_loss c1_sum; apply: sum_eq0 => mu _.
