@@ -154,7 +154,7 @@ Definition parameters (width : nat -> nat) (n R : nat) : seq (nat * place) :=
 Section Operator.
 Variables (K : comRingType) (L : (nat * place -> jet K) -> jet K) (w : nat * place -> K) (ps : seq (nat * place)).
 
-Definition hess_times (v : nat * place -> K) (p : nat * place) : K := \sum_(q <- ps) hess L w p q * v q.
+Definition hess_times (v : nat * place -> K) (p : nat * place) : K := foldr (fun q s => hess L w p q * v q + s) 0 ps.
 
 Definition hess_matrix : 'M[K]_(size ps) :=
   \matrix_(a, b) hess L w (nth (0%N, (0%N, 0%N, 0%N)) ps a) (nth (0%N, (0%N, 0%N, 0%N)) ps b).

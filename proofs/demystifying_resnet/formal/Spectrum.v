@@ -145,12 +145,15 @@ Variable h : nat * place -> nat * place -> K.
 Hypothesis hP : {in ps &, h =2 entry}.
 Implicit Types (v : nat * place -> K) (r a i j : nat).
 
-Definition times v p := \sum_(q <- ps) h p q * v q.
+Definition times v p := foldr (fun q s => h p q * v q + s) 0 ps.
+
+Lemma timesE v p : times v p = \sum_(q <- ps) h p q * v q.
+Proof. by rewrite /times unlock. Qed.
 
 (** Only the parameter's own group counts. *)
 Lemma times_group v p : p \in ps -> times v p = \sum_(q <- part (group_of p)) entry p q * v q.
 Proof.
-move=> p_ps; rewrite /times (eq_big_seq (fun q => entry p q * v q)) => [|q q_ps]; last by rewrite hP.
+move=> p_ps; rewrite timesE (eq_big_seq (fun q => entry p q * v q)) => [|q q_ps]; last by rewrite hP.
 rewrite (perm_big _ parameters_grouped) big_flatten big_map (bigD1_seq (group_of p)) ?uniq_groups //=; last first.
   move: p_ps; rewrite (perm_mem parameters_grouped) => /flatten_mapP[b bs /part_group ->].
   exact: bs.

@@ -214,6 +214,23 @@ Theorem n2_depth_invariant (K : idomainType) (width : nat -> nat) m R (pre mid p
     root (char_poly (tM^T *m tM)) (a ^+ 2).
 Proof. exact: PaperSpectrum.two_roots. Qed.
 
+(** A strict saddle unless t M = 0: curvatures of both signs, and in the degenerate case no curvature at all. *)
+Theorem n2_strict_saddle (K : realDomainType) (width : nat -> nat) m R (pre mid post : activation K) kappa
+    (x y : nat -> nat -> K) i j :
+  let L_jets := jet_loss 2 width m R pre mid post kappa x y in
+  let form v := \sum_(p <- parameters width 2 R) v p * hess_times L_jets (fun=> 0) (parameters width 2 R) v p in
+  f0 mid 0 = 0 -> f0 post 0 = 0 -> width 2%N = width 0%N -> (0 < R)%N -> (0 < width 1%N)%N ->
+  (i < width 0%N)%N -> (j < width 0%N)%N -> kappa *+ 2 * slope_c mid post * mat_M m pre x y i j != 0 ->
+  (exists v, form v < 0) /\ (exists v, 0 < form v).
+Proof. exact: PaperSpectrum.two_saddle. Qed.
+
+Theorem n2_degenerate (K : comRingType) (width : nat -> nat) m R (pre mid post : activation K) kappa
+    (x y : nat -> nat -> K) :
+  f0 mid 0 = 0 -> f0 post 0 = 0 -> width 2%N = width 0%N ->
+  (forall i j, (i < width 0%N)%N -> (j < width 0%N)%N -> kappa *+ 2 * slope_c mid post * mat_M m pre x y i j = 0) ->
+  {in parameters width 2 R &, forall p q, hess (jet_loss 2 width m R pre mid post kappa x y) (fun=> 0) p q = 0}.
+Proof. exact: PaperSpectrum.two_degenerate. Qed.
+
 (** ** The paper's normalisation: L = 1/(2m) sum |f - y|^2, over a ring in which 2 m is invertible *)
 Section Normalised.
 Variables (K : comUnitRingType) (width : nat -> nat) (m R : nat) (pre mid post : activation K).
