@@ -4,7 +4,9 @@
     [Theorems.v] has to read this file and the sentences there; the proofs, in the other files, are read by the kernel.
 
     [K] is any commutative ring (the rationals, the reals, polynomials ...). Vectors, matrices and weights are functions
-    of their indices, which are counted from 0; so every definition can be run, and [Examples.v] runs them. *)
+    of their indices, which are counted from 0; so every definition can be run, and [Examples.v] runs them.
+
+    Theorem 2 itself (sections 1 to 3 there) needs Part A; its spectrum needs Part B, arbitrary branches Part C. *)
 
 From mathcomp Require Import all_ssreflect all_algebra ring.
 
@@ -14,6 +16,8 @@ Unset Printing Implicit Defensive.
 
 Import GRing.Theory.
 Local Open Scope ring_scope.
+
+(** * Part A: the network, its loss, gradient and Hessian, and the matrices of Theorem 2 *)
 
 (** [sum k f] = f 0 + ... + f (k - 1). *)
 Fixpoint sum (A : ringType) (k : nat) (f : nat -> A) : A := if k is j.+1 then sum j f + f j else 0.
@@ -30,10 +34,6 @@ Fixpoint residual (A : comRingType) (P T : Type) (F : nat -> branch A P T) (R : 
     let h' := residual F r w h in fun t => h' t + F r (fun p => w (r, p)) h' t
   else h.
 
-(** The map phi of rings takes the branch F to the branch F': F'(phi w, phi h) = phi(F(w, h)). *)
-Definition carries (A B : comRingType) (phi : A -> B) (P T : Type) (F : branch A P T) (F' : branch B P T) :=
-  forall w w' h h', phi \o w =1 w' -> phi \o h =1 h' -> phi \o F w h =1 F' w' h'.
-
 (** The total loss on the samples x^0, ..., x^{m-1}; [ell mu f] is the loss of the output [f] for sample [mu]. *)
 Definition total_loss (A : comRingType) (P T : Type) (F : nat -> branch A P T) (R m : nat)
     (ell : nat -> (T -> A) -> A) (x : nat -> T -> A) (w : nat * P -> A) :=
@@ -44,30 +44,20 @@ Definition squared (A : comRingType) (kappa : A) (d : nat) (y : nat -> nat -> A)
   kappa * sum d (fun i => (f i - y mu i) ^+ 2).
 
 (** The n-shortcut branch (Definition 2): post(W_{n-1} act_{n-1}(... W_1 act_1(W_0 act_0(h)))), where act_0 is the
-    paper's sigma_pre and act_1, ..., act_{n-1} are its sigma_mid. Entry (i, j) of W_l stands at place [(l, i, j)];
-    [width l] is the number of columns of W_l. *)
+    paper's sigma_pre and act_1, ..., act_{n-1} are its sigma_mid. Entry (i, j) of W_l stands at place [(l, i, j)], and
+    the parameter w^{r,l}_{i,j} of the network at [(r, (l, i, j))]; [width l] is the number of columns of W_l. *)
 Definition place : Type := nat * nat * nat.
+Definition param : Type := nat * place.
 
-Fixpoint layers (A : comRingType) (width : nat -> nat) (act : nat -> A -> A) (n : nat) (W : place -> A) (h : nat -> A) :=
+Fixpoint layers (A : comRingType) (width : nat -> nat) (act : nat -> A -> A) (n : nat)
+    (W : place -> A) (h : nat -> A) : nat -> A :=
   if n is l.+1 then fun i => sum (width l) (fun j => W (l, i, j) * act l (layers width act l W h j)) else h.
 
 Definition shortcut (A : comRingType) (width : nat -> nat) (act : nat -> A -> A) (post : A -> A) (n : nat) :
     branch A place nat := fun W h i => post (layers width act n W h i).
 
-(** A branch with two layers and t columns: column t of the output is post(V mid(W g^t)), where W is k x d, V has k
-    columns, and what W is applied to is any function [G] of the stream and of further weights [P]; it may differ by row
-    a of W. Entries of W stand at [inl (0, a, j)], those of V at [inl (1, i, a)], further weights at [inr p].
-    G a w h (j, t) = pre (h (j, t)) is the 2-shortcut branch. *)
-Definition two_layers (A : comRingType) (P : Type) (k d : nat) (mid post : A -> A)
-    (G : nat -> (P -> A) -> (nat * nat -> A) -> nat * nat -> A) : branch A (place + P) (nat * nat) :=
-  fun w h it => post (sum k (fun a => w (inl (1%N, it.1, a)) *
-    mid (sum d (fun j => w (inl (0%N, a, j)) * G a (fun p => w (inr p)) h (j, it.2))))).
-
-(** Self-attention on t columns (GEN-7): h + sum_heads W_o W_v h S, where S_{s,t} is any function of the stream and of
-    further weights (queries and keys); the rows a of all heads' W_v are stacked, so S may differ by a. *)
-Definition attention (A : comRingType) (P : Type) (k d columns : nat) (S : nat -> branch A P (nat * nat)) :
-    branch A (place + P) (nat * nat) :=
-  two_layers k d id id (fun a w h jt => sum columns (fun s => h (jt.1, s) * S a w h (s, jt.2))).
+(** The layer of a place. *)
+Definition layer (q : place) : nat := q.1.1.
 
 (** ** Jets: K[e1, e2] / (e1^2, e2^2) *)
 
@@ -129,11 +119,11 @@ Definition on_jets (K : comRingType) (sigma : activation K) (u : jet K) :=
 
 (** ** Gradient and Hessian at any weights *)
 
-(** dL/dw_p is the coefficient of e1 in L(w + e1 [p]), and d^2L/dw_p dw_q that of e1 e2 in L(w + e1 [p] + e2 [q]). The
-    coefficients of this expansion are the partial derivatives of L as soon as every activation is twice differentiable
-    where it is evaluated, by the chain rule (Griewank and Walther, Evaluating Derivatives, 2nd ed., sections 3.1 and
-    13.2): that is the one step which is taken outside the kernel. For polynomial activations it is proved here as well
-    ([Theorems.v], section 6). *)
+(** dL/dw_p is the coefficient of e1 in L(w + e1 [p]), and d^2L/dw_p dw_q that of e1 e2 in L(w + e1 [p] + e2 [q]). Where
+    every activation is twice differentiable, these coefficients are the partial derivatives of L by the chain rule
+    (Griewank and Walther, Evaluating Derivatives, 2nd ed., chapter 13; for exactly this ring Fike and Alonso, AIAA
+    paper 2011-886): the one step that is taken outside the kernel. For polynomial activations it is proved here as
+    well ([Theorems.v], section 0). *)
 Section Derivatives.
 Variables (K : comRingType) (Q : eqType) (L : (Q -> jet K) -> jet K) (w : Q -> K).
 
@@ -143,75 +133,7 @@ Definition hess (p q : Q) : K := c12 (L (moved p q)).
 
 End Derivatives.
 
-(** All parameters of the n-shortcut network of [R] units, in the order (r, l, j, i) of the paper's Definition 5; W_l is
-    [width (l + 1)] x [width l]. The Hessian times a direction [v], and the Hessian as a matrix. *)
-Definition places (width : nat -> nat) (n : nat) : seq place :=
-  [seq (l, ji.2, ji.1) | l <- iota 0 n, ji <- [seq (j, i) | j <- iota 0 (width l), i <- iota 0 (width l.+1)]].
-
-Definition parameters (width : nat -> nat) (n R : nat) : seq (nat * place) :=
-  [seq (r, p) | r <- iota 0 R, p <- places width n].
-
-Section Operator.
-Variables (K : comRingType) (L : (nat * place -> jet K) -> jet K) (w : nat * place -> K) (ps : seq (nat * place)).
-
-Definition hess_times (v : nat * place -> K) (p : nat * place) : K := foldr (fun q s => hess L w p q * v q + s) 0 ps.
-
-Definition hess_matrix : 'M[K]_(size ps) :=
-  \matrix_(a, b) hess L w (nth (0%N, (0%N, 0%N, 0%N)) ps a) (nth (0%N, (0%N, 0%N, 0%N)) ps b).
-
-End Operator.
-
-(** The paper's matrices between two d x d weight matrices: entry w_{i,j} has index j d + i (each W is stacked column by
-    column), so index a is row a mod d and column a div d. Eq. 24: P_{ab} = 1 iff a = (b mod d) d + b div d. *)
-Section Blocks.
-Variables (K : comRingType) (d : nat).
-
-Definition hess_block (L : (nat * place -> jet K) -> jet K) (w : nat * place -> K) (r l s l' : nat) : 'M[K]_(d * d) :=
-  \matrix_(a, b) hess L w (r, (l, a %% d, a %/ d)%N) (s, (l', b %% d, b %/ d)%N).
-
-Definition perm_P : 'M[K]_(d * d) := \matrix_(a, b) (a == b %% d * d + b %/ d :> nat)%N%:R.
-
-Definition block_diag (N : nat -> nat -> K) : 'M[K]_(d * d) :=
-  \matrix_(a, b) if (a %/ d == b %/ d)%N then N (a %% d)%N (b %% d)%N else 0.
-
-End Blocks.
-
-(** M v = s u and M^T u = s v, for a d x d matrix M. *)
-Definition singular_pair (K : comRingType) (d : nat) (M : nat -> nat -> K) (s : K) (u v : nat -> K) :=
-  (forall i, (i < d)%N -> sum d (fun j => M i j * v j) = s * u i) /\
-  (forall j, (j < d)%N -> sum d (fun i => M i j * u i) = s * v j).
-
-(** The direction of the 2-shortcut network with W_0 = alpha_r v_r^T and W_1 = e u_r alpha_r^T in unit r. *)
-Definition pair_direction (K : comRingType) (e : K) (alpha u v : nat -> nat -> K) (p : nat * place) : K :=
-  match p with
-  | (r, (0%N, a, j)) => alpha r a * v r j
-  | (r, (_, i, a)) => e * u r i * alpha r a
-  end.
-
-(** ** Branches with layers, losses, and what theorems on arbitrary ones assume *)
-
-(** Two maps of the ring of jets: e1 and e2 exchanged, and e2 = 0; [c0] is a third. Whatever acts on jets by its
-    second-order expansion commutes with them. *)
-Definition swap (K : comRingType) (u : jet K) : jets K := Jet (c0 u) (c2 u) (c1 u) (c12 u).
-Definition drop2 (K : comRingType) (u : jet K) : jets K := Jet (c0 u) (c1 u) 0 0.
-Prenex Implicits swap drop2.
-
-(** The branch vanishes when one of its [n] layers does; [lay p] is the layer of place [p], and places with [n <= lay p]
-    belong to none (the queries and keys of attention). *)
-Definition vanishes (A : comRingType) (P T : Type) (lay : P -> nat) (n : nat) (F : branch A P T) :=
-  forall l w h, (l < n)%N -> (forall p, lay p = l -> w p = 0) -> F w h =1 fun=> 0.
-
-(** The loss [ell] of one sample has gradient [g] and second derivative [H] at the output [x]. *)
-Definition expands (K : comRingType) (T : Type) (ts : seq T) (ell : (T -> jet K) -> jet K) (x : T -> K)
-    (g : T -> K) (H : T -> T -> K) := forall f : T -> jet K, c0 \o f =1 x ->
-  c1 (ell f) = \sum_(t <- ts) g t * c1 (f t) /\
-  c12 (ell f) = \sum_(t <- ts) (g t * c12 (f t) + \sum_(u <- ts) H t u * (c1 (f t) * c2 (f u))).
-
-(** ** The paper's loss and the matrices of Theorem 2 *)
-
-(** The layer of a place; further weights belong to none. *)
-Definition layer (q : place) : nat := q.1.1.
-Definition layer_of (P : Type) (p : place + P) : nat := if p is inl q then layer q else 2.
+(** ** The paper's loss and matrices *)
 
 (** The loss of the n-shortcut network of R units on m samples x with targets y; its stream has width d = width 0. In
     the paper all layers are d x d, [width l] = d. *)
@@ -246,3 +168,91 @@ Definition mat_A i1 j1 i2 j2 := sum m (fun mu => f1 post 0 ^+ 2 *
    (j1 == i2)%:R * f1 pre (x mu j1) * (x mu i1 - y mu i1) * f0 pre (x mu j2))).
 
 End Paper.
+
+(** The paper's matrices between two d x d weight matrices: entry w_{i,j} has index j d + i (each W is stacked column by
+    column), so index a is row a mod d and column a div d. Eq. 24: P_{ab} = 1 iff a = (b mod d) d + b div d. *)
+Section Blocks.
+Variables (K : comRingType) (d : nat).
+
+Definition hess_block (L : (param -> jet K) -> jet K) (w : param -> K) (r l s l' : nat) : 'M[K]_(d * d) :=
+  \matrix_(a, b) hess L w (r, (l, a %% d, a %/ d)%N) (s, (l', b %% d, b %/ d)%N).
+
+Definition perm_P : 'M[K]_(d * d) := \matrix_(a, b) (a == b %% d * d + b %/ d :> nat)%N%:R.
+
+Definition block_diag (N : nat -> nat -> K) : 'M[K]_(d * d) :=
+  \matrix_(a, b) if (a %/ d == b %/ d)%N then N (a %% d)%N (b %% d)%N else 0.
+
+End Blocks.
+
+(** * Part B: the spectrum *)
+
+(** All parameters of the n-shortcut network of [R] units, in the order (r, l, j, i) of the paper's Definition 5; W_l is
+    [width (l + 1)] x [width l]. The Hessian times a direction [v], and the Hessian as a matrix. *)
+Definition places (width : nat -> nat) (n : nat) : seq place :=
+  [seq (l, ji.2, ji.1) | l <- iota 0 n, ji <- [seq (j, i) | j <- iota 0 (width l), i <- iota 0 (width l.+1)]].
+
+Definition parameters (width : nat -> nat) (n R : nat) : seq param :=
+  [seq (r, p) | r <- iota 0 R, p <- places width n].
+
+Section Operator.
+Variables (K : comRingType) (L : (param -> jet K) -> jet K) (w : param -> K) (ps : seq param).
+
+Definition hess_times (v : param -> K) (p : param) : K := foldr (fun q s => hess L w p q * v q + s) 0 ps.
+
+Definition hess_matrix : 'M[K]_(size ps) :=
+  \matrix_(a, b) hess L w (nth (0%N, (0%N, 0%N, 0%N)) ps a) (nth (0%N, (0%N, 0%N, 0%N)) ps b).
+
+End Operator.
+
+(** M v = s u and M^T u = s v, for a d x d matrix M. *)
+Definition singular_pair (K : comRingType) (d : nat) (M : nat -> nat -> K) (s : K) (u v : nat -> K) :=
+  (forall i, (i < d)%N -> sum d (fun j => M i j * v j) = s * u i) /\
+  (forall j, (j < d)%N -> sum d (fun i => M i j * u i) = s * v j).
+
+(** The direction of the 2-shortcut network with W_0 = alpha_r v_r^T and W_1 = e u_r alpha_r^T in unit r. *)
+Definition pair_direction (K : comRingType) (e : K) (alpha u v : nat -> nat -> K) (p : param) : K :=
+  match p with
+  | (r, (0%N, a, j)) => alpha r a * v r j
+  | (r, (_, i, a)) => e * u r i * alpha r a
+  end.
+
+(** * Part C: arbitrary branches and losses *)
+
+(** Two maps of the ring of jets: e1 and e2 exchanged, and e2 = 0; [c0] is a third. Whatever acts on jets by its
+    second-order expansion commutes with them. *)
+Definition swap (K : comRingType) (u : jet K) : jets K := Jet (c0 u) (c2 u) (c1 u) (c12 u).
+Definition drop2 (K : comRingType) (u : jet K) : jets K := Jet (c0 u) (c1 u) 0 0.
+Prenex Implicits swap drop2.
+
+(** The map phi of rings takes the branch F to the branch F': F'(phi w, phi h) = phi(F(w, h)). *)
+Definition carries (A B : comRingType) (phi : A -> B) (P T : Type) (F : branch A P T) (F' : branch B P T) :=
+  forall w w' h h', phi \o w =1 w' -> phi \o h =1 h' -> phi \o F w h =1 F' w' h'.
+
+(** The branch vanishes when one of its [n] layers does; [lay p] is the layer of place [p], and places with [n <= lay p]
+    belong to none (the queries and keys of attention). *)
+Definition vanishes (A : comRingType) (P T : Type) (lay : P -> nat) (n : nat) (F : branch A P T) :=
+  forall l w h, (l < n)%N -> (forall p, lay p = l -> w p = 0) -> F w h =1 fun=> 0.
+
+(** The loss [ell] of one sample has gradient [g] and second derivative [H] at the output [x]. *)
+Definition expands (K : comRingType) (T : Type) (ts : seq T) (ell : (T -> jet K) -> jet K) (x : T -> K)
+    (g : T -> K) (H : T -> T -> K) := forall f : T -> jet K, c0 \o f =1 x ->
+  c1 (ell f) = \sum_(t <- ts) g t * c1 (f t) /\
+  c12 (ell f) = \sum_(t <- ts) (g t * c12 (f t) + \sum_(u <- ts) H t u * (c1 (f t) * c2 (f u))).
+
+(** A branch with two layers and t columns: column t of the output is post(V mid(W g^t)), where W is k x d, V has k
+    columns, and what W is applied to is any function [G] of the stream and of further weights [P]; it may differ by row
+    a of W. Entries of W stand at [inl (0, a, j)], those of V at [inl (1, i, a)], further weights at [inr p].
+    G a w h (j, t) = pre (h (j, t)) is the 2-shortcut branch. *)
+Definition two_layers (A : comRingType) (P : Type) (k d : nat) (mid post : A -> A)
+    (G : nat -> (P -> A) -> (nat * nat -> A) -> nat * nat -> A) : branch A (place + P) (nat * nat) :=
+  fun w h it => post (sum k (fun a => w (inl (1%N, it.1, a)) *
+    mid (sum d (fun j => w (inl (0%N, a, j)) * G a (fun p => w (inr p)) h (j, it.2))))).
+
+(** Self-attention on t columns (GEN-7): h + sum_heads W_o W_v h S, where S_{s,t} is any function of the stream and of
+    further weights (queries and keys); the rows a of all heads' W_v are stacked, so S may differ by a. *)
+Definition attention (A : comRingType) (P : Type) (k d columns : nat) (S : nat -> branch A P (nat * nat)) :
+    branch A (place + P) (nat * nat) :=
+  two_layers k d id id (fun a w h jt => sum columns (fun s => h (jt.1, s) * S a w h (s, jt.2))).
+
+(** Of these, W is layer 0 and V layer 1; further weights belong to none. *)
+Definition layer_of (P : Type) (p : place + P) : nat := if p is inl q then layer q else 2.

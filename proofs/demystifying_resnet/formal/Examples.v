@@ -49,12 +49,15 @@ Proof. by []. Qed.
 
 (** n = 1, R = 1, widths 1, 1, m = 1, at zero. *)
 Definition width_a l := nth 0%N [:: 1; 1]%N l.
+Definition pre_a := poly [:: 0; 1].
+Definition mid_a := poly [:: 0; 1].
+Definition post_a := poly [:: 0; 1].
+Definition x_a := data [:: [:: 2]].
+Definition y_a := data [:: [:: -1]].
 Definition ps_a := parameters width_a 1 1.
 Definition w_a := weights ps_a [:: ].
-Definition loss_a := loss 1 width_a 1 1 (poly [:: 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 1]) 1
-    (data [:: [:: 2]]) (data [:: [:: -1]]).
-Definition jets_a := jet_loss 1 width_a 1 1 (poly [:: 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 1]) 1
-    (data [:: [:: 2]]) (data [:: [:: -1]]).
+Definition loss_a := loss 1 width_a 1 1 pre_a mid_a post_a 1 x_a y_a.
+Definition jets_a := jet_loss 1 width_a 1 1 pre_a mid_a post_a 1 x_a y_a.
 Example value_a : loss_a w_a = 9.
 Proof. by vm_compute. Qed.
 Example gradient_a : gradient jets_a w_a ps_a =
@@ -64,19 +67,22 @@ Example hessian_a : hessian jets_a w_a ps_a =
   [:: [:: 8]].
 Proof. by vm_compute. Qed.
 
-Example mat_B_a : [seq [seq 2 * mat_B 1 (poly [:: 0; 1]) (poly [:: 0; 1]) (data [:: [:: 2]]) (data [:: [:: -1]]) p.2 p.1 q.2 q.1
+Example mat_B_a : [seq [seq 2 * mat_B 1 pre_a post_a x_a y_a p.2 p.1 q.2 q.1
     | q <- square 1] | p <- square 1] =
   [:: [:: 8]].
 Proof. by vm_compute. Qed.
 
 (** n = 1, R = 2, widths 1, 1, m = 2, at w = 1, -1. *)
 Definition width_b l := nth 0%N [:: 1; 1]%N l.
+Definition pre_b := poly [:: 1; 0; 1].
+Definition mid_b := poly [:: 0; 1].
+Definition post_b := poly [:: 0; 2; -1].
+Definition x_b := data [:: [:: 1]; [:: -1]].
+Definition y_b := data [:: [:: 3]; [:: 0]].
 Definition ps_b := parameters width_b 1 2.
 Definition w_b := weights ps_b [:: 1; -1].
-Definition loss_b := loss 1 width_b 2 2 (poly [:: 1; 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 2; -1]) 1
-    (data [:: [:: 1]; [:: -1]]) (data [:: [:: 3]; [:: 0]]).
-Definition jets_b := jet_loss 1 width_b 2 2 (poly [:: 1; 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 2; -1]) 1
-    (data [:: [:: 1]; [:: -1]]) (data [:: [:: 3]; [:: 0]]).
+Definition loss_b := loss 1 width_b 2 2 pre_b mid_b post_b 1 x_b y_b.
+Definition jets_b := jet_loss 1 width_b 2 2 pre_b mid_b post_b 1 x_b y_b.
 Example value_b : loss_b w_b = 181.
 Proof. by vm_compute. Qed.
 Example gradient_b : gradient jets_b w_b ps_b =
@@ -89,12 +95,15 @@ Proof. by vm_compute. Qed.
 
 (** n = 1, R = 2, widths 2, 2, m = 2, at zero. *)
 Definition width_c l := nth 0%N [:: 2; 2]%N l.
+Definition pre_c := poly [:: 1; 0; 1].
+Definition mid_c := poly [:: 0; 1].
+Definition post_c := poly [:: 0; 1; 3].
+Definition x_c := data [:: [:: 1; -2]; [:: 3; 1]].
+Definition y_c := data [:: [:: 0; 1]; [:: 2; -1]].
 Definition ps_c := parameters width_c 1 2.
 Definition w_c := weights ps_c [:: ].
-Definition loss_c := loss 1 width_c 2 2 (poly [:: 1; 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 1; 3]) 1
-    (data [:: [:: 1; -2]; [:: 3; 1]]) (data [:: [:: 0; 1]; [:: 2; -1]]).
-Definition jets_c := jet_loss 1 width_c 2 2 (poly [:: 1; 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 1; 3]) 1
-    (data [:: [:: 1; -2]; [:: 3; 1]]) (data [:: [:: 0; 1]; [:: 2; -1]]).
+Definition loss_c := loss 1 width_c 2 2 pre_c mid_c post_c 1 x_c y_c.
+Definition jets_c := jet_loss 1 width_c 2 2 pre_c mid_c post_c 1 x_c y_c.
 Example value_c : loss_c w_c = 15.
 Proof. by vm_compute. Qed.
 Example gradient_c : gradient jets_c w_c ps_c =
@@ -111,7 +120,7 @@ Example hessian_c : hessian jets_c w_c ps_c =
       [:: 0; 188; 0; 194; 0; 180; 0; -746]].
 Proof. by vm_compute. Qed.
 
-Example mat_B_c : [seq [seq 2 * mat_B 2 (poly [:: 1; 0; 1]) (poly [:: 0; 1; 3]) (data [:: [:: 1; -2]; [:: 3; 1]]) (data [:: [:: 0; 1]; [:: 2; -1]]) p.2 p.1 q.2 q.1
+Example mat_B_c : [seq [seq 2 * mat_B 2 pre_c post_c x_c y_c p.2 p.1 q.2 q.1
     | q <- square 2] | p <- square 2] =
   [:: [:: 1456; 0; 420; 0];
       [:: 0; 2464; 0; 180];
@@ -119,7 +128,7 @@ Example mat_B_c : [seq [seq 2 * mat_B 2 (poly [:: 1; 0; 1]) (poly [:: 0; 1; 3]) 
       [:: 0; 180; 0; -746]].
 Proof. by vm_compute. Qed.
 
-Example mat_A_c : [seq [seq 2 * mat_A 2 (poly [:: 1; 0; 1]) (poly [:: 0; 1; 3]) (data [:: [:: 1; -2]; [:: 3; 1]]) (data [:: [:: 0; 1]; [:: 2; -1]]) p.2 p.1 q.2 q.1
+Example mat_A_c : [seq [seq 2 * mat_A 2 pre_c post_c x_c y_c p.2 p.1 q.2 q.1
     | q <- square 2] | p <- square 2] =
   [:: [:: 336; 0; 104; 0];
       [:: 216; 208; -12; 60];
@@ -129,12 +138,15 @@ Proof. by vm_compute. Qed.
 
 (** n = 1, R = 2, widths 2, 2, m = 1, at w = 1, 0, -1, 2, 1, -1, 0, 1. *)
 Definition width_d l := nth 0%N [:: 2; 2]%N l.
+Definition pre_d := poly [:: 0; 1; 1].
+Definition mid_d := poly [:: 0; 1].
+Definition post_d := poly [:: 0; -1; 1].
+Definition x_d := data [:: [:: 1; -1]].
+Definition y_d := data [:: [:: 2; 1]].
 Definition ps_d := parameters width_d 1 2.
 Definition w_d := weights ps_d [:: 1; 0; -1; 2; 1; -1; 0; 1].
-Definition loss_d := loss 1 width_d 1 2 (poly [:: 0; 1; 1]) (poly [:: 0; 1]) (poly [:: 0; -1; 1]) 1
-    (data [:: [:: 1; -1]]) (data [:: [:: 2; 1]]).
-Definition jets_d := jet_loss 1 width_d 1 2 (poly [:: 0; 1; 1]) (poly [:: 0; 1]) (poly [:: 0; -1; 1]) 1
-    (data [:: [:: 1; -1]]) (data [:: [:: 2; 1]]).
+Definition loss_d := loss 1 width_d 1 2 pre_d mid_d post_d 1 x_d y_d.
+Definition jets_d := jet_loss 1 width_d 1 2 pre_d mid_d post_d 1 x_d y_d.
 Example value_d : loss_d w_d = 41405.
 Proof. by vm_compute. Qed.
 Example gradient_d : gradient jets_d w_d ps_d =
@@ -153,12 +165,15 @@ Proof. by vm_compute. Qed.
 
 (** n = 2, R = 1, widths 1, 1, 1, m = 2, at w = 1, -2. *)
 Definition width_e l := nth 0%N [:: 1; 1; 1]%N l.
+Definition pre_e := poly [:: 2; 1].
+Definition mid_e := poly [:: 0; 3; 1].
+Definition post_e := poly [:: 0; 1; 1].
+Definition x_e := data [:: [:: 1]; [:: 2]].
+Definition y_e := data [:: [:: 0]; [:: -3]].
 Definition ps_e := parameters width_e 2 1.
 Definition w_e := weights ps_e [:: 1; -2].
-Definition loss_e := loss 2 width_e 2 1 (poly [:: 2; 1]) (poly [:: 0; 3; 1]) (poly [:: 0; 1; 1]) 1
-    (data [:: [:: 1]; [:: 2]]) (data [:: [:: 0]; [:: -3]]).
-Definition jets_e := jet_loss 2 width_e 2 1 (poly [:: 2; 1]) (poly [:: 0; 3; 1]) (poly [:: 0; 1; 1]) 1
-    (data [:: [:: 1]; [:: 2]]) (data [:: [:: 0]; [:: -3]]).
+Definition loss_e := loss 2 width_e 2 1 pre_e mid_e post_e 1 x_e y_e.
+Definition jets_e := jet_loss 2 width_e 2 1 pre_e mid_e post_e 1 x_e y_e.
 Example value_e : loss_e w_e = 11107346.
 Proof. by vm_compute. Qed.
 Example gradient_e : gradient jets_e w_e ps_e =
@@ -171,12 +186,15 @@ Proof. by vm_compute. Qed.
 
 (** n = 2, R = 1, widths 2, 2, 2, m = 1, at w = 1, 0, 2, -1, 1, 1, -2, 0. *)
 Definition width_f l := nth 0%N [:: 2; 2; 2]%N l.
+Definition pre_f := poly [:: 0; 1].
+Definition mid_f := poly [:: 0; 1].
+Definition post_f := poly [:: 0; 1].
+Definition x_f := data [:: [:: 1; 2]].
+Definition y_f := data [:: [:: -1; 3]].
 Definition ps_f := parameters width_f 2 1.
 Definition w_f := weights ps_f [:: 1; 0; 2; -1; 1; 1; -2; 0].
-Definition loss_f := loss 2 width_f 1 1 (poly [:: 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 1]) 1
-    (data [:: [:: 1; 2]]) (data [:: [:: -1; 3]]).
-Definition jets_f := jet_loss 2 width_f 1 1 (poly [:: 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 1]) 1
-    (data [:: [:: 1; 2]]) (data [:: [:: -1; 3]]).
+Definition loss_f := loss 2 width_f 1 1 pre_f mid_f post_f 1 x_f y_f.
+Definition jets_f := jet_loss 2 width_f 1 1 pre_f mid_f post_f 1 x_f y_f.
 Example value_f : loss_f w_f = 137.
 Proof. by vm_compute. Qed.
 Example gradient_f : gradient jets_f w_f ps_f =
@@ -195,12 +213,15 @@ Proof. by vm_compute. Qed.
 
 (** n = 2, R = 2, widths 2, 1, 2, m = 2, at zero. *)
 Definition width_g l := nth 0%N [:: 2; 1; 2]%N l.
+Definition pre_g := poly [:: 0; 1; 1].
+Definition mid_g := poly [:: 0; 2; 1].
+Definition post_g := poly [:: 0; 1; -1].
+Definition x_g := data [:: [:: 1; 0]; [:: 2; -1]].
+Definition y_g := data [:: [:: 0; 0]; [:: 1; 1]].
 Definition ps_g := parameters width_g 2 2.
 Definition w_g := weights ps_g [:: ].
-Definition loss_g := loss 2 width_g 2 2 (poly [:: 0; 1; 1]) (poly [:: 0; 2; 1]) (poly [:: 0; 1; -1]) 1
-    (data [:: [:: 1; 0]; [:: 2; -1]]) (data [:: [:: 0; 0]; [:: 1; 1]]).
-Definition jets_g := jet_loss 2 width_g 2 2 (poly [:: 0; 1; 1]) (poly [:: 0; 2; 1]) (poly [:: 0; 1; -1]) 1
-    (data [:: [:: 1; 0]; [:: 2; -1]]) (data [:: [:: 0; 0]; [:: 1; 1]]).
+Definition loss_g := loss 2 width_g 2 2 pre_g mid_g post_g 1 x_g y_g.
+Definition jets_g := jet_loss 2 width_g 2 2 pre_g mid_g post_g 1 x_g y_g.
 Example value_g : loss_g w_g = 6.
 Proof. by vm_compute. Qed.
 Example gradient_g : gradient jets_g w_g ps_g =
@@ -217,18 +238,21 @@ Example hessian_g : hessian jets_g w_g ps_g =
       [:: 0; 0; 0; 0; -48; 0; 0; 0]].
 Proof. by vm_compute. Qed.
 
-Example mat_M_g : [seq [seq 2 * (slope_c (poly [:: 0; 2; 1]) (poly [:: 0; 1; -1]) * mat_M 2 (poly [:: 0; 1; 1]) (data [:: [:: 1; 0]; [:: 2; -1]]) (data [:: [:: 0; 0]; [:: 1; 1]]) i j)
+Example mat_M_g : [seq [seq 2 * (slope_c mid_g post_g * mat_M 2 pre_g x_g y_g i j)
     | j <- iota 0 2] | i <- iota 0 2] = [:: [:: 32; 0]; [:: -48; 0]].
 Proof. by vm_compute. Qed.
 
 (** n = 2, R = 2, widths 2, 2, 2, m = 2, at zero. *)
 Definition width_h l := nth 0%N [:: 2; 2; 2]%N l.
+Definition pre_h := poly [:: 1; 1].
+Definition mid_h := poly [:: 0; 2; -1].
+Definition post_h := poly [:: 0; 3; 1].
+Definition x_h := data [:: [:: 1; -2]; [:: 0; 1]].
+Definition y_h := data [:: [:: 1; 1]; [:: -1; 2]].
 Definition ps_h := parameters width_h 2 2.
 Definition w_h := weights ps_h [:: ].
-Definition loss_h := loss 2 width_h 2 2 (poly [:: 1; 1]) (poly [:: 0; 2; -1]) (poly [:: 0; 3; 1]) 1
-    (data [:: [:: 1; -2]; [:: 0; 1]]) (data [:: [:: 1; 1]; [:: -1; 2]]).
-Definition jets_h := jet_loss 2 width_h 2 2 (poly [:: 1; 1]) (poly [:: 0; 2; -1]) (poly [:: 0; 3; 1]) 1
-    (data [:: [:: 1; -2]; [:: 0; 1]]) (data [:: [:: 1; 1]; [:: -1; 2]]).
+Definition loss_h := loss 2 width_h 2 2 pre_h mid_h post_h 1 x_h y_h.
+Definition jets_h := jet_loss 2 width_h 2 2 pre_h mid_h post_h 1 x_h y_h.
 Example value_h : loss_h w_h = 11.
 Proof. by vm_compute. Qed.
 Example gradient_h : gradient jets_h w_h ps_h =
@@ -253,18 +277,21 @@ Example hessian_h : hessian jets_h w_h ps_h =
       [:: 0; 0; 0; 0; 0; 0; 0; 0; 0; -84; 0; 12; 0; 0; 0; 0]].
 Proof. by vm_compute. Qed.
 
-Example mat_M_h : [seq [seq 2 * (slope_c (poly [:: 0; 2; -1]) (poly [:: 0; 3; 1]) * mat_M 2 (poly [:: 1; 1]) (data [:: [:: 1; -2]; [:: 0; 1]]) (data [:: [:: 1; 1]; [:: -1; 2]]) i j)
+Example mat_M_h : [seq [seq 2 * (slope_c mid_h post_h * mat_M 2 pre_h x_h y_h i j)
     | j <- iota 0 2] | i <- iota 0 2] = [:: [:: 12; 24]; [:: -84; 12]].
 Proof. by vm_compute. Qed.
 
 (** n = 2, R = 2, widths 1, 2, 1, m = 1, at w = 1, -1, 0, 1, 1, 0, -1, 1. *)
 Definition width_i l := nth 0%N [:: 1; 2; 1]%N l.
+Definition pre_i := poly [:: 0; 1].
+Definition mid_i := poly [:: 1; 1; 1].
+Definition post_i := poly [:: 2; 1].
+Definition x_i := data [:: [:: 2]].
+Definition y_i := data [:: [:: 1]].
 Definition ps_i := parameters width_i 2 2.
 Definition w_i := weights ps_i [:: 1; -1; 0; 1; 1; 0; -1; 1].
-Definition loss_i := loss 2 width_i 1 2 (poly [:: 0; 1]) (poly [:: 1; 1; 1]) (poly [:: 2; 1]) 1
-    (data [:: [:: 2]]) (data [:: [:: 1]]).
-Definition jets_i := jet_loss 2 width_i 1 2 (poly [:: 0; 1]) (poly [:: 1; 1; 1]) (poly [:: 2; 1]) 1
-    (data [:: [:: 2]]) (data [:: [:: 1]]).
+Definition loss_i := loss 2 width_i 1 2 pre_i mid_i post_i 1 x_i y_i.
+Definition jets_i := jet_loss 2 width_i 1 2 pre_i mid_i post_i 1 x_i y_i.
 Example value_i : loss_i w_i = 2304.
 Proof. by vm_compute. Qed.
 Example gradient_i : gradient jets_i w_i ps_i =
@@ -283,12 +310,15 @@ Proof. by vm_compute. Qed.
 
 (** n = 3, R = 2, widths 1, 1, 1, 1, m = 2, at zero. *)
 Definition width_j l := nth 0%N [:: 1; 1; 1; 1]%N l.
+Definition pre_j := poly [:: 1; 2].
+Definition mid_j := poly [:: 0; 1; 1].
+Definition post_j := poly [:: 0; 1; -1].
+Definition x_j := data [:: [:: 1]; [:: -2]].
+Definition y_j := data [:: [:: 2]; [:: 1]].
 Definition ps_j := parameters width_j 3 2.
 Definition w_j := weights ps_j [:: ].
-Definition loss_j := loss 3 width_j 2 2 (poly [:: 1; 2]) (poly [:: 0; 1; 1]) (poly [:: 0; 1; -1]) 1
-    (data [:: [:: 1]; [:: -2]]) (data [:: [:: 2]; [:: 1]]).
-Definition jets_j := jet_loss 3 width_j 2 2 (poly [:: 1; 2]) (poly [:: 0; 1; 1]) (poly [:: 0; 1; -1]) 1
-    (data [:: [:: 1]; [:: -2]]) (data [:: [:: 2]; [:: 1]]).
+Definition loss_j := loss 3 width_j 2 2 pre_j mid_j post_j 1 x_j y_j.
+Definition jets_j := jet_loss 3 width_j 2 2 pre_j mid_j post_j 1 x_j y_j.
 Example value_j : loss_j w_j = 10.
 Proof. by vm_compute. Qed.
 Example gradient_j : gradient jets_j w_j ps_j =
@@ -305,12 +335,15 @@ Proof. by vm_compute. Qed.
 
 (** n = 3, R = 2, widths 1, 1, 1, 1, m = 1, at w = 1, -1, 1, -1, 0, 1. *)
 Definition width_k l := nth 0%N [:: 1; 1; 1; 1]%N l.
+Definition pre_k := poly [:: 0; 1; 1].
+Definition mid_k := poly [:: 0; 2; 1].
+Definition post_k := poly [:: 0; 1].
+Definition x_k := data [:: [:: 1]].
+Definition y_k := data [:: [:: 3]].
 Definition ps_k := parameters width_k 3 2.
 Definition w_k := weights ps_k [:: 1; -1; 1; -1; 0; 1].
-Definition loss_k := loss 3 width_k 1 2 (poly [:: 0; 1; 1]) (poly [:: 0; 2; 1]) (poly [:: 0; 1]) 1
-    (data [:: [:: 1]]) (data [:: [:: 3]]).
-Definition jets_k := jet_loss 3 width_k 1 2 (poly [:: 0; 1; 1]) (poly [:: 0; 2; 1]) (poly [:: 0; 1]) 1
-    (data [:: [:: 1]]) (data [:: [:: 3]]).
+Definition loss_k := loss 3 width_k 1 2 pre_k mid_k post_k 1 x_k y_k.
+Definition jets_k := jet_loss 3 width_k 1 2 pre_k mid_k post_k 1 x_k y_k.
 Example value_k : loss_k w_k = 2116.
 Proof. by vm_compute. Qed.
 Example gradient_k : gradient jets_k w_k ps_k =
@@ -327,12 +360,15 @@ Proof. by vm_compute. Qed.
 
 (** n = 3, R = 1, widths 2, 2, 2, 2, m = 1, at w = 1, 0, 2, 1, 0, 1, -1, 1, 1, 1, 0, -1. *)
 Definition width_l l := nth 0%N [:: 2; 2; 2; 2]%N l.
+Definition pre_l := poly [:: 0; 1].
+Definition mid_l := poly [:: 0; 1].
+Definition post_l := poly [:: 0; 1].
+Definition x_l := data [:: [:: 1; -1]].
+Definition y_l := data [:: [:: 0; 2]].
 Definition ps_l := parameters width_l 3 1.
 Definition w_l := weights ps_l [:: 1; 0; 2; 1; 0; 1; -1; 1; 1; 1; 0; -1].
-Definition loss_l := loss 3 width_l 1 1 (poly [:: 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 1]) 1
-    (data [:: [:: 1; -1]]) (data [:: [:: 0; 2]]).
-Definition jets_l := jet_loss 3 width_l 1 1 (poly [:: 0; 1]) (poly [:: 0; 1]) (poly [:: 0; 1]) 1
-    (data [:: [:: 1; -1]]) (data [:: [:: 0; 2]]).
+Definition loss_l := loss 3 width_l 1 1 pre_l mid_l post_l 1 x_l y_l.
+Definition jets_l := jet_loss 3 width_l 1 1 pre_l mid_l post_l 1 x_l y_l.
 Example value_l : loss_l w_l = 4.
 Proof. by vm_compute. Qed.
 Example gradient_l : gradient jets_l w_l ps_l =
@@ -401,8 +437,10 @@ Definition squares d columns (y : nat * nat -> jet Z) (mu : nat) (f : nat * nat 
 Definition column s (it : nat * nat) : Z := data s it.2 it.1.
 Definition two_columns := total_loss (fun=> two_layers 1 2 (on_jets (poly [:: 0; 2; 1])) (on_jets (poly [:: 0; 1; -1]))
     (fun _ (_ : unit -> jets [comRingType of Z]) h jt => on_jets (poly [:: 1; 1]) (h jt)))
-  1 1 (squares 2 2 (fun it => cst (column [:: [:: 0; 1]; [:: 1; -2]] it))) (fun _ it => cst (column [:: [:: 1; -1]; [:: 2; 1]] it)).
-Definition ps_columns : seq (nat * (place + unit)) := [seq (p.1, inl p.2) | p <- parameters (fun l => nth 0 [:: 2; 1; 2] l)%N 2 1].
+  1 1 (squares 2 2 (fun it => cst (column [:: [:: 0; 1]; [:: 1; -2]] it)))
+  (fun _ it => cst (column [:: [:: 1; -1]; [:: 2; 1]] it)).
+Definition ps_columns : seq (nat * (place + unit)) :=
+  [seq (p.1, inl p.2) | p <- parameters (fun l => nth 0 [:: 2; 1; 2] l)%N 2 1].
 Example gradient_columns : gradient two_columns (weights ps_columns [:: 1; -1; 2; 1]) ps_columns =
   [:: 392184; 10448; 120458; 14010].
 Proof. by vm_compute. Qed.
@@ -413,13 +451,16 @@ Example hessian_columns : hessian two_columns (weights ps_columns [:: 1; -1; 2; 
       [:: 88944; 1728; 0; 44206]].
 Proof. by vm_compute. Qed.
 
-(** Linear attention h + O V h (K h)^T (Q h) on one sample of two columns, all widths 2 and 1; Q, K as further weights. *)
+(** Linear attention h + O V h (K h)^T (Q h) on one sample of two columns of width 2, inner widths 1; Q and K are
+    further weights. *)
 Definition scores (_ : nat) (w : place -> jets [comRingType of Z]) (h : nat * nat -> jets [comRingType of Z]) st :=
   (sum 2 (fun j => w (0, 0, j)%N * h (j, st.1)) * sum 2 (fun j => w (1, 0, j)%N * h (j, st.2)))%R.
 Definition attends := total_loss (fun=> attention 1 2 2 scores) 1 1
-  (squares 2 2 (fun it => cst (column [:: [:: 0; 1]; [:: 2; 0]] it))) (fun _ it => cst (column [:: [:: 1; 2]; [:: -1; 1]] it)).
+  (squares 2 2 (fun it => cst (column [:: [:: 0; 1]; [:: 2; 0]] it)))
+  (fun _ it => cst (column [:: [:: 1; 2]; [:: -1; 1]] it)).
 Definition ps_attends : seq (nat * (place + place)) :=
-  [:: (0, inr (1, 0, 0)); (0, inr (1, 0, 1)); (0, inr (0, 0, 0)); (0, inr (0, 0, 1)); (0, inl (0, 0, 0)); (0, inl (0, 0, 1)); (0, inl (1, 0, 0)); (0, inl (1, 1, 0))]%N.
+  [:: (0, inr (1, 0, 0)); (0, inr (1, 0, 1)); (0, inr (0, 0, 0)); (0, inr (0, 0, 1));
+      (0, inl (0, 0, 0)); (0, inl (0, 0, 1)); (0, inl (1, 0, 0)); (0, inl (1, 1, 0))]%N.
 
 Example gradient_attends_w : gradient attends (weights ps_attends [:: 1; -1; 2; 1; -1; 1; 1; 2]) ps_attends =
   [:: 56; -140; -98; 392; 490; 686; 60; 68].

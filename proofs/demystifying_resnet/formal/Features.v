@@ -95,7 +95,8 @@ Lemma grad_features p : grad L w0 p = 0.
 Proof. exact: (grad_zero vanF). Qed.
 
 Lemma branch_features r i1 a1 a2 j2 mu it : (a1 < k)%N -> (j2 < d)%N ->
-  c12 (two_layers k d (on_jets (mid r)) (on_jets (post r)) (G r) (moved (fun p => w0 (r, p)) (inl (1%N, i1, a1)) (inl (0%N, a2, j2))) (cst \o x mu) it) =
+  c12 (two_layers k d (on_jets (mid r)) (on_jets (post r)) (G r)
+    (moved (fun p => w0 (r, p)) (inl (1%N, i1, a1)) (inl (0%N, a2, j2))) (cst \o x mu) it) =
     (it.1 == i1)%:R * (a1 == a2)%:R *
     (f1 (mid r) 0 * f1 (post r) 0 * G0 r a1 (fun p => w0 (r, inr p)) (x mu) (j2, it.2)).
 Proof.

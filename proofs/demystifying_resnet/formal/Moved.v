@@ -44,8 +44,8 @@ Lemma branch_c12 (mid post : activation K) k d (i i1 a1 a2 j2 : nat) (G : nat ->
   (i == i1)%:R * (a1 == a2)%:R * (f1 mid 0 * f1 post 0 * c0 (G a1 j2)).
 Proof.
 move=> mid0 post0 a1k j2d; rewrite row_e1 // slope_e1 // row_e2 // slope_e2 //.
-rewrite (_ : cst _ * _ = (i == i1)%:R * ((a1 == a2)%:R * (cst (f1 mid 0) * (cst (f1 post 0) * (e1 K * (e2 K * G a1 j2))))));
-  last by ring.
+transitivity (c12 ((i == i1)%:R * ((a1 == a2)%:R *
+    (cst (f1 mid 0) * (cst (f1 post 0) * (e1 K * (e2 K * G a1 j2))))))); first by congr c12; ring.
 by rewrite !natr_jet !c12_cstM c12_e12M; ring.
 Qed.
 

@@ -12,7 +12,8 @@ Import GRing.Theory.
 Local Open Scope ring_scope.
 
 Section Paper.
-Variables (K : comRingType) (n : nat) (width : nat -> nat) (m R : nat) (pre mid post : activation K) (kappa : K) (x y : nat -> nat -> K).
+Variables (K : comRingType) (n : nat) (width : nat -> nat) (m R : nat) (pre mid post : activation K).
+Variables (kappa : K) (x y : nat -> nat -> K).
 Hypotheses (mid0 : f0 mid 0 = 0) (post0 : f0 post 0 = 0).
 
 Local Notation d := (width 0%N).
@@ -152,7 +153,8 @@ End One.
 
 (** ** The blocks of Eq. 8 and Eq. 10, all layers d x d *)
 Section Blocks.
-Variables (K : comRingType) (d m R : nat) (pre mid post : activation K) (kappa : K) (x y : nat -> nat -> K).
+Variables (K : comRingType) (d m R : nat) (pre mid post : activation K).
+Variables (kappa : K) (x y : nat -> nat -> K).
 Hypotheses (mid0 : f0 mid 0 = 0) (post0 : f0 post 0 = 0).
 Local Notation L n := (jet_loss n (fun=> d) m R pre mid post kappa x y).
 Local Notation P := (perm_P K d).

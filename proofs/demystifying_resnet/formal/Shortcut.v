@@ -90,7 +90,8 @@ End Symmetry.
 
 (** The paper's loss: [c0] reads its value off jets, and [drop2] goes through. *)
 Section Paper.
-Variables (K : comRingType) (n : nat) (width : nat -> nat) (m R : nat) (pre mid post : activation K) (kappa : K) (x y : nat -> nat -> K).
+Variables (K : comRingType) (n : nat) (width : nat -> nat) (m R : nat) (pre mid post : activation K).
+Variables (kappa : K) (x y : nat -> nat -> K).
 
 Lemma jet_loss_value w w' : c0 \o w =1 w' ->
   c0 (jet_loss n width m R pre mid post kappa x y w) = loss n width m R pre mid post kappa x y w'.

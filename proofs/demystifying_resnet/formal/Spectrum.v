@@ -16,8 +16,8 @@ Local Open Scope ring_scope.
 Lemma mem_parameters width n R r l i j :
   ((r, (l, i, j)) \in parameters width n R) = [&& (r < R)%N, (l < n)%N, (i < width l.+1)%N & (j < width l)%N].
 Proof.
-apply/allpairsP/and4P => [[[r' q] [/= + /allpairsPdep[l' [ji [+ /allpairsP[[j' i'] [/= + + ->]] ->]]] [-> -> -> ->]]]|[rR ln id jd]].
-  by rewrite !mem_iota.
+apply/allpairsP/and4P => [[[r' q] [/= + /allpairsPdep[l' [ji [+ + ->]]]]]|[rR ln id jd]].
+  by move=> + + /allpairsP[[j' i'] [/= + + ->]] [-> -> -> ->]; rewrite !mem_iota.
 exists (r, (l, i, j)); split; rewrite ?mem_iota //=; apply/allpairsPdep; exists l, (j, i).
 by split=> //; rewrite ?mem_iota //; apply/allpairsP; exists (j, i); rewrite !mem_iota.
 Qed.
@@ -56,7 +56,10 @@ case: l => [|[|l]] [/eqP[-> ->] // _ ld]; [left | right]; apply/mapP.
 Qed.
 
 Lemma mem_groups r a : ((r, a) \in groups) = (r < R)%N && (a < k)%N.
-Proof. by apply/allpairsP/andP => [[[r' a'] [/=]]|[rR ak]]; [rewrite !mem_iota => + + [-> ->] | exists (r, a); rewrite !mem_iota]. Qed.
+Proof.
+apply/allpairsP/andP => [[[r' a'] [/=]]|[rR ak]]; first by rewrite !mem_iota => + + [-> ->].
+by exists (r, a); rewrite !mem_iota.
+Qed.
 
 Lemma uniq_groups : uniq groups.
 Proof. by apply: allpairs_uniq => [||[? ?] [? ?] _ _ [-> ->] //]; apply: iota_uniq. Qed.

@@ -25,11 +25,11 @@ Local Notation L := (loss n width m R pre mid post kappa x y).
 Local Notation L_jets := (jet_loss n width m R pre mid post kappa x y).
 
 (** The constant coefficient of the loss over jets is the loss. *)
-Theorem value_of_jet_loss w : c0 (L_jets (fun q => cst (w q))) = L w.
+Theorem value_of_jet_loss (w : param -> K) : c0 (L_jets (fun q => cst (w q))) = L w.
 Proof. exact: Paper.loss_of_constants. Qed.
 
 (** The Hessian is symmetric, at all weights. *)
-Theorem hessian_symmetric w p q : hess L_jets w p q = hess L_jets w q p.
+Theorem hessian_symmetric (w : param -> K) (p q : param) : hess L_jets w p q = hess L_jets w q p.
 Proof. exact: (@Shortcut.shortcut_hess_sym K R m n _ width (fun=> acts pre mid) (fun=> post)). Qed.
 
 End Definitions.
@@ -37,7 +37,7 @@ End Definitions.
 (** For polynomial activations (formal derivatives) the entries of gradient and Hessian are derivatives: in the plane
     through any w along two places p, q the loss is a polynomial E(a, b), and they are its derivatives at (0, 0). *)
 Theorem derivatives_of_polynomials (K : comRingType) n width m R (pre mid post : {poly K}) kappa (x y : nat -> nat -> K)
-    (w : nat * place -> K) p q :
+    (w : param -> K) (p q : param) :
   let act (f : {poly K}) := Activation (horner f) (horner f^`()) (horner f^`()^`()) in
   let L_jets := jet_loss n width m R (act pre) (act mid) (act post) kappa x y in
   exists E : {poly {poly K}},
@@ -55,19 +55,20 @@ Hypotheses (mid0 : f0 mid 0 = 0) (post0 : f0 post 0 = 0).
 Local Notation L := (loss n width m R pre mid post kappa x y).
 Local Notation L_jets := (jet_loss n width m R pre mid post kappa x y).
 
-Theorem gradient_at_zero p : (1 < n)%N -> grad L_jets (fun=> 0) p = 0.
+Theorem gradient_at_zero (p : param) : (1 < n)%N -> grad L_jets (fun=> 0) p = 0.
 Proof. exact: Paper.paper_grad. Qed.
 
-Theorem hessian_at_zero p q : (2 < n)%N -> hess L_jets (fun=> 0) p q = 0.
+Theorem hessian_at_zero (p q : param) : (2 < n)%N -> hess L_jets (fun=> 0) p q = 0.
 Proof. exact: Paper.paper_hess. Qed.
 
 (** Zero is a stationary point of order n - 1: the loss is constant where fewer than n weights are not zero, so all its
     partial derivatives up to order n - 1 vanish at 0. This is about the loss itself, without jets. *)
-Theorem loss_of_few_weights w ps : (size ps < n)%N -> (forall q, q \notin ps -> w q = 0) -> L w = L (fun=> 0).
+Theorem loss_of_few_weights (w : param -> K) (ps : seq param) :
+  (size ps < n)%N -> (forall q : param, q \notin ps -> w q = 0) -> L w = L (fun=> 0).
 Proof. exact: Paper.loss_few_weights. Qed.
 
 (** Lemma 3: the entry is zero if every unit has a layer that holds neither parameter. *)
-Theorem lemma3 p q :
+Theorem lemma3 (p q : param) :
   (forall r, (r < R)%N -> exists2 l, (l < n)%N &
      (r == p.1) && (l == layer p.2) = false /\ (r == q.1) && (l == layer q.2) = false) ->
   hess L_jets (fun=> 0) p q = 0.
@@ -77,7 +78,7 @@ End Part1.
 
 (** Lemma 4: one or two units determine the Hessian at zero at every depth. *)
 Theorem lemma4 (K : comRingType) n width m R (pre mid post : activation K) kappa (x y : nat -> nat -> K)
-    (r s : 'I_R) p q :
+    (r s : 'I_R) (p q : place) :
   let H R := hess (jet_loss n width m R pre mid post kappa x y) (fun=> 0) in
   f0 mid 0 = 0 -> f0 post 0 = 0 -> (0 < n)%N ->
   H R (r : nat, p) (s : nat, q) =
@@ -95,7 +96,8 @@ Local Notation k := (width 1%N).
 Local Notation L_jets := (jet_loss 2 width m R pre mid post kappa x y).
 
 (** Zero, unless both parameters lie in one unit and one in each layer. *)
-Theorem n2_zero r s p q : (r == s) && (layer p + layer q == 1)%N = false -> hess L_jets (fun=> 0) (r, p) (s, q) = 0.
+Theorem n2_zero (r s : nat) (p q : place) :
+  (r == s) && (layer p + layer q == 1)%N = false -> hess L_jets (fun=> 0) (r, p) (s, q) = 0.
 Proof. exact: Paper.two_zero. Qed.
 
 (** Eq. 23, with 2 kappa = 1/m for the paper's loss. *)
@@ -107,7 +109,8 @@ Proof. exact: Paper.two_entry. Qed.
 End Part2.
 
 (** Eq. 8, 24 and 25: all layers d x d. Block (l, l') of units r, s. *)
-Theorem n2_blocks (K : comRingType) d m R (pre mid post : activation K) kappa (x y : nat -> nat -> K) (r s : 'I_R) l l' :
+Theorem n2_blocks (K : comRingType) d m R (pre mid post : activation K) kappa (x y : nat -> nat -> K)
+    (r s : 'I_R) (l l' : nat) :
   let A := kappa *+ 2 * slope_c mid post *: (block_diag d (mat_M m pre x y) *m (perm_P K d)^T) in
   f0 mid 0 = 0 -> f0 post 0 = 0 ->
   hess_block d (jet_loss 2 (fun=> d) m R pre mid post kappa x y) (fun=> 0) r l s l' =
@@ -143,12 +146,12 @@ Proof. by move=> block A B post0; apply: Paper.one_blocks. Qed.
 
 (** Eq. 29 and 32: linear units. *)
 Theorem n1_linear (K : comRingType) d m R kappa (x y : nat -> nat -> K) (r s : 'I_R) :
-  let id := identity K in let P := perm_P K d in
+  let linear := identity K in let P := perm_P K d in
   let Sxx i j := sum m (fun mu => x mu i * x mu j) in
   let Sxx_Syx i j := sum m (fun mu => (x mu i - y mu i) * x mu j) in
   let B := kappa *+ 2 *: (P *m block_diag d Sxx *m P^T) in
   let A := kappa *+ 2 *: (block_diag d Sxx_Syx *m P^T) + B in
-  hess_block d (jet_loss 1 (fun=> d) m R id id id kappa x y) (fun=> 0) r 0 s 0 =
+  hess_block d (jet_loss 1 (fun=> d) m R linear linear linear kappa x y) (fun=> 0) r 0 s 0 =
     if r == s then B else if (s < r)%N then A else A^T.
 Proof. exact: Paper.linear_blocks. Qed.
 
@@ -167,7 +170,7 @@ Local Notation M := (mat_M m pre x y).
 Local Notation tM := (\matrix_(i < d, j < d) (t * M i j)).
 Local Notation H v := (hess_times L_jets (fun=> 0) ps v).
 
-(** det(z - H) = det(z^2 - t^2 M^T M)^(R k), over any commutative ring: eigenvalues and multiplicities, none left over. *)
+(** det(z - H) = det(z^2 - t^2 M^T M)^(R k), over any commutative ring: all eigenvalues with their multiplicities. *)
 Theorem n2_char_poly :
   char_poly (hess_matrix L_jets (fun=> 0) ps) = (char_poly (tM^T *m tM) \Po 'X^2) ^+ (R * k).
 Proof. exact: PaperSpectrum.two_char_poly. Qed.
@@ -186,7 +189,7 @@ Theorem n2_eigenvectors s u v (e : K) (alpha : nat -> nat -> K) :
 Proof. exact: PaperSpectrum.two_eigenvector. Qed.
 
 (** H^2 is t^2 M^T M on every row of a first layer and t^2 M M^T on every column of a second layer. *)
-Theorem n2_square (v : nat * place -> K) (r : 'I_R) (a : 'I_k) (i : 'I_d) :
+Theorem n2_square (v : param -> K) (r : 'I_R) (a : 'I_k) (i : 'I_d) :
   H (H v) (r : nat, (0%N, a : nat, i : nat)) =
     sum d (fun j => sum d (fun l => (t * M l i) * (t * M l j)) * v (r : nat, (0%N, a : nat, j))) /\
   H (H v) (r : nat, (1%N, i : nat, a : nat)) =
@@ -195,9 +198,9 @@ Proof. by split; [apply: PaperSpectrum.two_twice_first | apply: PaperSpectrum.tw
 
 End Part4.
 
-(** Linear independence and count. Where the u_l and the v_l are bases and 2 is invertible, every direction is in one way
-    a sum of the eigenvectors above: x is row a of a first layer, y column a of the second layer of the same unit, and
-    c.1 l, c.2 l are the coefficients alpha_{r,a} for the pair (u_l, v_l) and e = 1, -1. *)
+(** Linear independence and count. Where the u_l and the v_l are bases and 2 is invertible, every direction is in one
+    way a sum of the eigenvectors above: x is row a of a first layer, y column a of the second layer of the same unit,
+    and c.1 l, c.2 l are the coefficients alpha_{r,a} for the pair (u_l, v_l) and e = 1, -1. *)
 Theorem n2_eigenvectors_span (K : comUnitRingType) d (u v : nat -> nat -> K) (x y : nat -> K) :
   (2%:R : K) \is a GRing.unit -> \matrix_(i < d, l < d) u l i \in unitmx -> \matrix_(j < d, l < d) v l j \in unitmx ->
   exists! c : 'cV[K]_d * 'cV[K]_d,
@@ -302,15 +305,15 @@ Hypothesis ellP : forall mu, expands ts (ell mu) (x mu) (g mu) (Q mu).
 Hypothesis w0_zero : forall r p, (lay p < n)%N -> w0 (r, p) = 0.
 Local Notation L_jets := (total_loss F R m ell (fun mu t => cst (x mu t))).
 
-Theorem branch_gradient p : (1 < n)%N -> grad L_jets w0 p = 0.
+Theorem branch_gradient (p : nat * P) : (1 < n)%N -> grad L_jets w0 p = 0.
 Proof. exact: (Vanishing.grad_zero vanF R m ellP). Qed.
 
-Theorem branch_hessian p q : (2 < n)%N -> hess L_jets w0 p q = 0.
+Theorem branch_hessian (p q : nat * P) : (2 < n)%N -> hess L_jets w0 p q = 0.
 Proof. exact: (Vanishing.hess_three vanF R m ellP). Qed.
 
 (** n = 2: in one unit, between its layers, the branch's mixed derivative at the data weighted by the loss's gradient;
     zero elsewhere. The curvature Q of the loss does not enter. *)
-Theorem branch_hessian2 r s p q : n = 2%N ->
+Theorem branch_hessian2 (r s : nat) (p q : P) : n = 2%N ->
   (forall r, carries id (F r) (F r)) -> (forall r, carries drop2 (F r) (F r)) ->
   hess L_jets w0 (r, p) (s, q) =
     if [&& r == s, (r < R)%N & (lay p + lay q == 1)%N]
@@ -321,11 +324,11 @@ Proof. exact: (TwoLayers.hess_two vanF R m ellP). Qed.
 
 End Part5.
 
-(** GEN-1. R equal units, each the identity at its weights w0: H_R = I (x) D + L (x) A + L^T (x) A^T with L strictly lower
-    triangular ones, D the Hessian of one unit and A the lower block of two. Of the branch and the loss it is assumed
-    that they commute with the exchange of e1 and e2, which every function with a second-order expansion does. *)
+(** GEN-1. R equal units, each the identity at its weights w0: H_R = I (x) D + L (x) A + L^T (x) A^T with L the strictly
+    lower triangular matrix of ones, D the Hessian of one unit and A the lower block of two. Of the branch and the loss
+    it is assumed that they commute with the exchange of e1 and e2, as all do that have a second-order expansion. *)
 Theorem gen1 (K : comRingType) (P : eqType) (T : Type) (F : branch (jets K) P T) (w0 : P -> K) m
-    (ell : nat -> (T -> jets K) -> jets K) (x : nat -> T -> K) R (r s : 'I_R) p q :
+    (ell : nat -> (T -> jets K) -> jets K) (x : nat -> T -> K) R (r s : 'I_R) (p q : P) :
   let H R := hess (total_loss (fun=> F) R m ell (fun mu t => cst (x mu t))) (fun a => w0 a.2) in
   (forall w h, w =1 (fun p => cst (w0 p)) -> F w h =1 fun=> 0) ->
   carries swap F F -> (forall mu f f', swap \o f =1 f' -> swap (ell mu f) = ell mu f') ->
@@ -400,11 +403,11 @@ Hypothesis w0_zero : forall r q, (layer q < 2)%N -> w0 (r, inl q) = 0.
 Local Notation L_jets := (total_loss (fun r => two_layers k d (on_jets (mid r)) (on_jets (post r)) (G r)) R m ell
   (fun mu t => cst (x mu t))).
 
-Theorem features_zero r s p q : (r == s) && (layer_of p + layer_of q == 1)%N = false ->
+Theorem features_zero (r s : nat) (p q : place + P) : (r == s) && (layer_of p + layer_of q == 1)%N = false ->
   hess L_jets w0 (r, p) (s, q) = 0.
 Proof. exact: Features.hess_features0. Qed.
 
-Theorem features_entry (r s : 'I_R) i1 (a1 a2 : 'I_k) (j2 : 'I_d) :
+Theorem features_entry (r s : 'I_R) (i1 : nat) (a1 a2 : 'I_k) (j2 : 'I_d) :
   hess L_jets w0 (r : nat, inl (1%N, i1, a1 : nat)) (s : nat, inl (0%N, a2 : nat, j2 : nat)) =
     if (r == s) && (a1 == a2)
     then f1 (mid r) 0 * f1 (post r) 0 * sum m (fun mu => \sum_(it <- ts | it.1 == i1)
@@ -414,11 +417,11 @@ Proof. exact: Features.features_entry_units. Qed.
 
 End Features.
 
-(** Self-attention (GEN-7): the unit h + W_o W_v h S, any number of heads, in the weights W_v (k x d) and W_o, at W_v = 0
-    and W_o = 0. The attention weights S are any functions of the stream and of further weights (queries, keys, scale and
-    shift of a normalisation ...), which may have any value and are among the parameters of the Hessian; S0 are their
-    values over K. Covered: single- and multi-head, causal or not, any score, any loss. Not covered: a branch in which
-    W_v or W_o is not zero at the start. *)
+(** Self-attention (GEN-7): the unit h + W_o W_v h S, any number of heads, in the weights W_v (k x d) and W_o, at
+    W_v = 0 and W_o = 0. The attention weights S are any functions of the stream and of further weights (queries, keys
+    ...), which may have any value and are among the parameters of the Hessian; S0 are their values over K. Covered:
+    one or several heads, causal or not, any score, any loss that has a second-order expansion. Not covered: a start at
+    which W_v or W_o is not zero; a normalisation of the stream that W_v is applied to ([features_entry] has it). *)
 Section Attention.
 Variables (K : comRingType) (P : eqType) (R m k d columns : nat).
 Variables (S : nat -> nat -> branch (jets K) P (nat * nat)) (S0 : nat -> nat -> branch K P (nat * nat)).
@@ -433,12 +436,12 @@ Hypothesis w0_zero : forall r q, (layer q < 2)%N -> w0 (r, inl q) = 0.
 Local Notation L_jets := (total_loss (fun r => attention k d columns (S r)) R m ell (fun mu t => cst (x mu t))).
 
 (** Zero unless both lie in one unit and one in W_v, the other in W_o: in particular for every query and key weight. *)
-Theorem attention_zero r s p q : (r == s) && (layer_of p + layer_of q == 1)%N = false ->
+Theorem attention_zero (r s : nat) (p q : place + P) : (r == s) && (layer_of p + layer_of q == 1)%N = false ->
   hess L_jets w0 (r, p) (s, q) = 0.
 Proof. exact: Features.attention_zero. Qed.
 
 (** Between W_o and W_v: M = sum_mu sum_t g_t (X S)_t^T, that of the head to which row a of W_v belongs. *)
-Theorem attention_entry (r s : 'I_R) i1 (a1 a2 : 'I_k) (j2 : 'I_d) :
+Theorem attention_entry (r s : 'I_R) (i1 : nat) (a1 a2 : 'I_k) (j2 : 'I_d) :
   hess L_jets w0 (r : nat, inl (1%N, i1, a1 : nat)) (s : nat, inl (0%N, a2 : nat, j2 : nat)) =
     if (r == s) && (a1 == a2)
     then sum m (fun mu => \sum_(it <- ts | it.1 == i1) g mu it *

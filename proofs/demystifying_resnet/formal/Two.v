@@ -35,7 +35,8 @@ apply: shortcut_vanishes => [l|]; last exact: on_jets0.
 by rewrite andbC ltnS; case: l => [|[|l]] // _; apply: on_jets0.
 Qed.
 
-Lemma hess_shortcut2_zero r s p q : (r == s) && (layer p + layer q == 1)%N = false -> hess L (fun=> 0) (r, p) (s, q) = 0.
+Lemma hess_shortcut2_zero r s p q :
+  (r == s) && (layer p + layer q == 1)%N = false -> hess L (fun=> 0) (r, p) (s, q) = 0.
 Proof.
 move=> rs; rewrite (hess_two_layers extF dropF vanF R m ellP) //.
 by rewrite andbCA rs andbF.
@@ -52,7 +53,8 @@ case: (_ && _) => //=; transitivity (sum m (fun mu => g mu i1 *
     ((a1 == a2)%:R * (f1 (act r 1%N) 0 * f1 (post r) 0 * f0 (act r 0%N) (x mu j2))))).
   apply: eq_sum => mu _; rewrite -(sum_delta (fun i => g mu i * _) i1d) sumE.
   rewrite -{1}(subn0 d) -/(index_iota 0 d) big_mkord; apply: eq_bigr => i _.
-  rewrite [X in _ * X = _](branch_c12 i i1 a2 (fun _ j => on_jets (act r 0%N) (cst (x mu j))) (act0 r) (post0 r) a1k j2d).
+  rewrite [X in _ * X = _](branch_c12 i i1 a2 (fun _ j => on_jets (act r 0%N) (cst (x mu j)))
+    (act0 r) (post0 r) a1k j2d).
   by rewrite on_jets_cst /=; ring.
 case: (a1 == a2); last by apply: sum_eq0 => mu _; rewrite mul0r mulr0.
 by rewrite sumMl; apply: eq_sum => mu _; rewrite mul1r; ring.

@@ -81,7 +81,8 @@ End TwoLayers.
 Section Two.
 Variables (K : comRingType) (P : eqType) (T : Type) (lay : P -> nat) (n : nat) (F : nat -> branch (jets K) P T).
 Hypothesis vanF : forall r, vanishes lay n (F r).
-Variables (R m : nat) (ts : seq T) (ell : nat -> (T -> jets K) -> jets K) (x g : nat -> T -> K) (Q : nat -> T -> T -> K).
+Variables (R m : nat) (ts : seq T) (ell : nat -> (T -> jets K) -> jets K).
+Variables (x g : nat -> T -> K) (Q : nat -> T -> T -> K).
 Hypothesis ellP : forall mu, expands ts (ell mu) (x mu) (g mu) (Q mu).
 Variable w0 : nat * P -> K.
 Hypothesis w00 : forall r p, (lay p < n)%N -> w0 (r, p) = 0.

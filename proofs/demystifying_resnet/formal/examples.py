@@ -15,12 +15,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from architectures.activations import identity_activation, polynomial
+from architectures.activations import polynomial
 from architectures.catalogue import n_shortcut
 from architectures.expressions import Expression, Input, Weight
 from architectures.networks import Network, ResidualUnit
 from numeric.adjoint import gradient, hvp, value
-from numeric.parameters import flatten, unflatten
+from numeric.parameters import flatten, parameter_count, unflatten
 
 Table: TypeAlias = Any
 PATH = Path(__file__).with_name("Examples.v")
@@ -86,7 +86,7 @@ def evaluate(expression: Expression, units: int, x: np.ndarray, y: np.ndarray, w
     """
     network = Network(ResidualUnit(expression), units)
     unit, twice = network.unit, 2 * (x.shape[0] if x.ndim == 3 else x.shape[1])
-    count = units * sum(w.rows * w.cols for w in unit.weights)  # pyright: ignore[reportOperatorIssue]
+    count = units * parameter_count(unit, {})
     point = unflatten(unit, np.array(weights or [0] * count, dtype=float), units, {})
     tangents = unflatten(unit, np.eye(count), units, {})
     rows = flatten(unit, hvp(network, point, tangents, x, y))
@@ -151,11 +151,15 @@ def network_example(case: Case) -> str:
     found = evaluate(case.expression, case.units, x, y, case.weights)
     c, n, m = case.name, case.depth, len(case.x)
     at = "zero" if not case.weights else f"w = {', '.join(map(str, case.weights))}"
-    acts = " ".join(f"(poly {table(a)})" for a in (case.pre, case.mid, case.post))
-    arguments = f"{n} width_{c} {m} {case.units} {acts} 1\n    (data {table(case.x)}) (data {table(case.y)})"
+    arguments = f"{n} width_{c} {m} {case.units} pre_{c} mid_{c} post_{c} 1 x_{c} y_{c}"
     return f"""
 (** n = {n}, R = {case.units}, widths {", ".join(map(str, case.widths))}, m = {m}, at {at}. *)
 Definition width_{c} l := nth 0%N {table(case.widths)}%N l.
+Definition pre_{c} := poly {table(case.pre)}.
+Definition mid_{c} := poly {table(case.mid)}.
+Definition post_{c} := poly {table(case.post)}.
+Definition x_{c} := data {table(case.x)}.
+Definition y_{c} := data {table(case.y)}.
 Definition ps_{c} := parameters width_{c} {n} {case.units}.
 Definition w_{c} := weights ps_{c} {table(case.weights)}.
 Definition loss_{c} := loss {arguments}.
@@ -193,14 +197,13 @@ def closed_form_example(case: Case) -> str:
     """M and c of n = 2, or B and A of n = 1, at zero: the blocks of the array side's Hessian."""
     x, y = (np.array(a, dtype=float).T for a in (case.x, case.y))
     hessian = np.array(evaluate(case.expression, case.units, x, y, ()).hessian)
-    d, k, m = case.widths[0], case.widths[1], len(case.x)
-    pre, mid, post = (f"(poly {table(a)})" for a in (case.pre, case.mid, case.post))
-    given = f"(data {table(case.x)}) (data {table(case.y)})"
+    d, k, c = case.widths[0], case.widths[1], case.name
+    given = f"x_{c} y_{c}"
     if case.depth == 2:
         # Rows (i, 0) of the second layer, columns (0, j) of the first, in the first unit.
         block = hessian[d * k : d * k + d, 0 : d * k : k]
         return f"""
-Example mat_M_{case.name} : [seq [seq 2 * (slope_c {mid} {post} * mat_M {m} {pre} {given} i j)
+Example mat_M_{c} : [seq [seq 2 * (slope_c mid_{c} post_{c} * mat_M {len(case.x)} pre_{c} {given} i j)
     | j <- iota 0 {d}] | i <- iota 0 {d}] = {table(block.tolist())}.
 Proof. by vm_compute. Qed.
 """
@@ -208,7 +211,7 @@ Proof. by vm_compute. Qed.
     blocks = {"B": hessian[:size, :size], **({"A": hessian[size : 2 * size, :size]} if case.units > 1 else {})}
     return "".join(
         f"""
-Example mat_{letter}_{case.name} : [seq [seq 2 * mat_{letter} {m} {pre} {post} {given} p.2 p.1 q.2 q.1
+Example mat_{letter}_{c} : [seq [seq 2 * mat_{letter} {len(case.x)} pre_{c} post_{c} {given} p.2 p.1 q.2 q.1
     | q <- square {d}] | p <- square {d}] =
   {_rows(block.tolist())}.
 Proof. by vm_compute. Qed.
@@ -278,7 +281,7 @@ def jets() -> str:
     return JETS.format(product=f"Jet ({full[0, 0]}) ({full[1, 0]}) ({full[0, 1]}) ({full[1, 1]})")
 
 
-PAIR = """
+PAIR = r"""
 (** A singular pair of M and its eigenvectors: n = 2, width 2, M = Y' with X = I, Y = I - M, so M v = 3 u. *)
 Definition pair_data := (data [:: [:: 1; 0]; [:: 0; 1]], data [:: [:: 0; -2]; [:: -2; 0]]).
 Definition pair_loss R := jet_loss 2 (fun=> 2%N) 2 R (identity _) (identity _) (identity _) 1 pair_data.1 pair_data.2.
@@ -309,8 +312,10 @@ Definition squares d columns (y : nat * nat -> jet Z) (mu : nat) (f : nat * nat 
 Definition column s (it : nat * nat) : Z := data s it.2 it.1.
 Definition two_columns := total_loss (fun=> two_layers 1 2 (on_jets (poly {table(mid)})) (on_jets (poly {table(post)}))
     (fun _ (_ : unit -> jets [comRingType of Z]) h jt => on_jets (poly {table(pre)}) (h jt)))
-  1 1 (squares 2 2 (fun it => cst (column {table(y)} it))) (fun _ it => cst (column {table(x)} it)).
-Definition ps_columns : seq (nat * (place + unit)) := [seq (p.1, inl p.2) | p <- parameters (fun l => nth 0 [:: 2; 1; 2] l)%N 2 1].
+  1 1 (squares 2 2 (fun it => cst (column {table(y)} it)))
+  (fun _ it => cst (column {table(x)} it)).
+Definition ps_columns : seq (nat * (place + unit)) :=
+  [seq (p.1, inl p.2) | p <- parameters (fun l => nth 0 [:: 2; 1; 2] l)%N 2 1].
 Example gradient_columns : gradient two_columns (weights ps_columns {table(weights)}) ps_columns =
   {table(found.gradient)}.
 Proof. by vm_compute. Qed.
@@ -339,13 +344,16 @@ def attention_example() -> str:
         for i in range(int(weight.rows))
     ]
     start = f"""
-(** Linear attention h + O V h (K h)^T (Q h) on one sample of two columns, all widths 2 and 1; Q, K as further weights. *)
+(** Linear attention h + O V h (K h)^T (Q h) on one sample of two columns of width 2, inner widths 1; Q and K are
+    further weights. *)
 Definition scores (_ : nat) (w : place -> jets [comRingType of Z]) (h : nat * nat -> jets [comRingType of Z]) st :=
   (sum 2 (fun j => w (0, 0, j)%N * h (j, st.1)) * sum 2 (fun j => w (1, 0, j)%N * h (j, st.2)))%R.
 Definition attends := total_loss (fun=> attention 1 2 2 scores) 1 1
-  (squares 2 2 (fun it => cst (column {table(y)} it))) (fun _ it => cst (column {table(x)} it)).
+  (squares 2 2 (fun it => cst (column {table(y)} it)))
+  (fun _ it => cst (column {table(x)} it)).
 Definition ps_attends : seq (nat * (place + place)) :=
-  [:: {"; ".join(places)}]%N.
+  [:: {"; ".join(places[:4])};
+      {"; ".join(places[4:])}]%N.
 """
     x_sample, y_sample = (np.array(a, dtype=float).T[None] for a in (x, y))
     free = {"Q": (1, -1), "K": (2, 1), "V": (-1, 1), "O": (1, 2)}

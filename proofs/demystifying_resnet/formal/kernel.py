@@ -113,6 +113,7 @@ def questions(names: Sequence[str]) -> str:
     lines = [
         f"From {LIBRARY} Require Import Definitions Theorems.",
         "From mathcomp Require Import all_ssreflect all_algebra.",
+        "Unset Printing Implicit Defensive.",
         "Set Printing Width 110.",
         "Local Open Scope ring_scope.",
     ]
@@ -206,7 +207,9 @@ def main() -> int:
         return 1
     for theorem in record.theorems:
         print(f"{theorem.name}: {CLOSED}")
-    print(f"{len(record.theorems)} theorems, no axioms; Coq {record.versions['coq']}, MathComp {record.versions['mathcomp']}")
+    print(
+        f"{len(record.theorems)} theorems, no axioms; Coq {record.versions['coq']}, MathComp {record.versions['mathcomp']}"
+    )
     return 0
 
 
