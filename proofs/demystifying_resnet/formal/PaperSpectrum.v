@@ -95,7 +95,7 @@ Lemma two_char_poly_normalised (K : comUnitRingType) (width : nat -> nat) (m R :
   char_poly (hess_matrix (jet_loss 2 width m R pre mid post (2 * m)%:R^-1 x y) (fun=> 0) (parameters width 2 R)) =
     (char_poly (cM^T *m cM) \Po 'X^2) ^+ (R * width 1%N).
 Proof.
-move=> mid0 post0 um w2 cM; rewrite two_char_poly //; set N := \matrix_(i, j) _.
+move=> mid0 post0 um w2 cM; rewrite (two_char_poly m R pre _ x y mid0 post0 w2); set N := \matrix_(i, j) _.
 have -> : N = cM by apply/matrixP => i j; rewrite !mxE half_inverse // mulrAC mulrC.
 by [].
 Qed.

@@ -136,9 +136,14 @@ def answers(log: str) -> tuple[Theorem, ...]:
         if mark != "assumes" or not shown.split() or shown.split()[0] != name:
             raise FormalError(f"the log has {mark!r} after {name!r}; expected its sentence and what it assumes")
         sentence = re.sub(r"\s+", " ", shown.split(":", 1)[1]).strip()
-        axioms = () if assumed.strip() == CLOSED else tuple(assumed.split("\n", 1)[1].strip().splitlines())
-        found.append(Theorem(name, sentence, axioms))
+        found.append(Theorem(name, sentence, _axioms(assumed.strip())))
     return tuple(found)
+
+
+def _axioms(assumed: str) -> tuple[str, ...]:
+    # After a line "Axioms:" an axiom starts at the margin, and its continuation is indented.
+    listed = re.split(r"\n(?=\S)", assumed)[1:]
+    return () if assumed == CLOSED else tuple(" ".join(axiom.split()) for axiom in listed) or (assumed,)
 
 
 def check(found: Sequence[Theorem], names: Sequence[str]) -> None:
