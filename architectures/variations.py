@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
-from architectures.expressions import (
-    Add,
-    Apply,
-    Constant,
-    Dimension,
-    Expression,
-    Initial,
-    Input,
-    MatMul,
-    Multiply,
-    Normalize,
-    Softmax,
-    Transpose,
-    Weight,
-    read,
-)
+from architectures.expressions import Constant, Dimension, Initial, Input, Weight
 from architectures.networks import ResidualUnit
+from architectures.properties import the_input
+from architectures.rebuild import Leaf, rebuilt
 
 
 def starting_at(unit: ResidualUnit, name: str, initial: Initial) -> ResidualUnit:
@@ -36,6 +23,23 @@ def starting_at(unit: ResidualUnit, name: str, initial: Initial) -> ResidualUnit
     return _rebuilt(unit, lambda leaf: changed if leaf is chosen else leaf)
 
 
+def with_sized_constants(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
+    """The unit with numbers for the dimensions that neither data nor weights size, as the c of A @ B with A (t, c)."""
+    h = the_input(unit.expression)
+    told = {h.rows, h.columns, *(n for weight in unit.weights for n in weight.shape)}
+    known = {name: sizes[name] for name in unit.dimensions if name not in told and name in sizes}
+    return at_sizes(unit, known) if known else unit
+
+
+def at_sizes(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
+    """The unit with numbers in place of the names among its dimensions."""
+
+    def sized(dimension: Dimension) -> Dimension:
+        return sizes[dimension] if dimension in sizes and dimension in unit.dimensions else dimension
+
+    return _resized(unit, sized)
+
+
 def with_named_dimensions(unit: ResidualUnit) -> ResidualUnit:
     """The unit with a name in place of every number above 1 among its dimensions: 4 becomes dim4.
 
@@ -45,49 +49,36 @@ def with_named_dimensions(unit: ResidualUnit) -> ResidualUnit:
     def named(dimension: Dimension) -> Dimension:
         return f"dim{dimension}" if isinstance(dimension, int) and dimension > 1 else dimension
 
+    return _resized(unit, named)
+
+
+def _resized(unit: ResidualUnit, change: Callable[[Dimension], Dimension]) -> ResidualUnit:
+    """The unit with other dimensions; all names stay."""
+
     def leaf(node: Leaf) -> Leaf:
+        rows, cols = map(change, node.shape)
         match node:
             case Input():
-                return Input(named(node.rows), named(node.columns))
+                return Input(rows, cols)
             case Weight():
-                return replace(node, rows=named(node.rows), cols=named(node.cols), name=unit.names[node])
+                return replace(node, rows=rows, cols=cols, name=unit.names[node])
             case Constant():
-                return Constant(node.value, named(node.rows), named(node.cols))
+                return Constant(node.value, rows, cols)
             case _:
                 assert_never(node)
 
     return _rebuilt(unit, leaf)
 
 
-Leaf: TypeAlias = Input | Weight | Constant
-
-
 def _rebuilt(unit: ResidualUnit, leaf: Callable[[Leaf], Leaf]) -> ResidualUnit:
     """The unit with its leaves replaced; a weight keeps its name."""
     names: dict[Weight, str] = {}
 
-    def case(node: Expression, recurse: Callable[[Expression], Expression]) -> Expression:
-        match node:
-            case Input() | Constant():
-                return leaf(node)
-            case Weight():
-                new = leaf(node)
-                assert isinstance(new, Weight)
-                names[new] = unit.names[node]
-                return new
-            case MatMul() | Add() | Multiply():
-                return type(node)(recurse(node.left), recurse(node.right))
-            case Apply():
-                return Apply(node.activation, recurse(node.operand))
-            case Softmax():
-                mask = None if node.mask is None else recurse(node.mask)
-                assert mask is None or isinstance(mask, Constant)
-                return Softmax(recurse(node.operand), node.axis, mask)
-            case Normalize():
-                return Normalize(recurse(node.operand), node.axis, node.centred, node.epsilon)
-            case Transpose():
-                return Transpose(recurse(node.operand))
-            case _:
-                assert_never(node)
+    def named(node: Leaf) -> Leaf:
+        new = leaf(node)
+        if isinstance(node, Weight):
+            assert isinstance(new, Weight)
+            names[new] = unit.names[node]
+        return new
 
-    return ResidualUnit(read(unit.expression, case), names)
+    return ResidualUnit(rebuilt(unit.expression, named), names)

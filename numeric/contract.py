@@ -25,12 +25,14 @@ from architectures.terms import (
     HessianTerms,
     IndexSum,
     InitialWeight,
+    InverseRoot,
     InverseScale,
     LossDerivative,
     Normalised,
     Opaque,
     Pattern,
     Perturbation,
+    Secant,
     SoftmaxValue,
     Tensor,
 )
@@ -42,6 +44,9 @@ from numeric.products import TANGENT, UNIT, Labelled, slot_shape, sum_of_terms
 from numeric.program import pattern
 from numeric.rounding import gamma
 from numeric.series import softmax
+
+MOST_ENTRIES = 2 * 10**7
+"""Of a derivative of the loss that is written out."""
 
 Placed: TypeAlias = Mapping[tuple[str, int], Array]
 _NOTHING: Mapping = MappingProxyType({})
@@ -208,12 +213,16 @@ def _tensor(env: Environment, tensor: Tensor) -> Array:
             return _loss_derivative(env, order)
         case ActivationValue(activation=name, order=order, argument=argument):
             return env.activations[name].derivatives(ops, _argument(env, argument), order)[order]
+        case Secant(activation=name, argument=parts):
+            return _secant(env, env.activations[name], parts)
         case SoftmaxValue(argument=argument, slot=slot, mask=mask):
             u = _argument(env, argument)
             return softmax(ops, u, slot, None if mask is None else _mask(env, mask, tuple(u.shape)))
         case Normalised(argument=argument, slot=slot, centred=centred, epsilon=epsilon):
             n, scale = _normalised(env, argument, slot, centred, epsilon)
             return n * scale
+        case InverseRoot(argument=argument):
+            return 1.0 / ops.sqrt(_argument(env, argument))
         case InverseScale(argument=argument, slot=slot, centred=centred, epsilon=epsilon):
             return _normalised(env, argument, slot, centred, epsilon)[1]
         case Opaque(name=name):
@@ -226,6 +235,17 @@ def _tensor(env: Environment, tensor: Tensor) -> Array:
 
 def _argument(env: Environment, argument: IndexSum) -> Array:
     return sum_of_terms(env, argument, {})
+
+
+def _secant(env: Environment, activation: Activation, parts: Sequence[IndexSum]) -> Array:
+    """f' on the side of 0 on which t u_1 + t^2 u_2 + ... lies for small t > 0, from above where all of it vanishes."""
+    ops = env.ops
+    first, *others = (ops.xp.sign(_argument(env, part)) for part in parts)
+    side = first
+    for sign in others:
+        side = ops.xp.where(side == 0.0, sign, side)
+    above, below = (activation.derivatives(ops, ops.full(tuple(side.shape), s * 2.0**-40), 1)[1] for s in (1, -1))
+    return ops.xp.where(side >= 0.0, above, below)
 
 
 def _initial(env: Environment, weight: str, unit: int | None) -> Array:
@@ -249,14 +269,18 @@ def _normalised(
     """The (centred) argument and 1 / sqrt(mean of its squares + epsilon)."""
     xp, u = env.ops.xp, _argument(env, argument)
     u = u - xp.mean(u, axis=slot, keepdims=True) if centred else u
-    return u, 1.0 / env.ops.sqrt(xp.mean(u * u, axis=slot, keepdims=True) + float(epsilon))
+    # Squares of the entries over their size neither underflow nor overflow.
+    size = env.ops.maximum(xp.max(env.ops.abs(u), axis=slot, keepdims=True), env.ops.full((), math.sqrt(epsilon)))
+    size = xp.where(size > 0.0, size, 1.0 + size)
+    root = env.ops.sqrt(xp.mean((u / size) ** 2, axis=slot, keepdims=True) + float(epsilon) / size / size)
+    return u, 1.0 / root / size
 
 
 def _loss_derivative(env: Environment, order: int) -> Array:
     """The k-th derivative of the per-sample loss at f = X: slots (row) * k + ([column,] sample).
 
     Raises:
-        DataError: a derivative beyond the third.
+        DataError: it has too many entries.
     """
     ops, loss, x, y = env.ops, env.loss, env.x, env.y
     d = x.shape[-2]
@@ -265,13 +289,16 @@ def _loss_derivative(env: Environment, order: int) -> Array:
         case 1:
             found = loss.gradient(ops, x, y)
         case 2:
-            found = loss.curvature(ops, x, y, *basis)
-        case 3:
-            found = loss.third(ops, x, y, *basis)
+            found = loss.matrix(ops, x, y, _basis(env, d, 1, 0, spread=False))
         case _ if loss.quadratic:
             return ops.zeros((d,) * order + tuple(slots(x).shape[1:]))
+        case _ if d ** (order - 1) * math.prod(x.shape) > MOST_ENTRIES:
+            entries = d ** (order - 1) * math.prod(x.shape)
+            raise DataError(
+                f"contract: derivative {order} of the loss has {entries} entries; expected {MOST_ENTRIES} at most"
+            )
         case _:
-            raise DataError(f"contract: derivative {order} of the loss {loss.name}; expected order 3 at most")
+            found = loss.higher(ops, x, y, basis)
     full = ops.xp.broadcast_to(found, (*[d] * (order - 1), *x.shape))
     if len(x.shape) == 2:
         return full
@@ -280,44 +307,63 @@ def _loss_derivative(env: Environment, order: int) -> Array:
     return ops.permute(full, (*range(k), k + 1, k + 2, k))
 
 
-def _basis(env: Environment, d: int, count: int, position: int) -> Array:
+SATURATED = 16
+"""exp(f) is off by |f| roundings more, and |f| < 745 where it does not vanish: so many times DERIVED cover them."""
+
+
+def _loss_magnitude(env: Environment, order: int) -> Array:
+    """What the rounding of g or Q is proportional to, entry by entry: moduli of what is subtracted, not the difference.
+
+    g is f - y or 1^T y p - y. The entries of Q, -p_i p_j and p_i sum_(j != i) p_j, subtract nothing.
+    """
+    ops, x, y = env.ops, env.x, env.y
+    if env.loss.quadratic:
+        return slots(ops.abs(x) + ops.abs(y))
+    if order == 2:
+        return SATURATED * ops.abs(_loss_derivative(env, 2))
+    return slots(SATURATED * (ops.abs(env.loss.gradient(ops, x, y) + y) + ops.abs(y)))
+
+
+def _basis(env: Environment, d: int, count: int, position: int, *, spread: bool = True) -> Array:
     """The unit vectors along axis `position` of `count` axes in front, as perturbations of X."""
     ops = env.ops
     shape = [1] * count + ([1] if len(env.x.shape) == 3 else []) + [d, 1]
     shape[position] = d
     unit = ops.xp.reshape(ops.asarray(pattern("identity", (d, d))), tuple(shape))
-    return unit + ops.zeros(tuple(env.x.shape))
+    return unit + ops.zeros(tuple(env.x.shape)) if spread else unit
 
 
 # Rounding.
 
 
 @dataclass(frozen=True, slots=True)
-class _Magnitudes:
-    """The moduli of what an environment holds."""
+class Magnitudes:
+    """The moduli of what an environment holds, as a source of numbers for sums of terms."""
 
     env: Environment
 
     @property
     def arithmetic(self) -> Floats:
+        """Floating-point numbers."""
         return self.env.arithmetic
 
     @property
     def sizes(self) -> Mapping[str, int]:
+        """The size of every dimension name."""
         return self.env.sizes
 
     def tensor(self, tensor: Tensor) -> tuple[Array, tuple[int, ...]]:
+        """The moduli of a tensor; of a value at a nonzero point the largest."""
         array, front = self.env.tensor(tensor)
         ops, modulus = self.env.ops, self.env.ops.abs(array)
         if isinstance(tensor, Data | Delta | Pattern | Perturbation | InitialWeight | Opaque):
             return modulus, front
-        largest = float(ops.xp.max(modulus))
-        if isinstance(tensor, LossDerivative):
-            # g = 1^T y softmax(f) - y, or f - y: what is subtracted counts, not the difference.
-            largest += float(ops.xp.max(ops.abs(self.env.y))) + float(ops.xp.max(ops.sum_rows(ops.abs(self.env.y))))
-        return ops.full(tuple(array.shape), largest), front
+        if isinstance(tensor, LossDerivative) and tensor.order <= 2:
+            return ops.xp.reshape(_loss_magnitude(self.env, tensor.order), tuple(array.shape)), front
+        return ops.full(tuple(array.shape), float(ops.xp.max(modulus))), front
 
     def symbol(self, name: str) -> Labelled:
+        """The modulus of a symbol."""
         found = self.env.symbol(name)
         return Labelled(self.env.ops.abs(found.array), found.labels)
 
@@ -337,9 +383,12 @@ def contraction_bound(index_sum: IndexSum, env: Environment) -> Array:
     Raises:
         DataError: a symbol, a perturbation or an initial weight has no value.
     """
-    positive = IndexSum(index_sum.free, tuple(replace(t, coefficient=abs(t.coefficient)) for t in index_sum.terms))
-    magnitude = sum_of_terms(_Magnitudes(env), positive, env.front)
-    return gamma(chain_length(index_sum, env.sizes)) * magnitude
+    return gamma(chain_length(index_sum, env.sizes)) * sum_of_terms(Magnitudes(env), positive(index_sum), env.front)
+
+
+def positive(index_sum: IndexSum) -> IndexSum:
+    """The sum with the moduli of its coefficients."""
+    return IndexSum(index_sum.free, tuple(replace(t, coefficient=abs(t.coefficient)) for t in index_sum.terms))
 
 
 def chain_length(index_sum: IndexSum, sizes: Mapping[str, int]) -> int:

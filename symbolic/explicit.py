@@ -22,12 +22,12 @@ the residual stream (`plans`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import factorial, prod
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import sympy
 from sympy.polys.matrices import DomainMatrix
@@ -40,19 +40,12 @@ from architectures.properties import the_input
 from symbolic.expansions import symbols_at_zero
 from symbolic.forward import Matrix, entry_names, forward
 from symbolic.jets import GradedJets, Jet, Jets, Part, SparseJets
-from symbolic.plans import Plan, Sizes, plan, size, weight_offsets
-from symbolic.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_symbols
+from symbolic.kinks import has_kinks, refuse_kinks
+from symbolic.names import loss_derivative
+from symbolic.plans import Instance, Plan, Sizes, plan, size, weight_offsets
+from symbolic.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_numbers, with_symbols
 
-Exact: TypeAlias = int | Fraction
 Found = TypeVar("Found")
-
-
-@dataclass(frozen=True, slots=True)
-class Instance:
-    """Rational data: `x` and `y` are d rows of m entries, or m samples of d rows of t entries where columns mix."""
-
-    x: Sequence[Sequence[Exact]] | Sequence[Sequence[Sequence[Exact]]]
-    y: Sequence[Sequence[Exact]] | Sequence[Sequence[Sequence[Exact]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +160,8 @@ def _loss_jet(
             _add_loss(jets, total, network.loss, output, y, tags, Fraction(1, made.samples))
         return read_off(jets, total, parameters)
 
-    return with_symbols(ring, [*_symbols(made, network.loss, order, symbolic=data is None), *labels.values()], run)
+    kind = ring if data is None else with_numbers(ring, data.initial)
+    return with_symbols(kind, [*_symbols(made, network.loss, order, symbolic=data is None), *labels.values()], run)
 
 
 def hessian_at_initial_point(
@@ -186,6 +180,8 @@ def hessian_at_initial_point(
         NotDifferentiableError: as `loss_series`.
     """
     series = loss_series(network, sizes, samples=samples, data=data, ring=ring, variables=variables)
+    if has_kinks(series.ring.names):
+        refuse_kinks(name for part in series.parts[1:] for name in _names_in(series.ring, part.values()))
     # d^2/dw_a^2 of q w_a^2 is 2 q, d^2/dw_a dw_b of q w_a w_b is q.
     upper = {(a, b): value + value if a == b else value for (a, b), value in series.parts[2].items()}
     return Hessian(series.ring, series.parameters, upper)
@@ -274,7 +270,8 @@ def _symbols(made: Plan, loss: Loss, order: int, *, symbolic: bool) -> list[str]
             found += (f"{side}_{i}_{tag}" for side in "xy" for i in range(1, rows + 1))
         if not loss.quadratic:
             orders = range(order + 1)
-            found += (_loss_symbol(a, tag) for k in orders for a in combinations_with_replacement(range(rows), k))
+            derivatives = (a for k in orders for a in combinations_with_replacement(range(rows), k))
+            found += (name for a in derivatives for name in _symbols_of(_loss_derivative(a, tag, rows, loss)))
     for step in made.steps:
         match step.node:
             case Weight(initial=Normal()):
@@ -333,10 +330,16 @@ def _count(network: Network, data: Instance) -> int:
     return count
 
 
-def _loss_symbol(rows: tuple[int, ...], tag: str) -> str:
-    """The symbol of a derivative of the per-column loss in these outputs (ascending): l, g, Q, L^(3), ..."""
-    name = {0: "l", 1: "g", 2: "Q"}.get(len(rows), f"L^({len(rows)})")
-    return "_".join([name, *(str(i + 1) for i in rows), tag])
+def _loss_derivative(rows: tuple[int, ...], tag: str, width: int, loss: Loss) -> Plain:
+    return loss_derivative(rows, tag, width=width, centred=loss.centred)
+
+
+def _names_in(ring: Ring, values: Iterable[Element]) -> Iterator[str]:
+    return (name for value in values for name in _symbols_of(ring.plain(value)))
+
+
+def _symbols_of(plain: Plain) -> Iterator[str]:
+    return (name for monomial in plain for name, _ in monomial)
 
 
 def _add_loss(
@@ -350,7 +353,9 @@ def _add_loss(
         residual = [jets.value(jet) - target for jet, target in zip(column, y, strict=True)] if loss.quadratic else []
         for rows in _loss_monomials(loss, least, jets.order):
             derivative = (
-                _squared(residual, rows, jets.ring) if loss.quadratic else jets.ring.symbol(_loss_symbol(rows, tag))
+                _squared(residual, rows, jets.ring)
+                if loss.quadratic
+                else jets.ring.element(_loss_derivative(rows, tag, len(output), loss))
             )
             scale = share / prod(factorial(count) for count in Counter(rows).values())
             coefficient = derivative if scale == 1 else derivative * jets.ring.number(scale)

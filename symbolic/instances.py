@@ -10,13 +10,15 @@ their agreement is evidence for both.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import assert_never
 
 from architectures.activations import prime, relu
 from architectures.errors import ArchitectureError, NotDifferentiableError
+from architectures.expressions import in_pattern
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
 from architectures.terms import (
@@ -27,18 +29,21 @@ from architectures.terms import (
     Delta,
     Factor,
     InitialWeight,
+    InverseRoot,
     InverseScale,
     LossDerivative,
     Normalised,
     Opaque,
     Pattern,
     Perturbation,
+    Secant,
     SoftmaxValue,
     Tensor,
 )
+from symbolic.forward import entry_name
 from symbolic.lift import layout
-from symbolic.names import inverse_root, softmax_name
-from symbolic.plans import size, weight_offsets
+from symbolic.names import inverse_root, loss_derivative, softmax_name
+from symbolic.plans import Instance, size, weight_offsets
 from symbolic.rings import Element, Plain, flint_ring, show
 from symbolic.series import Scalars, Sum, thaw
 
@@ -47,7 +52,14 @@ Quadratic = dict[tuple[int, int], Plain]
 
 
 def hessian_entries(
-    unit: ResidualUnit, loss: Loss, diagonal: Sum, cross: Sum, units: int, sizes: Mapping[str, int], samples: int
+    unit: ResidualUnit,
+    loss: Loss,
+    diagonal: Sum,
+    cross: Sum,
+    units: int,
+    sizes: Mapping[str, int],
+    samples: int,
+    data: Instance | None = None,
 ) -> Quadratic:
     """The upper triangle of I (x) D + L (x) A + L^T (x) A^T at these sizes, in the papers' parameter order.
 
@@ -59,8 +71,9 @@ def hessian_entries(
         units: the number R of units.
         sizes: a number for every named dimension but the samples.
         samples: the number m of samples.
+        data: numbers in place of the symbols of X and Y.
     """
-    here = _setting(unit, loss, {**sizes, "m": samples})
+    here = _setting(unit, loss, tuple(sorted({**sizes, "m": samples}.items())), data)
     count = here.parameters
     entries: Quadratic = {}
     pairs = [(first, second) for first in range(units) for second in range(first, units)]
@@ -76,23 +89,45 @@ def hessian_entries(
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """The number of each weight's first parameter and its rows; a unit's parameters; whether the width is 1.
+    """The number of each weight's first parameter and its rows; a unit's parameters; the width.
 
-    `known` remembers the entries of the tensors that were written out.
+    `rowless`: the width is written as the number 1, so that tensors have no slot for it; `single`: so are the columns
+    of a unit that mixes them. `known` remembers the entries of the tensors that were written out, `products` those of
+    their products: several forms have them in common.
     """
 
     offsets: Mapping[str, tuple[int, int]]
     parameters: int
-    scalar: bool
+    width: int
+    rowless: bool
+    single: bool
     loss: Loss
     sizes: Mapping[str, int]
-    known: dict[Tensor, dict[tuple[int, ...], Plain]]
+    data: Instance | None
+    known: dict[Tensor, dict[tuple[int, ...], Plain]] = field(default_factory=dict)
+    products: dict[object, list[tuple[dict[int, int], Plain]]] = field(default_factory=dict)
+
+    def datum(self, side: str, where: tuple[int, ...]) -> Plain:
+        """An entry of x or y."""
+        row, *rest = (0, *where) if self.rowless else where
+        rest = self.column(rest)
+        if self.data is None:
+            return _symbol("_".join([side, *(str(i + 1) for i in (row, *rest))]))
+        value = self.data.number(side, row, rest)
+        return {(): value} if value else {}
+
+    def column(self, rest: Sequence[int]) -> list[int]:
+        """([column,] sample), the single column of a unit that mixes columns named too."""
+        return [0, *rest] if self.single else list(rest)
 
 
-def _setting(unit: ResidualUnit, loss: Loss, sizes: Mapping[str, int]) -> _Setting:
+@lru_cache(maxsize=16)
+def _setting(unit: ResidualUnit, loss: Loss, given: tuple[tuple[str, int], ...], data: Instance | None) -> _Setting:
+    sizes = dict(given)
     first, count = weight_offsets(unit, sizes)
     offsets = {name: (first[weight], size(weight.rows, sizes)) for weight, name in unit.names.items()}
-    return _Setting(offsets, count, layout(unit).width == 1, loss, sizes, {})
+    place = layout(unit)
+    return _Setting(offsets, count, size(place.width, sizes), place.width == 1, place.columns == 1, loss, sizes, data)
 
 
 def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
@@ -101,7 +136,12 @@ def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]
         moved = [(t, slots) for t, slots in factors if isinstance(t, Perturbation)]
         others = [(t, slots) for t, slots in factors if not isinstance(t, Perturbation)]
         ranges = {i: size(t.dims[k], here.sizes) for t, slots in moved for k, i in enumerate(slots)}
-        for found, value in _contracted(others, {}, ranges, _scalars(scalars, coefficient, here.sizes), here):
+        key = (tuple(others), tuple(sorted(ranges)))
+        if key not in here.products:
+            here.products[key] = _contracted(others, {}, ranges, {(): Fraction(1)}, here)
+        factor = _scalars(scalars, coefficient, here.sizes)
+        for found, product_ in here.products[key]:
+            value = _times(factor, product_)
             rest = [i for i in ranges if i not in found]
             for values in product(*(range(ranges[i]) for i in rest)):
                 at = found | dict(zip(rest, values, strict=True))
@@ -166,16 +206,17 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
     """
     match t:
         case Data(name=name):
-            return _symbol("_".join([name.lower(), *_named(where, here)]))
+            return here.datum(name.lower(), where)
         case Delta():
             return {(): Fraction(1)} if where[0] == where[1] else {}
         case LossDerivative(order=1) if here.loss.quadratic:
-            named = "_".join(_named(where, here))
-            return {((f"x_{named}", 1),): Fraction(1), ((f"y_{named}", 1),): Fraction(-1)}
+            difference = dict(here.datum("x", where))
+            _accumulate(difference, here.datum("y", where), Fraction(-1))
+            return difference
         case LossDerivative(order=order):
-            rows = [0] * order if here.scalar else sorted(where[:order])
-            rest = where[t.row_slots :]
-            return _symbol("_".join([t.label, *(str(i + 1) for i in (*rows, *rest))]))
+            rows = where[:order] if t.row_slots else (0,) * order
+            tag = "_".join(str(i + 1) for i in here.column(where[t.row_slots :]))
+            return loss_derivative(rows, tag, width=here.width, centred=t.centred)
         case ActivationValue(activation=name, order=k, argument=argument):
             free = {index: i for (index, _), i in zip(argument.free, where, strict=True)}
             point = _evaluate(thaw(argument), free, here)
@@ -185,19 +226,23 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             return _symbol(f"{name}{prime(k)}({show(point)})")
         case InitialWeight(weight=name):
             i, j = _row_column(where, here.offsets[name][1])
-            return _symbol(f"{name}_{i + 1}_{j + 1}")
+            symbol = entry_name(name, i, j)
+            known = here.data.initial if here.data else {}
+            return {(): known[symbol]} if symbol in known else _symbol(symbol)
         case Pattern(pattern=pattern):
-            return {(): Fraction(1)} if _in_pattern(pattern, where[0], where[1]) else {}
+            return {(): Fraction(1)} if in_pattern(pattern, where[0], where[1]) else {}
         case SoftmaxValue():
             return _softmax_entry(t, where, here)
         case Normalised():
             line = _line(t, (*where[: t.slot], *where[t.slot + 1 :]), here)
             centred = _centred(line) if t.centred else line
             return _times(_inverse_scale(t, centred), centred[where[t.slot]])
+        case InverseRoot(argument=argument):
+            return inverse_root(_evaluate(thaw(argument), {}, here))
         case InverseScale():
             line = _line(t, where, here)
             return _inverse_scale(t, _centred(line) if t.centred else line)
-        case Opaque() | Perturbation():
+        case Opaque() | Perturbation() | Secant():
             raise ArchitectureError(f"{t.label}: has no exact entries; expected a function of the data")
         case _:
             assert_never(t)
@@ -210,7 +255,7 @@ def _softmax_entry(t: SoftmaxValue, where: tuple[int, ...], here: _Setting) -> P
 
     def inside(place: int) -> bool:
         at = dict(zip(indices, (*where[: t.slot], place, *where[t.slot + 1 :]), strict=True))
-        return t.mask is None or _in_pattern(t.mask, at.get(ROW, 0), at.get(COLUMN, 0))
+        return t.mask is None or in_pattern(t.mask, at.get(ROW, 0), at.get(COLUMN, 0))
 
     seen = [place for place in range(len(line)) if inside(place)]
     if where[t.slot] not in seen:
@@ -259,23 +304,6 @@ def _line(t: SoftmaxValue | Normalised | InverseScale, others: tuple[int, ...], 
     return [entry(place) for place in range(size(t.argument.free[t.slot][1], here.sizes))]
 
 
-def _in_pattern(pattern: str, s: int, t: int) -> bool:
-    """Whether the entry (s, t) of a pattern is 1.
-
-    Raises:
-        ArchitectureError: the pattern is unknown.
-    """
-    match pattern.split():
-        case ["causal"]:
-            return s <= t
-        case ["identity"]:
-            return s == t
-        case ["shift", steps]:
-            return t == s + int(steps)
-        case _:
-            raise ArchitectureError(f"pattern {pattern!r}: has no exact entries; expected identity, causal or shift k")
-
-
 def _evaluate(summand: Sum, free: Mapping[int, int], here: _Setting) -> Plain:
     """A sum without perturbations at given values of its free indices."""
     total: Plain = {}
@@ -294,11 +322,6 @@ def _scalars(scalars: Scalars, coefficient: Fraction, sizes: Mapping[str, int]) 
         else:
             monomial.append((name, power))
     return {tuple(sorted(monomial)): coefficient}
-
-
-def _named(where: tuple[int, ...], here: _Setting) -> list[str]:
-    """The indices of an entry of the data from 1, with row 1 where the width is 1."""
-    return [str(i + 1) for i in ((0, *where) if here.scalar else where)]
 
 
 def _symbol(name: str) -> Plain:
