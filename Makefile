@@ -23,7 +23,8 @@ benchmarks: $(VENV)/installed
 	$(RUN)/python -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
 	$(RUN)/python -m benchmarks hvp --growth --json reports/benchmarks/hvp.json
 
-# Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes. Needs Coq and MathComp, not .venv.
+# Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, six minutes. Needs Coq and
+# MathComp, not .venv.
 formal:
 	$(PYTHON) proofs/demystifying_resnet/formal/kernel.py
 

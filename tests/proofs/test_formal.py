@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from proofs.demystifying_resnet.formal import examples, kernel
+from proofs.demystifying_resnet.formal import examples, identities, kernel
 from proofs.demystifying_resnet.formal.kernel import FOLDER, FormalError, Record, Theorem
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (see `make formal`)")
@@ -135,6 +136,10 @@ def test_the_committed_examples_are_the_array_sides_numbers_today() -> None:
     assert examples.PATH.read_text() == examples.text()
 
 
+def test_the_committed_identities_are_the_exact_sides_polynomials_today() -> None:
+    assert identities.PATH.read_text() == identities.text()
+
+
 def compiles(folder: Path, name: str) -> bool:
     done = subprocess.run(
         ["coqc", "-w", "none", "-R", ".", kernel.LIBRARY, name], cwd=folder, capture_output=True, check=False
@@ -152,6 +157,30 @@ def test_the_kernel_tells_right_numbers_from_wrong_ones(tmp_path: Path) -> None:
     last = found.rindex("880")
     (tmp_path / "Wrong.v").write_text(found[:last] + "881" + found[last + 3 :])
     assert not compiles(tmp_path, "Wrong.v")
+
+
+@needs_coq
+def test_what_was_compiled_before_is_not_taken_for_the_source(folder: Path) -> None:
+    (folder / "Theorems.v").write_text("Theorem first : 1 = 1.\nProof. reflexivity. Qed.\n")
+    assert compiles(folder, "Theorems.v")
+    (folder / "Theorems.v").write_text("Theorem first : 1 = 2.\nProof. reflexivity. Qed.\n")
+    os.utime(folder / "Theorems.v", (0, 0))
+    with pytest.raises(FormalError, match="make failed"):
+        kernel.build(folder)
+    assert kernel.status(folder) == {"first": "absent"}
+
+
+@needs_coq
+@pytest.mark.parametrize(("extra", "accepted"), [("x", True), ("0", False)])
+def test_an_identity_needs_a_twin_that_is_rejected(tmp_path: Path, extra: str, accepted: bool) -> None:
+    start = identities.HEADER.index("Ltac settle")
+    tactic = identities.HEADER[start:]
+    (tmp_path / "Twin.v").write_text(
+        "From mathcomp Require Import all_ssreflect all_algebra ring.\nLocal Open Scope ring_scope.\n"
+        f"{tactic}\nLemma same (K : comRingType) (x y : K) : (x + y) * (x + y) = x * x + 2%:R * x * y + y * y.\n"
+        f"Proof. settle ({extra} : K). Qed.\n"
+    )
+    assert compiles(tmp_path, "Twin.v") == accepted
 
 
 @needs_coq

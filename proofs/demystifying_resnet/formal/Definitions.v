@@ -254,5 +254,16 @@ Definition attention (A : comRingType) (P : Type) (k d columns : nat) (S : nat -
     branch A (place + P) (nat * nat) :=
   two_layers k d id id (fun a w h jt => sum columns (fun s => h (jt.1, s) * S a w h (s, jt.2))).
 
+(** Softmax attention: S_{s,t} = sigma(z_{s,t}) tau(sum_s' sigma(z_{s',t})) with z_{s,t} = (K_e h_s) . (Q_e h_t) and
+    e = [head a] the head of row a; softmax is sigma = exp (of z over a constant) and tau = 1/., linear attention
+    sigma = id and tau = 1. Entry (b, j) of K_e stands at place (2e, b, j), that of Q_e at (2e + 1, b, j). *)
+Definition score (A : comRingType) (inner d e : nat) (w : place -> A) (h : nat * nat -> A) (s t : nat) : A :=
+  sum inner (fun b => sum d (fun j => w (e.*2, b, j) * h (j, s)) * sum d (fun j => w (e.*2.+1, b, j) * h (j, t))).
+
+Definition softmax (A : comRingType) (sigma tau : A -> A) (inner d columns : nat) (head : nat -> nat) (a : nat) :
+    branch A place (nat * nat) := fun w h st =>
+  let z s t := score inner d (head a) w h s t in
+  sigma (z st.1 st.2) * tau (sum columns (fun s => sigma (z s st.2))).
+
 (** Of these, W is layer 0 and V layer 1; further weights belong to none. *)
 Definition layer_of (P : Type) (p : place + P) : nat := if p is inl q then layer q else 2.

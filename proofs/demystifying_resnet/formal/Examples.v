@@ -453,8 +453,7 @@ Proof. by vm_compute. Qed.
 
 (** Linear attention h + O V h (K h)^T (Q h) on one sample of two columns of width 2, inner widths 1; Q and K are
     further weights. *)
-Definition scores (_ : nat) (w : place -> jets [comRingType of Z]) (h : nat * nat -> jets [comRingType of Z]) st :=
-  (sum 2 (fun j => w (0, 0, j)%N * h (j, st.1)) * sum 2 (fun j => w (1, 0, j)%N * h (j, st.2)))%R.
+Definition scores := softmax (on_jets (poly [:: 0; 1])) (on_jets (poly [:: 1])) 1 2 2 (fun=> 0)%N.
 Definition attends := total_loss (fun=> attention 1 2 2 scores) 1 1
   (squares 2 2 (fun it => cst (column [:: [:: 0; 1]; [:: 2; 0]] it)))
   (fun _ it => cst (column [:: [:: 1; 2]; [:: -1; 1]] it)).

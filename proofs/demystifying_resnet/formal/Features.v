@@ -41,7 +41,33 @@ Lemma attention_carried columns (S : nat -> branch A P (nat * nat)) (S' : nat ->
   (forall a, carries phi (S a) (S' a)) -> carries phi (attention k d columns S) (attention k d columns S').
 Proof. by move=> SP; apply: two_layers_carried => // a; apply: attended_carried. Qed.
 
+Lemma score_carried inner e w w' h h' s t : phi \o w =1 w' -> phi \o h =1 h' ->
+  phi (score inner d e w h s t) = score inner d e w' h' s t.
+Proof.
+move=> ww' hh'; rewrite sum_rmorph; apply: eq_sum => b _; rewrite rmorphM !sum_rmorph.
+by congr (_ * _); apply: eq_sum => j _; rewrite rmorphM -ww' -hh'.
+Qed.
+
+Lemma softmax_carried sigma sigma' tau tau' inner columns head a :
+  (forall u, phi (sigma u) = sigma' (phi u)) -> (forall u, phi (tau u) = tau' (phi u)) ->
+  carries phi (softmax sigma tau inner d columns head a) (softmax sigma' tau' inner d columns head a).
+Proof.
+move=> sigmaP tauP w w' h h' ww' hh' st; rewrite /= /softmax rmorphM sigmaP tauP sum_rmorph.
+rewrite (score_carried _ _ _ _ ww' hh'); congr (_ * tau' _).
+by apply: eq_sum => s _; rewrite sigmaP (score_carried _ _ _ _ ww' hh').
+Qed.
+
 End Carried.
+
+Lemma softmax_covered (K : comRingType) (sigma tau : activation K) inner d columns head a :
+  let S := softmax (on_jets sigma) (on_jets tau) inner d columns head a in
+  [/\ carries id S S, carries drop2 S S & carries c0 S (softmax (f0 sigma) (f0 tau) inner d columns head a)].
+Proof.
+move=> S; split.
+- exact: (@softmax_carried _ _ [rmorphism of idfun]).
+- by apply: (@softmax_carried _ _ [rmorphism of drop2]) => *; apply: on_jets_drop2.
+- exact: (@softmax_carried _ _ [rmorphism of c0]).
+Qed.
 
 Lemma two_layers_vanishes (A : comRingType) (P : Type) k d (mid post : A -> A) (G : nat -> branch A P (nat * nat)) :
   mid 0 = 0 -> post 0 = 0 -> vanishes (@layer_of P) 2 (two_layers k d mid post G).

@@ -57,6 +57,14 @@ move=> w0; apply: eq_sum => mu _; congr (_ * _); apply: eq_sum => i _.
 by rewrite (residual_zero (fun=> paper_vanishes)).
 Qed.
 
+Lemma loss_zero_layers_constant w :
+  (forall r, (r < R)%N -> exists2 l, (l < n)%N & forall q, layer q = l -> w (r, q) = 0) ->
+  loss n width m R pre mid post kappa x y w = loss n width m R pre mid post kappa x y (fun=> 0).
+Proof.
+move=> w0; rewrite (loss_zero_layers w0) loss_zero_layers // => r /w0[l ln _].
+by exists l.
+Qed.
+
 Lemma loss_few_weights w ps : (size ps < n)%N -> (forall q, q \notin ps -> w q = 0) ->
   loss n width m R pre mid post kappa x y w = loss n width m R pre mid post kappa x y (fun=> 0).
 Proof.

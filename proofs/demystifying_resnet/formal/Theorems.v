@@ -67,7 +67,13 @@ Theorem loss_of_few_weights (w : param -> K) (ps : seq param) :
   (size ps < n)%N -> (forall q : param, q \notin ps -> w q = 0) -> L w = L (fun=> 0).
 Proof. exact: Paper.loss_few_weights. Qed.
 
-(** Lemma 3: the entry is zero if every unit has a layer that holds neither parameter. *)
+(** Lemma 3, of any number of parameters and without jets: weights that leave every unit a zero layer do not change the
+    loss, so a partial derivative at 0 vanishes if every unit has a layer that holds none of its parameters. *)
+Theorem lemma3_loss (w : param -> K) :
+  (forall r, (r < R)%N -> exists2 l, (l < n)%N & forall q : place, layer q = l -> w (r, q) = 0) -> L w = L (fun=> 0).
+Proof. exact: Paper.loss_zero_layers_constant. Qed.
+
+(** Lemma 3 for two parameters. *)
 Theorem lemma3 (p q : param) :
   (forall r, (r < R)%N -> exists2 l, (l < n)%N &
      (r == p.1) && (l == layer p.2) = false /\ (r == q.1) && (l == layer q.2) = false) ->
@@ -208,7 +214,8 @@ Theorem n2_eigenvectors_span (K : comUnitRingType) d (u v : nat -> nat -> K) (x 
     (forall i, (i < d)%N -> y i = \sum_(l < d) (c.1 - c.2) l 0 * u l i).
 Proof. by move=> two uU uV; apply: Eigenvectors.pair_basis. Qed.
 
-(** Depth-invariance: the set of eigenvalues does not depend on R. *)
+(** Depth-invariance: the set of eigenvalues does not depend on R; they are the a whose square is one of t^2 M^T M. So
+    the condition number, which is not defined here, is that of M (Eq. 9). *)
 Theorem n2_depth_invariant (K : idomainType) (width : nat -> nat) m R (pre mid post : activation K) kappa
     (x y : nat -> nat -> K) (a : K) :
   let tM := \matrix_(i < width 0%N, j < width 0%N) (kappa *+ 2 * slope_c mid post * mat_M m pre x y i j) in
@@ -450,3 +457,9 @@ Theorem attention_entry (r s : 'I_R) (i1 : nat) (a1 a2 : 'I_k) (j2 : 'I_d) :
 Proof. exact: Features.attention_entry_units. Qed.
 
 End Attention.
+
+(** Softmax attention satisfies what was assumed of S, with any number of heads. *)
+Theorem softmax_is_covered (K : comRingType) (sigma tau : activation K) inner d columns (head : nat -> nat) (a : nat) :
+  let S := softmax (on_jets sigma) (on_jets tau) inner d columns head a in
+  [/\ carries id S S, carries drop2 S S & carries c0 S (softmax (f0 sigma) (f0 tau) inner d columns head a)].
+Proof. exact: Features.softmax_covered. Qed.

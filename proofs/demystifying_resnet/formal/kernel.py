@@ -2,7 +2,7 @@
 
     python kernel.py        # what `make formal` runs
 
-compiles the files that _CoqProject names, asks Coq for each theorem of Theorems.v, closed, and for what it assumes
+compiles a fresh copy of the files that _CoqProject names, asks Coq for each theorem of Theorems.v, closed, and for what it assumes
 (`Print Assumptions`), and writes status.json: sentences, assumptions, versions, and one SHA-256 over the sources.
 `status` compares that record with the sources as they are now. Standard library only.
 """
@@ -24,6 +24,7 @@ from typing import Literal, TypeAlias
 
 FOLDER = Path(__file__).parent
 RECORD = "status.json"
+PROJECT = "_CoqProject"
 LIBRARY = "Shortcut"
 CLOSED = "Closed under the global context"
 PACKAGES = ("coq", "libcoq-mathcomp-algebra", "libcoq-mathcomp-algebra-tactics")
@@ -56,7 +57,7 @@ class Record:
 
 def sources(folder: Path) -> tuple[str, ...]:
     """The .v files in the order of _CoqProject."""
-    lines = (folder / "_CoqProject").read_text().splitlines()
+    lines = (folder / PROJECT).read_text().splitlines()
     return tuple(line for line in lines if line.endswith(".v"))
 
 
@@ -179,17 +180,18 @@ def build(folder: Path = FOLDER) -> Record:
     """
     if shutil.which("coqc") is None:
         raise FormalError(f"coqc is missing; install {', '.join(PACKAGES)} (Coq 8.16, MathComp 1.15)")
-    before = digest(folder)
-    _run(["coq_makefile", "-f", "_CoqProject", "-o", "CoqMakefile"], folder)
-    _run(["make", "-f", "CoqMakefile", f"-j{min(2, os.cpu_count() or 1)}"], folder)
-    names = theorem_names((folder / "Theorems.v").read_text())
     with tempfile.TemporaryDirectory() as scratch:
-        asking = Path(scratch) / "questions.v"
-        asking.write_text(questions(names))
-        log = _run(["coqc", "-w", "none", "-R", str(folder), LIBRARY, str(asking)], folder)
-    found = answers(log)
-    check(found, names)
-    record = Record(sources(folder), before, versions(), found)
+        # From a copy, where nothing older is taken for compiled and no edit can come between.
+        copy = Path(scratch)
+        for name in (PROJECT, *sources(folder)):
+            shutil.copy(folder / name, copy)
+        _run(["coq_makefile", "-f", PROJECT, "-o", "CoqMakefile"], copy)
+        _run(["make", "-f", "CoqMakefile", f"-j{min(2, os.cpu_count() or 1)}"], copy)
+        names = theorem_names((copy / "Theorems.v").read_text())
+        (copy / "questions.v").write_text(questions(names))
+        found = answers(_run(["coqc", "-w", "none", "-R", ".", LIBRARY, "questions.v"], copy))
+        check(found, names)
+        record = Record(sources(copy), digest(copy), versions(), found)
     write(folder, record)
     return record
 
