@@ -60,7 +60,7 @@ from symbolic.plans import size as plan_size
 from symbolic.series import Sum, collect
 from symbolic.structure import not_identity
 
-WRITTEN_OUT = 100
+WRITTEN_OUT = 400
 """The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""
 DENSE = 400
 """The most parameters of a network whose Hessian is assembled column by column."""
@@ -152,14 +152,14 @@ def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting
     Raises:
         ArchitectureError: the expression is enormous.
         HypothesisError: none applies.
-        AssertionError: one FAILED, or is OPEN.
+        AssertionError: one FAILED, is OPEN or an ERROR.
     """
     refuse_enormous(unit.expression)
     require_hypotheses(unit)
     found = applicable_statements(unit, name, setting or Setting())
     results = tuple(run(one) for one in found if isinstance(one, Statement))
     for result in results:
-        if result.verdict in {"FAILED", "OPEN"}:
+        if result.verdict in {"FAILED", "OPEN", "ERROR"}:
             raise AssertionError(f"{result.id}-{name} is {result.verdict}: {result.reason}")
     return results
 

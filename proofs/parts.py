@@ -34,7 +34,11 @@ class Indistinct(Exception):
 
 
 class Unavailable(Exception):
-    """Something optional that the argument needs is not here; the message names it."""
+    """An optional package or device that the argument needs is not here; the message names it."""
+
+
+class Unsuited(Exception):
+    """The data are none that the argument is about, as where a theorem asks for more of them; the message says why."""
 
 
 class Data(NamedTuple):
@@ -68,6 +72,11 @@ class Context:
     def data(self) -> Data:
         """X, Y and their name."""
         return self.load()
+
+    @property
+    def embedded(self) -> bool:
+        """Whether these are the digits that are embedded, not data of somebody's own."""
+        return self.load is _digits
 
 
 @dataclass(frozen=True, slots=True)
