@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import argparse
-import signal
+import re
 import sys
 import tempfile
 import traceback
 from collections import Counter
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from multiprocessing import get_context
+from multiprocessing.pool import AsyncResult
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from tests.generated.blocks import Case, draw, source
-from tests.generated.compare import Failure, TimeLimitError, run
+from tests.generated.compare import Failure, TimeLimitError, limited, run
 from tests.generated.shrink import shrunk
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator
 
-SECONDS = 30
+SECONDS = 20
 """A case that takes longer is given up, and counted."""
 KERNELS = 40
 """One case in so many goes through the compiled kernels."""
 FULL = 2
 """One case in so many gets the whole check."""
-SHRINKING = 40.0
+SHRINKING = 20.0
 """Seconds for the reproduction of a failure."""
 
 
@@ -46,22 +45,6 @@ class Outcome:
 @cache
 def _emulator() -> Emulator | None:
     return None if COMPILER is None else Emulator(Path(tempfile.mkdtemp(prefix="kernels")))
-
-
-@contextmanager
-def limited(seconds: float) -> Generator[None]:
-    """TimeLimitError after so many seconds."""
-
-    def stop(*_: object) -> None:
-        raise TimeLimitError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def outcome_of(case: Case, *, full: bool, kernels: bool) -> Outcome:
@@ -84,12 +67,15 @@ def _of_seed(seed: int) -> Outcome:
 
 def kind(failure: Failure) -> str:
     """Failures of one kind are shown once; what is raised is told apart by its first words."""
-    check = failure.check.replace("at random: ", "").replace("at the start: ", "").partition(" (")[0]
-    return (
-        f"{check}: {' '.join(failure.detail.split()[:4])}"
-        if check.partition(": ")[2] in {"raises", "refused", "escapes"}
-        else check
-    )
+    check = re.sub(r"at random: |at the start: | \(.*?\)| memory \d+", "", failure.check)
+    what, _, how = check.partition(": ")
+    if how not in {"raises", "refused", "escapes"}:
+        return check
+    words = [word for word in failure.detail.split() if word != f"{what.partition(' ')[0]}:"]
+    return f"{'array side' if what in ARRAY_SIDE else what}: {how}: {' '.join(words[:5])}"
+
+
+ARRAY_SIDE = {"value", "outputs", "jvp", "jvp block", "gradient", "hvp", "hvp block", "vjp", "loss series"}
 
 
 def reproduction(seed: int, failure: Failure) -> str:
@@ -115,13 +101,13 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--examples", type=int, default=1, help="reproductions of each kind of failure")
     given = parser.parse_args()
-    shown: Counter[str] = Counter()
     failed: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
     passed: Counter[str] = Counter()
     slowest: list[tuple[float, int]] = []
     begun, seeds = monotonic(), range(given.seed, given.seed + given.cases)
     with get_context("fork").Pool(given.processes) as pool:
+        shrinking: list[AsyncResult[str]] = []
         for done, one in enumerate(pool.imap_unordered(_of_seed, seeds, chunksize=4), start=1):
             skipped.update(one.skipped)
             passed.update(one.passed)
@@ -129,14 +115,16 @@ def main() -> int:
             for failure in one.failures:
                 name = kind(failure)
                 failed[name] += 1
-                if shown[name] < given.examples:
-                    shown[name] += 1
-                    print(f"\n{reproduction(one.seed, failure)}\n", flush=True)
+                print(f"seed {one.seed}: {failure.check}: {failure.detail[:160]}", flush=True)
+                if failed[name] <= given.examples:
+                    shrinking.append(pool.apply_async(reproduction, (one.seed, failure)))
             if done % 500 == 0:
                 rate = done / (monotonic() - begun)
                 print(
                     f"{done} cases, {sum(failed.values())} failures, {rate:.1f} a second", file=sys.stderr, flush=True
                 )
+        for found in shrinking:
+            print(f"{found.get()}\n", flush=True)
     _summary("Compared", passed)
     _summary("Not compared", skipped)
     _summary("Failures", failed)

@@ -48,7 +48,7 @@ from architectures.networks import ResidualUnit
 
 COLLISIONS = ("x", "y", "X", "Y", "g", "Q", "H", "R", "m", "d", "t", "l", "u", "k", "delta", "W1", "W2", "W1_2")
 """Names of weights that are also names of something else."""
-NUMBERS: tuple[Scalar, ...] = (1, 1, 2, -1, Fraction(1, 2), Fraction(-3, 2), Fraction(1, 3), 3, 0)
+NUMBERS: tuple[Scalar, ...] = (1, 1, 2, -1, Fraction(1, 2), Fraction(-3, 2), Fraction(1, 3), 3)
 MOST_PARAMETERS = 40
 """Of all units together, as a rule."""
 

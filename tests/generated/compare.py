@@ -6,6 +6,8 @@ balls: its own rounding then says how far off a sound computation in floating po
 
 from __future__ import annotations
 
+import re
+import signal
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -22,7 +24,7 @@ import numpy as np
 from architectures.activations import ACTIVATIONS
 from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.estimate import refuse_enormous
-from architectures.expressions import Apply, Normal, Normalize, Softmax, nodes
+from architectures.expressions import Apply, Constant, Normal, Normalize, Softmax, nodes
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from numeric import adjoint, scan, tiles
@@ -204,6 +206,22 @@ class TimeLimitError(BaseException):
     """A case takes too long."""
 
 
+@contextmanager
+def limited(seconds: float) -> Generator[None]:
+    """TimeLimitError after so many seconds."""
+
+    def stop(*_: object) -> None:
+        raise TimeLimitError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def largest(a: Any) -> float:
     """The largest modulus."""
     return float(np.max(np.abs(a), initial=0.0))
@@ -260,7 +278,9 @@ def sizes_of_terms(at: Reference) -> tuple[float, float]:
     """The largest entries of the first and second derivative of f, along unit vectors and random ones."""
     more = np.random.default_rng(0).standard_normal((3, at.parameters))
     f = at.output(np.concatenate([np.eye(at.parameters), more]), 2)
-    first, second = (0.0 if f[k] is None else largest(f[k]) for k in (1, 2))
+    # Where nothing moves, what cancels is of the size of the numbers in the unit, or of the data.
+    least = min(largest(at.x), 1.0) / 64
+    first, second = (least if f[k] is None else max(largest(f[k]), least) for k in (1, 2))
     return first, second
 
 
@@ -654,8 +674,20 @@ def index_route(trial: Trial) -> None:
         _same_hessian(trial, "index route", np.asarray(flatten(case.unit, h)))
 
 
+def _same_function(refusal: object) -> None:
+    """A unit that is the identity only because of a relation between functions, relu(x) relu(x) = x relu(x), is left.
+
+    What the program knows of a function at a nonzero point is its derivatives, not its relations to others.
+    """
+    if isinstance(refusal, NotIdentityError | NoHessianError):
+        _, goes, where = str(refusal).partition(" goes to ")
+        if goes and re.search(r"[\w)]\(", where):
+            raise _Skip("at a nonzero point of a function")
+
+
 def _judge_general(trial: Trial, check: str, refusal: Exception) -> NoReturn:
     """A refusal for every size is right where the unit is not fine in general position, or on these data."""
+    _same_function(refusal)
     if trial.nature == "fine" and trial.natural == "fine":
         trial.fail(f"{check}: refused", f"{type(refusal).__name__}: {refusal}")
     raise _Skip("refused, " + (trial.nature if trial.nature != "fine" else trial.natural))
@@ -665,6 +697,7 @@ def identity(trial: Trial) -> None:
     """Whether the unit is the identity at its initial point."""
     with skipping(trial, "identity"):
         found = trial.call("identity", lambda: require_identity(trial.case.unit))
+        _same_function(found)
         is_one = {"not the identity": False, "undefined": None}
         if isinstance(found, NotIdentityError):
             if is_one.get(trial.natural, True) and is_one.get(trial.nature, True):
@@ -686,14 +719,18 @@ def orders(trial: Trial) -> None:
         if isinstance(found, Exception):
             raise _Skip("refused")
         expected = branch_order_of(reference(case, at_start(case)).one_sided(), case)
-        if (found or HIGHEST + 1) != expected:
+        found = found or HIGHEST + 1
+        # A shift by more than a size is zero: what holds for every size is then at most the order at these.
+        shifts = any(isinstance(n, Constant) and str(n.value).startswith("shift") for n in nodes(case.unit.expression))
+        if found > expected or (found < expected and not shifts):
             trial.fail("branch order", f"{found}; expected {expected} at {dict(case.sizes)}")
         trial.passed["branch order"] += 1
         found = trial.call("stationary order", lambda: stationary_order(case.unit, case.loss, HIGHEST))
         if isinstance(found, Exception):
             raise _Skip("refused")
         expected = vanishing_derivatives(reference(case, at_start(case)).one_sided(), case, HIGHEST)
-        if (HIGHEST if found is None else found) != expected:
+        found = HIGHEST if found is None else found
+        if found > expected or (found < expected and not shifts):
             trial.fail("stationary order", f"{found}; expected {expected} at {dict(case.sizes)}")
         trial.passed["stationary order"] += 1
 
@@ -751,11 +788,11 @@ def eigenvalues(trial: Trial) -> None:
             if isinstance(deep, Exception):
                 trial.fail("deep spectrum: refused", str(deep))
                 raise _Skip("refused")
-            _same_spectrum(trial, "deep spectrum", deep, relative=1e-4)
+            _same_spectrum(trial, "deep spectrum", deep, max(c.error or 0.0 for c in deep.core))
 
 
-def _same_spectrum(trial: Trial, check: str, found: Spectrum, relative: float = 1e-9) -> None:
-    """Eigenvalues with multiplicities, their signs, and what follows from them."""
+def _same_spectrum(trial: Trial, check: str, found: Spectrum, error: float = 0.0) -> None:
+    """Eigenvalues with multiplicities, their signs, and what follows from them; `error` is what is said of them."""
     at = trial.start
     if trial.nature not in FINE:
         if trial.nature in {"not the identity", "no Hessian"}:
@@ -763,7 +800,7 @@ def _same_spectrum(trial: Trial, check: str, found: Spectrum, relative: float = 
         raise _Skip(trial.nature)
     values = np.linalg.eigvalsh(trial.hessian)
     size = largest(values)
-    noise = relative * size + TINY
+    noise = 1e-9 * size + error + TINY
     if found.eigenvalues is not None:
         listed = np.array([e.value for e in found.eigenvalues for _ in range(e.multiplicity)])
         if len(listed) != len(values) or largest(listed - values) > noise:
@@ -776,12 +813,13 @@ def _same_spectrum(trial: Trial, check: str, found: Spectrum, relative: float = 
         ends = np.array([found.extremes.largest, found.extremes.smallest])
         if largest(ends - values[[-1, 0]]) > noise:
             trial.fail(f"{check} extremes", f"{ends}; expected {values[[-1, 0]]}")
-    _same_signs(trial, check, found, values, size)
+    _same_signs(trial, check, found, values, error)
     _same_order(trial, check, found)
     trial.passed[check] += 1
 
 
-def _same_signs(trial: Trial, check: str, found: Spectrum, values: np.ndarray, size: float) -> None:
+def _same_signs(trial: Trial, check: str, found: Spectrum, values: np.ndarray, error: float) -> None:
+    size = largest(values)
     clear = (np.abs(values) <= 1e-12 * size) | (np.abs(values) >= 1e-7 * size)
     if found.negative is None or not np.all(clear):
         trial.skipped[f"{check} signs: unclear"] += 1
@@ -796,7 +834,8 @@ def _same_signs(trial: Trial, check: str, found: Spectrum, values: np.ndarray, s
     nonzero = np.abs(values[np.abs(values) > 1e-7 * size]) if size else np.array([])
     expected = None if not len(nonzero) else float(nonzero.max() / nonzero.min())
     pseudo = found.pseudo_condition_number
-    if (pseudo is None) != (expected is None) or (pseudo and expected and abs(pseudo / expected - 1) > 2e-4):
+    off = 1e-5 + (error / float(nonzero.min()) if len(nonzero) else 0.0)
+    if (pseudo is None) != (expected is None) or (pseudo and expected and abs(pseudo / expected - 1) > off):
         trial.fail(f"{check} condition", f"{pseudo}; expected {expected}")
     if counts[1] and len(nonzero) and found.condition_number != "inf":
         trial.fail(f"{check} condition", f"{found.condition_number}; expected inf")
@@ -1003,6 +1042,10 @@ def run(case: Case, *, full: bool = False, emulator: Emulator | None = None) -> 
     return trial
 
 
-def failures_of(case: Case, *, full: bool = True) -> list[Failure]:
-    """What differs, for a case that is written out."""
-    return run(case, full=full).failures
+def failures_of(case: Case, seconds: float = 60) -> list[Failure]:
+    """What differs, for a case that is written out; that it takes longer than so many seconds is a failure too."""
+    try:
+        with limited(seconds):
+            return run(case, full=True).failures
+    except TimeLimitError:
+        return [Failure("time", f"longer than {seconds} seconds")]

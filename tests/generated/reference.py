@@ -248,12 +248,13 @@ def activate(activation: Activation, u: Series, numbers: Numbers = FLOATS, *, si
 
 
 def _relu(u: Series, numbers: Numbers, *, sided: bool) -> Series:
-    open_, decided = numbers.sign(u[0]) > 0, numbers.sign(u[0]) != 0
+    sign = numbers.sign(u[0])
+    shut, decided = sign <= 0, sign != 0
     for x in u[1:] if sided else ():
         if x is not None and not np.all(decided):
             sign = np.where(decided, 0, numbers.sign(np.where(decided, numbers.array(1), x)))
-            open_, decided = open_ | (sign > 0), decided | (sign != 0)
-    return _each(lambda x: np.where(open_, x, numbers.array(0)), u)
+            shut, decided = shut & ~(sign > 0), decided | (sign != 0)
+    return _each(lambda x: np.where(shut, numbers.array(0), x), u)
 
 
 def _softmax(u: Series, axis: int, mask: Array, numbers: Numbers) -> Series:

@@ -1,0 +1,320 @@
+"""Units that once gave a wrong result or a traceback, each compared with the reference in every respect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from architectures.activations import polynomial, relu, sigmoid, tanh
+from architectures.errors import ArchitectureError
+from architectures.expressions import (
+    Constant,
+    Expression,
+    Input,
+    Softmax,
+    Weight,
+    identity,
+    layer_norm,
+    nodes,
+    normal,
+    ones,
+    rms_norm,
+    shift,
+    softmax,
+)
+from architectures.losses import LOSSES, Loss, cross_entropy, squared
+from architectures.networks import ResidualUnit
+from proofs.check import check
+from proofs.general import Setting
+from proofs.parts import Data
+from tests.generated.blocks import Case
+from tests.generated.compare import failures_of
+
+h = Input("d")
+D, K, T = "d", "k", "t"
+
+
+def made(expression: Expression, *, loss: Loss = squared, units: int = 2, samples: int = 2, **changes: Any) -> Case:
+    """A case of three rows, two samples and two units."""
+    unit = ResidualUnit(expression)
+    used = {n for node in nodes(expression) for n in node.shape}
+    sizes = changes.pop("sizes", {"d": 3, "k": 2, "t": 2, "n": 2, "q": 2})
+    return Case(unit, loss, units, {n: size for n, size in sizes.items() if n in used}, samples, seed=1, **changes)
+
+
+def is_short(error: Exception) -> None:
+    """One line that a user can read."""
+    assert "\n" not in str(error)
+    assert len(str(error)) <= 200
+
+
+def assert_sound(case: Case) -> None:
+    """Nothing differs from the reference."""
+    assert failures_of(case) == []
+
+
+# A coefficient that only one addend has.
+
+SPREAD: dict[str, Callable[[], Expression]] = {
+    "positions": lambda: h + Weight(D, T),
+    "a row of positions": lambda: h + Weight(1, T),
+    "a bias": lambda: h + Weight(D),
+    "a scalar": lambda: h + Weight(1, 1),
+    "a softmax of a weight": lambda: h + softmax(Weight(D), 0),
+    "positions in a layer": lambda: h + Weight(D, D) @ (h + Weight(D, T)),
+    "a sum over tokens": lambda: h + Weight(D, 1) * (h @ Constant(1, T, 1)),
+    "a scalar in a layer": lambda: h + Weight(D, K) @ (Weight(K, D) @ (h + Weight(1, 1))),
+    "a bias in a product": lambda: h + (Constant(1, D, K) + Weight(D)) @ Weight(K, T),
+    "a bias under a softmax": lambda: h + Weight(D, K) @ softmax(Constant(1, K, D) @ h + Weight(K), 0),
+    "a bias under a norm": lambda: h + Weight(D, D) @ layer_norm(h + Weight(1, T), 0, Fraction(1, 2)),
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("name", SPREAD)
+def test_a_change_is_spread_over_rows_columns_and_samples(name: str, loss: str) -> None:
+    assert_sound(made(SPREAD[name](), loss=LOSSES[loss], samples=3))
+
+
+# Names.
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_two_activations_of_one_name(loss: str) -> None:
+    other = replace(sigmoid, name="tanh")
+    assert_sound(made(h + Weight(D, D) @ tanh(h) + Weight(D, D) @ other(h), loss=LOSSES[loss]))
+    first, second = polynomial(0, 1, 1, name="f"), polynomial(0, 2, name="f")
+    assert_sound(made(h + Weight(D, K) @ first(Weight(K, D) @ h) + Weight(D, D) @ second(h), loss=LOSSES[loss]))
+
+
+@pytest.mark.parametrize("name", ["x", "y", "X", "Y", "g", "Q", "H", "R", "m", "d", "k", "l", "delta", "W1"])
+def test_a_weight_named_like_something_else(name: str) -> None:
+    start = normal("1/d")
+    for loss in LOSSES.values():
+        w = Weight(K, D, initial=start, name=name)
+        assert_sound(made(h + Weight(D, K) @ tanh(w @ h), loss=loss, units=1))
+        assert_sound(made(h + Weight(D, K) @ (w @ h), loss=loss))
+        assert_sound(made(h + Weight(D, D, name=name) @ h, loss=loss))
+
+
+def test_columns_of_another_name_beside_a_width_t() -> None:
+    x = Input(D, "n")
+    assert_sound(made(x + Weight(D, T) @ tanh(Weight(T, D) @ x)))
+    assert_sound(made(x + Weight(D, D) @ (x @ softmax(Weight("n", T) @ Weight(T, "n"), 0))))
+
+
+def test_a_dimension_that_occurs_in_constants_only() -> None:
+    assert_sound(made(h + Weight(D, D) @ (Constant(1, D, "q") @ (Constant(2, "q", D) @ h))))
+
+
+def test_a_literal_single_column() -> None:
+    x = Input(D, 1)
+    assert_sound(made(x + Weight(D, D) @ tanh(x)))
+    assert_sound(made(x + x @ Weight(1, 1)))
+    assert_sound(made(x + Weight(D, 1) * Softmax(x, 1, Constant(1, D, 1))))
+
+
+# Numbers of any size.
+
+
+@pytest.mark.parametrize("power", [-997, -30, 27, 100])
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_data_of_any_size(order: int, power: int) -> None:
+    path: Expression = h
+    for width in [(D, D)] if order == 1 else [(K, D), *[(K, K)] * (order - 2), (D, K)]:
+        path = Weight(*width) @ path
+    assert_sound(made(h + path, power=power))
+
+
+@pytest.mark.parametrize("exponent", [-400, 400])
+def test_constants_beyond_the_floats(exponent: int) -> None:
+    """They are refused in one line, or what is said of them holds."""
+    try:
+        assert_sound(made(h + Constant(Fraction(10) ** exponent) * (Weight(D, K) @ (Weight(K, D) @ h))))
+    except ArchitectureError as error:
+        is_short(error)
+
+
+# One row, one column, one entry.
+
+
+@pytest.mark.parametrize("build", [
+    lambda x: x + Weight(1, 1),
+    lambda x: x + Weight(1, 1) @ x,
+    lambda x: x + Weight(1, K) @ tanh(Weight(K, 1) @ x),
+    lambda x: x + tanh(Weight(1, T)),
+])  # fmt: skip
+def test_cross_entropy_on_one_row(build: Callable[[Input], Expression]) -> None:
+    assert_sound(made(build(Input(1)), loss=cross_entropy))
+    if T not in {n for w in ResidualUnit(build(Input(1))).weights for n in w.shape}:
+        narrow = made(h + Weight(D, K) @ tanh(Weight(K, D) @ h), loss=cross_entropy, sizes={"d": 1, "k": 2, "t": 2})
+        assert_sound(narrow)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_relations_of_the_loss(loss: str) -> None:
+    """1^T g = 0 and 1^T Q = 0 of the cross-entropy."""
+    for branch in (
+        Weight(1, 1),
+        Weight(1, 1) * h,
+        layer_norm(Weight(3, T), 0, Fraction(1, 2)),
+        Constant(1, D, 1) @ Weight(1, K) @ Weight(K, D) @ h,
+    ):
+        root = Input(3) + branch if branch.shape[0] == 3 else h + branch
+        assert_sound(made(root, loss=LOSSES[loss]))
+
+
+def test_a_softmax_over_one_entry() -> None:
+    x = Input(1)
+    assert_sound(made(x + (softmax(rms_norm(x, 0, Fraction(1, 10)) * Weight(1, T), 0) - 1)))
+    assert_sound(made(h + Weight(D, D) @ softmax(h @ Weight(T, 1), 1)))
+
+
+@pytest.mark.parametrize("value", [1, "causal"])
+def test_a_mask_along_a_single_entry(value: Any) -> None:
+    assert_sound(made(h + Weight(D, 1) @ (Weight(1, D) @ h) @ softmax(Weight(T, 1), 0, Constant(value, T, 1))))
+    assert_sound(made(h + softmax(Weight(D, 1), 1, Constant(1, D, 1)) @ (Weight(1, D) @ h)))
+
+
+def test_a_normalisation_along_one_token() -> None:
+    """On one token the branch vanishes: nothing grows with depth there."""
+    sizes = {"d": 3, "t": 1}
+    assert_sound(made(h + Weight(D, D) @ layer_norm(h, 1, Fraction(1, 2)), sizes=sizes))
+    assert_sound(made(h + Weight(D, D) @ layer_norm(h, 1, Fraction(1, 2)), sizes=sizes, samples=1))
+
+
+# What vanishes for a reason.
+
+
+def test_a_factor_that_is_identically_zero() -> None:
+    for axis in (0, 1):
+        zero = layer_norm(identity(K), axis) @ Constant(1, K, 1)
+        assert_sound(made(h + Weight(D, K) @ zero))
+        assert_sound(made(h + (Weight(D, K) @ zero) * h))
+    assert_sound(made(h + Weight(D, 1) @ (Constant(1, 1, D) @ layer_norm(h, 0, Fraction(1, 2)))))
+    assert_sound(made(h + tanh(Weight(D, K)) @ (softmax(Weight(K, D), 0) - softmax(0 * Weight(K, D), 0)) @ h))
+
+
+def test_an_identically_zero_branch_is_found_in_time() -> None:
+    x = Input(2, 1)
+    one = Constant(-1, 1, 2) @ Weight(2, 1, initial=ones)
+    assert_sound(made(x + tanh(Weight(2, K) @ Weight(K, 1, initial=ones)) @ layer_norm(one, 0, Fraction(1, 2)).T))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_norm_at_the_end_of_a_unit(loss: str) -> None:
+    """A may be symmetric although its index strings are not."""
+    for branch in (
+        layer_norm(Weight(D), 0, 1),
+        layer_norm(Weight(D, D) @ h, 0, Fraction(1, 2)),
+        rms_norm(Weight(D), 0, 1),
+    ):
+        assert_sound(made(h + branch, loss=LOSSES[loss]))
+
+
+def test_a_shift_of_a_single_coordinate() -> None:
+    for steps in (-1, 1, 2, 5):
+        assert_sound(made(h + Weight(D, K) @ (shift(steps, K) @ (Weight(K, D) @ h))))
+        assert_sound(made(h + Weight(D, D) @ h @ shift(steps)))
+        assert_sound(made(h + shift(steps, D) @ (Weight(D, D) @ h)))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_literal_sizes(loss: str) -> None:
+    for branch in (
+        Weight(D, 2) @ (Weight(2, D) @ h),
+        Weight(D, 2) @ tanh(Weight(2, D) @ h),
+        Weight(D, 2) @ (softmax(Weight(2, D) @ h, 0) - Fraction(1, 2)),
+        Weight(D, 2) @ layer_norm(Weight(2, 1, initial=ones), 0, 1),
+        Weight(D, 1) @ (Constant(1, 1, 2) @ (Weight(2, D) @ h)),
+    ):
+        assert_sound(made(h + branch, loss=LOSSES[loss]))
+    x = Input(2)
+    assert_sound(made(x + (softmax(Weight(2, T), 0) - Fraction(1, 2)), loss=LOSSES[loss]))
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_softmax_that_loses_its_constant_at_one_size(k: int) -> None:
+    """With k = 2 the branch is of order two, at every other size of order one."""
+    branch = Weight(D, K) @ (softmax(Weight(K, D) @ h, 0) - Fraction(1, 2))
+    assert_sound(made(h + branch, sizes={"d": 3, "k": k, "t": 2}))
+
+
+# Kinks.
+
+
+def test_the_square_of_relu_is_smooth() -> None:
+    w1, w2 = Weight(K, D), Weight(D, K)
+    assert_sound(made(h + w2 @ (relu(w1 @ h) * relu(w1 @ h))))
+    u = relu(w1 @ h)
+    assert_sound(made(h + w2 @ (u * u)))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_relu_at_its_kink(depth: int) -> None:
+    path = relu(Weight(K, D) @ h)
+    for _ in range(depth - 1):
+        path = relu(Weight(K, K) @ path)
+    assert_sound(made(h + Weight(D, K) @ path))
+    assert_sound(made(h + Weight(D, T) * relu(Weight(D, D) @ Weight(D, T))))
+
+
+def test_relu_at_data_with_zeros() -> None:
+    assert_sound(made(h + Weight(D, D) @ relu(h), zeros=True))
+    assert_sound(made(h + Weight(D, K) @ (Weight(K, D) @ relu(h)), zeros=True))
+
+
+# Masks.
+
+
+def test_a_mask_over_rows_and_columns_mixes_columns() -> None:
+    for axis in (0, 1):
+        unit = ResidualUnit(h + Weight(D, K) @ softmax(Weight(K, D) @ h, axis, Constant("causal", K, T)))
+        assert unit.mixes_columns
+        assert_sound(made(unit.expression))
+
+
+# What the constructors refuse.
+
+
+@pytest.mark.parametrize(
+    "arguments", [("nonsense", D, D), ("identity", 1, 2), ("identity", 1, T), ("shift", D, D), ("shift x", D, D)]
+)
+def test_constants_that_are_none(arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(ArchitectureError) as caught:
+        _ = Constant(*arguments)
+    is_short(caught.value)
+
+
+@pytest.mark.parametrize("value", ["shift 1", "shift 0", "causal", "identity"])
+def test_a_pattern_on_one_entry_is_refused_or_works(value: str) -> None:
+    try:
+        one = Constant(value, 1, 1)
+    except ArchitectureError as error:
+        is_short(error)
+    else:
+        assert_sound(made(h + Weight(D, 1) @ (one @ (Weight(1, D) @ h))))
+
+
+# Messages, sizes.
+
+
+def test_refusals_are_one_short_line() -> None:
+    long = h * h
+    for _ in range(6):
+        long = tanh(long + h * sigmoid(long))
+    assert_sound(made(long + softmax(Weight(D, D), 0, Constant(1, D, D)) @ h))
+
+
+def test_a_wide_core_without_cross_terms() -> None:
+    """A side above the limit for matrices on all units, below that of one core."""
+    w = Weight(D, D)
+    x, y = np.random.default_rng(0).standard_normal((2, 33, 20))
+    found = check(ResidualUnit(h + w @ (w @ h)), "twice", Setting(units=2, data=Data(x, y, "random")))
+    assert found.spectrum is not None
+    assert found.spectrum.eigenvalues is not None
