@@ -120,13 +120,18 @@ class Case:
         return np.where(generator.random(shape) < 0.3, 0.0, found) if self.zeros else found
 
     def arrays(self, purpose: int, *front: int, scale: float = 1.0) -> dict[str, np.ndarray]:
-        """Random weights or directions by name, (..., R, rows, columns): multiples of 1/64."""
+        """Random weights or directions by name, (..., R, rows, columns)."""
         generator = self.generator(purpose)
         found: dict[str, np.ndarray] = {}
         for weight, name in self.unit.names.items():
             shape = (*front, self.units, self.size(weight.rows), self.size(weight.cols))
-            found[name] = np.round(64 * scale * generator.standard_normal(shape)) / 64
+            found[name] = normal_numbers(generator, shape, scale)
         return found
+
+
+def normal_numbers(generator: np.random.Generator, shape: tuple[int, ...], scale: float = 1.0) -> np.ndarray:
+    """About N(0, scale^2): odd multiples of 1/64, so that none is 0."""
+    return (2 * np.floor(32 * scale * generator.standard_normal(shape)) + 1) / 64
 
 
 def distributions(generator: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:

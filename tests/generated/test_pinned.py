@@ -29,6 +29,8 @@ from architectures.expressions import (
 )
 from architectures.losses import LOSSES, Loss, cross_entropy, squared
 from architectures.networks import ResidualUnit
+from architectures.text import text
+from numeric.data import DataError
 from proofs.check import check
 from proofs.general import Setting
 from proofs.parts import Data
@@ -55,7 +57,9 @@ def is_short(error: Exception) -> None:
 
 def assert_sound(case: Case) -> None:
     """Nothing differs from the reference."""
-    assert failures_of(case) == []
+    if found := failures_of(case):
+        shown = "\n".join(f"{failure.check}: {failure.detail[:300]}" for failure in found)
+        pytest.fail(f"{text(case.unit.expression)}\n{shown}", pytrace=False)
 
 
 # A coefficient that only one addend has.
@@ -133,11 +137,15 @@ def test_data_of_any_size(order: int, power: int) -> None:
 
 @pytest.mark.parametrize("exponent", [-400, 400])
 def test_constants_beyond_the_floats(exponent: int) -> None:
-    """They are refused in one line, or what is said of them holds."""
+    """They are refused in one line, or what is said of them holds: the Hessian is not zero."""
+    x, y = np.random.default_rng(0).standard_normal((2, 3, 2))
     try:
-        assert_sound(made(h + Constant(Fraction(10) ** exponent) * (Weight(D, K) @ (Weight(K, D) @ h))))
-    except ArchitectureError as error:
+        unit = ResidualUnit(h + Constant(Fraction(10) ** exponent) * (Weight(D, K) @ (Weight(K, D) @ h)))
+        found = check(unit, "scaled", Setting(units=2, data=Data(x, y, "random"), sizes={"k": 2}))
+    except (ArchitectureError, DataError) as error:
         is_short(error)
+    else:
+        assert found.reason or (found.order == 2 and found.spectrum and found.spectrum.stationary_order == 1)
 
 
 # One row, one column, one entry.
@@ -250,9 +258,15 @@ def test_a_softmax_that_loses_its_constant_at_one_size(k: int) -> None:
 
 def test_the_square_of_relu_is_smooth() -> None:
     w1, w2 = Weight(K, D), Weight(D, K)
-    assert_sound(made(h + w2 @ (relu(w1 @ h) * relu(w1 @ h))))
     u = relu(w1 @ h)
-    assert_sound(made(h + w2 @ (u * u)))
+    for branch in (w2 @ (relu(w1 @ h) * relu(w1 @ h)), w2 @ (u * u)):
+        case = made(h + branch)
+        assert_sound(case)
+        x, y = case.data()
+        found = check(case.unit, "square", Setting(units=2, data=Data(x, y, "random"), sizes=case.inner))
+        assert not found.reason
+        assert found.spectrum is not None
+        assert found.spectrum.zero == found.parameters
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
