@@ -21,7 +21,7 @@ from tests.generated.compare import Failure, TimeLimitError, limited, run
 from tests.generated.shrink import shrunk
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator
 
-SECONDS = 20
+SECONDS = 10
 """A case that takes longer is given up, and counted."""
 KERNELS = 40
 """One case in so many goes through the compiled kernels."""

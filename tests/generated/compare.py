@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple, NoReturn, TypeVar
 from unittest.mock import patch
 
@@ -24,7 +25,7 @@ import numpy as np
 from architectures.activations import ACTIVATIONS
 from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.estimate import refuse_enormous
-from architectures.expressions import Apply, Constant, Normal, Normalize, Softmax, nodes
+from architectures.expressions import Apply, Constant, Input, Normal, Normalize, Softmax, Weight, nodes, normal
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from numeric import adjoint, scan, tiles
@@ -939,6 +940,7 @@ def _right_regime(trial: Trial, found: Check) -> None:
         trial.fail("check: regime", f"flat, yet |H| = {size:.3g} on these data")
     if found.properties["strict-saddle"] != found.spectrum.strict_saddle:  # pyright: ignore[reportOptionalMemberAccess]
         trial.fail("check: properties", f"{found.properties}")
+    _right_roles(trial, found, h)
     if found.growth is not None:
         norms = [float(np.linalg.norm(b, 2)) for b in (a, d, d - a)]
         claimed = [found.growth.norm_a, found.growth.norm_d, found.growth.norm_difference]
@@ -950,6 +952,26 @@ def _right_regime(trial: Trial, found: Check) -> None:
             values = np.linalg.eigvalsh(hessian_of(reference(at, at_start(at)).one_sided()))
             if abs(row.largest - values[-1]) > 1e-4 * largest(values):
                 trial.fail("check: profile", f"{row.largest} at R = {row.units}; expected {values[-1]}")
+
+
+def _right_roles(trial: Trial, found: Check, h: np.ndarray) -> None:
+    """Weights that occur together nowhere have no common entry; what another start of a weight would change."""
+    case = trial.case
+    place = np.repeat(np.arange(len(found.weights)), [prod(w.sizes) for w in found.weights])
+    for i, one in enumerate(found.weights):
+        for j, other in enumerate(found.weights):
+            block = h[np.ix_(np.tile(place, 2) == i, np.tile(place, 2) == j)]
+            if other.name not in one.partners and largest(block) > 1e-9 * largest(h):
+                trial.fail("check: roles", f"{one.name} and {other.name} share entries up to {largest(block):.3g}")
+    for alternative in found.alternatives[:1]:
+        weight = next(w for w, name in case.unit.names.items() if name == alternative.weight)
+        moved = rebuilt(general(case), {weight: replace(weight, initial=normal(1))})
+        at = reference(moved, at_start(moved)).one_sided()
+        kind = nature(at, moved)
+        expected = branch_order_of(at, moved) if kind in FINE else None
+        order = None if alternative.reason or kind not in FINE else min(alternative.order or 9, HIGHEST + 1)
+        if order != expected and not has_shifts(case):
+            trial.fail("check: alternatives", f"{alternative}; expected order {expected}: {kind}")
 
 
 # Variants that mean the same.
@@ -972,11 +994,14 @@ def variants(trial: Trial) -> None:
         if case.samples > 1:
             axis = 0 if case.unit.mixes_columns else 1
             kinds.append(("permuted", case, np.flip(x, axis).copy(), np.flip(y, axis).copy()))
+        kinds.append(("literal sizes", literal(case), x, y))
         for name, variant, u, v in kinds:
             if variant.unit.mixes_columns != case.unit.mixes_columns:
                 continue
             found = _summary(trial, f"variants ({name})", variant, u, v)
-            if found[0] != first[0] or found[1] != first[1] or len(found[2]) != len(first[2]):
+            # At one size more may vanish than at every size.
+            order = found[0] != first[0] and (name != "literal sizes" or (found[0] or 9) < (first[0] or 9))
+            if order or found[1] != first[1] or len(found[2]) != len(first[2]):
                 trial.fail(f"variants ({name})", f"orders {found[:2]}; of the unit as it was {first[:2]}")
             elif largest(found[2] - first[2]) > 1e-9 * largest(first[2]) + 1e-12:
                 trial.fail(f"variants ({name})", f"{short(found[2])}; of the unit as it was {short(first[2])}")
@@ -1000,6 +1025,30 @@ def rebuilt(case: Case, leaves: Mapping[Any, Any]) -> Case:
     for node in nodes(case.unit.expression):
         done[node] = leaves[node] if node in leaves else with_operands(node, done)
     return replace(case, unit=ResidualUnit(done[case.unit.expression]))
+
+
+def literal(case: Case) -> Case:
+    """The case with numbers in place of the names of inner widths and of the rows."""
+    inner = {n: size for n, size in case.sizes.items() if n != case.input.columns and size > 1}
+
+    def number(n: Any) -> Any:
+        return inner.get(n, n)
+
+    leaves: dict[Any, Any] = {}
+    for node in nodes(case.unit.expression):
+        if isinstance(node, Input):
+            leaves[node] = Input(number(node.rows), node.columns)
+        elif isinstance(node, Constant):
+            leaves[node] = Constant(node.value, number(node.rows), number(node.cols))
+        elif isinstance(node, Weight):
+            initial = node.initial
+            if isinstance(initial, Normal) and isinstance(initial.variance, str):
+                top, _, bottom = initial.variance.partition("/")
+                initial = Normal(f"{top}/{number(bottom)}")
+            leaves[node] = Weight(number(node.rows), number(node.cols), initial=initial, name=case.unit.names[node])
+    found = rebuilt(case, leaves)
+    left = {n for node in nodes(found.unit.expression) for n in node.shape}
+    return replace(found, sizes={n: size for n, size in case.sizes.items() if n in left})
 
 
 def with_operands(node: Any, done: Mapping[Any, Any]) -> Any:

@@ -83,7 +83,7 @@ def test_hand_written_blocks_in_jax(block: Block) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_generated_cases_by_differences(seed: int) -> None:
     """Each coefficient is the difference quotient of the one below; the derivatives are coefficients."""
-    case = draw(seed)
+    case = replace(draw(seed), power=0)
     found = reference(case, case.arrays(1, scale=0.5))
     v = found.flat(case.arrays(2))
     if not np.isfinite(found.value()):
