@@ -252,12 +252,15 @@ def nature(at: Reference, case: Case) -> str:
             return "undefined"
         if not any(isinstance(n, Apply) and n.activation.kinks for n in nodes(at.root)):
             return "fine"
+        first, second = sizes_of_terms(at)
+        noise = 1e-13 * (first + first * first + second) * (largest(at.x) + largest(at.y))
         for k, c in ((1, series[1]), (2, series[2])):
             of_v, of_w, plus, minus, back = c.reshape(5, 6)
             defect = plus - of_v - of_w if k == 1 else plus + minus - 2 * of_v - 2 * of_w
-            if largest([back - (-1) ** k * of_v, defect]) > 1e-9 * largest(c) + 1e-13 * largest(series[0]):
+            if largest([back - (-1) ** k * of_v, defect]) > 1e-9 * largest(c) + noise:
                 return "no Hessian"
-        return "fine" if all(_has_gradient(one, np.concatenate([v, w])) for one in _nearby(at, case)) else "kinked"
+        smooth = all(_has_gradient(one, np.concatenate([v, w]), noise) for one in _nearby(at, case))
+        return "fine" if smooth else "kinked"
 
 
 def _nearby(at: Reference, case: Case) -> Iterator[Reference]:
@@ -269,10 +272,10 @@ def _nearby(at: Reference, case: Case) -> Iterator[Reference]:
         yield replace(at, weights={**at.weights, name: others[name]})
 
 
-def _has_gradient(at: Reference, v: np.ndarray) -> bool:
+def _has_gradient(at: Reference, v: np.ndarray, noise: float) -> bool:
     series = at.series(np.concatenate([v, -v]), 1)
     ahead, back = series[1].reshape(2, -1)
-    return largest(ahead + back) <= 1e-9 * largest(ahead) + 1e-13 * largest(series[0])
+    return largest(ahead + back) <= 1e-9 * largest(ahead) + noise
 
 
 def sizes_of_terms(at: Reference) -> tuple[float, float]:
@@ -290,7 +293,7 @@ def hessian_of(at: Reference) -> np.ndarray:
     with np.errstate(all="ignore"):
         found = at.hessian()
         first, second = sizes_of_terms(at)
-        natural = first**2 + second * (largest(at.x) + largest(at.y))
+        natural = first * first + second * (largest(at.x) + largest(at.y))
     if largest(found) > 1e-6 * natural or not np.all(np.isfinite(found)):
         return found
     try:
@@ -425,7 +428,7 @@ def array_side(trial: Trial, weights: Mapping[str, np.ndarray], label: str, emul
                     vector,
                     blocks,
                     lambda: np.stack([balls.product(u) for u in at.flat(block)]),
-                    (first**2 + second * scale) * size,
+                    (first * first + second * scale) * size,
                 ),
             )
         compare(
@@ -436,7 +439,7 @@ def array_side(trial: Trial, weights: Mapping[str, np.ndarray], label: str, emul
         compare(
             f"hvp{suffix}",
             lambda: adjoint.hvp(network, w, t, X, Y, **more),
-            (vector, product, lambda: balls.product(flat), (first**2 + second * scale) * size),
+            (vector, product, lambda: balls.product(flat), (first * first + second * scale) * size),
         )
         compare(
             f"vjp{suffix}",
@@ -645,7 +648,7 @@ def _cross_entropy(at: Reference, mixes: bool) -> dict[str, float]:
 def _same_hessian(trial: Trial, check: str, h: np.ndarray) -> None:
     at = trial.start
     first, second = sizes_of_terms(at)
-    natural = first**2 + second * (largest(at.x) + largest(at.y))
+    natural = first * first + second * (largest(at.x) + largest(at.y))
     trial.same(check, h, trial.hessian, at.in_balls().hessian, natural)
 
 
