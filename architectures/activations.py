@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Apply, Expression, Scalar, as_expression
+from architectures.expressions import Apply, Expression, Scalar, as_expression, check_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +72,13 @@ class Activation:
     def __call__(self, operand: Expression | Scalar) -> Apply:
         """The activation applied to every entry of an expression."""
         return Apply(self, as_expression(operand))
+
+    def named(self, name: str) -> Activation:
+        """The same function under another name."""
+        if not self.generic:
+            return replace(self, name=name)
+        at_zero = self.taylor(0)
+        return generic(name, at_zero=at_zero.rational if at_zero.symbol is None else None)
 
     def taylor_at_zero(self, order: int) -> list[Coefficient]:
         """Coefficients 0..order at zero.
@@ -135,7 +143,10 @@ def _logistic(ops: Elementary, x: Array) -> Array:
     return 0.5 * (1.0 + ops.tanh(0.5 * x))
 
 
-def _polynomial(name: str, coefficients: Sequence[Fraction]) -> Activation:
+@lru_cache(maxsize=256)
+def _polynomial(name: str, coefficients: tuple[Fraction, ...]) -> Activation:
+    """The polynomial; the same one for the same name and coefficients, so that it is one function in an expression."""
+
     def taylor(k: int) -> Coefficient:
         return Coefficient(coefficients[k] if k < len(coefficients) else Fraction(0))
 
@@ -157,12 +168,11 @@ def polynomial(*coefficients: Scalar, name: str | None = None) -> Activation:
         ArchitectureError: for no coefficients, or one that is not exact.
     """
     for c in coefficients:
-        if isinstance(c, bool) or not isinstance(c, int | Fraction):
-            raise ArchitectureError(f"polynomial: a coefficient is {c!r}; expected an int or a Fraction")
+        check_number("polynomial: a coefficient", c)
     if not coefficients:
         raise ArchitectureError("polynomial: no coefficients; expected at least one")
     shown = ", ".join(str(c) for c in coefficients)
-    return _polynomial(name or f"polynomial({shown})", [Fraction(c) for c in coefficients])
+    return _polynomial(name or f"polynomial({shown})", tuple(Fraction(c) for c in coefficients))
 
 
 def derivative_symbol(name: str, order: int) -> str:
@@ -183,10 +193,14 @@ def generic(name: str, *, at_zero: Scalar | None = 0) -> Activation:
     """
     if isinstance(at_zero, bool) or not isinstance(at_zero, int | Fraction | None):
         raise ArchitectureError(f"generic: at_zero is {at_zero!r}; expected an int, a Fraction or None")
+    return _generic(name, None if at_zero is None else Fraction(at_zero))
 
+
+@lru_cache(maxsize=256)
+def _generic(name: str, at_zero: Fraction | None) -> Activation:
     def taylor(k: int) -> Coefficient:
         if k == 0 and at_zero is not None:
-            return Coefficient(Fraction(at_zero))
+            return Coefficient(at_zero)
         return Coefficient(Fraction(1, math.factorial(k)), derivative_symbol(name, k))
 
     def derivatives(*_: object) -> list[Array]:
@@ -246,7 +260,7 @@ def _normal_cdf_taylor(k: int) -> Coefficient:
     return Coefficient(Fraction(q[0], math.factorial(k)), "phi(0)") if q[0] else Coefficient(Fraction(0))
 
 
-identity_activation = _polynomial("identity", [Fraction(0), Fraction(1)])
+identity_activation = _polynomial("identity", (Fraction(0), Fraction(1)))
 tanh = _autonomous("tanh", _TANH, Fraction(0), lambda ops, x: ops.tanh(x))
 sigmoid = _autonomous("sigmoid", _LOGISTIC, Fraction(1, 2), _logistic)
 relu = Activation("relu", _relu_taylor, _relu_derivatives, kinks=(Fraction(0),))

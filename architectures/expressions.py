@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, assert_never
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, TypeVar, assert_never
 
 from architectures.errors import ArchitectureError
 
@@ -103,7 +103,7 @@ def normal(variance: str | Scalar = "1/d") -> Normal:
         numerator, _, denominator = (part.strip() for part in variance.partition("/"))
         good = _counts(numerator) and (denominator.isidentifier() or _counts(denominator))
     else:
-        good = isinstance(variance, int | Fraction) and not isinstance(variance, bool) and variance > 0
+        good = is_exact(variance) and variance > 0 and in_range(variance)
     if not good:
         raise ArchitectureError(
             f'normal: variance is {show_value(variance)}; expected a positive int or Fraction, or a text such as "1/d"'
@@ -112,7 +112,36 @@ def normal(variance: str | Scalar = "1/d") -> Normal:
 
 
 def _counts(digits: str) -> bool:
-    return digits.isdecimal() and int(digits) > 0
+    return digits.isdecimal() and len(digits) < 300 and int(digits) > 0
+
+
+def is_exact(value: object) -> TypeGuard[Scalar]:
+    """Whether `value` is an exact number: an int that is no bool, or a Fraction."""
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
+
+
+LARGEST = 10**300
+"""The modulus that an exact number may have; its inverse is the least. Beyond, arrays of floats cannot hold it."""
+
+
+def in_range(value: Scalar) -> bool:
+    """Whether a number is zero or its modulus between 1/LARGEST and LARGEST."""
+    return value == 0 or Fraction(1, LARGEST) <= abs(value) <= LARGEST
+
+
+def check_number(where: str, value: object, *, least: Scalar | None = None) -> None:
+    """Nothing, where `value` is an exact number that floats can hold, at least `least`.
+
+    Raises:
+        ArchitectureError: it is not; the message starts with `where`.
+    """
+    if not is_exact(value):
+        bound = "" if least is None else f" >= {least}"
+        raise ArchitectureError(f"{where} is {show_value(value)}; expected an int or a Fraction{bound}")
+    if least is not None and value < least:
+        raise ArchitectureError(f"{where} is {show_value(value)}; expected an int or a Fraction >= {least}")
+    if not in_range(value):
+        raise ArchitectureError(f"{where} is {show_number(value)}; expected 0 or a modulus from 10^-300 to 10^300")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -155,7 +184,10 @@ class Constant(_Operators):
     """A fixed matrix: a rational that fills it, or a named pattern ("identity", "causal", "shift k").
 
     "causal" has entry (s, t) = 1 iff s <= t; "shift k" has entry (s, t) = 1 iff t = s + k, so that h @ shift
-    moves the columns of h to the right by k.
+    moves the columns of h to the right by k. Patterns are square.
+
+    Raises:
+        ArchitectureError: no exact number and no pattern that is known, or a pattern that is not square.
     """
 
     value: Scalar | str
@@ -164,11 +196,36 @@ class Constant(_Operators):
     shape: Shape = field(init=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.value, bool) or not isinstance(self.value, int | Fraction | str):
-            raise ArchitectureError(
-                f"Constant: {show_value(self.value)} is a {type(self.value).__name__}; expected an int or a Fraction"
-            )
         _set_shape(self, (_dimension("Constant", self.rows), _dimension("Constant", self.cols)))
+        if not isinstance(self.value, str):
+            check_number("Constant: the value", self.value)
+            return
+        if not _is_pattern(self.value):
+            raise ArchitectureError(
+                f'Constant: the pattern is {show_value(self.value)}; expected "identity", "causal" or "shift k"'
+            )
+        if self.rows != self.cols:
+            raise ArchitectureError(
+                f'Constant: "{self.value}" of shape {show_shape(self.shape)}; expected a square pattern'
+            )
+
+
+def _is_pattern(value: str) -> bool:
+    word, _, steps = value.partition(" ")
+    if word == "shift":
+        return steps.removeprefix("-").isdecimal() and len(steps) < 10
+    return value in {"identity", "causal"}
+
+
+def in_pattern(pattern: str, s: int, t: int) -> bool:
+    """Whether the entry (s, t) of a pattern is 1."""
+    match pattern.split():
+        case ["shift", steps]:
+            return t == s + int(steps)
+        case ["causal"]:
+            return s <= t
+        case _:
+            return s == t
 
 
 def identity(size: Dimension) -> Constant:
@@ -187,8 +244,8 @@ def shift(steps: int, size: Dimension = COLUMNS) -> Constant:
     Raises:
         ArchitectureError: steps is no whole number.
     """
-    if isinstance(steps, bool) or not isinstance(steps, int):
-        raise ArchitectureError(f"shift: steps is {steps!r}; expected an int")
+    if isinstance(steps, bool) or not isinstance(steps, int) or abs(steps) >= 10**9:
+        raise ArchitectureError(f"shift: steps is {show_value(steps)}; expected an int below 10^9 in modulus")
     return Constant(f"shift {steps}", size, size)
 
 
@@ -245,7 +302,13 @@ class Apply(_Operators):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Softmax(_Operators):
-    """exp(u) / sum exp(u) along `axis`; with a mask, over the entries where the mask is 1."""
+    """exp(u) / sum exp(u) along `axis`; with a mask, over the entries where the mask is positive.
+
+    A mask that hides nothing is dropped.
+
+    Raises:
+        ArchitectureError: a mask of another shape, or one that hides a whole line.
+    """
 
     operand: Expression
     axis: Axis
@@ -260,6 +323,8 @@ class Softmax(_Operators):
                 f"softmax: the mask is {describe(self.mask)}; "
                 f"expected a Constant of shape {show_shape(self.operand.shape)}"
             )
+        if self.mask is not None:
+            object.__setattr__(self, "mask", _effective_mask(self.mask))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -275,8 +340,7 @@ class Normalize(_Operators):
     def __post_init__(self) -> None:
         _set_shape(self, _operand("normalise", self.operand).shape)
         _check_axis("normalise", self.axis)
-        if isinstance(self.epsilon, bool) or not isinstance(self.epsilon, int | Fraction) or self.epsilon < 0:
-            raise ArchitectureError(f"normalise: epsilon is {self.epsilon!r}; expected an int or a Fraction >= 0")
+        check_number("normalise: epsilon", self.epsilon, least=0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -304,7 +368,7 @@ def as_expression(value: Expression | Scalar) -> Expression:
         return value
     if isinstance(value, float):
         raise ArchitectureError(f"constant: {value!r} is a float; expected an int or a Fraction, e.g. {_exact(value)}")
-    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+    if not is_exact(value):
         raise ArchitectureError(
             f"constant: {show_value(value)} is a {type(value).__name__}; expected an expression, an int or a Fraction"
         )
@@ -401,6 +465,18 @@ def show_value(value: object, limit: int = 60) -> str:
     return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
 
 
+def show_number(value: Scalar) -> str:
+    """A number, or its size where it has many digits."""
+    shown = str(value) if max(abs(value.numerator), value.denominator) < 10**20 else ""
+    exponent = _digits(value.numerator) - _digits(value.denominator)
+    return shown or f"about {'-' * (value < 0)}10^{exponent}"
+
+
+def _digits(whole: int) -> int:
+    # 3/10 is just below log10(2).
+    return abs(whole).bit_length() * 30103 // 100000
+
+
 def show_shape(shape: Shape) -> str:
     """A shape as it is written: (k, d)."""
     return f"({shape[0]}, {shape[1]})"
@@ -411,10 +487,10 @@ def _set_shape(node: Expression, shape: Shape) -> None:
 
 
 def _dimension(kind: str, value: Dimension) -> Dimension:
-    positive = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-    if not (positive or (isinstance(value, str) and value.isidentifier())):
+    counts = isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 10**9
+    if not (counts or (isinstance(value, str) and value.isidentifier())):
         raise ArchitectureError(
-            f'{kind}: a dimension is {show_value(value)}; expected a name such as "d" or a positive int'
+            f'{kind}: a dimension is {show_value(value)}; expected a name such as "d" or a positive int below 10^9'
         )
     return value
 
@@ -430,6 +506,23 @@ def _check_axis(operation: str, axis: Axis) -> None:
         raise ArchitectureError(
             f"{operation}: axis is {show_value(axis)}; expected 0 (down a column) or 1 (along a row)"
         )
+
+
+def _effective_mask(mask: Constant) -> Constant | None:
+    """The mask itself, or None where all its entries are positive.
+
+    Raises:
+        ArchitectureError: it hides a whole line.
+    """
+    match mask.value:
+        case "identity" | "causal" | "shift 0":
+            return mask if mask.shape != (1, 1) else None
+        case int() | Fraction() as value if value > 0:
+            return None
+        case _:
+            raise ArchitectureError(
+                f"softmax: the mask {describe(mask)} hides a whole line; expected none hidden whole"
+            )
 
 
 def _broadcast(node: Add | Multiply) -> Shape:

@@ -7,8 +7,9 @@ zero, and the index-notation side needs no more than that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import factorial
 from typing import Any, Protocol, TypeAlias
 
 from architectures.errors import ArchitectureError
@@ -30,15 +31,15 @@ class Loss:
     """A per-column loss l(f, y), f and y of shape (..., d, columns).
 
     value(ops, f, y): shape (..., 1, columns). gradient(ops, f, y): l_f. curvature(ops, f, y, v): l_ff v.
-    third(ops, f, y, u, v): l_fff [u, v] . `quadratic`: l_ff is the identity and l_fff zero. `centred`: the rows of
-    g, and of each slot of the higher derivatives, sum to zero.
+    higher(ops, f, y, v): l^(k)[v_1, ..., v_(k-1)], k >= 3. `quadratic`: l_ff is the identity and l_fff zero. `centred`:
+    the rows of g, and of each slot of the higher derivatives, sum to zero.
     """
 
     name: str
     value: Callable[[Reductions, Array, Array], Array] = field(repr=False)
     gradient: Callable[[Reductions, Array, Array], Array] = field(repr=False)
     curvature: Callable[[Reductions, Array, Array, Array], Array] = field(repr=False)
-    third: Callable[[Reductions, Array, Array, Array, Array], Array] = field(repr=False)
+    higher: Callable[[Reductions, Array, Array, Sequence[Array]], Array] = field(repr=False)
     quadratic: bool = False
     centred: bool = False
 
@@ -60,11 +61,39 @@ def _cross_entropy_curvature(ops: Reductions, f: Array, y: Array, v: Array) -> A
     return ops.sum_rows(y) * p * (v - ops.sum_rows(p * v))
 
 
-def _cross_entropy_third(ops: Reductions, f: Array, y: Array, u: Array, v: Array) -> Array:
-    # The third cumulant of the softmax: with a = u - E u and b = v - E v, p (a b - E[a b]).
+def _cross_entropy_higher(ops: Reductions, f: Array, y: Array, v: Sequence[Array]) -> Array:
+    """The joint cumulant of one-hot e ~ p = softmax(f) and <v_1 - E, e>, <v_2 - E, e>, ..., weighted by 1^T y.
+
+    Over the partitions of {e, 1, 2, ...} into b blocks, (-1)^(b-1) (b-1)! prod of E[product over the block]; centred
+    first, so that blocks of one vector vanish.
+    """
     p = _softmax(ops, f)
-    a, b = u - ops.sum_rows(p * u), v - ops.sum_rows(p * v)
-    return ops.sum_rows(y) * p * (a * b - ops.sum_rows(p * a * b))
+    centred = [one - ops.sum_rows(p * one) for one in v]
+    total = 0.0 * f
+    for first, *others in _partitions(len(v)):
+        if any(len(block) == 1 for block in others):
+            continue
+        term = p
+        for k in first:
+            term = term * centred[k]
+        for block in others:
+            product = p
+            for k in block:
+                product = product * centred[k]
+            term = term * ops.sum_rows(product)
+        total = total + (-1) ** len(others) * factorial(len(others)) * term
+    return ops.sum_rows(y) * total
+
+
+def _partitions(count: int) -> Iterator[list[list[int]]]:
+    """The partitions of {e, 0, ..., count - 1}; e is in the first block and not listed."""
+    if count == 0:
+        yield [[]]
+        return
+    for blocks in _partitions(count - 1):
+        for k in range(len(blocks)):
+            yield [[*block, count - 1] if j == k else block for j, block in enumerate(blocks)]
+        yield [*blocks, [count - 1]]
 
 
 squared = Loss(
@@ -72,7 +101,7 @@ squared = Loss(
     value=lambda ops, f, y: 0.5 * ops.sum_rows((f - y) ** 2),
     gradient=lambda ops, f, y: f - y,
     curvature=lambda ops, f, y, v: v,
-    third=lambda ops, f, y, u, v: 0.0 * u,
+    higher=lambda ops, f, y, v: 0.0 * v[0],
     quadratic=True,
 )
 cross_entropy = Loss(
@@ -80,7 +109,7 @@ cross_entropy = Loss(
     value=_cross_entropy_value,
     gradient=lambda ops, f, y: ops.sum_rows(y) * _softmax(ops, f) - y,
     curvature=_cross_entropy_curvature,
-    third=_cross_entropy_third,
+    higher=_cross_entropy_higher,
     centred=True,
 )
 

@@ -13,12 +13,14 @@ from architectures.terms import (
     Factor,
     IndexSum,
     InitialWeight,
+    InverseRoot,
     InverseScale,
     LossDerivative,
     Normalised,
     Opaque,
     Pattern,
     Perturbation,
+    Secant,
     SoftmaxValue,
     Tensor,
     Term,
@@ -89,12 +91,17 @@ def _name(tensor: Tensor) -> tuple[str, str, int | None]:
             return {1: "g", 2: "Q"}.get(order, rf"\ell^{{({order})}}"), "", None
         case ActivationValue(activation=activation, order=order, argument=argument):
             return rf"\left[{latex_function(activation, order)}({_argument(argument)})\right]", "", None
+        case Secant(activation=activation, argument=parts):
+            u = _argument(next(part for part in parts if part.terms))
+            return rf"\left[\tfrac{{{latex_function(activation, 0)}(u)}}{{u}},\, u = {u}\right]", "", None
         case SoftmaxValue(argument=argument):
             return rf"\left[\operatorname{{softmax}}({_argument(argument)})\right]", "", None
         case Normalised(argument=argument, centred=centred):
             return rf"\left[\mathrm{{{'LN' if centred else 'RMS'}}}({_argument(argument)})\right]", "", None
         case InverseScale(argument=argument):
             return rf"\left[\mathrm{{scale}}^{{-1}}({_argument(argument)})\right]", "", None
+        case InverseRoot(argument=argument):
+            return rf"\left({latex_sum(argument)}\right)^{{-1/2}}", "", None
         case _:
             assert_never(tensor)
 

@@ -10,6 +10,7 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Dimension,
     Expression,
     Input,
     MatMul,
@@ -59,14 +60,21 @@ def mixes_columns(root: Expression) -> bool:
                 return recurse(node.left) or recurse(node.right)
             case Apply():
                 return recurse(node.operand)
-            case Softmax() | Normalize():
-                return recurse(node.operand) or (node.axis == 1 and node.operand.shape[1] == columns)
+            case Softmax():
+                masked = node.mask is not None and recurse(node.mask)
+                return masked or recurse(node.operand) or _along(node, columns)
+            case Normalize():
+                return recurse(node.operand) or _along(node, columns)
             case Transpose():
                 return recurse(node.operand) or node.operand.shape[1] == columns
             case _:
                 assert_never(node)
 
     return read(root, case)
+
+
+def _along(node: Softmax | Normalize, columns: Dimension) -> bool:
+    return node.axis == 1 and node.operand.shape[1] == columns
 
 
 def dimension_names(root: Expression) -> tuple[str, ...]:

@@ -173,6 +173,26 @@ class ActivationValue(_Tensor):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Secant(_Tensor):
+    """(f(u) - f(0)) / u for an activation with a kink at 0 and a u that vanishes at the initial point: it is bounded.
+
+    `argument` holds the parts of u of degree 1, 2, ...; `shown` is f(u) as the user wrote it. Where one of them occurs
+    in a part of degree one or two, the loss has no second-order expansion.
+    """
+
+    activation: str
+    argument: tuple[IndexSum, ...]
+    dims: tuple[Dimension, ...]
+    shown: str = field(repr=False)
+    label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        first = next(part for part in self.argument if part.terms)
+        self._label(f"{self.activation}/({first.label})")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SoftmaxValue(_Tensor):
     """softmax of the argument along one slot, over the entries where `mask` (a pattern's name) is 1."""
 
@@ -221,6 +241,19 @@ class InverseScale(_Tensor):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class InverseRoot(_Tensor):
+    """q^(-1/2) of a number q made of sizes: no slots."""
+
+    argument: IndexSum
+    dims: tuple[Dimension, ...] = ()
+    label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._label(f"({self.argument.label})^(-1/2)")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Opaque(_Tensor):
     """Any tensor of these dimensions, about which nothing is known; `degree` is its order of smallness."""
 
@@ -242,9 +275,11 @@ Tensor: TypeAlias = (
     | Pattern
     | LossDerivative
     | ActivationValue
+    | Secant
     | SoftmaxValue
     | Normalised
     | InverseScale
+    | InverseRoot
     | Opaque
 )
 

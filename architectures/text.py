@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from itertools import count
 from typing import assert_never
@@ -39,7 +39,7 @@ def weight_names(root: Expression, given: Mapping[Weight, str] | None = None) ->
     for weight in weights:
         name = weight.name or (given or {}).get(weight)
         if name is not None:
-            names[weight] = name if name not in names.values() else _fresh(name, names)
+            names[weight] = unused(name, names.values())
     unnamed = [weight for weight in weights if weight not in names]
     taken = set(names.values())
     numbered = (name for number in count(1) if (name := f"W{number}") not in taken)
@@ -197,6 +197,6 @@ def _dimension(dimension: Dimension) -> str:
     return f'"{dimension}"' if isinstance(dimension, str) else str(dimension)
 
 
-def _fresh(name: str, taken: Mapping[Weight, str]) -> str:
-    used = set(taken.values())
-    return next(fresh for number in count(2) if (fresh := f"{name}_{number}") not in used)
+def unused(name: str, taken: Collection[str]) -> str:
+    """The name itself or, where it is taken, the name with the first suffix _2, _3, ... that is free."""
+    return name if name not in taken else next(n for k in count(2) if (n := f"{name}_{k}") not in taken)

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
-from architectures.expressions import (
-    Add,
-    Apply,
-    Constant,
-    Dimension,
-    Expression,
-    Initial,
-    Input,
-    MatMul,
-    Multiply,
-    Normalize,
-    Softmax,
-    Transpose,
-    Weight,
-    read,
-)
+from architectures.expressions import Constant, Dimension, Initial, Input, Weight
 from architectures.networks import ResidualUnit
+from architectures.rebuild import Leaf, rebuilt
 
 
 def starting_at(unit: ResidualUnit, name: str, initial: Initial) -> ResidualUnit:
@@ -59,35 +45,15 @@ def with_named_dimensions(unit: ResidualUnit) -> ResidualUnit:
     return _rebuilt(unit, leaf)
 
 
-Leaf: TypeAlias = Input | Weight | Constant
-
-
 def _rebuilt(unit: ResidualUnit, leaf: Callable[[Leaf], Leaf]) -> ResidualUnit:
     """The unit with its leaves replaced; a weight keeps its name."""
     names: dict[Weight, str] = {}
 
-    def case(node: Expression, recurse: Callable[[Expression], Expression]) -> Expression:
-        match node:
-            case Input() | Constant():
-                return leaf(node)
-            case Weight():
-                new = leaf(node)
-                assert isinstance(new, Weight)
-                names[new] = unit.names[node]
-                return new
-            case MatMul() | Add() | Multiply():
-                return type(node)(recurse(node.left), recurse(node.right))
-            case Apply():
-                return Apply(node.activation, recurse(node.operand))
-            case Softmax():
-                mask = None if node.mask is None else recurse(node.mask)
-                assert mask is None or isinstance(mask, Constant)
-                return Softmax(recurse(node.operand), node.axis, mask)
-            case Normalize():
-                return Normalize(recurse(node.operand), node.axis, node.centred, node.epsilon)
-            case Transpose():
-                return Transpose(recurse(node.operand))
-            case _:
-                assert_never(node)
+    def named(node: Leaf) -> Leaf:
+        new = leaf(node)
+        if isinstance(node, Weight):
+            assert isinstance(new, Weight)
+            names[new] = unit.names[node]
+        return new
 
-    return ResidualUnit(read(unit.expression, case), names)
+    return ResidualUnit(rebuilt(unit.expression, named), names)

@@ -25,12 +25,14 @@ from architectures.terms import (
     HessianTerms,
     IndexSum,
     InitialWeight,
+    InverseRoot,
     InverseScale,
     LossDerivative,
     Normalised,
     Opaque,
     Pattern,
     Perturbation,
+    Secant,
     SoftmaxValue,
     Tensor,
 )
@@ -42,6 +44,9 @@ from numeric.products import TANGENT, UNIT, Labelled, slot_shape, sum_of_terms
 from numeric.program import pattern
 from numeric.rounding import gamma
 from numeric.series import softmax
+
+MOST_ENTRIES = 2 * 10**7
+"""Of a derivative of the loss that is written out."""
 
 Placed: TypeAlias = Mapping[tuple[str, int], Array]
 _NOTHING: Mapping = MappingProxyType({})
@@ -208,12 +213,16 @@ def _tensor(env: Environment, tensor: Tensor) -> Array:
             return _loss_derivative(env, order)
         case ActivationValue(activation=name, order=order, argument=argument):
             return env.activations[name].derivatives(ops, _argument(env, argument), order)[order]
+        case Secant(activation=name, argument=parts):
+            return _secant(env, env.activations[name], parts)
         case SoftmaxValue(argument=argument, slot=slot, mask=mask):
             u = _argument(env, argument)
             return softmax(ops, u, slot, None if mask is None else _mask(env, mask, tuple(u.shape)))
         case Normalised(argument=argument, slot=slot, centred=centred, epsilon=epsilon):
             n, scale = _normalised(env, argument, slot, centred, epsilon)
             return n * scale
+        case InverseRoot(argument=argument):
+            return 1.0 / ops.sqrt(_argument(env, argument))
         case InverseScale(argument=argument, slot=slot, centred=centred, epsilon=epsilon):
             return _normalised(env, argument, slot, centred, epsilon)[1]
         case Opaque(name=name):
@@ -226,6 +235,17 @@ def _tensor(env: Environment, tensor: Tensor) -> Array:
 
 def _argument(env: Environment, argument: IndexSum) -> Array:
     return sum_of_terms(env, argument, {})
+
+
+def _secant(env: Environment, activation: Activation, parts: Sequence[IndexSum]) -> Array:
+    """f' on the side of 0 on which t u_1 + t^2 u_2 + ... lies for small t > 0, from above where all of it vanishes."""
+    ops = env.ops
+    first, *others = (ops.xp.sign(_argument(env, part)) for part in parts)
+    side = first
+    for sign in others:
+        side = ops.xp.where(side == 0.0, sign, side)
+    above, below = (activation.derivatives(ops, ops.full(tuple(side.shape), s * 2.0**-40), 1)[1] for s in (1, -1))
+    return ops.xp.where(side >= 0.0, above, below)
 
 
 def _initial(env: Environment, weight: str, unit: int | None) -> Array:
@@ -249,14 +269,18 @@ def _normalised(
     """The (centred) argument and 1 / sqrt(mean of its squares + epsilon)."""
     xp, u = env.ops.xp, _argument(env, argument)
     u = u - xp.mean(u, axis=slot, keepdims=True) if centred else u
-    return u, 1.0 / env.ops.sqrt(xp.mean(u * u, axis=slot, keepdims=True) + float(epsilon))
+    # Squares of the entries over their size neither underflow nor overflow.
+    size = env.ops.maximum(xp.max(env.ops.abs(u), axis=slot, keepdims=True), env.ops.full((), math.sqrt(epsilon)))
+    size = xp.where(size > 0.0, size, 1.0 + size)
+    root = env.ops.sqrt(xp.mean((u / size) ** 2, axis=slot, keepdims=True) + float(epsilon) / size / size)
+    return u, 1.0 / root / size
 
 
 def _loss_derivative(env: Environment, order: int) -> Array:
     """The k-th derivative of the per-sample loss at f = X: slots (row) * k + ([column,] sample).
 
     Raises:
-        DataError: a derivative beyond the third.
+        DataError: it has too many entries.
     """
     ops, loss, x, y = env.ops, env.loss, env.x, env.y
     d = x.shape[-2]
@@ -266,12 +290,15 @@ def _loss_derivative(env: Environment, order: int) -> Array:
             found = loss.gradient(ops, x, y)
         case 2:
             found = loss.curvature(ops, x, y, *basis)
-        case 3:
-            found = loss.third(ops, x, y, *basis)
         case _ if loss.quadratic:
             return ops.zeros((d,) * order + tuple(slots(x).shape[1:]))
+        case _ if d ** (order - 1) * math.prod(x.shape) > MOST_ENTRIES:
+            entries = d ** (order - 1) * math.prod(x.shape)
+            raise DataError(
+                f"contract: derivative {order} of the loss has {entries} entries; expected {MOST_ENTRIES} at most"
+            )
         case _:
-            raise DataError(f"contract: derivative {order} of the loss {loss.name}; expected order 3 at most")
+            found = loss.higher(ops, x, y, basis)
     full = ops.xp.broadcast_to(found, (*[d] * (order - 1), *x.shape))
     if len(x.shape) == 2:
         return full
@@ -293,20 +320,23 @@ def _basis(env: Environment, d: int, count: int, position: int) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class _Magnitudes:
-    """The moduli of what an environment holds."""
+class Magnitudes:
+    """The moduli of what an environment holds, as a source of numbers for sums of terms."""
 
     env: Environment
 
     @property
     def arithmetic(self) -> Floats:
+        """Floating-point numbers."""
         return self.env.arithmetic
 
     @property
     def sizes(self) -> Mapping[str, int]:
+        """The size of every dimension name."""
         return self.env.sizes
 
     def tensor(self, tensor: Tensor) -> tuple[Array, tuple[int, ...]]:
+        """The moduli of a tensor; of a value at a nonzero point the largest."""
         array, front = self.env.tensor(tensor)
         ops, modulus = self.env.ops, self.env.ops.abs(array)
         if isinstance(tensor, Data | Delta | Pattern | Perturbation | InitialWeight | Opaque):
@@ -318,6 +348,7 @@ class _Magnitudes:
         return ops.full(tuple(array.shape), largest), front
 
     def symbol(self, name: str) -> Labelled:
+        """The modulus of a symbol."""
         found = self.env.symbol(name)
         return Labelled(self.env.ops.abs(found.array), found.labels)
 
@@ -337,9 +368,12 @@ def contraction_bound(index_sum: IndexSum, env: Environment) -> Array:
     Raises:
         DataError: a symbol, a perturbation or an initial weight has no value.
     """
-    positive = IndexSum(index_sum.free, tuple(replace(t, coefficient=abs(t.coefficient)) for t in index_sum.terms))
-    magnitude = sum_of_terms(_Magnitudes(env), positive, env.front)
-    return gamma(chain_length(index_sum, env.sizes)) * magnitude
+    return gamma(chain_length(index_sum, env.sizes)) * sum_of_terms(Magnitudes(env), positive(index_sum), env.front)
+
+
+def positive(index_sum: IndexSum) -> IndexSum:
+    """The sum with the moduli of its coefficients."""
+    return IndexSum(index_sum.free, tuple(replace(t, coefficient=abs(t.coefficient)) for t in index_sum.terms))
 
 
 def chain_length(index_sum: IndexSum, sizes: Mapping[str, int]) -> int:

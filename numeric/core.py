@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
 from architectures.cores import Block, Core, CoreWeight, Product, RankBounds
 from architectures.terms import IndexSum
-from numeric.contract import Environment, contract, contraction_bound
+from numeric.balanced import Scaled, contract, contraction_bound
+from numeric.contract import Environment
 from numeric.data import DataError, size_of
 from numeric.rounding import UNIT_ROUNDOFF
 
@@ -35,10 +36,14 @@ Reader: TypeAlias = Callable[[IndexSum], np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class Matrices:
-    """A core's matrices, one for each value of its labels: B, or C, or D and A; shape (labels, rows, columns)."""
+    """A core's matrices, one for each value of its labels: B, or C, or D and A; shape (labels, rows, columns).
+
+    All of them are to be taken times 2^`exponent`, so that none underflows or overflows however small the data are.
+    """
 
     diagonal: np.ndarray
     cross: np.ndarray | None
+    exponent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +67,28 @@ def shape(core: Core, sizes: Mapping[str, int]) -> tuple[int, int]:
     return sum(width[n] for n in core.sides[1]), sum(width[n] for n in core.sides[0])
 
 
-def matrices(core: Core, env: Environment) -> Matrices:
-    """The core's matrices on these data.
+def matrices(core: Core, env: Environment) -> tuple[Matrices, Matrices]:
+    """The core's matrices on these data and their entrywise rounding bounds, with one exponent.
 
     Raises:
         DataError: an entry is not finite.
     """
-    found = assemble(core, env.sizes, lambda terms: np.asarray(env.ops.numpy(contract(terms, env))))
+    blocks = [block.entries for block in (*core.diagonal, *core.cross)]
+    entries = [contract(terms, env) for terms in blocks]
+    errors = [contraction_bound(terms, env) for terms in blocks]
+    exponent = max((one.exponent for one in entries if np.any(env.ops.numpy(one.array))), default=0)
+
+    def placed(found: list[Scaled]) -> Matrices:
+        known = {
+            id(terms): np.asarray(env.ops.numpy(one.at(exponent))) for terms, one in zip(blocks, found, strict=True)
+        }
+        return replace(assemble(core, env.sizes, lambda terms: known[id(terms)]), exponent=exponent)
+
+    found, bounds = placed(entries), placed(errors)
     for array in (found.diagonal, found.cross):
         if array is not None and not np.all(np.isfinite(array)):
             raise DataError("spectrum: the Hessian's entries are not finite; expected data of moderate size")
-    return found
-
-
-def magnitudes(core: Core, env: Environment) -> Matrices:
-    """Entrywise rounding bounds of `matrices`."""
-    return assemble(core, env.sizes, lambda terms: np.asarray(env.ops.numpy(contraction_bound(terms, env))))
+    return found, bounds
 
 
 def assemble(core: Core, sizes: Mapping[str, int], read: Reader) -> Matrices:
@@ -128,7 +139,7 @@ def on_all_units(found: Matrices, units: int) -> np.ndarray:
 def core_spectrum(core: Core, found: Matrices, bounds: Matrices, units: int) -> CoreSpectrum:
     """Singular values (bipartite) or eigenvalues of a core, ascending for each label, from its `matrices`.
 
-    `bounds` are the entrywise rounding bounds, `magnitudes`.
+    `bounds` are the entrywise rounding bounds; both are left in units of 2^exponent.
     """
     whole = on_all_units(found, units)
     error = _error(bounds, units) + BACKWARD * max(whole.shape[1:]) * UNIT_ROUNDOFF * _norm(whole)

@@ -39,6 +39,10 @@ class Algebra(Protocol):
         """a + b."""
         ...
 
+    def spread(self, a: Series, shape: tuple[int, ...]) -> Series:
+        """Every coefficient broadcast to the shape of its node's value."""
+        ...
+
     def multiply(self, a: Series, b: Series) -> Series:
         """The elementwise product."""
         ...
@@ -108,7 +112,8 @@ def _value(
         case MatMul():
             return algebra.matmul(values[node.left], values[node.right])
         case Add():
-            return algebra.add(values[node.left], values[node.right])
+            # What moves may be narrower than what stays, as in h + b: only sums can make a coefficient so.
+            return algebra.spread(algebra.add(values[node.left], values[node.right]), program.shapes[node])
         case Multiply():
             return algebra.multiply(values[node.left], values[node.right])
         case Apply():

@@ -31,12 +31,14 @@ from architectures.terms import (
     Delta,
     IndexSum,
     InitialWeight,
+    InverseRoot,
     InverseScale,
     LossDerivative,
     Normalised,
     Opaque,
     Pattern,
     Perturbation,
+    Secant,
     SoftmaxValue,
     Tensor,
 )
@@ -47,7 +49,7 @@ from numeric.data import SAMPLES, DataError
 from numeric.evaluate import forward
 from numeric.products import POINT, UNIT, Labelled, slot_shape, sum_of_terms
 from numeric.program import Program, described, pattern, program
-from numeric.series import Series, add, cauchy, compose
+from numeric.series import Series, add, cauchy, compose, dense
 
 Direction: TypeAlias = Mapping[str, Array]
 """The residues of a chunk of units, weight -> (units, T, rows, columns), or of one unit without the first axis."""
@@ -274,7 +276,7 @@ class RandomPoints:
                 array, front = (self._slots(found) if order == 1 else found), (POINT,)
             case ActivationValue(activation=name, order=order, argument=argument):
                 array, front = self._activation_value(name, argument, order), (POINT,)
-            case SoftmaxValue() | Normalised() | InverseScale() | Opaque():
+            case SoftmaxValue() | Normalised() | InverseScale() | InverseRoot() | Secant() | Opaque():
                 raise ArchitectureError(f"identity_test: {tensor.label} has no residue; expected an elementwise unit")
             case _:
                 assert_never(tensor)
@@ -370,6 +372,10 @@ class ResidueSeries:
     def add(self, a: Series, b: Series) -> Series:
         """a + b."""
         return add(self.trial.residues, a, b)
+
+    def spread(self, a: Series, shape: tuple[int, ...]) -> Series:
+        """Every coefficient broadcast to the shape of the value, which may itself be missing."""
+        return tuple(c if c is None else dense(self.trial.ops, c, (*c.shape[: -len(shape)], *shape)) for c in a)
 
     def multiply(self, a: Series, b: Series) -> Series:
         """The elementwise product."""

@@ -133,24 +133,20 @@ def _samples_inside(algebra: FloatSeries, a: Array) -> Array:
 
 def _softmax_adjoint(algebra: FloatSeries, node: Softmax, g: Series, s: Series) -> Series:
     inner = _along(algebra.multiply(s, g), node.axis, algebra.ops.xp.sum)
-    return algebra.multiply(s, algebra.add(g, _negative(inner)))
+    return algebra.multiply(s, algebra.add(g, algebra.negative(inner)))
 
 
 def _normalize_adjoint(algebra: FloatSeries, node: Normalize, g: Series, n: Series, scale: Series) -> Series:
     mean = algebra.ops.xp.mean
     inner = algebra.multiply(n, _along(algebra.multiply(n, g), node.axis, mean))
-    change = algebra.add(g, _negative(inner))
+    change = algebra.add(g, algebra.negative(inner))
     if node.centred:
-        change = algebra.add(change, _negative(_along(g, node.axis, mean)))
+        change = algebra.add(change, algebra.negative(_along(g, node.axis, mean)))
     return algebra.multiply(scale, change)
 
 
 def _along(a: Series, axis: int, reduction: Callable[..., Array]) -> Series:
     return tuple(None if x is None else reduction(x, axis=axis - 2, keepdims=True) for x in a)
-
-
-def _negative(a: Series) -> Series:
-    return tuple(None if x is None else -x for x in a)
 
 
 def _fit(run: Program, g: Series, shape: tuple[int, ...]) -> Series:

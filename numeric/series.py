@@ -90,6 +90,13 @@ class FloatSeries:
         """The sum."""
         return tuple(y if x is None else x if y is None else x + y for x, y in zip(a, b, strict=True))
 
+    def spread(self, a: Series, shape: tuple[int, ...]) -> Series:
+        """Every coefficient broadcast to the value, which may hold some of the samples only."""
+        value, rank = a[0], len(shape)
+        assert value is not None  # the value is an array
+        full = tuple(value.shape[-rank:])
+        return tuple(c if c is None else dense(self.ops, c, (*c.shape[:-rank], *full)) for c in a)
+
     def multiply(self, a: Series, b: Series) -> Series:
         """The elementwise product."""
         return self.product(_times, a, b)
@@ -110,6 +117,10 @@ class FloatSeries:
         if self.highest:
             return (*[None] * self.order, coefficient(self.arithmetic, times, a, b, self.order))
         return cauchy(self.arithmetic, times, a, b)
+
+    def negative(self, a: Series) -> Series:
+        """-a."""
+        return tuple(None if x is None else -x for x in a)
 
     def transpose(self, a: Series) -> Series:
         """The transpose of every coefficient."""

@@ -61,6 +61,13 @@ class Extremes:
     tolerance: float
     errors: tuple[float, float, float]
 
+    def times(self, factor: float) -> Extremes:
+        """Those of a positive multiple of H_R."""
+        largest, smallest, modulus = (factor * x for x in (self.largest, self.smallest, self.smallest_modulus))
+        errors = (factor * self.errors[0], factor * self.errors[1], factor * self.errors[2])
+        inertia = (self.negative, self.zero, self.positive)
+        return Extremes(largest, smallest, modulus, *inertia, factor * self.tolerance, errors)
+
     @property
     def greatest_modulus(self) -> float:
         """The spectral norm."""

@@ -16,6 +16,7 @@ derived rounding bound.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -31,9 +32,9 @@ from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised
 from architectures.text import text
-from numeric import toeplitz
-from numeric.contract import Environment, contract, contraction_bound, environment
-from numeric.core import CoreSpectrum, Matrices, core_spectrum, magnitudes, matrices, rank_bound, shape, size
+from numeric import balanced, toeplitz
+from numeric.contract import Environment, contract, environment
+from numeric.core import CoreSpectrum, Matrices, core_spectrum, matrices, rank_bound, shape, size
 from numeric.data import bind, check_data
 from numeric.parameters import initial_weights, parameter_count, shapes
 from numeric.products import sum_of_terms
@@ -205,7 +206,8 @@ def initial_environment(
 class _Part:
     """A core's eigenvalues (None where not computed), and how many of them, repeated, are zero for which reason.
 
-    `ends` are the extremes of a core that joins too many units to be dense, one for each label.
+    The values are to be taken times 2^`exponent`. `ends` are the extremes of a core that joins too many units to be
+    dense, one for each label.
     """
 
     component: Component
@@ -214,6 +216,7 @@ class _Part:
     numerical: int
     notes: tuple[str, ...] = ()
     ends: tuple[toeplitz.Extremes, ...] = ()
+    exponent: int = 0
 
 
 def _part(core: Core, env: Environment, units: int, dense: int, relative: float) -> _Part:
@@ -221,23 +224,25 @@ def _part(core: Core, env: Environment, units: int, dense: int, relative: float)
     side = min(rows) * (units if core.cross else 1)
     if min(rows) > (WIDEST if core.cross and side > dense else DENSE) or (side > dense and rows[0] > DENSE):
         return _too_large(core, env, units, side)
-    found, bounds = matrices(core, env), magnitudes(core, env)
+    found, bounds = matrices(core, env)
     if found.cross is not None and bounds.cross is not None and bool(np.all(np.abs(found.cross) <= bounds.cross)):
         # A below its rounding bound moves no eigenvalue by more than R times that bound, which stays in the error.
-        core, found, exactly = replace(core, cross=()), Matrices(found.diagonal, None), not np.any(bounds.cross)
+        exactly = not np.any(bounds.cross)
+        core, found = replace(core, cross=()), replace(found, cross=None)
         notes += (f"A vanishes on these data for {_names(core)}, so H = I (x) D there",)
-    elif side > dense:
+    elif core.cross and side > dense:
         return _deep(core, env, units, found, side, relative)
     spectrum = core_spectrum(core, found, bounds, units)
     upper = rank_bound(core, env.sizes, units) if exactly else min(rows)
-    ranks = exact_ranks(core, env, units, upper, _largest(found) + _largest(bounds)) if exactly else None
+    ranks = exact_ranks(core, env, units, upper, _bits(found, bounds)) if exactly else None
     known = ranks or (upper,) * len(spectrum.moduli)
     values, exact, numerical, hidden = _with_zeros(core, spectrum, rows, known)
-    component = _component(core, env, units, ranks, spectrum.bound)
+    component = _component(core, env, units, ranks, _scaled(spectrum.bound, found.exponent))
     if hidden and ranks is not None:
         count = hidden * component.multiplicity
         notes += (f"{count} eigenvalues of {_names(core)} are below the rounding bound, yet not zero",)
-    return _Part(component, values, exact * component.multiplicity, numerical * component.multiplicity, notes)
+    times = component.multiplicity
+    return _Part(component, values, exact * times, numerical * times, notes, exponent=found.exponent)
 
 
 def _deep(core: Core, env: Environment, units: int, found: Matrices, side: int, relative: float) -> _Part:
@@ -246,10 +251,11 @@ def _deep(core: Core, env: Environment, units: int, found: Matrices, side: int, 
     ends = tuple(
         toeplitz.extremes(d, a, units, relative=relative) for d, a in zip(found.diagonal, found.cross, strict=True)
     )
-    component = _component(core, env, units, None, max(max(end.tolerance, *end.errors) for end in ends))
+    error = max(max(end.tolerance, *end.errors) for end in ends)
+    component = _component(core, env, units, None, _scaled(error, found.exponent))
     note = f"the {side} eigenvalues of {_names(core)} are counted and their extremes enclosed, not listed"
     zeros = component.multiplicity * sum(end.zero for end in ends)
-    return _Part(component, None, 0, zeros, (note,), ends)
+    return _Part(component, None, 0, zeros, (note,), ends, found.exponent)
 
 
 def _too_large(core: Core, env: Environment, units: int, side: int) -> _Part:
@@ -272,9 +278,19 @@ def _names(core: Core) -> str:
     return ", ".join(w.name for w in core.weights)
 
 
-def _largest(found: Matrices) -> float:
-    present = [a for a in (found.diagonal, found.cross) if a is not None]
-    return max(float(np.max(np.abs(a), initial=0.0)) for a in present)
+def _bits(*several: Matrices) -> int:
+    """The number of bits of the integer part of the sum of the largest moduli."""
+    arrays = [(a, found.exponent) for found in several for a in (found.diagonal, found.cross) if a is not None]
+    largest = [(float(np.max(np.abs(a), initial=0.0)), exponent) for a, exponent in arrays]
+    return max([0, *(math.frexp(value)[1] + exponent for value, exponent in largest if value)]) + len(largest)
+
+
+def _scaled(value: float, exponent: int) -> float:
+    """value 2^exponent; infinite or zero where floats end."""
+    try:
+        return math.ldexp(value, exponent)
+    except OverflowError:
+        return math.inf
 
 
 def _with_zeros(
@@ -395,11 +411,14 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
 
 def _gradient(network: Network, env: Environment) -> bool:
     """Whether some entry of the gradient exceeds its rounding bound."""
-    return any(
-        bool(np.any(np.abs(contract(terms, env)) > contraction_bound(terms, env)))
-        for _, terms in gradient_terms(network.unit, network.loss)
-        if terms.terms
-    )
+    return any(_exceeds(terms, env) for _, terms in gradient_terms(network.unit, network.loss) if terms.terms)
+
+
+def _exceeds(terms: IndexSum, env: Environment) -> bool:
+    """Whether some entry of the sum exceeds its rounding bound."""
+    found, bound = balanced.contract(terms, env), balanced.contraction_bound(terms, env)
+    exponent = max(found.exponent, bound.exponent)
+    return bool(np.any(np.abs(found.at(exponent)) > bound.at(exponent)))
 
 
 def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
@@ -415,7 +434,7 @@ def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
             for name, side in sides.items()
         }
         placed = replace(env, perturbations=moved)
-        if abs(float(contract(terms, placed))) > float(contraction_bound(terms, placed)):
+        if _exceeds(terms, placed):
             return True
     return False
 
@@ -457,27 +476,52 @@ def _summary(
     )
     if any(part.values is None and not part.ends for part in parts):
         return replace(bare, stationary_order=_order(network, env, flat=False))
-    if any(part.ends for part in parts):
-        return _from_extremes(replace(bare, stationary_order=_order(network, env, flat=False)), parts, null)
+    nonzero = [part for part in parts if part.ends or (part.values is not None and np.any(part.values))]
+    exponent = max((part.exponent for part in nonzero), default=0)
     zero_exact = null + sum(part.exact for part in parts)
-    zero_numerical = sum(part.numerical for part in parts)
-    counted = _counted(parts, null)
+    if any(part.ends for part in parts):
+        known = replace(bare, stationary_order=_order(network, env, flat=False), zero_exact=zero_exact)
+        return _in_units(_from_extremes(known, parts, null, exponent), exponent)
+    counted = _counted(parts, null, exponent)
     assert sum(n for _, n in counted) == parameters
-    assert dict(counted).get(0.0, 0) == zero_exact + zero_numerical
     flat = all(value == 0.0 for value, _ in counted)
-    return _filled(replace(bare, stationary_order=_order(network, env, flat)), counted, zero_exact, zero_numerical)
+    known = replace(bare, stationary_order=_order(network, env, flat), zero_exact=zero_exact)
+    return _in_units(_filled(known, counted), exponent)
 
 
-def _from_extremes(bare: Spectrum, parts: list[_Part], null: int) -> Spectrum:
-    """What follows where some cores are known by their extremes and inertia alone."""
-    listed = _counted([part for part in parts if part.values is not None], null)
-    ends = [(end, part.component.multiplicity) for part in parts for end in part.ends]
+def _in_units(found: Spectrum, exponent: int) -> Spectrum:
+    """The spectrum with its eigenvalues times 2^exponent; without them where floats do not reach so far."""
+    ends = found.extremes
+    if exponent == 0 or ends is None:
+        return found
+    moduli = [abs(value) for value in (ends.largest, ends.smallest, ends.smallest_modulus) if value]
+    if any(not 2.0**-1000 < _scaled(value, exponent) < 2.0**1000 for value in moduli):
+        size = round((math.frexp(max(moduli))[1] + exponent) * math.log10(2))
+        note = f"the eigenvalues, about 10^{size}, lie beyond floats: what follows from their ratios is given"
+        return replace(found, eigenvalues=None, extremes=None, notes=(*found.notes, note))
+    listed = found.eigenvalues
+    return replace(
+        found,
+        extremes=Extremes(
+            *(_scaled(value, exponent) for value in (ends.largest, ends.smallest, ends.smallest_modulus))
+        ),
+        eigenvalues=listed and tuple(Eigenvalue(_scaled(one.value, exponent), one.multiplicity) for one in listed),
+    )
+
+
+def _from_extremes(bare: Spectrum, parts: list[_Part], null: int, exponent: int) -> Spectrum:
+    """What follows where some cores are known by their extremes and inertia alone, in units of 2^exponent."""
+    listed = _counted([part for part in parts if part.values is not None], null, exponent)
+    ends = [
+        (end.times(2.0 ** max(part.exponent - exponent, -1074)), part.component.multiplicity)
+        for part in parts
+        for end in part.ends
+    ]
     moduli = [abs(value) for value, _ in listed if value] + [e.smallest_modulus for e, _ in ends if e.smallest_modulus]
     largest = max(*(e.largest for e, _ in ends), *(value for value, _ in listed), -np.inf)
     smallest = min(*(e.smallest for e, _ in ends), *(value for value, _ in listed), np.inf)
     negative = sum(n for value, n in listed if value < 0.0) + sum(k * e.negative for e, k in ends)
     positive = sum(n for value, n in listed if value > 0.0) + sum(k * e.positive for e, k in ends)
-    exact = null + sum(part.exact for part in parts)
     zero = bare.parameters - negative - positive
     pseudo = max(abs(largest), abs(smallest)) / min(moduli) if moduli else None
     return replace(
@@ -488,15 +532,14 @@ def _from_extremes(bare: Spectrum, parts: list[_Part], null: int) -> Spectrum:
         negative=negative,
         zero=zero,
         positive=positive,
-        zero_exact=exact,
-        zero_numerical=zero - exact,
+        zero_numerical=zero - (bare.zero_exact or 0),
         strict_saddle=negative > 0 and bare.stationary_order != 0,
     )
 
 
-def _filled(bare: Spectrum, counted: list[tuple[float, int]], zero_exact: int, zero_numerical: int) -> Spectrum:
+def _filled(bare: Spectrum, counted: list[tuple[float, int]]) -> Spectrum:
     """All that follows from the eigenvalues and their multiplicities."""
-    zero, moduli = zero_exact + zero_numerical, [abs(value) for value, _ in counted if value]
+    zero, moduli = dict(counted).get(0.0, 0), [abs(value) for value, _ in counted if value]
     pseudo = max(moduli) / min(moduli) if moduli else None
     negative = sum(n for value, n in counted if value < 0.0)
     notes = bare.notes
@@ -511,19 +554,19 @@ def _filled(bare: Spectrum, counted: list[tuple[float, int]], zero_exact: int, z
         negative=negative,
         zero=zero,
         positive=sum(n for value, n in counted if value > 0.0),
-        zero_exact=zero_exact,
-        zero_numerical=zero_numerical,
+        zero_numerical=zero - (bare.zero_exact or 0),
         strict_saddle=negative > 0 and bare.stationary_order != 0,
         notes=notes,
     )
 
 
-def _counted(parts: list[_Part], null: int) -> list[tuple[float, int]]:
-    """Every distinct value with its multiplicity, ascending; equal means equal to the last bit."""
+def _counted(parts: list[_Part], null: int, exponent: int) -> list[tuple[float, int]]:
+    """Every distinct value with its multiplicity, ascending, in units of 2^exponent; equal means to the last bit."""
     total: dict[float, int] = {0.0: null} if null else {}
     for part in parts:
         assert part.values is not None
-        found, counts = np.unique(part.values + 0.0, return_counts=True)
+        shifted = part.values * 2.0 ** min(max(part.exponent - exponent, -1074), 0)
+        found, counts = np.unique(shifted + 0.0, return_counts=True)
         for value, n in zip(found.tolist(), counts.tolist(), strict=True):
             total[value + 0.0] = total.get(value + 0.0, 0) + n * part.component.multiplicity
     return sorted(total.items())

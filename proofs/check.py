@@ -309,12 +309,13 @@ def _growth(found: Check, context: Context) -> Growth:
     env, _ = initial_environment(network, found.data.X, found.data.Y, found.sizes, context.seed)
     norms = [0.0, 0.0, 0.0]
     for core in decompose(found.unit, found.setting.loss).cores:
-        pair = matrices(core, env)
+        pair, _ = matrices(core, env)
         d = pair.diagonal
         # [[0, B^T], [B, 0]] has the norm of B, and joins no units.
         a = np.zeros_like(d) if pair.cross is None else pair.cross
         for k, block in enumerate((a, d, d - a)):
-            norms[k] = max(norms[k], float(np.max(np.linalg.norm(block, 2, axis=(1, 2)), initial=0.0)))
+            norm = float(np.max(np.linalg.norm(block, 2, axis=(1, 2)), initial=0.0))
+            norms[k] = max(norms[k], norm * 2.0**pair.exponent)
     return Growth(*norms)
 
 

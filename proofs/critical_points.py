@@ -17,7 +17,7 @@ from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, Data, Opaque
 from proofs.forms import same_sum
 from proofs.parts import Argument, Computed, Context, Scope
-from proofs.written_out import any_matrix, entries, gradient, value_at, written_out
+from proofs.written_out import any_matrix, entries, entry_symbol, gradient, value_at, written_out
 from symbolic.critical import Component, components, least_descent
 from symbolic.matrices import Matrix, add, multiply, transpose
 from symbolic.rings import Plain
@@ -200,7 +200,7 @@ class Small:
     def names(self) -> list[str]:
         """The names of the weights' entries, in order."""
         places = [(r, n) for r, layers in enumerate(self.units, 1) for n in range(1, layers + 1)]
-        return [f"W{r}_{n}_{i + 1}_{j + 1}" for r, n in places for j in range(self.d) for i in range(self.d)]
+        return [entry_symbol(f"W{r}_{n}", i, j) for r, n in places for j in range(self.d) for i in range(self.d)]
 
     def gradient(self) -> list[Plain]:
         """The partial derivatives of the loss as polynomials in the weights, by the exact engine."""

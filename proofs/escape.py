@@ -35,7 +35,7 @@ from proofs.parts import (
     Statement,
 )
 from proofs.predicates import matches
-from proofs.written_out import value_at
+from proofs.written_out import entry_symbol, value_at
 from symbolic.rings import Plain
 from symbolic.rings import show as show_plain
 from symbolic.words import Relations, modulo, words
@@ -222,9 +222,9 @@ def _at_ray(net: Small, n: int, u: Fraction) -> dict[str, Fraction]:
     ends = [(one, zero), *[_INNER] * (n - 1), (zero, one)] if net.d == 2 else [(one,)] * (n + 1)
     at = dict.fromkeys(net.names, zero)
     for layer in range(1, n + 1):
-        for i, p in enumerate(ends[layer], start=1):
-            for j, q in enumerate(ends[layer - 1], start=1):
-                at[f"W1_{layer}_{i}_{j}"] = u * p * q
+        for i, p in enumerate(ends[layer]):
+            for j, q in enumerate(ends[layer - 1]):
+                at[entry_symbol(f"W1_{layer}", i, j)] = u * p * q
     return at
 
 

@@ -65,9 +65,8 @@ class Running:
     @property
     def environment(self) -> Environment:
         """The data as an environment of index terms."""
-        sizes = {name: n for name, n in self.dims.items() if name not in ("d", "m", "t")}
         initial: dict[str | tuple[str, int], Any] = {name: value[0] for name, value in self.weights.items()}
-        return environment(self.network, self.x, self.y, sizes=sizes, initial=initial)
+        return environment(self.network, self.x, self.y, sizes=self.dims, initial=initial)
 
 
 def on_data(

@@ -23,7 +23,7 @@ from proofs.documents import source
 from proofs.evidence import Running, observed_order, on_data
 from proofs.lemmas import INDUCTION_STEP
 from proofs.parts import Argument, Computed, Context, Disagreement, Scope, Statement
-from proofs.written_out import half_mean_square, written_out
+from proofs.written_out import entry_symbol, half_mean_square, written_out
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import Instance, hessian_at_initial_point
 from symbolic.explicit import loss_series as explicit_series
@@ -312,7 +312,7 @@ def _ideals(_: Context) -> Computed:
             as_sympy(parts.ring.plain(value)).subs(sympy.Symbol("x_1_1"), sympy.Integer(1))
             for value in parts.parts[2].values()
         ]
-        weights = sympy.symbols([f"W{k}_1_1_1" for k in range(1, layers + 1)])
+        weights = [sympy.Symbol(entry_symbol(f"W{k}_1", 0, 0)) for k in range(1, layers + 1)]
         basis = sympy.groebner(entries, *weights, order="grevlex", domain=sympy.QQ.frac_field(sympy.Symbol("y_1_1")))
         found[layers] = tuple(any(basis.contains(w**k) for k in range(1, 7)) for w in weights)
     return Computed(found, Scope.of("l=3, d=1", "l=4, d=1"))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import prod
 
 from architectures.expressions import Weight
-from architectures.losses import Loss, squared
+from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.properties import dimension_names
@@ -98,8 +98,7 @@ class ExplicitHessian:
 
 def every_size(unit: ResidualUnit) -> Scope:
     """The scope of an index-notation result: every dimension that the unit names is free, and so are R and m."""
-    names = [name for name in dimension_names(unit.expression) if name != "t" or unit.mixes_columns]
-    return Scope.all("all " + ", ".join(["R", *names, "m"]))
+    return Scope.all("all " + ", ".join(["R", *unit.dimensions, "m"]))
 
 
 def index_forms(unit: ResidualUnit, loss: Loss = squared) -> Callable[[Context], Computed]:
@@ -208,7 +207,9 @@ def reduced_derivatives(unit: ResidualUnit, loss: Loss = squared) -> Callable[[C
 
     def compute(_: Context) -> Computed:
         found = second_derivatives(unit, loss, ring=sympy_ring)
-        return Computed((unit, loss, found), every_size(unit), f"{len(found)} patterns")
+        # Only some of the coordinates are there, over which no derivative of the loss sums to zero.
+        free = loss if loss.quadratic else generic_loss
+        return Computed((unit, free, found), every_size(unit), f"{len(found)} patterns")
 
     return compute
 

@@ -14,7 +14,7 @@ from proofs.growth_of_products import ONE_LAYER_MORE, PLAIN_NETWORKS
 from proofs.joint_evidence import follow_eigenbasis, near_eigenbasis
 from proofs.parts import Argument, Computed, Context, Disagreement, Scope, Statement
 from proofs.random_matrices import expanded
-from proofs.written_out import outputs, ring_of
+from proofs.written_out import entry_symbol, outputs, ring_of
 from symbolic.matrices import Matrix, add, eye, multiply, scale
 from symbolic.rings import Plain, Ring, flint_ring, show
 from symbolic.words import add as add_words
@@ -57,14 +57,15 @@ class Block:
 
     def matrix(self, name: str, columns: int = 2) -> Matrix:
         """The symbols of a matrix."""
-        return tuple(tuple(self.ring.symbol(f"{name}_{i}_{j}") for j in range(1, columns + 1)) for i in (1, 2))
+        return tuple(tuple(self.ring.symbol(entry_symbol(name, i, j)) for j in range(columns)) for i in (0, 1))
 
 
 def _blocks(_: Context) -> Computed:
     found = []
     for paths in (1, 2, 3):
         polynomials = outputs(aggregated(paths), 2)
-        names = [f"{n}{k}_{i}_{j}" for n in "AB" for k in range(1, paths + 1) for i in (1, 2) for j in (1, 2)]
+        weights = [f"{n}{k}" for n in "AB" for k in range(1, paths + 1)]
+        names = [entry_symbol(w, i, j) for w in weights for i in (0, 1) for j in (0, 1)]
         found.append(Block(paths, polynomials, ring_of(polynomials, *names)))
     return Computed(found, Scope.of(*(f"d=2, {one.paths} paths" for one in found)))
 

@@ -26,10 +26,10 @@ MOST_WORK = 10**9
 """The most (smaller side)^3 times bits that is computed over the integers."""
 
 
-def exact_ranks(core: Core, env: Environment, units: int, upper: int, largest: float) -> tuple[int, ...] | None:
+def exact_ranks(core: Core, env: Environment, units: int, upper: int, bits: int) -> tuple[int, ...] | None:
     """The rank of the core's matrix for each label; None where it is not computed.
 
-    `upper` is a known bound of the rank, `largest` one of the moduli of the entries. None for data that enter by
+    `upper` is a known bound of the rank, `bits` one of the length of the entries' integer part. None for data that enter by
     more than sums and products (tanh, cross-entropy, LayerNorm), and for matrices that are too large.
     """
     if vanishes(core, env):
@@ -45,7 +45,7 @@ def exact_ranks(core: Core, env: Environment, units: int, upper: int, largest: f
     if min(found) == upper:
         return found
     scale = common_scale(core, env)
-    bits = scale.bit_length() + max(0, math.ceil(math.log2(largest + 1.0))) + 2
+    bits += scale.bit_length() + 2
     if min(rows, columns) ** 3 * bits > MOST_WORK:
         return None
     return _integer_ranks(core, env, units, scale, list(_enough(primes, bits)))

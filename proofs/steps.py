@@ -32,7 +32,17 @@ from proofs.parts import (
     Scope,
     Statement,
 )
-from proofs.written_out import INITIALS, Linear, gradient, loss_between, minus, plain_from, value_at, written_out
+from proofs.written_out import (
+    INITIALS,
+    Linear,
+    entry_symbol,
+    gradient,
+    loss_between,
+    minus,
+    plain_from,
+    value_at,
+    written_out,
+)
 from symbolic.claims import parse, show, vocabulary
 from symbolic.explicit import hessian_at_initial_point
 from symbolic.lift import data, perturbations, unit_series
@@ -265,11 +275,18 @@ def _with_upper_limit(one: _OneShortcut, r: int, last: int) -> Fraction:
 _TWO = _OneShortcut((Fraction(0), Fraction(1)), (Fraction(1), Fraction(2)), Fraction(1), Fraction(0))
 
 
+def _placed(weights: Sequence[Fraction], x: Fraction, y: Fraction) -> dict[str, Fraction]:
+    """One layer a unit, d = m = 1: the values of all symbols."""
+    return {entry_symbol(f"W{r}_1", 0, 0): w for r, w in enumerate(weights, 1)} | {"x_1_1": x, "y_1_1": y}
+
+
 def _step_by_series(_: Context) -> Computed:
     """-dL/dW^1 from the exact gradient, its symbols replaced by the numbers of the instance."""
     found = gradient(written_out((1, 1)), 1)
-    at = {"W1_1_1_1": _TWO.weights[0], "W2_1_1_1": _TWO.weights[1], "x_1_1": _TWO.x, "y_1_1": _TWO.y}
-    return Computed(-value_at(found.ring.plain(found.parts[1][0,]), at), Scope.of("n=1, R=2, d=1, m=1"))
+    return Computed(
+        -value_at(found.ring.plain(found.parts[1][0,]), _placed(_TWO.weights, _TWO.x, _TWO.y)),
+        Scope.of("n=1, R=2, d=1, m=1"),
+    )
 
 
 def _step_by_values(_: Context) -> Computed:
@@ -291,7 +308,7 @@ def _smaller(_: Context) -> Computed:
         violated = False
         for *weights, x, y in product(*[grid] * (units + 2)):
             one = _OneShortcut(tuple(weights), tuple(w + 1 for w in weights), x, y)
-            at = {f"W{r}_1_1_1": w for r, w in enumerate(weights, 1)} | {"x_1_1": x, "y_1_1": y}
+            at = _placed(weights, x, y)
             stated = range(1, len(net.layers))
             violated |= any(_with_upper_limit(one, r, units - 1) != value_at(steps[r], at) for r in stated)
         found[units] = violated

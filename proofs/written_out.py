@@ -21,6 +21,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
 from proofs.parts import Disagreement
 from symbolic.explicit import LossSeries, loss_series, output_at_initial_point
+from symbolic.forward import entry_name
 from symbolic.lift import data, unit_series
 from symbolic.matrices import Matrix, add, matrix, multiply, transpose
 from symbolic.rings import Plain, Ring, flint_ring
@@ -140,7 +141,7 @@ class Linear:
         return [[self.ring.plain(value) for value in row] for row in a]
 
     def _symbols(self, name: str, cols: int) -> Matrix:
-        return matrix([[self.ring.symbol(f"{name}_{i + 1}_{j + 1}") for j in range(cols)] for i in range(self.d)])
+        return matrix([[self.ring.symbol(entry_symbol(name, i, j)) for j in range(cols)] for i in range(self.d)])
 
 
 def value_at(plain: Plain, at: Mapping[str, Fraction]) -> Fraction:
@@ -155,7 +156,12 @@ def value_at(plain: Plain, at: Mapping[str, Fraction]) -> Fraction:
 
 def entries(name: str, a: Sequence[Sequence[Any]]) -> dict[str, Any]:
     """The entries of a matrix under the names of its symbols."""
-    return {f"{name}_{i}_{j}": value for i, row in enumerate(a, start=1) for j, value in enumerate(row, start=1)}
+    return {entry_symbol(name, i, j): value for i, row in enumerate(a) for j, value in enumerate(row)}
+
+
+def entry_symbol(name: str, i: int, j: int) -> str:
+    """The symbol of an entry, counted from 0: x_1_1 for the data x and y, W[1,1] for a weight W."""
+    return f"{name}_{i + 1}_{j + 1}" if name in {"x", "y"} else entry_name(name, i, j)
 
 
 # What several statements share.
@@ -190,9 +196,9 @@ class Output:
 
     def linear(self, *, shortcut: bool = True) -> Linear:
         """Matrices over a ring with all its symbols."""
-        names = [f"{side}_{i + 1}_{u + 1}" for side in "xy" for i in range(self.d) for u in range(self.samples)]
+        names = [entry_symbol(side, i, u) for side in "xy" for i in range(self.d) for u in range(self.samples)]
         weights = [f"W{r}_{n}" for r, size in enumerate(self.layers, 1) for n in range(1, size + 1)]
-        more = [f"{w}_{i + 1}_{j + 1}" for w in weights for i in range(self.d) for j in range(self.d)]
+        more = [entry_symbol(w, i, j) for w in weights for i in range(self.d) for j in range(self.d)]
         return Linear(ring_of(self.polynomials, *names, *more), self.layers, self.d, self.samples, shortcut)
 
     def __str__(self) -> str:

@@ -167,7 +167,7 @@ def _on_line(plain: Plain, data: Mapping[str, Fraction], u: sympy.Symbol) -> sym
         for name, exponent in monomial:
             if name in data:
                 coefficient *= data[name] ** exponent
-            elif name.endswith(("_1_1", "_2_2")):
+            elif name.endswith(("[1,1]", "[2,2]")):
                 power_ += exponent
             else:
                 coefficient = Fraction(0)

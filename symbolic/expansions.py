@@ -4,7 +4,7 @@ At c = 0 they are the activation's own exact data. A polynomial is expanded exac
 
     f^(k)(c)/k! = sum_{j >= k} binomial(j, k) a_j c^(j - k).
 
-ReLU is 1[c > 0] c near a rational c != 0, and locally linear wherever it is smooth. At any other point the derivatives
+ReLU is 1[c > 0] c near a rational c != 0, and what has kinks is linear between them. At any other point the derivatives
 are opaque symbols named after the argument, `pre'(x_1_1)`: the same argument gives the same symbol.
 """
 
@@ -28,8 +28,8 @@ def expansion(activation: Activation, point: Element, order: int, ring: Ring) ->
         return _polynomial(activation, activation.degree, point, order, ring)
     if not point:
         return _at_zero(activation, order, ring)
-    if activation is relu:
-        return _relu(point, order, ring)
+    if activation.kinks:
+        return _piecewise_linear(activation, point, order, ring)
     return _opaque(activation, point, order, ring)
 
 
@@ -61,13 +61,13 @@ def _polynomial(activation: Activation, degree: int, point: Element, order: int,
     return [coefficient(k) for k in range(order + 1)]
 
 
-def _relu(point: Element, order: int, ring: Ring) -> list[Element]:
+def _piecewise_linear(activation: Activation, point: Element, order: int, ring: Ring) -> list[Element]:
     plain = ring.plain(point)
-    if set(plain) == {()}:
+    if activation is relu and set(plain) == {()}:
         positive = plain[()] > 0
         value, slope = (point, ring.one) if positive else (ring.zero, ring.zero)
     else:
-        value, slope = ring.symbols([f"relu{prime(k)}({show(plain)})" for k in (0, 1)])
+        value, slope = ring.symbols([f"{activation.name}{prime(k)}({show(plain)})" for k in (0, 1)])
     return [value, slope, *[ring.zero] * (order - 1)][: order + 1]
 
 

@@ -40,6 +40,7 @@ from architectures.properties import the_input
 from symbolic.expansions import symbols_at_zero
 from symbolic.forward import Matrix, entry_names, forward
 from symbolic.jets import GradedJets, Jet, Jets, Part, SparseJets
+from symbolic.names import loss_derivative
 from symbolic.plans import Plan, Sizes, plan, size, weight_offsets
 from symbolic.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_symbols
 
@@ -274,7 +275,8 @@ def _symbols(made: Plan, loss: Loss, order: int, *, symbolic: bool) -> list[str]
             found += (f"{side}_{i}_{tag}" for side in "xy" for i in range(1, rows + 1))
         if not loss.quadratic:
             orders = range(order + 1)
-            found += (_loss_symbol(a, tag) for k in orders for a in combinations_with_replacement(range(rows), k))
+            derivatives = (a for k in orders for a in combinations_with_replacement(range(rows), k))
+            found += (name for a in derivatives for name in _symbols_of(_loss_derivative(a, tag, rows, loss)))
     for step in made.steps:
         match step.node:
             case Weight(initial=Normal()):
@@ -333,10 +335,12 @@ def _count(network: Network, data: Instance) -> int:
     return count
 
 
-def _loss_symbol(rows: tuple[int, ...], tag: str) -> str:
-    """The symbol of a derivative of the per-column loss in these outputs (ascending): l, g, Q, L^(3), ..."""
-    name = {0: "l", 1: "g", 2: "Q"}.get(len(rows), f"L^({len(rows)})")
-    return "_".join([name, *(str(i + 1) for i in rows), tag])
+def _loss_derivative(rows: tuple[int, ...], tag: str, width: int, loss: Loss) -> Plain:
+    return loss_derivative(rows, tag, width=width, centred=loss.centred)
+
+
+def _symbols_of(plain: Plain) -> Iterator[str]:
+    return (name for monomial in plain for name, _ in monomial)
 
 
 def _add_loss(
@@ -350,7 +354,9 @@ def _add_loss(
         residual = [jets.value(jet) - target for jet, target in zip(column, y, strict=True)] if loss.quadratic else []
         for rows in _loss_monomials(loss, least, jets.order):
             derivative = (
-                _squared(residual, rows, jets.ring) if loss.quadratic else jets.ring.symbol(_loss_symbol(rows, tag))
+                _squared(residual, rows, jets.ring)
+                if loss.quadratic
+                else jets.ring.element(_loss_derivative(rows, tag, len(output), loss))
             )
             scale = share / prod(factorial(count) for count in Counter(rows).values())
             coefficient = derivative if scale == 1 else derivative * jets.ring.number(scale)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import compress
 from typing import TypeAlias, assert_never
 
-from architectures.errors import ArchitectureError, NotDifferentiableError
+from architectures.errors import NotDifferentiableError
 from architectures.expressions import (
     Add,
     Apply,
@@ -29,6 +29,7 @@ from architectures.expressions import (
     Weight,
     Zero,
     describe,
+    in_pattern,
 )
 from symbolic.coupled import normalised_line, softmax_line
 from symbolic.expansions import expansion
@@ -48,7 +49,6 @@ def forward(plan: Plan, units: int, jets: Jets, x: Matrix, variables: Collection
         NotDifferentiableError: an activation has a kink where a derivative is needed, or a normalisation has zero
             scale; the message names the node.
         MissingSymbolsError: the ring lacks symbols.
-        ArchitectureError: a mask hides all entries of a line.
     """
     initial = {
         step.node: _initial_values(step.node, plan.unit.names[step.node], step.shape, jets.ring)
@@ -197,22 +197,14 @@ def _coupled_line(node: Softmax | Normalize, line: list[Jet], number: int, order
     if isinstance(node, Normalize):
         return normalised_line(line, order, jets, centred=node.centred, epsilon=Fraction(node.epsilon))
     seen = [_unmasked(node, place, number) for place in range(len(line))]
-    if not any(seen):
-        raise ArchitectureError(
-            f"{describe(node)}: the mask hides all entries of line {number + 1} along axis {node.axis}; "
-            "expected at least one"
-        )
     values = iter(softmax_line(list(compress(line, seen)), order, jets))
     return [next(values) if inside else jets.number(jets.ring.zero) for inside in seen]
 
 
 def _unmasked(node: Softmax, place: int, number: int) -> bool:
     """Whether the mask lets through the entry at a place of a line."""
-    if node.mask is None:
-        return True
-    pattern = node.mask.value
     i, j = (place, number) if node.axis == 0 else (number, place)
-    return _in_pattern(pattern, i, j) if isinstance(pattern, str) else pattern > 0
+    return node.mask is None or in_pattern(str(node.mask.value), i, j)
 
 
 def _transposed(matrix: Matrix) -> Matrix:
@@ -266,8 +258,13 @@ def _initial_values(weight: Weight, name: str, shape: tuple[int, int], ring: Rin
 
 
 def entry_names(name: str, shape: tuple[int, int]) -> list[str]:
-    """name_i_j for every entry, row by row."""
-    return [f"{name}_{i}_{j}" for i in range(1, shape[0] + 1) for j in range(1, shape[1] + 1)]
+    """The symbols of a weight's entries, row by row."""
+    return [entry_name(name, i, j) for i in range(shape[0]) for j in range(shape[1])]
+
+
+def entry_name(name: str, i: int, j: int) -> str:
+    """The symbol of a weight's entry, w[1,2]; no datum or derivative is called so, whatever the weight's name."""
+    return f"{name}[{i + 1},{j + 1}]"
 
 
 def _constant(node: Constant, shape: tuple[int, int], jets: Jets) -> Matrix:
@@ -275,18 +272,6 @@ def _constant(node: Constant, shape: tuple[int, int], jets: Jets) -> Matrix:
     if not isinstance(value, str):
         return [[jets.number(ring.number(value)) for _ in range(shape[1])] for _ in range(shape[0])]
     return [
-        [jets.number(ring.one if _in_pattern(value, i, j) else ring.zero) for j in range(shape[1])]
+        [jets.number(ring.one if in_pattern(value, i, j) else ring.zero) for j in range(shape[1])]
         for i in range(shape[0])
     ]
-
-
-def _in_pattern(pattern: str, s: int, t: int) -> bool:
-    match pattern.split():
-        case ["identity"]:
-            return s == t
-        case ["causal"]:
-            return s <= t
-        case ["shift", steps]:
-            return t == s + int(steps)
-        case _:
-            raise ArchitectureError(f"Constant: the pattern is {pattern!r}; expected identity, causal or shift k")

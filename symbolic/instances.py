@@ -17,6 +17,7 @@ from typing import assert_never
 
 from architectures.activations import prime, relu
 from architectures.errors import ArchitectureError, NotDifferentiableError
+from architectures.expressions import in_pattern
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
 from architectures.terms import (
@@ -27,17 +28,20 @@ from architectures.terms import (
     Delta,
     Factor,
     InitialWeight,
+    InverseRoot,
     InverseScale,
     LossDerivative,
     Normalised,
     Opaque,
     Pattern,
     Perturbation,
+    Secant,
     SoftmaxValue,
     Tensor,
 )
+from symbolic.forward import entry_name
 from symbolic.lift import layout
-from symbolic.names import inverse_root, softmax_name
+from symbolic.names import inverse_root, loss_derivative, softmax_name
 from symbolic.plans import size, weight_offsets
 from symbolic.rings import Element, Plain, flint_ring, show
 from symbolic.series import Scalars, Sum, thaw
@@ -76,14 +80,16 @@ def hessian_entries(
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """The number of each weight's first parameter and its rows; a unit's parameters; whether the width is 1.
+    """The number of each weight's first parameter and its rows; a unit's parameters; the width.
 
-    `known` remembers the entries of the tensors that were written out.
+    `rowless`: the width is written as the number 1, so that tensors have no slot for it. `known` remembers the entries
+    of the tensors that were written out.
     """
 
     offsets: Mapping[str, tuple[int, int]]
     parameters: int
-    scalar: bool
+    width: int
+    rowless: bool
     loss: Loss
     sizes: Mapping[str, int]
     known: dict[Tensor, dict[tuple[int, ...], Plain]]
@@ -92,7 +98,8 @@ class _Setting:
 def _setting(unit: ResidualUnit, loss: Loss, sizes: Mapping[str, int]) -> _Setting:
     first, count = weight_offsets(unit, sizes)
     offsets = {name: (first[weight], size(weight.rows, sizes)) for weight, name in unit.names.items()}
-    return _Setting(offsets, count, layout(unit).width == 1, loss, sizes, {})
+    width = layout(unit).width
+    return _Setting(offsets, count, size(width, sizes), width == 1, loss, sizes, {})
 
 
 def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
@@ -173,9 +180,9 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             named = "_".join(_named(where, here))
             return {((f"x_{named}", 1),): Fraction(1), ((f"y_{named}", 1),): Fraction(-1)}
         case LossDerivative(order=order):
-            rows = [0] * order if here.scalar else sorted(where[:order])
-            rest = where[t.row_slots :]
-            return _symbol("_".join([t.label, *(str(i + 1) for i in (*rows, *rest))]))
+            rows = where[:order] if t.row_slots else (0,) * order
+            tag = "_".join(str(i + 1) for i in where[t.row_slots :])
+            return loss_derivative(rows, tag, width=here.width, centred=t.centred)
         case ActivationValue(activation=name, order=k, argument=argument):
             free = {index: i for (index, _), i in zip(argument.free, where, strict=True)}
             point = _evaluate(thaw(argument), free, here)
@@ -185,19 +192,21 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             return _symbol(f"{name}{prime(k)}({show(point)})")
         case InitialWeight(weight=name):
             i, j = _row_column(where, here.offsets[name][1])
-            return _symbol(f"{name}_{i + 1}_{j + 1}")
+            return _symbol(entry_name(name, i, j))
         case Pattern(pattern=pattern):
-            return {(): Fraction(1)} if _in_pattern(pattern, where[0], where[1]) else {}
+            return {(): Fraction(1)} if in_pattern(pattern, where[0], where[1]) else {}
         case SoftmaxValue():
             return _softmax_entry(t, where, here)
         case Normalised():
             line = _line(t, (*where[: t.slot], *where[t.slot + 1 :]), here)
             centred = _centred(line) if t.centred else line
             return _times(_inverse_scale(t, centred), centred[where[t.slot]])
+        case InverseRoot(argument=argument):
+            return inverse_root(_evaluate(thaw(argument), {}, here))
         case InverseScale():
             line = _line(t, where, here)
             return _inverse_scale(t, _centred(line) if t.centred else line)
-        case Opaque() | Perturbation():
+        case Opaque() | Perturbation() | Secant():
             raise ArchitectureError(f"{t.label}: has no exact entries; expected a function of the data")
         case _:
             assert_never(t)
@@ -210,7 +219,7 @@ def _softmax_entry(t: SoftmaxValue, where: tuple[int, ...], here: _Setting) -> P
 
     def inside(place: int) -> bool:
         at = dict(zip(indices, (*where[: t.slot], place, *where[t.slot + 1 :]), strict=True))
-        return t.mask is None or _in_pattern(t.mask, at.get(ROW, 0), at.get(COLUMN, 0))
+        return t.mask is None or in_pattern(t.mask, at.get(ROW, 0), at.get(COLUMN, 0))
 
     seen = [place for place in range(len(line)) if inside(place)]
     if where[t.slot] not in seen:
@@ -259,23 +268,6 @@ def _line(t: SoftmaxValue | Normalised | InverseScale, others: tuple[int, ...], 
     return [entry(place) for place in range(size(t.argument.free[t.slot][1], here.sizes))]
 
 
-def _in_pattern(pattern: str, s: int, t: int) -> bool:
-    """Whether the entry (s, t) of a pattern is 1.
-
-    Raises:
-        ArchitectureError: the pattern is unknown.
-    """
-    match pattern.split():
-        case ["causal"]:
-            return s <= t
-        case ["identity"]:
-            return s == t
-        case ["shift", steps]:
-            return t == s + int(steps)
-        case _:
-            raise ArchitectureError(f"pattern {pattern!r}: has no exact entries; expected identity, causal or shift k")
-
-
 def _evaluate(summand: Sum, free: Mapping[int, int], here: _Setting) -> Plain:
     """A sum without perturbations at given values of its free indices."""
     total: Plain = {}
@@ -297,8 +289,8 @@ def _scalars(scalars: Scalars, coefficient: Fraction, sizes: Mapping[str, int]) 
 
 
 def _named(where: tuple[int, ...], here: _Setting) -> list[str]:
-    """The indices of an entry of the data from 1, with row 1 where the width is 1."""
-    return [str(i + 1) for i in ((0, *where) if here.scalar else where)]
+    """The indices of an entry of the data from 1, with row 1 where the width is the number 1."""
+    return [str(i + 1) for i in ((0, *where) if here.rowless else where)]
 
 
 def _symbol(name: str) -> Plain:

@@ -24,7 +24,7 @@ from functools import partial
 from math import factorial
 from typing import assert_never
 
-from architectures.activations import Activation, Coefficient
+from architectures.activations import Activation, Coefficient, relu
 from architectures.errors import NotDifferentiableError
 from architectures.expressions import (
     Add,
@@ -43,6 +43,7 @@ from architectures.expressions import (
     Transpose,
     Weight,
     Zero,
+    in_pattern,
     read,
 )
 from architectures.losses import Loss
@@ -59,15 +60,18 @@ from architectures.terms import (
     HessianTerms,
     IndexSum,
     InitialWeight,
+    InverseRoot,
     InverseScale,
     LossDerivative,
     Normalised,
     Opaque,
     Pattern,
     Perturbation,
+    Secant,
     SoftmaxValue,
 )
 from architectures.text import text
+from symbolic.canonical import rational, rational_root
 from symbolic.series import (
     Series,
     Sum,
@@ -284,7 +288,7 @@ def loss_derivative(unit: ResidualUnit, loss: Loss, k: int) -> Sum:
     rest = {i: dimension for i, dimension in place.output.items() if i != ROW}
     if loss.quadratic and k == 2:
         return tensor(Delta((place.width, place.width)), slots) if slots else constant(1)
-    if loss.quadratic and k > 2:
+    if (loss.quadratic and k > 2) or (loss.centred and place.width == 1):
         return {}
     dims = (*(place.width for _ in slots), *rest.values())
     return tensor(LossDerivative(k, dims, loss.centred, scalar=not slots), (*slots, *rest))
@@ -356,9 +360,12 @@ def pair_forms(
 
     Raises:
         NotIdentityError: the unit at its initial point is not the identity.
+        NotDifferentiableError: the loss has no second-order expansion there.
     """
     forms: dict[tuple[int, int], Sum] = {(r, s): {} for r in range(1, units + 1) for s in range(r, units + 1)}
-    for monomial, coefficient in loss_series(unit, loss, units, 2, own_initial=own_initial)[2].items():
+    parts = loss_series(unit, loss, units, 2, own_initial=own_initial)
+    refuse_kinks(*parts)
+    for monomial, coefficient in parts[2].items():
         first, second = sorted(t.unit for t, _ in monomial[1] if isinstance(t, Perturbation))
         forms[first, second][monomial] = coefficient
     return {(r, s): relabel_unit(relabel_unit(form, r, 1), s, 2 if r != s else 1) for (r, s), form in forms.items()}
@@ -416,6 +423,7 @@ def hessian_block(unit: ResidualUnit, loss: Loss, later: tuple[str, int], earlie
         NotIdentityError: GEN-1's hypothesis fails.
     """
     form = loss_series(unit, loss, 2, 2)[2]
+    refuse_kinks(form)
     place = layout(unit)
     shapes = {name: place.indices(weight.shape) for weight, name in unit.names.items()}
     rows = shapes[later[0]]
@@ -451,15 +459,24 @@ def _initial(node: Weight, name: str, free: dict[int, Dimension], own: bool, num
 
 
 def _constant(node: Constant, place: Layout) -> Sum:
+    free = place.indices(node.shape)
     match node.value:
-        case "identity":
-            free = place.indices(node.shape)
+        case "identity" | "shift 0":
             return _delta(free)
+        case str() as pattern if not free:
+            return constant(int(in_pattern(pattern, 0, 0)))
         case str() as pattern:
-            free = place.indices(node.shape)
-            return tensor(Pattern(pattern, tuple(free.values())), tuple(free))
+            return (
+                {} if _shifts_out(pattern, node.rows) else tensor(Pattern(pattern, tuple(free.values())), tuple(free))
+            )
         case value:
             return constant(value)
+
+
+def _shifts_out(pattern: str, size: Dimension) -> bool:
+    """Whether a shift moves every column out of a matrix of a size that is known."""
+    word, _, steps = pattern.partition(" ")
+    return word == "shift" and isinstance(size, int) and abs(int(steps)) >= size
 
 
 def coefficient_sum(coefficient: Coefficient) -> Sum:
@@ -475,11 +492,40 @@ def _activate(node: Apply, operand: Series, unit: ResidualUnit) -> Series:
     increment = series([{}, *operand[1:]], order)
     if start:
         return compose(partial(_value_at, activation, start), increment)
-    try:
-        return compose(lambda k: coefficient_sum(activation.taylor(k)), increment)
-    except NotDifferentiableError as error:
-        shown = text(node, unit.names)
-        raise NotDifferentiableError(f"{error}, and the argument of {shown} is 0 at the initial point") from None
+    if 0 in activation.kinks:
+        return _at_kink(activation, increment, text(node, unit.names))
+    return compose(lambda k: coefficient_sum(activation.taylor(k)), increment)
+
+
+def _at_kink(activation: Activation, u: Series, shown: str) -> Series:
+    """f(0) + s u with the opaque secant slope s of f; relu(-u) is relu(u) - u, so that u has one sign."""
+    value = series([coefficient_sum(activation.taylor(0))], len(u) - 1)
+    start = lowest_degree(u)
+    if start is None:
+        return value
+    free = _free_indices_of(u)
+    leading = freeze(u[start], free).terms[0].coefficient
+    flipped = activation is relu and leading < 0
+    positive = map_series(partial(scale, -1), u) if flipped else u
+    # The secant slope of a function that is linear on both sides does not change with the size of u.
+    parts = tuple(freeze(scale(1 / abs(leading), part), free) for part in positive[1:])
+    secant = tensor(Secant(activation.name, parts, tuple(free.values()), shown), tuple(free))
+    rest = u if flipped else series([], len(u) - 1)
+    return add_series(value, map_series(partial(multiply, secant), positive), rest)
+
+
+def refuse_kinks(*forms: Sum) -> None:
+    """Nothing, where no form of degree one or two has the secant slope of an activation at its kink.
+
+    Raises:
+        NotDifferentiableError: one has: the loss has no such derivative; the message names the node.
+    """
+    for form in forms:
+        for t in (t for _, factors in form for t, _ in factors):
+            if isinstance(t, Secant):
+                raise NotDifferentiableError(
+                    f"{t.activation} has no derivative at 0, and the argument of {t.shown} is 0 at the initial point"
+                )
 
 
 def _horner(activation: Activation, operand: Series) -> Series:
@@ -503,7 +549,13 @@ def _value_at(activation: Activation, start: Sum, k: int) -> Sum:
 
 def _free_indices(summand: Sum) -> dict[int, Dimension]:
     """The free indices that occur, in the order row, column, sample."""
-    found = {i: t.dims[slot] for _, factors in summand for t, slots in factors for slot, i in enumerate(slots) if i < 0}
+    return _free_indices_of((summand,))
+
+
+def _free_indices_of(parts: Series) -> dict[int, Dimension]:
+    """The free indices that occur in any part."""
+    factors = (factor for part in parts for _, several in part for factor in several)
+    found = {i: t.dims[slot] for t, slots in factors for slot, i in enumerate(slots) if i < 0}
     return {i: found[i] for i in sorted(found, reverse=True)}
 
 
@@ -530,6 +582,8 @@ def _softmax_value(node: Softmax, start: Sum, axis: int, dimension: Dimension, p
         free = {**place.indices(node.operand.shape), **free}
     free = {i: free[i] for i in sorted(free, reverse=True)}
     mask = None if node.mask is None else str(node.mask.value)
+    if mask in {"identity", "shift 0"}:
+        return _delta(place.indices(node.operand.shape))
     value = SoftmaxValue(freeze(start, free), tuple(free).index(axis), mask, tuple(free.values()))
     return tensor(value, tuple(free))
 
@@ -537,16 +591,21 @@ def _softmax_value(node: Softmax, start: Sum, axis: int, dimension: Dimension, p
 def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUnit) -> Series:
     axis, order, start = _along(node), len(operand) - 1, operand[0]
     dimension = place.count(node.operand.shape[node.axis])
-    if node.epsilon == 0 and (not start or (node.centred and axis not in _free_indices(start))):
-        shown = text(node, unit.names)
-        raise NotDifferentiableError(
-            f"{shown} has no derivative at the initial point: its argument has zero scale there"
-        )
 
     def mean(part: Sum) -> Sum:
         return multiply(size(dimension, -1), contract(part, {axis: dimension}))
 
-    value, inverse_scale = _norm_values(node, start, axis, dimension)
+    fixed = _fixed_radicand(node, start, mean)
+    if node.epsilon == 0 and (fixed == {} or (node.centred and axis not in _free_indices(start))):
+        shown = text(node, unit.names)
+        raise NotDifferentiableError(
+            f"{shown} has no derivative at the initial point: its argument has zero scale there"
+        )
+    if fixed is None:
+        value, inverse_scale = _norm_values(node, start, axis, dimension)
+    else:
+        inverse_scale = _inverse_root(fixed)
+        value = multiply(inverse_scale, add(start, scale(-1, mean(start))) if node.centred else start)
     move = series([{}, *operand[1:]], order)
     if node.centred:
         move = map_series(lambda part: add(part, scale(-1, mean(part))), move)
@@ -556,6 +615,23 @@ def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUn
     square = map_series(mean, multiply_series(scaled, scaled))
     spread = compose(binomial(Fraction(-1, 2)), add_series(linear, square))
     return multiply_series(add_series(series([value], order), scaled), spread)
+
+
+def _fixed_radicand(node: Normalize, start: Sum, mean: Callable[[Sum], Sum]) -> Sum | None:
+    """var u_0 + epsilon where that is one number, whatever the data, as for a u_0 made of constants; else None."""
+    if any(not isinstance(t, Delta | Pattern) for _, factors in start for t, _ in factors):
+        return None
+    centred = add(start, scale(-1, mean(start))) if node.centred else start
+    radicand = add(mean(multiply(centred, centred)), constant(node.epsilon))
+    return None if any(factors for _, factors in radicand) else radicand
+
+
+def _inverse_root(radicand: Sum) -> Sum:
+    """q^(-1/2), a number where q is the square of one."""
+    fixed = freeze(radicand, {})
+    number = rational(fixed)
+    root = None if number is None else rational_root(number)
+    return tensor(InverseRoot(fixed), ()) if root is None else constant(1 / root)
 
 
 def _norm_values(node: Normalize, start: Sum, axis: int, dimension: Dimension) -> tuple[Sum, Sum]:

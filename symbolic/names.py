@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt
 
-from symbolic.rings import Plain, show
+from symbolic.canonical import rational_root
+from symbolic.rings import Monomial, Plain, show
 
 
 def softmax_name(place: int, arguments: Sequence[Plain]) -> str:
@@ -23,13 +23,27 @@ def softmax_name(place: int, arguments: Sequence[Plain]) -> str:
 
 def inverse_root(radicand: Plain) -> Plain:
     """q^(-1/2): a rational where q is the square of one, else a symbol; q is not zero."""
-    if set(radicand) == {()} and (root := _rational_root(radicand[()])) is not None:
+    if set(radicand) == {()} and (root := rational_root(radicand[()])) is not None:
         return {(): 1 / root}
     return {((f"({show(radicand)})^(-1/2)", 1),): Fraction(1)}
 
 
-def _rational_root(q: Fraction) -> Fraction | None:
-    if q < 0:
-        return None
-    root = Fraction(isqrt(q.numerator), isqrt(q.denominator))
-    return root if root * root == q else None
+def loss_derivative(rows: tuple[int, ...], tag: str, *, width: int, centred: bool) -> Plain:
+    """A derivative of the per-column loss in these outputs, counted from 0: its symbol, such as l, g_1 or Q_1_2.
+
+    Those of a centred loss sum to zero over each slot: in place of the last row stands minus the sum of the others.
+    """
+    last = width - 1
+    if not centred or last not in rows:
+        return {((_derivative_symbol(tuple(sorted(rows)), tag), 1),): Fraction(1)}
+    place, total = rows.index(last), dict[Monomial, Fraction]()
+    for row in range(last):
+        part = loss_derivative((*rows[:place], row, *rows[place + 1 :]), tag, width=width, centred=centred)
+        for monomial, value in part.items():
+            total[monomial] = total.get(monomial, Fraction(0)) - value
+    return {monomial: value for monomial, value in total.items() if value}
+
+
+def _derivative_symbol(rows: tuple[int, ...], tag: str) -> str:
+    name = {0: "l", 1: "g", 2: "Q"}.get(len(rows), f"L^({len(rows)})")
+    return "_".join([name, *(str(i + 1) for i in rows), tag])

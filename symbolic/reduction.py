@@ -45,7 +45,7 @@ from architectures.expressions import (
     read,
     zero,
 )
-from architectures.losses import Loss, squared
+from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import the_input
 from symbolic.explicit import hessian_at_initial_point, output_at_initial_point
@@ -93,6 +93,7 @@ def second_derivatives(
         NotDifferentiableError: an activation has a kink where a derivative is needed.
     """
     check_reducible(unit)
+    loss = loss if loss.quadratic else generic_loss  # no relation over all coordinates holds among the touched ones
     by_name = {name: weight for weight, name in unit.names.items()}
     found: dict[Pattern, Plain] = {}
     for pattern in patterns(unit):

@@ -1,24 +1,19 @@
 """Sums of index terms and Taylor series of them: the algebra of the index-notation side.
 
 A *sum* is a dict {monomial: rational}; a monomial is a product of scalar symbols and tensor factors whose indices are
-numbers, negative where they are free. Monomials are kept in canonical form, equal exactly when they differ by a
-renaming of summed indices, by a symmetry of a slot or by the relations below, so that sums with equal dicts are equal
-and what cancels is zero. The converse holds up to further relations between the values of functions (tanh is odd, a
-LayerNorm has a fixed square sum), which are not applied: a sum that is shown as nonzero is so for symbols in general
-position. A *series* is the list of the parts of degree 0, ..., K in the perturbations.
+numbers, negative where they are free. Monomials are kept in canonical form (`symbolic.canonical`), equal exactly when
+they differ by a renaming of summed indices, by a symmetry of a slot or by the relations there, so that sums with equal
+dicts are equal and what cancels is zero. The converse holds up to further relations between the values of functions
+(tanh is odd), which are not applied: a sum that is shown as nonzero is so for symbols in general position.
 
-Canonical form: (1) identity matrices are contracted away, (2) the linear relations of the opaque tensors are applied
-(a normalised softmax sums to one, a centred tensor sums to zero), (3) the summed indices are numbered by iterated
-colour refinement over the factors they occur in, ties being broken by trying every index of the first tied class and
-keeping the smallest outcome. The order never depends on hash values.
+A *series* is the list of the parts of degree 0, ..., K in the perturbations.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from math import factorial
 from typing import TypeAlias
 
@@ -29,13 +24,11 @@ from architectures.terms import (
     Delta,
     Factor,
     IndexSum,
-    LossDerivative,
-    Normalised,
     Scalars,
-    SoftmaxValue,
     Tensor,
     Term,
 )
+from symbolic.canonical import canonical, sort_key, times_scalars
 
 Monomial: TypeAlias = tuple[Scalars, tuple[Factor, ...]]
 Sum: TypeAlias = dict[Monomial, Fraction]
@@ -68,16 +61,13 @@ def collect(terms: Iterable[tuple[Fraction, Scalars, tuple[Factor, ...]]]) -> Su
     """The sum of raw terms, each brought to canonical form and like terms combined."""
     total: Sum = {}
     for coefficient, scalars, factors in terms:
-        reduced = _canonical(_renumber(factors))
-        if reduced is None:
-            continue
-        gained, factor, canonical = reduced
-        monomial = (_times_scalars(scalars, gained), canonical)
-        value = total.get(monomial, 0) + coefficient * factor
-        if value:
-            total[monomial] = value
-        else:
-            total.pop(monomial, None)
+        for gained, factor, ordered in canonical(factors):
+            monomial = (times_scalars(scalars, gained), ordered)
+            value = total.get(monomial, 0) + coefficient * factor
+            if value:
+                total[monomial] = value
+            else:
+                total.pop(monomial, None)
     return total
 
 
@@ -114,7 +104,7 @@ def _product_terms(left: Sum, right: Sum) -> Iterable[tuple[Fraction, Scalars, t
     ]
     for (scalars, factors), coefficient in left.items():
         for other_scalars, other_factors, other in moved:
-            yield coefficient * other, _times_scalars(scalars, other_scalars), factors + other_factors
+            yield coefficient * other, times_scalars(scalars, other_scalars), factors + other_factors
 
 
 def rename(summand: Sum, mapping: Mapping[int, int]) -> Sum:
@@ -268,183 +258,4 @@ def thaw(index_sum: IndexSum) -> Sum:
 
 
 def _term_key(term: Term) -> tuple[object, ...]:
-    return (_sort_key(term.factors), term.scalars, term.coefficient)
-
-
-def _sort_key(factors: tuple[Factor, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    return tuple((t.key, slots) for t, slots in factors)
-
-
-def _times_scalars(left: Scalars, right: Scalars) -> Scalars:
-    if not (left and right):
-        return left or right
-    powers = Counter(dict(left))
-    for name, power in right:
-        powers[name] += power
-    return tuple(sorted((name, power) for name, power in powers.items() if power))
-
-
-# Canonical form.
-
-
-def _renumber(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
-    """Summed indices numbered by first appearance, so that the cache below is hit more often."""
-    numbers: dict[int, int] = {}
-    return tuple((t, tuple(i if i < 0 else numbers.setdefault(i, len(numbers)) for i in slots)) for t, slots in factors)
-
-
-@lru_cache(maxsize=1 << 16)
-def _canonical(factors: tuple[Factor, ...]) -> tuple[Scalars, Fraction, tuple[Factor, ...]] | None:
-    """(scalars gained, rational gained, canonical factors); None where a relation makes the term vanish."""
-    gained: Sum = constant(1)
-    changed = True
-    while changed:
-        changed = False
-        for position, (t, slots) in enumerate(factors):
-            if isinstance(t, Delta) and (slots[0] == slots[1] or max(slots) >= 0):
-                factors, lost = _contract_delta(factors, position)
-            elif isinstance(t, Delta) and _reaches(factors, position):
-                factors, lost = _spread_delta(factors, position), []
-            elif _sums_to_zero(t, slots, factors):
-                return None
-            elif isinstance(t, SoftmaxValue) and _occurs_once(slots[t.slot], factors):
-                factors, lost = _drop(factors, position, t.slot)
-            else:
-                continue
-            for dimension in lost:
-                gained = {
-                    (_times_scalars(a, b), ()): c * e
-                    for (a, _), c in gained.items()
-                    for (b, _), e in size(dimension).items()
-                }
-            changed = True
-            break
-    ((scalars, _), coefficient) = next(iter(gained.items()))
-    return scalars, coefficient, _label(factors)
-
-
-def _contract_delta(factors: tuple[Factor, ...], position: int) -> tuple[tuple[Factor, ...], list[Dimension]]:
-    """sum_b delta_ab T_b = T_a; delta_aa counts the values of a where a occurs nowhere else."""
-    t, (a, b) = factors[position]
-    if a == b:
-        return _drop(factors, position)
-    kept, replaced = (a, b) if b >= 0 else (b, a)
-    rest = factors[:position] + factors[position + 1 :]
-    if kept >= 0 and not any(kept in slots or replaced in slots for _, slots in rest):
-        return rest, [t.dims[0]]
-    if kept < 0 and not any(replaced in slots for _, slots in rest):
-        return rest, []  # sum_b delta_ab = 1
-    return tuple((f, tuple(kept if i == replaced else i for i in slots)) for f, slots in rest), []
-
-
-def _reaches(factors: tuple[Factor, ...], position: int) -> bool:
-    """Whether the later index of an identity matrix between free indices occurs in another factor."""
-    later = min(factors[position][1])
-    return any(later in slots for k, (_, slots) in enumerate(factors) if k != position)
-
-
-def _spread_delta(factors: tuple[Factor, ...], position: int) -> tuple[Factor, ...]:
-    """delta_ij T_j = delta_ij T_i for free i, j; a second delta_ij becomes delta_ii = 1 and goes."""
-    later, earlier = sorted(factors[position][1])
-    return tuple(
-        (t, slots if k == position else tuple(earlier if i == later else i for i in slots))
-        for k, (t, slots) in enumerate(factors)
-    )
-
-
-def _drop(
-    factors: tuple[Factor, ...], position: int, summed: int | None = None
-) -> tuple[tuple[Factor, ...], list[Dimension]]:
-    """The factors but one that equals 1 (after the sum over slot `summed`), and the dimensions left uncounted."""
-    t, slots = factors[position]
-    rest = factors[:position] + factors[position + 1 :]
-    still = {i for _, indices in rest for i in indices}
-    lost = {i: t.dims[k] for k, i in enumerate(slots) if i >= 0 and i not in still and k != summed}
-    return rest, list(lost.values())
-
-
-def _occurs_once(index: int, factors: tuple[Factor, ...]) -> bool:
-    return index >= 0 and sum(slots.count(index) for _, slots in factors) == 1
-
-
-def _sums_to_zero(t: Tensor, slots: tuple[int, ...], factors: tuple[Factor, ...]) -> bool:
-    match t:
-        case Normalised(centred=True, slot=slot):
-            return _occurs_once(slots[slot], factors)
-        case LossDerivative(centred=True):
-            return any(_occurs_once(index, factors) for index in slots[: t.row_slots])
-        case _:
-            return False
-
-
-def _slot_classes(t: Tensor) -> tuple[int, ...]:
-    """Slots that may be exchanged share a class."""
-    match t:
-        case LossDerivative(row_slots=rows):
-            return (*(0 for _ in range(rows)), *range(1, len(t.dims) - rows + 1))
-        case Delta():
-            return (0, 0)
-        case _:
-            return tuple(range(len(t.dims)))
-
-
-def _sorted_slots(t: Tensor, slots: tuple[int, ...]) -> tuple[int, ...]:
-    match t:
-        case LossDerivative(row_slots=rows):
-            return (*sorted(slots[:rows]), *slots[rows:])
-        case Delta():
-            return tuple(sorted(slots))
-        case _:
-            return slots
-
-
-def _label(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
-    """The factors sorted, their summed indices numbered canonically."""
-    summed = sorted({i for _, slots in factors for i in slots if i >= 0})
-    classes = [_slot_classes(t) for t, _ in factors]
-    colours = _refine(factors, classes, dict.fromkeys(summed, 0))
-    return _individualise(factors, classes, colours)
-
-
-def _individualise(
-    factors: tuple[Factor, ...], classes: list[tuple[int, ...]], colours: dict[int, int]
-) -> tuple[Factor, ...]:
-    counts = Counter(colours.values())
-    tied = min((colour for colour, count in counts.items() if count > 1), default=None)
-    if tied is None:
-        return _apply(factors, colours)
-    outcomes = []
-    for index in [i for i, colour in colours.items() if colour == tied]:
-        # Doubling makes room for one colour just below the tied class.
-        split = {i: 2 * colour - (i == index) for i, colour in colours.items()}
-        outcomes.append(_individualise(factors, classes, _refine(factors, classes, split)))
-    return min(outcomes, key=_sort_key)
-
-
-def _apply(factors: tuple[Factor, ...], colours: dict[int, int]) -> tuple[Factor, ...]:
-    numbers = {i: rank for rank, i in enumerate(sorted(colours, key=colours.__getitem__))}
-    named = [(t, _sorted_slots(t, tuple(numbers.get(i, i) for i in slots))) for t, slots in factors]
-    return tuple(sorted(named, key=lambda factor: (factor[0].key, factor[1])))
-
-
-def _refine(factors: tuple[Factor, ...], classes: list[tuple[int, ...]], colours: dict[int, int]) -> dict[int, int]:
-    """The coarsest colouring finer than `colours` in which equal colours mean equal surroundings."""
-    colours = _ranks(colours)
-    while len(set(colours.values())) < len(colours):
-        seen: dict[int, list[object]] = {i: [] for i in colours}
-        for (t, slots), kinds in zip(factors, classes, strict=True):
-            # A free index is told from the summed ones, whose colours are >= 0, by its negative number.
-            around = tuple(sorted((kind, colours.get(i, i)) for kind, i in zip(kinds, slots, strict=True)))
-            for kind, i in zip(kinds, slots, strict=True):
-                if i >= 0:
-                    seen[i].append((t.key, kind, around))
-        refined = _ranks({i: (colours[i], tuple(sorted(seen[i]))) for i in colours})  # pyright: ignore[reportArgumentType]
-        if len(set(refined.values())) == len(set(colours.values())):
-            return refined
-        colours = refined
-    return colours
-
-
-def _ranks(keys: Mapping[int, object]) -> dict[int, int]:
-    order = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}  # pyright: ignore[reportArgumentType]
-    return {i: order[key] for i, key in keys.items()}
+    return (sort_key(term.factors), term.scalars, term.coefficient)

@@ -40,6 +40,7 @@ from symbolic.lift import (
     network_series,
     pair_forms,
     perturbations,
+    refuse_kinks,
     stream_series,
     unit_series,
 )
@@ -89,6 +90,7 @@ def gradient_terms(unit: ResidualUnit, loss: Loss) -> tuple[tuple[str, IndexSum]
         NotIdentityError: the unit at its initial point is not the identity.
     """
     form, place = loss_series(unit, loss, 1, 1)[1], layout(unit)
+    refuse_kinks(form)
     found: list[tuple[str, IndexSum]] = []
     for weight, name in unit.names.items():
         free = place.indices(weight.shape)

@@ -16,7 +16,7 @@ import numpy as np
 
 from architectures import catalogue
 from architectures.activations import gelu, relu, sigmoid, softplus, tanh
-from architectures.expressions import Expression, Input, Weight, normal, rms_norm, shift
+from architectures.expressions import Constant, Expression, Input, Weight, normal, rms_norm, shift, softmax
 from architectures.networks import Network, ResidualUnit
 
 jax.config.update("jax_enable_x64", True)
@@ -82,6 +82,36 @@ def _rms() -> Expression:
     return h + w2 @ gelu(w1 @ rms_norm(h, epsilon=Fraction(1, 2)))
 
 
+def _positions() -> Expression:
+    h, w, p = Input("d"), Weight("d", "d"), Weight("d", "t")
+    return h + w @ (h + p)
+
+
+def _pooled() -> Expression:
+    h, a = Input("d"), Weight("d", "t")
+    return h + a * (h @ Constant(1, "t", 1))
+
+
+def _scalar_bias() -> Expression:
+    h, b, w1, w2 = Input("d"), Weight(1, name="b"), Weight("k", "d"), Weight("d", "k")
+    return h + w2 @ (w1 @ (h + b))
+
+
+# The tangent of a sum is narrower than its value: only one of the addends moves.
+_NARROW = (
+    Block("learned positions", lambda: Input("d") + Weight("d", "t", name="P"), lambda h, w: h + w["P"]),
+    Block("positions inside", _positions, lambda h, w: h + w["W2"] @ (h + w["W1"])),
+    Block("token pooling", _pooled, lambda h, w: h + w["W1"] * h.sum(axis=1, keepdims=True)),
+    Block("bias", lambda: Input("d") + Weight("d", name="b"), lambda h, w: h + w["b"]),
+    Block("scalar bias", _scalar_bias, lambda h, w: h + w["W2"] @ (w["W1"] @ (h + w["b"]))),
+    Block(
+        "softmax of a bias",
+        lambda: Input("d") + softmax(Weight("d", name="b"), 0),
+        lambda h, w: h + jax.nn.softmax(w["b"], axis=0),
+    ),
+)
+
+
 BLOCKS = [
     *(
         Block(f"{n}-shortcut", lambda n=n: catalogue.n_shortcut(n, tanh, tanh, sigmoid), _n_shortcut(n))
@@ -107,6 +137,7 @@ BLOCKS = [
     Block("causal", lambda: catalogue.attention(causal=True), lambda h, w: h + _attend(h, w, causal=True)),
     Block("transformer", catalogue.transformer, _transformer),
     Block("convolution", _convolution, _convolution_plain),
+    *_NARROW,
 ]
 
 

@@ -27,6 +27,7 @@ from architectures.expressions import (
     batch_norm,
     causal_mask,
     describe,
+    identity,
     identity_initial,
     layer_norm,
     normal,
@@ -113,7 +114,35 @@ LIBRARY = {
     ),
     "text as an operand": Case(lambda: tanh(wrong("h")), "'h' is a str; expected an expression", lambda: tanh(h)),
     "number as a matrix": Case(lambda: h @ wrong(2), "@: an operand is 2; expected an expression", lambda: h @ h.T),
-    "float in a constant": Case(lambda: Constant(wrong(0.5)), "0.5 is a float", lambda: Constant(Fraction(1, 2))),
+    "float in a constant": Case(
+        lambda: Constant(wrong(0.5)),
+        "the value is 0.5; expected an int or a Fraction",
+        lambda: Constant(Fraction(1, 2)),
+    ),
+    "number beyond floats": Case(
+        lambda: Constant(10**400), "the value is about 10^400; expected 0 or a modulus", lambda: Constant(10**300)
+    ),
+    "number below floats": Case(
+        lambda: Fraction(1, 10**400) * h, "the value is about 10^-400; expected", lambda: Fraction(1, 10**300) * h
+    ),
+    "coefficient beyond floats": Case(
+        lambda: polynomial(0, -(10**400)), "a coefficient is about -10^400", lambda: polynomial(0, -(10**300))
+    ),
+    "unknown pattern": Case(
+        lambda: Constant("upper", "t", "t"), "the pattern is 'upper'; expected", lambda: Constant("causal", "t", "t")
+    ),
+    "pattern that is not square": Case(
+        lambda: Constant("identity", 1, 2), '"identity" of shape (1, 2); expected a square', lambda: identity(2)
+    ),
+    "enormous shift": Case(lambda: shift(10**9), "steps is 1000000000; expected", lambda: shift(10**8)),
+    "enormous dimension": Case(
+        lambda: Weight("d", 10**9), "a dimension is 1000000000; expected", lambda: Weight("d", 10**9 - 1)
+    ),
+    "dimension named as the samples": Case(
+        lambda: ResidualUnit(h + Weight("d", "m") @ Weight("m", "d") @ h),
+        "m is the number of samples; expected another name",
+        lambda: ResidualUnit(Input("d", "m") + Weight("d")),
+    ),
     "empty dimension": Case(lambda: Weight(0, "d"), "Weight: a dimension is 0; expected", lambda: Weight(1, "d")),
     "negative dimension": Case(lambda: Input(-3), "Input: a dimension is -3; expected", lambda: Input(3)),
     "fractional dimension": Case(lambda: Input(wrong(2.5)), "Input: a dimension is 2.5", lambda: Input(2)),

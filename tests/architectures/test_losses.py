@@ -28,11 +28,11 @@ def written_out(name: str, y: Any) -> Any:
 
 
 def derivatives(name: str) -> list[np.ndarray]:
-    """Value, gradient, Hessian and third derivative at POINT, differentiated by SymPy."""
+    """The value and the derivatives up to the fifth at POINT, differentiated by SymPy."""
     plain = written_out(name, TARGETS[name])
     at: dict[Any, Any] = {f: sympy.Float(p, 40) for f, p in zip(F, POINT, strict=True)}
     found = []
-    for k in range(4):
+    for k in range(6):
         array = np.empty((D,) * k)
         for where in np.ndindex(array.shape):
             array[where] = float((sympy.diff(plain, *(F[i] for i in where)) if where else plain).evalf(30, subs=at))
@@ -47,17 +47,21 @@ def column(x: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("one", LOSSES.values(), ids=LOSSES)
 def test_derivatives(one: Loss) -> None:
     f, y, u, v = column(POINT), column(TARGETS[one.name]), column(U), column(V)
-    value, gradient, hessian, third = derivatives(one.name)
+    value, gradient, hessian, *higher = derivatives(one.name)
     bound = 64 * np.finfo(float).eps
     np.testing.assert_allclose(one.value(OPS, f, y), value.reshape(1, 1), rtol=bound, atol=bound)
     np.testing.assert_allclose(one.gradient(OPS, f, y)[:, 0], gradient, rtol=bound, atol=bound)
     np.testing.assert_allclose(one.curvature(OPS, f, y, v)[:, 0], hessian @ V, rtol=bound, atol=bound)
-    np.testing.assert_allclose(one.third(OPS, f, y, u, v)[:, 0], third @ U @ V, rtol=bound, atol=bound)
+    for derivative, along in zip(higher, ([u, v], [u, v, u], [v, u, v, v]), strict=True):
+        expected = derivative
+        for vector in along:
+            expected = expected @ vector[:, 0]
+        np.testing.assert_allclose(one.higher(OPS, f, y, along)[:, 0], expected, rtol=16 * bound, atol=16 * bound)
 
 
 @pytest.mark.parametrize("one", LOSSES.values(), ids=LOSSES)
 def test_flags_say_what_holds(one: Loss) -> None:
-    _, gradient, hessian, third = derivatives(one.name)
+    _, gradient, hessian, third, *_ = derivatives(one.name)
     identity = np.array_equal(hessian, np.eye(D))
     assert one.quadratic == (identity and not third.any())
     sums = [abs(a.sum(axis=0)).max() for a in (gradient, hessian, third)]
@@ -71,8 +75,9 @@ def test_columns_and_batches_stay_apart(one: Loss) -> None:
         whole = function(OPS, *arguments)
         part = function(OPS, *(a[1, :, 3:4] for a in arguments))
         np.testing.assert_allclose(whole[1, :, 3:4], part, rtol=1e-15)
-    whole = one.third(OPS, f, y, u, v)
-    np.testing.assert_allclose(whole[0, :, :1], one.third(OPS, *(a[0, :, :1] for a in (f, y, u, v))), rtol=1e-15)
+    whole = one.higher(OPS, f, y, [u, v, u])
+    f, y, u, v = (a[0, :, :1] for a in (f, y, u, v))
+    np.testing.assert_allclose(whole[0, :, :1], one.higher(OPS, f, y, [u, v, u]), rtol=1e-15)
 
 
 def test_cross_entropy_does_not_overflow() -> None:

@@ -348,10 +348,30 @@ def test_bad_input() -> None:
         spectrum(unit, 0, x, y, sizes={"k": 2})
     with pytest.raises(ArchitectureError, match="has no weights"):
         spectrum(ResidualUnit(Input("d")), 1, x, y)
-    with pytest.raises(DataError, match="not finite"):
-        spectrum(unit, 2, 1e200 * x, y, sizes={"k": 2})
     with pytest.raises((DataError, ArchitectureError), match=r"f'\(0\)|generic"):
         spectrum(ResidualUnit(catalogue.n_shortcut(2, mid=generic("f"))), 2, x, y)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e8, 1e160, 1e300])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_data_of_any_size(n: int, scale: float) -> None:
+    """A power of two would change nothing at all; eigenvalues that floats do not hold are left out, and said to be."""
+    unit = ResidualUnit(catalogue.n_shortcut(n))
+    x, y = sample(unit, 3, 5)
+    plain, found = (spectrum(unit, 3, s * x, s * y) for s in (1.0, scale))
+    same = ("stationary_order", "negative", "zero", "positive", "zero_exact", "strict_saddle")
+    assert [getattr(found, name) for name in same] == [getattr(plain, name) for name in same]
+    assert plain.condition_number == (None if n == 3 else pytest.approx(found.condition_number, rel=1e-12))
+    if n == 3:
+        assert found.eigenvalues == plain.eigenvalues
+    elif 1e-150 < scale < 1e150:
+        assert found.extremes is not None
+        assert plain.extremes is not None
+        assert found.extremes.largest == pytest.approx(scale**2 * plain.extremes.largest)
+    else:
+        assert found.eigenvalues is None
+        assert found.extremes is None
+        assert "beyond floats" in found.notes[-1]
 
 
 def test_a_constant_column_has_no_layer_norm() -> None:

@@ -125,10 +125,10 @@ def test_printed_forms_by_numpy(vectors, *, shortcut: bool) -> None:
 
 
 def test_the_network_run_on_symbols_has_the_layers_in_order() -> None:
-    """W2_1 W1_1 x: the monomial W2_1_1_2 W1_1_2_1 x_1_1 occurs in the first row, the exchanged one does not."""
+    """W2_1 W1_1 x: the monomial W2_1[1,2] W1_1[2,1] x_1_1 occurs in the first row, the exchanged one does not."""
     first = outputs(stacked(2, 1, shortcut=False), 2)[0][0]
-    assert (("W1_1_2_1", 1), ("W2_1_1_2", 1), ("x_1_1", 1)) in first
-    assert (("W1_1_1_2", 1), ("W2_1_2_1", 1), ("x_1_1", 1)) not in first
+    assert (("W1_1[2,1]", 1), ("W2_1[1,2]", 1), ("x_1_1", 1)) in first
+    assert (("W1_1[1,2]", 1), ("W2_1[2,1]", 1), ("x_1_1", 1)) not in first
 
 
 def test_the_depth_invariant_bound_in_numbers() -> None:

@@ -91,7 +91,8 @@ def test_symbolic_networks_against_sympy(block: str, units: int, d: int, k: int,
     initial: dict[Any, Any] = {}
     for w, label in zip(weights, labels, strict=True):
         name, _, place = label.partition("(")
-        initial[w] = sympy.Symbol(name + place[place.index("_") :]) if name in random_weight else 0
+        entry = place.partition("_")[2].replace("_", ",")
+        initial[w] = sympy.Symbol(f"{name}[{entry}]") if name in random_weight else 0
     # Opaque pre-activations do not occur: every activation is a polynomial and expanded exactly.
     loss = written_out_loss(block, weights, symbols("x", d, m), symbols("y", d, m), units, sizes, FUNCTIONS)
     expected = second_derivatives(loss, weights, initial)
@@ -191,11 +192,15 @@ def test_activations_at_zero(activation: Activation, value: str, slope: str, cur
         assert sympy.expand(found - expected.coeff(t, degree)) == 0
 
 
-def test_cross_entropy_keeps_the_derivatives_as_symbols() -> None:
-    found = hessian_at_initial_point(network(catalogue.n_shortcut(1), 2, cross_entropy), {"d": 2})
+@pytest.mark.parametrize("loss", [cross_entropy, generic_loss])
+def test_other_losses_keep_their_derivatives_as_symbols(loss: Loss) -> None:
+    found = hessian_at_initial_point(network(catalogue.n_shortcut(1), 2, loss), {"d": 2})
     x = [sympy.Symbol(f"x_{i}_1") for i in (1, 2)]
     q = [[sympy.Symbol(f"Q_{min(i, j)}_{max(i, j)}_1") for j in (1, 2)] for i in (1, 2)]
     g = [sympy.Symbol(f"g_{i}_1") for i in (1, 2)]
+    if loss is cross_entropy:
+        # Derivatives of cross-entropy sum to zero over each slot.
+        g, q = [g[0], -g[0]], [[q[0][0], -q[0][0]], [-q[0][0], q[0][0]]]
     h = found.matrix()
     for a, b in ((a, b) for a in range(4) for b in range(4)):
         (j, i), (t, s) = divmod(a, 2), divmod(b, 2)

@@ -10,7 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from architectures.terms import COLUMN, ROW, Delta, LossDerivative, Normalised, Opaque, Perturbation, SoftmaxValue
+from architectures.expressions import in_pattern
+from architectures.terms import (
+    COLUMN,
+    ROW,
+    Delta,
+    InverseScale,
+    LossDerivative,
+    Normalised,
+    Opaque,
+    Pattern,
+    Perturbation,
+    SoftmaxValue,
+)
 from symbolic.claims import parse, show
 from symbolic.series import (
     add,
@@ -62,6 +74,27 @@ def random_sum(generator: random.Random, terms: int = 3):
     return raw
 
 
+ARGUMENT = freeze(tensor(Opaque("u0", ("d",)), (ROW,)), {ROW: "d"})
+LN, LNE = (Normalised(ARGUMENT, 0, True, e, ("d", "m")) for e in (Fraction(0), Fraction(3, 4)))
+RE = InverseScale(ARGUMENT, 0, True, Fraction(3, 4), ("m",))
+PATTERNS = tuple(Pattern(name, ("d", "d")) for name in ("causal", "shift 1", "shift -1"))
+RELATED = (A, V, LN, LNE, RE, *PATTERNS, Delta(("d", "d")))
+
+
+def related_arrays(seed: int) -> dict[str, dict[tuple[int, ...], Fraction]]:
+    """d = 2: a LayerNorm is +-(1, -1), with epsilon = 3/4 and inverse scale 1 +-(1/2, -1/2); patterns as they are."""
+    generator = random.Random(seed)
+    found = {k: {at: Fraction(v) for at, v in arrays(seed)[k].items()} for k in ("A", "v")}
+    for t, size in ((LN, Fraction(1)), (LNE, Fraction(1, 2))):
+        signs = [generator.choice((-1, 1)) for _ in range(SIZES["m"])]
+        found[t.label] = {(i, u): (1 - 2 * i) * sign * size for i in (0, 1) for u, sign in enumerate(signs)}
+    found[RE.label] = {(u,): Fraction(1) for u in range(SIZES["m"])}
+    for t in PATTERNS:
+        found[t.label] = {(i, j): Fraction(in_pattern(t.pattern, i, j)) for i in (0, 1) for j in (0, 1)}
+    found["delta"] = {(i, j): Fraction(i == j) for i in (0, 1) for j in (0, 1)}
+    return found
+
+
 def value(summand, seed: int, free=None) -> Fraction:
     return evaluate_terms(summand, arrays(seed), SIZES, free or {}, {"d": 2, "k": 3, "m": 2, "c": 5})
 
@@ -92,6 +125,20 @@ def test_the_canonical_form_keeps_the_value(seed: int) -> None:
     raw = random_sum(random.Random(seed), terms=2)
     by_term = sum(value({((), factors): coefficient}, seed) for coefficient, _, factors in raw)
     assert value(collect(raw), seed) == by_term
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=300, deadline=None)
+def test_relations_keep_the_value(seed: int) -> None:
+    generator, known = random.Random(seed), related_arrays(seed)
+    pool = {"d": [0, 1, 2], "m": [5, 6]}
+    factors = tuple(
+        (t, tuple(generator.choice(pool[str(n)]) for n in t.dims))
+        for t in generator.choices(RELATED, k=generator.randint(2, 5))
+    )
+    expected = evaluate_terms({((), factors): Fraction(1)}, known, SIZES, {}, {})
+    found = collect([(Fraction(1), (), factors)])
+    assert evaluate_terms(found, known, SIZES, {}, {"d": 2, "m": 2}) == expected
 
 
 @given(st.integers(0, 10**6))
@@ -129,17 +176,28 @@ def test_many_equal_factors_have_one_canonical_form() -> None:
         ("n[a,u]", "0"),
         ("n[a,u] * v[a]", "n[b,u] * v[b]"),
         ("p[a,b]", "k"),
-        ("p[a,b] * C[b,a]", "p[a,b] * C[b,a]"),
+        ("p[a,b] * B[a,b]", "p[c,e] * B[c,e]"),
         ("g[a,u]", "0"),
+        ("n[a,u] * n[a,u]", "d * m"),
+        ("n[a,u] * n[a,u] * v[b]", "d * m * v[b]"),
+        ("ne[a,u] * ne[a,u]", "d * m - 3/4 * d * re[u] * re[u]"),
+        ("C[a,a]", "d"),
+        ("S[a,a]", "0"),
+        ("C[a,b] * S[a,b] * A[a,b]", "S[a,b] * A[a,b]"),
+        ("C[b,a] * S[a,b]", "0"),
+        ("C[a,b] * C[b,a] * A[a,b]", "A[a,a]"),
     ],
 )
 def test_relations_are_applied(claim: str, expected: str) -> None:
-    argument = freeze(tensor(Opaque("u0", ("d",)), (ROW,)), {ROW: "d"})
     known = {
         **{t.label: t for t in TENSORS},
         "delta": Delta(("d", "d")),
-        "n": Normalised(argument, 0, True, Fraction(0), ("d", "m")),
-        "p": SoftmaxValue(argument, 0, None, ("d", "k")),
+        "n": LN,
+        "ne": LNE,
+        "re": RE,
+        "C": PATTERNS[0],
+        "S": PATTERNS[1],
+        "p": SoftmaxValue(ARGUMENT, 0, None, ("d", "k")),
         "g": LossDerivative(1, ("d", "m"), centred=True),
     }
     assert parse(claim, known) == parse(expected, known)

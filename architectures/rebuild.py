@@ -1,0 +1,53 @@
+"""The reading that makes an expression anew, with other leaves or other activations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias, assert_never
+
+from architectures.activations import Activation
+from architectures.expressions import (
+    Add,
+    Apply,
+    Constant,
+    Expression,
+    Input,
+    MatMul,
+    Multiply,
+    Normalize,
+    Softmax,
+    Transpose,
+    Weight,
+    read,
+)
+
+Leaf: TypeAlias = Input | Weight | Constant
+
+
+def rebuilt(
+    root: Expression,
+    leaf: Callable[[Leaf], Leaf] = lambda leaf: leaf,
+    activation: Callable[[Activation], Activation] = lambda activation: activation,
+) -> Expression:
+    """`root` with its leaves and activations replaced; what is shared stays shared."""
+
+    def case(node: Expression, recurse: Callable[[Expression], Expression]) -> Expression:
+        match node:
+            case Input() | Weight() | Constant():
+                return leaf(node)
+            case MatMul() | Add() | Multiply():
+                return type(node)(recurse(node.left), recurse(node.right))
+            case Apply():
+                return Apply(activation(node.activation), recurse(node.operand))
+            case Softmax():
+                mask = None if node.mask is None else recurse(node.mask)
+                assert mask is None or isinstance(mask, Constant)
+                return Softmax(recurse(node.operand), node.axis, mask)
+            case Normalize():
+                return Normalize(recurse(node.operand), node.axis, node.centred, node.epsilon)
+            case Transpose():
+                return Transpose(recurse(node.operand))
+            case _:
+                assert_never(node)
+
+    return read(root, case)

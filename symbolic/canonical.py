@@ -1,0 +1,318 @@
+"""The canonical form of a product of tensor factors, and the relations between opaque tensors.
+
+(1) Identity matrices are contracted away, (2) the relations are applied:
+
+    a softmax sums to one along its slot, a centred tensor sums to zero,
+    sum_i n_i n_i = d (1 - epsilon r^2) for a normalised n with inverse scale r,
+    of two patterns on the same two indices one implies the other, or they exclude each other;
+
+(3) the summed indices are numbered by iterated colour refinement over the factors they occur in, ties being broken by
+trying every index of the first tied class and keeping the smallest outcome. The order never depends on hash values.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, isqrt
+from typing import TypeAlias
+
+from architectures.expressions import Dimension, in_pattern
+from architectures.terms import (
+    Delta,
+    Factor,
+    IndexSum,
+    InverseRoot,
+    InverseScale,
+    LossDerivative,
+    Normalised,
+    Pattern,
+    Scalars,
+    SoftmaxValue,
+    Tensor,
+    Term,
+)
+
+Piece: TypeAlias = tuple[Scalars, Fraction, tuple[Factor, ...]]
+"""Scalar symbols, a rational and tensor factors: a term, or part of one."""
+
+
+def canonical(factors: tuple[Factor, ...]) -> tuple[Piece, ...]:
+    """The pieces whose sum the product is, each with its factors in canonical order; none where it vanishes."""
+    return _canonical(_renumber(factors))
+
+
+def times_scalars(left: Scalars, right: Scalars) -> Scalars:
+    """The product of powers of symbols."""
+    if not (left and right):
+        return left or right
+    powers = Counter(dict(left))
+    for name, power in right:
+        powers[name] += power
+    return tuple(sorted((name, power) for name, power in powers.items() if power))
+
+
+def sort_key(factors: tuple[Factor, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """By which products in canonical form are put in order."""
+    return tuple((t.key, slots) for t, slots in factors)
+
+
+def _renumber(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
+    """Summed indices numbered by first appearance, so that the cache below is hit more often."""
+    numbers: dict[int, int] = {}
+    return tuple((t, tuple(i if i < 0 else numbers.setdefault(i, len(numbers)) for i in slots)) for t, slots in factors)
+
+
+@lru_cache(maxsize=1 << 16)
+def _canonical(factors: tuple[Factor, ...]) -> tuple[Piece, ...]:
+    pending: list[Piece] = [((), Fraction(1), factors)]
+    done: list[Piece] = []
+    while pending:
+        scalars, coefficient, factors = pending.pop()
+        simpler = _by_a_relation(factors)
+        if simpler is None:
+            done.append((scalars, coefficient, _label(factors)))
+        else:
+            pending += [(times_scalars(scalars, s), coefficient * c, rest) for s, c, rest in simpler]
+    return tuple(done)
+
+
+def _by_a_relation(factors: tuple[Factor, ...]) -> list[Piece] | None:
+    """What the first relation that applies makes of a product; None where none does."""
+    for position, (t, slots) in enumerate(factors):
+        match t:
+            case Delta() if slots[0] == slots[1] or max(slots) >= 0:
+                return _counted(*_contract_delta(factors, position))
+            case Delta() if _reaches(factors, position):
+                return [((), Fraction(1), _spread_delta(factors, position))]
+            case SoftmaxValue(slot=slot) if _occurs_once(slots[slot], factors):
+                return _counted(*_drop(factors, position, slot))
+            case _ if _sums_to_zero(t, slots, factors):
+                return []
+            case _:
+                pieces = _of_patterns(factors, position) if isinstance(t, Pattern) else _of_norms(factors, position)
+                if pieces is not None:
+                    return pieces
+    return None
+
+
+def _counted(factors: tuple[Factor, ...], lost: Sequence[Dimension]) -> list[Piece]:
+    """The factors times the number of values of indices that occur no more."""
+    scalars: Scalars = ()
+    number = Fraction(1)
+    for dimension in lost:
+        if isinstance(dimension, str):
+            scalars = times_scalars(scalars, ((dimension, 1),))
+        else:
+            number *= dimension
+    return [(scalars, number, factors)]
+
+
+def _of_patterns(factors: tuple[Factor, ...], position: int) -> list[Piece] | None:
+    """C_ss = 1 and S_ss = 0; of two patterns on the same two indices one is implied, or they exclude each other."""
+    pattern, slots = factors[position]
+    assert isinstance(pattern, Pattern)
+    if slots[0] == slots[1]:
+        return _counted(*_drop(factors, position)) if in_pattern(pattern.pattern, 0, 0) else []
+    own = _range(pattern.pattern)
+    for other, (t, indices) in enumerate(factors):
+        name = t.pattern if isinstance(t, Pattern) else t.mask if isinstance(t, SoftmaxValue) else None
+        if other == position or name is None or set(indices[:2]) != set(slots):
+            continue
+        low, high = _range(name)
+        if indices[:2] != slots:
+            low, high = -high, -low
+        low, high = max(low, own[0]), min(high, own[1])
+        if low > high:
+            return []
+        if (low, high) == own and isinstance(t, Pattern):
+            return [((), Fraction(1), factors[:other] + factors[other + 1 :])]
+        if low == high == 0 and isinstance(t, Pattern):
+            delta: Factor = (Delta((pattern.dims[0], pattern.dims[1])), slots)
+            rest = tuple(factor for k, factor in enumerate(factors) if k not in {position, other})
+            return [((), Fraction(1), (*rest, delta))]
+        if isinstance(t, SoftmaxValue) and indices[:2] == slots and _range(name) == (low, high):
+            return [((), Fraction(1), factors[:position] + factors[position + 1 :])]
+    return None
+
+
+def _range(pattern: str) -> tuple[float, float]:
+    """The values of t - s for which the entry (s, t) is 1: all of a range."""
+    steps = int(pattern.split()[1]) if pattern.startswith("shift") else 0
+    return (0, inf) if pattern == "causal" else (steps, steps)
+
+
+def _of_norms(factors: tuple[Factor, ...], position: int) -> list[Piece] | None:
+    """sum_i n_i n_i = d (1 - epsilon r^2) for a normalised n with inverse scale r; r r = 1/q for r = q^(-1/2)."""
+    t, slots = factors[position]
+    if not isinstance(t, Normalised | InverseRoot):
+        return None
+    twin = next((k for k, factor in enumerate(factors) if k > position and factor == (t, slots)), None)
+    if twin is None:
+        return None
+    rest = tuple(factor for k, factor in enumerate(factors) if k not in {position, twin})
+    if isinstance(t, InverseRoot):
+        q = rational(t.argument)
+        return None if q is None else [((), 1 / q, rest)]
+    index, dimension = slots[t.slot], t.dims[t.slot]
+    if index < 0 or any(index in indices for _, indices in rest):
+        return None
+    others = slots[: t.slot] + slots[t.slot + 1 :]
+    kept = t.dims[: t.slot] + t.dims[t.slot + 1 :]
+    r: Factor = (InverseScale(t.argument, t.slot, t.centred, t.epsilon, kept), others)
+    # Indices that n alone carried are still summed over.
+    still = {i for _, indices in rest for i in indices}
+    lost = [n for i, n in zip(others, kept, strict=True) if i >= 0 and i not in still]
+    found = _counted(rest, [dimension, *lost])
+    if t.epsilon:
+        ((scalars, number, _),) = _counted(rest, [dimension])
+        found.append((scalars, -t.epsilon * number, (*rest, r, r)))
+    return found
+
+
+def rational(value: IndexSum) -> Fraction | None:
+    """The number that a sum is, where it is one."""
+    match value.terms:
+        case ():
+            return Fraction(0)
+        case (Term(coefficient=number, scalars=(), factors=()),):
+            return number
+        case _:
+            return None
+
+
+def rational_root(q: Fraction) -> Fraction | None:
+    """The rational root of a rational number, where it has one."""
+    if q < 0:
+        return None
+    root = Fraction(isqrt(q.numerator), isqrt(q.denominator))
+    return root if root * root == q else None
+
+
+def _contract_delta(factors: tuple[Factor, ...], position: int) -> tuple[tuple[Factor, ...], list[Dimension]]:
+    """sum_b delta_ab T_b = T_a; delta_aa counts the values of a where a occurs nowhere else."""
+    t, (a, b) = factors[position]
+    if a == b:
+        return _drop(factors, position)
+    kept, replaced = (a, b) if b >= 0 else (b, a)
+    rest = factors[:position] + factors[position + 1 :]
+    if kept >= 0 and not any(kept in slots or replaced in slots for _, slots in rest):
+        return rest, [t.dims[0]]
+    if kept < 0 and not any(replaced in slots for _, slots in rest):
+        return rest, []  # sum_b delta_ab = 1
+    return tuple((f, tuple(kept if i == replaced else i for i in slots)) for f, slots in rest), []
+
+
+def _reaches(factors: tuple[Factor, ...], position: int) -> bool:
+    """Whether the later index of an identity matrix between free indices occurs in another factor."""
+    later = min(factors[position][1])
+    return any(later in slots for k, (_, slots) in enumerate(factors) if k != position)
+
+
+def _spread_delta(factors: tuple[Factor, ...], position: int) -> tuple[Factor, ...]:
+    """delta_ij T_j = delta_ij T_i for free i, j; a second delta_ij becomes delta_ii = 1 and goes."""
+    later, earlier = sorted(factors[position][1])
+    return tuple(
+        (t, slots if k == position else tuple(earlier if i == later else i for i in slots))
+        for k, (t, slots) in enumerate(factors)
+    )
+
+
+def _drop(
+    factors: tuple[Factor, ...], position: int, summed: int | None = None
+) -> tuple[tuple[Factor, ...], list[Dimension]]:
+    """The factors but one that equals 1 (after the sum over slot `summed`), and the dimensions left uncounted."""
+    t, slots = factors[position]
+    rest = factors[:position] + factors[position + 1 :]
+    still = {i for _, indices in rest for i in indices}
+    lost = {i: t.dims[k] for k, i in enumerate(slots) if i >= 0 and i not in still and k != summed}
+    return rest, list(lost.values())
+
+
+def _occurs_once(index: int, factors: tuple[Factor, ...]) -> bool:
+    return index >= 0 and sum(slots.count(index) for _, slots in factors) == 1
+
+
+def _sums_to_zero(t: Tensor, slots: tuple[int, ...], factors: tuple[Factor, ...]) -> bool:
+    match t:
+        case Normalised(centred=True, slot=slot):
+            return _occurs_once(slots[slot], factors)
+        case LossDerivative(centred=True):
+            return any(_occurs_once(index, factors) for index in slots[: t.row_slots])
+        case _:
+            return False
+
+
+def _slot_classes(t: Tensor) -> tuple[int, ...]:
+    """Slots that may be exchanged share a class."""
+    match t:
+        case LossDerivative(row_slots=rows):
+            return (*(0 for _ in range(rows)), *range(1, len(t.dims) - rows + 1))
+        case Delta():
+            return (0, 0)
+        case _:
+            return tuple(range(len(t.dims)))
+
+
+def _sorted_slots(t: Tensor, slots: tuple[int, ...]) -> tuple[int, ...]:
+    match t:
+        case LossDerivative(row_slots=rows):
+            return (*sorted(slots[:rows]), *slots[rows:])
+        case Delta():
+            return tuple(sorted(slots))
+        case _:
+            return slots
+
+
+def _label(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
+    """The factors sorted, their summed indices numbered canonically."""
+    summed = sorted({i for _, slots in factors for i in slots if i >= 0})
+    classes = [_slot_classes(t) for t, _ in factors]
+    colours = _refine(factors, classes, dict.fromkeys(summed, 0))
+    return _individualise(factors, classes, colours)
+
+
+def _individualise(
+    factors: tuple[Factor, ...], classes: list[tuple[int, ...]], colours: dict[int, int]
+) -> tuple[Factor, ...]:
+    counts = Counter(colours.values())
+    tied = min((colour for colour, count in counts.items() if count > 1), default=None)
+    if tied is None:
+        return _apply(factors, colours)
+    outcomes = []
+    for index in [i for i, colour in colours.items() if colour == tied]:
+        # Doubling makes room for one colour just below the tied class.
+        split = {i: 2 * colour - (i == index) for i, colour in colours.items()}
+        outcomes.append(_individualise(factors, classes, _refine(factors, classes, split)))
+    return min(outcomes, key=sort_key)
+
+
+def _apply(factors: tuple[Factor, ...], colours: dict[int, int]) -> tuple[Factor, ...]:
+    numbers = {i: rank for rank, i in enumerate(sorted(colours, key=colours.__getitem__))}
+    named = [(t, _sorted_slots(t, tuple(numbers.get(i, i) for i in slots))) for t, slots in factors]
+    return tuple(sorted(named, key=lambda factor: (factor[0].key, factor[1])))
+
+
+def _refine(factors: tuple[Factor, ...], classes: list[tuple[int, ...]], colours: dict[int, int]) -> dict[int, int]:
+    """The coarsest colouring finer than `colours` in which equal colours mean equal surroundings."""
+    colours = _ranks(colours)
+    while len(set(colours.values())) < len(colours):
+        seen: dict[int, list[object]] = {i: [] for i in colours}
+        for (t, slots), kinds in zip(factors, classes, strict=True):
+            # A free index is told from the summed ones, whose colours are >= 0, by its negative number.
+            around = tuple(sorted((kind, colours.get(i, i)) for kind, i in zip(kinds, slots, strict=True)))
+            for kind, i in zip(kinds, slots, strict=True):
+                if i >= 0:
+                    seen[i].append((t.key, kind, around))
+        refined = _ranks({i: (colours[i], tuple(sorted(seen[i]))) for i in colours})  # pyright: ignore[reportArgumentType]
+        if len(set(refined.values())) == len(set(colours.values())):
+            return refined
+        colours = refined
+    return colours
+
+
+def _ranks(keys: Mapping[int, object]) -> dict[int, int]:
+    order = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}  # pyright: ignore[reportArgumentType]
+    return {i: order[key] for i, key in keys.items()}
