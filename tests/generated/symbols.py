@@ -1,4 +1,4 @@
-"""The value of a symbol of the explicit route, from its name: tanh'(1/2*W1_1_1), softmax2(0, 1), (3)^(-1/2)."""
+"""The value of a symbol of the explicit route, from its name: tanh'(1/2*W1[1,1]), softmax2(0, 1), (3)^(-1/2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from architectures.activations import Activation
 from tests.generated.reference import activate
 
-_NAME = re.compile(r"[A-Za-z_]\w*(?:'{1,2}|\^\((?P<order>\d+)\))?")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\[\d+,\d+\])?(?:'{1,2}|\^\((?P<order>\d+)\))?")
 _NUMBER = re.compile(r"\d+(?:/\d+)?")
 
 

@@ -18,6 +18,7 @@ from architectures.expressions import (
     Input,
     Softmax,
     Weight,
+    causal_mask,
     identity,
     layer_norm,
     nodes,
@@ -28,12 +29,13 @@ from architectures.expressions import (
     softmax,
 )
 from architectures.losses import LOSSES, Loss, cross_entropy, squared
-from architectures.networks import ResidualUnit
+from architectures.networks import Network, ResidualUnit
 from architectures.text import text
 from numeric.data import DataError
 from proofs.check import check
 from proofs.general import Setting
 from proofs.parts import Data
+from symbolic.explicit import hessian_at_initial_point
 from tests.generated.blocks import Case
 from tests.generated.compare import failures_of
 
@@ -104,6 +106,16 @@ def test_a_weight_named_like_something_else(name: str) -> None:
         assert_sound(made(h + Weight(D, K) @ tanh(w @ h), loss=loss, units=1))
         assert_sound(made(h + Weight(D, K) @ (w @ h), loss=loss))
         assert_sound(made(h + Weight(D, D, name=name) @ h, loss=loss))
+
+
+@pytest.mark.parametrize("name", ["x", "y", "g", "Q", "l", "x_1", "W1"])
+def test_a_weight_named_like_a_datum_shares_no_symbol_with_it(name: str) -> None:
+    counts: set[int] = set()
+    for chosen in ("V", name):
+        unit = ResidualUnit(h + Weight(D, K) @ (Weight(K, D, initial=normal("1/d"), name=chosen) @ h))
+        found = hessian_at_initial_point(Network(unit, 1, cross_entropy), {"d": 3, "k": 2})
+        counts.add(len({symbol for entry in found.plain().values() for monomial in entry for symbol, _ in monomial}))
+    assert len(counts) == 1
 
 
 def test_columns_of_another_name_beside_a_width_t() -> None:
@@ -185,7 +197,12 @@ def test_a_softmax_over_one_entry() -> None:
 
 @pytest.mark.parametrize("value", [1, "causal"])
 def test_a_mask_along_a_single_entry(value: Any) -> None:
-    assert_sound(made(h + Weight(D, 1) @ (Weight(1, D) @ h) @ softmax(Weight(T, 1), 0, Constant(value, T, 1))))
+    try:
+        mask = Constant(value, T, 1)
+    except ArchitectureError as error:
+        is_short(error)
+    else:
+        assert_sound(made(h + Weight(D, 1) @ (Weight(1, D) @ h) @ softmax(Weight(T, 1), 0, mask)))
     assert_sound(made(h + softmax(Weight(D, 1), 1, Constant(1, D, 1)) @ (Weight(1, D) @ h)))
 
 
@@ -286,11 +303,24 @@ def test_relu_at_data_with_zeros() -> None:
 # Masks.
 
 
-def test_a_mask_over_rows_and_columns_mixes_columns() -> None:
-    for axis in (0, 1):
-        unit = ResidualUnit(h + Weight(D, K) @ softmax(Weight(K, D) @ h, axis, Constant("causal", K, T)))
-        assert unit.mixes_columns
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("value", ["causal", 1])
+def test_a_mask_over_rows_and_columns_mixes_columns(value: Any, axis: Any) -> None:
+    """Or is refused, for a pattern that is not square; one of ones hides nothing."""
+    try:
+        unit = ResidualUnit(h + Weight(D, K) @ softmax(Weight(K, D) @ h, axis, Constant(value, K, T)))
+    except ArchitectureError as error:
+        is_short(error)
+    else:
+        assert unit.mixes_columns or (value == 1 and axis == 0)
         assert_sound(made(unit.expression))
+
+
+def test_a_mask_over_positions() -> None:
+    for axis in (0, 1):
+        assert_sound(made(h + Weight(D, D) @ h @ softmax(h.T @ Weight(D, D) @ h, axis, causal_mask())))
+        x = Input("d", "d")
+        assert_sound(made(x + Weight(D, D) @ softmax(Weight(D, D) @ x, axis, causal_mask(D))))
 
 
 # What the constructors refuse.
