@@ -61,6 +61,7 @@ class Case:
     """A network, its sizes and its data; arrays are drawn from `seed`.
 
     `targets`: "random", or "inputs" where Y = X. `power`: all data are multiplied by 2^power. `zeros`: some data are 0.
+    `fine`: data in general position, without coincidences.
     """
 
     unit: ResidualUnit
@@ -72,6 +73,7 @@ class Case:
     targets: str = "random"
     power: int = 0
     zeros: bool = False
+    fine: bool = False
     identity: bool = field(default=False, compare=False)
 
     def size(self, dimension: Dimension) -> int:
@@ -104,17 +106,19 @@ class Case:
         return np.random.default_rng((abs(self.seed), purpose))
 
     def data(self) -> tuple[np.ndarray, np.ndarray]:
-        """X and Y in the project's layout: whole multiples of 1/8, exactly; distributions for the cross-entropy."""
+        """X and Y in the project's layout: multiples of 1/8 unless `fine`; distributions for the cross-entropy."""
         generator, d = self.generator(0), self.size(self.input.rows)
         shape = (self.samples, d, self.columns) if self.unit.mixes_columns else (d, self.samples)
         x, y = (self._numbers(generator, shape) for _ in "xy")
         if self.targets == "inputs":
             y = x.copy()
         elif self.loss.name == "cross-entropy":
-            y = distributions(generator, shape)
+            y = distributions(generator, shape, 2**10 if self.fine else 8)
         return x * 2.0**self.power, y if self.loss.name == "cross-entropy" else y * 2.0**self.power
 
     def _numbers(self, generator: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+        if self.fine:
+            return normal_numbers(generator, shape)
         found = generator.integers(-15, 15, shape)
         found = np.where(found >= 0, found + 1, found) / 8
         return np.where(generator.random(shape) < 0.3, 0.0, found) if self.zeros else found
@@ -130,14 +134,17 @@ class Case:
 
 
 def normal_numbers(generator: np.random.Generator, shape: tuple[int, ...], scale: float = 1.0) -> np.ndarray:
-    """About N(0, scale^2): odd multiples of 1/64, so that none is 0."""
-    return (2 * np.floor(32 * scale * generator.standard_normal(shape)) + 1) / 64
+    """About N(0, scale^2): odd multiples of 2^-24, so that none is 0 and nothing cancels by chance."""
+    return (2 * np.floor(2.0**23 * scale * generator.standard_normal(shape)) + 1) / 2.0**24
 
 
-def distributions(generator: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Columns of eighths that sum to 1."""
+def distributions(generator: np.random.Generator, shape: tuple[int, ...], parts: int = 8) -> np.ndarray:
+    """Columns of eighths, or other parts, that sum to 1."""
     rows = shape[-2]
-    flat = [np.bincount(generator.integers(0, rows, 8), minlength=rows) / 8 for _ in range(int(np.prod(shape)) // rows)]
+    flat = [
+        np.bincount(generator.integers(0, rows, parts), minlength=rows) / parts
+        for _ in range(int(np.prod(shape)) // rows)
+    ]
     columns = np.stack(flat).reshape(*shape[:-2], shape[-1], rows)
     return np.swapaxes(columns, -1, -2).copy()
 
@@ -414,7 +421,7 @@ def _case(r: Random, unit: ResidualUnit, seed: int, identity: bool) -> Case:
         sizes = {n: r.randint(2 if n in at_least and r.random() < 0.9 else 1, max(largest, 2)) for n in names}
         if "m" in sizes:
             sizes["m"] = samples
-        case = Case(unit, loss, 1, sizes, samples, seed, targets, power, zeros, identity)
+        case = Case(unit, loss, 1, sizes, samples, seed, targets, power, zeros, identity=identity)
         if case.parameters <= MOST_PARAMETERS or largest == 1:
             break
         largest -= 1
@@ -438,7 +445,7 @@ def source(case: Case) -> str:
         f"samples={case.samples}",
         f"seed={case.seed}",
     ]
-    defaults = {"targets": "random", "power": 0, "zeros": False}
+    defaults = {"targets": "random", "power": 0, "zeros": False, "fine": False}
     arguments += [f"{key}={getattr(case, key)!r}" for key, default in defaults.items() if getattr(case, key) != default]
     return "\n".join([*lines, f"case = Case({', '.join(arguments)})"])
 
