@@ -176,17 +176,27 @@ def test_cross_entropy_on_one_row(build: Callable[[Input], Expression]) -> None:
         assert_sound(narrow)
 
 
+RELATIONS: dict[str, Callable[[], Expression]] = {
+    "a scalar": lambda: h + Weight(1, 1),
+    "a scalar factor": lambda: h + Weight(1, 1) * h,
+    "a row": lambda: h + Weight(1, T),
+    "a norm": lambda: Input(3) + layer_norm(Weight(3, T), 0, Fraction(1, 2)),
+    "one row for all": lambda: h + Constant(1, D, 1) @ (Weight(1, K) @ (Weight(K, D) @ h)),
+    "a matrix of ones": lambda: h + Constant(1, D, D) @ (Weight(D, K) @ Weight(K, T)),
+}
+
+
 @pytest.mark.parametrize("loss", LOSSES)
-def test_relations_of_the_loss(loss: str) -> None:
+@pytest.mark.parametrize("name", RELATIONS)
+def test_relations_of_the_loss(name: str, loss: str) -> None:
     """1^T g = 0 and 1^T Q = 0 of the cross-entropy."""
-    for branch in (
-        Weight(1, 1),
-        Weight(1, 1) * h,
-        layer_norm(Weight(3, T), 0, Fraction(1, 2)),
-        Constant(1, D, 1) @ Weight(1, K) @ Weight(K, D) @ h,
-    ):
-        root = Input(3) + branch if branch.shape[0] == 3 else h + branch
-        assert_sound(made(root, loss=LOSSES[loss]))
+    assert_sound(made(RELATIONS[name](), loss=LOSSES[loss]))
+
+
+def test_a_saturated_softmax() -> None:
+    """g does not vanish, Q does; the rounding of what Q would be must not hide it."""
+    x = h + (Weight(D, K) @ (Weight(K, D, initial=ones) @ h)) * h
+    assert_sound(made(x, loss=cross_entropy, power=30, sizes={"d": 2, "k": 1}))
 
 
 def test_a_softmax_over_one_entry() -> None:
@@ -216,13 +226,22 @@ def test_a_normalisation_along_one_token() -> None:
 # What vanishes for a reason.
 
 
-def test_a_factor_that_is_identically_zero() -> None:
-    for axis in (0, 1):
-        zero = layer_norm(identity(K), axis) @ Constant(1, K, 1)
-        assert_sound(made(h + Weight(D, K) @ zero))
-        assert_sound(made(h + (Weight(D, K) @ zero) * h))
-    assert_sound(made(h + Weight(D, 1) @ (Constant(1, 1, D) @ layer_norm(h, 0, Fraction(1, 2)))))
-    assert_sound(made(h + tanh(Weight(D, K)) @ (softmax(Weight(K, D), 0) - softmax(0 * Weight(K, D), 0)) @ h))
+VANISHING: dict[str, Callable[[], Expression]] = {
+    "rows of a norm of the identity": lambda: h + Weight(D, K) @ (layer_norm(identity(K), 1) @ Constant(1, K, 1)),
+    "columns of it": lambda: h + Weight(D, K) @ (layer_norm(identity(K), 0) @ Constant(1, K, 1)),
+    "times the stream": lambda: h + (Weight(D, K) @ (layer_norm(identity(K), 0) @ Constant(1, K, 1))) * h,
+    "a sum over a norm": lambda: h + Weight(D, 1) @ (Constant(1, 1, D) @ layer_norm(h, 0, Fraction(1, 2))),
+    "a norm of a sum": lambda: h + Weight(D, K) @ layer_norm(Constant(1, K, D) @ h, 0, Fraction(1, 2)),
+    "a norm of a norm of a sum": lambda: (
+        h + Weight(D, K) @ layer_norm(rms_norm(Constant(1, K, D) @ h, 0, Fraction(1, 10)), 0, Fraction(1, 2))
+    ),
+    "a difference": lambda: h + tanh(Weight(D, K)) @ (softmax(Weight(K, D), 0) - softmax(0 * Weight(K, D), 0)) @ h,
+}
+
+
+@pytest.mark.parametrize("name", VANISHING)
+def test_a_factor_that_vanishes(name: str) -> None:
+    assert_sound(made(VANISHING[name]()))
 
 
 def test_an_identically_zero_branch_is_found_in_time() -> None:
@@ -231,36 +250,51 @@ def test_an_identically_zero_branch_is_found_in_time() -> None:
     assert_sound(made(x + tanh(Weight(2, K) @ Weight(K, 1, initial=ones)) @ layer_norm(one, 0, Fraction(1, 2)).T))
 
 
+NORMS: dict[str, Callable[[], Expression]] = {
+    "of a bias": lambda: h + layer_norm(Weight(D), 0, 1),
+    "of a layer": lambda: h + layer_norm(Weight(D, D) @ h, 0, Fraction(1, 2)),
+    "over tokens": lambda: h + layer_norm(Weight(D, T), 1, Fraction(1, 2)),
+    "without a mean": lambda: h + rms_norm(Weight(D), 0, 1),
+    "of a constant": lambda: (
+        h + layer_norm(Constant(1, D, 1), 1, 1) * Weight(D, T) + rms_norm(Constant(1, D, 1)) * Weight(D, T)
+    ),
+}
+
+
 @pytest.mark.parametrize("loss", LOSSES)
-def test_a_norm_at_the_end_of_a_unit(loss: str) -> None:
+@pytest.mark.parametrize("name", NORMS)
+def test_a_norm_at_the_end_of_a_unit(name: str, loss: str) -> None:
     """A may be symmetric although its index strings are not."""
-    for branch in (
-        layer_norm(Weight(D), 0, 1),
-        layer_norm(Weight(D, D) @ h, 0, Fraction(1, 2)),
-        rms_norm(Weight(D), 0, 1),
-    ):
-        assert_sound(made(h + branch, loss=LOSSES[loss]))
+    assert_sound(made(NORMS[name](), loss=LOSSES[loss]))
 
 
-def test_a_shift_of_a_single_coordinate() -> None:
-    for steps in (-1, 1, 2, 5):
-        assert_sound(made(h + Weight(D, K) @ (shift(steps, K) @ (Weight(K, D) @ h))))
-        assert_sound(made(h + Weight(D, D) @ h @ shift(steps)))
-        assert_sound(made(h + shift(steps, D) @ (Weight(D, D) @ h)))
+@pytest.mark.parametrize("steps", [-2, -1, 1, 2, 5])
+@pytest.mark.parametrize("build", [
+    lambda s: h + Weight(D, K) @ (s(K) @ (Weight(K, D) @ h)),
+    lambda s: h + Weight(D, D) @ h @ s(T),
+    lambda s: h + s(D) @ (Weight(D, D) @ h),
+    lambda s: Input(3) + s(3) @ Weight(3, T),
+])  # fmt: skip
+def test_a_shift_of_few_coordinates(build: Callable[[Any], Expression], steps: int) -> None:
+    assert_sound(made(build(lambda size: shift(steps, size))))
+
+
+LITERAL: dict[str, Callable[[], Expression]] = {
+    "linear": lambda: h + Weight(D, 2) @ (Weight(2, D) @ h),
+    "tanh": lambda: h + Weight(D, 2) @ tanh(Weight(2, D) @ h),
+    "softmax": lambda: h + Weight(D, 2) @ (softmax(Weight(2, D) @ h, 0) - Fraction(1, 2)),
+    "norm": lambda: h + Weight(D, 2) @ layer_norm(Weight(2, 1, initial=ones), 0, 1),
+    "sum": lambda: h + Weight(D, 1) @ (Constant(1, 1, 2) @ (Weight(2, D) @ h)),
+    "softmax of a weight": lambda: h + softmax(Weight(D, 3), 1) @ Weight(3, T),
+    "softmax of the stream's rows": lambda: Input(2) + (softmax(Weight(2, T), 0) - Fraction(1, 2)),
+    "relu": lambda: Input(2) + polynomial(0, 0, Fraction(1, 2))(relu(Weight(2, K) @ Weight(K, 1))),
+}
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-def test_literal_sizes(loss: str) -> None:
-    for branch in (
-        Weight(D, 2) @ (Weight(2, D) @ h),
-        Weight(D, 2) @ tanh(Weight(2, D) @ h),
-        Weight(D, 2) @ (softmax(Weight(2, D) @ h, 0) - Fraction(1, 2)),
-        Weight(D, 2) @ layer_norm(Weight(2, 1, initial=ones), 0, 1),
-        Weight(D, 1) @ (Constant(1, 1, 2) @ (Weight(2, D) @ h)),
-    ):
-        assert_sound(made(h + branch, loss=LOSSES[loss]))
-    x = Input(2)
-    assert_sound(made(x + (softmax(Weight(2, T), 0) - Fraction(1, 2)), loss=LOSSES[loss]))
+@pytest.mark.parametrize("name", LITERAL)
+def test_literal_sizes(name: str, loss: str) -> None:
+    assert_sound(made(LITERAL[name](), loss=LOSSES[loss]))
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -298,6 +332,19 @@ def test_relu_at_its_kink(depth: int) -> None:
 def test_relu_at_data_with_zeros() -> None:
     assert_sound(made(h + Weight(D, D) @ relu(h), zeros=True))
     assert_sound(made(h + Weight(D, K) @ (Weight(K, D) @ relu(h)), zeros=True))
+
+
+@pytest.mark.parametrize("build", [
+    lambda a, b, c: relu(a @ b @ c),
+    lambda a, b, c: relu(a @ (b @ c)),
+    lambda a, b, c: relu(a @ b) * c,
+    lambda a, b, c: Weight(D, K) @ relu(b @ c),
+])  # fmt: skip
+def test_the_order_on_the_open_side_of_a_kink(build: Callable[..., Expression]) -> None:
+    """Along half of the directions the branch vanishes; the order is that of the others."""
+    branch = build(Weight(1, K), Weight(K, 1), Weight(1, T))
+    assert_sound(made(h + branch))
+    assert_sound(made(h + branch, units=1, samples=1, sizes={"d": 1, "k": 1, "t": 1}))
 
 
 # Masks.
@@ -343,6 +390,15 @@ def test_a_pattern_on_one_entry_is_refused_or_works(value: str) -> None:
         is_short(error)
     else:
         assert_sound(made(h + Weight(D, 1) @ (one @ (Weight(1, D) @ h))))
+
+
+def test_a_dimension_named_like_the_number_of_samples_is_refused_or_works() -> None:
+    try:
+        unit = ResidualUnit(h + Weight(D, "m") @ (Weight("m", D) @ h))
+    except ArchitectureError as error:
+        is_short(error)
+    else:
+        assert_sound(made(unit.expression, sizes={"d": 3, "m": 2}, samples=2))
 
 
 # Messages, sizes.
