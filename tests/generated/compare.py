@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 from unittest.mock import patch
 
 import array_api_strict
+import flint
 import numpy as np
 
 from architectures.activations import ACTIVATIONS
@@ -297,7 +298,7 @@ def sizes_of_terms(at: Reference) -> tuple[float, float]:
     more = np.random.default_rng(0).standard_normal((3, at.parameters))
     f = at.output(np.concatenate([np.eye(at.parameters), more]), 2)
     # Where nothing moves, what cancels is of the size of the numbers in the unit, or of the data.
-    least = min(largest(at.x), 1.0) / 64
+    least = min(largest(f[0]), 1.0) / 64
     first, second = (least if f[k] is None else max(largest(f[k]), least) for k in (1, 2))
     return first, second
 
@@ -417,7 +418,7 @@ def array_side(trial: Trial, weights: Mapping[str, np.ndarray], label: str, emul
             compare(
                 f"value{suffix}",
                 lambda: adjoint.value(network, w, X, Y),
-                (np.asarray, np.asarray(value), lambda: np.asarray(balls.value()), scale**2),
+                (np.asarray, np.asarray(value), lambda: np.asarray(balls.value()), scale * scale),
             )
             compare(
                 f"outputs{suffix}",
@@ -485,7 +486,7 @@ def taylor(trial: Trial, weights: Mapping[str, np.ndarray], label: str) -> None:
         if isinstance(found, Exception):
             trial.fail(f"{label} loss series: refused", str(found))
             raise _Skip("refused")
-        size = (largest(f[0]) + largest(y)) ** 2
+        size = (largest(f[0]) + largest(y)) * (largest(f[0]) + largest(y))
         trial.same(
             f"{label} loss series",
             found,
@@ -772,17 +773,22 @@ def directions(at: Reference, generator: np.random.Generator) -> np.ndarray:
 def branch_order_of(at: Reference, case: Case, highest: int = HIGHEST) -> int:
     """The least degree of f(X) - X, one unit, along random directions, proven; highest + 1 where all vanish."""
     v = directions(at, case.generator(13))
-    with precision(200):
+    with precision(bits(case)):
         f = _balls(lambda order: at.in_balls().output(v, order), highest)
-        return next((k for k in range(1, highest + 1) if f[k] is not None and _nonzero(f[k])), highest + 1)
+        return next((k for k in range(1, highest + 1) if f[k] is not None and _nonzero(f[k], case)), highest + 1)
 
 
 def vanishing_derivatives(at: Reference, case: Case, highest: int) -> int:
     """How many of the loss's first derivatives vanish, along random directions; at most `highest`."""
     v = directions(at, case.generator(14))
-    with precision(200):
+    with precision(bits(case)):
         series = _balls(lambda order: at.in_balls().series(v, order), highest)
-        return next((k - 1 for k in range(1, highest + 1) if _nonzero(series[k])), highest)
+        return next((k - 1 for k in range(1, highest + 1) if _nonzero(series[k], case)), highest)
+
+
+def bits(case: Case) -> int:
+    """So many that a derivative of order 6 on tiny data is not lost beside numbers of size 1."""
+    return 200 + 8 * abs(case.power)
 
 
 def _balls(compute: Callable[[int], Found], order: int) -> Found:
@@ -792,10 +798,11 @@ def _balls(compute: Callable[[int], Found], order: int) -> Found:
         raise _Skip("a sign is undecided") from None
 
 
-def _nonzero(balls: np.ndarray) -> bool:
+def _nonzero(balls: np.ndarray, case: Case) -> bool:
     """Whether a ball without 0 is among them; all others are tiny."""
     found = [b for b in np.ravel(balls) if not isinstance(b, int) and not b.contains(0)]
-    if not found and any(not (abs(b) < 1e-30) for b in np.ravel(balls)):
+    tiny = flint.arb(2) ** -(bits(case) - 100 - abs(case.power) // 2)
+    if not found and any(not (abs(flint.arb(b)) < tiny) for b in np.ravel(balls)):
         raise _Skip("a ball around 0 is wide")
     return bool(found)
 
@@ -839,8 +846,8 @@ def _same_spectrum(trial: Trial, check: str, found: Spectrum, error: float = 0.0
     if found.eigenvalues is not None:
         listed = np.array([e.value for e in found.eigenvalues for _ in range(e.multiplicity)])
         if len(listed) != len(values) or largest(listed - values) > noise:
-            natural = largest(listed - values) <= 1e-12 * (1 + largest(at.x) + largest(at.y)) ** 2
-            if not natural:
+            whole = 1 + largest(at.x) + largest(at.y)
+            if largest(listed - values) > 1e-12 * whole * whole:
                 trial.fail(check, f"eigenvalues {short(listed)}; expected {short(values)}")
                 return
             raise _Skip("below rounding")
