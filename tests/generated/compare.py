@@ -298,7 +298,7 @@ def sizes_of_terms(at: Reference) -> tuple[float, float]:
     more = np.random.default_rng(0).standard_normal((3, at.parameters))
     f = at.output(np.concatenate([np.eye(at.parameters), more]), 2)
     # Where nothing moves, what cancels is of the size of the numbers in the unit, or of the data.
-    least = min(largest(f[0]), 1.0) / 64
+    least = (1.0 if any(isinstance(n, Normalize) for n in nodes(at.root)) else min(largest(f[0]), 1.0)) / 64
     first, second = (least if f[k] is None else max(largest(f[k]), least) for k in (1, 2))
     return first, second
 
