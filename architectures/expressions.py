@@ -426,6 +426,13 @@ def read(root: Expression, case: Callable[[Expression, Callable[[Expression], Re
 
     Operands are read before what is made from them, so that `recurse` stays shallow however deep the expression is.
     """
+    return read_every(root, case)[root]
+
+
+def read_every(
+    root: Expression, case: Callable[[Expression, Callable[[Expression], Reading]], Reading]
+) -> dict[Expression, Reading]:
+    """The same reading of every node."""
     done: dict[Expression, Reading] = {}
 
     def recurse(node: Expression) -> Reading:
@@ -435,7 +442,7 @@ def read(root: Expression, case: Callable[[Expression, Callable[[Expression], Re
 
     for node in nodes(root):
         _ = recurse(node)
-    return done[root]
+    return done
 
 
 def nodes(root: Expression) -> tuple[Expression, ...]:
@@ -454,9 +461,13 @@ def nodes(root: Expression) -> tuple[Expression, ...]:
 
 def describe(value: object) -> str:
     """A node with its shape, anything else by its repr: for error messages."""
-    from architectures.text import text  # the messages show expressions, and the text reading needs the nodes
+    from architectures.text import short_text  # the messages show expressions, and the text reading needs the nodes
 
-    return f"{text(value)} of shape {show_shape(value.shape)}" if isinstance(value, NODE_KINDS) else show_value(value)
+    return (
+        f"{short_text(value)} of shape {show_shape(value.shape)}"
+        if isinstance(value, NODE_KINDS)
+        else show_value(value)
+    )
 
 
 def show_value(value: object, limit: int = 60) -> str:
@@ -535,10 +546,10 @@ def _broadcast(node: Add | Multiply) -> Shape:
 
 
 def _misfit(node: MatMul | Add | Multiply, expected: str) -> ArchitectureError:
-    from architectures.text import text
+    from architectures.text import short_text
 
     return ArchitectureError(
-        f"{text(node)}: the left has shape {show_shape(node.left.shape)}, "
+        f"{short_text(node)}: the left has shape {show_shape(node.left.shape)}, "
         f"the right {show_shape(node.right.shape)}; expected {expected}"
     )
 

@@ -112,10 +112,15 @@ def text(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
     return read(root, case)[0]
 
 
-def short_text(root: Expression, limit: int = 80) -> str:
-    """The beginning of `text`, for a message."""
-    shown = text(root)
-    return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
+def short_text(root: Expression, names: Mapping[Weight, str] | None = None, limit: int = 60) -> str:
+    """`text` for a message."""
+    return shortened(text(root, names), limit)
+
+
+def shortened(shown: str, limit: int) -> str:
+    """`shown` with so much left out of its middle that it has at most `limit` characters."""
+    kept = limit - 3
+    return shown if len(shown) <= limit else f"{shown[: kept - kept // 2]}...{shown[len(shown) - kept // 2 :]}"
 
 
 def latex(root: Expression, names: Mapping[Weight, str] | None = None) -> str:

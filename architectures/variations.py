@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
@@ -22,6 +22,15 @@ def starting_at(unit: ResidualUnit, name: str, initial: Initial) -> ResidualUnit
     return _rebuilt(unit, lambda leaf: changed if leaf is chosen else leaf)
 
 
+def at_sizes(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
+    """The unit with numbers in place of the names among its dimensions."""
+
+    def sized(dimension: Dimension) -> Dimension:
+        return sizes[dimension] if dimension in unit.dimensions else dimension
+
+    return _resized(unit, sized)
+
+
 def with_named_dimensions(unit: ResidualUnit) -> ResidualUnit:
     """The unit with a name in place of every number above 1 among its dimensions: 4 becomes dim4.
 
@@ -31,14 +40,21 @@ def with_named_dimensions(unit: ResidualUnit) -> ResidualUnit:
     def named(dimension: Dimension) -> Dimension:
         return f"dim{dimension}" if isinstance(dimension, int) and dimension > 1 else dimension
 
+    return _resized(unit, named)
+
+
+def _resized(unit: ResidualUnit, change: Callable[[Dimension], Dimension]) -> ResidualUnit:
+    """The unit with other dimensions; all names stay."""
+
     def leaf(node: Leaf) -> Leaf:
+        rows, cols = map(change, node.shape)
         match node:
             case Input():
-                return Input(named(node.rows), named(node.columns))
+                return Input(rows, cols)
             case Weight():
-                return replace(node, rows=named(node.rows), cols=named(node.cols), name=unit.names[node])
+                return replace(node, rows=rows, cols=cols, name=unit.names[node])
             case Constant():
-                return Constant(node.value, named(node.rows), named(node.cols))
+                return Constant(node.value, rows, cols)
             case _:
                 assert_never(node)
 

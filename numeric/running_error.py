@@ -34,6 +34,7 @@ from architectures.properties import the_input
 from numeric.adjoint import start
 from numeric.backend import Array, Ops
 from numeric.data import check_data, samples_first
+from numeric.faults import NotFiniteError, is_finite
 from numeric.parameters import Weights
 from numeric.program import Program
 from numeric.reverse import adjoint
@@ -57,12 +58,22 @@ def bounded_product(network: Network, weights: Weights, tangents: Weights, x: Ar
 
     Raises:
         DataError: data, weights or tangents of another shape or kind.
+        NotFiniteError: the product overflows, or nothing bounds its error.
     """
     x, y = check_data("bounded_product", network.unit, x, y)
     found = start("bounded_product", network, weights, tangents, x, scan=False)
     run = found if isinstance(found, Run) else found.run  # pyright: ignore[reportAttributeAccessIssue]
-    program = run.program
-    algebra = ErrorSeries(program.ops, 1, length=_longest(program))
+    with run.program.ops.quiet():
+        both = _through(run, network, x, y)
+    if not all(is_finite(run.program.ops, a) for a in both.values()):
+        raise NotFiniteError("bounded_product: the product or the bound of its error is not finite")
+    return Bounded({n: a[0, ...] for n, a in both.items()}, {n: 2 * UNIT_ROUNDOFF * a[1, ...] for n, a in both.items()})
+
+
+def _through(run: Run, network: Network, x: Array, y: Array) -> dict[str, Array]:
+    """Forward through all units and back: for each weight the product and its error, (2, R, rows, columns)."""
+    program, ops = run.program, run.program.ops
+    algebra = ErrorSeries(ops, 1, length=_longest(program))
     stream: Series = (algebra.exact(x), None)
     kept: list[tuple[dict[Expression, Series], dict[Expression, Series]]] = []
     for unit in range(run.units):
@@ -76,9 +87,8 @@ def bounded_product(network: Network, weights: Weights, tangents: Weights, x: Ar
         for weight, name in program.unit.names.items():
             shape = (2, *program.shapes[weight][-2:])
             change = collected[weight][1]
-            parts[name].append(program.ops.zeros(shape) if change is None else program.ops.xp.reshape(change, shape))
-    both = {name: program.ops.xp.stack(several[::-1], axis=1) for name, several in parts.items()}
-    return Bounded({n: a[0, ...] for n, a in both.items()}, {n: 2 * UNIT_ROUNDOFF * a[1, ...] for n, a in both.items()})
+            parts[name].append(ops.zeros(shape) if change is None else ops.xp.reshape(change, shape))
+    return {name: ops.xp.stack(several[::-1], axis=1) for name, several in parts.items()}
 
 
 def _longest(program: Program) -> int:

@@ -31,8 +31,8 @@ from architectures.expressions import Apply, Normal, Normalize, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised
-from architectures.text import text
-from numeric import balanced, toeplitz
+from architectures.text import short_text
+from numeric import toeplitz
 from numeric.contract import Environment, contract, environment
 from numeric.core import CoreSpectrum, Matrices, core_spectrum, matrices, rank_bound, shape, size
 from numeric.data import bind, check_data
@@ -40,15 +40,10 @@ from numeric.parameters import initial_weights, parameter_count, shapes
 from numeric.products import sum_of_terms
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.ranks import exact_ranks
+from proofs.witness import exceeds
+from symbolic.expansion import expansion
 from symbolic.lift import NotIdentityError
-from symbolic.structure import (
-    branch_degree,
-    decompose,
-    gradient_terms,
-    is_polynomial,
-    loss_part,
-    offending_addend,
-)
+from symbolic.structure import branch_degree, is_polynomial, loss_part, not_identity
 
 DENSE = 5000
 """The largest matrix whose eigenvalues are computed densely."""
@@ -161,7 +156,7 @@ def spectrum(
     """
     network = Network(unit, units, loss)
     if not unit.names:
-        raise ArchitectureError(f"spectrum: {text(unit.expression)} has no weights; expected at least one")
+        raise ArchitectureError(f"spectrum: {short_text(unit.expression)} has no weights; expected at least one")
     x, y = check_data("spectrum", unit, x, y)
     bound = bind("spectrum", unit, x, sizes)
     with np.errstate(all="ignore"):  # what overflows or divides by zero is found below, where it is named
@@ -175,13 +170,12 @@ def spectrum(
 
 def _decomposed(unit: ResidualUnit, loss: Loss, units: int) -> Decomposition:
     try:
-        return decompose(unit, loss, units)
+        found = expansion(unit, loss)
+        return found.cores if units > 1 else found.cores_of_one
     except NotDifferentiableError as error:
         raise NoHessianError(f"spectrum: {error}") from None
     except NotIdentityError as error:
-        addend = offending_addend(unit)
-        where = f"{addend}, and " if addend else ""
-        raise NoHessianError(f"spectrum: {where}{error}") from None
+        raise NoHessianError(f"spectrum: {not_identity(unit, error)}") from None
 
 
 def initial_environment(
@@ -237,7 +231,7 @@ def _part(core: Core, env: Environment, units: int, dense: int, relative: float)
     ranks = exact_ranks(core, env, units, upper, _bits(found, bounds)) if exactly else None
     known = ranks or (upper,) * len(spectrum.moduli)
     values, exact, numerical, hidden = _with_zeros(core, spectrum, rows, known)
-    component = _component(core, env, units, ranks, _scaled(spectrum.bound, found.exponent))
+    component = _component(core, env, units, ranks, scaled(spectrum.bound, found.exponent))
     if hidden and ranks is not None:
         count = hidden * component.multiplicity
         notes += (f"{count} eigenvalues of {_names(core)} are below the rounding bound, yet not zero",)
@@ -252,7 +246,7 @@ def _deep(core: Core, env: Environment, units: int, found: Matrices, side: int, 
         toeplitz.extremes(d, a, units, relative=relative) for d, a in zip(found.diagonal, found.cross, strict=True)
     )
     error = max(max(end.tolerance, *end.errors) for end in ends)
-    component = _component(core, env, units, None, _scaled(error, found.exponent))
+    component = _component(core, env, units, None, scaled(error, found.exponent))
     note = f"the {side} eigenvalues of {_names(core)} are counted and their extremes enclosed, not listed"
     zeros = component.multiplicity * sum(end.zero for end in ends)
     return _Part(component, None, 0, zeros, (note,), ends, found.exponent)
@@ -285,7 +279,7 @@ def _bits(*several: Matrices) -> int:
     return max([0, *(math.frexp(value)[1] + exponent for value, exponent in largest if value)]) + len(largest)
 
 
-def _scaled(value: float, exponent: int) -> float:
+def scaled(value: float, exponent: int) -> float:
     """value 2^exponent; infinite or zero where floats end."""
     try:
         return math.ldexp(value, exponent)
@@ -348,7 +342,7 @@ def _refuse_scale(unit: ResidualUnit, tensor: Normalised | InverseScale, env: En
     if not tensor.epsilon and np.any(np.max(np.abs(centred), axis=tensor.slot) <= 2 * n * UNIT_ROUNDOFF * largest):
         node = next(n for n in nodes(unit.expression) if isinstance(n, Normalize) and n.centred == tensor.centred)
         raise NoHessianError(
-            f"spectrum: {text(node, unit.names)} has no derivative at some of the data: its argument has scale 0 there"
+            f"spectrum: {short_text(node, unit.names)} has no derivative at some of the data: its argument has scale 0 there"
         )
 
 
@@ -361,7 +355,7 @@ def _refuse_kink(unit: ResidualUnit, tensor: ActivationValue, terms: IndexSum, e
         return
     node = next(n for n in nodes(unit.expression) if isinstance(n, Apply) and n.activation.name == name)
     raise NoHessianError(
-        f"spectrum: {name} has no derivative at {at[0]:g}, and the argument of {text(node, unit.names)} is {at[0]:g} "
+        f"spectrum: {name} has no derivative at {at[0]:g}, and the argument of {short_text(node, unit.names)} is {at[0]:g} "
         "at some of the data"
     )
 
@@ -411,14 +405,7 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
 
 def _gradient(network: Network, env: Environment) -> bool:
     """Whether some entry of the gradient exceeds its rounding bound."""
-    return any(_exceeds(terms, env) for _, terms in gradient_terms(network.unit, network.loss) if terms.terms)
-
-
-def _exceeds(terms: IndexSum, env: Environment) -> bool:
-    """Whether some entry of the sum exceeds its rounding bound."""
-    found, bound = balanced.contract(terms, env), balanced.contraction_bound(terms, env)
-    exponent = max(found.exponent, bound.exponent)
-    return bool(np.any(np.abs(found.at(exponent)) > bound.at(exponent)))
+    return any(exceeds(terms, env) for _, terms in expansion(network.unit, network.loss).gradient if terms.terms)
 
 
 def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
@@ -434,7 +421,7 @@ def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
             for name, side in sides.items()
         }
         placed = replace(env, perturbations=moved)
-        if _exceeds(terms, placed):
+        if exceeds(terms, placed):
             return True
     return False
 
@@ -495,17 +482,15 @@ def _in_units(found: Spectrum, exponent: int) -> Spectrum:
     if exponent == 0 or ends is None:
         return found
     moduli = [abs(value) for value in (ends.largest, ends.smallest, ends.smallest_modulus) if value]
-    if any(not 2.0**-1000 < _scaled(value, exponent) < 2.0**1000 for value in moduli):
+    if any(not 2.0**-1000 < scaled(value, exponent) < 2.0**1000 for value in moduli):
         size = round((math.frexp(max(moduli))[1] + exponent) * math.log10(2))
         note = f"the eigenvalues, about 10^{size}, lie beyond floats: what follows from their ratios is given"
         return replace(found, eigenvalues=None, extremes=None, notes=(*found.notes, note))
     listed = found.eigenvalues
     return replace(
         found,
-        extremes=Extremes(
-            *(_scaled(value, exponent) for value in (ends.largest, ends.smallest, ends.smallest_modulus))
-        ),
-        eigenvalues=listed and tuple(Eigenvalue(_scaled(one.value, exponent), one.multiplicity) for one in listed),
+        extremes=Extremes(*(scaled(value, exponent) for value in (ends.largest, ends.smallest, ends.smallest_modulus))),
+        eigenvalues=listed and tuple(Eigenvalue(scaled(one.value, exponent), one.multiplicity) for one in listed),
     )
 
 

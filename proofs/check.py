@@ -12,43 +12,41 @@ spectrum is that of one unit, R times; three or more, H_R = 0. The general state
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Initial, Normal, Zero, normal
-from architectures.losses import generic_loss
+from architectures.errors import ArchitectureError, NotDifferentiableError
+from architectures.expressions import Constant, Initial, Normal, Zero, nodes, normal
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import IndexSum, Perturbation
-from architectures.variations import starting_at
+from architectures.variations import at_sizes, starting_at
 from numeric.backend import device
-from numeric.core import matrices
+from numeric.core import matrices, shape
 from numeric.data import bind
 from numeric.faults import OutOfMemoryError, free_memory, in_bytes
 from numeric.parameters import parameter_count, shapes
 from numeric.threads import one_thread
-from proofs.analysis import NoHessianError, Spectrum, initial_environment, spectrum
+from proofs.analysis import NoHessianError, Spectrum, initial_environment, scaled, spectrum
 from proofs.general import (
-    HIGHEST,
     General,
     HypothesisError,
     Inapplicable,
     Setting,
     applicable_statements,
     given_data,
-    order_in_words,
     require_hypotheses,
 )
 from proofs.parts import Context, Data
-from proofs.regimes import Regime, regime_of
+from proofs.regimes import Regime, regime_of, regime_of_blocks
+from proofs.sentences import sentence
 from proofs.verdicts import Result, run
-from symbolic.leading import linearised
-from symbolic.lift import branch_order, hessian_form, layout, network_series, stationary_order
-from symbolic.series import freeze
-from symbolic.structure import decompose
+from proofs.witness import has_witness
+from symbolic.expansion import Expansion, expansion
+from symbolic.lift import NotIdentityError
 
 DENSE = 1000
 """A matrix over all units up to this side is diagonalised; of a larger one the extremes are enclosed."""
@@ -61,6 +59,10 @@ COPIES = 4
 """Arrays of the size of all parameters that a product with the running network's Hessian takes."""
 MOST = 2**31
 """Bytes granted where the machine does not say what is free."""
+WIDEST = 2000
+"""The widest core whose D and A are compared with zero on the data."""
+UNSETTLED = frozenset({"FAILED", "OPEN", "REFUTED", "ERROR"})
+_NO_WITNESS = "terms of D, A or the branch vanish on every instance tried, by no relation that is known here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +106,31 @@ class DepthRow:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The constants of the depth law on these data, for a Hessian of order one (GEN-3)."""
+    """The constants of the depth law on these data (GEN-3), and whether A and D stay below their rounding bounds.
+
+    The norms are to be taken times 2^`exponent`.
+    """
 
     norm_a: float
     norm_d: float
     norm_difference: float
+    a_vanishes: bool
+    d_vanishes: bool
+    exponent: int
+
+    @property
+    def onset(self) -> int:
+        """The least R from which on the largest eigenvalue, at least floor(R/2) |A|, exceeds |D|, that of one unit."""
+        return 2 * (math.floor(self.norm_d / self.norm_a) + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """All that was found; where a hypothesis fails, `reason` says which and the rest is empty."""
+    """All that was found; where a hypothesis fails, `reason` says which and the rest is empty.
+
+    `regime` is that for every size and data in general position, `regime_at_sizes` that at the sizes at hand,
+    `regime_on_data` that on the data at hand. `unconfirmed` says what the program could not confirm of its own findings.
+    """
 
     name: str
     unit: ResidualUnit
@@ -125,6 +142,9 @@ class Check:
     order: int | None = None
     stationary: int | None = None
     regime: Regime | None = None
+    regime_at_sizes: Regime | None = None
+    regime_on_data: Regime | None = None
+    unconfirmed: tuple[str, ...] = ()
     branch: IndexSum | None = None
     diagonal: IndexSum | None = None
     cross: IndexSum | None = None
@@ -140,15 +160,6 @@ class Check:
     def parameters(self) -> int:
         """Parameters of all units."""
         return self.setting.units * parameter_count(self.unit, self.sizes)
-
-    @property
-    def failed(self) -> tuple[str, ...]:
-        """The labels of the general statements that did not go through."""
-        return tuple(
-            one.label
-            for one, result in self.statements
-            if result is not None and result.verdict in {"FAILED", "OPEN", "REFUTED"}
-        )
 
 
 def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context: Context | None = None) -> Check:
@@ -167,7 +178,8 @@ def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context
     try:
         require_hypotheses(unit)
         with one_thread():
-            found = replace(_symbolic(bare), statements=_run_statements(bare, context))
+            found = _symbolic(bare)
+            found = replace(found, statements=_run_statements(found, context))
             return _concluded(_on_data(found, context))
     except (HypothesisError, NoHessianError) as error:
         reason = str(error).removeprefix("spectrum: ")
@@ -195,27 +207,58 @@ def _refuse_large(bare: Check, context: Context) -> None:
 
 
 def _symbolic(bare: Check) -> Check:
-    unit, loss = bare.unit, bare.setting.loss
-    order, form = branch_order(unit, HIGHEST), hessian_form(unit, loss)
-    branch = network_series([unit], order)[order] if order is not None else {}
+    unit, exact = bare.unit, expansion(bare.unit, bare.setting.loss)
+    regime = _witnessed_regime(exact)
+    own = regime if regime is None else _regime_at(exact, bare.sizes, regime)
     return replace(
         bare,
-        order=order,
-        stationary=stationary_order(unit, loss, HIGHEST),
-        regime=regime_of(order),
-        branch=freeze(branch, layout(unit).output),
-        diagonal=form.diagonal,
-        cross=form.cross,
+        order=exact.order,
+        stationary=exact.stationary,
+        regime=regime,
+        regime_at_sizes=own,
+        unconfirmed=() if regime is not None else (_NO_WITNESS,),
+        branch=exact.branch,
+        diagonal=exact.diagonal,
+        cross=exact.cross,
         weights=_roles(unit, bare.sizes),
         alternatives=tuple(_alternatives(unit)),
     )
 
 
+def _witnessed_regime(exact: Expansion) -> Regime | None:
+    """How the Hessian depends on depth for data in general position; None where terms vanish that no relation removes.
+
+    That a form is empty is a proof that it vanishes. That it has terms is none that it does not: an instance is.
+    """
+    blocks = [bool(form.terms) for form in (exact.diagonal, exact.cross)]
+    seen = [has_witness(form, exact.unit, exact.loss) for form in (exact.diagonal, exact.cross)]
+    branch = exact.order is None or has_witness(exact.branch, exact.unit)
+    return regime_of_blocks(*blocks) if blocks == seen and branch else None
+
+
+def _regime_at(exact: Expansion, sizes: Mapping[str, int], general: Regime) -> Regime | None:
+    """The same at given sizes, for any data: softmax(W h) - 1/2 is of order one, but of order two where W has two rows."""
+    if not _sizes_matter(exact, sizes):
+        return general
+    unit = at_sizes(exact.unit, sizes)
+    try:
+        return _witnessed_regime(expansion(unit, exact.loss))
+    except (NotIdentityError, NotDifferentiableError):
+        return None
+
+
+def _sizes_matter(exact: Expansion, sizes: Mapping[str, int]) -> bool:
+    """Whether terms may cancel that do not in general: two differ in their coefficients only, or a size is one."""
+    forms = [[t.factors for t in form.terms] for form in (exact.branch, exact.diagonal, exact.cross)]
+    alike = any(len(set(form)) < len(form) for form in forms)
+    shifts = any(isinstance(n, Constant) and str(n.value).startswith("shift") for n in nodes(exact.unit.expression))
+    return shifts or alike or any(sizes[name] == 1 for name in exact.unit.dimensions)
+
+
 def _roles(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[WeightRole, ...]:
-    entering = entering_degrees(unit)
-    form = hessian_form(unit, generic_loss)
+    exact = expansion(unit)
     partners: dict[str, set[str]] = {name: set() for name in unit.names.values()}
-    for term in (*form.diagonal.terms, *form.cross.terms):
+    for term in (*exact.diagonal.terms, *exact.cross.terms):
         moved = [t.weight for t, _ in term.factors if isinstance(t, Perturbation)]
         for one, other in (moved, moved[::-1]):
             partners[one].add(other)
@@ -226,25 +269,12 @@ def _roles(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[WeightRole, ..
             (str(weight.rows), str(weight.cols)),
             actual[name],
             initial_in_words(weight.initial),
-            entering[name],
+            exact.entering[name],
             tuple(other for other in partners if other in partners[name]),
             not partners[name],
         )
         for weight, name in unit.names.items()
     )
-
-
-def entering_degrees(unit: ResidualUnit, at_most: int = HIGHEST) -> dict[str, int | None]:
-    """For each weight the least degree of a term of the unit's output, at the data, that has it."""
-    found: dict[str, int | None] = dict.fromkeys(unit.names.values())
-    for degree in range(1, at_most + 1):
-        if None not in found.values():
-            break
-        part = network_series([linearised(unit, degree)], degree)[degree]
-        for name in {t.weight for _, factors in part for t, _ in factors if isinstance(t, Perturbation)}:
-            if found[name] is None:
-                found[name] = degree
-    return found
 
 
 def initial_in_words(initial: Initial) -> str:
@@ -263,12 +293,14 @@ def _alternatives(unit: ResidualUnit) -> list[Alternative]:
         except HypothesisError as error:
             found.append(Alternative(name, None, None, str(error)))
         else:
-            order = branch_order(moved, HIGHEST)
+            order = expansion(moved).order
             found.append(Alternative(name, order, regime_of(order), ""))
     return found
 
 
 def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Result | None], ...]:
+    if bare.regime is None:
+        return ()  # what the statements would claim is not known
     found = applicable_statements(bare.unit, bare.name.rpartition(":")[2], bare.setting)
     return tuple((one, None if isinstance(one, Inapplicable) else run(one, context)) for one in found)
 
@@ -279,12 +311,14 @@ def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Resul
 def _on_data(found: Check, context: Context) -> Check:
     depth = found.setting.units
     at_depth = _spectrum(found, depth, context)
-    if found.regime != "grows with depth":
-        return replace(found, spectrum=at_depth)
     growth = _growth(found, context)
+    on_data = None if growth is None else regime_of_blocks(not growth.d_vanishes, not growth.a_vanishes)
+    found = replace(found, spectrum=at_depth, growth=growth, regime_on_data=on_data or found.regime_at_sizes)
+    if growth is None or on_data != "grows with depth":
+        return found
     depths = [units for units in PROFILE if units < depth]
     rows = [_row(units, _spectrum(found, units, context), growth) for units in depths]
-    return replace(found, spectrum=at_depth, growth=growth, profile=(*rows, _row(depth, at_depth, growth)))
+    return replace(found, profile=(*rows, _row(depth, at_depth, growth)))
 
 
 def _spectrum(found: Check, units: int, context: Context) -> Spectrum:
@@ -303,30 +337,44 @@ def _row(units: int, one: Spectrum, growth: Growth) -> DepthRow:
     return DepthRow(units, ends and ends.largest, smallest, one.condition_number, one.pseudo_condition_number, bound)
 
 
-def _growth(found: Check, context: Context) -> Growth:
-    """|A|, |D| and |D - A| on the data, core by core: the cores are blocks of both."""
+def _growth(found: Check, context: Context) -> Growth | None:
+    """|A|, |D| and |D - A| on the data, core by core: the cores are blocks of both. None where one is too wide."""
     network = Network(found.unit, 2, found.setting.loss)
     env, _ = initial_environment(network, found.data.X, found.data.Y, found.sizes, context.seed)
-    norms = [0.0, 0.0, 0.0]
-    for core in decompose(found.unit, found.setting.loss).cores:
-        pair, _ = matrices(core, env)
+    norms, zero, exponent = [0.0, 0.0, 0.0], [True, True], None
+    for core in expansion(found.unit, found.setting.loss).cores.cores:
+        if max(shape(core, env.sizes)) > WIDEST:
+            return None
+        pair, bounds = matrices(core, env)
         d = pair.diagonal
         # [[0, B^T], [B, 0]] has the norm of B, and joins no units.
         a = np.zeros_like(d) if pair.cross is None else pair.cross
+        errors = (np.zeros_like(a) if bounds.cross is None else bounds.cross, bounds.diagonal)
+        zero = [known and bool(np.all(np.abs(m) <= e)) for known, m, e in zip(zero, (a, d), errors, strict=True)]
+        exponent = pair.exponent if exponent is None else exponent
         for k, block in enumerate((a, d, d - a)):
             norm = float(np.max(np.linalg.norm(block, 2, axis=(1, 2)), initial=0.0))
-            norms[k] = max(norms[k], norm * 2.0**pair.exponent)
-    return Growth(*norms)
+            norms[k] = max(norms[k], scaled(norm, pair.exponent - exponent))
+    return Growth(*norms, a_vanishes=zero[0], d_vanishes=zero[1], exponent=exponent or 0)
 
 
 # The verdict.
 
 
 def _concluded(found: Check) -> Check:
+    broken = tuple(
+        f"{result.id}: {result.reason}"
+        for _, result in found.statements
+        if result is not None and result.verdict in UNSETTLED
+    )
+    found = replace(found, unconfirmed=(*found.unconfirmed, *broken))
     assert found.spectrum is not None
-    invariant = found.regime != "grows with depth" and not found.failed
-    properties = {"depth-invariant": invariant, "strict-saddle": bool(found.spectrum.strict_saddle)}
-    return replace(found, properties=properties, sentence=_sentence(found))
+    known = found.regime_at_sizes is not None and not found.unconfirmed
+    properties = {
+        "depth-invariant": known and found.regime_at_sizes != "grows with depth",
+        "strict-saddle": bool(found.spectrum.strict_saddle),
+    }
+    return replace(found, properties=properties, sentence=sentence(found))
 
 
 def required_order(asked: str) -> int | None:
@@ -360,43 +408,14 @@ def requirement(found: Check, asked: str) -> tuple[bool, str]:
         holds = found.properties[wanted]
         return holds, "" if holds else _why_not(found, wanted)
     order = found.spectrum.stationary_order
-    holds = int(str(order).removeprefix(">=")) >= least and not found.failed
+    holds = int(str(order).removeprefix(">=")) >= least
     return holds, "" if holds else f"the stationary order is {order}"
 
 
 def _why_not(found: Check, wanted: str) -> str:
     if wanted == "depth-invariant":
-        return ", ".join(found.failed) + " did not go through" if found.failed else f"the Hessian {found.regime}"
+        return found.unconfirmed[0] if found.unconfirmed else f"the Hessian {found.regime_at_sizes}"
     assert found.spectrum is not None
     if found.spectrum.stationary_order == 0:
         return "the initial point is not stationary"
-    return "the Hessian has no negative eigenvalue" if found.regime != "flat" else "the Hessian is zero"
-
-
-def _sentence(found: Check) -> str:
-    """The verdict in one sentence, made of what was computed."""
-    assert found.spectrum is not None
-    if found.failed:
-        why = next(result.reason for _, result in found.statements if result is not None and result.reason)
-        return f"{found.name}: {', '.join(found.failed)} did not go through, so nothing is claimed of it: {why}"
-    one = found.spectrum
-    start = {
-        "grows with depth": "the Hessian where training starts grows with depth",
-        "depth-invariant": "the Hessian where training starts has the same spectrum at every depth",
-        "flat": "the Hessian where training starts is zero at every depth",
-    }
-    reason = f"its branch is of {order_in_words(found.order)} in the weights"
-    point = "a strict saddle" if one.strict_saddle else "stationary" if one.stationary_order != 0 else "not stationary"
-    middle = f"the initial point is {point} (stationary order {one.stationary_order})"
-    return f"{found.name}: {start[found.regime or 'flat']}, because {reason}; {middle}{_condition(found)}."
-
-
-def _condition(found: Check) -> str:
-    one = found.spectrum
-    assert one is not None
-    if one.pseudo_condition_number is None:
-        return ""
-    where = "at every depth" if found.regime == "depth-invariant" else f"at R = {one.units}"
-    if one.condition_number == "inf":
-        return f", with an infinite condition number and {one.pseudo_condition_number:.4g} beside its null directions, {where}"
-    return f", with condition number {one.pseudo_condition_number:.4g} {where}"
+    return "the Hessian has no negative eigenvalue" if found.regime_on_data != "flat" else "the Hessian is zero"

@@ -11,8 +11,10 @@ lengths and a few for each node), then the m samples. Source: Higham 2002, Secti
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,18 +24,23 @@ from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import HessianTerms, IndexSum
 from numeric.adjoint import MEMORY, hvp
-from numeric.backend import device
+from numeric.backend import Array, Ops, device, ops_of
 from numeric.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
 from numeric.faults import OutOfMemoryError
 from numeric.modular import Expansion, expand, held_against
 from numeric.parameters import Weights, initial_weights, random_weights
 from numeric.rounding import gamma
+from numeric.running_error import bounded_product
 from numeric.taylor import loss_series
-from proofs.forms import CHANGES, Change, Claim, unchanged
+from proofs.forms import CHANGES, Added, Change, Claim, unchanged
 from proofs.parts import Argument, Computed, Context, Disagreement, Measurement, Scope, Unavailable
 from symbolic.claims import parse, vocabulary
-from symbolic.lift import pair_forms, terms_of_forms
+from symbolic.expansion import expansion
+from symbolic.lift import terms_of_forms
 from symbolic.series import freeze
+
+FOLLOWED = 1000
+"""Units at most through which a product is followed with its rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,23 +150,44 @@ def near_product(found: Product, claim: Claim) -> Measurement:
 
 
 def near_index_route(found: Product, claim: Change) -> Measurement:
-    """The distance of H v from that of the index route's forms, changed as claimed."""
+    """The distance of H v from that of the index route's forms, changed as claimed.
+
+    What a change adds is made as large as the product. Where terms cancel that the forms do not show, their moduli
+    bound nothing, and the product is followed with its own rounding errors.
+    """
     unit, loss = found.running.network.unit, found.running.network.loss
-    forms = pair_forms(unit, loss)
-    return _distance(found, terms_of_forms(unit, *claim(forms[1, 1], forms[1, 2])))
+    forms = expansion(unit, loss).forms
+    if isinstance(claim, Added):
+        claim = claim.times(_size(found.image))
+    terms = terms_of_forms(unit, *claim(forms[1, 1], forms[1, 2]))
+    measured = _distance(found, terms)
+    if measured.value <= measured.bound or found.running.network.units > FOLLOWED:
+        return measured
+    return _distance(found, terms, _followed(found.running))
 
 
-def _distance(found: Product, terms: HessianTerms) -> Measurement:
+def _size(image: Weights) -> Fraction:
+    """A power of two above every entry, at least one."""
+    largest = max(float(ops_of(a).xp.max(ops_of(a).abs(a))) for a in image.values())
+    return Fraction(2) ** max(math.frexp(largest)[1], 0)
+
+
+def _followed(running: Running) -> Weights:
+    """A bound of the error of each entry of H v, from a running error analysis."""
+    return bounded_product(running.network, running.weights, running.direction, running.x, running.y).error
+
+
+def _distance(found: Product, terms: HessianTerms, error: Weights | None = None) -> Measurement:
     running = found.running
     env, v = running.environment, running.direction
     claimed = hessian_vector(terms, env, v)
     bound = _product_bound(terms, env, v, running.chain)
-    xp = env.ops.xp
+    derivation = f"gamma_N times the contraction of moduli, least entry of %s, N = {running.chain}"
+    if error is not None:
+        bound = {name: bound[name] + error[name] for name in bound}
+        derivation = "running error analysis of the product through all units, least entry of %s"
     worst = max(
-        (
-            (float(xp.max(xp.abs(found.image[name] - claimed[name]))), float(xp.min(bound[name])), name)
-            for name in found.image
-        ),
+        ((*_farthest(env.ops, found.image[name] - claimed[name], bound[name]), name) for name in found.image),
         key=lambda one: (one[0] > one[1], one[0]),
     )
     return Measurement(
@@ -168,8 +196,17 @@ def _distance(found: Product, terms: HessianTerms) -> Measurement:
         worst[1],
         running.sizes,
         running.seed,
-        f"gamma_N times the contraction of moduli, least entry of {worst[2]}, N = {running.chain}",
+        derivation % worst[2],
     )
+
+
+def _farthest(ops: Ops, difference: Array, bound: Array) -> tuple[float, float]:
+    """The modulus of an entry and its bound: of one beyond it, where there is one, else of the largest."""
+    modulus = ops.numpy(ops.abs(difference)).ravel()
+    allowed = np.broadcast_to(ops.numpy(bound), difference.shape).ravel()
+    beyond = modulus - allowed
+    place = int(np.argmax(beyond if np.any(beyond > 0.0) else modulus))
+    return float(modulus[place]), float(allowed[place])
 
 
 def claimed_terms(unit: ResidualUnit, loss: Loss, claim: Claim) -> HessianTerms:

@@ -8,8 +8,9 @@ and compares every entry of I (x) D + L (x) A + L^T (x) A^T with SymPy- or FLINT
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import prod
 
 from architectures.expressions import Weight
@@ -18,17 +19,19 @@ from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.properties import dimension_names
 from architectures.terms import Tensor
-from proofs.parts import Argument, Computed, Context, Disagreement, Scope
+from proofs.parts import Argument, Computed, Context, Disagreement, Indistinct, Scope
 from symbolic.claims import parse, show, vocabulary
+from symbolic.expansion import expansion
 from symbolic.explicit import hessian_at_initial_point
 from symbolic.instances import Quadratic, hessian_entries
-from symbolic.lift import exchange_units, hessian_form, pair_forms
+from symbolic.lift import exchange_units, hessian_form
+from symbolic.plans import Instance, weight_offsets
 from symbolic.plans import size as plan_size
-from symbolic.plans import weight_offsets
 from symbolic.reduction import Pattern, second_derivatives
-from symbolic.rings import Plain, sympy_ring
+from symbolic.rings import Plain, flint_ring, sympy_ring
 from symbolic.rings import show as show_plain
-from symbolic.series import Sum, scale, thaw
+from symbolic.roots import has_value, is_zero
+from symbolic.series import Sum, add, scale, thaw
 
 _SHORT = 30
 """Entries of a shown matrix with more characters of LaTeX get a name."""
@@ -44,6 +47,22 @@ class Claim:
 
 Change = Callable[[Sum, Sum], tuple[Sum, Sum]]
 """What is claimed of the computed forms (D, A) of the index route: the identity, or for a falsehood a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A change that adds a form to D; `times` makes it as large as what it is to be told from."""
+
+    form: Sum
+
+    def __call__(self, diagonal: Sum, cross: Sum) -> tuple[Sum, Sum]:
+        """The changed forms."""
+        return add(diagonal, self.form), cross
+
+    def times(self, factor: Fraction) -> Added:
+        """The change that adds a multiple."""
+        return Added(scale(factor, self.form))
+
 
 CHANGES: dict[str, Change] = {
     "D twice as large": lambda diagonal, cross: (scale(2, diagonal), cross),
@@ -94,6 +113,7 @@ class ExplicitHessian:
     loss: Loss
     at: Size
     entries: Quadratic
+    data: Instance | None = None
 
 
 def every_size(unit: ResidualUnit) -> Scope:
@@ -148,10 +168,11 @@ def explicit_hessians(unit: ResidualUnit, sizes: Sequence[Size], loss: Loss = sq
     return compute
 
 
-def explicit_entries(unit: ResidualUnit, loss: Loss, at: Size) -> Quadratic:
-    """The upper triangle of the exact Hessian at one size."""
+def explicit_entries(unit: ResidualUnit, loss: Loss, at: Size, data: Instance | None = None) -> Quadratic:
+    """The upper triangle of the exact Hessian at one size, for symbolic data unless numbers are given."""
     network = Network(unit, at.units, loss)
-    return hessian_at_initial_point(network, dict(at.dims), samples=at.samples, ring=sympy_ring).plain()
+    ring = sympy_ring if data is None else flint_ring
+    return hessian_at_initial_point(network, dict(at.dims), samples=at.samples, ring=ring, data=data).plain()
 
 
 def same_entries(found: Sequence[ExplicitHessian], claim: Claim) -> None:
@@ -164,7 +185,7 @@ def same_entries(found: Sequence[ExplicitHessian], claim: Claim) -> None:
         known = vocabulary(one.unit, one.loss)
         diagonal, cross = parse(claim.diagonal, known), parse(claim.cross, known)
         claimed = hessian_entries(one.unit, one.loss, diagonal, cross, one.at.units, dict(one.at.dims), one.at.samples)
-        if claimed != one.entries:
+        if not same_hessian(claimed, one.entries):
             raise Disagreement(_first_difference(one, claimed))
 
 
@@ -173,13 +194,47 @@ def agrees_with_index_route(found: Sequence[ExplicitHessian], claim: Change) -> 
 
     Raises:
         Disagreement: an entry differs; the message names the first one.
+        Indistinct: the change alters no entry, so that it is as true as the forms themselves.
     """
     for one in found:
-        forms = pair_forms(one.unit, one.loss)
-        diagonal, cross = claim(forms[1, 1], forms[1, 2])
-        claimed = hessian_entries(one.unit, one.loss, diagonal, cross, one.at.units, dict(one.at.dims), one.at.samples)
-        if claimed != one.entries:
+        claimed = written_out_forms(one.unit, one.loss, one.at, claim, one.data)
+        if not same_hessian(claimed, one.entries):
             raise Disagreement(_first_difference(one, claimed))
+    if claim is not unchanged and all(not differs(one.unit, one.loss, one.at, claim, one.data) for one in found):
+        raise Indistinct("the change alters no entry at these sizes")
+
+
+def written_out_forms(
+    unit: ResidualUnit, loss: Loss, at: Size, change: Change, data: Instance | None = None
+) -> Quadratic:
+    """The forms of the index route, changed, at one size: the upper triangle of the Hessian that they claim."""
+    forms = expansion(unit, loss).forms
+    return hessian_entries(unit, loss, *change(forms[1, 1], forms[1, 2]), at.units, dict(at.dims), at.samples, data)
+
+
+def differs(unit: ResidualUnit, loss: Loss, at: Size, change: Change, data: Instance | None = None) -> bool:
+    """Whether the change alters the Hessian at this size."""
+    return any(
+        map(has_value, _differences(*(written_out_forms(unit, loss, at, one, data) for one in (change, unchanged))))
+    )
+
+
+def same_hessian(claimed: Quadratic, found: Quadratic) -> bool:
+    """Whether two Hessians agree entry by entry, r^2 = 1/q for every inverse root r = q^(-1/2) in them."""
+    left = list(_differences(claimed, found))
+    return not any(map(has_value, left)) and all(map(is_zero, left))
+
+
+def _differences(a: Quadratic, b: Quadratic) -> Iterator[Plain]:
+    """Where two Hessians are not the same polynomials, what they differ by."""
+    for place in {*a, *b}:
+        if a.get(place) != b.get(place):
+            yield _difference(a.get(place, {}), b.get(place, {}))
+
+
+def _difference(a: Plain, b: Plain) -> Plain:
+    difference = {m: a.get(m, Fraction(0)) - b.get(m, Fraction(0)) for m in {*a, *b}}
+    return {m: c for m, c in difference.items() if c}
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +342,8 @@ def hessian_arguments(
 
 
 def _first_difference(one: ExplicitHessian, claimed: Quadratic) -> str:
-    place = min(p for p in {*one.entries, *claimed} if one.entries.get(p) != claimed.get(p))
+    places = sorted({*one.entries, *claimed})
+    place = next(p for p in places if has_value(_difference(one.entries.get(p, {}), claimed.get(p, {}))))
     computed, expected = (show_plain(entries.get(place, {})) for entries in (one.entries, claimed))
     return f"{one.at}, entry {place}: computed {computed}; claimed {expected}"
 

@@ -8,8 +8,10 @@ architectures; the two symbolic routes and the running network have to meet them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import random
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -17,27 +19,29 @@ import numpy as np
 
 from architectures.errors import NotDifferentiableError
 from architectures.estimate import refuse_enormous
-from architectures.expressions import Normalize, nodes
+from architectures.expressions import Normal, Normalize, Softmax, nodes
 from architectures.files import inner_dimensions
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, the_input
 from architectures.terms import LossDerivative
-from architectures.text import text
+from architectures.text import short_text
 from architectures.variations import with_named_dimensions
 from numeric.adjoint import hvp
 from numeric.backend import device
-from numeric.data import bind
+from numeric.data import DataError, bind
 from numeric.linear import is_linear
 from numeric.parameters import flatten, parameter_count, unflatten
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.evidence import Running, hessian_product, near_index_route, starting
 from proofs.forms import (
     CHANGES,
+    Added,
     Change,
     ExplicitHessian,
     Size,
     agrees_with_index_route,
+    differs,
     every_size,
     explicit_entries,
     unchanged,
@@ -48,20 +52,24 @@ from proofs.regimes import Claim as Regimes
 from proofs.regimes import explicit_blocks, in_regime, nonzero_blocks
 from proofs.samples import data_for
 from proofs.verdicts import Result, run
-from symbolic.claims import parse, vocabulary
-from symbolic.lift import NotIdentityError, branch_order, exchange_units, layout, pair_forms, require_identity
-from symbolic.plans import weight_offsets
-from symbolic.series import Sum, add
-from symbolic.structure import offending_addend
+from symbolic.expansion import HIGHEST, expansion
+from symbolic.forward import entry_name
+from symbolic.lift import NotIdentityError, exchange_units, pair_forms, perturbations
+from symbolic.plans import Instance, weight_offsets
+from symbolic.plans import size as plan_size
+from symbolic.series import Sum, collect
+from symbolic.structure import not_identity
 
-HIGHEST = 6
-"""The branch's order is sought up to this degree; beyond, everything of degree two vanishes anyway."""
 WRITTEN_OUT = 100
 """The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""
 DENSE = 400
 """The most parameters of a network whose Hessian is assembled column by column."""
 WORK, FEWEST = 2_000_000, 8
 """Units times samples of a product with the running network's Hessian: deeper networks get fewer samples, some at least."""
+MODERATE = 2.0**200
+"""Data of this size or its inverse have products of second degree, and what comes of them, within floats."""
+MORE = ((0, 0), (1, 0), (1, 1))
+"""How much larger than the smallest a network is written out, until what is false can be told from what is claimed."""
 DEPTH = 100
 """Units of the running network unless the user asks for another depth."""
 
@@ -114,8 +122,7 @@ def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = 
 
 def applicable_statements(unit: ResidualUnit, name: str, setting: Setting) -> tuple[General, ...]:
     """The same of a unit that `require_hypotheses` has passed."""
-    order = branch_order(unit, HIGHEST)
-    return tuple(build(unit, name, setting, order) for build in _ALL.values())
+    return tuple(build(unit, name, setting, expansion(unit).order) for build in _ALL.values())
 
 
 def require_hypotheses(unit: ResidualUnit) -> None:
@@ -124,21 +131,16 @@ def require_hypotheses(unit: ResidualUnit) -> None:
     Raises:
         HypothesisError: one of these fails; the message names the node in the user's own expression.
     """
-    shown = text(unit.expression, unit.names)
+    shown = short_text(unit.expression, unit.names)
     if not unit.names:
         raise HypothesisError(f"{shown} has no weights, so its loss has no surface")
     try:
-        require_identity(unit)
-        _ = pair_forms(unit, generic_loss)
+        expansion(unit).require_hessian()
+        _ = expansion(unit).order
     except NotDifferentiableError as error:
         raise HypothesisError(f"no Hessian at the initial point: {error}") from None
     except NotIdentityError as error:
-        raise HypothesisError(_not_identity(unit, error)) from None
-
-
-def _not_identity(unit: ResidualUnit, error: NotIdentityError) -> str:
-    addend = offending_addend(unit)
-    return f"the unit is not the identity at its initial point: {addend or error}"
+        raise HypothesisError(not_identity(unit, error)) from None
 
 
 def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting | None = None) -> tuple[Result, ...]:
@@ -190,7 +192,8 @@ def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         sentence="For every depth R the Hessian at the initial point is I (x) D + L (x) A + L^T (x) A^T.",
         latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
         arguments=(three, *_written_out(unit, setting.loss)),
-        evidence=(depth,),
+        # At a kink arrays take f'(0) = 0, one convention of several, so that the network does not say what holds there.
+        evidence=() if expansion(unit).meets_kinks else (depth,),
     )
 
 
@@ -202,22 +205,17 @@ def _samples_at_depth(unit: ResidualUnit, setting: Setting) -> int | None:
 
 def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
     """The forms of the index route against the exact Hessian of a small network, where one is small enough."""
-    unit = with_named_dimensions(unit)
-    at = small_size(unit)
-    if weight_offsets(unit, dict(at.dims))[1] > WRITTEN_OUT:
+    unit = of_any_size(unit)
+    neighbours = _neighbours(unit, loss)
+    at = telling_size(unit, loss, neighbours.values())
+    if at is None:
         return ()
+    data = numbers(unit, at)
 
     def compute(_: Context) -> Computed:
-        return Computed([ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at))], Scope.of(str(at)))
+        found = ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at, data), data)
+        return Computed([found], Scope.of(str(at)))
 
-    forms = pair_forms(unit, loss)
-    neighbours: dict[str, Change] = {"D with |w|^2 more": _with_squares(unit)}
-    if forms[1, 1]:
-        neighbours["D twice as large"] = CHANGES["D twice as large"]
-    if forms[1, 2]:
-        neighbours |= {key: CHANGES[key] for key in ("A twice as large", "units do not interact")}
-        if exchange_units(forms[1, 2]) != forms[1, 2]:
-            neighbours["A transposed"] = CHANGES["A transposed"]
     return (
         Argument(
             "The forms of the index route, written out, against the exact Hessian of a small network",
@@ -226,35 +224,118 @@ def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
             unchanged,
             neighbours,
             agrees_with_index_route,
-            explanation="Every entry over the rationals with symbolic data, derived without the index notation.",
+            explanation="Every entry over the rationals, derived without the index notation; the data are "
+            + ("symbols." if data is None else "and the random weights are numbers, the values of functions symbols."),
         ),
     )
 
 
-def small_size(unit: ResidualUnit, units: int = 2) -> Size:
-    """R units, one sample, every dimension 1 but for the width, the tokens and what a normalisation runs along: 2."""
+def is_coupled(unit: ResidualUnit) -> bool:
+    """Whether softmax or a normalisation couples entries: their values at symbols fill whole pages."""
+    return any(isinstance(node, Softmax | Normalize) for node in nodes(unit.expression))
+
+
+def numbers(unit: ResidualUnit, at: Size) -> Instance | None:
+    """Small whole numbers as data and random initial weights of a size; None where symbols will do."""
+    if not is_coupled(unit):
+        return None
+    dims, draw = dict(at.dims), random.Random(7)
     h = the_input(unit.expression)
-    two = {h.rows, *((h.columns,) if unit.mixes_columns else ())}
-    two |= {node.operand.shape[node.axis] for node in nodes(unit.expression) if isinstance(node, Normalize)}
-    names = [n for n in dimension_names(unit.expression) if n != h.columns or unit.mixes_columns]
-    return Size(units, 1, tuple((n, 2 if n in two else 1) for n in names))
+    rows, cols = (plan_size(n, {**dims, str(h.columns): dims.get(str(h.columns), at.samples)}) for n in h.shape)
+
+    def number() -> int:
+        return draw.choice((-1, 1)) * draw.randint(1, 9)
+
+    def matrix(columns: int) -> list[list[int]]:
+        return [[number() for _ in range(columns)] for _ in range(rows)]
+
+    initial = {
+        entry_name(name, i, j): Fraction(number())
+        for weight, name in unit.names.items()
+        if isinstance(weight.initial, Normal)
+        for i in range(plan_size(weight.rows, dims))
+        for j in range(plan_size(weight.cols, dims))
+    }
+    if unit.mixes_columns or isinstance(h.columns, int):
+        x, y = ([matrix(cols) for _ in range(at.samples)] for _ in "xy")
+        return Instance(x, y, initial)
+    return Instance(matrix(at.samples), matrix(at.samples), initial)
 
 
-def _with_squares(unit: ResidualUnit) -> Change:
+def _neighbours(unit: ResidualUnit, loss: Loss) -> dict[str, Change]:
+    """What is false of the unit's forms, as far as the index notation can tell."""
+    forms = expansion(unit, loss).forms
+    found: dict[str, Change] = {"D with |w|^2 more": _with_squares(unit)}
+    if forms[1, 1]:
+        found["D twice as large"] = CHANGES["D twice as large"]
+    if forms[1, 2]:
+        found |= {key: CHANGES[key] for key in ("A twice as large", "units do not interact")}
+        if exchange_units(forms[1, 2]) != forms[1, 2]:
+            found["A transposed"] = CHANGES["A transposed"]
+    return found
+
+
+def of_any_size(unit: ResidualUnit) -> ResidualUnit:
+    """The unit with names in place of the numbers among its dimensions, unless only those numbers make it what it is."""
+    named = with_named_dimensions(unit)
+    try:
+        same = expansion(named).order == expansion(unit).order
+        expansion(named).require_hessian()
+    except (NotIdentityError, NotDifferentiableError):
+        return unit
+    return named if same else unit
+
+
+def telling_size(unit: ResidualUnit, loss: Loss, changes: Collection[Change]) -> Size | None:
+    """The first of a few small sizes at which every change alters the Hessian, else the one where most do.
+
+    None where a unit has too many parameters to be written out.
+    """
+    tried: list[tuple[int, Size]] = []
+    for at in dict.fromkeys(small_size(unit, more=more) for more in MORE):
+        if weight_offsets(unit, dict(at.dims))[1] > WRITTEN_OUT:
+            break
+        data = numbers(unit, at)
+        told = sum(differs(unit, loss, at, change, data) for change in changes)
+        if told == len(changes):
+            return at
+        tried.append((told, at))
+    return max(tried, key=lambda one: one[0])[1] if tried else None
+
+
+def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0)) -> Size:
+    """R units, one sample, every dimension 1 but for the width, the tokens and what a normalisation runs along: 2.
+
+    `more` is added to the width and what a normalisation runs along, and to the rest.
+    """
+    h = the_input(unit.expression)
+    wide = {h.rows, *(n.operand.shape[n.axis] for n in nodes(unit.expression) if isinstance(n, Normalize))}
+    least = {n: 2 if n in wide or (unit.mixes_columns and n == h.columns) else 1 for n in unit.dimensions}
+    return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
+
+
+def _with_squares(unit: ResidualUnit) -> Added:
     """The sum of squares of the first weight's entries is added to D: false whatever D is."""
-    weight, name = next(iter(unit.names.items()))
-    letters = "ab"[: len(layout(unit).indices(weight.shape))]
-    factor = f"d{name}(1)[{','.join(letters)}]"
-    squares = parse(f"{factor} * {factor}", vocabulary(unit, squared))
-    return lambda diagonal, cross: (add(diagonal, squares), cross)
+    moved = next(iter(perturbations(unit).values()))
+    factor = (moved, tuple(range(len(moved.dims))))
+    return Added(collect([(Fraction(1), (), (factor, factor))]))
 
 
 # The running network.
 
 
 def running(unit: ResidualUnit, setting: Setting, context: Context, *, samples: int | None = None) -> Running:
-    """The network at the setting's depth on the first `samples`, with a random direction of norm one."""
+    """The network at the setting's depth on the first `samples`, with a random direction of norm one.
+
+    Raises:
+        DataError: the data are so large or small that products leave what floats hold.
+    """
     data, sizes = given_data(unit, setting)
+    largest = max(float(np.max(np.abs(array))) for array in (data.X, data.Y))
+    if largest and not 1 / MODERATE < largest < MODERATE:
+        raise DataError(
+            f"the data are of size {largest:.1e}, and products of the running network leave what floats hold"
+        )
     ops = device(context.device).ops
     first = (slice(samples),) if unit.mixes_columns else (slice(None), slice(samples))
     x, y = (ops.asarray(np.ascontiguousarray(array[first])) for array in (data.X, data.Y))
@@ -276,8 +357,8 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
     del setting
 
     def lifted(_: Context) -> Computed:
-        forms = pair_forms(unit, generic_loss)
-        return Computed((branch_order(unit, HIGHEST), bool(forms[1, 1]), bool(forms[1, 2])), every_size(unit))
+        found = expansion(unit)
+        return Computed((found.order, bool(found.forms[1, 1]), bool(found.forms[1, 2])), every_size(unit))
 
     shift = 1 if order in (1, 2) else -1
     neighbours: dict[str, Regimes] = {
@@ -307,14 +388,14 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
 
 
 def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Regimes]) -> tuple[Argument, ...]:
-    unit = with_named_dimensions(unit)
+    unit = of_any_size(unit)
     at = small_size(unit)
-    dims = dict(at.dims)
+    dims, data = dict(at.dims), numbers(unit, at)
     if weight_offsets(unit, dims)[1] > WRITTEN_OUT:
         return ()
 
     def compute(_: Context) -> Computed:
-        return Computed(explicit_blocks(unit, dims), Scope.of(str(at)))
+        return Computed(explicit_blocks(unit, dims, data), Scope.of(str(at)))
 
     return (
         Argument(
@@ -349,6 +430,8 @@ class _Growth:
 def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
     if order != 1:
         return Inapplicable("GEN-3", name, f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows")
+    if not expansion(unit, setting.loss).forms[1, 2]:
+        return Inapplicable("GEN-3", name, "A = 0 for this loss, so nothing grows")
     at = replace(setting, data=None, sizes=_small_named(unit))
     _, dims = given_data(unit, at)
     h = the_input(unit.expression)
@@ -431,10 +514,10 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         return Inapplicable("GEN-5", name, "the branch is of order one, so the loss's own curvature enters")
 
     def lifted(_: Context) -> Computed:
-        forms = pair_forms(unit, generic_loss)
+        forms = expansion(unit).forms
         return Computed(_loss_orders(forms[1, 1]) | _loss_orders(forms[1, 2]), every_size(unit))
 
-    small = with_named_dimensions(unit)
+    small = of_any_size(unit)
     at = small_size(small)
     written = weight_offsets(small, dict(at.dims))[1] <= WRITTEN_OUT
 

@@ -29,6 +29,10 @@ class Disagreement(Exception):
     """What was computed differs from what is claimed; the message is one line."""
 
 
+class Indistinct(Exception):
+    """A falsehood says the same as the claim on the instance at hand, so that nothing there could reject it."""
+
+
 class Unavailable(Exception):
     """Something optional that the argument needs is not here; the message names it."""
 

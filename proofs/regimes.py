@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from architectures.networks import Network, ResidualUnit
 from proofs.parts import Disagreement
 from symbolic.explicit import hessian_at_initial_point, stationary_order
+from symbolic.plans import Instance
 
 Regime: TypeAlias = Literal["grows with depth", "depth-invariant", "flat"]
 NonzeroBlocks: TypeAlias = tuple[bool, bool]
@@ -20,16 +21,23 @@ def regime_of(order: int | None) -> Regime:
     return "grows with depth" if order == 1 else "depth-invariant" if order == 2 else "flat"
 
 
+def regime_of_blocks(diagonal: bool, cross: bool) -> Regime:
+    """How the Hessian depends on depth, by whether D and A are nonzero."""
+    return "grows with depth" if cross else "depth-invariant" if diagonal else "flat"
+
+
 def nonzero_blocks(order: int | None) -> NonzeroBlocks:
     """Which of D and A are nonzero, by the order of the branch."""
     return order in (1, 2), order == 1
 
 
-def explicit_blocks(unit: ResidualUnit, dims: Mapping[str, int]) -> tuple[int, bool, bool]:
+def explicit_blocks(
+    unit: ResidualUnit, dims: Mapping[str, int], data: Instance | None = None
+) -> tuple[int, bool, bool]:
     """The order of the branch and which of D and A are nonzero, from the exact entries of two units at these sizes."""
     network = Network(unit, 2)
-    order = stationary_order(network, dims, up_to=2).order + 1
-    hessian = hessian_at_initial_point(network, dims)
+    order = stationary_order(network, dims, up_to=2, data=data).order + 1
+    hessian = hessian_at_initial_point(network, dims, data=data)
     half = hessian.parameters // 2
     within = any(column < half for _, column in hessian.upper)
     between = any(row < half <= column for row, column in hessian.upper)

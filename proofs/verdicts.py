@@ -34,6 +34,7 @@ from proofs.parts import (
     Disagreement,
     Evidence,
     Hypothesis,
+    Indistinct,
     Kind,
     Measurement,
     Repair,
@@ -144,12 +145,16 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
             within(_compare(argument, computed, falsehood))
         except Disagreement:
             notes.rejected.append(name)
+        except Indistinct:
+            continue
         except Unavailable:
             raise
         except Exception as error:
             raise AssertionError(f"comparing with the neighbour {name!r} broke: {_line(error)}") from error
         else:
             raise AssertionError(f"the neighbouring falsehood {name!r} was accepted")
+    if not notes.rejected:
+        raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
 
 
 def _compare(argument: Argument, computed: Computed, claim: Any) -> tuple[Measurement, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from architectures.losses import loss as loss_of
 from architectures.notation import latex_sum
 from architectures.terms import IndexSum
 from architectures.text import latex, text
-from proofs.analysis import Spectrum
+from proofs.analysis import Spectrum, scaled
 from proofs.check import Check, check, required_order, requirement
 from proofs.general import Inapplicable, Setting
 from proofs.parts import Context, Data
@@ -66,7 +67,8 @@ def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
         expression=text(unit.expression, unit.names),
         latex=latex(unit.expression, unit.names),
         verdict=found.sentence,
-        holds=one is not None and not found.failed,
+        holds=one is not None,
+        unconfirmed=found.unconfirmed,
         reason=found.reason,
         loss=found.setting.loss.name,
         data=_data(found.data),
@@ -76,6 +78,8 @@ def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
         parameters=found.parameters,
         branch_order=found.order,
         regime=found.regime,
+        regime_at_sizes=found.regime_at_sizes,
+        regime_on_data=found.regime_on_data,
         stationary_order_in_general=found.stationary,
         stationary_order=one and one.stationary_order,
         branch=_label(found.branch),
@@ -90,12 +94,22 @@ def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
         pseudo_condition_number=one and one.pseudo_condition_number,
         weights=tuple(WeightRecord(**asdict(role)) for role in found.weights),
         alternatives=tuple(AlternativeRecord(**asdict(other)) for other in found.alternatives),
-        growth=None if found.growth is None else GrowthRecord(**asdict(found.growth)),
+        growth=_growth(found),
         depths=tuple(DepthRecord(**asdict(row)) for row in found.profile),
         statements=_statements(found),
         requirements=tuple(RequirementRecord(asked=a, holds=h, reason=r) for a, (h, r) in _required(found, require)),
         spectrum=_spectrum(found, one),
     )
+
+
+def _growth(found: Check) -> GrowthRecord | None:
+    growth = found.growth
+    if growth is None or found.regime_on_data != "grows with depth" or not 0.0 < scaled(1.0, growth.exponent) < inf:
+        return None
+    norm_a, norm_d, difference = (
+        scaled(norm, growth.exponent) for norm in (growth.norm_a, growth.norm_d, growth.norm_difference)
+    )
+    return GrowthRecord(norm_a=norm_a, norm_d=norm_d, norm_difference=difference, onset=growth.onset)
 
 
 def _required(found: Check, require: Sequence[str]) -> list[tuple[str, tuple[bool, str]]]:
@@ -177,6 +191,8 @@ def show(one: CheckRecord) -> None:
         line(f"Note: {note}.")
     for required in one.requirements:
         line(f"Required {required.asked}: {'holds' if required.holds else f'does not hold: {required.reason}'}.")
+    for reason in one.unconfirmed:
+        line(f"Not confirmed: {reason}.")
     line(f"\n{one.verdict}")
 
 
@@ -186,7 +202,7 @@ def _printer(console: Console):
 
 def _regime(one: CheckRecord) -> str:
     degree = f"the branch is of order {one.branch_order}" if one.branch_order else "the branch is flat to order 6"
-    return f"{one.regime}: {degree} in the weights"
+    return f"{one.regime or 'not established'}: {degree} in the weights"
 
 
 def _table(*headers: str) -> Table:

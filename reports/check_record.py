@@ -49,11 +49,12 @@ class DepthRecord(Record):
 
 
 class GrowthRecord(Record):
-    """|A|, |D| and |D - A| on the data."""
+    """|A|, |D| and |D - A| on the data; from R = onset on the largest eigenvalue exceeds that of one unit."""
 
     norm_a: float
     norm_d: float
     norm_difference: float
+    onset: int
 
 
 class GeneralRecord(Record):
@@ -76,7 +77,11 @@ class RequirementRecord(Record):
 
 
 class CheckRecord(Record):
-    """What `resproof check --json` prints; null means not computed, as where a hypothesis fails."""
+    """What `resproof check --json` prints; null means not computed, as where a hypothesis fails.
+
+    `regime` is for every size and data in general position, `regime_at_sizes` at the sizes given, for any data,
+    `regime_on_data` on the data given. `unconfirmed` says what the program could not confirm of its own findings.
+    """
 
     schema_version: Literal[1]
     architecture: str
@@ -93,6 +98,9 @@ class CheckRecord(Record):
     parameters: int
     branch_order: int | None
     regime: Regime | None
+    regime_at_sizes: Regime | None
+    regime_on_data: Regime | None
+    unconfirmed: tuple[str, ...]
     stationary_order_in_general: int | None
     stationary_order: int | str | None
     branch: str | None

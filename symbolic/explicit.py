@@ -22,12 +22,12 @@ the residual stream (`plans`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import factorial, prod
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import sympy
 from sympy.polys.matrices import DomainMatrix
@@ -40,20 +40,12 @@ from architectures.properties import the_input
 from symbolic.expansions import symbols_at_zero
 from symbolic.forward import Matrix, entry_names, forward
 from symbolic.jets import GradedJets, Jet, Jets, Part, SparseJets
+from symbolic.kinks import has_kinks, refuse_kinks
 from symbolic.names import loss_derivative
-from symbolic.plans import Plan, Sizes, plan, size, weight_offsets
-from symbolic.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_symbols
+from symbolic.plans import Instance, Plan, Sizes, plan, size, weight_offsets
+from symbolic.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_numbers, with_symbols
 
-Exact: TypeAlias = int | Fraction
 Found = TypeVar("Found")
-
-
-@dataclass(frozen=True, slots=True)
-class Instance:
-    """Rational data: `x` and `y` are d rows of m entries, or m samples of d rows of t entries where columns mix."""
-
-    x: Sequence[Sequence[Exact]] | Sequence[Sequence[Sequence[Exact]]]
-    y: Sequence[Sequence[Exact]] | Sequence[Sequence[Sequence[Exact]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +160,8 @@ def _loss_jet(
             _add_loss(jets, total, network.loss, output, y, tags, Fraction(1, made.samples))
         return read_off(jets, total, parameters)
 
-    return with_symbols(ring, [*_symbols(made, network.loss, order, symbolic=data is None), *labels.values()], run)
+    kind = ring if data is None else with_numbers(ring, data.initial)
+    return with_symbols(kind, [*_symbols(made, network.loss, order, symbolic=data is None), *labels.values()], run)
 
 
 def hessian_at_initial_point(
@@ -187,6 +180,8 @@ def hessian_at_initial_point(
         NotDifferentiableError: as `loss_series`.
     """
     series = loss_series(network, sizes, samples=samples, data=data, ring=ring, variables=variables)
+    if has_kinks(series.ring.names):
+        refuse_kinks(name for part in series.parts[1:] for name in _names_in(series.ring, part.values()))
     # d^2/dw_a^2 of q w_a^2 is 2 q, d^2/dw_a dw_b of q w_a w_b is q.
     upper = {(a, b): value + value if a == b else value for (a, b), value in series.parts[2].items()}
     return Hessian(series.ring, series.parameters, upper)
@@ -337,6 +332,10 @@ def _count(network: Network, data: Instance) -> int:
 
 def _loss_derivative(rows: tuple[int, ...], tag: str, width: int, loss: Loss) -> Plain:
     return loss_derivative(rows, tag, width=width, centred=loss.centred)
+
+
+def _names_in(ring: Ring, values: Iterable[Element]) -> Iterator[str]:
+    return (name for value in values for name in _symbols_of(ring.plain(value)))
 
 
 def _symbols_of(plain: Plain) -> Iterator[str]:

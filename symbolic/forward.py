@@ -34,6 +34,7 @@ from architectures.expressions import (
 from symbolic.coupled import normalised_line, softmax_line
 from symbolic.expansions import expansion
 from symbolic.jets import Jet, Jets, compose
+from symbolic.kinks import at_kink
 from symbolic.plans import Plan, Step
 from symbolic.rings import Element, MissingSymbolsError, Ring
 
@@ -160,11 +161,9 @@ def _apply(step: Step, operand: Matrix, jets: Jets) -> Matrix:
         composed: list[Jet] = []
         for jet in row:
             try:
-                coefficients = _expand(step.node, jet, step.order, jets, cache)
+                composed.append(_applied(step.node, jet, step.order, jets, cache))
             except MissingSymbolsError as error:
                 missing += error.names
-            else:
-                composed.append(compose(jets, coefficients, jet, step.order))
         result.append(composed)
     if missing:
         raise MissingSymbolsError(missing)
@@ -209,6 +208,13 @@ def _unmasked(node: Softmax, place: int, number: int) -> bool:
 
 def _transposed(matrix: Matrix) -> Matrix:
     return [list(column) for column in zip(*matrix, strict=True)]
+
+
+def _applied(node: Apply, jet: Jet, order: int, jets: Jets, at_zero: dict[int, list[Element]]) -> Jet:
+    """The activation of one entry; at a kink by its secant slope, a symbol of which nothing but its size is known."""
+    if 0 in node.activation.kinks and not jets.value(jet) and jets.least_degree(jet) <= order:
+        return at_kink(node.activation, jet, order, jets)
+    return compose(jets, _expand(node, jet, order, jets, at_zero), jet, order)
 
 
 def _expand(node: Apply, jet: Jet, order: int, jets: Jets, at_zero: dict[int, list[Element]]) -> list[Element]:

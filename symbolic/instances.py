@@ -10,8 +10,9 @@ their agreement is evidence for both.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import assert_never
 
@@ -42,7 +43,7 @@ from architectures.terms import (
 from symbolic.forward import entry_name
 from symbolic.lift import layout
 from symbolic.names import inverse_root, loss_derivative, softmax_name
-from symbolic.plans import size, weight_offsets
+from symbolic.plans import Instance, size, weight_offsets
 from symbolic.rings import Element, Plain, flint_ring, show
 from symbolic.series import Scalars, Sum, thaw
 
@@ -51,7 +52,14 @@ Quadratic = dict[tuple[int, int], Plain]
 
 
 def hessian_entries(
-    unit: ResidualUnit, loss: Loss, diagonal: Sum, cross: Sum, units: int, sizes: Mapping[str, int], samples: int
+    unit: ResidualUnit,
+    loss: Loss,
+    diagonal: Sum,
+    cross: Sum,
+    units: int,
+    sizes: Mapping[str, int],
+    samples: int,
+    data: Instance | None = None,
 ) -> Quadratic:
     """The upper triangle of I (x) D + L (x) A + L^T (x) A^T at these sizes, in the papers' parameter order.
 
@@ -63,8 +71,9 @@ def hessian_entries(
         units: the number R of units.
         sizes: a number for every named dimension but the samples.
         samples: the number m of samples.
+        data: numbers in place of the symbols of X and Y.
     """
-    here = _setting(unit, loss, {**sizes, "m": samples})
+    here = _setting(unit, loss, tuple(sorted({**sizes, "m": samples}.items())), data)
     count = here.parameters
     entries: Quadratic = {}
     pairs = [(first, second) for first in range(units) for second in range(first, units)]
@@ -83,7 +92,7 @@ class _Setting:
     """The number of each weight's first parameter and its rows; a unit's parameters; the width.
 
     `rowless`: the width is written as the number 1, so that tensors have no slot for it. `known` remembers the entries
-    of the tensors that were written out.
+    of the tensors that were written out, `products` those of their products: several forms have them in common.
     """
 
     offsets: Mapping[str, tuple[int, int]]
@@ -92,14 +101,26 @@ class _Setting:
     rowless: bool
     loss: Loss
     sizes: Mapping[str, int]
-    known: dict[Tensor, dict[tuple[int, ...], Plain]]
+    data: Instance | None
+    known: dict[Tensor, dict[tuple[int, ...], Plain]] = field(default_factory=dict)
+    products: dict[object, list[tuple[dict[int, int], Plain]]] = field(default_factory=dict)
+
+    def datum(self, side: str, where: tuple[int, ...]) -> Plain:
+        """An entry of x or y."""
+        row, *rest = (0, *where) if self.rowless else where
+        if self.data is None:
+            return _symbol("_".join([side, *(str(i + 1) for i in (row, *rest))]))
+        value = self.data.number(side, row, rest)
+        return {(): value} if value else {}
 
 
-def _setting(unit: ResidualUnit, loss: Loss, sizes: Mapping[str, int]) -> _Setting:
+@lru_cache(maxsize=16)
+def _setting(unit: ResidualUnit, loss: Loss, given: tuple[tuple[str, int], ...], data: Instance | None) -> _Setting:
+    sizes = dict(given)
     first, count = weight_offsets(unit, sizes)
     offsets = {name: (first[weight], size(weight.rows, sizes)) for weight, name in unit.names.items()}
     width = layout(unit).width
-    return _Setting(offsets, count, size(width, sizes), width == 1, loss, sizes, {})
+    return _Setting(offsets, count, size(width, sizes), width == 1, loss, sizes, data)
 
 
 def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
@@ -108,7 +129,12 @@ def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]
         moved = [(t, slots) for t, slots in factors if isinstance(t, Perturbation)]
         others = [(t, slots) for t, slots in factors if not isinstance(t, Perturbation)]
         ranges = {i: size(t.dims[k], here.sizes) for t, slots in moved for k, i in enumerate(slots)}
-        for found, value in _contracted(others, {}, ranges, _scalars(scalars, coefficient, here.sizes), here):
+        key = (tuple(others), tuple(sorted(ranges)))
+        if key not in here.products:
+            here.products[key] = _contracted(others, {}, ranges, {(): Fraction(1)}, here)
+        factor = _scalars(scalars, coefficient, here.sizes)
+        for found, product_ in here.products[key]:
+            value = _times(factor, product_)
             rest = [i for i in ranges if i not in found]
             for values in product(*(range(ranges[i]) for i in rest)):
                 at = found | dict(zip(rest, values, strict=True))
@@ -173,12 +199,13 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
     """
     match t:
         case Data(name=name):
-            return _symbol("_".join([name.lower(), *_named(where, here)]))
+            return here.datum(name.lower(), where)
         case Delta():
             return {(): Fraction(1)} if where[0] == where[1] else {}
         case LossDerivative(order=1) if here.loss.quadratic:
-            named = "_".join(_named(where, here))
-            return {((f"x_{named}", 1),): Fraction(1), ((f"y_{named}", 1),): Fraction(-1)}
+            difference = dict(here.datum("x", where))
+            _accumulate(difference, here.datum("y", where), Fraction(-1))
+            return difference
         case LossDerivative(order=order):
             rows = where[:order] if t.row_slots else (0,) * order
             tag = "_".join(str(i + 1) for i in where[t.row_slots :])
@@ -192,7 +219,9 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             return _symbol(f"{name}{prime(k)}({show(point)})")
         case InitialWeight(weight=name):
             i, j = _row_column(where, here.offsets[name][1])
-            return _symbol(entry_name(name, i, j))
+            symbol = entry_name(name, i, j)
+            known = here.data.initial if here.data else {}
+            return {(): known[symbol]} if symbol in known else _symbol(symbol)
         case Pattern(pattern=pattern):
             return {(): Fraction(1)} if in_pattern(pattern, where[0], where[1]) else {}
         case SoftmaxValue():
@@ -286,11 +315,6 @@ def _scalars(scalars: Scalars, coefficient: Fraction, sizes: Mapping[str, int]) 
         else:
             monomial.append((name, power))
     return {tuple(sorted(monomial)): coefficient}
-
-
-def _named(where: tuple[int, ...], here: _Setting) -> list[str]:
-    """The indices of an entry of the data from 1, with row 1 where the width is the number 1."""
-    return [str(i + 1) for i in ((0, *where) if here.rowless else where)]
 
 
 def _symbol(name: str) -> Plain:

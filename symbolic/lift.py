@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from math import factorial
 from typing import assert_never
 
@@ -44,7 +44,7 @@ from architectures.expressions import (
     Weight,
     Zero,
     in_pattern,
-    read,
+    read_every,
 )
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
@@ -70,7 +70,7 @@ from architectures.terms import (
     Secant,
     SoftmaxValue,
 )
-from architectures.text import text
+from architectures.text import short_text, shortened
 from symbolic.canonical import rational, rational_root
 from symbolic.series import (
     Series,
@@ -171,6 +171,24 @@ def unit_series(
     Raises:
         NotDifferentiableError: a function is evaluated where it has no derivative; the node is named.
     """
+    every = node_series(unit, stream, number, perturbed=perturbed, opaque=opaque, own_initial=own_initial)
+    return every[unit.expression]
+
+
+def node_series(
+    unit: ResidualUnit,
+    stream: Series,
+    number: int = 1,
+    *,
+    perturbed: Collection[str] | None = None,
+    opaque: Collection[str] = (),
+    own_initial: bool = False,
+) -> dict[Expression, Series]:
+    """The series of every node of a unit; the arguments are those of `unit_series`.
+
+    Raises:
+        NotDifferentiableError: a function is evaluated where it has no derivative; the node is named.
+    """
     place, order = layout(unit), len(stream) - 1
 
     def case(node: Expression, recurse: Callable[[Expression], Series]) -> Series:
@@ -208,7 +226,15 @@ def unit_series(
             case _:
                 assert_never(node)
 
-    return read(unit.expression, case)
+    return read_every(unit.expression, case)
+
+
+def meets_kinks(unit: ResidualUnit) -> bool:
+    """Whether an activation is at its kink at the initial point, as relu(W h) with W = 0."""
+    at_start = node_series(unit, stream_series(unit, 0), perturbed=())
+    return any(
+        isinstance(node, Apply) and 0 in node.activation.kinks and not at_start[node.operand][0] for node in at_start
+    )
 
 
 def stream_series(unit: ResidualUnit, order: int) -> Series:
@@ -227,6 +253,7 @@ def passes_through(unit: ResidualUnit, order: int = 2) -> bool:
     return unit_series(unit, stream, perturbed=()) == stream
 
 
+@lru_cache(maxsize=256)
 def require_identity(unit: ResidualUnit) -> None:
     """Nothing, where the unit at its initial point passes its input through.
 
@@ -235,9 +262,9 @@ def require_identity(unit: ResidualUnit) -> None:
     """
     at_start = unit_series(unit, stream_series(unit, 0), perturbed=())[0]
     if at_start != data(unit) or not passes_through(unit):
-        shown = freeze(at_start, layout(unit).output).label
+        shown = shortened(freeze(at_start, layout(unit).output).label, 60)
         raise NotIdentityError(
-            f"{text(unit.expression, unit.names)}: at the initial point h = X goes to {shown}; expected X itself"
+            f"{short_text(unit.expression, unit.names)}: at the initial point h = X goes to {shown}; expected X itself"
         )
 
 
@@ -493,7 +520,7 @@ def _activate(node: Apply, operand: Series, unit: ResidualUnit) -> Series:
     if start:
         return compose(partial(_value_at, activation, start), increment)
     if 0 in activation.kinks:
-        return _at_kink(activation, increment, text(node, unit.names))
+        return _at_kink(activation, increment, short_text(node, unit.names))
     return compose(lambda k: coefficient_sum(activation.taylor(k)), increment)
 
 
@@ -566,6 +593,8 @@ def _along(node: Softmax | Normalize) -> int:
 def _softmax(node: Softmax, operand: Series, place: Layout) -> Series:
     axis, order, start = _along(node), len(operand) - 1, operand[0]
     dimension = place.count(node.operand.shape[node.axis])
+    if dimension == 1:
+        return series([constant(1)], order)
     exponential = compose(lambda k: constant(Fraction(1, factorial(k))), series([{}, *operand[1:]], order))
     weighted = map_series(partial(multiply, _softmax_value(node, start, axis, dimension, place)), exponential)
     total = map_series(partial(contract, free={axis: dimension}), weighted)
@@ -597,7 +626,7 @@ def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUn
 
     fixed = _fixed_radicand(node, start, mean)
     if node.epsilon == 0 and (fixed == {} or (node.centred and axis not in _free_indices(start))):
-        shown = text(node, unit.names)
+        shown = short_text(node, unit.names)
         raise NotDifferentiableError(
             f"{shown} has no derivative at the initial point: its argument has zero scale there"
         )
@@ -606,6 +635,8 @@ def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUn
     else:
         inverse_scale = _inverse_root(fixed)
         value = multiply(inverse_scale, add(start, scale(-1, mean(start))) if node.centred else start)
+    if dimension == 1 and not node.centred:
+        value = multiply(inverse_scale, start)  # an index of one value has no slot
     move = series([{}, *operand[1:]], order)
     if node.centred:
         move = map_series(lambda part: add(part, scale(-1, mean(part))), move)
@@ -619,9 +650,9 @@ def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUn
 
 def _fixed_radicand(node: Normalize, start: Sum, mean: Callable[[Sum], Sum]) -> Sum | None:
     """var u_0 + epsilon where that is one number, whatever the data, as for a u_0 made of constants; else None."""
-    if any(not isinstance(t, Delta | Pattern) for _, factors in start for t, _ in factors):
-        return None
     centred = add(start, scale(-1, mean(start))) if node.centred else start
+    if any(not isinstance(t, Delta | Pattern) for _, factors in centred for t, _ in factors):
+        return None
     radicand = add(mean(multiply(centred, centred)), constant(node.epsilon))
     return None if any(factors for _, factors in radicand) else radicand
 

@@ -3,8 +3,7 @@
     softmax2(a, b, c)    the second entry of softmax(a, b, c); the last one is 1 minus the others
     (q)^(-1/2)           the inverse root of q, of which a normalised value is a multiple
 
-The arguments are polynomials in plain form, so equal points give equal names. No relation between an inverse root r
-and its argument, r^2 q = 1, is applied.
+The arguments are polynomials in plain form, so equal points give equal names. That r^2 q = 1 is for `symbolic.roots`.
 """
 
 from __future__ import annotations
@@ -21,11 +20,22 @@ def softmax_name(place: int, arguments: Sequence[Plain]) -> str:
     return f"softmax{place + 1}({', '.join(show(argument) for argument in arguments)})"
 
 
-def inverse_root(radicand: Plain) -> Plain:
+def inverse_root(q: Plain) -> Plain:
     """q^(-1/2): a rational where q is the square of one, else a symbol; q is not zero."""
-    if set(radicand) == {()} and (root := rational_root(radicand[()])) is not None:
+    if set(q) == {()} and (root := rational_root(q[()])) is not None:
         return {(): 1 / root}
-    return {((f"({show(radicand)})^(-1/2)", 1),): Fraction(1)}
+    name = f"({show(q)})^(-1/2)"
+    _RADICANDS[name] = q
+    return {((name, 1),): Fraction(1)}
+
+
+_RADICANDS: dict[str, Plain] = {}
+"""The radicand of every symbol that an inverse root was given."""
+
+
+def radicand(name: str) -> Plain | None:
+    """q for the symbol of q^(-1/2), None for any other symbol."""
+    return _RADICANDS.get(name)
 
 
 def loss_derivative(rows: tuple[int, ...], tag: str, *, width: int, centred: bool) -> Plain:

@@ -9,9 +9,10 @@ matrix (the result of a product, a sum or an activation) of the sum's shape that
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, TypeAlias
 
 from architectures.errors import ArchitectureError
 from architectures.expressions import (
@@ -32,6 +33,27 @@ from architectures.properties import the_input
 from symbolic.orders import needed_orders
 
 Sizes: TypeAlias = Mapping[str, int]
+Exact: TypeAlias = int | Fraction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """Rational data: `x` and `y` are d rows of m entries, or m samples of d rows of t entries where columns mix.
+
+    `initial`: numbers in place of the symbols of random initial weights, by entry (`symbolic.forward.entry_name`).
+    """
+
+    x: Sequence[Sequence[Exact]] | Sequence[Sequence[Sequence[Exact]]]
+    y: Sequence[Sequence[Exact]] | Sequence[Sequence[Sequence[Exact]]]
+    initial: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
+
+    def number(self, side: str, row: int, rest: Sequence[int]) -> Fraction:
+        """An entry of "x" or "y" at its ([column,] sample)."""
+        data: Any = self.x if side == "x" else self.y
+        place = (row, *rest) if len(rest) == 1 else (rest[1], row, rest[0])
+        for index in place:
+            data = data[index]
+        return Fraction(data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ just been worked out). `with_symbols` runs it again in a larger ring whenever it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import compress
 from typing import Any, TypeAlias, TypeVar
@@ -144,6 +144,16 @@ def with_symbols(kind: RingKind, names: Iterable[str], run: Callable[[Ring], Res
             return run(kind(known))
         except MissingSymbolsError as missing:
             known = (*known, *missing.names)
+
+
+def with_numbers(kind: RingKind, values: Mapping[str, Fraction]) -> RingKind:
+    """Rings of this kind in which some names stand for numbers."""
+
+    def made(names: Sequence[str]) -> Ring:
+        ring = kind([name for name in names if name not in values])
+        return replace(ring, generators={**ring.generators, **{name: ring.number(v) for name, v in values.items()}})
+
+    return made if values else kind
 
 
 def show(plain: Plain) -> str:

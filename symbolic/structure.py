@@ -31,9 +31,10 @@ from architectures.losses import Loss
 from architectures.networks import ResidualUnit
 from architectures.properties import the_input
 from architectures.terms import Delta, Factor, IndexSum, Pattern, Perturbation, Term
-from architectures.text import text
+from architectures.text import short_text, shortened
 from symbolic.leading import linearised
 from symbolic.lift import (
+    NotIdentityError,
     data,
     layout,
     loss_series,
@@ -73,7 +74,11 @@ def decompose(unit: ResidualUnit, loss: Loss, units: int = 2) -> Decomposition:
         NotDifferentiableError: a function is evaluated where it has no derivative.
     """
     forms = pair_forms(unit, loss)
-    diagonal, cross = forms[1, 1], forms[1, 2] if units > 1 else {}
+    return cut(unit, forms[1, 1], forms[1, 2] if units > 1 else {})
+
+
+def cut(unit: ResidualUnit, diagonal: Sum, cross: Sum) -> Decomposition:
+    """The cores of the forms 1/2 v_1^T D v_1 and v_2^T A v_1."""
     groups = _components([_pair(factors) for _, factors in (*diagonal, *cross)])
     order = list(unit.names.values())
     found = sorted((sorted(group, key=order.index) for group in groups), key=lambda group: order.index(group[0]))
@@ -117,6 +122,11 @@ def is_polynomial(unit: ResidualUnit) -> bool:
     return all(n.activation.degree is not None for n in nodes(unit.expression) if isinstance(n, Apply))
 
 
+def not_identity(unit: ResidualUnit, error: NotIdentityError) -> str:
+    """Why GEN-1's hypothesis fails, in one line that names the addend to blame."""
+    return f"the unit is not the identity at its initial point: {offending_addend(unit) or error}"
+
+
 def offending_addend(unit: ResidualUnit) -> str | None:
     """Which addend of h + ... is not zero at the initial point, and what it is there, in words.
 
@@ -133,7 +143,7 @@ def offending_addend(unit: ResidualUnit) -> str | None:
     for k, (node, value) in enumerate(zip(addends, values, strict=True)):
         if value and k != shortcut:
             shown = freeze(value, layout(unit).output).label
-            return f"{text(node, unit.names)} is {shown}, not 0, at the initial point"
+            return f"{short_text(node, unit.names)} is {shortened(shown, 60)}, not 0, at the initial point"
     return None
 
 

@@ -11,11 +11,12 @@ from architectures.activations import relu, tanh
 from architectures.errors import ArchitectureError
 from architectures.expressions import Expression, Input, Weight, layer_norm, normal, ones
 from architectures.networks import ResidualUnit
-from proofs import general
 from proofs.general import HypothesisError, Inapplicable, Setting, check_architecture, general_statements
 from proofs.parts import Context, Statement
 from proofs.samples import data_for
 from proofs.verdicts import run
+from symbolic.expansion import Expansion
+from symbolic.lift import pair_forms
 from symbolic.series import Sum, scale
 
 H, W = Input("d"), Weight("d", "d", name="W")
@@ -86,14 +87,12 @@ def statement(id_: str, block: Expression) -> Statement:
 def test_a_wrong_form_is_noticed(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     one = statement("GEN-1", catalogue.n_shortcut(1, tanh))
     assert run(one).verdict == "PROVED"
-    true_forms = general.pair_forms
 
-    def wrong(*arguments: object, **options: object) -> dict[tuple[int, int], Sum]:
-        forms = true_forms(*arguments, **options)  # pyright: ignore[reportArgumentType]
+    def wrong(exact: Expansion) -> dict[tuple[int, int], Sum]:
+        forms = pair_forms(exact.unit, exact.loss)
         return {(r, s): scale(Fraction(1, 2), f) if (r == s) == (kind == "D") else f for (r, s), f in forms.items()}
 
-    for module in ("proofs.forms", "proofs.evidence"):
-        monkeypatch.setattr(f"{module}.pair_forms", wrong)
+    monkeypatch.setattr(Expansion, "forms", property(wrong))
     result = run(one)
     assert result.verdict == "FAILED"
     assert result.reason.startswith("The forms of the index route, written out")

@@ -8,12 +8,12 @@ import pytest
 
 from architectures.entries import CATALOGUE
 from architectures.networks import ResidualUnit
-from proofs.check import entering_degrees
 from proofs.general import HypothesisError, require_hypotheses
 from proofs.regimes import regime_of
 from reports.catalogue import entries, pages
 from reports.render import render
 from reports.schema import CatalogueEntry, Results
+from symbolic.expansion import expansion
 from symbolic.lift import branch_order
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +61,7 @@ def test_the_committed_catalogue_is_what_the_blocks_compute_to() -> None:
             continue
         order = branch_order(unit)
         assert (told["branch_order"], told["regime"]) == (order, regime_of(order))
-        assert {w["name"]: w["degree"] for w in told["weights"]} == entering_degrees(unit)
+        assert {w["name"]: w["degree"] for w in told["weights"]} == expansion(unit).entering
         assert all(each["verdict"] in {"PROVED", "OBSERVED", None} for each in told["statements"])
         page = (ROOT / "reports" / "catalogue" / f"{one['name']}.md").read_text()
         assert page.startswith(f"# {one['title']}")

@@ -351,7 +351,7 @@ def test_hessian_is_symmetric_and_dense_forms_agree() -> None:
 
 
 def test_relu() -> None:
-    with pytest.raises(NotDifferentiableError, match=r"relu\(W1 @ h\) of shape .*: relu has no derivative at 0"):
+    with pytest.raises(NotDifferentiableError, match="relu has no derivative at 0"):
         _ = hessian_at_initial_point(network(catalogue.n_shortcut(2, mid=relu)), {"d": 2})
     assert not hessian_at_initial_point(network(catalogue.n_shortcut(3, mid=relu)), {"d": 2}).upper
     rational = Instance([[2, -3]], [[0, 0]])

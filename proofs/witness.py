@@ -1,0 +1,70 @@
+"""Whether a sum of index terms is nonzero somewhere: what the canonical form alone cannot know.
+
+Sums that are equal by the relations that `symbolic.canonical` applies have equal forms, so that an empty one is proved
+zero. One with terms is nonzero for symbols in general position, but the values of functions have relations of their own
+(tanh is odd). A *witness* is an instance on which the sum exceeds its rounding bound: then it is not identically zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count
+
+import numpy as np
+
+from architectures.expressions import Apply, Dimension, nodes
+from architectures.losses import Loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.properties import dimension_names, the_input
+from architectures.terms import IndexSum
+from numeric import balanced
+from numeric.contract import Environment, environment
+from numeric.parameters import shapes
+
+TRIES = 3
+"""Random instances."""
+
+
+def exceeds(terms: IndexSum, env: Environment) -> bool:
+    """Whether some entry of the sum exceeds its rounding bound."""
+    found, bound = balanced.contract(terms, env), balanced.contraction_bound(terms, env)
+    exponent = max(found.exponent, bound.exponent)
+    return bool(np.any(np.abs(found.at(exponent)) > bound.at(exponent)))
+
+
+def has_witness(terms: IndexSum, unit: ResidualUnit, loss: Loss = squared) -> bool:
+    """Whether the sum is nonzero at some random data, weights and directions, of sizes in general position.
+
+    A unit with generic activations has no values: there the symbols are in general position by definition.
+    """
+    if not terms.terms:
+        return False
+    if any(isinstance(node, Apply) and node.activation.generic for node in nodes(unit.expression)):
+        return True
+    with np.errstate(all="ignore"):
+        return any(exceeds(terms, instance(unit, loss, seed)) for seed in range(TRIES))
+
+
+def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
+    """Random data, initial weights and directions for two units; dimensions that are names have sizes of their own."""
+    draw, h = np.random.default_rng(seed), the_input(unit.expression)
+    numbers = count(3)
+    sizes: Mapping[str, int] = {name: next(numbers) for name in dimension_names(unit.expression)}
+
+    def size(dimension: Dimension) -> int:
+        return sizes[dimension] if isinstance(dimension, str) else dimension
+
+    samples = next(numbers)
+    shape = (samples, size(h.rows), size(h.columns)) if unit.mixes_columns else (size(h.rows), samples)
+    x, y = draw.standard_normal((2, *shape))
+    if not loss.quadratic:
+        y = np.abs(y) / np.abs(y).sum(axis=-2, keepdims=True)
+    sides = shapes(unit, sizes)
+    return environment(
+        Network(unit, 2, loss),
+        x,
+        y,
+        sizes={name: n for name, n in sizes.items() if name in unit.dimensions},
+        perturbations={(name, r): draw.standard_normal(side) for r in (1, 2) for name, side in sides.items()},
+        initial={name: draw.standard_normal(side) for name, side in sides.items()},
+    )
