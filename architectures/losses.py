@@ -31,6 +31,7 @@ class Loss:
     """A per-column loss l(f, y), f and y of shape (..., d, columns).
 
     value(ops, f, y): shape (..., 1, columns). gradient(ops, f, y): l_f. curvature(ops, f, y, v): l_ff v.
+    matrix(ops, f, y, e): l_ff row by row, e the unit vectors along an axis in front, no entry a difference.
     higher(ops, f, y, v): l^(k)[v_1, ..., v_(k-1)], k >= 3. `quadratic`: l_ff is the identity and l_fff zero. `centred`:
     the rows of g, and of each slot of the higher derivatives, sum to zero.
     """
@@ -39,6 +40,7 @@ class Loss:
     value: Callable[[Reductions, Array, Array], Array] = field(repr=False)
     gradient: Callable[[Reductions, Array, Array], Array] = field(repr=False)
     curvature: Callable[[Reductions, Array, Array, Array], Array] = field(repr=False)
+    matrix: Callable[[Reductions, Array, Array, Array], Array] = field(repr=False)
     higher: Callable[[Reductions, Array, Array, Sequence[Array]], Array] = field(repr=False)
     quadratic: bool = False
     centred: bool = False
@@ -59,6 +61,13 @@ def _cross_entropy_curvature(ops: Reductions, f: Array, y: Array, v: Array) -> A
     # (diag p - p p^T) v, weighted by the total 1^T y of the target.
     p = _softmax(ops, f)
     return ops.sum_rows(y) * p * (v - ops.sum_rows(p * v))
+
+
+def _cross_entropy_matrix(ops: Reductions, f: Array, y: Array, e: Array) -> Array:
+    # -p_i p_j off the diagonal, and on it what makes the sums zero, weighted by 1^T y.
+    p = _softmax(ops, f)
+    apart = (e - 1.0) * ops.sum_rows(e * p) * p * ops.sum_rows(y)
+    return apart - e * ops.sum_rows(apart)
 
 
 def _cross_entropy_higher(ops: Reductions, f: Array, y: Array, v: Sequence[Array]) -> Array:
@@ -101,6 +110,7 @@ squared = Loss(
     value=lambda ops, f, y: 0.5 * ops.sum_rows((f - y) ** 2),
     gradient=lambda ops, f, y: f - y,
     curvature=lambda ops, f, y, v: v,
+    matrix=lambda ops, f, y, e: e + 0.0 * f,
     higher=lambda ops, f, y, v: 0.0 * v[0],
     quadratic=True,
 )
@@ -109,6 +119,7 @@ cross_entropy = Loss(
     value=_cross_entropy_value,
     gradient=lambda ops, f, y: ops.sum_rows(y) * _softmax(ops, f) - y,
     curvature=_cross_entropy_curvature,
+    matrix=_cross_entropy_matrix,
     higher=_cross_entropy_higher,
     centred=True,
 )
@@ -118,7 +129,7 @@ def _no_values(*_: object) -> Array:
     raise ArchitectureError("the generic loss has no values; expected squared or cross-entropy")
 
 
-generic_loss = Loss("generic", _no_values, _no_values, _no_values, _no_values)
+generic_loss = Loss("generic", _no_values, _no_values, _no_values, _no_values, _no_values)
 """Any differentiable per-sample loss: its derivatives g, Q, ... stay symbols."""
 
 LOSSES: dict[str, Loss] = {loss.name: loss for loss in (squared, cross_entropy)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import assert_never
 
 from architectures.errors import ArchitectureError
@@ -10,7 +11,6 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
-    Dimension,
     Expression,
     Input,
     MatMul,
@@ -42,39 +42,58 @@ def the_input(root: Expression) -> Input:
     return inputs[0]
 
 
+class Columns(Enum):
+    """How the columns of a node depend on those of the input."""
+
+    FIXED = 0
+    """Not at all."""
+    APART = 1
+    """Each on the same column alone, in the same way."""
+    MIXED = 2
+
+
 def mixes_columns(root: Expression) -> bool:
     """Whether an output column can depend on another input column, or on its position.
 
-    Columns stay apart as long as the column dimension occurs nowhere but as the columns of a node computed from the
-    input: no product contracts it, no transpose turns it into rows, no softmax or normalisation runs along it.
+    Columns stay apart as long as no product contracts them, no transpose turns them into rows, no softmax or
+    normalisation runs along them, and no weight, constant or mask has them for a dimension.
     """
     columns = the_input(root).columns
 
-    def case(node: Expression, recurse: Callable[[Expression], bool]) -> bool:
+    def case(node: Expression, recurse: Callable[[Expression], Columns]) -> Columns:
         match node:
             case Input():
-                return False
+                return Columns.APART
             case Weight() | Constant():
-                return columns in node.shape and columns != 1
-            case MatMul() | Add() | Multiply():
-                return recurse(node.left) or recurse(node.right)
+                # A single column has no position, and a number may be that of something else: then they are tokens.
+                return Columns.MIXED if columns != 1 and columns in node.shape else Columns.FIXED
+            case MatMul():
+                left, right = recurse(node.left), recurse(node.right)
+                return Columns.MIXED if left is Columns.APART else _worse(left, right)
+            case Add() | Multiply():
+                return _worse(recurse(node.left), recurse(node.right))
             case Apply():
                 return recurse(node.operand)
             case Softmax():
-                masked = node.mask is not None and recurse(node.mask)
-                return masked or recurse(node.operand) or _along(node, columns)
+                masked = Columns.FIXED if node.mask is None else recurse(node.mask)
+                return _worse(masked, _along(node, recurse(node.operand)))
             case Normalize():
-                return recurse(node.operand) or _along(node, columns)
+                return _along(node, recurse(node.operand))
             case Transpose():
-                return recurse(node.operand) or node.operand.shape[1] == columns
+                operand = recurse(node.operand)
+                return operand if operand is Columns.FIXED else Columns.MIXED
             case _:
                 assert_never(node)
 
-    return read(root, case)
+    return read(root, case) is Columns.MIXED
 
 
-def _along(node: Softmax | Normalize, columns: Dimension) -> bool:
-    return node.axis == 1 and node.operand.shape[1] == columns
+def _worse(a: Columns, b: Columns) -> Columns:
+    return a if a.value >= b.value else b
+
+
+def _along(node: Softmax | Normalize, operand: Columns) -> Columns:
+    return Columns.MIXED if node.axis == 1 and operand is Columns.APART else operand
 
 
 def dimension_names(root: Expression) -> tuple[str, ...]:

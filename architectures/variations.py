@@ -8,6 +8,7 @@ from typing import assert_never
 
 from architectures.expressions import Constant, Dimension, Initial, Input, Weight
 from architectures.networks import ResidualUnit
+from architectures.properties import the_input
 from architectures.rebuild import Leaf, rebuilt
 
 
@@ -22,11 +23,19 @@ def starting_at(unit: ResidualUnit, name: str, initial: Initial) -> ResidualUnit
     return _rebuilt(unit, lambda leaf: changed if leaf is chosen else leaf)
 
 
+def with_sized_constants(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
+    """The unit with numbers for the dimensions that neither data nor weights size, as the c of A @ B with A (t, c)."""
+    h = the_input(unit.expression)
+    told = {h.rows, h.columns, *(n for weight in unit.weights for n in weight.shape)}
+    known = {name: sizes[name] for name in unit.dimensions if name not in told and name in sizes}
+    return at_sizes(unit, known) if known else unit
+
+
 def at_sizes(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
     """The unit with numbers in place of the names among its dimensions."""
 
     def sized(dimension: Dimension) -> Dimension:
-        return sizes[dimension] if dimension in unit.dimensions else dimension
+        return sizes[dimension] if dimension in sizes and dimension in unit.dimensions else dimension
 
     return _resized(unit, sized)
 

@@ -289,7 +289,7 @@ def _loss_derivative(env: Environment, order: int) -> Array:
         case 1:
             found = loss.gradient(ops, x, y)
         case 2:
-            found = loss.curvature(ops, x, y, *basis)
+            found = loss.matrix(ops, x, y, _basis(env, d, 1, 0, spread=False))
         case _ if loss.quadratic:
             return ops.zeros((d,) * order + tuple(slots(x).shape[1:]))
         case _ if d ** (order - 1) * math.prod(x.shape) > MOST_ENTRIES:
@@ -307,13 +307,30 @@ def _loss_derivative(env: Environment, order: int) -> Array:
     return ops.permute(full, (*range(k), k + 1, k + 2, k))
 
 
-def _basis(env: Environment, d: int, count: int, position: int) -> Array:
+SATURATED = 16
+"""exp(f) is off by |f| roundings more, and |f| < 745 where it does not vanish: so many times DERIVED cover them."""
+
+
+def _loss_magnitude(env: Environment, order: int) -> Array:
+    """What the rounding of g or Q is proportional to, entry by entry: moduli of what is subtracted, not the difference.
+
+    g is f - y or 1^T y p - y. The entries of Q, -p_i p_j and p_i sum_(j != i) p_j, subtract nothing.
+    """
+    ops, x, y = env.ops, env.x, env.y
+    if env.loss.quadratic:
+        return slots(ops.abs(x) + ops.abs(y))
+    if order == 2:
+        return SATURATED * ops.abs(_loss_derivative(env, 2))
+    return slots(SATURATED * (ops.abs(env.loss.gradient(ops, x, y) + y) + ops.abs(y)))
+
+
+def _basis(env: Environment, d: int, count: int, position: int, *, spread: bool = True) -> Array:
     """The unit vectors along axis `position` of `count` axes in front, as perturbations of X."""
     ops = env.ops
     shape = [1] * count + ([1] if len(env.x.shape) == 3 else []) + [d, 1]
     shape[position] = d
     unit = ops.xp.reshape(ops.asarray(pattern("identity", (d, d))), tuple(shape))
-    return unit + ops.zeros(tuple(env.x.shape))
+    return unit + ops.zeros(tuple(env.x.shape)) if spread else unit
 
 
 # Rounding.
@@ -341,11 +358,9 @@ class Magnitudes:
         ops, modulus = self.env.ops, self.env.ops.abs(array)
         if isinstance(tensor, Data | Delta | Pattern | Perturbation | InitialWeight | Opaque):
             return modulus, front
-        largest = float(ops.xp.max(modulus))
-        if isinstance(tensor, LossDerivative):
-            # g = 1^T y softmax(f) - y, or f - y: what is subtracted counts, not the difference.
-            largest += float(ops.xp.max(ops.abs(self.env.y))) + float(ops.xp.max(ops.sum_rows(ops.abs(self.env.y))))
-        return ops.full(tuple(array.shape), largest), front
+        if isinstance(tensor, LossDerivative) and tensor.order <= 2:
+            return ops.xp.reshape(_loss_magnitude(self.env, tensor.order), tuple(array.shape)), front
+        return ops.full(tuple(array.shape), float(ops.xp.max(modulus))), front
 
     def symbol(self, name: str) -> Labelled:
         """The modulus of a symbol."""

@@ -23,7 +23,7 @@ from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.expressions import Constant, Initial, Normal, Zero, nodes, normal
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import IndexSum, Perturbation
-from architectures.variations import at_sizes, starting_at
+from architectures.variations import at_sizes, starting_at, with_sized_constants
 from numeric.backend import device
 from numeric.core import matrices, shape
 from numeric.data import bind
@@ -170,6 +170,7 @@ def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context
     """
     setting, context = setting or Setting(), context or Context()
     data, given = given_data(unit, setting)
+    unit = with_sized_constants(unit, given)
     sizes = bind("check", unit, np.asarray(data.X), {**(setting.sizes or {}), **given})
     # The same data for everything, so that the digits are cut to size once.
     setting = replace(setting, data=data, sizes=given)

@@ -9,7 +9,7 @@ architectures; the two symbolic routes and the running network have to meet them
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -19,14 +19,14 @@ import numpy as np
 
 from architectures.errors import NotDifferentiableError
 from architectures.estimate import refuse_enormous
-from architectures.expressions import Normal, Normalize, Softmax, nodes
+from architectures.expressions import Constant, Dimension, Normal, Normalize, Softmax, nodes
 from architectures.files import inner_dimensions
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, the_input
 from architectures.terms import LossDerivative
 from architectures.text import short_text
-from architectures.variations import with_named_dimensions
+from architectures.variations import with_named_dimensions, with_sized_constants
 from numeric.adjoint import hvp
 from numeric.backend import device
 from numeric.data import DataError, bind
@@ -47,7 +47,7 @@ from proofs.forms import (
     unchanged,
 )
 from proofs.pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, classes
-from proofs.parts import Argument, Computed, Context, Data, Disagreement, Measurement, Scope, Statement
+from proofs.parts import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Scope, Statement
 from proofs.regimes import Claim as Regimes
 from proofs.regimes import explicit_blocks, in_regime, nonzero_blocks
 from proofs.samples import data_for
@@ -68,6 +68,8 @@ WORK, FEWEST = 2_000_000, 8
 """Units times samples of a product with the running network's Hessian: deeper networks get fewer samples, some at least."""
 MODERATE = 2.0**200
 """Data of this size or its inverse have products of second degree, and what comes of them, within floats."""
+FARTHEST = 4
+"""Columns by which a shift moves that a small size makes room for."""
 MORE = ((0, 0), (1, 0), (1, 1))
 """How much larger than the smallest a network is written out, until what is false can be told from what is claimed."""
 DEPTH = 100
@@ -122,6 +124,7 @@ def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = 
 
 def applicable_statements(unit: ResidualUnit, name: str, setting: Setting) -> tuple[General, ...]:
     """The same of a unit that `require_hypotheses` has passed."""
+    unit = with_sized_constants(unit, given_data(unit, setting)[1])
     return tuple(build(unit, name, setting, expansion(unit).order) for build in _ALL.values())
 
 
@@ -311,7 +314,17 @@ def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0
     h = the_input(unit.expression)
     wide = {h.rows, *(n.operand.shape[n.axis] for n in nodes(unit.expression) if isinstance(n, Normalize))}
     least = {n: 2 if n in wide or (unit.mixes_columns and n == h.columns) else 1 for n in unit.dimensions}
+    for dimension, steps in shifts(unit):
+        if dimension in least and steps <= FARTHEST:
+            least[dimension] = max(least[dimension], steps + 1)
     return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
+
+
+def shifts(unit: ResidualUnit) -> Iterator[tuple[Dimension, int]]:
+    """The dimension and the modulus of every shift."""
+    for node in nodes(unit.expression):
+        if isinstance(node, Constant) and isinstance(node.value, str) and node.value.startswith("shift"):
+            yield node.rows, abs(int(node.value.split()[1]))
 
 
 def _with_squares(unit: ResidualUnit) -> Added:
@@ -432,13 +445,11 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         return Inapplicable("GEN-3", name, f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows")
     if not expansion(unit, setting.loss).forms[1, 2]:
         return Inapplicable("GEN-3", name, "A = 0 for this loss, so nothing grows")
-    at = replace(setting, data=None, sizes=_small_named(unit))
-    _, dims = given_data(unit, at)
-    h = the_input(unit.expression)
-    known = {**dims, **_small_named(unit), str(h.columns): dims.get(str(h.columns), 1)}
-    count = parameter_count(unit, known)
-    if 6 * count > DENSE:
-        return Inapplicable("GEN-3", name, f"{count} parameters a unit, too many for a dense Hessian of six units")
+    at = replace(setting, data=None, units=6)
+    settings = [replace(at, sizes=_small_named(unit, more)) for more in (0, 1)]
+    counts = [_small_parameters(unit, one) for one in settings]
+    if 6 * counts[0] > DENSE:
+        return Inapplicable("GEN-3", name, f"{counts[0]} parameters a unit, too many for a dense Hessian of six units")
     return Statement(
         id="GEN-3",
         title="The largest eigenvalue grows with depth, and part of the spectrum does not",
@@ -452,7 +463,7 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
             Argument(
                 "All eigenvalues of the running network's Hessian, six units",
                 "floating point",
-                partial(_dense_growth, unit, replace(at, units=6)),
+                partial(_dense_growth, unit, [s for s, n in zip(settings, counts, strict=True) if 6 * n <= DENSE]),
                 "bounds",
                 {"the largest grows beyond |D| + 2 R |A|": "too large", "every singular value stays small": "too many"},
                 _grows,
@@ -462,12 +473,31 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
     )
 
 
-def _small_named(unit: ResidualUnit) -> dict[str, int]:
-    h = the_input(unit.expression)
-    return {n: 3 if n == h.rows else 2 for n in dimension_names(unit.expression)}
+def _small_named(unit: ResidualUnit, more: int) -> dict[str, int]:
+    """Small sizes for the unit's dimensions, the inner ones larger by `more`."""
+    h, moved = the_input(unit.expression), dict(shifts(unit))
+    least = {n: 3 if n == h.rows else 2 + more for n in dimension_names(unit.expression)}
+    return {n: max(size, min(moved.get(n, 0), FARTHEST) + 1) for n, size in least.items()}
 
 
-def _dense_growth(unit: ResidualUnit, setting: Setting, context: Context) -> Computed:
+def _small_parameters(unit: ResidualUnit, setting: Setting) -> int:
+    """The number of parameters of a unit at a setting's sizes."""
+    _, dims = given_data(unit, setting)
+    columns, sizes = str(the_input(unit.expression).columns), setting.sizes or {}
+    return parameter_count(unit, {**dims, **sizes, columns: dims.get(columns, 1)})
+
+
+def _dense_growth(unit: ResidualUnit, settings: Sequence[Setting], context: Context) -> Computed:
+    """At the first setting whose A is above its rounding, or the last: softmax(u) - 1/2 vanishes for two rows alone."""
+    *first, last = settings
+    for setting in first:
+        found = _growth_at(unit, setting, context)
+        if found.value.below > found.value.off:
+            return found
+    return _growth_at(unit, last, context)
+
+
+def _growth_at(unit: ResidualUnit, setting: Setting, context: Context) -> Computed:
     one = running(unit, setting, context, samples=20)
     h, off = dense_hessian(one)
     p = len(h) // setting.units
@@ -488,6 +518,8 @@ def dense_hessian(one: Running) -> tuple[Any, float]:
 
 
 def _grows(found: _Growth, claim: str) -> tuple[Measurement, ...]:
+    if claim != "bounds" and found.below <= found.off:
+        raise Indistinct("A is below its rounding on these data")
     moduli, half = np.abs(found.values), found.units // 2
     largest = float(moduli.max())
     small = int(np.sum(moduli <= found.difference + 4 * found.off))

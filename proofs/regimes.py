@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
 from architectures.networks import Network, ResidualUnit
-from proofs.parts import Disagreement
+from proofs.parts import Disagreement, Indistinct
 from symbolic.explicit import hessian_at_initial_point, stationary_order
 from symbolic.plans import Instance
 
@@ -49,8 +49,11 @@ def in_regime(found: tuple[int | None, bool, bool], claim: Claim, name: str = ""
 
     Raises:
         Disagreement: they are not.
+        Indistinct: another claim says the same of this order.
     """
     order, diagonal, cross = found
     if (diagonal, cross) != claim(order):
         at = f"{name}: " if name else ""
         raise Disagreement(f"{at}order {order}, D nonzero {diagonal}, A nonzero {cross}; claimed {claim(order)}")
+    if claim is not nonzero_blocks and claim(order) == nonzero_blocks(order):
+        raise Indistinct(f"at order {order} the claim says the same")

@@ -38,7 +38,8 @@ class Expansion:
             NotDifferentiableError: the loss has no second-order expansion there.
         """
         require_identity(self.unit)
-        _ = self.forms
+        if self.meets_kinks:
+            _ = self.forms  # what is at a kink may cancel, or be of a higher degree
 
     @cached_property
     def forms(self) -> Mapping[tuple[int, int], Sum]:

@@ -91,14 +91,16 @@ def hessian_entries(
 class _Setting:
     """The number of each weight's first parameter and its rows; a unit's parameters; the width.
 
-    `rowless`: the width is written as the number 1, so that tensors have no slot for it. `known` remembers the entries
-    of the tensors that were written out, `products` those of their products: several forms have them in common.
+    `rowless`: the width is written as the number 1, so that tensors have no slot for it; `single`: so are the columns
+    of a unit that mixes them. `known` remembers the entries of the tensors that were written out, `products` those of
+    their products: several forms have them in common.
     """
 
     offsets: Mapping[str, tuple[int, int]]
     parameters: int
     width: int
     rowless: bool
+    single: bool
     loss: Loss
     sizes: Mapping[str, int]
     data: Instance | None
@@ -108,10 +110,15 @@ class _Setting:
     def datum(self, side: str, where: tuple[int, ...]) -> Plain:
         """An entry of x or y."""
         row, *rest = (0, *where) if self.rowless else where
+        rest = self.column(rest)
         if self.data is None:
             return _symbol("_".join([side, *(str(i + 1) for i in (row, *rest))]))
         value = self.data.number(side, row, rest)
         return {(): value} if value else {}
+
+    def column(self, rest: Sequence[int]) -> list[int]:
+        """([column,] sample), the single column of a unit that mixes columns named too."""
+        return [0, *rest] if self.single else list(rest)
 
 
 @lru_cache(maxsize=16)
@@ -119,8 +126,8 @@ def _setting(unit: ResidualUnit, loss: Loss, given: tuple[tuple[str, int], ...],
     sizes = dict(given)
     first, count = weight_offsets(unit, sizes)
     offsets = {name: (first[weight], size(weight.rows, sizes)) for weight, name in unit.names.items()}
-    width = layout(unit).width
-    return _Setting(offsets, count, size(width, sizes), width == 1, loss, sizes, data)
+    place = layout(unit)
+    return _Setting(offsets, count, size(place.width, sizes), place.width == 1, place.columns == 1, loss, sizes, data)
 
 
 def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
@@ -208,7 +215,7 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             return difference
         case LossDerivative(order=order):
             rows = where[:order] if t.row_slots else (0,) * order
-            tag = "_".join(str(i + 1) for i in where[t.row_slots :])
+            tag = "_".join(str(i + 1) for i in here.column(where[t.row_slots :]))
             return loss_derivative(rows, tag, width=here.width, centred=t.centred)
         case ActivationValue(activation=name, order=k, argument=argument):
             free = {index: i for (index, _), i in zip(argument.free, where, strict=True)}

@@ -26,12 +26,14 @@ def at_kink(activation: Activation, u: Jet, order: int, jets: Jets) -> Jet:
     """
     ring = jets.ring
     parts = [_plain(jets, u, degree) for degree in range(1, order + 1)]
+    total = jets.number(ring.number(activation.taylor(0).rational))
+    if not any(parts):
+        return total
     leading = next(min(part[monomial].items()) for part in parts if part for monomial in [min(part)])[1]
     flipped = activation is relu and leading < 0
     factor = (-1 if flipped else 1) / abs(leading)
     shown = "; ".join(_show(part, factor) for part in parts)
     slope = ring.symbol(f"{activation.name}{_MARK}{shown})")
-    total = jets.number(ring.number(activation.taylor(0).rational))
     if flipped:
         jets.add(total, jets.increment(u))
     jets.add_product(total, jets.number(-slope if flipped else slope), jets.increment(u), order)

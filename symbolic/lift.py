@@ -45,6 +45,7 @@ from architectures.expressions import (
     Zero,
     in_pattern,
     read_every,
+    zero,
 )
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
@@ -72,6 +73,7 @@ from architectures.terms import (
 )
 from architectures.text import short_text, shortened
 from symbolic.canonical import rational, rational_root
+from symbolic.orders import needed_orders
 from symbolic.series import (
     Series,
     Sum,
@@ -172,7 +174,7 @@ def unit_series(
         NotDifferentiableError: a function is evaluated where it has no derivative; the node is named.
     """
     every = node_series(unit, stream, number, perturbed=perturbed, opaque=opaque, own_initial=own_initial)
-    return every[unit.expression]
+    return series(every[unit.expression], len(stream) - 1)
 
 
 def node_series(
@@ -184,27 +186,41 @@ def node_series(
     opaque: Collection[str] = (),
     own_initial: bool = False,
 ) -> dict[Expression, Series]:
-    """The series of every node of a unit; the arguments are those of `unit_series`.
+    """The series of every node of a unit, each up to the degree that reaches the output; the others are empty.
+
+    The arguments are those of `unit_series`.
 
     Raises:
         NotDifferentiableError: a function is evaluated where it has no derivative; the node is named.
     """
-    place, order = layout(unit), len(stream) - 1
+    place, total = layout(unit), len(stream) - 1
 
-    def case(node: Expression, recurse: Callable[[Expression], Series]) -> Series:
+    def moves(name: str) -> bool:
+        return perturbed is None or name in perturbed
+
+    def valuation(weight: Weight) -> int:
+        name = unit.names[weight]
+        return 0 if weight.initial != zero or name in opaque else 1 if moves(name) else total + 1
+
+    need = needed_orders(unit.expression, total, valuation)
+
+    def case(node: Expression, whole: Callable[[Expression], Series]) -> Series:
+        if node not in need:
+            return ()
+        order = need[node]
+
+        def recurse(operand: Expression) -> Series:
+            return series(whole(operand), order)
+
         match node:
             case Input():
-                return stream
+                return series(stream, order)
             case Weight():
                 name, free = unit.names[node], place.indices(node.shape)
                 start = (
                     _opaque_weight(name, free) if name in opaque else _initial(node, name, free, own_initial, number)
                 )
-                move = (
-                    tensor(Perturbation(name, number, tuple(free.values())), tuple(free))
-                    if perturbed is None or name in perturbed
-                    else {}
-                )
+                move = tensor(Perturbation(name, number, tuple(free.values())), tuple(free)) if moves(name) else {}
                 return series([start, move], order)
             case Constant():
                 return series([_constant(node, place)], order)
@@ -229,11 +245,12 @@ def node_series(
     return read_every(unit.expression, case)
 
 
-def meets_kinks(unit: ResidualUnit) -> bool:
-    """Whether an activation is at its kink at the initial point, as relu(W h) with W = 0."""
-    at_start = node_series(unit, stream_series(unit, 0), perturbed=())
+def meets_kinks(unit: ResidualUnit, order: int = 2) -> bool:
+    """Whether an activation that moves in a part up to that degree is at its kink at the start, as relu(W h), W = 0."""
+    every = node_series(unit, stream_series(unit, order))
     return any(
-        isinstance(node, Apply) and 0 in node.activation.kinks and not at_start[node.operand][0] for node in at_start
+        isinstance(node, Apply) and 0 in node.activation.kinks and len(parts) > 1 and not every[node.operand][0]
+        for node, parts in every.items()
     )
 
 
@@ -635,8 +652,8 @@ def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUn
     else:
         inverse_scale = _inverse_root(fixed)
         value = multiply(inverse_scale, add(start, scale(-1, mean(start))) if node.centred else start)
-    if dimension == 1 and not node.centred:
-        value = multiply(inverse_scale, start)  # an index of one value has no slot
+    if not node.centred and axis not in _free_indices(start):
+        value = multiply(inverse_scale, start)  # the same for every value of the index, so that it has no slot for it
     move = series([{}, *operand[1:]], order)
     if node.centred:
         move = map_series(lambda part: add(part, scale(-1, mean(part))), move)

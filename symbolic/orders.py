@@ -34,7 +34,14 @@ from architectures.expressions import (
 )
 
 
-def valuations(root: Expression, cap: int) -> dict[Expression, int]:
+def starts_at_zero(weight: Weight) -> int:
+    """The valuation of a weight that moves."""
+    return int(weight.initial == zero)
+
+
+def valuations(
+    root: Expression, cap: int, of_weight: Callable[[Weight], int] = starts_at_zero
+) -> dict[Expression, int]:
     """A degree below which each node vanishes, at most `cap`."""
     found: dict[Expression, int] = {}
 
@@ -47,7 +54,7 @@ def valuations(root: Expression, cap: int) -> dict[Expression, int]:
             case Input():
                 return 0
             case Weight():
-                return int(node.initial == zero)
+                return of_weight(node)
             case Constant():
                 return cap if node.value == 0 else 0
             case MatMul() | Multiply():
@@ -70,12 +77,14 @@ def valuations(root: Expression, cap: int) -> dict[Expression, int]:
     return found
 
 
-def needed_orders(root: Expression, order: int) -> dict[Expression, int]:
+def needed_orders(
+    root: Expression, order: int, of_weight: Callable[[Weight], int] = starts_at_zero
+) -> dict[Expression, int]:
     """The order to which each node is needed for the root to `order`; nodes that are zero up to there are left out.
 
     In the order in which they can be evaluated.
     """
-    valuation = valuations(root, order + 1)
+    valuation = valuations(root, order + 1, of_weight)
     need: dict[Expression, int] = {root: order}
     in_turn = nodes(root)
     for node in reversed(in_turn):

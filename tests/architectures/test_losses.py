@@ -52,6 +52,8 @@ def test_derivatives(one: Loss) -> None:
     np.testing.assert_allclose(one.value(OPS, f, y), value.reshape(1, 1), rtol=bound, atol=bound)
     np.testing.assert_allclose(one.gradient(OPS, f, y)[:, 0], gradient, rtol=bound, atol=bound)
     np.testing.assert_allclose(one.curvature(OPS, f, y, v)[:, 0], hessian @ V, rtol=bound, atol=bound)
+    rows = one.matrix(OPS, f, y, np.eye(D)[:, :, None])
+    np.testing.assert_allclose(rows[:, :, 0], hessian, rtol=bound, atol=bound)
     for derivative, along in zip(higher, ([u, v], [u, v, u], [v, u, v, v]), strict=True):
         expected = derivative
         for vector in along:
@@ -84,6 +86,12 @@ def test_cross_entropy_does_not_overflow() -> None:
     f, y = column(np.array([1000.0, 0.0, -1000.0])), column(np.array([0.0, 1.0, 0.0]))
     with np.errstate(all="raise", under="ignore"):
         assert LOSSES["cross-entropy"].value(OPS, f, y).item() == 1000.0
+
+
+def test_a_saturated_softmax_has_no_curvature() -> None:
+    """p = (1, e^-1000, e^-2000): p_i (1 - p_i) would leave the rounding of 1 - p_i where nothing is."""
+    f, y = column(np.array([1000.0, 0.0, -1000.0])), column(np.array([0.0, 1.0, 0.0]))
+    assert not LOSSES["cross-entropy"].matrix(OPS, f, y, np.eye(3)[:, :, None]).any()
 
 
 def test_found_by_name() -> None:
