@@ -30,7 +30,7 @@ from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.expressions import Apply, Normal, Normalize, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
-from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised
+from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
 from architectures.text import short_text
 from numeric import toeplitz
 from numeric.contract import Environment, contract, environment
@@ -53,6 +53,8 @@ LONGEST = 100_000
 """The longest list of distinct eigenvalues that is given in full."""
 DIRECTIONS = 5
 """Random directions along which a part of degree three or more is evaluated."""
+SIDES = 64
+"""As many where an activation is at its kink, since the part may vanish on one side of it."""
 
 _NO_SIZES: Mapping[str, int] = MappingProxyType({})
 
@@ -414,7 +416,8 @@ def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
     if not terms.terms:
         return False
     generator, sides = np.random.default_rng(degree), shapes(network.unit, env.sizes)
-    for _ in range(DIRECTIONS):
+    kinked = any(isinstance(t, Secant) for term in terms.terms for t, _ in term.factors)
+    for _ in range(SIDES if kinked else DIRECTIONS):
         moved = {
             (name, number): generator.standard_normal(side) / np.sqrt(side[1])
             for number in range(1, units + 1)

@@ -143,7 +143,7 @@ def offending_addend(unit: ResidualUnit) -> str | None:
     for k, (node, value) in enumerate(zip(addends, values, strict=True)):
         if value and k != shortcut:
             shown = freeze(value, layout(unit).output).label
-            return f"{short_text(node, unit.names)} is {shortened(shown, 60)}, not 0, at the initial point"
+            return f"{short_text(node, unit.names)} is {shortened(shown, 40)}, not 0, at the initial point"
     return None
 
 
