@@ -108,6 +108,13 @@ def at_start(case: Case) -> dict[str, np.ndarray]:
     return initial_weights(case.unit, case.units, sizes, ops(np), 0, shared=True)
 
 
+def told(case: Case) -> Case:
+    """The case with numbers for the dimensions that neither data nor weights have."""
+    h = case.input
+    known = {h.columns, *(n for node in (h, *case.unit.weights) for n in node.shape)}
+    return with_numbers(case, {n: size for n, size in case.sizes.items() if n not in known})
+
+
 def general(case: Case) -> Case:
     """The unit in general position: sizes that are no constant of a generated unit, and random data."""
     sizes = {name: (5, 4, 7)[k % 3] for k, name in enumerate(case.sizes)}
@@ -140,8 +147,8 @@ class Trial:
 
     @cached_property
     def network(self) -> Network:
-        """The network."""
-        return Network(self.case.unit, self.case.units, self.case.loss)
+        """The network; the array side cannot know the size of a dimension that only constants have, unless told."""
+        return Network(told(self.case).unit, self.case.units, self.case.loss)
 
     @cached_property
     def data(self) -> tuple[np.ndarray, np.ndarray]:
@@ -265,7 +272,7 @@ def nature(at: Reference, case: Case) -> str:
         series = at.series(np.concatenate([v, w, v + w, v - w, -v]), 2)
         if not np.all(np.isfinite(series)):
             return "undefined"
-        if not any(isinstance(n, Apply) and n.activation.kinks for n in nodes(at.root)):
+        if not has_kinks(case):
             return "fine"
         first, second = sizes_of_terms(at)
         noise = 1e-13 * (first + first * first + second) * (largest(at.x) + largest(at.y))
@@ -472,6 +479,23 @@ def array_side(trial: Trial, weights: Mapping[str, np.ndarray], label: str, emul
         all_of("strict", array_api_strict)
 
 
+def untold(trial: Trial) -> None:
+    """A dimension that only constants have is asked for in one line."""
+    case = trial.case
+    with skipping(trial, "untold"):
+        if told(case) is case:
+            raise _Skip("does not apply")
+        network = Network(case.unit, case.units, case.loss)
+        for name, compute in (
+            ("at random: untold", lambda: adjoint.value(network, case.arrays(1), *trial.data)),
+            ("at random: untold series", lambda: loss_series(network, case.arrays(1), case.arrays(7), *trial.data, 2)),
+        ):
+            found = trial.call(name, compute)
+            if not (isinstance(found, DataError) and "has no size" in str(found)):
+                trial.fail(name, f"{found}; expected a refusal")
+        trial.passed["untold"] += 1
+
+
 def taylor(trial: Trial, weights: Mapping[str, np.ndarray], label: str) -> None:
     """Series of the loss and of the output."""
     case, network, (x, y) = trial.case, trial.network, trial.data
@@ -519,7 +543,7 @@ def modular(trial: Trial) -> None:
             raise _Skip("any function at a nonzero point")
         if any(isinstance(n, Softmax | Normalize) for n in nodes(case.unit.expression)):
             raise _Skip("not elementwise")
-        if any(isinstance(n, Apply) and n.activation.kinks for n in nodes(case.unit.expression)):
+        if has_kinks(case):
             raise _Skip("any function at a nonzero point")
         x, y = (np.round(8 * a / 2.0**case.power).astype(int) for a in trial.data)
         v = {name: np.round(8 * a).astype(int) for name, a in case.arrays(8).items()}
@@ -709,6 +733,11 @@ def has_shifts(case: Case) -> bool:
     return any(isinstance(n, Constant) and str(n.value).startswith("shift") for n in nodes(case.unit.expression))
 
 
+def has_kinks(case: Case) -> bool:
+    """Whether a function of the unit has a kink."""
+    return any(isinstance(n, Apply) and n.activation.kinks for n in nodes(case.unit.expression))
+
+
 def _judge_general(trial: Trial, check: str, refusal: Exception) -> NoReturn:
     """A refusal for every size is right where the unit is not fine in general position, or on these data."""
     _same_function(refusal)
@@ -745,9 +774,7 @@ def orders(trial: Trial) -> None:
         expected = branch_order_of(reference(case, at_start(case)).one_sided(), case)
         found = found or HIGHEST + 1
         # What holds for every size, or on both sides of a kink, is then at most the order here.
-        special = has_shifts(case) or any(
-            isinstance(n, Apply) and n.activation.kinks for n in nodes(case.unit.expression)
-        )
+        special = has_shifts(case) or has_kinks(case)
         if found > expected or (found < expected and not special):
             trial.fail("branch order", f"{found}; expected {expected} at {dict(case.sizes)}")
         trial.passed["branch order"] += 1
@@ -930,17 +957,23 @@ def whole_check(trial: Trial) -> None:
                 trial.fail("check: reason", f"{len(found.reason)} characters: {found.reason[:250]}")
             _right_reason(trial, found.reason)
             raise _Skip("check refused")
-        broken = [
-            f"{one.label}: {r.verdict}: {r.reason}" for one, r in found.statements if r and r.verdict in UNSETTLED
-        ]
-        if broken:
-            trial.fail("check: statements", "; ".join(broken)[:400])
-        elif found.unconfirmed:
-            trial.skipped[f"check: unconfirmed: {found.unconfirmed[0]}"] += 1
+        _confirmed(trial, found)
         assert found.spectrum is not None
         _same_spectrum(trial, "check spectrum", found.spectrum)
         _right_regime(trial, found)
         trial.passed["check"] += 1
+
+
+def _confirmed(trial: Trial, found: Check) -> None:
+    """Nothing is left unconfirmed, but for products of data that floats do not hold."""
+    broken = [f"{one.label}: {r.verdict}: {r.reason}" for one, r in found.statements if r and r.verdict in UNSETTLED]
+    enormous = [line for line in broken if abs(trial.case.power) > 190 and "leave what floats hold" in line]
+    if len(enormous) < len(broken):
+        trial.fail("check: statements", "; ".join(line for line in broken if line not in enormous)[:400])
+    elif len(broken) != len(found.unconfirmed):
+        trial.fail("check: unconfirmed", f"{found.unconfirmed}; statements {broken}"[:400])
+    elif enormous:
+        trial.skipped["check: data beyond floats"] += 1
 
 
 def _right_reason(trial: Trial, reason: str) -> None:
@@ -1009,7 +1042,7 @@ def _right_in_general(trial: Trial, where: str, claimed: str | None, case: Case)
     h = hessian_of(at)
     p = case.parameters
     expected = depth_of(h[:p, :p], h[p:, :p], 1e-9 * largest(h))
-    special = has_shifts(case) or any(isinstance(n, Apply) and n.activation.kinks for n in nodes(at.root))
+    special = has_shifts(case) or has_kinks(case)
     order = ["flat", "depth-invariant", "grows with depth"]
     if claimed != expected and not (special and order.index(expected) < order.index(claimed)):
         trial.fail("check: regime", f"{claimed} {where}; expected {expected} at {dict(case.sizes)}")
@@ -1031,6 +1064,8 @@ def _right_roles(trial: Trial, found: Check, h: np.ndarray) -> None:
         kind = nature(at, moved)
         expected = branch_order_of(at, moved) if kind in FINE else None
         order = None if alternative.reason or kind not in FINE else min(alternative.order or 9, HIGHEST + 1)
+        if order and expected and has_kinks(case):
+            order = max(order, expected)  # what is shut on these data is not elsewhere
         of_functions = bool(re.search(r" is .*[\w)]\(", alternative.reason)) or "relu" in alternative.reason
         if order != expected and not (has_shifts(case) or (of_functions and order is None)):
             trial.fail("check: alternatives", f"{alternative}; expected order {expected}: {kind}")
@@ -1099,10 +1134,16 @@ def rebuilt(case: Case, leaves: Mapping[Any, Any]) -> Case:
 
 def literal(case: Case) -> Case:
     """The case with numbers in place of the names of inner widths and of the rows."""
-    inner = {n: size for n, size in case.sizes.items() if n != case.input.columns and size > 1}
+    return with_numbers(case, {n: size for n, size in case.sizes.items() if n != case.input.columns and size > 1})
+
+
+def with_numbers(case: Case, sizes: Mapping[str, int]) -> Case:
+    """The case with numbers in place of these names."""
+    if not sizes:
+        return case
 
     def number(n: Any) -> Any:
-        return inner.get(n, n)
+        return sizes.get(n, n)
 
     leaves: dict[Any, Any] = {}
     for node in nodes(case.unit.expression):
@@ -1160,6 +1201,7 @@ def run(case: Case, *, full: bool = False, emulator: Emulator | None = None) -> 
         array_side(trial, case.arrays(1, scale=0.5), "at random:", emulator)
         taylor(trial, case.arrays(1, scale=0.5), "at random:")
         array_side(trial, start, "at the start:") if case.seed % 3 == 0 else None
+        untold(trial)
         modular(trial)
         columns(trial)
         identity(trial)
