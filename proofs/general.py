@@ -69,8 +69,8 @@ WORK, FEWEST = 2_000_000, 8
 """Units times samples of a product with the running network's Hessian: deeper networks get fewer samples, some at least."""
 MODERATE = 2.0**200
 """Data of this size or its inverse have products of second degree, and what comes of them, within floats."""
-FARTHEST = 4
-"""Columns by which a shift moves that a small size makes room for."""
+FARTHEST = 8
+"""The most columns by which a shift may move in a network that is made small: it has to have more."""
 MORE = ((0, 0), (1, 0), (1, 1))
 """How much larger than the smallest a network is written out, until what is false can be told from what is claimed."""
 DEPTH = 100
@@ -307,6 +307,8 @@ def telling_size(unit: ResidualUnit, loss: Loss, changes: Collection[Change]) ->
 
 def _written_sizes(unit: ResidualUnit) -> list[Size]:
     """Small sizes, the smallest first, at which a unit has few enough parameters to be written out."""
+    if not _has_small_sizes(unit):
+        return []
     sizes = dict.fromkeys(small_size(unit, more=more) for more in MORE)
     return list(takewhile(lambda at: weight_offsets(unit, dict(at.dims))[1] <= WRITTEN_OUT, sizes))
 
@@ -320,9 +322,14 @@ def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0
     wide = {h.rows, *(n.operand.shape[n.axis] for n in nodes(unit.expression) if isinstance(n, Normalize))}
     least = {n: 2 if n in wide or (unit.mixes_columns and n == h.columns) else 1 for n in unit.dimensions}
     for dimension, steps in shifts(unit.expression):
-        if dimension in least and steps <= FARTHEST:
+        if dimension in least:
             least[dimension] = max(least[dimension], steps + 1)
     return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
+
+
+def _has_small_sizes(unit: ResidualUnit) -> bool:
+    """Whether no shift moves so far that it is zero at every small size."""
+    return all(steps <= FARTHEST for dimension, steps in shifts(unit.expression) if isinstance(dimension, str))
 
 
 def _with_squares(unit: ResidualUnit) -> Added:
@@ -451,6 +458,8 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         return Inapplicable("GEN-3", name, f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows")
     if not expansion(unit, setting.loss).forms[1, 2]:
         return Inapplicable("GEN-3", name, "A = 0 for this loss, so nothing grows")
+    if not _has_small_sizes(unit):
+        return Inapplicable("GEN-3", name, f"a shift moves by more than {FARTHEST}, too far for a small network")
     at = replace(setting, data=None, units=6)
     settings = [replace(at, sizes=_small_named(unit, more)) for more in (0, 1)]
     counts = [_small_parameters(unit, one) for one in settings]
@@ -483,7 +492,7 @@ def _small_named(unit: ResidualUnit, more: int) -> dict[str, int]:
     """Small sizes for the unit's dimensions, the inner ones larger by `more`."""
     h, moved = the_input(unit.expression), dict(shifts(unit.expression))
     least = {n: 3 if n == h.rows else 2 + more for n in dimension_names(unit.expression)}
-    return {n: max(size, min(moved.get(n, 0), FARTHEST) + 1) for n, size in least.items()}
+    return {n: max(size, moved.get(n, 0) + 1) for n, size in least.items()}
 
 
 def _small_parameters(unit: ResidualUnit, setting: Setting) -> int:
@@ -556,10 +565,10 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         return Computed(_loss_orders(forms[1, 1]) | _loss_orders(forms[1, 2]), every_size(unit))
 
     small = of_any_size(unit)
-    at = small_size(small)
-    written = weight_offsets(small, dict(at.dims))[1] <= WRITTEN_OUT
+    sizes = _written_sizes(small)
 
     def explicit(_: Context) -> Computed:
+        at = sizes[0]
         entries = explicit_entries(small, generic_loss, at)
         named = {symbol for value in entries.values() for monomial in value for symbol, _ in monomial}
         return Computed(
@@ -570,7 +579,7 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
     routes: list[tuple[str, Any, Callable[[Context], Computed]]] = [
         ("Which derivatives of a generic loss occur in D and A", "index notation", lifted)
     ]
-    routes += [("Which derivatives of a generic loss occur entry by entry", "explicit", explicit)] if written else []
+    routes += [("Which derivatives of a generic loss occur entry by entry", "explicit", explicit)] if sizes else []
     return Statement(
         id="GEN-5",
         title="Only the loss's gradient enters",

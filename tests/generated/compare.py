@@ -78,7 +78,7 @@ SLOW = 2.0
 """Seconds after which a spectrum that is known is not computed once more in another way."""
 DENSE = 60
 """Parameters of all units up to which the whole Hessian is compared."""
-TINY = 1e-290
+TINY, HUGE = 1e-290, 1e150
 Found = TypeVar("Found")
 
 
@@ -217,6 +217,8 @@ class Trial:
                 exact = again()
         except UndecidedError:
             raise _Skip("a sign is undecided") from None
+        if largest(exact) > HUGE:
+            raise _Skip("overflow")
         own, error, scale = largest(expected - exact), largest(found - exact), largest(exact)
         if error <= 1e-9 * scale + 1e4 * own + 1e-12 * natural + TINY:
             self.skipped[f"{check}: ill-conditioned" if 1e4 * own > 1e-3 * scale > 0 else f"{check}: by balls"] += 1

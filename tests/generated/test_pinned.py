@@ -279,6 +279,21 @@ def test_a_shift_of_few_coordinates(build: Callable[[Any], Expression], steps: i
     assert_sound(made(build(lambda size: shift(steps, size))))
 
 
+@pytest.mark.parametrize(
+    "block", [lambda: h + Weight(D, K) @ (shift(20, K) @ (Weight(K, D) @ h)), lambda: h + Weight(D, D) @ h @ shift(20)]
+)
+def test_a_shift_too_far_to_be_written_out_is_left_open(block: Callable[[], Expression]) -> None:
+    case = made(block())
+    found = check(case.unit, "far", Setting(units=2, data=Data(*case.data(), "random"), sizes=case.inner))
+    assert found.unconfirmed
+    assert all(result is None or result.verdict != "FAILED" for _, result in found.statements)
+    assert not found.properties["depth-invariant"]
+
+
+def test_a_shift_that_leaves_a_literal_size_is_zero() -> None:
+    assert_sound(made(Input(3) + shift(20, 3) @ Weight(3, T)))
+
+
 LITERAL: dict[str, Callable[[], Expression]] = {
     "linear": lambda: h + Weight(D, 2) @ (Weight(2, D) @ h),
     "tanh": lambda: h + Weight(D, 2) @ tanh(Weight(2, D) @ h),
