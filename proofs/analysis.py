@@ -53,8 +53,8 @@ LONGEST = 100_000
 """The longest list of distinct eigenvalues that is given in full."""
 DIRECTIONS = 5
 """Random directions along which a part of degree three or more is evaluated."""
-SIDES = 64
-"""As many where an activation is at its kink, since the part may vanish on one side of it."""
+SIDES = 13
+"""So many for each of them where an activation is at its kink: the part may vanish on one side of it."""
 
 _NO_SIZES: Mapping[str, int] = MappingProxyType({})
 
@@ -417,9 +417,9 @@ def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
         return False
     generator, sides = np.random.default_rng(degree), shapes(network.unit, env.sizes)
     kinked = any(isinstance(t, Secant) for term in terms.terms for t, _ in term.factors)
-    for _ in range(SIDES if kinked else DIRECTIONS):
+    for _ in range(DIRECTIONS):
         moved = {
-            (name, number): generator.standard_normal(side) / np.sqrt(side[1])
+            (name, number): generator.standard_normal((SIDES if kinked else 1, *side)) / np.sqrt(side[1])
             for number in range(1, units + 1)
             for name, side in sides.items()
         }

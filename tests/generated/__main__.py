@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Any
 
 from tests.generated.blocks import Case, draw, source
-from tests.generated.compare import Failure, TimeLimitError, limited, run
+from tests.generated.compare import Failure, TimeLimitError, Trial, limited, run
 from tests.generated.shrink import shrunk
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator
 
@@ -49,12 +49,13 @@ def _emulator() -> Emulator | None:
 
 def outcome_of(case: Case, *, full: bool, kernels: bool) -> Outcome:
     """One case, in its time."""
-    begun = monotonic()
+    begun, trial = monotonic(), Trial(case)
     try:
         with limited(SECONDS):
-            trial = run(case, full=full, emulator=_emulator() if kernels else None)
+            _ = run(trial, full=full, emulator=_emulator() if kernels else None)
     except TimeLimitError:
-        return Outcome(case.seed, monotonic() - begun, [], Counter({f"longer than {SECONDS} seconds": 1}))
+        # What was found before stands; what was not compared is counted.
+        trial.skipped[f"longer than {SECONDS} seconds"] += 1
     except Exception as error:
         where = "".join(traceback.format_exception(error)[-2:])
         return Outcome(case.seed, monotonic() - begun, [Failure("the fuzzer itself", where)])

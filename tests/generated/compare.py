@@ -1187,9 +1187,9 @@ def skipping(trial: Trial, check: str) -> Generator[None]:
         trial.skipped[f"{check}: {reason}"] += 1
 
 
-def run(case: Case, *, full: bool = False, emulator: Emulator | None = None) -> Trial:
+def run(trial: Trial, *, full: bool = False, emulator: Emulator | None = None) -> Trial:
     """Every comparison; `full` runs the whole check as well."""
-    trial = Trial(case)
+    case = trial.case
     try:
         refuse_enormous(case.unit.expression)
     except ArchitectureError:
@@ -1220,8 +1220,9 @@ def run(case: Case, *, full: bool = False, emulator: Emulator | None = None) -> 
 
 def failures_of(case: Case, seconds: float = 60) -> list[Failure]:
     """What differs, for a case that is written out; that it takes longer than so many seconds is a failure too."""
+    trial = Trial(case)
     try:
         with limited(seconds):
-            return run(case, full=True).failures
+            return run(trial, full=True).failures
     except TimeLimitError:
-        return [Failure("time", f"longer than {seconds} seconds")]
+        return [*trial.failures, Failure("time", f"longer than {seconds} seconds")]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import polynomial, relu, sigmoid, tanh
+from architectures.activations import gelu, polynomial, relu, sigmoid, silu, tanh
 from architectures.errors import ArchitectureError
 from architectures.expressions import (
     Constant,
@@ -20,6 +20,7 @@ from architectures.expressions import (
     Weight,
     causal_mask,
     identity,
+    identity_initial,
     layer_norm,
     nodes,
     normal,
@@ -433,3 +434,84 @@ def test_a_wide_core_without_cross_terms() -> None:
     found = check(ResidualUnit(h + w @ (w @ h)), "twice", Setting(units=2, data=Data(x, y, "random")))
     assert found.spectrum is not None
     assert found.spectrum.eigenvalues is not None
+
+
+# One by one.
+
+
+SINGLE: dict[str, Callable[[], Case]] = {
+    "a bias in a literal product": lambda: made(Input(2, 2) + (Constant(1, 2, 3) + Weight(2, 1)) @ Weight(3, 2)),
+    "a core of all units without A": lambda: made(Input(2, T) + Weight(2, T) + Weight(2, 1) @ Weight(1, T)),
+    "eigenvalues near zero at depth": lambda: made(
+        h + Weight(D, D) @ (h + Weight(D, T)), loss=cross_entropy, samples=3
+    ),
+    "a small modulus at depth": lambda: made(
+        Weight(D, D, initial=identity_initial) @ h, loss=cross_entropy, units=3
+    ),
+    "a kink of what is zero": lambda: made(
+        (lambda x: x + relu(layer_norm(Constant(1, 3, 1) @ Weight(1, T), 0, 1)))(Input(3, T))
+    ),
+    "a kink that is smoothed": lambda: made(
+        (lambda w: h + Weight(D, K) @ (relu(w @ h) * (w @ h)))(Weight(K, D))
+    ),
+    "a mask of ones": lambda: made(
+        h + (softmax(Weight(T, D), 1, Constant(1, T, D)) @ layer_norm(Weight(D, D, initial=ones), 0, 1)).T
+    ),
+    "a mask of halves": lambda: made(h + Weight(D, D) @ softmax(h, 0, Constant(Fraction(1, 2), D, T))),
+    "a mask over a single column": lambda: made(
+        (lambda x: x + Weight(D, D) @ softmax(x, 0, Constant(1, D, 1)))(Input(D, 1))
+    ),
+    "a single column, transposed": lambda: made((lambda x: x + x * Weight(1, 1).T)(Input(D, 1))),
+    "a single entry, transposed": lambda: made(
+        Weight(1, 1, initial=ones) * Input(1, 1) + Weight(1, 1).T
+    ),
+    "a norm along a single column": lambda: made(
+        (lambda x: x + x @ (Weight(1, D) @ rms_norm(x, 1, Fraction(1, 10))))(Input(D, 1)), sizes={"d": 2}
+    ),
+    "a norm of a constant row": lambda: made(h + rms_norm(Constant(1, 1, "q"), 0) @ Weight("q", 1)),
+    "a matrix that is symmetric at a small size": lambda: made(
+        h + Weight(K, D, initial=normal("1/d")).T @ (Weight(K, 1) @ (Constant(1, 1, D) @ h))
+    ),
+    "a constant times a centred column": lambda: made(
+        h
+        + Weight(D, K)
+        @ gelu(Constant(2, K, K))
+        @ layer_norm(silu(Weight(K, D, initial=ones) @ h), 0, Fraction(1, 10)),
+        units=3,
+    ),
+    "a norm of a polynomial": lambda: made(
+        h
+        + (Weight(D, K, initial=normal(Fraction(1, 4))) @ Weight(K, D) - Weight(D, D, initial=ones))
+        @ layer_norm(
+            Weight(D, 1) @ polynomial(Fraction(1, 2), 0, 0, 1)(Constant(Fraction(-3, 2), 1, D) @ h), 0, Fraction(1, 10)
+        )
+    ),
+    "a norm of one entry as a factor": lambda: made(
+        (lambda x: x + rms_norm(tanh(Weight(1, 2, initial=normal("1/2")) @ x), 0) * layer_norm(Weight(1, 2), 0, 1).T)(
+            Input(2, T)
+        )
+    ),
+    "an argument that cancels": lambda: made(
+        (lambda x: x + tanh(Weight("n", D, initial=ones) + Constant(-1, "n", 1)).T)(Input(D, "n"))
+    ),
+    "a softmax of one literal column": lambda: made(
+        (lambda x: x + Weight(2, 1) * softmax(x, 0))(Input(2, 1)), loss=cross_entropy
+    ),
+    "relu of a product that is shut on one side": lambda: made(
+        h + relu(h * (Weight(1, D) @ h) * (Weight(D, D) @ Weight(D, 1))), units=1, samples=1, sizes={"d": 1, "t": 1}
+    ),
+    "a far shift": lambda: made(
+        h + (shift(-5, D) @ (Weight(D, "q") @ (Weight("q", D, initial=normal("1/d")) @ h))) * Weight(D, 1)
+    ),
+    "a long refusal": lambda: made(
+        h + layer_norm(
+            Weight(1, D, initial=normal("1/d")) @ h + Constant(Fraction(1, 3), 1, D) @ h + Weight(D, 1, initial=ones),
+            0, 1,
+        )
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_one_by_one(name: str) -> None:
+    assert_sound(SINGLE[name]())
