@@ -41,7 +41,8 @@ from numeric.products import sum_of_terms
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.ranks import exact_ranks
 from proofs.witness import exceeds
-from symbolic.expansion import expansion
+from symbolic.expansion import HIGHEST, expansion
+from symbolic.leading import linearised
 from symbolic.lift import NotIdentityError
 from symbolic.structure import branch_degree, is_polynomial, loss_part, not_identity
 
@@ -51,6 +52,8 @@ WIDEST = 400
 """The widest core whose extremes are sought at a depth where it is not dense."""
 LONGEST = 100_000
 """The longest list of distinct eigenvalues that is given in full."""
+FARTHEST = 12
+"""The degree beyond which no branch is looked for."""
 DIRECTIONS = 5
 """Random directions along which a part of degree three or more is evaluated."""
 SIDES = 13
@@ -391,9 +394,10 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
         return 0
     if not flat:
         return 1
-    least = branch_degree(unit, 12)
+    highest = _highest(unit)
+    least = branch_degree(unit, highest)
     if least is None:
-        return ">=12"
+        return f">={highest}"
     last = 2 * least if is_polynomial(unit) else max(least, 4 if least == 1 else 6)
     for degree in range(3, max(last, 3) + 1):
         units = min(network.units, degree // least, 3)
@@ -403,6 +407,11 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
         except NotDifferentiableError:
             return f">={degree - 1}"
     return f">={max(last, 3)}"
+
+
+def _highest(unit: ResidualUnit) -> int:
+    """The degree up to which a branch is looked for: HIGHEST, or on while every activation counts as a polynomial."""
+    return max((k for k in range(HIGHEST, FARTHEST + 1) if is_polynomial(linearised(unit, k))), default=HIGHEST)
 
 
 def _gradient(network: Network, env: Environment) -> bool:
