@@ -897,7 +897,9 @@ def _same_signs(trial: Trial, check: str, found: Spectrum, values: np.ndarray, e
         return
     counts = [int(np.sum(values < -1e-7 * size)), int(np.sum(values > 1e-7 * size))] if size else [0, 0]
     counts = [counts[0], len(values) - sum(counts), counts[1]]
-    if [found.negative, found.zero, found.positive] != counts and abs(trial.case.power) > 8:
+    # The small eigenvalues of a softmax that is nearly saturated are none the less positive.
+    saturated = trial.case.loss is not squared and trial.case.power > 0
+    if [found.negative, found.zero, found.positive] != counts and (saturated or abs(trial.case.power) > 8):
         trial.skipped[f"{check} signs: unclear"] += 1
         return
     if [found.negative, found.zero, found.positive] != counts:
