@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 
-.PHONY: report test lint benchmarks formal clean
+.PHONY: report test fuzz lint benchmarks formal clean
 
 report: $(VENV)/installed
 	$(RUN)/resproof report
@@ -11,6 +11,12 @@ report: $(VENV)/installed
 # Two processes with a BLAS thread each: more would wait for each other.
 test: $(VENV)/installed
 	OPENBLAS_NUM_THREADS=1 $(RUN)/pytest -n 2 tests proofs
+
+# Random units against a reference of the tests' own, as many as FUZZ_CASES from FUZZ_SEED on.
+FUZZ_CASES ?= 20000
+FUZZ_SEED ?= 1000000
+fuzz: $(VENV)/installed
+	OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.generated --cases $(FUZZ_CASES) --seed $(FUZZ_SEED)
 
 lint: $(VENV)/installed
 	$(RUN)/ruff format --check .

@@ -11,6 +11,7 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Dimension,
     Expression,
     Input,
     MatMul,
@@ -104,3 +105,9 @@ def dimension_names(root: Expression) -> tuple[str, ...]:
             if isinstance(dimension, str):
                 found.setdefault(dimension)
     return tuple(found)
+
+
+def shifts(root: Expression) -> tuple[tuple[Dimension, int], ...]:
+    """The dimension and the modulus of every shift."""
+    patterns = [node for node in nodes(root) if isinstance(node, Constant) and str(node.value).startswith("shift")]
+    return tuple((node.rows, abs(int(str(node.value).split()[1]))) for node in patterns)

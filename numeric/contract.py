@@ -85,7 +85,10 @@ class Environment:
         key = tensor.key
         if key not in self.known:
             array = _tensor(self, tensor)
-            self.known[key] = (self.ops.xp.reshape(array, slot_shape(tensor.dims, self.sizes)), ())
+            # Of what is not linear in the perturbations, a secant slope alone depends on their direction.
+            front = self.front if isinstance(tensor, Secant) else {}
+            shape = (*front.values(), *slot_shape(tensor.dims, self.sizes))
+            self.known[key] = (self.ops.xp.reshape(array, shape), tuple(front))
         return self.known[key]
 
     def symbol(self, name: str) -> Labelled:
@@ -240,7 +243,7 @@ def _argument(env: Environment, argument: IndexSum) -> Array:
 def _secant(env: Environment, activation: Activation, parts: Sequence[IndexSum]) -> Array:
     """f' on the side of 0 on which t u_1 + t^2 u_2 + ... lies for small t > 0, from above where all of it vanishes."""
     ops = env.ops
-    first, *others = (ops.xp.sign(_argument(env, part)) for part in parts)
+    first, *others = (ops.xp.sign(sum_of_terms(env, part, env.front)) for part in parts)
     side = first
     for sign in others:
         side = ops.xp.where(side == 0.0, sign, side)

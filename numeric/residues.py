@@ -158,7 +158,11 @@ class RandomPoints:
         return a is b or (tuple(a.shape) == tuple(b.shape) and self._equal(a, b))
 
     def _equal(self, a: Array, b: Array) -> bool:
-        return bool(self.ops.xp.all(self.residues.reduce(a - b) == 0))
+        return self.vanishes(a - b)
+
+    def vanishes(self, a: Array) -> bool:
+        """Whether an array is zero at every point."""
+        return not bool(self.ops.xp.any(self.residues.reduce(a) != 0))
 
     # The loss.
 
@@ -391,8 +395,11 @@ class ResidueSeries:
 
     def apply(self, activation: Activation, u: Series, shape: tuple[int, ...]) -> Series:
         """The activation: at zero by its coefficients there, elsewhere any function."""
-        tower = self.trial.tower(activation, u[0])
-        if u[0] is None and tower[0] is not None:
+        start = u[0]
+        if start is not None and self.trial.vanishes(start):
+            start = None  # initial values may cancel, as in tanh(W - 1) for a W that starts at ones
+        tower = self.trial.tower(activation, start)
+        if start is None and tower[0] is not None:
             tower = [tower[0] + self.trial.ops.zeros((self.trial.points, *shape)), *tower[1:]]
         return compose(self.trial.residues, tower, u)
 

@@ -30,7 +30,7 @@ from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.expressions import Apply, Normal, Normalize, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
-from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised
+from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
 from architectures.text import short_text
 from numeric import toeplitz
 from numeric.contract import Environment, contract, environment
@@ -41,7 +41,8 @@ from numeric.products import sum_of_terms
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.ranks import exact_ranks
 from proofs.witness import exceeds
-from symbolic.expansion import expansion
+from symbolic.expansion import HIGHEST, expansion
+from symbolic.leading import linearised
 from symbolic.lift import NotIdentityError
 from symbolic.structure import branch_degree, is_polynomial, loss_part, not_identity
 
@@ -51,8 +52,12 @@ WIDEST = 400
 """The widest core whose extremes are sought at a depth where it is not dense."""
 LONGEST = 100_000
 """The longest list of distinct eigenvalues that is given in full."""
+FARTHEST = 12
+"""The degree beyond which no branch is looked for."""
 DIRECTIONS = 5
 """Random directions along which a part of degree three or more is evaluated."""
+SIDES = 13
+"""So many for each of them where an activation is at its kink: the part may vanish on one side of it."""
 
 _NO_SIZES: Mapping[str, int] = MappingProxyType({})
 
@@ -389,9 +394,10 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
         return 0
     if not flat:
         return 1
-    least = branch_degree(unit, 12)
+    highest = _highest(unit)
+    least = branch_degree(unit, highest)
     if least is None:
-        return ">=12"
+        return f">={highest}"
     last = 2 * least if is_polynomial(unit) else max(least, 4 if least == 1 else 6)
     for degree in range(3, max(last, 3) + 1):
         units = min(network.units, degree // least, 3)
@@ -401,6 +407,11 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
         except NotDifferentiableError:
             return f">={degree - 1}"
     return f">={max(last, 3)}"
+
+
+def _highest(unit: ResidualUnit) -> int:
+    """The degree up to which a branch is looked for: HIGHEST, or on while every activation counts as a polynomial."""
+    return max((k for k in range(HIGHEST, FARTHEST + 1) if is_polynomial(linearised(unit, k))), default=HIGHEST)
 
 
 def _gradient(network: Network, env: Environment) -> bool:
@@ -414,9 +425,10 @@ def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
     if not terms.terms:
         return False
     generator, sides = np.random.default_rng(degree), shapes(network.unit, env.sizes)
+    kinked = any(isinstance(t, Secant) for term in terms.terms for t, _ in term.factors)
     for _ in range(DIRECTIONS):
         moved = {
-            (name, number): generator.standard_normal(side) / np.sqrt(side[1])
+            (name, number): generator.standard_normal((SIDES if kinked else 1, *side)) / np.sqrt(side[1])
             for number in range(1, units + 1)
             for name, side in sides.items()
         }

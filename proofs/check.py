@@ -20,8 +20,9 @@ from typing import Literal
 import numpy as np
 
 from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Constant, Initial, Normal, Zero, nodes, normal
+from architectures.expressions import Initial, Normal, Zero, normal
 from architectures.networks import Network, ResidualUnit
+from architectures.properties import shifts
 from architectures.terms import IndexSum, Perturbation
 from architectures.variations import at_sizes, starting_at, with_sized_constants
 from numeric.backend import device
@@ -252,8 +253,7 @@ def _sizes_matter(exact: Expansion, sizes: Mapping[str, int]) -> bool:
     """Whether terms may cancel that do not in general: two differ in their coefficients only, or a size is one."""
     forms = [[t.factors for t in form.terms] for form in (exact.branch, exact.diagonal, exact.cross)]
     alike = any(len(set(form)) < len(form) for form in forms)
-    shifts = any(isinstance(n, Constant) and str(n.value).startswith("shift") for n in nodes(exact.unit.expression))
-    return shifts or alike or any(sizes[name] == 1 for name in exact.unit.dimensions)
+    return bool(shifts(exact.unit.expression)) or alike or any(sizes[name] == 1 for name in exact.unit.dimensions)
 
 
 def _roles(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[WeightRole, ...]:

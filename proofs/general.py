@@ -9,21 +9,22 @@ architectures; the two symbolic routes and the running network have to meet them
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import takewhile
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from architectures.errors import NotDifferentiableError
 from architectures.estimate import refuse_enormous
-from architectures.expressions import Constant, Dimension, Normal, Normalize, Softmax, nodes
+from architectures.expressions import Normal, Normalize, Softmax, nodes
 from architectures.files import inner_dimensions
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
-from architectures.properties import dimension_names, the_input
+from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import LossDerivative
 from architectures.text import short_text
 from architectures.variations import with_named_dimensions, with_sized_constants
@@ -68,8 +69,8 @@ WORK, FEWEST = 2_000_000, 8
 """Units times samples of a product with the running network's Hessian: deeper networks get fewer samples, some at least."""
 MODERATE = 2.0**200
 """Data of this size or its inverse have products of second degree, and what comes of them, within floats."""
-FARTHEST = 4
-"""Columns by which a shift moves that a small size makes room for."""
+FARTHEST = 8
+"""The most columns by which a shift may move in a network that is made small: it has to have more."""
 MORE = ((0, 0), (1, 0), (1, 1))
 """How much larger than the smallest a network is written out, until what is false can be told from what is claimed."""
 DEPTH = 100
@@ -296,15 +297,21 @@ def telling_size(unit: ResidualUnit, loss: Loss, changes: Collection[Change]) ->
     None where a unit has too many parameters to be written out.
     """
     tried: list[tuple[int, Size]] = []
-    for at in dict.fromkeys(small_size(unit, more=more) for more in MORE):
-        if weight_offsets(unit, dict(at.dims))[1] > WRITTEN_OUT:
-            break
+    for at in _written_sizes(unit):
         data = numbers(unit, at)
         told = sum(differs(unit, loss, at, change, data) for change in changes)
         if told == len(changes):
             return at
         tried.append((told, at))
     return max(tried, key=lambda one: one[0])[1] if tried else None
+
+
+def _written_sizes(unit: ResidualUnit) -> list[Size]:
+    """Small sizes, the smallest first, at which a unit has few enough parameters to be written out."""
+    if not _has_small_sizes(unit):
+        return []
+    sizes = dict.fromkeys(small_size(unit, more=more) for more in MORE)
+    return list(takewhile(lambda at: weight_offsets(unit, dict(at.dims))[1] <= WRITTEN_OUT, sizes))
 
 
 def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0)) -> Size:
@@ -315,17 +322,15 @@ def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0
     h = the_input(unit.expression)
     wide = {h.rows, *(n.operand.shape[n.axis] for n in nodes(unit.expression) if isinstance(n, Normalize))}
     least = {n: 2 if n in wide or (unit.mixes_columns and n == h.columns) else 1 for n in unit.dimensions}
-    for dimension, steps in shifts(unit):
-        if dimension in least and steps <= FARTHEST:
+    for dimension, steps in shifts(unit.expression):
+        if dimension in least:
             least[dimension] = max(least[dimension], steps + 1)
     return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
 
 
-def shifts(unit: ResidualUnit) -> Iterator[tuple[Dimension, int]]:
-    """The dimension and the modulus of every shift."""
-    for node in nodes(unit.expression):
-        if isinstance(node, Constant) and isinstance(node.value, str) and node.value.startswith("shift"):
-            yield node.rows, abs(int(node.value.split()[1]))
+def _has_small_sizes(unit: ResidualUnit) -> bool:
+    """Whether no shift moves so far that it is zero at every small size."""
+    return all(steps <= FARTHEST for dimension, steps in shifts(unit.expression) if isinstance(dimension, str))
 
 
 def _with_squares(unit: ResidualUnit) -> Added:
@@ -397,20 +402,28 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
                 in_regime,
                 given=True,
             ),
-            *_small_regime(unit, neighbours),
+            *_small_regime(unit, neighbours, order),
         ),
     )
 
 
-def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Regimes]) -> tuple[Argument, ...]:
+def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Regimes], order: int | None) -> tuple[Argument, ...]:
+    """The blocks at the first of a few small sizes at which the branch is of that order: a softmax is 1 over one entry."""
     unit = of_any_size(unit)
-    at = small_size(unit)
-    dims, data = dict(at.dims), numbers(unit, at)
-    if weight_offsets(unit, dims)[1] > WRITTEN_OUT:
+    sizes = _written_sizes(unit)
+    if not sizes:
         return ()
 
+    def blocks(at: Size) -> tuple[int, bool, bool]:
+        return explicit_blocks(unit, dict(at.dims), numbers(unit, at))
+
     def compute(_: Context) -> Computed:
-        return Computed(explicit_blocks(unit, dims, data), Scope.of(str(at)))
+        at, *larger = sizes
+        found = blocks(at)
+        while larger and found[0] != min(order or 3, 3):
+            at = larger.pop(0)
+            found = blocks(at)
+        return Computed(found, Scope.of(str(at)))
 
     return (
         Argument(
@@ -448,6 +461,8 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         return Inapplicable("GEN-3", name, f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows")
     if not expansion(unit, setting.loss).forms[1, 2]:
         return Inapplicable("GEN-3", name, "A = 0 for this loss, so nothing grows")
+    if not _has_small_sizes(unit):
+        return Inapplicable("GEN-3", name, f"a shift moves by more than {FARTHEST}, too far for a small network")
     at = replace(setting, data=None, units=6)
     settings = [replace(at, sizes=_small_named(unit, more)) for more in (0, 1)]
     counts = [_small_parameters(unit, one) for one in settings]
@@ -479,9 +494,9 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
 
 def _small_named(unit: ResidualUnit, more: int) -> dict[str, int]:
     """Small sizes for the unit's dimensions, the inner ones larger by `more`."""
-    h, moved = the_input(unit.expression), dict(shifts(unit))
+    h, moved = the_input(unit.expression), dict(shifts(unit.expression))
     least = {n: 3 if n == h.rows else 2 + more for n in dimension_names(unit.expression)}
-    return {n: max(size, min(moved.get(n, 0), FARTHEST) + 1) for n, size in least.items()}
+    return {n: max(size, moved.get(n, 0) + 1) for n, size in least.items()}
 
 
 def _small_parameters(unit: ResidualUnit, setting: Setting) -> int:
@@ -554,10 +569,10 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         return Computed(_loss_orders(forms[1, 1]) | _loss_orders(forms[1, 2]), every_size(unit))
 
     small = of_any_size(unit)
-    at = small_size(small)
-    written = weight_offsets(small, dict(at.dims))[1] <= WRITTEN_OUT
+    sizes = _written_sizes(small)
 
     def explicit(_: Context) -> Computed:
+        at = sizes[0]
         entries = explicit_entries(small, generic_loss, at)
         named = {symbol for value in entries.values() for monomial in value for symbol, _ in monomial}
         return Computed(
@@ -568,7 +583,7 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
     routes: list[tuple[str, Any, Callable[[Context], Computed]]] = [
         ("Which derivatives of a generic loss occur in D and A", "index notation", lifted)
     ]
-    routes += [("Which derivatives of a generic loss occur entry by entry", "explicit", explicit)] if written else []
+    routes += [("Which derivatives of a generic loss occur entry by entry", "explicit", explicit)] if sizes else []
     return Statement(
         id="GEN-5",
         title="Only the loss's gradient enters",

@@ -15,7 +15,7 @@ import numpy as np
 from architectures.expressions import Apply, Dimension, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
-from architectures.properties import dimension_names, the_input
+from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import IndexSum
 from numeric import balanced
 from numeric.contract import Environment, environment
@@ -23,6 +23,8 @@ from numeric.parameters import shapes
 
 TRIES = 3
 """Random instances."""
+FARTHEST = 16
+"""Places in all by which shifts move that an instance has room for."""
 
 
 def exceeds(terms: IndexSum, env: Environment) -> bool:
@@ -48,7 +50,7 @@ def has_witness(terms: IndexSum, unit: ResidualUnit, loss: Loss = squared) -> bo
 def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
     """Random data, initial weights and directions for two units; dimensions that are names have sizes of their own."""
     draw, h = np.random.default_rng(seed), the_input(unit.expression)
-    numbers = count(3)
+    numbers = count(3 + min(sum(steps for _, steps in shifts(unit.expression)), FARTHEST))
     sizes: Mapping[str, int] = {name: next(numbers) for name in dimension_names(unit.expression)}
 
     def size(dimension: Dimension) -> int:

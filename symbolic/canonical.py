@@ -281,12 +281,55 @@ def _individualise(
     tied = min((colour for colour, count in counts.items() if count > 1), default=None)
     if tied is None:
         return _apply(factors, colours)
-    outcomes = []
-    for index in [i for i, colour in colours.items() if colour == tied]:
-        # Doubling makes room for one colour just below the tied class.
-        split = {i: 2 * colour - (i == index) for i, colour in colours.items()}
-        outcomes.append(_individualise(factors, classes, _refine(factors, classes, split)))
-    return min(outcomes, key=sort_key)
+    indices = _representatives(factors, classes, colours, [i for i, colour in colours.items() if colour == tied])
+    split = (_first_of_its_class(factors, classes, colours, index) for index in indices)
+    return min((_individualise(factors, classes, finer) for finer in split), key=sort_key)
+
+
+def _first_of_its_class(
+    factors: tuple[Factor, ...], classes: list[tuple[int, ...]], colours: dict[int, int], index: int
+) -> dict[int, int]:
+    # Doubling makes room for one colour just below the tied class.
+    return _refine(factors, classes, {i: 2 * colour - (i == index) for i, colour in colours.items()})
+
+
+def _representatives(
+    factors: tuple[Factor, ...], classes: list[tuple[int, ...]], colours: dict[int, int], tied: list[int]
+) -> list[int]:
+    """One of those tied indices that a symmetry carries into each other, as far as equal components show.
+
+    Indices that are tied hang together where they share a factor; all others are fixed. Two components that look the
+    same from an index of each may be exchanged, so that one of these indices stands for both: a product of n equal
+    factors takes n^2 steps and not n!.
+    """
+    counts = Counter(colours.values())
+    components = _components({i for i, colour in colours.items() if counts[colour] > 1}, factors)
+    if len(components) == 1:
+        return tied
+    seen: dict[object, int] = {}
+    for index in tied:
+        component = next(component for component in components if index in component)
+        inside = [k for k, (_, slots) in enumerate(factors) if not component.isdisjoint(slots)]
+        part = tuple((factors[k][0], tuple(_fixed(i, component, colours) for i in factors[k][1])) for k in inside)
+        kinds, own = [classes[k] for k in inside], {i: colours[i] for i in component}
+        shown = _individualise(part, kinds, _first_of_its_class(part, kinds, own, index))
+        _ = seen.setdefault(sort_key(shown), index)
+    return list(seen.values())
+
+
+def _fixed(index: int, component: set[int], colours: Mapping[int, int]) -> int:
+    """The index itself within a component; a fixed one as if it were free, told by its colour."""
+    return index if index < 0 or index in component else -1000 - colours[index]
+
+
+def _components(indices: set[int], factors: tuple[Factor, ...]) -> list[set[int]]:
+    """The indices in groups without a common factor."""
+    groups: list[set[int]] = [{i} for i in sorted(indices)]
+    for _, slots in factors:
+        joined = [group for group in groups if not group.isdisjoint(slots)]
+        if len(joined) > 1:
+            groups = [group for group in groups if group not in joined] + [set[int]().union(*joined)]
+    return groups
 
 
 def _apply(factors: tuple[Factor, ...], colours: dict[int, int]) -> tuple[Factor, ...]:

@@ -2,8 +2,9 @@
 
 The *valuation* of a node is a degree below which its series in the weights vanishes: 1 for a weight that starts at
 zero, 0 for data; it adds up over products, is the least one in a sum, and an activation with f(0) = 0 keeps it (f is
-differentiable at 0, or has a kink there: |f(t)| <= C|t| either way). So does a normalisation with epsilon > 0. A
-softmax does not vanish, and a normalisation with epsilon = 0 has no series where its argument does.
+differentiable at 0, or has a kink there: |f(t)| <= C|t| either way). So does a normalisation with epsilon > 0, and a
+centred one of a single entry is zero. A softmax does not vanish, and a normalisation with epsilon = 0 has no series
+where its argument does.
 
 A node is *needed* to order N where parts above N cannot reach the result: the root is needed to K, and an operand of
 a product to N less the valuation of the other operand. A node whose valuation exceeds its need is zero for our
@@ -69,7 +70,9 @@ def valuations(
             case Softmax():
                 return 0
             case Normalize():
-                return recurse(node.operand) if node.epsilon else 0
+                inner = recurse(node.operand)
+                alone = node.centred and node.operand.shape[node.axis] == 1
+                return 0 if not node.epsilon else cap if alone else inner
             case _:
                 assert_never(node)
 

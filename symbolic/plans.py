@@ -38,7 +38,9 @@ Exact: TypeAlias = int | Fraction
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
-    """Rational data: `x` and `y` are d rows of m entries, or m samples of d rows of t entries where columns mix.
+    """Rational data: `x` and `y` are d rows of m entries, or m samples of d rows of t entries.
+
+    The latter where columns mix or are given by a number.
 
     `initial`: numbers in place of the symbols of random initial weights, by entry (`symbolic.forward.entry_name`).
     """
@@ -50,10 +52,10 @@ class Instance:
     def number(self, side: str, row: int, rest: Sequence[int]) -> Fraction:
         """An entry of "x" or "y" at its ([column,] sample)."""
         data: Any = self.x if side == "x" else self.y
-        place = (row, *rest) if len(rest) == 1 else (rest[1], row, rest[0])
-        for index in place:
-            data = data[index]
-        return Fraction(data)
+        *column, sample = rest
+        if isinstance(data[0][0], Sequence):
+            return Fraction(data[sample][row][column[0] if column else 0])
+        return Fraction(data[row][sample])
 
 
 @dataclass(frozen=True, slots=True)

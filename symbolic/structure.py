@@ -50,6 +50,8 @@ from symbolic.series import Sum, add, collect, contract, differentiate, freeze, 
 Alignment: TypeAlias = dict[str, int]
 """For each weight of a core, the slot that carries the common index."""
 
+_ROOM = 106
+"""Characters of an addend and its value, so that a message has at most 200."""
 _MOST_FACTORS = 8
 
 
@@ -142,8 +144,8 @@ def offending_addend(unit: ResidualUnit) -> str | None:
         shortcut = values.index(x)
     for k, (node, value) in enumerate(zip(addends, values, strict=True)):
         if value and k != shortcut:
-            shown = freeze(value, layout(unit).output).label
-            return f"{short_text(node, unit.names)} is {shortened(shown, 60)}, not 0, at the initial point"
+            named, shown = short_text(node, unit.names), freeze(value, layout(unit).output).label
+            return f"{named} is {shortened(shown, min(60, _ROOM - len(named)))}, not 0, at the initial point"
     return None
 
 
