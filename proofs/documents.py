@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs.parts import Source
+from proofs.statement import Source
 
 _DOCUMENTS = {
     "A": (

@@ -22,10 +22,10 @@ import pytest
 if TYPE_CHECKING:
     from architectures.expressions import Expression
     from architectures.networks import ResidualUnit
-    from proofs.general import General
-    from proofs.parts import Statement
+    from proofs.block.general import General
     from proofs.results import Result
-    from proofs.verdicts import Part
+    from proofs.statement import Statement
+    from proofs.verdict import Part
 
 _GIVEN = pytest.StashKey["Sequence[General] | None"]()
 
@@ -63,7 +63,7 @@ def _general_of_file(target: str) -> Sequence[General]:
     """
     from architectures.errors import ArchitectureError
     from architectures.files import from_file
-    from proofs.general import general_statements
+    from proofs.block.general import general_statements
 
     try:
         given = from_file(target)
@@ -74,7 +74,7 @@ def _general_of_file(target: str) -> Sequence[General]:
 
 def chosen(config: pytest.Config) -> Sequence[General]:
     """The registered statements, or the general ones on the block that --arch names."""
-    from proofs import statements
+    from proofs import registry as statements
 
     given = config.stash[_GIVEN]
     return statements.statements() if given is None else given
@@ -85,7 +85,7 @@ def cases(statements: Sequence[General], part: Part) -> list[Any]:
 
     One that does not apply is skipped with the reason, as an exact one.
     """
-    from proofs.general import Inapplicable
+    from proofs.block.general import Inapplicable
 
     return [
         pytest.param(one, id=one.label, marks=pytest.mark.skip(one.reason) if isinstance(one, Inapplicable) else ())
@@ -118,19 +118,19 @@ def _named(blocks: Blocks) -> dict[str, Any]:
 
 def _general(block: Expression | ResidualUnit, name: str) -> Sequence[General]:
     from architectures.networks import ResidualUnit
-    from proofs.general import general_statements
+    from proofs.block.general import general_statements
 
     return general_statements(block if isinstance(block, ResidualUnit) else ResidualUnit(block), name)
 
 
 def _check_case(one: General) -> Any:
-    from proofs.general import Inapplicable
+    from proofs.block.general import Inapplicable
 
     if isinstance(one, Inapplicable):
         return pytest.param(None, id=one.label, marks=pytest.mark.skip(one.reason))
 
     def check(note: Note | None = None) -> Result:
-        from proofs.verdicts import run
+        from proofs.verdict import run
 
         result = run(one)
         settle(result, note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from proofs.parts import Measurement
+from proofs.statement import Measurement
 
 Verdict: TypeAlias = Literal["PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR"]
 VERDICTS: tuple[Verdict, ...] = ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR")

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from proofs.statements import find as registered
-from proofs.verdicts import Context, Part, Result, Statement, run, short
+from proofs.registry import find as registered
+from proofs.verdict import Context, Part, Result, Statement, run, short
 from proofs.workers import Ended, Outcome, Raised, Returned, call_each
 
 Find: TypeAlias = Callable[[Sequence[str]], Sequence[Statement]]
@@ -30,7 +30,7 @@ def run_all(
 
     A statement that runs for more than `timeout` seconds, or whose process dies and dies again, is an ERROR. Several
     jobs and a time limit take processes of their own; a worker looks its statements up by id, with `find` (by default
-    proofs.statements.find), which has to be picklable. `begun` is called with the id of each statement that begins,
+    proofs.registry.find), which has to be picklable. `begun` is called with the id of each statement that begins,
     `done` with each result, as they come.
     """
     context = context or Context()

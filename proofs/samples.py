@@ -18,7 +18,7 @@ from architectures.expressions import Dimension
 from architectures.networks import ResidualUnit
 from architectures.properties import the_input
 from proofs.digits import COMPONENTS, table, whiten
-from proofs.parts import Data
+from proofs.statement import Data
 
 TOKENS = 4
 """Tokens of a sample where the unit does not say."""

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
-from proofs.parts import Context, Statement
 from proofs.pytest_plugin import cases, chosen, settle
-from proofs.verdicts import Part, run
+from proofs.statement import Context, Statement
+from proofs.verdict import Part, run
 
 _PARTS: dict[str, Part] = {
     "test_proof": "exact",

@@ -11,10 +11,10 @@ from time import perf_counter
 
 from architectures.entries import CATALOGUE
 from proofs.interrupts import undivided
-from proofs.parts import Context, Statement
+from proofs.registry import find
 from proofs.results import Result
 from proofs.runs import Find, fully_proved, run_all
-from proofs.statements import find
+from proofs.statement import Context, Statement
 from reports.benchmark_results import benchmarks, figure
 from reports.catalogue import entries, pages, shown, without_eigenvalues
 from reports.figure_data import figure_data

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from architectures.entries import CATALOGUE
 from architectures.networks import ResidualUnit
-from proofs.check import Check, check
-from proofs.general import Setting
+from proofs.block.check import Check, check
+from proofs.block.general import Setting
 from proofs.workers import call_each, value_of
 from reports.check import record
 from reports.check_page import page

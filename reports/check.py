@@ -13,10 +13,10 @@ from architectures.losses import loss as loss_of
 from architectures.notation import latex_sum
 from architectures.terms import IndexSum
 from architectures.text import latex, text
-from proofs.analysis import Spectrum, scaled
-from proofs.check import Check, check, required_order, requirement
-from proofs.general import Inapplicable, Setting
-from proofs.parts import Context, Data
+from proofs.block.check import Check, check, required_order, requirement
+from proofs.block.general import Inapplicable, Setting
+from proofs.block.spectrum import Spectrum, scaled
+from proofs.statement import Context, Data
 from reports.check_record import (
     AlternativeRecord,
     CheckRecord,

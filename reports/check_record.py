@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from proofs.parts import Measurement
-from proofs.regimes import Regime
 from proofs.results import Verdict
+from proofs.statement import Measurement
+from proofs.theory.regimes import Regime
 from reports.records import DataRecord, Record, SpectrumRecord
 
 CHECK_SCHEMA = Path(__file__).with_name("check.schema.json")

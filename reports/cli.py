@@ -25,9 +25,9 @@ from reports.guard import BROKE, interrupted, last_words
 from reports.streams import flush_stdout
 
 if TYPE_CHECKING:
-    from proofs.parts import Context, Statement
     from proofs.results import Result
-    from proofs.verdicts import Part
+    from proofs.statement import Context, Statement
+    from proofs.verdict import Part
     from reports.schema import StatementRecord
 
 HOLDS, FAILED, WRONG_USE = 0, 1, 2
@@ -156,7 +156,7 @@ def report(
     # The matrices are small and the processes several: BLAS threads would wait for each other. Read when NumPy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from numeric.backend import device as find_device
-    from proofs.statements import statements
+    from proofs.registry import statements
     from reports.build import build, parts_of
     from reports.progress import progress, recorded_seconds
 
@@ -180,8 +180,8 @@ def prove(
     timeout: _Timeout = None,
 ) -> int:
     """Run statements and print their verdicts."""
+    from proofs.registry import find
     from proofs.runs import run_all
-    from proofs.statements import find
     from reports.progress import RECORDED, progress, recorded_seconds
 
     chosen = find(only or ())
@@ -216,7 +216,7 @@ def spectrum(
     timeout: _Timeout = None,
 ) -> int:
     """Eigenvalues of the Hessian where training starts, with multiplicities, at any depth."""
-    from proofs.analysis import NoHessianError
+    from proofs.block.spectrum import NoHessianError
     from reports import spectrum as found
 
     _check_json(json)
@@ -287,7 +287,7 @@ def new(file: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file t
 @app.command(name="list")
 def list_() -> int:
     """List the statements: id and title."""
-    from proofs.statements import statements
+    from proofs.registry import statements
 
     for statement in statements():
         typer.echo(f"{statement.id:<12} {statement.title}")
@@ -295,7 +295,7 @@ def list_() -> int:
 
 
 def _context(device: str, seed: int, data: Path | None, memory: int | None) -> Context:
-    from proofs.parts import Context
+    from proofs.statement import Context
 
     if data is None:
         return Context(device, seed, memory=memory)
@@ -331,7 +331,7 @@ def _write_text(target: str, text: str) -> None:
 
 
 def _line(statement: Statement, result: Result) -> str:
-    from proofs.scopes import widest
+    from proofs.scope import widest
 
     scope = f" for {widest(result.scope)}" if result.scope else ""
     reason = f": {result.reason}" if result.reason else ""
@@ -373,7 +373,7 @@ def _is_bad_input(error: Exception) -> bool:
     from architectures.errors import ArchitectureError
     from numeric.backend import DeviceError
     from numeric.data import DataError
-    from proofs.statements import UnknownStatementError
+    from proofs.registry import UnknownStatementError
     from reports.files import OutputError
 
     return isinstance(error, ArchitectureError | DeviceError | DataError | UnknownStatementError | OutputError)

@@ -10,7 +10,7 @@ from architectures.losses import Loss
 from architectures.names import printable
 from architectures.networks import ResidualUnit
 from numeric.data import DataError, check_array, check_targets
-from proofs.parts import Data
+from proofs.statement import Data
 from reports.npz import read_arrays
 
 SAMPLES_AS_COLUMNS = (2,)

@@ -24,12 +24,12 @@ from numeric.parameters import flatten, initial_weights, unflatten
 from numeric.random_layers import LayerKind, worst_layers
 from numeric.rescaled import log_conditions
 from numeric.toeplitz import extremes
-from proofs.evidence import hessian_product, near_product, on_data
-from proofs.forms import Claim
-from proofs.joint_evidence import condition_points, inputs
-from proofs.parts import Context, Unsuited
-from proofs.small_weights import Fitted, normalised_data, picture_data, random_data
-from proofs.theorem2 import linear_claim
+from proofs.demystifying_resnet.theorem1 import Fitted, normalised_data, picture_data, random_data
+from proofs.demystifying_resnet.theorem2 import linear_claim
+from proofs.rethinking_skips.joint_evidence import condition_points, inputs
+from proofs.routes.hessians import Claim
+from proofs.routes.running_network import hessian_product, near_product, on_data
+from proofs.statement import Context, Unsuited
 from reports.schema import (
     Blocks,
     BoundedDepthPoint,

@@ -15,8 +15,8 @@ from urllib.parse import quote
 import numpy as np
 from pydantic import TypeAdapter
 
-from proofs.parts import Context
 from proofs.results import Result
+from proofs.statement import Context
 from reports.files import write
 
 _ROOT = Path(__file__).resolve().parent.parent

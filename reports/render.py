@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from proofs.parts import Measurement
-from proofs.scopes import widest
+from proofs.scope import widest
+from proofs.statement import Measurement
 from reports import markdown, summary
 from reports.benchmark_results import Benchmarks, benchmarks
 from reports.figures import captions

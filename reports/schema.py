@@ -11,8 +11,8 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from proofs.parts import Kind, Source, Statement
 from proofs.results import CounterexampleResult, RepairResult, Result, Step, Verdict
+from proofs.statement import Kind, Source, Statement
 from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
 from reports.records import DataRecord, Record, SpectrumRecord
 

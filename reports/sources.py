@@ -14,8 +14,8 @@ MEASURED = ("numeric", "architectures")
 def source_hash(package: str, root: Path = ROOT) -> str:
     """Sixteen hexadecimal digits of the names and texts of a package's modules."""
     digest = sha256()
-    for file in sorted((root / package).glob("*.py")):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    for file in sorted((root / package).rglob("*.py")):
+        digest.update(file.relative_to(root / package).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 

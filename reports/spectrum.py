@@ -12,7 +12,7 @@ from architectures.files import Given, from_file, inner_dimensions
 from architectures.losses import loss as loss_of
 from architectures.text import text
 from numeric.data import bind
-from proofs.analysis import spectrum
+from proofs.block.spectrum import spectrum
 from reports.architecture_file import from_catalogue
 from reports.data import read_for
 from reports.records import DataRecord, EigenvalueRecord, SpectrumRecord

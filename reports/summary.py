@@ -20,7 +20,7 @@ MEANINGS: dict[Verdict, str] = {
     "OPEN": "Nothing is offered, or nothing ran.",
     "ERROR": "The program broke or ran out of something; it says nothing about the statement. Run it again.",
 }
-"""What each verdict says, for the reader of the report; proofs.verdicts decides."""
+"""What each verdict says, for the reader of the report; proofs.verdict decides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from proofs import verdicts
+from proofs import verdict as verdicts
+from proofs.registry import find
 from proofs.results import Outcome
-from proofs.statements import find
 
 _attempt = verdicts._attempt
 

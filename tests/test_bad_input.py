@@ -40,7 +40,7 @@ from numeric.adjoint import gradient, hvp, value
 from numeric.backend import DeviceError, device, ops
 from numeric.data import DataError, bind
 from numeric.parameters import random_weights
-from proofs.statements import UnknownStatementError, find
+from proofs.registry import UnknownStatementError, find
 from reports.cli import main
 from reports.data import read_npz
 from reports.files import OutputError, check_target, check_writable, write
@@ -388,7 +388,7 @@ def command(
     archives: Path, without_figures: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[str], tuple[int, str, str]]:
     """Runs a command line over one quick statement: status, stdout, stderr."""
-    monkeypatch.setattr("proofs.statements.statements", lambda: TOYS[:1])
+    monkeypatch.setattr("proofs.registry.statements", lambda: TOYS[:1])
 
     def run(line: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from proofs.parts import Context
+from proofs.registry import find
 from proofs.results import VERDICTS
-from proofs.statements import find
+from proofs.statement import Context
 from reports.build import build
 from reports.cli import app
 from reports.markdown import outside_measured

@@ -134,7 +134,7 @@ def _write_data(path: Path) -> int:
     # Here, because it needs scikit-learn, which a GPU machine may lack.
     try:
         from proofs.digits import digits
-        from proofs.parts import Unavailable
+        from proofs.statement import Unavailable
     except ImportError as error:
         raise DataFileError(f"--write-data: {error}; expected an installation with everything") from None
     try:

@@ -1,1 +1,17 @@
-"""Li, Jiao, Han, Weissman: Demystifying ResNet (arXiv 1611.01186)."""
+"""Li, Jiao, Han, Weissman: Demystifying ResNet, both versions: the model, Theorems 1 and 2, and what surrounds them."""
+
+MODULES = (
+    "model",
+    "theorem1",
+    "lemmas",
+    "theorem2",
+    "after_theorem2",
+    "assumption3",
+    "nonsmooth",
+    "small_norms",
+    "local_minima",
+    "escape",
+    "deep_products",
+    "admissible",
+)
+"""The modules with statements, each under the name STATEMENTS, in the order of the text."""

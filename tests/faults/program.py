@@ -16,8 +16,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import proofs.statements
-from proofs.parts import Computed, Context, Unavailable
+import proofs.registry
+from proofs.statement import Computed, Context, Unavailable
 from reports import guard
 from tests.faults import calls
 from tests.proofs.toys import ALL, explicit, lift, toy
@@ -134,8 +134,8 @@ def without_figures() -> None:
         sys.modules[module.__name__] = module
 
 
-proofs.statements.statements = registry
-proofs.statements._until_found = lambda _: STATEMENTS
+proofs.registry.statements = registry
+proofs.registry._until_found = lambda _: STATEMENTS
 
 if __name__ == "__main__":
     if "report" in sys.argv:

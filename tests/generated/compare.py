@@ -43,10 +43,10 @@ from numeric.modular import loss_series_modulo
 from numeric.parameters import flatten, initial_weights, unflatten
 from numeric.tape import is_known
 from numeric.taylor import loss_series, output_series
-from proofs.analysis import NoHessianError, Spectrum, spectrum
-from proofs.check import UNSETTLED, Check, check
-from proofs.general import HypothesisError, Setting
-from proofs.parts import Data
+from proofs.block.check import UNSETTLED, Check, check
+from proofs.block.general import HypothesisError, Setting
+from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
+from proofs.statement import Data
 from symbolic.explicit import Instance, hessian_at_initial_point
 from symbolic.explicit import stationary_order as explicit_order
 from symbolic.lift import NotIdentityError, branch_order, hessian_terms, require_identity, stationary_order

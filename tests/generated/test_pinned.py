@@ -33,9 +33,9 @@ from architectures.losses import LOSSES, Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.text import text
 from numeric.data import DataError
-from proofs.check import check
-from proofs.general import Setting
-from proofs.parts import Data
+from proofs.block.check import check
+from proofs.block.general import Setting
+from proofs.statement import Data
 from symbolic.explicit import hessian_at_initial_point
 from tests.generated.blocks import Case
 from tests.generated.compare import failures_of

@@ -5,17 +5,17 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from proofs import general
+from proofs.block import general
 
 pytest_plugins = ["pytester"]
 LOADED = general
 """A run within this process forgets what it imports, and NumPy loads only once."""
 
 MODULE = """
-    import proofs.statements
+    import proofs.registry
     from tests.proofs.toys import TOYS, find_toys
 
-    proofs.statements.statements = lambda: TOYS
+    proofs.registry.statements = lambda: TOYS
     from proofs.test_statements import *
 """
 
@@ -23,7 +23,7 @@ MODULE = """
 @pytest.fixture
 def toys(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     monkeypatch.delitem(sys.modules, "proofs.test_statements", raising=False)
-    monkeypatch.setattr("proofs.statements.statements", lambda: ())
+    monkeypatch.setattr("proofs.registry.statements", lambda: ())
     pytester.makepyfile(test_toys=MODULE)
     return pytester
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from proofs.registry import find, registry
 from proofs.runs import fully_proved, run_all
-from proofs.statements import find, registry
-from proofs.verdicts import (
+from proofs.verdict import (
     PRINTED,
     Argument,
     Citation,

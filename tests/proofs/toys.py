@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from proofs.statements import find
-from proofs.verdicts import (
+from proofs.registry import find
+from proofs.verdict import (
     PRINTED,
     Argument,
     Citation,

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs.parts import Context
+from proofs.statement import Context
 from reports.build import build
 from reports.schema import Results
 from tests.proofs.toys import TOYS, find_toys

@@ -12,7 +12,7 @@ import pytest
 from architectures.entries import CATALOGUE
 from architectures.errors import ArchitectureError
 from architectures.text import text
-from proofs.analysis import NoHessianError
+from proofs.block.spectrum import NoHessianError
 from reports.architecture_file import from_catalogue, settings_of
 from reports.spectrum import compute
 

@@ -8,8 +8,8 @@ import pytest
 
 from architectures.entries import CATALOGUE
 from architectures.networks import ResidualUnit
-from proofs.general import HypothesisError, require_hypotheses
-from proofs.regimes import regime_of
+from proofs.block.general import HypothesisError, require_hypotheses
+from proofs.theory.regimes import regime_of
 from reports.catalogue import entries, pages
 from reports.render import render
 from reports.schema import CatalogueEntry, Results

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs.parts import Context, Statement
 from proofs.results import Result
+from proofs.statement import Context, Statement
 from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
 from reports.cli import main
 
@@ -256,7 +256,7 @@ def test_a_statement_that_broke_is_status_3(
     def broken(one: Statement, _: Context) -> Result:
         return Result(one.id, "ERROR", "", False, 0.0, reason="two units: OSError: disk")
 
-    monkeypatch.setattr("proofs.check.run", broken)
+    monkeypatch.setattr("proofs.block.check.run", broken)
     assert status("check", "blocks.py:two", "--set", "d=3", "--depth", "2", "--require", "depth-invariant") == 3
     out, err = capsys.readouterr()
     assert "not confirmed: GEN-1: two units: OSError: disk" in out

@@ -17,7 +17,7 @@ GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.statements.statements", lambda: TOYS)
+    monkeypatch.setattr("proofs.registry.statements", lambda: TOYS)
     monkeypatch.setattr("reports.build.entries", lambda *_: ())
 
 
@@ -60,7 +60,7 @@ class TestReport:
     def test_writes_both_files(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setattr("proofs.statements.statements", lambda: GOOD)
+        monkeypatch.setattr("proofs.registry.statements", lambda: GOOD)
         assert status("report", "--out", tmp_path, "--seed", "3", "--device", "cpu", "--jobs", "1") == 0
         assert sorted(path.name for path in tmp_path.iterdir()) == ["REPORT.md", "figures", "results.json"]
         results = json.loads((tmp_path / "results.json").read_text())
@@ -123,7 +123,7 @@ def test_wrong_use_is_one_line(case: tuple[list[str], str], tmp_path: Path, caps
 
 def test_prove_imports_nothing_it_does_not_need() -> None:
     script = (
-        "import sys, proofs.statements; proofs.statements.statements = lambda: ()\n"
+        "import sys, proofs.registry; proofs.registry.statements = lambda: ()\n"
         "from reports.cli import main\n"
         "try: main(['prove'])\n"
         "except SystemExit: pass\n"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from numeric.random_layers import joint_layers
-from proofs.parts import Context, Data
+from proofs.statement import Context, Data
 from reports.benchmark_results import benchmarks, figure
 from reports.figure_data import figure_data
 from reports.figures import captions, figures, svg_of

@@ -3,11 +3,11 @@ from dataclasses import replace
 
 import pytest
 
-from proofs.parts import Context
+from proofs.registry import registry
 from proofs.results import Verdict
 from proofs.runs import run_all
-from proofs.scopes import widest
-from proofs.statements import registry
+from proofs.scope import widest
+from proofs.statement import Context
 from reports.markdown import outside_measured
 from reports.render import render
 from reports.schema import Ledger, Results, record

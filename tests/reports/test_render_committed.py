@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from proofs.parts import Context
+from proofs.registry import statements
 from proofs.runs import run_all
-from proofs.statements import statements
+from proofs.statement import Context
 from reports.benchmark_results import benchmarks
 from reports.figure_data import figure_data
 from reports.figures import figures

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from proofs.verdicts import run
+from proofs.verdict import run
 from reports.schema import SCHEMA, Proved, Results, from_json, ledger, record, schema, to_json
 from tests.proofs.toys import TOYS, floating, returns, toy
 

@@ -1,0 +1,409 @@
+"""What is computed for GEN-7: attention blocks at zero weights, in index notation and written out.
+
+Indices: i, j rows, s, r tokens, u samples; C_sr is the softmax at zero scores, token r's share of token s.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from architectures.activations import Activation
+from architectures.catalogue import attend, transformer
+from architectures.expressions import Expression, Input, Weight, layer_norm, rms_norm
+from architectures.losses import Loss, generic_loss, squared
+from architectures.networks import ResidualUnit
+from architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, SoftmaxValue, Tensor
+from proofs.beyond.written_attention import Share, Written, bilinear, core, least_degree_with, loss_parts
+from proofs.block.spectrum import spectrum
+from proofs.routes.hessians import Claim, Forms, every_size, index_forms, same_sum
+from proofs.routes.running_network import on_tokens
+from proofs.statement import Computed, Context, Disagreement, Measurement, Scope
+from proofs.theory.generic_units import MID, PRE
+from symbolic.claims import vocabulary
+from symbolic.lift import (
+    branch_order,
+    data,
+    hessian_form,
+    layout,
+    network_series,
+    pair_forms,
+    perturbations,
+    unit_series,
+)
+from symbolic.matrices import rank
+from symbolic.paths import along
+from symbolic.rings import Element, Plain
+from symbolic.series import Sum, contract, differentiate, series, tensor, thaw
+from symbolic.structure import decompose
+
+
+def attention_unit(
+    pre: Callable[[Input], Expression] = lambda h: h, heads: int = 1, *, causal: bool = False
+) -> ResidualUnit:
+    """h + sum_i O_i V_i pre(h) softmax((K_i pre(h))^T (Q_i pre(h)))."""
+    h = Input("d")
+    return ResidualUnit(attend(h, pre(h), heads, causal=causal))
+
+
+def transformer_unit(heads: int, mid: Activation = MID, *, causal: bool = False, bias: bool = False) -> ResidualUnit:
+    """The pre-norm transformer block; with `bias`, one more weight added to its output."""
+    expression = transformer(mid, heads=heads, causal=causal)
+    return ResidualUnit(expression + Weight("d", name="b") if bias else expression)
+
+
+ONE_HEAD = attention_unit(PRE)
+TWO_HEADS = attention_unit(PRE, 2, causal=True)
+BLOCK = transformer_unit(2, causal=True)
+
+# D and A for every size.
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """D and A of a unit with a causal mask, and the tensor C of its softmax at zero scores."""
+
+    forms: Forms
+    weights: Tensor
+
+
+def attended_forms(unit: ResidualUnit, loss: Loss) -> Callable[[Context], Computed]:
+    """D and A of a unit with a causal mask in index notation."""
+
+    def compute(context: Context) -> Computed:
+        found = index_forms(unit, loss)(context)
+        used = {t for _, factors in found.value.diagonal for t, _ in factors if isinstance(t, SoftmaxValue)}
+        (weights,) = used
+        return Computed(Attended(found.value, weights), found.scope, found.shown)
+
+    return compute
+
+
+def same_attended_forms(found: Attended, claim: Claim) -> None:
+    """Pass when both forms are those claimed, C standing for the softmax at zero scores."""
+    forms = found.forms
+    known = {**vocabulary(forms.unit, forms.loss), "C": found.weights}
+    same_sum(forms.diagonal, claim.diagonal, known, name="D")
+    same_sum(forms.cross, claim.cross, known, name="A")
+
+
+def columns_of_softmax(_: Context) -> Computed:
+    """Of C = softmax at zero scores: its argument, its mask, and whether sum_s C_sr = 1 for every r."""
+    form = thaw(hessian_form(TWO_HEADS, squared).diagonal)
+    (weights,) = {t for _, factors in form for t, _ in factors if isinstance(t, SoftmaxValue)}
+    total = contract(tensor(weights, (-1, -2)), {-1: "t"})
+    found = (weights.argument.terms, weights.mask, weights.slot, {m: int(c) for m, c in total.items()})
+    return Computed(
+        found, every_size(TWO_HEADS), r"C_{sr} = \frac{[s \le r]}{\sum_{q} [q \le r]} = \frac{[s \le r]}{r}"
+    )
+
+
+# The normalisation in front.
+
+_NORMALISED: Mapping[str, Callable[[Input], Expression]] = {
+    "LayerNorm": layer_norm,
+    "RMSNorm": rms_norm,
+    "nothing": lambda h: h,
+}
+
+
+def null_values(_: Context) -> Computed:
+    """Whether H moves along V = a 1^T, by what stands in front of the attention; M 1 = 0 means that it does not."""
+    a = tensor(Opaque("a", ("d",)), (ROW,))
+    found = {}
+    for name, pre in _NORMALISED.items():
+        unit = attention_unit(pre)
+        form = along(unit, thaw(hessian_form(unit, generic_loss).diagonal), {"V": a})
+        found[name] = bool(differentiate(form, perturbations(unit)["O"], (ROW, -2)))
+    return Computed(found, every_size(ONE_HEAD), r"M \mathbf 1 = 0 \implies H\,(a \mathbf 1^{\mathsf T}, 0) = 0")
+
+
+# The rank of M.
+
+
+def through_sequences(_: Context) -> Computed:
+    """Whether rows and columns of M meet in the sample index alone, so that M is a sum of m products."""
+    found = {}
+    for causal in (False, True):
+        (block,) = decompose(attention_unit(PRE, causal=causal), generic_loss).cores
+        found["causal" if causal else "all tokens"] = ("m",) in block.bounds.cuts[0]
+    return Computed(found, every_size(ONE_HEAD))
+
+
+def _exact_rank(one: Written, seed: int) -> int:
+    """The rank of the matrix of coefficients of O_ia V_aj in the exact loss, at whole-number data."""
+    ring = one.ring
+    plain = ring.plain(loss_parts(one)[2])
+    values = {
+        f"{x}_{i}_{s}_{u}": Fraction((seed * (n + 1) ** 2 + 3 * n) % 11 - 5)
+        for n, (x, i, s, u) in enumerate(
+            (x, i, s, u) for x in "xy" for i in range(one.d) for s in range(one.tokens) for u in range(one.samples)
+        )
+    }
+    entries = [[Fraction(0)] * one.d for _ in range(one.d)]
+    for monomial, coefficient in plain.items():
+        moved = {name[0]: name for name, _ in monomial if name[0] in "OV"}
+        for name, power in monomial:
+            coefficient *= values.get(name, Fraction(1)) ** power
+        if moved["O"].endswith("_0") and moved["V"].split("_")[2] == "0":
+            entries[int(moved["O"].split("_")[2])][int(moved["V"].split("_")[3])] += coefficient
+    return rank(tuple(tuple(row) for row in entries))
+
+
+_RANKED = {
+    "all tokens, m=1": Written(1, 3, 1, 3),
+    "all tokens, m=2": Written(1, 3, 1, 3, samples=2),
+    "causal, m=1": Written(1, 3, 1, 3, causal=True),
+}
+
+
+def ranks_of_m(_: Context) -> Computed:
+    """The exact rank of M without a mask, for one and two sequences, and with it."""
+    found = {name: _exact_rank(one, 5) for name, one in _RANKED.items()}
+    return Computed(found, Scope.of(*(f"{name}, d=t=3" for name in found)))
+
+
+# Queries and keys.
+
+
+def scored_degrees(_: Context) -> Computed:
+    """The terms with a query or a key in the output of a unit with an arbitrary input near the data.
+
+    The least degree in the unit's weights of such a term, and the weights that each of them has at that degree.
+    """
+    found = {}
+    for name, unit in {"one head": ONE_HEAD, "two heads, causal": TWO_HEADS}.items():
+        free = layout(unit).output
+        u = tensor(Opaque("u", tuple(free.values()), degree=1), tuple(free))
+        output = unit_series(unit, series([data(unit), u], 5))
+        degrees: dict[int, set[str]] = {}
+        for part in output:
+            for _monomial, factors in part:
+                names = [t.weight for t, _ in factors if isinstance(t, Perturbation)]
+                if any(n[0] in "QK" for n in names):
+                    degrees.setdefault(len(names), set()).add("".join(sorted(n[0] for n in names)))
+        least = min(degrees)
+        found[name] = (least, degrees[least])
+    return Computed(found, every_size(ONE_HEAD), r"K, Q \text{ occur first in } O\, V\, K\, Q")
+
+
+def least_scored_degrees(_: Context) -> Computed:
+    """The least degree in the weights of a term of the loss with a query or a key, in tiny blocks."""
+    sizes = (
+        Written(2, 1, 1, 2, order=4),
+        Written(1, 2, 1, 2, order=4, causal=True),
+        Written(1, 1, 1, 2, order=4, heads=2),
+        Written(1, 1, 1, 2, order=4, mlp=True),
+    )
+    found = {str(one): least_degree_with(one, "QK") for one in sizes}
+    return Computed(found, Scope.of(*found))
+
+
+def all_at_degree(found: Mapping[str, int | None], claim: int) -> None:
+    """Pass when every block has this least degree.
+
+    Raises:
+        Disagreement: one has another.
+    """
+    for name, degree in found.items():
+        if degree != claim:
+            raise Disagreement(f"{name}: queries and keys enter at degree {degree}; claimed {claim}")
+
+
+def scored_part(_: Context) -> Computed:
+    """The terms of degree four of one head's output that have a query or a key."""
+    found = {
+        monomial: coefficient
+        for monomial, coefficient in network_series([ONE_HEAD], 4)[4].items()
+        if any(isinstance(t, Perturbation) and t.weight in "QK" for t, _ in monomial[1])
+    }
+    return Computed(found, every_size(ONE_HEAD))
+
+
+def same_scored_part(found: Sum, claim: str) -> None:
+    """Pass when the claim, with free i, r, u, equals what was found.
+
+    Raises:
+        Disagreement: it does not.
+    """
+    same_sum(found, claim, vocabulary(ONE_HEAD, squared), {"i": ROW, "r": COLUMN, "u": SAMPLE})
+
+
+_SCORED = (Written(1, 1, 1, 2, order=4), Written(1, 1, 1, 3, causal=True, order=4))
+
+
+def written_scored_parts(_: Context) -> Computed:
+    """The terms of degree four of the loss with a query or a key, d = k = 1."""
+    found = []
+    for one in _SCORED:
+        plain = one.ring.plain(loss_parts(one)[4])
+        found.append((one, {m: c for m, c in plain.items() if any(name[0] in "QK" for name, _ in m)}))
+    return Computed(found, Scope.of(*map(str, _SCORED)))
+
+
+def covariance(one: Written, r: int, *, centred: bool = True) -> Element:
+    """sum_s C_sr h_s^2 - (sum_s C_sr h_s)^2, d = 1."""
+    ring, (h,) = one.ring, one.data("x", 0)
+    shares = [ring.number(uniform_share(one, s, r)) for s in range(one.tokens)]
+    square = sum((c * a * a for c, a in zip(shares, h, strict=True)), ring.zero)
+    mean = sum((c * a for c, a in zip(shares, h, strict=True)), ring.zero)
+    return square - mean * mean if centred else square
+
+
+def same_written_parts(found: Sequence[tuple[Written, Plain]], claim: Callable[[Written, int], Element]) -> None:
+    """Pass when the part is O V K Q sum_r g_r h_r claim(r).
+
+    Raises:
+        Disagreement: it is another polynomial.
+    """
+    for one, part in found:
+        (x,), (y,) = one.data("x", 0), one.data("y", 0)
+        total = one.ring.zero
+        for r in range(one.tokens):
+            total += (x[r] - y[r]) * x[r] * claim(one, r)
+        for letter in "OVKQ":
+            total *= one.weight(f"{letter}1", 1)[0][0]
+        if part != one.ring.plain(total):
+            raise Disagreement(f"{one}: the part of degree four with queries and keys is another polynomial")
+
+
+def absent_weights(_: Context) -> Computed:
+    """The weights that occur nowhere in D and A, as products of dimensions with their number, by heads."""
+    units = {heads: attention_unit(PRE, heads) for heads in (1, 2, 4)}
+    blocks = {heads: transformer_unit(heads, causal=True) for heads in (1, 2)}
+    found = {
+        f"{kind}, heads={heads}": (
+            heads,
+            Counter(tuple(sorted(map(str, dims))) for _, dims in decompose(u, generic_loss).absent),
+        )
+        for kind, among in (("attention", units), ("transformer block", blocks))
+        for heads, u in among.items()
+    }
+    scope = Scope.all("heads = 1, 2, 4, all R, d, k, t, m")
+    return Computed(found, scope, "; ".join(f"{name}: {dict(dims)}" for name, (_, dims) in found.items()))
+
+
+def same_count(
+    found: Mapping[str, tuple[int, Counter[tuple[str, ...]]]], claim: Callable[[int, int, int], int]
+) -> None:
+    """Pass when the absent weights of a unit have claim(heads, d, k) entries, at more sizes than the count's degree.
+
+    Raises:
+        Disagreement: they have another number.
+    """
+    for name, (heads, dims) in found.items():
+        for d, k in ((2, 1), (3, 5), (12, 12 // heads)):
+            sizes = {"d": d, "k": k}
+            count = sum(n * prod(sizes[side] for side in sides) for sides, n in dims.items())
+            if count != claim(heads, d, k):
+                raise Disagreement(f"{name}, d={d}, k={k}: {count} null directions; claimed {claim(heads, d, k)}")
+
+
+# A transformer block.
+
+
+def orders_with_bias(_: Context) -> Computed:
+    """Order of the branch and whether units interact, without and with an output bias."""
+    found = {}
+    for bias in (False, True):
+        unit = transformer_unit(2, causal=True, bias=bias)
+        found["with output bias" if bias else "no output bias"] = (
+            branch_order(unit),
+            bool(pair_forms(unit, generic_loss)[1, 2]),
+        )
+    return Computed(found, every_size(BLOCK))
+
+
+# The second route: blocks written out.
+
+SMALL = (
+    Written(2, 2, 1, 2),
+    Written(1, 2, 1, 3, samples=2, pre=2),
+    Written(2, 1, 1, 3, causal=True),
+    Written(2, 2, 1, 2, causal=True, heads=2),
+    Written(2, 2, 1, 2, causal=True, mlp=True, pre=2),
+)
+
+
+def written_out(_: Context) -> Computed:
+    """The exact parts of the loss of tiny blocks, softmax expanded around equal scores."""
+    found = [(one, loss_parts(one)) for one in SMALL]
+    return Computed(found, Scope.of(*map(str, SMALL)))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A claim about the part of degree two: who attends to whom, which heads and which units meet."""
+
+    share: Share
+    units: Callable[[int, int], bool] = lambda r, s: r == s
+    heads: Callable[[int, int], bool] = lambda o, v: o == v
+    transposed: bool = False
+
+    def of(self, one: Written) -> Element:
+        """The claimed polynomial: the heads' part and, where there is one, the MLP's."""
+        numbers = [(r, s) for r in one.numbers for s in one.numbers if self.units(r, s)]
+        attended = core(one, self.share)
+        if self.transposed:
+            attended = [list(row) for row in zip(*attended, strict=True)]
+        total = one.ring.zero
+        every = range(1, one.heads + 1)
+        for o, v in ((o, v) for o in every for v in every if self.heads(o, v)):
+            total += bilinear(one, f"V{v}", f"O{o}", attended, numbers)
+        if one.mlp:
+            same = core(one, lambda _, s, r: Fraction(3 * (s == r)))
+            total += bilinear(one, "W1", "W2", same, numbers)
+        return total
+
+
+def uniform_share(one: Written, s: int, r: int) -> Fraction:
+    """1 over the number of tokens that r sees, if it sees s."""
+    return Fraction(one.sees(s, r), r + 1 if one.causal else one.tokens)
+
+
+def same_parts(found: Sequence[tuple[Written, Sequence[Element]]], claim: Form) -> None:
+    """Pass when the part of degree one vanishes and that of degree two is the claimed one, at every size.
+
+    Raises:
+        Disagreement: one of them is another polynomial.
+    """
+    for one, parts in found:
+        if parts[1] or parts[2] != claim.of(one):
+            raise Disagreement(f"{one}: the part of degree two is another polynomial")
+
+
+# Zeros counted.
+
+
+@dataclass(frozen=True, slots=True)
+class Zeros:
+    """The zero eigenvalues that `spectrum` counted, and the sizes."""
+
+    counted: int
+    units: int
+    heads: int
+    d: int
+    k: int
+    samples: int
+    shown: str
+    seed: int
+
+
+def zeros_on_digits(context: Context) -> Computed:
+    """The zeros of the Hessian of two-head attention on three sequences of digits."""
+    heads, units, k, samples = 2, 1000, 4, 3
+    running = on_tokens(attention_unit(heads=heads), 1, context, samples=samples, tokens=5, k=k)
+    found = spectrum(attention_unit(heads=heads), units, running.x, running.y, squared, sizes={"k": k})
+    d = running.dims["d"]
+    shown = f"R={units}, d={d}, k={k}, heads={heads}, m={samples}, t=5; {running.data}"
+    counted = Zeros(found.zero or 0, units, heads, d, k, samples, shown, context.seed)
+    return Computed(counted, Scope.of(shown))
+
+
+def same_zeros(found: Zeros, claim: Callable[[Zeros], int]) -> Measurement:
+    """How far the count is from the claimed one; it has to be equal."""
+    apart = abs(found.counted - found.units * claim(found))
+    return Measurement("|zeros - claim|", float(apart), 0.0, found.shown, found.seed, "a count: equality")

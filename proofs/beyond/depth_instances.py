@@ -1,0 +1,215 @@
+"""Exact Hessians of networks of width one and two with n = 1, and the general bounds of GEN-3 on them.
+
+Letters as in `proofs.beyond.depth_law`. Entries are rational; squares of singular values are rational too, or enclosed between
+two inertia counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from architectures.activations import identity_activation, polynomial
+from architectures.catalogue import n_shortcut
+from architectures.networks import Network, ResidualUnit
+from proofs.routes.exact_spectra import instance_with_m
+from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from symbolic import toeplitz
+from symbolic.explicit import Instance, hessian_at_initial_point
+from symbolic.matrices import Inertia, Matrix, add, block_toeplitz, inertia, matrix, scale, transpose
+from symbolic.matrices import multiply as matrix_product
+from symbolic.toeplitz import Interval
+
+LINEAR = ResidualUnit(n_shortcut(1))
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The Hessian of a small network over the rationals, and what the bounds are made of."""
+
+    name: str
+    d: int
+    units: int
+    hessian: Matrix
+    diagonal: Matrix
+    below: Matrix
+    s: Matrix
+    m: Matrix
+    condition: Interval | None
+    """The square of the condition number; None: infinite."""
+
+
+def dense(unit: ResidualUnit, units: int, data: Instance) -> Matrix:
+    """The exact Hessian of a network without symbols left."""
+    found = hessian_at_initial_point(Network(unit, units), {"d": len(data.x)}, data=data)
+    values = {place: found.ring.plain(v).get((), Fraction(0)) for place, v in found.entries().items()}
+    count = range(found.parameters)
+    return tuple(tuple(values.get((i, j), Fraction(0)) for j in count) for i in count)
+
+
+def pair(unit: ResidualUnit, data: Instance) -> tuple[Matrix, Matrix]:
+    """D and A from the exact Hessian of two units."""
+    two = dense(unit, 2, data)
+    p = len(two) // 2
+    return tuple(row[:p] for row in two[:p]), tuple(row[:p] for row in two[p:])
+
+
+def _exact(name: str, unit: ResidualUnit, units: int, data: Instance) -> Exact:
+    d = len(data.x)
+    h = dense(unit, units, data)
+    x, y = (matrix(rows) for rows in (data.x, data.y))
+    mean = Fraction(1, len(x[0]))
+    s, t = (scale(mean, matrix_product(one, transpose(x))) for one in (x, y))
+    return Exact(
+        name,
+        d,
+        units,
+        h,
+        *pair(unit, data),
+        s,
+        add(s, scale(-1, t)),
+        toeplitz.squared_condition(h),
+    )
+
+
+def multiple(factor: Fraction, d: int = 2) -> Instance:
+    """S = I/d and M = factor I."""
+    return instance_with_m([[factor * (i == j) for j in range(d)] for i in range(d)])
+
+
+NONLINEAR = ResidualUnit(n_shortcut(1, polynomial(0, 1, 2), identity_activation, polynomial(0, 2, 1)))
+"""pre(t) = t + 2 t^2, post(t) = 2 t + t^2."""
+GENERAL = Instance([[1, 0], [1, 2]], [[0, 1], [3, 1]])
+"""d = m = 2, S invertible."""
+
+_CASES: tuple[tuple[str, ResidualUnit, Instance, tuple[int, ...]], ...] = (
+    ("d=1, T=3S", LINEAR, Instance([[1]], [[3]]), (2, 3, 4, 5, 6)),
+    ("d=1, T=4S", LINEAR, Instance([[1]], [[4]]), (2, 3, 4)),
+    ("d=1, T=2S", LINEAR, Instance([[1]], [[2]]), (2, 3, 4)),
+    ("d=1, T=S", LINEAR, Instance([[1]], [[1]]), (2, 3)),
+    ("d=2, M=I/10", LINEAR, multiple(Fraction(1, 10)), (2, 3)),
+    ("d=2, M=3I/4", LINEAR, multiple(Fraction(3, 4)), (2, 3)),
+    ("d=2, m=2", LINEAR, GENERAL, (2, 3, 4)),
+    ("d=2, m=2, pre(t)=t+2t^2, post(t)=2t+t^2", NONLINEAR, GENERAL, (2, 3)),
+)
+
+
+def instances(linear: bool) -> Callable[[Context], Computed]:
+    """The exact Hessians that the bounds are compared with; with `linear` only those of linear units."""
+
+    def compute(_: Context) -> Computed:
+        cases = [case for case in _CASES if case[1] is LINEAR or not linear]
+        found = [_exact(name, unit, units, data) for name, unit, data, depths in cases for units in depths]
+        return Computed(found, Scope.of(*(f"n=1, {one.name}, R={one.units}" for one in found)))
+
+    return compute
+
+
+Bound: TypeAlias = Callable[[Exact], "Interval | None"]
+"""The square of a lower bound on the condition number; None: infinite."""
+
+
+def at_least(found: Sequence[Exact], bound: Bound) -> None:
+    """Pass when the square of cond(H_R) is at least the claimed square on every instance; None is infinity.
+
+    Raises:
+        Disagreement: it is less on one of them.
+        ValueError: the enclosures do not decide it.
+    """
+    for one in found:
+        claimed, at = bound(one), f"{one.name}, R={one.units}"
+        if one.condition is None:
+            continue
+        if claimed is None or one.condition.high < claimed.low:
+            shown = "infinite" if claimed is None else f"at least {float(claimed.low) ** 0.5:.6g}"
+            raise Disagreement(f"{at}: cond(H_R) is {float(one.condition.high) ** 0.5:.6g}; claimed {shown}")
+        if one.condition.low < claimed.high:
+            raise ValueError(f"{at}: cond(H_R)^2 in {one.condition}, the bound in {claimed}")
+
+
+def _general_bound(factor: Callable[[int], Fraction | int] = lambda units: units // 2, sign: int = -1) -> Bound:
+    """(factor(R) |A| / |D - A|)^2."""
+
+    def bound(one: Exact) -> Interval | None:
+        top = toeplitz.squared_norm(one.below).times(factor(one.units) ** 2)
+        if top.high == 0:
+            return top
+        return top.over(toeplitz.squared_norm(add(one.diagonal, scale(sign, one.below))))
+
+    return bound
+
+
+GENERAL_INSTANCES = Argument(
+    "cond(H_R) >= floor(R/2) |A| / |D - A| on exact Hessians",
+    "explicit",
+    instances(linear=False),
+    _general_bound(),
+    {
+        "R in place of floor(R/2)": _general_bound(lambda units: units),
+        "the ceiling of R/2": _general_bound(lambda units: -(-units // 2)),
+        "twice as large": _general_bound(lambda units: 2 * (units // 2)),
+        "D + A in place of D - A": _general_bound(sign=1),
+    },
+    at_least,
+    explanation="Squares of singular values are rational or enclosed between two inertia counts. At d = 1, T = 3S, R = 4 "
+    "both sides are 1: the constant cannot be improved.",
+)
+
+
+def _small_counts(found: Sequence[Exact], share: Callable[[int], int]) -> None:
+    """Pass when at least p share(R) singular values are at most |D - A|.
+
+    Raises:
+        Disagreement: there are fewer.
+    """
+    for one in found:
+        bound = toeplitz.squared_norm(add(one.diagonal, scale(-1, one.below))).high
+        count, claimed = toeplitz.small_singular_values(one.hessian, bound), len(one.below) * share(one.units)
+        if count < claimed:
+            raise Disagreement(f"{one.name}, R={one.units}: {count} singular values; claimed at least {claimed}")
+
+
+SMALL_INSTANCES = Argument(
+    "At least p floor(R/2) singular values are at most |D - A|, on exact Hessians",
+    "explicit",
+    instances(linear=False),
+    lambda units: units // 2,
+    {"p R of them": lambda units: units, "p (floor(R/2) + 1) of them": lambda units: units // 2 + 1},
+    _small_counts,
+)
+
+
+def _with_kernel(_: Context) -> Computed:
+    """X of rank one: D, A and A^T share a kernel. Inertia of H_R, and of the same on its complement."""
+    data = Instance([[1], [0]], [[0], [0]])
+    diagonal, below = pair(LINEAR, data)
+    kept = [[int(i == j) for j in range(4)] for i in range(4) if any((*diagonal[i], *below[i], *transpose(below)[i]))]
+    inner = [toeplitz.restricted(one, kept) for one in (diagonal, below)]
+    found = {}
+    for units in (1, 2, 3):
+        whole = inertia(dense(LINEAR, units, data))
+        lost = units * (4 - len(kept))
+        rest = inertia(block_toeplitz(inner[0], inner[1], units))
+        found[units] = (whole, Inertia(rest.negative, rest.zero + lost, rest.positive), lost)
+    return Computed(found, Scope.of(*(f"n=1, d=2, m=1, x=(1, 0), y=0, R={units}" for units in found)))
+
+
+def _splits_off(found: Mapping[int, tuple[Inertia, Inertia, int]], lost: Callable[[int], int]) -> None:
+    for units, (whole, rest, zeros) in found.items():
+        if whole != rest or zeros != lost(units):
+            raise Disagreement(f"R={units}: {whole}; {rest} with {zeros} zeros split off, claimed {lost(units)}")
+
+
+KERNEL = Argument(
+    "The common kernel N of D, A and A^T splits off",
+    "explicit",
+    _with_kernel,
+    lambda units: units,
+    {"no zero": lambda units: 0, "one zero whatever R": lambda units: 1, "two a unit": lambda units: 2 * units},
+    _splits_off,
+    explanation="For n in N every e_r (x) n is mapped to zero, and H_R is symmetric, so it maps R^R (x) N^perp into "
+    "itself. D, A and A^T keep their norms on N^perp, so all bounds hold there with p - dim N in place of p. Here "
+    "dim N = 1.",
+)

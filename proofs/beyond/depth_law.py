@@ -1,0 +1,189 @@
+"""How the Hessian of n = 1 grows with depth (GEN-3).
+
+H_R = I (x) D + L (x) A + L^T (x) A^T (GEN-1) is symmetric block Toeplitz with entries that do not decay away from the
+diagonal. Vectors with v and -v in two adjacent units see D - A only; vectors that are constant over units see R A.
+Throughout S = Sigma_XX, T = Sigma_YX, M = S - T, p is the number of parameters of a unit, and N = ker D meet ker A meet
+ker A^T: the condition number is that on the complement of N, where it can be finite.
+
+Exact instances are in `proofs.beyond.depth_instances`, linear units in `proofs.beyond.linear_depth_law`, networks on the digits in
+`proofs.beyond.depth_evidence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from proofs.beyond.depth_evidence import LINEAR_CLAIM, TANH, TANH_CLAIM, observed_law
+from proofs.beyond.depth_instances import GENERAL_INSTANCES, KERNEL, LINEAR, SMALL_INSTANCES
+from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS
+from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
+from symbolic import toeplitz
+from symbolic.rings import Ring, flint_ring
+from symbolic.rings import show as show_plain
+from symbolic.toeplitz import AT, A, D, Z
+
+EVERY = "all R, all p x p matrices D = D^T and A"
+"""The sizes that identities between blocks hold for."""
+
+
+def same_expressions(found: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
+    """Pass when each computed expression equals the claimed one of the same name, expanded.
+
+    Raises:
+        Disagreement: two of them differ.
+    """
+    for name, computed in found.items():
+        if sympy.expand(computed - claim[name]) != 0:
+            raise Disagreement(f"{name}: computed {computed}; claimed {claim[name]}")
+
+
+NOTHING = {"s < r - 1": sympy.Integer(0), "s = r - 1": sympy.Integer(0), "s > r + 1": sympy.Integer(0)}
+"""No block outside rows r and r + 1."""
+
+
+def _pair_images(_: Context) -> Computed:
+    shown = r"H_R\,(e_r - e_{r+1}) \otimes v = e_r \otimes (D - A)^{\mathsf T} v - e_{r+1} \otimes (D - A)\,v"
+    return Computed(toeplitz.pair_image(), Scope.all(EVERY), shown)
+
+
+def _pair_claim(first: Any, second: Any) -> dict[str, Any]:
+    return {**NOTHING, "s = r": first, "s = r + 1": second}
+
+
+PAIRS = Argument(
+    "H_R on a vector with v and -v in two adjacent units",
+    "identity",
+    _pair_images,
+    _pair_claim(D - AT, -(D - A)),
+    {
+        "D + A in place of D - A": _pair_claim(D + AT, -(D + A)),
+        "D - A and its transpose exchanged": _pair_claim(D - A, -(D - AT)),
+        "D alone": _pair_claim(D, -D),
+        "the units before it are moved too": {**_pair_claim(D - AT, -(D - A)), "s < r - 1": AT},
+    },
+    same_expressions,
+    explanation="All other rows cancel. So |H w|^2 = |(D - A)^T v|^2 + |(D - A) v|^2 <= |D - A|^2 |w|^2. The pairs (1, 2), "
+    "(3, 4), ... have vectors and images in rows of their own, so the bound holds on their span, of dimension p "
+    "floor(R/2). For D = A all of it is mapped to zero.",
+)
+
+
+def _corner_prover(_: Context) -> Computed:
+    """How far the last rows stay below the first columns, for R = 2h + e with e = 0, 1."""
+    ring = flint_ring(["h", "e"])
+
+    def gap(rows: Callable[[Any, Any], Any]) -> Any:
+        h, e = ring.symbols(["h", "e"])
+        count = rows(h, e)
+        return (2 * h + e) - count + 1 - count
+
+    shown = r"u = \sum_{r > R-h} e_r \otimes x,\; w = \sum_{s \le h} e_s \otimes y:\quad u^{\mathsf T} H_R\, w = h^2\, x^{\mathsf T} A\, y"
+    return Computed((ring, gap), Scope.all(EVERY), shown)
+
+
+def _all_below(found: tuple[Ring, Callable[..., Any]], rows: Callable[[Any, Any], Any]) -> None:
+    """Pass when the least row less the greatest column, counted from 1, is at least 1 for every h >= 0 and e = 0, 1.
+
+    Raises:
+        Disagreement: it can be less.
+    """
+    ring, gap = found
+    terms = ring.plain(gap(rows))
+    for e in (0, 1):
+        value = {
+            power: coefficient * e ** dict(power).get("e", 0) for power, coefficient in terms.items() if power != ()
+        }
+        constant = terms.get((), Fraction(0)) + sum(
+            (v for power, v in value.items() if not dict(power).get("h")), Fraction(0)
+        )
+        if constant < 1 or any(v < 0 for power, v in value.items() if dict(power).get("h")):
+            raise Disagreement(f"e = {e}: row less column is {show_plain(terms)}, not always at least 1")
+
+
+CORNER = Argument(
+    "The lower left corner of floor(R/2) x floor(R/2) blocks consists of A",
+    "identity",
+    _corner_prover,
+    lambda h, e: h,
+    {
+        "one row and column more": lambda h, e: h + 1,
+        "the ceiling of R/2": lambda h, e: h + e,
+        "all R": lambda h, e: 2 * h + e,
+    },
+    _all_below,
+    explanation="With R = 2h + e the last h rows begin at R - h + 1 > h, so each of the h^2 blocks lies below the diagonal. "
+    "With |u| = sqrt(h) |x| and |w| = sqrt(h) |y| it follows that sigma_max(H_R) >= h |A|.",
+)
+
+COURANT = Citation(
+    "courant-fischer",
+    {"H_R is symmetric: block (s, r) is the transpose of block (r, s)": lambda _: _is_symmetric()},
+)
+
+
+def _is_symmetric() -> bool:
+    swapped = {D: D, A: AT, AT: A, Z: Z}
+    blocks = [(toeplitz.block(r, s), toeplitz.block(s, r)) for r in range(1, 9) for s in range(1, 9)]
+    return all(sympy.expand(one.xreplace(swapped) - other) == 0 for one, other in blocks)
+
+
+def _disjoint() -> bool:
+    """For R = 2..40 the pairs (1, 2), (3, 4), ... are floor(R/2) many and share no unit."""
+    for units in range(2, 41):
+        pairs = [(r, r + 1) for r in range(1, units, 2)]
+        if len(pairs) != units // 2 or len({r for pair in pairs for r in pair}) != 2 * len(pairs):
+            return False
+    return True
+
+
+def _bounded_on_pairs() -> bool:
+    """The images of pairs lie in the rows of the pairs."""
+    return all(one == 0 for name, one in toeplitz.pair_image().items() if name in NOTHING)
+
+
+INTERLACING = Citation(
+    "singular-interlacing",
+    {
+        "floor(R/2) pairs of adjacent units share none, so they span p floor(R/2) dimensions": lambda _: _disjoint(),
+        "images of different pairs are orthogonal": lambda _: _bounded_on_pairs(),
+    },
+)
+
+_DEPTHS = (10, 100, 10**3, 10**4, 10**5, 10**6)
+
+GEN_3 = Statement(
+    id="GEN-3",
+    title="The condition number grows at least like R when units interact",
+    source=None,
+    sentence="If A != 0 then cond(H_R) >= floor(R/2) |A| / |D - A|, infinite where D = A and R >= 2; and at least p "
+    "floor(R/2) singular values of H_R are at most |D - A|, so the quotient of the greatest and the 10th percentile "
+    "explodes too. For linear units with n = 1, d >= 2, R >= 2 and X != 0, cond(H_R) >= R lambda_max(S) / sigma_min(S - T). "
+    "All of it holds on the complement of the common kernel of D, A and A^T.",
+    latex=r"\operatorname{cond}(H_R) \ge \left\lfloor \tfrac R2 \right\rfloor \frac{\|A\|_2}{\|D - A\|_2}, \qquad "
+    r"\operatorname{cond}(H_R) \ge \frac{R\, \lambda_{\max}(S)}{\sigma_{\min}(S - T)} \quad (\text{linear},\ d \ge 2)",
+    uses=("GEN-1",),
+    arguments=(
+        CORNER,
+        PAIRS,
+        COURANT,
+        INTERLACING,
+        LINEAR_VECTORS,
+        GENERAL_INSTANCES,
+        LINEAR_INSTANCES,
+        SMALL_INSTANCES,
+        KERNEL,
+    ),
+    evidence=(
+        observed_law("tanh", TANH, TANH_CLAIM, 3, _DEPTHS),
+        observed_law("linear", LINEAR, LINEAR_CLAIM, 3, _DEPTHS),
+        observed_law("tanh", TANH, TANH_CLAIM, 10, _DEPTHS, deep=True),
+        observed_law("linear", LINEAR, LINEAR_CLAIM, 10, _DEPTHS, deep=True),
+    ),
+    notes="Norms are spectral. The bounds need no data: D and A may come from any residual unit and loss.",
+)
+
+STATEMENTS = (GEN_3,)

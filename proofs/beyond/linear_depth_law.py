@@ -1,0 +1,142 @@
+"""The depth law for linear units with n = 1, d >= 2: cond(H_R) >= R lambda_max(S) / sigma_min(S - T).
+
+Letters as in `proofs.beyond.depth_law`. In index notation the forms and images at v = a b^T, and the bound on exact Hessians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from architectures.losses import squared
+from architectures.terms import COLUMN, ROW, Opaque
+from proofs.beyond.depth_instances import LINEAR, Bound, Exact, at_least, instances
+from proofs.routes.hessians import every_size
+from proofs.statement import Argument, Computed, Context, Disagreement
+from symbolic import series, toeplitz
+from symbolic.claims import parse, show, vocabulary
+from symbolic.lift import hessian_form, perturbations
+from symbolic.matrices import Matrix, add, scale
+from symbolic.paths import along
+from symbolic.series import Sum, differentiate, multiply, tensor, thaw
+from symbolic.toeplitz import Interval
+
+# Index notation.
+
+
+def _outer(left: str, right: str) -> Sum:
+    vectors = (tensor(Opaque(left, ("d",)), (ROW,)), tensor(Opaque(right, ("d",)), (COLUMN,)))
+    return multiply(*vectors)
+
+
+def _linear_values(_: Context) -> Computed:
+    """The forms 1/2 v^T D v and v^T A v at v = a b^T, and the images of D - A and its transpose."""
+    form, v = hessian_form(LINEAR, squared), _outer("a", "b")
+    diagonal, cross = thaw(form.diagonal), thaw(form.cross)
+    first, second = (perturbations(LINEAR, number)["W1"] for number in (1, 2))
+    slots = (ROW, COLUMN)
+
+    def move(sum_: Sum, number: int) -> Sum:
+        return along(LINEAR, sum_, {"W1": v}, number)
+
+    image = move(differentiate(diagonal, first, slots), 1)
+    later = move(differentiate(cross, second, slots), 1)
+    earlier = move(differentiate(cross, first, slots), 2)
+    found = {
+        "1/2 v^T D v": move(diagonal, 1),
+        "v^T A v": move(move(cross, 1), 2),
+        "(D - A) v": _minus(image, later),
+        "(D - A)^T v": _minus(image, earlier),
+    }
+    shown = r"v = a b^{\mathsf T}:\quad (D - A)\,v = -M v^{\mathsf T},\quad (D - A)^{\mathsf T} v = -v^{\mathsf T} M"
+    return Computed(found, every_size(LINEAR), shown)
+
+
+def _minus(left: Sum, right: Sum) -> Sum:
+    return series.add(left, series.scale(-1, right))
+
+
+def _same_values(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+    known = {**vocabulary(LINEAR, squared), **{name: Opaque(name, ("d",)) for name in "ab"}}
+    for name, value in found.items():
+        free = {"i": ROW, "j": COLUMN} if name.startswith("(") else {}
+        if value != parse(claim[name], known, free):
+            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+
+
+_ENERGY = "m^-1 * a[i] * a[i] * X[j,s] * b[j] * X[k,s] * b[k]"
+_LINEAR_VALUES = {
+    "1/2 v^T D v": f"1/2 * {_ENERGY}",
+    "v^T A v": f"{_ENERGY} + m^-1 * a[i] * g[i,s] * X[j,s] * b[j] * a[k] * b[k]",
+    "(D - A) v": "-1 * m^-1 * g[i,s] * X[k,s] * b[k] * a[j]",
+    "(D - A)^T v": "-1 * m^-1 * b[i] * g[k,s] * a[k] * X[j,s]",
+}
+
+LINEAR_VECTORS = Argument(
+    "Linear units: the forms and images at v = a b^T",
+    "index notation",
+    _linear_values,
+    _LINEAR_VALUES,
+    {
+        "the residual counts whatever a and b": {
+            **_LINEAR_VALUES,
+            "v^T A v": f"{_ENERGY} + m^-1 * a[i] * g[i,s] * X[j,s] * b[j] * a[k] * a[k]",
+        },
+        "a and b exchanged": {
+            **_LINEAR_VALUES,
+            "1/2 v^T D v": "1/2 * m^-1 * b[i] * b[i] * X[j,s] * a[j] * X[k,s] * a[k]",
+        },
+        "M transposed": {**_LINEAR_VALUES, "(D - A) v": "-1 * m^-1 * X[i,s] * g[k,s] * b[k] * a[j]"},
+        "D + A": {**_LINEAR_VALUES, "(D - A) v": "m^-1 * g[i,s] * X[k,s] * b[k] * a[j]"},
+    },
+    _same_values,
+    explanation="The same v in every unit: R times 2 (1/2 v^T D v) and R (R - 1) times v^T A v. With S b = lambda_max(S) b "
+    "and a orthogonal to b, which needs d >= 2, it is R^2 lambda_max(S) |v|^2, so lambda_max(H_R) >= R lambda_max(S). And "
+    "with M b = s a, M^T a = s b for the least singular value s, a pair (v, -v), v = a b^T, is mapped to -s a a^T and "
+    "-s b b^T, up to signs: its image is s times as long, so sigma_min(H_R) <= sigma_min(S - T).",
+)
+
+
+# Exact instances.
+
+
+def _linear_bound(
+    factor: Callable[[int], Fraction | int] = lambda units: units,
+    top: Callable[[Exact], Interval] = lambda one: toeplitz.eigenvalue(one.s, one.d - 1),
+    below: Callable[[Exact], Matrix] = lambda one: one.m,
+    least: int = 2,
+) -> Bound:
+    """(factor(R) lambda_max(S) / sigma_min(S - T))^2 for d >= least, and nothing below."""
+
+    def bound(one: Exact) -> Interval | None:
+        if one.d < least:
+            return Interval(Fraction(0), Fraction(0))
+        greatest = top(one)
+        square = Interval(greatest.low**2, greatest.high**2).times(factor(one.units) ** 2)
+        return square.over(toeplitz.squared_singular_value(below(one), 0))
+
+    return bound
+
+
+def _trace(one: Exact) -> Interval:
+    value = sum((one.s[i][i] for i in range(one.d)), Fraction(0))
+    return Interval(value, value)
+
+
+def _s_plus_t(one: Exact) -> Matrix:
+    return add(scale(2, one.s), scale(-1, one.m))
+
+
+LINEAR_INSTANCES = Argument(
+    "Linear units, d >= 2: cond(H_R) >= R lambda_max(S) / sigma_min(S - T) on exact Hessians",
+    "explicit",
+    instances(linear=True),
+    _linear_bound(),
+    {
+        "2R in place of R": _linear_bound(lambda units: 2 * units),
+        "the trace of S": _linear_bound(top=_trace),
+        "S + T in place of S - T": _linear_bound(below=_s_plus_t),
+        "d = 1 as well": _linear_bound(least=1),
+    },
+    at_least,
+)

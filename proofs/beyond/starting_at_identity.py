@@ -1,0 +1,481 @@
+"""Where the common ways to start at the identity stand (GEN-8), beside attention blocks (GEN-7).
+
+By GEN-1 and GEN-2 the order of the branch decides: order one (A in general not zero, the Hessian grows with depth),
+order two (I (x) D at every depth), order three and more (H = 0). What a scheme makes zero is not what decides it: a
+branch that is linear in something that starts at zero, all else being random, is of order one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from architectures.activations import Activation, polynomial, tanh
+from architectures.catalogue import (
+    bottleneck,
+    dirac_net,
+    fixup,
+    highway,
+    layer_scale,
+    nested,
+    output_bias,
+    rezero,
+    skip_init,
+    wide,
+)
+from architectures.losses import Loss, generic_loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation, Tensor
+from proofs.beyond.attention import GEN_7
+from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
+from proofs.routes.hessians import (
+    CHANGES,
+    Claim,
+    ExplicitHessian,
+    Forms,
+    agrees_with_index_route,
+    every_size,
+    explicit_entries,
+    hessian_arguments,
+    index_forms,
+    same_sum,
+    size,
+    unchanged,
+)
+from proofs.routes.running_network import observed_index_route, observed_product, on_data
+from proofs.statement import Argument, Computed, Context, Scope, Statement
+from proofs.theory.generic_units import MID
+from symbolic.claims import vocabulary
+from symbolic.explicit import output_at_initial_point
+from symbolic.explicit import stationary_order as explicit_order
+from symbolic.lift import (
+    branch_order,
+    hessian_form,
+    pair_forms,
+    passes_through,
+    perturbations,
+    relabel_unit,
+    stream_series,
+    unit_series,
+)
+from symbolic.rings import Plain
+from symbolic.series import Sum, differentiate, substitute, tensor
+
+_EPSILON = Fraction(1, 10)
+
+
+def _schemes(mid: Activation) -> dict[str, ResidualUnit]:
+    """Every scheme with this activation."""
+    expressions = {
+        "all weights zero": wide(mid),
+        "Fixup": fixup(mid),
+        "ReZero": rezero(mid),
+        "SkipInit": skip_init(mid),
+        "LayerScale, scale zero": layer_scale(0, mid),
+        "LayerScale": layer_scale(_EPSILON, mid),
+        "DiracNet, W = 0": dirac_net(),
+        "DiracNet": dirac_net(random=True),
+        "output bias": output_bias(mid),
+        "bottleneck": bottleneck(mid),
+        "nested shortcuts": nested(mid),
+        "highway": highway(mid),
+    }
+    return {name: ResidualUnit(expression) for name, expression in expressions.items()}
+
+
+SCHEMES = _schemes(MID)
+STARTING = tuple(name for name, unit in SCHEMES.items() if passes_through(unit))
+"""The schemes that are the identity at their initial point: computed, and claimed below."""
+
+
+def known_in(unit: ResidualUnit, loss: Loss, *sums: Sum) -> dict[str, Tensor]:
+    """What a claim may name: the unit's vocabulary and every tensor that occurs, by its label."""
+    return {**vocabulary(unit, loss), **{t.label: t for one in sums for _, factors in one for t, _ in factors}}
+
+
+# What the unit is at its initial point.
+
+
+def _images(_: Context) -> Computed:
+    """What every scheme maps h = X to at its initial point."""
+    found = {name: (u, unit_series(u, stream_series(u, 0), perturbed=())[0]) for name, u in SCHEMES.items()}
+    return Computed(found, Scope.all("all d, k, m"))
+
+
+_HIDDEN = "mid(W1[i,a] * X[a,u])"
+_SCALED = f"W2[i,a] * {_HIDDEN}[a,u]"
+_IMAGES = {
+    **dict.fromkeys(SCHEMES, "X[i,u]"),
+    "LayerScale": f"X[i,u] + 1/10 * {_SCALED}",
+    "DiracNet": "X[i,u] + W[i,a] * X[a,u]",
+    "nested shortcuts": "2 * X[i,u]",
+    "highway": "1/2 * X[i,u]",
+}
+
+
+def _same_images(found: Mapping[str, tuple[ResidualUnit, Sum]], claim: Mapping[str, str]) -> None:
+    for name, (unit, image) in found.items():
+        same_sum(image, claim[name], known_in(unit, squared, image), {"i": ROW, "u": SAMPLE}, name=name)
+
+
+def _explicit_images(_: Context) -> Computed:
+    """Whether small units return their input at the initial point; the difference where they do not."""
+    found: dict[str, bool] = {}
+    for name, unit in _schemes(polynomial(0, 1, 1)).items():
+        output = output_at_initial_point(Network(unit, 1), _dims(unit))
+        inputs: list[list[Plain]] = [[{((f"x_{i}_1", 1),): Fraction(1)}] for i in (1, 2)]
+        found[name] = output == inputs
+    return Computed(found, Scope.of("R=1, d=2, k=1, m=1"))
+
+
+def _dims(unit: ResidualUnit) -> dict[str, int]:
+    named = {n for w in unit.weights for n in w.shape}
+    return {name: n for name, n in {"d": 2, "k": 1}.items() if name in named}
+
+
+_PASSING = {name: image == "X[i,u]" for name, image in _IMAGES.items()}
+
+# The regimes.
+
+
+def _regimes(_: Context) -> Computed:
+    """Order of the branch, whether D and whether A is nonzero; None where the unit is not the identity. Any loss."""
+    found: dict[str, tuple[int | None, bool, bool] | None] = dict.fromkeys(SCHEMES)
+    for name in STARTING:
+        form = hessian_form(SCHEMES[name], generic_loss)
+        found[name] = (branch_order(SCHEMES[name]), bool(form.diagonal.terms), bool(form.cross.terms))
+    return Computed(found, Scope.all("all R, d, k, m"))
+
+
+_ONE, _TWO, _THREE = (1, True, True), (2, True, False), (3, False, False)
+_REGIMES = {
+    "all weights zero": _TWO,
+    **dict.fromkeys(("Fixup", "ReZero", "SkipInit", "LayerScale, scale zero", "DiracNet, W = 0", "output bias"), _ONE),
+    **dict.fromkeys(("LayerScale", "DiracNet", "nested shortcuts", "highway"), None),
+    "bottleneck": _THREE,
+}
+
+
+def _small_orders(_: Context) -> Computed:
+    """The order of the loss of small networks at the initial point, plus one: the degree of its first part."""
+    found = {
+        name: explicit_order(Network(unit, 2), _dims(unit), up_to=2).order + 1
+        for name, unit in _schemes(polynomial(0, 1, 1)).items()
+        if name in STARTING
+    }
+    return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=1" for name in found)))
+
+
+_ORDERS = {name: regime[0] for name, regime in _REGIMES.items() if regime}
+
+# D and A of schemes with random weights.
+
+
+def _forms(names: Sequence[str]) -> Callable[[Context], Computed]:
+    def compute(context: Context) -> Computed:
+        found = {name: index_forms(SCHEMES[name], squared)(context) for name in names}
+        return Computed({name: one.value for name, one in found.items()}, every_size(SCHEMES[names[0]]))
+
+    return compute
+
+
+def _same_schemes(found: Mapping[str, Forms], claim: Mapping[str, Claim]) -> None:
+    for name, forms in found.items():
+        known = known_in(forms.unit, forms.loss, forms.diagonal, forms.cross)
+        same_sum(forms.diagonal, claim[name].diagonal, known, name=f"{name}, D")
+        same_sum(forms.cross, claim[name].cross, known, name=f"{name}, A")
+
+
+_SLOPE = "mid'(W1[i,a] * X[a,u])"
+_FIXUP = Claim(
+    f"1/2 * m^-1 * {_HIDDEN}[a,u] * {_HIDDEN}[b,u] * dW2(1)[i,a] * dW2(1)[i,b]"
+    f" + m^-1 * g[i,u] * {_SLOPE}[a,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]",
+    f"m^-1 * {_HIDDEN}[a,u] * {_HIDDEN}[b,u] * dW2(2)[i,a] * dW2(1)[i,b]"
+    f" + m^-1 * g[i,u] * dW2(2)[i,a] * {_SLOPE}[a,u] * W1[a,j] * dW2(1)[j,b] * {_HIDDEN}[b,u]",
+)
+_BRANCHES = f"W2[i,a] * {_HIDDEN}[a,u] * W2[i,b] * {_HIDDEN}[b,u]"
+_REZERO = Claim(
+    f"1/2 * m^-1 * {_BRANCHES} * da(1)[] * da(1)[]"
+    f" + m^-1 * g[i,u] * dW2(1)[i,a] * {_HIDDEN}[a,u] * da(1)[]"
+    f" + m^-1 * g[i,u] * W2[i,a] * {_SLOPE}[a,u] * dW1(1)[a,j] * X[j,u] * da(1)[]",
+    f"m^-1 * {_BRANCHES} * da(2)[] * da(1)[]"
+    f" + m^-1 * g[i,u] * W2[i,a] * {_SLOPE}[a,u] * W1[a,j] * W2[j,b] * {_HIDDEN}[b,u] * da(2)[] * da(1)[]",
+)
+_RANDOM = {"Fixup": _FIXUP, "ReZero": _REZERO}
+
+_WRITTEN = ("Fixup", "ReZero", "SkipInit", "LayerScale, scale zero", "DiracNet, W = 0", "output bias", "bottleneck")
+
+
+def _explicit_schemes(_: Context) -> Computed:
+    """Exact Hessians of every scheme that starts as the identity, two units."""
+    at = size(2, d=2, k=1)
+    found = [
+        ExplicitHessian(SCHEMES[name], loss, at, explicit_entries(SCHEMES[name], loss, at))
+        for name in _WRITTEN
+        for loss in (squared, generic_loss)
+    ]
+    return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=1" for name in _WRITTEN)))
+
+
+# A draw for each unit.
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Among three units: how many different D and A there are, and whether block (r, s) names draws of r and s alone."""
+
+    diagonal: int
+    cross: int
+    own: bool
+
+
+_DRAWN = ("Fixup", "ReZero")
+
+
+def _draws(_: Context) -> Computed:
+    found: dict[tuple[str, bool], Draws] = {}
+    for name in _DRAWN:
+        for own in (False, True):
+            forms = pair_forms(SCHEMES[name], squared, 3, own_initial=own)
+            same = [frozenset(form.items()) for (r, s), form in forms.items() if r == s]
+            apart = [frozenset(form.items()) for (r, s), form in forms.items() if r != s]
+            alone = all(_units_drawn(form) <= {None, *pair} for pair, form in forms.items())
+            found[name, own] = Draws(len(set(same)), len(set(apart)), alone)
+    return Computed(found, Scope.all("R = 3, all d, k, m"), r"H_{rs} = A(w_0^r, w_0^s)")
+
+
+def _units_drawn(form: Sum) -> set[int | None]:
+    """The units whose random initial weights occur, also inside the arguments of activations."""
+    found: set[int | None] = set()
+    pending = [t for _, factors in form for t, _ in factors]
+    while pending:
+        t = pending.pop()
+        if isinstance(t, InitialWeight):
+            found.add(t.unit)
+        argument = getattr(t, "argument", None)
+        if argument is not None:
+            pending += [inner for term in argument.terms for inner, _ in term.factors]
+    return found
+
+
+_DRAWS = {(name, own): Draws(3, 3, True) if own else Draws(1, 1, True) for name in _DRAWN for own in (False, True)}
+
+# A bias on the branch's output.
+
+_BIAS = SCHEMES["output bias"]
+_PATH = "m^-1 * mid'(0) * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+_BIASED = Claim(f"1/2 * db(1)[i] * db(1)[i] + {_PATH}", "db(2)[i] * db(1)[i]")
+
+
+def _bias_images(_: Context) -> Computed:
+    """D, A and A^T on b = e, by the weight that the image belongs to."""
+    forms = pair_forms(_BIAS, squared)
+    e, found = tensor(Opaque("e", ("d",)), (ROW,)), dict[tuple[str, str], Sum]()
+    exchanged = relabel_unit(relabel_unit(relabel_unit(forms[1, 2], 1, 0), 2, 1), 0, 2)
+    for name, slots in {"b": (ROW,), "W1": (ROW, COLUMN), "W2": (ROW, COLUMN)}.items():
+        once = differentiate(forms[1, 1], perturbations(_BIAS)[name], slots)
+        found["D", name] = _still(substitute(once, perturbations(_BIAS)["b"], e))
+        for matrix, cross in (("A", forms[1, 2]), ("At", exchanged)):
+            later = differentiate(cross, perturbations(_BIAS, 2)[name], slots)
+            found[matrix, name] = _still(substitute(later, perturbations(_BIAS)["b"], e))
+    shown = (
+        r"D e = A e = A^{\mathsf T} e = e \implies H (e, \ldots, e) = R\,(e, \ldots, e), \quad H (e, -e, 0, \ldots) = 0"
+    )
+    return Computed(found, every_size(_BIAS), shown)
+
+
+def _still(image: Sum) -> Sum:
+    """The image where all other weights do not move."""
+    return {key: c for key, c in image.items() if not any(isinstance(t, Perturbation) for t, _ in key[1])}
+
+
+_EIGEN = {(matrix, name): "e[i]" if name == "b" else "0" for matrix in ("D", "A", "At") for name in ("b", "W1", "W2")}
+
+
+def _same_bias_images(found: Mapping[tuple[str, str], Sum], claim: Mapping[tuple[str, str], str]) -> None:
+    known = {**vocabulary(_BIAS, squared), "e": Opaque("e", ("d",))}
+    for key, image in found.items():
+        same_sum(image, claim[key], known, {"i": ROW}, name=" ".join(key))
+
+
+def _bias_spectra(_: Context) -> Computed:
+    """Exact spectra at R = 1, 2, 3 with M = diag(2, 1/3)."""
+    unit = ResidualUnit(output_bias(polynomial(0, 1, 1)))
+    data = instance_with_m([[Fraction(2), Fraction(0)], [Fraction(0), Fraction(1, 3)]])
+    found = {units: exact_spectrum(unit, units, data, k=1) for units in (1, 2, 3)}
+    return Computed(found, Scope.of(*(f"R={units}, d=2, k=1, m=2" for units in found)))
+
+
+def _bias_claim(units: int, *, zeros: bool = True, top: int | None = None) -> dict[Fraction, int]:
+    """+- 2 and +- 1/3 each R times, R twice, 0 the other 2 (R - 1) times."""
+    found = dict.fromkeys((Fraction(2), Fraction(-2), Fraction(1, 3), Fraction(-1, 3)), units)
+    value = Fraction(units if top is None else top)
+    found[value] = found.get(value, 0) + 2
+    if zeros and units > 1:
+        found[Fraction(0)] = 2 * (units - 1)
+    return dict(sorted(found.items()))
+
+
+GEN_8 = Statement(
+    id="GEN-8",
+    title="Where the common ways to start at the identity stand",
+    source=None,
+    sentence="Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
+    "LayerScale at scale zero) are of order one: D and A are nonzero, and with random weights drawn for each unit they "
+    "differ between units. A bias on a branch's output is of order one as well: with the squared loss R is an eigenvalue, so "
+    "lambda_max >= R, and from R = 2 the Hessian is singular. A bottleneck is of order three: H = 0. LayerScale with a scale epsilon != 0 "
+    "and DiracNet with W != 0 are not the identity at their initial point, nor are shortcuts over shortcuts (2h) and the "
+    "highway layer with zero gate bias (h/2): there GEN-1 does not apply.",
+    latex=r"W_2 \sigma(W_1 h)\big|_{W_2 = 0},\; a\, F(h)\big|_{a = 0},\; F(h) + b: \text{ order } 1; \qquad "
+    r"\text{output bias, squared loss: } R \in \operatorname{eigs}(H_R),\; \det H_R = 0 \text{ for } R \ge 2",
+    uses=("GEN-1", "GEN-2"),
+    arguments=(
+        Argument(
+            "What each scheme maps h to at its initial point",
+            "index notation",
+            _images,
+            _IMAGES,
+            {
+                "shortcuts over shortcuts are the identity": {**_IMAGES, "nested shortcuts": "X[i,u]"},
+                "a highway layer carries its input": {**_IMAGES, "highway": "X[i,u]"},
+                "LayerScale starts as the identity": {**_IMAGES, "LayerScale": "X[i,u]"},
+                "DiracNet starts as the identity": {**_IMAGES, "DiracNet": "X[i,u]"},
+            },
+            _same_images,
+            explanation="The hypothesis of GEN-1, computed; where it fails the image says by what.",
+        ),
+        Argument(
+            "Order of the branch, D and A, any loss",
+            "index notation",
+            _regimes,
+            _REGIMES,
+            {
+                "a zero last layer is like zero weights": {**_REGIMES, "Fixup": _TWO},
+                "a gate at zero adds one to the order": {**_REGIMES, "ReZero": _THREE, "SkipInit": _THREE},
+                "an output bias does no harm": {**_REGIMES, "output bias": _TWO},
+                "a bottleneck is of order two": {**_REGIMES, "bottleneck": _TWO},
+                "nested shortcuts are of order two": {**_REGIMES, "nested shortcuts": _TWO},
+            },
+        ),
+        Argument(
+            "D and A of Fixup and ReZero",
+            "index notation",
+            _forms(("Fixup", "ReZero")),
+            _RANDOM,
+            {
+                "Fixup: units do not interact": {**_RANDOM, "Fixup": Claim(_FIXUP.diagonal)},
+                "Fixup: the inner weights do not enter": {
+                    **_RANDOM,
+                    "Fixup": Claim(_FIXUP.diagonal.split(" + ")[0], _FIXUP.cross),
+                },
+                "ReZero: the gates do not meet": {**_RANDOM, "ReZero": Claim(_REZERO.diagonal)},
+                "ReZero: without the residual": {
+                    **_RANDOM,
+                    "ReZero": Claim(_REZERO.diagonal, _REZERO.cross.split(" + ")[0]),
+                },
+            },
+            _same_schemes,
+            explanation="Random weights stay arbitrary tensors, the same in every unit.",
+        ),
+        Argument(
+            "With random weights of their own units differ",
+            "index notation",
+            _draws,
+            _DRAWS,
+            {
+                "the diagonal blocks agree": {**_DRAWS, ("Fixup", True): Draws(1, 3, True)},
+                "A depends on the distance of units": {**_DRAWS, ("ReZero", True): Draws(3, 2, True)},
+                "sharing changes nothing": {**_DRAWS, ("ReZero", False): Draws(3, 3, True)},
+            },
+            explanation="A block (r, s) names the draws of units r and s alone: H_rs = A(w_0^r, w_0^s).",
+        ),
+        *hessian_arguments(
+            _BIAS,
+            _BIASED,
+            {
+                "units do not interact": Claim(_BIASED.diagonal),
+                "the biases of two units meet twice": Claim(_BIASED.diagonal, "2 * db(2)[i] * db(1)[i]"),
+                "the bias meets the weights": Claim(
+                    f"{_BIASED.diagonal} + m^-1 * mid'(0) * g[i,u] * dW2(1)[i,a] * db(1)[i]", _BIASED.cross
+                ),
+                "without the path": Claim("1/2 * db(1)[i] * db(1)[i]", _BIASED.cross),
+            },
+            (size(2, d=2, k=1), size(3, 2, d=1, k=2)),
+        ),
+        Argument(
+            "An output bias: D, A and A^T fix every b = e",
+            "index notation",
+            _bias_images,
+            _EIGEN,
+            {
+                "A vanishes on biases": {**_EIGEN, ("A", "b"): "0", ("At", "b"): "0"},
+                "A is twice D": {**_EIGEN, ("A", "b"): "2 * e[i]"},
+            },
+            _same_bias_images,
+            explanation="Then b = e in every unit is an eigenvector with D + (r - 1) A + (R - r) A^T = R in row r, and e in "
+            "one unit, -e in the next is in the kernel: D - A^T = A - D = 0, and A - A = 0 in all others.",
+        ),
+        Argument(
+            "An output bias: exact spectra",
+            "explicit",
+            _bias_spectra,
+            {units: _bias_claim(units) for units in (1, 2, 3)},
+            {
+                "the top does not grow": {units: _bias_claim(units, top=1) for units in (1, 2, 3)},
+                "no zeros": {units: _bias_claim(units, zeros=False) for units in (1, 2, 3)},
+            },
+        ),
+        Argument(
+            "Exact Hessians against the index route",
+            "explicit",
+            _explicit_schemes,
+            unchanged,
+            CHANGES,
+            agrees_with_index_route,
+            explanation="Squared loss and any loss; random weights as symbols.",
+        ),
+        Argument(
+            "Which small units return their input",
+            "explicit",
+            _explicit_images,
+            _PASSING,
+            {"all of them": dict.fromkeys(_PASSING, True), "none with random weights": {**_PASSING, "Fixup": False}},
+        ),
+        Argument(
+            "The order of small networks",
+            "explicit",
+            _small_orders,
+            _ORDERS,
+            {
+                "Fixup is of order two": {**_ORDERS, "Fixup": 2},
+                "a gate adds one": {**_ORDERS, "ReZero": 3},
+                "a bottleneck is of order two": {**_ORDERS, "bottleneck": 2},
+            },
+        ),
+    ),
+    evidence=(
+        observed_index_route(
+            "H v of a network of Fixup units, R = 100",
+            lambda context: on_data(_TANH["Fixup"], 100, context, samples=100, k=5),
+        ),
+        observed_product(
+            "H v of a network with output biases, R = 1000",
+            lambda context: on_data(_TANH["output bias"], 1000, context, samples=200, k=5),
+            Claim(_BIASED.diagonal.replace("mid'(0) * ", ""), _BIASED.cross),
+            {
+                "units do not interact": Claim(_BIASED.diagonal.replace("mid'(0) * ", "")),
+                "biases alone": Claim("1/2 * db(1)[i] * db(1)[i]", _BIASED.cross),
+            },
+            deep=True,
+        ),
+    ),
+    notes="Random weights are shared between units except where a draw for each unit is said. Without sharing the "
+    "depth law of GEN-1 does not hold, only H_rs = A(w_0^r, w_0^s). cond is read as defined in the papers: with output "
+    "biases it is infinite from R = 2. With another loss the mean Q of its curvature at the data stands in place of I: the "
+    "eigenvalues are R times those of Q.",
+)
+
+_TANH = _schemes(tanh)
+
+STATEMENTS: tuple[Statement, ...] = (GEN_7, GEN_8)

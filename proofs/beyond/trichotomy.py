@@ -1,0 +1,436 @@
+"""Beyond the documents: any branch (GEN-2), any loss (GEN-5), inner widths and parallel branches (GEN-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from fractions import Fraction
+
+import flint
+
+from architectures.activations import polynomial
+from architectures.catalogue import biased, n_shortcut
+from architectures.expressions import Expression, Input, Weight
+from architectures.losses import cross_entropy, generic_loss, squared
+from architectures.networks import ResidualUnit
+from architectures.terms import COLUMN, ROW, Opaque
+from proofs.demystifying_resnet.lemmas import ANY_BLOCK
+from proofs.demystifying_resnet.theorem2 import matrix_m
+from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
+from proofs.routes.hessians import Claim, every_size, hessian_arguments, same_sum, size
+from proofs.statement import Argument, Computed, Context, Disagreement, Indistinct, Scope, Statement
+from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
+from proofs.theory.regimes import Claim as Regimes
+from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
+from symbolic.branches import TENSORS, hessian_forms
+from symbolic.claims import parse
+from symbolic.explicit import Instance
+from symbolic.lift import branch_order, hessian_form, perturbations
+from symbolic.paths import along
+from symbolic.series import Sum, differentiate, tensor, thaw
+
+# GEN-2.
+
+_D = "1/2 * m^-1 * g[i,u] * T2[i,a,b,u] * dw(1)[a] * dw(1)[b]"
+_D_CURVATURE = "1/2 * m^-1 * Q[i,k,u] * T1[i,a,u] * T1[k,b,u] * dw(1)[a] * dw(1)[b]"
+_A = "m^-1 * g[i,u] * S1[i,a,j,u] * T1[j,b,u] * dw(2)[a] * dw(1)[b] + m^-1 * Q[i,k,u] * T1[i,a,u] * T1[k,b,u] * dw(2)[a] * dw(1)[b]"
+
+Forms = Mapping[str, Mapping[tuple[int, int], Sum]]
+_ORDERS: Mapping[str, frozenset[str]] = {
+    "order one": frozenset(),
+    "order two": frozenset({"T1"}),
+    "order three": frozenset({"T1", "T2"}),
+}
+
+
+def _any_branch(_: Context) -> Computed:
+    found = {order: hessian_forms(2, vanishing) for order, vanishing in _ORDERS.items()}
+    shown = (
+        r"A(u, v) = \mathbb E\left[g^{\mathsf T} (\partial_h \partial_w F\, u)(\partial_w F\, v) "
+        r"+ (\partial_w F\, u)^{\mathsf T} Q\, (\partial_w F\, v)\right]"
+    )
+    return Computed(found, Scope.all("every branch F, all R, d, p, m"), shown)
+
+
+def _same_branch_forms(found: Forms, claim: Mapping[str, tuple[str, str]]) -> None:
+    for order, (diagonal, cross) in claim.items():
+        for pair, claimed in (((1, 1), diagonal), ((1, 2), cross)):
+            same_sum(found[order][pair], claimed, TENSORS, name=f"{order}, units {pair}")
+
+
+_BRANCH_FORMS = {"order one": (f"{_D} + {_D_CURVATURE}", _A), "order two": (_D, "0"), "order three": ("0", "0")}
+
+
+def _regimes(_: Context) -> Computed:
+    """For every block: the order of its branch, whether D and whether A vanish, any loss."""
+    found = {}
+    for name, unit in ANY_BLOCK.items():
+        form = hessian_form(unit, generic_loss)
+        found[name] = (branch_order(unit), bool(form.diagonal.terms), bool(form.cross.terms))
+    return Computed(found, Scope.all("all R, every dimension and m"))
+
+
+def _in_regimes(found: Mapping[str, tuple[int | None, bool, bool]], claim: Regimes) -> None:
+    for name, one in found.items():
+        with suppress(Indistinct):  # at its order; other blocks tell them apart
+            in_regime(one, claim, name)
+
+
+_TIED = ResidualUnit((lambda h, w: h + w.T @ (w @ h))(Input("d"), Weight("k", "d")))
+
+
+def _spectra_by_depth(_: Context) -> Computed:
+    """Exact spectra at R = 1, 2, 3 of units of order two; None in place of irrational ones."""
+    data = instance_with_m([[Fraction(2), Fraction(1)], [Fraction(1), Fraction(2)]])
+    units = {
+        "n = 2": ResidualUnit(n_shortcut(2)),
+        "tied weights, k = 3": _TIED,
+        "biased": ResidualUnit(biased(polynomial(0, 2, 1))),
+    }
+    found = {
+        name: {r: exact_spectrum(unit, r, _symmetric(name, data), k=3) for r in (1, 2, 3)}
+        for name, unit in units.items()
+    }
+    return Computed(found, Scope.of(*(f"{name}: R=1..3, d=2, m=2" for name in found)))
+
+
+def _symmetric(name: str, data: Instance) -> Instance:
+    """The biased unit's core [M, rbar] needs data of its own for rational eigenvalues."""
+    return biased_instance() if name == "biased" else data
+
+
+def biased_instance() -> Instance:
+    """d = 2, m = 3 with [M, rbar] = U diag(2, 1/3) Q^T, U and Q with rational orthonormal columns."""
+    u = ((Fraction(3, 5), Fraction(-4, 5)), (Fraction(4, 5), Fraction(3, 5)))
+    q = ((Fraction(1, 3), Fraction(2, 3)), (Fraction(2, 3), Fraction(1, 3)), (Fraction(2, 3), Fraction(-2, 3)))
+    s = (Fraction(2), Fraction(1, 3))
+    core = [[sum((u[i][k] * s[k] * q[j][k] for k in range(2)), Fraction(0)) for j in range(3)] for i in range(2)]
+    # With x^1 = e1, x^2 = e2, x^3 = 0 and ones below, [M, rbar] = (1/3) (X - Y) Xt^T, Xt = [X; 1 1 1]. Solving for
+    # R = X - Y: 3 M_i1 = R_i1, 3 M_i2 = R_i2, 3 rbar_i = R_i1 + R_i2 + R_i3.
+    x = [[Fraction(1), Fraction(0), Fraction(0)], [Fraction(0), Fraction(1), Fraction(0)]]
+    residual = [[3 * row[0], 3 * row[1], 3 * (row[2] - row[0] - row[1])] for row in core]
+    return Instance(x, [[x[i][j] - residual[i][j] for j in range(3)] for i in range(2)])
+
+
+Spectra = Mapping[str, Mapping[int, "dict[Fraction, int] | None"]]
+
+
+def _scales(found: Spectra, claim: Callable[[int], int]) -> None:
+    """Pass when the spectrum at R is that of one unit, each multiplicity times claim(R).
+
+    Raises:
+        Disagreement: it is not.
+        ValueError: an eigenvalue is irrational, so that nothing was compared.
+    """
+    for name, by_depth in found.items():
+        for units, spectrum in by_depth.items():
+            one = by_depth[1]
+            if spectrum is None or one is None:
+                raise ValueError(f"{name}: an eigenvalue is irrational; expected rational ones")
+            if spectrum != {value: claim(units) * k for value, k in one.items()}:
+                raise Disagreement(f"{name}, R={units}: {spectrum}")
+
+
+def _explicit_regimes(_: Context) -> Computed:
+    """Order and Hessian of small networks of each regime."""
+    blocks = {
+        name: ANY_BLOCK[name] for name in ("n = 1", "n = 2", "n = 3", "SwiGLU", "ReZero", "Fixup", "tied weights")
+    }
+    found = {name: explicit_blocks(unit, {"d": 2, "k": 1}) for name, unit in blocks.items()}
+    return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=1" for name in found)))
+
+
+GEN_2 = Statement(
+    id="GEN-2",
+    title="Trichotomy: the order of the branch decides whether the Hessian depends on depth",
+    source=None,
+    sentence="Let the order be the least degree in w of the branch at the data. Order one: A is nonzero in general. "
+    "Order two: A = 0 and H_R = I (x) D, so that eigenvalues, condition number and pseudo-condition number do not "
+    "depend on R, only multiplicities grow with it. Order three or more: H_R = 0. H_R acts on R^R (x) N^perp, N the "
+    "common kernel of D, A and A^T.",
+    latex=r"\text{order } 1:\; A \ne 0 \text{ in general}; \qquad \text{order } 2:\; H_R = I_R \otimes D; \qquad "
+    r"\text{order} \ge 3:\; H_R = 0",
+    uses=("GEN-1",),
+    arguments=(
+        Argument(
+            "Two units with an arbitrary branch, any loss",
+            "index notation",
+            _any_branch,
+            _BRANCH_FORMS,
+            {
+                "A has no term with the loss's curvature": {
+                    **_BRANCH_FORMS,
+                    "order one": (f"{_D} + {_D_CURVATURE}", _A.split(" + ")[0]),
+                },
+                "A survives at order two": {**_BRANCH_FORMS, "order two": (_D, _A)},
+                "D survives at order three": {**_BRANCH_FORMS, "order three": (_D, "0")},
+                "D has the curvature at order two": {**_BRANCH_FORMS, "order two": (f"{_D} + {_D_CURVATURE}", "0")},
+            },
+            _same_branch_forms,
+            explanation="Every term of A has one first derivative of the earlier unit's branch, so A = 0 when these "
+            "vanish at the data. A vector v with Dv = Av = A^T v = 0 gives H_R (e_r (x) v) = 0 for every r, by GEN-1.",
+        ),
+        Argument(
+            "The catalogue's blocks, regime by regime",
+            "index notation",
+            _regimes,
+            nonzero_blocks,
+            {
+                "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
+                "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
+                "order one has A = 0": lambda order: (order in (1, 2), False),
+            },
+            _in_regimes,
+        ),
+        Argument(
+            "Small networks of each regime",
+            "explicit",
+            _explicit_regimes,
+            nonzero_blocks,
+            {
+                "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
+                "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
+                "order one has A = 0": lambda order: (order in (1, 2), False),
+            },
+            _in_regimes,
+        ),
+        Argument(
+            "Exact spectra at R = 1, 2, 3: the same eigenvalues, R times",
+            "explicit",
+            _spectra_by_depth,
+            lambda units: units,
+            {
+                "multiplicities do not grow": lambda units: 1,
+                "multiplicities grow with the square of R": lambda units: units**2,
+            },
+            _scales,
+        ),
+    ),
+)
+
+
+# GEN-5.
+
+
+def _sum_of_gradient(_: Context) -> Computed:
+    """Whether E sum_i g_i vanishes for cross-entropy, with p_i = e_i / E and E = sum_k e_k, for every d."""
+    known = {name: Opaque(name, ("d", "m")) for name in "ey"}
+    weighted = parse("y[k,u] * e[i,u] - e[k,u] * y[i,u]", known, {"u": -3})
+    unweighted = parse("e[i,u] - e[k,u] * y[i,u]", known, {"u": -3})
+    found = {"g = (1^T y) p - y": not weighted, "g = p - y, any y": not unweighted}
+    shown = r"\sum_i g_i = \frac{\sum_k y_k \sum_i e_i - \sum_k e_k \sum_i y_i}{\sum_k e_k} = 0"
+    return Computed(found, Scope.all("all d, m"), shown)
+
+
+_CENTRED = {"g = (1^T y) p - y": True, "g = p - y, any y": False}
+
+
+def _null_images(_: Context) -> Computed:
+    """H along W_2 = 1 a^T for n = 2 and cross-entropy: 1^T M = 0."""
+    unit = generic_unit(2)
+    form = thaw(hessian_form(unit, cross_entropy).diagonal)
+    a = tensor(Opaque("a", ("d",)), (COLUMN,))
+    ones_row = differentiate(along(unit, form, {"W2": a}), perturbations(unit)["W1"], (ROW, COLUMN))
+    same_with_squares = differentiate(
+        along(unit, thaw(hessian_form(unit, squared).diagonal), {"W2": a}), perturbations(unit)["W1"], (ROW, COLUMN)
+    )
+    found = {"cross-entropy": bool(ones_row), "squared": bool(same_with_squares)}
+    return Computed(
+        found, every_size(unit), r"\mathbf 1^{\mathsf T} M = 0 \implies H\,(0, \mathbf 1 a^{\mathsf T}) = 0"
+    )
+
+
+_GRADIENTS = ((1, Fraction(2)), (2, Fraction(-3)))
+
+
+def _nullities(_: Context) -> Computed:
+    """Multiplicity of the eigenvalue 0 for n = 2, d = 2, cross-entropy with g = (c, -c), and the nonzero spectrum."""
+    unit = ResidualUnit(n_shortcut(2))
+    data = Instance([[2, 1], [5, 3]], [[1, 0], [0, 1]])
+    values = {f"g_{i}_{u}": (value if i == 1 else -value) for u, value in _GRADIENTS for i in (1, 2)}
+    spectra = {r: exact_spectrum(unit, r, data, loss=cross_entropy, values={**values, **_CURVATURE}) for r in (1, 2, 3)}
+    found = {r: None if s is None else s.get(Fraction(0), 0) for r, s in spectra.items()}
+    return Computed(found, Scope.of(*(f"n=2, R={r}, d=2, m=2" for r in found)))
+
+
+_CURVATURE = {f"Q_{i}_{j}_{u}": Fraction(i + 2 * j, u) for i in (1, 2) for j in (1, 2) for u in (1, 2)}
+
+
+def _head_rank(_: Context) -> Computed:
+    """rank M for M = W^T N, W a fixed C x d head and N = E[g p^T] with 1^T g = 0: exact, d = 4."""
+    found = {}
+    for classes in (2, 3, 4, 5):
+        head = flint.fmpz_mat(
+            [[(3 * i + 5 * j + i * j) % 7 - 3 + (i == j) * 9 for j in range(4)] for i in range(classes)]
+        )
+        rows = [[(2 * i + 3 * j + i * i) % 5 + (i == j) for j in range(4)] for i in range(classes - 1)]
+        rows.append([-sum(row[j] for row in rows) for j in range(4)])
+        found[classes] = (head.transpose() * flint.fmpz_mat(rows)).rank()
+    return Computed(found, Scope.of(*(f"C={c}, d=4" for c in found)))
+
+
+def _rank_is(found: Mapping[int, int], claim: Callable[[int], int]) -> None:
+    for classes, rank in found.items():
+        if rank != claim(classes):
+            raise Disagreement(f"C={classes}, d=4: rank M is {rank}; claimed {claim(classes)}")
+
+
+_LOSS_CLAIM = Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
+_WITH_CURVATURE = Claim(
+    _LOSS_CLAIM.diagonal + " + 1/2 * m^-1 * Q[i,k,u] * pre(X)[j,u] * pre(X)[l,u] * dW2(1)[i,j] * dW2(1)[k,l]"
+)
+
+GEN_5 = Statement(
+    id="GEN-5",
+    title="Any loss: for n = 2 only its gradient enters; cross-entropy makes the Hessian singular",
+    source=None,
+    sentence="For n = 2 and any differentiable per-sample loss Theorem 2.2 holds with M = (1/m) sum grad_f loss(x, y) "
+    "pre(x)^T. For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero "
+    "eigenvalues at every depth, and its nonzero spectrum does not depend on depth. With a fixed C x d head the rank of M "
+    "is at most C - 1.",
+    latex=r"M = \frac1m \sum_\mu \nabla_f \ell(x^\mu, y^\mu)\, \sigma_{\mathrm{pre}}(x^\mu)^{\mathsf T}, \qquad "
+    r"\mathbf 1^{\mathsf T} \nabla_f \ell = 0 \implies \dim \ker H \ge 2 R d",
+    hypotheses=(FLAT_AT_ZERO,),
+    uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
+    arguments=(
+        *hessian_arguments(
+            generic_unit(2),
+            _LOSS_CLAIM,
+            {
+                "the loss's curvature enters": _WITH_CURVATURE,
+                "twice as large": Claim(f"2 * {_LOSS_CLAIM.diagonal}"),
+                "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+            },
+            (size(2, d=2), size(2, 2, d=1), size(1, 2, d=2)),
+            loss=generic_loss,
+        ),
+        Argument(
+            "The gradient of cross-entropy sums to zero",
+            "identity",
+            _sum_of_gradient,
+            _CENTRED,
+            {"also with p - y for any y": {**_CENTRED, "g = p - y, any y": True}},
+            explanation="With p = e/E, E = sum_k e_k and the target's total weighting p; multiplied by E.",
+        ),
+        Argument(
+            "W_2 = 1 a^T is in the kernel",
+            "index notation",
+            _null_images,
+            {"cross-entropy": False, "squared": True},
+            {"for the squared loss too": {"cross-entropy": False, "squared": False}},
+            explanation="d vectors a for each unit. M is then a singular square matrix, so M v = 0 for some v != 0, and "
+            "W_1 = a v^T is in the kernel as well: 2 d null directions for each unit.",
+        ),
+        Argument(
+            "Multiplicity of the eigenvalue zero",
+            "explicit",
+            _nullities,
+            {1: 4, 2: 8, 3: 12},
+            {"R d": {1: 2, 2: 4, 3: 6}, "2 d at every depth": {1: 4, 2: 4, 3: 4}},
+        ),
+        Argument(
+            "The rank of M with a fixed head",
+            "instance",
+            _head_rank,
+            lambda classes: min(classes - 1, 4),
+            {"C": lambda classes: min(classes, 4), "d": lambda classes: 4},
+            _rank_is,
+            explanation="M = W^T N with 1^T N = 0, so rank M <= rank N <= C - 1; attained.",
+        ),
+    ),
+)
+
+
+# GEN-6.
+
+
+def branches(count: int) -> ResidualUnit:
+    """h + sum_b W_b2 mid(W_b1 pre(h)): ResNeXt with `count` branches of inner width k."""
+    h = Input("d")
+    total: Expression = h
+    for number in range(1, count + 1):
+        w1, w2 = Weight("k", "d", name=f"U{number}"), Weight("d", "k", name=f"V{number}")
+        total = total + w2 @ MID(w1 @ PRE(h))
+    return ResidualUnit(total)
+
+
+def _branch_claim(count: int, factor: str = "") -> Claim:
+    terms = [
+        f"{factor}m^-1 * mid'(0) * g[i,u] * pre(X)[j,u] * dV{b}(1)[i,a] * dU{b}(1)[a,j]" for b in range(1, count + 1)
+    ]
+    return Claim(" + ".join(terms))
+
+
+def _multiplicities(_: Context) -> Computed:
+    """Multiplicity of each eigenvalue +- c s_i at inner width k, depth R and K branches."""
+    data = instance_with_m(matrix_m())
+    slope = polynomial(0, 3, 1)
+    found = {}
+    for k, units, count in ((1, 1, 1), (3, 1, 1), (1, 2, 1), (3, 2, 1), (2, 1, 2), (1, 2, 3)):
+        h = Input("d")
+        total: Expression = h
+        for _branch in range(count):
+            total = total + Weight("d", "k") @ slope(Weight("k", "d") @ h)
+        spectrum = exact_spectrum(ResidualUnit(total), units, data, k=k) or {}
+        found[k, units, count] = {value: n for value, n in spectrum.items() if value}
+    return Computed(found, Scope.of(*(f"d=2, k={k}, R={r}, K={b}, m=2" for k, r, b in found)))
+
+
+def _multiplicity_is(found: Mapping[tuple[int, int, int], Mapping[Fraction, int]], claim: Callable[..., int]) -> None:
+    values = {Fraction(s) for s in (6, -6, 1, -1)}
+    for (k, units, count), spectrum in found.items():
+        expected = dict.fromkeys(values, claim(k, units, count))
+        if spectrum != expected:
+            raise Disagreement(f"k={k}, R={units}, K={count}: {spectrum}; claimed {expected}")
+
+
+_INNER = ResidualUnit(n_shortcut(2, PRE, MID, POST, inner_width="k"))
+
+GEN_6 = Statement(
+    id="GEN-6",
+    title="Inner width k: the same M with multiplicity R k; K parallel branches: R K k",
+    source=None,
+    sentence="With inner width k the Hessian of a 2-shortcut network has the same core M, and each eigenvalue +- c s_i "
+    "has multiplicity R k. With K parallel branches of inner width k, as in ResNeXt, it is R K k (R K d for k = d): the "
+    "second-order part of a sum of branches is the sum of theirs (GEN-2), here computed for K up to 3.",
+    latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
+    hypotheses=(FLAT_AT_ZERO,),
+    uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
+    arguments=(
+        *hessian_arguments(
+            _INNER,
+            _LOSS_CLAIM,
+            {
+                "twice as large": Claim(f"2 * {_LOSS_CLAIM.diagonal}"),
+                "scaled by the inner width": Claim(f"k^-1 * {_LOSS_CLAIM.diagonal}"),
+            },
+            (size(2, d=2, k=3), size(2, 2, d=2, k=1), size(1, d=1, k=2)),
+        ),
+        *hessian_arguments(
+            branches(3),
+            _branch_claim(3),
+            {
+                "branches interact": Claim(
+                    _branch_claim(3).diagonal + " + m^-1 * mid'(0) * g[i,u] * pre(X)[j,u] * dV1(1)[i,a] * dU2(1)[a,j]"
+                ),
+                "averaged over branches": _branch_claim(3, "1/3 * "),
+            },
+            (size(2, d=2, k=1), size(1, 2, d=1, k=2)),
+        ),
+        Argument(
+            "Multiplicities of exact eigenvalues",
+            "explicit",
+            _multiplicities,
+            lambda k, units, count: units * count * k,
+            {
+                "R d": lambda k, units, count: 2 * units,
+                "R k whatever the branches": lambda k, units, count: units * k,
+                "K k whatever the depth": lambda k, units, count: count * k,
+            },
+            _multiplicity_is,
+            explanation="The summed index a occurs in the weights alone: it counts the inner width.",
+        ),
+    ),
+)
+
+STATEMENTS = (GEN_2, GEN_5, GEN_6)

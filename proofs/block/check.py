@@ -1,0 +1,422 @@
+"""What a residual unit's loss surface looks like where training starts: everything that `resproof check` says.
+
+For a unit h + F(h; w) that is the identity at its initial point w_0 (computed), with D the Hessian block of one unit
+and A that between a later and an earlier one,
+
+    H_R = I (x) D + L (x) A + L^T (x) A^T                                                     for every depth R (GEN-1),
+
+and the least degree of F in w decides the regime (GEN-2): one, the Hessian grows with depth; two, A = 0 and the
+spectrum is that of one unit, R times; three or more, H_R = 0. The general statements are computed for this very unit
+(`proofs.block.general`), the spectrum is that on the data, and the running network confirms both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from architectures.errors import ArchitectureError, NotDifferentiableError
+from architectures.expressions import Initial, Normal, Zero, normal
+from architectures.networks import Network, ResidualUnit
+from architectures.properties import shifts
+from architectures.terms import IndexSum, Perturbation
+from architectures.variations import at_sizes, starting_at, with_sized_constants
+from numeric.backend import device
+from numeric.core import matrices, shape
+from numeric.data import bind
+from numeric.faults import OutOfMemoryError, free_memory, in_bytes
+from numeric.parameters import parameter_count, shapes
+from numeric.threads import one_thread
+from proofs.block.general import (
+    General,
+    HypothesisError,
+    Inapplicable,
+    Setting,
+    applicable_statements,
+    given_data,
+    require_hypotheses,
+)
+from proofs.block.sentences import sentence
+from proofs.block.spectrum import NoHessianError, Spectrum, initial_environment, scaled, spectrum
+from proofs.block.witness import has_witness
+from proofs.statement import Context, Data
+from proofs.theory.regimes import Regime, regime_of, regime_of_blocks
+from proofs.verdict import Result, run
+from symbolic.expansion import Expansion, expansion
+from symbolic.lift import NotIdentityError
+
+DENSE = 1000
+"""A matrix over all units up to this side is diagonalised; of a larger one the extremes are enclosed."""
+RELATIVE = 1e-5
+"""How closely."""
+PROFILE = (1, 4, 16, 64)
+"""Depths at which the growth of a Hessian of order one is looked at, beside the one asked for."""
+
+COPIES = 4
+"""Arrays of the size of all parameters that a product with the running network's Hessian takes."""
+MOST = 2**31
+"""Bytes granted where the machine does not say what is free."""
+WIDEST = 2000
+"""The widest core whose D and A are compared with zero on the data."""
+UNSETTLED = frozenset({"FAILED", "OPEN", "REFUTED", "ERROR"})
+_NO_WITNESS = "terms of D, A or the branch vanish on every instance tried, by no relation that is known here"
+
+
+@dataclass(frozen=True, slots=True)
+class WeightRole:
+    """A weight: its shape and sizes, where it starts, from which degree on it enters the output, and its null part.
+
+    `degree` is the least degree of a term of the branch, in general position, that has it; None beyond HIGHEST.
+    `partners` are the weights it occurs with in D or A; `null` whether it occurs in neither.
+    """
+
+    name: str
+    shape: tuple[str, str]
+    sizes: tuple[int, int]
+    initial: str
+    degree: int | None
+    partners: tuple[str, ...]
+    null: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """What changes if one weight that starts at zero starts at random values instead, the same in every unit."""
+
+    weight: str
+    order: int | None
+    regime: Regime | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DepthRow:
+    """Extremes of the Hessian at one depth; `bound` is floor(R/2) |A| / |D - A|, below the condition number."""
+
+    units: int
+    largest: float | None
+    smallest_modulus: float | None
+    condition_number: float | Literal["inf"] | None
+    pseudo_condition_number: float | None
+    bound: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The constants of the depth law on these data (GEN-3), and whether A and D stay below their rounding bounds.
+
+    The norms are to be taken times 2^`exponent`.
+    """
+
+    norm_a: float
+    norm_d: float
+    norm_difference: float
+    a_vanishes: bool
+    d_vanishes: bool
+    exponent: int
+
+    @property
+    def onset(self) -> int:
+        """The least R from which on the largest eigenvalue, at least floor(R/2) |A|, exceeds |D|, that of one unit."""
+        return 2 * (math.floor(self.norm_d / self.norm_a) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """All that was found; where a hypothesis fails, `reason` says which and the rest is empty.
+
+    `regime` is that for every size and data in general position, `regime_at_sizes` that at the sizes at hand,
+    `regime_on_data` that on the data at hand. `unconfirmed` says what the program could not confirm of its own findings.
+    """
+
+    name: str
+    unit: ResidualUnit
+    setting: Setting
+    data: Data
+    sizes: Mapping[str, int]
+    reason: str = ""
+    weights: tuple[WeightRole, ...] = ()
+    order: int | None = None
+    stationary: int | None = None
+    regime: Regime | None = None
+    regime_at_sizes: Regime | None = None
+    regime_on_data: Regime | None = None
+    unconfirmed: tuple[str, ...] = ()
+    branch: IndexSum | None = None
+    diagonal: IndexSum | None = None
+    cross: IndexSum | None = None
+    spectrum: Spectrum | None = None
+    profile: tuple[DepthRow, ...] = ()
+    growth: Growth | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    statements: tuple[tuple[General, Result | None], ...] = ()
+    sentence: str = ""
+    properties: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> int:
+        """Parameters of all units."""
+        return self.setting.units * parameter_count(self.unit, self.sizes)
+
+
+def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context: Context | None = None) -> Check:
+    """Everything about the unit at its initial point, on the setting's data and at its depth.
+
+    Raises:
+        DataError: data or sizes of another shape or kind, or a network that does not fit the memory.
+    """
+    setting, context = setting or Setting(), context or Context()
+    data, given = given_data(unit, setting)
+    unit = with_sized_constants(unit, given)
+    sizes = bind("check", unit, np.asarray(data.X), {**(setting.sizes or {}), **given})
+    # The same data for everything, so that the digits are cut to size once.
+    setting = replace(setting, data=data, sizes=given)
+    bare = Check(name, unit, setting, data, sizes)
+    _refuse_large(bare, context)
+    try:
+        require_hypotheses(unit)
+        with one_thread():
+            found = _symbolic(bare)
+            found = replace(found, statements=_run_statements(found, context))
+            return _concluded(_on_data(found, context))
+    except (HypothesisError, NoHessianError) as error:
+        reason = str(error).removeprefix("spectrum: ")
+        return replace(bare, reason=reason, sentence=f"{name}: {reason}.")
+
+
+def _refuse_large(bare: Check, context: Context) -> None:
+    """Nothing, where the running network's weights, a direction and a product fit.
+
+    Raises:
+        OutOfMemoryError: they do not; the message says what is needed, and how many units would fit.
+    """
+    free = free_memory(device("cpu").ops)
+    allowed = context.memory if context.memory is not None else MOST if free is None else free // 2
+    needed = COPIES * 8 * bare.parameters
+    if needed > allowed:
+        fit = allowed * bare.setting.units // needed
+        raise OutOfMemoryError(
+            f"check: {bare.parameters} parameters need {in_bytes(needed)}; memory allows {in_bytes(allowed)}, "
+            + (f"enough for {fit} units" if fit else "too little for one unit")
+        )
+
+
+# Exact: what holds for every size.
+
+
+def _symbolic(bare: Check) -> Check:
+    unit, exact = bare.unit, expansion(bare.unit, bare.setting.loss)
+    regime = _witnessed_regime(exact)
+    own = regime if regime is None else _regime_at(exact, bare.sizes, regime)
+    return replace(
+        bare,
+        order=exact.order,
+        stationary=exact.stationary,
+        regime=regime,
+        regime_at_sizes=own,
+        unconfirmed=() if regime is not None else (_NO_WITNESS,),
+        branch=exact.branch,
+        diagonal=exact.diagonal,
+        cross=exact.cross,
+        weights=_roles(unit, bare.sizes),
+        alternatives=tuple(_alternatives(unit)),
+    )
+
+
+def _witnessed_regime(exact: Expansion) -> Regime | None:
+    """How the Hessian depends on depth for data in general position; None where terms vanish that no relation removes.
+
+    That a form is empty is a proof that it vanishes. That it has terms is none that it does not: an instance is.
+    """
+    blocks = [bool(form.terms) for form in (exact.diagonal, exact.cross)]
+    seen = [has_witness(form, exact.unit, exact.loss) for form in (exact.diagonal, exact.cross)]
+    branch = exact.order is None or has_witness(exact.branch, exact.unit)
+    return regime_of_blocks(*blocks) if blocks == seen and branch else None
+
+
+def _regime_at(exact: Expansion, sizes: Mapping[str, int], general: Regime) -> Regime | None:
+    """The same at given sizes, for any data: softmax(W h) - 1/2 is of order one, but of order two where W has two rows."""
+    if not _sizes_matter(exact, sizes):
+        return general
+    unit = at_sizes(exact.unit, sizes)
+    try:
+        return _witnessed_regime(expansion(unit, exact.loss))
+    except (NotIdentityError, NotDifferentiableError):
+        return None
+
+
+def _sizes_matter(exact: Expansion, sizes: Mapping[str, int]) -> bool:
+    """Whether terms may cancel that do not in general: two differ in their coefficients only, or a size is one."""
+    forms = [[t.factors for t in form.terms] for form in (exact.branch, exact.diagonal, exact.cross)]
+    alike = any(len(set(form)) < len(form) for form in forms)
+    return bool(shifts(exact.unit.expression)) or alike or any(sizes[name] == 1 for name in exact.unit.dimensions)
+
+
+def _roles(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[WeightRole, ...]:
+    exact = expansion(unit)
+    partners: dict[str, set[str]] = {name: set() for name in unit.names.values()}
+    for term in (*exact.diagonal.terms, *exact.cross.terms):
+        moved = [t.weight for t, _ in term.factors if isinstance(t, Perturbation)]
+        for one, other in (moved, moved[::-1]):
+            partners[one].add(other)
+    actual = shapes(unit, sizes)
+    return tuple(
+        WeightRole(
+            name,
+            (str(weight.rows), str(weight.cols)),
+            actual[name],
+            initial_in_words(weight.initial),
+            exact.entering[name],
+            tuple(other for other in partners if other in partners[name]),
+            not partners[name],
+        )
+        for weight, name in unit.names.items()
+    )
+
+
+def initial_in_words(initial: Initial) -> str:
+    """zero, ones, identity or N(0, 1/d)."""
+    return f"N(0, {initial.variance})" if isinstance(initial, Normal) else type(initial).__name__.lower()
+
+
+def _alternatives(unit: ResidualUnit) -> list[Alternative]:
+    found: list[Alternative] = []
+    for weight, name in unit.names.items():
+        if not isinstance(weight.initial, Zero):
+            continue
+        moved = starting_at(unit, name, normal(1))
+        try:
+            require_hypotheses(moved)
+        except HypothesisError as error:
+            found.append(Alternative(name, None, None, str(error)))
+        else:
+            order = expansion(moved).order
+            found.append(Alternative(name, order, regime_of(order), ""))
+    return found
+
+
+def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Result | None], ...]:
+    if bare.regime is None:
+        return ()  # what the statements would claim is not known
+    found = applicable_statements(bare.unit, bare.name.rpartition(":")[2], bare.setting)
+    return tuple((one, None if isinstance(one, Inapplicable) else run(one, context)) for one in found)
+
+
+# On the data.
+
+
+def _on_data(found: Check, context: Context) -> Check:
+    depth = found.setting.units
+    at_depth = _spectrum(found, depth, context)
+    growth = _growth(found, context)
+    on_data = None if growth is None else regime_of_blocks(not growth.d_vanishes, not growth.a_vanishes)
+    found = replace(found, spectrum=at_depth, growth=growth, regime_on_data=on_data or found.regime_at_sizes)
+    if growth is None or on_data != "grows with depth":
+        return found
+    depths = [units for units in PROFILE if units < depth]
+    rows = [_row(units, _spectrum(found, units, context), growth) for units in depths]
+    return replace(found, profile=(*rows, _row(depth, at_depth, growth)))
+
+
+def _spectrum(found: Check, units: int, context: Context) -> Spectrum:
+    inner = dict(found.setting.sizes or {})
+    x, y, loss = found.data.X, found.data.Y, found.setting.loss
+    return spectrum(found.unit, units, x, y, loss, sizes=inner, seed=context.seed, dense=DENSE, relative=RELATIVE)
+
+
+def _row(units: int, one: Spectrum, growth: Growth) -> DepthRow:
+    ends = one.extremes
+    bound = None
+    if growth.norm_difference > 0.0 and units > 1:
+        bound = units // 2 * growth.norm_a / growth.norm_difference
+    moduli = (one.pseudo_condition_number, max(abs(ends.largest), abs(ends.smallest)) if ends else None)
+    smallest = moduli[1] / moduli[0] if moduli[0] and moduli[1] else None
+    return DepthRow(units, ends and ends.largest, smallest, one.condition_number, one.pseudo_condition_number, bound)
+
+
+def _growth(found: Check, context: Context) -> Growth | None:
+    """|A|, |D| and |D - A| on the data, core by core: the cores are blocks of both. None where one is too wide."""
+    network = Network(found.unit, 2, found.setting.loss)
+    env, _ = initial_environment(network, found.data.X, found.data.Y, found.sizes, context.seed)
+    norms, zero, exponent = [0.0, 0.0, 0.0], [True, True], None
+    for core in expansion(found.unit, found.setting.loss).cores.cores:
+        if max(shape(core, env.sizes)) > WIDEST:
+            return None
+        pair, bounds = matrices(core, env)
+        d = pair.diagonal
+        # [[0, B^T], [B, 0]] has the norm of B, and joins no units.
+        a = np.zeros_like(d) if pair.cross is None else pair.cross
+        errors = (np.zeros_like(a) if bounds.cross is None else bounds.cross, bounds.diagonal)
+        zero = [known and bool(np.all(np.abs(m) <= e)) for known, m, e in zip(zero, (a, d), errors, strict=True)]
+        exponent = pair.exponent if exponent is None else exponent
+        for k, block in enumerate((a, d, d - a)):
+            norm = float(np.max(np.linalg.norm(block, 2, axis=(1, 2)), initial=0.0))
+            norms[k] = max(norms[k], scaled(norm, pair.exponent - exponent))
+    return Growth(*norms, a_vanishes=zero[0], d_vanishes=zero[1], exponent=exponent or 0)
+
+
+# The verdict.
+
+
+def _concluded(found: Check) -> Check:
+    broken = tuple(
+        f"{result.id}: {result.reason}"
+        for _, result in found.statements
+        if result is not None and result.verdict in UNSETTLED
+    )
+    found = replace(found, unconfirmed=(*found.unconfirmed, *broken))
+    assert found.spectrum is not None
+    known = found.regime_at_sizes is not None and not found.unconfirmed
+    properties = {
+        "depth-invariant": known and found.regime_at_sizes != "grows with depth",
+        "strict-saddle": bool(found.spectrum.strict_saddle),
+    }
+    return replace(found, properties=properties, sentence=sentence(found))
+
+
+def required_order(asked: str) -> int | None:
+    """K of order>=K; None for the other requirements, depth-invariant and strict-saddle.
+
+    Raises:
+        ArchitectureError: none of these.
+    """
+    wanted = asked.replace(" ", "")
+    if wanted in {"depth-invariant", "strict-saddle"}:
+        return None
+    least = wanted.removeprefix("order>=")
+    if least == wanted or not least.isdecimal() or len(least) > 2:
+        raise ArchitectureError(f"--require {asked}: is unknown; expected 'order>=K', depth-invariant or strict-saddle")
+    return int(least)
+
+
+def requirement(found: Check, asked: str) -> tuple[bool, str]:
+    """Whether a required property holds on these data, and what was found in its place where it does not.
+
+    order>=K asks that the first K derivatives of the loss vanish.
+
+    Raises:
+        ArchitectureError: an unknown requirement.
+    """
+    least = required_order(asked)
+    if found.spectrum is None:
+        return False, found.reason
+    if least is None:
+        wanted = asked.replace(" ", "")
+        holds = found.properties[wanted]
+        return holds, "" if holds else _why_not(found, wanted)
+    order = found.spectrum.stationary_order
+    holds = int(str(order).removeprefix(">=")) >= least
+    return holds, "" if holds else f"the stationary order is {order}"
+
+
+def _why_not(found: Check, wanted: str) -> str:
+    if wanted == "depth-invariant":
+        return found.unconfirmed[0] if found.unconfirmed else f"the Hessian {found.regime_at_sizes}"
+    assert found.spectrum is not None
+    if found.spectrum.stationary_order == 0:
+        return "the initial point is not stationary"
+    return "the Hessian has no negative eigenvalue" if found.regime_on_data != "flat" else "the Hessian is zero"

@@ -1,0 +1,622 @@
+"""The general statements about one architecture: GEN-1, GEN-2, GEN-3 and GEN-5, computed for a unit of anybody's.
+
+Each is an ordinary statement with the unit's name as its subject. Hypotheses are computed: a unit that is not the
+identity at its initial point, or has no Hessian there, gets the reason in place of the statements. Claims come from
+the theory (which blocks agree, what vanishes at which order of the branch, which bounds hold), never from a table of
+architectures; the two symbolic routes and the running network have to meet them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import takewhile
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from architectures.errors import NotDifferentiableError
+from architectures.estimate import refuse_enormous
+from architectures.expressions import Normal, Normalize, Softmax, nodes
+from architectures.files import inner_dimensions
+from architectures.losses import Loss, generic_loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.properties import dimension_names, shifts, the_input
+from architectures.terms import LossDerivative
+from architectures.text import short_text
+from architectures.variations import with_named_dimensions, with_sized_constants
+from numeric.adjoint import hvp
+from numeric.backend import device
+from numeric.data import DataError, bind
+from numeric.linear import is_linear
+from numeric.parameters import flatten, parameter_count, unflatten
+from numeric.rounding import UNIT_ROUNDOFF
+from proofs.routes.hessians import (
+    CHANGES,
+    Added,
+    Change,
+    ExplicitHessian,
+    Size,
+    agrees_with_index_route,
+    differs,
+    every_size,
+    explicit_entries,
+    unchanged,
+)
+from proofs.routes.running_network import Running, hessian_product, near_index_route, starting
+from proofs.samples import data_for
+from proofs.statement import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Scope, Statement
+from proofs.theory.regimes import Claim as Regimes
+from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
+from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, classes
+from proofs.verdict import Result, run
+from symbolic.expansion import HIGHEST, expansion
+from symbolic.forward import entry_name
+from symbolic.lift import NotIdentityError, exchange_units, pair_forms, perturbations
+from symbolic.plans import Instance, weight_offsets
+from symbolic.plans import size as plan_size
+from symbolic.series import Sum, collect
+from symbolic.structure import not_identity
+
+WRITTEN_OUT = 400
+"""The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""
+DENSE = 400
+"""The most parameters of a network whose Hessian is assembled column by column."""
+WORK, FEWEST = 2_000_000, 8
+"""Units times samples of a product with the running network's Hessian: deeper networks get fewer samples, some at least."""
+MODERATE = 2.0**200
+"""Data of this size or its inverse have products of second degree, and what comes of them, within floats."""
+FARTHEST = 8
+"""The most columns by which a shift may move in a network that is made small: it has to have more."""
+MORE = ((0, 0), (1, 0), (1, 1))
+"""How much larger than the smallest a network is written out, until what is false can be told from what is claimed."""
+DEPTH = 100
+"""Units of the running network unless the user asks for another depth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inapplicable:
+    """A statement that says nothing about this unit, and why."""
+
+    id: str
+    subject: str
+    reason: str
+
+    @property
+    def label(self) -> str:
+        """The id and the architecture, as a statement's."""
+        return f"{self.id}-{self.subject}"
+
+
+General: TypeAlias = Statement | Inapplicable
+
+
+class HypothesisError(ArithmeticError):
+    """The unit is not the identity at its initial point, or not differentiable there; one line that says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the numbers run on: depth, loss, data (by default the digits) and sizes of named dimensions."""
+
+    loss: Loss = squared
+    units: int = DEPTH
+    data: Data | None = None
+    sizes: Mapping[str, int] | None = None
+
+
+def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = None) -> tuple[General, ...]:
+    """Every general statement about the unit, or the reason why it does not apply.
+
+    Raises:
+        ArchitectureError: the expression is enormous.
+    """
+    refuse_enormous(unit.expression)
+    setting = setting or Setting()
+    try:
+        require_hypotheses(unit)
+    except HypothesisError as error:
+        return tuple(Inapplicable(id_, name, str(error)) for id_ in _ALL)
+    return applicable_statements(unit, name, setting)
+
+
+def applicable_statements(unit: ResidualUnit, name: str, setting: Setting) -> tuple[General, ...]:
+    """The same of a unit that `require_hypotheses` has passed."""
+    unit = with_sized_constants(unit, given_data(unit, setting)[1])
+    return tuple(build(unit, name, setting, expansion(unit).order) for build in _ALL.values())
+
+
+def require_hypotheses(unit: ResidualUnit) -> None:
+    """Nothing, where the unit has weights, is the identity at its initial point and has a Hessian there.
+
+    Raises:
+        HypothesisError: one of these fails; the message names the node in the user's own expression.
+    """
+    shown = short_text(unit.expression, unit.names)
+    if not unit.names:
+        raise HypothesisError(f"{shown} has no weights, so its loss has no surface")
+    try:
+        expansion(unit).require_hessian()
+        _ = expansion(unit).order
+    except NotDifferentiableError as error:
+        raise HypothesisError(f"no Hessian at the initial point: {error}") from None
+    except NotIdentityError as error:
+        raise HypothesisError(not_identity(unit, error)) from None
+
+
+def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting | None = None) -> tuple[Result, ...]:
+    """The results of every general statement that applies to the unit; for a test suite of one's own.
+
+    Raises:
+        ArchitectureError: the expression is enormous.
+        HypothesisError: none applies.
+        AssertionError: one FAILED, is OPEN or an ERROR.
+    """
+    refuse_enormous(unit.expression)
+    require_hypotheses(unit)
+    found = applicable_statements(unit, name, setting or Setting())
+    results = tuple(run(one) for one in found if isinstance(one, Statement))
+    for result in results:
+        if result.verdict in {"FAILED", "OPEN", "ERROR"}:
+            raise AssertionError(f"{result.id}-{name} is {result.verdict}: {result.reason}")
+    return results
+
+
+# GEN-1.
+
+
+def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+    flat = order is None or order > 2
+    grouped = ONE_CLASS if flat else CLASSES
+    three = Argument(
+        "Three units in index notation: pairs with equal blocks",
+        "index notation",
+        lambda _: Computed(classes(pair_forms(unit, generic_loss, 3)), every_size(unit)),
+        grouped,
+        {key: other for key, other in OTHER_CLASSES.items() if other != grouped},
+        explanation="All other units stay at their initial point, where they pass an arbitrary input through.",
+    )
+    depth = Argument(
+        f"H v of the running network, R = {setting.units}",
+        "floating point",
+        hessian_product(partial(running, unit, setting, samples=_samples_at_depth(unit, setting))),
+        unchanged,
+        {"D with |w|^2 more": _with_squares(unit)},
+        near_index_route,
+        explanation="The forms of the index route contracted with the data; forward over reverse through all units.",
+    )
+    return Statement(
+        id="GEN-1",
+        title="Two units determine the Hessian at every depth",
+        subject=name,
+        source=None,
+        sentence="For every depth R the Hessian at the initial point is I (x) D + L (x) A + L^T (x) A^T.",
+        latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
+        arguments=(three, *_written_out(unit, setting.loss)),
+        # At a kink arrays take f'(0) = 0, one convention of several, so that the network does not say what holds there.
+        evidence=() if expansion(unit).meets_kinks else (depth,),
+    )
+
+
+def _samples_at_depth(unit: ResidualUnit, setting: Setting) -> int | None:
+    """How many samples a product through all units gets; all where linear units need their covariances only."""
+    linear = is_linear(unit) and setting.loss.quadratic
+    return None if linear else max(WORK // setting.units, FEWEST)
+
+
+def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
+    """The forms of the index route against the exact Hessian of a small network, where one is small enough."""
+    unit = of_any_size(unit)
+    neighbours = _neighbours(unit, loss)
+    at = telling_size(unit, loss, neighbours.values())
+    if at is None:
+        return ()
+    data = numbers(unit, at)
+
+    def compute(_: Context) -> Computed:
+        found = ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at, data), data)
+        return Computed([found], Scope.of(str(at)))
+
+    return (
+        Argument(
+            "The forms of the index route, written out, against the exact Hessian of a small network",
+            "explicit",
+            compute,
+            unchanged,
+            neighbours,
+            agrees_with_index_route,
+            explanation="Every entry over the rationals, derived without the index notation; the data are "
+            + ("symbols." if data is None else "and the random weights are numbers, the values of functions symbols."),
+            given=True,
+        ),
+    )
+
+
+def is_coupled(unit: ResidualUnit) -> bool:
+    """Whether softmax or a normalisation couples entries: their values at symbols fill whole pages."""
+    return any(isinstance(node, Softmax | Normalize) for node in nodes(unit.expression))
+
+
+def numbers(unit: ResidualUnit, at: Size) -> Instance | None:
+    """Small whole numbers as data and random initial weights of a size; None where symbols will do."""
+    if not is_coupled(unit):
+        return None
+    dims, draw = dict(at.dims), random.Random(7)
+    h = the_input(unit.expression)
+    rows, cols = (plan_size(n, {**dims, str(h.columns): dims.get(str(h.columns), at.samples)}) for n in h.shape)
+
+    def number() -> int:
+        return draw.choice((-1, 1)) * draw.randint(1, 9)
+
+    def matrix(columns: int) -> list[list[int]]:
+        return [[number() for _ in range(columns)] for _ in range(rows)]
+
+    initial = {
+        entry_name(name, i, j): Fraction(number())
+        for weight, name in unit.names.items()
+        if isinstance(weight.initial, Normal)
+        for i in range(plan_size(weight.rows, dims))
+        for j in range(plan_size(weight.cols, dims))
+    }
+    if unit.mixes_columns or isinstance(h.columns, int):
+        x, y = ([matrix(cols) for _ in range(at.samples)] for _ in "xy")
+        return Instance(x, y, initial)
+    return Instance(matrix(at.samples), matrix(at.samples), initial)
+
+
+def _neighbours(unit: ResidualUnit, loss: Loss) -> dict[str, Change]:
+    """What is false of the unit's forms, as far as the index notation can tell."""
+    forms = expansion(unit, loss).forms
+    found: dict[str, Change] = {"D with |w|^2 more": _with_squares(unit)}
+    if forms[1, 1]:
+        found["D twice as large"] = CHANGES["D twice as large"]
+    if forms[1, 2]:
+        found |= {key: CHANGES[key] for key in ("A twice as large", "units do not interact")}
+        if exchange_units(forms[1, 2]) != forms[1, 2]:
+            found["A transposed"] = CHANGES["A transposed"]
+    return found
+
+
+def of_any_size(unit: ResidualUnit) -> ResidualUnit:
+    """The unit with names in place of the numbers among its dimensions, unless only those numbers make it what it is."""
+    named = with_named_dimensions(unit)
+    try:
+        same = expansion(named).order == expansion(unit).order
+        expansion(named).require_hessian()
+    except (NotIdentityError, NotDifferentiableError):
+        return unit
+    return named if same else unit
+
+
+def telling_size(unit: ResidualUnit, loss: Loss, changes: Collection[Change]) -> Size | None:
+    """The first of a few small sizes at which every change alters the Hessian, else the one where most do.
+
+    None where a unit has too many parameters to be written out.
+    """
+    tried: list[tuple[int, Size]] = []
+    for at in _written_sizes(unit):
+        data = numbers(unit, at)
+        told = sum(differs(unit, loss, at, change, data) for change in changes)
+        if told == len(changes):
+            return at
+        tried.append((told, at))
+    return max(tried, key=lambda one: one[0])[1] if tried else None
+
+
+def _written_sizes(unit: ResidualUnit) -> list[Size]:
+    """Small sizes, the smallest first, at which a unit has few enough parameters to be written out."""
+    if not _has_small_sizes(unit):
+        return []
+    sizes = dict.fromkeys(small_size(unit, more=more) for more in MORE)
+    return list(takewhile(lambda at: weight_offsets(unit, dict(at.dims))[1] <= WRITTEN_OUT, sizes))
+
+
+def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0)) -> Size:
+    """R units, one sample, every dimension 1 but for the width, the tokens and what a normalisation runs along: 2.
+
+    `more` is added to the width and what a normalisation runs along, and to the rest.
+    """
+    h = the_input(unit.expression)
+    wide = {h.rows, *(n.operand.shape[n.axis] for n in nodes(unit.expression) if isinstance(n, Normalize))}
+    least = {n: 2 if n in wide or (unit.mixes_columns and n == h.columns) else 1 for n in unit.dimensions}
+    for dimension, steps in shifts(unit.expression):
+        if dimension in least:
+            least[dimension] = max(least[dimension], steps + 1)
+    return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
+
+
+def _has_small_sizes(unit: ResidualUnit) -> bool:
+    """Whether no shift moves so far that it is zero at every small size."""
+    return all(steps <= FARTHEST for dimension, steps in shifts(unit.expression) if isinstance(dimension, str))
+
+
+def _with_squares(unit: ResidualUnit) -> Added:
+    """The sum of squares of the first weight's entries is added to D: false whatever D is."""
+    moved = next(iter(perturbations(unit).values()))
+    factor = (moved, tuple(range(len(moved.dims))))
+    return Added(collect([(Fraction(1), (), (factor, factor))]))
+
+
+# The running network.
+
+
+def running(unit: ResidualUnit, setting: Setting, context: Context, *, samples: int | None = None) -> Running:
+    """The network at the setting's depth on the first `samples`, with a random direction of norm one.
+
+    Raises:
+        DataError: the data are so large or small that products leave what floats hold.
+    """
+    data, sizes = given_data(unit, setting)
+    largest = max(float(np.max(np.abs(array))) for array in (data.X, data.Y))
+    if largest and not 1 / MODERATE < largest < MODERATE:
+        raise DataError(
+            f"the data are of size {largest:.1e}, and products of the running network leave what floats hold"
+        )
+    ops = device(context.device).ops
+    first = (slice(samples),) if unit.mixes_columns else (slice(None), slice(samples))
+    x, y = (ops.asarray(np.ascontiguousarray(array[first])) for array in (data.X, data.Y))
+    network = Network(unit, setting.units, setting.loss)
+    return starting(network, x, y, bind("check", unit, x, sizes), data.name, context)
+
+
+def given_data(unit: ResidualUnit, setting: Setting) -> tuple[Data, dict[str, int]]:
+    """The setting's data, or the digits made to fit, and a size for every inner dimension (the width by default)."""
+    given = dict(setting.sizes or {})
+    data = setting.data or data_for(unit, given)
+    return data, {n: given.get(n, int(data.X.shape[-2])) for n in inner_dimensions(unit)}
+
+
+# GEN-2.
+
+
+def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+    del setting
+
+    def lifted(_: Context) -> Computed:
+        found = expansion(unit)
+        return Computed((found.order, bool(found.forms[1, 1]), bool(found.forms[1, 2])), every_size(unit))
+
+    shift = 1 if order in (1, 2) else -1
+    neighbours: dict[str, Regimes] = {
+        "as if of one order more" if shift > 0 else "as if of order two": lambda k: nonzero_blocks(
+            k + 1 if k is not None and shift > 0 else 2
+        )
+    }
+    return Statement(
+        id="GEN-2",
+        title="Trichotomy: the order of the branch decides whether the Hessian depends on depth",
+        subject=name,
+        source=None,
+        sentence="Order one: A is nonzero in general. Order two: A = 0 and H_R = I (x) D. Order three or more: H_R = 0.",
+        latex=r"\text{order } 1:\; A \ne 0; \quad \text{order } 2:\; H_R = I \otimes D; \quad \text{order} \ge 3:\; H_R = 0",
+        arguments=(
+            Argument(
+                "The order of the branch, and which of D and A vanish, for any loss",
+                "index notation",
+                lifted,
+                nonzero_blocks,
+                neighbours,
+                in_regime,
+                given=True,
+            ),
+            *_small_regime(unit, neighbours, order),
+        ),
+    )
+
+
+def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Regimes], order: int | None) -> tuple[Argument, ...]:
+    """The blocks at the first of a few small sizes at which the branch is of that order: a softmax is 1 over one entry."""
+    unit = of_any_size(unit)
+    sizes = _written_sizes(unit)
+    if not sizes:
+        return ()
+
+    def blocks(at: Size) -> tuple[int, bool, bool]:
+        return explicit_blocks(unit, dict(at.dims), numbers(unit, at))
+
+    def compute(_: Context) -> Computed:
+        at, *larger = sizes
+        found = blocks(at)
+        while larger and found[0] != min(order or 3, 3):
+            at = larger.pop(0)
+            found = blocks(at)
+        return Computed(found, Scope.of(str(at)))
+
+    return (
+        Argument(
+            "A network of two units, entry by entry",
+            "explicit",
+            compute,
+            nonzero_blocks,
+            neighbours,
+            in_regime,
+            given=True,
+        ),
+    )
+
+
+# GEN-3.
+
+
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """The running network's Hessian and its blocks D and A, dense, and how far its entries are off at most."""
+
+    units: int
+    values: Any
+    parameters: int
+    diagonal: float
+    below: float
+    difference: float
+    off: float
+    sizes: str
+    seed: int
+
+
+def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+    if order != 1:
+        return Inapplicable("GEN-3", name, f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows")
+    if not expansion(unit, setting.loss).forms[1, 2]:
+        return Inapplicable("GEN-3", name, "A = 0 for this loss, so nothing grows")
+    if not _has_small_sizes(unit):
+        return Inapplicable("GEN-3", name, f"a shift moves by more than {FARTHEST}, too far for a small network")
+    at = replace(setting, data=None, units=6)
+    settings = [replace(at, sizes=_small_named(unit, more)) for more in (0, 1)]
+    counts = [_small_parameters(unit, one) for one in settings]
+    if 6 * counts[0] > DENSE:
+        return Inapplicable("GEN-3", name, f"{counts[0]} parameters a unit, too many for a dense Hessian of six units")
+    return Statement(
+        id="GEN-3",
+        title="The largest eigenvalue grows with depth, and part of the spectrum does not",
+        subject=name,
+        source=None,
+        sentence="sigma_max(H_R) is at least floor(R/2) |A|, and at least p floor(R/2) singular values are at most "
+        "|D - A|, p the number of parameters of a unit.",
+        latex=r"\sigma_{\max}(H_R) \ge \lfloor R/2 \rfloor\, \|A\|_2, \qquad "
+        r"\#\{\sigma_i(H_R) \le \|D - A\|_2\} \ge p\, \lfloor R/2 \rfloor",
+        evidence=(
+            Argument(
+                "All eigenvalues of the running network's Hessian, six units",
+                "floating point",
+                partial(_dense_growth, unit, [s for s, n in zip(settings, counts, strict=True) if 6 * n <= DENSE]),
+                "bounds",
+                {"the largest grows beyond |D| + 2 R |A|": "too large", "every singular value stays small": "too many"},
+                _grows,
+                given=True,
+            ),
+        ),
+        kind="algebra",
+    )
+
+
+def _small_named(unit: ResidualUnit, more: int) -> dict[str, int]:
+    """Small sizes for the unit's dimensions, the inner ones larger by `more`."""
+    h, moved = the_input(unit.expression), dict(shifts(unit.expression))
+    least = {n: 3 if n == h.rows else 2 + more for n in dimension_names(unit.expression)}
+    return {n: max(size, moved.get(n, 0) + 1) for n, size in least.items()}
+
+
+def _small_parameters(unit: ResidualUnit, setting: Setting) -> int:
+    """The number of parameters of a unit at a setting's sizes."""
+    _, dims = given_data(unit, setting)
+    columns, sizes = str(the_input(unit.expression).columns), setting.sizes or {}
+    return parameter_count(unit, {**dims, **sizes, columns: dims.get(columns, 1)})
+
+
+def _dense_growth(unit: ResidualUnit, settings: Sequence[Setting], context: Context) -> Computed:
+    """At the first setting whose A is above its rounding, or the last: softmax(u) - 1/2 vanishes for two rows alone."""
+    *first, last = settings
+    for setting in first:
+        found = _growth_at(unit, setting, context)
+        if found.value.below > found.value.off:
+            return found
+    return _growth_at(unit, last, context)
+
+
+def _growth_at(unit: ResidualUnit, setting: Setting, context: Context) -> Computed:
+    one = running(unit, setting, context, samples=20)
+    h, off = dense_hessian(one)
+    p = len(h) // setting.units
+    d, a = h[:p, :p], h[p : 2 * p, :p]
+    norm_d, norm_a, difference = (float(np.linalg.norm(block, 2)) for block in (d, a, d - a))
+    found = _Growth(setting.units, np.linalg.eigvalsh(h), p, norm_d, norm_a, difference, off, one.sizes, one.seed)
+    return Computed(found, Scope.of(one.sizes))
+
+
+def dense_hessian(one: Running) -> tuple[Any, float]:
+    """The running network's Hessian column by column, and a bound of its rounding in the spectral norm."""
+    count = one.network.units * parameter_count(one.network.unit, one.dims)
+    units, ops = one.network.units, one.environment.ops
+    basis = unflatten(one.network.unit, ops.asarray(np.eye(count)), units, one.dims)
+    h = np.asarray(ops.numpy(flatten(one.network.unit, hvp(one.network, one.weights, basis, one.x, one.y))))
+    off = one.chain * UNIT_ROUNDOFF * float(np.sum(np.abs(h))) + count * UNIT_ROUNDOFF * float(np.linalg.norm(h))
+    return (h + h.T) / 2, off
+
+
+def _grows(found: _Growth, claim: str) -> tuple[Measurement, ...]:
+    if claim != "bounds" and found.below <= found.off:
+        raise Indistinct("A is below its rounding on these data")
+    moduli, half = np.abs(found.values), found.units // 2
+    largest = float(moduli.max())
+    small = int(np.sum(moduli <= found.difference + 4 * found.off))
+    least, wanted = half * found.below, found.parameters * half
+    if claim == "too large":
+        least = found.diagonal + 2 * found.units * found.below + 8 * found.off
+    if claim == "too many":
+        # Of all moduli the largest is at least floor(R/2) |A|, so they are not all below it.
+        small = int(np.sum(moduli < min(largest, least)))
+        wanted = found.units * found.parameters
+    text_ = "rounding of the assembled Hessian: chain length times the sum of its moduli"
+    return (
+        Measurement("floor(R/2) |A| - sigma_max", least - largest, 4 * found.off, found.sizes, found.seed, text_),
+        Measurement("missing small singular values", float(wanted - small), 0.0, found.sizes, found.seed, text_),
+    )
+
+
+# GEN-5.
+
+
+def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+    del setting
+    if order == 1:
+        return Inapplicable("GEN-5", name, "the branch is of order one, so the loss's own curvature enters")
+
+    def lifted(_: Context) -> Computed:
+        forms = expansion(unit).forms
+        return Computed(_loss_orders(forms[1, 1]) | _loss_orders(forms[1, 2]), every_size(unit))
+
+    small = of_any_size(unit)
+    sizes = _written_sizes(small)
+
+    def explicit(_: Context) -> Computed:
+        at = sizes[0]
+        entries = explicit_entries(small, generic_loss, at)
+        named = {symbol for value in entries.values() for monomial in value for symbol, _ in monomial}
+        return Computed(
+            {k for k, letter in ((1, "g_"), (2, "Q_")) if any(s.startswith(letter) for s in named)}, Scope.of(str(at))
+        )
+
+    neighbours = {"its curvature enters": lambda orders: 2 in orders}
+    routes: list[tuple[str, Any, Callable[[Context], Computed]]] = [
+        ("Which derivatives of a generic loss occur in D and A", "index notation", lifted)
+    ]
+    routes += [("Which derivatives of a generic loss occur entry by entry", "explicit", explicit)] if sizes else []
+    return Statement(
+        id="GEN-5",
+        title="Only the loss's gradient enters",
+        subject=name,
+        source=None,
+        sentence="For every twice differentiable loss, the Hessian at the initial point contains the loss's gradient "
+        "there, and not its curvature.",
+        latex=r"\nabla^2_f \ell \text{ does not occur in } D \text{ and } A",
+        arguments=tuple(
+            Argument(title, route, compute, lambda orders: 2 not in orders, neighbours, _has)
+            for title, route, compute in routes
+        ),
+    )
+
+
+def _loss_orders(form: Sum) -> set[int]:
+    return {t.order for _, factors in form for t, _ in factors if isinstance(t, LossDerivative)}
+
+
+def _has(found: set[int], claim: Callable[[set[int]], bool]) -> None:
+    if not claim(found):
+        raise Disagreement(f"derivatives of the loss of orders {sorted(found)}")
+
+
+_ALL: Mapping[str, Callable[[ResidualUnit, str, Setting, int | None], General]] = {
+    "GEN-1": _gen_1,
+    "GEN-2": _gen_2,
+    "GEN-3": _gen_3,
+    "GEN-5": _gen_5,
+}
+
+
+def order_in_words(order: int | None) -> str:
+    """order two; where none was found, an order beyond the highest sought."""
+    names = ("zero", "one", "two", "three", "four", "five", "six")
+    return f"order {names[order]}" if order is not None else f"an order above {HIGHEST}"

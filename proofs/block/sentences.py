@@ -1,0 +1,72 @@
+"""What `check` says of a block, in one sentence made of what was computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from proofs.block.general import order_in_words
+from proofs.theory.regimes import Regime, regime_of
+
+if TYPE_CHECKING:
+    from proofs.block.check import Check
+
+_START: dict[Regime, str] = {
+    "grows with depth": "the Hessian where training starts grows with depth",
+    "depth-invariant": "the Hessian where training starts has the same spectrum at every depth",
+    "flat": "the Hessian where training starts is zero at every depth",
+}
+_HERE: dict[Regime, str] = {
+    "grows with depth": "it grows with depth",
+    "depth-invariant": "it has the same spectrum at every depth, for A = 0",
+    "flat": "it is zero at every depth",
+}
+
+
+def sentence(found: Check) -> str:
+    """The verdict: what holds in general, what at these sizes and on these data, what could not be confirmed."""
+    parts = [_general(found), *_here(found), _point(found)]
+    if found.unconfirmed:
+        parts.append(f"not confirmed: {found.unconfirmed[0]}")
+    return f"{found.name}: {'; '.join(parts)}."
+
+
+def _general(found: Check) -> str:
+    if found.regime is None:
+        return "how the Hessian where training starts depends on depth could not be established"
+    expected = regime_of(found.order)
+    if found.regime == expected:
+        return f"{_START[found.regime]}, because its branch is of {order_in_words(found.order)} in the weights"
+    which = "D and A vanish" if found.regime == "flat" else "A vanishes"
+    return f"{_START[found.regime]}: its branch is of {order_in_words(found.order)} in the weights, but {which} for this loss"
+
+
+def _here(found: Check) -> list[str]:
+    """What is different at these sizes or on these data, and from which depth on growth shows."""
+    parts: list[str] = []
+    if found.regime_at_sizes is not None and found.regime_at_sizes != found.regime:
+        sizes = ", ".join(f"{name} = {n}" for name, n in found.sizes.items() if name in found.unit.dimensions)
+        parts.append(f"at {sizes} {_HERE[found.regime_at_sizes]}")
+    if found.regime_on_data is not None and found.regime_on_data != found.regime_at_sizes:
+        parts.append(f"on these data {_HERE[found.regime_on_data]}")
+    if found.regime_on_data == "grows with depth" and found.growth is not None and found.growth.onset > 4:
+        parts.append(f"the growth shows from R = {found.growth.onset} on at the latest")
+    return parts
+
+
+def _point(found: Check) -> str:
+    one = found.spectrum
+    assert one is not None
+    kind = "a strict saddle" if one.strict_saddle else "stationary" if one.stationary_order != 0 else "not stationary"
+    return f"the initial point is {kind} (stationary order {one.stationary_order}){_condition(found)}"
+
+
+def _condition(found: Check) -> str:
+    one = found.spectrum
+    assert one is not None
+    if one.pseudo_condition_number is None:
+        return ""
+    where = "at every depth" if found.regime_on_data == "depth-invariant" else f"at R = {one.units}"
+    if one.condition_number == "inf":
+        beside = f"{one.pseudo_condition_number:.4g} beside its null directions"
+        return f", with an infinite condition number and {beside}, {where}"
+    return f", with condition number {one.pseudo_condition_number:.4g} {where}"

@@ -1,0 +1,569 @@
+"""The spectrum of the Hessian where training starts, for any unit, depth, loss and data.
+
+The exact side cuts the Hessian into cores (symbolic.structure), the array side contracts each with the data and takes
+its eigenvalues (numeric.core), exact arithmetic counts zeros (proofs.block.ranks). By GEN-1
+
+    H = I (x) D + L (x) A + L^T (x) A^T,
+
+so a core without A costs the same for every number of units R: its eigenvalues have the multiplicity
+R x spectators. One with A is dense on all units, up to DENSE parameters.
+
+Zeros. `zero_exact` counts the eigenvalues that are exactly zero: by dimension (weights that occur in no term,
+rectangular cores, sums over few samples), by a declared relation (1^T g = 0, 1^T LN = 0) or by the exact rank of the
+rational matrix that the floats define. `zero_numerical` counts those of the others whose computed modulus is below the
+derived rounding bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from architectures.activations import Activation
+from architectures.cores import Core, Decomposition
+from architectures.errors import ArchitectureError, NotDifferentiableError
+from architectures.expressions import Apply, Normal, Normalize, nodes
+from architectures.losses import Loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
+from architectures.text import short_text
+from numeric import toeplitz
+from numeric.contract import Environment, contract, environment
+from numeric.core import CoreSpectrum, Matrices, core_spectrum, matrices, rank_bound, shape, size
+from numeric.data import bind, check_data
+from numeric.parameters import initial_weights, parameter_count, shapes
+from numeric.products import sum_of_terms
+from numeric.rounding import UNIT_ROUNDOFF
+from proofs.block.ranks import exact_ranks
+from proofs.block.witness import exceeds
+from symbolic.expansion import HIGHEST, expansion
+from symbolic.leading import linearised
+from symbolic.lift import NotIdentityError
+from symbolic.structure import branch_degree, is_polynomial, loss_part, not_identity
+
+DENSE = 5000
+"""The largest matrix whose eigenvalues are computed densely."""
+WIDEST = 400
+"""The widest core whose extremes are sought at a depth where it is not dense."""
+LONGEST = 100_000
+"""The longest list of distinct eigenvalues that is given in full."""
+FARTHEST = 12
+"""The degree beyond which no branch is looked for."""
+DIRECTIONS = 5
+"""Random directions along which a part of degree three or more is evaluated."""
+SIDES = 13
+"""So many for each of them where an activation is at its kink: the part may vanish on one side of it."""
+
+_NO_SIZES: Mapping[str, int] = MappingProxyType({})
+
+
+class NoHessianError(ArithmeticError):
+    """The loss has no Hessian at the initial point, or the unit is not the identity there; one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Eigenvalue:
+    """An eigenvalue and how often it occurs."""
+
+    value: float
+    multiplicity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """The largest and the smallest eigenvalue, and the smallest modulus of one."""
+
+    largest: float
+    smallest: float
+    smallest_modulus: float
+
+
+CoreKind: TypeAlias = Literal["bipartite", "symmetric", "all units"]
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One core: its weights, its shape, why its eigenvalues repeat, and what is known of its rank.
+
+    `multiplicity` is R (1 for a core on all units) times the sizes of the spectators. `shape` is that of B for a
+    bipartite core, of the core itself otherwise, and there is one such matrix for each value of the labels. `rank`
+    is the exact rank of each, where it was computed; `error` bounds the rounding of each eigenvalue.
+    """
+
+    weights: tuple[str, ...]
+    kind: CoreKind
+    shape: tuple[int, int]
+    multiplicity: int
+    spectators: tuple[tuple[str, int], ...]
+    labels: tuple[tuple[str, int], ...]
+    rank: tuple[int, ...] | None
+    error: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Spectrum:
+    """What `spectrum` found; `eigenvalues` is None where the list is too long or was not computed, `notes` say why."""
+
+    units: int
+    width: int
+    parameters: int
+    stationary_order: int | str
+    eigenvalues: tuple[Eigenvalue, ...] | None
+    extremes: Extremes | None
+    condition_number: float | Literal["inf"] | None
+    pseudo_condition_number: float | None
+    negative: int | None
+    zero: int | None
+    positive: int | None
+    zero_exact: int | None
+    zero_numerical: int | None
+    strict_saddle: bool | None
+    core: tuple[Component, ...]
+    absent: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def spectrum(
+    unit: ResidualUnit,
+    units: int,
+    x: Any,
+    y: Any,
+    loss: Loss = squared,
+    *,
+    sizes: Mapping[str, int] = _NO_SIZES,
+    seed: int = 0,
+    dense: int | None = None,
+    relative: float = toeplitz.RELATIVE,
+) -> Spectrum:
+    """The eigenvalues of the Hessian of `units` equal units at the initial point, and what follows from them.
+
+    Args:
+        unit: the residual unit.
+        units: R, any number where no core joins different units.
+        x: the data, (d, m), or (m, d, t) for a unit that mixes columns.
+        y: the targets, of the same shape.
+        loss: the per-sample loss.
+        sizes: the sizes of inner widths.
+        seed: of random initial weights, which are drawn once and shared by all units.
+        dense: the largest matrix over all units whose eigenvalues are listed (DENSE unless given); of a larger one
+            the extremes are had.
+        relative: to which relative width these are enclosed.
+
+    Raises:
+        NoHessianError: the loss is not twice differentiable, or the unit is not the identity at its initial point.
+        DataError: data or sizes of another shape or kind.
+        ArchitectureError: the unit has no weights, or units is no positive int.
+    """
+    network = Network(unit, units, loss)
+    if not unit.names:
+        raise ArchitectureError(f"spectrum: {short_text(unit.expression)} has no weights; expected at least one")
+    x, y = check_data("spectrum", unit, x, y)
+    bound = bind("spectrum", unit, x, sizes)
+    with np.errstate(all="ignore"):  # what overflows or divides by zero is found below, where it is named
+        env, notes = initial_environment(network, x, y, bound, seed)
+        cut = _decomposed(unit, loss, units)
+        _refuse_singular(unit, cut.cores, env)
+        parts = [_part(core, env, units, DENSE if dense is None else dense, relative) for core in cut.cores]
+        null = units * sum(size(dims, bound) for _, dims in cut.absent)
+        return _summary(network, env, parts, null, tuple(name for name, _ in cut.absent), notes)
+
+
+def _decomposed(unit: ResidualUnit, loss: Loss, units: int) -> Decomposition:
+    try:
+        found = expansion(unit, loss)
+        return found.cores if units > 1 else found.cores_of_one
+    except NotDifferentiableError as error:
+        raise NoHessianError(f"spectrum: {error}") from None
+    except NotIdentityError as error:
+        raise NoHessianError(f"spectrum: {not_identity(unit, error)}") from None
+
+
+def initial_environment(
+    network: Network, x: Any, y: Any, sizes: Mapping[str, int], seed: int
+) -> tuple[Environment, tuple[str, ...]]:
+    """The data and the random initial weights, drawn once for all units, for contraction; and notes that say so."""
+    env, unit = environment(network, x, y, sizes=sizes), network.unit
+    random = [name for weight, name in unit.names.items() if isinstance(weight.initial, Normal)]
+    if not random:
+        return env, ()
+    drawn = initial_weights(unit, 1, sizes, env.ops, seed, shared=True)
+    note = f"the random initial values of {', '.join(random)} are drawn with seed {seed}"
+    if network.units > 1:
+        note += ", once for all units: with a draw for each unit D and A differ between units"
+    return replace(env, initial={name: drawn[name][0] for name in random}), (note,)
+
+
+# One core.
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A core's eigenvalues (None where not computed), and how many of them, repeated, are zero for which reason.
+
+    The values are to be taken times 2^`exponent`. `ends` are the extremes of a core that joins too many units to be
+    dense, one for each label.
+    """
+
+    component: Component
+    values: np.ndarray | None
+    exact: int
+    numerical: int
+    notes: tuple[str, ...] = ()
+    ends: tuple[toeplitz.Extremes, ...] = ()
+    exponent: int = 0
+
+
+def _part(core: Core, env: Environment, units: int, dense: int, relative: float) -> _Part:
+    rows, notes, exactly = shape(core, env.sizes), tuple[str, ...](), True
+    side = min(rows) * (units if core.cross else 1)
+    if min(rows) > (WIDEST if core.cross and side > dense else DENSE) or (side > dense and rows[0] > DENSE):
+        return _too_large(core, env, units, side)
+    found, bounds = matrices(core, env)
+    if found.cross is not None and bounds.cross is not None and bool(np.all(np.abs(found.cross) <= bounds.cross)):
+        # A below its rounding bound moves no eigenvalue by more than R times that bound, which stays in the error.
+        exactly = not np.any(bounds.cross)
+        core, found = replace(core, cross=()), replace(found, cross=None)
+        notes += (f"A vanishes on these data for {_names(core)}, so H = I (x) D there",)
+    elif core.cross and side > dense:
+        return _deep(core, env, units, found, side, relative)
+    spectrum = core_spectrum(core, found, bounds, units)
+    upper = rank_bound(core, env.sizes, units) if exactly else min(rows)
+    ranks = exact_ranks(core, env, units, upper, _bits(found, bounds)) if exactly else None
+    known = ranks or (upper,) * len(spectrum.moduli)
+    values, exact, numerical, hidden = _with_zeros(core, spectrum, rows, known)
+    component = _component(core, env, units, ranks, scaled(spectrum.bound, found.exponent))
+    if hidden and ranks is not None:
+        count = hidden * component.multiplicity
+        notes += (f"{count} eigenvalues of {_names(core)} are below the rounding bound, yet not zero",)
+    times = component.multiplicity
+    return _Part(component, values, exact * times, numerical * times, notes, exponent=found.exponent)
+
+
+def _deep(core: Core, env: Environment, units: int, found: Matrices, side: int, relative: float) -> _Part:
+    """The extremes of a core that joins all units, by counting eigenvalues (`numeric.toeplitz`)."""
+    assert found.cross is not None
+    ends = tuple(
+        toeplitz.extremes(d, a, units, relative=relative) for d, a in zip(found.diagonal, found.cross, strict=True)
+    )
+    error = max(max(end.tolerance, *end.errors) for end in ends)
+    component = _component(core, env, units, None, scaled(error, found.exponent))
+    note = f"the {side} eigenvalues of {_names(core)} are counted and their extremes enclosed, not listed"
+    zeros = component.multiplicity * sum(end.zero for end in ends)
+    return _Part(component, None, 0, zeros, (note,), ends, found.exponent)
+
+
+def _too_large(core: Core, env: Environment, units: int, side: int) -> _Part:
+    reason = "they will not be had from a dense matrix" if core.cross else "its cores are too wide"
+    note = f"the eigenvalues of {_names(core)} need a matrix of side {side}, above {DENSE}: {reason}"
+    return _Part(_component(core, env, units, None, None), None, 0, 0, (note,))
+
+
+def _component(
+    core: Core, env: Environment, units: int, ranks: tuple[int, ...] | None, error: float | None
+) -> Component:
+    kind: CoreKind = "all units" if core.cross else "symmetric" if core.sides is None else "bipartite"
+    spectators, labels = (tuple((str(n), size((n,), env.sizes)) for n in p) for p in (core.spectators, core.labels))
+    multiplicity = size(core.spectators, env.sizes) * (1 if core.cross else units)
+    names = tuple(w.name for w in core.weights)
+    return Component(names, kind, shape(core, env.sizes), multiplicity, spectators, labels, ranks, error)
+
+
+def _names(core: Core) -> str:
+    return ", ".join(w.name for w in core.weights)
+
+
+def _bits(*several: Matrices) -> int:
+    """The number of bits of the integer part of the sum of the largest moduli."""
+    arrays = [(a, found.exponent) for found in several for a in (found.diagonal, found.cross) if a is not None]
+    largest = [(float(np.max(np.abs(a), initial=0.0)), exponent) for a, exponent in arrays]
+    return max([0, *(math.frexp(value)[1] + exponent for value, exponent in largest if value)]) + len(largest)
+
+
+def scaled(value: float, exponent: int) -> float:
+    """value 2^exponent; infinite or zero where floats end."""
+    try:
+        return math.ldexp(value, exponent)
+    except OverflowError:
+        return math.inf
+
+
+def _with_zeros(
+    core: Core, found: CoreSpectrum, rows: tuple[int, int], ranks: tuple[int, ...]
+) -> tuple[np.ndarray, int, int, int]:
+    """The eigenvalues with zeros put in, how many are exactly zero, and how many others are below the bound.
+
+    Where the rank is known, those below the bound beyond the exact zeros are counted once more: they are not zero.
+    """
+    moduli = found.moduli.copy()
+    exact = 0
+    for row, rank in zip(moduli, ranks, strict=True):
+        smallest = np.argsort(np.abs(row), kind="stable")[: len(row) - rank]
+        row[smallest] = 0.0
+        exact += len(smallest)
+    tiny = (moduli != 0.0) & (np.abs(moduli) <= found.bound)
+    # A computed value of exactly 0.0 that no exact reason covers is numerically zero too.
+    numerical = int(np.sum(np.abs(moduli) <= found.bound)) - exact
+    hidden = numerical
+    moduli[tiny] = 0.0
+    if core.sides is None:
+        return moduli.ravel(), exact, numerical, hidden
+    surplus = np.zeros(len(moduli) * abs(rows[0] - rows[1]))
+    return (
+        np.concatenate([-moduli.ravel(), moduli.ravel(), surplus]),
+        2 * exact + len(surplus),
+        2 * numerical,
+        2 * hidden,
+    )
+
+
+# Points of the data where a function has no derivative.
+
+
+def _refuse_singular(unit: ResidualUnit, cores: tuple[Core, ...], env: Environment) -> None:
+    """Refuse a normalisation of scale zero, and a derivative at a kink whose side the Hessian depends on.
+
+    Raises:
+        NoHessianError: one of them occurs at the data.
+    """
+    for terms in (block.entries for core in cores for block in (*core.diagonal, *core.cross)):
+        tensors = sorted({t for term in terms.terms for t, _ in term.factors}, key=lambda t: t.key)
+        for tensor in tensors:
+            if isinstance(tensor, Normalised | InverseScale):
+                _refuse_scale(unit, tensor, env)
+            elif isinstance(tensor, ActivationValue) and tensor.order:
+                _refuse_kink(unit, tensor, terms, env)
+
+
+def _refuse_scale(unit: ResidualUnit, tensor: Normalised | InverseScale, env: Environment) -> None:
+    u = sum_of_terms(env, tensor.argument, {})
+    centred = u - np.mean(u, axis=tensor.slot, keepdims=True) if tensor.centred else u
+    n, largest = u.shape[tensor.slot], np.max(np.abs(u), axis=tensor.slot)
+    # The mean of n equal numbers is off by n u of them at most.
+    if not tensor.epsilon and np.any(np.max(np.abs(centred), axis=tensor.slot) <= 2 * n * UNIT_ROUNDOFF * largest):
+        node = next(n for n in nodes(unit.expression) if isinstance(n, Normalize) and n.centred == tensor.centred)
+        raise NoHessianError(
+            f"spectrum: {short_text(node, unit.names)} has no derivative at some of the data: its argument has scale 0 there"
+        )
+
+
+def _refuse_kink(unit: ResidualUnit, tensor: ActivationValue, terms: IndexSum, env: Environment) -> None:
+    name, at = tensor.activation, [float(kink) for kink in env.activations[tensor.activation].kinks]
+    if not (at and np.any(np.isin(sum_of_terms(env, tensor.argument, {}), at))):
+        return
+    other = replace(env, activations={**env.activations, name: _from_above(env, tensor, at)})
+    if np.array_equal(contract(terms, env), contract(terms, other)):
+        return
+    node = next(n for n in nodes(unit.expression) if isinstance(n, Apply) and n.activation.name == name)
+    raise NoHessianError(
+        f"spectrum: {name} has no derivative at {at[0]:g}, and the argument of {short_text(node, unit.names)} is {at[0]:g} "
+        "at some of the data"
+    )
+
+
+def _from_above(env: Environment, tensor: ActivationValue, at: list[float]) -> Activation:
+    """The activation with its first derivative at the kinks taken from the other side."""
+    activation = env.activations[tensor.activation]
+
+    def derivatives(ops: Any, argument: Any, order: int) -> list[Any]:
+        found = activation.derivatives(ops, argument, order)
+        if order:
+            found[1] = np.where(np.isin(argument, at), 1.0 - found[1], found[1])
+        return found
+
+    return replace(activation, derivatives=derivatives)
+
+
+# The order on these data.
+
+
+def _order(network: Network, env: Environment, flat: bool) -> int | str:
+    """The number of leading derivatives of the loss that vanish at the initial point, on these data; or ">=K".
+
+    Degree one is the gradient entry by entry, degree two the spectrum; higher degrees are evaluated along random
+    directions of up to degree // (least degree of a branch) units, at most three. A part without index terms is zero
+    exactly; a value above its rounding bound proves that a part is not zero; values below it along every direction
+    say, but do not prove, that it is.
+    """
+    unit = network.unit
+    if _gradient(network, env):
+        return 0
+    if not flat:
+        return 1
+    highest = _highest(unit)
+    least = branch_degree(unit, highest)
+    if least is None:
+        return f">={highest}"
+    last = 2 * least if is_polynomial(unit) else max(least, 4 if least == 1 else 6)
+    for degree in range(3, max(last, 3) + 1):
+        units = min(network.units, degree // least, 3)
+        try:
+            if units and _moves(network, env, units, degree):
+                return degree - 1
+        except NotDifferentiableError:
+            return f">={degree - 1}"
+    return f">={max(last, 3)}"
+
+
+def _highest(unit: ResidualUnit) -> int:
+    """The degree up to which a branch is looked for: HIGHEST, or on while every activation counts as a polynomial."""
+    return max((k for k in range(HIGHEST, FARTHEST + 1) if is_polynomial(linearised(unit, k))), default=HIGHEST)
+
+
+def _gradient(network: Network, env: Environment) -> bool:
+    """Whether some entry of the gradient exceeds its rounding bound."""
+    return any(exceeds(terms, env) for _, terms in expansion(network.unit, network.loss).gradient if terms.terms)
+
+
+def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
+    """Whether the part of that degree exceeds its rounding bound along some random direction."""
+    terms = loss_part(network.unit, network.loss, units, degree)
+    if not terms.terms:
+        return False
+    generator, sides = np.random.default_rng(degree), shapes(network.unit, env.sizes)
+    kinked = any(isinstance(t, Secant) for term in terms.terms for t, _ in term.factors)
+    for _ in range(DIRECTIONS):
+        moved = {
+            (name, number): generator.standard_normal((SIDES if kinked else 1, *side)) / np.sqrt(side[1])
+            for number in range(1, units + 1)
+            for name, side in sides.items()
+        }
+        placed = replace(env, perturbations=moved)
+        if exceeds(terms, placed):
+            return True
+    return False
+
+
+# All cores together.
+
+
+def _summary(
+    network: Network,
+    env: Environment,
+    parts: list[_Part],
+    null: int,
+    absent: tuple[str, ...],
+    notes: tuple[str, ...],
+) -> Spectrum:
+    unit, units = network.unit, network.units
+    components = tuple(part.component for part in parts)
+    notes = (*notes, *(note for part in parts for note in part.notes))
+    parameters = units * parameter_count(unit, env.sizes)
+    width = int(env.x.shape[-2])
+    bare = Spectrum(
+        units,
+        width,
+        parameters,
+        stationary_order=0,
+        eigenvalues=None,
+        extremes=None,
+        condition_number=None,
+        pseudo_condition_number=None,
+        negative=None,
+        zero=None,
+        positive=None,
+        zero_exact=None,
+        zero_numerical=None,
+        strict_saddle=None,
+        core=components,
+        absent=absent,
+        notes=notes,
+    )
+    if any(part.values is None and not part.ends for part in parts):
+        return replace(bare, stationary_order=_order(network, env, flat=False))
+    nonzero = [part for part in parts if part.ends or (part.values is not None and np.any(part.values))]
+    exponent = max((part.exponent for part in nonzero), default=0)
+    zero_exact = null + sum(part.exact for part in parts)
+    if any(part.ends for part in parts):
+        known = replace(bare, stationary_order=_order(network, env, flat=False), zero_exact=zero_exact)
+        return _in_units(_from_extremes(known, parts, null, exponent), exponent)
+    counted = _counted(parts, null, exponent)
+    assert sum(n for _, n in counted) == parameters
+    flat = all(value == 0.0 for value, _ in counted)
+    known = replace(bare, stationary_order=_order(network, env, flat), zero_exact=zero_exact)
+    return _in_units(_filled(known, counted), exponent)
+
+
+def _in_units(found: Spectrum, exponent: int) -> Spectrum:
+    """The spectrum with its eigenvalues times 2^exponent; without them where floats do not reach so far."""
+    ends = found.extremes
+    if exponent == 0 or ends is None:
+        return found
+    moduli = [abs(value) for value in (ends.largest, ends.smallest, ends.smallest_modulus) if value]
+    if any(not 2.0**-1000 < scaled(value, exponent) < 2.0**1000 for value in moduli):
+        size = round((math.frexp(max(moduli))[1] + exponent) * math.log10(2))
+        note = f"the eigenvalues, about 10^{size}, lie beyond floats: what follows from their ratios is given"
+        return replace(found, eigenvalues=None, extremes=None, notes=(*found.notes, note))
+    listed = found.eigenvalues
+    return replace(
+        found,
+        extremes=Extremes(*(scaled(value, exponent) for value in (ends.largest, ends.smallest, ends.smallest_modulus))),
+        eigenvalues=listed and tuple(Eigenvalue(scaled(one.value, exponent), one.multiplicity) for one in listed),
+    )
+
+
+def _from_extremes(bare: Spectrum, parts: list[_Part], null: int, exponent: int) -> Spectrum:
+    """What follows where some cores are known by their extremes and inertia alone, in units of 2^exponent."""
+    listed = _counted([part for part in parts if part.values is not None], null, exponent)
+    ends = [
+        (end.times(2.0 ** max(part.exponent - exponent, -1074)), part.component.multiplicity)
+        for part in parts
+        for end in part.ends
+    ]
+    moduli = [abs(value) for value, _ in listed if value] + [e.smallest_modulus for e, _ in ends if e.smallest_modulus]
+    largest = max(*(e.largest for e, _ in ends), *(value for value, _ in listed), -np.inf)
+    smallest = min(*(e.smallest for e, _ in ends), *(value for value, _ in listed), np.inf)
+    negative = sum(n for value, n in listed if value < 0.0) + sum(k * e.negative for e, k in ends)
+    positive = sum(n for value, n in listed if value > 0.0) + sum(k * e.positive for e, k in ends)
+    zero = bare.parameters - negative - positive
+    pseudo = max(abs(largest), abs(smallest)) / min(moduli) if moduli else None
+    return replace(
+        bare,
+        extremes=Extremes(float(largest), float(smallest), 0.0 if zero else min(moduli)),
+        condition_number="inf" if zero and moduli else pseudo,
+        pseudo_condition_number=pseudo,
+        negative=negative,
+        zero=zero,
+        positive=positive,
+        zero_numerical=zero - (bare.zero_exact or 0),
+        strict_saddle=negative > 0 and bare.stationary_order != 0,
+    )
+
+
+def _filled(bare: Spectrum, counted: list[tuple[float, int]]) -> Spectrum:
+    """All that follows from the eigenvalues and their multiplicities."""
+    zero, moduli = dict(counted).get(0.0, 0), [abs(value) for value, _ in counted if value]
+    pseudo = max(moduli) / min(moduli) if moduli else None
+    negative = sum(n for value, n in counted if value < 0.0)
+    notes = bare.notes
+    if len(counted) > LONGEST:
+        notes += (f"{len(counted)} distinct eigenvalues are not listed; listed up to {LONGEST}",)
+    return replace(
+        bare,
+        eigenvalues=tuple(Eigenvalue(value, n) for value, n in counted) if len(counted) <= LONGEST else None,
+        extremes=Extremes(counted[-1][0], counted[0][0], 0.0 if zero else min(moduli)),
+        condition_number="inf" if zero and moduli else pseudo,
+        pseudo_condition_number=pseudo,
+        negative=negative,
+        zero=zero,
+        positive=sum(n for value, n in counted if value > 0.0),
+        zero_numerical=zero - (bare.zero_exact or 0),
+        strict_saddle=negative > 0 and bare.stationary_order != 0,
+        notes=notes,
+    )
+
+
+def _counted(parts: list[_Part], null: int, exponent: int) -> list[tuple[float, int]]:
+    """Every distinct value with its multiplicity, ascending, in units of 2^exponent; equal means to the last bit."""
+    total: dict[float, int] = {0.0: null} if null else {}
+    for part in parts:
+        assert part.values is not None
+        shifted = part.values * 2.0 ** min(max(part.exponent - exponent, -1074), 0)
+        found, counts = np.unique(shifted + 0.0, return_counts=True)
+        for value, n in zip(found.tolist(), counts.tolist(), strict=True):
+            total[value + 0.0] = total.get(value + 0.0, 0) + n * part.component.multiplicity
+    return sorted(total.items())

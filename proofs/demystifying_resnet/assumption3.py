@@ -1,0 +1,360 @@
+"""Demystifying ResNet, Assumption 3: which hypothesis each part of Theorem 2 needs, and a remark about minima."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from architectures.activations import Activation, generic, identity_activation, polynomial
+from architectures.catalogue import n_shortcut
+from architectures.losses import generic_loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.terms import ActivationValue, IndexSum
+from proofs.demystifying_resnet.theorem2 import T2_2S
+from proofs.documents import source
+from proofs.routes.exact_spectra import exact_spectrum
+from proofs.routes.hessians import every_size, same_sum
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Repair,
+    Scope,
+    Statement,
+)
+from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
+from symbolic.claims import vocabulary
+from symbolic.explicit import Instance, hessian_at_initial_point
+from symbolic.explicit import stationary_order as explicit_order
+from symbolic.lift import hessian_form, loss_series, loss_series_of
+from symbolic.series import Sum
+
+# Which derivatives occur.
+
+
+def _derivatives_used(_: Context) -> Computed:
+    """Per shortcut depth: the derivatives of mid and post at zero, and of pre at the data, in D and in A."""
+    found = {}
+    for n in DEPTHS[:4]:
+        form = hessian_form(generic_unit(n), generic_loss)
+        found[n] = {"B": _used(form.diagonal), "A": _used(form.cross)}
+    return Computed(found, Scope.all("n = 1..4, all R, d, m"))
+
+
+def _used(form: IndexSum) -> set[str]:
+    symbols = {name for term in form.terms for name, _ in term.scalars if name.endswith("(0)")}
+    return symbols | {t.label for term in form.terms for t, _ in term.factors if isinstance(t, ActivationValue)}
+
+
+_USED = {
+    1: {"B": {"post'(0)", "post''(0)", "pre(X)"}, "A": {"post'(0)", "pre(X)", "pre'(X)"}},
+    2: {"B": {"mid'(0)", "post'(0)", "pre(X)"}, "A": set[str]()},
+    3: {"B": set[str](), "A": set[str]()},
+    4: {"B": set[str](), "A": set[str]()},
+}
+
+
+def _first_order_part(_: Context) -> Computed:
+    """The gradient of the loss for n = 2 when mid(0) is arbitrary."""
+    unit = ResidualUnit(n_shortcut(2, PRE, generic("mid", at_zero=None), POST))
+    return Computed((unit, loss_series(unit, squared, 1, 1)[1]), every_size(unit))
+
+
+def _same_part(found: tuple[ResidualUnit, Sum], claim: str) -> None:
+    unit, part = found
+    same_sum(part, claim, vocabulary(unit, squared))
+
+
+def _shifted_units(_: Context) -> Computed:
+    """Two units with different pre-activations, n = 2: what post(0) != 0 comes to after a shift of the data."""
+    first, second = (ResidualUnit(n_shortcut(2, generic(f"pre_{r}"), MID, POST)) for r in (1, 2))
+    part = loss_series_of([first, second], squared, 2)[2]
+    return Computed((first, second, part), every_size(first))
+
+
+def _two_blocks(found: tuple[ResidualUnit, ResidualUnit, Sum], claim: str) -> None:
+    first, second, part = found
+    same_sum(part, claim, {**vocabulary(first, squared), **vocabulary(second, squared)})
+
+
+def _block(pre: int, unit: int) -> str:
+    return f"m^-1 * mid'(0) * post'(0) * g[i,u] * pre_{pre}(X)[j,u] * dW2({unit})[i,a] * dW1({unit})[a,j]"
+
+
+_P0 = Fraction(2)
+_SHIFTED = ResidualUnit(n_shortcut(2, polynomial(0, 0, 1), polynomial(0, 3), polynomial(_P0, 1)))
+"""pre(t) = t^2, mid(t) = 3t, post(t) = 2 + t."""
+
+
+def _unequal_blocks(_: Context) -> Computed:
+    """The blocks M_r of a network with post(0) = 2, R = 3, d = 2, m = 1: entry (W2: i,1; W1: 1,j) over c = 3."""
+    data = Instance([[1], [-1]], [[0], [4]])
+    hessian = hessian_at_initial_point(Network(_SHIFTED, 3), {"d": 2}, data=data)
+    entries = {place: next(iter(hessian.ring.plain(v).values())) for place, v in hessian.upper.items()}
+    blocks = {
+        r + 1: tuple(
+            tuple(entries.get((8 * r + 2 * j, 8 * r + 4 + i), Fraction(0)) / 3 for j in range(2)) for i in range(2)
+        )
+        for r in range(3)
+    }
+    crossing = sum(1 for row, column in entries if row // 8 != column // 8)
+    order = explicit_order(Network(_SHIFTED, 3), {"d": 2}, up_to=2, data=data).order
+    return Computed((order, crossing, blocks), Scope.of("n=2, R=3, d=2, m=1"))
+
+
+def _shifted_claim(shift_target: int, shift_input: int) -> tuple[int, int, dict[int, tuple[tuple[Fraction, ...], ...]]]:
+    """M_r = (x + a p0 - y) pre(x + b (r-1) p0)^T for x = (1, -1), y = (0, 4); (a, b) = (R, 1) is the claim."""
+    x, y = (Fraction(1), Fraction(-1)), (Fraction(0), Fraction(4))
+
+    def entry(r: int, i: int, j: int) -> Fraction:
+        return (x[i] + shift_target * _P0 - y[i]) * (x[j] + shift_input * (r - 1) * _P0) ** 2
+
+    return 1, 0, {r: tuple(tuple(entry(r, i, j) for j in range(2)) for i in range(2)) for r in (1, 2, 3)}
+
+
+def _dropped(_: Context) -> Computed:
+    """The stationary order of the smallest networks, R = d = m = 1, x = 1, y = 0, with a hypothesis dropped."""
+    offset = polynomial(1, 1)
+    units = {
+        "n=2": n_shortcut(2),
+        "n=2, mid(0)=1": n_shortcut(2, mid=offset),
+        "n=2, post(0)=1": n_shortcut(2, post=offset),
+        "n=2, mid(0)=post(0)=1": n_shortcut(2, mid=offset, post=offset),
+        "n=3": n_shortcut(3),
+        "n=3, mid(0)=1": n_shortcut(3, mid=offset),
+        "n=3, post(0)=1": n_shortcut(3, post=offset),
+    }
+    data = Instance([[1]], [[0]])
+    found = {
+        name: explicit_order(Network(ResidualUnit(unit), 1), {"d": 1}, up_to=4, data=data).order
+        for name, unit in units.items()
+    }
+    balanced = Instance([[1, -1]], [[0, 0]])
+    offset_unit = Network(ResidualUnit(units["n=2, mid(0)=1"]), 1)
+    found["n=2, mid(0)=1, rbar=0"] = explicit_order(offset_unit, {"d": 1}, up_to=4, data=balanced).order
+    return Computed(found, Scope.of(*(f"{name}, R=d=1" for name in found)))
+
+
+_ORDERS = {
+    "n=2": 1,
+    "n=2, mid(0)=1": 0,
+    "n=2, post(0)=1": 1,
+    "n=2, mid(0)=post(0)=1": 0,
+    "n=3": 2,
+    "n=3, mid(0)=1": 0,
+    "n=3, post(0)=1": 2,
+    "n=2, mid(0)=1, rbar=0": 1,
+}
+
+
+def _root_values(_: Context) -> Computed:
+    """F(1; t, t, t) for mid(t) = sign(t) sqrt|t|, n = 3, d = 1, at t = s^4 for rational s, exactly."""
+
+    def root(value: Fraction) -> Fraction:
+        found = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+        assert found * found == value
+        return found
+
+    def branch(t: Fraction) -> Fraction:
+        return t * root(t * root(t * 1))
+
+    found = {s: branch(s**4) for s in (Fraction(1, 2), Fraction(1, 3), Fraction(2, 5))}
+    return Computed(found, Scope.of("n=3, R=d=m=1"), r"F(1; t, t, t) = t^{7/4}")
+
+
+def _is_power(found: Mapping[Fraction, Fraction], exponent: int) -> None:
+    """Pass when F at t = s^4 is s to this power, t to a quarter of it.
+
+    Raises:
+        Disagreement: it is another value.
+    """
+    for s, value in found.items():
+        if value != s**exponent:
+            raise Disagreement(f"s={s}: F = {value}; claimed {s**exponent}")
+
+
+A3N = Statement(
+    id="DR-A3n",
+    title="Which hypothesis each part of Theorem 2 needs",
+    source=source("A", "Assumption 3", "sigma_mid(0) = sigma_post(0) = 0 and all of ... exist"),
+    sentence="Of the activations' derivatives the Hessian contains, for n = 1, post' and post'' at 0 and, in A, pre' at the "
+    "data; mid does not enter. For n = 2 it contains mid' and post' at 0 and values of pre alone, for n >= 3 nothing. "
+    "With mid(0) != 0 and n = 2 the gradient is mid(0) post'(0) rbar in every column of W2, rbar the mean of x - y: zero is no "
+    "stationary point unless post'(0) rbar = 0. With post(0) != 0 = mid(0) and n = 2 the order is still 1 and the Hessian "
+    "still block diagonal, but the blocks differ: M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T with p0 = post(0).",
+    latex=r"M_r = \frac1m \sum_\mu \left(x^\mu + R\,p_0 - y^\mu\right) \sigma_{\mathrm{pre}}\!\left(x^\mu + (r-1)\,p_0\right)^{\mathsf T}",
+    uses=("DR-T2.1", "DR-T2.2", "DR-T2.3"),
+    arguments=(
+        Argument(
+            "The derivatives that occur in D = B and in A",
+            "index notation",
+            _derivatives_used,
+            _USED,
+            {
+                "n = 2 needs second derivatives": {
+                    **_USED,
+                    2: {"B": {"mid'(0)", "mid''(0)", "post'(0)", "pre(X)"}, "A": set()},
+                },
+                "n = 1 needs mid": {**_USED, 1: {**_USED[1], "B": {"mid'(0)", *_USED[1]["B"]}}},
+                "n = 1 does without the slope of pre": {**_USED, 1: {**_USED[1], "A": {"post'(0)", "pre(X)"}}},
+                "n = 1 does without the curvature of post": {**_USED, 1: {**_USED[1], "B": {"post'(0)", "pre(X)"}}},
+            },
+        ),
+        Argument(
+            "The gradient for n = 2 and any mid(0)",
+            "index notation",
+            _first_order_part,
+            "m^-1 * mid(0) * post'(0) * g[i,u] * dW2(1)[i,a]",
+            {
+                "it vanishes": "0",
+                "it is along pre(X)": "m^-1 * mid(0) * post'(0) * g[i,u] * pre(X)[a,u] * dW2(1)[i,a]",
+            },
+            _same_part,
+        ),
+        Argument(
+            "n = 2 with a pre-activation of its own in each unit",
+            "index notation",
+            _shifted_units,
+            f"{_block(1, 1)} + {_block(2, 2)}",
+            {
+                "equal blocks": f"{_block(1, 1)} + {_block(1, 2)}",
+                "one block": _block(1, 1),
+            },
+            _two_blocks,
+            explanation="With post(0) = p0 a unit at zero weights is the shift by p0. Measured from there, unit r has the "
+            "pre-activation t -> pre(t + (r-1) p0) and post(t) - p0, and the targets are Y - R p0.",
+        ),
+        Argument(
+            "Blocks of a network with post(0) != 0",
+            "explicit",
+            _unequal_blocks,
+            _shifted_claim(3, 1),
+            {
+                "the output is not shifted": _shifted_claim(0, 1),
+                "the inputs are not shifted": _shifted_claim(3, 0),
+                "shifted by one unit less": _shifted_claim(2, 1),
+            },
+            explanation="pre(t) = t^2, mid(t) = 3t, post(t) = 2 + t; (order, entries between units, M_r).",
+        ),
+        Argument(
+            "Smallest networks with a hypothesis dropped",
+            "explicit",
+            _dropped,
+            _ORDERS,
+            {
+                "mid(0) = 0 is not needed": {**_ORDERS, "n=2, mid(0)=1": 1},
+                "post(0) = 0 is needed for the order": {**_ORDERS, "n=2, post(0)=1": 0},
+                "the gradient is nonzero whatever the data": {**_ORDERS, "n=2, mid(0)=1, rbar=0": 0},
+            },
+        ),
+        Argument(
+            "Without |mid(t)| <= K|t| the order can be lower: mid(t) = sign(t) sqrt|t|, n = 3",
+            "instance",
+            _root_values,
+            7,
+            {"order three": 12, "order two": 8},
+            _is_power,
+            explanation="With t = s^4 the branch is s^7 = t^(7/4), less than order two.",
+        ),
+    ),
+)
+
+
+# A remark: "spurious local minimum ... (such as the zero initial point)".
+
+
+@dataclass(frozen=True, slots=True)
+class Minimal:
+    """A 2-shortcut network with R = d = m = 1 and its data."""
+
+    mid: Activation
+    post: Activation
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"n = 2, R = d = m = 1, {self.mid.name} activations, x = {self.x}, y = {self.y}"
+
+
+_MINIMAL = Minimal(identity_activation, identity_activation, 1, 0)
+_ONE = Network(ResidualUnit(n_shortcut(2)), 1)
+
+
+def _negative_eigenvalues(_: Context) -> Computed:
+    spectrum = exact_spectrum(_ONE.unit, 1, Instance([[_MINIMAL.x]], [[_MINIMAL.y]])) or {}
+    return Computed(
+        {v: k for v, k in spectrum.items() if v < 0},
+        Scope.of("n=2, R=d=m=1"),
+        r"H = \begin{pmatrix} 0 & 1 \\ 1 & 0 \end{pmatrix}",
+    )
+
+
+def _descends(_: Context) -> Computed:
+    """L(t, -t) - L(0, 0) at t = 2^-k, straight from L = (x + w2 w1 x - y)^2 / 2."""
+
+    def loss(w1: Fraction, w2: Fraction) -> Fraction:
+        return (_MINIMAL.x + w2 * w1 * _MINIMAL.x - _MINIMAL.y) ** 2 / 2
+
+    steps = {k: loss(Fraction(1, 2**k), Fraction(-1, 2**k)) - loss(Fraction(0), Fraction(0)) for k in range(1, 6)}
+    return Computed(steps, Scope.of("n=2, R=d=m=1"), r"L(t, -t) - L(0, 0) = -t^2 + \tfrac12 t^4")
+
+
+def _quartic(a: int, b: Fraction) -> dict[int, Fraction]:
+    return {k: a * Fraction(1, 4**k) + b * Fraction(1, 16**k) for k in range(1, 6)}
+
+
+SPUR = Statement(
+    id="DR-spur",
+    title="Zero as an example of a spurious local minimum of 2-shortcut networks",
+    source=source("A", "section 2", "admits spurious local minimum in general (such as the zero initial point)"),
+    sentence="For n = 2 the zero initial point is a local minimum that is not global, except in degenerate cases.",
+    latex=r"\exists \epsilon > 0:\; \|w\| < \epsilon \implies L(w) \ge L(0)",
+    hypotheses=(
+        FLAT_AT_ZERO,
+        Hypothesis(
+            "not degenerate: c M != 0",
+            lambda one: one.mid.taylor(1).rational * one.post.taylor(1).rational * (one.x - one.y) * one.x != 0,
+        ),
+    ),
+    uses=("DR-T2.2s",),
+    counterexample=Counterexample(
+        instance=_MINIMAL,
+        sentence="The smallest 2-shortcut network there is. Zero has an eigenvalue -1, and the loss falls along (t, -t).",
+        latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1)^2, \qquad L(t, -t) = \tfrac12 - t^2 + \tfrac12 t^4 < L(0)",
+        routes=(
+            Argument(
+                "Negative eigenvalues of the exact Hessian",
+                "explicit",
+                _negative_eigenvalues,
+                {Fraction(-1): 1},
+                {PRINTED: dict[Fraction, int](), "two negative eigenvalues": {Fraction(-1): 2}},
+            ),
+            Argument(
+                "Values of the loss at rational points that tend to zero",
+                "instance",
+                _descends,
+                _quartic(-1, Fraction(1, 2)),
+                {PRINTED: lambda found: all(v >= 0 for v in found.values()), "constant": _quartic(0, Fraction(0))},
+                matches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="For n = 2 zero is never a local minimum unless c M = 0: it is a strict saddle. Whether spurious minima "
+        "exist elsewhere is not decided by this.",
+        latex=r"c M \ne 0 \implies \lambda_{\min}(\nabla^2 L(0)) < 0",
+        arguments=T2_2S.arguments,
+        adds="The example is replaced by its opposite, with the exact degenerate cases; the general claim is left open.",
+    ),
+    notes="The sentence makes two claims: that spurious local minima exist in general, which is not decided here, and "
+    "that zero is an example, which is.",
+)
+
+STATEMENTS = (A3N, SPUR)

@@ -1,0 +1,291 @@
+"""Deep linear networks: what depth represents, and the singular values of products of Gaussian layers (EX-4).
+
+f(x) = W_L ... W_1 x, independent entries N(0, s^2/d), s^2 = 1 for Xavier's initialisation. For the product M let
+sigma_1 >= ... >= sigma_d be its singular values and e_2 = sum_{i<j} sigma_i^2 sigma_j^2 = (tr(M^T M)^2 - tr((M^T M)^2)) / 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import comb
+from typing import Any
+
+import numpy as np
+import sympy
+
+from numeric.lyapunov import deviations, exponents, mean_log_diagonals
+from proofs.documents import source
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope, Statement
+from proofs.theory.gaussian_layers import over_layer, same_strings
+from proofs.theory.linear_networks import any_matrix
+from symbolic.matrices import Matrix, matrix, multiply
+from symbolic.minors import minors
+from symbolic.series import matrix_product
+from symbolic.widths import inner_widths
+from symbolic.words import Words, modulo, words
+from symbolic.words import product as word_product
+
+# Representation.
+
+_LENGTHS = (2, 3, 4, 5, 6)
+
+
+def _layers_of(length: int) -> Words:
+    """W_L ... W_1 with W_1 = U Q, W_i = U V, W_L = P V."""
+    return word_product(words("P V"), *[words("U V")] * (length - 2), words("U Q"))
+
+
+def _represented(_: Context) -> Computed:
+    """The product of L layers built from a factorisation P Q, and one more layer inside, where V U = 1."""
+    relation = {"V U": ""}
+    found: dict[object, object] = {n: modulo(_layers_of(n), relation) for n in _LENGTHS}
+    found["one more layer"] = modulo(words("X V U V U Y"), relation) == modulo(words("X V U Y"), relation)
+    found["without V U = 1"] = modulo(_layers_of(3), {"U V": ""})
+    return Computed(found, Scope.all("all L, widths >= the rank"), r"(P V)(U V) \cdots (U V)(U Q) = P Q")
+
+
+_REPRESENTED: dict[object, object] = {
+    **{n: words("P Q") for n in _LENGTHS},
+    "one more layer": True,
+    "without V U = 1": words("P V U Q"),
+}
+
+
+def _bottleneck(_: Context) -> Computed:
+    """The inner widths of products of two and three layers of different widths."""
+    first, second, third = any_matrix("W1", "k", "d"), any_matrix("W2", "l", "k"), any_matrix("W3", "c", "l")
+    two = matrix_product(second, first, "k")
+    found = {
+        "one layer": inner_widths(first),
+        "two": inner_widths(two),
+        "three": inner_widths(matrix_product(third, two, "l")),
+    }
+    return Computed(found, Scope.all("all widths"), r"\operatorname{rank} W_L \cdots W_1 \le \min_l k_l")
+
+
+_BOTTLENECK = {"one layer": frozenset[str](), "two": frozenset({"k"}), "three": frozenset({"k", "l"})}
+
+# Singular values.
+
+_LAMBDA = (
+    "1/2 * {0}[i,a] * {0}[i,b] * {0}[k,c] * {0}[k,e] * ",
+    "A[a,j] * A[b,j] * A[c,l] * A[e,l] - ",
+    "A[a,j] * A[b,l] * A[c,l] * A[e,j]",
+)
+
+
+def _second_volume(_: Context) -> Computed:
+    """E e_2(W A) over W, for any matrix A."""
+    text = f"{_LAMBDA[0]}{_LAMBDA[1]}{_LAMBDA[0]}{_LAMBDA[2]}".format("W")
+    shown = r"\mathbb E\, e_2(W A) = s^4 (1 - \tfrac1d)\, e_2(A)"
+    return Computed({"E e_2(W A)": over_layer(text)}, Scope.all("all L, d"), shown)
+
+
+_E2 = "A[i,a] * A[i,a] * A[k,b] * A[k,b]", "A[i,a] * A[i,b] * A[k,b] * A[k,a]"
+
+
+def _volume_claim(*factors: str) -> dict[str, str]:
+    """(1/2) times the sum of the factors times (tr G^2 - tr(G^2))."""
+    return {"E e_2(W A)": " + ".join(f"1/2 * {f} * {_E2[0]} + -1/2 * {f} * {_E2[1]}" for f in factors)}
+
+
+def _ordered_squares(_: Context) -> Computed:
+    """x_i = t_i + ... + t_d >= 0, the squares of the singular values, and e_2 by power sums, for d = 2..6."""
+    t = sympy.symbols("t:6")
+    found = dict[int, tuple[list[Any], Any]]()
+    for d in range(2, 7):
+        x = [sum(t[i:d], sympy.Integer(0)) for i in range(d)]
+        powers = sum(x, sympy.Integer(0)) ** 2 - sum((v**2 for v in x), sympy.Integer(0))
+        found[d] = (x, sympy.expand(powers / 2))
+    return Computed((t, found), Scope.of("d = 2..6"), r"\sigma_2^4 \le \sigma_1^2 \sigma_2^2 \le e_2")
+
+
+def _between(found: tuple[Any, Mapping[int, tuple[list[Any], Any]]], claim: Callable[[list[Any]], Any]) -> None:
+    """Pass when x_2^2 <= claim <= e_2, by the signs of the coefficients.
+
+    Raises:
+        Disagreement: a coefficient of a difference is negative.
+    """
+    t, ordered = found
+    for d, (x, e2) in ordered.items():
+        for difference in (claim(x) - x[1] ** 2, e2 - claim(x)):
+            if any(c < 0 for c in sympy.Poly(sympy.expand(difference), *t).coeffs()):
+                raise Disagreement(f"d={d}: {sympy.expand(difference)} has a negative coefficient")
+
+
+def _sign_matrices(d: int) -> list[Matrix]:
+    return [matrix([values[i * d : (i + 1) * d] for i in range(d)]) for values in product((-1, 1), repeat=d * d)]
+
+
+def _sign_means(_: Context) -> Computed:
+    """The mean of e_2 of products of matrices with entries +-1, so that s^2 = d, by all their 2 x 2 minors."""
+    found = dict[tuple[int, int], Fraction]()
+    for d, layers in ((2, 1), (2, 2), (3, 1)):
+        drawn = _sign_matrices(d)
+        products = list(drawn)
+        for _layer in range(layers - 1):
+            products = [multiply(w, m) for w in drawn for m in products]
+        found[d, layers] = sum((v * v for m in products for v in minors(m, 2)), Fraction(0)) / len(products)
+    return Computed(found, Scope.of(*(f"d={d}, L={layers}, weights +-1" for d, layers in found)))
+
+
+def _same_means(found: Mapping[tuple[int, int], Fraction], claim: Callable[[int], Fraction]) -> None:
+    for (d, layers), mean in found.items():
+        if mean != comb(d, 2) * claim(d) ** layers:
+            raise Disagreement(f"d={d}, L={layers}: the mean of e_2 is {mean}")
+
+
+# Evidence.
+
+_ERRORS = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """(1/L) log of the diagonals of R along one product, i = 1..d."""
+
+    rates: np.ndarray
+    layers: int
+    s2: float
+    seed: int
+
+
+def growth(layers: int, s2: float) -> Callable[[Context], Computed]:
+    """One product of L Gaussian matrices of the data's width, by successive QR decompositions."""
+
+    def compute(context: Context) -> Computed:
+        d, seed = len(context.data.X), context.seed + 11
+        rates = mean_log_diagonals(layers, d, s2, seed)
+        return Computed(Growth(rates, layers, s2, seed), Scope.of(f"L={layers}, d={d}, s^2={s2:g}"))
+
+    return compute
+
+
+def near_exponents(found: Growth, claim: Callable[[int, float], np.ndarray]) -> Measurement:
+    """The greatest distance of a growth rate from the claimed exponent, in standard deviations of the mean."""
+    d = len(found.rates)
+    scaled = np.abs(found.rates - claim(d, found.s2)) / (deviations(d) / found.layers**0.5)
+    derivation = (
+        "six standard deviations psi'((d - i + 1)/2)^(1/2) / (2 sqrt L) of a mean of independent log chi variables"
+    )
+    probability = f"{d} * 2e-9 in the normal approximation; at most {d}/36 by Chebyshev's inequality"
+    sizes = f"L={found.layers}, d={d}, s^2={found.s2:g}"
+    name = "max |growth rate - mu_i| in standard deviations"
+    return Measurement(name, float(np.max(scaled)), _ERRORS, sizes, found.seed, derivation, probability)
+
+
+_RATES = {
+    "all singular values stay": lambda d, s2: np.zeros(d),
+    "all fall alike": lambda d, s2: np.full(d, exponents(d, s2)[0]),
+    "the logarithm of the mean square": lambda d, s2: np.log(s2 * np.arange(d, 0, -1) / d) / 2,
+    "one degree of freedom off": lambda d, s2: exponents(d + 1, s2 * (d + 1) / d)[:-1],
+}
+
+EX4 = Statement(
+    id="EX-4",
+    title="Depth of linear networks: what they represent, and the singular values of Gaussian products",
+    source=source(
+        "I",
+        "section 3.1",
+        "increasing their depths will not affect the representational power ... most of the singular values are close to zero",
+    ),
+    sentence="Linear networks of one width represent the same maps at any depth; with Gaussian weights of variance 1/d most singular values of the "
+    "map are close to zero when the network is deep: with probability at least 1 - C(d,2) (1 - 1/d)^L / eps^4 all but the greatest "
+    "are below eps.",
+    latex=r"P(\sigma_2 \ge \varepsilon) \le \varepsilon^{-4}\, \mathbb E\, e_2 = \varepsilon^{-4} \binom d2 \Bigl(s^4 \bigl(1 - \tfrac1d\bigr)\Bigr)^{L}",
+    arguments=(
+        Argument(
+            "Any product P Q as a product of L layers",
+            "identity",
+            _represented,
+            _REPRESENTED,
+            {
+                "it takes no V U = 1": {**_REPRESENTED, "without V U = 1": words("P Q")},
+                "Q P": {**_REPRESENTED, 3: words("Q P")},
+            },
+            explanation="A matrix of rank r is P Q of inner width r; V = [I_r 0] and U = V^T exist wherever the width is at least r. "
+            "For equal widths U = V = I. Conversely a product of matrices is a matrix.",
+        ),
+        Argument(
+            "A narrow layer bounds the rank",
+            "index notation",
+            _bottleneck,
+            _BOTTLENECK,
+            {
+                "hidden widths do not matter": {**_BOTTLENECK, "three": frozenset[str]()},
+                "only the last one matters": {**_BOTTLENECK, "three": frozenset({"l"})},
+            },
+            explanation="So the first claim needs hidden widths of at least the rank of the map, as in networks of one width.",
+        ),
+        Argument(
+            "The second volume under one more random layer",
+            "index notation",
+            _second_volume,
+            _volume_claim("s^4", "-1 * s^4 * d^-1"),
+            {
+                "it is kept": _volume_claim("s^4"),
+                "1 - 2/d": _volume_claim("s^4", "-2 * s^4 * d^-1"),
+                "s^2 in place of s^4": _volume_claim("s^2", "-1 * s^2 * d^-1"),
+            },
+            same_strings,
+            explanation="By Isserlis' theorem. The layers are independent, so the factors multiply, from e_2(I) = C(d,2): for every L. "
+            "At s^2 <= 1 it falls to zero for every d >= 2; sigma_1 does not in mean square, E tr(M^T M) = s^(2L) d. Markov's "
+            "inequality for sigma_2^4 <= e_2 gives the probability.",
+        ),
+        Argument(
+            "sigma_2^4 <= sigma_1^2 sigma_2^2 <= e_2",
+            "inequality",
+            _ordered_squares,
+            lambda x: x[0] * x[1],
+            {
+                "sigma_1^4 <= e_2": lambda x: x[0] ** 2,
+                "2 sigma_1^2 sigma_2^2 <= e_2": lambda x: 2 * x[0] * x[1],
+                "sigma_2^4 <= sigma_1^2 sigma_2^2 / 2": lambda x: x[0] * x[1] / 2,
+            },
+            _between,
+            explanation="With x_i = t_i + ... + t_d both differences are polynomials in t >= 0 without negative coefficients; for any d "
+            "e_2 has x_1 x_2 among its terms, all of them nonnegative.",
+        ),
+        Argument(
+            "All matrices with entries +-1, minor by minor",
+            "explicit",
+            _sign_means,
+            lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d)),
+            {
+                "it is kept": lambda d: Fraction(d) ** 2,
+                "1 - 2/d": lambda d: Fraction(d) ** 2 * (1 - Fraction(2, d)),
+                "1 - 1/d^2": lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d * d)),
+            },
+            _same_means,
+            explanation="A minor has each entry to the first power, so that only the variance enters.",
+        ),
+    ),
+    evidence=(
+        Argument(
+            "Growth rates of volumes along a product of 1000 layers",
+            "floating point",
+            growth(1000, 1.0),
+            exponents,
+            _RATES,
+            near_exponents,
+            explanation="The diagonals of R have independent logarithms of known mean and variance at every layer.",
+        ),
+        Argument(
+            "Growth rates of volumes along a product of 2 * 10^4 layers",
+            "floating point",
+            growth(2 * 10**4, 1.0),
+            exponents,
+            _RATES,
+            near_exponents,
+            explanation="All rates are negative at s^2 = 1: even the greatest singular value falls, though not in mean square.",
+            deep=True,
+        ),
+    ),
+    notes="Most is read as all but the greatest, close to zero as tending to zero with depth, for d >= 2. For s^2 > 1 the singular values "
+    "need not be small, but their ratios are: the exponents mu_i are distinct whatever s^2 is.",
+)
+
+STATEMENTS = (EX4,)

@@ -1,0 +1,449 @@
+"""How long gradient descent takes to leave a stationary point, by its order (EX-3).
+
+The clock of the flow u' = c u^{n-1} is phi_n with phi_n'(u) u^{n-1} = 1: from eps to delta it takes J_n / c,
+
+    J_n(eps, delta) = int_eps^delta s^{1-n} ds = log(delta/eps)  (n = 2),  (eps^{2-n} - delta^{2-n}) / (n - 2)  (n >= 3).
+
+Linear n-shortcut networks, G(W) = W S - T, M = G(I). Let -M v = a w, -M^T w = a v, S v = b v with unit vectors v, w: a
+singular pair of -M, on whitened data. With q_0 = v, q_n = w and unit vectors q_1, ..., q_{n-1} the weights W^{r,l} =
+u q_l q_{l-1}^T in one unit and zero in all others stay of this form under the gradient flow, and
+u' = u^{n-1} (a - b u^n). On this ray G = (b u^n - a) w v^T + N with N v = 0, w^T N = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+
+from proofs.demystifying_resnet.escape_times import escapes_on_digits, steps_within
+from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from proofs.documents import source
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Repair,
+    Scope,
+    Statement,
+)
+from proofs.theory.critical_points import Small, without
+from proofs.theory.linear_networks import entry_symbol, value_at
+from symbolic.rings import Plain
+from symbolic.rings import show as show_plain
+from symbolic.words import Relations, modulo, words
+from symbolic.words import product as word_product
+from symbolic.words import show as show_words
+
+# The counterexample: the order alone does not decide.
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two polynomials in x, y with a stationary point at 0, and the start (0, eps); both are left at (0, 1)."""
+
+    first: Plain
+    second: Plain
+    eps: Fraction
+
+    def __str__(self) -> str:
+        return f"f = {show_plain(self.first)}, g = {show_plain(self.second)}, start (0, {self.eps}), left at (0, 1)"
+
+
+_PAIR = Pair(
+    {(("x", 2),): Fraction(1, 2), (("y", 4),): Fraction(-1, 4)}, {(("y", 3),): Fraction(-1, 3)}, Fraction(1, 10)
+)
+
+
+def _order(f: Plain) -> int:
+    """The stationary order at 0: one less than the least degree."""
+    return min(sum(power for _, power in monomial) for monomial in f) - 1
+
+
+def _falls(f: Plain) -> bool:
+    """Whether f takes negative values (0, t), t > 0, however close to 0."""
+    along = {sum(p for _, p in m): c for m, c in f.items() if all(name == "y" for name, _ in m)}
+    return along[min(along)] < 0
+
+
+def _axis_speed(f: Plain) -> tuple[Fraction, int]:
+    """y' = c y^k under the gradient flow on x = 0, where x' = 0 if no monomial is linear in x."""
+    assert not any(dict(monomial).get("x") == 1 for monomial in f)
+    (power, c) = next((m[0][1], c) for m, c in f.items() if m[0][0] == "y")
+    return -c * power, power - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long the flow takes to leave the first and the second stationary point."""
+
+    first: Fraction
+    second: Fraction
+
+
+def _times(_: Context) -> Computed:
+    """By the clock: int_eps^1 dy / (c y^k) = (eps^{1-k} - 1) / ((k - 1) c)."""
+
+    def time(f: Plain) -> Fraction:
+        c, k = _axis_speed(f)
+        return (_PAIR.eps ** (1 - k) - 1) / ((k - 1) * c)
+
+    return Computed(Times(time(_PAIR.first), time(_PAIR.second)), Scope.of("eps = 1/10"))
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The squares of y at time 9 on both solutions, and what is left of their equations."""
+
+    first: Fraction
+    second: Fraction
+    residuals: tuple[str, str]
+
+
+def _places(_: Context) -> Computed:
+    """By explicit solutions, verified by differentiation: (eps^-2 - 2t)^(-1/2) and (eps^-1 - t)^-1."""
+    t = sympy.Symbol("t")
+    eps = sympy.Rational(_PAIR.eps.numerator, _PAIR.eps.denominator)
+    x, y = sympy.symbols("x y")
+    solutions = {(eps**-2 - 2 * t) ** sympy.Rational(-1, 2): _PAIR.first, 1 / (1 / eps - t): _PAIR.second}
+    squares, residuals = [], []
+    for solution, plain in solutions.items():
+        f = sum(
+            sympy.Rational(c.numerator, c.denominator) * sympy.prod(sympy.Symbol(name) ** p for name, p in m)
+            for m, c in plain.items()
+        )
+        speed = -sympy.diff(f, y).subs({x: 0, y: solution})
+        residuals.append(str(sympy.simplify(sympy.diff(solution, t) - speed)))
+        squares.append(Fraction(str(sympy.nsimplify((solution**2).subs(t, 9)))))
+    found = Places(squares[0], squares[1], (residuals[0], residuals[1]))
+    return Computed(found, Scope.of("eps = 1/10, t = 9"))
+
+
+# The clock, for every n.
+
+_S, _Q, _Z = sympy.Symbol("s", positive=True), sympy.Symbol("q", positive=True), sympy.Symbol("z", positive=True)
+"""s > 0, q = n - 2, z = delta / eps."""
+
+
+def _speeds(_: Context) -> Computed:
+    """ds/dphi = s^{n-1} for n = 2 and for n = q + 2 > 2, and the slope of s^{1-n} times s^n."""
+    found = {
+        "n = 2": _S,
+        "n > 2": _S ** (_Q + 1),
+        "slope": sympy.powsimp(sympy.diff(_S ** (-1 - _Q), _S) * _S ** (_Q + 2)),
+    }
+    return Computed(
+        found,
+        Scope.all("all n"),
+        r"J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n - 2}, \quad J_2 = \log\frac{\delta}{\epsilon}",
+    )
+
+
+Clock = Mapping[str, sympy.Expr]
+_CLOCK: Clock = {"n = 2": sympy.log(_S), "n > 2": -(_S ** (-_Q)) / _Q, "slope": -1 - _Q}
+
+
+def _is_clock(found: Mapping[str, sympy.Expr], claim: Clock) -> None:
+    """Pass when d(clock)/ds times the speed is 1, and the slope is as claimed.
+
+    Raises:
+        Disagreement: it is another.
+    """
+    for n in ("n = 2", "n > 2"):
+        rate = sympy.powsimp(sympy.diff(claim[n], _S) * found[n])
+        if rate != 1:
+            raise Disagreement(f"{n}: the claimed clock runs at the rate {rate}")
+    if sympy.expand(found["slope"] - claim["slope"]) != 0:
+        raise Disagreement(f"the slope is {found['slope']} s^-n")
+
+
+def _orderings(_: Context) -> Computed:
+    """(z^{q+1} - 1) - z (z^q - 1), and the coefficients of e^x - 1 - x - x^2/2."""
+    step = sympy.expand(sympy.powsimp(sympy.expand((_Z ** (_Q + 1) - 1) - _Z * (_Z**_Q - 1))))
+    x = sympy.Symbol("x")
+    tail = sympy.Poly(sympy.series(sympy.exp(x), x, 0, 10).removeO() - 1 - x - x**2 / 2, x).all_coeffs()[::-1]
+    least = min(tail[3:])
+    found = {"step": step, "tail starts with": tuple(tail[:3]), "least further one is positive": bool(least > 0)}
+    shown = (
+        r"\frac{J_{n+1}}{J_n} \ge \frac{n-2}{n-1}\, \frac1\epsilon \ (n \ge 3), \qquad "
+        r"\frac{J_n}{J_2} \ge 1 + \frac{n-2}{2} \log \frac1\epsilon \qquad (\delta = 1)"
+    )
+    return Computed(found, Scope.all("all n"), shown)
+
+
+_ORDERINGS = {"step": _Z - 1, "tail starts with": (0, 0, 0), "least further one is positive": True}
+
+# The ray.
+
+
+def _on_ray(n: int, layer: int, *, singular: bool = True) -> str:
+    """After^T G Before^T for layer `layer`, the number w^T G v put at 1: G = q_n q_0^T + N."""
+    unit: Relations = {f"q{j}t q{j}": "" for j in range(n + 1)}
+    after = [words(f"q{j - 1} q{j}t") for j in range(layer + 1, n + 1)]
+    before = [words(f"q{j - 1} q{j}t") for j in range(1, layer)]
+    found = modulo(word_product(*after, words(f"q{n} q0t + N"), *before), unit)
+    return show_words(without(without(found, "N q0"), f"q{n}t N") if singular else found)
+
+
+_DEPTHS = (2, 3, 4, 5, 6)
+
+
+def _rays(_: Context) -> Computed:
+    found: dict[object, str] = {(n, k): _on_ray(n, k) for n in _DEPTHS for k in range(1, n + 1)}
+    found["any v, w"] = _on_ray(2, 1, singular=False)
+    found["one more layer"] = show_words(modulo(word_product(words("p qt"), words("q q0t")), {"qt q": ""}))
+    shown = r"\nabla_{W^{r,l}} L = u^{n-1} (w^{\mathsf T} G v)\, q_l q_{l-1}^{\mathsf T}"
+    return Computed(found, Scope.all("n = 2..6, all R, d, m; one more layer for every n"), shown)
+
+
+_RAYS: dict[object, str] = {
+    **{(n, k): f"+1 q{k} q{k - 1}t" for n in _DEPTHS for k in range(1, n + 1)},
+    "any v, w": "+1 q1 q0t +1 q1 q2t N",
+    "one more layer": "+1 p q0t",
+}
+
+# Small networks.
+
+_INNER = (Fraction(3, 5), Fraction(4, 5))
+_DATA = (((1, 0), (0, 1)), ((1, -2), (4, 1)))
+"""S = I/2 and M = [[0, 1], [-2, 0]]: -M e_1 = 2 e_2, so a = 2, b = 1/2."""
+
+
+def _at_ray(net: Small, n: int, u: Fraction) -> dict[str, Fraction]:
+    """The weights u q_l q_{l-1}^T in the first unit, zero in the others."""
+    one, zero = Fraction(1), Fraction(0)
+    ends = [(one, zero), *[_INNER] * (n - 1), (zero, one)] if net.d == 2 else [(one,)] * (n + 1)
+    at = dict.fromkeys(net.names, zero)
+    for layer in range(1, n + 1):
+        for i, p in enumerate(ends[layer]):
+            for j, q in enumerate(ends[layer - 1]):
+                at[entry_symbol(f"W1_{layer}", i, j)] = u * p * q
+    return at
+
+
+@dataclass(frozen=True, slots=True)
+class Ray:
+    """The gradient of a small network at u = 0, 1/2, ..., 4, and the direction of the ray, all in parameter order."""
+
+    n: int
+    a: Fraction
+    b: Fraction
+    gradients: Mapping[Fraction, tuple[Fraction, ...]]
+    direction: tuple[Fraction, ...]
+
+    def along(self, speed: Callable[[Ray, Fraction], Fraction]) -> bool:
+        """Whether -gradient = speed(u) times the direction for every u."""
+        return all(
+            gradient == tuple(-speed(self, u) * p for p in self.direction) for u, gradient in self.gradients.items()
+        )
+
+
+_SMALL = {
+    **{
+        (n, units, 2): (Small((n,) * units, *_DATA, shortcut=True), Fraction(2), Fraction(1, 2))
+        for n, units in ((2, 1), (2, 2), (3, 1))
+    },
+    **{
+        (n, units, 1): (Small((n,) * units, ((1,),), ((3,),), shortcut=True), Fraction(2), Fraction(1))
+        for n, units in ((2, 2), (3, 2), (4, 1))
+    },
+}
+
+
+def _small_rays(_: Context) -> Computed:
+    found = {}
+    for (n, units, d), (net, a, b) in _SMALL.items():
+        slopes = net.gradient()
+        grid = [Fraction(k, 2) for k in range(2 * n + 2)]
+        at = {u: _at_ray(net, n, u) for u in grid}
+        gradients = {u: tuple(value_at(s, point) for s in slopes) for u, point in at.items()}
+        direction = tuple(_at_ray(net, n, Fraction(1))[name] for name in net.names)
+        found[f"n={n}, R={units}, d={d}"] = Ray(n, a, b, gradients, direction)
+    return Computed(found, Scope.of(*found), r"u' = u^{n-1} (a - b\, u^n)")
+
+
+def _speed(ray: Ray, u: Fraction) -> Fraction:
+    return u ** (ray.n - 1) * (ray.a - ray.b * u**ray.n)
+
+
+def _all_along(found: Mapping[str, Ray], claim: Callable[[Ray, Fraction], Fraction]) -> None:
+    for name, ray in found.items():
+        if not ray.along(claim):
+            raise Disagreement(f"{name}: the gradient on the ray is another")
+
+
+def _least_degrees(_: Context) -> Computed:
+    """The least degree of the monomials of the gradient, by n."""
+    found = dict[int, set[int]]()
+    for (n, _units, _d), (net, _a, _b) in _SMALL.items():
+        degrees = {sum(power for _, power in monomial) for slope in net.gradient() for monomial in slope}
+        found.setdefault(n, set()).add(min(degrees))
+    return Computed(found, Scope.of(*(f"n={n}, R={units}, d={d}" for n, units, d in _SMALL)))
+
+
+def _degrees(shift: int) -> dict[int, set[int]]:
+    return {n: {n + shift} for n, _, _ in _SMALL}
+
+
+_LAW = {"log(1/eps) for every n": lambda n: 2, "one order higher": lambda n: n + 1}
+
+EX_3 = Statement(
+    id="EX-3",
+    title="The higher the order of a stationary point, the harder it is to escape from it",
+    source=source(
+        "I",
+        "sections 1, 4.1",
+        "the higher the order of a stationary point, the more difficult for a first order method to escape from it",
+    ),
+    sentence="Of two stationary points that are not minima the one of higher order takes the gradient flow (gradient descent with "
+    "small steps) longer to leave, from starts at the same small distance.",
+    latex=r"p < q \implies T_p(\epsilon) < T_q(\epsilon)",
+    hypotheses=(
+        Hypothesis(
+            "the first order is lower than the second, both at least 1",
+            lambda p: 1 <= _order(p.first) < _order(p.second),
+        ),
+        Hypothesis(
+            "neither point is a minimum: the start is where the function falls",
+            lambda p: _falls(p.first) and _falls(p.second),
+        ),
+    ),
+    uses=("DR-L3", "DR-T2.1", "DR-T2.1s"),
+    counterexample=Counterexample(
+        instance=_PAIR,
+        sentence="f is of order 1, flat in the one direction in which it falls; g is of order 2. From (0, 1/10) it takes 99/2 "
+        "to leave f and 9 to leave g; for small eps (eps^-2 - 1)/2 and 1/eps - 1.",
+        latex=r"f = \tfrac12 x^2 - \tfrac14 y^4, \qquad g = -\tfrac13 y^3",
+        routes=(
+            Argument(
+                "The times by separation of variables",
+                "instance",
+                _times,
+                Times(Fraction(99, 2), Fraction(9)),
+                {PRINTED: lambda t: t.first < t.second, "exchanged": Times(Fraction(9), Fraction(99, 2))},
+                matches,
+            ),
+            Argument(
+                "Where both flows are at time 9, by their solutions",
+                "explicit",
+                _places,
+                Places(Fraction(1, 82), Fraction(1), ("0", "0")),
+                {
+                    PRINTED: lambda at: at.first > at.second,
+                    "not the solutions": Places(Fraction(1, 82), Fraction(1), ("0", "1")),
+                },
+                matches,
+                explanation="g has just been left, y = 1; f has not, y^2 = 1/82.",
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="For zero in linear n-shortcut networks, of order n - 1, it is so for small eps. From every start |w| <= eps the flow needs at least "
+        "J_n(eps, delta)/C to reach |w| = delta <= 1, C a constant of the network, and descent with steps eta at least J_n/(eta C) "
+        "steps. On whitened data (S v = b v) the ray of a singular value a > 0 of -M is left between J_n/a and 2 J_n/a, if "
+        "2 b delta^n <= a. J_2 = log(delta/eps), J_n = (eps^{2-n} - delta^{2-n})/(n - 2), and for delta = 1, eps -> 0 "
+        "J_{n+1}/J_n >= (n-2)/((n-1) eps), J_n/J_2 >= 1 + (n-2)/2 log(1/eps): both tend to infinity.",
+        latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",
+        arguments=(
+            Argument(
+                "The clock of u' = u^{n-1}",
+                "identity",
+                _speeds,
+                _CLOCK,
+                {
+                    "n - 1 in place of n - 2": {**_CLOCK, "n > 2": -(_S ** (-_Q - 1)) / (_Q + 1)},
+                    "without the factor 1/(n - 2)": {**_CLOCK, "n > 2": -(_S ** (-_Q))},
+                    "no logarithm": {**_CLOCK, "n = 2": -1 / _S},
+                    "s^{1-n} increases": {**_CLOCK, "slope": 1 + _Q},
+                },
+                _is_clock,
+                explanation="From u' between c u^{n-1} and C u^{n-1} the time from eps to delta lies between J_n/C and J_n/c. As "
+                "s^{1-n} decreases, a step from u to u + h adds at most h u^{1-n} to the clock: with h <= eta C u^{n-1} at most "
+                "eta C.",
+            ),
+            Argument(
+                "The order of the J_n",
+                "inequality",
+                _orderings,
+                _ORDERINGS,
+                {
+                    "equal": {**_ORDERINGS, "step": sympy.Integer(0)},
+                    "z^q - 1": {**_ORDERINGS, "step": _Z**_Q - 1},
+                    "one more term": {**_ORDERINGS, "tail starts with": (0, 0, sympy.Rational(1, 2))},
+                },
+                explanation="With z = 1/eps and q = n - 2, J_{n+1}/J_n = q/(q+1) (z^{q+1} - 1)/(z^q - 1), and z - 1 >= 0 makes the "
+                "quotient at least z. With s = log(1/eps), J_n = (e^{qs} - 1)/q >= s + q s^2/2, all further terms (qs)^k/k! of the "
+                "exponential being positive.",
+            ),
+            INDUCTION_STEP,
+            Argument(
+                "The gradient on the ray",
+                "identity",
+                _rays,
+                _RAYS,
+                {
+                    "for any v and w": {**_RAYS, "any v, w": "+1 q1 q0t"},
+                    "transposed": {**_RAYS, (3, 2): "+1 q1 q2t"},
+                    "along the ends": {**_RAYS, (3, 2): "+1 q3 q0t"},
+                },
+                explanation="Of the n layers n - 1 are around the one that moves: a factor u^{n-1}; and w^T G v = b u^n - a. The units "
+                "at zero are the identity and stay at zero for n >= 2 (DR-L3). So u' = u^{n-1} (a - b u^n), between a/2 u^{n-1} and "
+                "a u^{n-1} as long as 2 b u^n <= a.",
+            ),
+            Argument(
+                "Gradients of small networks on the ray",
+                "explicit",
+                _small_rays,
+                _speed,
+                {
+                    "u^n": lambda ray, u: u * _speed(ray, u),
+                    "without b": lambda ray, u: u ** (ray.n - 1) * ray.a,
+                    "the other sign": lambda ray, u: -_speed(ray, u),
+                    "b u^{n-1}": lambda ray, u: u ** (ray.n - 1) * (ray.a - ray.b * u ** (ray.n - 1)),
+                },
+                _all_along,
+                explanation="At 2n + 2 values of u, more than the degree 2n - 1: equality of polynomials in u.",
+            ),
+            Argument(
+                "The least degree of the gradient",
+                "explicit",
+                _least_degrees,
+                _degrees(-1),
+                {"n": _degrees(0), "n - 2": _degrees(-2)},
+                explanation="The gradient is a polynomial without terms of degree below n - 1 (DR-T2.1), so for |w| <= 1 its norm is at "
+                "most C |w|^{n-1}, C from its coefficients.",
+            ),
+        ),
+        adds="The order decides only together with the lowest-degree part of the function; for these networks the times are given.",
+    ),
+    evidence=(
+        Argument(
+            "Steps of gradient descent of running networks, n = 2, 3",
+            "floating point",
+            escapes_on_digits((2, 0.1), (3, 0.1)),
+            lambda n: n,
+            _LAW,
+            steps_within,
+        ),
+        Argument(
+            "Steps of gradient descent of running networks, n = 2, 3, 4, several starts",
+            "floating point",
+            escapes_on_digits((2, 0.01), (2, 0.001), (3, 0.05), (3, 0.025), (4, 0.1), (4, 0.07)),
+            lambda n: n,
+            _LAW,
+            steps_within,
+            deep=True,
+        ),
+    ),
+    notes="'Harder' is read as the time that the gradient flow, or the number of steps that gradient descent, takes from "
+    "distance eps to a fixed distance. The paper says it of stationary points in general and uses it for zero.",
+)
+
+STATEMENTS = (EX_3,)

@@ -1,0 +1,128 @@
+"""Demystifying ResNet on minima: linear residual networks with shortcut 1 have no spurious one (EX-2)."""
+
+from __future__ import annotations
+
+from architectures.catalogue import n_shortcut
+from architectures.networks import ResidualUnit
+from architectures.terms import Delta, InitialWeight, Opaque
+from proofs.documents import source
+from proofs.identity_matters.local_minima import EX_10
+from proofs.statement import Argument, Computed, Context, Scope, Statement
+from proofs.theory.critical_points import Outcome, Small
+from proofs.theory.linear_networks import FREE, any_value, plain_from
+from proofs.theory.spurious_minima import ONE, TWO, classified, components, no_spurious
+from symbolic.claims import parse, show
+from symbolic.lift import data
+from symbolic.series import Sum, substitute
+
+_SHORTCUT = {
+    "R=1, d=1": (Small((1,), ONE, TWO, shortcut=True), (-2, -1, 0, 1)),
+    "R=2, d=1": (Small((1, 1), ONE, TWO, shortcut=True), (-2, -1, 0, 1)),
+    "R=3, d=1": (Small((1, 1, 1), ONE, TWO, shortcut=True), (-2, -1, 0, 1)),
+    "R=2, d=2": (Small((1, 1), ((1, 0), (0, 1)), ((1, 0), (0, 1)), shortcut=True), (-1, 0)),
+}
+
+
+def _shifted(_: Context) -> Computed:
+    """A plain layer V h with V = W + I and with V = W, against one unit h + W h and one with two layers."""
+    plain, units = plain_from("identity"), {n: ResidualUnit(n_shortcut(n)) for n in (1, 2)}
+    known = {"W": Opaque("W", ("d", "d")), "delta": Delta(("d", "d"))}
+    layer = InitialWeight("W1", None, ("d", "d"))
+    free = {"i": FREE["i"], "j": FREE["j"]}
+    opened = show(substitute(any_value(units[1], data(units[1])), layer, parse("W[i,j]", known, free)))
+    found = {
+        text: show(substitute(_opaque(plain), layer, parse(text, known, free))) == opened
+        for text in ("W[i,j] + delta[i,j]", "W[i,j]", "W[i,j] - delta[i,j]")
+    }
+    found["2 layers"] = show(any_value(units[2], data(units[2]))) == opened
+    return Computed(found, Scope.all("all R, d, m"), r"h + W h = (W + I)\,h = V h")
+
+
+def _opaque(unit: ResidualUnit) -> Sum:
+    return any_value(unit, data(unit))
+
+
+_SHIFTED = {"W[i,j] + delta[i,j]": True, "W[i,j]": False, "W[i,j] - delta[i,j]": False, "2 layers": False}
+
+
+def _shortcut_components(_: Context) -> Computed:
+    found = {name: components(_SHORTCUT[name][0]) for name in ("R=1, d=1", "R=2, d=1")}
+    return Computed(found, Scope.of(*(f"{name}, m=1, X=1, Y=2" for name in found)))
+
+
+_SHORTCUT_COMPONENTS = {"R=1, d=1": ("w1 - 1",), "R=2, d=1": ("w1 + 1, w2 + 1", "w1*w2 + w1 + w2 - 1")}
+
+
+def _shortcut_outcomes(_: Context) -> Computed:
+    return Computed(classified(_SHORTCUT), Scope.of(*_SHORTCUT))
+
+
+_SHORTCUT_OUTCOMES: dict[str, set[Outcome]] = {
+    "R=1, d=1": {"least"},
+    "R=2, d=1": {"least", 2},
+    "R=3, d=1": {"least", 2, 3},
+    "R=2, d=2": {"least", 2},
+}
+
+EX_2 = Statement(
+    id="EX-2",
+    title="Linear residual networks with shortcut 1 have no spurious local minimum",
+    source=source(
+        "A",
+        "sections 1, 2",
+        "the deep linear residual networks with shortcut 1 has no spurious local minimum (Hardt and Ma, 2016)",
+    ),
+    sentence="For a linear network of R units h + W h every local minimum of the loss is a global one.",
+    latex=r"W \text{ a local minimum of } \tfrac{1}{2m} \Bigl\|Y - \prod_{r=1}^{R} (W^r + I)\, X\Bigr\|_F^2 \implies W \text{ a global minimum}",
+    uses=("EX-10",),
+    arguments=(
+        Argument(
+            "A unit h + W h is a plain layer V h, V = W + I",
+            "index notation",
+            _shifted,
+            _SHIFTED,
+            {
+                "V = W": {**_SHIFTED, "W[i,j]": True},
+                "V = W - I": {**_SHIFTED, "W[i,j] - delta[i,j]": True},
+                "so it is with two layers": {**_SHIFTED, "2 layers": True},
+            },
+            explanation="W -> W + I is a bijection of the weights, continuous both ways: local minima correspond to local minima "
+            "of the plain network, k = d.",
+        ),
+        *EX_10.arguments,
+        Argument(
+            "All critical points of the smallest networks",
+            "explicit",
+            _shortcut_components,
+            _SHORTCUT_COMPONENTS,
+            {
+                "only global minima, as in the ball |W| < 1": {
+                    **_SHORTCUT_COMPONENTS,
+                    "R=2, d=1": ("w1*w2 + w1 + w2 - 1",),
+                },
+                "zero": {**_SHORTCUT_COMPONENTS, "R=2, d=1": ("w1*w2 + w1 + w2 - 1", "w1, w2")},
+            },
+            explanation="For R = 2 there is one critical point that is not global, W = -I: outside the ball in which Hardt "
+            "and Ma's theorem holds. It is a saddle.",
+        ),
+        Argument(
+            "At each critical point on a grid: the least loss, or the least degree with which the loss falls along a ray",
+            "explicit",
+            _shortcut_outcomes,
+            _SHORTCUT_OUTCOMES,
+            {
+                "every critical point is global": {**_SHORTCUT_OUTCOMES, "R=2, d=1": {"least"}},
+                "every other critical point is a strict saddle": {**_SHORTCUT_OUTCOMES, "R=3, d=1": {"least", 2}},
+                "a spurious minimum": {**_SHORTCUT_OUTCOMES, "R=2, d=2": {"least", 2, None}},
+            },
+            no_spurious,
+        ),
+    ),
+    errata=(
+        "The sentence is given to Hardt and Ma (2016). Their theorem is about the ball max |W^r|_2 <= tau < 1, where there is "
+        "no other critical point at all; outside of it there are, and that none of them is a local minimum is EX-10.",
+    ),
+    notes="True as printed, for all data; it is the reason given for it that does not suffice.",
+)
+
+STATEMENTS = (EX_2,)

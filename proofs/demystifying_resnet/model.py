@@ -1,0 +1,456 @@
+"""Demystifying ResNet, the model: what the networks are, with none and with one of their shortcuts.
+
+Products are the papers': prod_{l=1}^n W^l = W^n ... W^1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import sympy
+
+from architectures.activations import Activation, generic, polynomial
+from architectures.catalogue import n_shortcut
+from architectures.expressions import Expression, Input, Weight
+from architectures.losses import squared
+from architectures.networks import Network, ResidualUnit
+from architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
+from proofs.demystifying_resnet.gradient_steps import M3, M4
+from proofs.demystifying_resnet.least_squares import M6, M7
+from proofs.demystifying_resnet.variance import M8
+from proofs.documents import source
+from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.theory.generic_units import DEPTHS, MID, POST, PRE, generic_unit
+from proofs.theory.linear_networks import (
+    FREE,
+    Linear,
+    Output,
+    any_matrix,
+    any_value,
+    identity_matrix,
+    outputs,
+    same_outputs,
+    without_shortcuts,
+    written_out,
+)
+from symbolic.claims import parse, show, vocabulary
+from symbolic.explicit import Instance
+from symbolic.explicit import loss_series as explicit_series
+from symbolic.lift import data
+from symbolic.matrices import Matrix, add, multiply
+from symbolic.paths import layer
+from symbolic.rings import Plain
+from symbolic.series import Sum, matrix_product, tensor
+from symbolic.series import add as add_sums
+from symbolic.series import scale as scale_sum
+
+LINEAR = polynomial(0, 1, name="identity")
+"""The identity as an activation like any other: it is not left out of the expression."""
+
+# DR-M1: Equation 1 without shortcuts.
+
+_LENGTHS = ((2,), (3,), (1,), (2, 2), (3, 2), (1, 3), (2, 4, 3), (3, 3, 3, 3))
+"""The numbers L_1, ..., L_R of layers of the units; unit r has the weights W^{r,1}, ..., W^{r,L_r - 1}."""
+
+
+def _equation_1(lengths: Sequence[int], kept: int | None = None) -> Sum:
+    """W = prod_r (prod_l W^{r,l} + S_r), every inner width a dimension of its own; S_r = 0 except for r = kept."""
+    total, width = identity_matrix("k0"), "k0"
+    for r, layers in enumerate(lengths, start=1):
+        path, inner = identity_matrix(width), width
+        for number in range(1, layers):
+            following = f"k{r}_{number}"
+            path = matrix_product(any_matrix(f"W{r}_{number}", following, inner), path, inner)
+            inner = following
+        unit = add_sums(path, any_matrix(f"S{r}", inner, width) if r == kept else {})
+        total, width = matrix_product(unit, total, width), inner
+    return total
+
+
+def _factors(found: Sum) -> tuple[str, ...] | None:
+    """The matrices of a plain product, the first applied first; None where it is none."""
+    if len(found) != 1:
+        return None
+    ((scalars, factors), coefficient) = next(iter(found.items()))
+    matrices = [(t, slots) for t, slots in factors if not isinstance(t, Delta)]
+    after = {slots[1]: (t, slots[0]) for t, slots in matrices}
+    names, at = list[str](), COLUMN
+    while at in after:
+        t, at = after.pop(at)
+        names.append(t.label)
+    whole = len(names) == len(matrices) and at == (ROW if names else COLUMN)
+    return tuple(names) if whole and not scalars and coefficient == 1 else None
+
+
+def _plain_products(_: Context) -> Computed:
+    """The number of layers, one more than that of the weights, and the weights in order."""
+    found: dict[object, object] = {}
+    for lengths in _LENGTHS:
+        names = _factors(_equation_1(lengths))
+        found[lengths] = None if names is None else (len(names) + 1, names)
+    found["L = 3, 2 with S_1"] = _factors(_equation_1((3, 2), kept=1))
+    found["L = 3, 2 with S_2"] = _factors(_equation_1((3, 2), kept=2))
+    return Computed(found, Scope.all(f"{len(_LENGTHS)} choices of R and L_r, all widths"))
+
+
+def _plain_claim(layers: Callable[[Sequence[int]], int], step: int = 1) -> dict[object, object]:
+    named = {lengths: [(r, n) for r, size in enumerate(lengths, 1) for n in range(1, size)] for lengths in _LENGTHS}
+    return {
+        **{lengths: (layers(lengths), tuple(f"W{r}_{n}" for r, n in all_[::step])) for lengths, all_ in named.items()},
+        "L = 3, 2 with S_1": None,
+        "L = 3, 2 with S_2": None,
+    }
+
+
+def _sum_of_weights(lengths: Sequence[int]) -> int:
+    return sum(one - 1 for one in lengths) + 1
+
+
+_PLAIN = _plain_claim(_sum_of_weights)
+
+
+def _plain_step(_: Context) -> Computed:
+    """One more layer on any path, and one more unit with S = 0 on any network."""
+    path, network = any_matrix("P", "k", "d"), any_matrix("N", "d", "d0")
+    found = {
+        "one more layer on a path P": _factors(matrix_product(any_matrix("W", "l", "k"), path, "k")),
+        "a unit P + S with S = 0 on a network N": _factors(matrix_product(add_sums(path, {}), network, "d")),
+        "a unit P + S on a network N": _factors(
+            matrix_product(add_sums(path, any_matrix("S", "k", "d")), network, "d")
+        ),
+        "a unit of one layer": _factors(add_sums(identity_matrix("d"), {})),
+    }
+    return Computed(found, Scope.all("all R, L_r and widths"), r"(P + 0)\,N = P\,N")
+
+
+_PLAIN_STEP: dict[str, tuple[str, ...] | None] = {
+    "one more layer on a path P": ("P", "W"),
+    "a unit P + S with S = 0 on a network N": ("N", "P"),
+    "a unit P + S on a network N": None,
+    "a unit of one layer": (),
+}
+
+
+def _without_shortcuts(_: Context) -> Computed:
+    found = [
+        Output(layers, d, m, outputs(written_out(layers, shortcut="weight"), d, m))
+        for layers, d, m in (((1,), 2, 2), ((2, 1), 2, 1), ((1, 2, 1), 2, 1), ((3, 2), 1, 1), ((2,), 3, 1))
+    ]
+    return Computed(found, Scope.of(*map(str, found)))
+
+
+M1 = Statement(
+    id="DR-M1",
+    title="Equation 1 with all shortcuts at zero is a plain linear network",
+    source=source(
+        "A", "Eq. 1", "by setting all the shortcuts to zeros, the network will go back to a ... plain linear network"
+    ),
+    sentence="With S_r = 0 in every unit, Equation 1 is a plain linear network of sum_r (L_r - 1) + 1 layers: the product "
+    "of its sum_r (L_r - 1) weight matrices in their order.",
+    latex=r"\prod_{r=1}^{R}\Bigl(\prod_{l=1}^{L_r-1} W^{r,l} + 0\Bigr) = \prod_{k=1}^{N} V^k, \qquad N = \sum_{r=1}^{R} (L_r - 1)",
+    arguments=(
+        Argument(
+            "The matrices of the product, in order",
+            "index notation",
+            _plain_products,
+            _PLAIN,
+            {
+                "sum L_r layers": _plain_claim(lambda lengths: sum(lengths)),
+                "sum (L_r - 1) layers": _plain_claim(lambda lengths: _sum_of_weights(lengths) - 1),
+                "the opposite order": _plain_claim(_sum_of_weights, -1),
+                "one shortcut may stay": {**_PLAIN, "L = 3, 2 with S_1": (4, ("W1_1", "W1_2", "W2_1"))},
+            },
+            explanation="As the paper counts, a unit of L_r layers has L_r - 1 weight matrices: a network of N matrices has "
+            "N + 1 layers. An empty product is the identity. Every width is a dimension of its own, d_x and d_y too.",
+        ),
+        Argument(
+            "Induction over layers and units",
+            "index notation",
+            _plain_step,
+            _PLAIN_STEP,
+            {
+                "a unit with S is a plain layer too": {**_PLAIN_STEP, "a unit P + S on a network N": ("N", "P")},
+                "the order is reversed": {**_PLAIN_STEP, "one more layer on a path P": ("W", "P")},
+            },
+            explanation="P, N are arbitrary matrices, such as the product of any number of layers or units.",
+        ),
+        Argument(
+            "Small networks with shortcut weights S_r = 0",
+            "explicit",
+            _without_shortcuts,
+            without_shortcuts,
+            {
+                "the opposite order": lambda net: without_shortcuts(net, reverse=True),
+                "one matrix fewer": lambda net: without_shortcuts(net, drop=1),
+                "the shortcuts stay": lambda net: multiply(net.units(), net.x),
+            },
+            same_outputs,
+        ),
+    ),
+    notes="The shortcuts S_r are d_r x d_(r-1) matrices; nothing is assumed of them but S_r = 0.",
+)
+
+# DR-M2: linear networks are those with identity activations.
+
+_MIDS = {"identity": LINEAR, "2t": polynomial(0, 2), "t + 1": polynomial(1, 1)}
+
+
+def _identity_activations(_: Context) -> Computed:
+    """U(h) for an arbitrary input h = X and arbitrary weights."""
+    units = {f"n = {n}": ResidualUnit(n_shortcut(n, LINEAR, LINEAR, LINEAR)) for n in DEPTHS}
+    units |= {f"n = 2, mid(t) = {name}": ResidualUnit(n_shortcut(2, mid=_MIDS[name])) for name in ("2t", "t + 1")}
+    found = {name: (unit, any_value(unit, data(unit))) for name, unit in units.items()}
+    return Computed(found, Scope.all("n = 1..6, all R, d, m"), r"U(h) = \Bigl(\prod_{l=1}^n W^l + I\Bigr) h")
+
+
+def _same_values(found: Mapping[str, tuple[ResidualUnit, Sum]], claim: Mapping[str, str]) -> None:
+    for name, (unit, value) in found.items():
+        if value != parse(claim[name], vocabulary(unit, squared), FREE):
+            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+
+
+def _path_string(n: int, *, reverse: bool = False, transposed: bool = False) -> str:
+    order = list(range(1, n + 1))[:: -1 if reverse else 1]
+    names = ["j0", *[f"a{k}" for k in range(1, n)], "i"]
+    slots = [f"W{w}[{names[k]},{names[k - 1]}]" for k, w in enumerate(order, start=1)]
+    if transposed:
+        slots[0] = f"W{order[0]}[{names[0]},{names[1]}]"
+    return " * ".join(["X[j0,u]", *slots])
+
+
+def _linear_claim(**options: Any) -> dict[str, str]:
+    return {
+        **{f"n = {n}": f"X[i,u] + {_path_string(n, **options)}" for n in DEPTHS},
+        "n = 2, mid(t) = 2t": "X[i,u] + 2 * W2[i,a] * W1[a,b] * X[b,u]",
+        "n = 2, mid(t) = t + 1": "X[i,u] + W2[i,a] * W1[a,b] * X[b,u] + W2[i,a]",
+    }
+
+
+_LINEAR = _linear_claim()
+
+
+def _linear_layer(_: Context) -> Computed:
+    found = {name: (layer(mid).degrees, show(layer(mid).lowest)) for name, mid in _MIDS.items()}
+    return Computed(found, Scope.all("all n, R, d, m"), r"W\,\sigma_{\mathrm{mid}}(u) = W u")
+
+
+_LAYERS = {
+    "identity": (frozenset({(1, 1)}), "dW(1)[i,a] * u[a,u]"),
+    "2t": (frozenset({(1, 1)}), "2 * dW(1)[i,a] * u[a,u]"),
+    "t + 1": (frozenset({(1, 0), (1, 1)}), "dW(1)[i,a]"),
+}
+
+
+def _with_activations(_: Context) -> Computed:
+    found = [
+        Output(layers, d, m, outputs(written_out(layers, pre=LINEAR, mid=LINEAR, post=LINEAR), d, m))
+        for layers, d, m in (((1,), 2, 2), ((2,), 2, 1), ((2, 2), 2, 1), ((3, 3), 2, 1), ((1, 1, 1), 2, 1))
+    ]
+    return Computed(found, Scope.of(*map(str, found)))
+
+
+def _equation_2(net: Linear) -> Matrix:
+    """prod_r (prod_l W^{r,l} + I) X."""
+    return multiply(net.units(), net.x)
+
+
+M2 = Statement(
+    id="DR-M2",
+    title="The n-shortcut linear network is the n-shortcut network with identity activations",
+    source=source("A", "Definitions 1 and 2", "where all the activation functions are identity mappings"),
+    sentence="With pre = mid = post = identity, an n-shortcut network is the linear map of Equation 2.",
+    latex=r"\sigma_{\mathrm{pre}} = \sigma_{\mathrm{mid}} = \sigma_{\mathrm{post}} = \mathrm{id} \implies f(X) = \prod_{r=1}^{R}\Bigl(\prod_{l=1}^{n} W^{r,l} + I\Bigr) X",
+    arguments=(
+        Argument(
+            "A unit at arbitrary weights and an arbitrary input",
+            "index notation",
+            _identity_activations,
+            _LINEAR,
+            {
+                "the layers in the opposite order": _linear_claim(reverse=True),
+                "the first weight transposed": _linear_claim(transposed=True),
+                "without the shortcut": {**_LINEAR, "n = 3": _path_string(3)},
+                "the slope of mid does not matter": {**_LINEAR, "n = 2, mid(t) = 2t": _LINEAR["n = 2"]},
+                "mid(0) does not matter": {**_LINEAR, "n = 2, mid(t) = t + 1": _LINEAR["n = 2"]},
+            },
+            _same_values,
+            explanation="Equality of functions of the weights and the input; the input is arbitrary, so units compose, "
+            "whatever their number.",
+        ),
+        Argument(
+            "Induction over the layers of a path: one layer with an arbitrary input",
+            "index notation",
+            _linear_layer,
+            _LAYERS,
+            {
+                "the slope of mid does not matter": {**_LAYERS, "2t": _LAYERS["identity"]},
+                "mid(0) does not matter": {**_LAYERS, "t + 1": _LAYERS["identity"]},
+            },
+            explanation="(factors of W, factors of u) of the terms that occur, and the lowest one: W mid(u) = W u exactly.",
+        ),
+        Argument(
+            "Small networks with identity activations written in",
+            "explicit",
+            _with_activations,
+            _equation_2,
+            {
+                "without shortcuts": without_shortcuts,
+                "units in the opposite order": lambda net: multiply(
+                    net.product(add(net.path(r), net.one) for r in range(len(net.layers), 0, -1)), net.x
+                ),
+            },
+            same_outputs,
+        ),
+    ),
+)
+
+# DR-M5: one unit.
+
+
+def _branch_only(n: int, pre: Activation = PRE, mid: Activation = MID, post: Activation = POST) -> ResidualUnit:
+    """post(W_n mid(... W_1 pre(h))) without the shortcut: a plain network."""
+    path: Expression = pre(Input("d"))
+    for number in range(1, n + 1):
+        path = Weight("d", "d", name=f"W{number}") @ (mid(path) if number > 1 else path)
+    return ResidualUnit(post(path))
+
+
+_ANY_VALUE = (generic("pre", at_zero=None), generic("mid", at_zero=None), generic("post", at_zero=None))
+
+
+def _residuals(_: Context) -> Computed:
+    """The outputs with and without the shortcut, at arbitrary weights, X and Y arbitrary."""
+    found: dict[object, tuple[ResidualUnit, Sum, Sum]] = {}
+    for n in DEPTHS:
+        for name, chosen in (("0 at 0", (PRE, MID, POST)), ("any value at 0", _ANY_VALUE)):
+            unit, bare = ResidualUnit(n_shortcut(n, *chosen)), _branch_only(n, *chosen)
+            found[n, name] = (unit, any_value(unit, data(unit)), any_value(bare, data(bare)))
+    unit = generic_unit(1)
+    branch = tensor(Opaque("F", ("d", "m")), (ROW, SAMPLE))
+    found["any branch F"] = (unit, add_sums(data(unit), branch), branch)
+    return Computed(found, Scope.all("every n, every branch, all d, m"), r"Y - (X + F(X)) = (Y - X) - F(X)")
+
+
+def _same_residuals(found: Mapping[object, tuple[ResidualUnit, Sum, Sum]], claim: tuple[int, int]) -> None:
+    """Pass when the plain network has the same residual on targets a Y + b X.
+
+    Raises:
+        Disagreement: the residuals differ.
+    """
+    a, b = claim
+    for name, (unit, with_shortcut, without) in found.items():
+        x, y = data(unit), data(unit, "Y")
+        residual = add_sums(y, scale_sum(-1, with_shortcut))
+        other = add_sums(scale_sum(a, y), scale_sum(b, x), scale_sum(-1, without))
+        if residual != other:
+            raise Disagreement(f"{name}: the residuals differ on targets {a} Y + {b} X")
+
+
+_ROWS = ((Fraction(1), Fraction(2)), (Fraction(-1), Fraction(3)))
+_TARGETS = ((Fraction(2), Fraction(0)), (Fraction(5), Fraction(1, 2)))
+
+Losses: TypeAlias = Mapping[tuple[int, int], list[dict[tuple[int, ...], Plain]]]
+"""The parts of the loss of degree 0, ..., n + 1, by n and d."""
+
+
+def _parts(unit: ResidualUnit, targets: Sequence[Sequence[Fraction]], order: int) -> list[dict[tuple[int, ...], Plain]]:
+    """The loss of one unit on the first rows of the data and these targets, by degree in the weights."""
+    at = Instance(_ROWS[: len(targets)], targets)
+    found = explicit_series(Network(unit, 1), {"d": len(targets)}, order=order, data=at)
+    return [found.plain(k) for k in range(order + 1)]
+
+
+def _skip_all(_: Context) -> Computed:
+    found = {(n, d): _parts(generic_unit(n), _TARGETS[:d], n + 1) for n, d in ((1, 2), (2, 2), (3, 1), (4, 1))}
+    return Computed(found, Scope.of(*(f"n={n}, R=1, d={d}, m=2" for n, d in found)))
+
+
+def _same_losses(found: Losses, claim: tuple[int, int]) -> None:
+    """Pass when the plain network has the same loss on targets a Y + b X, constant included.
+
+    Raises:
+        Disagreement: a coefficient differs.
+    """
+    a, b = claim
+    for (n, d), parts in found.items():
+        rows = zip(_ROWS[:d], _TARGETS[:d], strict=True)
+        targets = [[a * v + b * u for u, v in zip(x, y, strict=True)] for x, y in rows]
+        if _parts(_branch_only(n), targets, n + 1) != parts:
+            raise Disagreement(f"n={n}, d={d}: the losses differ on targets {a} Y + {b} X")
+
+
+def _cross_entropies(_: Context) -> Computed:
+    """The gradients in the branch F at F = 0 of l(x + F, y) and l(F, y - x), for x = y = (1, 0)."""
+    f = sympy.symbols("f1 f2")
+    x = y = (1, 0)
+
+    def loss(output: Sequence[Any], target: Sequence[Any]) -> Any:
+        total = sympy.log(sum((sympy.exp(value) for value in output), sympy.Integer(0)))
+        return sum(target) * total - sum(t * o for t, o in zip(target, output, strict=True))
+
+    both = {
+        "x + F against y": loss([a + b for a, b in zip(x, f, strict=True)], y),
+        "F against y - x": loss(f, [b - a for a, b in zip(x, y, strict=True)]),
+    }
+    at = dict.fromkeys(f, 0)
+    found = {
+        name: tuple(sympy.cancel(sympy.diff(value, v).subs(at) * (1 + sympy.E)) for v in f)
+        for name, value in both.items()
+    }
+    shown = r"\nabla_F\, \ell(x + F, y) = \tfrac{1}{1 + e}(-1, 1), \qquad \ell(F, y - x) \equiv 0"
+    return Computed(found, Scope.of("d=2, m=1, x = y = (1, 0)"), shown)
+
+
+_MINUS_X, _SKIP = (1, -1), {"x + F against y": (-1, 1), "F against y - x": (0, 0)}
+_OTHER_TARGETS = {"targets Y": (1, 0), "targets Y + X": (1, 1), "targets X - Y": (-1, 1)}
+
+M5 = Statement(
+    id="DR-M5",
+    title="One unit is a plain network trained on targets Y - X",
+    source=source(
+        "I", "section 4.2", "the shortcut will only change the distribution of the output training set from Y to Y - X"
+    ),
+    sentence="For R = 1 the residual network with data (X, Y) and the plain network without its shortcut with data (X, Y - X) "
+    "have the same residuals, hence the same loss as a function of the weights, for any pre, mid, post and any loss of y - f.",
+    latex=r"R = 1: \quad Y - f(X) = (Y - X) - F(X)",
+    uses=("DR-M2",),
+    arguments=(
+        Argument(
+            "The residuals as functions of weights and data",
+            "index notation",
+            _residuals,
+            _MINUS_X,
+            _OTHER_TARGETS,
+            _same_residuals,
+            explanation="Generic activations at arbitrary arguments, n = 1..6; and any branch F whatever, which covers all n "
+            "and all paths. A loss that is a function of y - f does not tell the two networks apart.",
+        ),
+        Argument(
+            "Squared losses of small networks, coefficient by coefficient",
+            "explicit",
+            _skip_all,
+            _MINUS_X,
+            _OTHER_TARGETS,
+            _same_losses,
+            explanation="The loss up to degree n + 1 in the weights, generic activations, two rational samples.",
+        ),
+        Argument(
+            "A loss of y - f is needed: cross-entropy",
+            "instance",
+            _cross_entropies,
+            _SKIP,
+            {
+                "cross-entropy does not tell them apart": {**_SKIP, "x + F against y": (0, 0)},
+                "nor up to a factor": {**_SKIP, "F against y - x": (-1, 1)},
+            },
+            explanation="Gradients times 1 + e. With x = y the targets y - x vanish and so does the plain network's loss, "
+            "whatever F is.",
+        ),
+    ),
+    notes="The paper's loss is the squared one. With R >= 2 the input of a later unit moves, and no fixed targets do this.",
+)
+
+
+STATEMENTS = (M1, M2, M3, M4, M5, M6, M7, M8)

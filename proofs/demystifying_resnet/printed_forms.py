@@ -1,0 +1,192 @@
+"""The printed matrix forms of Theorem 2, with the commutation matrix P, against exact Hessians and for every d.
+
+A claim is a function from the data matrices to the printed blocks; it is compared with the exact Hessian of small
+linear networks with symbolic data, where M = S - T, S = (1/m) X X^T and T = (1/m) Y X^T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from architectures.catalogue import n_shortcut
+from architectures.networks import Network, ResidualUnit
+from proofs.routes.hessians import Size, size
+from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from symbolic.explicit import hessian_at_initial_point
+from symbolic.matrices import (
+    Matrix,
+    RowFormula,
+    add,
+    block_diagonal,
+    block_toeplitz,
+    commutation_matrix,
+    matrix,
+    multiply,
+    printed_row,
+    prove_commutation,
+    scale,
+    transpose,
+)
+from symbolic.rings import Ring, sympy_ring
+
+Blocks: TypeAlias = Callable[[Matrix, Matrix], tuple[Matrix, Matrix]]
+"""(S, T) -> (the diagonal block, the block below it)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The dense exact Hessian of a small linear network, and S and T over the same ring."""
+
+    at: Size
+    rows: Matrix
+    s: Matrix
+    t: Matrix
+
+
+def linear_hessians(shortcut_depth: int) -> Callable[[Context], Computed]:
+    """Exact Hessians of small linear n-shortcut networks with symbolic data."""
+
+    def compute(_: Context) -> Computed:
+        sizes = (size(1, d=2), size(3, 2, d=2), size(2, d=3))
+        found = [_exact(shortcut_depth, at) for at in sizes]
+        return Computed(found, Scope.of(*(f"n={shortcut_depth}, {at}" for at in sizes)))
+
+    return compute
+
+
+def _exact(shortcut_depth: int, at: Size) -> Exact:
+    d = dict(at.dims)["d"]
+    network = Network(ResidualUnit(n_shortcut(shortcut_depth)), at.units)
+    hessian = hessian_at_initial_point(network, {"d": d}, samples=at.samples, ring=sympy_ring)
+    n = range(hessian.parameters)
+    rows = tuple(tuple(hessian[i, j] for j in n) for i in n)
+    x, y = (_data(hessian.ring, name, d, at.samples) for name in "xy")
+    mean = hessian.ring.number(Fraction(1, at.samples))
+    return Exact(at, rows, *(scale(mean, multiply(a, transpose(x))) for a in (x, y)))
+
+
+def _data(ring: Ring, name: str, d: int, samples: int) -> Matrix:
+    return matrix([[ring.symbol(f"{name}_{i + 1}_{u + 1}") for u in range(samples)] for i in range(d)])
+
+
+def same_matrices(found: list[Exact], claim: Blocks) -> None:
+    """Pass when the printed blocks give every Hessian.
+
+    Raises:
+        Disagreement: they do not; the message names the first size.
+    """
+    for one in found:
+        if block_toeplitz(*claim(one.s, one.t), one.at.units) != one.rows:
+            raise Disagreement(f"{one.at}: the Hessian is not the printed matrix")
+
+
+def copies(m: Matrix) -> Matrix:
+    """blockdiag(M, ..., M), d times."""
+    return block_diagonal(*[m] * len(m))
+
+
+def permutation(m: Matrix) -> Matrix:
+    """The commutation matrix P of M's size."""
+    return matrix(commutation_matrix(len(m)))
+
+
+def _unit(a: Matrix) -> Matrix:
+    """[[0, A^T], [A, 0]]."""
+    empty = scale(0, a)
+    upper = tuple(x + y for x, y in zip(empty, transpose(a), strict=True))
+    return upper + tuple(x + y for x, y in zip(a, empty, strict=True))
+
+
+def _second_order(a: Callable[[Matrix], Matrix]) -> Blocks:
+    """The blocks for n = 2, units not interacting, with A a function of M = S - T."""
+
+    def blocks(s: Matrix, t: Matrix) -> tuple[Matrix, Matrix]:
+        unit = _unit(a(add(s, scale(-1, t))))
+        return unit, scale(0, unit)
+
+    return blocks
+
+
+def _printed_b(s: Matrix) -> Matrix:
+    p = permutation(s)
+    return multiply(multiply(p, copies(s)), transpose(p))
+
+
+def _first_order(
+    residual: Callable[[Matrix], Matrix], b: Callable[[Matrix], Matrix] = _printed_b, *, plus_b: bool = True
+) -> Blocks:
+    """The blocks for n = 1 with B and, as a function of S - T, the first summand of A."""
+
+    def blocks(s: Matrix, t: Matrix) -> tuple[Matrix, Matrix]:
+        first = residual(add(s, scale(-1, t)))
+        return b(s), add(first, b(s)) if plus_b else first
+
+    return blocks
+
+
+def _times_p(m: Matrix) -> Matrix:
+    return multiply(copies(m), transpose(permutation(m)))
+
+
+_ROW_NEIGHBOURS: Mapping[str, RowFormula] = {
+    "remainder and ceiling exchanged": lambda remainder, ceiling, d: ceiling * d + remainder,
+    "one row off": lambda remainder, ceiling, d: remainder * d + ceiling + 1,
+    "the identity": lambda remainder, ceiling, d: (ceiling - 1) * d + remainder + 1,
+}
+
+
+def _provers(_: Context) -> Computed:
+    return Computed(
+        prove_commutation, Scope.all("all d"), r"P \operatorname{vec}(V) = \operatorname{vec}(V^{\mathsf T})"
+    )
+
+
+def _proves(prove: Callable[[RowFormula], Any], claim: RowFormula) -> None:
+    try:
+        prove(claim)
+    except AssertionError as error:
+        raise Disagreement(str(error)) from None
+
+
+COMMUTATION = Argument(
+    "P is the commutation matrix, for every d",
+    "identity",
+    _provers,
+    printed_row,
+    _ROW_NEIGHBOURS,
+    _proves,
+    explanation="With r = 1 + a, d = r + b, c = 1 + e the entry V_rc stands at j = (c-1) d + r of vec(V); the printed row "
+    "of the 1 in column j is (r-1) d + c, where vec(V^T) has it: identities of polynomials in a, b, e. In index "
+    "notation (P)_{(i,a),(b,j)} = delta_ij delta_ab, so the entry c M_ij delta_ab is A = c blockdiag(M, ..., M) P^T.",
+)
+
+SECOND_ORDER = Argument(
+    "The printed matrix A = blockdiag(M, ..., M) P^T of linear networks",
+    "explicit",
+    linear_hessians(2),
+    _second_order(_times_p),
+    {
+        "without P": _second_order(copies),
+        "P on the left": _second_order(lambda m: multiply(permutation(m), copies(m))),
+        "M transposed": _second_order(lambda m: _times_p(transpose(m))),
+        "the opposite sign": _second_order(lambda m: scale(-1, _times_p(m))),
+    },
+    same_matrices,
+)
+
+FIRST_ORDER = Argument(
+    "The printed matrices B = P blockdiag(S, ..., S) P^T and A = blockdiag(S - T, ...) P^T + B",
+    "explicit",
+    linear_hessians(1),
+    _first_order(_times_p),
+    {
+        "B without P": _first_order(_times_p, copies),
+        "A without B": _first_order(_times_p, plus_b=False),
+        "A without P": _first_order(copies),
+        "S - T transposed": _first_order(lambda m: _times_p(transpose(m))),
+    },
+    same_matrices,
+)

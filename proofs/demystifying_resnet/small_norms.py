@@ -1,0 +1,386 @@
+"""Small weights and critical points of linear residual networks (EX-1): only shortcuts over one layer exclude them.
+
+With n = 1 the gradient in W^r is A^T (W S - T) B^T, A and B products of factors I + W^s. Where |W^s|_2 <= tau < 1 these
+are invertible, so a critical point has W S = T and is a global minimum. With n >= 2 zero is critical, and a global
+minimum only if M = S - T vanishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from architectures.catalogue import n_shortcut
+from architectures.losses import squared
+from architectures.networks import Network, ResidualUnit
+from architectures.terms import COLUMN, ROW
+from numeric.adjoint import gradient
+from numeric.backend import device
+from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from proofs.documents import source
+from proofs.routes.hessians import same_sum
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Hypothesis,
+    Measurement,
+    Repair,
+    Scope,
+    Statement,
+)
+from proofs.theory.critical_points import CANCEL, CONVEX, GRADIENT, Small
+from proofs.theory.linear_networks import loss_between, plain_from, value_at
+from symbolic.claims import parse, vocabulary
+from symbolic.critical import show as show_component
+from symbolic.lift import loss_series, perturbations
+from symbolic.rings import Element, Plain, Ring, flint_ring
+from symbolic.series import Sum, scale, substitute
+
+# The counterexample.
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """A linear network of one unit with two layers, d = m = 1, at zero weights."""
+
+    net: Small
+    weights: tuple[Fraction, ...]
+
+    def __str__(self) -> str:
+        return f"h + w2 w1 h, {self.net}, w = (0, 0)"
+
+
+_ZERO = Zero(Small((2,), ((1,),), ((2,),), shortcut=True), (Fraction(0), Fraction(0)))
+_AT = "n=2, R=d=m=1"
+
+
+def _is_residual(one: Zero) -> bool:
+    """Whether every unit adds its input: with all weights zero the network is the identity."""
+    at = Small(one.net.units, one.net.x, one.net.x, one.net.shortcut)
+    return at.loss([Fraction(0)] * len(one.weights)) == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A point: the partial derivatives there, the loss, and a lower value of the loss elsewhere."""
+
+    gradient: tuple[Fraction, ...]
+    loss: Fraction
+    elsewhere: Fraction
+
+
+def _harmless(found: Found) -> bool:
+    """The printed conclusion: the point is not critical, or no other point has a lower loss."""
+    return any(found.gradient) or found.loss <= found.elsewhere
+
+
+_FOUND = Found((Fraction(0), Fraction(0)), Fraction(1, 2), Fraction(0))
+
+
+def _by_engine(_: Context) -> Computed:
+    """The gradient as polynomials from the exact engine, at zero; the loss at w = 0 and at w = (1, 1)."""
+    net, names = _ZERO.net, _ZERO.net.names
+    at = dict(zip(names, _ZERO.weights, strict=True))
+    slopes = tuple(value_at(slope, at) for slope in net.gradient())
+    one = [Fraction(1)] * len(names)
+    return Computed(
+        Found(slopes, net.loss(_ZERO.weights), net.loss(one)),
+        Scope.of(_AT),
+        r"L(w) = \tfrac12 (1 + w_2 w_1 - 2)^2, \quad \nabla L(0) = 0, \quad L(0) = \tfrac12 > 0 = L(1, 1)",
+    )
+
+
+def _by_differences(_: Context) -> Computed:
+    """Central differences along both axes, exact as the loss is quadratic there, from the loss written out by hand."""
+
+    def loss(w1: Fraction, w2: Fraction) -> Fraction:
+        return (1 + w2 * w1 - 2) ** 2 / 2
+
+    t, zero = Fraction(1, 3), Fraction(0)
+    slopes = tuple((loss(*p) - loss(*q)) / (2 * t) for p, q in (((t, zero), (-t, zero)), ((zero, t), (zero, -t))))
+    grid = [Fraction(k, 2) for k in range(-4, 5)]
+    return Computed(Found(slopes, loss(zero, zero), min(loss(a, b) for a in grid for b in grid)), Scope.of(_AT))
+
+
+_NEIGHBOURS = {PRINTED: _harmless, "a slope of 1": Found((Fraction(1), Fraction(0)), Fraction(1, 2), Fraction(0))}
+
+# I + W is invertible in the ball.
+
+Certificate: TypeAlias = Callable[[Ring], Element]
+_INNER = ("tau", "vv", "vw", "ww")
+"""tau, |v|^2, <v, w>, |w|^2 with w = W v."""
+
+
+def _square(ring: Ring, a: Element, b: Element) -> Element:
+    """|a v + b w|^2."""
+    vv, vw, ww = ring.symbols(_INNER[1:])
+    return a * a * vv + (a * b + a * b) * vw + b * b * ww
+
+
+def _stretched(_: Context) -> Computed:
+    """tau (|v + w|^2 - (1 - tau)^2 |v|^2)."""
+    ring = flint_ring(_INNER)
+    tau, vv = ring.symbol("tau"), ring.symbol("vv")
+    one = ring.one
+    found = tau * (_square(ring, one, one) - (one - tau) * (one - tau) * vv)
+    shown = (
+        r"\tau\left(|v + w|^2 - (1-\tau)^2 |v|^2\right) = |\tau v + w|^2 + (1 - \tau)\left(\tau^2 |v|^2 - |w|^2\right)"
+    )
+    return Computed(ring.plain(found), Scope.all("all d, 0 < tau < 1"), shown)
+
+
+def _certificate(sign: int = 1, power: int = 2, *, weight: bool = True) -> Certificate:
+    """|tau v + sign w|^2 + (1 - tau) (tau^power |v|^2 - |w|^2), the second factor left out without `weight`."""
+
+    def made(ring: Ring) -> Element:
+        tau, vv, _, ww = ring.symbols(_INNER)
+        rest = tau**power * vv - ww
+        return _square(ring, tau, ring.number(sign)) + ((ring.one - tau) * rest if weight else rest)
+
+    return made
+
+
+def _same_certificate(found: Plain, claim: Certificate) -> None:
+    ring = flint_ring(_INNER)
+    matches(found, ring.plain(claim(ring)))
+
+
+INVERTIBLE = Argument(
+    "|(I + W) v| >= (1 - tau) |v| where |W v| <= tau |v|",
+    "inequality",
+    _stretched,
+    _certificate(),
+    {
+        "the other sign of w": _certificate(-1),
+        "tau in place of tau^2": _certificate(power=1),
+        "without the factor 1 - tau": _certificate(weight=False),
+    },
+    _same_certificate,
+    explanation="A square and a product of two numbers that are not negative. So I + W has no kernel for tau < 1 (tau = 0: "
+    "W = 0), and products of such factors are invertible.",
+)
+
+# n >= 2: zero is critical and not a minimum.
+
+
+def _no_slope(_: Context) -> Computed:
+    """Whether the loss of two linear units has a linear part at zero weights, n = 1, ..., 6."""
+    found = {n: bool(loss_series(ResidualUnit(n_shortcut(n)), squared, 2, 1)[1]) for n in range(1, 7)}
+    return Computed(found, Scope.all("n = 1..6, all R, d, m"))
+
+
+_SLOPES = {n: n == 1 for n in range(1, 7)}
+
+
+def _around_identity(_: Context) -> Computed:
+    """The loss of the map I - t M, by degree in t."""
+    unit = plain_from("identity")
+    loss = loss_between(unit, "W1", 2, around=False)
+    known = vocabulary(unit, squared)
+    m = parse("m^-1 * X[i,u] * X[j,u] - m^-1 * Y[i,u] * X[j,u]", known, {"i": ROW, "j": COLUMN})
+    moved, delta = perturbations(unit)["W1"], known["W1"]
+    parts = []
+    for part in loss[1:]:
+        at_identity = substitute(part, delta, parse("delta[i,j]", known, {"i": ROW, "j": COLUMN}))
+        parts.append(substitute(at_identity, moved, scale(-1, m)))
+    shown = r"L(I - t M) = L(I) - t\, \|M\|_F^2 + \tfrac{t^2}{2m} \|M X\|_F^2"
+    return Computed((unit, tuple(parts)), Scope.all("all d, m"), shown)
+
+
+_M = "m^-1 * X[{0},{2}] * X[{1},{2}] - m^-1 * Y[{0},{2}] * X[{1},{2}]"
+
+
+def _m_terms(row: str, column: str, sample: str) -> list[tuple[int, str]]:
+    left, right = _M.format(row, column, sample).split(" - ")
+    return [(1, left), (-1, right)]
+
+
+def _square_of_m(factor: str, *, through_x: bool) -> str:
+    """factor |M|_F^2 or factor (1/m) |M X|_F^2 written out."""
+    total = ""
+    for a, left in _m_terms("i", "j", "u"):
+        for b, right in _m_terms("i", "k" if through_x else "j", "v"):
+            middle = " * m^-1 * X[j,w] * X[k,w]" if through_x else ""
+            total += f" {'+' if a * b > 0 else '-'} {factor} * {left} * {right}{middle}"
+    return total.strip()
+
+
+_DESCENT = (_square_of_m("-1", through_x=False), _square_of_m("1/2", through_x=True))
+
+
+def _same_descent(found: tuple[ResidualUnit, tuple[Sum, ...]], claim: tuple[str, str]) -> None:
+    unit, parts = found
+    for degree, (part, text) in enumerate(zip(parts, claim, strict=True), start=1):
+        same_sum(part, text, vocabulary(unit, squared), name=f"degree {degree}")
+
+
+# Small networks, exactly.
+
+_BALL = {
+    (n, units): Small((n,) * units, ((1,),), ((2,),), shortcut=True) for n, units in ((1, 1), (1, 2), (2, 1), (2, 2))
+}
+
+
+def _components(_: Context) -> Computed:
+    """The components of the critical points, and which of them contain w = 0, for d = 1."""
+    found = {}
+    for (n, units), net in _BALL.items():
+        origin = dict.fromkeys(net.names, Fraction(0))
+        zero_is_critical = not any(value_at(slope, origin) for slope in net.gradient())
+        found[n, units] = (_inside(net), zero_is_critical)
+    return Computed(found, Scope.of(*(f"n={n}, R={units}, d=m=1, X=1, Y=2" for n, units in found)))
+
+
+def _inside(net: Small) -> tuple[str, ...]:
+    """The components other than that of the global minima, y = f, the weights as w1, w2, ..."""
+    shown = []
+    for one in net.critical_components():
+        text = show_component(one)
+        for number, name in enumerate(net.names, start=1):
+            text = text.replace(name, f"w{number}")
+        if len(one) > 1:
+            shown.append(text)
+    return tuple(sorted(shown))
+
+
+_COMPONENTS: Mapping[Any, Any] = {
+    (1, 1): ((), False),
+    (1, 2): (("w1 + 1, w2 + 1",), False),
+    (2, 1): (("w1, w2",), True),
+    (2, 2): (("w1*w2 + 1, w3*w4 + 1", "w1, w2, w3, w4"), True),
+}
+
+# Evidence.
+
+_DEPTH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """max |gradient| at zero weights of running linear networks, by n."""
+
+    largest: Mapping[int, float]
+    sizes: str
+    seed: int
+
+
+def _at_zero_on_digits(context: Context) -> Computed:
+    ops, data = device(context.device).ops, context.data
+    x, y = (ops.asarray(np.asarray(a)) for a in (data.X, data.Y))
+    d, m = data.X.shape
+    largest = {}
+    for n in (1, 2, 3):
+        unit = ResidualUnit(n_shortcut(n))
+        weights = {name: ops.zeros((_DEPTH, d, d)) for name in unit.names.values()}
+        slopes = gradient(Network(unit, _DEPTH), weights, x, y).values()
+        largest[n] = max(float(ops.xp.max(ops.abs(slope))) for slope in slopes)
+    sizes = f"n=1..3, R={_DEPTH}, d={d}, m={m}; {data.name}"
+    return Computed(Slopes(largest, sizes, context.seed), Scope.of(sizes))
+
+
+def _vanish(found: Slopes, depths: tuple[int, ...]) -> tuple[Measurement, ...]:
+    """The gradients for these n, which have to be zero exactly."""
+    derivation = "every term has a factor that is exactly 0"
+    return tuple(
+        Measurement(f"max |gradient|, n={n}", found.largest[n], 0.0, found.sizes, found.seed, derivation)
+        for n in depths
+    )
+
+
+EX_1 = Statement(
+    id="EX-1",
+    title="A linear residual network with small weights has no critical point but the global optimum",
+    source=source(
+        "I",
+        "section 4.1",
+        "if all the weight matrixes have small norms, a linear residual network will have no critical points other than "
+        "the global optimum",
+    ),
+    sentence="In a linear residual network (of whatever shortcut depth: none is said) every critical point at which all "
+    "weight matrices have small norm is a global minimum of the loss.",
+    latex=r"\max_{r,l} \|W^{r,l}\|_2 \le \tau < 1,\; \nabla L(W) = 0 \implies L(W) = \min L",
+    hypotheses=(
+        Hypothesis("every unit of the linear network has an identity shortcut", _is_residual),
+        Hypothesis("all weights have norm at most tau, for every tau > 0", lambda one: not any(one.weights)),
+    ),
+    uses=("DR-M6", "DR-T2.1"),
+    counterexample=Counterexample(
+        instance=_ZERO,
+        sentence="The smallest 2-shortcut network there is. Zero, the smallest of all weights, is critical; the loss there is "
+        "1/2, its minimum 0.",
+        latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1 - 2)^2",
+        routes=(
+            Argument("The gradient by the exact engine", "explicit", _by_engine, _FOUND, _NEIGHBOURS, matches),
+            Argument("Differences of the loss", "instance", _by_differences, _FOUND, _NEIGHBOURS, matches),
+        ),
+    ),
+    repair=Repair(
+        sentence="With shortcut 1 and max |W^r|_2 < 1 every critical point is a global minimum, for all R, d, m and all data. With "
+        "n >= 2 zero is critical for all R, d, m, and is not a global minimum unless M = S - T = 0.",
+        latex=r"n = 1,\; \max_r \|W^r\|_2 < 1,\; \nabla L(W) = 0 \implies W S = T; \qquad n \ge 2,\; M \ne 0 \implies \nabla L(0) = 0,\; "
+        r"L(0) > \min L",
+        arguments=(
+            GRADIENT,
+            INVERTIBLE,
+            CANCEL,
+            CONVEX,
+            Argument(
+                "The linear part of the loss at zero, n = 1..6",
+                "index notation",
+                _no_slope,
+                _SLOPES,
+                {"n = 1 has none either": {**_SLOPES, 1: False}, "n = 2 has one": {**_SLOPES, 2: True}},
+            ),
+            INDUCTION_STEP,
+            Argument(
+                "From the identity map the loss falls along -M",
+                "index notation",
+                _around_identity,
+                _DESCENT,
+                {
+                    "it rises": (_square_of_m("1", through_x=False), _DESCENT[1]),
+                    "twice as steep": (_square_of_m("-2", through_x=False), _DESCENT[1]),
+                    "without the half": (_DESCENT[0], _square_of_m("1", through_x=True)),
+                },
+                _same_descent,
+                explanation="For small t > 0 it is below L(I), the loss at zero weights, unless M = 0; and the map I - t M is "
+                "attained by n-shortcut networks for every n and R (DR-M6).",
+            ),
+            Argument(
+                "Critical points of small networks other than the minima, and whether zero is critical",
+                "explicit",
+                _components,
+                _COMPONENTS,
+                {
+                    "zero is critical for n = 1": {**_COMPONENTS, (1, 2): (("w1 + 1, w2 + 1",), True)},
+                    "n = 2 has none": {**_COMPONENTS, (2, 1): ((), False)},
+                    "n = 1 has one in the ball": {**_COMPONENTS, (1, 2): (("w1, w2",), False)},
+                },
+                explanation="By Groebner bases. For n = 1, R = 2 the only other critical point, W = -1, is on the boundary.",
+            ),
+        ),
+        adds="Says that the shortcut spans one layer, as in Hardt and Ma's theorem and in the later version of the paper.",
+    ),
+    evidence=(
+        Argument(
+            f"The gradient at zero weights of running linear networks, R = {_DEPTH}",
+            "floating point",
+            _at_zero_on_digits,
+            (2, 3),
+            {"for n = 1 as well": (1, 2, 3)},
+            _vanish,
+        ),
+    ),
+    notes="'Small norms' is read as max |W|_2 <= tau for some tau < 1, as in the theorem that is cited; zero satisfies it for every "
+    "tau. The arXiv version adds 'with shortcut of length 1'.",
+)
+
+STATEMENTS = (EX_1,)

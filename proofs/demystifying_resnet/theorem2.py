@@ -1,0 +1,852 @@
+"""Demystifying ResNet, Theorem 2: the loss of an n-shortcut network at zero weights.
+
+Throughout g = x - y is the gradient of the squared loss at the initial output, M = (1/m) (X - Y) pre(X)^T, c_n =
+mid'(0)^(n-1) post'(0) and c = c_2.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from architectures.activations import generic, polynomial, tanh
+from architectures.catalogue import n_shortcut
+from architectures.losses import generic_loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.notation import latex_sum
+from architectures.terms import COLUMN, ROW, Delta, Opaque
+from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
+from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
+from proofs.documents import source
+from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
+from proofs.routes.hessians import Claim, every_size, hessian_arguments, same_sum, size
+from proofs.routes.running_network import (
+    Running,
+    are_eigenpairs,
+    eigenpairs,
+    identity_modulo,
+    observed_order,
+    observed_product,
+    on_data,
+)
+from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
+from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, POST, PRE, SMOOTH, SMOOTH_AT_DATA, generic_unit
+from symbolic.claims import parse, show, vocabulary
+from symbolic.explicit import Instance, hessian_at_initial_point
+from symbolic.explicit import loss_series as explicit_series
+from symbolic.explicit import stationary_order as explicit_order
+from symbolic.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order
+from symbolic.paths import along, negate
+from symbolic.series import Sum, differentiate, freeze, lowest_degree, multiply, scale, tensor, thaw
+
+DEPTH = 1000
+TANH = {n: ResidualUnit(n_shortcut(n, tanh, tanh, tanh)) for n in (1, 2, 3)}
+LINEAR = {n: ResidualUnit(n_shortcut(n)) for n in (1, 2, 3, 4)}
+
+
+def tanh_on_digits(n: int) -> Callable[[Context], Running]:
+    """A tanh network of depth DEPTH on 200 digits."""
+    return lambda context: on_data(TANH[n], DEPTH, context, samples=200)
+
+
+def linear_on_digits(n: int) -> Callable[[Context], Running]:
+    """A linear network of depth DEPTH on all digits."""
+    return lambda context: on_data(LINEAR[n], DEPTH, context)
+
+
+# Part 1: the order of the stationary point.
+
+
+def _orders(_: Context) -> Computed:
+    found = {}
+    for n in DEPTHS:
+        unit = generic_unit(n)
+        form = hessian_form(unit, generic_loss)
+        found[n] = (stationary_order(unit, generic_loss), bool(form.diagonal.terms or form.cross.terms))
+    offset = ResidualUnit(n_shortcut(3, PRE, generic("mid", at_zero=None), POST))
+    found["n = 3, mid(0) != 0"] = (stationary_order(offset, generic_loss), True)
+    return Computed(found, Scope.all("n = 1..6, all R, d, m"), r"L(w) = L(0) + o(\|w\|^{n-1})")
+
+
+_ORDERS = {**{n: (n - 1, n <= 2) for n in DEPTHS}, "n = 3, mid(0) != 0": (0, True)}
+
+
+def _small_orders(_: Context) -> Computed:
+    found = {}
+    for n, units, d, m in ((2, 1, 2, 1), (2, 3, 1, 2), (3, 2, 2, 1), (4, 2, 1, 1), (5, 1, 1, 1)):
+        network = Network(generic_unit(n), units)
+        order = explicit_order(network, {"d": d}, up_to=n + 1, samples=m)
+        found[f"n={n}, R={units}, d={d}, m={m}"] = (order.order, bool(_hessian(network, d, m)))
+    return Computed(found, Scope.of(*found))
+
+
+def _hessian(network: Network, d: int, m: int) -> Mapping[tuple[int, int], object]:
+    return hessian_at_initial_point(network, {"d": d}, samples=m).upper
+
+
+def _depth(at: str) -> int:
+    """The shortcut depth of a size such as n=3, R=2."""
+    return int(at.partition(",")[0].removeprefix("n="))
+
+
+def _same_orders(found: Mapping[str, tuple[int, bool]], claim: Mapping[int, tuple[int, bool]]) -> None:
+    for at, order in found.items():
+        if order != claim[_depth(at)]:
+            raise Disagreement(f"{at}: (order, Hessian nonzero) is {order}; claimed {claim[_depth(at)]}")
+
+
+_TANH_PART = {
+    2: "m^-1 * g[i,u] * tanh(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]",
+    3: "m^-1 * g[i,u] * tanh(X)[j,u] * dW3(1)[i,a] * dW2(1)[a,b] * dW1(1)[b,j]",
+}
+
+
+def _observed(n: int) -> Argument:
+    """The order of a running tanh network with n layers a unit."""
+    part = _TANH_PART[n]
+    return observed_order(
+        f"Taylor coefficients of a tanh network, n = {n}, R = {DEPTH}",
+        tanh_on_digits(n),
+        n,
+        part,
+        {
+            "one order higher": (n + 1, part),
+            "twice as large": (n, f"2 * {part}"),
+            "the other sign": (n, f"-1 * {part}"),
+        },
+    )
+
+
+def _flat(n: int) -> tuple[int, bool]:
+    return n - 1, n <= 2
+
+
+_SMALL = {n: _flat(n) for n in DEPTHS}
+
+T2_1 = Statement(
+    id="DR-T2.1",
+    title="Zero is a stationary point of order n - 1; for n >= 3 the Hessian vanishes",
+    subject="n_shortcut",
+    source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
+    sentence="For n >= 2 all derivatives of the loss up to order n - 1 vanish at zero; for n >= 3 so does the Hessian.",
+    latex=r"n \ge 2:\quad L(w) = L(0) + o(\|w\|^{n-1}), \qquad n \ge 3:\quad \nabla^2 L(0) = 0",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
+    uses=("DR-L3",),
+    arguments=(
+        Argument(
+            "The least degree of the loss, n = 1..6, any loss",
+            "index notation",
+            _orders,
+            _ORDERS,
+            {
+                "order n": {**_ORDERS, 2: (2, True), 3: (3, False)},
+                "the Hessian vanishes for n = 2": {**_ORDERS, 2: (1, False)},
+                "the Hessian survives for n = 3": {**_ORDERS, 3: (2, True)},
+                "mid(0) = 0 is not needed": {**_ORDERS, "n = 3, mid(0) != 0": (2, False)},
+            },
+        ),
+        INDUCTION_STEP,
+        Argument(
+            "Small networks",
+            "explicit",
+            _small_orders,
+            _SMALL,
+            {
+                "order n": {n: (n, n <= 2) for n in DEPTHS},
+                "order n - 2": {n: (n - 2, n <= 2) for n in DEPTHS},
+                "nonzero Hessian for n = 3": {**_SMALL, 3: (2, True)},
+            },
+            _same_orders,
+        ),
+    ),
+    evidence=(_observed(2), _observed(3), *AT_DEPTH["DR-T2.1"]),
+    notes="Proved in the stronger form, derivatives 1, ..., n-1 exist and vanish, where the derivatives of mid and post "
+    "exist; |mid(t)|, |post(t)| <= K |t| near 0 already give the printed form. The paper's order counts vanishing "
+    "derivatives; it is not the optimiser's 'second-order stationary point'.",
+)
+
+
+# Part 1, the word "saddle".
+
+
+def _leading(n: int) -> tuple[ResidualUnit, Sum]:
+    """The unit and the least-degree part of the loss of two units."""
+    unit = generic_unit(n)
+    series = loss_series(unit, squared, 2, n)
+    assert lowest_degree(series) == n
+    return unit, series[n]
+
+
+def leading_claim(n: int) -> str:
+    """c_n (1/m) sum over both units of g^T W_n ... W_1 pre(x), for n >= 2."""
+    symbols = ["m^-1", *(["mid'(0)"] * (n - 1)), "post'(0)"]
+    terms = []
+    for unit in (1, 2):
+        weights = [f"dW{k}({unit})[a{k},a{k - 1}]" for k in range(1, n + 1)]
+        terms.append(" * ".join([*symbols, f"g[a{n},u]", "pre(X)[a0,u]", *weights]))
+    return " + ".join(terms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Leading:
+    unit: ResidualUnit
+    part: Sum
+
+
+def _leading_parts(_: Context) -> Computed:
+    found = {n: _Leading(*_leading(n)) for n in DEPTHS[1:]}
+    shown = (
+        r"L(w) - L(0) = c_n \sum_r \operatorname{tr}\!\left(M^{\mathsf T} W^{r,n} \cdots W^{r,1}\right) + o(\|w\|^n)"
+    )
+    return Computed(found, Scope.all("n = 2..6, all R, d, m"), shown)
+
+
+def _odd_in(found: Mapping[int, _Leading], claim: tuple[int, ...]) -> None:
+    """Pass when changing the signs of the weights at these places of the path changes that of the leading part.
+
+    Raises:
+        Disagreement: it does not.
+    """
+    for n, one in found.items():
+        part = one.part
+        for back in claim:
+            part = negate(part, f"W{max(n - back, 1)}")
+        if part != scale(-1, one.part):
+            raise Disagreement(f"n={n}: the leading part does not change its sign")
+
+
+def _same_leading(found: Mapping[int, _Leading], factor: Fraction) -> None:
+    for n, one in found.items():
+        if one.part != scale(factor, parse(leading_claim(n), vocabulary(one.unit, squared))):
+            raise Disagreement(f"n={n}: computed {show(one.part)}")
+
+
+def _at_m(_: Context) -> Computed:
+    """The leading part along W_1 = ... = W_{n-1} = I and W_n = M of the first unit, all else zero."""
+    found = {}
+    for n in DEPTHS[1:]:
+        unit, part = _leading(n)
+        identity = tensor(Delta(("d", "d")), (ROW, COLUMN))
+        m_matrix = parse("m^-1 * g[i,u] * pre(X)[j,u]", vocabulary(unit, squared), {"i": ROW, "j": COLUMN})
+        direction = {**{f"W{k}": identity for k in range(1, n)}, f"W{n}": m_matrix}
+        only_first = along(unit, part, {name: {} for name in unit.names.values()}, number=2)
+        found[n] = (unit, along(unit, only_first, direction))
+    return Computed(
+        found, Scope.all("n = 2..6, all R, d, m"), r"c_n \operatorname{tr}(M^{\mathsf T} M) = c_n \|M\|_F^2"
+    )
+
+
+def _squared_norm(found: Mapping[int, tuple[ResidualUnit, Sum]], power: int) -> None:
+    for n, (unit, value) in found.items():
+        m = "m^-1 * g[i,u] * pre(X)[j,u] * m^-1 * g[i,v] * pre(X)[j,v]" if power == 2 else "m^-1 * g[i,u] * pre(X)[i,u]"
+        claim = " * ".join([*["mid'(0)"] * (n - 1), "post'(0)", m])
+        if value != parse(claim, vocabulary(unit, squared)):
+            raise Disagreement(f"n={n}: computed {show(value)}; claimed {claim}")
+
+
+def _values(_: Context) -> Computed:
+    """The part of degree n at explicit rational weights, and with the signs of W_n changed."""
+    found = {}
+    for n in (3, 4):
+        part = explicit_series(Network(LINEAR[n], 2), {"d": 2}, order=n, data=_SMALL_DATA, graded=True)
+        monomials = {p: next(iter(v.values())) for p, v in part.plain(n).items()}
+        point = {p: _weight(p) for p in range(part.parameters)}
+        flipped = {p: -v if p // 4 % n == n - 1 else v for p, v in point.items()}
+        found[n] = (_value(monomials, point), _value(monomials, flipped))
+    return Computed(found, Scope.of(*(f"n={n}, R=2, d=2, m=1" for n in found)))
+
+
+_SMALL_DATA = Instance([[1], [2]], [[0], [5]])
+
+
+def _weight(parameter: int) -> Fraction:
+    """An arbitrary rational value for each parameter."""
+    return Fraction((7 * parameter) % 11 - 4, 3)
+
+
+def _value(monomials: Mapping[tuple[int, ...], Fraction], at: Mapping[int, Fraction]) -> Fraction:
+    total = Fraction(0)
+    for parameters, coefficient in monomials.items():
+        for p in parameters:
+            coefficient *= at[p]
+        total += coefficient
+    return total
+
+
+def _traces(n: int) -> Fraction:
+    """sum over r of g^T W^{r,n} ... W^{r,1} x for x = (1, 2), g = x - y = (1, -3), by matrix products."""
+    total = Fraction(0)
+    for r in range(2):
+        vector = [Fraction(1), Fraction(2)]
+        for layer in range(n):
+            first = 4 * (r * n + layer)
+            vector = [sum((_weight(first + 2 * j + i) * vector[j] for j in range(2)), Fraction(0)) for i in range(2)]
+        total += vector[0] - 3 * vector[1]
+    return total
+
+
+def _values_are(found: Mapping[int, tuple[Fraction, Fraction]], claim: tuple[int, int]) -> None:
+    for n, values in found.items():
+        if values != (claim[0] * _traces(n), claim[1] * _traces(n)):
+            raise Disagreement(f"n={n}: values {values}, sum of traces {_traces(n)}")
+
+
+T2_1S = Statement(
+    id="DR-T2.1s",
+    title="For n >= 2 zero is a saddle: neither minimum nor maximum",
+    subject="n_shortcut",
+    source=source(
+        "A", "section 2", "ResNet with shortcut length larger than 2 has the zero initial point as a high order saddle"
+    ),
+    sentence="Unless c_n M = 0, the loss takes values above and below L(0) in every neighbourhood of zero.",
+    latex=r"c_n M \ne 0 \implies \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L \quad \forall \epsilon > 0",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
+    uses=("DR-T2.1",),
+    arguments=(
+        Argument(
+            "The part of degree n",
+            "index notation",
+            _leading_parts,
+            Fraction(1),
+            {"twice as large": Fraction(2), "the other sign": Fraction(-1)},
+            _same_leading,
+            explanation="For every n: the lowest part of a layer is mid'(0) W u (the induction step of DR-T2.1), that of "
+            "post is post'(0) u, that of the loss is g.",
+        ),
+        Argument(
+            "It is odd in the last weight of a path",
+            "index notation",
+            _leading_parts,
+            (0,),
+            {"even when two weights change sign": (0, 1), "even when none does": ()},
+            _odd_in,
+            explanation="So wherever it is not zero it takes both signs.",
+        ),
+        INDUCTION_STEP,
+        Argument(
+            "It vanishes only if c_n M = 0",
+            "index notation",
+            _at_m,
+            2,
+            {"the trace of M in place of its squared norm": 1},
+            _squared_norm,
+            explanation="With W_1 = ... = W_{n-1} = I and W_n = M in one unit it equals c_n |M|_F^2.",
+        ),
+        Argument(
+            "Values at explicit weights: c_n sum_r tr(M^T W_n ... W_1), with both signs",
+            "explicit",
+            _values,
+            (1, -1),
+            {"the sign does not change": (1, 1), "twice as large": (2, -2)},
+            _values_are,
+        ),
+    ),
+    notes="Degenerate exactly where the part of degree n vanishes: mid'(0) = 0 (n >= 2), post'(0) = 0 or M = 0, such as "
+    "X = Y. For n = 2 the saddle is strict (DR-T2.2s).",
+)
+
+
+# Part 2: n = 2.
+
+_C_M = "m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u]"
+_LINEAR_PART = "m^-1 * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+_LINEAR_CROSS = "m^-1 * g[i,u] * X[j,u] * dW2(2)[i,a] * dW1(1)[a,j]"
+
+T2_2 = Statement(
+    id="DR-T2.2",
+    title="For n = 2 the Hessian is block diagonal with blocks [[0, A^T], [A, 0]]",
+    subject="n_shortcut",
+    source=source(
+        "A", "Theorem 2.2, Eq. 8, 23-25", "where A only depends on the training set and the activation functions"
+    ),
+    sentence="For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, A^T], [A, 0]] with "
+    "A = c blockdiag(M, ..., M) P^T, P the commutation matrix.",
+    latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
+    r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
+    uses=("DR-L3", "DR-L4", "GEN-1"),
+    arguments=(
+        *hessian_arguments(
+            generic_unit(2),
+            Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
+            {
+                "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+                "twice as large": Claim(f"2 * {_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
+                "without the slope of mid": Claim("m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+                "X in place of pre(X)": Claim(
+                    "m^-1 * mid'(0) * post'(0) * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+                ),
+                "units interact": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]", f"{_C_M} * dW2(2)[i,a] * dW1(1)[a,j]"),
+                "P left out": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[j,a]"),
+            },
+            (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(1, d=3)),
+        ),
+        COMMUTATION,
+        SECOND_ORDER,
+    ),
+    evidence=(
+        observed_product(
+            f"H v of a linear network, R = {DEPTH}",
+            linear_on_digits(2),
+            Claim(_LINEAR_PART),
+            {"twice as large": Claim(f"2 * {_LINEAR_PART}"), "units interact": Claim(_LINEAR_PART, _LINEAR_CROSS)},
+        ),
+        identity_modulo(
+            generic_unit(2),
+            DEPTH,
+            {1: "0", 2: f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"},
+            {
+                "M transposed": {
+                    1: "0",
+                    2: "m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]",
+                },
+                "units interact": {
+                    1: "0",
+                    2: f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j] + {_C_M} * dW2(2)[i,a] * dW1(1)[a,j]",
+                },
+            },
+            d=10,
+            m=20,
+        ),
+        *AT_DEPTH["DR-T2.2"],
+    ),
+    notes="g = x - y. The squared loss enters through g alone.",
+)
+
+
+def _pairing(_: Context) -> Computed:
+    """The gradient of the quadratic form along W_1 = a v^T in W_2, and along W_2 = u a^T in W_1, any loss."""
+    unit = generic_unit(2)
+    form = thaw(hessian_form(unit, generic_loss).diagonal)
+    variables = perturbations(unit)
+    a, u, v = (Opaque(name, ("d",)) for name in "auv")
+    right = multiply(tensor(a, (ROW,)), tensor(v, (COLUMN,)))
+    left = multiply(tensor(u, (ROW,)), tensor(a, (COLUMN,)))
+    found = {
+        "W2": differentiate(along(unit, form, {"W1": right}), variables["W2"], (ROW, COLUMN)),
+        "W1": differentiate(along(unit, form, {"W2": left}), variables["W1"], (ROW, COLUMN)),
+    }
+    shown = r"H\,(a v^{\mathsf T}, u a^{\mathsf T}) = \left(c\, a\,(M^{\mathsf T} u)^{\mathsf T},\; c\,(M v)\, a^{\mathsf T}\right)"
+    return Computed(found, every_size(unit), shown)
+
+
+def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+    unit = generic_unit(2)
+    known = {**vocabulary(unit, generic_loss), **{name: Opaque(name, ("d",)) for name in "auv"}}
+    for weight, image in found.items():
+        same_sum(image, claim[weight], known, {"i": ROW, "j": COLUMN}, name=weight)
+
+
+_C = "m^-1 * mid'(0) * post'(0)"
+
+
+def _m_is_square() -> bool:
+    """Whether the block between W2 and W1 has the free indices of c M_ij delta_ab: all of dimension d."""
+    block = hessian_block(generic_unit(2), generic_loss, ("W2", 1), ("W1", 1))
+    return [dimension for _, dimension in block.free] == ["d"] * 4
+
+
+_IMAGES = {
+    "W2": f"{_C} * g[i,w] * pre(X)[k,w] * v[k] * a[j]",
+    "W1": f"{_C} * a[i] * g[k,w] * u[k] * pre(X)[j,w]",
+}
+
+# Rational singular vectors and values: U, V from Pythagorean triples.
+_U = ((Fraction(3, 5), Fraction(-4, 5)), (Fraction(4, 5), Fraction(3, 5)))
+_V = ((Fraction(5, 13), Fraction(-12, 13)), (Fraction(12, 13), Fraction(5, 13)))
+_SINGULAR = (Fraction(2), Fraction(1, 3))
+_SLOPE = 3
+"""mid'(0) of the instances, mid(t) = 3 t + t^2, so c = 3."""
+
+
+def matrix_m() -> list[list[Fraction]]:
+    """M = U diag(2, 1/3) V^T with rational rotations U and V."""
+
+    def entry(i: int, j: int) -> Fraction:
+        return sum((_U[i][k] * _SINGULAR[k] * _V[j][k] for k in range(2)), Fraction(0))
+
+    return [[entry(i, j) for j in range(2)] for i in range(2)]
+
+
+def _spectra(_: Context) -> Computed:
+    unit, data = ResidualUnit(n_shortcut(2, mid=polynomial(0, _SLOPE, 1))), instance_with_m(matrix_m())
+    found = {units: exact_spectrum(unit, units, data) for units in (1, 2, 3)}
+    shown = r"\operatorname{eigs}(H) = \{\pm 6, \pm 1\},\quad c = 3,\quad \sigma(M) = \{2, \tfrac13\}"
+    return Computed(found, Scope.of(*(f"n=2, R={units}, d=2, m=2" for units in found)), shown)
+
+
+def _spectrum_claim(units: int, scale_by: int = _SLOPE, copies: int = 2, power: int = 1) -> dict[Fraction, int]:
+    """+- c sigma_i(M), each R d times."""
+    values = [sign * scale_by * s**power for s in _SINGULAR for sign in (-1, 1)]
+    return dict(sorted((value, units * copies) for value in values))
+
+
+T2_2E = Statement(
+    id="DR-T2.2e",
+    title="The eigenvalues for n = 2 are +- c sigma_i(M), each R d times",
+    subject="n_shortcut",
+    source=source("A", "Eq. 22, 26", "multiple copies of +- sqrt(eigs(A^T A))"),
+    sentence="With M = sum s_i u_i v_i^T the eigenvectors in each unit are (W_1, W_2) = (a v_i^T, +- u_i a^T) for any a, "
+    "with eigenvalue +- c s_i; together 2 R d^2 of them.",
+    latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R d \text{ times}",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
+    uses=("DR-T2.2",),
+    arguments=(
+        Argument(
+            "The images of a v^T and u a^T",
+            "index notation",
+            _pairing,
+            _IMAGES,
+            {
+                "M and its transpose exchanged": {
+                    "W2": f"{_C} * g[k,w] * pre(X)[i,w] * v[k] * a[j]",
+                    "W1": f"{_C} * a[i] * pre(X)[k,w] * u[k] * g[j,w]",
+                },
+                "outer products transposed": {
+                    "W2": f"{_C} * g[j,w] * pre(X)[k,w] * v[k] * a[i]",
+                    "W1": f"{_C} * a[j] * g[k,w] * u[k] * pre(X)[i,w]",
+                },
+            },
+            _same_images,
+            explanation="With M v_i = s_i u_i and M^T u_i = s_i v_i the pair (a v_i^T, +- u_i a^T) is mapped to +- c s_i "
+            "times itself. a runs through an orthonormal basis of R^d, i through d values, the sign through two, r "
+            "through R units: 2 R d^2 orthogonal eigenvectors, as many as there are parameters.",
+        ),
+        Citation("svd", {"M is a real d x d matrix": lambda _: _m_is_square()}),
+        Argument(
+            "Exact characteristic polynomials",
+            "explicit",
+            _spectra,
+            {units: _spectrum_claim(units) for units in (1, 2, 3)},
+            {
+                "multiplicity R": {units: _spectrum_claim(units, copies=1) for units in (1, 2, 3)},
+                "without c": {units: _spectrum_claim(units, scale_by=1) for units in (1, 2, 3)},
+                "the square of sigma_i": {units: _spectrum_claim(units, power=2) for units in (1, 2, 3)},
+                "positive only": {
+                    units: {v: 2 * k for v, k in _spectrum_claim(units).items() if v > 0} for units in (1, 2, 3)
+                },
+            },
+            explanation="mid(t) = 3t + t^2, M = U diag(2, 1/3) V^T with rational rotations U, V.",
+        ),
+    ),
+    evidence=(
+        Argument(
+            f"Extreme eigenpairs of a tanh network, R = {DEPTH}",
+            "floating point",
+            eigenpairs(tanh_on_digits(2), np.tanh),
+            1.0,
+            {"the square of sigma_i": 2.0, "the root of sigma_i": 0.5},
+            are_eigenpairs,
+            explanation="w = (a_r v^T, +-u a_r^T) in all units at once, a_r random; greatest and least sigma, both signs.",
+        ),
+        *AT_DEPTH["DR-T2.2e"],
+    ),
+)
+
+
+def _ratios(_: Context) -> Computed:
+    """Extreme moduli of the eigenvalues at R = 1..3 for two slopes c, from the exact characteristic polynomial."""
+    data, found = instance_with_m(matrix_m()), {}
+    for slope in (1, 3):
+        unit = ResidualUnit(n_shortcut(2, mid=polynomial(0, slope, 1)))
+        for units in (1, 2, 3):
+            spectrum = exact_spectrum(unit, units, data)
+            assert spectrum is not None
+            moduli = [abs(value) for value in spectrum]
+            found[slope, units] = max(moduli) / min(moduli)
+    sizes = [f"n=2, c={slope}, R={units}, d=2, m=2" for slope, units in found]
+    return Computed(found, Scope.of(*sizes), r"\operatorname{cond}(H) = \sigma_1/\sigma_d = 6")
+
+
+def _same_ratio(found: Mapping[tuple[int, int], Fraction], claim: object) -> None:
+    assert callable(claim)
+    for (slope, units), ratio in found.items():
+        if ratio != claim(slope, units):
+            raise Disagreement(f"c={slope}, R={units}: cond(H) is {ratio}; claimed {claim(slope, units)}")
+
+
+_KAPPA = _SINGULAR[0] / _SINGULAR[1]
+
+
+def _degree_in_slopes(_: Context) -> Computed:
+    """How the form depends on c and on R: each term has c once, its unit alone, and A = 0."""
+    unit = generic_unit(2)
+    form = hessian_form(unit, generic_loss)
+    scalars = {dict(term.scalars).get(name) for term in form.diagonal.terms for name in ("mid'(0)", "post'(0)")}
+    return Computed({"powers of the slopes": scalars, "A": form.cross.label}, every_size(unit))
+
+
+T2_2C = Statement(
+    id="DR-T2.2c",
+    title="For n = 2 the condition number is that of M, whatever the depth",
+    subject="n_shortcut",
+    source=source("A", "Theorem 2.2, Eq. 9", "the condition numbers of 2-shortcut networks are depth-invariant"),
+    sentence="For n = 2 and c M != 0, cond(H) = sqrt(cond(M^T M)) = sigma_max(M) / sigma_min(M) for every depth R, whatever "
+    "c is; both sides are infinite where M is singular.",
+    latex=r"c M \ne 0 \implies \operatorname{cond}(H) = \sqrt{\operatorname{cond}(M^{\mathsf T} M)} = \frac{\sigma_{\max}(M)}{\sigma_{\min}(M)}",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
+    uses=("DR-T2.2", "DR-T2.2e"),
+    arguments=(
+        Argument(
+            "H is proportional to c, and units do not interact",
+            "index notation",
+            _degree_in_slopes,
+            {"powers of the slopes": {1}, "A": "0"},
+            {
+                "H depends on c quadratically": {"powers of the slopes": {2}, "A": "0"},
+                "units interact": {"powers of the slopes": {1}, "A": "m^-1"},
+            },
+            explanation="By DR-T2.2e the moduli of the eigenvalues are |c| sigma_i(M) at every R; c and R cancel in the "
+            "quotient of the greatest and the least.",
+        ),
+        Argument(
+            "Quotients of exact eigenvalues",
+            "explicit",
+            _ratios,
+            lambda slope, units: _KAPPA,
+            {
+                "grows with R": lambda slope, units: units * _KAPPA,
+                "grows with c": lambda slope, units: slope * _KAPPA,
+                "the square": lambda slope, units: _KAPPA**2,
+            },
+            _same_ratio,
+        ),
+    ),
+    evidence=AT_DEPTH["DR-T2.2c"],
+    notes="Read with cM != 0: for cM = 0 the Hessian vanishes and the quotient is 0/0. For M != 0 singular, always so "
+    "with fewer samples than d, both sides are infinite.",
+)
+
+
+def _descent(_: Context) -> Computed:
+    """The quadratic form along W_1 = I, W_2 = -c M, any loss."""
+    unit = generic_unit(2)
+    form = thaw(hessian_form(unit, generic_loss).diagonal)
+    free = {"i": ROW, "j": COLUMN}
+    direction = {
+        "W1": tensor(Delta(("d", "d")), (ROW, COLUMN)),
+        "W2": scale(-1, parse(f"{_C} * g[i,u] * pre(X)[j,u]", vocabulary(unit, generic_loss), free)),
+    }
+    value = along(unit, form, direction)
+    return Computed(value, every_size(unit), r"\tfrac12 v^{\mathsf T} H v = " + latex_sum(freeze(value, {})))
+
+
+def _same_value(found: Sum, claim: str) -> None:
+    same_sum(found, claim, vocabulary(generic_unit(2), generic_loss))
+
+
+_NORM = "m^-2 * mid'(0)^2 * post'(0)^2 * g[i,u] * pre(X)[j,u] * g[i,v] * pre(X)[j,v]"
+
+
+def _inertias(_: Context) -> Computed:
+    """The numbers of negative, zero and positive eigenvalues for c M regular, singular and zero."""
+    zero = Fraction(0)
+    linear = ResidualUnit(n_shortcut(2))
+    flat = ResidualUnit(n_shortcut(2, mid=polynomial(0, 0, 1)))
+    cases = {
+        "M regular": (linear, matrix_m()),
+        "M of rank 1": (linear, [[Fraction(1), zero], [zero, zero]]),
+        "M = 0": (linear, [[zero, zero], [zero, zero]]),
+        "c = 0": (flat, matrix_m()),
+    }
+    found = {}
+    for name, (unit, m) in cases.items():
+        spectrum = exact_spectrum(unit, 2, instance_with_m(m)) or {}
+        signs = Counter({-1: 0, 0: 0, 1: 0})
+        for value, multiplicity in spectrum.items():
+            signs[(value > 0) - (value < 0)] += multiplicity
+        found[name] = (signs[-1], signs[0], signs[1])
+    return Computed(found, Scope.of("n=2, R=2, d=2, m=2"))
+
+
+_INERTIAS = {"M regular": (8, 0, 8), "M of rank 1": (4, 8, 4), "M = 0": (0, 16, 0), "c = 0": (0, 16, 0)}
+
+T2_2S = Statement(
+    id="DR-T2.2s",
+    title="For n = 2 zero is a strict saddle if and only if c M != 0",
+    subject="n_shortcut",
+    source=source("A", "Theorem 2.2", "Except for degenerate cases, it is a strict saddle point"),
+    sentence="For n = 2 zero is a stationary point with a negative eigenvalue of the Hessian exactly when c M != 0; the "
+    "degenerate cases are mid'(0) = 0, post'(0) = 0 and M = 0.",
+    latex=r"\nabla L(0) = 0, \quad \lambda_{\min}(H) = -|c|\,\sigma_{\max}(M) < 0 \iff c M \ne 0",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
+    uses=("DR-T2.1", "DR-T2.2", "DR-T2.2e"),
+    arguments=(
+        Argument(
+            "A direction of negative curvature",
+            "index notation",
+            _descent,
+            f"-1 * {_NORM}",
+            {
+                "positive curvature": _NORM,
+                "the trace of M in place of its squared norm": "-1 * m^-2 * mid'(0)^2 * post'(0)^2 * g[i,u] * pre(X)[i,u] "
+                "* g[j,v] * pre(X)[j,v]",
+                "twice as steep": f"-2 * {_NORM}",
+            },
+            _same_value,
+            explanation="Along W_1 = I, W_2 = -c M in one unit the form is -c^2 |M|_F^2. Conversely H is linear in c M, "
+            "so c M = 0 gives H = 0. The gradient vanishes by DR-T2.1.",
+        ),
+        Argument(
+            "Inertia of exact Hessians",
+            "explicit",
+            _inertias,
+            _INERTIAS,
+            {
+                "a singular M is degenerate": {**_INERTIAS, "M of rank 1": (0, 16, 0)},
+                "c does not matter": {**_INERTIAS, "c = 0": (8, 0, 8)},
+                "a minimum": {**_INERTIAS, "M regular": (0, 8, 8)},
+            },
+        ),
+    ),
+)
+
+
+# Part 3: n = 1.
+
+_PP = "m^-1 * pre(X)[j,u] * pre(X)[l,u]"
+
+
+def first_order_claim(
+    q: str = "Q[i,k,u]", half: str = "1/2", slope: str = "pre'(X)[k,u]", second: str = "post''(0)"
+) -> Claim:
+    """B and A of part 3 with generic activations; `q` is the loss's Hessian in the rows i, k."""
+    return Claim(
+        f"{half} * post'(0)^2 * {q} * {_PP} * dW1(1)[i,j] * dW1(1)[k,l]"
+        f" + {half} * {second} * g[i,u] * {_PP} * dW1(1)[i,j] * dW1(1)[i,l]",
+        f"post'(0)^2 * {q} * {_PP} * dW1(2)[i,j] * dW1(1)[k,l]"
+        f" + m^-1 * post'(0)^2 * g[i,u] * {slope} * pre(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]",
+    )
+
+
+_SQUARED = "delta[i,k]"
+_PART_3 = first_order_claim(_SQUARED)
+_TRANSPOSED = _PART_3.cross.replace("dW1(2)", "dW1(9)").replace("dW1(1)", "dW1(2)").replace("dW1(9)", "dW1(1)")
+_GRADIENT = "m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW1(1)[i,j]"
+_TANH_PART_3 = Claim(
+    f"1/2 * {_SQUARED} * m^-1 * tanh(X)[j,u] * tanh(X)[l,u] * dW1(1)[i,j] * dW1(1)[k,l]",
+    f"{_SQUARED} * m^-1 * tanh(X)[j,u] * tanh(X)[l,u] * dW1(2)[i,j] * dW1(1)[k,l]"
+    " + m^-1 * g[i,u] * tanh(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]"
+    " - m^-1 * g[i,u] * tanh(X)[k,u] * tanh(X)[k,u] * tanh(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]",
+)
+"""post = tanh: post'(0) = 1, post''(0) = 0; tanh' = 1 - tanh^2."""
+
+T2_3 = Statement(
+    id="DR-T2.3",
+    title="For n = 1 the Hessian has B on the diagonal, A below and A^T above",
+    subject="n_shortcut",
+    source=source(
+        "A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"
+    ),
+    sentence="For n = 1 the Hessian at zero is block Toeplitz, B on the diagonal, A below and A^T above it. With p = pre(x), "
+    "p' = pre'(x) at the data, k1 = post'(0), k2 = post''(0), g and Q the gradient and Hessian of the loss at the "
+    "initial output, the entry of B for the weights w_ij and w_kl of one unit is E[p_j p_l (k1^2 Q_ik + k2 delta_ik g_i)], "
+    "that of A for w_ij of a later and w_kl of an earlier unit is k1^2 E[p_j p_l Q_ik + delta_jk p'_j g_i p_l].",
+    latex=r"B_{(ij),(kl)} = \mathbb E\left[p_j p_l\,(k_1^2\, Q_{ik} + k_2\, \delta_{ik}\, g_i)\right], \qquad "
+    r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH, SMOOTH_AT_DATA),
+    uses=("DR-L4", "GEN-1"),
+    arguments=(
+        *hessian_arguments(
+            generic_unit(1),
+            _PART_3,
+            {
+                "B twice as large": first_order_claim(_SQUARED, half="1"),
+                "without the curvature of post": first_order_claim(_SQUARED, second="0 * post''(0)"),
+                "pre in place of its derivative": first_order_claim(_SQUARED, slope="pre(X)[k,u]"),
+                "A transposed": Claim(_PART_3.diagonal, _TRANSPOSED),
+                "A = 0": Claim(_PART_3.diagonal),
+            },
+            (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
+        ),
+        *hessian_arguments(
+            generic_unit(1),
+            first_order_claim(),
+            {
+                "the squared loss's Q = I": first_order_claim(_SQUARED),
+                "Q left out of A": Claim(first_order_claim().diagonal, first_order_claim("0 * Q[i,k,u]").cross),
+            },
+            (size(2, d=2), size(2, 2, d=1)),
+            loss=generic_loss,
+        ),
+    ),
+    evidence=(
+        observed_product(
+            f"H v of a tanh network, n = 1, R = {DEPTH}",
+            tanh_on_digits(1),
+            _TANH_PART_3,
+            {
+                "without the slope of pre": Claim(_TANH_PART_3.diagonal, _TANH_PART_3.cross.split(" + ")[0]),
+                "pre of slope one": Claim(_TANH_PART_3.diagonal, _TANH_PART_3.cross.split(" - ")[0]),
+                "B twice as large": Claim(_TANH_PART_3.diagonal.replace("1/2", "1"), _TANH_PART_3.cross),
+                "units do not interact": Claim(_TANH_PART_3.diagonal),
+            },
+        ),
+        identity_modulo(
+            generic_unit(1),
+            DEPTH,
+            {1: _GRADIENT, 2: f"{_PART_3.diagonal} + {_PART_3.cross}"},
+            {
+                "A transposed": {1: _GRADIENT, 2: f"{_PART_3.diagonal} + {_TRANSPOSED}"},
+                "the gradient twice as large": {1: f"2 * {_GRADIENT}", 2: f"{_PART_3.diagonal} + {_PART_3.cross}"},
+            },
+            d=6,
+            m=10,
+        ),
+        *AT_DEPTH["DR-T2.3"],
+    ),
+)
+
+_XX = "m^-1 * X[j,u] * X[l,u] * delta[i,k]"
+
+
+def linear_claim(half: str = "1/2", residual: str = "m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[k,l]") -> Claim:
+    """B and A of a linear network, n = 1."""
+    return Claim(f"{half} * {_XX} * dW1(1)[i,j] * dW1(1)[k,l]", f"{_XX} * dW1(2)[i,j] * dW1(1)[k,l] + {residual}")
+
+
+T2_3AB = Statement(
+    id="DR-T2.3ab",
+    title="For linear n = 1 networks: B = P blockdiag(S, ..., S) P^T, A = blockdiag(S - T, ...) P^T + B",
+    subject="n_shortcut",
+    source=source("A", "Eq. 27-32", "To get the expressions of A and B in sigma_pre(x) = sigma_post(x) = x case"),
+    sentence="For n = 1 and identity activations B = P blockdiag(S, ..., S) P^T = S (x) I and A = blockdiag(S - T, ..., "
+    "S - T) P^T + B with S = Sigma_XX, T = Sigma_YX.",
+    latex=r"B = P\,(I \otimes S)\,P^{\mathsf T} = S \otimes I, \qquad A = (I \otimes (S - T))\,P^{\mathsf T} + B",
+    uses=("DR-T2.3",),
+    arguments=(
+        *hessian_arguments(
+            ResidualUnit(n_shortcut(1)),
+            linear_claim(),
+            {
+                "A without B": Claim(linear_claim().diagonal, linear_claim().cross.split(" + ")[1]),
+                "S - T transposed": linear_claim(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[i,k] * dW1(1)[k,l]"),
+                "without P": linear_claim(residual="m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[l,k]"),
+                "I (x) S": Claim("1/2 * m^-1 * X[i,u] * X[k,u] * dW1(1)[i,j] * dW1(1)[k,j]", linear_claim().cross),
+                "B twice as large": linear_claim(half="1"),
+            },
+            (size(1, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
+        ),
+        COMMUTATION,
+        FIRST_ORDER,
+    ),
+    evidence=(
+        observed_product(
+            f"H v of a linear network, n = 1, R = {DEPTH}",
+            linear_on_digits(1),
+            linear_claim(),
+            {
+                "S - T transposed": linear_claim(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[i,k] * dW1(1)[k,l]"),
+                "units do not interact": Claim(linear_claim().diagonal),
+            },
+        ),
+        *AT_DEPTH["DR-T2.3ab"],
+    ),
+)
+
+STATEMENTS = (T2_1, T2_1S, T2_2, T2_2E, T2_2C, T2_2S, T2_3, T2_3AB)

@@ -1,0 +1,419 @@
+"""Evidence at great depth: networks with n = 1, 2, 3, linear and tanh, on the digits.
+
+Linear networks run at R = 10^5 by the scan over depth, where data enter as covariances, and at R = 10^4 unit by unit on
+the samples; tanh networks at R = 10^4 on 200 digits and at R = 10^3 on all of them; the Taylor coefficients modulo a
+prime at R = 10^5 with generic activations. Where a dense matrix fits, the Hessian is assembled from products H e_p, a
+block of unit vectors at a time, and its eigenvalues are counted.
+
+Rounding of a dense spectrum: the assembled matrix is off by at most E entry by entry, E = gamma_N |X|_F (|X|_F +
+|Y|_F)/m, and LAPACK's eigenvalues are those of a matrix within gamma_{100 p} |H|_F of it, so by Weyl's theorem each
+eigenvalue is off by at most p E + gamma_{100 p} |H|_F. Sources: Higham 2002, Section 3.5; Anderson et al. 1999, LAPACK
+Users' Guide, Section 4.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from architectures.activations import tanh
+from architectures.catalogue import n_shortcut
+from architectures.networks import ResidualUnit
+from numeric.adjoint import hvp
+from numeric.backend import device
+from numeric.parameters import flatten, initial_weights, parameter_count, unflatten
+from numeric.rounding import gamma
+from numeric.threads import one_thread
+from proofs.routes.hessians import Claim
+from proofs.routes.running_network import Running, identity_modulo, observed_order, observed_product, on_data
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope
+from proofs.theory.generic_units import generic_unit
+
+COVARIANCES, SAMPLES, ALL_DIGITS = 10**5, 10**4, 10**3
+"""Units of the networks: linear by the scan; on 200 digits; on all digits."""
+
+MULTIPLICITIES = (1, 2, 4)
+CONDITIONS: Mapping[int, tuple[int, ...]] = {1: (1, 2, 4, 8, 16), 2: (1, 2, 4, 8)}
+"""Depths whose Hessians are assembled, for each n."""
+
+LINEAR = {n: ResidualUnit(n_shortcut(n)) for n in (1, 2, 3)}
+TANH = {n: ResidualUnit(n_shortcut(n, tanh, tanh, tanh)) for n in (1, 2, 3)}
+
+Make: TypeAlias = Callable[[Context], Running]
+
+
+def covariances(n: int, units: int = COVARIANCES) -> Make:
+    """A linear network on all digits, by the scan over depth."""
+    return lambda context: on_data(LINEAR[n], units, context)
+
+
+def samples(unit: ResidualUnit, units: int = SAMPLES, count: int | None = 200) -> Make:
+    """A network on the first `count` digits."""
+    return lambda context: on_data(unit, units, context, samples=count)
+
+
+# What is claimed.
+
+
+def _path(n: int, x: str, *, unit: int = 1) -> str:
+    """(1/m) sum of g^T W_n ... W_1 x."""
+    weights = [f"dW{k}({unit})[a{k},a{k - 1}]" for k in range(1, n + 1)]
+    return " * ".join(["m^-1", f"g[a{n},u]", f"{x}[a0,u]", *weights])
+
+
+def _first_order(x: str, bend: str) -> Claim:
+    """B and A for n = 1; `bend` stands for pre'(x)."""
+    square = f"m^-1 * {x}[j,u] * {x}[l,u] * delta[i,k]"
+    residual = f"m^-1 * g[i,u] * {bend}{x}[l,u] * dW1(2)[i,k] * dW1(1)[k,l]"
+    return Claim(f"1/2 * {square} * dW1(1)[i,j] * dW1(1)[k,l]", f"{square} * dW1(2)[i,j] * dW1(1)[k,l] + {residual}")
+
+
+def _claims(n: int, x: str, bend: str) -> tuple[Claim, dict[str, Claim]]:
+    """The Hessian of a network with n layers a unit whose slopes at zero are 1, and neighbouring falsehoods."""
+    if n == 1:
+        first = _first_order(x, bend)
+        apart = first.cross.split(" + ")
+        return first, {
+            "units do not interact": Claim(first.diagonal),
+            "B twice as large": Claim(first.diagonal.replace("1/2", "1"), first.cross),
+            "without the residual's part of A": Claim(first.diagonal, apart[0]),
+        }
+    form = f"m^-1 * g[i,u] * {x}[j,u] * dW{n}(1)[i,a] * dW1(1)[a,j]"
+    crossed = f"m^-1 * g[i,u] * {x}[j,u] * dW{n}(2)[i,a] * dW1(1)[a,j]"
+    if n == 2:
+        return Claim(form), {
+            "twice as large": Claim(f"2 * {form}"),
+            "units interact": Claim(form, crossed),
+            "M transposed": Claim(form.replace("g[i,u]", "g[j,u]").replace(f"{x}[j,u]", f"{x}[i,u]")),
+        }
+    return Claim(), {"M couples the outer weights": Claim(form), "units interact": Claim("0", crossed)}
+
+
+def _products(n: int) -> tuple[Argument, ...]:
+    """H v against the claim at every depth and on all kinds of data."""
+    linear, tangent = _claims(n, "X", ""), _claims(n, "tanh(X)", "tanh'(X)[k,u] * ")
+    wide = f"H v, n = {n}, linear, R = {COVARIANCES}, on covariances"
+    found = [observed_product(wide, covariances(n), *linear, deep=True)]
+    by_unit = f"H v, n = {n}, linear, R = {SAMPLES}, unit by unit on 200 digits"
+    found.append(observed_product(by_unit, samples(LINEAR[n]), *linear, deep=True, by_unit=True))
+    found.extend(
+        observed_product(
+            f"H v, n = {n}, tanh, R = {units}, {shown}", samples(TANH[n], units, count), *tangent, deep=True
+        )
+        for units, count, shown in ((SAMPLES, 200, "200 digits"), (ALL_DIGITS, None, "all digits"))
+    )
+    return tuple(found)
+
+
+def _orders(n: int) -> tuple[Argument, ...]:
+    """The first Taylor coefficient that does not vanish, along a random direction, and its value."""
+
+    def argument(title: str, make: Make, x: str) -> Argument:
+        part = _path(n, x)
+        neighbours = {
+            "one order higher": (n + 1, part),
+            "twice as large": (n, f"2 * {part}"),
+            "the other sign": (n, f"-1 * {part}"),
+        }
+        return observed_order(title, make, n, part, neighbours, deep=True)
+
+    return (
+        argument(f"Order {n - 1}, linear, R = {COVARIANCES}", covariances(n), "X"),
+        argument(f"Order {n - 1}, tanh, R = {SAMPLES}, 200 digits", samples(TANH[n]), "tanh(X)"),
+    )
+
+
+def _modulo(n: int) -> Argument:
+    """The exact identity test with generic activations."""
+    symbols = " * ".join([*["mid'(0)"] * (n - 1), "post'(0)"])
+    part = f"{symbols} * {_path(n, 'pre(X)')}"
+    below = dict.fromkeys(range(1, n), "0")
+    transposed = (
+        f"{symbols} * {_path(n, 'pre(X)').replace(f'g[a{n},u]', 'g[a0,u]').replace('pre(X)[a0,u]', f'pre(X)[a{n},u]')}"
+    )
+    neighbours = {"M transposed": {**below, n: transposed}, "twice as large": {**below, n: f"2 * {part}"}}
+    return identity_modulo(
+        generic_unit(n), COVARIANCES, {**below, n: part}, neighbours, points=4, deep=True, d=10, m=20
+    )
+
+
+# Eigenpairs.
+
+
+class Residual(NamedTuple):
+    """A unit vector w with its predicted eigenvalue: rho = <w, H w> and |H w - rho w|."""
+
+    predicted: float
+    quotient: float
+    apart: float
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """Images of predicted eigenvectors of a running network."""
+
+    running: Running
+    pairs: tuple[Residual, ...]
+
+
+def eigen_residuals(make: Make, pre: Callable[[Any], Any], *, block: bool) -> Callable[[Context], Computed]:
+    """H w for w = (a_r v^T, +-u a_r^T) in every unit, with the extreme singular triples of M and random a_r.
+
+    |H w - lambda w|^2 = |H w - rho w|^2 + (rho - lambda)^2, so that only two numbers are kept. In a block the four
+    vectors go through the network together.
+    """
+
+    def compute(context: Context) -> Computed:
+        running = make(context)
+        ops, network = device(context.device).ops, running.network
+        x, y = ops.numpy(running.x), ops.numpy(running.y)
+        left, singular, right = np.linalg.svd((x - y) @ pre(x).T / x.shape[1])
+        a = np.random.default_rng(running.seed).normal(size=(network.units, left.shape[0]))
+        a /= np.linalg.norm(a) * np.sqrt(2.0)
+        places = [(k, sign) for k in (0, -1) for sign in (1.0, -1.0)]
+        values = [sign * float(singular[k]) for k, sign in places]
+
+        def vectors(some: list[tuple[int, float]]) -> dict[str, Any]:
+            first = np.stack([a[:, :, None] * right[k][None, None, :] for k, _ in some])
+            second = np.stack([sign * left[:, k][None, :, None] * a[:, None, :] for k, sign in some])
+            return {"W1": ops.asarray(first), "W2": ops.asarray(second)}
+
+        pairs: list[Residual] = []
+        for some in [places] if block else [[place] for place in places]:
+            w = vectors(some)
+            image = hvp(network, running.weights, w, running.x, running.y)
+            quotients = ops.xp.sum(w["W1"] * image["W1"] + w["W2"] * image["W2"], axis=(1, 2, 3))
+            for k in range(len(some)):
+                rho = float(quotients[k])
+                squares = sum(float(ops.xp.sum((image[n][k, ...] - rho * w[n][k, ...]) ** 2)) for n in w)
+                pairs.append(Residual(values[len(pairs)], rho, squares**0.5))
+        return Computed(Residuals(running, tuple(pairs)), Scope.of(running.sizes))
+
+    return compute
+
+
+def near_eigenpairs(found: Residuals, power: float) -> Measurement:
+    """The greatest |H w - lambda w| for lambda = sign sigma^power (the claim is power 1), |w| = 1."""
+    running = found.running
+    worst = max(
+        float(np.hypot(one.apart, one.quotient - np.sign(one.predicted) * abs(one.predicted) ** power))
+        for one in found.pairs
+    )
+    derivation = f"gamma_N |X|_F (|X|_F + |Y|_F)/m, N = {running.chain} roundings; the SVD within d^2 of them"
+    bound = gamma(running.chain + 100 * running.dims["d"] ** 2) * _moduli(running)
+    return Measurement("max |H w - lambda w|", worst, bound, running.sizes, running.seed, derivation)
+
+
+def _moduli(running: Running) -> float:
+    """|X|_F (|X|_F + |Y|_F) / m."""
+    ops = running.environment.ops
+    x, y = (float(ops.xp.sum(a * a)) ** 0.5 for a in (running.x, running.y))
+    return x * (x + y) / running.dims["m"]
+
+
+# Dense spectra.
+
+
+class Spectrum(NamedTuple):
+    """All eigenvalues of the Hessian of one network, ascending, and how far each may be off."""
+
+    eigenvalues: Any
+    error: float
+
+
+BLOCK = 100
+"""Unit vectors that go through the network together."""
+
+
+def spectrum(unit: ResidualUnit, units: int, context: Context) -> Spectrum:
+    """The eigenvalues of the assembled Hessian at the initial point, on all data."""
+    running = on_data(unit, units, context)
+    ops, sizes = device(context.device).ops, {"d": running.dims["d"]}
+    weights = initial_weights(unit, units, sizes, ops, context.seed, shared=True)
+    count = units * parameter_count(unit, sizes)
+    columns: list[Any] = []
+    for first in range(0, count, BLOCK):
+        some = np.zeros((min(BLOCK, count - first), count))
+        some[np.arange(some.shape[0]), first + np.arange(some.shape[0])] = 1.0
+        tangents = unflatten(unit, ops.asarray(some), units, sizes)
+        columns.append(ops.numpy(flatten(unit, hvp(running.network, weights, tangents, running.x, running.y))))
+    matrix = np.concatenate(columns)
+    error = count * gamma(running.chain) * _moduli(running) + gamma(100 * count) * float(np.linalg.norm(matrix))
+    with one_thread():
+        return Spectrum(np.linalg.eigvalsh((matrix + matrix.T) / 2.0), error)
+
+
+class Condition(NamedTuple):
+    """Moduli of eigenvalues: the greatest, the least that is not zero, and their quotient; and how far each is off."""
+
+    largest: float
+    smallest: float
+    condition: float
+    error: float
+
+
+@cache
+def condition_numbers(
+    context: Context, depths: tuple[tuple[int, tuple[int, ...]], ...] = tuple(CONDITIONS.items())
+) -> dict[int, dict[int, Condition]]:
+    """{n: {R: (largest, smallest nonzero, condition)}} of the Hessians of linear networks at zero, on all data."""
+    found: dict[int, dict[int, Condition]] = {}
+    for n, units in depths:
+        found[n] = {}
+        for r in units:
+            eigenvalues, error = spectrum(LINEAR[n], r, context)
+            moduli = np.abs(eigenvalues)
+            nonzero = moduli[moduli > error]
+            largest, smallest = float(nonzero.max()), float(nonzero.min())
+            found[n][r] = Condition(largest, smallest, largest / smallest, error)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Condition numbers by depth, and what the statements compare them with."""
+
+    series: Mapping[int, Condition]
+    reference: float
+    sizes: str
+
+
+def _second_order_conditions(context: Context) -> Computed:
+    found = condition_numbers(context)[2]
+    x, y = (np.asarray(a) for a in (context.data.X, context.data.Y))
+    singular = np.linalg.svd((x - y) @ x.T / x.shape[1], compute_uv=False)
+    sizes = f"n=2, R={', '.join(map(str, found))}, d={x.shape[0]}, m={x.shape[1]}; {context.data.name}"
+    return Computed(Conditions(found, float(singular[0] / singular[-1]), sizes), Scope.of(sizes))
+
+
+def _same_condition(found: Conditions, claim: Callable[[int, float], float]) -> Measurement:
+    """The greatest distance of a condition number from claim(R, kappa(M)), relative, against that of its rounding."""
+    apart = max(abs(one.condition / claim(r, found.reference) - 1.0) for r, one in found.series.items())
+    bound = max(2.0 * (one.error / one.largest + one.error / one.smallest) for one in found.series.values())
+    derivation = "Weyl: 2 (e/largest + e/smallest), e = p gamma_N |X|_F (|X|_F + |Y|_F)/m + gamma_{100 p} |H|_F"
+    return Measurement("max |cond(H_R)/kappa(M) - 1|", apart, bound, found.sizes, None, derivation)
+
+
+def _first_order_conditions(context: Context) -> Computed:
+    found = condition_numbers(context)[1]
+    x, y = (np.asarray(a) for a in (context.data.X, context.data.Y))
+    m = x.shape[1]
+    greatest = float(np.linalg.norm(x @ x.T / m, 2))
+    least = float(np.linalg.svd((x - y) @ x.T / m, compute_uv=False)[-1])
+    sizes = f"n=1, R={', '.join(map(str, found))}, d={x.shape[0]}, m={m}; {context.data.name}"
+    return Computed(Conditions(found, greatest / least, sizes), Scope.of(sizes))
+
+
+def _grows(found: Conditions, power: int) -> Measurement:
+    """The greatest R^power lambda_max(S) / sigma_min(S - T) / cond(H_R), R >= 2; at most 1 for the claimed power 1.
+
+    Above this bound the condition number is not monotone: eigenvalues cross zero as R grows.
+    """
+    worst = max(r**power * found.reference / one.condition for r, one in found.series.items() if r >= 2)
+    slack = max(2.0 * (one.error / one.largest + one.error / one.smallest) for one in found.series.values())
+    derivation = "1 and the rounding of the quotient (Weyl)"
+    quantity = f"max R^{power} lambda_max(S) / (sigma_min(S - T) cond(H_R))"
+    return Measurement(quantity, worst, 1.0 + slack, found.sizes, None, derivation)
+
+
+def _multiplicities(context: Context) -> Computed:
+    """All eigenvalues for n = 2, and those of M."""
+    x, y = (np.asarray(a) for a in (context.data.X, context.data.Y))
+    singular = np.linalg.svd((x - y) @ x.T / x.shape[1], compute_uv=False)
+    found = {r: spectrum(LINEAR[2], r, context) for r in MULTIPLICITIES}
+    sizes = f"n=2, R={', '.join(map(str, found))}, d={x.shape[0]}, m={x.shape[1]}; {context.data.name}"
+    return Computed((singular, found, sizes), Scope.of(sizes))
+
+
+def _counted(
+    found: tuple[Any, Mapping[int, Spectrum], str], claim: Callable[[int, int], tuple[int, float]]
+) -> Measurement:
+    """The greatest distance of a sorted eigenvalue from +- sigma_i^power, `copies` times each.
+
+    Raises:
+        Disagreement: the claimed number of eigenvalues is another.
+    """
+    singular, spectra, sizes = found
+    apart, bound = 0.0, 0.0
+    for r, one in spectra.items():
+        copies, power = claim(r, len(singular))
+        values = singular**power
+        claimed = np.sort(np.repeat(np.concatenate([values, -values]), copies))
+        if claimed.shape != one.eigenvalues.shape:
+            raise Disagreement(f"R = {r}: {len(one.eigenvalues)} eigenvalues; claimed {len(claimed)}")
+        apart = max(apart, float(np.max(np.abs(one.eigenvalues - claimed))))
+        bound = max(bound, one.error)
+    derivation = "Weyl: p gamma_N |X|_F (|X|_F + |Y|_F)/m + gamma_{100 p} |H|_F"
+    return Measurement("max |eigenvalue - claim|, sorted", apart, bound, sizes, None, derivation)
+
+
+def _floating(
+    title: str, compute: Any, claim: Any, neighbours: Mapping[str, Any], compare: Any, why: str = ""
+) -> Argument:
+    return Argument(title, "floating point", compute, claim, neighbours, compare, explanation=why, deep=True)
+
+
+_POWERS = {"the square of sigma_i": 2.0, "the root of sigma_i": 0.5}
+
+AT_DEPTH: Mapping[str, tuple[Argument, ...]] = {
+    "DR-T2.1": (*_orders(2), *_orders(3), *_products(3), _modulo(3)),
+    "DR-T2.2": (*_products(2), _modulo(2)),
+    "DR-T2.2e": (
+        _floating(
+            f"Extreme eigenpairs, linear, R = {COVARIANCES}",
+            eigen_residuals(covariances(2), np.asarray, block=False),
+            1.0,
+            _POWERS,
+            near_eigenpairs,
+        ),
+        _floating(
+            f"Extreme eigenpairs, tanh, R = {SAMPLES}, 200 digits",
+            eigen_residuals(samples(TANH[2]), np.tanh, block=True),
+            1.0,
+            _POWERS,
+            near_eigenpairs,
+            "Both signs of the greatest and of the least singular value go through the network together.",
+        ),
+        _floating(
+            "All eigenvalues, counted",
+            _multiplicities,
+            lambda r, d: (r * d, 1.0),
+            {
+                "R times each": lambda r, d: (r, 1.0),
+                "R d^2 times each": lambda r, d: (r * d * d, 1.0),
+                "the square of sigma_i": lambda r, d: (r * d, 2.0),
+            },
+            _counted,
+        ),
+    ),
+    "DR-T2.2c": (
+        _floating(
+            "Condition numbers of assembled Hessians, n = 2",
+            _second_order_conditions,
+            lambda r, kappa: kappa,
+            {
+                "the square": lambda r, kappa: kappa**2,
+                "grows with R": lambda r, kappa: r * kappa,
+                "grows with the root of R": lambda r, kappa: r**0.5 * kappa,
+            },
+            _same_condition,
+        ),
+    ),
+    "DR-T2.3": _products(1)[2:],
+    "DR-T2.3ab": _products(1)[:2],
+    "DR-T2.3x": (
+        _floating(
+            "Condition numbers of assembled Hessians, n = 1",
+            _first_order_conditions,
+            1,
+            {"quadratic growth at this constant": 2, "cubic growth at this constant": 3},
+            _grows,
+            "cond(H_R) >= R lambda_max(S) / sigma_min(S - T), GEN-3.",
+        ),
+    ),
+}
+"""Statement -> its evidence at great depth."""

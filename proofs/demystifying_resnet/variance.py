@@ -1,0 +1,339 @@
+"""Demystifying ResNet, section 4.1: the variance of the output over random weights, against depth.
+
+Weights are independent with entries N(0, s^2/d); q is what one unit adds: E |U(h)|^2 = (1 + q) |h|^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any, TypeAlias
+
+import sympy
+
+from architectures.activations import relu
+from architectures.catalogue import n_shortcut, plain
+from architectures.losses import squared
+from architectures.networks import ResidualUnit
+from architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
+from proofs.demystifying_resnet.descent import near_variance, simulated_variance
+from proofs.documents import source
+from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.theory.generic_units import DEPTHS, MID, generic_unit
+from proofs.theory.linear_networks import FREE, any_value, outputs, ring_of, written_out
+from symbolic.claims import parse, show, vocabulary
+from symbolic.lift import data, passes_through
+from symbolic.moments import expectation, gaussian_moment
+from symbolic.rings import Plain
+from symbolic.series import Sum, contract, symbol, tensor
+from symbolic.series import multiply as multiply_sums
+from symbolic.series import size as count
+
+# DR-M8: the variance of the output.
+
+_VARIANCE = multiply_sums(symbol("s", 2), count("d", -1))
+"""The variance s^2/d of an entry: s^2 = 1 for Xavier's initialisation, 2 for MSRA's."""
+
+
+def _over_weights(unit: ResidualUnit, summand: Sum) -> Sum:
+    """The expectation over every weight of a unit."""
+    for name in unit.names.values():
+        summand = expectation(summand, InitialWeight(name, None, ("d", "d")), _VARIANCE)
+    return summand
+
+
+def _squared_norm(value: Sum) -> Sum:
+    """|value|^2 of every sample."""
+    return contract(multiply_sums(value, value), {ROW: "d"})
+
+
+Moments: TypeAlias = Mapping[int, Mapping[str, Sum]]
+
+
+def _moments(_: Context) -> Computed:
+    """E U(h), E |U(h)|^2 and, for n <= 3, E |U(h)|^4 for an arbitrary h = X."""
+    found: dict[int, dict[str, Sum]] = {}
+    for n in DEPTHS:
+        unit = ResidualUnit(n_shortcut(n))
+        value = any_value(unit, data(unit))
+        norm = _squared_norm(value)
+        found[n] = {"mean": _over_weights(unit, value), "square": _over_weights(unit, norm)}
+        if n <= 3:
+            found[n]["fourth"] = _over_weights(unit, multiply_sums(norm, norm))
+    shown = r"\mathbb E\,\|U(h)\|^2 = (1 + s^{2n})\,\|h\|^2, \qquad \mathbb E\,U(h) = h"
+    return Computed(found, Scope.all("n = 1..6, all d, m"), shown)
+
+
+_NORM, _NORM_SQUARED = "X[a,u] * X[a,u]", "X[a,u] * X[a,u] * X[b,u] * X[b,u]"
+
+
+def _moment_claim(n: int, *, power: int = 2, d_power: int = 0, cross: int = 4) -> dict[str, str]:
+    """E U = h, E |U|^2 = (1 + q) |h|^2, E |U|^4 = (1 + 2q + 4q/d + q^2 (1 + 2/d)^n) |h|^4, with q = s^(2n)."""
+    q = f"s^{power * n} * d^{d_power}"
+    claim = {"mean": "X[i,u]", "square": f"{_NORM} + {q} * {_NORM}"}
+    if n <= 3:
+        terms = [_NORM_SQUARED, f"2 * s^{2 * n} * {_NORM_SQUARED}", f"{cross} * s^{2 * n} * d^-1 * {_NORM_SQUARED}"]
+        for k, binomial in enumerate({1: (1, 1), 2: (1, 2, 1), 3: (1, 3, 3, 1)}[n]):
+            terms.append(f"{binomial * 2**k} * s^{4 * n} * d^{-k} * {_NORM_SQUARED}")
+        claim["fourth"] = " + ".join(terms)
+    return claim
+
+
+def _same_moments(found: Moments, claim: Callable[[int], Mapping[str, str]]) -> None:
+    for n, moments in found.items():
+        unit = ResidualUnit(n_shortcut(n))
+        for name, moment in moments.items():
+            if moment != parse(claim(n)[name], vocabulary(unit, squared), FREE):
+                raise Disagreement(f"n={n}, {name}: computed {show(moment)}; claimed {claim(n)[name]}")
+
+
+def _layer_moments(_: Context) -> Computed:
+    """One layer on an arbitrary input u = X, its inner product with an arbitrary h, and ReLU on either side of zero."""
+    unit, h = ResidualUnit(plain()), tensor(Opaque("h", ("d", "m")), (ROW, SAMPLE))
+    value = any_value(unit, data(unit))
+    t = sympy.Symbol("t", positive=True)
+    found = {
+        "E |W u|^2": show(_over_weights(unit, _squared_norm(value))),
+        "E <h, W u>": show(_over_weights(unit, contract(multiply_sums(h, value), {ROW: "d"}))),
+        "relu(t)^2 + relu(-t)^2": str(sympy.Max(0, t) ** 2 + sympy.Max(0, -t) ** 2),
+    }
+    shown = r"\mathbb E\,\|W u\|^2 = s^2 \|u\|^2, \qquad \mathbb E\,\mathrm{relu}(z)^2 = \tfrac12\, \mathbb E\, z^2"
+    return Computed(found, Scope.all("all n, R, d, m"), shown)
+
+
+_LAYER_MOMENTS = {
+    "E |W u|^2": "s^2 * X[a,u] * X[a,u]",
+    "E <h, W u>": "0",
+    "relu(t)^2 + relu(-t)^2": "t**2",
+}
+
+
+def _bernoulli_step(_: Context) -> Computed:
+    """(1 + q)(1 + R q) - (1 + (R + 1) q) as a polynomial in q and R, and the coefficients of (1 + q)^0 - 1."""
+    q, units = sympy.symbols("q R")
+    step = sympy.Poly((1 + q) * (1 + units * q) - (1 + (units + 1) * q), q, units)
+    found = {tuple(powers): int(c) for powers, c in step.terms() if c}
+    return Computed(found, Scope.all("all R"), r"(1 + q)^R - 1 \ge R\,q")
+
+
+def _has_nonnegative_terms(found: Mapping[tuple[int, ...], int], claim: Mapping[tuple[int, ...], int]) -> None:
+    if dict(found) != dict(claim) or any(c < 0 for c in found.values()):
+        raise Disagreement(f"computed {dict(found)}; claimed {dict(claim)}")
+
+
+def _at_zero(_: Context) -> Computed:
+    found = {n: passes_through(generic_unit(n)) for n in DEPTHS}
+    found |= {"plain layer": passes_through(ResidualUnit(plain(MID)))}  # pyright: ignore[reportAssignmentType]
+    return Computed(found, Scope.all("all R, d, m"), r"w = 0: \quad h_r = x \text{ for every } r")
+
+
+_AT_ZERO: dict[object, bool] = {**dict.fromkeys(DEPTHS, True), "plain layer": False}
+
+_SCALES = {"Xavier": 1, "MSRA": 2}
+
+
+def _exact_variances(_: Context) -> Computed:
+    """E |f(x)|^2 over Gaussian weights of small linear networks, as polynomials in x."""
+    found = {}
+    for n, units, d in ((1, 1, 2), (1, 3, 2), (2, 1, 2), (2, 2, 2), (3, 1, 2), (1, 2, 3), (2, 3, 1), (3, 3, 1)):
+        polynomials = outputs(written_out((n,) * units), d)
+        for name, s2 in _SCALES.items():
+            found[n, units, d, name] = _gaussian_square(polynomials, Fraction(s2, d))
+    sizes = [f"n={n}, R={units}, d={d}" for n, units, d, name in found if name == "Xavier"]
+    return Computed(found, Scope.of(*sizes))
+
+
+def _gaussian_square(polynomials: list[list[Plain]], variance: Fraction) -> Plain:
+    """E sum_i f_i^2, the symbols W... being independent and N(0, variance)."""
+    ring, total = ring_of(polynomials), dict[Any, Fraction]()
+    square = sum((ring.element(f) ** 2 for row in polynomials for f in row), ring.zero)
+    for monomial, coefficient in ring.plain(square).items():
+        for name, power in monomial:
+            if name.startswith("W"):
+                coefficient *= gaussian_moment(power) * variance ** (power // 2)
+        kept = tuple((name, power) for name, power in monomial if not name.startswith("W"))
+        total[kept] = total.get(kept, Fraction(0)) + coefficient
+    return {monomial: value for monomial, value in total.items() if value}
+
+
+Growth: TypeAlias = Callable[[int, int, int], Fraction]
+"""(n, R, s^2) -> E |f(x)|^2 / |x|^2."""
+
+
+def _grow(n: int, units: int, s2: int) -> Fraction:
+    """(1 + s^(2n))^R."""
+    return (1 + Fraction(s2) ** n) ** units
+
+
+def _grow_by_relu(n: int, units: int, s2: int) -> Fraction:
+    """(1 + s^(2n) 2^-(n-1))^R."""
+    return (1 + Fraction(s2) ** n / 2 ** (n - 1)) ** units
+
+
+def _same_variances(found: Mapping[tuple[int, int, int, str], Plain], claim: Growth) -> None:
+    for (n, units, d, name), square in found.items():
+        value = claim(n, units, _SCALES[name])
+        if square != {((f"x_{i}_1", 2),): value for i in range(1, d + 1)}:
+            raise Disagreement(f"n={n}, R={units}, d={d}, {name}: E|f(x)|^2 is not {value} |x|^2")
+
+
+def _relu_variances(_: Context) -> Computed:
+    """E |f(x)|^2 / |x|^2 of small networks with ReLU at mid over all weights +-1, so that s^2 = d."""
+    found = {}
+    for n, units, d, x in (
+        (2, 1, 1, (3,)),
+        (2, 3, 1, (3,)),
+        (3, 2, 1, (-2,)),
+        (4, 2, 1, (1,)),
+        (2, 1, 2, (3, -1)),
+        (3, 1, 2, (1, 2)),
+    ):
+        found[n, units, d] = _signs_mean(n, units, d, x)
+    return Computed(found, Scope.of(*(f"n={n}, R={units}, d={d}, weights +-1" for n, units, d in found)))
+
+
+def _signs_mean(n: int, units: int, d: int, x: tuple[int, ...]) -> Fraction:
+    weights = list(product(product((-1, 1), repeat=d), repeat=d))
+    paths = list(product(weights, repeat=n))
+
+    def after(states: Mapping[tuple[int, ...], int]) -> dict[tuple[int, ...], int]:
+        """How many choices of a unit's weights lead to each state."""
+        found: dict[tuple[int, ...], int] = {}
+        for h, ways in states.items():
+            for path in paths:
+                u = h
+                for number, w in enumerate(path):
+                    u = tuple(max(v, 0) for v in u) if number else u
+                    u = tuple(sum(a * b for a, b in zip(row, u, strict=True)) for row in w)
+                moved = tuple(a + b for a, b in zip(h, u, strict=True))
+                found[moved] = found.get(moved, 0) + ways
+        return found
+
+    states = {x: 1}
+    for _ in range(units):
+        states = after(states)
+    total = sum(ways * sum(v * v for v in h) for h, ways in states.items())
+    return Fraction(total, len(paths) ** units * sum(v * v for v in x))
+
+
+def _same_growth(found: Mapping[tuple[int, int, int], Fraction], claim: Growth) -> None:
+    for (n, units, d), mean in found.items():
+        if mean != claim(n, units, d):
+            raise Disagreement(f"n={n}, R={units}, d={d}: computed {mean}; claimed {claim(n, units, d)}")
+
+
+_SIMULATED = {"constant": 0.0, "s^n in place of s^(2n)": 0.5, "twice the share of a unit": 2.0}
+
+M8 = Statement(
+    id="DR-M8",
+    title="Variance of the output against depth at Xavier and MSRA weights",
+    source=source(
+        "A",
+        "section 4.1",
+        "the output variance of the entire network will actually explode as the network becomes deeper",
+    ),
+    sentence="With independent entries N(0, s^2/d) (Xavier s^2 = 1, MSRA s^2 = 2) a linear n-shortcut network has E f(x) = x "
+    "and E |f(x)|^2 = (1 + s^(2n))^R |x|^2, so that the variance ((1 + s^(2n))^R - 1) |x|^2 exceeds every bound with depth; with "
+    "ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n). At zero weights every unit's output is x.",
+    latex=r"\mathbb E\,\|f(x) - x\|^2 = \bigl((1 + q)^R - 1\bigr)\,\|x\|^2 \ge R\,q\,\|x\|^2, \qquad q = s^{2n} \text{ or } s^{2n} 2^{-(n-1)}",
+    uses=("DR-M2",),
+    arguments=(
+        Argument(
+            "Moments of one unit on an arbitrary input",
+            "index notation",
+            _moments,
+            _moment_claim,
+            {
+                "s^n in place of s^(2n)": lambda n: _moment_claim(n, power=1),
+                "divided by the width": lambda n: _moment_claim(n, d_power=-1),
+                "without the covariance of branch and input": lambda n: _moment_claim(n, cross=0),
+            },
+            _same_moments,
+            explanation="By Isserlis' theorem over every weight; the width cancels. The weights of a unit are independent of its "
+            "input, so the factors multiply over units: (1 + s^(2n))^R for every R. The fourth moment gives the error of the "
+            "simulation.",
+        ),
+        Argument(
+            "Induction over the layers of a path, with and without ReLU",
+            "index notation",
+            _layer_moments,
+            _LAYER_MOMENTS,
+            {
+                "the width does not cancel": {**_LAYER_MOMENTS, "E |W u|^2": "d * s^2 * X[a,u] * X[a,u]"},
+                "branch and input are correlated": {**_LAYER_MOMENTS, "E <h, W u>": "s^2 * X[a,u] * h[a,u]"},
+                "ReLU keeps the square": {**_LAYER_MOMENTS, "relu(t)^2 + relu(-t)^2": "2*t**2"},
+            },
+            explanation="u may be any random vector independent of W. An entry z of W u has a symmetric distribution, so "
+            "E relu(z)^2 = E (relu(z)^2 + relu(-z)^2) / 2 = E z^2 / 2: n layers give s^(2n), and n - 1 ReLUs 2^-(n-1). The last "
+            "W makes branch and input uncorrelated and the mean of the branch zero.",
+        ),
+        Argument(
+            "The growth has no bound",
+            "inequality",
+            _bernoulli_step,
+            {(2, 1): 1},
+            {"the step is zero": {}, "linear in q": {(1, 1): 1}},
+            _has_nonnegative_terms,
+            explanation="(1 + q)^R >= 1 + R q by induction: the step leaves R q^2 >= 0. For fixed s > 0 and n, R q exceeds "
+            "every bound.",
+        ),
+        Argument(
+            "At zero weights a unit passes any input through",
+            "index notation",
+            _at_zero,
+            _AT_ZERO,
+            {"a layer without a shortcut too": {**_AT_ZERO, "plain layer": True}},
+            explanation="Any pre, and mid(0) = post(0) = 0: the output of every unit is x, whatever is averaged over.",
+        ),
+        Argument(
+            "Gaussian expectations of small networks, monomial by monomial",
+            "explicit",
+            _exact_variances,
+            _grow,
+            {
+                "s^n in place of s^(2n)": lambda n, units, s2: (
+                    (1 + Fraction(s2)) ** units if n > 1 else (1 + Fraction(s2, 2)) ** units
+                ),
+                "linear in R": lambda n, units, s2: 1 + units * Fraction(s2) ** n,
+                "without the shortcut": lambda n, units, s2: Fraction(s2) ** (n * units),
+                "constant": lambda n, units, s2: Fraction(1),
+            },
+            _same_variances,
+        ),
+        Argument(
+            "ReLU at mid, all weights +-1",
+            "explicit",
+            _relu_variances,
+            _grow_by_relu,
+            {
+                "the linear law": _grow,
+                "one half too many": lambda n, units, s2: (1 + Fraction(s2) ** n / 2**n) ** units,
+            },
+            _same_growth,
+            explanation="The law needs centred, symmetric and independent entries of variance s^2/d only; over +-1 the mean is a "
+            "finite sum.",
+        ),
+    ),
+    evidence=(
+        Argument(
+            "Random linear networks, n = 2, MSRA",
+            "floating point",
+            simulated_variance(None, s2=2),
+            1.0,
+            _SIMULATED,
+            near_variance,
+        ),
+        Argument(
+            "Random networks with ReLU at mid, n = 2, MSRA",
+            "floating point",
+            simulated_variance(relu, s2=2),
+            1.0,
+            _SIMULATED,
+            near_variance,
+        ),
+    ),
+    notes="The paper argues in words; this is the law behind them for the networks it analyses, without batch normalisation. "
+    "Variance is over the weights, the input being fixed. MSRA: linear 1 + 2^n a unit, ReLU 3 a unit for every n; "
+    "Xavier: linear 2 a unit, ReLU 1 + 2^-(n-1).",
+)

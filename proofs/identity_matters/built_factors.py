@@ -1,0 +1,129 @@
+"""Evidence for IM-1: the network of small factors of a random target, built and run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+
+from numeric.backend import device
+from numeric.factors import (
+    Factors,
+    apply,
+    factors,
+    greatest_norm,
+    layer_roundings,
+    norm_bound,
+    product_bound,
+    published_bounds,
+    random_target,
+)
+from proofs.statement import Argument, Computed, Context, Measurement, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """The network that was built, run on the identity matrix, and its greatest spectral norm."""
+
+    made: Factors
+    output: np.ndarray
+    norm: float
+    seed: int
+
+    @property
+    def sizes(self) -> str:
+        """l, d and gamma."""
+        return f"l={self.made.layers}, d={len(self.output)}, gamma={self.made.gamma:.3g}"
+
+
+@cache
+def _build(name: str, seed: int, sizes: tuple[tuple[int, int], ...]) -> list[_Built]:
+    ops, found = device(name).ops, list[_Built]()
+    for layers, d in sizes:
+        target = ops.asarray(random_target(np.random.default_rng(seed + d), d, 1.0))
+        made = factors(target, layers)
+        output = ops.numpy(apply(made, ops.asarray(np.eye(d))))
+        found.append(_Built(made, output, greatest_norm(made, 32), seed + d))
+    return found
+
+
+def _built(*sizes: tuple[int, int]) -> Callable[[Context], Computed]:
+    def compute(context: Context) -> Computed:
+        found = _build(context.device, context.seed, sizes)
+        return Computed(found, Scope.of(*(one.sizes for one in found)))
+
+    return compute
+
+
+def _target(made: Factors, name: str) -> np.ndarray:
+    """What the product is claimed to be, on the host."""
+    ops = device("cpu").ops
+    rotation_, basis = np.asarray(made.polar.rotation), np.asarray(made.polar.basis)
+    symmetric = (basis * np.exp(np.asarray(made.polar.logs))) @ basis.T
+    match name:
+        case "R":
+            return ops.numpy(made.target)
+        case "P U":
+            return symmetric @ rotation_
+        case "U^T P":
+            return rotation_.T @ symmetric
+        case _:
+            z, core = np.asarray(made.planes.basis), np.asarray(made.core)
+            return z @ np.linalg.matrix_power(np.eye(len(core)) + core, made.layers) @ z.T
+
+
+def _near_target(found: Sequence[_Built], claim: str) -> tuple[Measurement, ...]:
+    return tuple(
+        Measurement(
+            "|F_l ... F_1 - claim|_F",
+            float(np.linalg.norm(one.output - _target(one.made, claim))),
+            product_bound(one.made, len(one.output) ** 0.5),
+            one.sizes,
+            one.seed,
+            f"l e^gamma sqrt(d) times the error of one layer, {layer_roundings(len(one.output))} roundings in its entries",
+        )
+        for one in found
+    )
+
+
+NormClaim: TypeAlias = Callable[[Factors], Sequence[float]]
+
+
+def _within_norms(found: Sequence[_Built], claim: NormClaim) -> tuple[Measurement, ...]:
+    return tuple(
+        Measurement(
+            "l max |W_k|", one.made.layers * one.norm, one.made.layers * bound, one.sizes, one.seed, "the claim"
+        )
+        for one in found
+        for bound in claim(one.made)
+    )
+
+
+def _all_bounds(made: Factors) -> Sequence[float]:
+    return (norm_bound(made), *published_bounds(made))
+
+
+SMALL, LARGE = ((3, 2), (4, 3), (10, 5), (200, 8)), ((100_000, 8), (200, 64))
+_OTHER_TARGETS = {"P U": "P U", "U^T P": "U^T P", "F_k = U^(1/l) P^(1/l)": "without conjugation"}
+_OTHER_NORMS: dict[str, NormClaim] = {
+    "pi/2 in place of pi, without gamma": lambda made: (1.5707963267948966 / made.layers,),
+    "gamma alone": lambda made: (made.gamma / made.layers,),
+    "half the bound": lambda made: (0.5 * norm_bound(made),),
+    "O(1/l^2)": lambda made: (norm_bound(made) / made.layers,),
+}
+
+
+def observed(title: str, sizes: tuple[tuple[int, int], ...], *, deep: bool) -> tuple[Argument, Argument]:
+    """The product against the target and the norms against the three bounds."""
+    norms = _OTHER_NORMS if deep else {name: _OTHER_NORMS[name] for name in ("half the bound", "O(1/l^2)")}
+    return (
+        Argument(
+            f"The product of {title}", "floating point", _built(*sizes), "R", _OTHER_TARGETS, _near_target, deep=deep
+        ),
+        Argument(
+            f"The norms of {title}", "floating point", _built(*sizes), _all_bounds, norms, _within_norms, deep=deep
+        ),
+    )

@@ -1,0 +1,457 @@
+"""Identity Matters: saddle points without curvature of plain linear networks (IM-4).
+
+g(x) = W_l ... W_1 x with the squared loss L = 1/(2m) |Y - g(X)|^2 and T = (1/m) Y X^T. This is a residual network of one
+unit with n = l layers and the targets X + Y (DR-M5): in Theorem 2 the matrix M = (1/m) (X - (X + Y)) X^T is -T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple
+
+import sympy
+
+from architectures.catalogue import n_shortcut
+from architectures.expressions import Expression, Input, Weight
+from architectures.losses import squared
+from architectures.networks import Network, ResidualUnit
+from architectures.terms import COLUMN, ROW, Delta, Factor, InitialWeight, Perturbation
+from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from proofs.documents import source
+from proofs.routes.running_network import Running, observed_order, on_data
+from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.theory.linear_networks import entry_symbol, half_mean_square, written_out
+from symbolic.claims import parse, show, vocabulary
+from symbolic.explicit import Instance, hessian_at_initial_point
+from symbolic.explicit import loss_series as explicit_series
+from symbolic.explicit import stationary_order as explicit_order
+from symbolic.lift import data, loss_series, unit_series
+from symbolic.matrices import inertia
+from symbolic.paths import along, negate
+from symbolic.rings import as_sympy
+from symbolic.series import Series, Sum, add, scale, series, substitute, tensor
+
+_DEPTHS = (2, 3, 4, 5, 6)
+
+
+def plain_layers(layers: int) -> ResidualUnit:
+    """W_l ... W_1 h with all weights zero initially."""
+    path: Expression = Input("d")
+    for number in range(1, layers + 1):
+        path = Weight("d", "d", name=f"W{number}") @ path
+    return ResidualUnit(path)
+
+
+def loss_around(unit: ResidualUnit, order: int, opaque: Iterable[str] = ()) -> Series:
+    """The loss of a plain network by degree in all its weights' changes; those in `opaque` start anywhere, else at 0."""
+    output = unit_series(unit, series([data(unit)], order), opaque=tuple(opaque))
+    return half_mean_square((add(output[0], scale(-1, data(unit, "Y"))), *output[1:]))
+
+
+# Zero, as an instance of Theorem 2 and directly.
+
+
+@dataclass(frozen=True, slots=True)
+class _Least:
+    """Whether a loss at zero has parts of degree 1, ..., l - 1, and that of degree l."""
+
+    unit: ResidualUnit
+    below: bool
+    part: Sum
+
+
+def _of_theorem_2(_: Context) -> Computed:
+    """One unit of l layers with the targets X + Y: g, the gradient of the loss at the output X, is X - (X + Y)."""
+    found = {}
+    for layers in _DEPTHS:
+        unit = ResidualUnit(n_shortcut(layers))
+        parts, known = loss_series(unit, squared, 1, layers), vocabulary(unit, squared)
+        x, y = (tensor(known[name], (-1, -2)) for name in "XY")
+        gradient = add(x, scale(-1, add(x, y)))
+        found[layers] = _Least(unit, any(parts[1:layers]), substitute(parts[layers], known["g"], gradient))
+    shown = r"M = \tfrac1m (X - (X + Y)) X^{\mathsf T} = -T, \qquad L = L(0) - \operatorname{tr}(T^{\mathsf T} W_l \cdots W_1) + \dots"
+    return Computed(found, Scope.all("l = 2..6, all d, m"), shown)
+
+
+def _directly(_: Context) -> Computed:
+    """The loss of the plain network itself."""
+    found = {}
+    for layers in _DEPTHS:
+        unit = plain_layers(layers)
+        parts = loss_around(unit, layers)
+        found[layers] = _Least(unit, any(parts[1:layers]), parts[layers])
+    return Computed(found, Scope.all("l = 2..6, all d, m"))
+
+
+def _path(layers: int, weights: Callable[[int], str], *, target: str = "Y", sign: int = -1) -> str:
+    """sign * (1/m) target[i,u] (W_l ... W_1)[i,j] X[j,u]."""
+    names = [f"a{k}" for k in range(layers + 1)]
+    slots = [f"{weights(k)}[{names[k]},{names[k - 1]}]" for k in range(1, layers + 1)]
+    return " * ".join([str(sign), "m^-1", f"{target}[{names[layers]},u]", "X[a0,u]", *slots])
+
+
+class _LeastClaim(NamedTuple):
+    """Whether degrees below l occur, and the part of degree l as an index string."""
+
+    part: Callable[[int], str]
+    below: bool = False
+
+
+def _same_least(found: Mapping[int, _Least], claim: _LeastClaim) -> None:
+    for layers, one in found.items():
+        if one.below is not claim.below:
+            raise Disagreement(f"l={layers}: parts of lower degree occur: {one.below}; claimed {claim.below}")
+        if one.part != parse(claim.part(layers), vocabulary(one.unit, squared)):
+            raise Disagreement(f"l={layers}: computed {show(one.part)}")
+
+
+def _moved(k: int) -> str:
+    return f"dW{k}(1)"
+
+
+_TRACE = _LeastClaim(lambda layers: _path(layers, _moved))
+_OTHER_TRACES = {
+    "the opposite sign": _LeastClaim(lambda layers: _path(layers, _moved, sign=1)),
+    "M = S - T, the targets Y": _LeastClaim(
+        lambda layers: f"{_path(layers, _moved)} + {_path(layers, _moved, target='X', sign=1)}"
+    ),
+    "the layers in the opposite order": _LeastClaim(lambda layers: _path(layers, lambda k: _moved(layers + 1 - k))),
+    "lower degrees occur": _LeastClaim(_TRACE.part, below=True),
+}
+
+
+def _both_signs(_: Context) -> Computed:
+    """The part of degree l along W_1 = ... = W_(l-1) = I, W_l = +-T."""
+    found = {}
+    for layers in _DEPTHS:
+        unit = plain_layers(layers)
+        part = loss_around(unit, layers)[layers]
+        identity = tensor(Delta(("d", "d")), (ROW, COLUMN))
+        t = parse("m^-1 * Y[i,u] * X[j,u]", vocabulary(unit, squared), {"i": ROW, "j": COLUMN})
+        direction = {**{f"W{k}": identity for k in range(1, layers)}, f"W{layers}": t}
+        found[layers] = tuple(along(unit, one, direction) for one in (part, negate(part, f"W{layers}")))
+    return Computed(found, Scope.all("l = 2..6, all d, m"), r"\mp \operatorname{tr}(T^{\mathsf T} T) = \mp \|T\|_F^2")
+
+
+_NORM = "m^-2 * Y[i,u] * X[j,u] * Y[i,v] * X[j,v]"
+
+
+def _same_pair(found: Mapping[int, Sequence[Sum]], claim: Sequence[str]) -> None:
+    for layers, values in found.items():
+        for value, text in zip(values, claim, strict=True):
+            if value != parse(text, vocabulary(plain_layers(layers), squared)):
+                raise Disagreement(f"l={layers}: computed {show(value)}; claimed {text}")
+
+
+# Where else the Hessian vanishes.
+
+
+def _second_order(_: Context) -> Computed:
+    """For l = 3 at any weights: parts of the Hessian's quadratic form, each where the ones before it vanish."""
+    unit = plain_layers(3)
+    form = loss_around(unit, 2, unit.names.values())[2]
+    w1 = substitute(form, InitialWeight("W1", None, ("d", "d")), {})
+    known = vocabulary(unit, squared)
+    factors = [known["W2"], known["W1"], known["X"]]
+    found = {
+        "dW3 dW3": _only(form, "W3", "W3"),
+        "dW2 dW3, W2 W1 X = 0": _without(_only(form, "W2", "W3"), factors),
+        "dW1 dW2, W1 = 0": _only(w1, "W1", "W2"),
+        "dW1 dW3, W1 = 0": _only(w1, "W1", "W3"),
+    }
+    shown = (
+        r"\tfrac{1}{2m} \|\dot W_3 W_2 W_1 X\|_F^2, \quad -\operatorname{tr}(T^{\mathsf T} \dot W_3 \dot W_2 W_1), \quad "
+        r"-\operatorname{tr}(T^{\mathsf T} W_3 \dot W_2 \dot W_1), \quad -\operatorname{tr}(T^{\mathsf T} \dot W_3 W_2 \dot W_1)"
+    )
+    return Computed(found, Scope.all("l = 3, all d, m"), shown)
+
+
+def _only(form: Sum, *names: str) -> Sum:
+    """The terms of the form with the changes of these weights."""
+
+    def moved(factors: Iterable[Factor]) -> list[str]:
+        return sorted(t.weight for t, _ in factors if isinstance(t, Perturbation))
+
+    return {key: c for key, c in form.items() if moved(key[1]) == sorted(names)}
+
+
+def _without(form: Sum, chain: Sequence[object]) -> Sum:
+    """The form where the product of the chain of tensors is zero: terms that contain it disappear."""
+
+    def contains(factors: Sequence[Factor]) -> bool:
+        reached: set[int] | None = None
+        for t in chain:
+            slots = [slots for other, slots in factors if other == t and (reached is None or slots[0] in reached)]
+            reached = {second for _, second in slots}
+        return bool(reached)
+
+    return {key: c for key, c in form.items() if not contains(key[1])}
+
+
+def _word(*letters: str, coefficient: str = "-1") -> str:
+    """coefficient * tr(T^T ...) with the letters applied from the right."""
+    names = [f"a{k}" for k in range(len(letters) + 1)]
+    slots = [f"{letter}[{names[k]},{names[k + 1]}]" for k, letter in enumerate(letters)]
+    return " * ".join([coefficient, "m^-1", f"Y[{names[0]},u]", *slots, f"X[{names[-1]},u]"])
+
+
+_MOVED = {k: f"dW{k}(1)" for k in (1, 2, 3)}
+_ONLY_ZERO = {
+    "dW3 dW3": "1/2 * m^-1 * dW3(1)[i,a] * W2[a,b] * W1[b,c] * X[c,u] * dW3(1)[i,e] * W2[e,f] * W1[f,g] * X[g,u]",
+    "dW2 dW3, W2 W1 X = 0": _word(_MOVED[3], _MOVED[2], "W1"),
+    "dW1 dW2, W1 = 0": _word("W3", _MOVED[2], _MOVED[1]),
+    "dW1 dW3, W1 = 0": _word(_MOVED[3], "W2", _MOVED[1]),
+}
+
+
+def _same_parts(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+    known = vocabulary(plain_layers(3), squared)
+    for name, value in found.items():
+        if value != parse(claim[name], known):
+            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+
+
+class _Locus(NamedTuple):
+    """How many vanishing layers it takes and suffices to have H = 0, the others being arbitrary; None: no number does."""
+
+    needed: int | None
+    free: int | None
+    """The layers that stay free then."""
+
+
+def _loci(_: Context) -> Computed:
+    """For every set of vanishing layers whether the Hessian is zero whatever the other layers are."""
+    found = {}
+    for layers in (2, 3, 4, 5):
+        unit = plain_layers(layers)
+        names = list(unit.names.values())
+        flat = {
+            zero: not loss_around(unit, 2, [name for name in names if name not in zero])[2]
+            for count in range(layers + 1)
+            for zero in combinations(names, count)
+        }
+        counts = [n for n in range(layers + 1) if all(ok for zero, ok in flat.items() if len(zero) >= n)]
+        fewer_fail = all(not ok for zero, ok in flat.items() if counts and len(zero) < counts[0])
+        needed = counts[0] if counts and fewer_fail else None
+        found[layers] = _Locus(needed, None if needed is None else layers - needed)
+    shown = r"W_i = W_j = W_k = 0: \quad \nabla^2 L = 0, \qquad \dim = (l - 3)\, d^2"
+    return Computed(found, Scope.all("l = 2..5, all d, m"), shown)
+
+
+_LOCI = {layers: _Locus(None if layers < 3 else 3, None if layers < 3 else layers - 3) for layers in (2, 3, 4, 5)}
+
+
+def _three_layers(_: Context) -> Computed:
+    """Three vanishing layers with arbitrary moving products between them, and two of them."""
+    found = {}
+    for zeros in (2, 3):
+        path: Expression = Weight("d", "d", name="P0") @ Input("d")
+        for k in range(1, zeros + 1):
+            path = Weight("d", "d", name=f"P{k}") @ (Weight("d", "d", name=f"W{k}") @ path)
+        unit = ResidualUnit(path)
+        parts = loss_around(unit, 3, [f"P{k}" for k in range(zeros + 1)])
+        found[zeros] = (unit, bool(parts[1]), bool(parts[2]), parts[3] if zeros == 3 else {})
+    shown = r"L - L_0 = -\operatorname{tr}\bigl(T^{\mathsf T} P_3 \dot W_3 P_2 \dot W_2 P_1 \dot W_1 P_0\bigr) + \dots"
+    return Computed(found, Scope.all("all l, d, m"), shown)
+
+
+_CUBIC = _word("P3", _MOVED[3], "P2", _MOVED[2], "P1", _MOVED[1], "P0")
+_THREE = {2: (False, True, "0"), 3: (False, False, _CUBIC)}
+
+
+def _same_orders(
+    found: Mapping[int, tuple[ResidualUnit, bool, bool, Sum]], claim: Mapping[int, tuple[bool, bool, str]]
+) -> None:
+    for zeros, (unit, first, second, third) in found.items():
+        *orders, text = claim[zeros]
+        if [first, second] != orders or third != parse(text, vocabulary(unit, squared)):
+            raise Disagreement(f"{zeros} vanishing layers: parts of degree 1, 2: {first}, {second}; then {show(third)}")
+
+
+# Small networks.
+
+
+class _Small(NamedTuple):
+    """The order of the stationary point zero, and whether its Hessian is zero or indefinite."""
+
+    order: int | None
+    flat: bool
+    indefinite: bool
+
+
+def _small(_: Context) -> Computed:
+    found = {}
+    for layers, d in ((2, 2), (3, 2), (4, 1), (5, 1)):
+        network, at = Network(plain_layers(layers), 1), _RATIONAL[d]
+        order = explicit_order(network, {"d": d}, up_to=layers + 1).order
+        hessian = hessian_at_initial_point(network, {"d": d}, data=at)
+        n = range(hessian.parameters)
+        rows = tuple(tuple(_number(hessian.ring.plain(hessian[i, j])) for j in n) for i in n)
+        found[layers] = _Small(order, not hessian.upper, inertia(rows).indefinite)
+    return Computed(found, Scope.of("l=2, d=2", "l=3, d=2", "l=4, d=1", "l=5, d=1"))
+
+
+def _number(plain: Mapping[tuple[tuple[str, int], ...], Fraction]) -> Fraction:
+    return plain.get((), Fraction(0))
+
+
+_RATIONAL = {1: Instance([[1]], [[2]]), 2: Instance([[1], [2]], [[0], [5]])}
+_SMALL = {layers: _Small(layers - 1, layers > 2, layers == 2) for layers in (2, 3, 4, 5)}
+
+
+def _ideals(_: Context) -> Computed:
+    """d = 1, x = 1, y = t: which powers of the weights lie in the ideal of the Hessian's entries, up to the sixth."""
+    found = {}
+    for layers in (3, 4):
+        unit = written_out((1,) * layers, shortcut="none")
+        parts = explicit_series(Network(unit, 1), {"d": 1}, order=2)
+        entries = [
+            as_sympy(parts.ring.plain(value)).subs(sympy.Symbol("x_1_1"), sympy.Integer(1))
+            for value in parts.parts[2].values()
+        ]
+        weights = [sympy.Symbol(entry_symbol(f"W{k}_1", 0, 0)) for k in range(1, layers + 1)]
+        basis = sympy.groebner(entries, *weights, order="grevlex", domain=sympy.QQ.frac_field(sympy.Symbol("y_1_1")))
+        found[layers] = tuple(any(basis.contains(w**k) for k in range(1, 7)) for w in weights)
+    return Computed(found, Scope.of("l=3, d=1", "l=4, d=1"))
+
+
+_IDEALS = {3: (True,) * 3, 4: (False,) * 4}
+
+
+def _on_digits(layers: int) -> Callable[[Context], Running]:
+    return lambda context: on_data(plain_layers(layers), 1, context, samples=200)
+
+
+def _observed(layers: int) -> Argument:
+    part = _path(layers, _moved)
+    return observed_order(
+        f"Taylor coefficients of a running plain network, l = {layers}",
+        _on_digits(layers),
+        layers,
+        part,
+        {
+            "one order higher": (layers + 1, part),
+            "the other sign": (layers, _path(layers, _moved, sign=1)),
+            "M = S - T": (layers, f"{part} + {_path(layers, _moved, target='X', sign=1)}"),
+        },
+    )
+
+
+M4 = Statement(
+    id="IM-4",
+    title="Plain linear networks of three layers and more have saddle points without curvature",
+    source=source("N", "after item 2", "there are loci of saddle points with zero curvature whenever l >= 3"),
+    sentence="For l >= 3 plain linear networks W_l ... W_1 have saddle points where the Hessian is zero: zero is one whenever T != 0. "
+    "For l = 3 and T nonsingular it is the only point with H = 0; for l >= 4 these points contain the linear spaces where "
+    "three layers vanish, of dimension (l - 3) d^2. For l = 2 zero is a strict saddle.",
+    latex=r"l \ge 3,\ T \ne 0:\quad \nabla^2 L(0) = 0, \qquad \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L",
+    uses=("DR-M5", "DR-T2.1", "DR-T2.1s", "DR-T2.2s"),
+    arguments=(
+        Argument(
+            "Theorem 2 with R = 1, n = l and the targets X + Y",
+            "index notation",
+            _of_theorem_2,
+            _TRACE,
+            _OTHER_TRACES,
+            _same_least,
+            explanation="M = -T. By DR-T2.1 the Hessian vanishes for l >= 3, by DR-T2.2s zero is a strict saddle for l = 2 and T != 0.",
+        ),
+        Argument(
+            "The plain network itself",
+            "index notation",
+            _directly,
+            _TRACE,
+            _OTHER_TRACES,
+            _same_least,
+        ),
+        INDUCTION_STEP,
+        Argument(
+            "Zero is no minimum and no maximum",
+            "index notation",
+            _both_signs,
+            (f"-1 * {_NORM}", _NORM),
+            {
+                "the trace of T in place of its squared norm": (
+                    "-1 * m^-1 * Y[i,u] * X[i,u]",
+                    "m^-1 * Y[i,u] * X[i,u]",
+                ),
+                "one sign alone": (_NORM, _NORM),
+            },
+            _same_pair,
+            explanation="Along W_1 = ... = W_(l-1) = I and W_l = T or -T.",
+        ),
+        Argument(
+            "l = 3: where the Hessian vanishes all layers do",
+            "index notation",
+            _second_order,
+            _ONLY_ZERO,
+            {
+                "the first part without the half": {
+                    **_ONLY_ZERO,
+                    "dW3 dW3": _ONLY_ZERO["dW3 dW3"].removeprefix("1/2 * "),
+                },
+                "W1 on the other side": {**_ONLY_ZERO, "dW2 dW3, W2 W1 X = 0": _word("W1", _MOVED[3], _MOVED[2])},
+                "W3 does not occur": {**_ONLY_ZERO, "dW1 dW2, W1 = 0": "0"},
+            },
+            _same_parts,
+            explanation="H = 0 makes W_2 W_1 X = 0 by the first part, then W_1 T^T = 0 by the second, so W_1 = 0 as T is nonsingular, "
+            "and then T^T W_3 = 0 and W_2 = 0 (dW_3 and dW_1 being arbitrary) by the others.",
+        ),
+        Argument(
+            "Three vanishing layers among arbitrary ones",
+            "index notation",
+            _three_layers,
+            _THREE,
+            {
+                "two suffice": {**_THREE, 2: (False, False, "0")},
+                "a cubic part with the opposite sign": {**_THREE, 3: (False, False, f"-1 * {_CUBIC}")},
+            },
+            _same_orders,
+            explanation="P_0, ..., P_3 stand for the products of the other layers, which move as well, identities included: so for every l "
+            ">= 3. The cubic part is odd in W_3: a saddle wherever P_0 T^T P_3 != 0.",
+        ),
+        Argument(
+            "How many layers have to vanish, l = 2..5",
+            "index notation",
+            _loci,
+            _LOCI,
+            {
+                "two": {**_LOCI, 4: _Locus(2, 2)},
+                "a continuum for l = 3": {**_LOCI, 3: _Locus(2, 1)},
+                "all of them for l = 4": {**_LOCI, 4: _Locus(4, 0)},
+            },
+        ),
+        Argument(
+            "Small networks at zero",
+            "explicit",
+            _small,
+            _SMALL,
+            {
+                "flat for l = 2": {**_SMALL, 2: _Small(1, True, False)},
+                "curved for l = 3": {**_SMALL, 3: _Small(2, False, True)},
+                "order l": {layers: one._replace(order=layers) for layers, one in _SMALL.items()},
+            },
+            explanation="(order of the stationary point, H = 0, H indefinite); the order for symbolic data, H for rational ones.",
+        ),
+        Argument(
+            "d = 1 in the ring of polynomials in the weights",
+            "explicit",
+            _ideals,
+            _IDEALS,
+            {
+                "more points for l = 3": {**_IDEALS, 3: (True, True, False)},
+                "zero alone for l = 4": {**_IDEALS, 4: (True,) * 4},
+            },
+            explanation="y != 0 a symbol. For l = 3 a power of every weight lies in the ideal of the second derivatives: H = 0 at zero alone; "
+            "for l = 4 none of the first six powers of any weight does.",
+        ),
+    ),
+    evidence=(_observed(3), _observed(4)),
+    notes="'Loci' is read as a set of points, which may be a single one, as for l = 3; 'zero curvature' as H = 0. Where the "
+    "least eigenvalue alone is zero there are more such points.",
+)
+
+STATEMENTS = (M4,)

@@ -1,0 +1,520 @@
+"""Identity Matters: where all norms are below one, every critical point is a global minimum (IM-2, IM-2b, IM-2c).
+
+With E = g - R the gradient of f in W_i is 2 A_i^T E Sigma B_i^T, A_i and B_i the products of the layers after and before.
+Every layer I + W with |W| <= tau stretches by at least 1 - tau, and so does its transpose; hence with the least nonzero
+eigenvalue lambda of Sigma
+
+    |grad f|_F^2 >= 4 l (1 - tau)^(2(l-1)) |E Sigma|_F^2 >= 4 l (1 - tau)^(2(l-1)) lambda (f - C).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import sympy
+
+from architectures.losses import squared
+from architectures.terms import COLUMN, ROW, Data, InitialWeight, Opaque
+from proofs.documents import source
+from proofs.identity_matters.linear_gradients import (
+    EXCESS,
+    GRADIENT,
+    HALVES,
+    LAYER,
+    POINTS,
+    SMALL_GRADIENTS,
+    TURN,
+    WIDE_DATA,
+    Gradients,
+    Point,
+    gradients,
+    layer_gradient,
+    squared_norm,
+    wide_point,
+)
+from proofs.identity_matters.linear_runs import Slope, slope_on_digits
+from proofs.routes.certificates import certified
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Measurement,
+    Repair,
+    Scope,
+    Statement,
+)
+from proofs.theory.linear_networks import any_value, identity_matrix, minus
+from symbolic.claims import parse, show, vocabulary
+from symbolic.contractions import Stretch, spectrum_bound, stretch, stretches
+from symbolic.lift import data
+from symbolic.matrices import Matrix, matrix, multiply, scale, transpose
+from symbolic.moving import Element, orthant, substitute
+from symbolic.series import Sum
+from symbolic.series import scale as scale_sum
+from symbolic.series import substitute as replaced
+
+# The chain of inequalities.
+
+
+def _stretch(_: Context) -> Computed:
+    shown = r"|v + W v| \ge (1 - \tau)\, |v| \quad \text{for}\ \|W\| \le \tau < 1"
+    return Computed(stretch(), Scope.all("all l, d"), shown)
+
+
+STRETCH = Argument(
+    "A layer stretches by at least 1 - tau, the best constant",
+    "inequality",
+    _stretch,
+    lambda tau: 1 - tau,
+    {
+        "1 - tau/2": lambda tau: 1 - tau / 2,
+        "1 - tau^2": lambda tau: 1 - tau**2,
+        "1": lambda _: 1,
+        "half of it": lambda tau: (1 - tau) / 2,
+    },
+    certified(stretches),
+    explanation="|v + u|^2 - (1 - tau)^2 |v|^2 is nonnegative where |u| <= tau |v|, by the S-lemma with a discriminant that "
+    "vanishes. |W^T| = |W|, so the same holds for the transpose; column by column for matrices, |A^T M B^T|_F is at least "
+    "the product of the stretches times |M|_F.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """|grad f|_F^2 >= constant * l * c^exponent * |E Sigma|_F^2 with c the least stretch; the exponent as a function of l."""
+
+    constant: Fraction
+    exponent: Callable[[Element], Element]
+
+
+def _chain(_: Context) -> Computed:
+    """The square of the coefficient of the gradient's term with Y, and the layers around W_i counted."""
+    coefficients = {
+        abs(coefficient)
+        for (_, factors), coefficient in layer_gradient().items()
+        if any(isinstance(t, Data) and t.name == "Y" for t, _ in factors)
+    }
+    assert len(coefficients) == 1
+
+    def exponent(layers: Element) -> Element:
+        o = orthant("i l")
+        around = (o["l"] - o["i"]) + (o["i"] - 1)  # the factors of A_i and of B_i
+        return substitute(2 * around, {"i": 1 + 0 * layers, "l": layers})
+
+    shown = r"\|\nabla f\|_F^2 = \sum_i 4\, \|A_i^{\mathsf T} E\, \Sigma\, B_i^{\mathsf T}\|_F^2 \ge 4\, l\, (1 - \tau)^{2(l-1)} \|E\,\Sigma\|_F^2"
+    return Computed(Chain(coefficients.pop() ** 2, exponent), Scope.all("all l, d"), shown)
+
+
+class BoundClaim(NamedTuple):
+    """|grad f|_F^2 >= constant * l * (1 - tau)^exponent(l) * spectrum(lambda) * (f - C)."""
+
+    constant: Fraction
+    exponent: Callable[[Any], Any]
+    spectrum: Callable[[Any], Any]
+
+
+def _follows(found: Chain, claim: BoundClaim) -> None:
+    """As 1 - tau <= 1, a greater exponent claims less; s^2 e >= spectrum(lambda) s e for every eigenvalue s of Sigma."""
+    o = orthant("one", "more")
+    layers = 1 + o["more"]
+    o.at_least_zero("the constant", o["one"] * (found.constant - claim.constant).numerator)
+    o.at_least_zero("the exponent", claim.exponent(layers) - found.exponent(layers))
+    spectrum_bound(claim.spectrum)
+
+
+_RIGHT = BoundClaim(Fraction(4), lambda layers: 2 * (layers - 1), lambda least: least)
+_PRINTED_BOUND = BoundClaim(Fraction(4), lambda layers: layers - 1, lambda least: least**2)
+_WRONG = {
+    "exponent l - 1": _RIGHT._replace(exponent=lambda layers: layers - 1),
+    "lambda squared": _RIGHT._replace(spectrum=lambda least: least**2),
+    "5 in place of 4": _RIGHT._replace(constant=Fraction(5)),
+}
+
+CHAIN = Argument(
+    "The sum over the layers, and the spectrum of Sigma",
+    "inequality",
+    _chain,
+    _RIGHT,
+    _WRONG,
+    certified(_follows),
+    explanation="With the eigenvectors v_k of Sigma, |E Sigma|_F^2 = sum s_k^2 |E v_k|^2 and f - C = sum s_k |E v_k|^2; s_k is zero "
+    "or at least lambda.",
+)
+
+
+def _value(claim: BoundClaim, layers: int, tau: Fraction, least: Fraction) -> Fraction:
+    return claim.constant * layers * (1 - tau) ** claim.exponent(layers) * claim.spectrum(least)
+
+
+# Rational points.
+
+
+@dataclass(frozen=True, slots=True)
+class _AtPoint:
+    """A point, |grad f|_F^2 and f - C there."""
+
+    point: Point
+    squared: Fraction
+    excess: Fraction
+
+
+def _at_points(_: Context) -> Computed:
+    found = [_AtPoint(one, sum(map(squared_norm, one.gradients), Fraction(0)), one.excess) for one in POINTS]
+    return Computed(found, Scope.of(*map(str, POINTS)))
+
+
+def _holds_at(found: Sequence[_AtPoint], claim: BoundClaim) -> None:
+    for one in found:
+        bound = _value(claim, one.point.layers, one.point.tau, one.point.least) * one.excess
+        if one.squared < bound:
+            raise Disagreement(f"{one.point}: |grad f|^2 = {one.squared}; claimed at least {bound}")
+
+
+ATPOINTS = Argument("At rational points, singular Sigma among them", "explicit", _at_points, _RIGHT, _WRONG, _holds_at)
+
+
+def _equality(_: Context) -> Computed:
+    """|grad f|^2 / (f - C) for d = 1 and all w_i = -tau, l a symbol."""
+    layers, tau, sigma, r = sympy.symbols("l tau sigma r", positive=True)
+    c = 1 - tau
+    error = c**layers - r
+    one = 2 * c ** (layers - 1) * error * sigma  # the gradient in one layer
+    ratio = sympy.powsimp(sympy.simplify(layers * one**2 / (sigma * error**2)))
+    return Computed(
+        ratio, Scope.all("d = 1, all l"), r"\frac{\|\nabla f\|^2}{f - C} = 4\, l\, (1 - \tau)^{2(l-1)} \sigma"
+    )
+
+
+def _same_ratio(found: sympy.Expr, claim: BoundClaim) -> None:
+    layers, tau, sigma = sympy.symbols("l tau sigma", positive=True)
+    constant = sympy.Rational(claim.constant.numerator, claim.constant.denominator)
+    claimed = constant * layers * (1 - tau) ** claim.exponent(layers) * claim.spectrum(sigma)
+    if sympy.simplify(sympy.powsimp(sympy.expand(found / claimed))) != 1:
+        raise Disagreement(f"computed {found}; claimed {claimed}")
+
+
+ATTAINED = Argument(
+    "d = 1 attains it, for every l and tau",
+    "identity",
+    _equality,
+    _RIGHT,
+    _WRONG,
+    _same_ratio,
+    explanation="All w_i = -tau: g = (1 - tau)^l, and every layer has the gradient 2 (1 - tau)^(l-1) (g - r) sigma.",
+)
+
+
+def _below_slope(found: Slope, claim: BoundClaim) -> Measurement:
+    """The claimed lower bound over |grad f|_F^2."""
+    factor = float(claim.constant) * found.layers * (1.0 - found.tau) ** claim.exponent(found.layers)
+    ratio = factor * claim.spectrum(found.least) * found.excess / found.squared
+    derivation = "1 and the relative rounding of |grad f|^2 and f - C, moduli growing by 1 + tau a layer"
+    return Measurement("claimed bound / |grad f|^2", ratio, 1.0 + found.rounding, found.sizes, None, derivation)
+
+
+ON_DIGITS = Argument(
+    "The gradient of a running network at W_i = -I/4",
+    "floating point",
+    slope_on_digits(8, 0.25),
+    _RIGHT,
+    {name: _WRONG[name] for name in ("exponent l - 1", "5 in place of 4")},
+    _below_slope,
+    explanation="On whitened data Sigma = I, and there the bound is attained in every dimension.",
+)
+
+
+# IM-2.
+
+
+def _no_other_critical(found: Stretch, tau: Callable[[Element], Element]) -> None:
+    """Pass when the least stretch 1 - tau is positive for all tau(t), t >= 0: then grad f = 0 makes f - C = 0."""
+    o = orthant("one", "t")
+    value = tau(o["t"]) + 0 * o["t"]
+    o.above_zero("1 - tau", 1 - value)
+    o.at_least_zero("the discriminant", substitute(found.discriminant, {"c": 1 - value, "tau": value}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cleared:
+    """adj(A_i)^T (grad_i f) adj(B_i)^T and det A_i det B_i for the layers of a small network."""
+
+    found: Gradients
+    left: tuple[Matrix, ...]
+    determinants: tuple[tuple[Any, Any], ...]
+
+
+def _adjugate(a: Matrix) -> Matrix:
+    return ((a[1][1], -a[0][1]), (-a[1][0], a[0][0]))
+
+
+def _determinant(a: Matrix) -> Any:
+    return a[0][0] * a[1][1] - a[0][1] * a[1][0]
+
+
+def _cleared(_: Context) -> Computed:
+    found = [_clear(gradients(layers, 2, 1)) for layers in (1, 2, 3)]
+    shown = r"\operatorname{adj}(A_i)^{\mathsf T}\, \nabla_i f\, \operatorname{adj}(B_i)^{\mathsf T} = 2 \det A_i \det B_i\, E\,\Sigma"
+    return Computed(found, Scope.of(*(str(one.found) for one in found)), shown)
+
+
+def _clear(one: Gradients) -> _Cleared:
+    left, determinants = list[Matrix](), list[tuple[Any, Any]]()
+    for i, step in enumerate(one.steps, start=1):
+        after, before = one.net.units(i + 1), one.net.units(1, i)
+        slope = tuple(tuple(one.net.ring.element(e) for e in row) for row in step)
+        left.append(multiply(multiply(transpose(_adjugate(after)), slope), transpose(_adjugate(before))))
+        determinants.append((_determinant(after), _determinant(before)))
+    return _Cleared(one, tuple(left), tuple(determinants))
+
+
+def _same_cleared(found: Sequence[_Cleared], claim: Callable[[Any, Any], Any]) -> None:
+    for one in found:
+        net = one.found.net
+        middle = net.correlation(minus(multiply(net.units(), net.x), net.y), net.x)
+        for value, (after, before) in zip(one.left, one.determinants, strict=True):
+            if value != scale(claim(after, before), middle):
+                raise Disagreement(f"{one.found}: another multiple of E Sigma")
+
+
+M2 = Statement(
+    id="IM-2",
+    title="Where all norms are below one, every critical point is a global minimum",
+    source=source("N", "item 2", "if tau < 1, then any critical point of the loss function must be a global minimum"),
+    sentence="In the ball |||W||| <= tau with tau < 1 every critical point of f is a global minimum, for every l, d, R and Sigma, "
+    "singular Sigma included.",
+    latex=r"\max_i \|W_i\| \le \tau < 1, \quad \nabla f(W) = 0 \implies f(W) = C",
+    uses=("DR-M6",),
+    arguments=(
+        GRADIENT,
+        EXCESS,
+        STRETCH,
+        CHAIN,
+        Argument(
+            "For tau < 1 the factor in front of f - C is positive",
+            "inequality",
+            _stretch,
+            lambda t: t / (1 + t),
+            {"tau = 1": lambda _: 1, "any tau": lambda t: t},
+            certified(_no_other_critical),
+            explanation="4 l (1 - tau)^(2(l-1)) lambda > 0, so grad f = 0 only where f = C. If Sigma = 0 then f = C everywhere. tau = "
+            "t/(1 + t).",
+        ),
+        Argument(
+            "Small networks: E Sigma times determinants lies in the ideal of the gradient",
+            "explicit",
+            _cleared,
+            lambda after, before: 2 * after * before,
+            {
+                "without the factor 2": lambda after, before: after * before,
+                "one determinant": lambda after, _: 2 * after,
+            },
+            _same_cleared,
+            explanation="Without any norm: where all layers I + W_i are nonsingular, grad f = 0 makes E Sigma = 0.",
+        ),
+        SMALL_GRADIENTS,
+    ),
+    notes="Critical points on the boundary of the ball are meant, too: the gradient is that of f on the whole space.",
+)
+
+
+# IM-2b.
+
+
+def _ratios(_: Context) -> Computed:
+    """|grad f|_F^2 / (f - C) from the engine's gradients."""
+    found = {str(p): sum(map(squared_norm, p.gradients), Fraction(0)) / p.excess for p in (HALVES, WIDE_DATA)}
+    return Computed(found, Scope.of(*found))
+
+
+def _by_differences(_: Context) -> Computed:
+    """The same for d = 1 from central differences of f = sigma (prod (1 + w_i) - r)^2, exact for a quadratic."""
+    found = {}
+    for p in (HALVES, WIDE_DATA):
+        weights, r = [w[0][0] for w in p.weights], p.target[0][0]
+
+        def excess(values: Sequence[Fraction], p: Point = p, r: Fraction = r) -> Fraction:
+            total = Fraction(1)
+            for w in values:
+                total *= 1 + w
+            return p.least * (total - r) ** 2
+
+        squares = Fraction(0)
+        for i in range(len(weights)):
+            ahead, back = ([w + sign * (j == i) for j, w in enumerate(weights)] for sign in (1, -1))
+            squares += ((excess(ahead) - excess(back)) / 2) ** 2
+        found[str(p)] = squares / excess(weights)
+    return Computed(found, Scope.of(*found))
+
+
+_EXPECTED = {str(HALVES): Fraction(2), str(WIDE_DATA): Fraction(16)}
+
+
+def _printed_bound_holds(found: Mapping[str, Fraction]) -> bool:
+    """Whether the printed inequality holds at some of the points."""
+    return any(found[str(p)] >= _value(_PRINTED_BOUND, p.layers, p.tau, p.least) for p in (HALVES, WIDE_DATA))
+
+
+M2B = Statement(
+    id="IM-2b",
+    title="A lower bound for the gradient in the ball |||W||| <= tau",
+    source=None,
+    sentence="As quoted from Hardt and Ma, Eq. 2.3: where |||W||| <= tau < 1, |grad f|_F^2 >= 4 l (1 - tau)^(l-1) sigma_min(Sigma)^2 (f - C).",
+    latex=r"\|\nabla f\|_F^2 \ge 4\, l\, (1 - \tau)^{l-1}\, \sigma_{\min}(\Sigma)^2\, (f - C)",
+    hypotheses=(
+        Hypothesis("tau < 1", lambda points: all(p.tau < 1 for p in points)),
+        Hypothesis(
+            "|||W||| <= tau",
+            lambda points: all(abs(w[0][0]) <= p.tau for p in points for w in p.weights),
+        ),
+        Hypothesis(
+            "Sigma is positive definite, its least eigenvalue being sigma_min",
+            lambda points: all(
+                p.least == scale(Fraction(1, len(p.x[0])), multiply(p.x, transpose(p.x)))[0][0] > 0 for p in points
+            ),
+        ),
+    ),
+    uses=("DR-M6",),
+    counterexample=Counterexample(
+        instance=(HALVES, WIDE_DATA),
+        sentence="Two points with d = 1: l = 2, w = (-1/2, -1/2), tau = 1/2, Sigma = 1, target 2, where the exponent is at "
+        "fault (|grad f|^2 = 2 (f - C), printed 4); and l = 1, w = 0, Sigma = 4, target 3, where the square is (16, printed 64).",
+        latex=r"l = 2,\ \tau = \tfrac12,\ \Sigma = 1:\ 2 < 4; \qquad l = 1,\ \Sigma = 4:\ 16 < 64",
+        show=lambda points: "; ".join(map(str, points)),
+        routes=(
+            Argument(
+                "|grad f|^2 / (f - C) from the engine's gradients",
+                "instance",
+                _ratios,
+                _EXPECTED,
+                {PRINTED: _printed_bound_holds, "twice as large": {p: 2 * v for p, v in _EXPECTED.items()}},
+                matches,
+                explanation="The printed bound fails at both points: already at one of them it is not claimed to hold.",
+            ),
+            Argument(
+                "The same by differences of f",
+                "instance",
+                _by_differences,
+                _EXPECTED,
+                {PRINTED: _printed_bound_holds, "half of it": {p: v / 2 for p, v in _EXPECTED.items()}},
+                matches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="Where |||W||| <= tau < 1, |grad f|_F^2 >= 4 l (1 - tau)^(2(l-1)) lambda (f - C) with the least nonzero eigenvalue "
+        "lambda of Sigma; for d = 1 and all w_i = -tau with equality.",
+        latex=r"\|\nabla f\|_F^2 \ge 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)\, (f - C)",
+        adds="The exponent is 2(l - 1), and Sigma enters with the first power of its least nonzero eigenvalue.",
+        arguments=(GRADIENT, EXCESS, STRETCH, CHAIN, ATPOINTS, ATTAINED, SMALL_GRADIENTS),
+    ),
+    evidence=(ON_DIGITS,),
+    notes="The inequality is not in the note: it is the one behind its item 2, in Hardt and Ma's paper, from which it is quoted.",
+)
+
+
+# IM-2c.
+
+
+def _at_minus_one(_: Context) -> Computed:
+    """A layer at W = -I, and the gradient where a layer after or before vanishes; l = 1 beside it."""
+    slope, minus_one = layer_gradient(), scale_sum(-1, identity_matrix("d"))
+    at = InitialWeight("W1", None, ("d", "d"))
+    after, before = (Opaque(name, ("d", "d")) for name in "AB")
+    alone = replaced(replaced(slope, after, identity_matrix("d")), before, identity_matrix("d"))
+    found: dict[str, Sum] = {
+        "(I + W) h": replaced(any_value(LAYER, data(LAYER)), at, minus_one),
+        "gradient, A = 0": replaced(slope, after, {}),
+        "gradient, B = 0": replaced(slope, before, {}),
+        "gradient, l = 1": replaced(alone, at, minus_one),
+    }
+    shown = (
+        r"W_i = -I:\quad I + W_i = 0, \qquad \nabla f = 0, \qquad f - C = \operatorname{tr}(R\,\Sigma R^{\mathsf T})"
+    )
+    return Computed(found, Scope.all("all l, d"), shown)
+
+
+_AT_MINUS_ONE = {
+    "(I + W) h": "0",
+    "gradient, A = 0": "0",
+    "gradient, B = 0": "0",
+    "gradient, l = 1": "-2 * m^-1 * Y[i,u] * X[j,u]",
+}
+
+
+def _same_sums(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+    for name, value in found.items():
+        if value != parse(claim[name], vocabulary(LAYER, squared), {"i": ROW, "j": COLUMN}):
+            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+
+
+class _Verdict(NamedTuple):
+    """Whether W_i = -I is critical, and f - C there."""
+
+    critical: bool
+    excess: Fraction
+
+
+def _small_minus_one(_: Context) -> Computed:
+    """W_i = -I, R = [[0, -2], [1, 1]] and Sigma = diag(4, 1), turned."""
+    found = {}
+    for layers in (1, 2, 3):
+        weights = [[["-1", "0"], ["0", "-1"]]] * layers
+        point = wide_point("1", *weights, spread=(2, 1))
+        found[layers] = _Verdict(not any(map(squared_norm, point.gradients)), point.excess)
+    return Computed(found, Scope.of(*(f"l={layers}, d=2" for layers in found)))
+
+
+def _minus_one_claim(*, from_depth: int = 2, excess: Fraction | None = None) -> dict[int, _Verdict]:
+    sigma = multiply(multiply(TURN, matrix([[4, 0], [0, 1]])), transpose(TURN))
+    target = matrix([[0, -2], [1, 1]])
+    whole = multiply(multiply(target, sigma), transpose(target))
+    trace = whole[0][0] + whole[1][1] if excess is None else excess
+    return {layers: _Verdict(layers >= from_depth, trace) for layers in (1, 2, 3)}
+
+
+M2C = Statement(
+    id="IM-2c",
+    title="tau < 1 cannot be relaxed to tau <= 1",
+    source=None,
+    sentence="For l >= 2 and R Sigma != 0 the point W_1 = ... = W_l = -I, where |||W||| = 1, is critical and no global minimum.",
+    latex=r"W_1 = \dots = W_l = -I,\ l \ge 2:\quad \nabla f = 0, \qquad f - C = \operatorname{tr}(R\,\Sigma R^{\mathsf T}) > 0",
+    uses=("IM-2",),
+    arguments=(
+        Argument(
+            "The gradient where another layer vanishes",
+            "index notation",
+            _at_minus_one,
+            _AT_MINUS_ONE,
+            {
+                "for l = 1, too": {**_AT_MINUS_ONE, "gradient, l = 1": "0"},
+                "the layer keeps its input": {**_AT_MINUS_ONE, "(I + W) h": "X[i,u]"},
+            },
+            _same_sums,
+            explanation="All factors I + W_i are zero. With l >= 2 every layer has another one after or before it, so A = 0 or B = 0. "
+            "E = -R there.",
+        ),
+        EXCESS,
+        Argument(
+            "Small networks at W_i = -I",
+            "explicit",
+            _small_minus_one,
+            _minus_one_claim(),
+            {
+                "critical for l = 1, too": _minus_one_claim(from_depth=1),
+                "critical from l = 3 on only": _minus_one_claim(from_depth=3),
+                "a global minimum": _minus_one_claim(excess=Fraction(0)),
+            },
+        ),
+    ),
+    notes="Not in the note: why its item 2 asks for tau < 1.",
+)
+
+STATEMENTS = (M2, M2B, M2C)

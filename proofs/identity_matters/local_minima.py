@@ -1,0 +1,89 @@
+"""Identity Matters: linear networks have no local minimum that is not global (EX-10)."""
+
+from __future__ import annotations
+
+from proofs.documents import source
+from proofs.statement import Argument, Computed, Context, Scope, Statement
+from proofs.theory.critical_points import CANCEL, CONVEX, GRADIENT, Outcome, Small
+from proofs.theory.spurious_minima import ONE, PERTURBED, TWO, classified, components, no_spurious
+
+_PLAIN = {
+    "l=1, d=1": (Small((1,), ONE, TWO), (-2, -1, 0, 1, 2)),
+    "l=2, d=1": (Small((2,), ONE, TWO), (-2, -1, 0, 1, 2)),
+    "l=3, d=1": (Small((3,), ONE, TWO), (-2, -1, 0, 1, 2)),
+    "l=2, d=2": (Small((2,), ((1, 0), (0, 1)), ((1, 0), (0, 1))), (0, 1)),
+    "l=2, d=2, S singular": (Small((2,), ((1, 0), (0, 0)), ((1, 0), (0, 1))), (0, 1)),
+}
+
+
+def _plain_components(_: Context) -> Computed:
+    """The components of the set of critical points for d = 1, X = 1, Y = 2."""
+    found = {name: components(net) for name, (net, _) in _PLAIN.items() if net.d == 1}
+    return Computed(found, Scope.of(*(f"{name}, m=1, X=1, Y=2" for name in found)))
+
+
+_PLAIN_COMPONENTS = {
+    "l=1, d=1": ("w1 - 2",),
+    "l=2, d=1": ("w1*w2 - 2", "w1, w2"),
+    "l=3, d=1": ("w1*w2*w3 - 2", "w1, w2", "w1, w3", "w2, w3"),
+}
+
+
+def _plain_outcomes(_: Context) -> Computed:
+    return Computed(classified(_PLAIN), Scope.of(*_PLAIN))
+
+
+_PLAIN_OUTCOMES: dict[str, set[Outcome]] = {
+    "l=1, d=1": {"least"},
+    "l=2, d=1": {"least", 2},
+    "l=3, d=1": {"least", 2, 3},
+    "l=2, d=2": {"least", 2},
+    "l=2, d=2, S singular": {"least", 2},
+}
+
+EX_10 = Statement(
+    id="EX-10",
+    title="Linear networks have no local minimum that is not global",
+    source=source("N", "Theoretically Awesome", "there are no sub-optimal local minima"),
+    sentence="For f(x) = W_l ... W_1 x with W_1, ..., W_{l-1} of shape d x d and W_l of shape k x d every local minimum of the "
+    "squared error is a global one.",
+    latex=r"W \text{ a local minimum of } \mathbb E\,\|y - W_l \cdots W_1 x\|^2 \implies W \text{ a global minimum}",
+    arguments=(
+        GRADIENT,
+        CONVEX,
+        CANCEL,
+        *PERTURBED,
+        Argument(
+            "All critical points of the smallest networks",
+            "explicit",
+            _plain_components,
+            _PLAIN_COMPONENTS,
+            {
+                "only global minima": {**_PLAIN_COMPONENTS, "l=2, d=1": ("w1*w2 - 2",)},
+                "all weights vanish": {**_PLAIN_COMPONENTS, "l=3, d=1": ("w1*w2*w3 - 2", "w1, w2, w3")},
+            },
+            explanation="Groebner bases of the gradient, split into components: the global minima, and where two weights "
+            "vanish.",
+        ),
+        Argument(
+            "At each critical point on a grid: the least loss, or the least degree with which the loss falls along a ray",
+            "explicit",
+            _plain_outcomes,
+            _PLAIN_OUTCOMES,
+            {
+                "every critical point is global": {**_PLAIN_OUTCOMES, "l=2, d=1": {"least"}},
+                "every other critical point is a strict saddle": {**_PLAIN_OUTCOMES, "l=3, d=1": {"least", 2}},
+                "a spurious minimum": {**_PLAIN_OUTCOMES, "l=2, d=2": {"least", 2, None}},
+            },
+            no_spurious,
+            explanation="The loss is zero at the global minima (1/4 where S is singular). At w = 0 and l = 3 it falls with degree 3 only: the Hessian "
+            "vanishes there, the saddle of zero curvature that the note speaks of.",
+        ),
+    ),
+    notes="The note leans on Kawaguchi (2016, Theorem 2.3), who assumes X X^T and X Y^T of full rank, d_y <= d_x and distinct "
+    "eigenvalues of T S^-1 T^T. The proof here, after Laurent and von Brecht (2018), needs no assumption on the data; "
+    "it uses that no hidden layer is narrower than the input. The expectation is read as the mean over m samples; "
+    "the factor 1/2 of the loss does not matter.",
+)
+
+STATEMENTS = (EX_10,)

@@ -1,0 +1,415 @@
+"""ReLU networks without biases at constant width: what one more layer adds (EX-9).
+
+F_l: the functions W_l ReLU(W_{l-1} ... ReLU(W_1 x)) with W_1, ..., W_{l-1} of shape d x d, W_l of shape k x d. ReLU is
+(t + |t|)/2, so in words, with u = W_1 x and a = |W_1 x| entry by entry,
+
+    2 ReLU(W_1 x) = u + a,        2 ReLU(-W_1 x) = -u + a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from architectures.activations import ACTIVATIONS, relu
+from architectures.expressions import Expression, Input, Weight
+from architectures.networks import Network, ResidualUnit
+from numeric.adjoint import outputs
+from numeric.backend import device
+from numeric.parameters import random_weights
+from proofs.documents import source
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Hypothesis,
+    Measurement,
+    Repair,
+    Scope,
+    Statement,
+)
+from proofs.theory.critical_points import without
+from symbolic.critical import components
+from symbolic.matrices import Matrix, matrix
+from symbolic.rings import Element, Plain, Ring, flint_ring
+from symbolic.words import add as add_words
+from symbolic.words import modulo, words
+from symbolic.words import product as word_product
+from symbolic.words import show as show_words
+
+# The counterexample: x is not W_2 ReLU(W_1 x).
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A one-layer network x -> W x and the widths of the hidden layers that a second layer may use."""
+
+    weight: Matrix
+    hidden: tuple[int, ...]
+    biases: int
+
+    def __str__(self) -> str:
+        return "l = 1, d = k = 1, f(x) = x"
+
+
+_IDENTITY = Linear(matrix([[1]]), hidden=(1,), biases=0)
+_AT = "l=1, d=k=1"
+_SIGNS = (1, -1)
+
+
+def _relu_on(sign: int, w: Element, x: int, ring: Ring) -> Element:
+    """ReLU(w x) on the half line where w has this sign or vanishes."""
+    return w * ring.number(x) if sign * x > 0 else ring.zero
+
+
+def _two_layers(sign: int) -> tuple[Ring, Element, Element]:
+    """w2 ReLU(w1 x) at x = 1 and at x = -1, with w1 >= 0 or w1 <= 0."""
+    ring = flint_ring(["w1", "w2"])
+    w1, w2 = ring.symbols(["w1", "w2"])
+    return ring, w2 * _relu_on(sign, w1, 1, ring), w2 * _relu_on(sign, w1, -1, ring)
+
+
+def _solutions(_: Context) -> Computed:
+    """The weights with f(1) = W and f(-1) = -W, for w1 >= 0 and for w1 <= 0, by Groebner bases."""
+    found, target = {}, _IDENTITY.weight[0][0]
+    for sign in _SIGNS:
+        ring, plus, minus = _two_layers(sign)
+        equations = [ring.plain(plus - ring.number(target)), ring.plain(minus + ring.number(target))]
+        found[sign] = components(equations, ring.names)
+    return Computed(found, Scope.of(_AT), r"w_2 w_1 = 1,\ 0 = -1; \qquad 0 = 1,\ -w_2 w_1 = -1")
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """f(1) f(-1) for every two-layer network, by the sign of w1, and for the one-layer network."""
+
+    two: Mapping[int, Plain]
+    one: Fraction
+
+
+def _products(_: Context) -> Computed:
+    two = {}
+    for sign in _SIGNS:
+        ring, plus, minus = _two_layers(sign)
+        two[sign] = ring.plain(plus * minus)
+    w = _IDENTITY.weight[0][0]
+    return Computed(
+        Products(two, w * -w), Scope.of(_AT), r"f(1)\, f(-1) = w_2^2\, \max(w_1, 0) \max(-w_1, 0) = 0 \ne -1"
+    )
+
+
+def _can_agree(found: Products) -> bool:
+    """Whether a two-layer network may have the same product: it is no other constant."""
+    return any(plain == {(): found.one} or any(plain) for plain in found.two.values())
+
+
+# Facts about ReLU.
+
+
+def _value(name: str, t: float) -> float:
+    return float(ACTIVATIONS[name].derivatives(device("cpu").ops, np.array([t]), 0)[0][0])
+
+
+def _on_rays(_: Context) -> Computed:
+    """ReLU and ReLU(ReLU) at 1, 0 and -1, the kinks, and the second differences of ReLU at 1, 0 and -1."""
+    points, h = (1.0, 0.0, -1.0), 0.5
+    once = tuple(_value("relu", t) for t in points)
+    bends = tuple((_value("relu", t + h) - 2 * _value("relu", t) + _value("relu", t - h)) / h for t in points)
+    found = {
+        "ReLU": once,
+        "ReLU(ReLU)": tuple(_value("relu", v) for v in once),
+        "(t + |t|)/2": tuple((t + abs(t)) / 2 for t in points),
+        "kinks": tuple(float(k) for k in relu.kinks),
+        "bend": bends,
+    }
+    return Computed(
+        found, Scope.all("all l, d, k"), r"\mathrm{ReLU}(\mathrm{ReLU}(t)) = \mathrm{ReLU}(t) = \tfrac12 (t + |t|)"
+    )
+
+
+_RAYS = {
+    "ReLU": (1.0, 0.0, 0.0),
+    "ReLU(ReLU)": (1.0, 0.0, 0.0),
+    "(t + |t|)/2": (1.0, 0.0, 0.0),
+    "kinks": (0.0,),
+    "bend": (0.0, 1.0, 0.0),
+}
+
+
+def _parity(_: Context) -> Computed:
+    """2 (f(x) +- f(-x)) for f = W2 ReLU(W1 x), and what f = F x with W2 invertible makes of it."""
+    plus, minus = words("u + a"), words("- u + a")
+    w2 = words("W2")
+    even = word_product(w2, add_words(plus, minus))
+    odd = word_product(w2, add_words(plus, word_product(words("- 1"), minus)))
+    left_inverse = modulo(word_product(words("V2"), even), {"V2 W2": ""})
+    both_halves = add_words(plus, word_product(words("- 1"), minus))
+    found = {
+        "2 f(x) + 2 f(-x)": show_words(even),
+        "2 f(x) - 2 f(-x)": show_words(odd),
+        "V2 times the even part, V2 W2 = I": show_words(left_inverse),
+        "V2 times the even part, any V2": show_words(word_product(words("V2"), even)),
+        "the odd part where a = 0 forces u = 0": show_words(without(odd, "u")),
+        "2 [I, -I] ReLU([I; -I] x)": show_words(both_halves),
+    }
+    shown = (
+        r"f(x) + f(-x) = W_2 |W_1 x|, \quad f(x) - f(-x) = W_2 W_1 x; \qquad \mathrm{ReLU}(x) - \mathrm{ReLU}(-x) = x"
+    )
+    return Computed(found, Scope.all("all d"), shown)
+
+
+_PARITY = {
+    "2 f(x) + 2 f(-x)": "+2 W2 a",
+    "2 f(x) - 2 f(-x)": "+2 W2 u",
+    "V2 times the even part, V2 W2 = I": "+2 a",
+    "V2 times the even part, any V2": "+2 V2 W2 a",
+    "the odd part where a = 0 forces u = 0": "0",
+    "2 [I, -I] ReLU([I; -I] x)": "+2 u",
+}
+
+# d = 1: all depths from two on give the same functions.
+
+
+def _next_product(signs: tuple[int, int]) -> bool:
+    """Whether w ReLU(p) w ReLU(q) can be nonzero, p and q having these signs (0: they vanish)."""
+    ring = flint_ring(["w", "p", "q"])
+    w, *values = ring.symbols(["w", "p", "q"])
+    total = ring.one
+    for sign, value in zip(signs, values, strict=True):
+        total = total * w * _relu_on(sign, value if sign else ring.zero, 1, ring)
+    return bool(ring.plain(total))
+
+
+def _one_dimension(_: Context) -> Computed:
+    """Whether f(1) f(-1) can be nonzero: two layers, and w ReLU(f) given the signs of f(1) and f(-1)."""
+    found: dict[object, bool] = {}
+    for sign in _SIGNS:
+        ring, plus, minus = _two_layers(sign)
+        found["two layers", sign] = bool(ring.plain(plus * minus))
+        found["next", (sign, 0)] = _next_product((sign, 0))
+        found["next", (0, sign)] = _next_product((0, sign))
+        found["next", (1, sign)] = _next_product((1, sign))
+    return Computed(
+        found,
+        Scope.all("d = k = 1, all l"),
+        r"f(1)\, f(-1) = 0 \implies w^2\, \mathrm{ReLU}(f(1))\, \mathrm{ReLU}(f(-1)) = 0",
+    )
+
+
+_ONE_DIMENSION: dict[object, bool] = {
+    **{("two layers", sign): False for sign in _SIGNS},
+    **{("next", (sign, 0)): False for sign in _SIGNS},
+    **{("next", (0, sign)): False for sign in _SIGNS},
+    ("next", (1, 1)): True,
+    ("next", (1, -1)): False,
+}
+
+# d = 2: bends.
+
+
+def _layers(count: int) -> tuple[ResidualUnit, list[str]]:
+    """W_l ReLU(... ReLU(W_1 h)) with `count` layers."""
+    weights = [Weight("d", "d", name=f"W{number}") for number in range(1, count + 1)]
+    h: Expression = weights[0] @ Input("d")
+    for weight in weights[1:]:
+        h = weight @ relu(h)
+    return ResidualUnit(h), [f"W{number}" for number in range(1, count + 1)]
+
+
+def _bend(layers: list[Any], at: tuple[int, int]) -> tuple[Fraction, ...]:
+    """(f(x + h e_1) - 2 f(x) + f(x - h e_1)) / h of a running network, h = 1/4: exact at small integer weights."""
+    unit, names = _layers(len(layers))
+    weights = {name: np.array([w], dtype=float) for name, w in zip(names, layers, strict=True)}
+    x = np.array([[at[0] + s / 4 for s in (1, 0, -1)], [at[1]] * 3])
+    f = outputs(Network(unit, 1), weights, x)
+    return tuple(Fraction(float(v)) * 4 for v in f[:, 0] - 2 * f[:, 1] + f[:, 2])
+
+
+_POINTS = ((1, 1), (1, -1))
+_DEEPER = ([[1, 0], [0, 1]], [[1, -1], [0, 0]], [[1, 0], [0, 0]])
+
+
+def _bends(_: Context) -> Computed:
+    """Whether the bends at x and -x agree: every two-layer network with W1 in {-1, 0, 1}, and one of three layers."""
+    rows = [list(row) for row in product((-1, 0, 1), repeat=2)]
+    two = [([a, b], [[1, 2], [-1, 1]]) for a in rows for b in rows]
+    found = {
+        "2 layers": all(_symmetric(list(layers)) for layers in two),
+        "3 layers": _symmetric(list(_DEEPER)),
+        "2 layers bend": any(any(_bend(list(layers), at)) for layers in two for at in _POINTS),
+    }
+    shown = r"g(x) = \mathrm{ReLU}(\mathrm{ReLU}(x_1) - \mathrm{ReLU}(x_2)) \text{ bends at } (1, 1), \text{ not at } (-1, -1)"
+    return Computed(found, Scope.of(f"l=2, d=k=2, {len(two)} networks; l=3, d=k=2"), shown)
+
+
+def _symmetric(layers: list[Any]) -> bool:
+    return all(_bend(layers, at) == _bend(layers, (-at[0], -at[1])) for at in _POINTS)
+
+
+_BENDS = {"2 layers": True, "3 layers": False, "2 layers bend": True}
+
+# Evidence: a layer inserted into a running network.
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """max |difference| between a running network and the one with the identity inserted, by place."""
+
+    at: Mapping[str, float]
+    sizes: str
+    seed: int
+
+
+def _insert_on_digits(context: Context) -> Computed:
+    ops, data = device(context.device).ops, context.data
+    d, m = data.X.shape
+    x = ops.asarray(np.asarray(data.X))
+    first, second = (
+        random_weights(_layers(1)[0], 1, {"d": d}, ops, context.seed + k, scale=d**-0.5)["W1"] for k in (0, 1)
+    )
+    one = ops.asarray(np.eye(d)[None])
+
+    def run(*layers: Any) -> Any:
+        unit, names = _layers(len(layers))
+        return outputs(Network(unit, 1), dict(zip(names, layers, strict=True)), x)
+
+    f = run(first, second)
+    others = {"after a ReLU": run(first, one, second), "before the first": run(one, first, second)}
+    found = {place: float(ops.xp.max(ops.abs(g - f))) for place, g in others.items()}
+    sizes = f"l=2 to 3, d=k={d}, m={m}; {data.name}"
+    return Computed(Inserted(found, sizes, context.seed), Scope.of(sizes))
+
+
+def _unchanged(found: Inserted, place: str) -> Measurement:
+    derivation = "products with 0 and 1 are exact and ReLU(ReLU(t)) = ReLU(t) in floating point"
+    return Measurement("max |g - f|", found.at[place], 0.0, found.sizes, found.seed, derivation)
+
+
+EX_9 = Statement(
+    id="EX-9",
+    title="Deeper ReLU networks represent a strict superset",
+    source=source(
+        "N",
+        "Notation and Terminology",
+        "deeper MLPs can represent a superset (indeed a strict superset with ReLU activations) of the functions that can be "
+        "represented by shallower ones",
+    ),
+    sentence="With ReLU after every layer but the last, hidden layers as wide as the input and no biases, the networks of l + 1 "
+    "layers represent every function that those of l layers do, and more.",
+    latex=r"F_l \subsetneq F_{l+1}, \qquad F_l = \{x \mapsto W_l\, \mathrm{ReLU}(W_{l-1} \cdots \mathrm{ReLU}(W_1 x))\}",
+    hypotheses=(
+        Hypothesis(
+            "hidden layers have as many units as the input", lambda one: set(one.hidden) == {len(one.weight[0])}
+        ),
+        Hypothesis("no biases", lambda one: one.biases == 0),
+    ),
+    counterexample=Counterexample(
+        instance=_IDENTITY,
+        sentence="The smallest network there is. The identity is a network of one layer; two layers with one hidden unit "
+        "vanish on a half line.",
+        latex=r"x \ne w_2\, \mathrm{ReLU}(w_1 x)",
+        routes=(
+            Argument(
+                "Weights with f(1) = 1 and f(-1) = -1",
+                "explicit",
+                _solutions,
+                {1: (), -1: ()},
+                {PRINTED: lambda found: any(found.values()), "w1 w2 = 1 does it": lambda found: bool(found[1])},
+                matches,
+                explanation="On each half line of w1 the network is a polynomial in its weights; Groebner bases.",
+            ),
+            Argument(
+                "The product f(1) f(-1)",
+                "identity",
+                _products,
+                Products({1: {}, -1: {}}, Fraction(-1)),
+                {PRINTED: _can_agree, "the product of x is 1": Products({1: {}, -1: {}}, Fraction(1))},
+                matches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="F_l is contained in F_{l+1} for every l >= 2: a layer I after a ReLU changes nothing. From one layer to two it "
+        "takes 2d hidden units, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible is in F_2, for any d. F_3 has "
+        "for d >= 2 functions that are in F_2 for no width; for d = k = 1 all F_l with l >= 2 are equal. (For l >= 3 and d >= 2 "
+        "strictness is not settled here.)",
+        latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; \qquad F_2 \subsetneq F_3\ (d \ge 2); "
+        r"\qquad F_2 = F_3 = \cdots\ (d = k = 1)",
+        arguments=(
+            Argument(
+                "ReLU on both half lines",
+                "identity",
+                _on_rays,
+                _RAYS,
+                {
+                    "ReLU(ReLU(t)) = t": {**_RAYS, "ReLU(ReLU)": (1.0, 0.0, -1.0)},
+                    "it bends away from 0": {**_RAYS, "bend": (0.0, 1.0, 1.0)},
+                    "it has no kink": {**_RAYS, "kinks": ()},
+                },
+                explanation="ReLU(0) = 0 and ReLU is linear on both half lines, so its values at 1 and -1 are all of it. The "
+                "bend of c ReLU(<a, x>) at x along h, the sum of the derivatives along h and -h, is c |<a, h>| where <a, x> = 0 and 0 "
+                "elsewhere: the same at x and at -x, and so for every two-layer network of any width.",
+            ),
+            Argument(
+                "Even and odd parts of two layers",
+                "identity",
+                _parity,
+                _PARITY,
+                {
+                    "the even part vanishes": {**_PARITY, "2 f(x) + 2 f(-x)": "0"},
+                    "W2 need not be invertible": {**_PARITY, "V2 times the even part, any V2": "+2 a"},
+                    "2d units give |x|": {**_PARITY, "2 [I, -I] ReLU([I; -I] x)": "+2 a"},
+                },
+                explanation="If f(x) = F x then W2 |W1 x| = 0 for all x and W2 W1 = F. With F invertible and W2 square W2 is "
+                "invertible, so |W1 x| = 0, W1 = 0 and F = 0.",
+            ),
+            Argument(
+                "One dimension: f(1) f(-1) = 0 is inherited",
+                "identity",
+                _one_dimension,
+                _ONE_DIMENSION,
+                {
+                    "whatever f is": {**_ONE_DIMENSION, ("next", (1, 1)): False},
+                    "two layers reach both half lines": {**_ONE_DIMENSION, ("two layers", 1): True},
+                },
+                explanation="The functions p max(x, 0) + q max(-x, 0) with p q = 0 are two-layer networks, (w2, w1) = (p, 1) or "
+                "(q, -1), and no others are networks of two or more layers.",
+            ),
+            Argument(
+                "Bends of running networks at x and at -x",
+                "explicit",
+                _bends,
+                _BENDS,
+                {
+                    "three layers have them too": {**_BENDS, "3 layers": True},
+                    "two layers need not": {**_BENDS, "2 layers": False},
+                    "two layers never bend": {**_BENDS, "2 layers bend": False},
+                },
+                explanation="Small integer weights, where float64 is exact. For d > 2 and any k append zeros.",
+            ),
+        ),
+        adds="Excludes l = 1, or doubles the hidden width there; says where the inclusion is strict and where it is not.",
+    ),
+    evidence=(
+        Argument(
+            "A layer I inserted into a running network",
+            "floating point",
+            _insert_on_digits,
+            "after a ReLU",
+            {"a ReLU before the first layer": "before the first"},
+            _unchanged,
+        ),
+    ),
+    notes="The note has no biases and hidden layers of the input's width, and says that 'the extra layer learns the identity'. "
+    "A bias larger than the data lets an extra first layer be the identity on bounded data, ReLU(x + b) - b = x, but not on R^d.",
+)
+
+STATEMENTS = (EX_9,)

@@ -1,0 +1,251 @@
+"""Which outputs a residual network without other layers has: those of its input's shape (EX-12).
+
+W + I is defined for square W only, so (W_l + I) ... (W_1 + I) x has as many rows as x. The expression language refuses
+what is not defined; its named dimensions are equal only when they are the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+import sympy
+from sympy.matrices.exceptions import ShapeError
+
+from architectures.errors import ArchitectureError
+from architectures.expressions import Dimension, Expression, Input, Weight, identity
+from architectures.networks import ResidualUnit
+from proofs.documents import source
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Repair,
+    Scope,
+    Statement,
+)
+from proofs.theory.linear_networks import outputs
+
+Rows: TypeAlias = Dimension | None
+"""The rows of the output; None where the network is not defined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """The inputs and outputs of a note's network: W_l of shape k x d, the other layers d x d."""
+
+    d: int = 3
+    k: int = 2
+    layers: int = 1
+
+    def __str__(self) -> str:
+        return f"l = {self.layers}, d = {self.d}, k = {self.k}"
+
+
+_WIDTHS = Widths()
+
+
+def _plain(d: Dimension, k: Dimension, layers: int) -> Expression:
+    """W_l ... W_1 x."""
+    h: Expression = Input(d)
+    for layer in range(1, layers + 1):
+        h = Weight(k if layer == layers else d, d) @ h
+    return h
+
+
+def _residual(d: Dimension, k: Dimension, layers: int, one: Dimension) -> Expression:
+    """(W_l + I) ... (W_1 + I) x; `one` is the size of the last I."""
+    h: Expression = Input(d)
+    for layer in range(1, layers + 1):
+        last = layer == layers
+        h = (Weight(k if last else d, d) + identity(one if last else d)) @ h
+    return h
+
+
+def _rows(d: Dimension, k: Dimension, layers: int) -> Rows:
+    """The rows of g with I of either size, k or d; None where neither is defined. Sizes above 1: 1 is broadcast."""
+    for one in (k, d):
+        try:
+            shape = _residual(d, k, layers, one).shape
+        except ArchitectureError:
+            continue
+        if shape[0] == k:
+            return shape[0]
+    return None
+
+
+def _undefined(rows: Rows) -> bool:
+    """Whether there is no output at all."""
+    return rows is None
+
+
+def _by_language(_: Context) -> Computed:
+    one = _WIDTHS
+    return Computed(
+        _rows(one.d, one.k, one.layers), Scope.of(str(one)), r"W_1 + I,\quad W_1 \in \mathbb R^{2 \times 3}"
+    )
+
+
+def _by_sympy(_: Context) -> Computed:
+    """The rows by SymPy's matrices."""
+    found: Rows = None
+    for size in (_WIDTHS.k, _WIDTHS.d):
+        try:
+            found = int((sympy.ones(_WIDTHS.k, _WIDTHS.d) + sympy.eye(size)).rows)
+        except ShapeError:
+            continue
+    return Computed(found, Scope.of(str(_WIDTHS)))
+
+
+def _named(_: Context) -> Computed:
+    """The rows of g for named dimensions, l = 1, 2, 3, and with an output layer C of shape k x d on top."""
+    found: dict[object, Rows] = {}
+    for layers in (1, 2, 3):
+        found["k != d", layers] = _rows("d", "k", layers)
+        found["k = d", layers] = _rows("d", "d", layers)
+        found["C g", layers] = (Weight("k", "d") @ _residual("d", "d", layers, "d")).shape[0]
+    # One more unit on any h with d rows: induction over l.
+    found["next", 1] = ((Weight("d", "d") + identity("d")) @ Input("d")).shape[0]
+    return Computed(found, Scope.all("all d, k, l"), r"(W + I)\,h \in \mathbb R^{d},\ h \in \mathbb R^d")
+
+
+_NAMED: dict[object, Rows] = {
+    **{("k != d", layers): None for layers in (1, 2, 3)},
+    **{("k = d", layers): "d" for layers in (1, 2, 3)},
+    **{("C g", layers): "k" for layers in (1, 2, 3)},
+    ("next", 1): "d",
+}
+
+_GRID = tuple(product((2, 3, 4), (2, 3, 4), (1, 2)))
+
+
+def _grid(_: Context) -> Computed:
+    """For numbers d, k, l: the rows of g and of f."""
+    found = {(d, k, layers): (_rows(d, k, layers), _plain(d, k, layers).shape[0]) for d, k, layers in _GRID}
+    return Computed(found, Scope.of("d, k = 2..4, l = 1..2"))
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """When g is claimed to be defined."""
+
+    when: str
+
+    def __call__(self, d: int, k: int) -> bool:
+        """Whether it is for these widths."""
+        return {"k = d": k == d, "always": True, "k <= d": k <= d, "never": False}[self.when]
+
+
+def _defined_when(found: Mapping[tuple[int, int, int], tuple[Rows, Rows]], claim: Defined) -> None:
+    """Pass when g has k rows exactly where claimed, and is not defined elsewhere; f always has k rows.
+
+    Raises:
+        Disagreement: it is otherwise; the message names the first widths.
+    """
+    for (d, k, layers), (g, f) in found.items():
+        if f != k or g != (k if claim(d, k) else None):
+            raise Disagreement(f"d={d}, k={k}, l={layers}: g has {g} rows, f has {f}")
+
+
+def _runs(_: Context) -> Computed:
+    """Whether each entry of (W_2 + I)(W_1 + I) x at zero weights is that of x, by the exact engine."""
+    found = {}
+    for d in (1, 2, 3):
+        h = Input("d")
+        unit = ResidualUnit(
+            (Weight("d", "d", name="W2") + identity("d")) @ ((Weight("d", "d", name="W1") + identity("d")) @ h)
+        )
+        values = outputs(unit, d)
+        found[d] = [row[0] == {((f"x_{i}_1", 1),): 1} for i, row in enumerate(values, start=1)]
+    return Computed(found, Scope.of("l=2, d=1..3, zero weights"), r"g(x) = x \text{ at zero weights}")
+
+
+EX_12 = Statement(
+    id="EX-12",
+    title="g(x) = (W_l + I) ... (W_1 + I) x maps R^d to R^k",
+    source=source(
+        "N",
+        "The Big Problem and a Logical Solution",
+        "We simply need to replace f: R^d -> R^k from above with g: R^d -> R^k defined as ...",
+    ),
+    sentence="With W_1, ..., W_{l-1} of shape d x d and W_l of shape k x d as before, g(x) = (W_l + I) ... (W_1 + I) x is a map from "
+    "R^d to R^k.",
+    latex=r"g: \mathbb R^d \to \mathbb R^k, \quad g(x) = (W_l + I) \cdots (W_1 + I)\, x",
+    hypotheses=(
+        Hypothesis(
+            "f(x) = W_l ... W_1 x with these shapes maps R^d to R^k",
+            lambda one: _plain(one.d, one.k, one.layers).shape[0] == one.k,
+        ),
+    ),
+    counterexample=Counterexample(
+        instance=_WIDTHS,
+        sentence="W_1 + I is not defined for W_1 of shape 2 x 3, with I of size 2 or of size 3.",
+        routes=(
+            Argument(
+                "The shape by the expression language",
+                "instance",
+                _by_language,
+                _undefined,
+                {PRINTED: lambda rows: rows == _WIDTHS.k, "it has d rows": lambda rows: rows == _WIDTHS.d},
+                matches,
+            ),
+            Argument(
+                "The sum of matrices by SymPy",
+                "explicit",
+                _by_sympy,
+                _undefined,
+                {PRINTED: lambda rows: rows == _WIDTHS.k, "it has d rows": lambda rows: rows == _WIDTHS.d},
+                matches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="k = d: g maps R^d to R^d, for every l. For k != d a layer without a shortcut has to follow, C g(x) with C of "
+        "shape k x d.",
+        latex=r"k = d: \ g: \mathbb R^d \to \mathbb R^d; \qquad C \in \mathbb R^{k \times d}: \ C g: \mathbb R^d \to \mathbb R^k",
+        arguments=(
+            Argument(
+                "Shapes with named dimensions",
+                "identity",
+                _named,
+                _NAMED,
+                {
+                    "defined for k != d": {**_NAMED, ("k != d", 2): "k"},
+                    "k rows for k = d": {**_NAMED, ("k = d", 2): "k"},
+                    "C g has d rows": {**_NAMED, ("C g", 1): "d"},
+                },
+                explanation="The names d and k stand for any two different numbers; one more unit keeps the d rows.",
+            ),
+            Argument(
+                "Shapes with numbers",
+                "explicit",
+                _grid,
+                Defined("k = d"),
+                {when: Defined(when) for when in ("always", "k <= d", "never")},
+                _defined_when,
+            ),
+            Argument(
+                "The network at zero weights is the identity of R^d",
+                "explicit",
+                _runs,
+                {d: [True] * d for d in (1, 2, 3)},
+                {
+                    "one row only": {d: [True] for d in (1, 2, 3)},
+                    "not the identity": {d: [False] * d for d in (1, 2, 3)},
+                },
+            ),
+        ),
+        adds="k = d, as in Hardt and Ma's theorems.",
+    ),
+    notes="I is read as the identity matrix. With I read as the k x d matrix with ones on the diagonal the last layer would be "
+    "defined, but is then no shortcut: it drops or pads coordinates.",
+)
+
+STATEMENTS = (EX_12,)

@@ -1,0 +1,511 @@
+"""Identity Matters: a linear residual network has a global minimum with small weights (IM-1).
+
+Setting: y = R x + noise, g(x) = (I + W_l) ... (I + W_1) x, f = E |y - g(x)|^2, gamma = max(|log sigma_max(R)|,
+|log sigma_min(R)|), and |||W||| the greatest of the spectral norms |W_i|.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product as choices
+from math import prod
+from typing import Any, NamedTuple, TypeAlias
+
+import sympy
+
+from architectures.catalogue import n_shortcut
+from architectures.networks import ResidualUnit
+from proofs.documents import source
+from proofs.identity_matters.built_factors import LARGE, SMALL, observed
+from proofs.routes.certificates import certified
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Citation,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Repair,
+    Scope,
+    Statement,
+)
+from proofs.theory.linear_networks import entries, outputs, value_at, written_out
+from symbolic.contractions import (
+    NotCertified,
+    angle_bound,
+    at_most,
+    exponential_bound,
+    keeps_orientation,
+    orientation,
+    rational_bound,
+    rotation,
+    turned_squared,
+)
+from symbolic.lift import perturbations
+from symbolic.matrices import (
+    Matrix,
+    add,
+    block_diagonal,
+    cayley,
+    determinant,
+    eye,
+    inverse,
+    matrix,
+    multiply,
+    scale,
+    transpose,
+)
+from symbolic.moving import Element, orthant, substitute
+from symbolic.powers import ONE, Exponent, exponents, minus, power
+from symbolic.powers import Words as Powers
+from symbolic.powers import product as times
+from symbolic.powers import show as show_powers
+from symbolic.words import Words, modulo, words
+from symbolic.words import add as add_powers
+from symbolic.words import product as word_product
+
+_LINEAR_UNIT = ResidualUnit(n_shortcut(1))
+
+
+# IM-1: the factors.
+
+
+def _polar(_: Context) -> Computed:
+    """R = A S B^T with orthogonal A, B: U = A B^T, P = B S B^T and its powers, in words."""
+    orthogonal = {"At A": "", "A At": "", "Bt B": "", "B Bt": ""}
+    u, ut, p = words("A Bt"), words("B At"), words("B S Bt")
+    powers = word_product(words("B Sa Bt"), words("B Sb Bt"))
+    found = {
+        "U P": modulo(word_product(u, p), orthogonal),
+        "U^T U": modulo(word_product(ut, u), orthogonal),
+        "P^a P^b": modulo(powers, orthogonal),
+    }
+    return Computed(
+        found, Scope.all("all l, d"), r"R = A S B^{\mathsf T} = (A B^{\mathsf T})\,(B S B^{\mathsf T}) = U P"
+    )
+
+
+_POLAR: dict[str, Words] = {"U P": words("A S Bt"), "U^T U": words("1"), "P^a P^b": words("B Sa Sb Bt")}
+
+
+def _is_square() -> bool:
+    """Whether the layers, and so their product R, are d x d."""
+    return perturbations(_LINEAR_UNIT)["W1"].dims == ("d", "d")
+
+
+def _u_is_orthogonal(context: Context) -> bool:
+    return _polar(context).value["U^T U"] == words("1")
+
+
+def _rotations(_: Context) -> Computed:
+    """rot(a) rot(b), written out."""
+    a, b = sympy.symbols("a b")
+    found = _expanded(multiply(rotation(a), rotation(b)))
+    return Computed(
+        found, Scope.all("all l, d"), r"\operatorname{rot}(a)\operatorname{rot}(b) = \operatorname{rot}(a + b)"
+    )
+
+
+def _expanded(m: Matrix) -> Matrix:
+    return tuple(tuple(sympy.expand(sympy.expand_trig(x)) for x in row) for row in m)
+
+
+def _rotated(a: int, b: int) -> Matrix:
+    first, second = sympy.symbols("a b")
+    return _expanded(rotation(a * first + b * second))
+
+
+def _factor(k: Exponent, layers: Exponent) -> Powers:
+    """F_k = U^(k/l) P^(1/l) U^(-(k-1)/l)."""
+    return times(power("U", k / layers), power("P", 1 / layers), power("U", -(k - 1) / layers))
+
+
+def _telescope(_: Context) -> Computed:
+    """One step of the product F_k (F_(k-1) ... F_1), its ends, and F_k - I seen from U^((k-1)/l)."""
+    k, layers = exponents("k l")
+
+    def partial(count: Exponent) -> Powers:
+        return times(power("U", count / layers), power("P", count / layers))
+
+    seen = times(power("U", -(k - 1) / layers), minus(_factor(k, layers), ONE), power("U", (k - 1) / layers))
+    root = times(power("U", 1 / layers), power("P", 1 / layers))
+    found = {
+        "F_k A_(k-1) = A_k": times(_factor(k, layers), partial(k - 1)) == partial(k),
+        "A_0": show_powers(partial(0 * k)),
+        "A_l": show_powers(partial(layers)),
+        "U^(1/l) P^(1/l) A_(k-1) = A_k": times(root, partial(k - 1)) == partial(k),
+        "conjugate of F_k - I": show_powers(seen),
+        "split": add_powers(
+            minus(power("U", 1 / layers), ONE), times(power("U", 1 / layers), minus(power("P", 1 / layers), ONE))
+        )
+        == seen,
+    }
+    shown = (
+        r"F_k \cdots F_1 = U^{k/l} P^{k/l}, \qquad U^{-(k-1)/l} (F_k - I)\, U^{(k-1)/l} = U^{1/l} P^{1/l} - I = "
+        r"(U^{1/l} - I) + U^{1/l} (P^{1/l} - I)"
+    )
+    return Computed(found, Scope.all("all l, d"), shown)
+
+
+_TELESCOPE: dict[str, object] = {
+    "F_k A_(k-1) = A_k": True,
+    "A_0": "+ 1",
+    "A_l": "+ U P",
+    "U^(1/l) P^(1/l) A_(k-1) = A_k": False,
+    "conjugate of F_k - I": "+ U^(1/l) P^(1/l) - 1",
+    "split": True,
+}
+
+
+def _extremes(_: Context) -> Computed:
+    """|e^s - 1| at s = x and s = -x, as functions of q = e^(x/2)."""
+    return Computed(lambda q: (q**2 - 1, 1 - 1 / q**2), Scope.all("all l, d"), r"|e^{s} - 1|,\ s = \pm x")
+
+
+def _angles(_: Context) -> Computed:
+    gram, z = turned_squared()
+    shown = r"(\operatorname{rot}\varphi - I)^{\mathsf T} (\operatorname{rot}\varphi - I) = 2 (1 - \cos\varphi)\, I"
+    return Computed((gram, z), Scope.all("all l, d"), shown)
+
+
+def _upper(x: Element) -> Element:
+    """x / (1 - x), which is at least e^x - 1."""
+    return x / (1 - x)
+
+
+def _own_bound(_: Context) -> Computed:
+    """The triangle inequality: the sum of both distances from I."""
+    return Computed(
+        lambda turn, stretched: turn + stretched,
+        Scope.all("all l, d"),
+        r"\tfrac{\pi}{l} + e^{\gamma/l} - 1 \le \tfrac{\pi}{l} + \tfrac{\gamma/l}{1 - \gamma/l}",
+    )
+
+
+Bound: TypeAlias = Callable[[Element, Element, Element], Element]
+
+
+class _Bounds(NamedTuple):
+    """r with e^x - 1 <= r(x) for x <= 1/3, and bounds by sqrt(pi), sqrt(3 gamma) and l."""
+
+    exponential: Callable[[Element], Element]
+    published: tuple[Bound, ...]
+
+
+_PUBLISHED = _Bounds(
+    _upper, (lambda p, q, layers: 2 * (p + q) ** 2 / layers, lambda p, q, layers: (4 * p**2 + q**2) / layers)
+)
+
+
+def _better(found: Callable[[Element, Element], Element], claim: _Bounds) -> None:
+    rational_bound(claim.exponential)
+    for bound in claim.published:
+        at_most(lambda turn, x: found(turn, claim.exponential(x)), bound)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """Rational U^(1/l) and P^(1/l), and what the network with the weights F_k - I makes of (1, 2, ..., d)."""
+
+    u: Matrix
+    p: Matrix
+    layers: int
+    image: Matrix
+
+    def __str__(self) -> str:
+        return f"l={self.layers}, d={len(self.u)}"
+
+
+_U2 = cayley(matrix([[0, Fraction(1, 4)], [Fraction(-1, 4), 0]]))
+_U3 = cayley(matrix([[0, Fraction(1, 3), 0], [Fraction(-1, 3), 0, Fraction(1, 5)], [0, Fraction(-1, 5), 0]]))
+_P2 = matrix([[2, Fraction(1, 2)], [Fraction(1, 2), 1]])
+_P3 = block_diagonal(_P2, matrix([[Fraction(2, 3)]]))
+
+
+def _chains(_: Context) -> Computed:
+    found = [_chain(u, p, layers) for u, p, depths in ((_U2, _P2, (1, 2, 3)), (_U3, _P3, (1, 2))) for layers in depths]
+    return Computed(found, Scope.of(*map(str, found)))
+
+
+def _chain(u: Matrix, p: Matrix, layers: int) -> _Chain:
+    d, at = len(u), {f"x_{i + 1}_1": Fraction(i + 1) for i in range(len(u))}
+    for k in range(1, layers + 1):
+        factor = multiply(multiply(raised(u, k), p), inverse(raised(u, k - 1)))
+        at |= entries(f"W{k}_1", add(factor, scale(Fraction(-1), eye(d))))
+    image = tuple(tuple(value_at(e, at) for e in row) for row in outputs(written_out((1,) * layers), d))
+    return _Chain(u, p, layers, image)
+
+
+def raised(a: Matrix, exponent: int) -> Matrix:
+    """a^exponent for a natural number."""
+    total = eye(len(a))
+    for _ in range(exponent):
+        total = multiply(total, a)
+    return total
+
+
+def _same_image(found: Sequence[_Chain], claim: Callable[[_Chain], Matrix]) -> None:
+    for one in found:
+        x = matrix([[i + 1] for i in range(len(one.u))])
+        if one.image != multiply(claim(one), x):
+            raise Disagreement(f"{one}: the network is another map")
+
+
+def _u_p(one: _Chain) -> Matrix:
+    return multiply(raised(one.u, one.layers), raised(one.p, one.layers))
+
+
+# Negative and zero determinants.
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """d = 1: y = r x + noise with E x^2 = variance."""
+
+    r: Fraction
+    variance: Fraction
+
+    def __str__(self) -> str:
+        return f"d = 1, R = {self.r}, Sigma = {self.variance}, every l"
+
+
+_MINUS_ONE = Target(Fraction(-1), Fraction(1))
+
+
+def _excess_below_one(_: Context) -> Computed:
+    """f - C = variance (p - r)^2 for a product p, and p (1 + w) for one more factor with w = -1 + t, in p, t > 0."""
+    o = orthant("p t")
+    p = o["p"]
+    excess = int(_MINUS_ONE.variance) * (p - int(_MINUS_ONE.r)) ** 2
+    longer = p * (1 + (o["t"] - 1))
+    return Computed(
+        (o, excess, longer), Scope.all("R = -1, d = 1, all l"), r"f - C = (p + 1)^2, \quad p = \prod_i (1 + w_i) > 0"
+    )
+
+
+def _infimum(found: Any, claim: Fraction) -> None:
+    """Pass when products stay positive and the excess exceeds the claim for p > 0, with equality in the limit p = 0.
+
+    Raises:
+        Disagreement: they do not.
+    """
+    o, excess, longer = found
+    try:
+        o.above_zero("one factor more", longer)
+        o.above_zero("f - C less the claim", excess - claim.numerator)
+    except NotCertified as error:
+        raise Disagreement(str(error)) from None
+    zero = orthant("t")
+    if value := substitute(excess, {"p": 0 * zero["t"], "t": zero["t"]}) - claim.numerator:
+        raise Disagreement(f"at p = 0 the excess is not {claim} but {value} more")
+
+
+def _box(_: Context) -> Computed:
+    """The least f - C over |w_i| <= 1, for l = 1..8: a multilinear product has its extremes at corners."""
+    found = {}
+    for layers in range(1, 9):
+        corners = {prod(1 + Fraction(s) for s in signs) for signs in choices((-1, 1), repeat=layers)}
+        least, greatest = min(corners), max(corners)
+        nearest = min(max(_MINUS_ONE.r, least), greatest)
+        found[layers] = _MINUS_ONE.variance * (nearest - _MINUS_ONE.r) ** 2
+    return Computed(found, Scope.of(*(f"l={n}, d=1" for n in found)), r"\min_{|w_i| \le 1} (f - C) = 1")
+
+
+def _all(value: int) -> dict[int, Fraction]:
+    return {layers: Fraction(value) for layers in range(1, 9)}
+
+
+def _orientation(_: Context) -> Computed:
+    shown = (
+        r"2\tau\,\bigl(\tau |v|^2 + \langle v, W v\rangle\bigr) = |\tau v + W v|^2 + \bigl(\tau^2 |v|^2 - |W v|^2\bigr)"
+    )
+    return Computed(orientation(), Scope.all("all l, d"), shown)
+
+
+def _determinant_is_continuous() -> bool:
+    """Whether det(I + t W) is a polynomial in t that is 1 at t = 0, for the generic W of widths 1, 2, 3."""
+    t = sympy.Symbol("t")
+    for d in (1, 2, 3):
+        one_plus = sympy.eye(d) + t * sympy.Matrix(d, d, lambda i, j: sympy.Symbol(f"w_{i}_{j}"))
+        value = sympy.expand(one_plus.det(method="berkowitz"))
+        if not value.is_polynomial(t) or value.subs(t, 0) != 1:
+            return False
+    return True
+
+
+def _beyond_one(_: Context) -> Computed:
+    """det(I + W) for W = -tau I, d = 1: what happens where the norm reaches one and beyond."""
+    found = {tau: determinant(matrix([[1 - tau]])) for tau in (Fraction(1, 2), Fraction(1), Fraction(3, 2))}
+    signs = {tau: (value > 0) - (value < 0) for tau, value in found.items()}
+    return Computed(signs, Scope.of("d=1, l=1"))
+
+
+_HALF, _THREE_HALVES = Fraction(1, 2), Fraction(3, 2)
+
+M1 = Statement(
+    id="IM-1",
+    title="There is a global minimum with weights of norm O(1/l)",
+    source=source(
+        "N",
+        "item 1",
+        "there exists a global minimum such that the spectral norm of all of the matrices W_i is bounded above by O(1/l)",
+    ),
+    sentence="For every target R and enough layers, l >= 3 gamma, a linear residual network has a global minimum with all "
+    "|W_i| = O(1/l). The constants come from the versions of Hardt and Ma's Theorem 2.1: at most "
+    "2 (sqrt(pi) + sqrt(3 gamma))^2 / l, or at most (4 pi + 3 gamma)/l.",
+    latex=r"\min_{W:\, f(W) = C} \max_i \|W_i\| \le \frac{2(\sqrt{\pi} + \sqrt{3\gamma})^2}{l}, \quad "
+    r"\text{or}\ \frac{4\pi + 3\gamma}{l}, \qquad \gamma = \max(|\log\sigma_{\max}(R)|, |\log\sigma_{\min}(R)|)",
+    hypotheses=(
+        Hypothesis(
+            "Sigma is positive definite, so that C is attained by the map R alone", lambda one: one.variance > 0
+        ),
+        Hypothesis("gamma is finite: R is nonsingular", lambda one: one.r != 0),
+        Hypothesis("l >= 3 gamma for every l >= 1: all singular values are 1, gamma = 0", lambda one: one.r**2 == 1),
+    ),
+    uses=("DR-M6",),
+    evidence=(
+        *observed("running networks", SMALL, deep=False),
+        *observed("long or wide networks", LARGE, deep=True),
+    ),
+    counterexample=Counterexample(
+        instance=_MINUS_ONE,
+        sentence="R = -1, d = 1. If all |w_i| < 1 then all factors 1 + w_i are positive and f - C > 1, for every l: no "
+        "global minimum has norms that tend to 0.",
+        latex=r"\prod_i (1 + w_i) > 0 > -1 \quad (|w_i| < 1)",
+        routes=(
+            Argument(
+                "The excess over C while all norms are below one, every l",
+                "inequality",
+                _excess_below_one,
+                Fraction(1),
+                {PRINTED: Fraction(0), "at least 2": Fraction(2)},
+                _infimum,
+                explanation="By induction over the layers the product p is positive; (p + 1)^2 > 1, with 1 as infimum. As printed the "
+                "excess 0 would be attained once O(1/l) < 1.",
+            ),
+            Argument(
+                "The least excess over the box |w_i| <= 1, corner by corner",
+                "instance",
+                _box,
+                _all(1),
+                {PRINTED: _all(0), "half of it": dict.fromkeys(range(1, 9), Fraction(1, 2))},
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="For det R > 0 and every l >= 1 there is a global minimum with all |W_i| <= pi/l + e^(gamma/l) - 1, which is "
+        "below both published constants for l >= 3 gamma. Norms below 1 force a positive determinant, so for det R <= 0 "
+        "there is none with |||W||| < 1, whatever l is.",
+        latex=r"\det R > 0:\quad R = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad \|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
+        adds="det R > 0.",
+        arguments=(
+            Argument(
+                "Polar factors from the singular value decomposition",
+                "identity",
+                _polar,
+                _POLAR,
+                {
+                    "P U in place of U P": {**_POLAR, "U P": words("B S At")},
+                    "U need not be orthogonal": {**_POLAR, "U^T U": words("B Bt")},
+                },
+                explanation="The powers P^a = B S^a B^T form a one-parameter group. det U = det R / det P > 0.",
+            ),
+            Citation("svd", {"R is a square real matrix": lambda _: _is_square()}),
+            Citation("orthogonal-normal-form", {"U^T U = I": _u_is_orthogonal}),
+            Argument(
+                "Rotations of a plane form a one-parameter group",
+                "identity",
+                _rotations,
+                _rotated(1, 1),
+                {"angles subtracted": _rotated(1, -1), "angles doubled": _rotated(2, 1)},
+                explanation="As det U = 1, its minus ones are even in number and pair up to rotations by pi: U = Z diag(rot) Z^T "
+                "with angles of modulus at most pi, and U^a = Z diag(rot(a angle)) Z^T.",
+            ),
+            Argument(
+                "The product telescopes, and every factor is as far from I as the first one",
+                "identity",
+                _telescope,
+                _TELESCOPE,
+                {
+                    "the product is P U": {**_TELESCOPE, "A_l": "+ P U"},
+                    "U^(1/l) P^(1/l) in every layer does": {**_TELESCOPE, "U^(1/l) P^(1/l) A_(k-1) = A_k": True},
+                    "the layers differ in norm": {**_TELESCOPE, "conjugate of F_k - I": "+ U^(k/l) P^(1/l) - 1"},
+                },
+                explanation="A_k = U^(k/l) P^(k/l) is the product of the first k factors by induction, for every l. U^(1/l) is "
+                "orthogonal, so |F_k - I| <= |U^(1/l) - I| + |P^(1/l) - I|.",
+            ),
+            Argument(
+                "|U^(1/l) - I| <= pi/l",
+                "inequality",
+                _angles,
+                Fraction(1),
+                {"half the angle": Fraction(1, 2), "9/10 of the angle": Fraction(9, 10)},
+                certified(angle_bound),
+                explanation="|rot(phi) - I| = sqrt(2 (1 - cos phi)) <= |phi|, at phi = angle/l.",
+            ),
+            Argument(
+                "|P^(1/l) - I| <= e^(gamma/l) - 1",
+                "inequality",
+                _extremes,
+                lambda q: q**2 - 1,
+                {"1 - e^(-gamma/l)": lambda q: 1 - 1 / q**2, "e^(gamma/2l) - 1": lambda q: q - 1},
+                certified(exponential_bound),
+                explanation="The eigenvalues of P^(1/l) are e^s with |s| <= gamma/l, and e^s is monotonic.",
+            ),
+            Argument(
+                "Below both published constants for l >= 3 gamma",
+                "inequality",
+                _own_bound,
+                _PUBLISHED,
+                {
+                    "(pi + gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 + q**2 / 3) / layers,)),
+                    "(pi/2 + 3 gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 / 2 + q**2) / layers,)),
+                    "e^x - 1 <= x": _Bounds(lambda x: x, _PUBLISHED.published),
+                },
+                certified(_better),
+                explanation="e^x - 1 <= x/(1 - x) for x = gamma/l <= 1/3; with p = sqrt(pi), q = sqrt(3 gamma), l = q^2 + s no "
+                "coefficient of the difference is negative.",
+            ),
+            Argument(
+                "Norms below one force a positive determinant",
+                "inequality",
+                _orientation,
+                Fraction(1),
+                {"norms below 2": Fraction(2), "norms below 3/2": Fraction(3, 2)},
+                certified(keeps_orientation),
+                explanation="<v, (I + t W) v> >= (1 - t |W|) |v|^2 > 0: I + t W is nonsingular for 0 <= t <= 1, so det(I + W) has the "
+                "sign of det I, and so has the product of the layers.",
+            ),
+            Citation("intermediate-value", {"det(I + t W) is continuous in t": lambda _: _determinant_is_continuous()}),
+            Argument(
+                "At norm one and beyond it need not be",
+                "instance",
+                _beyond_one,
+                {_HALF: 1, Fraction(1): 0, _THREE_HALVES: -1},
+                {"positive at norm one": {_HALF: 1, Fraction(1): 1, _THREE_HALVES: -1}},
+            ),
+            Argument(
+                "Networks with rational factors",
+                "explicit",
+                _chains,
+                _u_p,
+                {
+                    "P U": lambda one: multiply(raised(one.p, one.layers), raised(one.u, one.layers)),
+                    "(U^(1/l) P^(1/l))^l": lambda one: raised(multiply(one.u, one.p), one.layers),
+                    "U^T P": lambda one: multiply(transpose(raised(one.u, one.layers)), raised(one.p, one.layers)),
+                },
+                _same_image,
+                explanation="Rational U^(1/l) and P^(1/l); the output of the network, a polynomial in its weights, at W_k = F_k - I.",
+            ),
+        ),
+    ),
+    errata=("The note leaves out det R > 0.",),
+    notes="W with product R is a global minimum by DR-M6 (W S = T for W = R), the only map that is one where Sigma is positive "
+    "definite. The versions of the published constant are quoted from that paper, not from the note.",
+)
+
+STATEMENTS = (M1,)

@@ -1,0 +1,373 @@
+"""Identity Matters: whether gradient descent on a linear residual network gets stuck when started near zero (IM-3).
+
+With all W_i = W the layers U = I + W have the gradients 2 U^(l-i) (U^l - R) Sigma U^(i-1). Where U, R and Sigma are
+symmetric and commute this is 2 U^(l-1) (U^l - R) Sigma for every i: the layers stay equal, symmetric and commuting. On
+a common eigenvector with R v = -rho v, Sigma v = sigma v the factor u starts at 1 and moves by
+
+    u' = -2 sigma u^(l-1) (u^l + rho),
+
+so that it decreases towards 0 without ever reaching the l-th root of -rho.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import sympy
+
+from numeric.rounding import gamma
+from proofs.documents import source
+from proofs.identity_matters.gradient_bounds import M2B
+from proofs.identity_matters.linear_gradients import gradients
+from proofs.identity_matters.linear_runs import Descent, from_zero, near_zero
+from proofs.routes.certificates import certified
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Hypothesis,
+    Measurement,
+    Repair,
+    Scope,
+    Statement,
+)
+from symbolic.contractions import Line, LineClaim, Power, decay, decays, line, positive_on_line
+from symbolic.matrices import Matrix, determinant, eye, scale
+from symbolic.moving import Element, NotCertified, orthant, substitute
+from symbolic.powers import Words, commuting, exponents, minus, power, product, show
+from symbolic.powers import transpose as transposed
+from symbolic.rings import Plain
+
+# Equal layers.
+
+_SYMMETRIC = {"U": "U", "R": "R", "S": "S"}
+
+
+def layer_words() -> Words:
+    """Half the gradient in layer i where all layers are a symmetric U: (U^(l-i))^T (U^l - R) Sigma (U^(i-1))^T."""
+    i, layers = exponents("i l")
+    one = layers / layers
+    after, before = (transposed(power("U", e), _SYMMETRIC) for e in (layers - i, i - 1))
+    return product(after, minus(power("U", layers), power("R", one)), power("S", one), before)
+
+
+def _equal_layers(_: Context) -> Computed:
+    found = commuting(layer_words())
+    symmetric = commuting(transposed(layer_words(), _SYMMETRIC)) == found
+    values = {"half the gradient in layer i": show(found), "symmetric": symmetric}
+    return Computed(
+        values, Scope.all("all l, d"), r"\nabla_{W_i} f = 2\, U^{l-1} (U^l - R)\, \Sigma \quad \text{for every } i"
+    )
+
+
+_EQUAL = {"half the gradient in layer i": "- R S U^(l - 1) + S U^(2*l - 1)", "symmetric": True}
+
+
+def _powers() -> list[Power]:
+    """The gradient as powers of u on a common eigenvector."""
+    found = list[Power]()
+    for word, coefficient in commuting(layer_words()).items():
+        exponent = dict(word)["U"]
+        i, layers = exponent.field.gens
+        assert not exponent.diff(i), f"the gradient depends on the layer: {exponent}"
+        slope = exponent.diff(layers)
+        shift = exponent - slope * layers
+        found.append(Power(2 * coefficient, int(slope.numer.LC), _whole(shift), "R" in dict(word)))
+    return found
+
+
+def _whole(value: Element) -> int:
+    number = value.numer.LC / value.denom.LC if value else 0
+    assert value == number, f"{value} is no number"
+    return int(number)
+
+
+# The counterexample.
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A target, Sigma = I, the initial weights, equal in all layers, and the step of gradient descent."""
+
+    target: Matrix
+    weights: Matrix
+    step: Fraction
+
+    def __str__(self) -> str:
+        return "R = -I_2, Sigma = I_2, W_1 = ... = W_l = 0, steps below 1/4, every l >= 2"
+
+
+_START = Start(scale(Fraction(-1), eye(2)), scale(Fraction(0), eye(2)), Fraction(1, 8))
+
+
+class _Trajectory(NamedTuple):
+    """The step on the line of multiples of I, and f - C for p = u^l > 0 there."""
+
+    line: Line
+    excess: Element
+
+
+def _trajectory(_: Context) -> Computed:
+    p = orthant("p")["p"]
+    rho, width = -_START.target[0][0], len(_START.target)
+    shown = r"u_{t+1} = u_t - 2\eta\, u_t^{l-1} (u_t^l + 1), \qquad f - C = 2\,(u^l + 1)^2"
+    excess = width * (p + int(rho)) ** 2
+    return Computed(_Trajectory(line(_powers()), excess), Scope.all("all l >= 2, all steps below 1/4"), shown)
+
+
+def _stays_above(found: _Trajectory, claim: Fraction) -> None:
+    """Pass when u stays in (0, 1] and the claim is the infimum of f - C over u > 0.
+
+    Raises:
+        NotCertified: it is not.
+    """
+    positive_on_line(found.line, LineClaim())
+    o = orthant("p")
+    o.above_zero("f - C less the claim", found.excess - claim.numerator)
+    if left := substitute(found.excess, {"p": 0 * orthant("t")["t"]}) - claim.numerator:
+        raise NotCertified(f"as u tends to 0, f - C is {left} off the claim")
+
+
+def _limits(_: Context) -> Computed:
+    """f - C where the gradient first vanishes on the way from u = 1, from the engine's gradients."""
+    found = {layers: _limit(layers) for layers in (2, 3)}
+    return Computed(found, Scope.of(*(f"l={layers}, d=2, m=2" for layers in found)))
+
+
+def _limit(layers: int) -> Fraction:
+    u = sympy.Symbol("u")
+    x = {"x_1_1": Fraction(1), "x_1_2": Fraction(1), "x_2_1": Fraction(1), "x_2_2": Fraction(-1)}  # Sigma = I
+    y = {name.replace("x", "y"): -value for name, value in x.items()}
+    slopes = set[Any]()
+    for step in gradients(layers, 2, 2).steps:
+        rows = [[_on_line(e, {**x, **y}, u) for e in row] for row in step]
+        assert rows[0][1].is_zero
+        assert rows[1][0].is_zero
+        slopes |= {rows[0][0], rows[1][1]}
+    (slope,) = slopes
+    # u decreases as long as the slope is positive: it tends to the greatest root below 1.
+    roots: list[Any] = sympy.Poly.real_roots(slope)
+    end = max(root for root in roots if 0 <= root < 1)
+    assert slope.eval(1) > 0
+    assert slope.count_roots(end, 1) == 1
+    rest = len(_START.target) * (end**layers + 1) ** 2
+    return Fraction(int(rest.p), int(rest.q))
+
+
+def _on_line(plain: Plain, data: Mapping[str, Fraction], u: sympy.Symbol) -> sympy.Poly:
+    """A polynomial in weights and data at W_i = (u - 1) I."""
+    total = dict[int, Fraction]()
+    for monomial, coefficient in plain.items():
+        power_ = 0
+        for name, exponent in monomial:
+            if name in data:
+                coefficient *= data[name] ** exponent
+            elif name.endswith(("[1,1]", "[2,2]")):
+                power_ += exponent
+            else:
+                coefficient = Fraction(0)
+        total[power_] = total.get(power_, Fraction(0)) + coefficient
+    shifted = sum(sympy.Rational(c.numerator, c.denominator) * (u - 1) ** k for k, c in total.items())
+    return sympy.Poly(sympy.expand(shifted), u)
+
+
+def _every_depth(value: int) -> dict[int, Fraction]:
+    return {layers: Fraction(value) for layers in (2, 3)}
+
+
+# The repair.
+
+
+def _decay(_: Context) -> Computed:
+    shown = r"\frac{d}{dt}\left[(f - C)\, e^{\mu t}\right] = e^{\mu t} \left(\mu\,(f - C) - \|\nabla f\|^2\right) \le 0"
+    return Computed(decay(), Scope.all("all l, d"), shown)
+
+
+def _line(_: Context) -> Computed:
+    shown = r"u_{t+1} = u_t - 2\eta\sigma\, u_t^{l-1} (u_t^l + \rho)"
+    return Computed(line(_powers()), Scope.all("all l, d"), shown)
+
+
+def _real_roots(_: Context) -> Computed:
+    """How many real u solve u^l = -1."""
+    u = sympy.Symbol("u")
+    found = {layers: sympy.Poly(u**layers + 1, u).count_roots() for layers in range(2, 8)}
+    return Computed(found, Scope.of(*(f"l={layers}" for layers in found)))
+
+
+_ROOTS = {layers: layers % 2 for layers in range(2, 8)}
+
+
+# Evidence.
+
+
+def _near_recursion(found: Sequence[Descent], claim: Callable[[float, int, float], float]) -> tuple[Measurement, ...]:
+    """f - C of the running network against that of the scalar recursion claimed."""
+    measured = list[Measurement]()
+    for one in found:
+        u = 1.0
+        for _ in range(one.count):
+            u = claim(u, one.layers, one.step)
+        expected = 2.0 * (1.0 + u**one.layers) ** 2
+        bound = 16.0 * (one.count + 1) * gamma(8 * one.layers + 16)
+        derivation = (
+            f"{one.count} steps of {8 * one.layers + 16} roundings; a step's derivative along the line is at most 1"
+        )
+        name = "|f - C - 2 (1 + u^l)^2|"
+        measured.append(Measurement(name, abs(one.excess[0] - expected), bound, one.sizes, None, derivation))
+    return tuple(measured)
+
+
+def _step_down(u: float, layers: int, step: float) -> float:
+    return u - 2.0 * step * u ** (layers - 1) * (u**layers + 1.0)
+
+
+def _leave(found: Sequence[Descent], claim: str) -> tuple[Measurement, ...]:
+    """Claims: "leave", every run ends below half of the saddle's f - C = 2; "stay", every run ends above it."""
+    measured = list[Measurement]()
+    for one in found:
+        derivation = "half of f - C = 2 at the saddle, to which descent cannot return"
+        if claim == "leave":
+            name, value, bound = "greatest f - C at the end", max(one.excess), 1.0
+        else:
+            name, value, bound = "2 less the least f - C at the end", 2.0 - min(one.excess), 1.0
+        measured.append(Measurement(name, value, bound, one.sizes, one.seed, derivation))
+    return tuple(measured)
+
+
+M3 = Statement(
+    id="IM-3",
+    title="Gradient descent started near zero does not get stuck",
+    source=source(
+        "N",
+        "Theoretically Awesome",
+        "will not get stuck at any points other than the global minimizer when training deep (linear) residual neural "
+        "networks with initialization suitably close to zero",
+    ),
+    sentence="Gradient descent (and gradient flow) on a deep linear residual network, started suitably close to zero, gets stuck at "
+    "no point but a global minimum.",
+    latex=r"\|W_i(0)\| \text{ small} \implies f(W(t)) \to C",
+    hypotheses=(
+        Hypothesis("the start is close to zero", lambda one: not any(any(row) for row in one.weights)),
+        Hypothesis(
+            "there is a global minimum close to zero, for large l: det R > 0", lambda one: determinant(one.target) > 0
+        ),
+        Hypothesis("the step is small", lambda one: 0 < one.step < Fraction(1, 4)),
+    ),
+    uses=("IM-2b",),
+    evidence=(
+        Argument(
+            "Zero start, target -I: the running network follows the scalar recursion",
+            "floating point",
+            from_zero,
+            _step_down,
+            {
+                "the target I": lambda u, layers, step: u - 2.0 * step * u ** (layers - 1) * (u**layers - 1.0),
+                "without the factor 2": lambda u, layers, step: u - step * u ** (layers - 1) * (u**layers + 1.0),
+            },
+            _near_recursion,
+            deep=True,
+        ),
+        Argument(
+            "Small random starts leave the saddle",
+            "floating point",
+            near_zero,
+            "leave",
+            {"they stay": "stay"},
+            _leave,
+            explanation="Entries N(0, 10^-4). The starts that get stuck are not met at random: they form a set of measure zero as far as "
+            "is seen here.",
+            deep=True,
+        ),
+    ),
+    counterexample=Counterexample(
+        instance=_START,
+        sentence="Target -I_2, Sigma = I, all W_i = 0: all layers stay the same multiple u of I, u decreases from 1 to 0 and "
+        "f - C = 2 (u^l + 1)^2 to 2, for every l >= 2, under the flow and under steps below 1/4.",
+        latex=r"u' = -2\, u^{l-1} (u^l + 1), \qquad u(0) = 1, \qquad u \downarrow 0",
+        routes=(
+            Argument(
+                "The step on multiples of I, every l >= 2",
+                "inequality",
+                _trajectory,
+                Fraction(2),
+                {PRINTED: Fraction(0), "f - C tends to 1": Fraction(1)},
+                certified(_stays_above),
+                explanation="With u = 1/(1 + x), u^(l-2) = 1/(1 + y) and the step (1/4)/(1 + z) the factor u_next / u has no negative "
+                "coefficient, and is at most 1: u decreases to a fixed point, and 0 is the only one. Under the flow u "
+                "decreases as well and cannot cross the equilibrium 0.",
+            ),
+            Argument(
+                "The first critical point on the way, from the network's gradient",
+                "instance",
+                _limits,
+                _every_depth(2),
+                {PRINTED: _every_depth(0), "half-way": _every_depth(1)},
+                explanation="The engine's gradient at W_i = (u - 1) I, the same multiple of I in every layer, and its roots in [0, 1].",
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="Gradient flow that stays in |||W||| <= tau < 1 has f - C <= (f(W(0)) - C) exp(-4 l (1 - tau)^(2(l-1)) lambda t). From "
+        "W_i = 0 it does get stuck when R is symmetric, commutes with Sigma, and R v = -rho v, Sigma v = sigma v for some v with "
+        "rho, sigma > 0 (l >= 2; steps below 1/(2 sigma (1 + rho)), for even l any step): there f - C >= sigma rho^2 for ever.",
+        latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
+        adds="The trajectory stays in a ball |||W||| <= tau < 1.",
+        arguments=(
+            *(M2B.repair.arguments if M2B.repair else ()),
+            Argument(
+                "f - C decays under the flow",
+                "inequality",
+                _decay,
+                lambda mu: mu,
+                {"twice as fast": lambda mu: 2 * mu, "at the rate mu + 1": lambda mu: mu + 1},
+                certified(decays),
+                explanation="|grad f|^2 >= mu (f - C) by IM-2b, and d/dt f = -|grad f|^2.",
+            ),
+            Argument(
+                "Equal symmetric layers that commute with R and Sigma stay so",
+                "identity",
+                _equal_layers,
+                _EQUAL,
+                {
+                    "the layers move apart": {
+                        **_EQUAL,
+                        "half the gradient in layer i": "- R S U^(i - 1) + S U^(i + l - 1)",
+                    },
+                    "they do not stay symmetric": {**_EQUAL, "symmetric": False},
+                },
+                explanation="The same gradient in every layer, a polynomial in U, R and Sigma.",
+            ),
+            Argument(
+                "A factor never passes zero on an eigenvector with R v = -rho v",
+                "inequality",
+                _line,
+                LineClaim(),
+                {
+                    "steps twice as large": LineClaim(Fraction(2)),
+                    "steps 11/10 as large": LineClaim(Fraction(11, 10)),
+                    "l = 1 as well": LineClaim(depth=1),
+                },
+                certified(positive_on_line),
+                explanation="0 < u_next <= u for 0 < u <= 1, so (u^l + rho)^2 > rho^2.",
+            ),
+            Argument(
+                "Even l: no real u has u^l = -1, so no step helps",
+                "instance",
+                _real_roots,
+                _ROOTS,
+                {"odd l, too": dict.fromkeys(_ROOTS, 0)},
+                explanation="For even l and any real u, u^l >= 0 and (u^l + rho)^2 >= rho^2, with equality where a step ends at u = 0.",
+            ),
+        ),
+    ),
+    notes="Read: a start at zero counts as close to zero, and the target is such that a small global minimum exists (IM-1), which "
+    "excludes R = -1 in d = 1. That random starts escape is observed, not proved.",
+)
+
+STATEMENTS = (M3,)

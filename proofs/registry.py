@@ -1,0 +1,79 @@
+"""The registry of statements, in the order of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+
+from architectures.errors import OneLine
+from proofs.verdict import Statement
+
+PACKAGES = ("demystifying_resnet", "rethinking_skips", "identity_matters", "beyond")
+"""The packages that hold statements: one a document, and what goes beyond them."""
+
+
+class UnknownStatementError(OneLine, ValueError):
+    """No statement has the id that was asked for; the message is one line for the user."""
+
+
+@cache
+def statements() -> tuple[Statement, ...]:
+    """Every statement; the modules are imported on the first call."""
+    return registry(one for name in modules() for one in _of_module(name))
+
+
+def modules() -> tuple[str, ...]:
+    """The modules that hold statements, in the order of the report."""
+    packages = ((name, import_module(f"proofs.{name}")) for name in PACKAGES)
+    return tuple(f"proofs.{name}.{module}" for name, package in packages for module in package.MODULES)
+
+
+def _of_module(name: str) -> tuple[Statement, ...]:
+    return import_module(name).STATEMENTS
+
+
+def _until_found(ids: Sequence[str]) -> tuple[Statement, ...]:
+    """The statements of the first modules that hold all of the ids; all of them where one is unknown."""
+    found: list[Statement] = []
+    for name in modules():
+        found += _of_module(name)
+        if set(ids) <= {known for one in found for known in (one.id, one.label)}:
+            return tuple(found)
+    return statements()
+
+
+def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:
+    """`candidates` as a tuple.
+
+    Raises:
+        ValueError: two of them share an id.
+    """
+    found: dict[str, Statement] = {}
+    for statement in candidates:
+        if statement.id in found:
+            raise ValueError(f"statements: the id {statement.id} is given twice; expected distinct ids")
+        found[statement.id] = statement
+    return tuple(found.values())
+
+
+def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[Statement, ...]:
+    """The statements with these ids or labels, in the order of the registry; all of them when no id is given.
+
+    Raises:
+        UnknownStatementError: an id is unknown; the message suggests the nearest ones.
+    """
+    candidates = among if among is not None else _until_found(ids) if ids else statements()
+    known = {name: one.id for one in candidates for name in (one.id, one.label)}
+    for id_ in ids:
+        if id_ not in known:
+            raise UnknownStatementError(f"unknown statement {id_!r}; {_suggestion(id_, {*known.values()})}")
+    chosen = {known[id_] for id_ in ids}
+    return tuple(one for one in candidates if one.id in chosen or not ids)
+
+
+def _suggestion(id_: str, known: Iterable[str]) -> str:
+    lower = {one.lower(): one for one in sorted(known)}
+    near = [lower[match] for match in get_close_matches(id_.lower(), lower, n=3, cutoff=0.6)]
+    return f"did you mean {' or '.join(near)}?" if near else "`resproof list` shows the known ones"

@@ -1,0 +1,15 @@
+"""Oyedotun, Al Ismaeil, Aouada: Rethinking the Role of Skip Connections."""
+
+MODULES = (
+    "joint_products",
+    "singular_products",
+    "error_signals",
+    "gradient_ranks",
+    "residual_gradients",
+    "perturbed_systems",
+    "dirac",
+    "eigenvector_claims",
+    "early_training",
+    "near_identity",
+)
+"""The modules with statements, each under the name STATEMENTS, in the order of the text."""

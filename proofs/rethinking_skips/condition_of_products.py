@@ -1,0 +1,218 @@
+"""The condition number of hidden representations H^L = A_L X, and the bound that does not depend on depth.
+
+A_L = V D V^{-1} is the product of L layers with common eigenvectors, D = diag_i prod_l mu_i^l. kappa is
+sigma_max / sigma_min; for H^L of shape d x m with m >= d the d-th singular value is the least one. The last part is
+about layers I + W^l with |W^l|_2 <= a/L and asks for no common eigenvectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from proofs.routes.certificates import certified
+from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from symbolic.depth_products import (
+    LogSeries,
+    SeriesClaim,
+    depth_series,
+    log_series,
+)
+from symbolic.joint import (
+    Family,
+    family,
+    turned,
+)
+from symbolic.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
+from symbolic.toeplitz import squared_condition
+from symbolic.words import Relations, modulo, words
+from symbolic.words import product as word_product
+from symbolic.words import show as show_words
+
+_WIDE: Relations = {"V' V": "", "X G": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """H = V D V' X and D = V' H G V, X G = 1: what is left of it, and how often V and X stand beside D and H."""
+
+    remainder: str
+    upper: Mapping[str, int]
+    lower: Mapping[str, int]
+
+
+def _counted(word: str, inner: str) -> dict[str, int]:
+    letters = [letter.rstrip("'") for letter in word.split() if letter != inner]
+    # G is X's right inverse of the same condition number.
+    return {name: sum(letter in {name, other} for letter in letters) for name, other in (("V", "V"), ("X", "G"))}
+
+
+def _condition_factors(_: Context) -> Computed:
+    h, d = "V D V' X", "V' H G V"
+    left, right = d.split("H")
+    remainder = modulo(word_product(words(left.strip()), words(h), words(right.strip())), _WIDE)
+    found = Factors(show_words(remainder), _counted(h, "D"), _counted(d, "H"))
+    shown = r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \frac{\kappa(H^L)}{\kappa(D)} \le \kappa(V)^2 \kappa(X)"
+    return Computed(found, Scope.all("all L, d, m"), shown)
+
+
+_TWICE = {"V": 2, "X": 1}
+
+CONDITION_FACTORS = Argument(
+    "kappa(H^L) and kappa(D) within kappa(V)^2 kappa(X) of each other",
+    "identity",
+    _condition_factors,
+    Factors("+1 D", _TWICE, _TWICE),
+    {
+        "kappa(V) once": Factors("+1 D", {"V": 1, "X": 1}, {"V": 1, "X": 1}),
+        "without kappa(X)": Factors("+1 D", {"V": 2, "X": 0}, {"V": 2, "X": 0}),
+    },
+    explanation="sigma_min(A) |y| <= |A^T y| <= sigma_max(A) |y|, so condition numbers of products are at most the products of "
+    "condition numbers, and kappa(V^{-1}) = kappa(V). G is the right inverse of X with kappa(G) = kappa(X), where X has rank d; the rows of H are "
+    "combinations of those of X, on which G^T loses nothing. kappa(D) = max_i prod_l |mu_i^l| / min_i prod_l |mu_i^l|. "
+    "In particular H^L has rank d exactly when rank X = d and no mu_i^l is zero, at every finite L.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Enclosures of kappa^2 of H, V, X and D, exactly."""
+
+    name: str
+    h: Any
+    v: Any
+    x: Any
+    d: Any
+
+
+_X = matrix([[1, 2, 0], [0, 1, 1]])
+_SHEAR = matrix([[1, 1], [0, Fraction(1, 8)]])
+
+
+def _condition_instances(_: Context) -> Computed:
+    cases = {
+        "plain, orthogonal V, X = I, L = 3": (family([[2, 1]], shortcut=False, vectors=turned()), 3, eye(2)),
+        "shortcuts, sheared V, X = I, L = 1": (family([[0, -2]], shortcut=True, vectors=_SHEAR), 1, eye(2)),
+        "plain, V = I, 2 x 3 data, L = 2": (family([[3, 1]], shortcut=False), 2, _X),
+        "plain, V = I, D = I, 2 x 3 data, L = 2": (family([[1, 1]], shortcut=False), 2, _X),
+        "shortcuts, sheared V, 2 x 3 data, L = 2": (
+            family([[2, Fraction(-1, 2)]], shortcut=True, vectors=_SHEAR),
+            2,
+            _X,
+        ),
+    }
+    found = []
+    for name, (one, depth, x) in cases.items():
+        product = one.product(depth)
+        back = multiply(multiply(inverse(one.vectors), product), one.vectors)
+        pair = (multiply(product, x), x)
+        h, own = (squared_condition(transpose(each)) for each in pair)
+        found.append(Conditions(name, h, squared_condition(one.vectors), own, squared_condition(back)))
+    return Computed(found, Scope.of(*cases))
+
+
+def _within_factors(found: Sequence[Conditions], claim: tuple[int, int]) -> None:
+    """Pass when kappa(H) / kappa(D) is between kappa(V)^-v kappa(X)^-x and kappa(V)^v kappa(X)^x, for the claimed (v, x).
+
+    Raises:
+        Disagreement: it is certainly not.
+    """
+    v, x = claim
+    for one in found:
+        factor = (one.v.high**v * one.x.high**x, one.v.low**v * one.x.low**x)[0]
+        if one.h.low > factor * one.d.high or one.d.low > factor * one.h.high:
+            raise Disagreement(f"{one.name}: kappa(H) / kappa(D) is outside kappa(V)^{v} kappa(X)^{x}")
+
+
+CONDITION_INSTANCES = Argument(
+    "The factor on exact matrices",
+    "explicit",
+    _condition_instances,
+    (2, 1),
+    {"kappa(V) once": (1, 1), "without kappa(X)": (2, 0), "without kappa(V)": (0, 1)},
+    _within_factors,
+    explanation="Squares of singular values enclosed by inertia counts. The sheared V, with kappa(V) about 16, and the layer "
+    "diag(1, -1) need the square.",
+)
+
+
+# ||W^l|| <= a/L.
+
+
+def _series(_: Context) -> Computed:
+    shown = r"L \log\frac{1 + a/L}{1 - a/L} = 2a \sum_{j \ge 0} \frac{(a/L)^{2j}}{2j + 1} \downarrow 2a"
+    return Computed(log_series(), Scope.all("all L > a"), shown)
+
+
+def _same_series(found: LogSeries, claim: SeriesClaim) -> None:
+    depth_series(found, claim)
+
+
+DEPTH_SERIES = Argument(
+    "((1 + a/L)/(1 - a/L))^L decreases to e^(2a)",
+    "identity",
+    _series,
+    SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(2, 3)),
+    {
+        "to e^a": SeriesClaim(lambda j: 1 / (2 * j + 1), Fraction(1), Fraction(1, 3)),
+        "c(j) = 2/(2j + 2)": SeriesClaim(lambda j: 2 / (2 * j + 2), Fraction(1), Fraction(1, 2)),
+        "half the tail": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(1, 3)),
+        "it tends to 1": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(0), Fraction(2, 3)),
+    },
+    certified(_same_series),
+    explanation="All coefficients are positive and stand beside L^(-2j), so the logarithm falls strictly in L, and its "
+    "distance from 2a is at most (2/3) a x^2/(1 - x^2), x = a/L. For |W^l|_2 <= a/L, with no more assumed, "
+    "(1 - a/L) |y| <= |(I + W^l) y| <= (1 + a/L) |y| by the triangle inequality; L layers give the bound on kappa(H^L)/kappa(X).",
+)
+
+
+def _scaled_instances(_: Context) -> Computed:
+    """kappa^2 of prod (I + W^l) with |W^l| = a/L: the diagonal (1, -1) and layers that do not commute, a = 1."""
+    found: dict[tuple[str, int], tuple[Any, int]] = {}
+    flip, swap = matrix([[1, 0], [0, -1]]), matrix([[0, 1], [1, 0]])
+    for depth in (2, 3, 5, 8):
+        small = Fraction(1, depth)
+        aligned = mixed = eye(2)
+        for number in range(depth):
+            aligned = multiply(add(eye(2), scale(small, flip)), aligned)
+            mixed = multiply(add(eye(2), scale(small, (flip, swap, turned())[number % 3])), mixed)
+        found["diag(1, -1)", depth] = (squared_condition(aligned), depth)
+        found["not commuting", depth] = (squared_condition(mixed), depth)
+    return Computed(found, Scope.of("a=1, d=2, L=2, 3, 5, 8"))
+
+
+def _below_power(found: Mapping[tuple[str, int], tuple[Any, int]], claim: Callable[[int], Fraction]) -> None:
+    """Pass when kappa is at most the claimed bound, and reaches it for diag(1, -1).
+
+    Raises:
+        Disagreement: it is not, or the bound is not attained.
+    """
+    for (name, depth), (square, _) in found.items():
+        bound = claim(depth) ** 2
+        if square.low > bound:
+            raise Disagreement(
+                f"{name}, L = {depth}: kappa^2 is at least {float(square.low):.4g}, above {float(bound):.4g}"
+            )
+        if name == "diag(1, -1)" and square.high < bound:
+            raise Disagreement(f"{name}, L = {depth}: the bound {float(bound):.4g} is not attained")
+
+
+SCALED_INSTANCES = Argument(
+    "The bound on exact matrices, commuting and not; diag(1, -1) attains it",
+    "explicit",
+    _scaled_instances,
+    lambda depth: (Fraction(depth + 1) / (depth - 1)) ** depth,
+    {
+        "the power L - 1": lambda depth: (Fraction(depth + 1) / (depth - 1)) ** (depth - 1),
+        "(1 + a/L)^L": lambda depth: Fraction(depth + 1, depth) ** depth,
+        "one layer more": lambda depth: (Fraction(depth + 1) / (depth - 1)) ** (depth + 1),
+    },
+    _below_power,
+)
+
+
+def ranks(one: Family, x: Matrix, depths: Sequence[int]) -> dict[int, int]:
+    """The rank of H^L at these depths."""
+    return {depth: rank(multiply(one.product(depth), x)) for depth in depths}

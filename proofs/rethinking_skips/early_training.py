@@ -1,0 +1,330 @@
+"""Rethinking skip connections, Equation 26: whether the weights are about equal to their last update (EX-7).
+
+Delta W(t) = W(t) - W(t-1) (Equation 25). "About equal" is read as a relative error of at most tau = 1/2,
+
+    |W(t) - Delta W(t)| <= tau |W(t)|.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+
+from architectures.catalogue import plain
+from architectures.networks import Network, ResidualUnit
+from numeric.adjoint import gradient
+from numeric.backend import device
+from proofs.documents import source
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Measurement,
+    Repair,
+    Scope,
+    Statement,
+)
+from symbolic.lift import data, unit_series
+from symbolic.series import lowest_degree, series
+from symbolic.words import Words, add, words
+
+_TAU = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Descent:
+    """Gradient descent for f = w_2 w_1 x on one sample, width one, cost (y - f)^2 / 2."""
+
+    weights: tuple[Fraction, Fraction]
+    x: Fraction
+    y: Fraction
+    rate: Fraction
+
+    def cost(self, first: Fraction, second: Fraction) -> Fraction:
+        """(y - f)^2 / 2."""
+        return (self.y - second * first * self.x) ** 2 / 2
+
+    def __str__(self) -> str:
+        return f"n = N = 1, L = 2, W^1(0) = {self.weights[0]}, W^2(0) = {self.weights[1]}, x = {self.x}, y = {self.y}, eta = {self.rate}"
+
+
+_DESCENT = Descent((Fraction(1, 2), Fraction(1, 2)), Fraction(1), Fraction(2), Fraction(1, 10))
+_SIZE = "n=N=1, L=2, t=1"
+
+
+def _by_recursion(_: Context) -> Computed:
+    """|W(1) - Delta W(1)| / |W(1)| for both layers, the update by backpropagation."""
+    (first, second), run = _DESCENT.weights, _DESCENT
+    missing = run.y - second * first * run.x
+    updates = run.rate * second * missing * run.x, run.rate * missing * first * run.x
+    found = tuple(abs(w + u - u) / abs(w + u) for w, u in zip(run.weights, updates, strict=True))
+    return Computed(found, Scope.of(_SIZE))
+
+
+def _by_differences(_: Context) -> Computed:
+    """The same, the update by central differences, exact for a cost of degree two in each weight."""
+    (a, b), run = _DESCENT.weights, _DESCENT
+    updates = (
+        run.rate * (run.cost(a - 1, b) - run.cost(a + 1, b)) / 2,
+        run.rate * (run.cost(a, b - 1) - run.cost(a, b + 1)) / 2,
+    )
+    found = tuple(1 - Fraction(u, w + u) for w, u in zip(run.weights, updates, strict=True))
+    return Computed(found, Scope.of(_SIZE))
+
+
+def _about_equal(errors: tuple[Fraction, ...]) -> bool:
+    return all(error <= _TAU for error in errors)
+
+
+# What holds instead.
+
+
+def _telescopes(_: Context) -> Computed:
+    """W(t) - Delta W(t), and W(t) minus the sum of the updates up to t; letters W0, W1, ..."""
+
+    def minus(polynomial: Words) -> Words:
+        return {word: -c for word, c in polynomial.items()}
+
+    def update(t: int) -> Words:
+        return words(f"W{t} - W{t - 1}")
+
+    found: dict[str, Words] = {}
+    for t in range(1, 7):
+        found[f"error {t}"] = add(words(f"W{t}"), minus(update(t)))
+        found[f"rest {t}"] = add(words(f"W{t}"), *(minus(update(s)) for s in range(1, t + 1)))
+    # One more step: R is what W(s) leaves after the sum of the updates, W(t) follows W(s).
+    found["step"] = add(words("Wt"), minus(words("Ws - R")), minus(words("Wt - Ws")))
+    return Computed(found, Scope.all("all t, every shape and rule of update"), r"W(t) - \Delta W(t) = W(t-1)")
+
+
+_TELESCOPES = {
+    **{f"error {t}": words(f"W{t - 1}") for t in range(1, 7)},
+    **{f"rest {t}": words("W0") for t in range(1, 7)},
+    "step": words("R"),
+}
+
+
+def _growing(_: Context) -> Computed:
+    """tau^(k+1) w' - w_0 as (tau^k w - w_0) + tau^k (tau w' - w): what is left over."""
+    tau, power, now, then, first = sympy.symbols("tau p w v w0")
+    rest = power * tau * then - first - (power * now - first) - power * (tau * then - now)
+    share = sympy.expand((then - now) - (1 - tau) * then - (tau * then - now))
+    return Computed(
+        {"growth": str(sympy.expand(rest)), "share": str(share)}, Scope.all("all t"), r"|W(k)| \ge \tau^{-k} |W(0)|"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OneLayer:
+    """W(t) / Delta W(t) for t = 1..8 as polynomials in s, q = 1/(1 + s), and the step of the induction in s and u."""
+
+    quotients: Mapping[int, Any]
+    step: Any
+
+
+def _one_layer(_: Context) -> Computed:
+    """One layer from W(0) = 0 along an eigenvector of S: W(t) = W(t-1) + (1 - q)(W* - W(t-1)), in units of W*.
+
+    W(t) / Delta W(t) - t is the sum over j < t of (1 + s)^j - 1 = u_j, and u_{j+1} = (1 + s)(1 + u_j) - 1.
+    """
+    s, u, q = sympy.symbols("s u q")
+    quotients, weight = dict[int, Any](), sympy.Integer(0)
+    for t in range(1, 9):
+        update = sympy.expand((1 - q) * (1 - weight))
+        weight = sympy.expand(weight + update)
+        quotients[t] = sympy.Poly(sympy.cancel(sympy.cancel(weight / update).subs(q, 1 / (1 + s))), s)
+    step = sympy.Poly(sympy.expand((1 + s) * (1 + u) - 1), s, u)
+    shown = r"\frac{|\Delta W(t)|}{|W(t)|} = \frac{q^{t-1}}{1 + q + \dots + q^{t-1}} \le \frac1t"
+    return Computed(OneLayer(quotients, step), Scope.all("all t"), shown)
+
+
+def _at_least(found: OneLayer, claim: Callable[[int], int]) -> None:
+    """Pass when W(t) / Delta W(t) exceeds the claimed number by a polynomial in s >= 0 without negative coefficients.
+
+    Raises:
+        Disagreement: a coefficient is negative, in the step of the induction or for some t.
+    """
+    parts = {f"t = {t}": one - claim(t) for t, one in found.quotients.items()} | {"step": found.step}
+    for name, part in parts.items():
+        if any(c < 0 for c in part.coeffs()):
+            raise Disagreement(f"{name}: {part.as_expr()} has a negative coefficient")
+
+
+_DEPTHS = (1, 2, 3, 4, 5, 6)
+
+
+def _degrees(_: Context) -> Computed:
+    """The least degree, in the weights of all layers together, of the output of a plain linear network."""
+    unit, found = ResidualUnit(plain()), dict[int, int | None]()
+    for layers in _DEPTHS:
+        stream = series([data(unit)], layers)
+        for number in range(1, layers + 1):
+            stream = unit_series(unit, stream, number)
+        found[layers] = lowest_degree(stream)
+    return Computed(
+        found,
+        Scope.all("L = 1..6, all d, m"),
+        r"\Delta W^l(1) = O(\varepsilon^{L-1}) \text{ for } |W^l(0)| = O(\varepsilon)",
+    )
+
+
+# Evidence.
+
+_LAYERS, _STEPS, _RATE = 10, 10, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Over layers and the first steps: the greatest |Delta W| / |W| and the greatest |W - Delta W| / |W|."""
+
+    update: float
+    error: float
+    sizes: str
+    seed: int
+
+
+def _early_steps(context: Context) -> Computed:
+    ops, d = device(context.device).ops, len(context.data.X)
+    x, y = (np.ascontiguousarray(np.asarray(part)[:, :500]) for part in (context.data.X, context.data.Y))
+    network = Network(ResidualUnit(plain()), _LAYERS)
+    (name,) = network.unit.names.values()
+    weights = np.random.default_rng(context.seed).normal(scale=d**-0.5, size=(_LAYERS, d, d))
+    on_device = ops.asarray(x), ops.asarray(y)
+    update = error = 0.0
+    for _ in range(_STEPS):
+        change = -_RATE * ops.numpy(gradient(network, {name: ops.asarray(weights)}, *on_device)[name])
+        after = weights + change
+        size = np.linalg.norm(after, axis=(1, 2))
+        update = max(update, float(np.max(np.linalg.norm(change, axis=(1, 2)) / size)))
+        error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) / size)))
+        weights = after
+    sizes = f"L={_LAYERS}, d={d}, m={x.shape[1]}, t <= {_STEPS}, eta={_RATE}; {context.data.name}"
+    return Computed(Shares(update, error, sizes, context.seed), Scope.of(sizes))
+
+
+def _below_half(found: Shares, claim: Callable[[Shares], float]) -> Measurement:
+    """The claimed share of |W(t)| is at most one half."""
+    derivation = (
+        "tau = 1/2: with an error of at most tau |W| the update is at least (1 - tau) |W|, by the triangle inequality"
+    )
+    return Measurement("greatest share of |W(t)|", claim(found), float(_TAU), found.sizes, found.seed, derivation)
+
+
+EX7 = Statement(
+    id="EX-7",
+    title="Early in training the weights are about equal to their last update",
+    source=source("S", "Eq. 26", "large weight updates are made at the start of training"),
+    sentence="Early in training, 1 <= t << T, the weights W(t) are about equal to the update Delta W(t) made at step t.",
+    latex=r"W^l(t) \approx \Delta W^l(t), \qquad 1 \le t \ll T",
+    hypotheses=(
+        Hypothesis(
+            "the start is far from the solution: |y - f| is most of |y|",
+            lambda run: abs(run.y - run.weights[0] * run.weights[1] * run.x) > abs(run.y) * Fraction(3, 4),
+        ),
+        Hypothesis(
+            "the learning rate lies in the paper's range, 0.0001 to 0.1",
+            lambda run: Fraction(1, 10000) <= run.rate <= Fraction(1, 10),
+        ),
+    ),
+    counterexample=Counterexample(
+        instance=_DESCENT,
+        sentence="Two layers of width one at the paper's greatest learning rate: the first update is 7/47 of the weight, the error 40/47. "
+        "With smaller rates the error tends to one.",
+        latex=r"W^l(1) = \tfrac12 + \tfrac{7}{80}: \quad \frac{|W^l(1) - \Delta W^l(1)|}{|W^l(1)|} = \tfrac{40}{47} > \tfrac12",
+        routes=(
+            Argument(
+                "The errors by backpropagation",
+                "instance",
+                _by_recursion,
+                (Fraction(40, 47),) * 2,
+                {PRINTED: _about_equal, "the share of the update": (Fraction(7, 47),) * 2},
+                matches,
+            ),
+            Argument(
+                "The errors by central differences",
+                "instance",
+                _by_differences,
+                (Fraction(40, 47),) * 2,
+                {PRINTED: _about_equal, "the share of the update": (Fraction(7, 47),) * 2},
+                matches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="W(t) - Delta W(t) = W(t-1) exactly, so the error is |W(t-1)| / |W(t)|: zero at t = 1 from W(0) = 0, and at most tau at every step up "
+        "to k only if |W(k)| >= tau^(-k) |W(0)|. One layer from zero, along an eigenvector of S at steps of at most 1/lambda: the "
+        "update is at most 1/t of W(t). L >= 3 layers at weights of size eps: the update is O(eps^(L-1)), so its share "
+        "tends to zero with eps.",
+        latex=r"W(t) - \Delta W(t) = W(t-1), \qquad W(t) = W(0) + \sum_{s=1}^t \Delta W(s)",
+        arguments=(
+            Argument(
+                "The error is the former weight",
+                "identity",
+                _telescopes,
+                _TELESCOPES,
+                {
+                    "the error is the first weight": {**_TELESCOPES, "error 3": words("W0")},
+                    "the updates sum to the weight": {**_TELESCOPES, "rest 3": {}},
+                },
+            ),
+            Argument(
+                "Growth that a small error asks for",
+                "inequality",
+                _growing,
+                {"growth": "0", "share": "0"},
+                {"the combination leaves a rest": {"growth": "p*w", "share": "0"}},
+                explanation="w = |W(k)|, v = |W(k+1)|, p = tau^k. The slacks tau^k w - w_0 and tau v - w are nonnegative, so their combination is; and "
+                "|Delta W| >= v - w >= (1 - tau) v.",
+            ),
+            Argument(
+                "One layer from zero",
+                "inequality",
+                _one_layer,
+                lambda t: t,
+                {"at most 1/(t + 1)": lambda t: t + 1, "at most 2^(1 - t)": lambda t: 2 ** (t - 1)},
+                _at_least,
+                explanation="W(t) = W(t-1) + (1 - q)(W* - W(t-1)) with 0 < q = 1 - eta lambda <= 1, q = 1/(1+s). |W(t)| / |Delta W(t)| - t is the sum over "
+                "j < t of (1 + s)^j - 1, each nonnegative by induction. From t = 2 on the share is at most one half.",
+            ),
+            Argument(
+                "Small weights and depth",
+                "index notation",
+                _degrees,
+                {layers: layers for layers in _DEPTHS},
+                {
+                    "every layer enters alone": dict.fromkeys(_DEPTHS, 1),
+                    "one degree more": {layers: layers + 1 for layers in _DEPTHS},
+                },
+                explanation="The output has degree L in the weights, so a derivative by one of them has degree at least L - 1: for L >= 3 "
+                "smaller than the weights themselves.",
+            ),
+        ),
+        adds="The error is exactly the former weight; it is small only from a zero start or under growth by a factor at every step.",
+    ),
+    evidence=(
+        Argument(
+            "Ten steps of a plain network of ten layers on the digits",
+            "floating point",
+            _early_steps,
+            lambda found: found.update,
+            {PRINTED: lambda found: found.error},
+            _below_half,
+            explanation="Xavier weights, the paper's greatest learning rate: the update stays below half of the weights, the error does not.",
+        ),
+    ),
+    kind="algebra",
+    notes="About equal is read as a relative error of at most 1/2; t = 1, which is early for every T. The instance refutes every reading with a bound below 40/47, and "
+    "smaller learning rates every bound below one.",
+)
+
+STATEMENTS = (EX7,)

@@ -1,0 +1,300 @@
+"""Rethinking skip connections, Definition 1 and the proof of Theorem 1: what eigenvectors have of themselves (EX-6).
+
+W^l = V D_l V^{-1} with common eigenvectors v_i, the columns of V, and real eigenvalues lambda_i^l (Assumption 1). In
+index strings B is any matrix: every symmetric matrix is B + B^T for some B.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from architectures.terms import Opaque
+from proofs.documents import source
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Hypothesis,
+    Repair,
+    Scope,
+    Statement,
+)
+from symbolic.claims import parse, show
+from symbolic.matrices import Matrix, inverse, matrix, multiply, rank, transpose
+from symbolic.words import Words, add, modulo, product, words
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Common eigenvectors, the columns of `vectors`, and each layer's eigenvalues in their order."""
+
+    vectors: Matrix
+    eigenvalues: tuple[tuple[int, ...], ...]
+
+    @property
+    def weights(self) -> list[Matrix]:
+        """W^l = V D_l V^{-1}."""
+        back = inverse(self.vectors)
+        return [multiply(multiply(self.vectors, _diagonal(values)), back) for values in self.eigenvalues]
+
+    def __str__(self) -> str:
+        shown = ", ".join(
+            f"W^{k} = {[[str(x) for x in row] for row in w]}" for k, w in enumerate(self.weights, start=1)
+        )
+        return shown.replace("'", "")
+
+
+def _diagonal(values: Sequence[int]) -> Matrix:
+    return matrix([[value if i == j else 0 for j in range(len(values))] for i, value in enumerate(values)])
+
+
+_JOINT = Joint(matrix([[1, 1], [0, 1]]), ((2, 1), (1, 2)))
+_SIZE = "n=2, L=2"
+
+
+def _from_the_factors(_: Context) -> Computed:
+    """v_1 . v_2, and the indices whose eigenvalue is strictly the greatest in modulus in every layer."""
+    first, second = transpose(_JOINT.vectors)
+    inner = sum((a * b for a, b in zip(first, second, strict=True)), Fraction(0))
+    return Computed((inner, _dominant(_JOINT.eigenvalues)), Scope.of(_SIZE))
+
+
+def _dominant(eigenvalues: Sequence[Sequence[Any]]) -> frozenset[int]:
+    size = range(len(eigenvalues[0]))
+    return frozenset(i for i in size if all(abs(row[i]) > abs(row[j]) for row in eigenvalues for j in size if j != i))
+
+
+def _from_the_matrices(_: Context) -> Computed:
+    """The same by SymPy's eigenvectors of each matrix, scaled to a last nonzero entry of one, without the factors."""
+    pairs = [{_scaled(vector): value for value, _, (vector,) in sympy.Matrix(w).eigenvects()} for w in _JOINT.weights]
+    common = sorted(set(pairs[0]) & set(pairs[1]), key=str)
+    inner = sum((a * b for a, b in zip(*common, strict=True)), sympy.Integer(0))
+    table = [[one[vector] for vector in common] for one in pairs]
+    return Computed((Fraction(int(inner)), _dominant(table)), Scope.of(_SIZE))
+
+
+def _scaled(vector: Any) -> tuple[Any, ...]:
+    entries = list(vector)
+    last = next(value for value in reversed(entries) if value != 0)
+    return tuple(value / last for value in entries)
+
+
+_TRUE: tuple[Fraction, frozenset[int]] = (Fraction(1), frozenset())
+
+
+def _printed(found: tuple[Fraction, frozenset[int]]) -> bool:
+    return found[0] == 0 and len(found[1]) == 1
+
+
+def _either(found: tuple[Fraction, frozenset[int]]) -> bool:
+    return found[0] == 0 or len(found[1]) == 1
+
+
+# The repair.
+
+
+def _symmetric_pairing(_: Context) -> Computed:
+    """v . W w - w . W v for W = B + B^T and for W = B, in index notation."""
+    known = {"B": Opaque("B", ("d", "d")), "v": Opaque("v", ("d",)), "w": Opaque("w", ("d",))}
+    pairing = "v[i] * B[{0}] * w[j]"
+    general = f"{pairing.format('i,j')} - w[i] * B[i,j] * v[j]"
+    symmetric = f"{general} + {pairing.format('j,i')} - w[i] * B[j,i] * v[j]"
+    found = {"symmetric": show(parse(symmetric, known)), "any W vanishes": not parse(general, known)}
+    shown = r"(\lambda_i - \lambda_j)\, v_i^{\mathsf T} v_j = v_i^{\mathsf T} (W^{\mathsf T} - W)\, v_j = 0"
+    return Computed(found, Scope.all("all n"), shown)
+
+
+def _orthogonal_factors(_: Context) -> Computed:
+    """W - W^T for W = V D V', the transpose read backwards; V D V' V C V' with and without V' V = 1."""
+
+    def backwards(polynomial: Words) -> Words:
+        """The transpose: D is diagonal, V' stands for V^T."""
+        letters = {"V": "V'", "V'": "V", "D": "D", "C": "C"}
+        return {tuple(letters[x] for x in reversed(word)): c for word, c in polynomial.items()}
+
+    w, other = words("V D V'"), words("V C V'")
+    minus: Words = {word: -c for word, c in backwards(w).items()}
+    orthogonal = {"V' V": ""}
+    found = {
+        "W - W^T": not add(w, minus),
+        "W W~ with V' V = 1": modulo(product(w, other), orthogonal) == words("V D C V'"),
+        "W W~ without": product(w, other) == words("V D C V'"),
+    }
+    return Computed(found, Scope.all("all n, L"), r"W = V D V^{\mathsf T} = W^{\mathsf T}")
+
+
+_FACTORS = {
+    "W - W^T": True,
+    "W W~ with V' V = 1": True,
+    "W W~ without": False,
+}
+
+
+def _dominance(_: Context) -> Computed:
+    """a c - b e for a = b + s, c = e + t: products of strictly greater moduli; and the counterexample's product."""
+    b, e, s, t = sympy.symbols("b e s t")
+    terms = sympy.Poly(sympy.expand((b + s) * (e + t) - b * e), b, e, s, t).terms()
+    first, second = _JOINT.weights
+    layers = ((3, 1), (2, 3))
+    found = {
+        "a c - b e": {tuple(powers): int(c) for powers, c in terms},
+        "W^2 W^1 of the counterexample": multiply(second, first),
+        "dominant in (3, 1), (2, 3)": _dominant(layers),
+        "dominant in their product": _dominant([[one * other for one, other in zip(*layers, strict=True)]]),
+    }
+    return Computed(
+        found,
+        Scope.all("all n, L"),
+        r"|\lambda_1^l| > |\lambda_i^l| \ \forall l \implies \prod_l |\lambda_1^l| > \prod_l |\lambda_i^l|",
+    )
+
+
+_DOMINANCE: Mapping[str, object] = {
+    "a c - b e": {(1, 0, 0, 1): 1, (0, 1, 1, 0): 1, (0, 0, 1, 1): 1},
+    "W^2 W^1 of the counterexample": matrix([[2, 0], [0, 2]]),
+    "dominant in (3, 1), (2, 3)": frozenset[int](),
+    "dominant in their product": frozenset({0}),
+}
+
+
+def _small_symmetric(_: Context) -> Computed:
+    """For 2 x 2 matrices with entries -2..2 and two distinct real eigenvalues: symmetric, and orthogonal eigenvectors."""
+    seen = {"symmetric": set[bool](), "not symmetric": set[bool]()}
+    values = range(-2, 3)
+    for a, b, c, d in ((a, b, c, d) for a in values for b in values for c in values for d in values):
+        trace, det = a + d, a * d - b * c
+        root = trace * trace - 4 * det
+        if root <= 0 or int(root**0.5 + 0.5) ** 2 != root:
+            continue
+        r = int(root**0.5 + 0.5)
+        low, high = Fraction(trace - r, 2), Fraction(trace + r, 2)
+        vectors = [_kernel_vector(a - v, b, c, d - v) for v in (low, high)]
+        inner = sum(p * q for p, q in zip(*vectors, strict=True))
+        seen["symmetric" if b == c else "not symmetric"].add(inner == 0)
+    return Computed(seen, Scope.of("n=2, entries -2..2, rational distinct eigenvalues"))
+
+
+def _kernel_vector(a: Fraction, b: int, c: int, d: Fraction) -> tuple[Fraction | int, Fraction | int]:
+    """A nonzero vector in the kernel of the singular matrix [[a, b], [c, d]]."""
+    return (b, -a) if a or b else (d, -c) if c or d else (1, 0)
+
+
+_SEEN = {"symmetric": {True}, "not symmetric": {False}}
+
+
+def _diagonalises(joint: Joint) -> bool:
+    columns = transpose(joint.vectors)
+    return all(
+        multiply(w, tuple((x,) for x in v)) == tuple((value * x,) for x in v)
+        for w, values in zip(joint.weights, joint.eigenvalues, strict=True)
+        for v, value in zip(columns, values, strict=True)
+    )
+
+
+EX6 = Statement(
+    id="EX-6",
+    title="Common eigenvectors are orthogonal, and one of them is dominant",
+    source=source(
+        "S",
+        "Definition 1, proof of Theorem 1",
+        "a set of eigenvectors (i.e. orthogonal vectors) ... as expected for eigenvalues",
+    ),
+    sentence="The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal, and |lambda_1^l| > |lambda_i^l| for every layer "
+    "and every i >= 2, as expected for eigenvalues.",
+    latex=r"v_i^{\mathsf T} v_j = 0 \ (i \ne j), \qquad |\lambda_1^l| > |\lambda_i^l| \quad (2 \le i \le n)",
+    hypotheses=(
+        Hypothesis("the v_i are a basis of R^n", lambda joint: rank(joint.vectors) == len(joint.vectors)),
+        Hypothesis("W^l v_i = lambda_i^l v_i for every l and i (Assumption 1)", _diagonalises),
+    ),
+    counterexample=Counterexample(
+        instance=_JOINT,
+        sentence="Two 2 x 2 matrices with common eigenvectors (1, 0) and (1, 1), the first dominant in one and the second in the other; "
+        "their product is 2 I, which has no dominant direction at all.",
+        latex=r"W^1 = \begin{pmatrix} 2 & -1 \\ 0 & 1 \end{pmatrix}, \quad W^2 = \begin{pmatrix} 1 & 1 \\ 0 & 2 \end{pmatrix}, \quad W^2 W^1 = 2 I",
+        routes=(
+            Argument(
+                "The inner product and the dominant indices from V and D",
+                "instance",
+                _from_the_factors,
+                _TRUE,
+                {PRINTED: _printed, "one half of it": _either},
+                matches,
+            ),
+            Argument(
+                "The same from the matrices, by SymPy's eigenvectors",
+                "instance",
+                _from_the_matrices,
+                _TRUE,
+                {PRINTED: _printed, "one half of it": _either},
+                matches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="Common eigenvectors can be chosen orthonormal exactly when every W^l is symmetric (real eigenvalues). An index that is dominant in "
+        "every layer is a further hypothesis; it makes the index dominant in the product, which may have a dominant index without it.",
+        latex=r"V^{\mathsf T} V = I \iff W^l = (W^l)^{\mathsf T} \ \forall l",
+        arguments=(
+            Argument(
+                "Eigenvectors of a symmetric matrix",
+                "index notation",
+                _symmetric_pairing,
+                {"symmetric": "0", "any W vanishes": False},
+                {"every W does": {"symmetric": "0", "any W vanishes": True}},
+                explanation="So eigenvectors that differ in lambda^l for some l are orthogonal; among those that differ in none, an "
+                "orthonormal basis may be chosen.",
+            ),
+            Argument(
+                "Orthonormal eigenvectors make W symmetric",
+                "identity",
+                _orthogonal_factors,
+                _FACTORS,
+                {
+                    "W is not symmetric": {**_FACTORS, "W - W^T": False},
+                    "V' V = 1 is not needed for products": {**_FACTORS, "W W~ without": True},
+                },
+                explanation="V' = V^T. The transpose of V D V^T is V D V^T. Read from left to right, the words are of any size.",
+            ),
+            Argument(
+                "Dominance in every layer, and in the product",
+                "inequality",
+                _dominance,
+                _DOMINANCE,
+                {
+                    "the counterexample has a dominant direction": {
+                        **_DOMINANCE,
+                        "W^2 W^1 of the counterexample": matrix([[4, 0], [0, 1]]),
+                    },
+                    "dominance in the product needs it in every layer": {
+                        **_DOMINANCE,
+                        "dominant in their product": frozenset[int](),
+                    },
+                },
+                explanation="With a > b >= 0 and c > e >= 0 all terms of a c - b e are nonnegative and s t is positive; induction over layers.",
+            ),
+            Argument(
+                "All 2 x 2 matrices with small entries and distinct rational eigenvalues",
+                "explicit",
+                _small_symmetric,
+                _SEEN,
+                {
+                    "others have orthogonal eigenvectors too": {**_SEEN, "not symmetric": {True, False}},
+                    "symmetric ones may lack them": {**_SEEN, "symmetric": {True, False}},
+                },
+            ),
+        ),
+        adds="Symmetric weights for orthogonality, and one index that is dominant in every layer as a hypothesis of its own.",
+    ),
+    kind="algebra",
+    errata=("Appendix A2 calls V unitary: Assumption 1 gives an invertible V.",),
+)
+
+STATEMENTS = (EX6,)

@@ -1,0 +1,373 @@
+"""Products of jointly diagonalisable layers: h^L in their eigenbasis, and how products grow with depth.
+
+A_L = V D V^{-1} is the product of L layers, D = diag_i prod_l mu_i^l with mu_i^l = lambda_i^l for a plain layer and
+1 + sum_k lambda_i^{l,k} with a shortcut; a ~ b means |a - b| / |b| -> 0 as L -> infinity (relative error).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from architectures.expressions import Expression, Input, Weight, normal
+from architectures.networks import ResidualUnit
+from proofs.routes.certificates import certified
+from proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Scope
+from proofs.theory.linear_networks import entries, outputs
+from symbolic.depth_products import (
+    Exponential,
+    Induction,
+    exponential,
+    growing,
+    shrinking,
+    stays_above,
+    stays_below,
+    stays_near_one,
+)
+from symbolic.joint import (
+    Family,
+    apply,
+    diagonal,
+    first_dominates,
+    jointly_diagonalisable,
+    nonsingular_weights,
+    orthogonal_eigenvectors,
+)
+from symbolic.matrices import Matrix, inverse, matrix, multiply
+from symbolic.moving import Element
+from symbolic.rings import Plain, Ring, flint_ring
+from symbolic.words import Relations, modulo, words
+from symbolic.words import product as word_product
+from symbolic.words import show as show_words
+
+# The printed hypotheses, as predicates on an exact family.
+
+SQUARE = Hypothesis("the weights are real square matrices", lambda one: len(one.vectors) == len(one.vectors[0]))
+JOINT = Hypothesis(
+    "Assumption 1: all weight matrices have the eigenvectors v_i, a basis", lambda one: jointly_diagonalisable(one)
+)
+ORTHOGONAL = Hypothesis("Definition 1: the eigenvectors are orthogonal", lambda one: orthogonal_eigenvectors(one))
+NONSINGULAR = Hypothesis("Corollary 1: the weight matrices are nonsingular", lambda one: nonsingular_weights(one))
+DOMINANT = Hypothesis(
+    "|lambda_1^l| > |lambda_i^l| for i >= 2, in every layer",
+    lambda one: one.width > 1 and all(first_dominates(path) for path in one.paths),
+)
+PRINTED_FAMILY = (SQUARE, JOINT, ORTHOGONAL, NONSINGULAR, DOMINANT)
+"""What Theorems 1 to 3 suppose of the weights, whatever the kind of network."""
+DOMINANT_SUMS = Hypothesis(
+    "the same for the sums over the paths (appendix A3)", lambda one: one.width > 1 and first_dominates(one.sums)
+)
+
+
+def plain_kind(one: Family) -> bool:
+    """Whether the family is a plain network."""
+    return not one.shortcut and len(one.paths) == 1
+
+
+def residual_kind(one: Family) -> bool:
+    """Whether the family is a residual network."""
+    return one.shortcut and len(one.paths) == 1
+
+
+def aggregated_kind(one: Family) -> bool:
+    """Whether the family is a ResNeXt of more than one path."""
+    return one.shortcut and len(one.paths) > 1
+
+
+# h^L in the common eigenbasis.
+
+_SIMILAR: Relations = {"V' V": ""}
+
+
+def _one_layer_more(_: Context) -> Computed:
+    """V D V' applied to V P a, with and without V' V = 1, and with a shortcut."""
+    before = words("V P a")
+    plain = word_product(words("V D V'"), before)
+    residual = word_product(words("1 + V D V'"), before)
+    found = {
+        "plain": show_words(modulo(plain, _SIMILAR)),
+        "shortcut": show_words(modulo(residual, _SIMILAR)),
+        "any V'": show_words(modulo(plain, {})),
+    }
+    return Computed(
+        found, Scope.all("all L, d"), r"V D_{L+1} V^{-1}\, V D_L \cdots D_1 \alpha = V D_{L+1} D_L \cdots D_1 \alpha"
+    )
+
+
+_ONE_MORE = {"plain": "+1 V D P a", "shortcut": "+1 V D P a +1 V P a", "any V'": "+1 V D V' V P a"}
+
+ONE_LAYER_MORE = Argument(
+    "One layer more in the eigenbasis",
+    "identity",
+    _one_layer_more,
+    _ONE_MORE,
+    {
+        "the factors exchanged": {**_ONE_MORE, "plain": "+1 V P D a"},
+        "whatever V' is": {**_ONE_MORE, "any V'": _ONE_MORE["plain"]},
+        "the shortcut counted twice": {**_ONE_MORE, "shortcut": "+1 V D P a +2 V P a"},
+    },
+    explanation="Induction on L: if h^L = V P alpha with a diagonal P then h^{L+1} = V (D P) alpha, with a shortcut "
+    "V ((1 + D) P) alpha; P = 1 for L = 0. The i-th entry of D P is the product of the eigenvalues. D is the sum over the "
+    "paths where there are several.",
+)
+
+
+def stacked(depth: int, paths: int, *, shortcut: bool) -> ResidualUnit:
+    """L layers written out, each h + sum_k W^{l,k} h or W^l h."""
+    h: Expression = Input("d")
+    for layer in range(1, depth + 1):
+        total: Expression | None = h if shortcut else None
+        for k in range(1, paths + 1):
+            image = Weight("d", "d", initial=normal("1/d"), name=f"W{layer}_{k}") @ h
+            total = image if total is None else total + image
+        assert total is not None
+        h = total
+    return ResidualUnit(h)
+
+
+_BASES: Mapping[int, Matrix] = {
+    2: matrix([[1, 1], [-1, 2]]),
+    3: matrix([[1, 0, 2], [1, 1, 0], [0, 3, 1]]),
+}
+"""Eigenvectors that are not orthogonal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """V^{-1} h^L of a small network, as polynomials in the eigenvalues and alpha, and the ring that they live in."""
+
+    depth: int
+    paths: int
+    shortcut: bool
+    width: int
+    ring: Ring
+    values: tuple[Any, ...]
+
+    def eigenvalue(self, layer: int, path: int, i: int) -> Any:
+        """lambda_i^{l,k}."""
+        return self.ring.symbol(f"s{layer}_{path}_{i}")
+
+    def __str__(self) -> str:
+        kind = f"{self.paths} paths, " if self.paths > 1 else ""
+        return f"{kind}{'shortcuts' if self.shortcut else 'plain'}, d={self.width}, L={self.depth}"
+
+
+def _coordinates(depth: int, paths: int, width: int, *, shortcut: bool) -> Coordinates:
+    numbers = [(layer, k) for layer in range(1, depth + 1) for k in range(1, paths + 1)]
+    names = [f"s{layer}_{k}_{i}" for layer, k in numbers for i in range(1, width + 1)]
+    ring = flint_ring([*names, *(f"a{i}" for i in range(1, width + 1))])
+    v, back = (_lifted(one, ring) for one in (_BASES[width], inverse(_BASES[width])))
+    at: dict[str, Any] = {}
+    for layer, k in numbers:
+        d = diagonal([ring.symbol(f"s{layer}_{k}_{i}") for i in range(1, width + 1)])
+        at |= entries(f"W{layer}_{k}", multiply(multiply(v, d), back))
+    x = apply(v, [ring.symbol(f"a{i}") for i in range(1, width + 1)])
+    at |= {f"x_{i}_1": value for i, value in enumerate(x, 1)}
+    h = [substituted(row[0], ring, at) for row in outputs(stacked(depth, paths, shortcut=shortcut), width)]
+    return Coordinates(depth, paths, shortcut, width, ring, apply(back, h))
+
+
+def _lifted(a: Matrix, ring: Ring) -> Matrix:
+    return tuple(tuple(ring.number(x) for x in row) for row in a)
+
+
+def substituted(plain: Plain, ring: Ring, at: Mapping[str, Any]) -> Any:
+    """A polynomial with elements of another ring for its symbols."""
+    total = ring.zero
+    for monomial, coefficient in plain.items():
+        term = ring.number(coefficient)
+        for name, power in monomial:
+            term = term * at[name] ** power
+        total = total + term
+    return total
+
+
+def small_networks(*cases: tuple[int, int, int], shortcut: bool) -> Callable[[Context], Computed]:
+    """Networks of (L, paths, d) run on symbols, and their outputs in the eigenbasis."""
+
+    def compute(_: Context) -> Computed:
+        found = [_coordinates(*case, shortcut=shortcut) for case in cases]
+        return Computed(found, Scope.of(*map(str, found)))
+
+    return compute
+
+
+Multiplier: TypeAlias = Callable[[Coordinates, int, int], Any]
+"""By what layer l multiplies v_i."""
+
+
+def multiplier(one: Coordinates, layer: int, i: int) -> Any:
+    """lambda_i^l, or 1 + sum_k lambda_i^{l,k}."""
+    start = ring_number(one, int(one.shortcut))
+    return sum((one.eigenvalue(layer, k, i) for k in range(1, one.paths + 1)), start)
+
+
+def ring_number(one: Coordinates, value: int) -> Any:
+    """A number in the ring of a small network."""
+    return one.ring.zero + one.ring.number(value)
+
+
+def same_coordinates(found: Sequence[Coordinates], claim: Multiplier) -> None:
+    """Pass when the i-th coordinate of h^L is alpha_i times the product of the multipliers.
+
+    Raises:
+        Disagreement: it is not.
+    """
+    for one in found:
+        for i, value in enumerate(one.values, 1):
+            total = one.ring.symbol(f"a{i}")
+            for layer in range(1, one.depth + 1):
+                total = total * claim(one, layer, i)
+            if total != value:
+                raise Disagreement(f"{one}: coordinate {i} of the output is another polynomial")
+
+
+MULTIPLIER_NEIGHBOURS: Mapping[str, Multiplier] = {
+    "one layer for all": lambda one, layer, i: multiplier(one, 1, i),
+    "the first eigenvalue for all": lambda one, layer, i: multiplier(one, layer, 1),
+    "one shortcut more": lambda one, layer, i: multiplier(one, layer, i) + ring_number(one, 1),
+}
+
+
+def run_networks(title: str, *cases: tuple[int, int, int], shortcut: bool) -> Argument:
+    """Small networks run on symbols against products of multipliers."""
+    return Argument(
+        title,
+        "explicit",
+        small_networks(*cases, shortcut=shortcut),
+        multiplier,
+        MULTIPLIER_NEIGHBOURS,
+        same_coordinates,
+        explanation="The network itself, at W^{l,k} = V diag(lambda^{l,k}) V^{-1} with symbolic eigenvalues, eigenvectors that "
+        "are not orthogonal, and symbolic alpha.",
+    )
+
+
+PLAIN_NETWORKS = run_networks("Small plain networks", (1, 1, 2), (2, 1, 2), (3, 1, 2), (2, 1, 3), shortcut=False)
+RESIDUAL_NETWORKS = run_networks("Small residual networks", (1, 1, 2), (2, 1, 2), (3, 1, 2), (2, 1, 3), shortcut=True)
+AGGREGATED_NETWORKS = run_networks("Small ResNeXts", (1, 2, 2), (2, 2, 2), (2, 3, 2), (1, 2, 3), shortcut=True)
+
+
+# When a product of factors below 1 tends to zero.
+
+
+def _shrinking(_: Context) -> Computed:
+    return Computed(
+        shrinking(), Scope.all("all L"), r"1 - \sum_l g_l \le \prod_l (1 - g_l) \le \frac{1}{1 + \sum_l g_l}"
+    )
+
+
+def _growing(_: Context) -> Computed:
+    return Computed(growing(), Scope.all("all L"), r"\prod_l (1 + a_l) \ge 1 + \sum_l a_l")
+
+
+Bound: TypeAlias = Callable[[Element], Element]
+
+
+def _two_bounds(found: Induction, claim: tuple[Bound, Bound]) -> None:
+    below, above = claim
+    stays_above(found, below)
+    stays_below(found, above)
+
+
+def _below(s: Element) -> Element:
+    """1 - sum."""
+    return 1 - s
+
+
+def _above(s: Element) -> Element:
+    """1/(1 + sum)."""
+    return 1 / (1 + s)
+
+
+VANISHING = Argument(
+    "A product of ratios tends to zero exactly when their gaps have an infinite sum",
+    "inequality",
+    _shrinking,
+    (_below, _above),
+    {
+        "half the sum below": (lambda s: 1 - s / 2, _above),
+        "the product is at most 1 - sum": (_below, lambda s: 1 - s),
+        "the square above": (_below, lambda s: 1 / (1 + s) ** 2),
+    },
+    certified(_two_bounds),
+    explanation="Ratios |mu_i^l / mu_1^l| = 1 - g_l, 0 <= g_l <= 1. If sum g_l is infinite, the product is at most "
+    "1/(1 + sum) -> 0. If it is finite and no ratio is 0, from some layer N on the rest of the sum is at most 1/2, so the "
+    "product stays above half of its value at N. Since the logarithm of a product is the sum of the logarithms, the same holds of sum log "
+    "of the ratios -> -infinity; a uniform gap, |mu_i^l| <= q |mu_1^l| with q < 1, gives at most q^L.",
+)
+
+GROWING = Argument(
+    "A product of factors 1 + a_l >= 1 is at least 1 + sum a_l",
+    "inequality",
+    _growing,
+    lambda s: 1 + s,
+    {"at least 1 + 2 sum": lambda s: 1 + 2 * s, "at least the square": lambda s: (1 + s) ** 2},
+    certified(stays_above),
+    explanation="So |prod mu_1^l| -> infinity when every |mu_1^l| >= 1 and sum (|mu_1^l| - 1) is infinite. Then (prod_i - 1)/prod_1 = "
+    "prod_i/prod_1 - 1/prod_1 -> 0 for each i whose ratio tends to zero.",
+)
+
+
+def _near_one(_: Context) -> Computed:
+    shown = r"\Bigl|\prod_l (1 + x_l) - 1\Bigr| \le \prod_l (1 + |x_l|) - 1 \le e^{\sum_l |x_l|} - 1"
+    return Computed(exponential(), Scope.all("all L"), shown)
+
+
+def _near(found: Exponential, claim: Callable[[Element, Element], Element]) -> None:
+    stays_near_one(found, claim)
+
+
+NEAR_ONE = Argument(
+    "A product of factors near 1",
+    "inequality",
+    _near_one,
+    lambda one, p: p - one,
+    {
+        "half of it": lambda one, p: (p - one) / 2,
+        "the product itself": lambda one, p: p,
+    },
+    certified(_near),
+    explanation="|P (1 + x) - 1| <= |P - 1| (1 + |x|) + |x|, and e^a = 1 + a + terms that are not negative.",
+)
+
+
+def vanishing_instances(_: Context) -> Computed:
+    """Products of ratios with gaps 1/(l+1)^2, 1/(l+1) and 1/2, exactly, at L = 20, 40, 80."""
+    gaps: Mapping[str, Callable[[int], Fraction]] = {
+        "1/(l+1)^2": lambda number: Fraction(1, (number + 1) ** 2),
+        "1/(l+1)": lambda number: Fraction(1, number + 1),
+        "1/2": lambda number: Fraction(1, 2),
+    }
+    found: dict[str, list[tuple[Fraction, Fraction]]] = {}
+    for name, gap in gaps.items():
+        p, s, values = Fraction(1), Fraction(0), list[tuple[Fraction, Fraction]]()
+        for number in range(1, 81):
+            p, s = p * (1 - gap(number)), s + gap(number)
+            if number in {20, 40, 80}:
+                values.append((s, p))
+        found[name] = values
+    return Computed(found, Scope.of("L=20, 40, 80"))
+
+
+def _between(found: Mapping[str, list[tuple[Fraction, Fraction]]], claim: tuple[Callable[..., Any], ...]) -> None:
+    below, above = claim
+    for name, values in found.items():
+        for s, p in values:
+            if not below(s) <= p <= above(s):
+                raise Disagreement(f"gaps {name}: the product {float(p):.3g} is not between the bounds for the sum {s}")
+
+
+VANISHING_INSTANCES = Argument(
+    "The two bounds on exact products",
+    "instance",
+    vanishing_instances,
+    (lambda s: 1 - s, lambda s: 1 / (1 + s)),
+    {
+        "the product is at least 1/(1 + sum)": (lambda s: 1 / (1 + s), lambda s: 1),
+        "at most 1 - sum": (lambda s: 1 - s, lambda s: 1 - s),
+    },
+    _between,
+)

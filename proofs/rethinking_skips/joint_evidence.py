@@ -1,0 +1,418 @@
+"""Products of layers on the running thing, up to L = 10^5: hidden states and condition numbers on the context's data.
+
+The layers are random, with common eigenvectors and without; see `numeric.random_layers`. log kappa(H^L) is measured
+from rescaled products of the layers and of their inverses (`numeric.rescaled`) and held against what the eigenvalues
+alone predict, within log kappa(V)^2 kappa(X) and the derived rounding error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numeric.random_layers import (
+    JointLayers,
+    LayerKind,
+    basis,
+    gaussian_layers,
+    joint_layers,
+    multipliers,
+    small_layers,
+    worst_layers,
+)
+from numeric.rescaled import (
+    Conditioned,
+    log_conditions,
+    log_error,
+    multiply,
+    product,
+    rescaled,
+    row_factor,
+    spread_error,
+)
+from numeric.rounding import UNIT_ROUNDOFF, gamma
+from proofs.statement import Computed, Context, Measurement, Scope, Unsuited
+
+WIDTH = 10
+"""At most so many components of the data are taken."""
+_DECADE = math.log(10.0)
+
+Measured: TypeAlias = Callable[[Context], Computed]
+
+
+def inputs(context: Context) -> NDArray[np.float64]:
+    """The samples that are not zero, their first WIDTH components.
+
+    Raises:
+        Unsuited: they have not full row rank, or only one component.
+    """
+    x = np.asarray(context.data.X, dtype=np.float64)[:WIDTH]
+    x = x[:, np.any(x != 0.0, axis=0)]
+    if x.shape[0] < 2 or x.shape[0] > x.shape[1]:
+        raise Unsuited(f"the data have the shape {x.shape}; expected two components or more, and as many samples")
+    try:
+        _ = row_factor(x)
+    except ValueError:
+        raise Unsuited(f"the first {x.shape[0]} components of the data are linearly dependent") from None
+    return x
+
+
+# Condition numbers of layers with common eigenvectors.
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionPoint:
+    """log10 kappa(H^L) as measured and as predicted by the eigenvalues, how far they may differ, and by rounding alone."""
+
+    depth: int
+    measured: float
+    predicted: float
+    band: float
+    rounding: float
+
+
+def condition_points(
+    kind: LayerKind, x: NDArray[np.float64], depths: Sequence[int], *, seed: int, scale: float = 1.0, condition: float
+) -> list[ConditionPoint]:
+    """Condition numbers of the hidden representations of X in a random network with common eigenvectors."""
+    width = int(x.shape[0])
+    layers = joint_layers(kind, depths[-1], width, seed=seed, scale=scale, condition=condition)
+    v, data = layers.condition, float(np.linalg.cond(x))
+    found = []
+    for one in log_conditions(layers.chunks(), x, depths):
+        predicted = layers.log_ratio(one.depth)
+        error = log_error(one, width, v, layers.layer_conditions(one.depth)) + 8 * UNIT_ROUNDOFF * (
+            abs(one.log_condition) + _moduli(layers, one.depth)
+        )
+        band = 2 * math.log(v) + math.log(data)
+        point = (one.log_condition, predicted, band, error)
+        found.append(ConditionPoint(one.depth, *(value / _DECADE for value in point)))
+    return found
+
+
+def _moduli(layers: JointLayers, depth: int) -> float:
+    """The sum of |log |mu||, which bounds the rounding of the logarithms."""
+    return float(np.sum(np.abs(np.log(np.abs(layers.mu[:depth, [0, -1]])))))
+
+
+def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1.0, condition: float = 2.0) -> Measured:
+    """`condition_points` on the context's data."""
+
+    def compute(context: Context) -> Computed:
+        x = inputs(context)
+        found = condition_points(kind, x, depths, seed=context.seed, scale=scale, condition=condition)
+        sizes = f"{kind}, d={x.shape[0]}, m={x.shape[1]}, kappa(V)={condition:g}, s={scale:g}; {context.data.name}"
+        return Computed((found, sizes, context.seed), Scope.of(f"L={depths[-1]}, {sizes}"))
+
+    return compute
+
+
+def near_prediction(found: tuple[list[ConditionPoint], str, int], claim: float) -> tuple[Measurement, ...]:
+    """|log10 kappa(H^L) - claim * log10(max_i prod|mu_i| / min_i prod|mu_i|)| at each depth; the claim is 1."""
+    points, sizes, seed = found
+    return tuple(
+        Measurement(
+            "|log10 kappa(H^L) - prediction|",
+            abs(one.measured - claim * one.predicted),
+            one.band + one.rounding,
+            f"L={one.depth}, {sizes}",
+            seed,
+            "log10 of kappa(V)^2 kappa(X), and the rounding of two rescaled products",
+        )
+        for one in points
+    )
+
+
+# Independent Gaussian layers.
+
+
+def digamma_difference(width: int) -> float:
+    """psi(d/2) - psi(1/2) by psi(x + 1) = psi(x) + 1/x and psi(1) - psi(1/2) = 2 log 2."""
+    if width % 2:
+        return 2.0 * math.fsum(1.0 / (2 * k - 1) for k in range(1, (width - 1) // 2 + 1))
+    return 2.0 * math.log(2.0) + math.fsum(1.0 / k for k in range(1, width // 2))
+
+
+def gaussian_growth(depth: int) -> Measured:
+    """log kappa(H^L) of a plain network with independent Gaussian layers, which have no common eigenvectors."""
+
+    def compute(context: Context) -> Computed:
+        x = inputs(context)
+        width = int(x.shape[0])
+        (found,) = log_conditions(gaussian_layers(depth, width, context.seed), x, [depth])
+        sizes = f"L={depth}, d={width}, independent N(0, 2/d); {context.data.name}"
+        return Computed((found, width, sizes, context.seed), Scope.of(sizes))
+
+    return compute
+
+
+def near_rate(found: tuple[Conditioned, int, str, int], claim: float) -> Measurement:
+    """|log kappa(H^L)/L - claim * (psi(d/2) - psi(1/2))/2|; the claim is 1.
+
+    |W u| for a unit vector u is chi_d distributed up to scale, 1/|W^{-T} u| chi_1: log(|P u| |P^{-T} u'|) has the mean
+    L (psi(d/2) - psi(1/2))/2 and a standard deviation of at most sqrt(L) pi/sqrt(2), and for random u, u' it falls
+    short of log kappa(P) by more than 2 log(10^8) with a probability below 10^-7. Source: Newman 1986, The distribution
+    of Lyapunov exponents: exact results for random matrices.
+    """
+    one, width, sizes, seed = found
+    rate = digamma_difference(width) / 2.0
+    bound = (6.0 * math.pi / math.sqrt(2.0 * one.depth)) + 2.0 * math.log(1e8) / one.depth
+    return Measurement(
+        "|log kappa(H^L)/L - rate|",
+        abs(one.log_condition / one.depth - claim * rate),
+        bound,
+        sizes,
+        seed,
+        "six standard deviations of the logarithms of chi variables, and twice log 10^8 for the ends",
+        "about 10^-7",
+    )
+
+
+# Layers I + W with |W| = a/L.
+
+
+def small_weights_growth(depth: int, a: float) -> Measured:
+    """log kappa of the product of I + W^l, |W^l| = a/L, for random W^l and for diag(1, -1, ...), on the data."""
+
+    def compute(context: Context) -> Computed:
+        x = inputs(context)
+        width, small = int(x.shape[0]), a / depth
+        sets: dict[str, Iterator[NDArray[np.float64]]] = {
+            "random W^l": small_layers(depth, width, small, context.seed),
+            "W^l = (a/L) diag(1, -1, ...)": worst_layers(depth, width, small),
+        }
+        data = math.log(float(np.linalg.cond(x)))
+        found = {name: log_conditions(chunks, x, [depth])[0] for name, chunks in sets.items()}
+        sizes = f"L={depth}, a={a:g}, d={width}; {context.data.name}"
+        return Computed((found, width, a, data, sizes, context.seed), Scope.of(sizes))
+
+    return compute
+
+
+def below_the_invariant(found: Any, claim: Callable[[float, int], float]) -> tuple[Measurement, ...]:
+    """log kappa(H^L) - log kappa(X) at most the claimed bound, which diag(1, -1, ...) attains."""
+    measured, width, a, data, sizes, seed = found
+    told = []
+    for name, one in measured.items():
+        spread = one.depth * math.log((1 + a / one.depth) / (1 - a / one.depth))
+        error = spread_error(one, width, spread) + data
+        attained = name != "random W^l"
+        bound = claim(a, one.depth)
+        told.append(
+            Measurement(
+                f"{name}: {'|log kappa(H^L) - bound|' if attained else 'log kappa(H^L)'}",
+                abs(one.log_condition - bound) if attained else one.log_condition,
+                error if attained else bound + error,
+                sizes,
+                seed,
+                "log kappa(X), and the rounding of two rescaled products",
+            )
+        )
+    return tuple(told)
+
+
+# Hidden states.
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """V^{-1} h^L / prod_l mu_1^l for all samples, alpha, the layers, and the relative rounding error."""
+
+    coordinates: NDArray[np.float64]
+    alpha: NDArray[np.float64]
+    layers: JointLayers
+    error: float
+    sizes: str
+    seed: int
+
+
+def _followed(layers: JointLayers, alpha: NDArray[np.float64], sizes: str, seed: int) -> Followed:
+    total = rescaled(np.eye(len(alpha)))
+    for chunk in layers.chunks():
+        total = multiply(product(chunk[::-1]), total)
+    logs = np.log(np.abs(layers.mu[:, 0]))
+    # prod mu_1 = sign e^log; both exponents are large and nearly cancel.
+    log = int(total.exponent) * math.log(2.0) - math.fsum(logs)
+    sign = float(np.prod(np.sign(layers.mu[:, 0])))
+    back = np.linalg.inv(layers.vectors)
+    found = sign * math.exp(log) * (back @ (total.matrix @ (layers.vectors @ alpha)))
+    depth, width = layers.mu.shape
+    rounding = layers.condition**3 * width * gamma(3 * width + 2)
+    error = math.expm1(2 * (depth + 4) * rounding) + 8 * UNIT_ROUNDOFF * float(np.sum(np.abs(logs)))
+    return Followed(found, alpha, layers, error, sizes, seed)
+
+
+def _solve(vectors: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """V^{-1} x."""
+    return np.asarray(np.linalg.solve(vectors, x), dtype=np.float64)
+
+
+def follow_eigenbasis(depth: int) -> Measured:
+    """A random plain network with common eigenvectors on the data, its hidden states in their basis."""
+
+    def compute(context: Context) -> Computed:
+        x = inputs(context)
+        layers = joint_layers("plain", depth, int(x.shape[0]), seed=context.seed)
+        sizes = f"plain, L={depth}, d={x.shape[0]}, m={x.shape[1]}, kappa(V)=2; {context.data.name}"
+        return Computed(_followed(layers, _solve(layers.vectors, x), sizes, context.seed), Scope.of(sizes))
+
+    return compute
+
+
+def _ratios(layers: JointLayers, depth: int) -> NDArray[np.float64]:
+    """prod_l mu_i^l / prod_l mu_1^l."""
+    return np.prod(layers.mu[:depth] / layers.mu[:depth, :1], axis=0)
+
+
+def near_eigenbasis(found: Followed, claim: float | None) -> Measurement:
+    """The greatest distance of a coordinate from alpha_i prod mu_i / prod mu_1, over |alpha|; None leaves one layer out."""
+    depth = len(found.layers.mu)
+    expected = found.alpha * _ratios(found.layers, depth)[:, None]
+    if claim is None:
+        expected = found.alpha * _ratios(found.layers, depth - 1)[:, None] / found.layers.mu[-1, 0]
+    else:
+        expected = expected * (1.0 + claim)
+    size = np.linalg.norm(found.alpha, axis=0)
+    value = float(np.max(np.linalg.norm(found.coordinates - expected, axis=0) / size))
+    return Measurement(
+        "max |V^{-1} h^L - claim| / (|alpha| prod|mu_1|)",
+        value,
+        found.error,
+        found.sizes,
+        found.seed,
+        "kappa(V)^3 d gamma_d for each of 2 L products",
+    )
+
+
+def gapped_network(depth: int, gap: float) -> Measured:
+    """A plain network with |mu_i| <= q |mu_1|: the eigenvalues of a random one, those from the second on shrunk by q."""
+
+    def compute(context: Context) -> Computed:
+        x = inputs(context)
+        rng = np.random.default_rng(context.seed)
+        width = int(x.shape[0])
+        vectors = basis(width, 2.0, rng)
+        mu = multipliers("plain", depth, width, 1.0, rng)
+        mu[:, 1:] *= gap
+        layers = JointLayers(vectors, mu)
+        sizes = f"plain, q={gap:g}, L={depth}, d={width}, m={x.shape[1]}; {context.data.name}"
+        return Computed(_followed(layers, _solve(vectors, x), sizes, context.seed), Scope.of(sizes))
+
+    return compute
+
+
+def within_gap(found: Followed, claim: Callable[[int], float]) -> Measurement:
+    """The greatest |coordinates 2..d| / (|alpha_2..d| prod|mu_1|), at most q^L and rounding."""
+    rest, alpha = found.coordinates[1:], found.alpha[1:]
+    whole = np.linalg.norm(found.alpha, axis=0) / np.linalg.norm(alpha, axis=0)
+    value = float(np.max(np.linalg.norm(rest, axis=0) / np.linalg.norm(alpha, axis=0)))
+    bound = claim(len(found.layers.mu)) + found.error * float(np.max(whole))
+    return Measurement(
+        "max |h^L - dominant term| / |x - alpha_1 v_1|, in the eigenbasis",
+        value,
+        bound,
+        found.sizes,
+        found.seed,
+        "q^L, and kappa(V)^3 d gamma_d for each of 2 L products",
+    )
+
+
+def nearly_kept(depth: int, eps: float) -> Measured:
+    """A residual network with lambda_1 = 1/10 and lambda_i = eps/L for i >= 2, on the data."""
+
+    def compute(context: Context) -> Computed:
+        x = inputs(context)
+        width = int(x.shape[0])
+        vectors = basis(width, 2.0, np.random.default_rng(context.seed))
+        mu = np.full((depth, width), 1.0 + eps / depth)
+        mu[:, 0] = 1.1
+        sizes = f"residual, eps={eps:g}, L={depth}, d={width}, m={x.shape[1]}; {context.data.name}"
+        return Computed(_followed(JointLayers(vectors, mu), _solve(vectors, x), sizes, context.seed), Scope.of(sizes))
+
+    return compute
+
+
+def within_dropped(found: Followed, bound: float) -> Measurement:
+    """The greatest |coordinates 2..d of h^L - alpha| / |alpha_2..d|, at most the claimed bound and rounding."""
+    rest, alpha = found.coordinates[1:], found.alpha[1:]
+    first = float(np.prod(found.layers.mu[:, 0]))
+    size = np.linalg.norm(alpha, axis=0)
+    whole = float(np.max(np.linalg.norm(found.alpha, axis=0) / size))
+    return Measurement(
+        "max |h^L - form| / |x - alpha_1 v_1|, in the eigenbasis",
+        float(np.max(np.linalg.norm(first * rest - alpha, axis=0) / size)),
+        bound + first * whole * (found.error + len(found.layers.mu) * UNIT_ROUNDOFF),
+        found.sizes,
+        found.seed,
+        "e^eps - 1, and kappa(V)^3 d gamma_d for each of 2 L products",
+    )
+
+
+def telescoping_network(depth: int) -> Measured:
+    """d = 2, mu_1 = 1, mu_2 = 1 - 1/(l+1)^2 with turned eigenvectors and alpha = (1, 1): the counterexample, run."""
+
+    def compute(context: Context) -> Computed:
+        number = np.arange(1.0, depth + 1.0)
+        mu = np.stack([np.ones(depth), 1.0 - 1.0 / (number + 1.0) ** 2], axis=1)
+        layers = JointLayers(np.array([[0.6, -0.8], [0.8, 0.6]]), mu)
+        sizes = f"plain, d=2, L={depth}, alpha=(1, 1)"
+        return Computed(_followed(layers, np.ones((2, 1)), sizes, context.seed), Scope.of(sizes))
+
+    return compute
+
+
+def near_half(found: Followed, claim: Callable[[int], float]) -> Measurement:
+    """|relative error of the dominant term - claim(L)|."""
+    depth = len(found.layers.mu)
+    value = abs(abs(float(found.coordinates[1, 0] / found.coordinates[0, 0])) - claim(depth))
+    return Measurement(
+        "|relative error - claim|",
+        value,
+        8 * found.error + depth * 4 * UNIT_ROUNDOFF,
+        found.sizes,
+        None,
+        "kappa(V)^3 d gamma_d for each of 2 L products, and the rounding of mu_2",
+    )
+
+
+# Random matrices.
+
+
+def draw_matrices(count: int) -> Measured:
+    """How many of `count` random matrices of the data's width are not certainly nonsingular, He's and uniform ones."""
+
+    def compute(context: Context) -> Computed:
+        width = min(int(context.data.X.shape[0]), WIDTH)
+        rng = np.random.default_rng(context.seed)
+        half = count // 2
+        drawn = np.concatenate(
+            [
+                rng.normal(scale=math.sqrt(2.0 / width), size=(half, width, width)),
+                rng.uniform(-1.0, 1.0, size=(count - half, width, width)),
+            ]
+        )
+        singular = np.linalg.svd(drawn, compute_uv=False)
+        doubtful = int(np.sum(singular[:, -1] <= width**2 * 2.0**-52 * singular[:, 0]))
+        sizes = f"d={width}, {half} from N(0, 2/d), {count - half} from U[-1, 1]"
+        return Computed((doubtful, sizes, context.seed), Scope.of(sizes))
+
+    return compute
+
+
+def none_singular(found: tuple[int, str, int], claim: int) -> Measurement:
+    """How far the number of doubtful matrices is from the claimed one."""
+    doubtful, sizes, seed = found
+    return Measurement(
+        "|matrices not certainly nonsingular - claim|",
+        float(abs(doubtful - claim)),
+        0.0,
+        sizes,
+        seed,
+        "sigma_min above d^2 eps sigma_max, within which singular values are computed",
+        "about 10^-9: the density of sigma_min is bounded by about d",
+    )

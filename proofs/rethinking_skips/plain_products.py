@@ -1,0 +1,451 @@
+"""Rethinking skip connections, plain networks: Theorem 1 and Remark 1, and how the ranks of hidden states are decided.
+
+The printed sign for "approximately" is read as a ~ b: |a - b| / |b| -> 0 as L -> infinity. Counterexamples have
+x = sum_i v_i, so that no component is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from proofs.documents import source
+from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, CONDITION_INSTANCES, ranks
+from proofs.rethinking_skips.growth_of_products import (
+    ONE_LAYER_MORE,
+    PLAIN_NETWORKS,
+    PRINTED_FAMILY,
+    VANISHING,
+    VANISHING_INSTANCES,
+    plain_kind,
+)
+from proofs.rethinking_skips.joint_evidence import (
+    condition_growth,
+    gapped_network,
+    gaussian_growth,
+    near_half,
+    near_prediction,
+    near_rate,
+    telescoping_network,
+    within_gap,
+)
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Repair,
+    Scope,
+    Statement,
+)
+from symbolic.depth_products import LAYER, LAYERS, closed_product, limit
+from symbolic.joint import (
+    Family,
+    dominant_term,
+    family,
+    greater_modulus,
+    shown_eigenvalues,
+    squared_relative_error,
+    turned,
+)
+from symbolic.matrices import Matrix, eye, multiply, rank
+from symbolic.words import add as add_words
+from symbolic.words import product as word_product
+from symbolic.words import show as show_words
+from symbolic.words import words
+
+HALF = Fraction(1, 2)
+ANY_DEPTH = "d=2, V=I, every L"
+
+# What is dropped, in the eigenbasis.
+
+
+def _dropped(_: Context) -> Computed:
+    """h^L minus each printed form, P = diag(prod mu) and E = e_1 e_1^T."""
+    whole = word_product(words("V P"), words("a"))
+    forms = {
+        "dominant term": word_product(words("V"), words("E P"), words("a")),
+        "undamped form": word_product(words("V"), words("1 + E P - E"), words("a")),
+    }
+    found = {name: show_words(add_words(whole, {word: -c for word, c in form.items()})) for name, form in forms.items()}
+    shown = r"h^L - \text{form} = V (I - E) P \alpha \ \text{ or } \ V (I - E)(P - I)\,\alpha"
+    return Computed(found, Scope.all("all L, d"), shown)
+
+
+_DROPPED = {
+    "dominant term": "-1 V E P a +1 V P a",
+    "undamped form": "-1 V E P a +1 V E a +1 V P a -1 V a",
+}
+
+DROPPED = Argument(
+    "What the printed forms leave out",
+    "identity",
+    _dropped,
+    _DROPPED,
+    {
+        "nothing": {**_DROPPED, "dominant term": "0"},
+        "the undamped form leaves out as much as the dominant term": {
+            **_DROPPED,
+            "undamped form": _DROPPED["dominant term"],
+        },
+    },
+    explanation="E = e_1 e_1^T. The first leaves out V (1 - E) P alpha, that is sum_{i>=2} alpha_i v_i prod mu_i; the second V (1 - E)(P - 1) "
+    "alpha, that is sum_{i>=2} alpha_i v_i (prod mu_i - 1). V is nonsingular, so |V c| is between "
+    "sigma_min(V) |c| and sigma_max(V) |c|: relative errors tend to zero exactly when they do in the coordinates.",
+)
+
+# RS-T1.
+
+_TELESCOPING = family([[1, 1 - 1 / (LAYER + 1) ** 2]], shortcut=False, vectors=turned())
+
+
+def _telescoped(_: Context) -> Computed:
+    """The limit of the relative error: of prod_l lambda_2^l / lambda_1^l, as a rational function of L."""
+    first, second = _TELESCOPING.multipliers
+    closed = closed_product(second / first)
+    return Computed(
+        limit(closed),
+        Scope.of("d=2, every L"),
+        r"\prod_{l=1}^{L} \frac{\lambda_2^l}{\lambda_1^l} = \frac{L + 2}{2 (L + 1)} \to \frac12",
+    )
+
+
+_RUN_TO = 8
+
+
+def _first_layers_and_tail(_: Context) -> Computed:
+    """A lower bound of the relative error for every L >= 8: run to L = 8, and sum of the later gaps at most 1/9."""
+    error = squared_relative_error(_TELESCOPING, dominant_term, _RUN_TO)
+    gap = 1 - _TELESCOPING.multipliers[1] / _TELESCOPING.multipliers[0]
+    # 1/(l+1)^2 <= 1/l - 1/(l+1), so the gaps from layer N + 1 on sum to at most 1/(N + 1).
+    LAYERS.at_least_zero("gap", 1 / LAYER - 1 / (LAYER + 1) - gap)
+    tail = Fraction(1, _RUN_TO + 1)
+    found = error * (1 - tail) ** 2
+    return Computed(found, Scope.of(f"d=2, every L >= {_RUN_TO}"), rf"\text{{error}}^2 \ge {found}")
+
+
+def _ratio_coordinates(_: Context) -> Computed:
+    """Errors of the dominant term with the uniform gaps 1/2 and 9/10, exactly, against the gap's powers."""
+    found = {}
+    for q in (HALF, Fraction(9, 10)):
+        one = family([[2, -2 * q]], shortcut=False, vectors=turned())
+        found[q] = {depth: squared_relative_error(one, dominant_term, depth) for depth in (1, 3, 10)}
+    return Computed(found, Scope.of("d=2, q=1/2 and 9/10, L=1, 3, 10"))
+
+
+def _powers(found: Mapping[Fraction, Mapping[int, Fraction]], claim: Callable[[Fraction, int], Fraction]) -> None:
+    for q, errors in found.items():
+        for depth, square in errors.items():
+            if square != claim(q, depth) ** 2:
+                raise Disagreement(f"q={q}, L={depth}: the squared error is {square}; claimed {claim(q, depth) ** 2}")
+
+
+UNIFORM_GAP = Argument(
+    "With a uniform gap the error is q^L",
+    "explicit",
+    _ratio_coordinates,
+    lambda q, depth: q**depth,
+    {
+        "q": lambda q, depth: q,
+        "q^(L/2), squared": lambda q, depth: q ** (depth // 2),
+        "q^(2L)": lambda q, depth: q ** (2 * depth),
+    },
+    _powers,
+    explanation="Layers multiplied one by one, orthogonal eigenvectors, |alpha_1| = |alpha_2|.",
+)
+
+T1 = Statement(
+    id="RS-T1",
+    title="Theorem 1: plain networks converge to the dominant eigenvector",
+    source=source("S", "Theorem 1, Eq. 9-14", "the hidden layer output, h(x)^L : L >> 1, is"),
+    sentence="For jointly diagonalisable weights of a linear plain network with |lambda_1^l| > |lambda_i^l| for i >= 2 and every l, "
+    "h^L ~ alpha_1 v_1 prod_l lambda_1^l for L >> 1.",
+    latex=r"|\lambda_1^l| > |\lambda_i^l| \ (i \ge 2) \implies h^L \approx \prod_{l=1}^L \lambda_1^l\, (\alpha_1 v_1), \quad L \gg 1",
+    hypotheses=(
+        Hypothesis("a linear plain network", plain_kind),
+        *PRINTED_FAMILY,
+    ),
+    uses=("RS-E12",),
+    counterexample=Counterexample(
+        instance=_TELESCOPING,
+        sentence="The eigenvalues approach each other: the product of the ratios telescopes to (L + 2)/(2(L + 1)), which tends to "
+        "1/2. At every depth v_2 keeps more than half of the weight that it has in x.",
+        latex=r"\lambda_1^l = 1,\quad \lambda_2^l = 1 - \frac{1}{(l+1)^2}",
+        show=shown_eigenvalues,
+        routes=(
+            Argument(
+                "The limit of the relative error, by the telescoping product",
+                "identity",
+                _telescoped,
+                HALF,
+                {PRINTED: Fraction(0), "to 1": Fraction(1)},
+                explanation="p(L) = (L + 2)/(2(L + 1)) is found from the zeros and poles of the ratio l (l + 2)/(l + 1)^2 and verified: p(0) = "
+                "1, p(L + 1) = p(L) lambda_2^{L+1}/lambda_1^{L+1} as rational functions. The eigenvectors are "
+                "orthonormal and alpha = (1, 1), so it is the relative error.",
+            ),
+            Argument(
+                "Eight layers run, and the rest bounded by its gaps",
+                "instance",
+                _first_layers_and_tail,
+                (Fraction(5, 9) * Fraction(8, 9)) ** 2,
+                {PRINTED: Fraction(0), "1": Fraction(1)},
+                explanation="A lower bound of the squared error for every later L; prod (1 - g_l) >= 1 - sum g_l.",
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="Let alpha_1 != 0 and no lambda_1^l be zero. Then h^L ~ alpha_1 v_1 prod lambda_1^l, in relative error, exactly when for every i >= 2 "
+        "with alpha_i != 0 the product of |lambda_i^l / lambda_1^l| tends to zero, that is sum_l log|lambda_i^l / lambda_1^l| = -infinity. Where "
+        "no ratio exceeds 1, this says that the gaps 1 - |lambda_i^l / lambda_1^l| have an infinite sum or one ratio is zero; a uniform gap, "
+        "|lambda_i^l| <= q |lambda_1^l| with q < 1, suffices, and the error is at most a constant times q^L.",
+        latex=r"h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l \iff \sum_l \log\left|\frac{\lambda_i^l}{\lambda_1^l}\right| = -\infty \quad (i \ge 2,\ \alpha_i \ne 0)",
+        arguments=(ONE_LAYER_MORE, PLAIN_NETWORKS, DROPPED, VANISHING, VANISHING_INSTANCES, UNIFORM_GAP),
+        adds="Pointwise dominance in every layer is replaced by gaps with an infinite sum, and alpha_1 != 0 is asked for.",
+    ),
+    evidence=(
+        Argument(
+            "The counterexample at L = 10^5",
+            "floating point",
+            telescoping_network(100_000),
+            lambda depth: (depth + 2) / (2 * (depth + 1)),
+            {PRINTED: lambda depth: 0.0, "1/4": lambda depth: 0.25},
+            near_half,
+            deep=True,
+        ),
+        Argument(
+            "The counterexample at L = 1000",
+            "floating point",
+            telescoping_network(1000),
+            lambda depth: (depth + 2) / (2 * (depth + 1)),
+            {PRINTED: lambda depth: 0.0, "1/2 already": lambda depth: 0.5},
+            near_half,
+        ),
+        Argument(
+            "A uniform gap q = 1/2 on the digits, L = 20",
+            "floating point",
+            gapped_network(20, 0.5),
+            lambda depth: 0.5**depth,
+            {"q^(2L)": lambda depth: 0.25**depth, "exact": lambda depth: 0.0},
+            within_gap,
+        ),
+    ),
+    errata=(
+        "Eq. 14 writes the product of ratios as (lambda_i / lambda_1)^l; lambda_i^l / lambda_1^l is meant, l a superscript.",
+        "Eq. 9 needs alpha_1 != 0, which is not said.",
+        "Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, alpha_1 being the first coordinate.",
+    ),
+    notes="'~' is read as relative error tending to 0. The condition 'as expected for eigenvalues' is an assumption: different layers may be "
+    "dominated by different eigenvectors (EX-6).",
+)
+
+# RS-R1.
+
+_DOUBLING = family([[2, 1]], shortcut=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A network, and the batch X of inputs that it sees."""
+
+    network: Family
+    x: Matrix
+
+    def __str__(self) -> str:
+        rows = "; ".join(" ".join(map(str, row)) for row in self.x)
+        return f"{shown_eigenvalues(self.network)}; V = I, X = [{rows}]"
+
+
+def of_network(one: Hypothesis) -> Hypothesis:
+    """The hypothesis on the network of a `Batch`."""
+    return Hypothesis(one.sentence, lambda batch: one.predicate(batch.network))
+
+
+def has_distinct_columns(a: Matrix) -> bool:
+    """Whether no column occurs twice."""
+    columns = list(zip(*a, strict=True))
+    return len(set(columns)) == len(columns)
+
+
+FULL_RANK = Hypothesis("the batch X has rank d", lambda batch: rank(batch.x) == batch.network.width)
+DISTINCT = Hypothesis("the columns of X are distinct", lambda batch: has_distinct_columns(batch.x))
+
+
+def _rank_for_every_depth(batch: Batch) -> Callable[[Context], Computed]:
+    """The number of multipliers that are zero in no layer, for X = I: the rank of diag(prod mu_i) at every L >= 1."""
+
+    def compute(_: Context) -> Computed:
+        assert batch.x == eye(batch.network.width)
+        found = sum(greater_modulus(mu, mu * 0) for mu in batch.network.multipliers)
+        zeros = sum(not mu for mu in batch.network.multipliers)
+        # A multiplier is zero in every layer or in none.
+        assert found + zeros == batch.network.width
+        return Computed(found, Scope.of(ANY_DEPTH), rf"\operatorname{{rank}} H^L = {found}")
+
+    return compute
+
+
+_DEPTHS = (1, 2, 8, 32)
+
+
+def _ranks_run(batch: Batch) -> Callable[[Context], Computed]:
+    def compute(_: Context) -> Computed:
+        found = ranks(batch.network, batch.x, _DEPTHS)
+        return Computed(found, Scope.of(*(f"d=2, L={depth}" for depth in _DEPTHS)))
+
+    return compute
+
+
+def _everywhere(value: int) -> dict[int, int]:
+    return dict.fromkeys(_DEPTHS, value)
+
+
+def rank_routes(batch: Batch, true: int, printed: int, explanation: str) -> tuple[Argument, Argument]:
+    """The rank of H^L for every L by its multipliers, and by elimination at some depths."""
+    return (
+        Argument(
+            "The rank at every depth, by the multipliers",
+            "identity",
+            _rank_for_every_depth(batch),
+            true,
+            {PRINTED: printed, "no information": 0},
+            explanation=explanation,
+        ),
+        Argument(
+            "Layers multiplied, and the rank by elimination",
+            "instance",
+            _ranks_run(batch),
+            _everywhere(true),
+            {PRINTED: _everywhere(printed), "singular from the eighth layer on": {1: 2, 2: 2, 8: 1, 32: 1}},
+        ),
+    )
+
+
+_DOUBLING_BATCH = Batch(_DOUBLING, eye(2))
+
+
+def _exact_growth(one: Family) -> dict[int, Fraction]:
+    """kappa(H^L) for orthogonal V, X = I, from the layers: the ratio of the column norms of H^L V, squared."""
+    found = {}
+    for depth in (1, 4, 16):
+        images = list(zip(*multiply(one.product(depth), one.vectors), strict=True))
+        squares = [sum(x * x for x in image) for image in images]
+        found[depth] = Fraction(max(squares)) / min(squares)
+    return found
+
+
+_GROWTH_FAMILIES: Mapping[str, tuple[Family, Fraction]] = {
+    "plain (2, 1)": (family([[2, 1]], shortcut=False, vectors=turned()), Fraction(2)),
+    "residual (2, 1)": (family([[2, 1]], shortcut=True, vectors=turned()), Fraction(3, 2)),
+    "residual (1/10, -1/10)": (
+        family([[Fraction(1, 10), Fraction(-1, 10)]], shortcut=True, vectors=turned()),
+        Fraction(11, 9),
+    ),
+    "two paths (1, 1/2), (1, 1/2)": (family([[1, HALF]] * 2, shortcut=True, vectors=turned()), Fraction(3, 2)),
+}
+
+
+def _growth_rates(_: Context) -> Computed:
+    found = {name: _exact_growth(one) for name, (one, _) in _GROWTH_FAMILIES.items()}
+    return Computed(found, Scope.of(*(f"{name}, L=1, 4, 16" for name in found)))
+
+
+def _same_rates(found: Mapping[str, Mapping[int, Fraction]], claim: Callable[[str], Fraction]) -> None:
+    for name, squares in found.items():
+        for depth, square in squares.items():
+            if square != claim(name) ** (2 * depth):
+                raise Disagreement(f"{name}, L={depth}: kappa^2 is {square}; claimed {claim(name)}^(2L)")
+
+
+def _rate(name: str) -> Fraction:
+    """max |mu| / min |mu|."""
+    return _GROWTH_FAMILIES[name][1]
+
+
+GROWTH_RATES = Argument(
+    "kappa(H^L) of plain, residual and ResNeXt networks: one law, different rates",
+    "explicit",
+    _growth_rates,
+    _rate,
+    {
+        "shortcuts do not count": lambda name: Fraction(2),
+        "shortcuts keep kappa at 1": lambda name: Fraction(2) if name.startswith("plain") else Fraction(1),
+        "only the greatest multiplier counts": lambda name: Fraction(2) if name.startswith("plain") else Fraction(3),
+    },
+    _same_rates,
+    explanation="Orthogonal eigenvectors, X = I, the same eigenvalues in every layer: kappa = (max |mu_i| / min |mu_i|)^L exactly. The plain "
+    "network grows like 2^L, the residual ones like (3/2)^L and (11/9)^L.",
+)
+
+CONDITION = (CONDITION_FACTORS, CONDITION_INSTANCES, GROWTH_RATES)
+
+
+def grows(title: str, kind: Any, *, depth: int, condition: float = 2.0, scale: float = 1.0) -> Argument:
+    """Measured condition numbers at L = 10, 100, ... against the prediction from the eigenvalues."""
+    decades = [10**k for k in range(1, len(str(depth)))]
+    return Argument(
+        title,
+        "floating point",
+        condition_growth(kind, decades, condition=condition, scale=scale),
+        1.0,
+        {"constant": 0.0, "half the rate": 0.5, "one per cent more": 1.01},
+        near_prediction,
+        explanation="The claim is the factor beside the prediction from the eigenvalues alone. Weights as at He's initialisation, scaled by s; "
+        "in every layer the multipliers are put in the order |mu_1| >= ... >= |mu_d|, which makes the condition number grow as fast as they allow.",
+        deep=depth > 1000,
+    )
+
+
+R1 = Statement(
+    id="RS-R1",
+    title="Remark 1: the plain network's hidden representation is singular",
+    source=source("S", "Remark 1", "the columns of H(x)^L are colinear; hence, H(x)^L is singular"),
+    sentence="In the situation of Theorem 1 the columns of the hidden representations H^L of a batch are collinear for L >> 1, so that "
+    "H^L is singular.",
+    latex=r"L \gg 1 \implies \operatorname{rank} H(x)^L = 1",
+    hypotheses=(
+        Hypothesis("a linear plain network", lambda batch: plain_kind(batch.network)),
+        *map(of_network, PRINTED_FAMILY),
+        FULL_RANK,
+        DISTINCT,
+    ),
+    uses=("RS-E12", "RS-T1"),
+    counterexample=Counterexample(
+        instance=_DOUBLING_BATCH,
+        sentence="H^L = diag(2^L, 1) is nonsingular at every depth, with a uniform gap in every layer: a product of nonsingular "
+        "matrices is nonsingular.",
+        latex=r"W^l = \operatorname{diag}(2, 1),\ X = I:\quad \det H^L = 2^L \ne 0",
+        routes=rank_routes(_DOUBLING_BATCH, 2, 1, "No multiplier is zero in any layer."),
+    ),
+    repair=Repair(
+        sentence="At every finite L the matrix H^L has rank d exactly when X has and no eigenvalue lambda_i^l is zero. Its condition number is "
+        "max_i prod|lambda_i^l| / min_i prod|lambda_i^l| up to a factor between 1/(kappa(V)^2 kappa(X)) and kappa(V)^2 kappa(X). So with |lambda_d^l| <= q |lambda_1^l|, "
+        "q < 1, it is at least q^-L / (kappa(V)^2 kappa(X)): H^L is singular to the working precision u as soon as q^-L >= kappa(V)^2 kappa(X)/u.",
+        latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
+        arguments=(ONE_LAYER_MORE, PLAIN_NETWORKS, *CONDITION),
+        adds="Singular is replaced by a condition number that grows with depth, with its rate and the depth at which it exceeds 1/u.",
+    ),
+    evidence=(
+        grows("Plain layers with common eigenvectors on the digits, L = 1000", "plain", depth=1000),
+        grows("Plain layers with common eigenvectors on the digits, L = 10^5", "plain", depth=100_000),
+        grows("The same with orthogonal eigenvectors: no factor is left", "plain", depth=10_000, condition=1.0),
+        Argument(
+            "Independent Gaussian layers, without common eigenvectors, L = 10^4",
+            "floating point",
+            gaussian_growth(10_000),
+            1.0,
+            {"no growth": 0.0, "half the rate": 0.5, "twice the rate": 2.0},
+            near_rate,
+            explanation="Outside Assumption 1 the condition number grows exponentially as well, at the rate (psi(d/2) - psi(1/2))/2.",
+            deep=True,
+        ),
+    ),
+    errata=(
+        "The text after Remark 1 draws its conclusion from Theorem 2, 'as Theorem 2 uses linear units'; Theorem 1 is meant.",
+    ),
+    notes="Read exactly: singular means rank below d. In the limit of L the normalised H^L tends to a matrix of rank one where Theorem 1 as repaired applies.",
+)

@@ -1,0 +1,333 @@
+"""Rethinking skip connections, single matrices: random ones are nonsingular (Proposition 1), singular ones lose information.
+
+With independent entries that have densities an event is improbable when it is the zero set of a polynomial that is not
+zero: det W = 0, and A B = B A for d >= 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any, TypeAlias
+
+import sympy
+
+from proofs.documents import source
+from proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
+from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
+from symbolic.joint import apply
+from symbolic.matrices import Matrix, determinant, eye, inverse, matrix, multiply, rank, scale, transpose
+from symbolic.rings import Plain, Ring, flint_ring, show
+from symbolic.words import Relations, modulo, words
+from symbolic.words import add as add_words
+from symbolic.words import product as word_product
+from symbolic.words import show as show_words
+
+# RS-P1: random matrices.
+
+
+def _laplace(_: Context) -> Computed:
+    """det W along its first row, w_11 M_11 + s w_1j M_1j + ...: its part in w_11, and its value where the row is e_1."""
+    ring = flint_ring(["w11", "M11", "s", "w1j", "M1j"])
+    w, minor, s, other, cofactor = ring.symbols(ring.names)
+    expansion = w * minor + s * other * cofactor
+    slope = {m: c for m, c in ring.plain(expansion).items() if ("w11", 1) in m}
+    row = {("w11", 1): 1, ("w1j", 1): 0}
+    at_first: Plain = {}
+    for monomial, c in ring.plain(expansion).items():
+        for factor, value in row.items():
+            c *= value if factor in monomial else 1
+        kept = tuple(one for one in monomial if one not in row)
+        at_first = {**at_first, **({kept: c} if c else {})}
+    inner = all(tuple(row[1:] for row in eye(d + 1)[1:]) == eye(d) for d in range(1, 7))
+    found = {"part in w_11": show(slope), "row e_1": show(at_first), "the minor of I is I": inner}
+    return Computed(found, Scope.all("all d"), r"\det W = w_{11} \det W' + \cdots, \qquad \det I_{d+1} = \det I_d")
+
+
+_LAPLACE: dict[str, object] = {"part in w_11": "M11*w11", "row e_1": "M11", "the minor of I is I": True}
+
+
+def _determinants(_: Context) -> Computed:
+    """The coefficients of w_11 w_22 ... w_dd in det W, its degree in w_11, and whether it depends on every entry."""
+    found = {}
+    for d in (1, 2, 3, 4):
+        ring = flint_ring([f"w{i}{j}" for i in range(1, d + 1) for j in range(1, d + 1)])
+        rows = tuple(tuple(ring.symbol(f"w{i}{j}") for j in range(1, d + 1)) for i in range(1, d + 1))
+        plain = ring.plain(expanded(rows, ring))
+        diagonal = tuple((f"w{i}{i}", 1) for i in range(1, d + 1))
+        found[d] = (plain.get(diagonal, Fraction(0)), max(power for m in plain for _, power in m), len(plain))
+    return Computed(found, Scope.of("d=1..4"))
+
+
+def expanded(rows: Matrix, ring: Ring) -> Any:
+    """The determinant along the first row."""
+    if not rows:
+        return ring.one
+    total = ring.zero
+    for j, entry in enumerate(rows[0]):
+        minor = tuple(row[:j] + row[j + 1 :] for row in rows[1:])
+        total = total + ring.number((-1) ** j) * entry * expanded(minor, ring)
+    return total
+
+
+_FACTORIALS = {1: 1, 2: 2, 3: 6, 4: 24}
+
+
+def _singular_shares(_: Context) -> Computed:
+    """The share of singular d x d matrices among all with entries -r, ..., r, by counting."""
+    found = {}
+    for d, r in ((1, 1), (1, 3), (2, 1), (2, 2), (2, 3), (3, 1)):
+        entries = range(-r, r + 1)
+        number = sum(1 for w in product(entries, repeat=d * d) if not _small_determinant(d, w))
+        found[d, 2 * r + 1] = Fraction(number, (2 * r + 1) ** (d * d))
+    return Computed(found, Scope.of(*(f"d={d}, {n} values" for d, n in found)))
+
+
+def _small_determinant(d: int, w: tuple[int, ...]) -> int:
+    if d == 1:
+        return w[0]
+    if d == 2:
+        return w[0] * w[3] - w[1] * w[2]
+    a, b, c, e, f, g, h, i, j = w
+    return a * (f * j - g * i) - b * (e * j - g * h) + c * (e * i - f * h)
+
+
+def _at_most(found: Mapping[tuple[int, int], Fraction], claim: Callable[[int, int], Fraction]) -> None:
+    for (d, n), share in found.items():
+        if share > claim(d, n):
+            raise Disagreement(f"d={d}, {n} values: the share {share} of singular matrices is above {claim(d, n)}")
+
+
+def _commutators(_: Context) -> Computed:
+    """[E_12, E_21] of matrix units of any size d >= 2; and whether generic matrices commute, d = 1, 2."""
+    bracket = add_words(words("E12 E21"), words("- E21 E12"))
+    found: dict[object, object] = {"d >= 2": show_words(modulo(bracket, {"E12 E21": "E11", "E21 E12": "E22"}))}
+    for d in (1, 2):
+        ring = flint_ring([f"{name}{i}{j}" for name in "ab" for i in range(d) for j in range(d)])
+        a, b = (tuple(tuple(ring.symbol(f"{n}{i}{j}") for j in range(d)) for i in range(d)) for n in "ab")
+        found[d] = multiply(a, b) == multiply(b, a)
+    shared = word_product(words("V D V'"), words("V F V'"))
+    found["shared eigenvectors"] = show_words(modulo(shared, {"V' V": ""}))
+    return Computed(found, Scope.all("all d >= 2, L >= 2"), r"[E_{12}, E_{21}] = E_{11} - E_{22} \ne 0")
+
+
+_COMMUTATORS: dict[object, object] = {
+    "d >= 2": "+1 E11 -1 E22",
+    1: True,
+    2: False,
+    "shared eigenvectors": "+1 V D F V'",
+}
+
+
+def _densities(_: Context) -> bool:
+    """Whether 1/(2r) on [-r, r] and the Gaussian density have integral one, r > 0, sigma > 0."""
+    t, mu = sympy.symbols("t mu", real=True)
+    r, sigma = sympy.symbols("r sigma", positive=True)
+    uniform = sympy.integrate(1 / (2 * r), (t, -r, r))
+    bell = sympy.exp(-(t**2) / 2) / sympy.sqrt(2 * sympy.pi)
+    # w = mu + sigma t: the density of w is bell((w - mu)/sigma)/sigma.
+    slope = sympy.diff(mu + sigma * t, t)
+    return uniform == 1 and sympy.integrate(bell, (t, -sympy.oo, sympy.oo)) == 1 and slope.is_positive is True
+
+
+P1 = Statement(
+    id="RS-P1",
+    title="Proposition 1: a random matrix is nonsingular with probability 1",
+    source=source("S", "Proposition 1, Corollary 1, Eq. 6, appendix A1", "the probability that W is non-singular"),
+    sentence="A square matrix with independent entries from a uniform distribution on [-r, r] or a Gaussian one N(mu, sigma^2) is "
+    "nonsingular with probability 1; so are randomly initialised weight matrices.",
+    latex=r"P(\det W = 0) = 0",
+    arguments=(
+        Argument(
+            "The determinant is not the zero polynomial, for every d",
+            "identity",
+            _laplace,
+            _LAPLACE,
+            {
+                "w_11 does not occur": {**_LAPLACE, "part in w_11": "0"},
+                "it vanishes at I": {**_LAPLACE, "row e_1": "0"},
+                "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
+            },
+            explanation="Laplace's expansion along the first row; j stands for any further column. So det I = 1 for every d by induction.",
+        ),
+        Citation(
+            "polynomial-zeros",
+            {
+                "the polynomial is not zero: det I = 1, d = 1..6": lambda _: all(
+                    determinant(eye(d)) != 0 for d in range(1, 7)
+                ),
+                "the distributions have densities (r > 0, sigma > 0)": _densities,
+            },
+        ),
+        Argument(
+            "Determinants written out: coefficient of the diagonal, degree in an entry, number of terms",
+            "explicit",
+            _determinants,
+            {d: (Fraction(1), 1, terms) for d, terms in _FACTORIALS.items()},
+            {
+                "quadratic in an entry": {d: (Fraction(1), 2, terms) for d, terms in _FACTORIALS.items()},
+                "the diagonal cancels": {d: (Fraction(0), 1, terms) for d, terms in _FACTORIALS.items()},
+            },
+            explanation="Given the other entries, the determinant is affine in w_11 with the slope det W', so that by induction "
+            "one value of w_11 at most is excluded, which has probability 0.",
+        ),
+        Argument(
+            "Shares of singular matrices over finite sets fall to zero",
+            "instance",
+            _singular_shares,
+            lambda d, n: Fraction(d, n),
+            {
+                "none is singular": lambda d, n: Fraction(0),
+                "1/n for every d": lambda d, n: Fraction(1, n),
+                "d/n^2": lambda d, n: Fraction(d, n * n),
+            },
+            _at_most,
+            explanation="With n equally likely values an entry the probability is at most d/n: positive, and zero only in the limit. "
+            "Floating-point numbers are such a finite set.",
+        ),
+        Argument(
+            "Two such matrices commute with probability 0 when d >= 2",
+            "identity",
+            _commutators,
+            _COMMUTATORS,
+            {
+                "matrix units commute": {**_COMMUTATORS, "d >= 2": "0"},
+                "d = 1 as well": {**_COMMUTATORS, 1: False},
+                "shared eigenvectors in another order": {**_COMMUTATORS, "shared eigenvectors": "+1 V F D V'"},
+            },
+            explanation="Matrices with common eigenvectors commute, as D F = F D for diagonal matrices. The commutator's entries are "
+            "polynomials, not all zero for d >= 2, so Assumption 1 fails with probability 1 for two or more layers drawn "
+            "independently: Proposition 1 and Assumption 1 are about different networks.",
+        ),
+    ),
+    evidence=(
+        Argument(
+            "Random matrices drawn as at initialisation",
+            "floating point",
+            draw_matrices(500),
+            0,
+            {"one in a hundred is singular": 5, "all of them are": 500},
+            none_singular,
+        ),
+    ),
+    kind="algebra",
+    notes="Independent entries with r > 0, sigma > 0; with sigma = 0 all entries are mu and the matrix is singular for d >= 2. "
+    "With probability 1 is less than guaranteed, which Corollary 1 says. The printed proof lets spans of columns avoid each other "
+    "one after the other; what it needs is that the other columns are independent of w_i.",
+)
+
+# RS-P2: singular matrices lose information.
+
+_PENROSE: Relations = {"M* G* M*": "M*"}
+
+
+def _difference(_: Context) -> Computed:
+    """M (v + u) - M v, and G M applied to M* z where G M is symmetric and M G M = M."""
+    moved = add_words(word_product(words("M"), words("v + u")), words("- M v"))
+    recovered = modulo(word_product(words("M* G*"), words("M* z")), _PENROSE)
+    found = {"M(v+u) - M v": show_words(moved), "G M (M* z)": show_words(recovered)}
+    return Computed(
+        found, Scope.all("all d"), r"M (v + u) - M v = M u = 0, \qquad M^\dagger M\, M^{\mathsf T} z = M^{\mathsf T} z"
+    )
+
+
+_DIFFERENCE = {"M(v+u) - M v": "+1 M u", "G M (M* z)": "+1 M* z"}
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """A matrix, its rank, a kernel vector or None, and M^+ M v for a v in the row space and one outside it."""
+
+    name: str
+    full: bool
+    collision: bool
+    recovered: tuple[bool, bool]
+
+
+_MATRICES: Mapping[str, Matrix] = {
+    "rank 1, d=2": matrix([[1, 2], [2, 4]]),
+    "rank 0, d=1": matrix([[0]]),
+    "rank 2, d=3": matrix([[1, 0, 1], [0, 1, 1], [1, 1, 2]]),
+    "rank 2, d=2": matrix([[1, 2], [3, 4]]),
+    "rank 1, d=1": matrix([[5]]),
+}
+
+
+def _recoveries(_: Context) -> Computed:
+    found = []
+    for name, m in _MATRICES.items():
+        back = pseudo_inverse(m)
+        inside = apply(transpose(m), [Fraction(k + 1) for k in range(len(m))])
+        kernel = kernel_vector(m)
+        outside = inside if kernel is None else tuple(a + b for a, b in zip(inside, kernel, strict=True))
+        same = [apply(back, apply(m, v)) == v for v in (inside, outside)]
+        collides = kernel is not None and apply(m, inside) == apply(m, outside)
+        found.append(Recovery(name, rank(m) == len(m), collides, (same[0], same[1])))
+    return Computed(found, Scope.of(*_MATRICES))
+
+
+def kernel_vector(m: Matrix) -> tuple[Fraction, ...] | None:
+    """A nonzero vector that M maps to zero; None where there is none."""
+    found = sympy.Matrix([[sympy.Rational(x.numerator, x.denominator) for x in row] for row in m]).nullspace()
+    return tuple(Fraction(int(x.p), int(x.q)) for x in found[0]) if found else None
+
+
+def pseudo_inverse(m: Matrix) -> Matrix:
+    """C^T (C C^T)^{-1} (B^T B)^{-1} B^T for the full-rank factorisation M = B C; the zero matrix for M = 0."""
+    reduced, pivots = sympy.Matrix([[sympy.Rational(x.numerator, x.denominator) for x in row] for row in m]).rref()
+    if not pivots:
+        return transpose(scale(Fraction(0), m))
+    c = tuple(tuple(Fraction(int(x.p), int(x.q)) for x in reduced.row(k)) for k in range(len(pivots)))
+    b = tuple(tuple(row[p] for p in pivots) for row in m)
+    right = multiply(transpose(c), inverse(multiply(c, transpose(c))))
+    return multiply(right, multiply(inverse(multiply(transpose(b), b)), transpose(b)))
+
+
+Told: TypeAlias = Callable[[bool], tuple[bool, tuple[bool, bool]]]
+"""Whether two vectors collide, and which of the two is recovered, from whether the matrix has full rank."""
+
+
+def _same_recoveries(found: Sequence[Recovery], claim: Told) -> None:
+    for one in found:
+        if (one.collision, one.recovered) != claim(one.full):
+            raise Disagreement(f"{one.name}: two vectors collide: {one.collision}; recovered: {one.recovered}")
+
+
+P2 = Statement(
+    id="RS-P2",
+    title="Proposition 2: a singular matrix loses information",
+    source=source("S", "Proposition 2", "the transformation s = Mv incurs information loss"),
+    sentence="For a singular square matrix M the map v -> M v is not injective, so that v is not determined by s = M v.",
+    latex=r"\det M = 0 \implies \exists\, v \ne v' : M v = M v'",
+    arguments=(
+        Argument(
+            "Vectors that differ by a kernel vector have one image; the pseudo-inverse returns vectors of the row space",
+            "identity",
+            _difference,
+            _DIFFERENCE,
+            {
+                "it depends on v": {**_DIFFERENCE, "M(v+u) - M v": "+1 M u +1 M v"},
+                "only for z = 0": {**_DIFFERENCE, "G M (M* z)": "0"},
+            },
+            explanation="A singular matrix has a kernel vector u != 0. With G = M^+ the product G M is symmetric, G M = M* G*.",
+        ),
+        Argument(
+            "Exact matrices of full and of lower rank",
+            "instance",
+            _recoveries,
+            lambda full: (not full, (True, full)),
+            {
+                "never recovered": lambda full: (not full, (False, False) if not full else (True, True)),
+                "always recovered": lambda full: (not full, (True, True)),
+                "no two collide": lambda full: (False, (True, full)),
+            },
+            _same_recoveries,
+            explanation="v in the row space, and the same v plus a kernel vector.",
+        ),
+    ),
+    kind="algebra",
+    notes="It is the map that loses information. A single v is recovered exactly by M^+ s when it lies in the row space of M, so the "
+    "proof's 'cannot be recovered with certainty' is meant for a v of which nothing else is known.",
+)

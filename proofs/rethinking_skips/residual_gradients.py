@@ -1,0 +1,358 @@
+"""Rethinking skip connections, Remarks 5 and 6: the gradients of ResNets and ResNeXts (RS-R5).
+
+Conventions, networks and the bound by inner widths are those of `proofs.rethinking_skips.gradient_ranks`. Letters: o = 1^T is a row and e a
+column with o e = 1; J is the transposed product of the later maps, B = (H^{l-1})^T, D the last error signal.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import sympy
+
+from numeric.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
+from proofs.documents import source
+from proofs.rethinking_skips.gradient_ranks import RANKS, LinearNet, diagonal, nudged, singular
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Measurement,
+    Repair,
+    Scope,
+    Statement,
+)
+from symbolic.matrices import Matrix, add, eye, matrix, multiply, rank, transpose
+from symbolic.words import modulo, words
+from symbolic.words import product as word_product
+
+# The last error signal.
+
+
+def _shift(_: Context) -> Computed:
+    """l(f + t 1, y) - l(f, y) for l = (1^T y) log sum_c exp(f_c) - y^T f, and its part linear in t.
+
+    s = sum_c exp(f_c) becomes e^t s, y^T f becomes y^T f + t 1^T y; C enters nowhere.
+    """
+    s, t, total, inner = sympy.symbols("s t Y q", positive=True)
+    after = total * sympy.log(sympy.exp(t) * s) - (inner + t * total)
+    before = total * sympy.log(s) - inner
+    change = sympy.expand(sympy.expand_log(after - before, force=True))
+    plain_sum = sympy.expand(sympy.expand_log(total * sympy.log(sympy.exp(t) * s) - inner - before, force=True))
+    shown = r"\ell(f + t 1, y) = \ell(f, y) \implies 1^{\mathsf T} \nabla_f \ell = 0"
+    return Computed({"l": str(change), "l without y^T f": str(plain_sum)}, Scope.all("all C"), shown)
+
+
+def _projections(_: Context) -> Computed:
+    """1 - e o with o e = 1: what it does to e, and o times a matrix that it has been applied to."""
+    p, relation = words("1 - e o"), {"o e": ""}
+    found = {
+        "(1 - e o) e": not modulo(word_product(p, words("e")), relation),
+        "o (1 - e o) Z": not modulo(word_product(words("o"), p, words("Z")), relation),
+        "(1 - e o) Z": not modulo(word_product(p, words("Z")), relation),
+    }
+    return Computed(found, Scope.all("all C"), r"(I - e 1^{\mathsf T})\, e = 0, \qquad 1^{\mathsf T} e = 1")
+
+
+_PROJECTIONS = {"(1 - e o) e": True, "o (1 - e o) Z": True, "(1 - e o) Z": False}
+
+# The counterexample.
+
+
+_DEPTH = 110
+
+
+def _resnets() -> tuple[LinearNet, LinearNet]:
+    """A ResNet and a ResNeXt of two branches with the same maps, I + W^l = diag(-1, 2) and diag(-1, 1/2) in turn."""
+    turns, one = ((-2, 1), (-2, Fraction(-1, 2))), eye(2)
+    single = tuple((diagonal(*turn),) for turn in turns)
+    double = tuple((diagonal(*(Fraction(v) / 2 for v in turn)),) * 2 for turn in turns)
+    resnet = LinearNet(single * (_DEPTH // 2), one, one, shortcut=True, softmax=True, head=one)
+    resnext = LinearNet(double * (_DEPTH // 2), one, one, shortcut=True, softmax=True, head=one)
+    return resnet, resnext
+
+
+_RESNETS = _resnets()
+_RESNETS_SIZE = f"n=N=C=2, L={_DEPTH}, one and two branches"
+
+
+def _residual_ranks(_: Context) -> Computed:
+    """The ranks of all error signals and updates, from the recursion."""
+    found = {rank(a) for net in _RESNETS for a in (*net.signals(), *net.updates())}
+    return Computed(found, Scope.of(_RESNETS_SIZE))
+
+
+def _residual_derivatives(_: Context) -> Computed:
+    """The ranks of the derivatives by the first branch of a layer and by H^l, entry by entry, forward, at three layers.
+
+    The output is affine in every single entry, so that one difference is its derivative; softmax is SymPy's exp.
+    """
+    found, size = set[int](), range(2)
+    for net in _RESNETS:
+        output = net.hidden()[-1]
+        powers = [[sympy.exp(sympy.Rational(value) * sympy.log(2)) for value in column] for column in transpose(output)]
+        missing = [
+            [y - e / sum(row) for y, e in zip(target, row, strict=True)]
+            for target, row in zip(transpose(net.y), powers, strict=True)
+        ]
+        for layer in (0, _DEPTH // 2, _DEPTH - 1):
+            for kind in ("weight", "hidden"):
+                moved = [[_moved(net, layer, kind, i, j) for j in size] for i in size]
+                slope = [
+                    [sum(missing[u][c] * (moved[i][j][c][u] - output[c][u]) for c in size for u in size) for j in size]
+                    for i in size
+                ]
+                vanishes = all(value == 0 for row in slope for value in row)
+                full = slope[0][0] * slope[1][1] != slope[0][1] * slope[1][0]
+                found.add(0 if vanishes else 1 + full)
+    return Computed(found, Scope.of(_RESNETS_SIZE))
+
+
+def _moved(net: LinearNet, layer: int, kind: str, i: int, j: int) -> Matrix:
+    """The output with one entry of the layer's first branch, or of its hidden representation, larger by one."""
+    h = net.x
+    for number, branches in enumerate(net.layers):
+        first, *others = branches
+        if kind == "weight" and number == layer:
+            first = nudged(first, i, j, 1)
+        h = add(h, *(multiply(w, h) for w in (first, *others)))
+        if kind == "hidden" and number == layer:
+            h = nudged(h, i, j, 1)
+    return h
+
+
+def _headed(classes: int, width: int, samples: int) -> LinearNet:
+    """A ResNet of two layers with a C x d head; all numbers whole."""
+    draw = random.Random(100 * classes + 10 * width + samples)
+
+    def whole(rows: int, columns: int) -> Matrix:
+        return matrix([[draw.randrange(-1, 2) for _ in range(columns)] for _ in range(rows)])
+
+    layers = tuple((whole(width, width),) for _ in range(2))
+    head, x = whole(classes, width), whole(width, samples)
+    y = matrix([[int(u % classes == c) for u in range(samples)] for c in range(classes)])
+    return LinearNet(layers, x, y, shortcut=True, softmax=True, head=head)
+
+
+_HEADED = ((2, 2, 2), (2, 3, 4), (3, 3, 3), (3, 4, 5), (4, 4, 6), (3, 2, 4))
+
+
+def _headed_ranks(_: Context) -> Computed:
+    """The greatest rank of a hidden gradient, for C classes, width d and N samples."""
+    found = {size: max(rank(a) for a in _headed(*size).updates()) for size in _HEADED}
+    sizes = (f"C={c}, d={d}, N={n}, L=2" for c, d, n in found)
+    return Computed(found, Scope.of(*sizes))
+
+
+Bound = Callable[[int, int, int], int]
+
+
+def _attains(found: Mapping[tuple[int, int, int], int], claim: Bound) -> None:
+    for (classes, width, samples), value in found.items():
+        if value != claim(classes, width, samples):
+            raise Disagreement(f"C={classes}, d={width}, N={samples}: the greatest rank is {value}")
+
+
+def _equal_ranks(_: Context) -> Computed:
+    """K (J D B) G for J with a left inverse K and B with a right inverse G, and without one of them."""
+    both = {"K J": "", "B G": ""}
+    found = {
+        name: modulo(words("K J D B G"), relations) == words("D")
+        for name, relations in (("both", both), ("J only", {"K J": ""}), ("B only", {"B G": ""}))
+    }
+    return Computed(found, Scope.all("all L, l, n"), r"K\,(J^{\mathsf T} \Delta^L H^{\mathsf T})\,G = \Delta^L")
+
+
+# Evidence.
+
+_UNITS, _WIDTH, _SAMPLES = 300, 16, 300
+
+
+@dataclass(frozen=True, slots=True)
+class _Deep:
+    """The gradients of a deep residual network with a head, and how far rounding may move their singular values."""
+
+    gradients: np.ndarray
+    classes: int
+    bound: float
+    sizes: str
+    seed: int
+    chain: int
+
+
+def _deep_gradients(context: Context) -> Computed:
+    generator = np.random.default_rng(context.seed)
+    x, y = (np.asarray(a)[:, :_SAMPLES] for a in (context.data.X, context.data.Y))
+    deviation = 1.0 / (_WIDTH * _UNITS**0.5)
+    first, second = generator.normal(scale=deviation, size=(2, _UNITS, _WIDTH, _WIDTH))
+    lift = np.linalg.qr(generator.normal(size=(_WIDTH, len(x))))[0]
+    head = generator.normal(size=(len(y), _WIDTH)) / _WIDTH**0.5
+    network = HeadedNetwork(first, second, head, lift @ x, y)
+    gradients = np.concatenate(hidden_gradients(network))
+    sizes = f"R={_UNITS}, d={_WIDTH}, C={len(y)}, m={x.shape[1]}; {context.data.name}"
+    return Computed(_Deep(gradients, len(y), network.rounding(), sizes, context.seed, network.chain), Scope.of(sizes))
+
+
+def _numerical_rank(found: _Deep, claim: Callable[[int], int]) -> Measurement:
+    """Singular values after the claimed rank are rounding, the last one within it is not.
+
+    Raises:
+        Disagreement: a singular value within the claimed rank is below the bound.
+    """
+    claimed = claim(found.classes)
+    kept, after = extreme_singular_values(found.gradients, claimed)
+    if kept <= found.bound:
+        raise Disagreement(f"singular value {claimed} is {kept:.3g}, within the rounding bound {found.bound:.3g}")
+    derivation = (
+        f"2 gamma_N nu^2 |W_o|_F (4 / sqrt m) |X|_F max(1, |W|_F), nu = prod (1 + |W2|_F |W1|_F), N = {found.chain}"
+    )
+    name = f"greatest singular value after number {claimed}, over all gradients"
+    return Measurement(name, after, found.bound, found.sizes, found.seed, derivation)
+
+
+R5 = Statement(
+    id="RS-R5",
+    title="The gradients of ResNets and ResNeXts are nonsingular",
+    source=source("S", "Remarks 5 and 6", "it follows ... that the error gradient, Delta^l, is non-singular"),
+    sentence="In a ResNet or ResNeXt whose hidden representations H^l and weights are nonsingular, the error gradients Delta^l "
+    "and the weight updates are nonsingular.",
+    latex=r"H^l,\ W^{l} \text{ nonsingular} \implies \Delta^l,\ \Delta W^l \text{ nonsingular}",
+    hypotheses=(
+        Hypothesis(
+            "the weights are jointly diagonalisable with |lambda_1| > |lambda_i| in every layer and branch, L >> 1",
+            lambda nets: all(
+                len(net.layers) >= 100
+                and all(
+                    w[0][1] == w[1][0] == 0 and abs(w[0][0]) > abs(w[1][1]) for branches in net.layers for w in branches
+                )
+                for net in nets
+            ),
+        ),
+        Hypothesis(
+            "all weights are nonsingular (Corollary 1)",
+            lambda nets: not any(singular(w) for net in nets for branches in net.layers for w in branches),
+        ),
+        Hypothesis(
+            "H^l is nonsingular for every l (Remarks 2 and 3)",
+            lambda nets: not any(singular(h) for net in nets for h in net.hidden()),
+        ),
+        Hypothesis(
+            "the blocks have identity shortcuts, one branch (Remark 5) or several (Remark 6)",
+            lambda nets: all(net.shortcut for net in nets) and [len(net.layers[0]) for net in nets] == [1, 2],
+        ),
+    ),
+    uses=("RS-D3", "RS-L3", "RS-R4"),
+    counterexample=Counterexample(
+        instance=_RESNETS,
+        sentence="With softmax cross-entropy on two classes every error gradient and every update has rank one, in a ResNet and in a "
+        "ResNeXt with the same maps: the columns of Y - P sum to zero.",
+        latex=r"I + W^l = \operatorname{diag}(-1, 2),\ \operatorname{diag}(-1, \tfrac12),\ \ldots,\ X = \log 2 \cdot I,\ Y = I: \quad "
+        r"\Delta^L = \tfrac13 \begin{pmatrix} 1 & -1 \\ -1 & 1 \end{pmatrix}",
+        routes=(
+            Argument(
+                "Ranks from the recursion",
+                "instance",
+                _residual_ranks,
+                {1},
+                {PRINTED: {2}, "all of them vanish": {0}},
+            ),
+            Argument(
+                "Determinants of the derivatives of the cost, entry by entry",
+                "instance",
+                _residual_derivatives,
+                {1},
+                {PRINTED: {2}, "all of them vanish": {0}},
+            ),
+        ),
+        show=lambda nets: (
+            f"{_RESNETS_SIZE}; W^l = diag(-2, 1), diag(-2, -1/2) in turn, or two branches of half of it; X = log 2 I, Y = I, "
+            "cross-entropy"
+        ),
+    ),
+    repair=Repair(
+        sentence="Every hidden gradient has at most the rank of the last error signal, in plain and residual networks alike; with "
+        "softmax on C classes that is at most C - 1, so all hidden gradients are singular when C - 1 < d. Where the maps "
+        "I + W^l and H^{l-1} are square and nonsingular, the update has exactly the rank of Delta^L.",
+        latex=r"\operatorname{rank} \Delta W^l \le \operatorname{rank} \Delta^L \le C - 1",
+        arguments=(
+            RANKS,
+            Argument(
+                "Cross-entropy does not change when all logits are shifted",
+                "identity",
+                _shift,
+                {"l": "0", "l without y^T f": "Y*t"},
+                {
+                    "without the term y^T f neither": {"l": "0", "l without y^T f": "0"},
+                    "it grows with the shift": {"l": "Y*t", "l without y^T f": "Y*t"},
+                },
+                explanation="The derivative along the vector of ones vanishes: 1^T (Y - P) = 0, for targets of any sum.",
+            ),
+            Argument(
+                "A matrix with 1^T Delta = 0 is a product through a singular C x C matrix",
+                "identity",
+                _projections,
+                _PROJECTIONS,
+                {
+                    "the projection is nonsingular": {**_PROJECTIONS, "(1 - e o) e": False},
+                    "it kills every matrix": {**_PROJECTIONS, "(1 - e o) Z": True},
+                },
+                explanation="o = 1^T, o e = 1. From o Delta = 0 follows Delta = (1 - e o) Delta, and 1 - e o maps e to zero, so "
+                "its rank is at most C - 1; the hidden gradients are products with it.",
+            ),
+            Argument(
+                "Nonsingular factors keep the rank",
+                "identity",
+                _equal_ranks,
+                {"both": True, "J only": False, "B only": False},
+                {
+                    "a nonsingular J suffices": {"both": True, "J only": True, "B only": False},
+                    "never": {"both": False, "J only": False, "B only": False},
+                },
+                explanation="J the transposed product of the later maps, B = (H^{l-1})^T: D = K (J D B) G, so that the ranks of D "
+                "and of J D B bound each other.",
+            ),
+            Argument(
+                "Residual networks with a head, exactly",
+                "explicit",
+                _headed_ranks,
+                lambda classes, width, samples: min(classes - 1, width, samples),
+                {
+                    "the smaller of C, d and N": min,
+                    "full rank": lambda classes, width, samples: width,
+                    "C - 2": lambda classes, width, samples: min(classes - 2, width, samples),
+                },
+                _attains,
+                explanation="The bound C - 1 is attained.",
+            ),
+        ),
+        adds="The rank of the last error signal, at most C - 1 with softmax, bounds that of every hidden gradient.",
+    ),
+    evidence=(
+        Argument(
+            "Singular values of 600 hidden gradients of a deep residual network",
+            "floating point",
+            _deep_gradients,
+            lambda classes: classes - 1,
+            {
+                PRINTED: lambda classes: _WIDTH,
+                "rank C": lambda classes: classes,
+                "rank C - 2": lambda classes: classes - 2,
+            },
+            _numerical_rank,
+            explanation="2-shortcut linear units of width 16 with a head on the ten digits, cross-entropy.",
+            deep=True,
+        ),
+    ),
+    notes="The networks are linear, as in the paper; units with activations have Jacobians that differ between samples, so that "
+    "the bound holds for their last layer only. The paper's experiments use softmax classifiers.",
+)
+
+STATEMENTS = (R5,)

@@ -1,0 +1,1 @@
+"""Ways to offer a claim: exact Hessians by both symbolic routes, the running network, certificates, predicates."""

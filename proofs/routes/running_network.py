@@ -1,0 +1,430 @@
+"""Evidence on the running network at great depth: what was proved, seen again in floating point and modulo a prime.
+
+The network's value, derivatives and products go through all R units by NumPy or CuPy; only then are they compared with
+a claim, given as index strings and contracted with the same data. Rounding bounds are derived, not guessed:
+
+    gamma_N (contraction of the moduli),    gamma_N = N u / (1 - N u),  u = 2^-53,
+
+with N the longest chain of roundings of either side: for the network R times the roundings of one unit (its inner
+lengths and a few for each node), then the m samples. Source: Higham 2002, Sections 3.1 and 3.5.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from architectures.expressions import nodes
+from architectures.losses import Loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.terms import HessianTerms, IndexSum
+from numeric.adjoint import MEMORY, hvp
+from numeric.backend import Array, Ops, device, ops_of
+from numeric.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
+from numeric.modular import Expansion, expand, held_against
+from numeric.parameters import Weights, initial_weights, random_weights
+from numeric.rounding import gamma
+from numeric.running_error import bounded_product
+from numeric.taylor import loss_series
+from proofs.routes.hessians import CHANGES, Added, Change, Claim, unchanged
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope
+from symbolic.claims import parse, vocabulary
+from symbolic.expansion import expansion
+from symbolic.lift import terms_of_forms
+from symbolic.series import freeze
+
+FOLLOWED = 1000
+"""Units at most through which a product is followed with its rounding errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A network with data, weights at the initial point and one direction; `sizes` names them for the report."""
+
+    network: Network
+    x: Any
+    y: Any
+    weights: Weights
+    direction: Weights
+    dims: Mapping[str, int]
+    data: str
+    seed: int
+
+    @property
+    def sizes(self) -> str:
+        """R, d, m and where the data come from."""
+        shown = ", ".join(f"{name}={n}" for name, n in self.dims.items())
+        return f"R={self.network.units}, {shown}; {self.data}"
+
+    @property
+    def chain(self) -> int:
+        """The longest chain of roundings through all units, forward, tangent and adjoint."""
+        unit = self.network.unit
+        inner = sum(self.dims.get(str(n), 1) for w in unit.weights for n in w.shape)
+        return 4 * self.network.units * (inner + len(nodes(unit.expression))) + self.dims["m"]
+
+    @property
+    def environment(self) -> Environment:
+        """The data as an environment of index terms."""
+        initial: dict[str | tuple[str, int], Any] = {name: value[0] for name, value in self.weights.items()}
+        return environment(self.network, self.x, self.y, sizes=self.dims, initial=initial)
+
+
+def on_data(
+    unit: ResidualUnit, units: int, context: Context, *, samples: int | None = None, loss: Loss = squared, **dims: int
+) -> Running:
+    """The network on the first `samples` columns of the context's data, with a random direction of norm one."""
+    data, ops = context.data, device(context.device).ops
+    x, y = (ops.asarray(np.ascontiguousarray(array[:, :samples])) for array in (data.X, data.Y))
+    sizes = {"d": int(x.shape[0]), "m": int(x.shape[1]), **dims}
+    return starting(Network(unit, units, loss), x, y, sizes, data.name, context)
+
+
+def starting(network: Network, x: Any, y: Any, sizes: Mapping[str, int], name: str, context: Context) -> Running:
+    """The network on data of this name, at its initial point and with a random direction of norm one."""
+    unit, units, ops = network.unit, network.units, device(context.device).ops
+    weights = initial_weights(unit, units, sizes, ops, context.seed, shared=True)
+    direction = random_weights(unit, units, sizes, ops, context.seed + 1)
+    norm = sum(float(ops.xp.sum(v * v)) for v in direction.values()) ** 0.5
+    unit_length = {key: v / norm for key, v in direction.items()}
+    return Running(network, x, y, weights, unit_length, sizes, name, context.seed)
+
+
+def on_tokens(unit: ResidualUnit, units: int, context: Context, *, samples: int, tokens: int, **dims: int) -> Running:
+    """The network of a unit that mixes columns: successive columns of the data are the tokens of one sample."""
+    data, ops = context.data, device(context.device).ops
+
+    def sequences(array: Any) -> Any:
+        first = np.asarray(array)[:, : samples * tokens]
+        return ops.asarray(np.ascontiguousarray(first.reshape(first.shape[0], samples, tokens).transpose(1, 0, 2)))
+
+    sizes = {"d": int(data.X.shape[0]), "m": samples, "t": tokens, **dims}
+    weights = initial_weights(unit, units, sizes, ops, context.seed, shared=True)
+    direction = random_weights(unit, units, sizes, ops, context.seed + 1)
+    name = f"{data.name}, in sequences of {tokens}"
+    network = Network(unit, units)
+    return Running(network, sequences(data.X), sequences(data.Y), weights, direction, sizes, name, context.seed)
+
+
+# Hessian-vector products.
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """H v of a running network, v its direction."""
+
+    running: Running
+    image: Weights
+
+
+def hessian_product(make: Callable[[Context], Running], *, by_unit: bool = False) -> Callable[[Context], Computed]:
+    """H v through all units: forward over reverse; `by_unit` on the samples even where the units are linear."""
+
+    def compute(context: Context) -> Computed:
+        running = make(context)
+        network, memory = running.network, MEMORY if context.memory is None else context.memory
+        image = hvp(network, running.weights, running.direction, running.x, running.y, memory=memory, by_unit=by_unit)
+        return Computed(Product(running, image), Scope.of(running.sizes))
+
+    return compute
+
+
+def near_product(found: Product, claim: Claim) -> Measurement:
+    """The distance of H v from the claimed form's, entry by entry against the rounding bound.
+
+    Reported is the weight whose entries differ most, or one beyond its bound; zero maps have to be zero exactly.
+    """
+    running = found.running
+    return _distance(found, claimed_terms(running.network.unit, running.network.loss, claim))
+
+
+def near_index_route(found: Product, claim: Change) -> Measurement:
+    """The distance of H v from that of the index route's forms, changed as claimed.
+
+    What a change adds is made as large as the product. Where terms cancel that the forms do not show, their moduli
+    bound nothing, and the product is followed with its own rounding errors.
+    """
+    unit, loss = found.running.network.unit, found.running.network.loss
+    forms = expansion(unit, loss).forms
+    if isinstance(claim, Added):
+        claim = claim.times(_size(found.image))
+    terms = terms_of_forms(unit, *claim(forms[1, 1], forms[1, 2]))
+    measured = _distance(found, terms)
+    if measured.value <= measured.bound or found.running.network.units > FOLLOWED:
+        return measured
+    return _distance(found, terms, _followed(found.running))
+
+
+def _size(image: Weights) -> Fraction:
+    """A power of two above every entry, at least one."""
+    largest = max(float(ops_of(a).xp.max(ops_of(a).abs(a))) for a in image.values())
+    return Fraction(2) ** max(math.frexp(largest)[1], 0)
+
+
+def _followed(running: Running) -> Weights:
+    """A bound of the error of each entry of H v, from a running error analysis."""
+    return bounded_product(running.network, running.weights, running.direction, running.x, running.y).error
+
+
+def _distance(found: Product, terms: HessianTerms, error: Weights | None = None) -> Measurement:
+    running = found.running
+    env, v = running.environment, running.direction
+    claimed = hessian_vector(terms, env, v)
+    bound = _product_bound(terms, env, v, running.chain)
+    derivation = f"gamma_N times the contraction of moduli, least entry of %s, N = {running.chain}"
+    if error is not None:
+        bound = {name: bound[name] + error[name] for name in bound}
+        derivation = "running error analysis of the product through all units, least entry of %s"
+    worst = max(
+        ((*_farthest(env.ops, found.image[name] - claimed[name], bound[name]), name) for name in found.image),
+        key=lambda one: (one[0] > one[1], one[0]),
+    )
+    return Measurement(
+        "max |H v - claim|",
+        worst[0],
+        worst[1],
+        running.sizes,
+        running.seed,
+        derivation % worst[2],
+    )
+
+
+def _farthest(ops: Ops, difference: Array, bound: Array) -> tuple[float, float]:
+    """The modulus of an entry and its bound: of one beyond it, where there is one, else of the largest."""
+    modulus = ops.numpy(ops.abs(difference)).ravel()
+    allowed = np.broadcast_to(ops.numpy(bound), difference.shape).ravel()
+    beyond = modulus - allowed
+    place = int(np.argmax(beyond if np.any(beyond > 0.0) else modulus))
+    return float(modulus[place]), float(allowed[place])
+
+
+def claimed_terms(unit: ResidualUnit, loss: Loss, claim: Claim) -> HessianTerms:
+    """A claim's D, A and A^T as linear maps."""
+    known = vocabulary(unit, loss)
+    return terms_of_forms(unit, parse(claim.diagonal, known), parse(claim.cross, known))
+
+
+def _product_bound(terms: HessianTerms, env: Environment, v: Weights, chain: int) -> Weights:
+    """gamma_(N + contraction) times |D||v| + |A| sum |v| + |A^T| sum |v|, largest entry of each unit's weight."""
+    ops = env.ops
+    total = {name: ops.zeros((1,)) for name in v}
+    whole = {name: ops.xp.sum(ops.abs(a), axis=0) for name, a in v.items()}
+    largest = {name: ops.xp.max(ops.abs(a), axis=0) for name, a in v.items()}
+    for part, moduli in ((terms.diagonal, largest), (terms.later, whole), (terms.earlier, whole)):
+        placed = _placed(env, moduli)
+        for name, index_sum in part:
+            if index_sum.terms:
+                own = chain_length(index_sum, env.sizes)
+                error = contraction_bound(index_sum, placed) * (gamma(chain + own) / gamma(own))
+                total[name] = total[name] + ops.xp.max(error)
+    return total
+
+
+def _placed(env: Environment, moduli: Weights) -> Environment:
+    return replace(env, perturbations={(name, 1): array for name, array in moduli.items()})
+
+
+# Taylor coefficients.
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """Taylor coefficients 0..K of t -> L(w_0 + t v)."""
+
+    running: Running
+    values: list[float]
+
+
+def taylor_coefficients(make: Callable[[Context], Running], order: int) -> Callable[[Context], Computed]:
+    """Coefficients of the loss along the direction, through all units by Taylor arithmetic."""
+
+    def compute(context: Context) -> Computed:
+        running = make(context)
+        values = loss_series(running.network, running.weights, running.direction, running.x, running.y, order)
+        return Computed(Coefficients(running, values), Scope.of(running.sizes))
+
+    return compute
+
+
+def vanish_below(found: Coefficients, claim: tuple[int, str]) -> tuple[Measurement, ...]:
+    """Coefficients 1..n-1 vanish and the n-th is the claimed form's: claim is (n, index string of the part in unit 1).
+
+    Raises:
+        Disagreement: the coefficient of degree n is not above its bound, so the order is higher.
+    """
+    running, (degree, text) = found.running, claim
+    if degree >= len(found.values):
+        raise Disagreement(f"coefficients up to {len(found.values) - 1} were computed; claimed degree {degree}")
+    form = freeze(parse(text, vocabulary(running.network.unit, running.network.loss)), {})
+    expected, bound = _form_and_bound(form, running)
+    if abs(expected) <= bound:
+        raise Disagreement(f"the coefficient of degree {degree} is {expected:.3g}, within its rounding bound")
+    below = [
+        Measurement(
+            f"|coefficient of t^{k}|",
+            abs(found.values[k]),
+            bound,
+            running.sizes,
+            running.seed,
+            f"gamma_N times the contraction of moduli of degree {degree}, N = {running.chain}",
+        )
+        for k in range(1, degree)
+    ]
+    difference = abs(found.values[degree] - expected)
+    derivation = f"gamma_N times the contraction of moduli, N = {running.chain}"
+    named = f"|coefficient of t^{degree} - claim|"
+    return (*below, Measurement(named, difference, bound, running.sizes, running.seed, derivation))
+
+
+def _form_and_bound(form: IndexSum, running: Running) -> tuple[float, float]:
+    """The form summed over all units, and gamma_N times the sum of its moduli."""
+    env = running.environment
+    placed = _placed(env, running.direction)
+    own = chain_length(form, env.sizes)
+    value = float(env.ops.xp.sum(contract(form, placed)))
+    moduli = float(env.ops.xp.sum(contraction_bound(form, placed)))
+    return value, moduli * gamma(running.chain + own + running.network.units) / gamma(own)
+
+
+# Eigenpairs.
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """H w for w = (a_r v^T, +-u a_r^T) in every unit, with the extreme singular triples of M and random a_r."""
+
+    running: Running
+    triples: tuple[tuple[float, Weights, Weights], ...]
+    """(+-sigma, w, H w)."""
+
+
+def eigenpairs(make: Callable[[Context], Running], pre: Callable[[Any], Any]) -> Callable[[Context], Computed]:
+    """The images of the predicted eigenvectors for the greatest and the least singular value of M, both signs."""
+
+    def compute(context: Context) -> Computed:
+        running = make(context)
+        ops, network = device(context.device).ops, running.network
+        x, y = (array[:, : running.dims["m"]] for array in (context.data.X, context.data.Y))
+        left, singular, right = np.linalg.svd((x - y) @ pre(x).T / x.shape[1])
+        a = np.random.default_rng(running.seed).normal(size=(network.units, left.shape[0]))
+        a /= np.linalg.norm(a) * np.sqrt(2.0)
+        triples = []
+        for k in (0, -1):
+            for sign in (1.0, -1.0):
+                w = {
+                    "W1": ops.asarray(a[:, :, None] * right[k][None, None, :]),
+                    "W2": ops.asarray(sign * left[:, k][None, :, None] * a[:, None, :]),
+                }
+                image = hvp(network, running.weights, w, running.x, running.y)
+                triples.append((sign * float(singular[k]), w, image))
+        return Computed(Pairs(running, tuple(triples)), Scope.of(running.sizes))
+
+    return compute
+
+
+def are_eigenpairs(found: Pairs, power: float) -> Measurement:
+    """The greatest |H w - lambda w| for lambda = sign sigma^power (the claim is power 1), |w| = 1."""
+    running = found.running
+    residual = 0.0
+    for signed, w, image in found.triples:
+        eigenvalue = np.sign(signed) * abs(signed) ** power
+        xp = running.environment.ops.xp
+        squares = sum(float(xp.sum((image[name] - eigenvalue * w[name]) ** 2)) for name in w)
+        residual = max(residual, squares**0.5)
+    x, y = running.x, running.y
+    xp = running.environment.ops.xp
+    moduli = (
+        float(xp.sum(x * x)) ** 0.5 * (float(xp.sum(x * x)) ** 0.5 + float(xp.sum(y * y)) ** 0.5) / running.dims["m"]
+    )
+    derivation = f"gamma_N |X|_F (|X|_F + |Y|_F)/m, N = {running.chain} roundings; the SVD within d^2 of them"
+    bound = gamma(running.chain + 100 * running.dims["d"] ** 2) * moduli
+    return Measurement("max |H w - lambda w|", residual, bound, running.sizes, running.seed, derivation)
+
+
+# The exact identity test.
+
+
+def identity_modulo(
+    unit: ResidualUnit,
+    units: int,
+    orders: Mapping[int, str],
+    neighbours: Mapping[str, Mapping[int, str]],
+    *,
+    points: int = 8,
+    loss: Loss = squared,
+    deep: bool = False,
+    **dims: int,
+) -> Argument:
+    """The Taylor coefficients of the network along random directions equal the claim modulo a prime, at depth R."""
+    shown = ", ".join(f"{name}={n}" for name, n in dims.items())
+    sizes = f"R={units}, {shown}; random data, generic activations"
+
+    def compute(context: Context) -> Computed:
+        ops = device(context.device).ops
+        found = expand(Network(unit, units, loss), max(orders), dims, ops, points=points, seed=context.seed)
+        return Computed((found, context.seed), Scope.of(sizes))
+
+    def compare(computed: tuple[Expansion, int], claim: Mapping[int, str]) -> Measurement:
+        found, seed = computed
+        known = vocabulary(unit, loss)
+        outcome = held_against(found, {order: freeze(parse(text, known), {}) for order, text in claim.items()})
+        return Measurement(
+            "mismatches modulo p",
+            float(len(outcome.mismatches)),
+            0.0,
+            sizes,
+            seed,
+            f"exact arithmetic modulo p = {outcome.prime}, {outcome.points} random points",
+            f"at most 2^{outcome.log2_false_acceptance:.0f}",
+        )
+
+    return Argument(
+        f"Taylor coefficients modulo a prime at R = {units}", "modular", compute, orders, neighbours, compare, deep=deep
+    )
+
+
+def observed_product(
+    title: str,
+    make: Callable[[Context], Running],
+    claim: Claim,
+    neighbours: Mapping[str, Claim],
+    *,
+    deep: bool = False,
+    by_unit: bool = False,
+) -> Argument:
+    """H v of the running network equals the claim's."""
+    compute = hessian_product(make, by_unit=by_unit)
+    return Argument(title, "floating point", compute, claim, neighbours, near_product, deep=deep)
+
+
+def observed_index_route(title: str, make: Callable[[Context], Running]) -> Argument:
+    """H v of the running network equals that of the forms the index route derives: D and A both nonzero."""
+    return Argument(
+        title,
+        "floating point",
+        hessian_product(make),
+        unchanged,
+        CHANGES,
+        near_index_route,
+        explanation="Derived in index notation for every size, contracted with the data; random initial weights, the "
+        "same in every unit.",
+    )
+
+
+def observed_order(
+    title: str,
+    make: Callable[[Context], Running],
+    degree: int,
+    part: str,
+    neighbours: Mapping[str, tuple[int, str]],
+    *,
+    deep: bool = False,
+) -> Argument:
+    """The first nonvanishing Taylor coefficient of the running network, and its value."""
+    compute = taylor_coefficients(make, degree + 1)
+    return Argument(title, "floating point", compute, (degree, part), neighbours, vanish_below, deep=deep)

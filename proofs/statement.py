@@ -1,0 +1,364 @@
+"""What a statement is made of: context, scopes, measurements, arguments, counterexample, repair; plain data.
+
+An argument *computes* without seeing the claim, then *compares* the one computed object with the claim, and with each
+neighbouring falsehood, every one of which has to be rejected by `Disagreement`. Nothing here decides a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Number
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from proofs.cited import Theorem, theorem
+
+ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
+EvidenceRoute: TypeAlias = Literal["modular", "floating point"]
+EXACT_ROUTES = ("index notation", "explicit", "reduction", "identity", "inequality", "instance")
+EVIDENCE_ROUTES = ("modular", "floating point")
+
+Kind: TypeAlias = Literal["network", "algebra"]
+
+PRINTED = "as printed"
+"""The name of the neighbour that is the printed conclusion, in both routes of a counterexample."""
+
+
+class Disagreement(Exception):
+    """What was computed differs from what is claimed; the message is one line."""
+
+
+class Indistinct(Exception):
+    """A falsehood says the same as the claim on the instance at hand, so that nothing there could reject it."""
+
+
+class Unavailable(Exception):
+    """An optional package or device that the argument needs is not here; the message names it."""
+
+
+class Unsuited(Exception):
+    """The data are none that the argument is about, as where a theorem asks for more of them; the message says why."""
+
+
+class Data(NamedTuple):
+    """X and Y with the samples as columns, and where they come from."""
+
+    X: Any
+    Y: Any
+    name: str
+
+
+def _digits() -> Data:
+    from proofs.digits import digits
+
+    return digits()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What evidence runs on: a device, a seed and data, which are read when first asked for.
+
+    `load` has to be picklable and to remember its answer. `memory` is the number of bytes that a product may take for
+    intermediate values; None: the array side's own measure. Exact arguments ignore all of it.
+    """
+
+    device: str = "cpu"
+    seed: int = 0
+    load: Callable[[], Data] = _digits
+    memory: int | None = None
+
+    @property
+    def data(self) -> Data:
+        """X, Y and their name."""
+        return self.load()
+
+    @property
+    def embedded(self) -> bool:
+        """Whether these are the digits that are embedded, not data of somebody's own."""
+        return self.load is _digits
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """For which sizes something was established: all of them, or those listed. It comes from the engine."""
+
+    all_sizes: bool
+    sizes: tuple[str, ...]
+
+    @staticmethod
+    def all(text: str = "all sizes") -> Scope:
+        """Every size; `text` names the sizes that are free, as in "all R, d, m"."""
+        return Scope(True, (text,))
+
+    @staticmethod
+    def of(*sizes: str) -> Scope:
+        """The sizes listed, as in "n=2, R=3, d=2, m=1".
+
+        Raises:
+            ValueError: no size is listed.
+        """
+        if not sizes:
+            raise ValueError("scope: no size is listed; expected at least one")
+        return Scope(False, sizes)
+
+    def __str__(self) -> str:
+        return "; ".join(self.sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A measured number, the bound it has to stay below, and where the bound comes from.
+
+    `failure_probability` is the chance that a falsehood passes, as text; randomised routes have to state it.
+    """
+
+    quantity: str
+    value: float
+    bound: float
+    sizes: str
+    seed: int | None
+    derivation: str
+    failure_probability: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What an engine found: the object that is compared, for which sizes it holds, and how it is shown.
+
+    `shown` with a backslash in it is LaTeX, otherwise plain text.
+    """
+
+    value: Any
+    scope: Scope
+    shown: str = ""
+    measurements: tuple[Measurement, ...] = ()
+
+
+def equal(computed: Any, claim: Any) -> None:
+    """Pass when both are equal.
+
+    Raises:
+        Disagreement: they differ.
+        TypeError: they are of unrelated types, so that unequal would mean nothing.
+    """
+    if not _related(computed, claim):
+        raise TypeError(f"computed a {type(computed).__name__}, compared with a {type(claim).__name__}")
+    if computed != claim:
+        raise Disagreement(f"computed {short(computed)}; claimed {short(claim)}")
+
+
+def within(measurements: Iterable[Measurement]) -> None:
+    """Pass when every measured value is at most its bound.
+
+    Raises:
+        Disagreement: a value exceeds its bound.
+        ValueError: a value or a bound is not a finite number.
+    """
+    for one in measurements:
+        if not (isfinite(one.value) and isfinite(one.bound)):
+            raise ValueError(f"{one.quantity}: measured {one.value}, bound {one.bound}; expected finite numbers")
+        if one.value > one.bound:
+            raise Disagreement(f"{one.quantity}: measured {one.value:.3g}, above the bound {one.bound:.3g}")
+
+
+def _related(left: Any, right: Any) -> bool:
+    if isinstance(left, Number) and isinstance(right, Number):
+        return True
+    return bool((set(type(left).__mro__) & set(type(right).__mro__)) - {object})
+
+
+Compare: TypeAlias = Callable[[Any, Any], "Measurement | tuple[Measurement, ...] | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One derivation, the claim it has to meet and the neighbouring falsehoods it has to reject.
+
+    `compute` sees the context and never the claim. `compare(computed.value, claim)` raises `Disagreement` when they
+    differ; on an exact route it returns None, on an evidence route it may return measurements, which are held against
+    their bounds for the claim and for each neighbour alike. `deep` evidence takes seconds: it runs for a report and
+    under pytest, not when a statement is looked at. On an instance of somebody's own (`given`) a neighbour may be as true
+    as the claim; where `compare` says so by `Indistinct`, it is skipped. Anywhere else that is a failure.
+
+    Raises:
+        ValueError: an unknown route, or no neighbour.
+    """
+
+    title: str
+    route: ExactRoute | EvidenceRoute
+    compute: Callable[[Context], Computed]
+    claim: Any
+    neighbours: Mapping[str, Any]
+    compare: Compare = equal
+    explanation: str = ""
+    latex: str = ""
+    needs_gpu: bool = False
+    deep: bool = False
+    given: bool = False
+
+    def __post_init__(self) -> None:
+        if self.route not in EXACT_ROUTES + EVIDENCE_ROUTES:
+            raise ValueError(f"argument {self.title!r}: unknown route {self.route!r}")
+        if not self.neighbours:
+            raise ValueError(f"argument {self.title!r}: no neighbouring falsehood is given; expected at least one")
+        if self.needs_gpu and self.route not in EVIDENCE_ROUTES:
+            raise ValueError(f"argument {self.title!r}: only evidence can need a GPU, not {self.route!r}")
+        if self.deep and self.route not in EVIDENCE_ROUTES:
+            raise ValueError(f"argument {self.title!r}: only evidence can be deep, not {self.route!r}")
+
+    @property
+    def part(self) -> Literal["exact", "evidence", "deep", "gpu"]:
+        """The part of a statement that it belongs to, as in `proofs.verdict.run`."""
+        return "exact" if self.exact else "gpu" if self.needs_gpu else "deep" if self.deep else "evidence"
+
+    @property
+    def exact(self) -> bool:
+        """Whether its route is a proof rather than evidence."""
+        return self.route in EXACT_ROUTES
+
+
+Evidence: TypeAlias = Argument
+"""An argument on a modular or floating-point route."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A theorem of others used in a proof; each of its hypotheses is a sentence and a predicate that is run.
+
+    Raises:
+        ValueError: no such theorem in proofs/cited.py, or no hypothesis to check.
+    """
+
+    theorem: str
+    hypotheses: Mapping[str, Callable[[Context], bool]]
+
+    def __post_init__(self) -> None:
+        theorem(self.theorem)
+        if not self.hypotheses:
+            raise ValueError(f"citation {self.theorem!r}: no hypothesis is checked; expected at least one")
+
+    @property
+    def cited(self) -> Theorem:
+        """The theorem itself."""
+        return theorem(self.theorem)
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A printed hypothesis, and whether a given instance satisfies it."""
+
+    sentence: str
+    predicate: Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """An instance of every printed hypothesis of its statement on which the printed conclusion fails.
+
+    Each of the two routes is an exact argument whose claim is what is true on the instance and which has the printed
+    conclusion among its neighbours, under the name PRINTED: rejecting it is what refutes. `searched` backs the word
+    "smallest": an argument that no smaller instance does it within the search it states.
+
+    Raises:
+        ValueError: the routes are not two different exact ones, or one of them does not face the printed conclusion.
+    """
+
+    instance: Any
+    sentence: str
+    routes: tuple[Argument, Argument]
+    latex: str = ""
+    show: Callable[[Any], str] = str
+    searched: Argument | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.routes) != 2 or self.routes[0].compute is self.routes[1].compute:
+            raise ValueError(f"counterexample {self.sentence!r}: expected two routes that compute differently")
+        _only(
+            self.routes if self.searched is None else (*self.routes, self.searched), exact=True, where="counterexample"
+        )
+        for route in self.routes:
+            if PRINTED not in route.neighbours:
+                raise ValueError(
+                    f"counterexample {self.sentence!r}: {route.title!r} lacks the neighbour {PRINTED!r}, "
+                    "the printed conclusion on this instance"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """The corrected statement, what it adds to the printed one, and its proof."""
+
+    sentence: str
+    latex: str
+    arguments: tuple[Argument | Citation, ...]
+    adds: str
+
+    def __post_init__(self) -> None:
+        _only(self.arguments, exact=True, where="repair")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a statement is printed: document, number, its words, and the SHA-256 of the document's text."""
+
+    document: str
+    number: str
+    quote: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement with all that is offered for it and against it.
+
+    `kind` is "network" for statements about networks of every size: a proof for all sizes then needs an explicit
+    route beside it. For matrix facts and inequalities, "algebra", one exact argument suffices. `subject` names the
+    architecture, as in DR-T2.2-n_shortcut.
+
+    Raises:
+        ValueError: evidence among the arguments or the reverse, or a repair beside arguments for the printed form
+            without a counterexample to it.
+    """
+
+    id: str
+    title: str
+    source: Source | None
+    sentence: str
+    latex: str
+    hypotheses: tuple[Hypothesis, ...] = ()
+    uses: tuple[str, ...] = ()
+    arguments: tuple[Argument | Citation, ...] = ()
+    evidence: tuple[Argument, ...] = ()
+    counterexample: Counterexample | None = None
+    repair: Repair | None = None
+    errata: tuple[str, ...] = ()
+    notes: str = ""
+    kind: Kind = "network"
+    subject: str = ""
+
+    def __post_init__(self) -> None:
+        _only(self.arguments, exact=True, where=self.id)
+        _only(self.evidence, exact=False, where=self.id)
+        if self.counterexample and not self.hypotheses:
+            raise ValueError(f"{self.id}: a counterexample without hypotheses to check; expected at least one")
+        if self.repair and self.arguments and not self.counterexample:
+            raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
+
+    @property
+    def label(self) -> str:
+        """The id and, where there is one, the architecture: DR-T2.2-n_shortcut."""
+        return f"{self.id}-{self.subject}" if self.subject else self.id
+
+
+def _only(arguments: Iterable[Argument | Citation], *, exact: bool, where: str) -> None:
+    for argument in arguments:
+        if isinstance(argument, Argument) and argument.exact is not exact:
+            expected = "exact routes" if exact else "evidence routes"
+            raise ValueError(f"{where}: {argument.title!r} has the route {argument.route!r}; expected {expected}")
+
+
+def short(value: Any, limit: int = 120) -> str:
+    """`value` as one line of at most `limit` characters."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."

@@ -1,0 +1,54 @@
+"""Plain linear networks with Gaussian weights: what the statements on their products and gradients share.
+
+f(x) = W_L ... W_1 x, independent entries N(0, s^2/d), s^2 = 1 for Xavier's initialisation. In index strings W is one
+such layer, A, h and y are anything that does not depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from architectures.terms import InitialWeight, Opaque, Tensor
+from proofs.statement import Disagreement
+from symbolic.claims import parse, show
+from symbolic.moments import expectation
+from symbolic.series import Sum, symbol
+from symbolic.series import multiply as multiply_sums
+from symbolic.series import size as count
+
+_VARIANCE = multiply_sums(symbol("s", 2), count("d", -1))
+_W = InitialWeight("W", None, ("d", "d"))
+KNOWN: Mapping[str, Tensor] = {
+    "W": _W,
+    "A": Opaque("A", ("d", "d")),
+    "h": Opaque("h", ("d",)),
+    "y": Opaque("y", ("d",)),
+}
+"""What index strings may name."""
+
+
+def over_layer(text: str) -> str:
+    """The expectation over W of an index string."""
+    return show(expected(text))
+
+
+def expected(text: str) -> Sum:
+    """The expectation over W of an index string, as a sum."""
+    return expectation(parse(text, KNOWN), _W, _VARIANCE)
+
+
+def canonical(text: str) -> str:
+    """An index string in canonical form."""
+    return show(parse(text, KNOWN))
+
+
+def same_strings(found: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
+    """Pass when every index string of the claim is, in canonical form, what was computed under its name.
+
+    Raises:
+        Disagreement: one is not.
+    """
+    for name, value in found.items():
+        if value != canonical(claim[name]):
+            raise Disagreement(f"{name}: computed {value}; claimed {claim[name]}")

@@ -1,0 +1,34 @@
+"""The units that the statements are about, and the hypothesis they share.
+
+Activations are generic: pre is evaluated at the data, mid and post have value 0 and symbolic derivatives at 0.
+"""
+
+from __future__ import annotations
+
+from architectures.activations import generic
+from architectures.catalogue import n_shortcut
+from architectures.networks import ResidualUnit
+from proofs.statement import Hypothesis
+
+PRE, MID, POST = generic("pre"), generic("mid"), generic("post")
+DEPTHS = (1, 2, 3, 4, 5, 6)
+"""The shortcut depths that are computed one by one; induction over layers covers the others."""
+
+FLAT_AT_ZERO = Hypothesis(
+    "mid(0) = post(0) = 0",
+    lambda instance: instance.mid.taylor(0).rational == 0 and instance.post.taylor(0).rational == 0,
+)
+"""The first half of Assumption 3; the instances of counterexamples carry their activations."""
+
+SMOOTH = Hypothesis(
+    "the derivatives of mid and post at 0 that the statement uses exist",
+    lambda instance: 0 not in instance.mid.kinks and 0 not in instance.post.kinks,
+)
+SMOOTH_AT_DATA = Hypothesis(
+    "pre is differentiable at the data (printed: at 0; see DR-A3)", lambda instance: instance.kink != instance.x
+)
+
+
+def generic_unit(shortcut_depth: int) -> ResidualUnit:
+    """The n-shortcut unit with generic activations."""
+    return ResidualUnit(n_shortcut(shortcut_depth, PRE, MID, POST))

@@ -1,0 +1,59 @@
+"""The trichotomy of GEN-2: what the order of the branch, its least degree in the weights, decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeAlias
+
+from architectures.networks import Network, ResidualUnit
+from proofs.statement import Disagreement, Indistinct
+from symbolic.explicit import hessian_at_initial_point, stationary_order
+from symbolic.plans import Instance
+
+Regime: TypeAlias = Literal["grows with depth", "depth-invariant", "flat"]
+NonzeroBlocks: TypeAlias = tuple[bool, bool]
+"""Whether D and whether A is nonzero, for a generic loss and data in general position."""
+Claim: TypeAlias = Callable[[int | None], NonzeroBlocks]
+
+
+def regime_of(order: int | None) -> Regime:
+    """How the Hessian depends on depth, by the order of the branch."""
+    return "grows with depth" if order == 1 else "depth-invariant" if order == 2 else "flat"
+
+
+def regime_of_blocks(diagonal: bool, cross: bool) -> Regime:
+    """How the Hessian depends on depth, by whether D and A are nonzero."""
+    return "grows with depth" if cross else "depth-invariant" if diagonal else "flat"
+
+
+def nonzero_blocks(order: int | None) -> NonzeroBlocks:
+    """Which of D and A are nonzero, by the order of the branch."""
+    return order in (1, 2), order == 1
+
+
+def explicit_blocks(
+    unit: ResidualUnit, dims: Mapping[str, int], data: Instance | None = None
+) -> tuple[int, bool, bool]:
+    """The order of the branch and which of D and A are nonzero, from the exact entries of two units at these sizes."""
+    network = Network(unit, 2)
+    order = stationary_order(network, dims, up_to=2, data=data).order + 1
+    hessian = hessian_at_initial_point(network, dims, data=data)
+    half = hessian.parameters // 2
+    within = any(column < half for _, column in hessian.upper)
+    between = any(row < half <= column for row, column in hessian.upper)
+    return order, within, between
+
+
+def in_regime(found: tuple[int | None, bool, bool], claim: Claim, name: str = "") -> None:
+    """Pass when D and A are nonzero as claimed for the order found; `name` says in the message of which block.
+
+    Raises:
+        Disagreement: they are not.
+        Indistinct: another claim says the same of this order.
+    """
+    order, diagonal, cross = found
+    if (diagonal, cross) != claim(order):
+        at = f"{name}: " if name else ""
+        raise Disagreement(f"{at}order {order}, D nonzero {diagonal}, A nonzero {cross}; claimed {claim(order)}")
+    if claim is not nonzero_blocks and claim(order) == nonzero_blocks(order):
+        raise Indistinct(f"at order {order} the claim says the same")

@@ -1,0 +1,109 @@
+"""GEN-3, GEN-4 and the remark after Theorem 2: verdicts that are computed, and arguments that can fail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from numeric.toeplitz import count_below
+from proofs.beyond.depth_instances import GENERAL_INSTANCES
+from proofs.beyond.depth_law import GEN_3
+from proofs.beyond.depth_spectrum import GEN_4
+from proofs.demystifying_resnet.after_theorem2 import T2_3X
+from proofs.statement import Argument, Citation, Context, Disagreement, Statement
+from proofs.verdict import run
+from symbolic.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
+
+STATEMENTS = (T2_3X, GEN_3, GEN_4)
+EXPECTED = {"DR-T2.3x": "REPAIRED", "GEN-3": "PROVED", "GEN-4": "PROVED"}
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
+def test_verdicts_of_the_exact_parts(statement: Statement) -> None:
+    result = run(statement, parts=("exact",))
+    assert (result.verdict, result.all_sizes, result.reason) == (EXPECTED[statement.id], True, "")
+
+
+def test_the_counterexample_is_the_smallest_network() -> None:
+    result = run(T2_3X, parts=("exact",))
+    assert result.counterexample is not None
+    assert result.counterexample.outcome == "passed"
+    assert all(held for _, held in result.counterexample.hypotheses)
+    assert {step.route for step in result.counterexample.steps} == {"explicit", "index notation"}
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [one for statement in (GEN_3, GEN_4) for one in statement.arguments if isinstance(one, Argument)],
+    ids=lambda one: one.title[:40],
+)
+def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
+    """Every falsehood, offered as the claim, is a disagreement: the same computed object rejects it."""
+    computed = argument.compute(Context()).value
+    for falsehood in argument.neighbours.values():
+        with pytest.raises(Disagreement):
+            _ = argument.compare(computed, falsehood)
+
+
+def test_a_wrong_claim_fails_the_statement() -> None:
+    falsehood = GENERAL_INSTANCES.neighbours["R in place of floor(R/2)"]
+    wrong = replace(GENERAL_INSTANCES, claim=falsehood, neighbours={"none": None})
+    arguments = tuple(wrong if one is GENERAL_INSTANCES else one for one in GEN_3.arguments)
+    result = run(replace(GEN_3, arguments=arguments), parts=("exact",))
+    assert result.verdict == "FAILED"
+    assert "cond(H_R)" in result.reason
+
+
+def test_the_citations_check_their_hypotheses() -> None:
+    citations = [one for one in GEN_3.arguments if isinstance(one, Citation)]
+    assert {one.theorem for one in citations} == {"courant-fischer", "singular-interlacing"}
+    assert all(check(Context()) for one in citations for check in one.hypotheses.values())
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(1, 3), st.integers(2, 6), st.integers(0, 10**6))
+def test_the_lower_bound_on_random_matrices(p: int, units: int, seed: int) -> None:
+    """GEN-3 knows nothing of networks: any D = D^T and A."""
+    d, a = np.random.default_rng(seed).normal(size=(2, p, p))
+    d = d + d.T
+    below = np.tril(np.ones((units, units)), -1)
+    h = np.kron(np.eye(units), d) + np.kron(below, a) + np.kron(below.T, a.T)
+    singular = np.linalg.svd(h, compute_uv=False)
+    norms = [float(np.linalg.norm(m, 2)) for m in (a, d - a)]
+    assert singular[0] >= (units // 2) * norms[0] * (1 - 1e-12)
+    assert np.sum(singular <= norms[1] * (1 + 1e-12)) >= p * (units // 2)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(1, 3), st.integers(1, 6), st.integers(-20, 20), st.integers(0, 10**6))
+def test_floating_and_exact_counts_agree(p: int, units: int, shift: int, seed: int) -> None:
+    """Both sides on the same dyadic matrices: the float count lies between exact ones within its own error."""
+    entries = np.random.default_rng(seed).integers(-8, 9, size=(2, p, p)) / 4.0
+    d, a = entries[0] + entries[0].T, entries[1]
+    z = shift / 4.0 + 1.0 / 64.0
+    count, error = count_below(d, a, units, z)
+    exact_d, exact_a = (matrix([[Fraction(float(x)) for x in row] for row in one]) for one in (d, a))
+    assert exact_d == transpose(exact_d)
+    h = block_toeplitz(exact_d, exact_a, units)
+    ends = [inertia(add(h, scale(-(Fraction(z) + s * Fraction(error)), eye(len(h))))) for s in (-1, 1)]
+    assert ends[0].negative <= count <= ends[1].negative + ends[1].zero
+
+
+def test_evidence_is_within_its_bounds() -> None:
+    for statement in STATEMENTS:
+        quick = tuple(one for one in statement.evidence if not one.deep)
+        assert quick
+        result = run(replace(statement, evidence=quick), parts=("evidence",))
+        assert result.measurements
+        assert all(one.value <= one.bound for one in result.measurements)
+
+
+def test_long_evidence_is_marked_as_such() -> None:
+    deep = [one for statement in STATEMENTS for one in statement.evidence if one.deep]
+    assert [one.title.partition(",")[0] for one in deep]
+    assert all(not one.exact for one in deep)

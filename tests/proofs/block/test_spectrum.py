@@ -1,0 +1,400 @@
+"""Spectra against dense eigenvalues of the running network's Hessian, and zeros counted on data of known rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from architectures import catalogue
+from architectures.activations import generic, relu, sigmoid, softplus, tanh
+from architectures.errors import ArchitectureError
+from architectures.expressions import Expression, Input, Weight, layer_norm
+from architectures.losses import LOSSES, cross_entropy, squared
+from architectures.networks import Network, ResidualUnit
+from numeric.adjoint import hvp
+from numeric.backend import ops
+from numeric.data import DataError, bind
+from numeric.parameters import flatten, initial_weights, parameter_count, unflatten
+from numeric.rounding import UNIT_ROUNDOFF
+from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
+from symbolic.matrices import matrix, rank
+
+SIZES = {"k": 2, "f": 4}
+
+
+def gated() -> Expression:
+    h, a, w = Input("d"), Weight("d", name="a"), Weight("d", "d", name="W")
+    return h + a * (w @ h)
+
+
+def output_bias() -> Expression:
+    return catalogue.n_shortcut(2, mid=tanh) + Weight("d", name="b")
+
+
+BLOCKS: dict[str, Callable[[], Expression]] = {
+    "1-shortcut": lambda: catalogue.n_shortcut(1),
+    "1-shortcut-tanh": lambda: catalogue.n_shortcut(1, tanh, post=tanh),
+    "1-shortcut-softplus": lambda: catalogue.n_shortcut(1, softplus),
+    "1-shortcut-relu": lambda: catalogue.n_shortcut(1, relu),
+    "2-shortcut": lambda: catalogue.n_shortcut(2, tanh, tanh, tanh, "k"),
+    "2-shortcut-relu": lambda: catalogue.n_shortcut(2, relu, tanh),
+    "3-shortcut": lambda: catalogue.n_shortcut(3, tanh, tanh),
+    "mid-sigmoid": lambda: catalogue.n_shortcut(2, mid=sigmoid, inner_width="k"),
+    "3-mid-sigmoid": lambda: catalogue.n_shortcut(3, mid=sigmoid),
+    "biased": lambda: catalogue.biased(tanh),
+    "output-bias": output_bias,
+    "tied": catalogue.tied,
+    "gated": gated,
+    "swiglu": catalogue.swiglu,
+    "rezero": catalogue.rezero,
+    "fixup": catalogue.fixup,
+    "pre-norm": catalogue.pre_norm,
+    "attention": catalogue.attention,
+    "causal": lambda: catalogue.attention(causal=True),
+    "transformer": catalogue.transformer,
+}
+
+
+def sizes_for(unit: ResidualUnit) -> dict[str, int]:
+    present = {n for w in unit.weights for n in w.shape}
+    return {name: n for name, n in SIZES.items() if name in present}
+
+
+def sample(unit: ResidualUnit, d: int, m: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    x, y = np.random.default_rng(seed).standard_normal((2, m, d, 3) if unit.mixes_columns else (2, d, m))
+    return x, y
+
+
+def dense_hessian(unit: ResidualUnit, units: int, x: Any, y: Any, loss: Any, seed: int = 0) -> np.ndarray:
+    """Column by column: the Hessian-vector product of the running network with each unit vector."""
+    sizes = bind("test", unit, x, sizes_for(unit))
+    weights = initial_weights(unit, units, sizes, ops(np), seed, shared=True)
+    count, network = units * parameter_count(unit, sizes), Network(unit, units, loss)
+    return np.stack(
+        [flatten(unit, hvp(network, weights, unflatten(unit, e, units, sizes), x, y)) for e in np.eye(count)]
+    )
+
+
+def listed(found: Spectrum) -> np.ndarray:
+    """The eigenvalues one by one."""
+    assert found.eigenvalues is not None
+    assert [e.value for e in found.eigenvalues] == sorted({e.value for e in found.eigenvalues})
+    return np.repeat([e.value for e in found.eigenvalues], [e.multiplicity for e in found.eigenvalues])
+
+
+def assert_agrees(found: Spectrum, hessian: np.ndarray) -> None:
+    """Every eigenvalue within n eps norm, and the counts add up."""
+    values, expected = listed(found), np.linalg.eigvalsh(hessian)
+    assert len(values) == len(expected) == found.parameters
+    error = float(np.max(np.abs(values - expected)))
+    bound = 16 * len(expected) * UNIT_ROUNDOFF * float(np.linalg.norm(hessian))
+    assert error <= bound, f"off by {error:.3e}; expected at most {bound:.3e}"
+    threshold = 16 * bound
+    counts = (np.sum(expected < -threshold), np.sum(abs(expected) <= threshold), np.sum(expected > threshold))
+    assert (found.negative, found.zero, found.positive) == counts
+    assert found.zero_exact is not None
+    assert found.zero_numerical is not None
+    assert found.zero_exact + found.zero_numerical == found.zero
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("units", [1, 2, 4])
+@pytest.mark.parametrize("name", BLOCKS)
+def test_every_block_agrees_with_the_running_network(name: str, units: int, loss: str) -> None:
+    unit = ResidualUnit(BLOCKS[name]())
+    x, y = sample(unit, 3, 4)
+    found = spectrum(unit, units, x, y, LOSSES[loss], sizes=sizes_for(unit))
+    assert_agrees(found, dense_hessian(unit, units, x, y, LOSSES[loss]))
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    name=st.sampled_from(sorted(BLOCKS)),
+    units=st.integers(1, 3),
+    d=st.integers(2, 4),
+    m=st.integers(1, 4),
+    kind=st.sampled_from(["general", "equal", "duplicates", "whole"]),
+    loss=st.sampled_from(sorted(LOSSES)),
+    seed=st.integers(0, 10**6),
+)
+def test_random_sizes_and_data(name: str, units: int, d: int, m: int, kind: str, loss: str, seed: int) -> None:
+    unit = ResidualUnit(BLOCKS[name]())
+    x, y = sample(unit, d, m, seed)
+    if kind == "whole" and name not in {"pre-norm", "transformer"}:
+        x, y = np.round(2 * x) + 0.5, np.round(2 * y)
+    if kind == "duplicates":
+        where = 0 if unit.mixes_columns else 1
+        x, y = (np.concatenate([a, a], axis=where) for a in (x, y))
+    if kind == "equal":
+        y = x.copy()
+    if name in {"pre-norm", "transformer"} and d == 2:
+        return  # LayerNorm in two dimensions is a sign, and its derivative zero up to rounding of any size
+    found = spectrum(unit, units, x, y, LOSSES[loss], sizes=sizes_for(unit))
+    hessian = dense_hessian(unit, units, x, y, LOSSES[loss])
+    values, scale = listed(found), float(np.linalg.norm(hessian)) + float(np.linalg.norm(x)) ** 2
+    bound = 256 * len(values) * UNIT_ROUNDOFF * scale
+    assert float(np.max(np.abs(values - np.linalg.eigvalsh(hessian)))) <= bound
+
+
+# Multiplicities and zeros.
+
+
+@pytest.mark.parametrize("units", [1, 7, 10**6])
+def test_two_shortcut_multiplicities_are_exact(units: int) -> None:
+    unit = ResidualUnit(catalogue.n_shortcut(2, inner_width="k"))
+    x, y = sample(unit, 4, 9)
+    found = spectrum(unit, units, x, y, sizes={"k": 3})
+    assert found.eigenvalues is not None
+    assert [e.multiplicity for e in found.eigenvalues] == [3 * units] * 8
+    sigma = np.linalg.svd((x - y) @ x.T / 9, compute_uv=False)
+    np.testing.assert_allclose([e.value for e in found.eigenvalues][4:], sigma[::-1], rtol=1e-12)
+    assert [e.value for e in found.eigenvalues][:4] == [-e.value for e in found.eigenvalues][:3:-1]
+    assert found.parameters == 24 * units
+    assert (found.stationary_order, found.strict_saddle, found.zero) == (1, True, 0)
+    assert found.condition_number == found.pseudo_condition_number == pytest.approx(sigma[0] / sigma[-1])
+    assert found.core[0].rank == (4,)
+
+
+def low_rank(d: int, m: int, r: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Whole X and Y for which M = (1/m) (X - Y) X^T has rank at most r, which no shape tells."""
+    generator = np.random.default_rng(seed)
+    x = generator.integers(-4, 5, (d, m)).astype(np.float64)
+    g = generator.integers(-3, 4, (d, r)) @ generator.integers(-3, 4, (r, m))
+    return x, x - g
+
+
+@settings(deadline=None, max_examples=25)
+@given(d=st.integers(2, 6), r=st.integers(0, 5), seed=st.integers(0, 10**6))
+def test_exact_zeros_are_those_of_the_rational_rank(d: int, r: int, seed: int) -> None:
+    x, y = low_rank(d, 9, min(r, d), seed)
+    m = matrix([[Fraction(int(v)) for v in row] for row in ((x - y) @ x.T).tolist()])
+    expected = rank(m)
+    found = spectrum(ResidualUnit(catalogue.n_shortcut(2)), 5, x / 8, y / 8)
+    assert (found.zero_exact, found.zero_numerical) == (2 * 5 * d * (d - expected), 0)
+    assert found.core[0].rank == (expected,)
+    assert found.condition_number == (
+        "inf" if 0 < expected < d else None if expected == 0 else pytest.approx(found.pseudo_condition_number)
+    )
+
+
+def test_zeros_that_floats_would_blur_are_exact() -> None:
+    x = np.array([[0.1, 0.2, 0.7], [0.3, 0.6, 2.1], [1.0, 0.0, 0.5]])
+    y = x - np.array([[0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.5, 0.25, 1.0]])  # not exactly, in binary
+    g = [
+        [Fraction(a) - Fraction(b) for a, b in zip(*rows, strict=True)]
+        for rows in zip(x.tolist(), y.tolist(), strict=True)
+    ]
+    columns = [[Fraction(a) for a in row] for row in x.tolist()]
+    m = [[sum(a * b for a, b in zip(u, v, strict=True)) for v in columns] for u in g]
+    found = spectrum(ResidualUnit(catalogue.n_shortcut(2)), 1, x, y)
+    assert found.core[0].rank == (rank(matrix(m)),)
+
+
+@pytest.mark.parametrize(("loss", "zeros"), [(squared, 2), (cross_entropy, 2)])
+def test_fewer_samples_than_the_width(loss: Any, zeros: int) -> None:
+    unit = ResidualUnit(catalogue.n_shortcut(2, tanh, inner_width="k"))
+    x, y = sample(unit, 5, 3)
+    found = spectrum(unit, 4, x, y, loss, sizes={"k": 2})
+    assert (found.zero_exact, found.zero_numerical) == (2 * zeros * 4 * 2, 0)
+
+
+def test_the_declared_relation_of_cross_entropy() -> None:
+    unit = ResidualUnit(catalogue.n_shortcut(2, tanh))
+    x, y = sample(unit, 4, 9)
+    found = spectrum(unit, 3, x, y, cross_entropy)
+    assert (found.zero_exact, found.zero_numerical) == (2 * 3 * 4, 0)
+    assert found.condition_number == "inf"
+    values = listed(found)
+    assert np.sum(values == 0.0) == found.zero  # and nothing tiny is printed
+    assert min(abs(values[values != 0.0])) > 1e-4
+
+
+def test_query_and_key_weights_are_null_directions() -> None:
+    unit = ResidualUnit(catalogue.attention())
+    x, y = sample(unit, 3, 5)
+    found = spectrum(unit, 2, x, y, sizes={"k": 2})
+    assert found.absent == ("Q", "K")
+    assert found.zero_exact == 2 * (2 * 2 * 3)
+    few = spectrum(unit, 2, x[:2], y[:2], sizes={"k": 2})  # rank at most the number of sequences
+    assert few.zero_exact == 2 * (2 * 2 * 3) + 2 * 2 * 3
+
+
+# The order on these data.
+
+
+def test_equal_targets_raise_the_order() -> None:
+    unit = ResidualUnit(catalogue.n_shortcut(2))
+    x, _ = sample(unit, 3, 5)
+    found = spectrum(unit, 4, x, x)
+    assert found.stationary_order == 3
+    assert found.eigenvalues is not None
+    assert [(e.value, e.multiplicity) for e in found.eigenvalues] == [(0.0, 4 * 18)]
+    assert (found.zero_exact, found.condition_number, found.pseudo_condition_number) == (72, None, None)
+    assert found.strict_saddle is False
+
+
+@pytest.mark.parametrize(
+    ("expression", "order"),
+    [
+        (catalogue.n_shortcut(1), 0),
+        (catalogue.n_shortcut(2, tanh, tanh, tanh), 1),
+        (catalogue.n_shortcut(3), 2),
+        (catalogue.n_shortcut(4), 3),
+        (catalogue.n_shortcut(7), 6),
+        (catalogue.n_shortcut(2, mid=sigmoid), 0),
+        (catalogue.swiglu(), 2),
+    ],
+)
+def test_orders(expression: Expression, order: int) -> None:
+    unit = ResidualUnit(expression)
+    x, y = sample(unit, 3, 5)
+    found = spectrum(unit, 2, x, y, sizes=sizes_for(unit))
+    assert found.stationary_order == order
+
+
+@pytest.mark.parametrize(("depth", "order"), [(1, 1), (2, 3), (3, 5), (4, 7)])
+def test_orders_with_equal_targets(depth: int, order: int) -> None:
+    unit = ResidualUnit(catalogue.n_shortcut(depth))
+    x, _ = sample(unit, 3, 5)
+    assert spectrum(unit, 2, x, x).stationary_order == order
+
+
+def test_nothing_moves_where_the_data_are_zero() -> None:
+    x = np.zeros((3, 2))
+    found = spectrum(ResidualUnit(catalogue.n_shortcut(2)), 2, x, x + 1.0)
+    assert found.stationary_order == ">=4"
+    assert found.zero_exact == found.parameters == 36
+
+
+def test_a_that_vanishes_is_seen() -> None:
+    # d = 1, T = 2 S: A = 0 and H = S I at every depth.
+    x = np.array([[1.0, -2.0, 0.5]])
+    found = spectrum(ResidualUnit(catalogue.n_shortcut(1)), 10**6, x, 2.0 * x)
+    assert found.eigenvalues is not None
+    assert [(e.value, e.multiplicity) for e in found.eigenvalues] == [(pytest.approx(5.25 / 3), 10**6)]
+    assert found.condition_number == 1.0
+    assert "A vanishes" in found.notes[0]
+
+
+def test_order_one_beyond_the_dense_limit() -> None:
+    unit = ResidualUnit(catalogue.n_shortcut(1))
+    x, y = sample(unit, 3, 5)
+    found = spectrum(unit, 1000, x, y)
+    assert found.eigenvalues is None
+    assert found.extremes is not None
+    assert found.extremes.smallest < 0.0 < found.extremes.smallest_modulus < found.extremes.largest
+    assert sum(count or 0 for count in (found.negative, found.zero, found.positive)) == 9000
+    assert found.stationary_order == 0
+    assert found.strict_saddle is False
+    assert "9000 eigenvalues of W1 are counted" in found.notes[0]
+    too_wide = spectrum(unit, 30, *sample(unit, 21, 5))
+    assert too_wide.eigenvalues is too_wide.extremes is too_wide.zero is too_wide.strict_saddle is None
+    assert "matrix of side 13230" in too_wide.notes[0]
+    alone = spectrum(ResidualUnit(catalogue.n_shortcut(1)), 1, *sample(unit, 120, 5))  # one unit needs no A
+    assert alone.core[0].shape == (120, 120)
+    assert alone.core[0].multiplicity == 120
+
+
+def test_random_initial_weights_are_shared_and_said_to_be() -> None:
+    unit = ResidualUnit(catalogue.fixup())
+    x, y = sample(unit, 3, 5)
+    one, other = (spectrum(unit, 2, x, y, sizes={"k": 2}, seed=seed) for seed in (0, 1))
+    assert listed(one).tolist() != listed(other).tolist()
+    assert "once for all units" in one.notes[0]
+
+
+# What does not exist, and what is wrong.
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        (catalogue.n_shortcut(2, mid=relu), r"relu has no derivative at 0.*relu\(W1 @ h\)"),
+        (catalogue.n_shortcut(2, post=sigmoid), r"sigmoid\(W2 @ \(W1 @ h\)\) is 1/2, not 0"),
+        (catalogue.n_shortcut(1, post=relu), r"relu\(W1 @ h\)"),
+    ],
+)
+def test_no_hessian(expression: Expression, message: str) -> None:
+    unit = ResidualUnit(expression)
+    with pytest.raises(NoHessianError, match=message):
+        spectrum(unit, 2, *sample(unit, 3, 5))
+
+
+def test_a_kink_at_the_data_matters_only_where_its_derivative_does() -> None:
+    one, two = (ResidualUnit(catalogue.n_shortcut(n, relu)) for n in (1, 2))
+    x, y = np.array([[0.0, 1.0], [2.0, -1.0]]), np.array([[1.0, 0.0], [0.0, 0.5]])
+    with pytest.raises(NoHessianError, match=r"argument of relu\(h\) is 0 at some of the data"):
+        spectrum(one, 2, x, y)
+    assert_agrees(spectrum(one, 1, x, y), dense_hessian(one, 1, x, y, squared))
+    assert_agrees(spectrum(two, 2, x, y), dense_hessian(two, 2, x, y, squared))
+    assert spectrum(one, 2, x, x).stationary_order == 1  # no residual, no second derivative of the path
+
+
+def test_bad_input() -> None:
+    unit = ResidualUnit(catalogue.n_shortcut(2, inner_width="k"))
+    x, y = sample(unit, 3, 5)
+    with pytest.raises(DataError, match="dimension k has no size"):
+        spectrum(unit, 2, x, y)
+    with pytest.raises(DataError, match="shape"):
+        spectrum(unit, 2, x, y[:, 1:], sizes={"k": 2})
+    with pytest.raises(ArchitectureError, match="units is 0"):
+        spectrum(unit, 0, x, y, sizes={"k": 2})
+    with pytest.raises(ArchitectureError, match="has no weights"):
+        spectrum(ResidualUnit(Input("d")), 1, x, y)
+    with pytest.raises((DataError, ArchitectureError), match=r"f'\(0\)|generic"):
+        spectrum(ResidualUnit(catalogue.n_shortcut(2, mid=generic("f"))), 2, x, y)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e8, 1e160, 1e300])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_data_of_any_size(n: int, scale: float) -> None:
+    """A power of two would change nothing at all; eigenvalues that floats do not hold are left out, and said to be."""
+    unit = ResidualUnit(catalogue.n_shortcut(n))
+    x, y = sample(unit, 3, 5)
+    plain, found = (spectrum(unit, 3, s * x, s * y) for s in (1.0, scale))
+    same = ("stationary_order", "negative", "zero", "positive", "zero_exact", "strict_saddle")
+    assert [getattr(found, name) for name in same] == [getattr(plain, name) for name in same]
+    assert plain.condition_number == (None if n == 3 else pytest.approx(found.condition_number, rel=1e-12))
+    if n == 3:
+        assert found.eigenvalues == plain.eigenvalues
+    elif 1e-150 < scale < 1e150:
+        assert found.extremes is not None
+        assert plain.extremes is not None
+        assert found.extremes.largest == pytest.approx(scale**2 * plain.extremes.largest)
+    else:
+        assert found.eigenvalues is None
+        assert found.extremes is None
+        assert "beyond floats" in found.notes[-1]
+
+
+def test_a_constant_column_has_no_layer_norm() -> None:
+    h, w1, w2 = Input("d"), Weight("d", "d"), Weight("d", "d")
+    x, y = np.ones((3, 2)), np.zeros((3, 2))
+    with pytest.raises(NoHessianError, match="layer_norm"):
+        spectrum(ResidualUnit(h + w2 @ (w1 @ layer_norm(h))), 2, x, y)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [catalogue.n_shortcut(1), catalogue.n_shortcut(1, tanh), catalogue.biased(softplus)],
+    ids=["linear", "tanh", "biased"],
+)
+def test_extremes_by_counting_are_those_of_the_dense_matrix(block: Expression, monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(5)
+    x, y = generator.normal(size=(2, 3, 12))
+    dense = spectrum(ResidualUnit(block), 12, x, y)
+    monkeypatch.setattr("proofs.block.spectrum.DENSE", 60)
+    counted = spectrum(ResidualUnit(block), 12, x, y)
+    assert counted.eigenvalues is None
+    assert (counted.negative, counted.zero, counted.positive) == (dense.negative, dense.zero, dense.positive)
+    assert dense.extremes is not None
+    assert counted.extremes is not None
+    for one, other in zip(astuple(counted.extremes), astuple(dense.extremes), strict=True):
+        assert abs(one - other) <= 1e-8 * dense.extremes.largest

@@ -1,0 +1,201 @@
+"""Identity matters: verdicts, claims that must fail, and every engine against brute force over the rationals."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from proofs.identity_matters.flat_saddles import M4, plain_layers
+from proofs.identity_matters.gradient_bounds import M2, M2B, M2C
+from proofs.identity_matters.linear_gradients import POINTS, Point, squared_norm
+from proofs.identity_matters.linear_runs import descend, excess
+from proofs.identity_matters.small_minimisers import M1, raised
+from proofs.identity_matters.zero_start import M3
+from proofs.registry import find
+from proofs.statement import Argument, Statement
+from proofs.verdict import run
+from symbolic.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
+from tests.oracles import second_derivative_at
+
+VERDICTS = {
+    "IM-0": "PROVED",
+    "IM-1": "REPAIRED",
+    "IM-2": "PROVED",
+    "IM-2b": "REPAIRED",
+    "IM-2c": "PROVED",
+    "IM-3": "REPAIRED",
+    "IM-4": "PROVED",
+}
+STATEMENTS = find([*VERDICTS])
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
+def test_the_verdict_is_computed(statement: Statement) -> None:
+    result = run(statement)
+    assert result.verdict == VERDICTS[statement.id], result.reason
+    assert result.all_sizes
+    repair = result.repair.steps if result.repair else ()
+    against = result.counterexample.steps if result.counterexample else ()
+    assert all(step.outcome == "passed" for step in (*result.steps, *result.evidence, *repair, *against))
+
+
+def _every(statement: Statement) -> list[Argument]:
+    offered = (*statement.arguments, *(statement.repair.arguments if statement.repair else ()))
+    return [one for one in offered if isinstance(one, Argument)]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
+def test_a_wrong_claim_fails_its_statement(statement: Statement) -> None:
+    for one in _every(statement):
+        for falsehood in one.neighbours.values():
+            changed = dataclasses.replace(one, claim=falsehood)
+            wrong = dataclasses.replace(
+                statement, arguments=(changed,), evidence=(), counterexample=None, repair=None, kind="algebra"
+            )
+            assert run(wrong, parts=("exact",)).verdict == "FAILED", one.title
+
+
+@pytest.mark.parametrize("statement", [M1, M2B, M3], ids=lambda one: one.id)
+def test_an_instance_must_satisfy_the_hypotheses(statement: Statement) -> None:
+    assert statement.counterexample is not None
+    instances = {
+        "IM-1": dataclasses.replace(M1.counterexample.instance, r=Fraction(-2)) if M1.counterexample else None,
+        "IM-2b": (dataclasses.replace(POINTS[0], tau=Fraction(1)),),
+        "IM-3": dataclasses.replace(M3.counterexample.instance, step=Fraction(1, 4)) if M3.counterexample else None,
+    }
+    outside = dataclasses.replace(statement.counterexample, instance=instances[statement.id])
+    result = run(dataclasses.replace(statement, counterexample=outside), parts=("exact",))
+    assert result.verdict == "FAILED"
+    assert "does not satisfy" in result.reason
+
+
+# Brute force.
+
+
+def _loss(point: Point, weights: Sequence[Matrix]) -> Fraction:
+    """f = (1/m) |Y - g(X)|^2, column by column."""
+    y = add(multiply(point.target, point.x), point.noise)
+    output = point.x
+    for w in weights:
+        output = add(output, multiply(w, output))
+    return squared_norm(add(y, scale(Fraction(-1), output))) / len(point.x[0])
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_gradients_and_excess_by_differences(point: Point) -> None:
+    """f is quadratic in every single weight, so central differences are exact."""
+    d = len(point.x)
+    for k, i, j in product(range(point.layers), range(d), range(d)):
+
+        def moved(by: int, k: int = k, i: int = i, j: int = j) -> Fraction:
+            step = matrix([[int((a, b) == (i, j)) * by for b in range(d)] for a in range(d)])
+            return _loss(point, [add(w, step) if n == k else w for n, w in enumerate(point.weights)])
+
+        assert point.gradients[k][i][j] == (moved(1) - moved(-1)) / 2
+    assert point.excess == _loss(point, point.weights) - squared_norm(point.noise) / len(point.x[0])
+
+
+def test_points_outside_their_ball_are_refused() -> None:
+    with pytest.raises(ValueError, match="a norm exceeds tau"):
+        _ = dataclasses.replace(POINTS[0], tau=Fraction(1, 3))
+    with pytest.raises(ValueError, match="correlated"):
+        _ = dataclasses.replace(POINTS[0], noise=matrix([[1]]))
+
+
+def test_the_bound_on_random_networks() -> None:
+    """|grad f|^2 >= 4 l (1 - tau)^(2(l-1)) lambda (f - C), the gradient by products of matrices."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        layers, d = int(rng.integers(1, 6)), int(rng.integers(1, 5))
+        w = rng.normal(size=(layers, d, d))
+        tau = rng.uniform(0.05, 0.95)
+        w *= tau / np.linalg.norm(w, 2, axis=(1, 2)).max()
+        x, target = rng.normal(size=(d, d + 2)), rng.normal(size=(d, d))
+        if d > 1:
+            x[0] *= rng.integers(0, 2)  # a singular Sigma every other time
+        sigma = x @ x.T / x.shape[1]
+        spectrum = np.linalg.eigvalsh(sigma)
+        least = spectrum[spectrum > 1e-9].min()
+        factors = np.eye(d) + w
+        products = [np.eye(d)]
+        for f in factors:
+            products.append(f @ products[-1])
+        error = products[-1] - target
+        after, squared = np.eye(d), 0.0
+        for i in reversed(range(layers)):
+            squared += float(np.sum((2 * after.T @ error @ sigma @ products[i].T) ** 2))
+            after = after @ factors[i]
+        bound = 4 * layers * (1 - tau) ** (2 * layers - 2) * least * np.trace(error @ sigma @ error.T)
+        assert squared >= bound * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(("layers", "steps"), [(2, 4), (3, 3), (4, 2)])
+def test_exact_descent_from_zero_stays_on_the_line(layers: int, steps: int) -> None:
+    """Rational gradient descent on f for the target -I_2, the gradient by products of matrices."""
+    factors, step, before = [eye(2)] * layers, Fraction(1, 8), Fraction(1)
+    for _ in range(steps):
+        following = list[Matrix]()
+        for i in range(layers):
+            ahead, back = raised(factors[0], layers - 1 - i), raised(factors[0], i)
+            error = add(raised(factors[0], layers), eye(2))
+            slope = multiply(multiply(ahead, error), back)
+            following.append(add(factors[i], scale(-2 * step, slope)))
+        factors = following
+        u = factors[0][0][0]
+        assert all(f == scale(u, eye(2)) for f in factors)
+        assert 0 < u < before
+        before = u
+
+
+def test_the_running_descent_takes_the_same_steps() -> None:
+    start = np.zeros((3, 2, 2))
+    u = 1.0
+    for _ in range(5):
+        u -= 2 * 0.05 * u**2 * (u**3 + 1)
+    end = descend(start, 0.05, 5)
+    assert np.abs(np.eye(2) + end - u * np.eye(2)).max() < 1e-14
+    assert abs(excess(end) - 2 * (u**3 + 1) ** 2) < 1e-13
+    assert excess(start) == pytest.approx(8.0, abs=0)
+
+
+def _plain_loss(layers: int, x: int, y: int) -> Callable[[Sequence[Fraction]], Fraction]:
+    """2 L of a plain network with d = 1, less y^2."""
+
+    def loss(weights: Sequence[Fraction]) -> Fraction:
+        assert len(weights) == layers
+        output = weights[0] * Fraction(x)
+        for w in weights[1:]:
+            output = w * output
+        return output * output + output * Fraction(-2 * y)
+
+    return loss
+
+
+def test_where_the_hessian_vanishes_by_brute_force() -> None:
+    """d = 1 on a grid: for l = 3 at zero alone, for l = 4 where at least three weights vanish, for l = 2 nowhere."""
+    grid = [Fraction(v) for v in (-1, 0, 2)]
+    for layers in (2, 3, 4):
+        loss = _plain_loss(layers, 1, 3)
+        for point in product(grid, repeat=layers):
+            pairs = [(a, b) for a in range(layers) for b in range(a, layers)]
+            flat = not any(second_derivative_at(loss, point, a, b) for a, b in pairs)
+            assert flat is (layers > 2 and sum(w == 0 for w in point) >= 3), point
+    assert [len(plain_layers(k).weights) for k in (2, 5)] == [2, 5]
+
+
+def test_all_norms_below_one_make_a_positive_determinant() -> None:
+    grid = [Fraction(v, 2) for v in range(-4, 5)]
+    for a, b, c, d in product(grid, repeat=4):
+        w = matrix([[a, b], [c, d]])
+        if a * a + b * b + c * c + d * d < 1:
+            assert determinant(add(eye(2), w)) > 0
+
+
+def test_statements_are_in_the_order_of_the_text() -> None:
+    assert [one.id for one in STATEMENTS] == list(VERDICTS)
+    assert (M2.kind, M2C.kind, M4.kind) == ("network",) * 3

@@ -1,0 +1,166 @@
+"""The statements on backpropagation, and what their proofs stand on, derived a second time by NumPy on small cases."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from architectures.networks import ResidualUnit
+from proofs.registry import find
+from proofs.results import Result
+from proofs.rethinking_skips.dirac import dirac_layer
+from proofs.rethinking_skips.error_signals import _CHAIN, _written
+from proofs.rethinking_skips.gradient_ranks import _COLLAPSED
+from proofs.rethinking_skips.perturbed_systems import _SYSTEMS
+from proofs.rethinking_skips.residual_gradients import _RESNETS, _headed
+from proofs.rethinking_skips.singular_products import _L2, _L3
+from proofs.statement import Statement
+from proofs.verdict import run
+
+VERDICTS = dict.fromkeys(("RS-L2", "RS-L3", "RS-D3", "RS-R4", "RS-R5", "RS-P3"), "REPAIRED") | {"RS-DN": "PROVED"}
+STATEMENTS = find([*VERDICTS])
+
+
+@pytest.fixture(scope="module")
+def results() -> Mapping[str, Result]:
+    return {one.id: run(one, parts=("exact", "evidence")) for one in STATEMENTS}
+
+
+@pytest.mark.parametrize("id_", VERDICTS)
+def test_verdicts(results: Mapping[str, Result], id_: str) -> None:
+    found = results[id_]
+    assert found.reason == ""
+    assert found.verdict == VERDICTS[id_]
+    assert found.all_sizes
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
+def test_the_counterexamples_satisfy_every_hypothesis(results: Mapping[str, Result], statement: Statement) -> None:
+    found = results[statement.id].counterexample
+    assert (found is None) == (statement.id == "RS-DN")
+    if found is not None:
+        assert found.outcome == "passed"
+        assert all(held for _, held in found.hypotheses)
+
+
+def array(a: object) -> np.ndarray:
+    return np.array(a, dtype=float)
+
+
+def test_products_that_refute_the_rank_reading() -> None:
+    for pair, expected in ((_L2, 1), (_L3, 0)):
+        assert np.linalg.matrix_rank(array(pair.x) @ array(pair.v)) == expected
+    assert np.linalg.matrix_rank(array(_L2.v)) == 1
+    assert array(_L2.v).shape == (2, 2)
+
+
+def test_the_chain_by_hand() -> None:
+    w1, w2, x, y = 2, 3, 1, 0
+    assert (_CHAIN.weights, _CHAIN.x, _CHAIN.y) == ((w1, w2), x, y)
+    f = w2 * w1 * x
+    assert -18 == w2 * (y - f) == w2 * (y - f) * x
+    assert _CHAIN.printed == (w1 * x * w2 * (y - f), w1 * x * w2 * (y - f) * x) == (-36, -36)
+
+
+def test_written_networks_at_a_point_by_difference_quotients() -> None:
+    one = _written((2, 3, 1), 2, 2)
+    names = [str(g) for g in one.residual[0][0].ring.gens]
+    values = {name: Fraction((7 * k) % 5 - 2, 1 + k % 2) for k, name in enumerate(names)}
+    widths, x, y = (2, 3, 1), np.empty((2, 2)), np.empty((1, 2))
+    weights = [np.empty((widths[k + 1], widths[k])) for k in range(2)]
+    for name, value in values.items():
+        head, *rest = name.split("_")
+        place = tuple(map(int, rest))
+        target = {"x": x, "y": y}.get(head)
+        if target is None:
+            target = weights[int(head[1:]) - 1]
+        target[place] = float(value)
+
+    def cost() -> float:
+        return float(np.sum((y - weights[1] @ weights[0] @ x) ** 2)) / 2
+
+    pairs = [(g, values[str(g)]) for g in one.residual[0][0].ring.gens]
+    for layer, w in enumerate(weights):
+        for place in np.ndindex(*w.shape):
+            kept, found = w[place], []
+            for move in (1.0, -1.0):
+                w[place] = kept + move
+                found.append(cost())
+            w[place] = kept
+            exact = one.updates[layer][place[0]][place[1]].evaluate(pairs)
+            assert abs((found[1] - found[0]) / 2 - float(exact)) < 1e-12 * (1 + abs(found[0]))
+
+
+def test_the_collapsed_plain_network() -> None:
+    net = _COLLAPSED
+    assert len(net.layers) == 110
+    w, x, y = array(net.layers[0][0]), array(net.x), array(net.y)
+    a = np.linalg.matrix_power(w, 109)
+    signal = a.T @ (y - w @ a @ x)
+    assert np.linalg.matrix_rank(x) == 1
+    assert [float(v) for v in np.diag(array(net.signals()[-1]))] == [1.0, 1.0]
+    assert np.allclose(array(net.signals()[0]), signal, rtol=1e-12, atol=1e-12)
+    assert np.allclose(signal, np.diag([1.001**109, 1.0]), rtol=1e-12, atol=1e-12)
+    assert max(np.linalg.cond(array(one)) for one in net.signals()) < 9 / 8
+
+
+def test_softmax_and_ranks_of_the_residual_networks() -> None:
+    resnet, resnext = _RESNETS
+    assert [resnet.hidden(), resnet.signals(), resnet.updates()] == [
+        resnext.hidden(),
+        resnext.signals(),
+        resnext.updates(),
+    ]
+    f = np.log(2) * array(resnet.hidden()[-1])
+    p = np.exp(f) / np.exp(f).sum(axis=0)
+    assert np.allclose(array(resnet.signal()), np.eye(2) - p, rtol=0, atol=1e-15)
+    third = Fraction(1, 3)
+    assert resnet.signal() == ((third, -third), (-third, third))
+    assert len(resnet.layers) == 110
+    assert max(np.linalg.cond(array(h)) for h in resnet.hidden()) <= 2
+    for update in resnet.updates():
+        assert np.linalg.matrix_rank(array(update)) == 1
+
+
+@pytest.mark.parametrize("size", [(3, 3, 3), (4, 4, 6), (3, 2, 4)])
+def test_headed_networks(size: tuple[int, int, int]) -> None:
+    net = _headed(*size)
+    maps = [np.eye(size[1]) + array(w) for (w,) in net.layers]
+    h0, h1 = array(net.x), maps[0] @ array(net.x)
+    f = np.log(2) * array(net.head) @ maps[1] @ h1
+    signal = array(net.y) - np.exp(f) / np.exp(f).sum(axis=0)
+    last = array(net.head).T @ signal
+    for found, expected in zip(net.updates(), (maps[1].T @ last @ h0.T, last @ h1.T), strict=True):
+        assert np.allclose(array(found), expected, rtol=1e-12, atol=1e-12)
+        assert np.linalg.matrix_rank(array(found), tol=1e-9) <= size[0] - 1
+
+
+def test_perturbed_systems_by_least_squares() -> None:
+    for one in _SYSTEMS:
+        x, e, v = array(one.x), array(one.e), array(one.v)
+        w = np.linalg.lstsq(x.T, (v @ (x + e)).T, rcond=None)[0].T
+        assert np.allclose(array(one.w), w, rtol=1e-10, atol=1e-10)
+        assert np.allclose(array(one.g), np.linalg.pinv(x), rtol=1e-10, atol=1e-10)
+        bound = np.linalg.norm(x, 2) * np.linalg.norm(np.linalg.pinv(x), 2) * np.linalg.norm(e, 2)
+        assert np.linalg.norm(v - w, 2) / np.linalg.norm(v, 2) <= bound / np.linalg.norm(x, 2) * (1 + 1e-12)
+
+
+def test_the_dirac_layer_is_written_as_in_the_paper() -> None:
+    assert [w.shape for w in ResidualUnit(dirac_layer()).names] == [("d", "d"), ("d", 1)]
+
+
+def test_nullity_of_a_dirac_network_by_difference_quotients() -> None:
+    # L = 2, d = 1, one sample: E = ((w1 + a1)(w2 + a2) x - y)^2 / 2 has the gradient (g1, g1, g2, g2).
+    generator = np.random.default_rng(0)
+    point, x, y = generator.normal(size=4), 1.3, 0.4
+
+    def gradient(p: np.ndarray) -> np.ndarray:
+        first, second = p[0] + p[1], p[2] + p[3]
+        missing = first * second * x - y
+        return missing * x * np.array([second, second, first, first])
+
+    step = 1e-5
+    hessian = np.array([(gradient(point + step * e) - gradient(point - step * e)) / (2 * step) for e in np.eye(4)])
+    assert np.linalg.matrix_rank(hessian, tol=1e-6) == 2
+    assert np.allclose(hessian @ [1, -1, 0, 0], 0, atol=1e-8)

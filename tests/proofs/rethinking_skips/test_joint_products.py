@@ -1,0 +1,177 @@
+"""Section 4 of Rethinking skip connections: verdicts that are computed, and second derivations of what they rest on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+import sympy
+
+from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, Factors
+from proofs.rethinking_skips.growth_of_products import stacked
+from proofs.rethinking_skips.joint_evidence import digamma_difference, gapped_network, inputs
+from proofs.rethinking_skips.joint_products import R2, R3, STATEMENTS, T2, T3
+from proofs.rethinking_skips.plain_products import R1, T1
+from proofs.rethinking_skips.random_matrices import kernel_vector, pseudo_inverse
+from proofs.statement import Argument, Context, Data, Disagreement, Unsuited
+from proofs.theory.linear_networks import outputs
+from proofs.verdict import run
+from symbolic.joint import dominant_term, family, in_the_eigenbasis, undamped_form
+from symbolic.matrices import matrix, multiply, transpose
+
+EXPECTED = {
+    "RS-E3": "PROVED",
+    "RS-P1": "PROVED",
+    "RS-P2": "PROVED",
+    "RS-E12": "PROVED",
+    "RS-T1": "REPAIRED",
+    "RS-R1": "REPAIRED",
+    "RS-L1": "PROVED",
+    "RS-A1": "PROVED",
+    "RS-T2": "REPAIRED",
+    "RS-R2": "REPAIRED",
+    "RS-T3": "REPAIRED",
+    "RS-R3": "REPAIRED",
+}
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
+def test_verdicts_of_the_exact_parts(statement) -> None:
+    result = run(statement, parts=("exact",))
+    assert (result.verdict, result.all_sizes, result.reason) == (EXPECTED[statement.id], True, "")
+
+
+@pytest.mark.parametrize("statement", [T1, R1, T2, R2, T3, R3], ids=lambda one: one.id)
+def test_counterexamples_satisfy_every_hypothesis_and_need_each(statement) -> None:
+    result = run(statement, parts=("exact",))
+    assert result.counterexample is not None
+    assert len(result.counterexample.hypotheses) == len(statement.hypotheses) >= 6
+    assert all(held for _, held in result.counterexample.hypotheses)
+    assert {"as printed"} <= set.intersection(*(set(s.rejected) for s in result.counterexample.steps))
+
+
+def test_hypotheses_can_fail() -> None:
+    """Each predicate refuses a network that it should refuse."""
+    shear = matrix([[1, 1], [0, 1]])
+    assert T1.counterexample is not None
+    cases = {
+        "a linear plain network": family([[2, 1]], shortcut=True),
+        "Definition 1": family([[2, 1]], shortcut=False, vectors=shear),
+        "Corollary 1": family([[2, 0]], shortcut=False),
+        "|lambda_1^l|": family([[1, -1]], shortcut=False),
+        "Assumption 1": family([[2, 1]], shortcut=False, vectors=matrix([[1, 1], [1, 1]])),
+    }
+    for start, one in cases.items():
+        (hypothesis,) = [h for h in T1.hypotheses if h.sentence.startswith(start)]
+        if start == "Assumption 1":
+            with pytest.raises(ZeroDivisionError):
+                _ = one.weights()
+            assert not hypothesis.predicate(one)
+        else:
+            assert not hypothesis.predicate(one)
+            assert hypothesis.predicate(T1.counterexample.instance)
+
+
+def test_a_counterexample_that_breaks_a_hypothesis_fails() -> None:
+    assert T2.counterexample is not None
+    other = replace(T2.counterexample, instance=family([[Fraction(1, 2), Fraction(2, 3)]], shortcut=True))
+    result = run(replace(T2, counterexample=other), parts=("exact",))
+    assert result.verdict == "FAILED"
+    assert "|lambda_1^l| > |lambda_i^l|" in result.reason
+
+
+def test_a_wrong_claim_fails() -> None:
+    wrong = replace(
+        CONDITION_FACTORS, claim=Factors("+1 D", {"V": 1, "X": 1}, {"V": 1, "X": 1}), neighbours={"x": None}
+    )
+    assert R1.repair is not None
+    arguments = tuple(wrong if one is CONDITION_FACTORS else one for one in R1.repair.arguments)
+    assert run(replace(R1, repair=replace(R1.repair, arguments=arguments)), parts=("exact",)).verdict == "FAILED"
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        one
+        for statement in STATEMENTS
+        for one in (*statement.arguments, *(statement.repair.arguments if statement.repair else ()))
+        if isinstance(one, Argument)
+    ],
+    ids=lambda one: one.title[:40],
+)
+def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
+    computed = argument.compute(Context()).value
+    for falsehood in argument.neighbours.values():
+        with pytest.raises(Disagreement):
+            _ = argument.compare(computed, falsehood)
+
+
+@pytest.mark.parametrize("vectors", [None, matrix([[1, 1], [-1, 2]])])
+@pytest.mark.parametrize("shortcut", [False, True])
+def test_printed_forms_by_numpy(vectors, *, shortcut: bool) -> None:
+    one = family([[Fraction(1, 2), Fraction(-1, 3)], [Fraction(1, 5), 1]], shortcut=shortcut, vectors=vectors)
+    v = np.array([[float(x) for x in row] for row in one.vectors])
+    mu = np.array([0.5 + 0.2, -1 / 3 + 1]) + shortcut
+    layer = v @ np.diag(mu) @ np.linalg.inv(v)
+    h = np.linalg.matrix_power(layer, 4) @ v.sum(axis=1)
+    np.testing.assert_allclose([float(x) for x in one.hidden(4)], h)
+    np.testing.assert_allclose([float(x) for x in in_the_eigenbasis(one, 4)], h)
+    np.testing.assert_allclose([float(x) for x in dominant_term(one, 4)], mu[0] ** 4 * v[:, 0])
+    np.testing.assert_allclose([float(x) for x in undamped_form(one, 4)], v.sum(axis=1) + (mu[0] ** 4 - 1) * v[:, 0])
+
+
+def test_the_network_run_on_symbols_has_the_layers_in_order() -> None:
+    """W2_1 W1_1 x: the monomial W2_1[1,2] W1_1[2,1] x_1_1 occurs in the first row, the exchanged one does not."""
+    first = outputs(stacked(2, 1, shortcut=False), 2)[0][0]
+    assert (("W1_1[2,1]", 1), ("W2_1[1,2]", 1), ("x_1_1", 1)) in first
+    assert (("W1_1[1,2]", 1), ("W2_1[2,1]", 1), ("x_1_1", 1)) not in first
+
+
+def test_the_depth_invariant_bound_in_numbers() -> None:
+    values = [depth * math.log((1 + 1 / depth) / (1 - 1 / depth)) for depth in range(2, 200)]
+    assert values == sorted(values, reverse=True)
+    assert values[-1] > 2 > values[-1] - 1e-4
+    assert DEPTH_SERIES.claim.coefficient(Fraction(3)) == Fraction(2, 7)
+
+
+def test_digamma_difference_by_sympy() -> None:
+    for d in range(1, 13):
+        expected = sympy.N(sympy.digamma(sympy.Rational(d, 2)) - sympy.digamma(sympy.Rational(1, 2)))
+        assert digamma_difference(d) == pytest.approx(float(expected), abs=1e-12)
+
+
+def test_pseudo_inverse_and_kernel_by_penrose() -> None:
+    for entries in product((-1, 0, 2), repeat=4):
+        m = matrix([entries[:2], entries[2:]])
+        g = pseudo_inverse(m)
+        assert multiply(multiply(m, g), m) == m
+        assert multiply(multiply(g, m), g) == g
+        for square in (multiply(m, g), multiply(g, m)):
+            assert square == transpose(square)
+        kernel = kernel_vector(m)
+        assert (kernel is None) == (entries[0] * entries[3] != entries[1] * entries[2])
+
+
+@pytest.mark.parametrize("x", [np.ones((2, 3)), np.ones((1, 3)), np.eye(3)[:, :2]])
+def test_data_that_do_not_span_are_unsuited(x: np.ndarray) -> None:
+    with pytest.raises(Unsuited):
+        _ = inputs(Context(load=lambda: Data(x, x, "own")))
+
+
+def test_samples_that_are_zero_are_left_out() -> None:
+    x = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 2.0]])
+    context = Context(load=lambda: Data(x, x, "own"))
+    assert inputs(context).shape == (2, 2)
+    found = gapped_network(5, 0.5)(context).value
+    assert np.all(np.isfinite(found.coordinates))
+
+
+def test_evidence_is_within_its_bounds() -> None:
+    for statement in STATEMENTS:
+        result = run(statement, parts=("evidence",))
+        assert all(step.outcome == "passed" for step in result.evidence)
+        assert all(one.value <= one.bound for one in result.measurements)

@@ -1,0 +1,129 @@
+"""The claims about depth, and what their proofs stand on, derived a second time by NumPy on small cases."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+
+from proofs.identity_matters.attenuation import _traces, expected_square
+from proofs.registry import find
+from proofs.results import Result
+from proofs.rethinking_skips.early_training import _DESCENT
+from proofs.rethinking_skips.eigenvector_claims import _JOINT
+from proofs.rethinking_skips.near_identity import _DISTANCE, _grown
+from proofs.verdict import run
+
+VERDICTS = {"EX-4": "PROVED", "EX-6": "REPAIRED", "EX-7": "REPAIRED", "EX-8": "REPAIRED", "EX-11": "PROVED"}
+STATEMENTS = find([*VERDICTS])
+
+
+@pytest.fixture(scope="module")
+def results() -> Mapping[str, Result]:
+    return {one.id: run(one, parts=("exact", "evidence")) for one in STATEMENTS}
+
+
+@pytest.mark.parametrize("id_", VERDICTS)
+def test_verdicts(results: Mapping[str, Result], id_: str) -> None:
+    found = results[id_]
+    assert found.reason == ""
+    assert found.verdict == VERDICTS[id_]
+    assert found.all_sizes
+    assert (found.counterexample is None) == (VERDICTS[id_] == "PROVED")
+    if found.counterexample is not None:
+        assert found.counterexample.outcome == "passed"
+        assert all(held for _, held in found.counterexample.hypotheses)
+
+
+def test_deep_evidence() -> None:
+    for one in STATEMENTS:
+        for step in run(one, parts=("deep",)).evidence:
+            assert step.outcome == "passed", f"{one.id}: {step.message}"
+
+
+# Three-point Gauss-Hermite quadrature is exact for polynomials of degree five in each weight.
+NODES, SHARES = (-(3.0**0.5), 0.0, 3.0**0.5), (1 / 6, 2 / 3, 1 / 6)
+
+
+@pytest.mark.parametrize(("layers", "layer", "d"), [(2, 1, 1), (2, 2, 1), (3, 2, 1), (2, 1, 2), (2, 2, 2)])
+def test_expected_squares_by_quadrature(layers: int, layer: int, d: int) -> None:
+    s2, x, y = 0.5, np.array([0.7, -1.1])[:d], np.array([1.3, 0.4])[:d]
+    count = layers * d * d
+    total = 0.0
+    for chosen in product(range(3), repeat=count):
+        w = np.array([NODES[k] for k in chosen]).reshape(layers, d, d) * (s2 / d) ** 0.5
+        share = float(np.prod([SHARES[k] for k in chosen]))
+        before, after = x, np.eye(d)
+        for matrix in w[: layer - 1]:
+            before = matrix @ before
+        for matrix in w[layer:]:
+            after = matrix @ after
+        signal = after.T @ (after @ w[layer - 1] @ before - y)
+        total += share * float(signal @ signal) * float(before @ before)
+    cross, fourth = expected_square(layers, layer, d, Fraction(1, 2))
+    expected = float(cross) * (x @ x) * (y @ y) + float(fourth) * (x @ x) ** 2
+    assert abs(total - expected) < 1e-12 * (1 + expected)
+
+
+def test_traces_of_random_products() -> None:
+    d, layers, size = 3, 2, 40000
+    w = np.random.default_rng(0).normal(scale=d**-0.5, size=(layers, size, d, d))
+    a = w[1] @ w[0]
+    gram = np.swapaxes(a, 1, 2) @ a
+    expected = _traces(d, (1 + 2 / d) ** layers, (1 - 1 / d) ** layers)
+    square, trace = gram @ gram, np.trace(gram, axis1=1, axis2=2)
+    for values, value in ((np.trace(square, axis1=1, axis2=2), expected[0]), (trace**2, expected[1])):
+        assert abs(float(np.mean(values)) - value) < 6 * float(np.std(values)) / size**0.5
+
+
+def test_second_volume_of_random_products() -> None:
+    d, layers, size = 3, 4, 40000
+    product_ = np.broadcast_to(np.eye(d), (size, d, d))
+    for w in np.random.default_rng(1).normal(scale=d**-0.5, size=(layers, size, d, d)):
+        product_ = w @ product_
+    squares = np.linalg.svd(product_, compute_uv=False) ** 2
+    e2 = sum(squares[:, i] * squares[:, j] for i in range(d) for j in range(i))
+    expected = comb(d, 2) * (1 - 1 / d) ** layers
+    assert abs(float(np.mean(e2)) - expected) < 6 * float(np.std(e2)) / size**0.5
+    assert np.all(squares[:, 1] ** 2 <= e2 * (1 + 1e-12))
+
+
+def test_the_two_matrices() -> None:
+    first, second = (np.array(w, dtype=float) for w in _JOINT.weights)
+    assert np.array_equal(second @ first, 2 * np.eye(2))
+    assert np.array_equal(first, [[2, -1], [0, 1]])
+    assert np.array_equal(second, [[1, 1], [0, 2]])
+    for w, values in ((first, (2, 1)), (second, (1, 2))):
+        for v, value in zip(([1, 0], [1, 1]), values, strict=True):
+            assert np.array_equal(w @ v, value * np.array(v))
+
+
+def test_gradient_descent_of_width_one() -> None:
+    w1, w2 = map(float, _DESCENT.weights)
+    missing = float(_DESCENT.y) - w1 * w2
+    update = float(_DESCENT.rate) * w2 * missing
+    assert abs(update - 7 / 80) < 1e-15
+    assert abs(w1 / (w1 + update) - 40 / 47) < 1e-15
+
+
+@pytest.mark.parametrize("q", [0.0, 0.3, 0.9])
+def test_the_share_of_the_last_update(q: float) -> None:
+    weight = 0.0
+    for t in range(1, 20):
+        update = (1 - q) * (1 - weight)
+        weight += update
+        assert update <= weight / t * (1 + 1e-12)
+
+
+def test_the_distance_from_the_input() -> None:
+    assert abs(float(_DISTANCE) - (1.1**110 - 1)) < 1e-12 * float(_DISTANCE)
+    generator = np.random.default_rng(0)
+    for layers in (1, 3, 6):
+        w = generator.normal(size=(layers, 3, 3)) / 3
+        h = x = generator.normal(size=3)
+        for one in w:
+            h = h + one @ h
+        norms = [Fraction(float(np.linalg.norm(one, 2))) for one in w]
+        assert np.linalg.norm(h - x) <= float(_grown(norms)) * np.linalg.norm(x)
