@@ -22,6 +22,9 @@ from architectures.expressions import (
     zero,
 )
 
+MOST_PARTS = 200
+"""Layers, branches, heads or taps of one block."""
+
 
 def plain(activation: Activation = identity_activation, width: Dimension = "d") -> Expression:
     """A layer without a shortcut, sigma(W h)."""
@@ -41,7 +44,7 @@ def n_shortcut(
     Source: Demystifying ResNet, Definitions 1 and 2.
 
     Raises:
-        ArchitectureError: shortcut_depth is no positive whole number.
+        ArchitectureError: shortcut_depth is no whole number from 1 to MOST_PARTS.
     """
     _check_count("n_shortcut", "shortcut_depth", shortcut_depth)
     inner = width if inner_width is None else inner_width
@@ -60,8 +63,8 @@ def _apply(activation: Activation, operand: Expression) -> Expression:
 
 
 def _check_count(function: str, argument: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ArchitectureError(f"{function}: {argument} is {value!r}; expected a positive int")
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_PARTS:
+        raise ArchitectureError(f"{function}: {argument} is {value!r}; expected an int from 1 to {MOST_PARTS}")
 
 
 def biased(activation: Activation = relu) -> Expression:
@@ -92,7 +95,7 @@ def resnext(branches: int = 2, activation: Activation = tanh) -> Expression:
     """h + sum_b V_b sigma(U_b h), `branches` of them, each of inner width k. Source: Xie et al. 2017, Equation 3.
 
     Raises:
-        ArchitectureError: branches is no positive whole number.
+        ArchitectureError: branches is no whole number from 1 to MOST_PARTS.
     """
     _check_count("resnext", "branches", branches)
     h = Input("d")
@@ -164,7 +167,7 @@ def convolution(taps: int = 3, layers: int = 2, activation: Activation = tanh) -
     Source: He et al. 2016, Figure 5 left.
 
     Raises:
-        ArchitectureError: taps or layers is no positive whole number.
+        ArchitectureError: taps or layers is no whole number from 1 to MOST_PARTS.
     """
     _check_count("convolution", "taps", taps)
     _check_count("convolution", "layers", layers)
@@ -218,7 +221,7 @@ def attention(*, causal: bool = False, heads: int = 1) -> Expression:
     scores is left to Q. Source: Vaswani et al. 2017, Section 3.2.
 
     Raises:
-        ArchitectureError: heads is no positive whole number.
+        ArchitectureError: heads is no whole number from 1 to MOST_PARTS.
     """
     h = Input("d")
     return attend(h, h, heads, causal=causal)
@@ -228,7 +231,7 @@ def attend(h: Expression, n: Expression, heads: int = 1, *, causal: bool = False
     """h + sum_i O_i V_i n softmax((K_i n)^T (Q_i n)), n computed from h: what `attention` and `transformer` share.
 
     Raises:
-        ArchitectureError: heads is no positive whole number.
+        ArchitectureError: heads is no whole number from 1 to MOST_PARTS.
     """
     _check_count("attention", "heads", heads)
     mask = causal_mask() if causal else None
@@ -246,7 +249,7 @@ def transformer(activation: Activation = silu, *, heads: int = 1, causal: bool =
     Source: Xiong et al. 2020, On layer normalization in the transformer architecture, Figure 1b.
 
     Raises:
-        ArchitectureError: heads is no positive whole number.
+        ArchitectureError: heads is no whole number from 1 to MOST_PARTS.
     """
     h = Input("d")
     attended = attend(h, layer_norm(h), heads, causal=causal)

@@ -1,11 +1,13 @@
 """An architecture given as FILE.py:NAME, an expression in a user's file.
 
 The file is run as a module of its own, with its folder on the import path and what it prints sent to stderr. Its
-variable names become the names of the weights. Every failure is one line, an ArchitectureError.
+variable names become the names of the weights. Every failure is one line, an ArchitectureError. It is read as an input
+file is (`architectures.reading`), and a process that it forks ends where the file does.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -17,8 +19,10 @@ from typing import Any
 from architectures.errors import ArchitectureError
 from architectures.estimate import refuse_enormous
 from architectures.expressions import NODE_KINDS, Input, Weight
+from architectures.names import printable
 from architectures.networks import ResidualUnit
 from architectures.properties import dimension_names, the_input
+from architectures.reading import open_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +59,13 @@ def from_file(target: str, settings: Sequence[str] = (), *, every: bool = False)
     except ArchitectureError as error:
         raise ArchitectureError(f"{path}: {name}: {error}") from None
     known = dimension_names(unit.expression) if every else inner_dimensions(unit)
-    return Given(target, unit, _sizes(target, known, settings))
+    return Given(printable(target), unit, _sizes(target, known, settings))
 
 
 _UNITS = (ResidualUnit, *NODE_KINDS)
+LARGEST = 2**20
+"""Bytes of a file that is run."""
+_STDOUT, _STDERR = 1, 2
 
 
 def _is_compound(value: Any) -> bool:
@@ -80,20 +87,53 @@ def _variables(path: Path) -> dict[str, Any]:
         ArchitectureError: the file cannot be read, or fails, whatever it raises.
         KeyboardInterrupt: the user stopped it.
     """
-    try:
-        source = path.read_bytes()
-    except OSError as error:
-        raise ArchitectureError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from None
-    module = ModuleType("__architecture__")
+    source = _source(path)
+    module, process = ModuleType("__architecture__"), os.getpid()
     module.__file__ = str(path)
-    with _beside(path.resolve().parent), redirect_stdout(sys.stderr):
+    with _beside(path.resolve().parent), _printing_to_stderr():
         try:
             exec(compile(source, str(path), "exec"), module.__dict__)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             raise ArchitectureError(f"{path}: fails with {type(error).__name__}: {_one_line(error)}") from None
+        finally:
+            if os.getpid() != process:
+                os._exit(0)  # the copy of this program that the file has made
     return dict(module.__dict__)
+
+
+def _source(path: Path) -> bytes:
+    """The text of a Python file.
+
+    Raises:
+        ArchitectureError: it cannot be read, or is too large to be one.
+    """
+    try:
+        with open_regular(path) as file:
+            source = file.read(LARGEST + 1)
+    except OSError as error:
+        raise ArchitectureError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from None
+    if len(source) > LARGEST:
+        raise ArchitectureError(f"{path}: is larger than {LARGEST} bytes; expected a Python file with an expression")
+    return source
+
+
+@contextmanager
+def _printing_to_stderr() -> Generator[None]:
+    """What is printed goes to stderr, also by a process that is begun here."""
+    with redirect_stdout(sys.stderr):
+        try:
+            stdout = os.dup(_STDOUT)
+            _ = os.dup2(_STDERR, _STDOUT)
+        except OSError:
+            yield
+            return
+        try:
+            yield
+        finally:
+            _ = os.dup2(stdout, _STDOUT)
+            os.close(stdout)
 
 
 def _one_line(error: BaseException) -> str:

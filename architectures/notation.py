@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import assert_never
 
+from architectures.names import latex_words
 from architectures.terms import (
     SAMPLES,
     ActivationValue,
@@ -109,7 +111,7 @@ def _name(tensor: Tensor) -> tuple[str, str, int | None]:
 def latex_function(name: str, order: int) -> str:
     """A derivative of an activation: sigma_mid'."""
     mark = "'" * order if order <= 2 else f"^{{({order})}}"
-    return (rf"\sigma_{{\mathrm{{{name}}}}}" if name in ("pre", "mid", "post") else rf"\mathrm{{{name}}}") + mark
+    return (rf"\sigma_{{{latex_words(name)}}}" if name in ("pre", "mid", "post") else latex_words(name)) + mark
 
 
 def _argument(argument: IndexSum) -> str:
@@ -121,21 +123,24 @@ def _argument(argument: IndexSum) -> str:
 
 
 def _weight(name: str) -> tuple[str, str]:
-    if len(name) == 1:
+    if len(name) == 1 and name.isalpha():
         return name, ""
-    return (name[0], name[1:]) if name[1:].isdigit() else (rf"\mathrm{{{name}}}", "")
+    return (name[0], name[1:]) if name[1:].isdecimal() else (latex_words(name), "")
+
+
+_AT_ZERO = re.compile(r"(.*?)('*|\^\((\d+)\))\(0\)", re.DOTALL)
+"""A derivative of a generic activation at zero: f(0), f'(0), f^(3)(0)."""
 
 
 def _power(symbol: str, power: int) -> str:
-    name, bracket, _ = symbol.partition("(0)")
+    at_zero = _AT_ZERO.fullmatch(symbol)
     if symbol == "log(2)":
         shown = r"\log 2"
     elif symbol == "phi(0)":
         shown = r"\varphi(0)"
-    elif bracket:
-        bare = name.rstrip("'").split("^")[0]
-        order = name.count("'") or int(name.partition("^(")[2].rstrip(")") or 0)
-        shown = f"{latex_function(bare, order)}(0)"
+    elif at_zero:
+        name, marks, order = at_zero.groups()
+        shown = f"{latex_function(name, int(order or len(marks)))}(0)"
     else:
         shown = symbol
     if power == 1:

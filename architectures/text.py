@@ -27,6 +27,7 @@ from architectures.expressions import (
     operands,
     read,
 )
+from architectures.names import latex_operator, latex_words, printable
 
 # How tightly each kind binds: an operand that binds less tightly is put in parentheses.
 _NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 3
@@ -95,7 +96,7 @@ def text(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
             case Multiply():
                 return f"{wrap(node.left, _PRODUCT)} * {wrap(node.right, _ATOM)}", _PRODUCT
             case Apply():
-                return f"{node.activation.name}({recurse(node.operand)[0]})", _ATOM
+                return f"{printable(node.activation.name)}({recurse(node.operand)[0]})", _ATOM
             case Softmax():
                 mask = "" if node.mask is None else f", mask={_constant(node.mask)}"
                 return f"softmax({matrix(node.operand, _SUM)}, axis={node.axis}{mask})", _ATOM
@@ -154,7 +155,7 @@ def latex(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
             case Multiply():
                 return rf"{wrap(node.left, _ATOM)} \odot {wrap(node.right, _ATOM)}", _PRODUCT
             case Apply():
-                return rf"\operatorname{{{node.activation.name}}}\left({recurse(node.operand)[0]}\right)", _ATOM
+                return rf"{latex_operator(node.activation.name)}\left({recurse(node.operand)[0]}\right)", _ATOM
             case Softmax():
                 return rf"\operatorname{{softmax}}\left({recurse(node.operand)[0]}\right)", _ATOM
             case Normalize():
@@ -170,9 +171,9 @@ def latex(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
 
 def latex_name(name: str) -> str:
     r"""W1 as W_{1}; a single letter stays, a word is set upright."""
-    if len(name) == 1:
+    if len(name) == 1 and name.isalpha():
         return name
-    return rf"{name[0]}_{{{name[1:]}}}" if name[1:].isdigit() else rf"\mathrm{{{name.replace('_', ' ')}}}"
+    return f"{name[0]}_{{{name[1:]}}}" if name[1:].isdecimal() else latex_words(name)
 
 
 def _constant(node: Constant) -> str:

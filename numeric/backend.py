@@ -16,13 +16,15 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from architectures.errors import OneLine
+
 Array: TypeAlias = Any
 Namespace: TypeAlias = Any
 
 DEVICES = ("auto", "cpu", "cuda")
 
 
-class DeviceError(RuntimeError):
+class DeviceError(OneLine, RuntimeError):
     """The device asked for is not there; the message is one line for the user."""
 
 

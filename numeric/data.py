@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from architectures import terms
+from architectures.errors import OneLine
 from architectures.expressions import Dimension
+from architectures.losses import Loss
 from architectures.networks import ResidualUnit
 from architectures.properties import dimension_names, the_input
 from numeric.backend import Array, namespace, ops
@@ -26,7 +28,7 @@ SAMPLES: str = str(terms.SAMPLES)
 NO_SIZES: Mapping[str, int] = MappingProxyType({})
 
 
-class DataError(ValueError):
+class DataError(OneLine, ValueError):
     """Data or sizes are not what the call needs; the message is one line for the user."""
 
 
@@ -74,6 +76,56 @@ def check_data(name: str, unit: ResidualUnit, x: Any, y: Any) -> tuple[Array, Ar
     if tuple(x.shape) != tuple(y.shape):
         raise DataError(f"{name}: X has shape {tuple(x.shape)}, Y has shape {tuple(y.shape)}; expected equal shapes")
     return x, y
+
+
+def check_targets(name: str, unit: ResidualUnit, loss: Loss, x: Any, y: Any) -> tuple[Array, Array]:
+    """X and Y as in `check_data`, for a loss: cross-entropy takes labels, or a distribution in each column.
+
+    Labels are whole numbers from 0 to d - 1, one for each column of X: m of them, or m x t. They become one-hot
+    columns. A column's entries add up to 1 as well as single precision has it.
+
+    Raises:
+        DataError: what `check_data` refuses, labels for the squared loss, labels that are none, or no distribution.
+    """
+    x, y = check_input(name, unit, x), check_array(name, "Y", y)
+    if len(y.shape) == len(x.shape) - 1:
+        if loss.quadratic:
+            raise DataError(
+                f"{name}: Y has shape {tuple(y.shape)}, as labels have; the squared loss takes targets of X's shape, "
+                f"{tuple(x.shape)}: make them one-hot, or ask for cross-entropy"
+            )
+        return x, _one_hot(name, x, y)
+    x, y = check_data(name, unit, x, y)
+    if not loss.quadratic:
+        _check_distribution(name, y)
+    return x, y
+
+
+def _one_hot(name: str, x: Array, labels: Array) -> Array:
+    xp, rows, columns = namespace(x), int(x.shape[-2]), (*x.shape[:-2], x.shape[-1])
+    if tuple(labels.shape) != columns:
+        raise DataError(f"{name}: Y has {tuple(labels.shape)} labels; expected {columns}, one for each column of X")
+    low, high = float(xp.min(labels)), float(xp.max(labels))
+    if bool(xp.any(xp.floor(labels) != labels)):
+        raise DataError(f"{name}: Y has labels that are no whole numbers; expected 0 to {rows - 1}, the rows of X")
+    if low < 0 or high >= rows:
+        raise DataError(
+            f"{name}: Y has labels from {low:.0f} to {high:.0f}; expected 0 to {rows - 1}, for X has {rows} rows"
+        )
+    classes = xp.arange(rows, dtype=xp.float64)[:, None]
+    return xp.asarray(classes == labels[..., None, :], dtype=xp.float64)
+
+
+def _check_distribution(name: str, y: Array) -> None:
+    xp, rows = namespace(y), int(y.shape[-2])
+    expected = "cross-entropy takes columns of entries from 0 to 1 that add up to 1, or labels"
+    if (least := float(xp.min(y))) < 0:
+        raise DataError(f"{name}: Y has the entry {least:.3g}; {expected}")
+    sums = xp.reshape(xp.sum(y, axis=-2), (-1,))
+    worst = float(sums[int(xp.argmax(xp.abs(sums - 1.0)))])
+    # Each of d entries is off by half a unit of single precision, and so is each of d - 1 additions.
+    if abs(worst - 1.0) > rows * 2.0**-23:
+        raise DataError(f"{name}: Y has a column that adds up to {worst:.6g}; {expected}")
 
 
 def check_input(name: str, unit: ResidualUnit, x: Any) -> Array:

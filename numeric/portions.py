@@ -12,28 +12,37 @@ machine, a Dask client's `get_executor()` on several. The weights travel with ev
 there are workers. A worker needs nothing but this package, and takes `memory` for itself; with a worker for each core,
 BLAS should have one thread in each (OPENBLAS_NUM_THREADS=1).
 
+A worker that dies breaks its whole executor: what it and the others had not finished is computed once more, one portion
+after another in a fresh process, and the result is the same. The executor stays broken, and is refused the next time.
+
 Units that are linear in h gain nothing: their scan over depth (`numeric.scan`) reads the samples in the loss alone.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from functools import lru_cache, partial
 from io import BytesIO
 from itertools import pairwise
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 
 from architectures.activations import ACTIVATIONS, Activation, activation, polynomial
+from architectures.errors import OneLine, shortened
 from architectures.losses import LOSSES, Loss, loss
 from architectures.networks import Network
 from numeric.adjoint import MEMORY, gradient, hvp, start, value
 from numeric.backend import Array, ops_of
 from numeric.data import DataError, check_data, samples_first
 from numeric.parameters import Weights, check_weights
+
+
+class WorkerDiedError(OneLine, RuntimeError):
+    """A portion has no result: its process died, and the one after it; the message is one line."""
 
 
 def value_over(executor: Executor, network: Network, weights: Weights, x: Array, y: Array, *, portions: int) -> float:
@@ -43,6 +52,7 @@ def value_over(executor: Executor, network: Network, weights: Weights, x: Array,
         DataError: data or weights of another shape or kind or not NumPy's, a number of portions that is not one, or a
             network that cannot be sent.
         NotFiniteError: a portion's loss is not finite.
+        WorkerDiedError: a portion's process died twice, or the executor is broken.
     """
     parts = _parts("value_over", value, executor, network, (weights,), x, y, portions)
     return sum(share * part for share, part in parts)
@@ -63,6 +73,7 @@ def gradient_over(
     Raises:
         DataError: data or weights of another shape or kind or not NumPy's, a number of portions that is not one, a
             network that cannot be sent, a result that is not finite, or too little memory for a portion.
+        WorkerDiedError: a portion's process died twice, or the executor is broken.
     """
     return _sum(_parts("gradient_over", gradient, executor, network, (weights,), x, y, portions, memory=memory))
 
@@ -83,6 +94,7 @@ def hvp_over(
     Raises:
         DataError: data, weights or tangents of another shape or kind or not NumPy's, a number of portions that is not
             one, a network that cannot be sent, a result that is not finite, or too little memory for a portion.
+        WorkerDiedError: a portion's process died twice, or the executor is broken.
     """
     return _sum(_parts("hvp_over", hvp, executor, network, (weights, tangents), x, y, portions, memory=memory))
 
@@ -122,8 +134,52 @@ def _parts(
     bounds = [samples * number // portions for number in range(portions + 1)]
     cuts = [slice(*pair) if network.unit.mixes_columns else (slice(None), slice(*pair)) for pair in pairwise(bounds)]
     work = partial(_on_portion, call, _sent(name, network), points, options)
-    found = executor.map(work, [x[cut] for cut in cuts], [y[cut] for cut in cuts])
+    found = _each(name, executor, [partial(work, x[cut], y[cut]) for cut in cuts])
     return zip([(stop - first) / samples for first, stop in pairwise(bounds)], found, strict=True)
+
+
+def _each(name: str, executor: Executor, calls: Sequence[Callable[[], Any]]) -> Iterator[Any]:
+    """What the calls return, in their order; those that a broken executor has lost are made again.
+
+    Raises:
+        WorkerDiedError: the executor was broken before, or a call's second process has died too.
+    """
+    waiting = [_submitted(executor, call) for call in calls]
+    if waiting[0] is None:
+        raise WorkerDiedError(f"{name}: the executor is broken, a worker of it has died; expected a new one")
+    try:
+        for number, (call, future) in enumerate(zip(calls, waiting, strict=True), 1):
+            try:
+                yield _again(f"{name}: portion {number} of {len(calls)}", call) if future is None else future.result()
+            except BrokenExecutor:
+                yield _again(f"{name}: portion {number} of {len(calls)}", call)
+    finally:
+        for future in waiting:
+            if future is not None:
+                future.cancel()
+
+
+def _submitted(executor: Executor, call: Callable[[], Any]) -> Future[Any] | None:
+    """The call's future; None where the executor is broken."""
+    try:
+        return executor.submit(call)
+    except BrokenExecutor:
+        return None
+
+
+def _again(what: str, call: Callable[[], Any]) -> Any:
+    """What the call returns in a fresh process.
+
+    Raises:
+        WorkerDiedError: that one dies too.
+    """
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
+        try:
+            return alone.submit(call).result()
+        except BrokenExecutor:
+            raise WorkerDiedError(
+                f"{what}: the process that computed it died, and so did a second one; expected more memory or portions"
+            ) from None
 
 
 def _on_portion(
@@ -159,8 +215,8 @@ def _sent(name: str, network: Network) -> bytes:
         _Pickler(target).dump(network)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise DataError(
-            f"{name}: the network cannot be sent to another process ({error}); expected activations and a loss known "
-            "by name, polynomials, or functions that a module has"
+            f"{name}: the network cannot be sent to another process ({shortened(str(error), 26)}); expected "
+            "activations and a loss known by name, polynomials, or functions that a module has"
         ) from None
     return target.getvalue()
 

@@ -48,6 +48,8 @@ def normed() -> ResidualUnit:
 SCORED, NORMED = scored(), normed()
 
 _SMALL = size(2, 1, d=2, k=1, t=2, f=1)
+# A LayerNorm of two entries is +-1, with no derivative.
+_THREE_ROWS = size(2, 1, d=3, k=1)
 # With random values too, entries have hundreds of terms at d = 2.
 _NARROW = size(2, 1, d=1, k=2, t=2)
 
@@ -56,7 +58,7 @@ _BLOCKS: Mapping[str, tuple[ResidualUnit, Size]] = {
     "causal attention": (ResidualUnit(attention(causal=True)), _SMALL),
     "pre-norm": (ResidualUnit(pre_norm(tanh)), _SMALL),
     "transformer block": (ResidualUnit(transformer()), _SMALL),
-    "LayerNorm in front of random weights": (NORMED, _SMALL),
+    "LayerNorm in front of random weights": (NORMED, _THREE_ROWS),
     "softmax at random scores": (SCORED, _NARROW),
     "softmax at random scores, the tokens for values": (scored(values=False), _SMALL),
     "causal softmax at random scores, the tokens for values": (scored(causal=True, values=False), _SMALL),

@@ -26,14 +26,13 @@ from architectures.terms import HessianTerms, IndexSum
 from numeric.adjoint import MEMORY, hvp
 from numeric.backend import Array, Ops, device, ops_of
 from numeric.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
-from numeric.faults import OutOfMemoryError
 from numeric.modular import Expansion, expand, held_against
 from numeric.parameters import Weights, initial_weights, random_weights
 from numeric.rounding import gamma
 from numeric.running_error import bounded_product
 from numeric.taylor import loss_series
 from proofs.forms import CHANGES, Added, Change, Claim, unchanged
-from proofs.parts import Argument, Computed, Context, Disagreement, Measurement, Scope, Unavailable
+from proofs.parts import Argument, Computed, Context, Disagreement, Measurement, Scope
 from symbolic.claims import parse, vocabulary
 from symbolic.expansion import expansion
 from symbolic.lift import terms_of_forms
@@ -129,12 +128,7 @@ def hessian_product(make: Callable[[Context], Running], *, by_unit: bool = False
     def compute(context: Context) -> Computed:
         running = make(context)
         network, memory = running.network, MEMORY if context.memory is None else context.memory
-        try:
-            image = hvp(
-                network, running.weights, running.direction, running.x, running.y, memory=memory, by_unit=by_unit
-            )
-        except OutOfMemoryError as error:
-            raise Unavailable(str(error)) from None
+        image = hvp(network, running.weights, running.direction, running.x, running.y, memory=memory, by_unit=by_unit)
         return Computed(Product(running, image), Scope.of(running.sizes))
 
     return compute

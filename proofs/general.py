@@ -61,7 +61,7 @@ from symbolic.plans import size as plan_size
 from symbolic.series import Sum, collect
 from symbolic.structure import not_identity
 
-WRITTEN_OUT = 100
+WRITTEN_OUT = 400
 """The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""
 DENSE = 400
 """The most parameters of a network whose Hessian is assembled column by column."""
@@ -153,14 +153,14 @@ def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting
     Raises:
         ArchitectureError: the expression is enormous.
         HypothesisError: none applies.
-        AssertionError: one FAILED, or is OPEN.
+        AssertionError: one FAILED, is OPEN or an ERROR.
     """
     refuse_enormous(unit.expression)
     require_hypotheses(unit)
     found = applicable_statements(unit, name, setting or Setting())
     results = tuple(run(one) for one in found if isinstance(one, Statement))
     for result in results:
-        if result.verdict in {"FAILED", "OPEN"}:
+        if result.verdict in {"FAILED", "OPEN", "ERROR"}:
             raise AssertionError(f"{result.id}-{name} is {result.verdict}: {result.reason}")
     return results
 
@@ -230,6 +230,7 @@ def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
             agrees_with_index_route,
             explanation="Every entry over the rationals, derived without the index notation; the data are "
             + ("symbols." if data is None else "and the random weights are numbers, the values of functions symbols."),
+            given=True,
         ),
     )
 
@@ -399,6 +400,7 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
                 nonzero_blocks,
                 neighbours,
                 in_regime,
+                given=True,
             ),
             *_small_regime(unit, neighbours, order),
         ),
@@ -431,6 +433,7 @@ def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Regimes], order: 
             nonzero_blocks,
             neighbours,
             in_regime,
+            given=True,
         ),
     )
 
@@ -482,6 +485,7 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
                 "bounds",
                 {"the largest grows beyond |D| + 2 R |A|": "too large", "every singular value stays small": "too many"},
                 _grows,
+                given=True,
             ),
         ),
         kind="algebra",

@@ -36,7 +36,7 @@ from numeric.rescaled import (
     spread_error,
 )
 from numeric.rounding import UNIT_ROUNDOFF, gamma
-from proofs.parts import Computed, Context, Measurement, Scope, Unavailable
+from proofs.parts import Computed, Context, Measurement, Scope, Unsuited
 
 WIDTH = 10
 """At most so many components of the data are taken."""
@@ -49,16 +49,16 @@ def inputs(context: Context) -> NDArray[np.float64]:
     """The samples that are not zero, their first WIDTH components.
 
     Raises:
-        Unavailable: they have not full row rank, or only one component.
+        Unsuited: they have not full row rank, or only one component.
     """
     x = np.asarray(context.data.X, dtype=np.float64)[:WIDTH]
     x = x[:, np.any(x != 0.0, axis=0)]
     if x.shape[0] < 2 or x.shape[0] > x.shape[1]:
-        raise Unavailable(f"the data have the shape {x.shape}; expected two components or more, and as many samples")
+        raise Unsuited(f"the data have the shape {x.shape}; expected two components or more, and as many samples")
     try:
         _ = row_factor(x)
     except ValueError:
-        raise Unavailable(f"the first {x.shape[0]} components of the data are linearly dependent") from None
+        raise Unsuited(f"the first {x.shape[0]} components of the data are linearly dependent") from None
     return x
 
 

@@ -34,7 +34,11 @@ class Indistinct(Exception):
 
 
 class Unavailable(Exception):
-    """Something optional that the argument needs is not here; the message names it."""
+    """An optional package or device that the argument needs is not here; the message names it."""
+
+
+class Unsuited(Exception):
+    """The data are none that the argument is about, as where a theorem asks for more of them; the message says why."""
 
 
 class Data(NamedTuple):
@@ -68,6 +72,11 @@ class Context:
     def data(self) -> Data:
         """X, Y and their name."""
         return self.load()
+
+    @property
+    def embedded(self) -> bool:
+        """Whether these are the digits that are embedded, not data of somebody's own."""
+        return self.load is _digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +178,8 @@ class Argument:
     `compute` sees the context and never the claim. `compare(computed.value, claim)` raises `Disagreement` when they
     differ; on an exact route it returns None, on an evidence route it may return measurements, which are held against
     their bounds for the claim and for each neighbour alike. `deep` evidence takes seconds: it runs for a report and
-    under pytest, not when a statement is looked at.
+    under pytest, not when a statement is looked at. On an instance of somebody's own (`given`) a neighbour may be as true
+    as the claim; where `compare` says so by `Indistinct`, it is skipped. Anywhere else that is a failure.
 
     Raises:
         ValueError: an unknown route, or no neighbour.
@@ -185,6 +195,7 @@ class Argument:
     latex: str = ""
     needs_gpu: bool = False
     deep: bool = False
+    given: bool = False
 
     def __post_init__(self) -> None:
         if self.route not in EXACT_ROUTES + EVIDENCE_ROUTES:

@@ -1,9 +1,9 @@
 """The pytest side of the statements: `pytest proofs` runs every one, `pytest proofs --arch FILE.py:NAME` those on a block.
 
 A statement with exact arguments becomes a test marked `symbolic`, its evidence and that at great depth two marked
-`numeric`, evidence that needs a GPU one marked `gpu`. A FAILED statement fails, an OPEN one too, unless it is open
-because something optional is missing: then the test is skipped with that reason, as is one that does not apply. The
-verdict and the scope are JUnit properties.
+`numeric`, evidence that needs a GPU one marked `gpu`. A FAILED statement fails, an ERROR too, and an OPEN one
+unless it is open because something optional is missing: then the test is skipped with that reason, as is one that does
+not apply. The verdict and the scope are JUnit properties.
 
 In a test suite of one's own:
 
@@ -100,7 +100,7 @@ Blocks: TypeAlias = "Mapping[str, Expression | ResidualUnit] | Sequence[Expressi
 def parametrize_with_statements(blocks: Blocks) -> pytest.MarkDecorator:
     """Run a test with `check` once for every general statement on every block; ids are GEN-1-NAME and so on.
 
-    `check()` computes the statement and fails where it FAILED; given pytest's record_property it notes the verdict.
+    `check()` computes the statement and fails where it FAILED or is an ERROR; given pytest's record_property it notes the verdict.
     Blocks come by name, or in a sequence, and are then called block, or block1, block2, ...
 
     Raises:
@@ -144,9 +144,9 @@ def settle(result: Result, note: Note | None = None) -> None:
     if note is not None:
         note("verdict", result.verdict)
         note("scope", result.scope)
-    if result.unavailable:
+    if result.verdict == "OPEN" and result.unavailable:
         pytest.skip(result.reason)
-    if result.verdict in {"FAILED", "OPEN"}:
+    if result.verdict in {"FAILED", "OPEN", "ERROR"}:
         pytest.fail(f"{result.id} is {result.verdict}: {result.reason}", pytrace=False)
 
 

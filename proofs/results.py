@@ -7,10 +7,10 @@ from typing import Literal, TypeAlias
 
 from proofs.parts import Measurement
 
-Verdict: TypeAlias = Literal["PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN"]
-VERDICTS: tuple[Verdict, ...] = ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN")
+Verdict: TypeAlias = Literal["PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR"]
+VERDICTS: tuple[Verdict, ...] = ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR")
 
-Outcome: TypeAlias = Literal["passed", "failed", "unavailable"]
+Outcome: TypeAlias = Literal["passed", "failed", "error", "unavailable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class RepairResult:
 class Result:
     """The verdict on one statement and everything that led to it; plain data.
 
-    `reason` says why it is FAILED, OPEN or incomplete; `unavailable` whether it is OPEN only because something optional
+    `reason` says why it is FAILED, OPEN, ERROR or incomplete; `unavailable` whether it is OPEN only because something optional
     is missing. `fully_proved` is None until proofs.runs has looked at what the statement uses, or cannot know.
     """
 

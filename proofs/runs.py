@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
-from multiprocessing import get_context
+from functools import partial
 from typing import TypeAlias
 
 from proofs.statements import find as registered
-from proofs.verdicts import Context, Part, Result, Statement, run
+from proofs.verdicts import Context, Part, Result, Statement, run, short
+from proofs.workers import Ended, Outcome, Raised, Returned, call_each
 
 Find: TypeAlias = Callable[[Sequence[str]], Sequence[Statement]]
 
@@ -19,29 +20,42 @@ def run_all(
     context: Context | None = None,
     jobs: int = 1,
     find: Find = registered,
-    done: Callable[[Result], None] | None = None,
+    done: Callable[[Result], None] = lambda _: None,
     parts: Sequence[Part] = ("exact", "evidence"),
+    *,
+    timeout: float | None = None,
+    begun: Callable[[str], None] = lambda _: None,
 ) -> list[Result]:
     """The results of `statements` in their order, from `jobs` processes, `fully_proved` filled in.
 
-    A worker looks its statements up by id, with `find` (by default proofs.statements.find), which has to be picklable.
-    `done` is called with each result in turn.
+    A statement that runs for more than `timeout` seconds, or whose process dies and dies again, is an ERROR. Several
+    jobs and a time limit take processes of their own; a worker looks its statements up by id, with `find` (by default
+    proofs.statements.find), which has to be picklable. `begun` is called with the id of each statement that begins,
+    `done` with each result, as they come.
     """
-    context, note = context or Context(), done or (lambda _: None)
-    results = []
-    alone = (run(statement, context, parts) for statement in statements)
-    for result in _in_processes(statements, context, jobs, find, parts) if min(jobs, len(statements)) > 1 else alone:
-        note(result)
-        results.append(result)
-    settled = fully_proved(results, statements)
-    return [replace(result, fully_proved=settled[result.id]) for result in results]
+    context = context or Context()
+    found: dict[str, Result] = {}
+
+    def note(result: Result) -> None:
+        found[result.id] = result
+        done(result)
+
+    if min(jobs, len(statements)) > 1 or timeout:
+        calls = {one.id: partial(_run_by_id, find, one.id, context, parts) for one in statements}
+        _in_processes(calls, jobs, timeout, begun, note, partial(find, [*calls]))
+    else:
+        for statement in statements:
+            begun(statement.id)
+            note(run(statement, context, parts))
+    settled = fully_proved(found.values(), statements)
+    return [replace(found[one.id], fully_proved=settled[one.id]) for one in statements]
 
 
 def fully_proved(results: Iterable[Result], statements: Iterable[Statement]) -> dict[str, bool | None]:
     """Whether each statement is proved for all sizes together with everything it uses, transitively.
 
-    A REPAIRED statement counts as proved, in its repaired form. None: something it uses did not run. Statements that
-    use each other in a circle prove nothing. Cited theorems are assumptions and do not count against it.
+    A REPAIRED statement counts as proved, in its repaired form. None: something it uses did not run, or broke.
+    Statements that use each other in a circle prove nothing. Cited theorems are assumptions and do not count against it.
     """
     by_id = {result.id: result for result in results}
     uses = {statement.id: statement.uses for statement in statements}
@@ -52,6 +66,8 @@ def fully_proved(results: Iterable[Result], statements: Iterable[Statement]) -> 
         if id_ not in by_id:
             return None
         result = by_id[id_]
+        if result.verdict == "ERROR":
+            return None
         if result.verdict not in {"PROVED", "REPAIRED"} or not result.all_sizes:
             return False
         below = [settle(used, (*above, id_)) for used in uses.get(id_, ())]
@@ -61,20 +77,30 @@ def fully_proved(results: Iterable[Result], statements: Iterable[Statement]) -> 
 
 
 def _in_processes(
-    statements: Sequence[Statement],
-    context: Context,
+    calls: Mapping[str, Callable[[], Result]],
     jobs: int,
-    find: Find,
-    parts: Sequence[Part],
-) -> Iterable[Result]:
-    # Fresh interpreters: a forked one would inherit a half-initialised GPU and BLAS threads.
-    with ProcessPoolExecutor(min(jobs, len(statements) or 1), mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_run_by_id, find, statement.id, context, parts) for statement in statements]
-        for statement, future in zip(statements, futures, strict=True):
-            try:
-                yield future.result()
-            except Exception as error:
-                yield Result(statement.id, "FAILED", "", False, 0.0, reason=f"its process ended: {error!r}")
+    timeout: float | None,
+    begun: Callable[[str], None],
+    note: Callable[[Result], None],
+    first: Callable[[], object],
+) -> None:
+    with closing(call_each(calls, jobs, timeout=timeout, begun=begun, first=first)) as outcomes:
+        for id_, outcome in outcomes:
+            note(_result(id_, outcome))
+
+
+def _result(id_: str, outcome: Outcome[Result]) -> Result:
+    match outcome:
+        case Returned(result):
+            return result
+        case Raised(error):
+            return _broke(id_, f"{type(error).__name__}: {error}", 0.0)
+        case Ended(reason, seconds):
+            return _broke(id_, reason, seconds)
+
+
+def _broke(id_: str, reason: str, seconds: float) -> Result:
+    return Result(id_, "ERROR", "", False, seconds, reason=short(reason, limit=300))
 
 
 def _run_by_id(find: Find, id_: str, context: Context, parts: Sequence[Part]) -> Result:

@@ -2,7 +2,7 @@
 
 Width w: the first w principal components, whitened; Y is one-hot, with the digits below w only where w < 10, and zero
 rows beyond the tenth. For a unit that mixes columns, successive columns are the tokens of one sample. Wider than the
-digits have components of positive variance: seeded Gaussian columns, and named so.
+digits have components of positive variance: seeded Gaussian columns with drawn labels, and named so.
 """
 
 from __future__ import annotations
@@ -70,8 +70,10 @@ def _columns(width: int) -> _Columns:
     try:
         x = whiten(pixels.T, width)
     except ValueError:
-        x, y = np.random.default_rng(0).standard_normal((2, width, SYNTHETIC))
-        return _Columns(x, y, f"Gaussian columns, seed 0: the digits have fewer than {width} components")
+        generator = np.random.default_rng(0)
+        x, drawn = generator.standard_normal((width, SYNTHETIC)), generator.integers(width, size=SYNTHETIC)
+        name = f"Gaussian columns, seed 0: the digits have fewer than {width} components"
+        return _Columns(x, np.eye(width)[drawn].T, name)
     y = np.zeros((width, len(labels)))
     y[labels, np.arange(len(labels))] = 1.0
     return _Columns(x, y, f"scikit-learn digits, whitened, {width} principal components")

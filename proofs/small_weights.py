@@ -43,7 +43,7 @@ from proofs.parts import (
     Repair,
     Scope,
     Statement,
-    Unavailable,
+    Unsuited,
 )
 from symbolic.moving import (
     Bound,
@@ -599,13 +599,13 @@ def normalised_data(m: int, noise: float = 0.1) -> Callable[[Context], Fitted]:
         x = np.asarray(data.X, dtype=np.float64)[:, :m]
         y = np.asarray(data.Y, dtype=np.float64)[:, :m]
         if x.shape[0] < 3:
-            raise Unavailable(f"data of width d = {x.shape[0]}; Theorem 1 needs d >= 3")
+            raise Unsuited(f"data of width d = {x.shape[0]}; Theorem 1 needs d >= 3")
         y = y + noise * np.random.default_rng(context.seed).normal(size=y.shape)
         everything = np.concatenate([x, y], axis=1)
         if not np.linalg.norm(everything, axis=0).min() > 0.0:
-            raise Unavailable("data with a zero sample, which cannot be normalised")
+            raise Unsuited("data with a zero sample, which cannot be normalised")
         if minimum_distance(_normalised(everything)) < LEAST_RHO:
-            raise Unavailable(f"data with two samples of the same direction, up to {LEAST_RHO}")
+            raise Unsuited(f"data with two samples of the same direction, up to {LEAST_RHO}")
         return Fitted(_normalised(x), _normalised(y), f"{data.name}, normalised; labels perturbed, seed {context.seed}")
 
     return make

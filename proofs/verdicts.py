@@ -8,19 +8,22 @@ A statement carries what is offered for it and against it; `run` executes that a
     REPAIRED  refuted, or incomplete as printed, and the corrected statement is proved
     FAILED    something offered did not go through, a neighbour was accepted, or both sides succeeded
     OPEN      nothing offered, or nothing ran; the reason is given
+    ERROR     the program broke: an exception, a dead worker, a time limit, no memory; says nothing of the statement
 
 An argument *computes* without seeing the claim, then *compares* the one computed object with the claim, and with each
-neighbouring falsehood, every one of which has to be rejected by `Disagreement`. Any other exception is a failure,
-never a rejection and never a pass. Verdicts and scopes are computed here and nowhere else.
+neighbouring falsehood, every one of which has to be rejected by `Disagreement`. Where the claim is rejected, by that or
+by an AssertionError, it FAILED; any other exception is an ERROR, never a rejection and never a pass. What was found
+false outweighs what broke. Verdicts and scopes are computed here and nowhere else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from architectures.errors import show_traceback
 from proofs.parts import (
     EVIDENCE_ROUTES,
     EXACT_ROUTES,
@@ -42,6 +45,7 @@ from proofs.parts import (
     Source,
     Statement,
     Unavailable,
+    Unsuited,
     equal,
     short,
     within,
@@ -63,6 +67,7 @@ __all__ = [
     "Disagreement",
     "Evidence",
     "Hypothesis",
+    "Indistinct",
     "Kind",
     "Measurement",
     "Outcome",
@@ -75,6 +80,7 @@ __all__ = [
     "Statement",
     "Step",
     "Unavailable",
+    "Unsuited",
     "Verdict",
     "equal",
     "run",
@@ -132,7 +138,7 @@ def _step(offered: Argument | Citation, context: Context) -> Step:
 
 
 def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
-    computed = argument.compute(context)
+    computed = _computed(argument, context)
     if not isinstance(computed, Computed):
         raise TypeError(f"compute returned a {type(computed).__name__}; expected Computed")
     notes.computed = computed
@@ -146,15 +152,31 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
         except Disagreement:
             notes.rejected.append(name)
         except Indistinct:
-            continue
+            if not argument.given:
+                raise AssertionError(f"the neighbouring falsehood {name!r} says the same as the claim") from None
         except Unavailable:
             raise
         except Exception as error:
-            raise AssertionError(f"comparing with the neighbour {name!r} broke: {_line(error)}") from error
+            raise RuntimeError(f"comparing with the neighbour {name!r} broke: {_line(error)}") from error
         else:
             raise AssertionError(f"the neighbouring falsehood {name!r} was accepted")
     if not notes.rejected:
         raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
+
+
+def _computed(argument: Argument, context: Context) -> Computed:
+    """What the argument computes; data of somebody's own need not suit it, the embedded ones have to.
+
+    Raises:
+        Unavailable: data of somebody's own do not suit it.
+        RuntimeError: the embedded data do not.
+    """
+    try:
+        return argument.compute(context)
+    except Unsuited as reason:
+        if context.embedded:
+            raise RuntimeError(f"the embedded data do not suit: {reason}") from reason
+        raise Unavailable(str(reason)) from None
 
 
 def _compare(argument: Argument, computed: Computed, claim: Any) -> tuple[Measurement, ...]:
@@ -198,17 +220,22 @@ def _cite(citation: Citation, context: Context) -> Step:
 
 
 def _attempt(action: Callable[[], None]) -> tuple[Outcome, str]:
-    """Outcome and message; whatever is raised, a test framework's skip included, is no pass."""
+    """Outcome and message; whatever is raised, a test framework's skip included, is no pass.
+
+    Raises:
+        KeyboardInterrupt: the user stopped it.
+    """
     try:
         action()
     except Unavailable as missing:
         return "unavailable", _line(missing, name=False)
     except (Disagreement, AssertionError) as error:
         return "failed", _line(error, name=False)
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        return "failed", _line(error)
+        show_traceback(error)
+        return "error", _line(error)
     return "passed", ""
 
 
@@ -253,7 +280,7 @@ def _repair(statement: Statement, context: Context) -> RepairResult | None:
 
 def _together(steps: Sequence[Step]) -> tuple[Outcome, str]:
     """The worst outcome among the steps, with its message."""
-    for outcome in ("failed", "unavailable"):
+    for outcome in ("failed", "error", "unavailable"):
         for step in steps:
             if step.outcome == outcome:
                 return outcome, f"{step.title}: {step.message}"
@@ -268,8 +295,8 @@ class _Finding(NamedTuple):
     unavailable: bool = False
 
 
-def _failed(reason: str) -> _Finding:
-    return _Finding("FAILED", "", False, reason)
+_STOPPED: Mapping[Outcome, Verdict] = {"failed": "FAILED", "error": "ERROR"}
+"""What a step that did not go through makes of its statement; what comes first outweighs the other."""
 
 
 def _open(reason: str, *, unavailable: bool = False) -> _Finding:
@@ -277,11 +304,13 @@ def _open(reason: str, *, unavailable: bool = False) -> _Finding:
 
 
 def _proof(steps: Sequence[Step], kind: Kind) -> _Finding:
-    """PROVED, FAILED or OPEN from the steps of one proof."""
+    """PROVED, FAILED, ERROR or OPEN from the steps of one proof."""
     outcome, message = _together(steps)
     exact = [step for step in steps if step.route in EXACT_ROUTES]
-    if outcome != "passed":
-        return _failed(message) if outcome == "failed" else _open(message, unavailable=True)
+    if outcome in _STOPPED:
+        return _Finding(_STOPPED[outcome], "", False, message)
+    if outcome == "unavailable":
+        return _open(message, unavailable=True)
     if not exact:
         return _open("only a citation is offered" if steps else "no argument is offered")
     general = [step.scope for step in exact if step.all_sizes]
@@ -330,8 +359,8 @@ def _verdict(
 ) -> _Finding:
     offered = _proof(steps, statement.kind)
     observed, observation = _together(evidence)
-    if failure := _failure(offered, counterexample, repair, (observed, observation)):
-        return _failed(failure)
+    if stopped := _stopped(offered, counterexample, repair, (observed, observation)):
+        return stopped
     if counterexample is not None or repair is not None:
         return _against(counterexample, repair, statement.kind)
     if steps:
@@ -341,28 +370,30 @@ def _verdict(
     return _open(observation or "nothing is offered", unavailable=observed == "unavailable")
 
 
-def _failure(
+def _stopped(
     offered: _Finding,
     counterexample: CounterexampleResult | None,
     repair: RepairResult | None,
     evidence: tuple[Outcome, str],
-) -> str:
-    """Why the statement FAILED, or nothing."""
-    if offered.verdict == "FAILED":
-        return offered.reason
-    if counterexample is not None and counterexample.outcome == "failed":
-        return f"counterexample: {counterexample.message}"
-    if repair is not None and repair.verdict == "FAILED":
-        return f"repair: {_together(repair.steps)[1]}"
-    if evidence[0] == "failed":
-        return f"evidence: {evidence[1]}"
+) -> _Finding | None:
+    """FAILED or ERROR where something did not go through, or both sides did."""
+    found: list[tuple[Verdict | None, str]] = [(offered.verdict, offered.reason)]
+    if counterexample is not None:
+        found.append((_STOPPED.get(counterexample.outcome), f"counterexample: {counterexample.message}"))
+    if repair is not None:
+        found.append((repair.verdict, f"repair: {_together(repair.steps)[1]}"))
+    found.append((_STOPPED.get(evidence[0]), f"evidence: {evidence[1]}"))
+    for stopped in _STOPPED.values():
+        for verdict, reason in found:
+            if verdict == stopped:
+                return _Finding(stopped, "", False, reason)
     if offered.verdict == "PROVED" and counterexample is not None and counterexample.outcome == "passed":
-        return "the proof and the counterexample both went through"
-    return ""
+        return _Finding("FAILED", "", False, "the proof and the counterexample both went through")
+    return None
 
 
 def _against(counterexample: CounterexampleResult | None, repair: RepairResult | None, kind: Kind) -> _Finding:
-    """REPAIRED, REFUTED or OPEN, when nothing failed."""
+    """REPAIRED, REFUTED or OPEN, when nothing failed or broke."""
     if counterexample is not None and counterexample.outcome == "unavailable":
         return _open(counterexample.message, unavailable=True)
     if repair is not None and repair.verdict == "PROVED":

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 
+from architectures.entries import CATALOGUE
+from proofs.interrupts import undivided
 from proofs.parts import Context, Statement
 from proofs.results import Result
 from proofs.runs import Find, fully_proved, run_all
 from proofs.statements import find
 from reports.benchmark_results import benchmarks, figure
-from reports.catalogue import entries, pages, without_eigenvalues
+from reports.catalogue import entries, pages, shown, without_eigenvalues
 from reports.figure_data import figure_data
 from reports.figures import figures, svg_of
-from reports.files import check_writable, write
-from reports.finished import Finished
+from reports.files import check_place, check_writable
+from reports.finished import Finished, fingerprint, lasting
+from reports.guard import last_words
+from reports.progress import SILENT, Watch
 from reports.render import render
-from reports.schema import DataRecord, Environment, Results, ledger, record, to_json
+from reports.schema import CatalogueEntry, DataRecord, Environment, Results, ledger, record, to_json
+from reports.unfinished import unfinished
 
 _PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "scikit-learn")
+_LAST = "figures and pages"
 
 
 def build(
@@ -33,49 +39,62 @@ def build(
     *,
     jobs: int = 1,
     among: Find = find,
-    done: Callable[[Result], None] | None = None,
+    watch: Watch = SILENT,
     catalogue: bool = False,
+    timeout: float | None = None,
 ) -> Results:
     """Run `statements`, write folder/results.json, folder/REPORT.md and folder/figures, and return the results.
 
-    With the `catalogue`, every block of it is checked on the digits, and has a page in folder/catalogue.
+    With the `catalogue`, every block of it is checked on the digits, and has a page in folder/catalogue. `timeout` is
+    the most seconds that one statement or block may take. `device` is the line that describes the device of `context`.
 
-    Statements that an interrupted run had finished are taken over (`reports.finished`). `device` is the line that
-    describes the device of `context`. Data are read and the folder is tried before
-    anything runs.
+    Data are read and the folder is tried before anything runs. What an interrupted run had finished is taken over
+    (`reports.finished`), and so it is where a statement was an ERROR. All files appear together (`reports.unfinished`).
 
     Raises:
-        OutputError: the folder cannot be written to.
+        OutputError: the folder cannot be written to, or another report is being written there.
         DataError: the data are not what they should be.
+        WorkerError: a block of the catalogue ran longer than the limit, or its process died.
     """
     check_writable(folder)
+    for name in ("results.json", "REPORT.md"):
+        check_place(folder / name)
     data, begun = context.data, perf_counter()
-    finished = Finished(folder, context)
-    found = _run(statements, context, jobs, among, done or (lambda _: None), finished)
-    blocks = entries(jobs) if catalogue else ()
-    results = Results(
-        schema_version=1,
-        statements=tuple(record(one, result) for one, result in zip(statements, found, strict=True)),
-        ledger=ledger(),
-        data=DataRecord(name=data.name, shape=tuple(int(size) for size in data.X.shape)),
-        seed=context.seed,
-        figures=figure_data(context),
-        catalogue=tuple(map(without_eigenvalues, blocks)),
-        environment=Environment(
-            python=platform.python_version(),
-            platform=f"{platform.system()} {platform.machine()}",
-            device=device,
-            packages={name: version(name) for name in _PACKAGES},
-            seconds=perf_counter() - begun,
-        ),
-    )
-    drawn = {folder / "figures" / name: svg for name, svg in figures(results).items()}
-    if timed := benchmarks().tasks:
-        drawn[folder / "figures" / "benchmarks.svg"] = svg_of(figure(timed))
-    told = pages(blocks, folder / "catalogue")
-    write({folder / "results.json": to_json(results), folder / "REPORT.md": render(results), **drawn, **told})
-    finished.clear()
+    with unfinished(folder) as place:
+        own = place.folder / fingerprint(context)
+        found = _run(statements, context, jobs, among, watch, Finished(own / "statements", Result), timeout)
+        blocks = entries(jobs, Finished(own / "blocks", CatalogueEntry), watch, timeout) if catalogue else ()
+        watch.begun(_LAST)
+        results = Results(
+            schema_version=1,
+            statements=tuple(record(one, result) for one, result in zip(statements, found, strict=True)),
+            ledger=ledger(),
+            data=DataRecord(name=data.name, shape=tuple(int(size) for size in data.X.shape)),
+            seed=context.seed,
+            figures=figure_data(context),
+            catalogue=tuple(map(without_eigenvalues, blocks)),
+            environment=Environment(
+                python=platform.python_version(),
+                platform=f"{platform.system()} {platform.machine()}",
+                device=device,
+                packages={name: version(name) for name in _PACKAGES},
+                seconds=perf_counter() - begun,
+            ),
+        )
+        drawn = {Path("figures", name): svg for name, svg in figures(results).items()}
+        if timed := benchmarks().tasks:
+            drawn[Path("figures", "benchmarks.svg")] = svg_of(figure(timed))
+        told = pages(blocks, Path("catalogue"))
+        place.commit({Path("results.json"): to_json(results), Path("REPORT.md"): render(results), **drawn, **told})
+        last_words("the report was written before that")
+        if all(result.verdict != "ERROR" for result in found):
+            place.clear()
     return results
+
+
+def parts_of(statements: Sequence[Statement]) -> list[str]:
+    """What a report with the catalogue consists of, as `watch` is told."""
+    return [*(one.id for one in statements), *map(shown, CATALOGUE), _LAST]
 
 
 def _run(
@@ -83,21 +102,35 @@ def _run(
     context: Context,
     jobs: int,
     among: Find,
-    done: Callable[[Result], None],
-    finished: Finished,
+    watch: Watch,
+    finished: Finished[Result],
+    timeout: float | None,
 ) -> list[Result]:
     """The results of `statements`, those that an interrupted run had finished taken over."""
     known = finished.known(one.id for one in statements)
-    for result in known.values():
-        done(result)
+    kept = len(known)
+    for id_ in known:
+        watch.done(id_)
 
     def note(result: Result) -> None:
-        finished.keep(result)
-        done(result)
+        nonlocal kept
+        if lasting(result):
+            with undivided():
+                finished.keep(result.id, result)
+                kept += 1
+                last_words(_kept(kept, len(statements)))
+        watch.done(result.id)
 
+    last_words(_kept(kept, len(statements)))
     pending = [one for one in statements if one.id not in known]
-    ran = run_all(pending, context, jobs, among, note, parts=("exact", "evidence", "deep")) if pending else []
+    ran = run_all(
+        pending, context, jobs, among, note, ("exact", "evidence", "deep"), timeout=timeout, begun=watch.begun
+    )
     known.update({result.id: result for result in ran})
     every = [known[one.id] for one in statements]
     settled = fully_proved(every, statements)
     return [replace(result, fully_proved=settled[result.id]) for result in every]
+
+
+def _kept(count: int, total: int) -> str:
+    return f"{count} of {total} statements are finished and kept: the same command goes on from there" if count else ""

@@ -3,28 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from architectures.entries import CATALOGUE
 from architectures.networks import ResidualUnit
 from proofs.check import Check, check
 from proofs.general import Setting
+from proofs.workers import call_each, value_of
 from reports.check import record
 from reports.check_page import page
+from reports.finished import Finished
+from reports.progress import SILENT, Watch
 from reports.schema import CatalogueEntry
 
 DEPTH = 100
 """Units of the networks."""
 
 
-def entries(jobs: int = 1, names: tuple[str, ...] = tuple(CATALOGUE)) -> tuple[CatalogueEntry, ...]:
-    """Every block of the catalogue on the digits, from `jobs` processes."""
-    if min(jobs, len(names)) <= 1:
-        return tuple(map(entry, names))
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        return tuple(pool.map(entry, names))
+def entries(
+    jobs: int = 1,
+    finished: Finished[CatalogueEntry] | None = None,
+    watch: Watch = SILENT,
+    timeout: float | None = None,
+    names: tuple[str, ...] = tuple(CATALOGUE),
+) -> tuple[CatalogueEntry, ...]:
+    """Every block of the catalogue on the digits, from `jobs` processes, those that were finished taken over.
+
+    Raises:
+        WorkerError: one of them took longer than `timeout` seconds, or its process died twice.
+    """
+    known = finished.known(names) if finished else {}
+    for name in known:
+        watch.done(shown(name))
+
+    def note(one: CatalogueEntry) -> None:
+        known[one.name] = one
+        if finished:
+            finished.keep(one.name, one)
+        watch.done(shown(one.name))
+
+    pending = [name for name in names if name not in known]
+    if min(jobs, len(pending)) <= 1 and not timeout:
+        for name in pending:
+            watch.begun(shown(name))
+            note(entry(name))
+        return tuple(known[name] for name in names)
+    calls = {name: partial(entry, name) for name in pending}
+    with closing(call_each(calls, jobs, timeout=timeout, begun=lambda name: watch.begun(shown(name)))) as outcomes:
+        for name, outcome in outcomes:
+            note(value_of(outcome, shown(name)))
+    return tuple(known[name] for name in names)
+
+
+def shown(name: str) -> str:
+    """A block of the catalogue among statements."""
+    return f"block {name}"
 
 
 def entry(name: str) -> CatalogueEntry:

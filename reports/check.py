@@ -26,7 +26,7 @@ from reports.check_record import (
     RequirementRecord,
     WeightRecord,
 )
-from reports.data import EITHER, read_npz
+from reports.data import read_for
 from reports.records import DataRecord, SpectrumRecord
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def compute(
         ArchitectureError: an architecture that cannot be had, or an unknown requirement.
         DataError: data that cannot be used, or a network that does not fit the memory.
     """
-    given = from_file(file, settings, every=True)
-    read = None if data is None else read_npz(data, EITHER)
-    setting = Setting(loss_of(loss), units, read, given.sizes)
+    given, chosen = from_file(file, settings, every=True), loss_of(loss)
+    read = None if data is None else read_for(data, given.unit, chosen)
+    setting = Setting(chosen, units, read, given.sizes)
     for asked in require:
         _ = required_order(asked)
     return record(check(given.unit, given.name, setting, Context(seed=seed, memory=memory)), require)

@@ -1,8 +1,16 @@
-"""The page of `resproof check --out`: NAME.md and, where there is a Hessian, NAME.svg beside it."""
+"""The page of `resproof check --out`: NAME.md and, where there is a Hessian, NAME.svg beside it.
+
+A page says, in a comment, of which block it is. Where NAME.md is of another block, or of somebody's own, it stays as it
+is, and the page is called FILE_NAME.md, FILE_NAME_2.md and so on.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +22,45 @@ from reports.figures import svg_of
 from reports.files import check_writable, write
 from reports.render import render_template
 
+_LONGEST = 80
+"""Characters of a file's name, but for its ending."""
 _INK, _SOFT, _BOUND = "#0072b2", "#d55e00", "#666666"
 
 
-def write_page(folder: Path, one: CheckRecord) -> None:
-    """Write the page into `folder`, which is made if it is missing.
+def write_page(folder: Path, one: CheckRecord, target: str) -> Path:
+    """Write the page of the block FILE.py:NAME into `folder`, which is made if it is missing; where it is.
 
     Raises:
         OutputError: it cannot be written to.
     """
     check_writable(folder)
-    write(page(folder, one, re.sub(r"\W+", "_", one.architecture.rpartition(":")[2]) or "block"))
+    file, _, name = target.rpartition(":")
+    mark = _mark(file, name)
+    stem = next(stem for stem in _stems(file, name) if _is_free(folder, stem, mark))
+    files = page(folder, one, stem)
+    files[folder / f"{stem}.md"] += f"\n{mark}\n"
+    write(files)
+    return folder / f"{stem}.md"
+
+
+def _mark(file: str, name: str) -> str:
+    """The comment by which a page is known as one of this block."""
+    return f"<!-- resproof check: {sha256(os.fsencode(f'{Path(file).resolve()}:{name}')).hexdigest()[:16]} -->"
+
+
+def _stems(file: str, name: str) -> Iterator[str]:
+    """Names for the page, the plainest first."""
+    plain, full = (re.sub(r"\W+", "_", text)[:_LONGEST] for text in (name, f"{Path(file).stem}_{name}"))
+    yield from (plain, full)
+    yield from (f"{full}_{number}" for number in count(2))
+
+
+def _is_free(folder: Path, stem: str, mark: str) -> bool:
+    """Whether nothing is there, or an earlier page of the same block."""
+    md = folder / f"{stem}.md"
+    if not md.exists():
+        return not (folder / f"{stem}.svg").exists()
+    return md.is_file() and mark in md.read_text(encoding="utf-8", errors="replace")
 
 
 def page(

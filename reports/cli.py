@@ -1,7 +1,9 @@
 """The command line: `resproof report`, `resproof prove`, `resproof spectrum`, `resproof list`.
 
-Exit status: 0 every result holds together, 1 a statement FAILED or the Hessian does not exist, 2 wrong use or bad
-input, told in one line on stderr.
+Exit status: 0 every result holds together; 1 a statement FAILED, a required property is absent or the Hessian does not
+exist; 2 wrong use or bad input; 3 the program broke, ran out of something or could not confirm what it says of a block;
+130 interrupted, 143 terminated. Whatever is not 0 or 1 is told in one line on stderr; RESPROOF_DEBUG=1 adds the
+traceback of what is unexpected.
 What a command needs is imported when it runs, so that `prove` waits for nothing that it does not use.
 """
 
@@ -9,18 +11,27 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+from architectures.errors import debugging, one_line, show_traceback
+from proofs.interrupts import Interrupted, stoppable
+from reports.guard import BROKE, interrupted, last_words
+from reports.streams import flush_stdout
 
 if TYPE_CHECKING:
     from proofs.parts import Context, Statement
     from proofs.results import Result
+    from proofs.verdicts import Part
+    from reports.schema import StatementRecord
 
-HOLDS, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+HOLDS, FAILED, WRONG_USE = 0, 1, 2
+_T = TypeVar("_T")
 
 app = typer.Typer(
     add_completion=False,
@@ -29,8 +40,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Proofs and numbers for the loss surface of residual networks where training starts.",
 )
-
-Done = Callable[["Result"], None]
 
 
 def _whole_number(least: int) -> Callable[[str], int]:
@@ -60,22 +69,77 @@ def _bytes(text: str) -> int:
     return int(number) * _UNITS[unit]
 
 
+def _seconds(text: str) -> float:
+    """A positive number of seconds.
+
+    Raises:
+        BadParameter: it is none.
+    """
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not (isfinite(found) and found > 0.0):
+        raise typer.BadParameter(f"{text}; expected a positive number of seconds")
+    return found
+
+
+_TIMEOUT = "The most seconds for one of them; what takes longer is ended, an ERROR."
+_Timeout = Annotated[float | None, typer.Option(parser=_seconds, metavar="SECONDS", help=_TIMEOUT)]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
+    sys.exit(_run(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def _run(arguments: list[str]) -> int:
+    """The status that the command line ends with; what went wrong is told in one line."""
+    last_words("")
     try:
-        status = app(list(arguments) if arguments is not None else None, standalone_mode=False)
+        with stoppable():
+            status = _invoke(arguments)
+            flush_stdout()
+            return status
+    except KeyboardInterrupt as error:
+        stopped = error if isinstance(error, Interrupted) else Interrupted()
+        return _end(stopped.status, interrupted(stopped.number, last_words()))
     except _usage_error() as error:
-        _refuse(error.format_message())
-    except (KeyboardInterrupt, typer.Abort):
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        sys.stdout = None
-        sys.exit(HOLDS)
+        return _end(WRONG_USE, f"resproof: {error.format_message()}")
     except Exception as error:
-        if not _is_bad_input(error):
-            raise
-        _refuse(str(error))
-    sys.exit(status if isinstance(status, int) else HOLDS)
+        if _is_bad_input(error):
+            return _end(WRONG_USE, f"resproof: {error}")
+        return _broke(error)
+
+
+def _invoke(arguments: list[str]) -> int:
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("resproof", arguments) as context:
+            status = command.invoke(context)
+    except typer.Exit as error:
+        return error.exit_code
+    return status if isinstance(status, int) else HOLDS
+
+
+def _broke(error: Exception) -> int:
+    from proofs.workers import WorkerError
+
+    show_traceback(error)
+    if isinstance(error, WorkerError):
+        return _end(BROKE, f"resproof: {error}")
+    remedy = "" if debugging() else "; RESPROOF_DEBUG=1 shows where"
+    what = one_line(f"{type(error).__name__}: {error}".rstrip(": "), 120)
+    return _end(BROKE, f"resproof: the program broke: {what}{remedy}")
+
+
+def _end(status: int, line: str) -> int:
+    """The status, after the line on stderr."""
+    try:
+        typer.echo(one_line(line, 199), err=True)
+    except OSError:  # nobody hears it
+        sys.stderr = None
+    return status
 
 
 @app.command()
@@ -86,21 +150,25 @@ def report(
     seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Seed of everything random.")] = 0,
     jobs: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")] = 2,
     memory: Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help=_MEMORY)] = None,
+    timeout: _Timeout = None,
 ) -> int:
     """Run every statement and write the report."""
     # The matrices are small and the processes several: BLAS threads would wait for each other. Read when NumPy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from numeric.backend import device as find_device
     from proofs.statements import statements
-    from reports.build import build
+    from reports.build import build, parts_of
+    from reports.progress import progress, recorded_seconds
 
     chosen = find_device(device)
     context = _context(chosen.name, seed, data, memory)
     every = statements()
-    with _progress(len(every)) as done:
-        results = build(out, every, context, chosen.description, jobs=jobs, done=done, catalogue=True)
+    with progress(parts_of(every), recorded_seconds(out / "results.json"), jobs) as watch:
+        results = build(
+            out, every, context, chosen.description, jobs=jobs, watch=watch, catalogue=True, timeout=timeout
+        )
     typer.echo(f"{out / 'REPORT.md'}: {_tally(one.verdict for one in results.statements)}")
-    return _status(one.verdict for one in results.statements)
+    return _status(results.statements, "the same command takes over the others")
 
 
 @app.command()
@@ -108,24 +176,27 @@ def prove(
     only: Annotated[list[str] | None, typer.Option(help="The id of a statement; may be given again.")] = None,
     json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the results there, - for stdout.")] = None,
     deep: Annotated[bool, typer.Option("--deep", help="Also the evidence at great depth, as in the report.")] = False,
+    jobs: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")] = 1,
+    timeout: _Timeout = None,
 ) -> int:
     """Run statements and print their verdicts."""
     from proofs.runs import run_all
     from proofs.statements import find
+    from reports.progress import RECORDED, progress, recorded_seconds
 
     chosen = find(only or ())
-    if json not in {None, "-"}:
-        from reports.files import check_target
-
-        check_target(Path(json or ""))
-    with _progress(len(chosen)) as done:
-        results = run_all(chosen, done=done, parts=("exact", "evidence", *(("deep",) if deep else ())))
+    _check_json(json)
+    parts: tuple[Part, ...] = ("exact", "evidence", "deep") if deep else ("exact", "evidence")
+    with progress([one.id for one in chosen], recorded_seconds(RECORDED), jobs) as watch:
+        results = run_all(
+            chosen, jobs=jobs, done=lambda one: watch.done(one.id), parts=parts, timeout=timeout, begun=watch.begun
+        )
     if json is not None:
         _write_json(json, chosen, results)
     if json != "-":
         for statement, result in zip(chosen, results, strict=True):
             typer.echo(_line(statement, result))
-    return _status(result.verdict for result in results)
+    return _status(results, "--only runs it again")
 
 
 @app.command()
@@ -142,20 +213,17 @@ def spectrum(
     loss: Annotated[str, typer.Option(help="squared or cross-entropy.")] = "squared",
     seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")] = 0,
     json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")] = None,
+    timeout: _Timeout = None,
 ) -> int:
     """Eigenvalues of the Hessian where training starts, with multiplicities, at any depth."""
     from proofs.analysis import NoHessianError
     from reports import spectrum as found
 
-    if json not in {None, "-"}:
-        from reports.files import check_target
-
-        check_target(Path(json or ""))
+    _check_json(json)
     try:
-        record = found.compute(file, architecture, setting or (), units, data, loss, seed)
+        record = _within(timeout, partial(found.compute, file, architecture, setting or (), units, data, loss, seed))
     except NoHessianError as error:
-        typer.echo(f"resproof: {error}", err=True)
-        return FAILED
+        return _end(FAILED, f"resproof: {error}")
     if json is not None:
         _write_text(json, found.to_json(record))
     if json != "-":
@@ -180,23 +248,29 @@ def check(
     seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")] = 0,
     memory: Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help=_MEMORY)] = None,
     json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")] = None,
+    timeout: _Timeout = None,
 ) -> int:
     """What a residual block's loss surface looks like where training starts: exact, proved, and confirmed."""
     from reports import check as found
-    from reports.files import check_target
+    from reports.files import check_writable
     from reports.schema import to_json
 
-    if json not in {None, "-"}:
-        check_target(Path(json or ""))
-    record = found.compute(file, setting or (), depth, data, loss, require or (), seed, memory)
+    _check_json(json)
+    if out is not None:
+        check_writable(out)
+    record = _within(
+        timeout, partial(found.compute, file, setting or (), depth, data, loss, require or (), seed, memory)
+    )
     if out is not None:
         from reports.check_page import write_page
 
-        write_page(out, record)
+        typer.echo(f"{write_page(out, record, file)}: written", err=True)
     if json is not None:
         _write_text(json, to_json(record))
     if json != "-":
         found.show(record)
+    if record.unconfirmed:  # it says nothing of the block
+        return _end(BROKE, f"resproof: not confirmed: {record.unconfirmed[0]}")
     return HOLDS if record.holds and all(one.holds for one in record.requirements) else FAILED
 
 
@@ -221,15 +295,21 @@ def list_() -> int:
 
 
 def _context(device: str, seed: int, data: Path | None, memory: int | None) -> Context:
-    from functools import partial
-
     from proofs.parts import Context
 
     if data is None:
         return Context(device, seed, memory=memory)
-    from reports.data import read_npz
+    from reports.data import remembered
 
-    return Context(device, seed, partial(read_npz, data), memory)
+    return Context(device, seed, partial(remembered, data), memory)
+
+
+def _check_json(target: str | None) -> None:
+    """See whether the results can be written there before the work for them is done."""
+    if target not in {None, "-"}:
+        from reports.files import check_target
+
+        check_target(Path(target or ""))
 
 
 def _write_json(target: str, statements: Sequence[Statement], results: Sequence[Result]) -> None:
@@ -240,10 +320,12 @@ def _write_json(target: str, statements: Sequence[Statement], results: Sequence[
 
 
 def _write_text(target: str, text: str) -> None:
-    from reports.files import write
+    from reports.files import OutputError, encoded, write
 
     if target == "-":
-        typer.echo(text, nl=False)
+        if sys.stdout is None:
+            raise OutputError("standard output is closed; expected a file after --json")
+        typer.echo(encoded(text), nl=False)  # JSON is UTF-8 whatever the terminal has
     else:
         write({Path(target): text})
 
@@ -256,8 +338,23 @@ def _line(statement: Statement, result: Result) -> str:
     return f"{result.verdict:<8} {statement.id:<12} {statement.title}{scope}{reason} ({result.seconds:.2f} s)"
 
 
-def _status(verdicts: Iterable[str]) -> int:
-    return FAILED if "FAILED" in verdicts else HOLDS
+def _status(results: Sequence[Result | StatementRecord], remedy: str) -> int:
+    """What was found false outweighs what broke; which ones broke is told."""
+    broken = [one for one in results if one.verdict == "ERROR"]
+    status = FAILED if any(one.verdict == "FAILED" for one in results) else BROKE if broken else HOLDS
+    if not broken:
+        return status
+    others = f" and {len(broken) - 1} more are" if len(broken) > 1 else " is"
+    return _end(status, f"resproof: {broken[0].id}{others} ERROR ({broken[0].reason}); {remedy}")
+
+
+def _within(timeout: float | None, function: Callable[[], _T]) -> _T:
+    """What the function returns, in a process of its own where there is a time limit."""
+    if timeout is None:
+        return function()
+    from proofs.workers import call
+
+    return call(function, timeout)
 
 
 def _tally(verdicts: Iterable[str]) -> str:
@@ -265,20 +362,6 @@ def _tally(verdicts: Iterable[str]) -> str:
 
     found = Counter(verdicts)
     return ", ".join(f"{number} {verdict}" for verdict, number in sorted(found.items())) or "no statements"
-
-
-@contextmanager
-def _progress(total: int) -> Generator[Done]:
-    """A bar on stderr that advances with each result; nothing where stderr is no terminal."""
-    if not sys.stderr.isatty() or total < 2:
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("statements", total=total)
-        yield lambda result: bar.update(task, advance=1, description=result.id)
 
 
 def _usage_error() -> Any:
@@ -294,8 +377,3 @@ def _is_bad_input(error: Exception) -> bool:
     from reports.files import OutputError
 
     return isinstance(error, ArchitectureError | DeviceError | DataError | UnknownStatementError | OutputError)
-
-
-def _refuse(message: str) -> NoReturn:
-    typer.echo(f"resproof: {' '.join(message.split())}", err=True)
-    sys.exit(WRONG_USE)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from typing import Any
-from zipfile import is_zipfile
 
-import numpy as np
-
-from numeric.data import DataError, check_array
+from architectures.losses import Loss
+from architectures.names import printable
+from architectures.networks import ResidualUnit
+from numeric.data import DataError, check_array, check_targets
 from proofs.parts import Data
+from reports.npz import read_arrays
 
 SAMPLES_AS_COLUMNS = (2,)
 EITHER = (2, 3)
@@ -18,42 +19,43 @@ _SHAPES = {2: "(d, m)", 3: "(m, d, t)"}
 
 
 @cache
-def read_npz(path: Path, ranks: tuple[int, ...] = SAMPLES_AS_COLUMNS) -> Data:
+def remembered(path: Path) -> Data:
+    """What `read_npz` reads, once in a process: what a context loads has to stay as it is."""
+    return read_npz(path)
+
+
+def read_npz(path: Path, ranks: tuple[int, ...] = SAMPLES_AS_COLUMNS, *, labels: bool = False) -> Data:
     """X and Y of an archive as finite float64 arrays of equal shape; the name is the file's.
+
+    Where `labels` may be given, Y may have an axis less, and is not looked at further.
 
     Raises:
         DataError: no such file, no .npz, a missing key, wrong entries or shapes.
     """
-    x, y = _arrays(path)
-    x, y = (_checked(str(path), what, array, ranks) for what, array in (("X", x), ("Y", y)))
+    x, y = read_arrays(path, ("X", "Y"))
+    x = _checked(str(path), "X", x, ranks)
+    if y.ndim == x.ndim - 1:
+        if not labels:
+            raise DataError(
+                f"{path}: Y has shape {y.shape}, as labels have; expected targets of X's shape, {x.shape}, for the "
+                "squared loss: make them one-hot"
+            )
+        return Data(x, check_array(str(path), "Y", y), printable(path.name))
+    y = _checked(str(path), "Y", y, ranks)
     if x.shape != y.shape:
         raise DataError(f"{path}: X has shape {x.shape}, Y has shape {y.shape}; expected equal shapes")
-    return Data(x, y, path.name)
+    return Data(x, y, printable(path.name))
 
 
-def _arrays(path: Path) -> tuple[Any, Any]:
-    try:
-        with path.open("rb") as file:
-            if not is_zipfile(file):
-                raise DataError(f"{path}: is no .npz archive; expected one with the keys X and Y")
-        with np.load(path, allow_pickle=False) as archive:
-            return _entry(path, archive, "X"), _entry(path, archive, "Y")
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from None
+def read_for(path: Path, unit: ResidualUnit, loss: Loss) -> Data:
+    """X and Y of an archive for a unit and a loss, labels as one-hot columns.
 
-
-def _entry(path: Path, archive: Any, key: str) -> Any:
-    if key not in archive.files:
-        found = ", ".join(archive.files) or "none"
-        raise DataError(f"{path}: has no {key}; its keys are {found}; expected X and Y")
-    try:
-        entry = archive[key]
-    except Exception as error:  # a damaged archive fails in many ways
-        reason = "it holds objects" if "Object arrays" in str(error) else " ".join(str(error).split())
-        raise DataError(f"{path}: {key} cannot be read ({reason}); expected an array of numbers") from None
-    if not isinstance(entry, np.ndarray):
-        raise DataError(f"{path}: {key} is no array; expected an array of numbers")
-    return entry
+    Raises:
+        DataError: what `read_npz` refuses, or data that do not fit the unit or the loss.
+    """
+    found = read_npz(path, EITHER, labels=True)
+    x, y = check_targets(str(path), unit, loss, found.X, found.Y)
+    return Data(x, y, found.name)
 
 
 def _checked(name: str, what: str, array: Any, ranks: tuple[int, ...]) -> Any:

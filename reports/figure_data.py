@@ -27,7 +27,7 @@ from numeric.toeplitz import extremes
 from proofs.evidence import hessian_product, near_product, on_data
 from proofs.forms import Claim
 from proofs.joint_evidence import condition_points, inputs
-from proofs.parts import Context, Unavailable
+from proofs.parts import Context, Unsuited
 from proofs.small_weights import Fitted, normalised_data, picture_data, random_data
 from proofs.theorem2 import linear_claim
 from reports.schema import (
@@ -186,7 +186,7 @@ def _norms(make: Callable[[Context], Fitted], context: Context) -> NormCurve | N
     """The largest norms of Theorem 1's networks, built and run; None for data they cannot fit."""
     try:
         x, y, name = make(context)
-    except Unavailable:
+    except Unsuited:
         return None
     width, samples = x.shape
     depths = [units for units in NORM_UNITS if units * width**2 <= _WORK]
@@ -282,7 +282,7 @@ def _hidden(context: Context) -> tuple[HiddenCurve, ...]:
     """Condition numbers of the hidden representations; none for data without full row rank."""
     try:
         x = inputs(context)
-    except Unavailable:
+    except Unsuited:
         return ()
     drawn = [_hidden_curve(kind, scale, x, context.seed) for kind, scale in _HIDDEN]
     return (*drawn, _hidden_bounded(x))

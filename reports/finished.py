@@ -1,15 +1,16 @@
-"""Statements that an interrupted run had finished, kept beside its output until the report is written.
+"""What an interrupted run had finished, statements and blocks of the catalogue, kept until the report is written.
 
-They stand in OUT/.unfinished/FINGERPRINT/ID.json. The fingerprint covers the sources of all packages, the data, the
-seed and the device, so that nothing is taken over from another program or other data.
+It stands in OUT/.unfinished/FINGERPRINT/KIND/KEY.json. The fingerprint covers the sources of all packages, the data,
+the seed and the device, so that nothing is taken over from another program or other data.
 """
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
+from typing import Generic, TypeVar
+from urllib.parse import quote
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -20,42 +21,46 @@ from reports.files import write
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PACKAGES = ("architectures", "symbolic", "numeric", "proofs", "reports")
-_RESULT = TypeAdapter(Result)
+
+T = TypeVar("T")
 
 
-class Finished:
-    """The finished statements of one run in one output folder."""
+class Finished(Generic[T]):
+    """What one kind of call has returned, by its key."""
 
-    def __init__(self, out: Path, context: Context) -> None:
-        self._all = out / ".unfinished"
-        self._own = self._all / _fingerprint(context)
+    def __init__(self, folder: Path, kind: type[T]) -> None:
+        self._folder, self._adapter = folder, TypeAdapter(kind)
 
-    def known(self, ids: Iterable[str]) -> dict[str, Result]:
-        """The results that are kept; what cannot be read is run again."""
-        found: dict[str, Result] = {}
-        for id_ in ids:
+    def known(self, keys: Iterable[str]) -> dict[str, T]:
+        """The values that are kept; what cannot be read is computed again."""
+        found: dict[str, T] = {}
+        for key in keys:
             try:
-                found[id_] = _RESULT.validate_json((self._own / f"{id_}.json").read_bytes())
+                found[key] = self._adapter.validate_json(self._path(key).read_bytes())
             except (OSError, ValueError):
                 continue
         return found
 
-    def keep(self, result: Result) -> None:
-        """Keep a result, unless it FAILED or is OPEN: those are run again."""
-        if result.verdict not in {"FAILED", "OPEN"}:
-            self._own.mkdir(parents=True, exist_ok=True)
-            write({self._own / f"{result.id}.json": _RESULT.dump_json(result).decode()})
+    def keep(self, key: str, value: T) -> None:
+        """Keep a value."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write({self._path(key): self._adapter.dump_json(value).decode()})
 
-    def clear(self) -> None:
-        """Forget everything: the report is written."""
-        shutil.rmtree(self._all, ignore_errors=True)
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{quote(key, safe='')}.json"
 
 
-def _fingerprint(context: Context) -> str:
+def lasting(result: Result) -> bool:
+    """Whether a statement is finished: one that FAILED, is OPEN or an ERROR is run again."""
+    return result.verdict not in {"FAILED", "OPEN", "ERROR"}
+
+
+def fingerprint(context: Context) -> str:
+    """What a kept result depends on."""
     digest = sha256(f"{context.seed} {context.device} {context.data.name}".encode())
     for array in (context.data.X, context.data.Y):
         digest.update(np.ascontiguousarray(array).tobytes())
     for package in _PACKAGES:
-        for file in sorted((_ROOT / package).glob("*.py")):
+        for file in sorted((_ROOT / package).rglob("*.py")):
             digest.update(file.read_bytes())
     return digest.hexdigest()[:16]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 _AT_THE_START = re.compile(r"^(\d+(?=[.)]( |$))|(?=[#+>-]))")
 _MACROS = (
-    (re.compile(r"\\operatorname\*?\{([^{}]*)\}"), r"\\mathop{\\mathrm{\1}}"),
+    (re.compile(r"\\operatorname\*?\{((?:\\.|[^{}\\])*)\}"), r"\\mathop{\\mathrm{\1}}"),
     (re.compile(r"\\mbox\b"), r"\\text"),
 )
 _SIGNS = ((">=", "≥"), ("<=", "≤"), ("!=", "≠"), ("+-", "±"), (" (x) ", " ⊗ "), (" -> ", " → "))
@@ -40,6 +40,7 @@ _INDEX = re.compile(
     r"|\(([a-z0-9] ?[+-] ?[a-z0-9])\))"
 )
 _POWER = re.compile(rf"\^(?:{_BRACED}|([A-Za-z0-9]{{1,3}}|-?\d+)(?![A-Za-z0-9])|(-?\([^()]*\)))")
+_WORD = re.compile(r"[A-Za-z-]+")
 _LONG = 110
 _SPLIT = re.compile(r",?\s*\\qquad\s*")
 _MEASURED = re.compile(r"<!-- measured -->.*?<!-- /measured -->", re.DOTALL)
@@ -51,6 +52,7 @@ _COLOURS = {
     "REFUTED": "fill:#8250df,color:#ffffff,stroke:none",
     "FAILED": "fill:#cf222e,color:#ffffff,stroke:none",
     "OPEN": "fill:#57606a,color:#ffffff,stroke:none",
+    "ERROR": "fill:#1f2328,color:#ffffff,stroke:#cf222e",
     "not attempted": "fill:#eaeef2,color:#1f2328,stroke:#8c959f",
     CITED: "fill:#ffffff,color:#1f2328,stroke:#1f2328,stroke-dasharray:4 3",
 }
@@ -89,6 +91,19 @@ def code(text: str) -> str:
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     space = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{space}{line}{space}{fence}"
+
+
+def fenced(text: str, language: str = "text") -> str:
+    """A block of code, whatever backticks it holds."""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def named(sentence: str, name: str) -> str:
+    """A sentence that begins with what the user named: the name is code unless it is a plain word, the rest typeset."""
+    if not sentence.startswith(f"{name}: ") or _WORD.fullmatch(name):
+        return typeset(sentence)
+    return f"{code(name)}: {typeset(sentence[len(name) + 2 :])}"
 
 
 def formula(latex: str) -> str:
@@ -149,8 +164,7 @@ def shown(found: str) -> str:
     if "\\" in found:
         return formula(found)
     if "\n" in found.strip():
-        fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", found)), default=0))
-        return f"{fence}text\n{found.strip()}\n{fence}"
+        return fenced(found.strip())
     return code(found)
 
 
@@ -205,7 +219,9 @@ def _box(node: Node) -> str:
 
 
 def _label(text: str) -> str:
-    return text.replace("&", "#amp;").replace('"', "#quot;").replace("<", "#lt;")
+    for each, entity in (("#", "#35;"), ("&", "#amp;"), ('"', "#quot;"), ("<", "#lt;"), ("`", "#96;")):
+        text = text.replace(each, entity)
+    return " ".join(text.split())
 
 
 def _class(status: str) -> str:

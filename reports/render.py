@@ -23,7 +23,16 @@ from reports.markdown import CITED, Node
 from reports.schema import Results, StatementRecord
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_FILTERS = (markdown.prose, markdown.typeset, markdown.code, markdown.formula, markdown.shown, markdown.number)
+_FILTERS = (
+    markdown.prose,
+    markdown.typeset,
+    markdown.named,
+    markdown.code,
+    markdown.fenced,
+    markdown.formula,
+    markdown.shown,
+    markdown.number,
+)
 _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
 

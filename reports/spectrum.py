@@ -11,10 +11,10 @@ from architectures.errors import ArchitectureError
 from architectures.files import Given, from_file, inner_dimensions
 from architectures.losses import loss as loss_of
 from architectures.text import text
-from numeric.data import bind, check_data
+from numeric.data import bind
 from proofs.analysis import spectrum
 from reports.architecture_file import from_catalogue
-from reports.data import EITHER, read_npz
+from reports.data import read_for
 from reports.records import DataRecord, EigenvalueRecord, SpectrumRecord
 from reports.schema import to_json
 
@@ -44,8 +44,7 @@ def compute(
         NoHessianError: the loss has no Hessian at the initial point.
     """
     given, chosen = _given(file, architecture, settings), loss_of(loss)
-    read = read_npz(data, EITHER)
-    x, y = check_data(str(data), given.unit, read.X, read.Y)
+    x, y, name = read_for(data, given.unit, chosen)
     assumed = {n: int(x.shape[-2]) for n in inner_dimensions(given.unit) if n not in given.sizes}
     sizes = {**given.sizes, **assumed}
     found = spectrum(given.unit, units, x, y, chosen, sizes=sizes, seed=seed)
@@ -57,7 +56,7 @@ def compute(
         architecture=given.name,
         expression=text(given.unit.expression, given.unit.names),
         loss=chosen.name,
-        data=DataRecord(name=read.name, shape=x.shape),
+        data=DataRecord(name=name, shape=x.shape),
         sizes=bind("spectrum", given.unit, x, sizes),
         **fields,
     )
@@ -84,6 +83,7 @@ def show(record: SpectrumRecord) -> None:
 
 
 def _summary(record: SpectrumRecord) -> Table:
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(show_header=False, box=None)
@@ -104,7 +104,7 @@ def _summary(record: SpectrumRecord) -> Table:
         "strict saddle": "-" if record.strict_saddle is None else "yes" if record.strict_saddle else "no",
     }
     for name, value in rows.items():
-        table.add_row(name, value)
+        table.add_row(name, escape(value))
     return table
 
 

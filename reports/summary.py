@@ -18,6 +18,7 @@ MEANINGS: dict[Verdict, str] = {
     "REPAIRED": "Wrong or incomplete as printed; a corrected form, given beside it, is proved.",
     "FAILED": "Something that was offered for or against it did not go through.",
     "OPEN": "Nothing is offered, or nothing ran.",
+    "ERROR": "The program broke or ran out of something; it says nothing about the statement. Run it again.",
 }
 """What each verdict says, for the reader of the report; proofs.verdicts decides."""
 
@@ -69,7 +70,7 @@ _KINDS: dict[str, Callable[[StatementRecord], bool]] = {
     "of these refuted as printed": lambda one: one.verdict == "REPAIRED" and one.counterexample is not None,
     "fail, without a repair": lambda one: one.verdict == "REFUTED",
     "only observed": lambda one: one.verdict == "OBSERVED",
-    "unsettled": lambda one: one.verdict in {"OPEN", "FAILED"},
+    "unsettled": lambda one: one.verdict in {"OPEN", "FAILED", "ERROR"},
 }
 
 
@@ -111,6 +112,8 @@ def _sentence(found: list[str], parts: tuple[Row, ...]) -> str:
         return "This run gives no answer: something that was offered did not go through."
     if "REFUTED" in found:
         return "No: at least one part is refuted as printed, and no corrected form of it is proved."
+    if "ERROR" in found:
+        return "This run gives no answer: the program broke before it had one."
     if {"OPEN", "OBSERVED", NOT_ATTEMPTED} & set(found) or not found:
         return "This is not settled: at least one part is not proved."
     sizes = _sizes(parts)

@@ -87,12 +87,16 @@ def test_two_builds_share_no_weight(entry: Entry) -> None:
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: catalogue.n_shortcut(0), "n_shortcut: shortcut_depth is 0; expected a positive int"),
-        (lambda: catalogue.resnext(0), "resnext: branches is 0; expected a positive int"),
-        (lambda: catalogue.attention(heads=0), "attention: heads is 0; expected a positive int"),
-        (lambda: catalogue.transformer(heads=True), "attention: heads is True; expected a positive int"),
-        (lambda: catalogue.convolution(taps=0), "convolution: taps is 0; expected a positive int"),
-        (lambda: catalogue.convolution(layers=-1), "convolution: layers is -1; expected a positive int"),
+        (lambda: catalogue.n_shortcut(0), "n_shortcut: shortcut_depth is 0; expected an int from 1 to 200"),
+        (
+            lambda: catalogue.n_shortcut(10**9 - 1),
+            "n_shortcut: shortcut_depth is 999999999; expected an int from 1 to 200",
+        ),
+        (lambda: catalogue.resnext(0), "resnext: branches is 0; expected an int from 1 to 200"),
+        (lambda: catalogue.attention(heads=0), "attention: heads is 0; expected an int from 1 to 200"),
+        (lambda: catalogue.transformer(heads=True), "attention: heads is True; expected an int from 1 to 200"),
+        (lambda: catalogue.convolution(taps=0), "convolution: taps is 0; expected an int from 1 to 200"),
+        (lambda: catalogue.convolution(layers=-1), "convolution: layers is -1; expected an int from 1 to 200"),
         (lambda: catalogue.layer_scale(0.1), "0.1 is a float; expected an int or a Fraction"),  # pyright: ignore[reportArgumentType]
     ],
 )

@@ -94,9 +94,9 @@ def test_portions_are_nearly_equal_and_in_order() -> None:
     case, seen = case_of("scan"), list[np.ndarray]()
 
     class Seeing(ThreadPoolExecutor):
-        def map(self, fn: Callable[..., Any], *iterables: Any, **kwargs: Any) -> Iterator[Any]:
-            seen.extend(iterables[0])
-            return super().map(fn, *iterables, **kwargs)
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            seen.append(fn.args[-2])
+            return super().submit(fn, *args, **kwargs)
 
     with Seeing(1) as executor:
         _ = value_over(executor, case.network, case.weights, case.x, case.y, portions=3)

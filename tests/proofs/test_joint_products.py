@@ -15,7 +15,7 @@ from proofs.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, Factor
 from proofs.growth_of_products import stacked
 from proofs.joint_evidence import digamma_difference, gapped_network, inputs
 from proofs.joint_products import R2, R3, STATEMENTS, T2, T3
-from proofs.parts import Argument, Context, Data, Disagreement, Unavailable
+from proofs.parts import Argument, Context, Data, Disagreement, Unsuited
 from proofs.plain_products import R1, T1
 from proofs.random_matrices import kernel_vector, pseudo_inverse
 from proofs.verdicts import run
@@ -157,8 +157,8 @@ def test_pseudo_inverse_and_kernel_by_penrose() -> None:
 
 
 @pytest.mark.parametrize("x", [np.ones((2, 3)), np.ones((1, 3)), np.eye(3)[:, :2]])
-def test_data_that_do_not_span_are_unavailable(x: np.ndarray) -> None:
-    with pytest.raises(Unavailable):
+def test_data_that_do_not_span_are_unsuited(x: np.ndarray) -> None:
+    with pytest.raises(Unsuited):
         _ = inputs(Context(load=lambda: Data(x, x, "own")))
 
 

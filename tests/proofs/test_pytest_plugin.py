@@ -30,7 +30,7 @@ def toys(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.P
 
 def test_every_verdict_ends_as_it_should(toys: pytest.Pytester) -> None:
     outcomes = toys.runpytest_inprocess("-rs", "-k", "not gpu and not depth").parseoutcomes()
-    assert outcomes == {"passed": 5, "failed": 2, "skipped": 1, "deselected": 2}
+    assert outcomes == {"passed": 5, "failed": 3, "skipped": 1, "deselected": 2}
 
 
 def test_a_skip_gives_its_reason(toys: pytest.Pytester) -> None:
@@ -43,9 +43,15 @@ def test_a_failure_is_one_line(toys: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["T-failed is FAILED: two units: computed 4; claimed 5"])
 
 
+def test_an_error_is_a_failure_and_no_skip(toys: pytest.Pytester) -> None:
+    result = toys.runpytest_inprocess("-k", "T-error")
+    assert result.parseoutcomes()["failed"] == 1
+    result.stdout.fnmatch_lines(["T-error is ERROR: two units: ZeroDivisionError: 1/0 | 2"])
+
+
 def test_parts_are_marked(toys: pytest.Pytester) -> None:
     assert toys.runpytest_inprocess("-m", "numeric").parseoutcomes()["passed"] == 2
-    assert toys.runpytest_inprocess("-m", "symbolic", "-k", "observed").parseoutcomes() == {"deselected": 10}
+    assert toys.runpytest_inprocess("-m", "symbolic", "-k", "observed").parseoutcomes() == {"deselected": 11}
 
 
 def test_junit_properties(toys: pytest.Pytester) -> None:

@@ -16,12 +16,15 @@ from proofs.verdicts import (
     Computed,
     Context,
     Counterexample,
+    Data,
     Disagreement,
     Hypothesis,
+    Indistinct,
     Repair,
     Result,
     Scope,
     Unavailable,
+    Unsuited,
     equal,
     run,
     within,
@@ -166,6 +169,10 @@ def accepts(_computed: Any, _claim: Any) -> None:
     return None
 
 
+def too_deep() -> Computed:
+    return too_deep()
+
+
 FAILURES = {
     "the claim is wrong": ({"arguments": (replace(lift, claim=5), explicit)}, "computed 4; claimed 5"),
     "a neighbour is accepted": (
@@ -173,6 +180,64 @@ FAILURES = {
         "'same' was accepted",
     ),
     "everything is accepted": ({"arguments": (replace(lift, compare=accepts), explicit)}, "'twice' was accepted"),
+    "a failure outweighs what is missing": ({"arguments": (unavailable, replace(lift, claim=5))}, "claimed 5"),
+    "a failure outweighs what breaks": (
+        {"arguments": (replace(lift, compute=raises(OSError())), replace(lift, claim=5))},
+        "claimed 5",
+    ),
+    "a failure anywhere outweighs what breaks": (
+        {"arguments": (replace(lift, compute=raises(OSError())),), "evidence": (replace(floating, claim=4.1),)},
+        "evidence: the running network: residual",
+    ),
+    "both sides": (
+        {"arguments": (lift, explicit), "counterexample": counterexample},
+        "the proof and the counterexample both went through",
+    ),
+    "proof and counterexample, the proof failing": (
+        {"arguments": (replace(lift, claim=5), explicit), "counterexample": counterexample},
+        "claimed 5",
+    ),
+    "a hypothesis does not hold": (
+        {"hypotheses": (Hypothesis("x is even", lambda x: x % 2 == 0),), "counterexample": counterexample},
+        "the instance does not satisfy: x is even",
+    ),
+    "the printed conclusion is true": (
+        {
+            "counterexample": replace(
+                counterexample, routes=(facing[0], replace(facing[1], neighbours={PRINTED: Fraction(3, 2)}))
+            )
+        },
+        "'as printed' was accepted",
+    ),
+    "one route of two": (
+        {
+            "counterexample": replace(
+                counterexample, routes=(facing[0], replace(facing[1], compute=returns(Fraction(1))))
+            )
+        },
+        "by expansion",
+    ),
+    "a smaller instance": ({"counterexample": replace(counterexample, searched=replace(lift, claim=5))}, "two units"),
+    "the repair": (
+        {"counterexample": counterexample, "repair": replace(repair, arguments=(lift, replace(explicit, claim=5)))},
+        "repair: small networks",
+    ),
+    "evidence above its bound": ({"evidence": (replace(floating, claim=4.1),)}, "above the bound 1e-12"),
+    "evidence against a proof": (
+        {"arguments": (lift, explicit), "evidence": (replace(floating, claim=4.1),)},
+        "evidence: ",
+    ),
+    "evidence against a repair": ({"repair": repair, "evidence": (replace(modular, claim=8),)}, "above the bound"),
+    "evidence accepts a neighbour": (
+        {"evidence": (replace(floating, neighbours={"near": 4.0 + 1e-13}),)},
+        "'near' was accepted",
+    ),
+    "a citation that does not apply": (
+        {"arguments": (lift, explicit, Citation("svd", {"M is real": lambda _: False}))},
+        "does not apply: M is real",
+    ),
+}
+BREAKS = {
     "a neighbour breaks": (
         {"arguments": (replace(lift, neighbours={"text": "8"}), explicit)},
         "'text' broke: TypeError",
@@ -193,57 +258,13 @@ FAILURES = {
         "Skipped: later",
     ),
     "an exit": ({"arguments": (replace(lift, compute=raises(SystemExit(0))), explicit)}, "SystemExit"),
-    "a failure outweighs what is missing": ({"arguments": (unavailable, replace(lift, claim=5))}, "claimed 5"),
-    "both sides": (
-        {"arguments": (lift, explicit), "counterexample": counterexample},
-        "the proof and the counterexample both went through",
-    ),
-    "proof and counterexample, the proof failing": (
-        {"arguments": (replace(lift, claim=5), explicit), "counterexample": counterexample},
-        "claimed 5",
-    ),
-    "a hypothesis does not hold": (
-        {"hypotheses": (Hypothesis("x is even", lambda x: x % 2 == 0),), "counterexample": counterexample},
-        "the instance does not satisfy: x is even",
-    ),
     "a hypothesis is no predicate": (
         {"hypotheses": (Hypothesis("x", lambda x: x),), "counterexample": counterexample},
         "expected True or False",
     ),
-    "the printed conclusion is true": (
-        {
-            "counterexample": replace(
-                counterexample, routes=(facing[0], replace(facing[1], neighbours={PRINTED: Fraction(3, 2)}))
-            )
-        },
-        "'as printed' was accepted",
-    ),
-    "one route of two": (
-        {
-            "counterexample": replace(
-                counterexample, routes=(facing[0], replace(facing[1], compute=returns(Fraction(1))))
-            )
-        },
-        "by expansion",
-    ),
     "an instance that cannot be shown": (
         {"counterexample": replace(counterexample, show=lambda x: x.missing)},
         "missing",
-    ),
-    "a smaller instance": ({"counterexample": replace(counterexample, searched=replace(lift, claim=5))}, "two units"),
-    "the repair": (
-        {"counterexample": counterexample, "repair": replace(repair, arguments=(lift, replace(explicit, claim=5)))},
-        "repair: small networks",
-    ),
-    "evidence above its bound": ({"evidence": (replace(floating, claim=4.1),)}, "above the bound 1e-12"),
-    "evidence against a proof": (
-        {"arguments": (lift, explicit), "evidence": (replace(floating, claim=4.1),)},
-        "evidence: ",
-    ),
-    "evidence against a repair": ({"repair": repair, "evidence": (replace(modular, claim=8),)}, "above the bound"),
-    "evidence accepts a neighbour": (
-        {"evidence": (replace(floating, neighbours={"near": 4.0 + 1e-13}),)},
-        "'near' was accepted",
     ),
     "evidence measures nothing": ({"evidence": (replace(floating, compare=equal),)}, "without a measurement"),
     "not a number": ({"evidence": (replace(floating, compute=returns(float("nan"))),)}, "expected finite numbers"),
@@ -255,9 +276,34 @@ FAILURES = {
         {"evidence": (replace(modular, compare=lambda a, b: measured(float(a != b), 0.0)),)},
         "no failure probability",
     ),
-    "a citation that does not apply": (
-        {"arguments": (lift, explicit, Citation("svd", {"M is real": lambda _: False}))},
-        "does not apply: M is real",
+    "no memory": ({"arguments": (replace(lift, compute=raises(MemoryError())), explicit)}, "two units: MemoryError"),
+    "too deep": ({"arguments": (replace(lift, compute=lambda _: too_deep()), explicit)}, "RecursionError: maximum"),
+    "what breaks outweighs what is missing": (
+        {"arguments": (unavailable, replace(lift, compute=raises(OSError("disk"))))},
+        "OSError: disk",
+    ),
+    "evidence that breaks beside a proof": (
+        {"arguments": (lift, explicit), "evidence": (replace(floating, compute=raises(OSError("disk"))),)},
+        "evidence: the running network: OSError: disk",
+    ),
+    "one side of two": (
+        {
+            "arguments": (lift, explicit),
+            "counterexample": replace(counterexample, searched=replace(lift, compute=raises(OSError("disk")))),
+        },
+        "counterexample: two units: OSError: disk",
+    ),
+    "a repair that breaks": (
+        {"repair": replace(repair, arguments=(lift, replace(explicit, compute=raises(OSError("disk")))))},
+        "repair: small networks: OSError: disk",
+    ),
+    "a citation's condition": (
+        {"arguments": (lift, explicit, Citation("svd", {"M is real": lambda _: 1 / 0 > 0}))},
+        "ZeroDivisionError",
+    ),
+    "embedded data that do not suit": (
+        {"arguments": (lift, explicit), "evidence": (replace(floating, compute=raises(Unsuited("d = 2"))),)},
+        "the embedded data do not suit: d = 2",
     ),
 }
 
@@ -266,6 +312,50 @@ FAILURES = {
 def test_failed(case: tuple[dict[str, Any], str]) -> None:
     offered, reason = case
     is_("FAILED", reason, **offered)
+
+
+@pytest.mark.parametrize("case", BREAKS.values(), ids=BREAKS)
+def test_the_program_broke(case: tuple[dict[str, Any], str]) -> None:
+    offered, reason = case
+    is_("ERROR", reason, **offered)
+
+
+def test_data_of_ones_own_need_not_suit() -> None:
+    evidence = replace(floating, compute=raises(Unsuited("d = 2")))
+    own = Context(load=lambda: Data(1, 1, "own"))
+    assert not own.embedded
+    result = run(toy("T", arguments=(lift, explicit), evidence=(evidence,)), own)
+    assert (result.verdict, result.evidence[0].outcome) == ("PROVED", "unavailable")
+    alone = run(toy("T", evidence=(evidence,)), own)
+    assert (alone.verdict, alone.unavailable, alone.reason) == ("OPEN", True, "the running network: d = 2")
+
+
+def _as_true(found: int, claim: int) -> None:
+    if claim == 8:
+        raise Indistinct("twice nothing is nothing")
+    equal(found, claim)
+
+
+def test_a_neighbour_as_true_as_the_claim_is_skipped_on_ones_own_instance_alone() -> None:
+    apart = replace(lift, compare=_as_true)
+    is_("FAILED", "the neighbouring falsehood 'twice' says the same as the claim", arguments=(apart, explicit))
+    result = run(toy("T", arguments=(replace(apart, given=True), explicit)))
+    assert result.verdict == "PROVED"
+    assert result.steps[0].rejected == ("transposed",)
+
+
+def test_where_no_neighbour_can_be_told_apart_nothing_is_shown() -> None:
+    alike = replace(lift, compare=_as_true, neighbours={"twice": 8}, given=True)
+    is_("FAILED", "every neighbouring falsehood says the same", arguments=(alike, explicit))
+
+
+def test_the_traceback_is_shown_on_demand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = toy("T", arguments=(replace(lift, compute=raises(OSError("disk"))),))
+    assert run(broken).verdict == "ERROR"
+    assert not capsys.readouterr().err
+    monkeypatch.setenv("RESPROOF_DEBUG", "1")
+    assert run(broken).verdict == "ERROR"
+    assert capsys.readouterr().err.startswith("Traceback (most recent call last)")
 
 
 def test_a_keyboard_interrupt_stops_the_run() -> None:
@@ -347,6 +437,9 @@ class TestFullyProved:
     def test_others_do_not(self, below: str) -> None:
         assert not self.results(("a", ("b",), "PROVED"), ("b", (), below))["a"]
 
+    def test_what_broke_is_unknown(self) -> None:
+        assert self.results(("a", ("b",), "PROVED"), ("b", (), "ERROR")) == {"a": None, "b": None}
+
     def test_what_did_not_run_is_unknown(self) -> None:
         assert self.results(("a", ("elsewhere",), "PROVED")) == {"a": None}
 
@@ -370,6 +463,7 @@ class TestRunAll:
             "FAILED",
             "OPEN",
             "OPEN",
+            "ERROR",
         ]
 
     def test_reports_each_result(self) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proofs.parts import Context, Statement
+from proofs.results import Result
 from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
 from reports.cli import main
 
@@ -245,3 +247,17 @@ def test_a_new_block_replaces_nothing(here: Path, name: str, message: str, capsy
     assert status("new", name) == 2
     assert message in capsys.readouterr().err
     assert {path: path.read_bytes() for path in here.iterdir() if path.is_file()} == before
+
+
+@pytest.mark.usefixtures("here")
+def test_a_statement_that_broke_is_status_3(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(one: Statement, _: Context) -> Result:
+        return Result(one.id, "ERROR", "", False, 0.0, reason="two units: OSError: disk")
+
+    monkeypatch.setattr("proofs.check.run", broken)
+    assert status("check", "blocks.py:two", "--set", "d=3", "--depth", "2", "--require", "depth-invariant") == 3
+    out, err = capsys.readouterr()
+    assert "not confirmed: GEN-1: two units: OSError: disk" in out
+    assert err == "resproof: not confirmed: GEN-1: two units: OSError: disk\n"

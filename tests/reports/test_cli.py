@@ -12,13 +12,13 @@ from reports.cli import main
 from reports.schema import Proved
 from tests.proofs.toys import TOYS
 
-GOOD = tuple(one for one in TOYS if one.id != "T-failed")
+GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
 
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs.statements.statements", lambda: TOYS)
-    monkeypatch.setattr("reports.build.entries", lambda jobs: ())
+    monkeypatch.setattr("reports.build.entries", lambda *_: ())
 
 
 def status(*arguments: str | Path) -> int:
@@ -44,7 +44,11 @@ class TestProve:
         assert status("prove", "--json", "-") == 1
         out, err = capsys.readouterr()
         assert [one.id for one in Proved.model_validate_json(out).statements] == [one.id for one in TOYS]
-        assert not err
+        assert err.startswith("resproof: T-error is ERROR (two units: ZeroDivisionError: 1/0 | 2)")
+
+    def test_an_error_is_status_3(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert status("prove", "--only", "T-error", "--only", "T-proved") == 3
+        assert "ERROR    T-error      Toy T-error: two units: ZeroDivisionError: 1/0 | 2" in capsys.readouterr().out
 
     def test_json_to_a_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert status("prove", "--only", "T-open", "--json", tmp_path / "new" / "out.json") == 0
@@ -64,12 +68,15 @@ class TestReport:
         assert "1 PROVED" in capsys.readouterr().out
 
     def test_a_failed_statement_is_status_1_and_still_reported(self, tmp_path: Path) -> None:
-        assert status("report", "--out", tmp_path, "--device", "cpu") == 1
-        assert "T-failed is FAILED" in (tmp_path / "REPORT.md").read_text()
+        assert status("report", "--out", tmp_path, "--device", "cpu", "--jobs", "1") == 1
+        text = (tmp_path / "REPORT.md").read_text()
+        assert "- T-failed is FAILED: two units" in text
+        assert r"- T-error is ERROR: two units: ZeroDivisionError: 1/0 \| 2." in text
+        assert "| ERROR | 1 | The program broke" in text
 
     def test_data_of_ones_own(self, tmp_path: Path) -> None:
         np.savez(tmp_path / "own.npz", X=np.ones((2, 3)), Y=np.zeros((2, 3)))
-        assert status("report", "--out", tmp_path / "out", "--data", tmp_path / "own.npz") == 1
+        assert status("report", "--out", tmp_path / "out", "--data", tmp_path / "own.npz", "--jobs", "1") == 1
         assert "own.npz (2 x 3)" in (tmp_path / "out" / "REPORT.md").read_text()
 
     def test_bad_data_leave_no_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from numeric.data import DataError
-from reports.data import EITHER, read_npz
+from reports.data import EITHER, read_npz, remembered
 
 X = np.ones((3, 7))
 
@@ -52,7 +52,7 @@ def test_tokens_where_they_are_expected(tmp_path: Path) -> None:
 
 
 def test_reading_can_be_handed_to_another_process(tmp_path: Path) -> None:
-    load = pickle.loads(pickle.dumps(partial(read_npz, archive(tmp_path, X=X, Y=X))))
+    load = pickle.loads(pickle.dumps(partial(remembered, archive(tmp_path, X=X, Y=X))))
     assert load().X.shape == (3, 7)
 
 

@@ -31,17 +31,21 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
 
 def test_an_interrupted_report_takes_over_what_was_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from proofs.parts import Context
-    from proofs.verdicts import run
-    from reports.finished import Finished
+    from proofs.verdicts import Result, run
+    from reports.finished import Finished, fingerprint, lasting
     from tests.proofs.toys import TOYS
 
-    context = Context()
-    results = {toy.id: run(toy, context) for toy in TOYS}
-    for result in results.values():
-        Finished(tmp_path, context).keep(result)
-    known = Finished(tmp_path, context).known(toy.id for toy in TOYS)
-    assert set(known) == {"T-proved", "T-observed", "T-refuted", "T-repaired"}
-    assert all(result == results[id_] for id_, result in known.items())
-    assert not Finished(tmp_path, Context(seed=1)).known(["T-proved"])
-    Finished(tmp_path, context).clear()
-    assert not list(tmp_path.iterdir())
+    results = {toy.id: run(toy) for toy in TOYS}
+    for id_, result in results.items():
+        Finished(tmp_path, Result).keep(f"a/{id_}", result)
+    known = Finished(tmp_path, Result).known(f"a/{toy.id}" for toy in TOYS)
+    assert known == {f"a/{id_}": result for id_, result in results.items()}
+    assert [id_ for id_, one in results.items() if lasting(one)] == [
+        "T-proved",
+        "T-observed",
+        "T-refuted",
+        "T-repaired",
+    ]
+    assert fingerprint(Context()) == fingerprint(Context()) != fingerprint(Context(seed=1))
+    (tmp_path / "a%2FT-proved.json").write_text("{")
+    assert "a/T-proved" not in Finished(tmp_path, Result).known(known)

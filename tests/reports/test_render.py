@@ -27,6 +27,9 @@ def with_theorem_2(results: Results, *ids: str) -> Results:
         (("T-proved", "T-repaired"), "Not as printed; with the repairs"),
         (("T-proved", "T-refuted", "T-open"), "No: at least one part is refuted"),
         (("T-proved", "T-open"), "This is not settled"),
+        (("T-proved", "T-refuted", "T-error"), "No: at least one part is refuted"),
+        (("T-proved", "T-open", "T-error"), "This run gives no answer: the program broke"),
+        (("T-failed", "T-error"), "This run gives no answer: something that was offered"),
         (("T-proved", "T-observed"), "This is not settled"),
         (("T-proved", "DR-M1"), "This is not settled"),
         (("T-refuted", "T-failed"), "This run gives no answer"),
@@ -64,7 +67,15 @@ def test_connected_parts() -> None:
 
 def test_counts(results: Results) -> None:
     found = counts(results)
-    assert [found[v] for v in ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN")] == [1, 1, 1, 1, 1, 2]
+    assert [found[v] for v in ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR")] == [
+        1,
+        1,
+        1,
+        1,
+        1,
+        2,
+        1,
+    ]
     assert found["not attempted"] == len(missing(results.ledger, results.statements)) > 80
 
 

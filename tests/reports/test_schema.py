@@ -35,7 +35,7 @@ def test_unknown_keys_are_refused() -> None:
 def test_a_failed_measurement_that_is_no_number_stays_valid_json() -> None:
     broken = toy("T", evidence=(replace(floating, compute=returns(float("nan"))),))
     text = to_json(Proved(schema_version=1, statements=(record(broken, run(broken)),)))
-    assert Proved.model_validate_json(text).statements[0].verdict == "FAILED"
+    assert Proved.model_validate_json(text).statements[0].verdict == "ERROR"
     json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
 
 

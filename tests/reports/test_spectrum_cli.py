@@ -92,9 +92,15 @@ def test_a_table_and_a_file(here: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_losses(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(*catalogue(here), "--loss", "cross-entropy", "--json", "-") == 0
-    found = printed(capsys)
-    assert (found["condition_number"], found["zero_exact"], found["zero_numerical"]) == ("inf", 24, 0)
+    x, labels = np.load(here / "data.npz")["X"], np.arange(9) % 4
+    found: list[dict[str, Any]] = []
+    for y in (labels, np.eye(4)[labels].T, 0.5 * np.eye(4)[labels].T + 0.125):
+        np.savez(here / "data.npz", X=x, Y=y)
+        assert status(*catalogue(here), "--loss", "cross-entropy", "--json", "-") == 0
+        found.append(printed(capsys))
+    assert found[0] == found[1] != found[2]
+    for one in found:
+        assert (one["condition_number"], one["zero_exact"], one["zero_numerical"]) == ("inf", 24, 0)
 
 
 @pytest.mark.parametrize(("settings", "width"), [((), 4), (("--set", "k=3"), 3)])

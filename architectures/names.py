@@ -1,0 +1,29 @@
+"""Names that users give, in text and in LaTeX: whatever characters they have, they mean themselves."""
+
+from __future__ import annotations
+
+_LATEX = {
+    "\\": r"\backslash ",
+    "^": r"\wedge ",
+    "~": r"\sim ",
+    "`": r"\backprime ",
+    "<": r"\lt ",
+    ">": r"\gt ",
+    " ": r"\ ",
+    **{each: rf"\{each}" for each in "{}$&#%_"},
+}
+
+
+def printable(text: str) -> str:
+    """`text` with what a terminal would act on, what breaks a line and what no encoding has written as escapes."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def latex_words(name: str) -> str:
+    """A name set upright in a formula."""
+    return rf"\mathrm{{{''.join(_LATEX.get(each, each) for each in printable(name))}}}"
+
+
+def latex_operator(name: str) -> str:
+    """The name of a function in a formula."""
+    return latex_words(name).replace(r"\mathrm", r"\operatorname", 1)

@@ -1,0 +1,1 @@
+"""Theorem 2 in Coq: the sources, what was checked, and the definitions evaluated."""

@@ -1,0 +1,90 @@
+"""What a call in a process of its own can do to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+
+def value(x: float) -> float:
+    return x**2
+
+
+def pid() -> int:
+    return os.getpid()
+
+
+def fail(message: str) -> NoReturn:
+    raise ValueError(message)
+
+
+def killed() -> NoReturn:
+    os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(60)
+    sys.exit()
+
+
+def killed_once(mark: Path) -> str:
+    """Dies where the file is not there yet, and leaves it there."""
+    if not mark.exists():
+        mark.touch()
+        killed()
+    return "survived"
+
+
+def left() -> NoReturn:
+    os._exit(7)
+
+
+def ended() -> NoReturn:
+    sys.exit(0)
+
+
+def endless() -> NoReturn:
+    while True:
+        pass
+
+
+def asleep(seconds: float = 60.0) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def in_c() -> int:
+    """Minutes in one call of C code that holds the interpreter's lock."""
+    return pow(3, 10**9)
+
+
+def in_numpy() -> object:
+    return np.linalg.eigvalsh(np.random.default_rng(0).normal(size=(9000, 9000)))
+
+
+def with_a_child(mark: Path) -> NoReturn:
+    """Begins a process, writes its number to the file, and does not end."""
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    beside = mark.with_name("child")
+    beside.write_text(str(child.pid))
+    beside.replace(mark)
+    endless()
+
+
+class Untold(Exception):
+    """An error that cannot be made again from its words."""
+
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+def untold() -> NoReturn:
+    raise Untold(1, 2)
+
+
+def unsent() -> object:
+    return lambda: None

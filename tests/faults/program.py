@@ -1,0 +1,144 @@
+"""The command line over a few quick statements: `python -m tests.faults.program report --out DIR` and so on.
+
+It is the console script with another registry and without figures. Workers run this module as well as they begin, so
+that they have the same registry. FAULT in the environment says what is done to the program (`plan`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import proofs.statements
+from proofs.parts import Computed, Context, Unavailable
+from reports import guard
+from tests.faults import calls
+from tests.proofs.toys import ALL, explicit, lift, toy
+
+MARK = Path(os.environ.get("MARK", "mark"))
+
+
+def first(act: Callable[[], Any]) -> Callable[[Context], Computed]:
+    """Does something before it computes what it should."""
+
+    def compute(_: Context) -> Computed:
+        act()
+        return Computed(4, ALL)
+
+    return compute
+
+
+def raises(error: BaseException) -> Callable[[], Any]:
+    def act() -> None:
+        raise error
+
+    return act
+
+
+def deep() -> Any:
+    return deep()
+
+
+ACTS: dict[str, Callable[[], Any]] = {
+    "good": lambda: None,
+    "brief": lambda: time.sleep(0.3),
+    "asleep": calls.asleep,
+    "endless": calls.endless,
+    "in_c": calls.in_c,
+    "once_in_c": lambda: (MARK.touch(), calls.in_c()),
+    "killed": calls.killed,
+    "killed_once": lambda: calls.killed_once(MARK),
+    "left": calls.left,
+    "exits": calls.ended,
+    "raises": raises(ZeroDivisionError("1/0")),
+    "memory": raises(MemoryError()),
+    "deep": deep,
+    "once_endless": lambda: None if MARK.exists() else (MARK.touch(), calls.endless()),
+    "unavailable": raises(Unavailable("no device")),
+    "parent": lambda: calls.with_a_child(MARK),
+    "once": lambda: None if MARK.exists() else (MARK.touch(), raises(OSError("disk"))()),
+}
+BREAKS = os.environ.get("BREAKS", "")
+"""What the registry itself does, which nobody expects."""
+NAMES = os.environ.get("STATEMENTS", "good").split()
+STATEMENTS = tuple(
+    toy(f"T-{number}-{name}", arguments=(replace(lift, compute=first(ACTS[name])), explicit))
+    if name in ACTS
+    else toy(f"T-{number}-{name}", arguments=(replace(lift, claim=5), explicit))
+    for number, name in enumerate(NAMES)
+)
+PAGES = {Path("figures", f"{n}.svg"): f"<svg>{os.environ.get('VERSION', '1')} {n}</svg>\n" for n in range(3)}
+
+
+def plan(fault: str) -> None:
+    """What is done to the program at its n-th act on a file: `killed at 7`, `interrupted at 7` or `full at 7`."""
+    what, _, number = fault.partition(" at ")
+    left = int(number or 0)
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left == 0 and what == "killed":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if left == 0 and what == "interrupted":
+                os.kill(os.getpid(), signal.SIGINT)
+            if left == 0 and what == "full":
+                raise OSError(28, "No space left on device")
+            return function(*arguments, **named)
+
+        return call
+
+    if left:
+        for name in ("fsync", "open", "replace", "rename", "mkdir", "unlink", "rmdir"):
+            setattr(os, name, counted(getattr(os, name)))
+
+
+def registry() -> tuple[Any, ...]:
+    if BREAKS in ACTS:
+        ACTS[BREAKS]()
+    return STATEMENTS
+
+
+def without_figures() -> None:
+    """A report in a moment: without what takes the longest, to load as well."""
+    from reports.schema import Figures
+
+    nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
+    untimed = SimpleNamespace(tasks=(), machines=(), unreadable=(), axes=())
+    absent: dict[str, dict[str, Any]] = {
+        "catalogue": {
+            "entries": lambda *_: (),
+            "pages": lambda *_: {},
+            "shown": str,
+            "without_eigenvalues": lambda one: one,
+        },
+        "figures": {
+            "figures": lambda _: {path.name: text for path, text in PAGES.items()},
+            "captions": lambda _: [],
+            "svg_of": str,
+        },
+        "figure_data": {"figure_data": lambda _: nothing},
+        "benchmark_results": {"benchmarks": lambda: untimed, "figure": str, "Benchmarks": Any},
+    }
+    for name, attributes in absent.items():
+        module = ModuleType(f"reports.{name}")
+        vars(module).update(attributes)
+        sys.modules[module.__name__] = module
+
+
+proofs.statements.statements = registry
+proofs.statements._until_found = lambda _: STATEMENTS
+
+if __name__ == "__main__":
+    if "report" in sys.argv:
+        without_figures()
+    plan(os.environ.get("FAULT", ""))
+    guard.main()

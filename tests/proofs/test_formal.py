@@ -1,0 +1,194 @@
+"""Theorem 2 in Coq: what the record says of the sources, the log's parsing, the examples against the array side."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from proofs.demystifying_resnet.formal import examples, identities, kernel
+from proofs.demystifying_resnet.formal.kernel import FOLDER, FormalError, Record, Theorem
+
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (see `make formal`)")
+
+LOG = """\
+@ first
+first
+     : forall n : nat,
+       n = n
+@ assumes
+Closed under the global context
+@ second
+second : 1 = 1
+@ assumes
+Axioms:
+choice
+  : forall A : Prop,
+    A
+excluded : True
+"""
+FIRST, SECOND = (
+    Theorem("first", "forall n : nat, n = n", ()),
+    Theorem("second", "1 = 1", ("choice : forall A : Prop, A", "excluded : True")),
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A development of two files that states two theorems."""
+    (tmp_path / "_CoqProject").write_text("-R . Shortcut\nDefinitions.v\nTheorems.v\n")
+    (tmp_path / "Definitions.v").write_text("Definition one := 1.\n")
+    (tmp_path / "Theorems.v").write_text("Theorem first : one = 1.\nProof. by []. Qed.\nTheorem second' : True.\n")
+    return tmp_path
+
+
+def record(folder: Path, *theorems: Theorem) -> None:
+    kernel.write(folder, Record(kernel.sources(folder), kernel.digest(folder), {"coq": "8"}, theorems))
+
+
+def test_theorems_of_no_record_are_absent(folder: Path) -> None:
+    assert kernel.status(folder) == {"first": "absent", "second'": "absent"}
+
+
+def test_a_recorded_theorem_is_checked_and_others_are_absent(folder: Path) -> None:
+    record(folder, FIRST)
+    assert kernel.status(folder) == {"first": "kernel-checked", "second'": "absent"}
+
+
+@pytest.mark.parametrize("name", ["Definitions.v", "Theorems.v"])
+def test_a_changed_source_makes_the_record_stale(folder: Path, name: str) -> None:
+    record(folder, FIRST, Theorem("second'", "True", ()))
+    (folder / name).write_text((folder / name).read_text() + "\n")
+    assert set(kernel.status(folder).values()) == {"stale"}
+
+
+def test_a_renamed_source_makes_the_record_stale(folder: Path) -> None:
+    record(folder, FIRST)
+    (folder / "Definitions.v").rename(folder / "Words.v")
+    (folder / "_CoqProject").write_text("-R . Shortcut\nWords.v\nTheorems.v\n")
+    assert kernel.status(folder)["first"] == "stale"
+
+
+def test_a_theorem_with_an_axiom_is_not_checked(folder: Path) -> None:
+    record(folder, Theorem("first", "one = 1", ("choice : forall A : Prop, A",)))
+    assert kernel.status(folder)["first"] == "absent"
+
+
+def test_a_theorem_that_is_no_longer_stated_is_still_listed(folder: Path) -> None:
+    record(folder, FIRST)
+    (folder / "Theorems.v").write_text("")
+    assert kernel.status(folder) == {"first": "stale"}
+
+
+def test_the_record_reads_back(folder: Path) -> None:
+    record(folder, FIRST, SECOND)
+    found = kernel.read(folder)
+    assert found is not None
+    assert found.theorems == (FIRST, SECOND)
+    assert found.sources == ("Definitions.v", "Theorems.v")
+
+
+def test_the_log_is_read() -> None:
+    assert kernel.answers(LOG) == (FIRST, SECOND)
+
+
+@pytest.mark.parametrize(
+    "bad", ["@ first\nfirst : True\n", "@ first\nother : True\n@ assumes\nx\n", "@ a\na : b\n@ b\nx\n"]
+)
+def test_a_log_of_another_form_is_refused(bad: str) -> None:
+    with pytest.raises((FormalError, ValueError)):
+        kernel.answers(bad)
+
+
+def test_an_axiom_is_refused() -> None:
+    kernel.check([FIRST], ["first"])
+    with pytest.raises(FormalError, match="second assumes choice"):
+        kernel.check([FIRST, SECOND], ["first", "second"])
+    with pytest.raises(FormalError, match="states 2"):
+        kernel.check([FIRST], ["first", "second"])
+
+
+def test_without_coq_make_formal_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert kernel.main() == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert all(package in said for package in kernel.PACKAGES)
+
+
+def test_the_committed_record_is_of_the_committed_sources() -> None:
+    assert set(kernel.status().values()) == {"kernel-checked"}
+
+
+def test_every_source_is_built_and_none_admits() -> None:
+    assert set(kernel.sources(FOLDER)) == {path.name for path in FOLDER.glob("*.v")}
+    for name in kernel.sources(FOLDER):
+        words = (FOLDER / name).read_text().split()
+        assert not {"Admitted.", "admit.", "Axiom", "Parameter", "Conjecture"} & set(words), name
+
+
+def test_the_committed_examples_are_the_array_sides_numbers_today() -> None:
+    assert examples.PATH.read_text() == examples.text()
+
+
+def test_the_committed_identities_are_the_exact_sides_polynomials_today() -> None:
+    assert identities.PATH.read_text() == identities.text()
+
+
+def compiles(folder: Path, name: str) -> bool:
+    done = subprocess.run(
+        ["coqc", "-w", "none", "-R", ".", kernel.LIBRARY, name], cwd=folder, capture_output=True, check=False
+    )
+    return done.returncode == 0
+
+
+@needs_coq
+def test_the_kernel_tells_right_numbers_from_wrong_ones(tmp_path: Path) -> None:
+    shutil.copy(FOLDER / "Definitions.v", tmp_path)
+    assert compiles(tmp_path, "Definitions.v")
+    found = examples.HEADER + examples.network_example(examples.CASES[1])
+    (tmp_path / "Right.v").write_text(found)
+    assert compiles(tmp_path, "Right.v")
+    last = found.rindex("880")
+    (tmp_path / "Wrong.v").write_text(found[:last] + "881" + found[last + 3 :])
+    assert not compiles(tmp_path, "Wrong.v")
+
+
+@needs_coq
+def test_what_was_compiled_before_is_not_taken_for_the_source(folder: Path) -> None:
+    (folder / "Theorems.v").write_text("Theorem first : 1 = 1.\nProof. reflexivity. Qed.\n")
+    assert compiles(folder, "Theorems.v")
+    (folder / "Theorems.v").write_text("Theorem first : 1 = 2.\nProof. reflexivity. Qed.\n")
+    os.utime(folder / "Theorems.v", (0, 0))
+    with pytest.raises(FormalError, match="make failed"):
+        kernel.build(folder)
+    assert kernel.status(folder) == {"first": "absent"}
+
+
+@needs_coq
+@pytest.mark.parametrize(("extra", "accepted"), [("x", True), ("0", False)])
+def test_an_identity_needs_a_twin_that_is_rejected(tmp_path: Path, extra: str, accepted: bool) -> None:
+    start = identities.HEADER.index("Ltac settle")
+    tactic = identities.HEADER[start:]
+    (tmp_path / "Twin.v").write_text(
+        "From mathcomp Require Import all_ssreflect all_algebra ring.\nLocal Open Scope ring_scope.\n"
+        f"{tactic}\nLemma same (K : comRingType) (x y : K) : (x + y) * (x + y) = x * x + 2%:R * x * y + y * y.\n"
+        f"Proof. settle ({extra} : K). Qed.\n"
+    )
+    assert compiles(tmp_path, "Twin.v") == accepted
+
+
+@needs_coq
+def test_an_axiom_shows_in_what_coq_prints(folder: Path) -> None:
+    (folder / "Definitions.v").write_text("Axiom choice : 1 = 2.\n")
+    (folder / "Theorems.v").write_text(
+        "From Shortcut Require Import Definitions.\nTheorem first : 1 = 2.\nProof. exact choice. Qed.\n"
+    )
+    with pytest.raises(FormalError, match="first assumes choice : 1%N = 2%N"):
+        kernel.build(folder)
+    assert kernel.status(folder) == {"first": "absent"}
