@@ -104,7 +104,7 @@ MUTANTS = (
         ("own-initial", "number if own else None", "None if own else number", "GEN-1"),
         ("passes-always", "return unit_series(unit, stream, perturbed=()) == stream", "return True", "DR-L4"),
         ("order-plus-one", "return order - 1\n    return None", "return order\n    return None", "DR-T2.1"),
-        ("horner-lowest", "reversed(range(activation.degree))", "reversed(range(1, activation.degree))", "DR-ReLU"),
+        ("horner-lowest", "reversed(range(activation.degree))", "reversed(range(1, activation.degree))", "GEN-2"),
         ("slope-at-data-lost", "if activation.kinks and k > 1:", "if k > 0:", "DR-A3n"),
     ),
     *mutants(
@@ -143,7 +143,7 @@ MUTANTS = (
             "second * count + p if number == 1 else first * count + p",
             "DR-T2.3",
         ),
-        ("gradient-sign", '((f"y_{named}", 1),): Fraction(-1)', '((f"y_{named}", 1),): Fraction(1)', "DR-T2.2"),
+        ("gradient-sign", 'here.datum("y", where), Fraction(-1)', 'here.datum("y", where), Fraction(1)', "DR-T2.2"),
         ("size-power", "Fraction(sizes[name]) ** power", "Fraction(sizes[name])", "DR-T2.2"),
         ("softmax-last", ", 1),): Fraction(-1) for k, _ in", ", 1),): Fraction(1) for k, _ in", "GEN-1"),
         ("mean-not-removed", "Fraction(-1, len(line)))", "Fraction(1, len(line)))", "GEN-1"),
@@ -215,7 +215,7 @@ MUTANTS = (
             "return inner",
             "DR-A3n",
         ),
-        ("valuation-random", "return int(node.initial == zero)", "return 1", "GEN-2"),
+        ("valuation-random", "return int(weight.initial == zero)", "return 1", "GEN-2"),
         ("valuation-product", "node.left) + recurse(node.right)", "node.left) + recurse(node.right) + 1", "DR-T2.2"),
     ),
     *mutants(
@@ -455,8 +455,14 @@ MUTANTS = (
     *mutants(
         "architectures/properties.py",
         "evidence",
-        ("products-keep-apart", "node.left) or recurse(node.", "node.left) and recurse(node.", "GEN-1", "DataError"),
-        ("transposes-keep-apart", ".operand) or node.operand.shape[1] == columns", ".operand)", "GEN-1", "DataError"),
+        (
+            "products-keep-apart",
+            "MIXED if left is Columns.APART",
+            "FIXED if left is Columns.APART",
+            "GEN-1",
+            "DataError",
+        ),
+        ("sums-keep-apart", "a if a.value >= b.value else b", "b if a.value >= b.value else a", "GEN-1", "DataError"),
     ),
     *mutants(
         "architectures/activations.py",

@@ -49,6 +49,7 @@ MIXED: dict[str, Expression] = {
     "root mean square along the columns": h + w @ rms_norm(h, axis=1),
     "softmax along the columns": h + w @ softmax(h, axis=1),
     "a weight for every position": h + Weight("d", "t"),
+    "a layer along the columns": h + (Weight("t", "k") @ (Weight("k", "t") @ h.T)).T,
     "a mean over the columns": h + w @ (h @ Constant(1, "t", 1)),
 }
 
