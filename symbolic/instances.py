@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from math import factorial
 from typing import assert_never
 
-from architectures.activations import prime, relu
+from architectures.activations import Activation, prime, relu
 from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import in_pattern
+from architectures.expressions import Apply, in_pattern, nodes
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
 from architectures.terms import (
@@ -104,6 +105,7 @@ class _Setting:
     loss: Loss
     sizes: Mapping[str, int]
     data: Instance | None
+    activations: Mapping[str, Activation]
     known: dict[Tensor, dict[tuple[int, ...], Plain]] = field(default_factory=dict)
     products: dict[object, list[tuple[dict[int, int], Plain]]] = field(default_factory=dict)
 
@@ -127,7 +129,10 @@ def _setting(unit: ResidualUnit, loss: Loss, given: tuple[tuple[str, int], ...],
     first, count = weight_offsets(unit, sizes)
     offsets = {name: (first[weight], size(weight.rows, sizes)) for weight, name in unit.names.items()}
     place = layout(unit)
-    return _Setting(offsets, count, size(place.width, sizes), place.width == 1, place.columns == 1, loss, sizes, data)
+    activations = {n.activation.name: n.activation for n in nodes(unit.expression) if isinstance(n, Apply)}
+    return _Setting(
+        offsets, count, size(place.width, sizes), place.width == 1, place.columns == 1, loss, sizes, data, activations
+    )
 
 
 def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
@@ -223,6 +228,8 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             if name == relu.name and set(point) == {()}:
                 # Linear on either side of its kink: t or 0, slope 1 or 0.
                 return {} if point[()] < 0 else point if k == 0 else {(): Fraction(1)}
+            if not point and name in here.activations and not (k and Fraction(0) in here.activations[name].kinks):
+                return _derivative_at_zero(here.activations[name], k)
             return _symbol(f"{name}{prime(k)}({show(point)})")
         case InitialWeight(weight=name):
             i, j = _row_column(where, here.offsets[name][1])
@@ -246,6 +253,14 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             raise ArchitectureError(f"{t.label}: has no exact entries; expected a function of the data")
         case _:
             assert_never(t)
+
+
+def _derivative_at_zero(activation: Activation, k: int) -> Plain:
+    """f^(k)(0)."""
+    coefficient = activation.taylor(k)
+    value = coefficient.rational * factorial(k)
+    monomial = () if coefficient.symbol is None else ((coefficient.symbol, 1),)
+    return {monomial: value} if value else {}
 
 
 def _softmax_entry(t: SoftmaxValue, where: tuple[int, ...], here: _Setting) -> Plain:

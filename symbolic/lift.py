@@ -648,7 +648,9 @@ def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUn
             f"{shown} has no derivative at the initial point: its argument has zero scale there"
         )
     if fixed is None:
-        value, inverse_scale = _norm_values(node, start, axis, dimension)
+        # A mean that vanishes makes no difference, and the value's own mean vanishes with it.
+        centred = node.centred or (axis in _free_indices(start) and not mean(start))
+        value, inverse_scale = _norm_values(start, axis, dimension, centred=centred, epsilon=Fraction(node.epsilon))
     else:
         inverse_scale = _inverse_root(fixed)
         value = multiply(inverse_scale, add(start, scale(-1, mean(start))) if node.centred else start)
@@ -682,15 +684,14 @@ def _inverse_root(radicand: Sum) -> Sum:
     return tensor(InverseRoot(fixed), ()) if root is None else constant(1 / root)
 
 
-def _norm_values(node: Normalize, start: Sum, axis: int, dimension: Dimension) -> tuple[Sum, Sum]:
+def _norm_values(start: Sum, axis: int, dimension: Dimension, *, centred: bool, epsilon: Fraction) -> tuple[Sum, Sum]:
     """norm(u_0) and 1/std(u_0) as opaque tensors."""
     free = _free_indices(start)
     kept = {i: n for i, n in free.items() if i != axis}
     inside = dict(sorted({**free, axis: dimension}.items(), reverse=True))
-    argument, slot, epsilon = freeze(start, inside), tuple(inside).index(axis), Fraction(node.epsilon)
-    scale_tensor = InverseScale(argument, slot, node.centred, epsilon, tuple(kept.values()))
-    inverse_scale = tensor(scale_tensor, tuple(kept))
-    if not start or (node.centred and axis not in free):
+    argument, slot = freeze(start, inside), tuple(inside).index(axis)
+    inverse_scale = tensor(InverseScale(argument, slot, centred, epsilon, tuple(kept.values())), tuple(kept))
+    if not start or (centred and axis not in free):
         return {}, inverse_scale
-    value = Normalised(argument, slot, node.centred, epsilon, tuple(inside.values()))
+    value = Normalised(argument, slot, centred, epsilon, tuple(inside.values()))
     return tensor(value, tuple(inside)), inverse_scale

@@ -146,24 +146,32 @@ def near_product(found: Product, claim: Claim) -> Measurement:
 def near_index_route(found: Product, claim: Change) -> Measurement:
     """The distance of H v from that of the index route's forms, changed as claimed.
 
-    What a change adds is made as large as the product. Where terms cancel that the forms do not show, their moduli
-    bound nothing, and the product is followed with its own rounding errors.
+    What a change adds is made as large as the product and a thousand times the bound. Where terms cancel that the forms
+    do not show, their moduli bound nothing, and the product is followed with its own rounding errors.
     """
-    unit, loss = found.running.network.unit, found.running.network.loss
-    forms = expansion(unit, loss).forms
+    running = found.running
+    unit, followed = running.network.unit, running.network.units <= FOLLOWED
+    forms = expansion(unit, running.network.loss).forms
     if isinstance(claim, Added):
-        claim = claim.times(_size(found.image))
+        error = _followed(running) if followed else None
+        claim = claim.times(_telling(found, _bounds(running, terms_of_forms(unit, forms[1, 1], forms[1, 2]), error)))
+        return _distance(found, terms_of_forms(unit, *claim(forms[1, 1], forms[1, 2])), error)
     terms = terms_of_forms(unit, *claim(forms[1, 1], forms[1, 2]))
     measured = _distance(found, terms)
-    if measured.value <= measured.bound or found.running.network.units > FOLLOWED:
-        return measured
-    return _distance(found, terms, _followed(found.running))
+    return _distance(found, terms, _followed(running)) if followed and measured.value > measured.bound else measured
 
 
-def _size(image: Weights) -> Fraction:
-    """A power of two above every entry, at least one."""
-    largest = max(float(ops_of(a).xp.max(ops_of(a).abs(a))) for a in image.values())
-    return Fraction(2) ** max(math.frexp(largest)[1], 0)
+def _telling(found: Product, bound: Weights) -> Fraction:
+    """A power of two, at least one, above every entry of H v and a thousand bounds for an entry of v."""
+    image, v = found.image, found.running.direction
+    moved = min(_largest(a) for a in v.values()) or 1.0
+    size = max(*(_largest(a) for a in image.values()), 1000 * max(_largest(a) for a in bound.values()) / moved)
+    return Fraction(2) ** max(math.frexp(size)[1], 0)
+
+
+def _largest(a: Array) -> float:
+    ops = ops_of(a)
+    return float(ops.xp.max(ops.abs(a)))
 
 
 def _followed(running: Running) -> Weights:
@@ -175,10 +183,9 @@ def _distance(found: Product, terms: HessianTerms, error: Weights | None = None)
     running = found.running
     env, v = running.environment, running.direction
     claimed = hessian_vector(terms, env, v)
-    bound = _product_bound(terms, env, v, running.chain)
+    bound = _bounds(running, terms, error)
     derivation = f"gamma_N times the contraction of moduli, least entry of %s, N = {running.chain}"
     if error is not None:
-        bound = {name: bound[name] + error[name] for name in bound}
         derivation = "running error analysis of the product through all units, least entry of %s"
     worst = max(
         ((*_farthest(env.ops, found.image[name] - claimed[name], bound[name]), name) for name in found.image),
@@ -192,6 +199,12 @@ def _distance(found: Product, terms: HessianTerms, error: Weights | None = None)
         running.seed,
         derivation % worst[2],
     )
+
+
+def _bounds(running: Running, terms: HessianTerms, error: Weights | None) -> Weights:
+    """How far H v and the terms' product may lie apart by rounding, with the errors followed where they are known."""
+    bound = _product_bound(terms, running.environment, running.direction, running.chain)
+    return bound if error is None else {name: bound[name] + error[name] for name in bound}
 
 
 def _farthest(ops: Ops, difference: Array, bound: Array) -> tuple[float, float]:
