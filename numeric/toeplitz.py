@@ -84,7 +84,7 @@ class Extremes:
         return None if self.smallest_modulus == 0.0 else self.greatest_modulus / self.smallest_modulus
 
 
-def extremes(diagonal: Array, below: Array, units: int, *, relative: float = RELATIVE) -> Extremes:
+def extremes(diagonal: Array, below: Array, units: int, *, relative: float = RELATIVE, off: float = 0.0) -> Extremes:
     """Extreme eigenvalues and inertia of I (x) D + L (x) A + L^T (x) A^T with R x R blocks.
 
     The common kernel of D, A and A^T is split off first; it gives R zeros a dimension.
@@ -94,17 +94,18 @@ def extremes(diagonal: Array, below: Array, units: int, *, relative: float = REL
         below: A, (p, p).
         units: R >= 1; 10^6 costs 20 doublings.
         relative: the relative width to which eigenvalues are enclosed.
+        off: a bound of |H_R - what is meant|, as the entries of D and A may be rounded: it moves no eigenvalue by more.
 
     Raises:
         ValueError: shapes that do not fit, an entry that is not finite, D not symmetric, or no unit.
     """
     d, a = _checked(diagonal, below, units)
-    d, a, lost = _without_common_kernel(d, a)
-    problem = _Problem.of(d, a, units, relative)
-    total, zeros = units * d.shape[0], units * lost
+    kept, lost = _without_common_kernel(d, a)
+    problem = _Problem.of(d, a, units, relative, kept)
+    total, zeros = units * problem.f.shape[0], units * lost
     if total == 0 or not (d.any() or a.any()):
         return Extremes(0.0, 0.0, 0.0, 0, zeros + total, 0, 0.0, (0.0, 0.0, 0.0))
-    tolerance, at_minus, at_plus = _zero_tolerance(problem)
+    tolerance, at_minus, at_plus = _zero_tolerance(problem, off)
     negative, positive = at_minus.negative, total - at_plus.negative
     outer = problem.norm
     low, high = problem.count(-outer), problem.count(outer)
@@ -112,7 +113,7 @@ def extremes(diagonal: Array, below: Array, units: int, *, relative: float = REL
     modulus = _least_modulus(problem, low, at_minus, at_plus, high)
     zero = total - negative - positive
     largest, smallest = (max(ends[0][0], 0.0), min(ends[1][0], 0.0)) if lost else (ends[0][0], ends[1][0])
-    errors = (ends[0][1], ends[1][1], modulus[1])
+    errors = (ends[0][1] + off, ends[1][1] + off, modulus[1] + off)
     return Extremes(largest, smallest, modulus[0], negative, zeros + zero, positive, tolerance, errors)
 
 
@@ -175,9 +176,13 @@ class _Problem:
     relative: float
 
     @staticmethod
-    def of(d: Matrix, a: Matrix, units: int, relative: float = RELATIVE) -> _Problem:
+    def of(d: Matrix, a: Matrix, units: int, relative: float = RELATIVE, kept: Matrix | None = None) -> _Problem:
+        """The problem on the span of `kept`; D - W comes first, for it may be far smaller than D and W."""
         w, k = (a + a.T) / 2, (a.T - a) / 2
-        size = d.shape[0]
+        f = d - w
+        if kept is not None:
+            f, w, k = _symmetric(kept.T @ f @ kept), _symmetric(kept.T @ w @ kept), _skew(kept.T @ k @ kept)
+        size = f.shape[0]
         basis, sigma, _ = np.linalg.svd(k)
         moved = int(np.count_nonzero(sigma > size * UNIT_ROUNDOFF * _norm(a)))
         moved -= moved % 2  # a skew matrix has even rank
@@ -185,7 +190,7 @@ class _Problem:
         dropped = float(sigma[moved]) if moved < size else 0.0
         turned[moved:, :] = turned[:, moved:] = 0.0
         norm = 1.0001 * (_norm(d) + (units - 1) * _norm(a))
-        f, w = (basis.T @ one @ basis for one in (d - w, w))
+        f, w = (basis.T @ one @ basis for one in (f, w))
         return _Problem(units, f, w, _skew(turned), moved, dropped, norm, relative)
 
     def count(self, shift: float) -> _Count:
@@ -271,9 +276,12 @@ def _merge(a: Matrix, b: Matrix, k: Matrix) -> tuple[Matrix, int, float]:
 # Searching.
 
 
-def _zero_tolerance(problem: _Problem) -> tuple[float, _Count, _Count]:
-    """The least t (within a factor of 3) at which the counts at -t and t are off by at most t/2, and these counts."""
-    t = _rounding(problem.f.shape[0]) * (_norm(problem.f) + _norm(problem.k) + _norm(problem.w))
+def _zero_tolerance(problem: _Problem, off: float) -> tuple[float, _Count, _Count]:
+    """The least t (within a factor of 3) at which the counts at -t and t are off by at most t/2, and these counts.
+
+    It is at least 2 `off`, so that eigenvalues that may be zero lie within.
+    """
+    t = 2.0 * off + _rounding(problem.f.shape[0]) * (_norm(problem.f) + _norm(problem.k) + _norm(problem.w))
     minus, plus = problem.count(-t), problem.count(t)
     while 2.0 * max(minus.error, plus.error) > t:
         t *= 3.0
@@ -366,14 +374,12 @@ def _checked(diagonal: Array, below: Array, units: int) -> tuple[Matrix, Matrix]
     return _symmetric(d), a
 
 
-def _without_common_kernel(d: Matrix, a: Matrix) -> tuple[Matrix, Matrix, int]:
-    """D and A on the complement of ker D, ker A and ker A^T together, and the dimension of that kernel."""
+def _without_common_kernel(d: Matrix, a: Matrix) -> tuple[Matrix | None, int]:
+    """A basis of the complement of what D, A and A^T map to zero, None for everything, and the dimensions lost."""
     _, sigma, vt = np.linalg.svd(np.concatenate([d, a, a.T]), full_matrices=False)
     kept = vt[sigma > 8 * d.shape[0] * UNIT_ROUNDOFF * float(np.max(sigma, initial=0.0))].T
     lost = d.shape[0] - kept.shape[1]
-    if not lost:
-        return d, a, 0
-    return _symmetric(kept.T @ d @ kept), kept.T @ a @ kept, lost
+    return (kept if lost else None), lost
 
 
 def _solve(a: Matrix, b: Matrix) -> Matrix:

@@ -44,6 +44,7 @@ from architectures.expressions import (
     Weight,
     Zero,
     in_pattern,
+    nodes,
     read_every,
     zero,
 )
@@ -185,10 +186,11 @@ def node_series(
     perturbed: Collection[str] | None = None,
     opaque: Collection[str] = (),
     own_initial: bool = False,
+    values: bool = False,
 ) -> dict[Expression, Series]:
     """The series of every node of a unit, each up to the degree that reaches the output; the others are empty.
 
-    The arguments are those of `unit_series`.
+    The arguments are those of `unit_series`; with `values`, the value alone of every node, whatever it reaches.
 
     Raises:
         NotDifferentiableError: a function is evaluated where it has no derivative; the node is named.
@@ -202,7 +204,8 @@ def node_series(
         name = unit.names[weight]
         return 0 if weight.initial != zero or name in opaque else 1 if moves(name) else total + 1
 
-    need = needed_orders(unit.expression, total, valuation)
+    all_values = dict.fromkeys(nodes(unit.expression), 0)
+    need = all_values if values else needed_orders(unit.expression, total, valuation)
 
     def case(node: Expression, whole: Callable[[Expression], Series]) -> Series:
         if node not in need:
@@ -276,7 +279,9 @@ def require_identity(unit: ResidualUnit) -> None:
 
     Raises:
         NotIdentityError: it does not; the message shows what it maps h to at lowest order.
+        NotDifferentiableError: a node has no value there, 0/0 in a normalisation; even where it is multiplied by zero.
     """
+    _ = node_series(unit, stream_series(unit, 0), perturbed=(), values=True)
     at_start = unit_series(unit, stream_series(unit, 0), perturbed=())[0]
     if at_start != data(unit) or not passes_through(unit):
         shown = shortened(freeze(at_start, layout(unit).output).label, 60)

@@ -230,7 +230,7 @@ def _part(core: Core, env: Environment, units: int, dense: int, relative: float)
         core, found = replace(core, cross=()), replace(found, cross=None)
         notes += (f"A vanishes on these data for {_names(core)}, so H = I (x) D there",)
     elif core.cross and side > dense:
-        return _deep(core, env, units, found, side, relative)
+        return _deep(core, env, units, found, bounds, side, relative)
     spectrum = core_spectrum(core, found, bounds, units)
     upper = rank_bound(core, env.sizes, units) if exactly else min(rows)
     ranks = exact_ranks(core, env, units, upper, _bits(found, bounds)) if exactly else None
@@ -244,11 +244,17 @@ def _part(core: Core, env: Environment, units: int, dense: int, relative: float)
     return _Part(component, values, exact * times, numerical * times, notes, exponent=found.exponent)
 
 
-def _deep(core: Core, env: Environment, units: int, found: Matrices, side: int, relative: float) -> _Part:
+def _deep(
+    core: Core, env: Environment, units: int, found: Matrices, bounds: Matrices, side: int, relative: float
+) -> _Part:
     """The extremes of a core that joins all units, by counting eigenvalues (`numeric.toeplitz`)."""
     assert found.cross is not None
+    assert bounds.cross is not None
+    # |I (x) E + L (x) F + L^T (x) F^T| <= |E| + (R - 1) |F|, for |L + L^T| <= R - 1.
+    off = np.linalg.norm(bounds.diagonal, axis=(1, 2)) + (units - 1) * np.linalg.norm(bounds.cross, axis=(1, 2))
     ends = tuple(
-        toeplitz.extremes(d, a, units, relative=relative) for d, a in zip(found.diagonal, found.cross, strict=True)
+        toeplitz.extremes(d, a, units, relative=relative, off=float(one))
+        for d, a, one in zip(found.diagonal, found.cross, off, strict=True)
     )
     error = max(max(end.tolerance, *end.errors) for end in ends)
     component = _component(core, env, units, None, scaled(error, found.exponent))

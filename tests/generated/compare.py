@@ -971,6 +971,8 @@ def whole_check(trial: Trial) -> None:
 def _confirmed(trial: Trial, found: Check) -> None:
     """Nothing is left unconfirmed, but for products of data that floats do not hold."""
     broken = [f"{one.label}: {r.verdict}: {r.reason}" for one, r in found.statements if r and r.verdict in UNSETTLED]
+    if any(TimeLimitError.__name__ in line for line in broken):
+        raise TimeLimitError  # it came while a statement ran, and became its ERROR
     enormous = [line for line in broken if abs(trial.case.power) > 190 and "leave what floats hold" in line]
     if len(enormous) < len(broken):
         trial.fail("check: statements", "; ".join(line for line in broken if line not in enormous)[:400])
