@@ -63,6 +63,8 @@ from symbolic.structure import not_identity
 
 WRITTEN_OUT = 400
 """The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""
+SYMBOLIC = 60
+"""The most parameters of a unit for which data and random weights are symbols there; beyond, they are numbers."""
 DENSE = 400
 """The most parameters of a network whose Hessian is assembled column by column."""
 WORK, FEWEST = 2_000_000, 8
@@ -242,9 +244,9 @@ def is_coupled(unit: ResidualUnit) -> bool:
 
 def numbers(unit: ResidualUnit, at: Size) -> Instance | None:
     """Small whole numbers as data and random initial weights of a size; None where symbols will do."""
-    if not is_coupled(unit):
-        return None
     dims, draw = dict(at.dims), random.Random(7)
+    if not is_coupled(unit) and weight_offsets(unit, dims)[1] <= SYMBOLIC:
+        return None
     h = the_input(unit.expression)
     rows, cols = (plan_size(n, {**dims, str(h.columns): dims.get(str(h.columns), at.samples)}) for n in h.shape)
 
