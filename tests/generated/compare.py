@@ -1027,7 +1027,8 @@ def _right_regime(trial: Trial, found: Check) -> None:
         if row.units * p <= DENSE and row.largest is not None:
             at = replace(case, units=row.units)
             values = np.linalg.eigvalsh(hessian_of(reference(at, at_start(at)).one_sided()))
-            if abs(row.largest - values[-1]) > 1e-4 * largest(values):
+            # A saturated softmax has a curvature that the reference's floats do not hold.
+            if abs(row.largest - values[-1]) > 1e-4 * largest(values) + 1e-12 * min(1.0, largest(trial.data[0])):
                 trial.fail("check: profile", f"{row.largest} at R = {row.units}; expected {values[-1]}")
 
 
