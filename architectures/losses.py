@@ -22,6 +22,9 @@ class Reductions(Protocol):
 
     def exp(self, x: Array, /) -> Array: ...
     def log(self, x: Array, /) -> Array: ...
+    def expm1(self, x: Array, /) -> Array: ...
+    def abs(self, x: Array, /) -> Array: ...
+    def heaviside(self, x: Array, /) -> Array: ...
     def sum_rows(self, x: Array, /) -> Array: ...
     def max_rows(self, x: Array, /) -> Array: ...
 
@@ -31,6 +34,7 @@ class Loss:
     """A per-column loss l(f, y), f and y of shape (..., d, columns).
 
     value(ops, f, y): shape (..., 1, columns). gradient(ops, f, y): l_f. curvature(ops, f, y, v): l_ff v.
+    subtracted(ops, f, y): the sum of moduli that l_f is a difference of: what its rounding is proportional to.
     matrix(ops, f, y, e): l_ff row by row, e the unit vectors along an axis in front, no entry a difference.
     higher(ops, f, y, v): l^(k)[v_1, ..., v_(k-1)], k >= 3. `quadratic`: l_ff is the identity and l_fff zero. `centred`:
     the rows of g, and of each slot of the higher derivatives, sum to zero.
@@ -39,6 +43,7 @@ class Loss:
     name: str
     value: Callable[[Reductions, Array, Array], Array] = field(repr=False)
     gradient: Callable[[Reductions, Array, Array], Array] = field(repr=False)
+    subtracted: Callable[[Reductions, Array, Array], Array] = field(repr=False)
     curvature: Callable[[Reductions, Array, Array, Array], Array] = field(repr=False)
     matrix: Callable[[Reductions, Array, Array, Array], Array] = field(repr=False)
     higher: Callable[[Reductions, Array, Array, Sequence[Array]], Array] = field(repr=False)
@@ -55,6 +60,33 @@ def _cross_entropy_value(ops: Reductions, f: Array, y: Array) -> Array:
     top = ops.max_rows(f)
     logsumexp = top + ops.log(ops.sum_rows(ops.exp(f - top)))
     return ops.sum_rows(y) * logsumexp - ops.sum_rows(y * f)
+
+
+NEAR = 0.5
+"""Outputs of a column that differ by less are told apart by e^f - 1: p_i - y_i may be as small as their difference."""
+
+
+def _cross_entropy_gradient(ops: Reductions, f: Array, y: Array) -> Array:
+    apart, near, (above, below, total) = _near_uniform(ops, f, y)
+    return (1.0 - near) * (ops.sum_rows(y) * _softmax(ops, f) - y) + near * (apart + above - below) / total
+
+
+def _cross_entropy_subtracted(ops: Reductions, f: Array, y: Array) -> Array:
+    apart, near, (above, below, total) = _near_uniform(ops, f, y)
+    plain = ops.sum_rows(y) * _softmax(ops, f) + y
+    return (1.0 - near) * plain + near * (ops.abs(apart) + ops.abs(above) + ops.abs(below)) / total
+
+
+def _near_uniform(ops: Reductions, f: Array, y: Array) -> tuple[Array, Array, tuple[Array, Array, Array]]:
+    """With s = 1^T y and E = e^(f - max f) - 1: s - d y, where f is nearly constant, and s E, y sum E, d + sum E.
+
+    s p - y = (s - d y + s E - y sum E) / (d + sum E), and s - d y = 0 exactly for a constant y.
+    """
+    total, moved = ops.sum_rows(y), f - ops.max_rows(f)
+    raised = ops.expm1(moved)
+    differ, near = ops.heaviside(ops.max_rows(y) + ops.max_rows(-y)), ops.heaviside(NEAR - ops.max_rows(-moved))
+    rows = ops.sum_rows(1.0 + 0.0 * f)
+    return differ * (total - rows * y), near, (total * raised, y * ops.sum_rows(raised), rows + ops.sum_rows(raised))
 
 
 def _cross_entropy_curvature(ops: Reductions, f: Array, y: Array, v: Array) -> Array:
@@ -109,6 +141,7 @@ squared = Loss(
     "squared",
     value=lambda ops, f, y: 0.5 * ops.sum_rows((f - y) ** 2),
     gradient=lambda ops, f, y: f - y,
+    subtracted=lambda ops, f, y: ops.abs(f) + ops.abs(y),
     curvature=lambda ops, f, y, v: v,
     matrix=lambda ops, f, y, e: e + 0.0 * f,
     higher=lambda ops, f, y, v: 0.0 * v[0],
@@ -117,7 +150,8 @@ squared = Loss(
 cross_entropy = Loss(
     "cross-entropy",
     value=_cross_entropy_value,
-    gradient=lambda ops, f, y: ops.sum_rows(y) * _softmax(ops, f) - y,
+    gradient=_cross_entropy_gradient,
+    subtracted=_cross_entropy_subtracted,
     curvature=_cross_entropy_curvature,
     matrix=_cross_entropy_matrix,
     higher=_cross_entropy_higher,
@@ -129,7 +163,7 @@ def _no_values(*_: object) -> Array:
     raise ArchitectureError("the generic loss has no values; expected squared or cross-entropy")
 
 
-generic_loss = Loss("generic", _no_values, _no_values, _no_values, _no_values, _no_values)
+generic_loss = Loss("generic", _no_values, _no_values, _no_values, _no_values, _no_values, _no_values)
 """Any differentiable per-sample loss: its derivatives g, Q, ... stay symbols."""
 
 LOSSES: dict[str, Loss] = {loss.name: loss for loss in (squared, cross_entropy)}

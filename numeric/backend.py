@@ -96,6 +96,10 @@ class Ops:
         """log(1 + x)."""
         return self.xp.log1p(x)
 
+    def expm1(self, x: Array, /) -> Array:
+        """e^x - 1."""
+        return self.xp.expm1(x)
+
     def tanh(self, x: Array, /) -> Array:
         """The hyperbolic tangent."""
         return self.xp.tanh(x)

@@ -320,11 +320,8 @@ def _loss_magnitude(env: Environment, order: int) -> Array:
     g is f - y or 1^T y p - y. The entries of Q, -p_i p_j and p_i sum_(j != i) p_j, subtract nothing.
     """
     ops, x, y = env.ops, env.x, env.y
-    if env.loss.quadratic:
-        return slots(ops.abs(x) + ops.abs(y))
-    if order == 2:
-        return SATURATED * ops.abs(_loss_derivative(env, 2))
-    return slots(SATURATED * (ops.abs(env.loss.gradient(ops, x, y) + y) + ops.abs(y)))
+    times = 1.0 if env.loss.quadratic else SATURATED
+    return times * (ops.abs(_loss_derivative(env, 2)) if order == 2 else slots(env.loss.subtracted(ops, x, y)))
 
 
 def _basis(env: Environment, d: int, count: int, position: int, *, spread: bool = True) -> Array:

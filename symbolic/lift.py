@@ -591,9 +591,25 @@ def _value_at(activation: Activation, start: Sum, k: int) -> Sum:
     """The k-th Taylor coefficient at a nonzero point: an opaque tensor over k!."""
     if activation.kinks and k > 1:
         return {}  # linear between its kinks
+    sign = _sign(start) if activation is relu else 0
+    if sign and k == 0:
+        return start if sign > 0 else {}
+    if sign and not any(factors for _, factors in start):
+        return constant(1) if sign > 0 else {}
     free = _free_indices(start)
     value = ActivationValue(activation.name, k, freeze(start, free), tuple(free.values()))
     return scale(Fraction(1, factorial(k)), tensor(value, tuple(free)))
+
+
+def _sign(value: Sum) -> int:
+    """1 where every entry is positive or zero, -1 where every one is negative or zero, 0 where that is not plain."""
+    for scalars, factors in value:
+        if any(not isinstance(t, Delta | Pattern | SoftmaxValue | InverseScale | InverseRoot) for t, _ in factors):
+            return 0
+        if any(not name.isidentifier() for name, _ in scalars):
+            return 0  # a derivative at zero, not a size
+    signs = {coefficient > 0 for coefficient in value.values()}
+    return 0 if len(signs) != 1 else 1 if signs.pop() else -1
 
 
 def _free_indices(summand: Sum) -> dict[int, Dimension]:

@@ -34,7 +34,6 @@ from architectures.terms import Delta, Factor, IndexSum, Pattern, Perturbation, 
 from architectures.text import short_text, shortened
 from symbolic.leading import linearised
 from symbolic.lift import (
-    NotIdentityError,
     data,
     layout,
     loss_series,
@@ -122,11 +121,6 @@ def branch_degree(unit: ResidualUnit, at_most: int) -> int | None:
 def is_polynomial(unit: ResidualUnit) -> bool:
     """Whether every activation is a polynomial, so that high degrees are cheap."""
     return all(n.activation.degree is not None for n in nodes(unit.expression) if isinstance(n, Apply))
-
-
-def not_identity(unit: ResidualUnit, error: NotIdentityError) -> str:
-    """Why GEN-1's hypothesis fails, in one line that names the addend to blame."""
-    return f"the unit is not the identity at its initial point: {offending_addend(unit) or error}"
 
 
 def offending_addend(unit: ResidualUnit) -> str | None:

@@ -34,6 +34,7 @@ from numeric.data import DataError, bind
 from numeric.linear import is_linear
 from numeric.parameters import flatten, parameter_count, unflatten
 from numeric.rounding import UNIT_ROUNDOFF
+from proofs.block.witness import not_identity
 from proofs.routes.hessians import (
     CHANGES,
     Added,
@@ -59,7 +60,6 @@ from symbolic.lift import NotIdentityError, exchange_units, pair_forms, perturba
 from symbolic.plans import Instance, weight_offsets
 from symbolic.plans import size as plan_size
 from symbolic.series import Sum, collect
-from symbolic.structure import not_identity
 
 WRITTEN_OUT = 400
 """The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""

@@ -40,11 +40,11 @@ from numeric.parameters import initial_weights, parameter_count, shapes
 from numeric.products import sum_of_terms
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.ranks import exact_ranks
-from proofs.block.witness import exceeds
+from proofs.block.witness import exceeds, not_identity
 from symbolic.expansion import HIGHEST, expansion
 from symbolic.leading import linearised
 from symbolic.lift import NotIdentityError
-from symbolic.structure import branch_degree, is_polynomial, loss_part, not_identity
+from symbolic.structure import branch_degree, is_polynomial, loss_part
 
 DENSE = 5000
 """The largest matrix whose eigenvalues are computed densely."""

@@ -12,17 +12,25 @@ from itertools import count
 
 import numpy as np
 
+from architectures.errors import ArchitectureError
 from architectures.expressions import Apply, Dimension, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import IndexSum
 from numeric import balanced
+from numeric.adjoint import outputs
 from numeric.contract import Environment, environment
-from numeric.parameters import shapes
+from numeric.data import DataError
+from numeric.faults import NotFiniteError
+from numeric.parameters import initial_weights, shapes
+from symbolic.lift import NotIdentityError
+from symbolic.structure import offending_addend
 
 TRIES = 3
 """Random instances."""
+CLOSE = 1e-9
+"""How far an output may lie from an input of size one for the two to be called equal."""
 SIDES = 8
 """So many times as many where an activation has a kink: on one side of it everything may vanish."""
 FARTHEST = 16
@@ -49,6 +57,29 @@ def has_witness(terms: IndexSum, unit: ResidualUnit, loss: Loss = squared) -> bo
     tries = TRIES * SIDES if any(one.kinks for one in activations) else TRIES
     with np.errstate(all="ignore"):
         return any(exceeds(terms, instance(unit, loss, seed)) for seed in range(tries))
+
+
+def not_identity(unit: ResidualUnit, error: NotIdentityError) -> str:
+    """Why GEN-1's hypothesis fails, or cannot be established, in one line."""
+    if _seems_identity(unit):
+        return "the unit passes its input through on every instance tried, by no relation that is known here: that is open"
+    return f"the unit is not the identity at its initial point: {offending_addend(unit) or error}"
+
+
+def _seems_identity(unit: ResidualUnit) -> bool:
+    """Whether the unit passes random data through, up to rounding, at random initial weights."""
+    if any(isinstance(node, Apply) and node.activation.generic for node in nodes(unit.expression)):
+        return False
+    for seed in range(TRIES):
+        env = instance(unit, squared, seed)
+        weights = initial_weights(unit, 1, env.sizes, env.ops, seed)
+        try:
+            found = outputs(Network(unit, 1), weights, env.x)
+        except (ArchitectureError, DataError, NotFiniteError):
+            return False
+        if not np.allclose(found, env.x, rtol=0.0, atol=CLOSE):
+            return False
+    return True
 
 
 def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
