@@ -62,7 +62,9 @@ def has_witness(terms: IndexSum, unit: ResidualUnit, loss: Loss = squared) -> bo
 def not_identity(unit: ResidualUnit, error: NotIdentityError) -> str:
     """Why GEN-1's hypothesis fails, or cannot be established, in one line."""
     if _seems_identity(unit):
-        return "the unit passes its input through on every instance tried, by no relation that is known here: that is open"
+        return (
+            "the unit passes its input through on every instance tried, by no relation that is known here: that is open"
+        )
     return f"the unit is not the identity at its initial point: {offending_addend(unit) or error}"
 
 

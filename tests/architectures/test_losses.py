@@ -94,6 +94,14 @@ def test_a_saturated_softmax_has_no_curvature() -> None:
     assert not LOSSES["cross-entropy"].matrix(OPS, f, y, np.eye(3)[:, :, None]).any()
 
 
+def test_the_gradient_near_its_zero_is_as_small_as_the_outputs() -> None:
+    """p - y = (f_1 - f_2)/4 + O(f^2) at y = (1/2, 1/2): p alone, a float near 1/2, does not know it."""
+    f, y = column(2.0**-500 * np.array([3.0, -1.0])), column(np.array([0.5, 0.5]))
+    one = LOSSES["cross-entropy"]
+    np.testing.assert_allclose(one.gradient(OPS, f, y).ravel(), 2.0**-500 * np.array([1.0, -1.0]), rtol=1e-14)
+    assert np.all(one.subtracted(OPS, f, y) < 2.0**-496)
+
+
 def test_found_by_name() -> None:
     assert {name: loss(name) for name in LOSSES} == LOSSES
 

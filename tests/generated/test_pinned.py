@@ -509,6 +509,44 @@ SINGLE: dict[str, Callable[[], Case]] = {
             0, 1,
         )
     ),
+    "relu of a mask": lambda: made(Weight(D, 1, initial=ones) * h + relu(causal_mask(D)) @ (Weight(D, T) * h)),
+    "relu of a negative number": lambda: made(
+        h + relu(Constant(1, D, K) @ Constant(-1, K, D)) @ (Weight(D, D) @ (Weight(D, D) @ h))
+    ),
+    "relu of a constant": lambda: made(h + relu(Constant(Fraction(-1, 3), 1, 1)) + Weight(D, D) @ h),
+    "relu of a product of single entries": lambda: made(
+        (lambda x: x - relu(Weight(1, 1) @ Weight(1, 1) @ Weight(1, 1)))(Input(1, 1)), units=3, samples=1
+    ),
+    "a norm of what is centred": lambda: made(
+        h
+        + Weight(D, K, initial=ones)
+        @ rms_norm(layer_norm((Weight(K, D) + Weight(K, D, initial=normal("1/k"))) @ h, 0, Fraction(1, 10)), 0, 0),
+        units=3, sizes={"d": 1, "t": 3, "k": 3},
+    ),
+    "rounding as large as any change": lambda: replace(
+        made(
+            (lambda x: x + x @ rms_norm(Weight(1, 1), 0, 1) + Weight(D, 1))(Input(D, 1)),
+            loss=cross_entropy, sizes={"d": 1},
+        ),
+        power=20,
+    ),
+    "a softmax of a softmax": lambda: made(
+        (lambda x: x + softmax(softmax(Weight(D, 1), 0) - Fraction(1, 2), 0) - Fraction(1, 2))(Input(D, 1)),
+        loss=cross_entropy, units=2, samples=1, sizes={"d": 2},
+    ),
+    "0/0 times zero": lambda: made(
+        (lambda x: x + rms_norm(
+            layer_norm(Weight(1, T) @ layer_norm(Weight(T, T), 0, 0), 0, Fraction(1, 10)), 0, 1
+        ))(Input(1, T)),
+        loss=cross_entropy,
+    ),
+    "a gradient as small as the data": lambda: replace(
+        made(
+            h - tanh((Weight(D, D) @ (Weight(D, D) @ (Weight(D, D) @ h))) * h),
+            loss=cross_entropy, sizes={"d": 2, "t": 1},
+        ),
+        power=-500, seed=2020302,
+    ),
 }  # fmt: skip
 
 
