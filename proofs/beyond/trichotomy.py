@@ -14,7 +14,7 @@ from architectures.expressions import Expression, Input, Weight
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
-from proofs.demystifying_resnet.lemmas import ANY_BLOCK
+from proofs.beyond.two_units import ANY_BLOCK
 from proofs.demystifying_resnet.theorem2 import matrix_m
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import Claim, every_size, hessian_arguments, same_sum, size

@@ -1,4 +1,4 @@
-"""Demystifying ResNet, Lemmas 3 and 4, and GEN-1: which derivatives at zero weights can be nonzero, and which agree.
+"""Demystifying ResNet, Lemmas 3 and 4: which derivatives at zero weights can be nonzero, and which agree.
 
 Units carry generic activations: pre at the data, mid and post with value 0 and symbolic derivatives at 0. Throughout
 g = x - y is the gradient of the squared loss at the initial output, M = (1/m) (X - Y) pre(X)^T, c_n =
@@ -7,49 +7,30 @@ mid'(0)^(n-1) post'(0) and c = c_2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from architectures.activations import generic, polynomial, sigmoid, softplus, tanh
+from architectures.activations import generic, sigmoid
 from architectures.catalogue import (
-    attention,
-    biased,
-    fixup,
     n_shortcut,
     plain,
-    pre_norm,
-    rezero,
-    swiglu,
-    tied,
-    transformer,
 )
-from architectures.losses import Loss, cross_entropy, generic_loss, squared
+from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
-from architectures.terms import Opaque
 from proofs.documents import source
 from proofs.routes.hessians import (
-    CHANGES,
-    Claim,
-    ExplicitHessian,
-    agrees_with_index_route,
     every_size,
     explicit_entries,
-    index_forms,
-    same_forms,
     size,
-    unchanged,
 )
-from proofs.routes.running_network import observed_index_route, observed_product, on_data, on_tokens
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
-from proofs.theory.coupled_blocks import COUPLED_BLOCKS, NORMED, SCORED
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
-from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, Pairs, classes, grouped
-from symbolic.branches import TENSORS, branch, hessian_forms
-from symbolic.claims import parse, show
+from proofs.theory.unit_pairs import CLASSES, OTHER_CLASSES, classes
+from symbolic.claims import show
 from symbolic.explicit import loss_series as explicit_series
 from symbolic.instances import Quadratic
 from symbolic.lift import pair_forms, passes_through
 from symbolic.paths import activation_alone, identity_without, layer
-from symbolic.series import lowest_degree, tensor
+from symbolic.series import lowest_degree
 
 ANY_N = "all n, R, d, m"
 
@@ -186,7 +167,7 @@ LEMMA_3 = Statement(
 )
 
 
-# Lemma 4 and GEN-1: unit numbers matter only through their order.
+# Lemma 4: unit numbers matter only through their order.
 
 
 def _index_classes(unit: ResidualUnit, loss: Loss) -> Callable[[Context], Computed]:
@@ -261,273 +242,4 @@ LEMMA_4 = Statement(
     ),
 )
 
-
-ANY_BLOCK = {
-    "n = 1": generic_unit(1),
-    "n = 2": generic_unit(2),
-    "n = 3": generic_unit(3),
-    "biased": ResidualUnit(biased(softplus)),
-    "tied weights": ResidualUnit(tied(polynomial(0, 1, 1))),
-    "ReZero": ResidualUnit(rezero()),
-    "Fixup": ResidualUnit(fixup()),
-    "SwiGLU": ResidualUnit(swiglu()),
-    "pre-norm": ResidualUnit(pre_norm(tanh)),
-    "attention": ResidualUnit(attention()),
-    "causal attention": ResidualUnit(attention(causal=True)),
-    "transformer block": ResidualUnit(transformer()),
-}
-"""Blocks of every kind: GEN-1 is a statement about all of them."""
-
-
-def _any_block(_: Context) -> Computed:
-    found = {name: (passes_through(unit), _distinct(unit)) for name, unit in ANY_BLOCK.items()}
-    return Computed(found, Scope.all("all R, every dimension and m"))
-
-
-def _distinct(unit: ResidualUnit) -> Pairs:
-    """The classes of equal blocks of three units; where A = D = 0 there is one."""
-    return classes(pair_forms(unit, generic_loss, 3))
-
-
-_FLAT_BLOCKS = {"n = 3", "SwiGLU"}
-_EVERY_BLOCK = {name: (True, ONE_CLASS if name in _FLAT_BLOCKS else CLASSES) for name in ANY_BLOCK}
-
-
-def _any_branch_classes(_: Context) -> Computed:
-    """The classes of blocks of two to five units with an arbitrary branch, and whether they repeat those of two."""
-    two = hessian_forms(2)
-    found = {}
-    for units in (2, 3, 4, 5):
-        forms = hessian_forms(units)
-        same = all(form == two[(1, 1) if r == s else (1, 2)] for (r, s), form in forms.items())
-        found[units] = (classes(forms) == grouped(units, lambda r, s: r == s), same)
-    return Computed(found, Scope.all("every branch, R = 2..5, all d, p, m"))
-
-
-def _added_unit(_: Context) -> Computed:
-    """What one more unit adds to the output: the terms that name an earlier unit only through its first-order part."""
-    earlier = Opaque("x", ("d", "m"))
-    first, second = branch(2, (tensor(earlier, (-1, -3)), {}))
-    return Computed((show(first), show(second)), Scope.all("every branch, all R, d, p, m"))
-
-
-_ADDED = ("T1[i,a,u] * dw(2)[a]", "1/2 * T2[i,a,b,u] * dw(2)[a] * dw(2)[b] + S1[i,a,b,u] * dw(2)[a] * x[b,u]")
-
-
-def _same_addition(found: tuple[str, str], claim: tuple[str, str]) -> None:
-    known = {**TENSORS, "x": Opaque("x", ("d", "m"))}
-    for computed, claimed in zip(found, claim, strict=True):
-        if parse(computed, known, {"i": -1, "u": -3}) != parse(claimed, known, {"i": -1, "u": -3}):
-            raise Disagreement(f"computed {computed}; claimed {claimed}")
-
-
-def _without_sharing(_: Context) -> Computed:
-    """Fixup with random inner weights of its own in each unit: the blocks are no longer the same."""
-    unit = ANY_BLOCK["Fixup"]
-    found = {own: classes(pair_forms(unit, squared, 3, own_initial=own)) for own in (False, True)}
-    return Computed(found, every_size(unit))
-
-
-_TOEPLITZ_BLOCKS = ("n = 1", "n = 2", "biased", "tied weights", "ReZero", "Fixup")
-
-
-def _small_depths(_: Context) -> Computed:
-    """The exact Hessians of one to four units, d = 2 and m = 1, as {block: {R: entries}}, and the size of a unit."""
-    found: dict[str, tuple[int, dict[int, Quadratic]]] = {}
-    for name in _TOEPLITZ_BLOCKS:
-        unit, dims = ANY_BLOCK[name], {"d": 2} if "k" not in str(ANY_BLOCK[name].weights) else {"d": 2, "k": 1}
-        hessians = {units: explicit_entries(unit, squared, size(units, **dims)) for units in (1, 2, 3, 4)}
-        found[name] = (_parameters(unit, dims), hessians)
-    sizes = [f"{name}: R=1..4, d=2, m=1" for name in found]
-    return Computed(found, Scope.of(*sizes))
-
-
-def _parameters(unit: ResidualUnit, dims: Mapping[str, int]) -> int:
-    def number(dimension: str | int) -> int:
-        return dimension if isinstance(dimension, int) else dims[dimension]
-
-    return sum(number(w.shape[0]) * number(w.shape[1]) for w in unit.weights)
-
-
-Place = Callable[[int, int], str]
-
-
-def _assembled(found: Mapping[str, tuple[int, Mapping[int, Quadratic]]], place: Place) -> None:
-    """Pass when every H_R is the one assembled from two units: place(r, s) is D, A, At or 0 for block (r, s).
-
-    Raises:
-        Disagreement: an H_R is another.
-    """
-    for name, (count, hessians) in found.items():
-        blocks = _blocks_of_two(hessians[2], count)
-        for units, entries in hessians.items():
-            expected = {
-                (r * count + i, s * count + j): value
-                for r in range(units)
-                for s in range(units)
-                for (i, j), value in blocks[place(r, s)].items()
-                if r * count + i <= s * count + j
-            }
-            if entries != expected:
-                raise Disagreement(f"{name}, R={units}: the Hessian is not the one assembled from two units")
-
-
-def _blocks_of_two(entries: Quadratic, count: int) -> dict[str, Quadratic]:
-    """D, A (later row, earlier column) and A^T of two units, both triangles of D."""
-    diagonal = {p: v for p, v in entries.items() if p[1] < count}
-    transposed = {(i, j - count): v for (i, j), v in entries.items() if i < count <= j}
-    return {
-        "D": {**diagonal, **{(j, i): v for (i, j), v in diagonal.items()}},
-        "At": transposed,
-        "A": {(j, i): v for (i, j), v in transposed.items()},
-        "0": {},
-    }
-
-
-def _toeplitz(r: int, s: int) -> str:
-    return "D" if r == s else "A" if r > s else "At"
-
-
-_ATTENTION = "m^-1 * t^-1 * LN(X)[j,s,u] * g[i,r,u] * dO(1)[i,a] * dV(1)[a,j]"
-_MLP = "1/2 * m^-1 * LN(X)[j,s,u] * g[i,s,u] * dW2(1)[i,a] * dW1(1)[a,j]"
-_BIASED = (
-    "1/2 * m^-1 * X[j,u] * dW1(1)[a,j] * dW2(1)[i,a] * g[i,u] + 1/2 * m^-1 * dW2(1)[i,a] * db(1)[a] * g[i,u]"
-    " + 1/2 * log(2)^2 * dW2(1)[i,a] * dW2(1)[i,b]"
-)
-_BIASED_CROSS = "log(2)^2 * dW2(1)[i,a] * dW2(2)[i,b]"
-
-_PRE_NORM = "m^-1 * LN(X)[j,u] * g[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"
-
-
-def _explicit_blocks(_: Context) -> Computed:
-    """Exact Hessians of the blocks in _TOEPLITZ_BLOCKS with two units, both losses' derivatives as symbols."""
-    found = []
-    for name in _TOEPLITZ_BLOCKS:
-        for loss in (squared, generic_loss):
-            unit, at = ANY_BLOCK[name], size(2, 2, d=2, k=1)
-            found.append(ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at)))
-    return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=2" for name in _TOEPLITZ_BLOCKS)))
-
-
-GEN_1 = Statement(
-    id="GEN-1",
-    title="Two units determine the Hessian at every depth",
-    source=None,
-    sentence="If a unit at its initial point w_0, the same in every unit, is the identity for every input, then for "
-    "every depth R the Hessian there is I (x) D + L (x) A + L^T (x) A^T with D the block of one unit, A the block "
-    "between a later and an earlier unit and L the strictly lower triangular matrix of ones.",
-    latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
-    uses=(),
-    arguments=(
-        Argument(
-            "Any branch: what one more unit adds to the output, to second order",
-            "index notation",
-            _added_unit,
-            _ADDED,
-            {
-                "the earlier units do not enter": (_ADDED[0], _ADDED[1].split(" + ")[0]),
-                "they enter at first order": (f"{_ADDED[0]} + {_ADDED[1].split(' + ')[1]}", _ADDED[1]),
-            },
-            _same_addition,
-            explanation="x is the first-order deviation of the unit's input, sum over s < r of T1 w_s. So by induction over "
-            "R the output is X + sum_r (T1 w_r + 1/2 T2 w_r w_r + S1 w_r sum_{s<r} T1 w_s), and no term names more than "
-            "two units or depends on their numbers but through s < r.",
-        ),
-        Argument(
-            "Any branch: the classes of blocks at two to five units",
-            "index notation",
-            _any_branch_classes,
-            dict.fromkeys((2, 3, 4, 5), (True, True)),
-            {"a third unit changes the blocks": {2: (True, True), **dict.fromkeys((3, 4, 5), (True, False))}},
-        ),
-        Argument(
-            "Every block of the catalogue passes an arbitrary input through, and has two classes of blocks (one if H = 0)",
-            "index notation",
-            _any_block,
-            _EVERY_BLOCK,
-            {
-                "blocks depend on the distance of the units": {
-                    name: (True, grouped(3, lambda r, s: s - r)) for name in ANY_BLOCK
-                },
-                "attention does not pass its input through": {**_EVERY_BLOCK, "attention": (False, CLASSES)},
-            },
-            explanation="A second derivative sees the weights of at most two units; all other units stay at w_0, where "
-            "they are the identity near the data, and drop out of the composition, whatever their number. Any loss.",
-        ),
-        Argument(
-            "The same w_0 in every unit is needed: Fixup with random inner weights of its own in each unit",
-            "index notation",
-            _without_sharing,
-            {False: CLASSES, True: grouped(3, lambda r, s: (r, s))},
-            {
-                "sharing is not needed": {False: CLASSES, True: CLASSES},
-                "the diagonal blocks still agree": {
-                    False: CLASSES,
-                    True: grouped(3, lambda r, s: (r == s, r if r < s else 0, s if r < s else 0)),
-                },
-            },
-        ),
-        Argument(
-            "The forms of the index route, written out, against exact Hessians",
-            "explicit",
-            _explicit_blocks,
-            unchanged,
-            CHANGES,
-            agrees_with_index_route,
-            explanation="Both routes derive D and A of the same blocks on their own; they have to agree entry by entry.",
-        ),
-        COUPLED_BLOCKS,
-        Argument(
-            "A block with a normalisation: D in index notation",
-            "index notation",
-            index_forms(ANY_BLOCK["pre-norm"]),
-            Claim(_PRE_NORM),
-            {
-                "twice as large": Claim(f"2 * {_PRE_NORM}"),
-                "without the normalisation": Claim(_PRE_NORM.replace("LN(X)", "X")),
-            },
-            same_forms,
-        ),
-        Argument(
-            "One to four units, entry by entry",
-            "explicit",
-            _small_depths,
-            _toeplitz,
-            {
-                "A and its transpose exchanged": lambda r, s: "D" if r == s else "At" if r > s else "A",
-                "only adjacent units interact": lambda r, s: _toeplitz(r, s) if abs(r - s) <= 1 else "0",
-                "units do not interact": lambda r, s: "D" if r == s else "0",
-            },
-            _assembled,
-        ),
-    ),
-    evidence=(
-        observed_product(
-            "H v of a network of transformer blocks, R = 100",
-            lambda context: on_tokens(ANY_BLOCK["transformer block"], 100, context, samples=16, tokens=5, k=3, f=7),
-            Claim(f"{_ATTENTION} + {_MLP}"),
-            {
-                "attention left out": Claim(_MLP),
-                "units interact": Claim(f"{_ATTENTION} + {_MLP}", _MLP.replace("dW2(1)", "dW2(2)")),
-                "the token mean left out": Claim(f"{_ATTENTION.replace('t^-1 * ', '')} + {_MLP}"),
-            },
-        ),
-        observed_product(
-            "H v of a network of biased units, R = 1000: D and A both nonzero",
-            lambda context: on_data(ANY_BLOCK["biased"], 1000, context, samples=200),
-            Claim(_BIASED, _BIASED_CROSS),
-            {"A = 0": Claim(_BIASED), "A twice as large": Claim(_BIASED, f"2 * {_BIASED_CROSS}")},
-        ),
-        observed_index_route(
-            "H v with softmax at random scores, R = 100",
-            lambda context: on_tokens(SCORED, 100, context, samples=12, tokens=4, k=3),
-        ),
-        observed_index_route(
-            "H v with LayerNorm in front of random weights, cross-entropy, R = 100",
-            lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
-        ),
-    ),
-    notes="Needs a loss and a unit that are twice differentiable near the data and no parameters outside the units.",
-)
-
-STATEMENTS = (LEMMA_3, LEMMA_4, GEN_1)
+STATEMENTS = (LEMMA_3, LEMMA_4)

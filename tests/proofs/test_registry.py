@@ -1,0 +1,54 @@
+"""A statement lies in the package of the document that it is about."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from proofs.registry import PACKAGES, modules, statements
+from proofs.statement import Statement
+
+PACKAGE = {"DR": "demystifying_resnet", "RS": "rethinking_skips", "IM": "identity_matters", "GEN": "beyond"}
+QUOTED = {
+    "Demystifying ResNet": "demystifying_resnet",
+    "Rethinking the Role of Skip Connections": "rethinking_skips",
+    "Identity Matters": "identity_matters",
+}
+FILES = {one.id: name for name in modules() for one in import_module(name).STATEMENTS}
+
+
+def expected(statement: Statement) -> str:
+    """By the id; an EX statement is about the text that it quotes."""
+    prefix = statement.id.partition("-")[0]
+    if prefix in PACKAGE:
+        return PACKAGE[prefix]
+    assert statement.source is not None
+    document = statement.source.document
+    return next(package for title, package in QUOTED.items() if title in document)
+
+
+@pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
+def test_its_package_is_that_of_its_document(statement: Statement) -> None:
+    assert FILES[statement.id].split(".")[1] == expected(statement)
+
+
+def test_the_order_is_that_of_the_packages() -> None:
+    packages = [name.split(".")[1] for name in modules()]
+    assert list(dict.fromkeys(packages)) == list(PACKAGES)
+    assert [one.id for one in statements()] == list(FILES)
+
+
+@pytest.mark.parametrize(
+    ("ids", "name"),
+    [
+        (("DR-T1", "DR-L1"), "theorem1"),
+        (("DR-T2.1", "DR-T2.2", "DR-T2.3"), "theorem2"),
+        (("DR-L3", "DR-L4"), "lemmas"),
+        (("DR-A3n",), "assumption3"),
+        (("RS-DN",), "dirac"),
+        (("IM-3",), "zero_start"),
+    ],
+)
+def test_a_reader_finds_the_file_by_its_name(ids: tuple[str, ...], name: str) -> None:
+    assert {FILES[id_].rpartition(".")[2] for id_ in ids} == {name}
