@@ -1009,15 +1009,16 @@ def _right_regime(trial: Trial, found: Check) -> None:
     if size == 0.0 and case.power < -300:
         raise _Skip("underflow")
     d, a = h[:p, :p], h[p:, :p]
-    here = depth_of(d, a, 1e-9 * size)
-    if found.regime_on_data != here and not (found.regime_on_data is None and found.unconfirmed):
+    # What lies between these thresholds may be rounding, or a small A beside a large D.
+    here = {depth_of(d, a, 1e-9 * size), depth_of(d, a, 1e-15 * size)}
+    if found.regime_on_data not in here and not (found.regime_on_data is None and found.unconfirmed):
         trial.fail("check: regime", f"{found.regime_on_data} on these data; expected {here}: {found.sentence}")
     at_sizes = replace(two, targets="random", power=0, zeros=False, fine=True)
     _right_in_general(trial, "at these sizes", found.regime_at_sizes, at_sizes)
     _right_in_general(trial, "in general", found.regime, replace(general(case), units=2))
     if found.properties["strict-saddle"] != found.spectrum.strict_saddle:  # pyright: ignore[reportOptionalMemberAccess]
         trial.fail("check: properties", f"{found.properties}")
-    if found.properties["depth-invariant"] and depth_of(d, a, 1e-9 * size) == "grows with depth":
+    if found.properties["depth-invariant"] and here == {"grows with depth"}:
         trial.fail("check: properties", f"{found.properties}, yet |A| = {largest(a):.3g} on these data")
     _right_roles(trial, found, h)
     if found.growth is not None:
