@@ -45,6 +45,7 @@ from architectures.expressions import (
     Zero,
     in_pattern,
     nodes,
+    operands,
     read_every,
     zero,
 )
@@ -204,8 +205,10 @@ def node_series(
         name = unit.names[weight]
         return 0 if weight.initial != zero or name in opaque else 1 if moves(name) else total + 1
 
-    all_values = dict.fromkeys(nodes(unit.expression), 0)
-    need = all_values if values else needed_orders(unit.expression, total, valuation)
+    if values:
+        need = dict.fromkeys(nodes(unit.expression), 0)
+    else:
+        need = needed_orders(unit.expression, total, valuation, _vanishing_constants(unit))
 
     def case(node: Expression, whole: Callable[[Expression], Series]) -> Series:
         if node not in need:
@@ -246,6 +249,19 @@ def node_series(
                 assert_never(node)
 
     return read_every(unit.expression, case)
+
+
+@lru_cache(maxsize=64)
+def _vanishing_constants(unit: ResidualUnit) -> frozenset[Expression]:
+    """The nodes made of constants alone that are zero, by whatever relation: ones @ layer_norm(...), say."""
+    moving = set[Expression]()
+    for node in nodes(unit.expression):
+        if isinstance(node, Input | Weight) or not moving.isdisjoint(operands(node)):
+            moving.add(node)
+    if len(moving) == len(nodes(unit.expression)):
+        return frozenset()
+    every = node_series(unit, stream_series(unit, 0), perturbed=(), values=True)
+    return frozenset(node for node, parts in every.items() if node not in moving and not parts[0])
 
 
 def meets_kinks(unit: ResidualUnit, order: int = 2) -> bool:

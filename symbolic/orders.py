@@ -13,7 +13,7 @@ purposes. So in h + W3 f(W2 f(W1 h)) nothing at all is multiplied for K = 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import assert_never
 
 from architectures.expressions import (
@@ -41,13 +41,16 @@ def starts_at_zero(weight: Weight) -> int:
 
 
 def valuations(
-    root: Expression, cap: int, of_weight: Callable[[Weight], int] = starts_at_zero
+    root: Expression,
+    cap: int,
+    of_weight: Callable[[Weight], int] = starts_at_zero,
+    vanishing: Collection[Expression] = (),
 ) -> dict[Expression, int]:
-    """A degree below which each node vanishes, at most `cap`."""
+    """A degree below which each node vanishes, at most `cap`; those among `vanishing` are known to be zero."""
     found: dict[Expression, int] = {}
 
     def case(node: Expression, recurse: Callable[[Expression], int]) -> int:
-        found[node] = min(cap, rule(node, recurse))
+        found[node] = cap if node in vanishing else min(cap, rule(node, recurse))
         return found[node]
 
     def rule(node: Expression, recurse: Callable[[Expression], int]) -> int:
@@ -81,13 +84,16 @@ def valuations(
 
 
 def needed_orders(
-    root: Expression, order: int, of_weight: Callable[[Weight], int] = starts_at_zero
+    root: Expression,
+    order: int,
+    of_weight: Callable[[Weight], int] = starts_at_zero,
+    vanishing: Collection[Expression] = (),
 ) -> dict[Expression, int]:
     """The order to which each node is needed for the root to `order`; nodes that are zero up to there are left out.
 
     In the order in which they can be evaluated.
     """
-    valuation = valuations(root, order + 1, of_weight)
+    valuation = valuations(root, order + 1, of_weight, vanishing)
     need: dict[Expression, int] = {root: order}
     in_turn = nodes(root)
     for node in reversed(in_turn):
