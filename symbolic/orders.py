@@ -2,9 +2,9 @@
 
 The *valuation* of a node is a degree below which its series in the weights vanishes: 1 for a weight that starts at
 zero, 0 for data; it adds up over products, is the least one in a sum, and an activation with f(0) = 0 keeps it (f is
-differentiable at 0, or has a kink there: |f(t)| <= C|t| either way). So does a normalisation with epsilon > 0, and a
-centred one of a single entry is zero. A softmax does not vanish, and a normalisation with epsilon = 0 has no series
-where its argument does.
+differentiable at 0, or has a kink there: |f(t)| <= C|t| either way), a polynomial multiplies it. So does a
+normalisation with epsilon > 0, and a centred one of a single entry is zero. A softmax does not vanish, and a
+normalisation with epsilon = 0 has no series where its argument does.
 
 A node is *needed* to order N where parts above N cannot reach the result: the root is needed to K, and an operand of
 a product to N less the valuation of the other operand. A node whose valuation exceeds its need is zero for our
@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import assert_never
 
+from architectures.activations import Activation
 from architectures.expressions import (
     Add,
     Apply,
@@ -68,8 +69,8 @@ def valuations(
             case Transpose():
                 return recurse(node.operand)
             case Apply():
-                inner = recurse(node.operand)
-                return inner if inner and not node.activation.taylor(0).rational else 0
+                lowest = _lowest(node.activation)
+                return cap if lowest is None else lowest * recurse(node.operand)
             case Softmax():
                 return 0
             case Normalize():
@@ -81,6 +82,13 @@ def valuations(
 
     _ = read(root, case)
     return found
+
+
+def _lowest(activation: Activation) -> int | None:
+    """The least degree of the function's series at 0, one for all but polynomials without a constant; None for zero."""
+    if activation.degree is None:
+        return int(not activation.taylor(0).rational)
+    return next((k for k in range(activation.degree + 1) if activation.taylor(k).rational), None)
 
 
 def needed_orders(

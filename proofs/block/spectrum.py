@@ -30,8 +30,10 @@ from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.expressions import Apply, Normal, Normalize, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
+from architectures.properties import the_input
 from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
 from architectures.text import short_text
+from architectures.variations import at_sizes
 from numeric import toeplitz
 from numeric.contract import Environment, contract, environment
 from numeric.core import CoreSpectrum, Matrices, core_spectrum, matrices, rank_bound, shape, size
@@ -395,11 +397,12 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
     exactly; a value above its rounding bound proves that a part is not zero; values below it along every direction
     say, but do not prove, that it is.
     """
-    unit = network.unit
     if _gradient(network, env):
         return 0
     if not flat:
         return 1
+    unit = _with_single_rows(network.unit, env.sizes)
+    network = replace(network, unit=unit)
     highest = _highest(unit)
     least = branch_degree(unit, highest)
     if least is None:
@@ -413,6 +416,12 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
         except NotDifferentiableError:
             return f">={degree - 1}"
     return f">={max(last, 3)}"
+
+
+def _with_single_rows(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
+    """The unit with 1 for the dimensions of that size: a softmax over one entry is 1, and much vanishes at once."""
+    columns = the_input(unit.expression).columns
+    return at_sizes(unit, {name: 1 for name in unit.dimensions if sizes.get(name) == 1 and name != columns})
 
 
 def _highest(unit: ResidualUnit) -> int:
