@@ -324,15 +324,23 @@ def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0
     h = the_input(unit.expression)
     wide = {h.rows, *(n.operand.shape[n.axis] for n in nodes(unit.expression) if isinstance(n, Normalize))}
     least = {n: 2 if n in wide or (unit.mixes_columns and n == h.columns) else 1 for n in unit.dimensions}
-    for dimension, steps in shifts(unit.expression):
-        if dimension in least:
-            least[dimension] = max(least[dimension], steps + 1)
+    for name, steps in _moved(unit).items():
+        least[name] = max(least[name], steps + 1)
     return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
+
+
+def _moved(unit: ResidualUnit) -> Mapping[str, int]:
+    """How far the shifts of each dimension move, one after the other where there is room for that."""
+    several: dict[str, list[int]] = {}
+    for dimension, steps in shifts(unit.expression):
+        if isinstance(dimension, str):
+            several.setdefault(dimension, []).append(steps)
+    return {name: sum(steps) if sum(steps) <= FARTHEST else max(steps) for name, steps in several.items()}
 
 
 def _has_small_sizes(unit: ResidualUnit) -> bool:
     """Whether no shift moves so far that it is zero at every small size."""
-    return all(steps <= FARTHEST for dimension, steps in shifts(unit.expression) if isinstance(dimension, str))
+    return max(_moved(unit).values(), default=0) <= FARTHEST
 
 
 def _with_squares(unit: ResidualUnit) -> Added:
@@ -496,7 +504,7 @@ def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
 
 def _small_named(unit: ResidualUnit, more: int) -> dict[str, int]:
     """Small sizes for the unit's dimensions, the inner ones larger by `more`."""
-    h, moved = the_input(unit.expression), dict(shifts(unit.expression))
+    h, moved = the_input(unit.expression), _moved(unit)
     least = {n: 3 if n == h.rows else 2 + more for n in dimension_names(unit.expression)}
     return {n: max(size, moved.get(n, 0) + 1) for n, size in least.items()}
 
