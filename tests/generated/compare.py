@@ -532,7 +532,8 @@ def taylor(trial: Trial, weights: Mapping[str, np.ndarray], label: str) -> None:
             raise _Skip("shapes")
         outputs = np.stack(outputs)
         (outputs,) = [outputs if case.unit.mixes_columns else np.moveaxis(outputs, -1, 1)[..., None]]
-        trial.same(f"{label} output series", outputs, moved, lambda: stacked(at.in_balls()), largest(f[0]))
+        natural = max(largest(f[0]), largest(x))
+        trial.same(f"{label} output series", outputs, moved, lambda: stacked(at.in_balls()), natural)
 
 
 def modular(trial: Trial) -> None:
