@@ -456,6 +456,9 @@ def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
 # All cores together.
 
 
+_SMALL_GRADIENT = "the gradient is below its rounding bound on these data and counts as zero"
+
+
 def _summary(
     network: Network,
     env: Environment,
@@ -488,18 +491,24 @@ def _summary(
         absent=absent,
         notes=notes,
     )
+
+    def with_order(flat: bool) -> Spectrum:
+        order = _order(network, env, flat)
+        doubt = order != 0 and any(terms.terms for _, terms in expansion(unit, network.loss).gradient)
+        return replace(bare, stationary_order=order, notes=(*notes, *((_SMALL_GRADIENT,) if doubt else ())))
+
     if any(part.values is None and not part.ends for part in parts):
-        return replace(bare, stationary_order=_order(network, env, flat=False))
+        return with_order(flat=False)
     nonzero = [part for part in parts if part.ends or (part.values is not None and np.any(part.values))]
     exponent = max((part.exponent for part in nonzero), default=0)
     zero_exact = null + sum(part.exact for part in parts)
     if any(part.ends for part in parts):
-        known = replace(bare, stationary_order=_order(network, env, flat=False), zero_exact=zero_exact)
+        known = replace(with_order(flat=False), zero_exact=zero_exact)
         return _in_units(_from_extremes(known, parts, null, exponent), exponent)
     counted = _counted(parts, null, exponent)
     assert sum(n for _, n in counted) == parameters
     flat = all(value == 0.0 for value, _ in counted)
-    known = replace(bare, stationary_order=_order(network, env, flat), zero_exact=zero_exact)
+    known = replace(with_order(flat), zero_exact=zero_exact)
     return _in_units(_filled(known, counted), exponent)
 
 

@@ -743,6 +743,12 @@ def has_kinks(case: Case) -> bool:
     return any(isinstance(n, Apply) and n.activation.kinks for n in nodes(case.unit.expression))
 
 
+def has_signs(case: Case) -> bool:
+    """Whether a norm without epsilon of a single entry is its sign, which random numbers do not have in common."""
+    norms = [n for n in nodes(case.unit.expression) if isinstance(n, Normalize) and not n.epsilon]
+    return any(case.sizes.get(str(n.operand.shape[n.axis]), n.operand.shape[n.axis]) == 1 for n in norms)
+
+
 def _judge_general(trial: Trial, check: str, refusal: Exception) -> NoReturn:
     """A refusal for every size is right where the unit is not fine in general position, or on these data."""
     _same_function(refusal)
@@ -779,7 +785,7 @@ def orders(trial: Trial) -> None:
         expected = branch_order_of(reference(case, at_start(case)).one_sided(), case)
         found = found or HIGHEST + 1
         # What holds for every size, or on both sides of a kink, is then at most the order here.
-        special = has_shifts(case) or has_kinks(case)
+        special = has_shifts(case) or has_kinks(case) or has_signs(case)
         if found > expected or (found < expected and not special):
             trial.fail("branch order", f"{found}; expected {expected} at {dict(case.sizes)}")
         trial.passed["branch order"] += 1
@@ -925,6 +931,9 @@ def _same_order(trial: Trial, check: str, found: Spectrum) -> None:
     claimed, exact = (int(str(found.stationary_order).removeprefix(">=")), isinstance(found.stationary_order, int))
     highest = min(claimed + 1, 6) if at.parameters < 30 else min(claimed + 1, HIGHEST)
     expected = vanishing_derivatives(at, case, highest)
+    if expected == 0 < claimed and any("the gradient is below its rounding bound" in note for note in found.notes):
+        trial.skipped[f"{check} order: a gradient below rounding"] += 1
+        return
     if expected < min(claimed, highest) or (exact and highest == claimed + 1 and expected != claimed):
         trial.fail(f"{check} order", f"{found.stationary_order}; expected {expected} (looked at {highest} derivatives)")
     if found.strict_saddle is not None and found.negative is not None:
@@ -1054,7 +1063,7 @@ def _right_in_general(trial: Trial, where: str, claimed: str | None, case: Case)
     h = hessian_of(at)
     p = case.parameters
     expected = depth_of(h[:p, :p], h[p:, :p], 1e-9 * largest(h))
-    special = has_shifts(case) or has_kinks(case)
+    special = has_shifts(case) or has_kinks(case) or has_signs(case)
     order = ["flat", "depth-invariant", "grows with depth"]
     if claimed != expected and not (special and order.index(expected) < order.index(claimed)):
         trial.fail("check: regime", f"{claimed} {where}; expected {expected} at {dict(case.sizes)}")
