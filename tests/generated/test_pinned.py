@@ -540,6 +540,22 @@ SINGLE: dict[str, Callable[[], Case]] = {
         ))(Input(1, T)),
         loss=cross_entropy,
     ),
+    "ones times what is centred, times a long series": lambda: made(
+        h
+        + (Constant(Fraction(1, 2), D, K) @ layer_norm(causal_mask(K), 0, 1) @ Constant(1, K, T))
+        * gelu(layer_norm(softmax(Weight(D, T), 1), 1, Fraction(1, 10)))
+    ),
+    "a polynomial that is zero": lambda: made(
+        h + polynomial(0, 2, 2)(polynomial(0, 0)(softmax(Weight(D, D) @ h, 0) - softmax(0 * (Weight(D, D) @ h), 0)))
+    ),
+    "one row that has a name": lambda: made(
+        (lambda u: u + Weight(D, K) @ (Constant(Fraction(1, 2), K, D) @ u))(h + tanh(Weight(D, D) @ h)),
+        loss=cross_entropy, sizes={"d": 1, "t": 2, "k": 2},
+    ),
+    "two shifts, one after the other": lambda: made(
+        (lambda x: x + shift(-2, D) @ (shift(-2, D) @ (Weight(D, 1) * Weight(D, 1) + Weight(D, T))))(h),
+        loss=cross_entropy, units=1, sizes={"d": 1, "t": 1},
+    ),
     "a gradient as small as the data": lambda: replace(
         made(
             h - tanh((Weight(D, D) @ (Weight(D, D) @ (Weight(D, D) @ h))) * h),

@@ -147,6 +147,17 @@ def test_common_null_directions_are_zeros_at_every_depth() -> None:
     assert math.isfinite(found.pseudo_condition_number)
 
 
+def test_what_rounding_may_have_made_counts_as_zero() -> None:
+    """D - A = (2^-40) I is as good as zero where D and A are off by more: R - 1 eigenvalues, each twice."""
+    a = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    d, units = a + 2.0**-40 * np.eye(2), 5
+    known, blurred = extremes(d, a, units), extremes(d, a, units, off=2.0**-38)
+    assert (known.negative, known.zero, known.positive) == (0, 0, 2 * units)
+    assert (blurred.negative, blurred.zero, blurred.positive) == (0, 2 * units - 1, 1)
+    assert min(blurred.errors) >= 2.0**-38
+    assert blurred.tolerance >= 2.0**-38
+
+
 def test_other_libraries_arrays() -> None:
     d, a = blocks("general", 3, 0)
     strict = [array_api_strict.asarray(one) for one in (d, a)]
