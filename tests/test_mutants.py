@@ -211,8 +211,8 @@ MUTANTS = (
         ("need-one-less", "need[node] - loss)", "need[node] - loss - 1)", "DR-T2.2"),
         (
             "valuation-activation",
-            "return inner if inner and not node.activation.taylor(0).rational else 0",
-            "return inner",
+            "return int(not activation.taylor(0).rational)",
+            "return 1",
             "DR-A3n",
         ),
         ("valuation-random", "return int(weight.initial == zero)", "return 1", "GEN-2"),
