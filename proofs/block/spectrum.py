@@ -421,7 +421,8 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
 def _with_single_rows(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
     """The unit with 1 for the dimensions of that size: a softmax over one entry is 1, and much vanishes at once."""
     columns = the_input(unit.expression).columns
-    return at_sizes(unit, {name: 1 for name in unit.dimensions if sizes.get(name) == 1 and name != columns})
+    single = {name: 1 for name in unit.dimensions if sizes.get(name) == 1 and name != columns}
+    return at_sizes(unit, single) if single else unit
 
 
 def _highest(unit: ResidualUnit) -> int:
