@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import comb, factorial
 
 from architectures.activations import Activation, prime, relu
+from symbolic.names import plain_sign
 from symbolic.rings import Element, Ring, show
 
 
@@ -63,9 +64,9 @@ def _polynomial(activation: Activation, degree: int, point: Element, order: int,
 
 def _piecewise_linear(activation: Activation, point: Element, order: int, ring: Ring) -> list[Element]:
     plain = ring.plain(point)
-    if activation is relu and set(plain) == {()}:
-        positive = plain[()] > 0
-        value, slope = (point, ring.one) if positive else (ring.zero, ring.zero)
+    side = plain_sign(plain) if activation is relu else 0
+    if side:
+        value, slope = (point, ring.one) if side > 0 else (ring.zero, ring.zero)
     else:
         value, slope = ring.symbols([f"{activation.name}{prime(k)}({show(plain)})" for k in (0, 1)])
     return [value, slope, *[ring.zero] * (order - 1)][: order + 1]

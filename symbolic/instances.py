@@ -43,7 +43,7 @@ from architectures.terms import (
 )
 from symbolic.forward import entry_name
 from symbolic.lift import layout
-from symbolic.names import inverse_root, loss_derivative, softmax_name
+from symbolic.names import inverse_root, loss_derivative, plain_product, plain_sign, softmax_name
 from symbolic.plans import Instance, size, weight_offsets
 from symbolic.rings import Element, Plain, flint_ring, show
 from symbolic.series import Scalars, Sum, thaw
@@ -146,7 +146,7 @@ def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]
             here.products[key] = _contracted(others, {}, ranges, {(): Fraction(1)}, here)
         factor = _scalars(scalars, coefficient, here.sizes)
         for found, product_ in here.products[key]:
-            value = _times(factor, product_)
+            value = plain_product(factor, product_)
             rest = [i for i in ranges if i not in found]
             for values in product(*(range(ranges[i]) for i in rest)):
                 at = found | dict(zip(rest, values, strict=True))
@@ -225,9 +225,9 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
         case ActivationValue(activation=name, order=k, argument=argument):
             free = {index: i for (index, _), i in zip(argument.free, where, strict=True)}
             point = _evaluate(thaw(argument), free, here)
-            if name == relu.name and set(point) == {()}:
+            if name == relu.name and (side := plain_sign(point)):
                 # Linear on either side of its kink: t or 0, slope 1 or 0.
-                return {} if point[()] < 0 else point if k == 0 else {(): Fraction(1)}
+                return {} if side < 0 else point if k == 0 else {(): Fraction(1)}
             if not point and name in here.activations and not (k and Fraction(0) in here.activations[name].kinks):
                 return _derivative_at_zero(here.activations[name], k)
             return _symbol(f"{name}{prime(k)}({show(point)})")
@@ -243,7 +243,7 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
         case Normalised():
             line = _line(t, (*where[: t.slot], *where[t.slot + 1 :]), here)
             centred = _centred(line) if t.centred else line
-            return _times(_inverse_scale(t, centred), centred[where[t.slot]])
+            return plain_product(_inverse_scale(t, centred), centred[where[t.slot]])
         case InverseRoot(argument=argument):
             return inverse_root(_evaluate(thaw(argument), {}, here))
         case InverseScale():
@@ -292,7 +292,7 @@ def _inverse_scale(t: Normalised | InverseScale, line: list[Plain]) -> Plain:
     """
     radicand: Plain = {(): t.epsilon} if t.epsilon else {}
     for entry in line:
-        _accumulate(radicand, _times(entry, entry), Fraction(1, len(line)))
+        _accumulate(radicand, plain_product(entry, entry), Fraction(1, len(line)))
     if not radicand:
         raise NotDifferentiableError(f"{t.label}: its argument has zero scale at the initial point at these sizes")
     return inverse_root(radicand)
@@ -341,16 +341,6 @@ def _scalars(scalars: Scalars, coefficient: Fraction, sizes: Mapping[str, int]) 
 
 def _symbol(name: str) -> Plain:
     return {((name, 1),): Fraction(1)}
-
-
-def _times(left: Plain, right: Plain) -> Plain:
-    total: Plain = {}
-    for (a, x), (b, y) in product(left.items(), right.items()):
-        powers = dict(a)
-        for name, power in b:
-            powers[name] = powers.get(name, 0) + power
-        _accumulate(total, {tuple(sorted(powers.items())): x * y}, 1)
-    return total
 
 
 def _accumulate(total: Plain, summand: Plain, factor: Fraction | int) -> None:

@@ -610,7 +610,7 @@ def _value_at(activation: Activation, start: Sum, k: int) -> Sum:
     sign = _sign(start) if activation is relu else 0
     if sign and k == 0:
         return start if sign > 0 else {}
-    if sign and not any(factors for _, factors in start):
+    if sign and not any(isinstance(t, Delta | Pattern) for _, factors in start for t, _ in factors):
         return constant(1) if sign > 0 else {}
     free = _free_indices(start)
     value = ActivationValue(activation.name, k, freeze(start, free), tuple(free.values()))
@@ -620,7 +620,7 @@ def _value_at(activation: Activation, start: Sum, k: int) -> Sum:
 def _sign(value: Sum) -> int:
     """1 where every entry is positive or zero, -1 where every one is negative or zero, 0 where that is not plain."""
     for scalars, factors in value:
-        if any(not isinstance(t, Delta | Pattern | SoftmaxValue | InverseScale | InverseRoot) for t, _ in factors):
+        if any(not isinstance(t, Delta | Pattern | InverseScale | InverseRoot) for t, _ in factors):
             return 0
         if any(not name.isidentifier() for name, _ in scalars):
             return 0  # a derivative at zero, not a size

@@ -1094,7 +1094,7 @@ def _right_roles(trial: Trial, found: Check, h: np.ndarray) -> None:
         order = None if alternative.reason or kind not in FINE else min(alternative.order or 9, HIGHEST + 1)
         if order and expected and has_kinks(case):
             order = max(order, expected)  # what is shut on these data is not elsewhere
-        of_functions = bool(re.search(r" is .*[\w)]\(", alternative.reason)) or "relu" in alternative.reason
+        of_functions = re.search(r" is .*[\w)]\(|relu|relation", alternative.reason)
         if order != expected and not (has_shifts(case) or (of_functions and order is None)):
             trial.fail("check: alternatives", f"{alternative}; expected order {expected}: {kind}")
 
