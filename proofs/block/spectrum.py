@@ -35,9 +35,11 @@ from architectures.terms import ActivationValue, IndexSum, InverseScale, Normali
 from architectures.text import short_text
 from architectures.variations import at_sizes
 from numeric import toeplitz
+from numeric.adjoint import outputs
 from numeric.contract import Environment, contract, environment
 from numeric.core import CoreSpectrum, Matrices, core_spectrum, matrices, rank_bound, shape, size
 from numeric.data import bind, check_data
+from numeric.faults import NotFiniteError
 from numeric.parameters import initial_weights, parameter_count, shapes
 from numeric.products import sum_of_terms
 from numeric.rounding import UNIT_ROUNDOFF
@@ -169,6 +171,7 @@ def spectrum(
     with np.errstate(all="ignore"):  # what overflows or divides by zero is found below, where it is named
         env, notes = initial_environment(network, x, y, bound, seed)
         cut = _decomposed(unit, loss, units)
+        _refuse_undefined(unit, env, seed)
         _refuse_singular(unit, cut.cores, env)
         parts = [_part(core, env, units, DENSE if dense is None else dense, relative) for core in cut.cores]
         null = units * sum(size(dims, bound) for _, dims in cut.absent)
@@ -330,6 +333,25 @@ def _with_zeros(
 
 
 # Points of the data where a function has no derivative.
+
+
+def _refuse_undefined(unit: ResidualUnit, env: Environment, seed: int) -> None:
+    """Refuse a unit with a normalisation of scale zero at these sizes, even where that reaches no form: shift of a row.
+
+    Raises:
+        NoHessianError: its output is not finite at random data.
+    """
+    bare = [n for n in nodes(unit.expression) if isinstance(n, Normalize) and not n.epsilon]
+    if not bare:
+        return
+    x = np.random.default_rng(seed).standard_normal(tuple(env.x.shape))
+    try:
+        _ = outputs(Network(unit, 1), initial_weights(unit, 1, env.sizes, env.ops, seed), env.ops.asarray(x))
+    except NotFiniteError:
+        shown = short_text(bare[0], unit.names)
+        raise NoHessianError(
+            f"spectrum: {shown} or another norm without epsilon has an argument of scale 0 at these sizes"
+        ) from None
 
 
 def _refuse_singular(unit: ResidualUnit, cores: tuple[Core, ...], env: Environment) -> None:

@@ -552,6 +552,17 @@ SINGLE: dict[str, Callable[[], Case]] = {
         (lambda u: u + Weight(D, K) @ (Constant(Fraction(1, 2), K, D) @ u))(h + tanh(Weight(D, D) @ h)),
         loss=cross_entropy, sizes={"d": 1, "t": 2, "k": 2},
     ),
+    "a norm of a norm": lambda: made(
+        h + layer_norm(rms_norm(h + h, 0, 0), 0, 0) * (Constant(2, D, K) @ (Weight(K, D) @ h))
+    ),
+    "relu of a norm of a constant": lambda: made(
+        Weight(D, D, initial=identity_initial) @ h
+        + relu(rms_norm(Constant(Fraction(1, 3), 1, T), 1, 1))
+        * ((Weight(D, K) + Weight(D, T) @ Weight(T, K, initial=normal(Fraction(1, 2)))) @ Weight(T, K).T)
+    ),
+    "a norm of a shift, which has a zero column": lambda: made(
+        h + rms_norm(shift(1, D), 0, 0) @ tanh(Weight(D, K) @ (Weight(K, K) @ (Weight(K, D) @ h))) + Weight(D, D) @ h
+    ),
     "two shifts, one after the other": lambda: made(
         (lambda x: x + shift(-2, D) @ (shift(-2, D) @ (Weight(D, 1) * Weight(D, 1) + Weight(D, T))))(h),
         loss=cross_entropy, units=1, sizes={"d": 1, "t": 1},
