@@ -28,11 +28,13 @@ def with_sized_constants(unit: ResidualUnit, sizes: Mapping[str, int]) -> Residu
     h = the_input(unit.expression)
     told = {h.rows, h.columns, *(n for weight in unit.weights for n in weight.shape)}
     known = {name: sizes[name] for name in unit.dimensions if name not in told and name in sizes}
-    return at_sizes(unit, known) if known else unit
+    return at_sizes(unit, known)
 
 
 def at_sizes(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
-    """The unit with numbers in place of the names among its dimensions."""
+    """The unit with numbers in place of the names among its dimensions; itself where it has none of them."""
+    if sizes.keys().isdisjoint(unit.dimensions):
+        return unit
 
     def sized(dimension: Dimension) -> Dimension:
         return sizes[dimension] if dimension in sizes and dimension in unit.dimensions else dimension

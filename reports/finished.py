@@ -18,8 +18,8 @@ from pydantic import TypeAdapter
 from proofs.results import Result
 from proofs.statement import Context
 from reports.files import write
+from reports.sources import source_hash
 
-_ROOT = Path(__file__).resolve().parent.parent
 _PACKAGES = ("architectures", "symbolic", "numeric", "proofs", "reports")
 
 T = TypeVar("T")
@@ -61,6 +61,5 @@ def fingerprint(context: Context) -> str:
     for array in (context.data.X, context.data.Y):
         digest.update(np.ascontiguousarray(array).tobytes())
     for package in _PACKAGES:
-        for file in sorted((_ROOT / package).rglob("*.py")):
-            digest.update(file.read_bytes())
+        digest.update(source_hash(package).encode())
     return digest.hexdigest()[:16]

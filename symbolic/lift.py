@@ -17,7 +17,7 @@ Derivative rules, with u = u_0 + v and v without constant part:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -252,6 +252,17 @@ def node_series(
 
 
 @lru_cache(maxsize=64)
+def initial_values(unit: ResidualUnit) -> Mapping[Expression, Sum]:
+    """The value of every node at the initial point and the data.
+
+    Raises:
+        NotDifferentiableError: a node has none, 0/0 in a normalisation; even where it is multiplied by zero.
+    """
+    every = node_series(unit, stream_series(unit, 0), perturbed=(), values=True)
+    return {node: parts[0] for node, parts in every.items()}
+
+
+@lru_cache(maxsize=64)
 def _vanishing_constants(unit: ResidualUnit) -> frozenset[Expression]:
     """The nodes made of constants alone that are zero, by whatever relation: ones @ layer_norm(...), say."""
     moving = set[Expression]()
@@ -260,8 +271,7 @@ def _vanishing_constants(unit: ResidualUnit) -> frozenset[Expression]:
             moving.add(node)
     if len(moving) == len(nodes(unit.expression)):
         return frozenset()
-    every = node_series(unit, stream_series(unit, 0), perturbed=(), values=True)
-    return frozenset(node for node, parts in every.items() if node not in moving and not parts[0])
+    return frozenset(node for node, value in initial_values(unit).items() if node not in moving and not value)
 
 
 def meets_kinks(unit: ResidualUnit, order: int = 2) -> bool:
@@ -297,8 +307,7 @@ def require_identity(unit: ResidualUnit) -> None:
         NotIdentityError: it does not; the message shows what it maps h to at lowest order.
         NotDifferentiableError: a node has no value there, 0/0 in a normalisation; even where it is multiplied by zero.
     """
-    _ = node_series(unit, stream_series(unit, 0), perturbed=(), values=True)
-    at_start = unit_series(unit, stream_series(unit, 0), perturbed=())[0]
+    at_start = initial_values(unit)[unit.expression]
     if at_start != data(unit) or not passes_through(unit):
         shown = shortened(freeze(at_start, layout(unit).output).label, 60)
         raise NotIdentityError(

@@ -29,22 +29,20 @@ from architectures.cores import (
 from architectures.expressions import Add, Apply, Expression, Input, nodes
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
-from architectures.properties import the_input
 from architectures.terms import Delta, Factor, IndexSum, Pattern, Perturbation, Term
 from architectures.text import short_text, shortened
 from symbolic.leading import linearised
 from symbolic.lift import (
     data,
+    initial_values,
     layout,
     loss_series,
     network_series,
     pair_forms,
     perturbations,
     refuse_kinks,
-    stream_series,
-    unit_series,
 )
-from symbolic.series import Sum, add, collect, contract, differentiate, freeze, scale, thaw
+from symbolic.series import Sum, collect, contract, differentiate, freeze, thaw
 
 Alignment: TypeAlias = dict[str, int]
 """For each weight of a core, the slot that carries the common index."""
@@ -129,7 +127,7 @@ def offending_addend(unit: ResidualUnit) -> str | None:
     The shortcut is the input itself or, where it is not added bare, the first addend that equals it.
     """
     x, addends = data(unit), list(_addends(unit.expression))
-    values = [_at_start(unit, node) for node in addends]
+    values = [initial_values(unit)[node] for node in addends]
     bare = sum(isinstance(node, Input) for node in addends)
     if bare > 1:
         return f"h is added {bare} times"
@@ -141,14 +139,6 @@ def offending_addend(unit: ResidualUnit) -> str | None:
             named, shown = short_text(node, unit.names), freeze(value, layout(unit).output).label
             return f"{named} is {shortened(shown, min(60, _ROOM - len(named)))}, not 0, at the initial point"
     return None
-
-
-def _at_start(unit: ResidualUnit, addend: Expression) -> Sum:
-    """The addend at the initial point and the data."""
-    if isinstance(addend, Input):
-        return data(unit)
-    alone = ResidualUnit(Add(the_input(unit.expression), addend), unit.names)
-    return add(unit_series(alone, stream_series(alone, 0), perturbed=())[0], scale(-1, data(alone)))
 
 
 def _addends(node: Expression) -> Iterator[Expression]:

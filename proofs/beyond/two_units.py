@@ -39,6 +39,7 @@ from symbolic.branches import TENSORS, branch, hessian_forms
 from symbolic.claims import parse, show
 from symbolic.instances import Quadratic
 from symbolic.lift import pair_forms, passes_through
+from symbolic.plans import weight_offsets
 from symbolic.series import tensor
 
 ANY_BLOCK = {
@@ -116,16 +117,9 @@ def _small_depths(_: Context) -> Computed:
     for name in _TOEPLITZ_BLOCKS:
         unit, dims = ANY_BLOCK[name], {"d": 2} if "k" not in str(ANY_BLOCK[name].weights) else {"d": 2, "k": 1}
         hessians = {units: explicit_entries(unit, squared, size(units, **dims)) for units in (1, 2, 3, 4)}
-        found[name] = (_parameters(unit, dims), hessians)
+        found[name] = (weight_offsets(unit, dims)[1], hessians)
     sizes = [f"{name}: R=1..4, d=2, m=1" for name in found]
     return Computed(found, Scope.of(*sizes))
-
-
-def _parameters(unit: ResidualUnit, dims: Mapping[str, int]) -> int:
-    def number(dimension: str | int) -> int:
-        return dimension if isinstance(dimension, int) else dims[dimension]
-
-    return sum(number(w.shape[0]) * number(w.shape[1]) for w in unit.weights)
 
 
 Place = Callable[[int, int], str]

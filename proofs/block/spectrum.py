@@ -35,7 +35,6 @@ from architectures.terms import ActivationValue, IndexSum, InverseScale, Normali
 from architectures.text import short_text
 from architectures.variations import at_sizes
 from numeric import toeplitz
-from numeric.adjoint import outputs
 from numeric.contract import Environment, contract, environment
 from numeric.core import CoreSpectrum, Matrices, core_spectrum, matrices, rank_bound, shape, size
 from numeric.data import bind, check_data
@@ -44,7 +43,7 @@ from numeric.parameters import initial_weights, parameter_count, shapes
 from numeric.products import sum_of_terms
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.ranks import exact_ranks
-from proofs.block.witness import exceeds, not_identity
+from proofs.block.witness import exceeds, not_identity, passed_through
 from symbolic.expansion import HIGHEST, expansion
 from symbolic.leading import linearised
 from symbolic.lift import NotIdentityError
@@ -346,7 +345,7 @@ def _refuse_undefined(unit: ResidualUnit, env: Environment, seed: int) -> None:
         return
     x = np.random.default_rng(seed).standard_normal(tuple(env.x.shape))
     try:
-        _ = outputs(Network(unit, 1), initial_weights(unit, 1, env.sizes, env.ops, seed), env.ops.asarray(x))
+        _ = passed_through(unit, env, x, seed)
     except NotFiniteError:
         shown = short_text(bare[0], unit.names)
         raise NoHessianError(
@@ -443,8 +442,7 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
 def _with_single_rows(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
     """The unit with 1 for the dimensions of that size: a softmax over one entry is 1, and much vanishes at once."""
     columns = the_input(unit.expression).columns
-    single = {name: 1 for name in unit.dimensions if sizes.get(name) == 1 and name != columns}
-    return at_sizes(unit, single) if single else unit
+    return at_sizes(unit, {name: 1 for name in unit.dimensions if sizes.get(name) == 1 and name != columns})
 
 
 def _highest(unit: ResidualUnit) -> int:

@@ -20,6 +20,7 @@ from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import IndexSum
 from numeric import balanced
 from numeric.adjoint import outputs
+from numeric.backend import Array
 from numeric.contract import Environment, environment
 from numeric.data import DataError
 from numeric.faults import NotFiniteError
@@ -74,14 +75,22 @@ def _seems_identity(unit: ResidualUnit) -> bool:
         return False
     for seed in range(TRIES):
         env = instance(unit, squared, seed)
-        weights = initial_weights(unit, 1, env.sizes, env.ops, seed)
         try:
-            found = outputs(Network(unit, 1), weights, env.x)
+            found = passed_through(unit, env, env.x, seed)
         except (ArchitectureError, DataError, NotFiniteError):
             return False
         if not np.allclose(found, env.x, rtol=0.0, atol=CLOSE):
             return False
     return True
+
+
+def passed_through(unit: ResidualUnit, env: Environment, x: Array, seed: int) -> Array:
+    """What one unit makes of x at its initial point.
+
+    Raises:
+        NotFiniteError: it is not finite.
+    """
+    return outputs(Network(unit, 1), initial_weights(unit, 1, env.sizes, env.ops, seed), env.ops.asarray(x))
 
 
 def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
