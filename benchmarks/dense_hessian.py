@@ -40,7 +40,7 @@ def instance(units: int) -> tuple[Any, Any, Any]:
 def ours(units: int, *, again: bool = True) -> Callable[[], Any]:
     from architectures.catalogue import plain
     from architectures.networks import Network, ResidualUnit
-    from numeric.dense import dense_hessian
+    from numeric.network.dense import dense_hessian
 
     weights, x, y = instance(units)
     unit = ResidualUnit(plain())

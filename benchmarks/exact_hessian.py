@@ -23,7 +23,7 @@ import sympy
 from architectures.activations import derivative_symbol, generic, prime
 from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
-from symbolic.explicit import Hessian, hessian_at_initial_point, parameter_labels
+from symbolic.written.explicit import Hessian, hessian_at_initial_point, parameter_labels
 
 INSTANCES = (
     (2, 2, 2, 1),

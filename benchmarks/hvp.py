@@ -9,7 +9,7 @@ associative scan over their Jacobians, the better one counts. Three tasks:
     tanh, gelu    that activation before, between and after the weights, m samples
 
 "ours, two processes" is the same product with the samples in two portions, one for each of two workers that are kept
-(`numeric.portions`); its memory is that of all three processes.
+(`numeric.network.portions`); its memory is that of all three processes.
 
 A peer that is not installed is reported as such; `--python` names an interpreter that has them.
 """
@@ -117,7 +117,7 @@ def _network(given: Instance) -> Any:
 
 
 def ours(given: Instance, *, by_unit: bool = False) -> Product:
-    from numeric.adjoint import hvp
+    from numeric.network.adjoint import hvp
 
     network = _network(given)
 
@@ -129,7 +129,7 @@ def ours(given: Instance, *, by_unit: bool = False) -> Product:
 
 
 def ours_in_processes(given: Instance, workers: int = 2) -> Product:
-    from numeric.portions import hvp_over
+    from numeric.network.portions import hvp_over
 
     # Read by the workers: the cores are shared out already.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"

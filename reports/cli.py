@@ -22,7 +22,7 @@ import typer
 from architectures.errors import debugging, one_line, show_traceback
 from proofs.interrupts import Interrupted, stoppable
 from reports.guard import BROKE, interrupted, last_words
-from reports.streams import flush_stdout
+from reports.standard_streams import flush_stdout
 
 if TYPE_CHECKING:
     from proofs.results import Result

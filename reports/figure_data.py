@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import hvp
 from numeric.backend import device
-from numeric.moving import fitted_slope, norm_bound, plan, run
-from numeric.parameters import flatten, initial_weights, unflatten
-from numeric.random_layers import LayerKind, worst_layers
-from numeric.rescaled import log_conditions
-from numeric.toeplitz import extremes
+from numeric.network.adjoint import hvp
+from numeric.network.parameters import flatten, initial_weights, unflatten
+from numeric.spectra.toeplitz import extremes
+from proofs.demystifying_resnet.moving_network import fitted_slope, norm_bound, plan, run
 from proofs.demystifying_resnet.theorem1 import Fitted, normalised_data, picture_data, random_data
 from proofs.demystifying_resnet.theorem2 import linear_claim
 from proofs.rethinking_skips.joint_evidence import condition_points, inputs
+from proofs.rethinking_skips.random_layers import LayerKind, worst_layers
+from proofs.rethinking_skips.rescaled import log_conditions
 from proofs.routes.hessians import Claim
 from proofs.routes.running_network import hessian_product, near_product, on_data
 from proofs.statement import Context, Unsuited
@@ -49,7 +49,7 @@ from reports.schema import (
     Spectrum,
     SpherePath,
 )
-from symbolic.explicit import Instance, hessian_at_initial_point
+from symbolic.written.explicit import Instance, hessian_at_initial_point
 
 BLOCK_UNITS = 3
 DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)

@@ -93,7 +93,7 @@ def _nothing(_number: int, _frame: FrameType | None) -> None:
 
 def _program() -> None:
     from reports.cli import main as program
-    from reports.streams import checked_stdout
+    from reports.standard_streams import checked_stdout
 
     checked_stdout()
     try:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from architectures.reading import open_regular
 from numeric.data import DataError
-from numeric.faults import in_bytes
+from numeric.limits import in_bytes
 
 MOST = 2**31
 """The most bytes of an array in double precision."""

@@ -1,8 +1,19 @@
+"""Fixtures that several folders of tests share."""
+
 from __future__ import annotations
 
+import array_api_strict
+import numpy as np
 import pytest
 
+from numeric.backend import Ops, ops
 from reports.schema import Figures
+
+
+@pytest.fixture(params=["numpy", "strict"])
+def array_ops(request: pytest.FixtureRequest) -> Ops:
+    """NumPy's operations, and those of the strictest reading of the standard."""
+    return ops(np if request.param == "numpy" else array_api_strict)
 
 
 @pytest.fixture

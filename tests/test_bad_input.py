@@ -36,15 +36,15 @@ from architectures.expressions import (
 )
 from architectures.losses import loss, squared
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import gradient, hvp, value
 from numeric.backend import DeviceError, device, ops
 from numeric.data import DataError, bind
-from numeric.parameters import random_weights
+from numeric.network.adjoint import gradient, hvp, value
+from numeric.network.parameters import random_weights
 from proofs.registry import UnknownStatementError, find
 from reports.cli import main
 from reports.data import read_npz
 from reports.files import OutputError, check_target, check_writable, write
-from symbolic.explicit import Instance, stationary_order
+from symbolic.written.explicit import Instance, stationary_order
 from tests.proofs.toys import TOYS
 
 h, w, wide = Input("d"), Weight("d", "d"), Weight("k", "d")

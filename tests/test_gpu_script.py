@@ -24,13 +24,13 @@ from benchmarks.gpu.parts import Interrupted, Record, Setting, Task, TimeUp, jud
 from benchmarks.gpu.run import Run, dumped, finish, told
 from benchmarks.gpu.tasks import tasks
 from benchmarks.gpu.times import _compared, against_ceilings, product_time, run_peer
-from numeric import adjoint
 from numeric.backend import Device, device, ops
-from numeric.fused import Fused
-from numeric.kernel import can_be_written
-from numeric.tape import is_known
+from numeric.network import adjoint
+from numeric.network.fused import Fused
+from numeric.network.kernel import can_be_written
+from numeric.network.tape import is_known
 from reports.gpu_results import GpuRun
-from symbolic.claims import parse, vocabulary
+from symbolic.index.claims import parse, vocabulary
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator
 
 ROOT = Path(__file__).parents[1]

@@ -58,7 +58,7 @@ class Outcome(TypedDict):
 
 MUTANTS = (
     *mutants(
-        "symbolic/series.py",
+        "symbolic/index/series.py",
         "exact",
         ("like-terms-lost", "= total.get(monomial, 0) + coefficient * factor", "= coefficient * factor", "DR-T2.3"),
         ("right-coefficient-lost", "yield coefficient * other,", "yield coefficient,", "DR-T2.3"),
@@ -72,18 +72,18 @@ MUTANTS = (
         ("dimension-not-counted", "and dimension != 1:", "and dimension == 1:", "GEN-1", "AssertionError"),
     ),
     *mutants(
-        "symbolic/canonical.py",
+        "symbolic/index/canonical.py",
         "exact",
         ("loss-slots-unsorted", "return (*sorted(slots[:rows]), *slots[rows:])", "return slots", "DR-T2.3"),
         ("powers-overwritten", "powers[name] += power", "powers[name] = power", "DR-T2.3"),
     ),
     *mutants(
-        "symbolic/names.py",
+        "symbolic/written/names.py",
         "exact",
         ("Q-unsorted", "_derivative_symbol(tuple(sorted(rows)), tag)", "_derivative_symbol(rows, tag)", "DR-T2.3"),
     ),
     *mutants(
-        "symbolic/lift.py",
+        "symbolic/index/lift.py",
         "exact",
         ("product-order", "left), recurse(node.right), partial(", "right), recurse(node.left), partial(", "DR-T2.2"),
         ("sum-lost", "add_series(recurse(node.left), recurse(node.right))", "recurse(node.left)", "DR-T2.2"),
@@ -108,12 +108,12 @@ MUTANTS = (
         ("slope-at-data-lost", "if activation.kinks and k > 1:", "if k > 0:", "DR-A3n"),
     ),
     *mutants(
-        "symbolic/lift.py",
+        "symbolic/index/lift.py",
         "evidence",
         ("map-A-transposed", "cross, second), rows(cross, first))", "cross, first), rows(cross, second))", "DR-T2.3"),
     ),
     *mutants(
-        "symbolic/paths.py",
+        "symbolic/index/paths.py",
         "exact",
         ("negate-even", "coefficient * (-1) ** sum(", "coefficient * 1 ** sum(", "DR-T2.1s"),
         ("along-unit", "= perturbations(unit, number)", "= perturbations(unit, 3 - number)", "DR-T2.2e"),
@@ -127,13 +127,13 @@ MUTANTS = (
         ("layer-at-data", "(unit, series([{}, u], order))", "(unit, series([data(unit), u], order))", "DR-L3"),
     ),
     *mutants(
-        "symbolic/claims.py",
+        "symbolic/index/claims.py",
         "exact",
         ("coefficient-power", "*= Fraction(name) ** power", "*= Fraction(name) ** -power", "DR-T2.3"),
         ("repeated-symbol", "powers[name] = powers.get(name, 0) + power", "powers[name] = power", "DR-T2.1s"),
     ),
     *mutants(
-        "symbolic/instances.py",
+        "symbolic/written/instances.py",
         "exact",
         ("diagonal-factor", "2 if placed[0] == placed[1] else 1)", "1)", "DR-T2.3"),
         ("parameter-order", "t.unit, first + j * rows + i", "t.unit, first + i * rows + j", "DR-T2.2"),
@@ -149,30 +149,30 @@ MUTANTS = (
         ("mean-not-removed", "Fraction(-1, len(line)))", "Fraction(1, len(line)))", "GEN-1"),
     ),
     *mutants(
-        "symbolic/moving.py",
+        "proofs/demystifying_resnet/moving_columns.py",
         "exact",
         ("step-length", 'o["k"] * s**2 *', 'o["k"] * s *', "DR-L1"),
         ("cap-height", '2 * height - 2 * o["c"]', '2 * height - o["c"]', "DR-L2"),
         ("norm-bound", '16 * q / o["rho"] ** 2)', '8 * q / o["rho"] ** 2)', "DR-T1"),
     ),
     *mutants(
-        "numeric/sphere.py",
+        "proofs/demystifying_resnet/sphere.py",
         "evidence",
         ("detour-side", "b * z0 - a * q, tau", "b * z0 + a * q, tau", "DR-L2"),
     ),
     *mutants(
-        "numeric/moving.py",
+        "proofs/demystifying_resnet/moving_network.py",
         "evidence",
         ("bias", "s * (rho * rho / 8.0 - 1.0)", "s * (rho * rho / 2.0 - 1.0)", "DR-T1"),
     ),
     *mutants(
-        "symbolic/branches.py",
+        "symbolic/index/branches.py",
         "exact",
         ("half", "1/2 * T2[i,a,b,u]", "T2[i,a,b,u]", "GEN-2"),
         ("curvature", "1/2 * Q[i,k,u]", "Q[i,k,u]", "GEN-2"),
     ),
     *mutants(
-        "symbolic/explicit.py",
+        "symbolic/written/explicit.py",
         "exact",
         ("diagonal-factor", "value + value if a == b else value", "value", "DR-T2.3"),
         ("every-entry-doubled", "value + value if a == b else value", "value + value", "DR-spur"),
@@ -188,7 +188,7 @@ MUTANTS = (
         ("order-plus-one", "StationaryOrder(degree - 1, exact", "StationaryOrder(degree, exact", "DR-T2.1"),
     ),
     *mutants(
-        "symbolic/jets.py",
+        "symbolic/written/jets.py",
         "exact",
         ("outer-order", "key = (a, b) if a <= b else (b, a)", "key = (a, b)", "DR-T2.2"),
         ("product-rule", "_add_multiple(target.linear, right.linear, c, one)", "pass", "DR-T2.3"),
@@ -198,7 +198,7 @@ MUTANTS = (
         ("graded-truncation", "if i + j <= order:", "if i + j < order:", "DR-T2.1s"),
     ),
     *mutants(
-        "symbolic/expansions.py",
+        "symbolic/written/activation_series.py",
         "exact",
         ("polynomial-index", "comb(j, k) * coefficients[j])", "comb(j, k) * coefficients[j - k])", "DR-T2.2e"),
         ("polynomial-power", "(powers[j - k], comb", "(powers[0], comb", "DR-A3n"),
@@ -219,7 +219,7 @@ MUTANTS = (
         ("valuation-product", "node.left) + recurse(node.right)", "node.left) + recurse(node.right) + 1", "DR-T2.2"),
     ),
     *mutants(
-        "symbolic/rings.py",
+        "symbolic/algebra/rings.py",
         "exact",
         ("fraction", "numerator), int(coefficient.denominator)", "denominator), int(coefficient.numerator)", "DR-T2.3"),
         (
@@ -236,7 +236,7 @@ MUTANTS = (
         ),
     ),
     *mutants(
-        "symbolic/coupled.py",
+        "symbolic/written/coupled.py",
         "exact",
         ("softmax-mean-lost", "_minus(jets, slope, mean)", "slope", "GEN-1"),
         ("softmax-last", "ring.one - sum(free, ring.zero)", "ring.one + sum(free, ring.zero)", "GEN-1"),
@@ -244,7 +244,7 @@ MUTANTS = (
         ("half-slope", "ring.number(Fraction(1, 2))), jets.euler(q)", "ring.one), jets.euler(q)", "GEN-1"),
     ),
     *mutants(
-        "symbolic/forward.py",
+        "symbolic/written/forward.py",
         "exact",
         (
             "parameter-order",
@@ -257,12 +257,12 @@ MUTANTS = (
         ("expansion-order", "= order // jets.least_degree(jet", "= (order - 1) // jets.least_degree(jet", "DR-T2.3"),
     ),
     *mutants(
-        "symbolic/plans.py",
+        "symbolic/written/plans.py",
         "exact",
         ("offsets", "rows, sizes) * size(weight.cols, sizes)", "rows, sizes) + size(weight.cols, sizes)", "DR-T2.2"),
     ),
     *mutants(
-        "symbolic/matrices.py",
+        "symbolic/algebra/matrices.py",
         "exact",
         ("printed-row", "return remainder * d + ceiling", "return ceiling * d + remainder", "DR-T2.2"),
         ("lower-triangle", "int(i > j) for j in range(units)", "int(i < j) for j in range(units)", "DR-T2.3ab"),
@@ -276,7 +276,7 @@ MUTANTS = (
         ("identity-step", "    if left - right:\n", "    if left + right == 0:\n", "DR-T2.2"),
     ),
     *mutants(
-        "symbolic/reduction.py",
+        "symbolic/written/reduction.py",
         "exact",
         (
             "parameter-number",
@@ -288,18 +288,18 @@ MUTANTS = (
         ("one-unit-only", "for units in ((1, 1), (1, 2)):", "for units in ((1, 1),):", "DR-T2.2"),
     ),
     *mutants(
-        "numeric/evaluate.py",
+        "numeric/network/evaluate.py",
         "evidence",
         ("shortcut-lost", ".add(values[node.left], values[node.", ".add(values[node.right], values[node.", "DR-T2.2"),
     ),
     *mutants(
-        "numeric/adjoint.py",
+        "numeric/network/adjoint.py",
         "evidence",
         ("mean", "= 1.0 / samples_first(network.unit, x)", "= 1.0 / (samples_first(network.unit, x) - 1)", "DR-T2.2"),
         ("curvature-lost", "scale * loss.curvature(ops, f[0], target, f[1])", "None", "DR-T2.3"),
     ),
     *mutants(
-        "numeric/reverse.py",
+        "numeric/network/reverse.py",
         "evidence",
         ("slope", "give(node.operand, of(node.operand).multiply(g, slopes[node]))", "give(node.operand, g)", "GEN-1"),
         (
@@ -313,7 +313,7 @@ MUTANTS = (
         ("accumulate", "algebra.add(waiting[operand], g) if operand in waiting else g", "g", "GEN-1"),
     ),
     *mutants(
-        "numeric/run.py",
+        "numeric/network/run.py",
         "evidence",
         ("units-reversed", "for a in reversed(last_first)]", "for a in last_first]", "GEN-1"),
         (
@@ -324,25 +324,25 @@ MUTANTS = (
         ),
     ),
     *mutants(
-        "numeric/tape.py",
+        "numeric/network/tape.py",
         "evidence",
         ("weight-cotangent", "(g, h[::-1].swapaxes(1, 2), both)", "(g, h.swapaxes(1, 2), both)", "DR-T2.3"),
         ("sides-swapped", "_product(w, g, out))", "_product(w[::-1], g, out))", "DR-T2.3"),
     ),
     *mutants(
-        "numeric/tiles.py",
+        "numeric/network/sample_tiles.py",
         "evidence",
         ("transpose", "(k + 1) * rows] = w.mT", "(k + 1) * rows] = w", "DR-T2.3"),
         ("tangent-for-value", "given[::-1], strict=True)", "given, strict=True)", "DR-T2.3"),
     ),
     *mutants(
-        "numeric/taylor.py",
+        "numeric/network/taylor.py",
         "evidence",
         ("half", "0.5 * c for c in products", "1.0 * c for c in products", "DR-T2.1"),
         ("residual-sign", ": Series = (f[0] - y, *f[1:])", ": Series = (f[0] + y, *f[1:])", "DR-T2.1"),
     ),
     *mutants(
-        "numeric/series.py",
+        "numeric/network/series.py",
         "evidence",
         ("product-last-term", "min(k, len(a) - 1) + 1)", "min(k, len(a) - 1))", "DR-T2.2"),
         ("product-rule", "else left if right is None else _sum_of_new(left, right)", "else left", "GEN-1"),
@@ -351,7 +351,7 @@ MUTANTS = (
         ("norm-mean", "ops.xp.mean(x, axis=axis, keepdims=True)", "ops.xp.sum(x, axis=axis, keepdims=True)", "GEN-1"),
     ),
     *mutants(
-        "numeric/contract.py",
+        "numeric/spectra/contract.py",
         "evidence",
         ("prefix", "sums[..., :-1, :, :]", "sums[..., 1:, :, :]", "DR-T2.3"),
         ("suffix", "ops.xp.flip(_prefix(ops, ops.xp.flip(array, axis=-3)), axis=-3", "_prefix(ops, array", "DR-T2.3"),
@@ -360,20 +360,20 @@ MUTANTS = (
         ("X-for-Y", 'slots(env.x if name == "X" else env.y)', 'slots(env.y if name == "X" else env.x)', "DR-T2.2"),
     ),
     *mutants(
-        "numeric/products.py",
+        "numeric/spectra/products.py",
         "evidence",
         ("size-power", "(source.sizes[symbol]) ** power", "(source.sizes[symbol]) ** -power", "DR-T2.2"),
         ("coefficient-lost", "if coefficient == 1:", "if coefficient:", "DR-T2.3"),
         ("sum-overwritten", "= summand if total is None else arithmetic.add(total, summand)", "= summand", "DR-T2.3"),
     ),
     *mutants(
-        "numeric/modular.py",
+        "numeric/modular/identity.py",
         "evidence",
         ("chunks-overwritten", "[order] = residues.add(totals[order], part)", "[order] = part", "DR-T2.2"),
         ("nothing-compared", "found.coefficients[order], totals[order])", "totals[order], totals[order])", "DR-T2.2"),
     ),
     *mutants(
-        "numeric/residues.py",
+        "numeric/modular/residues.py",
         "evidence",
         ("half", "._mean(c, Fraction(1, 2)) for c in halves", "._mean(c, Fraction(1)) for c in halves", "DR-T2.2"),
         ("gradient-sign", 'return r.add(x, -self.datum("Y"))', 'return r.add(x, self.datum("Y"))', "DR-T2.2"),
@@ -381,18 +381,18 @@ MUTANTS = (
         ("function-forgotten", "in table if self._same(known, argument))", "in table if known is found)", "DR-T2.2"),
     ),
     *mutants(
-        "numeric/arithmetic.py",
+        "numeric/network/arithmetic.py",
         "evidence",
         ("denominator-lost", ".numerator * pow(value.denominator, -1, self.prime))", ".numerator)", "DR-T2.2"),
         ("pieces", "range(longest, inner, longest)", "range(0, inner, longest)", "DR-T2.2"),
     ),
     *mutants(
-        "numeric/linear.py",
+        "numeric/network/linear.py",
         "evidence",
         ("everything-linear", "return degree if same else None", "return degree", "DR-T2.3"),
     ),
     *mutants(
-        "numeric/parameters.py",
+        "numeric/network/parameters.py",
         "evidence",
         ("initial-not-zero", "return np.zeros(shape)", "return np.full(shape, 1e-4)", "DR-T2.2"),
     ),
@@ -492,39 +492,39 @@ MUTANTS = (
         ),
     ),
     *mutants(
-        "numeric/factors.py",
+        "proofs/identity_matters/factors.py",
         "evidence",
         ("sign-pair", "sign[2 * k] = -1.0", "sign[2 * k] = 1.0", "IM-1"),
         ("product-of-increments", "away + inner + away @ inner", "away + inner", "IM-1"),
         ("order", "h + batch[k, ...] @ h", "h + h @ batch[k, ...]", "IM-1"),
     ),
     *mutants(
-        "numeric/rescaled.py",
+        "proofs/rethinking_skips/rescaled.py",
         "evidence",
         ("exponent-lost", "found.exponent + left.exponent + right.exponent", "left.exponent + right.exponent", "RS-R1"),
         ("inverse-order", "multiply(back, product(inverses))", "multiply(back, product(layers))", "RS-R2"),
     ),
     *mutants(
-        "symbolic/contractions.py",
+        "proofs/identity_matters/contractions.py",
         "exact",
         ("half-lost", "cross = vu / 2", "cross = vu", "IM-2"),
         ("stretch-lost", "vv - tau**2 * uu, vv * uu", "vv, vv * uu", "IM-2"),
         ("rotation", "((cos, -sin), (sin, cos))", "((cos, sin), (sin, cos))", "IM-1"),
     ),
     *mutants(
-        "symbolic/critical.py",
+        "symbolic/algebra/critical.py",
         "exact",
         ("lowest-degree", "if k and c), None)", "if k > 2 and c), None)", "EX-2"),
     ),
     *mutants(
-        "symbolic/depth_products.py",
+        "proofs/rethinking_skips/depth_products.py",
         "exact",
         ("gap-squared", "1 - gap)", "1 - gap**2)", "RS-T1"),
         ("telescope", "(DEPTH + u) / u", "(DEPTH + u + 1) / (u + 1)", "RS-T1", "NotCertified"),
         ("series-sign", "(1 / (1 + x) + 1 / (1 - x))", "(1 / (1 + x) - 1 / (1 - x))", "RS-R2", "NotCertified"),
     ),
     *mutants(
-        "symbolic/joint.py",
+        "proofs/rethinking_skips/joint_families.py",
         "exact",
         ("shortcut-not", "constant(int(self.shortcut))", "constant(int(not self.shortcut))", "RS-T2"),
         (
@@ -535,35 +535,35 @@ MUTANTS = (
         ),
     ),
     *mutants(
-        "symbolic/lift.py",
+        "symbolic/index/lift.py",
         "exact",
         ("softmax-unnormalised", "return multiply_series(weighted, inverse)", "return weighted", "GEN-7"),
         ("mask-lost", ".index(axis), mask, tuple(", ".index(axis), None, tuple(", "GEN-7"),
         ("shared-draws", "number if own else None", "None", "GEN-8"),
     ),
     *mutants(
-        "symbolic/minors.py",
+        "symbolic/algebra/minors.py",
         "exact",
         ("sign", "(-1) ** j * x", "x", "EX-4"),
         ("kernel-sign", "-rows", "rows", "RS-L2"),
     ),
     *mutants(
-        "symbolic/moments.py",
+        "symbolic/index/moments.py",
         "exact",
         ("column-delta", "(col, other_col)", "(other_col, other_col)", "EX-11"),
     ),
     *mutants(
-        "symbolic/powers.py",
+        "symbolic/algebra/powers.py",
         "exact",
         ("exponents-subtracted", "exponent = done.pop()[1] + exponent", "exponent = done.pop()[1] - exponent", "IM-1"),
     ),
     *mutants(
-        "symbolic/structure.py",
+        "symbolic/index/structure.py",
         "exact",
         ("null-weights", "for name in order if name not in seen))", "for name in order if name in seen))", "GEN-7"),
     ),
     *mutants(
-        "symbolic/words.py",
+        "symbolic/algebra/noncommutative.py",
         "exact",
         ("factors-exchanged", "{left + right: a * b", "{right + left: a * b", "EX-10"),
     ),
@@ -632,7 +632,7 @@ def test_the_table_is_wide() -> None:
 
 
 def test_a_row_that_no_longer_fits_the_source_is_an_error(copy: Path) -> None:
-    row = Mutant("symbolic/series.py", "exact", "gone", "no such line", "", "DR-T2.2")
+    row = Mutant("symbolic/index/series.py", "exact", "gone", "no such line", "", "DR-T2.2")
     with pytest.raises(AssertionError, match="0 times; expected once"), mutated(copy, row):
         pass
 

@@ -32,15 +32,15 @@ from architectures.networks import Network, ResidualUnit
 from architectures.terms import HessianTerms, IndexSum
 from benchmarks.gpu.claims import activations, coefficient_claims, hessian_claims, modular_claims, shortcut_unit
 from benchmarks.gpu.parts import Record, Setting, judged
-from numeric.adjoint import hvp
 from numeric.backend import Array, Ops
-from numeric.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
-from numeric.core import BACKWARD
-from numeric.dense import dense_hessian, symmetric
-from numeric.modular import expand, held_against
-from numeric.parameters import Weights, flatten, initial_weights, random_weights, unflatten
+from numeric.modular.identity import expand, held_against
+from numeric.network.adjoint import hvp
+from numeric.network.dense import dense_hessian, symmetric
+from numeric.network.parameters import Weights, flatten, initial_weights, random_weights, unflatten
+from numeric.network.taylor import loss_series
 from numeric.rounding import UNIT_ROUNDOFF, gamma
-from numeric.taylor import loss_series
+from numeric.spectra.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
+from numeric.spectra.cores import BACKWARD
 
 
 @dataclass(frozen=True)

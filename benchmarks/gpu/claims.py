@@ -14,9 +14,9 @@ from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.terms import ActivationValue, Data, Factor, HessianTerms, IndexSum, LossDerivative, Perturbation
-from symbolic.claims import parse, vocabulary
-from symbolic.lift import exchange_units, loss_series, pair_forms, terms_of_forms
-from symbolic.series import Sum, add, collect, freeze, scale
+from symbolic.index.claims import parse, vocabulary
+from symbolic.index.lift import exchange_units, loss_series, pair_forms, terms_of_forms
+from symbolic.index.series import Sum, add, collect, freeze, scale
 
 KINDS: dict[str, tuple[str, str, str]] = {
     "linear": ("identity", "identity", "identity"),

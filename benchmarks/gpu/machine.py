@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.gpu.parts import cupy
 from numeric.backend import Device
-from numeric.faults import free_memory
+from numeric.limits import free_memory
 
 PACKAGES = ("numpy", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy", "jax", "jaxlib", "torch", "array-api-compat")
 

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any
 
 from benchmarks.gpu.parts import Interrupted, Record, Setting, Task, TimeUp
-from numeric.faults import OutOfMemoryError, in_bytes
+from numeric.limits import OutOfMemoryError, in_bytes
 from reports.files import write
 
 SCHEMA_VERSION = 1

@@ -30,11 +30,11 @@ import numpy as np
 
 from benchmarks.gpu.checks import Running, norm
 from benchmarks.gpu.parts import Record, Setting, TimeUp
-from numeric.adjoint import loss_slope, start
 from numeric.backend import Array
-from numeric.dense import dense_hessian
-from numeric.fused import Fused
-from numeric.tiles import Tiles
+from numeric.network.adjoint import loss_slope, start
+from numeric.network.dense import dense_hessian
+from numeric.network.fused import Fused
+from numeric.network.sample_tiles import Tiles
 
 ROOT = Path(__file__).resolve().parents[2]
 TOLERANCE = 1e-10

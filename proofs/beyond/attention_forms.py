@@ -23,8 +23,10 @@ from proofs.routes.hessians import Claim, Forms, every_size, index_forms, same_s
 from proofs.routes.running_network import on_tokens
 from proofs.statement import Computed, Context, Disagreement, Measurement, Scope
 from proofs.theory.generic_units import MID, PRE
-from symbolic.claims import vocabulary
-from symbolic.lift import (
+from symbolic.algebra.matrices import rank
+from symbolic.algebra.rings import Element, Plain
+from symbolic.index.claims import vocabulary
+from symbolic.index.lift import (
     branch_order,
     data,
     hessian_form,
@@ -34,11 +36,9 @@ from symbolic.lift import (
     perturbations,
     unit_series,
 )
-from symbolic.matrices import rank
-from symbolic.paths import along
-from symbolic.rings import Element, Plain
-from symbolic.series import Sum, contract, differentiate, series, tensor, thaw
-from symbolic.structure import decompose
+from symbolic.index.paths import along
+from symbolic.index.series import Sum, contract, differentiate, series, tensor, thaw
+from symbolic.index.structure import decompose
 
 
 def attention_unit(

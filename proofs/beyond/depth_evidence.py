@@ -15,10 +15,10 @@ from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
-from numeric.adjoint import hvp
-from numeric.contract import hessian_vector
+from numeric.network.adjoint import hvp
 from numeric.rounding import gamma
-from numeric.toeplitz import Extremes, count_below, extremes
+from numeric.spectra.contract import hessian_vector
+from numeric.spectra.toeplitz import Extremes, count_below, extremes
 from proofs.routes.hessians import Claim
 from proofs.routes.running_network import Running, claimed_terms, on_data
 from proofs.statement import Argument, Computed, Context, Data, Disagreement, Measurement, Scope

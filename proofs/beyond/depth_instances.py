@@ -16,11 +16,11 @@ from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
 from proofs.routes.exact_spectra import instance_with_m
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope
-from symbolic import toeplitz
-from symbolic.explicit import Instance, hessian_at_initial_point
-from symbolic.matrices import Inertia, Matrix, add, block_toeplitz, inertia, matrix, scale, transpose
-from symbolic.matrices import multiply as matrix_product
-from symbolic.toeplitz import Interval
+from symbolic.algebra import toeplitz
+from symbolic.algebra.matrices import Inertia, Matrix, add, block_toeplitz, inertia, matrix, scale, transpose
+from symbolic.algebra.matrices import multiply as matrix_product
+from symbolic.algebra.toeplitz import Interval
+from symbolic.written.explicit import Instance, hessian_at_initial_point
 
 LINEAR = ResidualUnit(n_shortcut(1))
 

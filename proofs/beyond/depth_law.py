@@ -21,10 +21,10 @@ from proofs.beyond.depth_evidence import LINEAR_CLAIM, TANH, TANH_CLAIM, observe
 from proofs.beyond.depth_instances import GENERAL_INSTANCES, KERNEL, LINEAR, SMALL_INSTANCES
 from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS
 from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
-from symbolic import toeplitz
-from symbolic.rings import Ring, flint_ring
-from symbolic.rings import show as show_plain
-from symbolic.toeplitz import AT, A, D, Z
+from symbolic.algebra import toeplitz
+from symbolic.algebra.rings import Ring, flint_ring
+from symbolic.algebra.rings import show as show_plain
+from symbolic.algebra.toeplitz import AT, A, D, Z
 
 EVERY = "all R, all p x p matrices D = D^T and A"
 """The sizes that identities between blocks hold for."""

@@ -1,6 +1,6 @@
 """The spectrum of H_R at any depth from matrices of the size of one unit (GEN-4): one p x p problem for every R.
 
-Letters as in `proofs.beyond.depth_law`; stretches of units, their joints and C_a as in `symbolic.toeplitz`.
+Letters as in `proofs.beyond.depth_law`; stretches of units, their joints and C_a as in `symbolic.algebra.toeplitz`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, dense, mul
 from proofs.beyond.depth_law import EVERY, NOTHING, same_expressions
 from proofs.routes.exact_spectra import exact_spectrum
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
-from symbolic import toeplitz
-from symbolic.explicit import Instance
-from symbolic.matrices import Inertia, Matrix, add, determinant, eye, inertia, scale
-from symbolic.toeplitz import AT, CA, CB, A, D, K, Q, W, Z
+from symbolic.algebra import toeplitz
+from symbolic.algebra.matrices import Inertia, Matrix, add, determinant, eye, inertia, scale
+from symbolic.algebra.toeplitz import AT, CA, CB, A, D, K, Q, W, Z
+from symbolic.written.explicit import Instance
 
 # Identities between blocks, by order types.
 

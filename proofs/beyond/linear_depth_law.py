@@ -13,13 +13,14 @@ from architectures.terms import COLUMN, ROW, Opaque
 from proofs.beyond.depth_instances import LINEAR, Bound, Exact, at_least, instances
 from proofs.routes.hessians import every_size
 from proofs.statement import Argument, Computed, Context, Disagreement
-from symbolic import series, toeplitz
-from symbolic.claims import parse, show, vocabulary
-from symbolic.lift import hessian_form, perturbations
-from symbolic.matrices import Matrix, add, scale
-from symbolic.paths import along
-from symbolic.series import Sum, differentiate, multiply, tensor, thaw
-from symbolic.toeplitz import Interval
+from symbolic.algebra import toeplitz
+from symbolic.algebra.matrices import Matrix, add, scale
+from symbolic.algebra.toeplitz import Interval
+from symbolic.index import series
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import hessian_form, perturbations
+from symbolic.index.paths import along
+from symbolic.index.series import Sum, differentiate, multiply, tensor, thaw
 
 # Index notation.
 

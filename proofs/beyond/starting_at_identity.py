@@ -46,10 +46,9 @@ from proofs.routes.hessians import (
 from proofs.routes.running_network import observed_index_route, observed_product, on_data
 from proofs.statement import Argument, Computed, Context, Scope, Statement
 from proofs.theory.generic_units import MID
-from symbolic.claims import vocabulary
-from symbolic.explicit import output_at_initial_point
-from symbolic.explicit import stationary_order as explicit_order
-from symbolic.lift import (
+from symbolic.algebra.rings import Plain
+from symbolic.index.claims import vocabulary
+from symbolic.index.lift import (
     branch_order,
     hessian_form,
     pair_forms,
@@ -59,8 +58,9 @@ from symbolic.lift import (
     stream_series,
     unit_series,
 )
-from symbolic.rings import Plain
-from symbolic.series import Sum, differentiate, substitute, tensor
+from symbolic.index.series import Sum, differentiate, substitute, tensor
+from symbolic.written.explicit import output_at_initial_point
+from symbolic.written.explicit import stationary_order as explicit_order
 
 _EPSILON = Fraction(1, 10)
 

@@ -22,12 +22,12 @@ from proofs.statement import Argument, Computed, Context, Disagreement, Indistin
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.theory.regimes import Claim as Regimes
 from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
-from symbolic.branches import TENSORS, hessian_forms
-from symbolic.claims import parse
-from symbolic.explicit import Instance
-from symbolic.lift import branch_order, hessian_form, perturbations
-from symbolic.paths import along
-from symbolic.series import Sum, differentiate, tensor, thaw
+from symbolic.index.branches import TENSORS, hessian_forms
+from symbolic.index.claims import parse
+from symbolic.index.lift import branch_order, hessian_form, perturbations
+from symbolic.index.paths import along
+from symbolic.index.series import Sum, differentiate, tensor, thaw
+from symbolic.written.explicit import Instance
 
 # GEN-2.
 

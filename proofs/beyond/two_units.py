@@ -35,12 +35,12 @@ from proofs.statement import Argument, Computed, Context, Disagreement, Scope, S
 from proofs.theory.coupled_blocks import COUPLED_BLOCKS, NORMED, SCORED
 from proofs.theory.generic_units import generic_unit
 from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, Pairs, classes, grouped
-from symbolic.branches import TENSORS, branch, hessian_forms
-from symbolic.claims import parse, show
-from symbolic.instances import Quadratic
-from symbolic.lift import pair_forms, passes_through
-from symbolic.plans import weight_offsets
-from symbolic.series import tensor
+from symbolic.index.branches import TENSORS, branch, hessian_forms
+from symbolic.index.claims import parse, show
+from symbolic.index.lift import pair_forms, passes_through
+from symbolic.index.series import tensor
+from symbolic.written.instances import Quadratic
+from symbolic.written.plans import weight_offsets
 
 ANY_BLOCK = {
     "n = 1": generic_unit(1),

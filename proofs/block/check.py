@@ -26,10 +26,10 @@ from architectures.properties import shifts
 from architectures.terms import IndexSum, Perturbation
 from architectures.variations import at_sizes, starting_at, with_sized_constants
 from numeric.backend import device
-from numeric.core import matrices, shape
 from numeric.data import bind
-from numeric.faults import OutOfMemoryError, free_memory, in_bytes
-from numeric.parameters import parameter_count, shapes
+from numeric.limits import OutOfMemoryError, free_memory, in_bytes
+from numeric.network.parameters import parameter_count, shapes
+from numeric.spectra.cores import matrices, shape
 from numeric.threads import one_thread
 from proofs.block.general import (
     General,
@@ -46,8 +46,8 @@ from proofs.block.witness import has_witness
 from proofs.statement import Context, Data
 from proofs.theory.regimes import Regime, regime_of, regime_of_blocks
 from proofs.verdict import Result, run
-from symbolic.expansion import Expansion, expansion
-from symbolic.lift import NotIdentityError
+from symbolic.index.expansion import Expansion, expansion
+from symbolic.index.lift import NotIdentityError
 
 DENSE = 1000
 """A matrix over all units up to this side is diagonalised; of a larger one the extremes are enclosed."""

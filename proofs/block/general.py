@@ -28,11 +28,11 @@ from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import LossDerivative
 from architectures.text import short_text
 from architectures.variations import with_named_dimensions, with_sized_constants
-from numeric.adjoint import hvp
 from numeric.backend import device
 from numeric.data import DataError, bind
-from numeric.linear import is_linear
-from numeric.parameters import flatten, parameter_count, unflatten
+from numeric.network.adjoint import hvp
+from numeric.network.linear import is_linear
+from numeric.network.parameters import flatten, parameter_count, unflatten
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.witness import not_identity
 from proofs.routes.hessians import (
@@ -54,12 +54,12 @@ from proofs.theory.regimes import Claim as Regimes
 from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
 from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, classes
 from proofs.verdict import Result, run
-from symbolic.expansion import HIGHEST, expansion
-from symbolic.forward import entry_name
-from symbolic.lift import NotIdentityError, exchange_units, pair_forms, perturbations
-from symbolic.plans import Instance, weight_offsets
-from symbolic.plans import size as plan_size
-from symbolic.series import Sum, collect
+from symbolic.index.expansion import HIGHEST, expansion
+from symbolic.index.lift import NotIdentityError, exchange_units, pair_forms, perturbations
+from symbolic.index.series import Sum, collect
+from symbolic.written.forward import entry_name
+from symbolic.written.plans import Instance, weight_offsets
+from symbolic.written.plans import size as plan_size
 
 WRITTEN_OUT = 400
 """The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""

@@ -15,10 +15,10 @@ import flint
 import numpy as np
 
 from architectures.cores import Core
-from numeric.arithmetic import Residues
-from numeric.contract import Environment
-from numeric.core import assemble, on_all_units, shape, size
-from numeric.rational import common_scale, has_residues, largest_primes, residue, vanishes
+from numeric.modular.rational import common_scale, has_residues, largest_primes, residue, vanishes
+from numeric.network.arithmetic import Residues
+from numeric.spectra.contract import Environment
+from numeric.spectra.cores import assemble, on_all_units, shape, size
 
 MOST_ENTRIES = 10**6
 """The largest matrix whose rank is computed modulo a prime."""

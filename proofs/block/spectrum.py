@@ -1,7 +1,7 @@
 """The spectrum of the Hessian where training starts, for any unit, depth, loss and data.
 
-The exact side cuts the Hessian into cores (symbolic.structure), the array side contracts each with the data and takes
-its eigenvalues (numeric.core), exact arithmetic counts zeros (proofs.block.ranks). By GEN-1
+The exact side cuts the Hessian into cores (symbolic.index.structure), the array side contracts each with the data and takes
+its eigenvalues (numeric.spectra.cores), exact arithmetic counts zeros (proofs.block.ranks). By GEN-1
 
     H = I (x) D + L (x) A + L^T (x) A^T,
 
@@ -34,20 +34,20 @@ from architectures.properties import the_input
 from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
 from architectures.text import short_text
 from architectures.variations import at_sizes
-from numeric import toeplitz
-from numeric.contract import Environment, contract, environment
-from numeric.core import CoreSpectrum, Matrices, core_spectrum, matrices, rank_bound, shape, size
 from numeric.data import bind, check_data
-from numeric.faults import NotFiniteError
-from numeric.parameters import initial_weights, parameter_count, shapes
-from numeric.products import sum_of_terms
+from numeric.limits import NotFiniteError
+from numeric.network.parameters import initial_weights, parameter_count, shapes
 from numeric.rounding import UNIT_ROUNDOFF
+from numeric.spectra import toeplitz
+from numeric.spectra.contract import Environment, contract, environment
+from numeric.spectra.cores import CoreSpectrum, Matrices, core_spectrum, matrices, rank_bound, shape, size
+from numeric.spectra.products import sum_of_terms
 from proofs.block.ranks import exact_ranks
 from proofs.block.witness import exceeds, not_identity, passed_through
-from symbolic.expansion import HIGHEST, expansion
-from symbolic.leading import linearised
-from symbolic.lift import NotIdentityError
-from symbolic.structure import branch_degree, is_polynomial, loss_part
+from symbolic.index.expansion import HIGHEST, expansion
+from symbolic.index.leading import linearised
+from symbolic.index.lift import NotIdentityError
+from symbolic.index.structure import branch_degree, is_polynomial, loss_part
 
 DENSE = 5000
 """The largest matrix whose eigenvalues are computed densely."""
@@ -251,7 +251,7 @@ def _part(core: Core, env: Environment, units: int, dense: int, relative: float)
 def _deep(
     core: Core, env: Environment, units: int, found: Matrices, bounds: Matrices, side: int, relative: float
 ) -> _Part:
-    """The extremes of a core that joins all units, by counting eigenvalues (`numeric.toeplitz`)."""
+    """The extremes of a core that joins all units, by counting eigenvalues (`numeric.spectra.toeplitz`)."""
     assert found.cross is not None
     assert bounds.cross is not None
     # |I (x) E + L (x) F + L^T (x) F^T| <= |E| + (R - 1) |F|, for |L + L^T| <= R - 1.

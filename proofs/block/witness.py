@@ -1,6 +1,6 @@
 """Whether a sum of index terms is nonzero somewhere: what the canonical form alone cannot know.
 
-Sums that are equal by the relations that `symbolic.canonical` applies have equal forms, so that an empty one is proved
+Sums that are equal by the relations that `symbolic.index.canonical` applies have equal forms, so that an empty one is proved
 zero. One with terms is nonzero for symbols in general position, but the values of functions have relations of their own
 (tanh is odd). A *witness* is an instance on which the sum exceeds its rounding bound: then it is not identically zero.
 """
@@ -18,15 +18,15 @@ from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import IndexSum
-from numeric import balanced
-from numeric.adjoint import outputs
 from numeric.backend import Array
-from numeric.contract import Environment, environment
 from numeric.data import DataError
-from numeric.faults import NotFiniteError
-from numeric.parameters import initial_weights, shapes
-from symbolic.lift import NotIdentityError
-from symbolic.structure import offending_addend
+from numeric.limits import NotFiniteError
+from numeric.network.adjoint import outputs
+from numeric.network.parameters import initial_weights, shapes
+from numeric.spectra import balanced
+from numeric.spectra.contract import Environment, environment
+from symbolic.index.lift import NotIdentityError
+from symbolic.index.structure import offending_addend
 
 TRIES = 3
 """Random instances."""

@@ -22,7 +22,7 @@ from architectures.expressions import Expression, Input, Weight
 from architectures.networks import Network, ResidualUnit
 from proofs.documents import source
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
-from symbolic.explicit import stationary_order
+from symbolic.written.explicit import stationary_order
 
 _ORDER = 12
 _SYMMETRIC = "symmetric sigmoid"

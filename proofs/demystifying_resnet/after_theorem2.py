@@ -34,14 +34,14 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.generic_units import FLAT_AT_ZERO, generic_unit
-from symbolic import toeplitz
-from symbolic.claims import parse, show, vocabulary
-from symbolic.explicit import Instance
-from symbolic.instances import hessian_entries
-from symbolic.lift import hessian_block, hessian_form
-from symbolic.rings import show as show_plain
-from symbolic.series import Sum, thaw
-from symbolic.toeplitz import AT, A, D, Z
+from symbolic.algebra import toeplitz
+from symbolic.algebra.rings import show as show_plain
+from symbolic.algebra.toeplitz import AT, A, D, Z
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import hessian_block, hessian_form
+from symbolic.index.series import Sum, thaw
+from symbolic.written.explicit import Instance
+from symbolic.written.instances import hessian_entries
 
 # The counterexample.
 

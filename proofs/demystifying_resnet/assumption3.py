@@ -30,11 +30,11 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
-from symbolic.claims import vocabulary
-from symbolic.explicit import Instance, hessian_at_initial_point
-from symbolic.explicit import stationary_order as explicit_order
-from symbolic.lift import hessian_form, loss_series, loss_series_of
-from symbolic.series import Sum
+from symbolic.index.claims import vocabulary
+from symbolic.index.lift import hessian_form, loss_series, loss_series_of
+from symbolic.index.series import Sum
+from symbolic.written.explicit import Instance, hessian_at_initial_point
+from symbolic.written.explicit import stationary_order as explicit_order
 
 # Which derivatives occur.
 

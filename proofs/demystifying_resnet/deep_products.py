@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 import sympy
 
-from numeric.lyapunov import deviations, exponents, mean_log_diagonals
+from proofs.demystifying_resnet.lyapunov import deviations, exponents, mean_log_diagonals
 from proofs.documents import source
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope, Statement
 from proofs.theory.gaussian_layers import over_layer, same_strings
 from proofs.theory.linear_networks import any_matrix
-from symbolic.matrices import Matrix, matrix, multiply
-from symbolic.minors import minors
-from symbolic.series import matrix_product
-from symbolic.widths import inner_widths
-from symbolic.words import Words, modulo, words
-from symbolic.words import product as word_product
+from symbolic.algebra.matrices import Matrix, matrix, multiply
+from symbolic.algebra.minors import minors
+from symbolic.algebra.noncommutative import Words, modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.index.series import matrix_product
+from symbolic.index.widths import inner_widths
 
 # Representation.
 

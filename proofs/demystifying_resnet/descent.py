@@ -18,9 +18,9 @@ from architectures.activations import Activation
 from architectures.catalogue import n_shortcut
 from architectures.expressions import nodes
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import gradient, outputs, value
 from numeric.backend import device
-from numeric.parameters import random_weights
+from numeric.network.adjoint import gradient, outputs, value
+from numeric.network.parameters import random_weights
 from numeric.rounding import gamma
 from proofs.statement import Computed, Context, Measurement, Scope
 

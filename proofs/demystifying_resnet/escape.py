@@ -36,11 +36,11 @@ from proofs.statement import (
 )
 from proofs.theory.critical_points import Small, without
 from proofs.theory.linear_networks import entry_symbol, value_at
-from symbolic.rings import Plain
-from symbolic.rings import show as show_plain
-from symbolic.words import Relations, modulo, words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.rings import Plain
+from symbolic.algebra.rings import show as show_plain
 
 # The counterexample: the order alone does not decide.
 

@@ -23,8 +23,8 @@ import numpy as np
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import gradient
 from numeric.backend import device
+from numeric.network.adjoint import gradient
 from proofs.statement import Computed, Context, Measurement, Scope
 
 _UNITS, _SAMPLES = 3, 200

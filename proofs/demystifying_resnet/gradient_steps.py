@@ -43,13 +43,13 @@ from proofs.theory.linear_networks import (
     value_at,
     written_out,
 )
-from symbolic.claims import parse, show, vocabulary
-from symbolic.explicit import hessian_at_initial_point
-from symbolic.lift import data, perturbations, unit_series
-from symbolic.matrices import Matrix, add, multiply, transpose
-from symbolic.rings import Plain
-from symbolic.series import Series, Sum, differentiate, series
-from symbolic.series import scale as scale_sum
+from symbolic.algebra.matrices import Matrix, add, multiply, transpose
+from symbolic.algebra.rings import Plain
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import data, perturbations, unit_series
+from symbolic.index.series import Series, Sum, differentiate, series
+from symbolic.index.series import scale as scale_sum
+from symbolic.written.explicit import hessian_at_initial_point
 
 
 def _known(unit: ResidualUnit, *more: Tensor) -> dict[str, Tensor]:

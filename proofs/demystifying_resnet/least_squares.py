@@ -24,9 +24,7 @@ from proofs.documents import source
 from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
 from proofs.theory.generic_units import DEPTHS, generic_unit
 from proofs.theory.linear_networks import FREE, entries, loss_between, minus, outputs, plain_from, value_at, written_out
-from symbolic.claims import parse, show, vocabulary
-from symbolic.lift import data, unit_series
-from symbolic.matrices import (
+from symbolic.algebra.matrices import (
     Matrix,
     add,
     block_diagonal,
@@ -40,12 +38,14 @@ from symbolic.matrices import (
     scale,
     transpose,
 )
-from symbolic.paths import identity_without
-from symbolic.rings import Plain
-from symbolic.series import Series, series, substitute
-from symbolic.words import Relations, modulo, words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.rings import Plain
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import data, unit_series
+from symbolic.index.paths import identity_without
+from symbolic.index.series import Series, series, substitute
 
 # DR-M6: least squares.
 

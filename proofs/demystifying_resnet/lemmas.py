@@ -25,12 +25,12 @@ from proofs.routes.hessians import (
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.theory.unit_pairs import CLASSES, OTHER_CLASSES, classes
-from symbolic.claims import show
-from symbolic.explicit import loss_series as explicit_series
-from symbolic.instances import Quadratic
-from symbolic.lift import pair_forms, passes_through
-from symbolic.paths import activation_alone, identity_without, layer
-from symbolic.series import lowest_degree
+from symbolic.index.claims import show
+from symbolic.index.lift import pair_forms, passes_through
+from symbolic.index.paths import activation_alone, identity_without, layer
+from symbolic.index.series import lowest_degree
+from symbolic.written.explicit import loss_series as explicit_series
+from symbolic.written.instances import Quadratic
 
 ANY_N = "all n, R, d, m"
 

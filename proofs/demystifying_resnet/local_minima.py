@@ -11,9 +11,9 @@ from proofs.statement import Argument, Computed, Context, Scope, Statement
 from proofs.theory.critical_points import Outcome, Small
 from proofs.theory.linear_networks import FREE, any_value, plain_from
 from proofs.theory.spurious_minima import ONE, TWO, classified, components, no_spurious
-from symbolic.claims import parse, show
-from symbolic.lift import data
-from symbolic.series import Sum, substitute
+from symbolic.index.claims import parse, show
+from symbolic.index.lift import data
+from symbolic.index.series import Sum, substitute
 
 _SHORTCUT = {
     "R=1, d=1": (Small((1,), ONE, TWO, shortcut=True), (-2, -1, 0, 1)),

@@ -35,16 +35,16 @@ from proofs.theory.linear_networks import (
     without_shortcuts,
     written_out,
 )
-from symbolic.claims import parse, show, vocabulary
-from symbolic.explicit import Instance
-from symbolic.explicit import loss_series as explicit_series
-from symbolic.lift import data
-from symbolic.matrices import Matrix, add, multiply
-from symbolic.paths import layer
-from symbolic.rings import Plain
-from symbolic.series import Sum, matrix_product, tensor
-from symbolic.series import add as add_sums
-from symbolic.series import scale as scale_sum
+from symbolic.algebra.matrices import Matrix, add, multiply
+from symbolic.algebra.rings import Plain
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import data
+from symbolic.index.paths import layer
+from symbolic.index.series import Sum, matrix_product, tensor
+from symbolic.index.series import add as add_sums
+from symbolic.index.series import scale as scale_sum
+from symbolic.written.explicit import Instance
+from symbolic.written.explicit import loss_series as explicit_series
 
 LINEAR = polynomial(0, 1, name="identity")
 """The identity as an activation like any other: it is not left out of the expression."""

@@ -14,7 +14,7 @@ from architectures.expressions import Expression, Input, Weight
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
-from numeric.adjoint import value
+from numeric.network.adjoint import value
 from proofs.beyond.trichotomy import biased_instance
 from proofs.demystifying_resnet.assumption3 import A3N
 from proofs.demystifying_resnet.theorem2 import T2_2, T2_2C
@@ -34,13 +34,13 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, PRE
-from symbolic.claims import vocabulary
-from symbolic.explicit import Instance, hessian_at_initial_point
-from symbolic.explicit import stationary_order as explicit_order
-from symbolic.lift import hessian_form, perturbations, stationary_order
-from symbolic.matrices import rank
-from symbolic.paths import along
-from symbolic.series import Sum, differentiate, multiply, tensor, thaw
+from symbolic.algebra.matrices import rank
+from symbolic.index.claims import vocabulary
+from symbolic.index.lift import hessian_form, perturbations, stationary_order
+from symbolic.index.paths import along
+from symbolic.index.series import Sum, differentiate, multiply, tensor, thaw
+from symbolic.written.explicit import Instance, hessian_at_initial_point
+from symbolic.written.explicit import stationary_order as explicit_order
 
 Loss = Callable[..., Fraction]
 _ZERO, _ONE = Fraction(0), Fraction(1)

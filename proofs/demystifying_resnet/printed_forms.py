@@ -15,8 +15,7 @@ from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
 from proofs.routes.hessians import Size, size
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope
-from symbolic.explicit import hessian_at_initial_point
-from symbolic.matrices import (
+from symbolic.algebra.matrices import (
     Matrix,
     RowFormula,
     add,
@@ -30,7 +29,8 @@ from symbolic.matrices import (
     scale,
     transpose,
 )
-from symbolic.rings import Ring, sympy_ring
+from symbolic.algebra.rings import Ring, sympy_ring
+from symbolic.written.explicit import hessian_at_initial_point
 
 Blocks: TypeAlias = Callable[[Matrix, Matrix], tuple[Matrix, Matrix]]
 """(S, T) -> (the diagonal block, the block below it)."""

@@ -18,8 +18,8 @@ from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW
-from numeric.adjoint import gradient
 from numeric.backend import device
+from numeric.network.adjoint import gradient
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
 from proofs.routes.hessians import same_sum
@@ -38,11 +38,11 @@ from proofs.statement import (
 )
 from proofs.theory.critical_points import CANCEL, CONVEX, GRADIENT, Small
 from proofs.theory.linear_networks import loss_between, plain_from, value_at
-from symbolic.claims import parse, vocabulary
-from symbolic.critical import show as show_component
-from symbolic.lift import loss_series, perturbations
-from symbolic.rings import Element, Plain, Ring, flint_ring
-from symbolic.series import Sum, scale, substitute
+from symbolic.algebra.critical import show as show_component
+from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
+from symbolic.index.claims import parse, vocabulary
+from symbolic.index.lift import loss_series, perturbations
+from symbolic.index.series import Sum, scale, substitute
 
 # The counterexample.
 

@@ -18,34 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numeric.backend import device
-from numeric.moving import POINT_ROUNDINGS, Plan, Run, fitted_slope, norm_bound, norm_spread, output_bound, plan, run
 from numeric.rounding import gamma
-from numeric.sphere import (
-    LEAST_RHO,
-    Path,
-    Picture,
-    length_bound,
-    minimum_distance,
-    picture,
-    shortest_path,
-)
-from proofs.documents import source
-from proofs.routes.certificates import certified
-from proofs.statement import (
-    PRINTED,
-    Argument,
-    Computed,
-    Context,
-    Counterexample,
-    Disagreement,
-    Hypothesis,
-    Measurement,
-    Repair,
-    Scope,
-    Statement,
-    Unsuited,
-)
-from symbolic.moving import (
+from proofs.demystifying_resnet.moving_columns import (
     Bound,
     Choice,
     Column,
@@ -69,6 +43,42 @@ from symbolic.moving import (
     squared_norms,
     turned,
     within_bound,
+)
+from proofs.demystifying_resnet.moving_network import (
+    POINT_ROUNDINGS,
+    Plan,
+    Run,
+    fitted_slope,
+    norm_bound,
+    norm_spread,
+    output_bound,
+    plan,
+    run,
+)
+from proofs.demystifying_resnet.sphere import (
+    LEAST_RHO,
+    Path,
+    Picture,
+    length_bound,
+    minimum_distance,
+    picture,
+    shortest_path,
+)
+from proofs.documents import source
+from proofs.routes.certificates import certified
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Measurement,
+    Repair,
+    Scope,
+    Statement,
+    Unsuited,
 )
 
 
@@ -492,7 +502,7 @@ class _ExactRun(NamedTuple):
 
 
 def _exact_network(data: Columns, units: int) -> _ExactRun:
-    """The network in rational arithmetic: path points near those of `numeric.sphere`, s rational near sqrt(8 delta)/rho."""
+    """The network in rational arithmetic: path points near those of `proofs.demystifying_resnet.sphere`, s rational near sqrt(8 delta)/rho."""
     x, y = (np.array([[float(value) for value in c] for c in columns]).T for columns in (data.x, data.y))
     rho_squared, columns, largest = data.rho_squared, data.x, Fraction(0)
     rho = math.sqrt(rho_squared)

@@ -36,13 +36,13 @@ from proofs.routes.running_network import (
 )
 from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, POST, PRE, SMOOTH, SMOOTH_AT_DATA, generic_unit
-from symbolic.claims import parse, show, vocabulary
-from symbolic.explicit import Instance, hessian_at_initial_point
-from symbolic.explicit import loss_series as explicit_series
-from symbolic.explicit import stationary_order as explicit_order
-from symbolic.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order
-from symbolic.paths import along, negate
-from symbolic.series import Sum, differentiate, freeze, lowest_degree, multiply, scale, tensor, thaw
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order
+from symbolic.index.paths import along, negate
+from symbolic.index.series import Sum, differentiate, freeze, lowest_degree, multiply, scale, tensor, thaw
+from symbolic.written.explicit import Instance, hessian_at_initial_point
+from symbolic.written.explicit import loss_series as explicit_series
+from symbolic.written.explicit import stationary_order as explicit_order
 
 DEPTH = 1000
 TANH = {n: ResidualUnit(n_shortcut(n, tanh, tanh, tanh)) for n in (1, 2, 3)}

@@ -23,9 +23,9 @@ import numpy as np
 from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
-from numeric.adjoint import hvp
 from numeric.backend import device
-from numeric.parameters import flatten, initial_weights, parameter_count, unflatten
+from numeric.network.adjoint import hvp
+from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
 from numeric.rounding import gamma
 from numeric.threads import one_thread
 from proofs.routes.hessians import Claim

@@ -22,13 +22,13 @@ from proofs.documents import source
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
 from proofs.theory.generic_units import DEPTHS, MID, generic_unit
 from proofs.theory.linear_networks import FREE, any_value, outputs, ring_of, written_out
-from symbolic.claims import parse, show, vocabulary
-from symbolic.lift import data, passes_through
-from symbolic.moments import expectation, gaussian_moment
-from symbolic.rings import Plain
-from symbolic.series import Sum, contract, symbol, tensor
-from symbolic.series import multiply as multiply_sums
-from symbolic.series import size as count
+from symbolic.algebra.rings import Plain
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import data, passes_through
+from symbolic.index.moments import expectation, gaussian_moment
+from symbolic.index.series import Sum, contract, symbol, tensor
+from symbolic.index.series import multiply as multiply_sums
+from symbolic.index.series import size as count
 
 # DR-M8: the variance of the output.
 

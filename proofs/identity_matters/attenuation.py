@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 import sympy
 
-from numeric.plain_gradients import first_gradients, random_layers
 from proofs.documents import source
+from proofs.identity_matters.plain_gradients import first_gradients, random_layers
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope, Statement
 from proofs.theory.gaussian_layers import KNOWN, expected, over_layer, same_strings
 from proofs.theory.linear_networks import gradient, written_out
-from symbolic.claims import parse
-from symbolic.moments import gaussian_moment
-from symbolic.rings import Plain
+from symbolic.algebra.rings import Plain
+from symbolic.index.claims import parse
+from symbolic.index.moments import gaussian_moment
 
 _ERRORS = 6.0
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from numeric.backend import device
-from numeric.factors import (
+from proofs.identity_matters.factors import (
     Factors,
     apply,
     factors,

@@ -12,10 +12,10 @@ from architectures.networks import ResidualUnit
 from proofs.documents import source
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
 from proofs.theory.linear_networks import Shortcut, any_matrix, entries, identity_matrix, outputs, written_out
-from symbolic.matrices import Matrix, eye, scale
-from symbolic.paths import identity_without
-from symbolic.rings import Plain
-from symbolic.series import matrix_product
+from symbolic.algebra.matrices import Matrix, eye, scale
+from symbolic.algebra.rings import Plain
+from symbolic.index.paths import identity_without
+from symbolic.index.series import matrix_product
 
 _LINEAR_UNIT = ResidualUnit(n_shortcut(1))
 

@@ -24,15 +24,15 @@ from proofs.documents import source
 from proofs.routes.running_network import Running, observed_order, on_data
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
 from proofs.theory.linear_networks import entry_symbol, half_mean_square, written_out
-from symbolic.claims import parse, show, vocabulary
-from symbolic.explicit import Instance, hessian_at_initial_point
-from symbolic.explicit import loss_series as explicit_series
-from symbolic.explicit import stationary_order as explicit_order
-from symbolic.lift import data, loss_series, unit_series
-from symbolic.matrices import inertia
-from symbolic.paths import along, negate
-from symbolic.rings import as_sympy
-from symbolic.series import Series, Sum, add, scale, series, substitute, tensor
+from symbolic.algebra.matrices import inertia
+from symbolic.algebra.rings import as_sympy
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import data, loss_series, unit_series
+from symbolic.index.paths import along, negate
+from symbolic.index.series import Series, Sum, add, scale, series, substitute, tensor
+from symbolic.written.explicit import Instance, hessian_at_initial_point
+from symbolic.written.explicit import loss_series as explicit_series
+from symbolic.written.explicit import stationary_order as explicit_order
 
 _DEPTHS = (2, 3, 4, 5, 6)
 

@@ -19,6 +19,7 @@ import sympy
 from architectures.losses import squared
 from architectures.terms import COLUMN, ROW, Data, InitialWeight, Opaque
 from proofs.documents import source
+from proofs.identity_matters.contractions import Stretch, spectrum_bound, stretch, stretches
 from proofs.identity_matters.linear_gradients import (
     EXCESS,
     GRADIENT,
@@ -52,14 +53,13 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.linear_networks import any_value, identity_matrix, minus
-from symbolic.claims import parse, show, vocabulary
-from symbolic.contractions import Stretch, spectrum_bound, stretch, stretches
-from symbolic.lift import data
-from symbolic.matrices import Matrix, matrix, multiply, scale, transpose
-from symbolic.moving import Element, orthant, substitute
-from symbolic.series import Sum
-from symbolic.series import scale as scale_sum
-from symbolic.series import substitute as replaced
+from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
+from symbolic.certificates import Element, orthant, substitute
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import data
+from symbolic.index.series import Sum
+from symbolic.index.series import scale as scale_sum
+from symbolic.index.series import substitute as replaced
 
 # The chain of inequalities.
 

@@ -18,12 +18,12 @@ from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope
 from proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, value_at, written_out
-from symbolic.claims import parse, show, vocabulary
-from symbolic.lift import perturbations
-from symbolic.matrices import Matrix, add, cayley, eye, inertia, matrix, multiply, scale, transpose
-from symbolic.rings import Plain
-from symbolic.series import Sum, differentiate
-from symbolic.series import scale as scale_sum
+from symbolic.algebra.matrices import Matrix, add, cayley, eye, inertia, matrix, multiply, scale, transpose
+from symbolic.algebra.rings import Plain
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import perturbations
+from symbolic.index.series import Sum, differentiate
+from symbolic.index.series import scale as scale_sum
 
 LAYER = ResidualUnit(n_shortcut(1))
 """h + W1 h."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import gradient, value
+from numeric.network.adjoint import gradient, value
 from numeric.rounding import gamma
 from proofs.statement import Computed, Context, Scope
 

@@ -19,9 +19,9 @@ import numpy as np
 from architectures.activations import ACTIVATIONS, relu
 from architectures.expressions import Expression, Input, Weight
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import outputs
 from numeric.backend import device
-from numeric.parameters import random_weights
+from numeric.network.adjoint import outputs
+from numeric.network.parameters import random_weights
 from proofs.documents import source
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -37,13 +37,13 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.critical_points import without
-from symbolic.critical import components
-from symbolic.matrices import Matrix, matrix
-from symbolic.rings import Element, Plain, Ring, flint_ring
-from symbolic.words import add as add_words
-from symbolic.words import modulo, words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from symbolic.algebra.critical import components
+from symbolic.algebra.matrices import Matrix, matrix
+from symbolic.algebra.noncommutative import add as add_words
+from symbolic.algebra.noncommutative import modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
 
 # The counterexample: x is not W_2 ReLU(W_1 x).
 

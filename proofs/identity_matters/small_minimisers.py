@@ -19,6 +19,17 @@ from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from proofs.documents import source
 from proofs.identity_matters.built_factors import LARGE, SMALL, observed
+from proofs.identity_matters.contractions import (
+    NotCertified,
+    angle_bound,
+    at_most,
+    exponential_bound,
+    keeps_orientation,
+    orientation,
+    rational_bound,
+    rotation,
+    turned_squared,
+)
 from proofs.routes.certificates import certified
 from proofs.statement import (
     PRINTED,
@@ -34,19 +45,7 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.linear_networks import entries, outputs, value_at, written_out
-from symbolic.contractions import (
-    NotCertified,
-    angle_bound,
-    at_most,
-    exponential_bound,
-    keeps_orientation,
-    orientation,
-    rational_bound,
-    rotation,
-    turned_squared,
-)
-from symbolic.lift import perturbations
-from symbolic.matrices import (
+from symbolic.algebra.matrices import (
     Matrix,
     add,
     block_diagonal,
@@ -59,14 +58,15 @@ from symbolic.matrices import (
     scale,
     transpose,
 )
-from symbolic.moving import Element, orthant, substitute
-from symbolic.powers import ONE, Exponent, exponents, minus, power
-from symbolic.powers import Words as Powers
-from symbolic.powers import product as times
-from symbolic.powers import show as show_powers
-from symbolic.words import Words, modulo, words
-from symbolic.words import add as add_powers
-from symbolic.words import product as word_product
+from symbolic.algebra.noncommutative import Words, modulo, words
+from symbolic.algebra.noncommutative import add as add_powers
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.powers import ONE, Exponent, exponents, minus, power
+from symbolic.algebra.powers import Words as Powers
+from symbolic.algebra.powers import product as times
+from symbolic.algebra.powers import show as show_powers
+from symbolic.certificates import Element, orthant, substitute
+from symbolic.index.lift import perturbations
 
 _LINEAR_UNIT = ResidualUnit(n_shortcut(1))
 

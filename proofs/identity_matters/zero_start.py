@@ -20,6 +20,7 @@ import sympy
 
 from numeric.rounding import gamma
 from proofs.documents import source
+from proofs.identity_matters.contractions import Line, LineClaim, Power, decay, decays, line, positive_on_line
 from proofs.identity_matters.gradient_bounds import M2B
 from proofs.identity_matters.linear_gradients import gradients
 from proofs.identity_matters.linear_runs import Descent, from_zero, near_zero
@@ -36,12 +37,11 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.contractions import Line, LineClaim, Power, decay, decays, line, positive_on_line
-from symbolic.matrices import Matrix, determinant, eye, scale
-from symbolic.moving import Element, NotCertified, orthant, substitute
-from symbolic.powers import Words, commuting, exponents, minus, power, product, show
-from symbolic.powers import transpose as transposed
-from symbolic.rings import Plain
+from symbolic.algebra.matrices import Matrix, determinant, eye, scale
+from symbolic.algebra.powers import Words, commuting, exponents, minus, power, product, show
+from symbolic.algebra.powers import transpose as transposed
+from symbolic.algebra.rings import Plain
+from symbolic.certificates import Element, NotCertified, orthant, substitute
 
 # Equal layers.
 

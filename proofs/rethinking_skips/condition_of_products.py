@@ -12,24 +12,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope
-from symbolic.depth_products import (
+from proofs.rethinking_skips.depth_products import (
     LogSeries,
     SeriesClaim,
     depth_series,
     log_series,
 )
-from symbolic.joint import (
+from proofs.rethinking_skips.joint_families import (
     Family,
     family,
     turned,
 )
-from symbolic.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
-from symbolic.toeplitz import squared_condition
-from symbolic.words import Relations, modulo, words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from proofs.routes.certificates import certified
+from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
+from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.toeplitz import squared_condition
 
 _WIDE: Relations = {"V' V": "", "X G": ""}
 

@@ -23,20 +23,20 @@ from architectures.expressions import Expression, Input, Weight, nodes, ones
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
-from numeric.adjoint import gradient
 from numeric.backend import device
+from numeric.network.adjoint import gradient
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.documents import source
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope, Statement
 from proofs.theory.linear_networks import any_value
-from symbolic.claims import parse, show, vocabulary
-from symbolic.lift import data, passes_through, perturbations, unit_series
-from symbolic.matrices import Matrix, add, matrix, multiply, rank, scale, transpose
-from symbolic.series import Sum, contract, differentiate, rename, series, substitute, tensor
-from symbolic.series import add as add_sums
-from symbolic.series import multiply as multiply_sums
-from symbolic.series import scale as scale_sum
-from symbolic.words import modulo, words
+from symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale, transpose
+from symbolic.algebra.noncommutative import modulo, words
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import data, passes_through, perturbations, unit_series
+from symbolic.index.series import Sum, contract, differentiate, rename, series, substitute, tensor
+from symbolic.index.series import add as add_sums
+from symbolic.index.series import multiply as multiply_sums
+from symbolic.index.series import scale as scale_sum
 
 
 def dirac_layer() -> Expression:

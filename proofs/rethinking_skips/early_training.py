@@ -17,8 +17,8 @@ import sympy
 
 from architectures.catalogue import plain
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import gradient
 from numeric.backend import device
+from numeric.network.adjoint import gradient
 from proofs.documents import source
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -34,9 +34,9 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.lift import data, unit_series
-from symbolic.series import lowest_degree, series
-from symbolic.words import Words, add, words
+from symbolic.algebra.noncommutative import Words, add, words
+from symbolic.index.lift import data, unit_series
+from symbolic.index.series import lowest_degree, series
 
 _TAU = Fraction(1, 2)
 

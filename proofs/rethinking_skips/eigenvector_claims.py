@@ -27,9 +27,9 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.claims import parse, show
-from symbolic.matrices import Matrix, inverse, matrix, multiply, rank, transpose
-from symbolic.words import Words, add, modulo, product, words
+from symbolic.algebra.matrices import Matrix, inverse, matrix, multiply, rank, transpose
+from symbolic.algebra.noncommutative import Words, add, modulo, product, words
+from symbolic.index.claims import parse, show
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,11 +34,11 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.claims import parse, show, vocabulary
-from symbolic.lift import data, perturbations, unit_series
-from symbolic.matrices import Matrix, add, multiply, scale, transpose
-from symbolic.series import Sum, contract, differentiate, series, tensor
-from symbolic.series import multiply as multiply_sums
+from symbolic.algebra.matrices import Matrix, add, multiply, scale, transpose
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import data, perturbations, unit_series
+from symbolic.index.series import Sum, contract, differentiate, series, tensor
+from symbolic.index.series import multiply as multiply_sums
 
 # The counterexample: two layers of width one, one sample.
 

@@ -33,12 +33,12 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.claims import parse, vocabulary
-from symbolic.lift import data, perturbations, unit_series
-from symbolic.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, scale, transpose
-from symbolic.series import Sum, contract, differentiate, series, substitute, tensor
-from symbolic.series import multiply as multiply_sums
-from symbolic.widths import inner_widths
+from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, scale, transpose
+from symbolic.index.claims import parse, vocabulary
+from symbolic.index.lift import data, perturbations, unit_series
+from symbolic.index.series import Sum, contract, differentiate, series, substitute, tensor
+from symbolic.index.series import multiply as multiply_sums
+from symbolic.index.widths import inner_widths
 
 # Ranks from the form of the gradient, for all sizes.
 

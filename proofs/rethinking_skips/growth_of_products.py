@@ -13,10 +13,7 @@ from typing import Any, TypeAlias
 
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
-from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Scope
-from proofs.theory.linear_networks import entries, outputs
-from symbolic.depth_products import (
+from proofs.rethinking_skips.depth_products import (
     Exponential,
     Induction,
     exponential,
@@ -26,7 +23,7 @@ from symbolic.depth_products import (
     stays_below,
     stays_near_one,
 )
-from symbolic.joint import (
+from proofs.rethinking_skips.joint_families import (
     Family,
     apply,
     diagonal,
@@ -35,12 +32,15 @@ from symbolic.joint import (
     nonsingular_weights,
     orthogonal_eigenvectors,
 )
-from symbolic.matrices import Matrix, inverse, matrix, multiply
-from symbolic.moving import Element
-from symbolic.rings import Plain, Ring, flint_ring
-from symbolic.words import Relations, modulo, words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from proofs.routes.certificates import certified
+from proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Scope
+from proofs.theory.linear_networks import entries, outputs
+from symbolic.algebra.matrices import Matrix, inverse, matrix, multiply
+from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.rings import Plain, Ring, flint_ring
+from symbolic.certificates import Element
 
 # The printed hypotheses, as predicates on an exact family.
 

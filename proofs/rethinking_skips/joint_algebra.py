@@ -15,12 +15,12 @@ from proofs.rethinking_skips.joint_evidence import follow_eigenbasis, near_eigen
 from proofs.rethinking_skips.random_matrices import expanded
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
 from proofs.theory.linear_networks import entry_symbol, outputs, ring_of
-from symbolic.matrices import Matrix, add, eye, multiply, scale
-from symbolic.rings import Plain, Ring, flint_ring, show
-from symbolic.words import add as add_words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
-from symbolic.words import words
+from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale
+from symbolic.algebra.noncommutative import add as add_words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.noncommutative import words
+from symbolic.algebra.rings import Plain, Ring, flint_ring, show
 
 # RS-E3: blocks.
 

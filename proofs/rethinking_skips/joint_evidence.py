@@ -1,7 +1,7 @@
 """Products of layers on the running thing, up to L = 10^5: hidden states and condition numbers on the context's data.
 
-The layers are random, with common eigenvectors and without; see `numeric.random_layers`. log kappa(H^L) is measured
-from rescaled products of the layers and of their inverses (`numeric.rescaled`) and held against what the eigenvalues
+The layers are random, with common eigenvectors and without; see `proofs.rethinking_skips.random_layers`. log kappa(H^L) is measured
+from rescaled products of the layers and of their inverses (`proofs.rethinking_skips.rescaled`) and held against what the eigenvalues
 alone predict, within log kappa(V)^2 kappa(X) and the derived rounding error.
 """
 
@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.random_layers import (
+from numeric.rounding import UNIT_ROUNDOFF, gamma
+from proofs.rethinking_skips.random_layers import (
     JointLayers,
     LayerKind,
     basis,
@@ -25,7 +26,7 @@ from numeric.random_layers import (
     small_layers,
     worst_layers,
 )
-from numeric.rescaled import (
+from proofs.rethinking_skips.rescaled import (
     Conditioned,
     log_conditions,
     log_error,
@@ -35,7 +36,6 @@ from numeric.rescaled import (
     row_factor,
     spread_error,
 )
-from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.statement import Computed, Context, Measurement, Scope, Unsuited
 
 WIDTH = 10

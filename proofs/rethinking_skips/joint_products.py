@@ -15,6 +15,7 @@ from typing import Any
 
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import DEPTH_SERIES, SCALED_INSTANCES
+from proofs.rethinking_skips.depth_products import LAYER, LAYERS, as_constant, value_at
 from proofs.rethinking_skips.growth_of_products import (
     AGGREGATED_NETWORKS,
     DOMINANT_SUMS,
@@ -33,6 +34,16 @@ from proofs.rethinking_skips.joint_evidence import (
     nearly_kept,
     small_weights_growth,
     within_dropped,
+)
+from proofs.rethinking_skips.joint_families import (
+    Family,
+    family,
+    greater_modulus,
+    in_the_eigenbasis,
+    shown_eigenvalues,
+    squared_relative_error,
+    turned,
+    undamped_form,
 )
 from proofs.rethinking_skips.plain_products import (
     ANY_DEPTH,
@@ -63,18 +74,7 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.depth_products import LAYER, LAYERS, as_constant, value_at
-from symbolic.joint import (
-    Family,
-    family,
-    greater_modulus,
-    in_the_eigenbasis,
-    shown_eigenvalues,
-    squared_relative_error,
-    turned,
-    undamped_form,
-)
-from symbolic.matrices import determinant, eye, matrix
+from symbolic.algebra.matrices import determinant, eye, matrix
 
 # RS-T2.
 

@@ -18,8 +18,8 @@ from architectures.catalogue import n_shortcut, plain
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import ROW, SAMPLE, Delta, InitialWeight, Opaque
-from numeric.adjoint import gradient, outputs, value
 from numeric.backend import device
+from numeric.network.adjoint import gradient, outputs, value
 from numeric.rounding import gamma
 from proofs.documents import source
 from proofs.routes.predicates import matches
@@ -37,12 +37,12 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.linear_networks import FREE, any_value
-from symbolic.claims import parse, show, vocabulary
-from symbolic.lift import data
-from symbolic.matrices import Matrix, add, cayley, eye, matrix, multiply, scale
-from symbolic.series import Sum, substitute, tensor
-from symbolic.series import add as add_sums
-from symbolic.series import scale as scale_sum
+from symbolic.algebra.matrices import Matrix, add, cayley, eye, matrix, multiply, scale
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.lift import data
+from symbolic.index.series import Sum, substitute, tensor
+from symbolic.index.series import add as add_sums
+from symbolic.index.series import scale as scale_sum
 
 
 @dataclass(frozen=True, slots=True)

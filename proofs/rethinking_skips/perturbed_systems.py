@@ -30,13 +30,13 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.claims import parse, show
-from symbolic.matrices import Matrix, add, inverse, matrix, multiply, rank, scale, transpose
-from symbolic.series import Sum
-from symbolic.words import add as add_words
-from symbolic.words import modulo, words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from symbolic.algebra.matrices import Matrix, add, inverse, matrix, multiply, rank, scale, transpose
+from symbolic.algebra.noncommutative import add as add_words
+from symbolic.algebra.noncommutative import modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.index.claims import parse, show
+from symbolic.index.series import Sum
 
 # The counterexample.
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, CONDITION_INSTANCES, ranks
+from proofs.rethinking_skips.depth_products import LAYER, LAYERS, closed_product, limit
 from proofs.rethinking_skips.growth_of_products import (
     ONE_LAYER_MORE,
     PLAIN_NETWORKS,
@@ -31,6 +32,15 @@ from proofs.rethinking_skips.joint_evidence import (
     telescoping_network,
     within_gap,
 )
+from proofs.rethinking_skips.joint_families import (
+    Family,
+    dominant_term,
+    family,
+    greater_modulus,
+    shown_eigenvalues,
+    squared_relative_error,
+    turned,
+)
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -43,21 +53,11 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.depth_products import LAYER, LAYERS, closed_product, limit
-from symbolic.joint import (
-    Family,
-    dominant_term,
-    family,
-    greater_modulus,
-    shown_eigenvalues,
-    squared_relative_error,
-    turned,
-)
-from symbolic.matrices import Matrix, eye, multiply, rank
-from symbolic.words import add as add_words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
-from symbolic.words import words
+from symbolic.algebra.matrices import Matrix, eye, multiply, rank
+from symbolic.algebra.noncommutative import add as add_words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.noncommutative import words
 
 HALF = Fraction(1, 2)
 ANY_DEPTH = "d=2, V=I, every L"

@@ -16,14 +16,14 @@ import sympy
 
 from proofs.documents import source
 from proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
+from proofs.rethinking_skips.joint_families import apply
 from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
-from symbolic.joint import apply
-from symbolic.matrices import Matrix, determinant, eye, inverse, matrix, multiply, rank, scale, transpose
-from symbolic.rings import Plain, Ring, flint_ring, show
-from symbolic.words import Relations, modulo, words
-from symbolic.words import add as add_words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from symbolic.algebra.matrices import Matrix, determinant, eye, inverse, matrix, multiply, rank, scale, transpose
+from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import add as add_words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.rings import Plain, Ring, flint_ring, show
 
 # RS-P1: random matrices.
 

@@ -14,9 +14,9 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from numeric.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
 from proofs.documents import source
 from proofs.rethinking_skips.gradient_ranks import RANKS, LinearNet, diagonal, nudged, singular
+from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -30,9 +30,9 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.matrices import Matrix, add, eye, matrix, multiply, rank, transpose
-from symbolic.words import modulo, words
-from symbolic.words import product as word_product
+from symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, rank, transpose
+from symbolic.algebra.noncommutative import modulo, words
+from symbolic.algebra.noncommutative import product as word_product
 
 # The last error signal.
 

@@ -29,11 +29,11 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.matrices import Matrix, matrix, multiply, rank
-from symbolic.minors import kernel, rank_by_minors
-from symbolic.words import Relations, Words, modulo, words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from symbolic.algebra.matrices import Matrix, matrix, multiply, rank
+from symbolic.algebra.minors import kernel, rank_by_minors
+from symbolic.algebra.noncommutative import Relations, Words, modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from proofs.statement import Disagreement
-from symbolic.moving import NotCertified
+from symbolic.certificates import NotCertified
 
 
 def certified(check: Callable[..., None]) -> Callable[[Any, Any], None]:

@@ -9,8 +9,8 @@ import flint
 
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
-from symbolic.explicit import Instance, hessian_at_initial_point
-from symbolic.rings import Plain
+from symbolic.algebra.rings import Plain
+from symbolic.written.explicit import Instance, hessian_at_initial_point
 
 
 def instance_with_m(m: list[list[Fraction]]) -> Instance:

@@ -20,18 +20,18 @@ from architectures.notation import latex_sum
 from architectures.properties import dimension_names
 from architectures.terms import Tensor
 from proofs.statement import Argument, Computed, Context, Disagreement, Indistinct, Scope
-from symbolic.claims import parse, show, vocabulary
-from symbolic.expansion import expansion
-from symbolic.explicit import hessian_at_initial_point
-from symbolic.instances import Quadratic, hessian_entries
-from symbolic.lift import exchange_units, hessian_form
-from symbolic.plans import Instance, weight_offsets
-from symbolic.plans import size as plan_size
-from symbolic.reduction import Pattern, second_derivatives
-from symbolic.rings import Plain, flint_ring, sympy_ring
-from symbolic.rings import show as show_plain
-from symbolic.roots import has_value, is_zero
-from symbolic.series import Sum, add, scale, thaw
+from symbolic.algebra.rings import Plain, flint_ring, sympy_ring
+from symbolic.algebra.rings import show as show_plain
+from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.expansion import expansion
+from symbolic.index.lift import exchange_units, hessian_form
+from symbolic.index.series import Sum, add, scale, thaw
+from symbolic.written.explicit import hessian_at_initial_point
+from symbolic.written.instances import Quadratic, hessian_entries
+from symbolic.written.plans import Instance, weight_offsets
+from symbolic.written.plans import size as plan_size
+from symbolic.written.reduction import Pattern, second_derivatives
+from symbolic.written.roots import has_value, is_zero
 
 _SHORT = 30
 """Entries of a shown matrix with more characters of LaTeX get a name."""

@@ -23,20 +23,20 @@ from architectures.expressions import nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import HessianTerms, IndexSum
-from numeric.adjoint import MEMORY, hvp
 from numeric.backend import Array, Ops, device, ops_of
-from numeric.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
-from numeric.modular import Expansion, expand, held_against
-from numeric.parameters import Weights, initial_weights, random_weights
+from numeric.modular.identity import Expansion, expand, held_against
+from numeric.network.adjoint import MEMORY, hvp
+from numeric.network.parameters import Weights, initial_weights, random_weights
+from numeric.network.running_error import bounded_product
+from numeric.network.taylor import loss_series
 from numeric.rounding import gamma
-from numeric.running_error import bounded_product
-from numeric.taylor import loss_series
+from numeric.spectra.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
 from proofs.routes.hessians import CHANGES, Added, Change, Claim, unchanged
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope
-from symbolic.claims import parse, vocabulary
-from symbolic.expansion import expansion
-from symbolic.lift import terms_of_forms
-from symbolic.series import freeze
+from symbolic.index.claims import parse, vocabulary
+from symbolic.index.expansion import expansion
+from symbolic.index.lift import terms_of_forms
+from symbolic.index.series import freeze
 
 FOLLOWED = 1000
 """Units at most through which a product is followed with its rounding errors."""

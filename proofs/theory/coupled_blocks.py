@@ -26,7 +26,7 @@ from proofs.routes.hessians import (
     unchanged,
 )
 from proofs.statement import Argument, Computed, Context, Scope
-from symbolic.series import Sum, collect
+from symbolic.index.series import Sum, collect
 
 
 def scored(*, causal: bool = False, values: bool = True) -> ResidualUnit:

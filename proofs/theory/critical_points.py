@@ -18,16 +18,16 @@ from architectures.terms import COLUMN, ROW, SAMPLE, Data, Opaque
 from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Scope
 from proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, value_at, written_out
-from symbolic.critical import Component, components, least_descent
-from symbolic.matrices import Matrix, add, multiply, transpose
-from symbolic.rings import Plain
-from symbolic.series import Sum, constant, contract, differentiate, matrix_product, size, tensor
-from symbolic.series import add as add_sums
-from symbolic.series import multiply as multiply_sums
-from symbolic.series import scale as scale_sum
-from symbolic.words import Relations, Words, modulo, words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from symbolic.algebra.critical import Component, components, least_descent
+from symbolic.algebra.matrices import Matrix, add, multiply, transpose
+from symbolic.algebra.noncommutative import Relations, Words, modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.rings import Plain
+from symbolic.index.series import Sum, constant, contract, differentiate, matrix_product, size, tensor
+from symbolic.index.series import add as add_sums
+from symbolic.index.series import multiply as multiply_sums
+from symbolic.index.series import scale as scale_sum
 
 _X, _Y, _MOVED = Data("X", ("d", "m")), Data("Y", ("k", "m")), Opaque("dV", ("d", "d"))
 _CHANGE = Opaque("dW", ("k", "d"))

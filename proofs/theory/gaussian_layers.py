@@ -11,11 +11,11 @@ from typing import Any
 
 from architectures.terms import InitialWeight, Opaque, Tensor
 from proofs.statement import Disagreement
-from symbolic.claims import parse, show
-from symbolic.moments import expectation
-from symbolic.series import Sum, symbol
-from symbolic.series import multiply as multiply_sums
-from symbolic.series import size as count
+from symbolic.index.claims import parse, show
+from symbolic.index.moments import expectation
+from symbolic.index.series import Sum, symbol
+from symbolic.index.series import multiply as multiply_sums
+from symbolic.index.series import size as count
 
 _VARIANCE = multiply_sums(symbol("s", 2), count("d", -1))
 _W = InitialWeight("W", None, ("d", "d"))

@@ -20,16 +20,16 @@ from architectures.expressions import Dimension, Expression, Input, Weight, iden
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
 from proofs.statement import Disagreement
-from symbolic.explicit import LossSeries, loss_series, output_at_initial_point
-from symbolic.forward import entry_name
-from symbolic.lift import data, unit_series
-from symbolic.matrices import Matrix, add, matrix, multiply, transpose
-from symbolic.rings import Plain, Ring, flint_ring
-from symbolic.series import Series, Sum, contract, map_series, matrix_product, multiply_series, series, tensor
-from symbolic.series import add as add_sums
-from symbolic.series import multiply as multiply_sums
-from symbolic.series import scale as scale_sum
-from symbolic.series import size as dimension_size
+from symbolic.algebra.matrices import Matrix, add, matrix, multiply, transpose
+from symbolic.algebra.rings import Plain, Ring, flint_ring
+from symbolic.index.lift import data, unit_series
+from symbolic.index.series import Series, Sum, contract, map_series, matrix_product, multiply_series, series, tensor
+from symbolic.index.series import add as add_sums
+from symbolic.index.series import multiply as multiply_sums
+from symbolic.index.series import scale as scale_sum
+from symbolic.index.series import size as dimension_size
+from symbolic.written.explicit import LossSeries, loss_series, output_at_initial_point
+from symbolic.written.forward import entry_name
 
 Shortcut: TypeAlias = Literal["identity", "weight", "none"]
 

@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 from architectures.networks import Network, ResidualUnit
 from proofs.statement import Disagreement, Indistinct
-from symbolic.explicit import hessian_at_initial_point, stationary_order
-from symbolic.plans import Instance
+from symbolic.written.explicit import hessian_at_initial_point, stationary_order
+from symbolic.written.plans import Instance
 
 Regime: TypeAlias = Literal["grows with depth", "depth-invariant", "flat"]
 NonzeroBlocks: TypeAlias = tuple[bool, bool]

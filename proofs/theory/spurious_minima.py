@@ -29,10 +29,10 @@ from proofs.theory.critical_points import (
     sign_rays,
     without,
 )
-from symbolic.critical import show as show_component
-from symbolic.words import Relations, modulo, words
-from symbolic.words import product as word_product
-from symbolic.words import show as show_words
+from symbolic.algebra.critical import show as show_component
+from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
 
 # Step 2: the product stays.
 

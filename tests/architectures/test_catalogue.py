@@ -18,9 +18,9 @@ from architectures.errors import ArchitectureError
 from architectures.expressions import Expression
 from architectures.networks import Network, ResidualUnit
 from architectures.text import text
-from numeric.adjoint import outputs
 from numeric.backend import ops
-from numeric.parameters import random_weights
+from numeric.network.adjoint import outputs
+from numeric.network.parameters import random_weights
 
 READS = {
     "n-shortcut": "h + W2 @ (W1 @ h)",

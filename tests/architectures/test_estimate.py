@@ -8,7 +8,7 @@ from architectures.errors import ArchitectureError
 from architectures.estimate import MOST_FACTORS, MOST_TERMS, refuse_enormous, term_estimate
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
-from symbolic.lift import network_series
+from symbolic.index.lift import network_series
 
 H = Input("d")
 

@@ -20,10 +20,10 @@ from architectures.expressions import (
 )
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, mixes_columns, the_input, weights
-from numeric.adjoint import outputs
 from numeric.backend import ops
 from numeric.data import bind
-from numeric.parameters import random_weights
+from numeric.network.adjoint import outputs
+from numeric.network.parameters import random_weights
 
 h, w, b = Input("d"), Weight("d", "d"), Weight("d")
 square = Input("d", "d")

@@ -19,7 +19,7 @@ from architectures.text import latex, text
 from reports.cli import main
 from reports.data import read_npz
 from reports.markdown import code, fenced, formula, named, prose, typeset
-from symbolic.lift import hessian_form
+from symbolic.index.lift import hessian_form
 
 HOSTILE = (
     "a|b",

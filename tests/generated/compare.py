@@ -30,26 +30,27 @@ from architectures.estimate import refuse_enormous
 from architectures.expressions import Apply, Constant, Input, Normal, Normalize, Softmax, Weight, nodes, normal
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
-from numeric import adjoint, scan, tiles
-from numeric.arithmetic import PRIME
 from numeric.backend import ops
-from numeric.contract import environment, hessian_vector
 from numeric.data import DataError
-from numeric.faults import NotFiniteError, OutOfMemoryError
-from numeric.fused import Fused
-from numeric.kernel import can_be_written
-from numeric.linear import is_linear
-from numeric.modular import loss_series_modulo
-from numeric.parameters import flatten, initial_weights, unflatten
-from numeric.tape import is_known
-from numeric.taylor import loss_series, output_series
+from numeric.limits import NotFiniteError, OutOfMemoryError
+from numeric.modular.identity import loss_series_modulo
+from numeric.network import adjoint, scan
+from numeric.network import sample_tiles as tiles
+from numeric.network.arithmetic import PRIME
+from numeric.network.fused import Fused
+from numeric.network.kernel import can_be_written
+from numeric.network.linear import is_linear
+from numeric.network.parameters import flatten, initial_weights, unflatten
+from numeric.network.tape import is_known
+from numeric.network.taylor import loss_series, output_series
+from numeric.spectra.contract import environment, hessian_vector
 from proofs.block.check import UNSETTLED, Check, check
 from proofs.block.general import HypothesisError, Setting
 from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
 from proofs.statement import Data
-from symbolic.explicit import Instance, hessian_at_initial_point
-from symbolic.explicit import stationary_order as explicit_order
-from symbolic.lift import NotIdentityError, branch_order, hessian_terms, require_identity, stationary_order
+from symbolic.index.lift import NotIdentityError, branch_order, hessian_terms, require_identity, stationary_order
+from symbolic.written.explicit import Instance, hessian_at_initial_point
+from symbolic.written.explicit import stationary_order as explicit_order
 from tests.generated.blocks import Case, normal_numbers
 from tests.generated.reference import (
     FRACTIONS,
@@ -337,7 +338,7 @@ def hessian_of(at: Reference) -> np.ndarray:
 
 
 def routes(trial: Trial, emulator: Emulator | None) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Ways to force each route of `numeric.adjoint` that applies to the unit."""
+    """Ways to force each route of `numeric.network.adjoint` that applies to the unit."""
     case = trial.case
 
     def patched(*changes: tuple[Any, str, Any]) -> Callable[[], Any]:

@@ -36,7 +36,7 @@ from numeric.data import DataError
 from proofs.block.check import check
 from proofs.block.general import Setting
 from proofs.statement import Data
-from symbolic.explicit import hessian_at_initial_point
+from symbolic.written.explicit import hessian_at_initial_point
 from tests.generated.blocks import Case
 from tests.generated.compare import failures_of
 

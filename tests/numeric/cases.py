@@ -12,7 +12,7 @@ from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import Array, Ops
 from numeric.data import bind
-from numeric.parameters import random_weights
+from numeric.network.parameters import random_weights
 
 INNER = {"k": 2, "f": 4}
 

@@ -91,7 +91,7 @@ def test_the_network_runs_on_the_device(block: Callable[[], Expression]) -> None
     found = device("auto")
     if found.name != "cuda":
         pytest.skip("no device")
-    from numeric.adjoint import hvp
+    from numeric.network.adjoint import hvp
     from tests.numeric.cases import make
 
     case = make(block(), found.ops)
@@ -111,7 +111,8 @@ def test_numeric_imports_with_numpy_alone() -> None:
         "import sys\n"
         f"for name in {HEAVY!r}: sys.modules[name] = None\n"
         "import numpy as np\n"
-        "import numeric.adjoint, numeric.contract, numeric.modular, numeric.taylor, numeric.backend as backend\n"
+        "import numeric.network.adjoint, numeric.network.taylor, numeric.spectra.contract, numeric.modular.identity\n"
+        "import numeric.backend as backend\n"
         "backend.ops(np).erf(np.ones(2)); assert backend.namespace(np.ones(1)) is np\n"
     )
     subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, cwd=".")

@@ -11,8 +11,8 @@ import pytest
 
 from architectures.catalogue import attention, n_shortcut
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import gradient, hvp, value
 from numeric.data import DataError, bind, check_array, check_data, samples_first, slots
+from numeric.network.adjoint import gradient, hvp, value
 
 PLAIN, TOKENS = ResidualUnit(n_shortcut(2)), ResidualUnit(attention())
 GOOD = np.ones((3, 7))

@@ -13,8 +13,8 @@ from proofs.theory.regimes import regime_of
 from reports.catalogue import entries, pages
 from reports.render import render
 from reports.schema import CatalogueEntry, Results
-from symbolic.expansion import expansion
-from symbolic.lift import branch_order
+from symbolic.index.expansion import expansion
+from symbolic.index.lift import branch_order
 
 ROOT = Path(__file__).parents[2]
 SHOWN = ("tied", "highway", "swiglu")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from numeric.random_layers import joint_layers
+from proofs.rethinking_skips.random_layers import joint_layers
 from proofs.statement import Context, Data
 from reports.benchmark_results import benchmarks, figure
 from reports.figure_data import figure_data

@@ -19,8 +19,8 @@ from architectures.activations import polynomial
 from architectures.catalogue import n_shortcut
 from architectures.expressions import Expression, Input, Weight
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import gradient, hvp, value
-from numeric.parameters import flatten, parameter_count, unflatten
+from numeric.network.adjoint import gradient, hvp, value
+from numeric.network.parameters import flatten, parameter_count, unflatten
 
 Table: TypeAlias = Any
 PATH = Path(__file__).with_name("Examples.v")

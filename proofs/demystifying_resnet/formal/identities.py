@@ -1,7 +1,7 @@
 """Write Identities.v: Hessians that the exact side computed with symbols, as goals for Coq's `ring`.
 
 The left-hand sides are the Coq definitions at symbolic weights (the same in every unit) and data, over any commutative
-ring; the right-hand sides are polynomials of `symbolic.explicit`, times 2m. Each identity has a falsified twin, one
+ring; the right-hand sides are polynomials of `symbolic.written.explicit`, times 2m. Each identity has a falsified twin, one
 coefficient changed, which `ring` has to reject.
 
 Run as `python -m proofs.demystifying_resnet.formal.identities`.
@@ -21,8 +21,8 @@ from typing import TypeAlias
 from architectures.activations import Activation, generic, identity_activation, polynomial
 from architectures.expressions import Expression, Input, Weight, normal, zero
 from architectures.networks import Network, ResidualUnit
-from symbolic.explicit import loss_series
-from symbolic.rings import Plain
+from symbolic.algebra.rings import Plain
+from symbolic.written.explicit import loss_series
 
 Activations: TypeAlias = tuple[Activation, Activation, Activation]
 PATH = Path(__file__).with_name("Identities.v")

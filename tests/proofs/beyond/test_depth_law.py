@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numeric.toeplitz import count_below
+from numeric.spectra.toeplitz import count_below
 from proofs.beyond.depth_instances import GENERAL_INSTANCES
 from proofs.beyond.depth_law import GEN_3
 from proofs.beyond.depth_spectrum import GEN_4
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.statement import Argument, Citation, Context, Disagreement, Statement
 from proofs.verdict import run
-from symbolic.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
+from symbolic.algebra.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
 
 STATEMENTS = (T2_3X, GEN_3, GEN_4)
 EXPECTED = {"DR-T2.3x": "REPAIRED", "GEN-3": "PROVED", "GEN-4": "PROVED"}

@@ -10,7 +10,7 @@ import sympy
 
 from proofs.beyond.attention_forms import SMALL
 from proofs.beyond.written_attention import Written, core, least_degree_with, loss_parts, pairs
-from symbolic.rings import Plain, as_sympy
+from symbolic.algebra.rings import Plain, as_sympy
 from tests import plain_catalogue
 from tests.plain_catalogue import Library
 

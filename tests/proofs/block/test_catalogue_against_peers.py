@@ -22,14 +22,14 @@ from architectures.expressions import Normal
 from architectures.losses import LOSSES, loss
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import IndexSum
-from numeric.adjoint import hvp
 from numeric.backend import ops
-from numeric.contract import contract, environment, hessian_vector
 from numeric.data import bind
-from numeric.parameters import flatten, initial_weights, parameter_count, shapes, unflatten
+from numeric.network.adjoint import hvp
+from numeric.network.parameters import flatten, initial_weights, parameter_count, shapes, unflatten
 from numeric.rounding import UNIT_ROUNDOFF
+from numeric.spectra.contract import contract, environment, hessian_vector
 from proofs.block.spectrum import NoHessianError, spectrum
-from symbolic.lift import NotIdentityError, hessian_terms, pair_forms, require_identity, terms_of_forms
+from symbolic.index.lift import NotIdentityError, hessian_terms, pair_forms, require_identity, terms_of_forms
 from tests import plain_catalogue
 from tests.plain_catalogue import PLAIN, Library, Plain, split
 

@@ -27,7 +27,7 @@ from architectures.networks import ResidualUnit
 from proofs.block.check import Check, check
 from proofs.block.general import Setting
 from proofs.statement import Data
-from symbolic.expansion import expansion
+from symbolic.index.expansion import expansion
 
 GROWS, SAME, FLAT = "grows with depth", "depth-invariant", "flat"
 h = Input("d")

@@ -15,9 +15,9 @@ from proofs.block.general import HypothesisError, Inapplicable, Setting, check_a
 from proofs.samples import data_for
 from proofs.statement import Context, Statement
 from proofs.verdict import run
-from symbolic.expansion import Expansion
-from symbolic.lift import pair_forms
-from symbolic.series import Sum, scale
+from symbolic.index.expansion import Expansion
+from symbolic.index.lift import pair_forms
+from symbolic.index.series import Sum, scale
 
 H, W = Input("d"), Weight("d", "d", name="W")
 BLOCKS: dict[str, Callable[[], Expression]] = {

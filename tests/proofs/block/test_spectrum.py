@@ -18,13 +18,13 @@ from architectures.errors import ArchitectureError
 from architectures.expressions import Expression, Input, Weight, layer_norm
 from architectures.losses import LOSSES, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
-from numeric.adjoint import hvp
 from numeric.backend import ops
 from numeric.data import DataError, bind
-from numeric.parameters import flatten, initial_weights, parameter_count, unflatten
+from numeric.network.adjoint import hvp
+from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
-from symbolic.matrices import matrix, rank
+from symbolic.algebra.matrices import matrix, rank
 
 SIZES = {"k": 2, "f": 4}
 

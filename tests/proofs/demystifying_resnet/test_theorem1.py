@@ -12,7 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from numeric.sphere import minimum_distance
+from proofs.demystifying_resnet.moving_columns import (
+    apply_exact,
+    exact_unit,
+    few_units,
+    many_units,
+    on_sphere,
+    orientation,
+    squared_distance,
+    squared_norms,
+)
+from proofs.demystifying_resnet.sphere import minimum_distance
 from proofs.demystifying_resnet.theorem1 import (
     EXAMPLE,
     L1,
@@ -27,19 +37,7 @@ from proofs.demystifying_resnet.theorem1 import (
 )
 from proofs.statement import Argument, Context, Data
 from proofs.verdict import run
-from symbolic.moving import (
-    NotCertified,
-    apply_exact,
-    exact_unit,
-    few_units,
-    many_units,
-    on_sphere,
-    orientation,
-    orthant,
-    squared_distance,
-    squared_norms,
-    substitute,
-)
+from symbolic.certificates import NotCertified, orthant, substitute
 
 VERDICTS = {"DR-L1": "PROVED", "DR-L2": "PROVED", "DR-T1": "PROVED", "DR-T1a": "REPAIRED"}
 

@@ -19,7 +19,7 @@ from proofs.identity_matters.zero_start import M3
 from proofs.registry import find
 from proofs.statement import Argument, Statement
 from proofs.verdict import run
-from symbolic.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
+from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
 from tests.oracles import second_derivative_at
 
 VERDICTS = {

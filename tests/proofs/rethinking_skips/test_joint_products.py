@@ -14,14 +14,14 @@ import sympy
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, Factors
 from proofs.rethinking_skips.growth_of_products import stacked
 from proofs.rethinking_skips.joint_evidence import digamma_difference, gapped_network, inputs
+from proofs.rethinking_skips.joint_families import dominant_term, family, in_the_eigenbasis, undamped_form
 from proofs.rethinking_skips.joint_products import R2, R3, STATEMENTS, T2, T3
 from proofs.rethinking_skips.plain_products import R1, T1
 from proofs.rethinking_skips.random_matrices import kernel_vector, pseudo_inverse
 from proofs.statement import Argument, Context, Data, Disagreement, Unsuited
 from proofs.theory.linear_networks import outputs
 from proofs.verdict import run
-from symbolic.joint import dominant_term, family, in_the_eigenbasis, undamped_form
-from symbolic.matrices import matrix, multiply, transpose
+from symbolic.algebra.matrices import matrix, multiply, transpose
 
 EXPECTED = {
     "RS-E3": "PROVED",

@@ -1,0 +1,1 @@
+"""Exact arithmetic modulo a prime on the running network."""

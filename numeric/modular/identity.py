@@ -1,0 +1,247 @@
+"""Exact identity testing on the running network, modulo a prime, at depth 10^5 and more.
+
+L(t v) is expanded along t by Taylor arithmetic through all units, in residues modulo p < 2^24 kept in float64
+(`numeric.network.arithmetic`: every product exact), at T random points at once (`residues`). The closed form is
+contracted in the same arithmetic: with L_2(v) = sum_r diagonal(v_r) + sum_{s<r} cross(v_s, v_r), the second sum is one
+contraction with prefix sums. Directions are drawn a chunk of units at a time, so memory does not grow with depth.
+
+Each coefficient is a polynomial of degree at most D in what is drawn. If it differs from the closed form as a
+polynomial over F_p, then the two agree at T independent points with probability at most (D/p)^T (Schwartz, Zippel).
+An identity that fails over the rationals but holds modulo p would need a p that divides every coefficient of the
+difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from architectures.networks import Network
+from architectures.properties import the_input
+from architectures.terms import IndexSum, Perturbation, Term
+from numeric.backend import Array, Ops
+from numeric.data import SAMPLES, DataError
+from numeric.modular.degrees import degree_of_coefficients, degree_of_terms
+from numeric.modular.residues import Direction, Placed, RandomPoints, random_points
+from numeric.network.arithmetic import PRIME
+from numeric.spectra.products import POINT, sum_of_terms
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityTest:
+    """The outcome: `mismatches` lists the (order, point) where coefficient and closed form differ.
+
+    log2_false_acceptance bounds the probability that a false identity is accepted, (degree / prime)^points.
+    """
+
+    accepted: bool
+    mismatches: tuple[tuple[int, int], ...]
+    orders: tuple[int, ...]
+    units: int
+    points: int
+    prime: int
+    degree: int
+    log2_false_acceptance: float
+
+
+def identity_test(
+    network: Network,
+    closed_forms: Mapping[int, Sequence[IndexSum] | IndexSum],
+    sizes: Mapping[str, int],
+    ops: Ops,
+    *,
+    points: int = 8,
+    seed: int = 0,
+    prime: int = PRIME,
+    chunk: int = 512,
+) -> IdentityTest:
+    """Whether the Taylor coefficients of t -> L(w_0 + t v) equal the closed forms modulo a prime, at T random points.
+
+    closed_forms: order k -> sums without free indices in the perturbations of unit 1, and of units 1 (earlier) and 2
+    (later) where a term is linear in each; the coefficient is their sum over units and over pairs of units. A missing
+    order is not compared; an order without terms must vanish. sizes: "m" and every dimension's name.
+
+    Raises:
+        ArchitectureError: the unit contains softmax or a normalisation.
+        DataError: a dimension without a size, or a closed form of another shape.
+    """
+    return held_against(
+        expand(network, max(closed_forms), sizes, ops, points=points, seed=seed, prime=prime, chunk=chunk), closed_forms
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The loss's Taylor coefficients of a network along random directions, at T random points modulo a prime."""
+
+    trial: RandomPoints
+    coefficients: list[Array | None]
+    chunk: int
+
+
+def expand(
+    network: Network,
+    order: int,
+    sizes: Mapping[str, int],
+    ops: Ops,
+    *,
+    points: int = 8,
+    seed: int = 0,
+    prime: int = PRIME,
+    chunk: int = 512,
+) -> Expansion:
+    """Coefficients 0..order of t -> L(w_0 + t v), through all units; nothing is known of a closed form.
+
+    Raises:
+        ArchitectureError: the unit contains softmax or a normalisation.
+        DataError: a dimension without a size.
+    """
+    trial = random_points(network, sizes, ops, points, seed, prime, order)
+    stream = trial.start()
+    for directions in trial.directions(network.units, chunk):
+        for unit in range(next(iter(directions.values())).shape[0]):
+            stream = trial.unit(stream, {name: v[unit, ...] for name, v in directions.items()})
+    return Expansion(trial, trial.loss(stream), chunk)
+
+
+def held_against(found: Expansion, closed_forms: Mapping[int, Sequence[IndexSum] | IndexSum]) -> IdentityTest:
+    """Whether the coefficients equal these closed forms; the directions are drawn again, the same.
+
+    Raises:
+        DataError: a closed form of another shape, or of a greater order than was expanded.
+    """
+    trial, network = found.trial, found.trial.network
+    if max(closed_forms) > trial.order:
+        raise DataError(f"identity_test: a closed form of order {max(closed_forms)}; expected at most {trial.order}")
+    forms = {order: _split(order, given) for order, given in closed_forms.items()}
+    carried = _nothing(trial)
+    totals: dict[int, Array] = {order: trial.ops.zeros((trial.points,)) for order in forms}
+    for directions in trial.directions(network.units, found.chunk):
+        carried = _accumulate(trial, forms, directions, carried, totals)
+    mismatches = [
+        (order, int(point)) for order in forms for point in _differ(trial, found.coefficients[order], totals[order])
+    ]
+    degree = max(
+        degree_of_coefficients(network, max(forms)),
+        *(degree_of_terms((*f.single.terms, *f.cross.terms), network.unit) for f in forms.values()),
+    )
+    prime, points = trial.residues.prime, trial.points
+    failure = points * math.log2(degree / prime) if degree < prime else 0.0
+    return IdentityTest(
+        not mismatches, tuple(mismatches), tuple(sorted(forms)), network.units, points, prime, degree, failure
+    )
+
+
+def loss_series_modulo(
+    network: Network,
+    x: np.ndarray,
+    y: np.ndarray,
+    directions: Mapping[str, np.ndarray],
+    order: int,
+    ops: Ops,
+    *,
+    symbols: Mapping[str, int] | None = None,
+    prime: int = PRIME,
+) -> list[int]:
+    """Coefficients 0..order of t -> L(w_0 + t v) modulo a prime, for whole-number data and directions.
+
+    x, y: (d, m) or (m, d, t); directions: name -> (R, rows, columns); symbols: values of "mid'(0)" and the like.
+
+    Raises:
+        ArchitectureError: the unit contains softmax or a normalisation.
+        DataError: a dimension without a size.
+    """
+    mixes = network.unit.mixes_columns
+    h = the_input(network.unit.expression)
+    known = {SAMPLES: x.shape[0] if mixes else x.shape[1], **_named(h.rows, x.shape[-2])}
+    known |= _named(h.columns, x.shape[-1]) if mixes else {}
+    for weight, name in network.unit.names.items():
+        for dimension, size in zip(weight.shape, directions[name].shape[-2:], strict=True):
+            known |= _named(dimension, size)
+    trial = random_points(network, known, ops, 1, 0, prime, order)
+    residues = trial.residues
+    trial.data["X"], trial.data["Y"] = (residues.reduce(ops.asarray(a)[None, ...]) for a in (x, y))
+    trial.scalars.update({key: ops.full((1, 1, 1), residues.balance(s)) for key, s in (symbols or {}).items()})
+    stream = trial.start()
+    for unit in range(network.units):
+        stream = trial.unit(
+            stream, {k: residues.reduce(ops.asarray(v[unit])[None, ...]) for k, v in directions.items()}
+        )
+    return [0 if c is None else int(residues.canonical(c)[0]) for c in trial.loss(stream)]
+
+
+def _named(dimension: str | int, size: int) -> dict[str, int]:
+    return {dimension: int(size)} if isinstance(dimension, str) else {}
+
+
+# The closed form at every depth.
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A closed form split by the units of its terms."""
+
+    single: IndexSum
+    cross: IndexSum
+
+
+def _split(order: int, given: Sequence[IndexSum] | IndexSum) -> _Form:
+    sums = (given,) if isinstance(given, IndexSum) else tuple(given)
+    single: list[Term] = []
+    cross: list[Term] = []
+    for index_sum in sums:
+        if index_sum.free:
+            raise DataError(f"identity_test: the closed form of order {order} has free indices; expected none")
+        for term in index_sum.terms:
+            units = sorted(t.unit for t, _ in term.factors if isinstance(t, Perturbation))
+            if set(units) == {1}:
+                single.append(term)
+            elif units == [1, 2]:
+                cross.append(term)
+            else:
+                raise DataError(
+                    f"identity_test: a term of order {order} has units {units}; expected 1 alone, or 1 and 2 once"
+                )
+    return _Form(IndexSum((), tuple(single)), IndexSum((), tuple(cross)))
+
+
+def _nothing(trial: RandomPoints) -> dict[str, Array]:
+    names = trial.network.unit.names
+    return {
+        name: trial.ops.zeros((1, trial.points, *trial.program.shapes[weight][-2:])) for weight, name in names.items()
+    }
+
+
+def _accumulate(
+    trial: RandomPoints, forms: Mapping[int, _Form], directions: Direction, carried: Direction, totals: dict[int, Array]
+) -> dict[str, Array]:
+    """Adds a chunk's part of the closed forms to `totals`; returns the sums of all directions so far."""
+    residues, ops = trial.residues, trial.ops
+    before: dict[str, Array] = {}
+    after: dict[str, Array] = dict(carried)
+    if any(form.cross.terms for form in forms.values()):
+        for name, v in directions.items():
+            # At most chunk + 1 balanced residues are added: exact.
+            sums = residues.reduce(ops.cumulative_sum(ops.concatenate([carried[name], v], 0), 0))
+            before[name], after[name] = sums[:-1, ...], sums[-1:, ...]
+    for order, form in forms.items():
+        places = (
+            (form.single, {(name, 1): v for name, v in directions.items()}),
+            (
+                form.cross,
+                {(name, 1): s for name, s in before.items()} | {(name, 2): v for name, v in directions.items()},
+            ),
+        )
+        for index_sum, placed in places:
+            if index_sum.terms:
+                part = sum_of_terms(Placed(trial, placed), index_sum, {POINT: trial.points})
+                totals[order] = residues.add(totals[order], part)
+    return after
+
+
+def _differ(trial: RandomPoints, found: Array | None, expected: Array) -> list[int]:
+    difference = expected if found is None else trial.residues.reduce(found - expected)
+    return [int(k) for k in np.flatnonzero(trial.residues.canonical(difference))]

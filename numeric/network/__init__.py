@@ -1,0 +1,1 @@
+"""The running network: value, tangent, adjoint, Hessian-vector product, Taylor coefficients."""

@@ -1,0 +1,247 @@
+"""Value, gradient, jvp, vjp and Hessian-vector product of a network, through all its units.
+
+    H v = d/dt grad L(w + t v) at t = 0,    forward over reverse:
+
+the adjoint (`reverse`) is run on values that carry their tangents. The loss is the mean over samples of the sum
+over a sample's columns. A network whose units are linear in h takes the scan over depth (`scan`), one that
+keeps samples apart goes by tiles of samples (`sample_tiles`), on a GPU where it is narrow through kernels of its own
+(`fused`), every other one unit by unit (`run`); which of them is computed from the unit's expression.
+
+`memory` is the number of bytes of intermediate values that may be kept: beyond it, values are recomputed segment by
+segment of units, and samples are taken in portions; what does not fit even so is refused. Weights, data and results are
+not counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from architectures.expressions import Weight
+from architectures.networks import Network
+from numeric.backend import Array, ops_of
+from numeric.data import DataError, bind, check_data, check_input, samples_first
+from numeric.limits import NotFiniteError, is_finite, large
+from numeric.network.fused import Fused, is_fused
+from numeric.network.linear import is_linear
+from numeric.network.parameters import Weights, check_weights, sizes_of
+from numeric.network.program import program
+from numeric.network.run import Run, Slope
+from numeric.network.sample_tiles import Tiles
+from numeric.network.scan import Scan, narrow
+from numeric.network.series import FloatSeries, Series
+from numeric.network.tape import is_taped
+
+MEMORY = 2**26
+"""Bytes of intermediate values that are kept where the caller does not say otherwise.
+
+More is slower: pages of memory that is taken anew cost more than the values that are computed again.
+"""
+
+
+def value(network: Network, weights: Weights, x: Array, y: Array) -> float:
+    """L(w). X, Y: (d, m), or (m, d, t) for a unit that mixes columns; weights: name -> (R, rows, columns).
+
+    Raises:
+        DataError: data or weights of another shape or kind.
+        NotFiniteError: the loss is not finite.
+    """
+    x, y = check_data("value", network.unit, x, y)
+    ops = ops_of(x)
+    output = _output(_Call("value", network, weights, None, x))[0]
+    with ops.quiet():
+        found = float(ops.xp.sum(network.loss.value(ops, output, y))) / samples_first(network.unit, x)
+    if not math.isfinite(found):
+        raise NotFiniteError("value: the loss of the network's output is not finite")
+    return found
+
+
+def outputs(network: Network, weights: Weights, x: Array) -> Array:
+    """f(X; w), of the shape of X.
+
+    Raises:
+        DataError: data or weights of another shape or kind, or a result that is not finite.
+    """
+    x = check_input("outputs", network.unit, x)
+    return _output(_Call("outputs", network, weights, None, x))[0]
+
+
+def jvp(network: Network, weights: Weights, tangents: Weights, x: Array) -> tuple[Array, Array]:
+    """f(X; w) and its derivative along `tangents`, or along each of a block of shape (k, R, rows, columns).
+
+    Raises:
+        DataError: data, weights or tangents of another shape or kind, or a result that is not finite.
+    """
+    x = check_input("jvp", network.unit, x)
+    call = _Call("jvp", network, weights, tangents, x)
+    output, change = _output(call)
+    return output, ops_of(x).zeros((*call.run().batch, *x.shape)) if change is None else change
+
+
+def gradient(network: Network, weights: Weights, x: Array, y: Array, *, memory: int = MEMORY) -> dict[str, Array]:
+    """grad L(w), of the shapes of the weights.
+
+    Raises:
+        DataError: data or weights of another shape or kind, a result that is not finite, or too little memory.
+    """
+    x, y = check_data("gradient", network.unit, x, y)
+    return _pulled(_Call("gradient", network, weights, None, x), loss_slope(network, x, y), memory)[0]
+
+
+def vjp(
+    network: Network, weights: Weights, x: Array, cotangent: Array, *, memory: int = MEMORY
+) -> tuple[dict[str, Array], Array]:
+    """The adjoint of the derivative of (w, X) -> f(X; w) on a cotangent of X's shape: its weights' part and X's part.
+
+    Raises:
+        DataError: data, weights or cotangent of another shape or kind, a result that is not finite, or too little
+            memory.
+    """
+    x, cotangent = check_data("vjp", network.unit, x, cotangent)
+    call = _Call("vjp", network, weights, None, x)
+    return _pulled(call, lambda _, portion: (cotangent[(*portion, ...)],), memory)
+
+
+def hvp(
+    network: Network,
+    weights: Weights,
+    tangents: Weights,
+    x: Array,
+    y: Array,
+    *,
+    memory: int = MEMORY,
+    by_unit: bool = False,
+) -> dict[str, Array]:
+    """H(w) v, of the shapes of the weights; for a block of tangents (k, R, rows, columns), each one's product.
+
+    `by_unit` goes unit by unit on the samples even where the units are linear.
+
+    Raises:
+        DataError: data, weights or tangents of another shape or kind, a result that is not finite, or too little
+            memory.
+    """
+    x, y = check_data("hvp", network.unit, x, y)
+    call = _Call("hvp", network, weights, tangents, x, scan=not by_unit)
+    return _pulled(call, loss_slope(network, x, y), memory)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What was asked for, by name."""
+
+    name: str
+    network: Network
+    weights: Weights
+    tangents: Weights | None
+    x: Array
+    scan: bool = True
+
+    def run(self) -> Run | Scan | Tiles | Fused:
+        """The network to be read."""
+        return start(self.name, self.network, self.weights, self.tangents, self.x, scan=self.scan)
+
+    @property
+    def coefficient(self) -> int:
+        """The highest coefficient: that of the tangent where there is one."""
+        return 0 if self.tangents is None else 1
+
+
+def _output(call: _Call) -> Series:
+    """The series of f(X), its faults named.
+
+    Raises:
+        NotFiniteError: it is not finite.
+    """
+    run, ops = call.run(), ops_of(call.x)
+    with large(call.name, ops, MEMORY), ops.quiet():
+        found = run.output(call.x)
+        if all(a is None or is_finite(ops, a) for a in found):
+            return found
+        if isinstance(run, Scan):
+            return _output(replace(call, scan=False))
+        raise NotFiniteError(f"{call.name}: {_where(run, call.x, {})}")
+
+
+def _pulled(call: _Call, slope: Slope, memory: int) -> tuple[dict[str, Array], Array]:
+    """The way back, its faults named.
+
+    Raises:
+        NotFiniteError: a result is not finite.
+        OutOfMemoryError: more memory is needed than is granted or there.
+    """
+    run, ops = call.run(), ops_of(call.x)
+    with large(call.name, ops, memory), ops.quiet():
+        found, back = run.pull(call.x, slope, call.coefficient, memory)
+        if all(is_finite(ops, array) for array in (*found.values(), back)):
+            return found, back
+        if isinstance(run, Scan):
+            # A product of Jacobians may overflow where the stream itself does not.
+            return _pulled(replace(call, scan=False), slope, memory)
+        raise NotFiniteError(f"{call.name}: {_where(run, call.x, found)}")
+
+
+def _where(run: Run | Tiles | Fused, x: Array, found: Mapping[str, Array]) -> str:
+    """Where numbers that are not finite began: the first unit on the way through, else the last on the way back."""
+    unit = (run if isinstance(run, Run) else run.run).first_fault(x)
+    if unit is not None:
+        return f"the output of unit {unit} of {run.units} is not finite"
+    ops = run.program.ops
+    bad = [r for array in found.values() for r in range(run.units) if not is_finite(ops, array[..., r, :, :])]
+    return f"the derivative by the weights of unit {max(bad, default=0) + 1} of {run.units} is not finite"
+
+
+def loss_slope(network: Network, x: Array, y: Array) -> Slope:
+    """l_f(f, y) / m and, at order 1, its tangent l_ff f_1 / m, on a portion of the samples."""
+    scale, ops, loss = 1.0 / samples_first(network.unit, x), ops_of(x), network.loss
+
+    def slope(f: Series, portion: tuple[slice, ...]) -> Series:
+        target = y[(*portion, ...)]
+        found: list[Array | None] = [scale * loss.gradient(ops, f[0], target)]
+        if len(f) > 1:
+            found.append(None if f[1] is None else scale * loss.curvature(ops, f[0], target, f[1]))
+        return tuple(found)
+
+    return slope
+
+
+def start(
+    name: str,
+    network: Network,
+    weights: Weights,
+    tangents: Weights | None,
+    x: Array,
+    order: int | None = None,
+    *,
+    scan: bool = True,
+) -> Run | Scan | Tiles | Fused:
+    """The checked network, with weights w + t v as series of that order (by default 1, or 0 without tangents).
+
+    `scan` allows the scan over depth where the units are linear.
+
+    Raises:
+        DataError: weights or tangents of another shape or kind.
+    """
+    unit, ops = network.unit, ops_of(x)
+    order = (0 if tangents is None else 1) if order is None else order
+    checked = check_weights(name, unit, network.units, weights)
+    directions = None if tangents is None else check_weights(name, unit, network.units, tangents, batch=True)
+    sizes = bind(name, unit, x, sizes_of(unit, checked))
+    if directions is not None:
+        for key, array in directions.items():
+            if tuple(array.shape[-2:]) != tuple(checked[key].shape[-2:]):
+                raise DataError(
+                    f"{name}: the tangent of {key} has shape {tuple(array.shape)}; expected {tuple(checked[key].shape)}"
+                )
+    front = () if not directions else tuple(next(iter(directions.values())).shape[:-3])
+    parts: dict[Weight, tuple[Array, ...]] = {
+        weight: (checked[key],) if directions is None else (checked[key], directions[key])
+        for weight, key in unit.names.items()
+    }
+    algebra = FloatSeries(ops, order)
+    if scan and is_linear(unit) and narrow(tuple(x.shape)):
+        return Scan.of(unit, algebra, sizes, network.units, parts, front)
+    run = Run.of(program(unit, ops, sizes), algebra, network.units, parts, front)
+    if order > 1 or front:
+        return run
+    return Fused(run) if is_fused(run.program) else Tiles(run) if is_taped(run.program) else run

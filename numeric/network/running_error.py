@@ -1,0 +1,252 @@
+"""A Hessian-vector product together with a bound of its rounding error: a running error analysis.
+
+Every number v carries e such that its error is at most u e, u the unit roundoff, to first order in u. With L the length
+of the longest sum, so that L |v| covers the roundings of a result and those of any sum that it enters,
+
+    a + b:  e_a + e_b + L |a + b|,      a b:  |a| e_b + e_a |b| + L |a| |b|,      f(a):  |f'(a)| e_a + L |f(a)|,
+
+products of matrices in moduli likewise. What cancels keeps its error, so the bound holds where the product is zero.
+v and e lie in one array, along a first axis of length two, which the network's own readings take for a batch.
+Source: Higham 2002, Section 3.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, assert_never
+
+from architectures.expressions import (
+    Add,
+    Apply,
+    Constant,
+    Expression,
+    Input,
+    MatMul,
+    Multiply,
+    Normalize,
+    Softmax,
+    Transpose,
+    Weight,
+)
+from architectures.networks import Network
+from architectures.properties import the_input
+from numeric.backend import Array, Ops
+from numeric.data import check_data, samples_first
+from numeric.limits import NotFiniteError, is_finite
+from numeric.network.adjoint import start
+from numeric.network.parameters import Weights
+from numeric.network.program import Program
+from numeric.network.reverse import adjoint
+from numeric.network.run import Run
+from numeric.network.series import Bilinear, FloatSeries, Series, cauchy, softmax
+from numeric.rounding import UNIT_ROUNDOFF
+
+ELEMENTARY = 8
+"""Units in the last place by which an elementary function may be off, with some to spare."""
+
+
+class Bounded(NamedTuple):
+    """H v and, entry by entry, a bound of its error."""
+
+    product: dict[str, Array]
+    error: dict[str, Array]
+
+
+def bounded_product(network: Network, weights: Weights, tangents: Weights, x: Array, y: Array) -> Bounded:
+    """H(w) v unit by unit, for one direction, with its error. All units' values are kept: for moderate depth.
+
+    Raises:
+        DataError: data, weights or tangents of another shape or kind.
+        NotFiniteError: the product overflows, or nothing bounds its error.
+    """
+    x, y = check_data("bounded_product", network.unit, x, y)
+    found = start("bounded_product", network, weights, tangents, x, scan=False)
+    run = found if isinstance(found, Run) else found.run  # pyright: ignore[reportAttributeAccessIssue]
+    with run.program.ops.quiet():
+        both = _through(run, network, x, y)
+    if not all(is_finite(run.program.ops, a) for a in both.values()):
+        raise NotFiniteError("bounded_product: the product or the bound of its error is not finite")
+    return Bounded({n: a[0, ...] for n, a in both.items()}, {n: 2 * UNIT_ROUNDOFF * a[1, ...] for n, a in both.items()})
+
+
+def _through(run: Run, network: Network, x: Array, y: Array) -> dict[str, Array]:
+    """Forward through all units and back: for each weight the product and its error, (2, R, rows, columns)."""
+    program, ops = run.program, run.program.ops
+    algebra = ErrorSeries(ops, 1, length=_longest(program))
+    stream: Series = (algebra.exact(x), None)
+    kept: list[tuple[dict[Expression, Series], dict[Expression, Series]]] = []
+    for unit in range(run.units):
+        kept.append(_forward(program, algebra, stream, run.weights(unit)))
+        stream = kept[-1][0][program.root]
+    cotangent = _slope(network, algebra, stream, y, samples_first(network.unit, x))
+    parts: dict[str, list[Array]] = {name: [] for name in program.unit.names.values()}
+    for values, slopes in reversed(kept):
+        collected = adjoint(program, algebra, values, slopes, cotangent)
+        cotangent = collected[the_input(program.root)]
+        for weight, name in program.unit.names.items():
+            shape = (2, *program.shapes[weight][-2:])
+            change = collected[weight][1]
+            parts[name].append(ops.zeros(shape) if change is None else ops.xp.reshape(change, shape))
+    return {name: ops.xp.stack(several[::-1], axis=1) for name, several in parts.items()}
+
+
+def _longest(program: Program) -> int:
+    """A length no sum exceeds, the roundings of elementary functions included."""
+    columns = max(shape[-1] for shape in program.shapes.values())
+    return ELEMENTARY + program.samples * columns + max(max(shape[-2:]) for shape in program.shapes.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSeries(FloatSeries):
+    """Series whose coefficients carry their errors; L is `length`."""
+
+    length: int = 1
+
+    def exact(self, a: Array) -> Array:
+        """A number as it is given."""
+        return self.pair(a, 0.0 * a)
+
+    def pair(self, value: Array, error: Array) -> Array:
+        """v with e + L |v|."""
+        return self.ops.xp.stack([value, error + self.length * self.ops.abs(value)], axis=0)
+
+    def add(self, a: Series, b: Series) -> Series:
+        """a + b."""
+        return tuple(y if x is None else x if y is None else self.sum(x, y) for x, y in zip(a, b, strict=True))
+
+    def sum(self, x: Array, y: Array) -> Array:
+        """x + y."""
+        return self.pair(x[0, ...] + y[0, ...], x[1, ...] + y[1, ...])
+
+    def negative(self, a: Series) -> Series:
+        """-a."""
+        return tuple(None if x is None else self.ops.xp.stack([-x[0, ...], x[1, ...]], axis=0) for x in a)
+
+    def product(self, times: Bilinear, a: Series, b: Series) -> Series:
+        """The product by any bilinear `times`."""
+
+        def bounded(x: Array, y: Array) -> Array:
+            moduli = [self.ops.abs(z[0, ...]) for z in (x, y)]
+            error = times(moduli[0], y[1, ...]) + times(x[1, ...], moduli[1]) + self.length * times(*moduli)
+            return self.ops.xp.stack([times(x[0, ...], y[0, ...]), error], axis=0)
+
+        return cauchy(_Sums(self), bounded, a, b)  # pyright: ignore[reportArgumentType]
+
+    def of(self, value: Array, slope: Array, u: Array) -> Array:
+        """f(u) from f and f' at u."""
+        return self.pair(value, self.ops.abs(slope) * u[1, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """The one operation that `cauchy` asks of an arithmetic."""
+
+    series: ErrorSeries
+
+    def add(self, x: Array, y: Array) -> Array:
+        return self.series.sum(x, y)
+
+
+def _forward(
+    program: Program, algebra: ErrorSeries, stream: Series, weights: Mapping[Weight, Series]
+) -> tuple[dict[Expression, Series], dict[Expression, Series]]:
+    """The value of every node with its error, and what its adjoint needs besides."""
+    found: dict[Expression, Series] = {}
+    slopes: dict[Expression, Series] = {}
+    for node in program.order:
+        match node:
+            case Input():
+                found[node] = stream
+            case Weight():
+                found[node] = tuple(None if a is None else algebra.exact(a) for a in weights[node])
+            case Constant():
+                found[node] = (algebra.exact(program.constants[node][0]), None)
+            case MatMul():
+                found[node] = algebra.matmul(found[node.left], found[node.right])
+            case Add():
+                total = algebra.add(found[node.left], found[node.right])
+                found[node] = algebra.spread(total, program.shapes[node])
+            case Multiply():
+                found[node] = algebra.multiply(found[node.left], found[node.right])
+            case Transpose():
+                found[node] = algebra.transpose(found[node.operand])
+            case Apply():
+                found[node], slopes[node] = _applied(node, algebra, found[node.operand])
+            case Softmax():
+                mask = None if node.mask is None else _value(found[node.mask])[0, ...]
+                found[node] = _softmax(algebra, found[node.operand], node.axis - 2, mask)
+            case Normalize():
+                found[node], slopes[node] = _normalised(node, algebra, found[node.operand])
+            case _:
+                assert_never(node)
+    return found, slopes
+
+
+def _value(a: Series) -> Array:
+    assert a[0] is not None  # the value is an array
+    return a[0]
+
+
+def _applied(node: Apply, algebra: ErrorSeries, u: Series) -> tuple[Series, Series]:
+    """f(u) and f'(u)."""
+    at = _value(u)
+    f = node.activation.derivatives(algebra.ops, at[0, ...], 3)
+    value, slope, bend = (algebra.of(f[k], f[k + 1], at) for k in range(3))
+    change = (None, u[1])
+    return (
+        (value, algebra.multiply((slope, None), change)[1]),
+        (slope, algebra.multiply((bend, None), change)[1]),
+    )
+
+
+def _softmax(algebra: ErrorSeries, u: Series, axis: int, mask: Array | None) -> Series:
+    """p and p (u' - <p, u'>)."""
+    ops, at = algebra.ops, _value(u)
+    p = softmax(ops, at[0, ...], axis, mask)
+    moved = at[1, ...] + ops.xp.sum(p * at[1, ...], axis=axis, keepdims=True)
+    value = algebra.pair(p, p * moved)
+    if u[1] is None:
+        return value, None
+    change: Series = (u[1], None)
+    inner = _along(algebra.multiply((value, None), change), axis, ops)
+    return value, algebra.multiply((value, None), algebra.add(change, algebra.negative(inner)))[0]
+
+
+def _along(a: Series, axis: int, ops: Ops, count: int = 1) -> Series:
+    return tuple(None if x is None else ops.xp.sum(x, axis=axis, keepdims=True) / count for x in a)
+
+
+def _normalised(node: Normalize, algebra: ErrorSeries, u: Series) -> tuple[Series, Series]:
+    """n = c r with c = u - mean u, and r; n' = r (c' - n mean(n c')), r' = -r^2 mean(n c')."""
+    ops, axis = algebra.ops, node.axis - 2
+    count = int(_value(u).shape[axis])
+
+    def mean(a: Series) -> Series:
+        return _along(a, axis, ops, count)
+
+    c = algebra.add(u, algebra.negative(mean(u))) if node.centred else u
+    start: Series = (c[0], None)
+    variance = _value(mean(algebra.multiply(start, start)))
+    root = 1.0 / ops.sqrt(variance[0, ...] + float(node.epsilon))
+    r: Series = (algebra.of(root, 0.5 * root**3, variance), None)
+    n = algebra.multiply(start, r)
+    if c[1] is None:
+        return n, r
+    change: Series = (c[1], None)
+    inner = mean(algebra.multiply(n, change))
+    along = algebra.add(change, algebra.negative(algebra.multiply(n, inner)))
+    shrink = algebra.negative(algebra.multiply(algebra.multiply(r, r), inner))
+    return (n[0], algebra.multiply(r, along)[0]), (r[0], shrink[0])
+
+
+def _slope(network: Network, algebra: ErrorSeries, f: Series, y: Array, samples: int) -> Series:
+    """l_f / m and its tangent."""
+    share: Series = (algebra.exact(0.0 * y + 1.0 / samples), None)
+    target: Series = (algebra.exact(y), None)
+    if network.loss.quadratic:
+        return algebra.multiply(share, algebra.add(f, algebra.negative(target)))
+    total = _along(target, -2, algebra.ops)
+    p = _softmax(algebra, f, -2, None)
+    weighted = algebra.multiply(total, p)
+    return algebra.multiply(share, algebra.add(weighted, algebra.negative(target)))

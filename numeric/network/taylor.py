@@ -1,0 +1,91 @@
+"""Taylor coefficients of t -> L(w + t v), by Taylor arithmetic through all units of the network.
+
+The loss of a series f = f_0 + f_1 t + ...:
+
+    squared          1/2 <f - y, f - y> by the product of series
+    cross-entropy    <1, y> logsumexp(f) - <y, f>, where logsumexp(f)' = <softmax(f), f'>
+"""
+
+from __future__ import annotations
+
+from architectures.errors import ArchitectureError
+from architectures.losses import Loss
+from architectures.networks import Network
+from numeric.backend import Array, Ops
+from numeric.data import DataError, check_data, check_input, samples_first
+from numeric.network.adjoint import start
+from numeric.network.arithmetic import Floats
+from numeric.network.parameters import Weights
+from numeric.network.series import Series, cauchy, softmax_series
+
+
+def loss_series(network: Network, weights: Weights, direction: Weights, x: Array, y: Array, order: int) -> list[float]:
+    """Coefficients 0..order of t -> L(weights + t direction); the k-th is the k-th derivative divided by k!.
+
+    Raises:
+        DataError: data, weights or direction of another shape or kind, or a negative order.
+        ArchitectureError: a loss without a Taylor series here.
+    """
+    _check_order("loss_series", order)
+    x, y = check_data("loss_series", network.unit, x, y)
+    run = start("loss_series", network, weights, direction, x, order)
+    columns = loss_of_series(network.loss, run.program.ops, run.output(x), y)
+    totals = [0.0 if c is None else float(run.program.ops.xp.sum(c)) for c in columns]
+    return [total / samples_first(network.unit, x) for total in totals]
+
+
+def output_series(network: Network, weights: Weights, direction: Weights, x: Array, order: int) -> list[Array]:
+    """Coefficients 0..order of t -> f(X; weights + t direction), each of X's shape.
+
+    Raises:
+        DataError: data, weights or direction of another shape or kind, or a negative order.
+    """
+    _check_order("output_series", order)
+    x = check_input("output_series", network.unit, x)
+    run = start("output_series", network, weights, direction, x, order)
+    return [run.program.ops.zeros(tuple(x.shape)) if a is None else a for a in run.output(x)]
+
+
+def loss_of_series(loss: Loss, ops: Ops, f: Series, y: Array) -> Series:
+    """The series of the per-column loss, of shape (..., 1, columns).
+
+    Raises:
+        ArchitectureError: a loss other than squared and cross-entropy.
+    """
+    match loss.name:
+        case "squared":
+            residual: Series = (f[0] - y, *f[1:])
+            products = cauchy_inner(ops, residual, residual)
+            return tuple(None if c is None else 0.5 * c for c in products)
+        case "cross-entropy":
+            return _cross_entropy(loss, ops, f, y)
+        case name:
+            raise ArchitectureError(f"loss_series: the loss is {name}; expected squared or cross-entropy")
+
+
+def cauchy_inner(ops: Ops, a: Series, b: Series) -> Series:
+    """<a, b>, summed over the rows."""
+
+    def inner(p: Array, q: Array) -> Array:
+        return ops.sum_rows(p * q)
+
+    return cauchy(Floats(ops), inner, a, b)
+
+
+def _cross_entropy(loss: Loss, ops: Ops, f: Series, y: Array) -> Series:
+    _, flow = softmax_series(ops, f, -2)
+    total = ops.sum_rows(y)
+    found: list[Array | None] = [loss.value(ops, f[0], y)]
+    for k in range(1, len(f)):
+        q, fk = flow[k - 1], f[k]
+        term = None if q is None else total * q / k
+        if fk is not None:
+            linear = ops.sum_rows(y * fk)
+            term = -linear if term is None else term - linear
+        found.append(term)
+    return tuple(found)
+
+
+def _check_order(name: str, order: int) -> None:
+    if isinstance(order, bool) or not isinstance(order, int) or order < 0:
+        raise DataError(f"{name}: the order is {order!r}; expected an int >= 0")

@@ -1,0 +1,1 @@
+"""Index terms contracted with data, cores, and spectra at any depth."""

@@ -1,0 +1,452 @@
+"""Theorem 1 in symbols: a unit that moves one column, paths between caps on the sphere, and what they cost.
+
+Vectors occur only through their inner products, so that what is derived holds in every dimension: <a, a> = 1 for unit
+vectors and <a, b> = 1 - |a - b|^2 / 2. The unit of Lemma 1 has
+
+    W1 = s e_1 a_i^T,    b = s beta,    W2 = t (a_i' - a_i) e_1^T,
+
+so its one active row sees s (<a_i, h> + beta). A cap is {z : |z| = 1, |z - p|^2 <= r2}, that is <p, z> >= 1 - r2/2.
+
+Inequalities are certified on an orthant: a rational function whose numerator and denominator have no negative
+coefficient is at least zero wherever its variables are. What is derived stays in symbols (s, t, beta, r2, ...); a claim
+is a choice for them. Source: Li et al. 2016, Lemmas 1, 2 and Theorem 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+from symbolic.certificates import Combination, Element, Gram, Orthant, inner, orthant, squared_norm, substitute
+
+Column: TypeAlias = tuple[Fraction, ...]
+
+
+def _gram(**products: Element) -> Gram:
+    """Inner products by the two letters of each name, as in pq = <p, q>."""
+    return {frozenset(name): value for name, value in products.items()}
+
+
+# Lemma 1.
+
+
+@dataclass(frozen=True, slots=True)
+class MovingUnit:
+    """What the unit with rows s a_i^T, bias s beta and columns t (a_i' - a_i) does, for every d and m.
+
+    D = |a_i - a_j|^2 for another column a_j, delta = |a_i' - a_i|, k columns being moved at once.
+    """
+
+    own: Element
+    """The argument of ReLU in row i at the column a_i."""
+    other: Element
+    """The argument of ReLU in row i at a_j."""
+    factor: Element
+    """Where own >= 0: a_i goes to a_i + factor (a_i' - a_i)."""
+    first: Element
+    """|W1|_F^2."""
+    second: Element
+    """|W2|_F^2 when each of the k columns is moved by delta."""
+
+
+def moving_unit() -> MovingUnit:
+    """The unit of Lemma 1 in symbols, from inner products alone."""
+    o = orthant("s t delta k", "D beta")
+    s, t, beta = o["s"], o["t"], o["beta"]
+    one = s / s
+    gram = _gram(a=one, b=one, c=one, ab=1 - o["D"] / 2, ac=1 - o["delta"] ** 2 / 2)
+    a, b, moved = {"a": one}, {"b": one}, {"c": one, "a": -one}
+    o.identical("|a_i - a_j|^2 = D", squared_norm({"a": one, "b": -one}, gram), o["D"])
+    o.identical("|a_i' - a_i| = delta", squared_norm(moved, gram), o["delta"] ** 2)
+    own, other = (s * (inner(a, h, gram) + beta) for h in (a, b))
+    return MovingUnit(
+        own, other, t * own, o["k"] * s**2 * squared_norm(a, gram), o["k"] * t**2 * squared_norm(moved, gram)
+    )
+
+
+class Choice(NamedTuple):
+    """Weights for the unit: s, t and beta as functions of q = sqrt(8 delta) and rho.
+
+    `apart` is the least distance of the columns over rho, `norm` the claimed squared norm.
+    """
+
+    s: Callable[[Element, Element], Element]
+    t: Callable[[Element, Element], Element]
+    beta: Callable[[Element, Element], Element]
+    norm: Callable[[Element, Element], Element]
+    apart: Fraction = Fraction(1, 2)
+
+
+def moves_one_column(unit: MovingUnit, choice: Choice) -> None:
+    """Pass when the unit maps a_i to a_i', leaves every other column, and both norms are as claimed.
+
+    For every delta > 0, rho > 0 and all columns at least `apart` rho apart.
+
+    Raises:
+        NotCertified: it does not.
+    """
+    o = orthant("q rho", "slack")
+    q, rho = o["q"], o["rho"]
+    apart = Fraction(choice.apart)
+    values = {
+        "s": choice.s(q, rho),
+        "t": choice.t(q, rho),
+        "beta": choice.beta(q, rho),
+        "D": rho**2 * (apart.numerator**2) / apart.denominator**2 + o["slack"],
+        "delta": q**2 / 8,
+        "k": q / q,
+    }
+    o.above_zero("the row is active at its own column", substitute(unit.own, values))
+    o.at_least_zero("the row is silent at every other column", -substitute(unit.other, values))
+    o.identical("a_i goes to a_i'", substitute(unit.factor, values), 1)
+    o.identical("|W1|_F^2", substitute(unit.first, values), choice.norm(q, rho))
+    o.identical("|W2|_F^2", substitute(unit.second, values), choice.norm(q, rho))
+
+
+class Jump(NamedTuple):
+    """Weights s, t, beta of a unit that moves k columns at once, and the claimed bound on its squared norms."""
+
+    s: Callable[[Element], Element]
+    t: Callable[[Element], Element]
+    beta: Callable[[Element], Element]
+    bound: Callable[[Element, Element], Element]
+    apart: Fraction = Fraction(1)
+
+
+def moves_several_columns(unit: MovingUnit, jump: Jump) -> None:
+    """Pass when the unit takes k columns to their ends, leaves the others, and its squared norms are within the bound.
+
+    Raises:
+        NotCertified: it does not.
+    """
+    o = orthant("rho k", "slack sum")
+    rho, k = o["rho"], o["k"]
+    one = rho / rho
+    gram = _gram(x=one, y=one, xy=o["sum"] / 2 - 1)
+    distance = squared_norm({"x": one, "y": -one}, gram)
+    o.identical("|x - y|^2 = 4 - |x + y|^2", distance, 4 - squared_norm({"x": one, "y": one}, gram))
+    apart = Fraction(jump.apart)
+    values = {
+        "s": jump.s(rho),
+        "t": jump.t(rho),
+        "beta": jump.beta(rho),
+        "D": rho**2 * (apart.numerator**2) / apart.denominator**2 + o["slack"],
+        "delta": 2 * one,
+        "k": k,
+    }
+    o.above_zero("each row is active at its own column", substitute(unit.own, values))
+    o.at_least_zero("and silent at every other one", -substitute(unit.other, values))
+    o.identical("x goes to y", substitute(unit.factor, values), 1)
+    o.at_least_zero("|W1|_F^2", jump.bound(k, rho) - substitute(unit.first, values))
+    o.at_least_zero("|W2|_F^2, as |y - x| <= 2", jump.bound(k, rho) - substitute(unit.second, values))
+
+
+# Lemma 2.
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """What holds for caps <p, z> >= 1 - r2/2 around unit vectors p at least rho = 2 sqrt(v) apart, c = sqrt(1 - v)."""
+
+    gap: Element
+    """Positive if closed caps are disjoint: 2 (1 - r2/2) - 2 c."""
+    height: Element
+    """1 - r2/2; positive if a great circle meets a cap in one arc."""
+    radius_squared: Element
+    """The squared Euclidean radius of a cap's boundary."""
+    excess: Element
+    """rho^2 - r2: positive if the path's ends lie outside the caps."""
+    directions: Element
+    """The number of dimensions in which the boundary can be followed out of the plane of p and a boundary point."""
+    steps: tuple[str, ...]
+
+
+def caps() -> Caps:
+    """The geometry of the caps, from inner products alone; each identity on the way is checked."""
+    steps = (*_disjoint_steps(), *_one_arc_steps(), *_boundary_steps(), *_chord_steps())
+    o = orthant("r2 d", "c")
+    height = 1 - o["r2"] / 2
+    rho_squared = 4 * (1 - o["c"] ** 2)
+    return Caps(2 * height - 2 * o["c"], height, 1 - height**2, rho_squared - o["r2"], o["d"] - 2, steps)
+
+
+def _disjoint_steps() -> tuple[str, ...]:
+    o = orthant("one", "zp zq pq")
+    one, zp, zq, pq = (o[name] for name in ("one", "zp", "zq", "pq"))
+    one = one / one
+    gram = _gram(z=one, p=one, q=one, zp=zp, zq=zq, pq=pq)
+    total: Combination = {"p": one, "q": one}
+    along = inner({"z": one}, total, gram)
+    o.identical(
+        "Cauchy-Schwarz",
+        squared_norm(total, gram) - along**2,
+        squared_norm({"p": one, "q": one, "z": -along}, gram),
+    )
+    difference = squared_norm({"p": one, "q": -one}, gram)
+    o.identical("|p + q|^2 = 4 - |p - q|^2", squared_norm(total, gram), 4 - difference)
+    return (
+        "z in the caps of p and q: 2 (1 - r2/2) <= <z, p + q> <= |p + q| = sqrt(4 - |p - q|^2) <= 2 c",
+        "so the caps are disjoint if 2 (1 - r2/2) > 2 c",
+    )
+
+
+def _one_arc_steps() -> tuple[str, ...]:
+    o = orthant("", "a b uv pu pv")
+    a, b, uv, pu, pv = (o[name] for name in o.names)
+    one = 1 + 0 * a
+    gram = _gram(u=one, v=one, uv=uv, p=one, pu=pu, pv=pv)
+    point: Combination = {"u": a, "v": b}
+    apart = squared_norm({"u": one, "v": -one}, gram)
+    o.identical("(a + b)^2 - |a u + b v|^2 = a b |u - v|^2", (a + b) ** 2 - squared_norm(point, gram), a * b * apart)
+    o.identical("<p, a u + b v>", inner({"p": one}, point, gram), a * pu + b * pv)
+    return (
+        "a point a u + b v of the minor arc between u and v has a, b >= 0 and 1 = |a u + b v| <= a + b",
+        "so <p, a u + b v> >= (a + b) (1 - r2/2) >= 1 - r2/2 if u, v lie in the cap and 1 - r2/2 > 0: it holds the arc",
+    )
+
+
+def _boundary_steps() -> tuple[str, ...]:
+    o = orthant("", "height")
+    h = o["height"]
+    one = 1 + 0 * h
+    gram = _gram(p=one, w=1 - h**2, pw=0 * one)  # w is sigma times a unit vector orthogonal to p
+    point: Combination = {"p": h, "w": one}
+    o.identical("|h p + w|^2 = 1", squared_norm(point, gram), one)
+    o.identical("<p, h p + w> = h", inner({"p": one}, point, gram), h)
+    o.identical("|h p + w - p|^2 = 2 - 2 h", squared_norm({"p": h - 1, "w": one}, gram), 2 - 2 * h)
+    return (
+        "a boundary point is (1 - r2/2) p + sigma w with a unit w orthogonal to p and sigma^2 = 1 - (1 - r2/2)^2",
+        "two of them are joined by an arc of a circle of radius sigma, of angle at most pi, if w can be turned",
+    )
+
+
+def _chord_steps() -> tuple[str, ...]:
+    o = orthant("", "a uv")
+    a = o["a"]
+    one = 1 + 0 * a
+    gram = _gram(u=one, v=one, uv=o["uv"])
+    inside = 1 - squared_norm({"u": a, "v": 1 - a}, gram)
+    apart = squared_norm({"u": one, "v": -one}, gram)
+    o.identical("1 - |a u + (1 - a) v|^2 = a (1 - a) |u - v|^2", inside, a * (1 - a) * apart)
+    return (
+        "a chord is at most its path, by the definition of length",
+        "the inner points of a chord lie inside the ball, none of them on the path: it is strictly shorter",
+    )
+
+
+class PathClaim(NamedTuple):
+    """The claims of Lemma 2.
+
+    A cap has the squared chord radius `radius`(v), v = rho^2/4; a detour is at most pi `detour` rho; a path is at most
+    pi (`straight` + `detour` rho (m - 1 - `forgotten`)) long; each column takes that over delta steps, rounded up
+    (or down: `up` = -1); the width is at least `width`.
+    """
+
+    radius: Callable[[Element], Element]
+    detour: Fraction = Fraction(1, 2)
+    straight: Fraction = Fraction(1)
+    forgotten: int = 0
+    up: int = 1
+    width: int = 3
+
+
+def path_exists(found: Caps, claim: PathClaim) -> None:
+    """Pass when the claims follow for all m, all widths from the claimed one on, and all 0 < rho <= 2.
+
+    c = w / (1 + w) with w >= 0 covers 0 <= c < 1, that is 0 < rho <= 2.
+
+    Raises:
+        NotCertified: one does not follow.
+    """
+    o = orthant("one", "w extra")
+    one = o["one"] / o["one"]
+    c = o["w"] / (1 + o["w"])
+    v = 1 - c**2
+    r2 = claim.radius(v)
+    values = {"c": c, "r2": r2, "d": claim.width * one + o["extra"]}
+    o.at_least_zero("the moving column keeps the distance rho/2", r2 - v)
+    o.above_zero("closed caps are disjoint", substitute(found.gap, values))
+    o.above_zero("a great circle meets a cap in one arc", substitute(found.height, values))
+    o.above_zero("the ends lie outside the caps", substitute(found.excess, values))
+    detour = 4 * v * claim.detour.numerator**2 / claim.detour.denominator**2
+    o.at_least_zero("sigma <= detour * rho", detour - substitute(found.radius_squared, values))
+    o.above_zero("a cap's boundary is connected", substitute(found.directions, values))
+    _length_follows(claim)
+
+
+def _length_follows(claim: PathClaim) -> None:
+    """The arc of angle at most pi, with one detour of at most pi sigma for each of the m - 1 caps, fits the claim."""
+    o = orthant("pi delta", "sigma spare others part")
+    pi, sigma, others = o["pi"], o["sigma"], o["others"]
+    detour = sigma + o["spare"]  # detour * rho
+    straight = pi * claim.straight.numerator / claim.straight.denominator
+    claimed = straight + pi * detour * (others - claim.forgotten)
+    o.at_least_zero("length", claimed - (pi + others * pi * sigma))
+    steps = claimed / o["delta"] + claim.up * o["part"]
+    o.at_least_zero("a step is at most delta", steps * o["delta"] - claimed)
+
+
+def orientation(points: Sequence[Column]) -> int:
+    """The sign of det [[1, p_1], [1, p_2], [1, p_3]]: the cyclic order of three points on a circle."""
+    (a, b), (c, d), (e, f) = points
+    determinant = (c - a) * (f - b) - (e - a) * (d - b)
+    return (determinant > 0) - (determinant < 0)
+
+
+# Theorem 1.
+
+
+class Depth(NamedTuple):
+    """R units over m columns, and the greatest squared norm that the construction gives.
+
+    `length` is the bound of Lemma 2 on a path, at least 2; `left` units or places are not needed.
+    """
+
+    space: Orthant
+    units: Element
+    samples: Element
+    length: Element
+    left: Element
+    squared_norm: Element
+
+
+def many_units() -> Depth:
+    """R = q m + rest >= m, 0 <= rest < m: q steps of delta = length/q for each column, |W|_F^2 = 8 delta/rho^2."""
+    o = orthant("rho", "more rest k spare")
+    q, m, length = 1 + o["more"], 1 + o["rest"] + o["k"], 2 + o["spare"]
+    units = q * m + o["rest"]
+    return Depth(o, units, m, length, units - q * m, 8 * length / (q * o["rho"] ** 2))
+
+
+def few_units() -> Depth:
+    """m = R (q - 1) + rest > R, 0 < rest <= R: each unit moves q = ceil(m/R) columns, |W|_F^2 <= 16 q/rho^2."""
+    o = orthant("rho rest", "more k spare")
+    q, units, length = 2 + o["more"], o["rest"] + o["k"], 2 + o["spare"]
+    m = units * (q - 1) + o["rest"]
+    return Depth(o, units, m, length, units * q - m, 16 * q / o["rho"] ** 2)
+
+
+Bound: TypeAlias = Callable[[Element, Element, Element, Element], Element]
+"""A bound on squared norms as a function of R, m, the length of Lemma 2 and rho."""
+
+
+def within_bound(depth: Depth, bound: Bound) -> None:
+    """Pass when the units suffice and the squared norms are within the bound.
+
+    Raises:
+        NotCertified: they are not.
+    """
+    o = depth.space
+    o.at_least_zero("units or places left over", depth.left)
+    claimed = bound(depth.units, depth.samples, depth.length, o["rho"])
+    o.at_least_zero("|W|_F^2", claimed - depth.squared_norm)
+
+
+Order: TypeAlias = Callable[[Element, Element, Element, Element], Element]
+"""A bound on squared norms as a function of R, m, rho and pi."""
+
+
+def implies_order(bound: Bound, order: Order) -> None:
+    """Pass when `bound`, with the length pi (rho (m - 1)/2 + 1), is at most `order` for all R, m, rho.
+
+    Raises:
+        NotCertified: it is not.
+    """
+    o = orthant("R rho pi", "others")
+    m = 1 + o["others"]
+    length = o["pi"] * (o["rho"] * o["others"] / 2 + 1)
+    difference = order(o["R"], m, o["rho"], o["pi"]) - bound(o["R"], m, length, o["rho"])
+    o.at_least_zero("bound <= order", difference)
+
+
+# Distinct unit vectors.
+
+
+Turned: TypeAlias = Callable[[Element], tuple[Element, Element]]
+"""A curve on the circle through orthogonal unit vectors z and w: the coefficients of both at the parameter t."""
+
+
+def turned(t: Element) -> tuple[Element, Element]:
+    """((1 - t^2) z + 2 t w)/(1 + t^2), a rational point of the circle."""
+    return (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
+
+
+def moves_apart(curve: Turned) -> None:
+    """Pass when the curve stays on the sphere, starts at z, and its distance from z grows strictly with t >= 0.
+
+    Then a vector has infinitely many unit vectors as near as one likes, and finitely many forbidden ones leave some.
+
+    Raises:
+        NotCertified: it does not.
+    """
+    o = orthant("more", "t")
+    one = 1 + 0 * o["t"]
+    gram = _gram(z=one, w=one, zw=0 * one)
+
+    def distance(t: Element) -> Element:
+        z, w = curve(t)
+        o.identical("|z(t)| = 1", squared_norm({"z": z, "w": w}, gram), one)
+        return squared_norm({"z": z - 1, "w": w}, gram)
+
+    o.identical("z(0) = z", distance(0 * one), 0 * one)
+    o.above_zero("|z(t + more) - z| > |z(t) - z|", distance(o["t"] + o["more"]) - distance(o["t"]))
+
+
+# Exact networks.
+
+
+class ExactUnit(NamedTuple):
+    """W1, b, W2 with rational entries, each matrix as its rows."""
+
+    first: tuple[Column, ...]
+    bias: Column
+    second: tuple[Column, ...]
+
+
+def exact_unit(
+    columns: Sequence[Column], moves: Mapping[int, Column], rho_squared: Fraction, scale: Fraction
+) -> ExactUnit:
+    """The unit that takes the columns at these places to their targets; s = `scale`, t = 8 / (rho^2 s)."""
+    d = len(columns[0])
+    rows = [tuple(scale * x for x in columns[place]) for place in moves]
+    empty = (Fraction(0),) * d
+    t = 8 / (rho_squared * scale)
+    changes = [tuple(t * (y - x) for x, y in zip(columns[i], target, strict=True)) for i, target in moves.items()]
+    changes += [empty] * (d - len(moves))
+    first = (*rows, *[empty] * (d - len(moves)))
+    return ExactUnit(first, (scale * (rho_squared / 8 - 1),) * d, tuple(zip(*changes, strict=True)))
+
+
+def apply_exact(unit: ExactUnit, h: Column) -> Column:
+    """W2 ReLU(W1 h + b) + h."""
+    hidden = [max(Fraction(0), _dot(row, h) + b) for row, b in zip(unit.first, unit.bias, strict=True)]
+    return tuple(x + _dot(row, hidden) for x, row in zip(h, unit.second, strict=True))
+
+
+def squared_norms(unit: ExactUnit) -> tuple[Fraction, Fraction]:
+    """|W1|_F^2 and |W2|_F^2."""
+    first, second = (sum((_dot(row, row) for row in m), Fraction(0)) for m in (unit.first, unit.second))
+    return first, second
+
+
+def squared_distance(a: Column, b: Column) -> Fraction:
+    """|a - b|^2."""
+    return sum(((x - y) ** 2 for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def on_sphere(near: Sequence[float], bits: int = 24) -> Column:
+    """A unit vector with rational entries within about 2^-bits of a unit vector, by stereographic projection."""
+    axis = max(range(len(near)), key=lambda i: abs(near[i]))
+    sign = 1 if near[axis] > 0 else -1
+    tangents = [Fraction(round(x / (1 + abs(near[axis])) * 2**bits), 2**bits) for x in near]
+    tangents[axis] = Fraction(0)
+    square = _dot(tangents, tangents)
+    point = [2 * x / (1 + square) for x in tangents]
+    point[axis] = sign * (1 - square) / (1 + square)
+    return tuple(point)
+
+
+def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), Fraction(0))

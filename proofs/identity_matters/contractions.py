@@ -1,0 +1,329 @@
+"""Layers I + W with |W|_2 <= tau: what they stretch at least, how far powers lie from the identity, and certificates.
+
+Vectors occur only through their inner products, so that everything holds in every dimension. With u = W v,
+
+    |v + u|^2 >= c^2 |v|^2 whenever |u|^2 <= tau^2 |v|^2
+
+asks for a beta >= 0 that makes the 2 x 2 matrix of |v + u|^2 - c^2 |v|^2 - beta (tau^2 |v|^2 - |u|^2) positive
+semidefinite (the S-lemma; the condition is necessary, too). Its determinant is a concave quadratic in beta.
+
+Exponentials and angles are compared with rational functions by differential inequalities: f(0) = 0, f' >= 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import sympy
+
+from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale, transpose
+from symbolic.certificates import Element, NotCertified, inner, orthant, squared_norm, substitute
+
+__all__ = [
+    "Decay",
+    "Line",
+    "LineClaim",
+    "NotCertified",
+    "Power",
+    "Stretch",
+    "angle_bound",
+    "at_most",
+    "decay",
+    "decays",
+    "exponential_bound",
+    "keeps_orientation",
+    "line",
+    "orientation",
+    "positive_on_line",
+    "rational_bound",
+    "rotation",
+    "spectrum_bound",
+    "stretch",
+    "stretches",
+    "turned_squared",
+]
+
+
+# The least stretch of I + W.
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Conditions on c and tau for |v + W v| >= c |v| whenever |W|_2 <= tau.
+
+    The determinant over beta is -tau^2 beta^2 + slope beta + constant; it reaches zero for a beta >= 0 if both its
+    discriminant and its slope at beta = 0 are at least zero.
+    """
+
+    discriminant: Element
+    slope: Element
+
+
+def stretch() -> Stretch:
+    """The conditions, from inner products alone."""
+    o = orthant("", "c tau vv uu vu")
+    c, tau = o["c"], o["tau"]
+    gram = {frozenset("v"): o["vv"], frozenset("u"): o["uu"], frozenset("vu"): o["vu"]}
+    one = 1 + 0 * c
+    form = squared_norm({"v": one, "u": one}, gram) - c**2 * squared_norm({"v": one}, gram)
+    vv, uu, vu = (form.diff(o[name]) for name in ("vv", "uu", "vu"))
+    cross = vu / 2
+    slope, constant = vv - tau**2 * uu, vv * uu - cross**2
+    return Stretch(slope**2 + 4 * tau**2 * constant, slope)
+
+
+def stretches(found: Stretch, claim: Callable[[Element], Element]) -> None:
+    """Pass when |v + W v| >= claim(tau) |v| for every |W|_2 <= tau < 1, in every dimension, with the best constant.
+
+    It is the best one where the discriminant vanishes.
+
+    tau = t / (1 + t) with t >= 0 covers 0 <= tau < 1.
+
+    Raises:
+        NotCertified: it does not.
+    """
+    o = orthant("one", "t")
+    tau = o["t"] / (1 + o["t"])
+    values = {"tau": tau, "c": claim(tau) + 0 * tau}
+    o.at_least_zero("0 <= c", values["c"])
+    o.identical("the discriminant", substitute(found.discriminant, values), 0 * tau)
+    o.at_least_zero("the slope", substitute(found.slope, values))
+
+
+def orientation() -> Element:
+    """tau |v|^2 + <v, W v> times 2 tau, less |tau v + W v|^2 and tau^2 |v|^2 - |W v|^2: zero if these two make it up.
+
+    In the symbols tau, |v|^2 = vv, |W v|^2 = uu, <v, W v> = vu.
+    """
+    o = orthant("", "tau vv uu vu")
+    tau = o["tau"]
+    gram = {frozenset("v"): o["vv"], frozenset("u"): o["uu"], frozenset("vu"): o["vu"]}
+    one = 1 + 0 * tau
+    left = 2 * tau * (tau * squared_norm({"v": one}, gram) + inner({"v": one}, {"u": one}, gram))
+    square = squared_norm({"v": tau, "u": one}, gram)
+    return left - square - (tau**2 * o["vv"] - o["uu"])
+
+
+def keeps_orientation(found: Element, greatest: Fraction) -> None:
+    """Pass when I + t W, 0 <= t <= 1, is nonsingular for |W|_2 < greatest, from <v, W v> >= -|W|_2 |v|^2.
+
+    <v, v + t W v> >= (1 - t tau) |v|^2, which is positive for all tau < greatest and t <= 1 if greatest <= 1.
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("gap", "t tau")
+    if found:
+        raise NotCertified(f"tau |v|^2 + <v, W v> is not made of squares: {found} is left")
+    one = o["gap"] / o["gap"]
+    # 0 <= tau < greatest and 0 < t <= 1; at t = 0 there is nothing to show.
+    tau = one * greatest.numerator / greatest.denominator * o["tau"] / (o["tau"] + o["gap"])
+    o.above_zero("1 - t tau", one - tau / (1 + o["t"]))
+
+
+# Roots of rotations and of positive definite matrices.
+
+
+def rotation(angle: sympy.Expr) -> Matrix:
+    """The rotation of the plane by an angle."""
+    cos, sin = sympy.cos(angle), sympy.sin(angle)
+    return ((cos, -sin), (sin, cos))
+
+
+def turned_squared() -> tuple[Matrix, sympy.Symbol]:
+    """(rot(phi) - I)^T (rot(phi) - I) as polynomials in z = 1 - cos(phi), and z."""
+    phi, z = sympy.symbols("phi z")
+    away = add(rotation(phi), scale(-1, eye(2)))
+    gram = multiply(transpose(away), away)
+    plain = tuple(
+        tuple(sympy.expand(sympy.expand(x).subs(sympy.sin(phi) ** 2, 1 - sympy.cos(phi) ** 2)) for x in row)
+        for row in gram
+    )
+    return tuple(tuple(sympy.expand(x.subs(sympy.cos(phi), 1 - z)) for x in row) for row in plain), z
+
+
+def angle_bound(found: tuple[Matrix, sympy.Symbol], slope: Fraction) -> None:
+    """Pass when |rot(phi) - I|_2 <= slope |phi| for every angle.
+
+    g = slope^2 phi^2 - |rot(phi) - I|^2 has g(0) = g'(0) = 0, and g'' >= 0 as a polynomial in z = 1 - cos(phi) >= 0.
+
+    Raises:
+        NotCertified: it is not.
+    """
+    gram, z = found
+    if gram[0][1] or gram[1][0] or gram[0][0] != gram[1][1]:
+        raise NotCertified(f"(rot - I)^T (rot - I) is {gram}; expected a multiple of I")
+    phi = sympy.Symbol("phi")
+    g = sympy.Rational(slope.numerator, slope.denominator) ** 2 * phi**2 - gram[0][0].subs(z, 1 - sympy.cos(phi))
+    if g.subs(phi, 0) or sympy.diff(g, phi).subs(phi, 0):
+        raise NotCertified(f"{g} does not vanish to second order at 0")
+    second = sympy.Poly(sympy.expand(sympy.diff(g, phi, 2).subs(sympy.cos(phi), 1 - z)), z)
+    if any(c < 0 for c in second.coeffs()):
+        raise NotCertified(f"g'' = {second.as_expr()} can be negative")
+
+
+def exponential_bound(found: Callable[[Element], tuple[Element, Element]], claim: Callable[[Element], Element]) -> None:
+    """Pass when both extremes are at most the claim, each a function of q = exp(x/2) >= 1.
+
+    Raises:
+        NotCertified: one is not.
+    """
+    o = orthant("one", "w")
+    q = 1 + o["w"]
+    for side in found(q):
+        o.at_least_zero("|exp(s) - 1|", claim(q) - side)
+
+
+def rational_bound(claim: Callable[[Element], Element]) -> None:
+    """Pass when exp(x) - 1 <= claim(x) for 0 <= x <= 1/3, the claim r being a rational function.
+
+    (1 + r) exp(-x) is 1 at x = 0, and its derivative is (r' - 1 - r) exp(-x). x = 1/(3 + t) covers 0 < x <= 1/3.
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("x", "t")
+    r = claim(o["x"])
+    if substitute(r, {"x": 0 * o["t"], "t": o["t"]}):
+        raise NotCertified(f"{r} is not 0 at x = 0")
+    derivative = r.diff(o["x"]) - 1 - r
+    o.at_least_zero("r' - 1 - r", substitute(derivative, {"x": 1 / (3 + o["t"]), "t": o["t"]}))
+
+
+def at_most(
+    bound: Callable[[Element, Element], Element], claim: Callable[[Element, Element, Element], Element]
+) -> None:
+    """Pass when pi/l + r(gamma/l) <= claim for every l >= 3 gamma; bound takes pi/l and gamma/l.
+
+    In the symbols p = sqrt(pi) > 0, q = sqrt(3 gamma), and l = q^2 + s.
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("p", "q s")
+    p, q = o["p"], o["q"]
+    layers = q**2 + o["s"]
+    o.at_least_zero("the published bound", claim(p, q, layers) - bound(p**2 / layers, q**2 / 3 / layers))
+
+
+# Gradient bounds.
+
+
+def spectrum_bound(claim: Callable[[Element], Element]) -> None:
+    """Pass when s^2 e >= claim(least) s e for every eigenvalue s that is zero or at least `least`, and e >= 0.
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("least", "more e")
+    s = o["least"] + o["more"]
+    o.at_least_zero("s^2 e - claim s e", (s**2 - claim(o["least"]) * s) * o["e"])
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """d/dt [excess exp(rate t)] exp(-rate t) along the gradient flow, in excess, rate and |grad f|^2 = squared."""
+
+    derivative: Element
+
+
+def decay() -> Decay:
+    """Along w' = -grad f the excess f - C has the derivative -|grad f|^2, by the chain rule."""
+    t, rate, excess, squared = (
+        sympy.Symbol("t"),
+        sympy.Symbol("rate"),
+        sympy.Function("excess"),
+        sympy.Symbol("squared"),
+    )
+    whole = sympy.diff(excess(t) * sympy.exp(rate * t), t).subs(sympy.Derivative(excess(t), t), -squared)
+    plain = sympy.expand(sympy.powsimp(whole * sympy.exp(-rate * t)))
+    o = orthant("", "excess rate squared")
+    names = {excess(t): sympy.Symbol("excess"), rate: rate, squared: squared}
+    poly = sympy.Poly(plain.subs(names), *sympy.symbols("excess rate squared"))
+    total = 0 * o["excess"]
+    for (a, b, c), coefficient in poly.terms():
+        total = total + int(coefficient) * o["excess"] ** a * o["rate"] ** b * o["squared"] ** c
+    return Decay(total)
+
+
+def decays(found: Decay, rate: Callable[[Element], Element]) -> None:
+    """Pass when |grad f|^2 >= mu (f - C) makes (f - C) exp(rate(mu) t) nonincreasing.
+
+    Raises:
+        NotCertified: it does not.
+    """
+    o = orthant("mu", "excess spare")
+    mu, excess = o["mu"], o["excess"]
+    values = {"excess": excess, "rate": rate(mu), "squared": mu * excess + o["spare"]}
+    o.at_least_zero("minus the derivative", -substitute(found.derivative, values))
+
+
+# Equal layers on a common eigenvector.
+
+
+class LineClaim(NamedTuple):
+    """Steps below `step` / (2 sigma (1 + rho)) keep u in (0, 1] for every depth l >= `depth`."""
+
+    step: Fraction = Fraction(1)
+    depth: int = 2
+
+
+class Power(NamedTuple):
+    """coefficient * sigma * u^(slope l + shift), times the target -rho if `target`: a summand of the gradient."""
+
+    coefficient: int
+    slope: int
+    shift: int
+    target: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One step u -> u - eta (sum of powers) on a common eigenvector, sigma and -rho the eigenvalues of Sigma and R.
+
+    `ratio` of l0 is u_next / u in the symbols u, a, eta, sigma, rho with a = u^(l - l0), so that l is free.
+    """
+
+    ratio: Callable[[int], Element]
+
+
+def line(gradient: Iterable[Power]) -> Line:
+    """The step as a factor of u."""
+    o = orthant("u a eta sigma", "rho")
+    u, a, eta, sigma, rho = (o[name] for name in ("u", "a", "eta", "sigma", "rho"))
+    summands = tuple(gradient)
+
+    def ratio(depth: int) -> Element:
+        step = 0 * u
+        for one in summands:
+            value = one.coefficient * sigma * a**one.slope * u ** (one.slope * depth + one.shift)
+            step = step + (-rho * value if one.target else value)
+        return (u - eta * step) / u
+
+    return Line(ratio)
+
+
+def positive_on_line(found: Line, claim: LineClaim) -> None:
+    """Pass when 0 < u_next <= u for all 0 < u <= 1, all l >= depth and all steps below the claimed size.
+
+    u = 1/(1 + x), a = 1/(1 + y), eta = step / (2 sigma (1 + rho) (1 + z)) with x, y >= 0 and z > 0.
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("sigma z", "rho x y")
+    sigma, rho = o["sigma"], o["rho"]
+    limit = 2 * sigma * (1 + rho) * (1 + o["z"])
+    values = {
+        "u": 1 / (1 + o["x"]),
+        "a": 1 / (1 + o["y"]),
+        "eta": claim.step.numerator / (limit * claim.step.denominator),
+        "sigma": sigma,
+        "rho": rho,
+    }
+    ratio = substitute(found.ratio(claim.depth), values)
+    o.above_zero("u_next > 0", ratio)
+    o.at_least_zero("u_next <= u", 1 - ratio)

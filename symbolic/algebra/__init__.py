@@ -1,0 +1,1 @@
+"""Exact algebra that knows nothing of networks: rings, matrices, words, powers."""

@@ -1,0 +1,292 @@
+"""Exact matrices: commutation matrix, Kronecker products, block structure, eigen-decompositions, inertia.
+
+A matrix is a tuple of rows with entries of any one commutative ring (fractions, SymPy expressions, ring elements).
+vec stacks columns: vec(V)_{(c-1) d + r} = V_rc. Rank, determinant, inertia and characteristic polynomial of rational
+matrices go through FLINT; eigenvalues are never computed, they are verified: H w = lambda w, and full rank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import flint
+import sympy
+from sympy.polys.matrices import DomainMatrix
+
+from symbolic.algebra.rings import Ring, flint_ring, show
+
+Matrix: TypeAlias = tuple[tuple[Any, ...], ...]
+Vector: TypeAlias = tuple[Any, ...]
+RowFormula: TypeAlias = Callable[[Any, Any, Any], Any]
+"""The row of the 1 in column j, from (j - 1) mod d, ceil(j / d) and d."""
+
+
+def printed_row(remainder: Any, ceiling: Any, d: Any) -> Any:
+    """i = ((j - 1) mod d) d + ceil(j / d). Source: Demystifying ResNet, after Eq. 24."""
+    return remainder * d + ceiling
+
+
+def commutation_matrix(d: int, row: RowFormula = printed_row) -> Matrix:
+    """P with P_ij = 1 iff i = ((j - 1) mod d) d + ceil(j / d): P vec(V) = vec(V^T) for every d x d matrix V.
+
+    Source: Demystifying ResNet, after Eq. 24.
+    """
+    rows = [row((j - 1) % d, -(-j // d), d) for j in range(1, d * d + 1)]
+    return tuple(tuple(int(rows[j] == i) for j in range(d * d)) for i in range(1, d * d + 1))
+
+
+def prove_commutation(row: RowFormula = printed_row) -> tuple[str, ...]:
+    """The steps of the proof, for all d at once, that P vec(V) = vec(V^T), each one checked.
+
+    Write r = 1 + a, d = r + b, c = 1 + e with a, b, e >= 0: every entry of every d x d matrix has such a form. The
+    steps are identities in Z[a, b, e], and inequalities whose sides differ by a polynomial without negative
+    coefficients.
+
+    Raises:
+        AssertionError: a step fails; the message shows it.
+    """
+    ring = flint_ring(["a", "b", "e"])
+    a, b, e = ring.symbols(["a", "b", "e"])
+    r, c = a + 1, e + 1
+    d = r + b
+    j = (c - 1) * d + r
+    i = row(r - 1, c, d)
+    return (
+        _at_least("0 <= r - 1", r - 1, ring),
+        _at_least("r - 1 <= d - 1", (d - 1) - (r - 1), ring),
+        _identity(
+            "vec(V)_j = V_rc for j = (c-1) d + r, so j - 1 = (c-1) d + (r-1)", j - 1, (c - 1) * d + (r - 1), ring
+        ),
+        "hence (j-1) mod d = r - 1",
+        _at_least("(c-1) d + 1 <= j", j - (c - 1) * d - 1, ring),
+        _at_least("j <= c d", c * d - j, ring),
+        "hence ceil(j/d) = c",
+        _identity(
+            "the 1 in column j stands in row i = (r-1) d + c, where vec(V^T)_i = (V^T)_cr", i, (r - 1) * d + c, ring
+        ),
+        "hence (P vec V)_i = V_rc = (V^T)_cr = vec(V^T)_i",
+    )
+
+
+def _identity(sentence: str, left: Any, right: Any, ring: Ring) -> str:
+    if left - right:
+        raise AssertionError(f"{sentence}: fails by {show(ring.plain(left - right))}")
+    return sentence
+
+
+def _at_least(sentence: str, difference: Any, ring: Ring) -> str:
+    plain = ring.plain(difference)
+    if any(coefficient < 0 for coefficient in plain.values()):
+        raise AssertionError(f"{sentence}: the sides differ by {show(plain)}")
+    return sentence
+
+
+def matrix(rows: Iterable[Iterable[Any]]) -> Matrix:
+    """The rows as a matrix, ints made fractions.
+
+    Raises:
+        ValueError: rows of unequal lengths.
+    """
+    found = tuple(tuple(Fraction(x) if isinstance(x, int) else x for x in row) for row in rows)
+    if len({len(row) for row in found}) > 1:
+        raise ValueError(f"matrix: rows of lengths {[len(row) for row in found]}; expected equal ones")
+    return found
+
+
+def eye(n: int) -> Matrix:
+    """The n x n identity matrix."""
+    return matrix([[int(i == j) for j in range(n)] for i in range(n)])
+
+
+def transpose(a: Matrix) -> Matrix:
+    """The transpose."""
+    return tuple(zip(*a, strict=True))
+
+
+def add(*terms: Matrix) -> Matrix:
+    """The sum of matrices of one shape."""
+    return tuple(tuple(sum(xs) for xs in zip(*rows, strict=True)) for rows in zip(*terms, strict=True))
+
+
+def scale(c: Any, a: Matrix) -> Matrix:
+    """c a."""
+    return tuple(tuple(c * x for x in row) for row in a)
+
+
+def multiply(a: Matrix, b: Matrix) -> Matrix:
+    """The product a b."""
+    columns = transpose(b)
+    return tuple(tuple(sum(x * y for x, y in zip(row, col, strict=True)) for col in columns) for row in a)
+
+
+def kronecker(a: Matrix, b: Matrix) -> Matrix:
+    """The Kronecker product, blocks a_ij b."""
+    return tuple(tuple(x * y for x in row for y in other) for row in a for other in b)
+
+
+def vec(a: Matrix) -> Vector:
+    """The columns stacked."""
+    return tuple(x for column in transpose(a) for x in column)
+
+
+def block_diagonal(*blocks: Matrix) -> Matrix:
+    """diag(blocks), the blocks of any shapes."""
+    width, start, rows = sum(len(block[0]) for block in blocks), 0, list[Vector]()
+    for block in blocks:
+        rows += ((0,) * start + row + (0,) * (width - start - len(row)) for row in block)
+        start += len(block[0])
+    return matrix(rows)
+
+
+def block_toeplitz(diagonal: Matrix, below: Matrix, units: int) -> Matrix:
+    """I (x) D + L (x) A + L^T (x) A^T with L strictly lower triangular ones: D on, A below, A^T above the diagonal.
+
+    Source: Demystifying ResNet, Eq. 10.
+    """
+    lower = matrix([[int(i > j) for j in range(units)] for i in range(units)])
+    return add(
+        kronecker(eye(units), diagonal),
+        kronecker(lower, below),
+        kronecker(transpose(lower), transpose(below)),
+    )
+
+
+def two_shortcut_unit(m: Matrix, c: Any = 1) -> Matrix:
+    """[[0, A^T], [A, 0]] with A = c blockdiag(M, ..., M) P^T: the Hessian block of one 2-shortcut unit.
+
+    Source: Demystifying ResNet, Eq. 8, 23-25.
+    """
+    d = len(m)
+    a = scale(c, multiply(block_diagonal(*[m] * d), transpose(matrix(commutation_matrix(d)))))
+    zeros = matrix([[0] * d**2] * d**2)
+    return tuple(x + y for x, y in zip(zeros, transpose(a), strict=True)) + tuple(
+        x + y for x, y in zip(a, zeros, strict=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Eigenpair:
+    """A vector claimed to be an eigenvector, with its eigenvalue."""
+
+    value: Any
+    vector: Vector
+
+
+def two_shortcut_eigenpairs(u: Matrix, s: Sequence[Any], v: Matrix, c: Any = 1) -> tuple[Eigenpair, ...]:
+    """(W1, W2) = (a v_i^T, +-u_i a^T) with eigenvalue +-c s_i, for M = U diag(s) V^T and a = e_1, ..., e_d.
+
+    2 d^2 vectors, each (vec W1, vec W2). Source: Demystifying ResNet, Eq. 22 and 26.
+    """
+    d = len(u)
+    return tuple(
+        Eigenpair(sign * c * s[i], vec(_outer(e, v_i)) + tuple(sign * x for x in vec(_outer(u_i, e))))
+        for i, (u_i, v_i) in enumerate(zip(transpose(u), transpose(v), strict=True))
+        for e in eye(d)
+        for sign in (1, -1)
+    )
+
+
+def _outer(a: Vector, b: Vector) -> Matrix:
+    return tuple(tuple(x * y for y in b) for x in a)
+
+
+def spectrum(h: Matrix, pairs: Sequence[Eigenpair]) -> Counter[Any]:
+    """The eigenvalues of h with their multiplicities, each pair verified and the vectors verified to span the space.
+
+    Raises:
+        AssertionError: a pair is none, or the vectors are no basis.
+    """
+    for pair in pairs:
+        image = tuple(sum(x * y for x, y in zip(row, pair.vector, strict=True)) for row in h)
+        if any(x != pair.value * y for x, y in zip(image, pair.vector, strict=True)):
+            raise AssertionError(f"spectrum: {pair.vector} is no eigenvector with eigenvalue {pair.value}")
+    if len(pairs) != len(h) or rank(tuple(pair.vector for pair in pairs)) != len(h):
+        raise AssertionError(f"spectrum: {len(pairs)} vectors do not form a basis of a space of dimension {len(h)}")
+    return Counter(pair.value for pair in pairs)
+
+
+def cayley(skew: Matrix) -> Matrix:
+    """(I - S)(I + S)^-1, a rational orthogonal matrix for every rational skew-symmetric S.
+
+    Raises:
+        ValueError: S is not skew-symmetric.
+    """
+    if scale(-1, skew) != transpose(skew):
+        raise ValueError(f"cayley: {skew} is not skew-symmetric")
+    one = eye(len(skew))
+    return multiply(add(one, scale(-1, skew)), inverse(add(one, skew)))
+
+
+def inverse(a: Matrix) -> Matrix:
+    """The inverse of a rational matrix.
+
+    Raises:
+        ZeroDivisionError: the matrix is singular.
+    """
+    return tuple(tuple(_fraction(x) for x in row) for row in _flint(a).inv().tolist())
+
+
+def rank(a: Matrix) -> int:
+    """The rank of a rational matrix."""
+    return int(_flint(a).rank())
+
+
+def determinant(a: Matrix) -> Fraction:
+    """The determinant of a rational matrix."""
+    return _fraction(_flint(a).det())
+
+
+@dataclass(frozen=True, slots=True)
+class Inertia:
+    """How many eigenvalues of a symmetric matrix are negative, zero and positive."""
+
+    negative: int
+    zero: int
+    positive: int
+
+    @property
+    def indefinite(self) -> bool:
+        """Whether there are negative and positive ones."""
+        return self.negative > 0 and self.positive > 0
+
+
+def inertia(a: Matrix) -> Inertia:
+    """The inertia of a symmetric rational matrix.
+
+    All roots of its characteristic polynomial p are real, so by Descartes' rule the sign changes in the coefficients
+    of p(t) and p(-t) are exactly the numbers of positive and negative ones.
+
+    Raises:
+        ValueError: the matrix is not symmetric.
+    """
+    if a != transpose(a):
+        raise ValueError("inertia: the matrix is not symmetric")
+    p = [_fraction(c) for c in _flint(a).charpoly().coeffs()]
+    mirrored = [c * (-1) ** k for k, c in enumerate(p)]
+    zero = next(k for k, c in enumerate(p) if c)
+    return Inertia(_sign_changes(mirrored), zero, _sign_changes(p))
+
+
+def _sign_changes(coefficients: Sequence[Fraction]) -> int:
+    return sum(x * y < 0 for x, y in pairwise(c for c in coefficients if c))
+
+
+def characteristic_polynomial(a: Matrix, variable: sympy.Symbol) -> sympy.Expr:
+    """det(variable - a), expanded; entries may be symbolic. For small matrices."""
+    dense = DomainMatrix.from_Matrix(sympy.Matrix([list(map(sympy.sympify, row)) for row in a]))
+    coefficients = [dense.domain.to_sympy(c) for c in dense.charpoly()]
+    return sympy.expand(sympy.Add(*(c * variable**k for k, c in enumerate(reversed(coefficients)))))
+
+
+def _flint(a: Matrix) -> flint.fmpq_mat:
+    entries = [Fraction(x) for row in a for x in row]
+    return flint.fmpq_mat(len(a), len(a[0]), [flint.fmpq(x.numerator, x.denominator) for x in entries])
+
+
+def _fraction(x: Any) -> Fraction:
+    return Fraction(int(x.numerator), int(x.denominator))

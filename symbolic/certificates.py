@@ -1,0 +1,111 @@
+"""Inequalities between rational functions with a certificate, and inner products of named vectors.
+
+A rational function whose numerator and denominator have no negative coefficient is at least zero wherever its variables
+are. Vectors occur only through their inner products, so that what is derived from them holds in every dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from sympy import QQ
+from sympy.polys.fields import field
+
+Element: TypeAlias = Any
+"""A rational function with rational coefficients."""
+
+
+class NotCertified(Exception):
+    """An identity or an inequality does not hold, or not by this certificate; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Orthant:
+    """Rational functions of variables >= 0, those in `positive` being > 0."""
+
+    names: tuple[str, ...]
+    positive: frozenset[str]
+    values: Mapping[str, Element]
+
+    def __getitem__(self, name: str) -> Element:
+        return self.values[name]
+
+    def at_least_zero(self, sentence: str, value: Element) -> None:
+        """Pass when no coefficient is negative.
+
+        Raises:
+            NotCertified: one is.
+        """
+        value = self._element(value)
+        signs = [{c > 0 for _, c in part.terms()} for part in (value.numer, value.denom)]
+        if value and not (len(signs[0]) == 1 and signs[0] == signs[1]):
+            raise NotCertified(f"{sentence}: {value} is not of one sign")
+
+    def above_zero(self, sentence: str, value: Element) -> None:
+        """Pass when, besides, some monomial of the numerator is made of positive variables only.
+
+        Raises:
+            NotCertified: it is not.
+        """
+        self.at_least_zero(sentence, value)
+        strict = [name in self.positive for name in self.names]
+        monomials = [powers for powers, _ in self._element(value).numer.terms()]
+        if not any(all(ok or not power for ok, power in zip(strict, powers, strict=True)) for powers in monomials):
+            raise NotCertified(f"{sentence}: {value} can vanish")
+
+    def identical(self, sentence: str, left: Element, right: Element) -> None:
+        """Pass when both are equal.
+
+        Raises:
+            NotCertified: they are not.
+        """
+        if difference := self._element(left - right):
+            raise NotCertified(f"{sentence}: fails by {difference}")
+
+    def _element(self, value: Element) -> Element:
+        return self.values[self.names[0]] * 0 + value
+
+
+def orthant(positive: str = "", nonnegative: str = "") -> Orthant:
+    """The orthant with these variables, names separated by spaces."""
+    names = (*positive.split(), *nonnegative.split())
+    _, *generators = field(names, QQ)
+    return Orthant(names, frozenset(positive.split()), dict(zip(names, generators, strict=True)))
+
+
+def substitute(value: Element, choice: Mapping[str, Element]) -> Element:
+    """`value` with its symbols replaced by rational functions of one orthant."""
+    names = [str(symbol) for symbol in value.field.symbols]
+    first = next(iter(choice.values()))
+    one = first * 0 + 1
+
+    def polynomial(part: Any) -> Element:
+        total: Element = one * 0
+        for powers, coefficient in part.terms():
+            term: Element = one * int(coefficient.numerator)
+            for name, power in zip(names, powers, strict=True):
+                if power:
+                    term = choice[name] ** power * term
+            total = total + term / int(coefficient.denominator)
+        return total
+
+    return polynomial(value.numer) / polynomial(value.denom)
+
+
+# Inner products.
+
+Combination: TypeAlias = Mapping[str, Element]
+"""A linear combination of named vectors."""
+Gram: TypeAlias = Mapping[frozenset[str], Element]
+
+
+def inner(u: Combination, v: Combination, gram: Gram) -> Element:
+    """<u, v> from the inner products of the named vectors."""
+    return sum(x * y * gram[frozenset((a, b))] for a, x in u.items() for b, y in v.items())
+
+
+def squared_norm(u: Combination, gram: Gram) -> Element:
+    """|u|^2."""
+    return inner(u, u, gram)

@@ -1,0 +1,1 @@
+"""Series in index notation: one computation for every size."""

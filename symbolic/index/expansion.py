@@ -1,0 +1,117 @@
+"""What is known exactly of the loss of equal units near their initial point: asked once, kept, and passed along."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from architectures.cores import Decomposition
+from architectures.losses import Loss, generic_loss
+from architectures.networks import ResidualUnit
+from architectures.terms import IndexSum, Perturbation
+from symbolic.index.leading import linearised
+from symbolic.index.lift import layout, meets_kinks, network_series, pair_forms, require_identity, stationary_order
+from symbolic.index.series import Sum, freeze
+from symbolic.index.structure import cut, gradient_terms
+
+HIGHEST = 6
+"""Degrees up to which the branch and the loss are expanded; what is of a higher degree has no Hessian to speak of."""
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The Taylor series of the loss of `unit` repeated, at the initial point, for every depth and size.
+
+    Each part is computed when it is first asked for. `NotIdentityError` and `NotDifferentiableError` say which of
+    GEN-1's hypotheses fails.
+    """
+
+    unit: ResidualUnit
+    loss: Loss
+
+    def require_hessian(self) -> None:
+        """Nothing, where the unit passes its input through and the loss has a second-order expansion.
+
+        Raises:
+            NotIdentityError: the unit at its initial point is not the identity.
+            NotDifferentiableError: the loss has no second-order expansion there.
+        """
+        require_identity(self.unit)
+        if self.meets_kinks:
+            _ = self.forms  # what is at a kink may cancel, or be of a higher degree
+
+    @cached_property
+    def forms(self) -> Mapping[tuple[int, int], Sum]:
+        """1/2 v_1^T D v_1 under (1, 1) and v_2^T A v_1 under (1, 2), unit 2 the later one."""
+        return pair_forms(self.unit, self.loss)
+
+    @property
+    def diagonal(self) -> IndexSum:
+        """1/2 v_1^T D v_1."""
+        return freeze(self.forms[1, 1], {})
+
+    @property
+    def cross(self) -> IndexSum:
+        """v_2^T A v_1."""
+        return freeze(self.forms[1, 2], {})
+
+    @cached_property
+    def order(self) -> int | None:
+        """The least degree in the weights of h -> unit(h) - h at the data; None beyond HIGHEST."""
+        return next((degree for degree in range(1, HIGHEST + 1) if _part(self.unit, degree)), None)
+
+    @property
+    def branch(self) -> IndexSum:
+        """The branch's part of least degree; the empty sum beyond HIGHEST."""
+        part = {} if self.order is None else _part(self.unit, self.order)
+        return freeze(part, layout(self.unit).output)
+
+    @cached_property
+    def stationary(self) -> int | None:
+        """How many leading derivatives of the loss vanish, for data in general position; None from HIGHEST."""
+        return stationary_order(self.unit, self.loss, HIGHEST)
+
+    @cached_property
+    def entering(self) -> Mapping[str, int | None]:
+        """For each weight the least degree of a term of the unit's output, at the data, that has it."""
+        found: dict[str, int | None] = dict.fromkeys(self.unit.names.values())
+        for degree in range(1, HIGHEST + 1):
+            if None not in found.values():
+                break
+            factors = (factor for _, several in _part(self.unit, degree) for factor in several)
+            for name in {t.weight for t, _ in factors if isinstance(t, Perturbation)}:
+                found[name] = found[name] or degree
+        return found
+
+    @cached_property
+    def cores(self) -> Decomposition:
+        """The cores of the Hessian of several units."""
+        return cut(self.unit, self.forms[1, 1], self.forms[1, 2])
+
+    @cached_property
+    def cores_of_one(self) -> Decomposition:
+        """The cores of the Hessian of one unit."""
+        return cut(self.unit, self.forms[1, 1], {})
+
+    @cached_property
+    def gradient(self) -> tuple[tuple[str, IndexSum], ...]:
+        """The gradient in one unit's weights."""
+        return gradient_terms(self.unit, self.loss)
+
+    @cached_property
+    def meets_kinks(self) -> bool:
+        """Whether an activation is at its kink at the initial point: the expansion is one-sided there."""
+        return meets_kinks(self.unit)
+
+
+@lru_cache(maxsize=256)
+def _part(unit: ResidualUnit, degree: int) -> Sum:
+    """The part of that degree of the unit's output."""
+    return network_series([linearised(unit, degree)], degree)[degree]
+
+
+@lru_cache(maxsize=64)
+def expansion(unit: ResidualUnit, loss: Loss = generic_loss) -> Expansion:
+    """The expansion of the loss of this unit, the same object whenever it is asked for."""
+    return Expansion(unit, loss)

@@ -1,0 +1,261 @@
+"""Sums of index terms and Taylor series of them: the algebra of the index-notation side.
+
+A *sum* is a dict {monomial: rational}; a monomial is a product of scalar symbols and tensor factors whose indices are
+numbers, negative where they are free. Monomials are kept in canonical form (`canonical`), equal exactly when
+they differ by a renaming of summed indices, by a symmetry of a slot or by the relations there, so that sums with equal
+dicts are equal and what cancels is zero. The converse holds up to further relations between the values of functions
+(tanh is odd), which are not applied: a sum that is shown as nonzero is so for symbols in general position.
+
+A *series* is the list of the parts of degree 0, ..., K in the perturbations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from math import factorial
+from typing import TypeAlias
+
+from architectures.expressions import Dimension
+from architectures.terms import (
+    COLUMN,
+    ROW,
+    Delta,
+    Factor,
+    IndexSum,
+    Scalars,
+    Tensor,
+    Term,
+)
+from symbolic.index.canonical import canonical, sort_key, times_scalars
+
+Monomial: TypeAlias = tuple[Scalars, tuple[Factor, ...]]
+Sum: TypeAlias = dict[Monomial, Fraction]
+Series: TypeAlias = tuple[Sum, ...]
+
+ONE: Monomial = ((), ())
+
+
+def constant(value: Fraction | int) -> Sum:
+    """The sum of one term without factors."""
+    return {ONE: Fraction(value)} if value else {}
+
+
+def tensor(factor: Tensor, indices: Sequence[int]) -> Sum:
+    """One tensor factor with coefficient one."""
+    return collect([(Fraction(1), (), ((factor, tuple(indices)),))])
+
+
+def symbol(name: str, power: int = 1) -> Sum:
+    """A scalar symbol to a power."""
+    return {(((name, power),), ()): Fraction(1)}
+
+
+def size(dimension: Dimension, power: int = 1) -> Sum:
+    """The number of values of an index: a symbol for a named dimension, a number otherwise."""
+    return symbol(dimension, power) if isinstance(dimension, str) else constant(Fraction(dimension) ** power)
+
+
+def collect(terms: Iterable[tuple[Fraction, Scalars, tuple[Factor, ...]]]) -> Sum:
+    """The sum of raw terms, each brought to canonical form and like terms combined."""
+    total: Sum = {}
+    for coefficient, scalars, factors in terms:
+        for gained, factor, ordered in canonical(factors):
+            monomial = (times_scalars(scalars, gained), ordered)
+            value = total.get(monomial, 0) + coefficient * factor
+            if value:
+                total[monomial] = value
+            else:
+                total.pop(monomial, None)
+    return total
+
+
+def add(*sums: Sum) -> Sum:
+    """The sum of sums; terms that cancel disappear."""
+    total = dict(sums[0]) if sums else {}
+    for other in sums[1:]:
+        for monomial, coefficient in other.items():
+            value = total.get(monomial, 0) + coefficient
+            if value:
+                total[monomial] = value
+            else:
+                total.pop(monomial, None)
+    return total
+
+
+def scale(factor: Fraction | int, summand: Sum) -> Sum:
+    """A rational multiple."""
+    return {monomial: factor * coefficient for monomial, coefficient in summand.items()} if factor else {}
+
+
+def multiply(left: Sum, right: Sum) -> Sum:
+    """The product; free indices of the same number are the same index, summed ones are kept apart."""
+    if not left or not right:
+        return {}
+    return collect(_product_terms(left, right))
+
+
+def _product_terms(left: Sum, right: Sum) -> Iterable[tuple[Fraction, Scalars, tuple[Factor, ...]]]:
+    offset = 1 + max((-1, *(i for _, factors in left for _, slots in factors for i in slots)))
+    moved = [
+        (scalars, tuple((t, tuple(i + offset if i >= 0 else i for i in slots)) for t, slots in factors), coefficient)
+        for (scalars, factors), coefficient in right.items()
+    ]
+    for (scalars, factors), coefficient in left.items():
+        for other_scalars, other_factors, other in moved:
+            yield coefficient * other, times_scalars(scalars, other_scalars), factors + other_factors
+
+
+def rename(summand: Sum, mapping: Mapping[int, int]) -> Sum:
+    """Free indices renamed to other free indices."""
+    return collect(
+        (coefficient, scalars, tuple((t, tuple(mapping.get(i, i) for i in slots)) for t, slots in factors))
+        for (scalars, factors), coefficient in summand.items()
+    )
+
+
+def contract(summand: Sum, free: Mapping[int, Dimension]) -> Sum:
+    """The sum over free indices of the given dimensions; an index that does not occur counts its values."""
+    total: Sum = {}
+    for (scalars, factors), coefficient in summand.items():
+        present = {i for _, slots in factors for i in slots}
+        fresh = 1 + max((-1, *present))
+        mapping = {index: fresh + k for k, index in enumerate(free) if index in present}
+        renamed = tuple((t, tuple(mapping.get(i, i) for i in slots)) for t, slots in factors)
+        part = collect([(coefficient, scalars, renamed)])
+        for index, dimension in free.items():
+            if index not in present and dimension != 1:
+                part = multiply(size(dimension), part)
+        total = add(total, part)
+    return total
+
+
+def matrix_product(left: Sum, right: Sum, inner: Dimension) -> Sum:
+    """left @ right, contracted over the inner dimension."""
+    joint = -1000  # a free index no tensor uses
+    return contract(multiply(rename(left, {COLUMN: joint}), rename(right, {ROW: joint})), {joint: inner})
+
+
+def transpose(summand: Sum) -> Sum:
+    """Rows and columns exchanged."""
+    return rename(summand, {ROW: COLUMN, COLUMN: ROW})
+
+
+def differentiate(summand: Sum, variable: Tensor, free: Sequence[int]) -> Sum:
+    """The derivative in a tensor, whose slots become the free indices given."""
+    return collect(
+        (coefficient, scalars, _without(factors, position, free))
+        for (scalars, factors), coefficient in summand.items()
+        for position, (factor, _) in enumerate(factors)
+        if factor == variable
+    )
+
+
+def substitute(summand: Sum, variable: Tensor, replacement: Sum) -> Sum:
+    """`summand` with every factor `variable[slots]` replaced by `replacement` at the same slots.
+
+    `replacement` is a sum whose free indices -1, -2, ... stand for the slots, in order.
+    """
+    total: Sum = {}
+    for (scalars, factors), coefficient in summand.items():
+        position = next((k for k, (factor, _) in enumerate(factors) if factor == variable), None)
+        if position is None:
+            total = add(total, {(scalars, factors): coefficient})
+            continue
+        slots = factors[position][1]
+        marks = {-(k + 1): -(2000 + k) for k in range(len(slots))}
+        cut = collect(
+            [(coefficient, scalars, _without(factors, position, [marks[-(k + 1)] for k in range(len(slots))]))]
+        )
+        joined = multiply(cut, rename(replacement, marks))
+        bound = {marks[-(k + 1)]: dimension for k, dimension in enumerate(variable.dims) if slots[k] >= 0}
+        kept = {marks[-(k + 1)]: slots[k] for k in range(len(slots)) if slots[k] < 0}
+        total = add(total, substitute(rename(contract(joined, bound), kept), variable, replacement))
+    return total
+
+
+def _without(factors: tuple[Factor, ...], position: int, free: Sequence[int]) -> tuple[Factor, ...]:
+    """The factors but one, whose summed indices become free; an index freed twice leaves an identity matrix."""
+    removed, slots = factors[position]
+    mapping: dict[int, int] = {}
+    deltas: list[Factor] = []
+    for slot, (index, target) in enumerate(zip(slots, free, strict=True)):
+        if index < 0 or index in mapping:
+            deltas.append((Delta((removed.dims[slot], removed.dims[slot])), (mapping.get(index, index), target)))
+        else:
+            mapping[index] = target
+    rest = factors[:position] + factors[position + 1 :]
+    return tuple((t, tuple(mapping.get(i, i) for i in indices)) for t, indices in rest) + tuple(deltas)
+
+
+# Series: parts[k] is homogeneous of degree k in the perturbations.
+
+
+def series(parts: Sequence[Sum], order: int) -> Series:
+    """The series with these parts, filled up with zeros to the order."""
+    return tuple(parts[k] if k < len(parts) else {} for k in range(order + 1))
+
+
+def add_series(*summands: Series) -> Series:
+    """The sum, part by part."""
+    return tuple(add(*parts) for parts in zip(*summands, strict=True))
+
+
+def map_series(function: Callable[[Sum], Sum], operand: Series) -> Series:
+    """A linear map applied to every part."""
+    return tuple(function(part) for part in operand)
+
+
+def multiply_series(left: Series, right: Series, product: Callable[[Sum, Sum], Sum] = multiply) -> Series:
+    """The Cauchy product (ab)_k = sum_{i+j=k} a_i b_j for any bilinear product."""
+    return tuple(
+        add(*(product(left[i], right[k - i]) for i in range(k + 1) if left[i] and right[k - i]), {})
+        for k in range(len(left))
+    )
+
+
+def compose(coefficients: Callable[[int], Sum], increment: Series) -> Series:
+    """sum_k c_k v^k for an increment v without constant part."""
+    assert not increment[0]
+    order = len(increment) - 1
+    total = series([coefficients(0)], order)
+    power = series([constant(1)], order)
+    for k in range(1, order + 1):
+        power = multiply_series(power, increment)
+        if not any(power):
+            break
+        total = add_series(total, map_series(partial(multiply, coefficients(k)), power))
+    return total
+
+
+def binomial(exponent: Fraction) -> Callable[[int], Sum]:
+    """The Taylor coefficients of (1 + q)^exponent."""
+
+    def coefficient(k: int) -> Sum:
+        product = Fraction(1)
+        for j in range(k):
+            product *= exponent - j
+        return constant(product / factorial(k))
+
+    return coefficient
+
+
+def lowest_degree(operand: Series) -> int | None:
+    """The least k >= 1 whose part does not vanish; None where every one up to the order does."""
+    return next((k for k, part in enumerate(operand) if k and part), None)
+
+
+def freeze(summand: Sum, free: Mapping[int, Dimension]) -> IndexSum:
+    """The sum as plain data, terms in canonical order."""
+    terms = [Term(coefficient, scalars, factors) for (scalars, factors), coefficient in summand.items()]
+    return IndexSum(tuple(free.items()), tuple(sorted(terms, key=_term_key)))
+
+
+def thaw(index_sum: IndexSum) -> Sum:
+    """The sum again."""
+    return collect((term.coefficient, term.scalars, term.factors) for term in index_sum.terms)
+
+
+def _term_key(term: Term) -> tuple[object, ...]:
+    return (sort_key(term.factors), term.scalars, term.coefficient)

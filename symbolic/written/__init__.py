@@ -1,0 +1,1 @@
+"""Small networks written out, entry by entry."""

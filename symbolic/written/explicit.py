@@ -1,0 +1,399 @@
+"""A small network written out: the exact Taylor series of its loss, entry by entry, at its initial point.
+
+Sizes are given for every dimension name; the entries of each node are then jets in the perturbations of the weights
+(`jets`), numbered in the papers' order: lexicographic in (r, l, j, i) for w^{r,l}_{i,j}, each weight column by column.
+
+Symbols: data `x_i_u`, `y_i_u` (row i, sample u; `x_i_t_u` with the token t where columns are tokens) unless rational
+data are given; random initial weights `W1_i_j`, the same in every unit; derivatives of activations (`expansions`);
+values of softmax and inverse scales of normalisations (`coupled`). Where columns stay apart they are the samples;
+otherwise each sample has sizes[...] columns of its own.
+
+The loss is (1/m) sum over samples and columns of l(f, y), expanded in the increment v of the output column f:
+
+    l(f_0 + v) = sum_alpha (D^alpha l / alpha!) v^alpha.
+
+Squared loss: D l = f_0 - y, D^2 l = I, exactly. Any other loss: opaque symbols of the column, `l_u`, `g_i_u`,
+`Q_i_j_u` (i <= j) and from the third order on `L^(3)_i_j_k_u`, symmetric in the rows.
+
+Work that is not done: nodes beyond their needed order (`orders`), products of absent parts (`jets`), and copies of
+the residual stream (`plans`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import factorial, prod
+from typing import Any, TypeVar
+
+import sympy
+from sympy.polys.matrices import DomainMatrix
+
+from architectures.errors import ArchitectureError
+from architectures.expressions import Apply, Normal, Weight
+from architectures.losses import Loss
+from architectures.networks import Network
+from architectures.properties import the_input
+from symbolic.algebra.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_numbers, with_symbols
+from symbolic.written.activation_series import symbols_at_zero
+from symbolic.written.forward import Matrix, entry_names, forward
+from symbolic.written.jets import GradedJets, Jet, Jets, Part, SparseJets
+from symbolic.written.kinks import has_kinks, refuse_kinks
+from symbolic.written.names import loss_derivative
+from symbolic.written.plans import Instance, Plan, Sizes, plan, size, weight_offsets
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class LossSeries:
+    """The Taylor series of the loss: parts[k] maps ascending parameter numbers to the coefficient of that monomial."""
+
+    ring: Ring
+    parameters: int
+    parts: tuple[Part, ...]
+
+    def plain(self, degree: int) -> dict[tuple[int, ...], Plain]:
+        """One part with its coefficients in plain form, comparable between rings."""
+        return {monomial: self.ring.plain(value) for monomial, value in self.parts[degree].items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Hessian:
+    """A sparse symmetric matrix: `upper` holds the nonzero entries (row, col), row <= col, numbered from 0."""
+
+    ring: Ring
+    parameters: int
+    upper: Mapping[tuple[int, int], Element] = field(repr=False)
+
+    def __getitem__(self, place: tuple[int, int]) -> Element:
+        row, col = place
+        return self.upper.get((row, col) if row <= col else (col, row), self.ring.zero)
+
+    def entries(self) -> dict[tuple[int, int], Element]:
+        """The nonzero entries of both triangles."""
+        return {**self.upper, **{(col, row): value for (row, col), value in self.upper.items()}}
+
+    def plain(self) -> dict[tuple[int, int], Plain]:
+        """The nonzero entries of the upper triangle in plain form, comparable between rings."""
+        return {place: self.ring.plain(value) for place, value in self.upper.items()}
+
+    def matrix(self) -> sympy.Matrix:
+        """The dense SymPy matrix, for display."""
+        dense = sympy.zeros(self.parameters, self.parameters)
+        for (row, col), value in self.upper.items():
+            dense[row, col] = dense[col, row] = as_sympy(self.ring.plain(value))
+        return dense
+
+    def domain_matrix(self) -> DomainMatrix:
+        """The SymPy `DomainMatrix` over QQ where all entries are rational, else over QQ[symbols]."""
+        return DomainMatrix.from_Matrix(self.matrix())
+
+
+@dataclass(frozen=True, slots=True)
+class StationaryOrder:
+    """The largest k such that derivatives 1..k vanish; where not `exact`, the largest k that was looked at."""
+
+    order: int
+    exact: bool
+
+    def __str__(self) -> str:
+        return str(self.order) if self.exact else f">={self.order}"
+
+
+def loss_series(
+    network: Network,
+    sizes: Sizes,
+    *,
+    samples: int = 1,
+    order: int = 2,
+    data: Instance | None = None,
+    ring: RingKind = flint_ring,
+    graded: bool | None = None,
+    variables: Collection[int] | None = None,
+) -> LossSeries:
+    """The Taylor series of the loss at the initial point up to degree `order`.
+
+    Symbolic data unless `data` are given, which then decide the number of samples. `variables` keeps all other
+    parameters at their initial values. `graded` chooses the representation of the jets; sparse up to order two.
+
+    Raises:
+        ArchitectureError: a size that is missing or no positive int, data of another shape, a mask without an entry.
+        NotDifferentiableError: an activation has a kink where a derivative is needed, or a normalisation has zero
+            scale; the message names the node.
+    """
+
+    def read_off(jets: Jets, total: Jet, parameters: int) -> LossSeries:
+        return LossSeries(jets.ring, parameters, tuple(jets.part(total, degree) for degree in range(order + 1)))
+
+    sparse = order <= 2 if graded is None else not graded
+    return _loss_jet(network, sizes, samples, order, data, ring, variables, read_off, sparse=sparse)
+
+
+def _loss_jet(
+    network: Network,
+    sizes: Sizes,
+    samples: int,
+    order: int,
+    data: Instance | None,
+    ring: RingKind,
+    variables: Collection[int] | None,
+    read_off: Callable[[Jets, Jet, int], Found],
+    *,
+    sparse: bool,
+) -> Found:
+    """read_off(jets, the loss's jet, number of parameters)."""
+    made = plan(network.unit, sizes, order, samples if data is None else _count(network, data))
+    parameters = network.units * made.parameters
+    varied = range(parameters) if variables is None else sorted(set(variables))
+    labels = {} if sparse else _labels(network, sizes, varied)
+
+    def run(found: Ring) -> Found:
+        jets = SparseJets(found, order) if sparse else GradedJets(found, order, labels)
+        total = jets.number(found.zero)
+        for tags, x, y in _batches(made, found, data):
+            h = [[jets.number(value) for value in row] for row in x]
+            output = forward(made, network.units, jets, h, variables)
+            _add_loss(jets, total, network.loss, output, y, tags, Fraction(1, made.samples))
+        return read_off(jets, total, parameters)
+
+    kind = ring if data is None else with_numbers(ring, data.initial)
+    return with_symbols(kind, [*_symbols(made, network.loss, order, symbolic=data is None), *labels.values()], run)
+
+
+def hessian_at_initial_point(
+    network: Network,
+    sizes: Sizes,
+    *,
+    samples: int = 1,
+    data: Instance | None = None,
+    ring: RingKind = flint_ring,
+    variables: Collection[int] | None = None,
+) -> Hessian:
+    """The matrix of second derivatives of the loss at the initial point, in the papers' parameter order.
+
+    Raises:
+        ArchitectureError: as `loss_series`.
+        NotDifferentiableError: as `loss_series`.
+    """
+    series = loss_series(network, sizes, samples=samples, data=data, ring=ring, variables=variables)
+    if has_kinks(series.ring.names):
+        refuse_kinks(name for part in series.parts[1:] for name in _names_in(series.ring, part.values()))
+    # d^2/dw_a^2 of q w_a^2 is 2 q, d^2/dw_a dw_b of q w_a w_b is q.
+    upper = {(a, b): value + value if a == b else value for (a, b), value in series.parts[2].items()}
+    return Hessian(series.ring, series.parameters, upper)
+
+
+def stationary_order(
+    network: Network,
+    sizes: Sizes,
+    *,
+    up_to: int,
+    samples: int = 1,
+    data: Instance | None = None,
+    ring: RingKind = flint_ring,
+) -> StationaryOrder:
+    """The largest k <= `up_to` such that the derivatives 1..k of the loss vanish at the initial point.
+
+    Raises:
+        ArchitectureError: as `loss_series`.
+        NotDifferentiableError: as `loss_series`.
+        ValueError: `up_to` is less than 1.
+    """
+    if up_to < 1:
+        raise ValueError(f"stationary_order: up_to is {up_to}; expected at least 1")
+    for degree in range(1, up_to + 1):
+
+        def vanishes(jets: Jets, total: Jet, _: int, degree: int = degree) -> bool:
+            return jets.vanishes(total, degree)
+
+        if not _loss_jet(network, sizes, samples, degree, data, ring, None, vanishes, sparse=degree <= 2):
+            return StationaryOrder(degree - 1, exact=True)
+    return StationaryOrder(up_to, exact=False)
+
+
+def output_at_initial_point(
+    network: Network, sizes: Sizes, *, samples: int = 1, data: Instance | None = None, ring: RingKind = flint_ring
+) -> list[list[Plain]]:
+    """The network's output at the initial weights, in plain form: d x m, or all samples' columns side by side.
+
+    Raises:
+        ArchitectureError: as `loss_series`.
+    """
+    made = plan(network.unit, sizes, 0, samples if data is None else _count(network, data))
+
+    def run(found: Ring) -> list[list[Plain]]:
+        jets = SparseJets(found, 0)
+        rows: list[list[Plain]] = [[] for _ in range(made.shape[0])]
+        for _, x, _ in _batches(made, found, data):
+            h = [[jets.number(value) for value in row] for row in x]
+            for row, jets_of_row in zip(rows, forward(made, network.units, jets, h, None), strict=True):
+                row += (found.plain(jets.value(jet)) for jet in jets_of_row)
+        return rows
+
+    return with_symbols(ring, _symbols(made, network.loss, 0, symbolic=data is None), run)
+
+
+def parameter_labels(network: Network, sizes: Sizes) -> list[str]:
+    """A name for every parameter in order: `W1(2)_3_4` is the entry (3, 4) of W1 in the second unit.
+
+    Raises:
+        ArchitectureError: a size is missing.
+    """
+    _, parameters = weight_offsets(network.unit, sizes)
+    return list(_labels(network, sizes, range(network.units * parameters)).values())
+
+
+def _labels(network: Network, sizes: Sizes, numbers: Sequence[int]) -> dict[int, str]:
+    entries = [
+        (network.unit.names[weight], i, j)
+        for weight in network.unit.weights
+        for j in range(1, size(weight.cols, sizes) + 1)
+        for i in range(1, size(weight.rows, sizes) + 1)
+    ]
+    found: dict[int, str] = {}
+    for number in numbers:
+        unit, place = divmod(number, len(entries))
+        name, i, j = entries[place]
+        found[number] = f"{name}({unit + 1})_{i}_{j}"
+    return found
+
+
+def _symbols(made: Plan, loss: Loss, order: int, *, symbolic: bool) -> list[str]:
+    """The symbols that can be foreseen: data, loss derivatives, random weights, activations at zero."""
+    rows, found = made.shape[0], list[str]()
+    for tag in (tag for tags in _column_tags(made) for tag in tags):
+        if symbolic:
+            found += (f"{side}_{i}_{tag}" for side in "xy" for i in range(1, rows + 1))
+        if not loss.quadratic:
+            orders = range(order + 1)
+            derivatives = (a for k in orders for a in combinations_with_replacement(range(rows), k))
+            found += (name for a in derivatives for name in _symbols_of(_loss_derivative(a, tag, rows, loss)))
+    for step in made.steps:
+        match step.node:
+            case Weight(initial=Normal()):
+                found += entry_names(made.unit.names[step.node], step.shape)
+            case Apply():
+                found += symbols_at_zero(step.node.activation, step.order)
+            case _:
+                pass
+    return found
+
+
+def _column_tags(made: Plan) -> list[list[str]]:
+    """How each column is named, for every batch: one batch of all samples, or each sample's own columns."""
+    samples, cols = range(1, made.samples + 1), made.shape[1]
+    if not made.by_sample:
+        return [[str(u) for u in samples]]
+    if cols == 1 and not made.unit.mixes_columns:
+        return [[str(u)] for u in samples]
+    return [[f"{t}_{u}" for t in range(1, cols + 1)] for u in samples]
+
+
+def _batches(
+    made: Plan, ring: Ring, data: Instance | None
+) -> Iterator[tuple[list[str], list[list[Element]], list[list[Element]]]]:
+    """The names of the columns, their inputs and targets; see `_column_tags`."""
+    rows = range(1, made.shape[0] + 1)
+    for number, tags in enumerate(_column_tags(made)):
+        if data is None:
+            x, y = ([ring.symbols([f"{side}_{i}_{tag}" for tag in tags]) for i in rows] for side in "xy")
+        else:
+            x, y = (_numbers(name, side, made, number, ring) for name, side in (("x", data.x), ("y", data.y)))
+        yield tags, x, y
+
+
+def _numbers(name: str, side: Sequence[Any], made: Plan, number: int, ring: Ring) -> list[list[Element]]:
+    matrix = side[number] if made.by_sample else side
+    rows, cols = made.shape
+    if len(matrix) != rows or any(len(row) != cols for row in matrix):
+        given = f"{len(matrix)} rows of lengths {sorted({len(row) for row in matrix})}"
+        raise ArchitectureError(f"data: {name} has {given}; expected {rows} rows of {cols} entries")
+    return [[ring.number(value) for value in row] for row in matrix]
+
+
+def _count(network: Network, data: Instance) -> int:
+    """The number of samples in the data.
+
+    Raises:
+        ArchitectureError: none, or inputs and targets of different lengths.
+    """
+    by_sample = network.unit.mixes_columns or isinstance(the_input(network.unit.expression).columns, int)
+    if len(data.x) != len(data.y):
+        raise ArchitectureError(f"data: x has length {len(data.x)}, y has {len(data.y)}; expected equal lengths")
+    count = len(data.x) if by_sample else len(data.x[0]) if data.x else 0
+    if not count:
+        raise ArchitectureError("data: no samples; expected at least one")
+    return count
+
+
+def _loss_derivative(rows: tuple[int, ...], tag: str, width: int, loss: Loss) -> Plain:
+    return loss_derivative(rows, tag, width=width, centred=loss.centred)
+
+
+def _names_in(ring: Ring, values: Iterable[Element]) -> Iterator[str]:
+    return (name for value in values for name in _symbols_of(ring.plain(value)))
+
+
+def _symbols_of(plain: Plain) -> Iterator[str]:
+    return (name for monomial in plain for name, _ in monomial)
+
+
+def _add_loss(
+    jets: Jets, total: Jet, loss: Loss, output: Matrix, targets: list[list[Element]], tags: list[str], share: Fraction
+) -> None:
+    """total += share * sum over the columns of l(f, y)."""
+    for place, tag in enumerate(tags):
+        column, y = [row[place] for row in output], [row[place] for row in targets]
+        increments = [jets.increment(jet) for jet in column]
+        least = [jets.least_degree(jet) for jet in column]
+        residual = [jets.value(jet) - target for jet, target in zip(column, y, strict=True)] if loss.quadratic else []
+        for rows in _loss_monomials(loss, least, jets.order):
+            derivative = (
+                _squared(residual, rows, jets.ring)
+                if loss.quadratic
+                else jets.ring.element(_loss_derivative(rows, tag, len(output), loss))
+            )
+            scale = share / prod(factorial(count) for count in Counter(rows).values())
+            coefficient = derivative if scale == 1 else derivative * jets.ring.number(scale)
+            _add_monomial(jets, total, coefficient, [increments[i] for i in rows])
+
+
+def _loss_monomials(loss: Loss, least: list[int], order: int) -> Iterator[tuple[int, ...]]:
+    """The monomials v^alpha that reach degree `order`, as ascending rows."""
+    alive = [i for i, degree in enumerate(least) if degree <= order]
+    yield ()
+    for k in range(1, order + 1):
+        if not alive or k * min(least[i] for i in alive) > order or (loss.quadratic and k > 2):
+            return
+        squares = ((i,) * k for i in alive)
+        for rows in squares if loss.quadratic else combinations_with_replacement(alive, k):
+            if sum(least[i] for i in rows) <= order:
+                yield rows
+
+
+def _squared(residual: list[Element], rows: tuple[int, ...], ring: Ring) -> Element:
+    """The derivatives of 1/2 |r|^2: itself, r, and 1 on the diagonal."""
+    match rows:
+        case ():
+            return sum((r * r for r in residual), ring.zero) * ring.number(Fraction(1, 2))
+        case (i,):
+            return residual[i]
+        case _:
+            return ring.one
+
+
+def _add_monomial(jets: Jets, total: Jet, coefficient: Element, factors: Sequence[Jet]) -> None:
+    """total += coefficient * product of the factors."""
+    product = jets.number(coefficient)
+    for factor in factors[:-1]:
+        following = jets.number(jets.ring.zero)
+        jets.add_product(following, product, factor, jets.order)
+        product = following
+    if factors:
+        jets.add_product(total, product, factors[-1], jets.order)
+    else:
+        jets.add(total, product)

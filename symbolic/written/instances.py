@@ -1,0 +1,353 @@
+"""Index terms written out at given sizes: the bridge from a claim for all sizes to the entries of a small network.
+
+Every summed index runs over its range; X, Y, g, Q and the values of activations become the symbols that
+`explicit` uses for the same entries, a perturbation becomes its parameter's number. The values p of a softmax
+are 1/n at equal arguments, else symbols with sum p = 1 solved for the last; a normalised value is r c_i, with c the
+(centred) argument and r = (mean(c^2) + epsilon)^(-1/2) a symbol. The two routes share nothing but these names, so
+their agreement is evidence for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import factorial
+from typing import assert_never
+
+from architectures.activations import Activation, prime, relu
+from architectures.errors import ArchitectureError, NotDifferentiableError
+from architectures.expressions import Apply, in_pattern, nodes
+from architectures.losses import Loss
+from architectures.networks import ResidualUnit
+from architectures.terms import (
+    COLUMN,
+    ROW,
+    ActivationValue,
+    Data,
+    Delta,
+    Factor,
+    InitialWeight,
+    InverseRoot,
+    InverseScale,
+    LossDerivative,
+    Normalised,
+    Opaque,
+    Pattern,
+    Perturbation,
+    Secant,
+    SoftmaxValue,
+    Tensor,
+)
+from symbolic.algebra.rings import Element, Plain, flint_ring, show
+from symbolic.index.lift import layout
+from symbolic.index.series import Scalars, Sum, thaw
+from symbolic.written.forward import entry_name
+from symbolic.written.names import inverse_root, loss_derivative, plain_product, plain_sign, softmax_name
+from symbolic.written.plans import Instance, size, weight_offsets
+
+Quadratic = dict[tuple[int, int], Plain]
+"""Coefficients of w_a w_b, a <= b."""
+
+
+def hessian_entries(
+    unit: ResidualUnit,
+    loss: Loss,
+    diagonal: Sum,
+    cross: Sum,
+    units: int,
+    sizes: Mapping[str, int],
+    samples: int,
+    data: Instance | None = None,
+) -> Quadratic:
+    """The upper triangle of I (x) D + L (x) A + L^T (x) A^T at these sizes, in the papers' parameter order.
+
+    Args:
+        unit: names the weights and their order.
+        loss: the squared loss writes g as x - y.
+        diagonal: 1/2 v_1^T D v_1.
+        cross: v_2^T A v_1, unit 2 the later one.
+        units: the number R of units.
+        sizes: a number for every named dimension but the samples.
+        samples: the number m of samples.
+        data: numbers in place of the symbols of X and Y.
+    """
+    here = _setting(unit, loss, tuple(sorted({**sizes, "m": samples}.items())), data)
+    count = here.parameters
+    entries: Quadratic = {}
+    pairs = [(first, second) for first in range(units) for second in range(first, units)]
+    forms = {True: list(_monomials(diagonal, here)), False: list(_monomials(cross, here))}
+    for first, second in pairs:
+        for parameters, coefficient in forms[first == second]:
+            placed = sorted(first * count + p if number == 1 else second * count + p for number, p in parameters)
+            place = (placed[0], placed[1])
+            # d^2/dw_a^2 of q w_a^2 is 2 q, d^2/dw_a dw_b of q w_a w_b is q.
+            _accumulate(entries.setdefault(place, {}), coefficient, 2 if placed[0] == placed[1] else 1)
+    return {place: value for place, value in entries.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """The number of each weight's first parameter and its rows; a unit's parameters; the width.
+
+    `rowless`: the width is written as the number 1, so that tensors have no slot for it; `single`: so are the columns
+    of a unit that mixes them. `known` remembers the entries of the tensors that were written out, `products` those of
+    their products: several forms have them in common.
+    """
+
+    offsets: Mapping[str, tuple[int, int]]
+    parameters: int
+    width: int
+    rowless: bool
+    single: bool
+    loss: Loss
+    sizes: Mapping[str, int]
+    data: Instance | None
+    activations: Mapping[str, Activation]
+    known: dict[Tensor, dict[tuple[int, ...], Plain]] = field(default_factory=dict)
+    products: dict[object, list[tuple[dict[int, int], Plain]]] = field(default_factory=dict)
+
+    def datum(self, side: str, where: tuple[int, ...]) -> Plain:
+        """An entry of x or y."""
+        row, *rest = (0, *where) if self.rowless else where
+        rest = self.column(rest)
+        if self.data is None:
+            return _symbol("_".join([side, *(str(i + 1) for i in (row, *rest))]))
+        value = self.data.number(side, row, rest)
+        return {(): value} if value else {}
+
+    def column(self, rest: Sequence[int]) -> list[int]:
+        """([column,] sample), the single column of a unit that mixes columns named too."""
+        return [0, *rest] if self.single else list(rest)
+
+
+@lru_cache(maxsize=16)
+def _setting(unit: ResidualUnit, loss: Loss, given: tuple[tuple[str, int], ...], data: Instance | None) -> _Setting:
+    sizes = dict(given)
+    first, count = weight_offsets(unit, sizes)
+    offsets = {name: (first[weight], size(weight.rows, sizes)) for weight, name in unit.names.items()}
+    place = layout(unit)
+    activations = {n.activation.name: n.activation for n in nodes(unit.expression) if isinstance(n, Apply)}
+    return _Setting(
+        offsets, count, size(place.width, sizes), place.width == 1, place.columns == 1, loss, sizes, data, activations
+    )
+
+
+def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
+    """(unit number, parameter) of both perturbations, and the coefficient, for every value of every index."""
+    for (scalars, factors), coefficient in form.items():
+        moved = [(t, slots) for t, slots in factors if isinstance(t, Perturbation)]
+        others = [(t, slots) for t, slots in factors if not isinstance(t, Perturbation)]
+        ranges = {i: size(t.dims[k], here.sizes) for t, slots in moved for k, i in enumerate(slots)}
+        key = (tuple(others), tuple(sorted(ranges)))
+        if key not in here.products:
+            here.products[key] = _contracted(others, {}, ranges, {(): Fraction(1)}, here)
+        factor = _scalars(scalars, coefficient, here.sizes)
+        for found, product_ in here.products[key]:
+            value = plain_product(factor, product_)
+            rest = [i for i in ranges if i not in found]
+            for values in product(*(range(ranges[i]) for i in rest)):
+                at = found | dict(zip(rest, values, strict=True))
+                yield [_parameter(t, tuple(at[i] for i in slots), here) for t, slots in moved], value
+
+
+def _parameter(t: Perturbation, where: tuple[int, ...], here: _Setting) -> tuple[int, int]:
+    """The unit number and the number within the unit of one entry of a perturbation."""
+    first, rows = here.offsets[t.weight]
+    i, j = _row_column(where, rows)
+    return t.unit, first + j * rows + i
+
+
+def _contracted(
+    factors: Sequence[Factor], fixed: Mapping[int, int], kept: Collection[int], value: Plain, here: _Setting
+) -> list[tuple[dict[int, int], Plain]]:
+    """value * product of the factors for every value of the kept indices that occur; others are fixed or summed over.
+
+    Factor by factor; an index is summed over as soon as no later factor has it.
+    """
+    entries = [_entries(t, here) for t, _ in factors]
+    plains = [value, *(plain for of in entries for plain in of.values())]
+    ring = flint_ring(sorted({name for plain in plains for monomial in plain for name, _ in monomial}))
+    table: dict[tuple[tuple[int, int], ...], Element] = {tuple(fixed.items()): ring.element(value)}
+    for place, (t, slots) in enumerate(factors):
+        later = {*kept, *fixed}.union(*(slots for _, slots in factors[place + 1 :]))
+        elements = {where: ring.element(plain) for where, plain in entries[place].items()}
+        following: dict[tuple[tuple[int, int], ...], Element] = {}
+        for known, partial in table.items():
+            bound = dict(known)
+            fresh = {i: size(t.dims[k], here.sizes) for k, i in enumerate(slots) if i not in bound}
+            for values in product(*(range(n) for n in fresh.values())):
+                at = bound | dict(zip(fresh, values, strict=True))
+                if element := elements[tuple(at[i] for i in slots)]:
+                    still = tuple((i, at[i]) for i in sorted(at) if i in later)
+                    following[still] = following.get(still, ring.zero) + partial * element
+        table = following
+    return [(dict(still), ring.plain(total)) for still, total in table.items() if total]
+
+
+def _entries(t: Tensor, here: _Setting) -> dict[tuple[int, ...], Plain]:
+    """Every entry of a tensor."""
+    if t not in here.known:
+        places = product(*(range(size(dimension, here.sizes)) for dimension in t.dims))
+        here.known[t] = {where: _entry(t, where, here) for where in places}
+    return here.known[t]
+
+
+def _row_column(where: tuple[int, ...], rows: int) -> tuple[int, int]:
+    """A weight with one row or one column has one slot, a scalar none."""
+    if len(where) == 2:
+        return where[0], where[1]
+    only = where[0] if where else 0
+    return (only, 0) if rows != 1 else (0, only)
+
+
+def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
+    """One entry of a tensor as a polynomial in the symbols of the explicit route.
+
+    Raises:
+        ArchitectureError: the tensor has no exact entries.
+    """
+    match t:
+        case Data(name=name):
+            return here.datum(name.lower(), where)
+        case Delta():
+            return {(): Fraction(1)} if where[0] == where[1] else {}
+        case LossDerivative(order=1) if here.loss.quadratic:
+            difference = dict(here.datum("x", where))
+            _accumulate(difference, here.datum("y", where), Fraction(-1))
+            return difference
+        case LossDerivative(order=order):
+            rows = where[:order] if t.row_slots else (0,) * order
+            tag = "_".join(str(i + 1) for i in here.column(where[t.row_slots :]))
+            return loss_derivative(rows, tag, width=here.width, centred=t.centred)
+        case ActivationValue(activation=name, order=k, argument=argument):
+            free = {index: i for (index, _), i in zip(argument.free, where, strict=True)}
+            point = _evaluate(thaw(argument), free, here)
+            if name == relu.name and (side := plain_sign(point)):
+                # Linear on either side of its kink: t or 0, slope 1 or 0.
+                return {} if side < 0 else point if k == 0 else {(): Fraction(1)}
+            if not point and name in here.activations and not (k and Fraction(0) in here.activations[name].kinks):
+                return _derivative_at_zero(here.activations[name], k)
+            return _symbol(f"{name}{prime(k)}({show(point)})")
+        case InitialWeight(weight=name):
+            i, j = _row_column(where, here.offsets[name][1])
+            symbol = entry_name(name, i, j)
+            known = here.data.initial if here.data else {}
+            return {(): known[symbol]} if symbol in known else _symbol(symbol)
+        case Pattern(pattern=pattern):
+            return {(): Fraction(1)} if in_pattern(pattern, where[0], where[1]) else {}
+        case SoftmaxValue():
+            return _softmax_entry(t, where, here)
+        case Normalised():
+            line = _line(t, (*where[: t.slot], *where[t.slot + 1 :]), here)
+            centred = _centred(line) if t.centred else line
+            return plain_product(_inverse_scale(t, centred), centred[where[t.slot]])
+        case InverseRoot(argument=argument):
+            return inverse_root(_evaluate(thaw(argument), {}, here))
+        case InverseScale():
+            line = _line(t, where, here)
+            return _inverse_scale(t, _centred(line) if t.centred else line)
+        case Opaque() | Perturbation() | Secant():
+            raise ArchitectureError(f"{t.label}: has no exact entries; expected a function of the data")
+        case _:
+            assert_never(t)
+
+
+def _derivative_at_zero(activation: Activation, k: int) -> Plain:
+    """f^(k)(0)."""
+    coefficient = activation.taylor(k)
+    value = coefficient.rational * factorial(k)
+    monomial = () if coefficient.symbol is None else ((coefficient.symbol, 1),)
+    return {monomial: value} if value else {}
+
+
+def _softmax_entry(t: SoftmaxValue, where: tuple[int, ...], here: _Setting) -> Plain:
+    """1/n where the n arguments that the mask lets through are equal, else a symbol; the last is 1 less the others."""
+    indices = [index for index, _ in t.argument.free]
+    line = _line(t, (*where[: t.slot], *where[t.slot + 1 :]), here)
+
+    def inside(place: int) -> bool:
+        at = dict(zip(indices, (*where[: t.slot], place, *where[t.slot + 1 :]), strict=True))
+        return t.mask is None or in_pattern(t.mask, at.get(ROW, 0), at.get(COLUMN, 0))
+
+    seen = [place for place in range(len(line)) if inside(place)]
+    if where[t.slot] not in seen:
+        return {}
+    arguments = [line[place] for place in seen]
+    if all(argument == arguments[0] for argument in arguments):
+        return {(): Fraction(1, len(seen))}
+    *others, last = seen
+    if where[t.slot] != last:
+        return _symbol(softmax_name(seen.index(where[t.slot]), arguments))
+    return {(): Fraction(1)} | {((softmax_name(k, arguments), 1),): Fraction(-1) for k, _ in enumerate(others)}
+
+
+def _inverse_scale(t: Normalised | InverseScale, line: list[Plain]) -> Plain:
+    """(mean(c^2) + epsilon)^(-1/2) of the line c.
+
+    Raises:
+        NotDifferentiableError: the root is of 0.
+    """
+    radicand: Plain = {(): t.epsilon} if t.epsilon else {}
+    for entry in line:
+        _accumulate(radicand, plain_product(entry, entry), Fraction(1, len(line)))
+    if not radicand:
+        raise NotDifferentiableError(f"{t.label}: its argument has zero scale at the initial point at these sizes")
+    return inverse_root(radicand)
+
+
+def _centred(line: list[Plain]) -> list[Plain]:
+    """Each entry less the mean."""
+    centred = [dict(entry) for entry in line]
+    for entry in centred:
+        for other in line:
+            _accumulate(entry, other, Fraction(-1, len(line)))
+    return centred
+
+
+def _line(t: SoftmaxValue | Normalised | InverseScale, others: tuple[int, ...], here: _Setting) -> list[Plain]:
+    """The arguments along the tensor's slot, its other slots being at these places."""
+    indices = [index for index, _ in t.argument.free]
+    argument = thaw(t.argument)
+
+    def entry(place: int) -> Plain:
+        free = dict(zip(indices, (*others[: t.slot], place, *others[t.slot :]), strict=True))
+        return _evaluate(argument, free, here)
+
+    return [entry(place) for place in range(size(t.argument.free[t.slot][1], here.sizes))]
+
+
+def _evaluate(summand: Sum, free: Mapping[int, int], here: _Setting) -> Plain:
+    """A sum without perturbations at given values of its free indices."""
+    total: Plain = {}
+    for (scalars, factors), coefficient in summand.items():
+        for _, value in _contracted(factors, free, (), _scalars(scalars, coefficient, here.sizes), here):
+            _accumulate(total, value, 1)
+    return total
+
+
+def _scalars(scalars: Scalars, coefficient: Fraction, sizes: Mapping[str, int]) -> Plain:
+    """The coefficient with the sizes put in; other symbols stay."""
+    monomial: list[tuple[str, int]] = []
+    for name, power in scalars:
+        if name in sizes:
+            coefficient *= Fraction(sizes[name]) ** power
+        else:
+            monomial.append((name, power))
+    return {tuple(sorted(monomial)): coefficient}
+
+
+def _symbol(name: str) -> Plain:
+    return {((name, 1),): Fraction(1)}
+
+
+def _accumulate(total: Plain, summand: Plain, factor: Fraction | int) -> None:
+    """total += factor * summand, factor not being 0."""
+    for monomial, coefficient in summand.items():
+        value = coefficient if factor == 1 else factor * coefficient
+        if monomial in total:
+            value += total.pop(monomial)
+        if value:
+            total[monomial] = value

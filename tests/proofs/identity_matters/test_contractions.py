@@ -1,0 +1,137 @@
+"""Certificates for layers of norm below one: each one seen to hold and to fail, and held against plain numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs.identity_matters.contractions import (
+    LineClaim,
+    NotCertified,
+    Power,
+    angle_bound,
+    at_most,
+    decay,
+    decays,
+    exponential_bound,
+    keeps_orientation,
+    line,
+    orientation,
+    positive_on_line,
+    rational_bound,
+    spectrum_bound,
+    stretch,
+    stretches,
+    turned_squared,
+)
+from symbolic.certificates import orthant, substitute
+
+EQUAL_LAYERS = (Power(2, 2, -1, False), Power(-2, 1, -1, True))
+"""2 sigma u^(2l-1) - 2 sigma (-rho) u^(l-1)."""
+
+
+def _sum(turn: Any, x: Any) -> Any:
+    return turn + x / (1 - x)
+
+
+PASSING: dict[str, Callable[[], None]] = {
+    "stretch 1 - tau": lambda: stretches(stretch(), lambda tau: 1 - tau),
+    "orientation below one": lambda: keeps_orientation(orientation(), Fraction(1)),
+    "orientation below 1/2": lambda: keeps_orientation(orientation(), Fraction(1, 2)),
+    "angle": lambda: angle_bound(turned_squared(), Fraction(1)),
+    "twice the angle": lambda: angle_bound(turned_squared(), Fraction(2)),
+    "exponential": lambda: exponential_bound(lambda q: (q**2 - 1, 1 - 1 / q**2), lambda q: q**2 - 1),
+    "x/(1 - x)": lambda: rational_bound(lambda x: x / (1 - x)),
+    "3x/2": lambda: rational_bound(lambda x: 3 * x / 2),
+    "(4 pi + 3 gamma)/l": lambda: at_most(_sum, lambda p, q, layers: (4 * p**2 + q**2) / layers),
+    "spectrum": lambda: spectrum_bound(lambda least: least),
+    "decay": lambda: decays(decay(), lambda mu: mu),
+    "slower decay": lambda: decays(decay(), lambda mu: mu / 2),
+    "line": lambda: positive_on_line(line(EQUAL_LAYERS), LineClaim()),
+    "line, l >= 3": lambda: positive_on_line(line(EQUAL_LAYERS), LineClaim(depth=3)),
+}
+
+FAILING: dict[str, Callable[[], None]] = {
+    "stretch 1 - tau^2": lambda: stretches(stretch(), lambda tau: 1 - tau**2),
+    "not the best stretch": lambda: stretches(stretch(), lambda tau: (1 - tau) / 2),
+    "a negative stretch": lambda: stretches(stretch(), lambda tau: -tau),
+    "orientation below 101/100": lambda: keeps_orientation(orientation(), Fraction(101, 100)),
+    "99/100 of the angle": lambda: angle_bound(turned_squared(), Fraction(99, 100)),
+    "1 - e^-x": lambda: exponential_bound(lambda q: (q**2 - 1, 1 - 1 / q**2), lambda q: 1 - 1 / q**2),
+    "x": lambda: rational_bound(lambda x: x),
+    "not zero at zero": lambda: rational_bound(lambda x: 1 + x),
+    "(pi + gamma)/l": lambda: at_most(_sum, lambda p, q, layers: (p**2 + q**2 / 3) / layers),
+    "spectrum squared": lambda: spectrum_bound(lambda least: least**2),
+    "faster decay": lambda: decays(decay(), lambda mu: mu + 1),
+    "longer steps": lambda: positive_on_line(line(EQUAL_LAYERS), LineClaim(Fraction(101, 100))),
+    "l = 1": lambda: positive_on_line(line(EQUAL_LAYERS), LineClaim(depth=1)),
+    "uphill": lambda: positive_on_line(line([Power(-2, 2, -1, False)]), LineClaim()),
+}
+
+
+@pytest.mark.parametrize("name", PASSING)
+def test_what_holds_is_certified(name: str) -> None:
+    PASSING[name]()
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_what_fails_is_not(name: str) -> None:
+    with pytest.raises(NotCertified):
+        FAILING[name]()
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.floats(0, 0.99))
+def test_no_layer_stretches_less(seed: int, d: int, tau: float) -> None:
+    w = np.random.default_rng(seed).normal(size=(d, d))
+    w *= tau / np.linalg.norm(w, 2)
+    assert np.linalg.svd(np.eye(d) + w, compute_uv=False)[-1] >= (1 - tau) * (1 - 1e-12)
+    assert np.linalg.det(np.eye(d) + w) > 0
+
+
+def test_the_stretch_is_attained() -> None:
+    """The discriminant vanishes at c = 1 - tau and is negative just above."""
+    o = orthant("t")
+    for tau in (Fraction(1, 3), Fraction(9, 10)):
+        one = o["t"] / o["t"]
+
+        def at(c: Fraction, tau: Fraction = tau, one: Any = one) -> Any:
+            values = {"c": c, "tau": tau}
+            choice = {name: one * v.numerator / v.denominator for name, v in values.items()}
+            return substitute(stretch().discriminant, choice)
+
+        assert not at(1 - tau)
+        assert at(1 - tau + Fraction(1, 1000)).numer.LC < 0
+
+
+@given(st.floats(0.01, 1), st.integers(2, 9), st.floats(0.05, 0.99), st.floats(0, 5), st.floats(0.1, 3))
+def test_the_step_on_the_line(u: float, layers: int, share: float, rho: float, sigma: float) -> None:
+    """The symbolic step is the one written out, and it keeps the sign."""
+    eta = share / (2 * sigma * (1 + rho))
+    following = u - 2 * eta * sigma * u ** (layers - 1) * (u**layers + rho)
+    ratio = line(EQUAL_LAYERS).ratio(2)
+    values = dict(zip(["u", "a", "eta", "sigma", "rho"], (u, u ** (layers - 2), eta, sigma, rho), strict=True))
+    symbols = [str(s) for s in ratio.field.symbols]
+    numer, denom = (
+        sum(
+            float(c) * math.prod(values[n] ** e for n, e in zip(symbols, powers, strict=True))
+            for powers, c in part.terms()
+        )
+        for part in (ratio.numer, ratio.denom)
+    )
+    assert math.isclose(u * numer / denom, following, rel_tol=1e-9, abs_tol=1e-12)
+    assert 0 < following <= u
+
+
+@given(st.floats(0, 3), st.floats(1, 50))
+def test_both_published_bounds_are_greater(greatest_log: float, factor: float) -> None:
+    layers = max(3 * greatest_log * factor, factor)
+    own = math.pi + layers * math.expm1(greatest_log / layers)
+    assert own <= 4 * math.pi + 3 * greatest_log
+    assert own <= 2 * (math.sqrt(math.pi) + math.sqrt(3 * greatest_log)) ** 2

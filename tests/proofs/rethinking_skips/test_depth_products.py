@@ -1,0 +1,96 @@
+"""Closed products and inductions over depth, against products multiplied out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofs.rethinking_skips.depth_products import (
+    LAYER,
+    SeriesClaim,
+    as_constant,
+    closed_product,
+    constant,
+    depth_series,
+    exponential,
+    growing,
+    limit,
+    log_series,
+    require_product,
+    shifted,
+    shrinking,
+    stays_above,
+    stays_below,
+    stays_near_one,
+    value_at,
+)
+from symbolic.certificates import NotCertified
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=3))
+def test_closed_products_multiply_out(shifts: list[tuple[int, int]]) -> None:
+    factor = constant(1)
+    for s, t in shifts:
+        factor = factor * (LAYER + s) / (LAYER + t)
+    closed, expected = closed_product(factor), Fraction(1)
+    for depth in range(8):
+        assert value_at(closed, depth) == expected
+        expected *= value_at(factor, depth)
+
+
+def test_the_telescoping_product() -> None:
+    closed = closed_product(1 - 1 / (LAYER + 1) ** 2)
+    assert [value_at(closed, depth) for depth in (1, 2, 9)] == [Fraction(3, 4), Fraction(2, 3), Fraction(11, 20)]
+    assert limit(closed) == Fraction(1, 2)
+    assert limit(1 / LAYER) == 0
+    assert limit(LAYER) is None
+    assert limit(constant(0)) == 0
+
+
+@pytest.mark.parametrize(
+    "factor", [LAYER + 1, (LAYER**2 + 1) / (LAYER + 1) ** 2, constant(Fraction(1, 2)), (2 * LAYER + 1) / (2 * LAYER)]
+)
+def test_products_that_are_no_rational_functions(factor) -> None:
+    with pytest.raises(NotCertified):
+        _ = closed_product(factor)
+
+
+def test_a_wrong_closed_form_is_refused() -> None:
+    factor = 1 - 1 / (LAYER + 1) ** 2
+    closed = closed_product(factor)
+    for wrong in (shifted(closed), closed * 2, constant(1)):
+        with pytest.raises(NotCertified):
+            require_product(factor, wrong)
+
+
+def test_constants() -> None:
+    assert as_constant(constant(Fraction(-7, 3))) == Fraction(-7, 3)
+    assert as_constant(constant(0)) == 0
+    assert as_constant(LAYER) is None
+
+
+def test_bounds_on_products() -> None:
+    stays_below(shrinking(), lambda s: 1 / (1 + s))
+    stays_above(shrinking(), lambda s: 1 - s)
+    stays_above(growing(), lambda s: 1 + s)
+    stays_above(growing(), lambda s: 1 + s / 2)
+    stays_near_one(exponential(), lambda one, p: p - one)
+    with pytest.raises(NotCertified):
+        stays_below(shrinking(), lambda s: 1 - s)
+    with pytest.raises(NotCertified):
+        stays_above(shrinking(), lambda s: 1 / (1 + s))
+    with pytest.raises(NotCertified):
+        stays_below(growing(), lambda s: 1 + s)
+    with pytest.raises(NotCertified):
+        stays_near_one(exponential(), lambda one, p: (p - one) / 3)
+
+
+@pytest.mark.parametrize("shift", [Fraction(1, 2), Fraction(-1, 3)])
+def test_a_series_that_is_off(shift: Fraction) -> None:
+    depth_series(log_series(), SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(2, 3)))
+    with pytest.raises(NotCertified):
+        depth_series(log_series(), SeriesClaim(lambda j: 2 / (2 * j + 1), 2 + shift, Fraction(2, 3)))
