@@ -1,9 +1,9 @@
 """A wrong sign, index or factor in the engines makes a statement FAILED: the verdicts are computed, not typed.
 
-Each row of the table changes one place in an engine (`symbolic`, `numeric`, `architectures`, a paper's own) in a copy of the packages and runs
-one part of one statement there in a fresh interpreter. It has to become FAILED because a computed object differs from
-its claim, a measurement exceeds its bound or a neighbouring falsehood is accepted; an exception counts only where the
-row names it. Unchanged, the same part of the same statement goes through.
+Each row of the table changes one place in an engine (`symbolic`, `numeric`, `architectures`, a paper's own) in a copy
+of the packages and runs one part of one statement there in a fresh interpreter. It has to become FAILED because a
+computed object differs from its claim, a measurement exceeds its bound or a neighbouring falsehood is accepted; an
+exception counts only where the row names it. Unchanged, the same part of the same statement goes through.
 
 A row whose old text is gone, or occurs more than once, fails: the table follows the code.
 """
