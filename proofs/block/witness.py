@@ -18,6 +18,7 @@ from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import IndexSum
+from architectures.variations import with_sized_constants
 from numeric.backend import Array
 from numeric.data import DataError
 from numeric.limits import NotFiniteError
@@ -90,6 +91,7 @@ def passed_through(unit: ResidualUnit, env: Environment, x: Array, seed: int) ->
     Raises:
         NotFiniteError: it is not finite.
     """
+    unit = with_sized_constants(unit, env.sizes)
     return outputs(Network(unit, 1), initial_weights(unit, 1, env.sizes, env.ops, seed), env.ops.asarray(x))
 
 

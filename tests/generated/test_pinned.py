@@ -574,6 +574,13 @@ SINGLE: dict[str, Callable[[], Case]] = {
         ),
         power=-500, seed=2020302,
     ),
+    "a size that constants alone have, beside a norm without epsilon": lambda: (
+        lambda x: made(
+            x + rms_norm(Constant(1, 2, K) @ Constant(Fraction(1, 3), K, 2), 0, Fraction(1, 10))
+            @ (rms_norm(Weight(2, 2), 0, 1) @ layer_norm(x, 0, 0)),
+            loss=cross_entropy, units=2, sizes={"k": 2, "t": 4},
+        )
+    )(Input(2, T)),
 }  # fmt: skip
 
 
