@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from architectures.scope import Scope
 from proofs.statement import Measurement
 
 Verdict: TypeAlias = Literal["PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR"]
@@ -15,13 +16,16 @@ Outcome: TypeAlias = Literal["passed", "failed", "error", "unavailable"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step that ran: what it did, for which sizes, what it found and which neighbours it rejected."""
+    """One step that ran: what it did, for which sizes, what it found and which neighbours it rejected.
+
+    `base_of` is the size over which it is the base of an induction.
+    """
 
     title: str
     route: str
     outcome: Outcome
-    scope: str = ""
-    all_sizes: bool = False
+    sizes: Scope = field(default_factory=Scope)
+    base_of: str = ""
     shown: str = ""
     explanation: str = ""
     latex: str = ""
@@ -29,6 +33,24 @@ class Step:
     message: str = ""
     measurements: tuple[Measurement, ...] = ()
     seconds: float = 0.0
+
+    @property
+    def scope(self) -> str:
+        """Its sizes as text."""
+        return str(self.sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseResult:
+    """The verdict on one sentence, the sizes that its steps cover together, and the steps."""
+
+    sentence: str
+    verdict: Verdict
+    scope: str
+    all_sizes: bool
+    reason: str
+    steps: tuple[Step, ...]
+    unavailable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +76,12 @@ class RepairResult:
     verdict: Verdict
     scope: str
     all_sizes: bool
-    steps: tuple[Step, ...]
+    clauses: tuple[ClauseResult, ...]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of all its clauses."""
+        return tuple(step for one in self.clauses for step in one.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +98,18 @@ class Result:
     all_sizes: bool
     seconds: float
     reason: str = ""
-    steps: tuple[Step, ...] = ()
+    clauses: tuple[ClauseResult, ...] = ()
     evidence: tuple[Step, ...] = ()
     counterexample: CounterexampleResult | None = None
     repair: RepairResult | None = None
     assumptions: tuple[str, ...] = ()
     unavailable: bool = False
     fully_proved: bool | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of all its clauses."""
+        return tuple(step for one in self.clauses for step in one.steps)
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:

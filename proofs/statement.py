@@ -7,16 +7,19 @@ neighbouring falsehood, every one of which has to be rejected by `Disagreement`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Number
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from architectures.scope import Scope
 from proofs.cited import Theorem, theorem
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
 EvidenceRoute: TypeAlias = Literal["modular", "floating point"]
 EXACT_ROUTES = ("index notation", "explicit", "reduction", "identity", "inequality", "instance")
+CONTROLS = ("explicit", "reduction", "instance")
+"""Exact routes that stand beside a proof for every size, at sizes of their own, and take nothing away from it."""
 EVIDENCE_ROUTES = ("modular", "floating point")
 
 Kind: TypeAlias = Literal["network", "algebra"]
@@ -77,33 +80,6 @@ class Context:
     def embedded(self) -> bool:
         """Whether these are the digits that are embedded, not data of somebody's own."""
         return self.load is _digits
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """For which sizes something was established: all of them, or those listed. It comes from the engine."""
-
-    all_sizes: bool
-    sizes: tuple[str, ...]
-
-    @staticmethod
-    def all(text: str = "all sizes") -> Scope:
-        """Every size; `text` names the sizes that are free, as in "all R, d, m"."""
-        return Scope(True, (text,))
-
-    @staticmethod
-    def of(*sizes: str) -> Scope:
-        """The sizes listed, as in "n=2, R=3, d=2, m=1".
-
-        Raises:
-            ValueError: no size is listed.
-        """
-        if not sizes:
-            raise ValueError("scope: no size is listed; expected at least one")
-        return Scope(False, sizes)
-
-    def __str__(self) -> str:
-        return "; ".join(self.sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,15 +199,27 @@ Evidence: TypeAlias = Argument
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """Whether something holds of an object, and an object of the same kind of which it does not.
+
+    `of` and `fails_on` are made when they are asked for.
+    """
+
+    holds: Callable[[Any], bool]
+    of: Callable[[], Any]
+    fails_on: Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
-    """A theorem of others used in a proof; each of its hypotheses is a sentence and a predicate that is run.
+    """A theorem of others used in a proof; each of its hypotheses is a sentence and a condition that is checked.
 
     Raises:
         ValueError: no such theorem in proofs/cited.py, or no hypothesis to check.
     """
 
     theorem: str
-    hypotheses: Mapping[str, Callable[[Context], bool]]
+    hypotheses: Mapping[str, Condition]
 
     def __post_init__(self) -> None:
         theorem(self.theorem)
@@ -245,11 +233,45 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Induction:
+    """A claim for every value of one size: a base that ran over its first values, and a step on an arbitrary object.
+
+    Raises:
+        ValueError: one of them is not exact.
+    """
+
+    over: str
+    base: Argument
+    step: Argument
+
+    def __post_init__(self) -> None:
+        _only((self.base, self.step), exact=True, where=f"induction over {self.over}")
+
+
+Offered: TypeAlias = "Argument | Citation | Induction"
+"""What a clause may offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One sentence, the sizes it speaks of with the least value of each, and what is offered for it."""
+
+    sentence: str
+    for_all: Mapping[str, int]
+    arguments: tuple[Offered, ...]
+
+    def __post_init__(self) -> None:
+        _only(self.arguments, exact=True, where=self.sentence)
+
+
+@dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A printed hypothesis, and whether a given instance satisfies it."""
+    """A hypothesis, whether a given instance satisfies it, and an instance that does not; `printed`: as in the source."""
 
     sentence: str
     predicate: Callable[[Any], bool]
+    fails_on: Any = None
+    printed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,11 +313,19 @@ class Repair:
 
     sentence: str
     latex: str
-    arguments: tuple[Argument | Citation, ...]
+    arguments: tuple[Offered, ...]
     adds: str
+    for_all: Mapping[str, int] = field(default_factory=dict)
+    clauses: tuple[Clause, ...] = ()
 
     def __post_init__(self) -> None:
         _only(self.arguments, exact=True, where="repair")
+        _either(self.arguments, self.clauses, where="repair")
+
+    @property
+    def claims(self) -> tuple[Clause, ...]:
+        """Its clauses; the whole of it, where it is not taken apart."""
+        return self.clauses or (Clause(self.sentence, self.for_all, self.arguments),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +342,9 @@ class Source:
 class Statement:
     """A statement with all that is offered for it and against it.
 
+    `for_all` names the sizes that its sentence speaks of, with the least value of each. A sentence that says several things
+    is taken apart into clauses, each with sizes and arguments of its own; it holds where all of them do.
+
     `kind` is "network" for statements about networks of every size: a proof for all sizes then needs an explicit
     route beside it. For matrix facts and inequalities, "algebra", one exact argument suffices. `subject` names the
     architecture, as in DR-T2.2-n_shortcut.
@@ -326,9 +359,11 @@ class Statement:
     source: Source | None
     sentence: str
     latex: str
+    for_all: Mapping[str, int] = field(default_factory=dict)
+    clauses: tuple[Clause, ...] = ()
     hypotheses: tuple[Hypothesis, ...] = ()
     uses: tuple[str, ...] = ()
-    arguments: tuple[Argument | Citation, ...] = ()
+    arguments: tuple[Offered, ...] = ()
     evidence: tuple[Argument, ...] = ()
     counterexample: Counterexample | None = None
     repair: Repair | None = None
@@ -340,10 +375,18 @@ class Statement:
     def __post_init__(self) -> None:
         _only(self.arguments, exact=True, where=self.id)
         _only(self.evidence, exact=False, where=self.id)
+        _either(self.arguments, self.clauses, where=self.id)
         if self.counterexample and not self.hypotheses:
             raise ValueError(f"{self.id}: a counterexample without hypotheses to check; expected at least one")
-        if self.repair and self.arguments and not self.counterexample:
+        if self.repair and (self.arguments or self.clauses) and not self.counterexample:
             raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
+
+    @property
+    def claims(self) -> tuple[Clause, ...]:
+        """Its clauses; the whole of it, where it is not taken apart; none, where nothing is offered for it."""
+        if not self.arguments:
+            return self.clauses
+        return (Clause(self.sentence, self.for_all, self.arguments),)
 
     @property
     def label(self) -> str:
@@ -351,7 +394,12 @@ class Statement:
         return f"{self.id}-{self.subject}" if self.subject else self.id
 
 
-def _only(arguments: Iterable[Argument | Citation], *, exact: bool, where: str) -> None:
+def _either(arguments: tuple[Offered, ...], clauses: tuple[Clause, ...], *, where: str) -> None:
+    if arguments and clauses:
+        raise ValueError(f"{where}: arguments beside clauses; expected each argument within a clause")
+
+
+def _only(arguments: Iterable[Offered], *, exact: bool, where: str) -> None:
     for argument in arguments:
         if isinstance(argument, Argument) and argument.exact is not exact:
             expected = "exact routes" if exact else "evidence routes"

@@ -18,20 +18,23 @@ false outweighs what broke. Verdicts and scopes are computed here and nowhere el
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from architectures.errors import show_traceback
-from proofs.results import VERDICTS, CounterexampleResult, Outcome, RepairResult, Result, Step, Verdict
+from proofs.coverage import covered
+from proofs.results import VERDICTS, ClauseResult, CounterexampleResult, Outcome, RepairResult, Result, Step, Verdict
 from proofs.statement import (
     EVIDENCE_ROUTES,
     EXACT_ROUTES,
     PRINTED,
     Argument,
     Citation,
+    Clause,
     Computed,
+    Condition,
     Context,
     Counterexample,
     Data,
@@ -39,8 +42,10 @@ from proofs.statement import (
     Evidence,
     Hypothesis,
     Indistinct,
+    Induction,
     Kind,
     Measurement,
+    Offered,
     Repair,
     Scope,
     Source,
@@ -59,7 +64,9 @@ __all__ = [
     "VERDICTS",
     "Argument",
     "Citation",
+    "Clause",
     "Computed",
+    "Condition",
     "Context",
     "Counterexample",
     "CounterexampleResult",
@@ -68,6 +75,7 @@ __all__ = [
     "Evidence",
     "Hypothesis",
     "Indistinct",
+    "Induction",
     "Kind",
     "Measurement",
     "Outcome",
@@ -99,11 +107,11 @@ def run(statement: Statement, context: Context | None = None, parts: Sequence[Pa
     context = context or Context()
     begun = perf_counter()
     exact = "exact" in parts
-    steps = tuple(_step(each, context) for each in statement.arguments) if exact else ()
+    clauses = tuple(_clause(each, statement.kind, context) for each in statement.claims) if exact else ()
     counterexample = _counterexample(statement, context) if exact else None
     repair = _repair(statement, context) if exact else None
     evidence = tuple(_step(each, context) for each in statement.evidence if each.part in parts)
-    return _result(statement, steps, counterexample, repair, evidence, perf_counter() - begun)
+    return _result(statement, clauses, counterexample, repair, evidence, perf_counter() - begun)
 
 
 @dataclass(slots=True)
@@ -115,9 +123,27 @@ class _Notes:
     measurements: tuple[Measurement, ...] = ()
 
 
-def _step(offered: Argument | Citation, context: Context) -> Step:
-    if isinstance(offered, Citation):
-        return _cite(offered, context)
+def _steps(offered: Offered, context: Context) -> Iterator[Step]:
+    match offered:
+        case Citation():
+            yield _cite(offered)
+        case Induction():
+            yield replace(_step(offered.base, context), base_of=offered.over)
+            yield _step(offered.step, context)
+        case Argument():
+            yield _step(offered, context)
+
+
+def _clause(clause: Clause, kind: Kind, context: Context) -> ClauseResult:
+    """The verdict on one sentence: PROVED, FAILED, ERROR or OPEN."""
+    steps = tuple(step for each in clause.arguments for step in _steps(each, context))
+    found = _proof(steps, kind, clause.for_all)
+    return ClauseResult(
+        clause.sentence, found.verdict, found.scope, found.all_sizes, found.reason, steps, found.unavailable
+    )
+
+
+def _step(offered: Argument, context: Context) -> Step:
     begun, notes = perf_counter(), _Notes()
     outcome, message = _attempt(lambda: _argue(offered, context, notes))
     computed = notes.computed
@@ -125,8 +151,7 @@ def _step(offered: Argument | Citation, context: Context) -> Step:
         title=offered.title,
         route=offered.route,
         outcome=outcome,
-        scope=str(computed.scope) if computed else "",
-        all_sizes=computed is not None and computed.scope.all_sizes,
+        sizes=computed.scope if computed else Scope(),
         shown=computed.shown if computed else "",
         explanation=offered.explanation,
         latex=offered.latex,
@@ -198,13 +223,15 @@ def _check_measurements(argument: Argument, measurements: tuple[Measurement, ...
         raise ValueError("a modular measurement states no failure probability")
 
 
-def _cite(citation: Citation, context: Context) -> Step:
+def _cite(citation: Citation) -> Step:
     cited, begun, held = citation.cited, perf_counter(), []
 
     def check() -> None:
-        for sentence, predicate in citation.hypotheses.items():
-            if not _answer(predicate(context)):
+        for sentence, condition in citation.hypotheses.items():
+            if not _answer(condition.holds(condition.of())):
                 raise Disagreement(f"the cited theorem does not apply: {sentence}")
+            if _answer(condition.holds(condition.fails_on())):
+                raise AssertionError(f"the check of a hypothesis cannot fail: {sentence}")
             held.append(sentence)
 
     outcome, message = _attempt(check)
@@ -258,6 +285,8 @@ def _counterexample(statement: Statement, context: Context) -> CounterexampleRes
             held.append((hypothesis.sentence, _answer(hypothesis.predicate(offered.instance))))
             if not held[-1][1]:
                 raise Disagreement(f"the instance does not satisfy: {hypothesis.sentence}")
+            if hypothesis.fails_on is not None and _answer(hypothesis.predicate(hypothesis.fails_on)):
+                raise AssertionError(f"the check of a hypothesis cannot fail: {hypothesis.sentence}")
 
     outcome, message = _attempt(check)
     arguments = (*offered.routes, *((offered.searched,) if offered.searched else ()))
@@ -271,10 +300,10 @@ def _repair(statement: Statement, context: Context) -> RepairResult | None:
     offered = statement.repair
     if offered is None:
         return None
-    steps = tuple(_step(argument, context) for argument in offered.arguments)
-    found = _proof(steps, statement.kind)
+    clauses = tuple(_clause(each, statement.kind, context) for each in offered.claims)
+    found = _all_of(clauses)
     return RepairResult(
-        offered.sentence, offered.latex, offered.adds, found.verdict, found.scope, found.all_sizes, steps
+        offered.sentence, offered.latex, offered.adds, found.verdict, found.scope, found.all_sizes, clauses
     )
 
 
@@ -303,8 +332,8 @@ def _open(reason: str, *, unavailable: bool = False) -> _Finding:
     return _Finding("OPEN", "", False, reason, unavailable)
 
 
-def _proof(steps: Sequence[Step], kind: Kind) -> _Finding:
-    """PROVED, FAILED, ERROR or OPEN from the steps of one proof."""
+def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int]) -> _Finding:
+    """PROVED, FAILED, ERROR or OPEN from the steps of one clause."""
     outcome, message = _together(steps)
     exact = [step for step in steps if step.route in EXACT_ROUTES]
     if outcome in _STOPPED:
@@ -313,23 +342,34 @@ def _proof(steps: Sequence[Step], kind: Kind) -> _Finding:
         return _open(message, unavailable=True)
     if not exact:
         return _open("only a citation is offered" if steps else "no argument is offered")
-    general = [step.scope for step in exact if step.all_sizes]
-    if general and kind == "network" and not any(step.route == "explicit" for step in exact):
+    coverage = covered(steps, for_all)
+    if kind == "network" and coverage.scope.free and not any(step.route == "explicit" for step in exact):
         return _open("the argument for all sizes has no explicit route beside it")
-    return _Finding("PROVED", _joined(general or [step.scope for step in exact]), bool(general), "")
+    return _Finding("PROVED", str(coverage), coverage.all_sizes, "")
+
+
+def _all_of(clauses: Sequence[ClauseResult]) -> _Finding:
+    """What the clauses say together: the worst of them, for the sizes that all of them cover."""
+    for verdict in ("FAILED", "ERROR", "OPEN"):
+        for one in clauses:
+            if one.verdict == verdict:
+                return _Finding(verdict, "", False, one.reason, one.unavailable)
+    if not clauses:
+        return _open("no argument is offered")
+    return _Finding("PROVED", _joined(one.scope for one in clauses), all(one.all_sizes for one in clauses), "")
 
 
 def _result(
     statement: Statement,
-    steps: tuple[Step, ...],
+    clauses: tuple[ClauseResult, ...],
     counterexample: CounterexampleResult | None,
     repair: RepairResult | None,
     evidence: tuple[Step, ...],
     seconds: float,
 ) -> Result:
-    finding = _verdict(statement, steps, counterexample, repair, evidence)
+    finding = _verdict(clauses, counterexample, repair, evidence)
     everything = (
-        *steps,
+        *(step for one in clauses for step in one.steps),
         *evidence,
         *(counterexample.steps if counterexample else ()),
         *(repair.steps if repair else ()),
@@ -341,7 +381,7 @@ def _result(
         all_sizes=finding.all_sizes,
         seconds=seconds,
         reason=finding.reason,
-        steps=steps,
+        clauses=clauses,
         evidence=evidence,
         counterexample=counterexample,
         repair=repair,
@@ -351,19 +391,18 @@ def _result(
 
 
 def _verdict(
-    statement: Statement,
-    steps: tuple[Step, ...],
+    clauses: tuple[ClauseResult, ...],
     counterexample: CounterexampleResult | None,
     repair: RepairResult | None,
     evidence: tuple[Step, ...],
 ) -> _Finding:
-    offered = _proof(steps, statement.kind)
+    offered = _all_of(clauses)
     observed, observation = _together(evidence)
     if stopped := _stopped(offered, counterexample, repair, (observed, observation)):
         return stopped
     if counterexample is not None or repair is not None:
-        return _against(counterexample, repair, statement.kind)
-    if steps:
+        return _against(counterexample, repair)
+    if clauses:
         return offered
     if any(step.outcome == "passed" for step in evidence):
         return _Finding("OBSERVED", _joined(s.scope for s in evidence if s.outcome == "passed"), False, "")
@@ -392,14 +431,14 @@ def _stopped(
     return None
 
 
-def _against(counterexample: CounterexampleResult | None, repair: RepairResult | None, kind: Kind) -> _Finding:
+def _against(counterexample: CounterexampleResult | None, repair: RepairResult | None) -> _Finding:
     """REPAIRED, REFUTED or OPEN, when nothing failed or broke."""
     if counterexample is not None and counterexample.outcome == "unavailable":
         return _open(counterexample.message, unavailable=True)
     if repair is not None and repair.verdict == "PROVED":
         reason = "" if counterexample else f"incomplete as printed: {repair.adds}"
         return _Finding("REPAIRED", repair.scope, repair.all_sizes, reason)
-    repaired = _proof(repair.steps, kind) if repair else None
+    repaired = _all_of(repair.clauses) if repair else None
     left = f"the repair is not proved: {repaired.reason}" if repaired else ""
     if counterexample is None:
         return _open(left, unavailable=repaired is not None and repaired.unavailable)

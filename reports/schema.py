@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from proofs.results import CounterexampleResult, RepairResult, Result, Step, Verdict
+from proofs.results import ClauseResult, CounterexampleResult, RepairResult, Result, Step, Verdict
 from proofs.statement import Kind, Source, Statement
 from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
 from reports.records import DataRecord, Record, SpectrumRecord
@@ -42,11 +42,16 @@ class StatementRecord(Record):
     fully_proved: bool | None
     reason: str
     seconds: float
-    steps: tuple[Step, ...]
+    clauses: tuple[ClauseResult, ...]
     evidence: tuple[Step, ...]
     counterexample: CounterexampleResult | None
     repair: RepairResult | None
     assumptions: tuple[str, ...]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of all its clauses."""
+        return tuple(step for one in self.clauses for step in one.steps)
 
 
 class Entry(Record):
@@ -288,7 +293,7 @@ def record(statement: Statement, result: Result) -> StatementRecord:
         fully_proved=result.fully_proved,
         reason=result.reason,
         seconds=result.seconds,
-        steps=result.steps,
+        clauses=result.clauses,
         evidence=result.evidence,
         counterexample=result.counterexample,
         repair=result.repair,

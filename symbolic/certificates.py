@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 from sympy import QQ
 from sympy.polys.fields import field
 
+from architectures.scope import Scope
+
 Element: TypeAlias = Any
 """A rational function with rational coefficients."""
 
@@ -31,6 +33,11 @@ class Orthant:
 
     def __getitem__(self, name: str) -> Element:
         return self.values[name]
+
+    @property
+    def sizes(self) -> Scope:
+        """Its variables, all of which are free."""
+        return Scope.leaving_free(*self.names)
 
     def at_least_zero(self, sentence: str, value: Element) -> None:
         """Pass when no coefficient is negative.
@@ -109,3 +116,14 @@ def inner(u: Combination, v: Combination, gram: Gram) -> Element:
 def squared_norm(u: Combination, gram: Gram) -> Element:
     """|u|^2."""
     return inner(u, u, gram)
+
+
+def any_dimension(gram: Gram, *dimensions: str) -> Scope:
+    """What is derived from inner products alone holds in every dimension, as long as there are vectors with these.
+
+    Raises:
+        ValueError: there is no inner product.
+    """
+    if not gram:
+        raise ValueError("sizes: no inner product is given")
+    return Scope.leaving_free(*dimensions)

@@ -19,12 +19,13 @@ from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, SoftmaxValue, Tensor
 from proofs.beyond.written_attention import Share, Written, bilinear, core, least_degree_with, loss_parts
 from proofs.block.spectrum import spectrum
-from proofs.routes.hessians import Claim, Forms, every_size, index_forms, same_sum
+from proofs.routes.hessians import Claim, Forms, index_forms, same_sum
 from proofs.routes.running_network import on_tokens
 from proofs.statement import Computed, Context, Disagreement, Measurement, Scope
 from proofs.theory.generic_units import MID, PRE
 from symbolic.algebra.matrices import rank
 from symbolic.algebra.rings import Element, Plain
+from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import (
     branch_order,
@@ -97,7 +98,7 @@ def columns_of_softmax(_: Context) -> Computed:
     total = contract(tensor(weights, (-1, -2)), {-1: "t"})
     found = (weights.argument.terms, weights.mask, weights.slot, {m: int(c) for m, c in total.items()})
     return Computed(
-        found, every_size(TWO_HEADS), r"C_{sr} = \frac{[s \le r]}{\sum_{q} [q \le r]} = \frac{[s \le r]}{r}"
+        found, sizes.of_unit(TWO_HEADS), r"C_{sr} = \frac{[s \le r]}{\sum_{q} [q \le r]} = \frac{[s \le r]}{r}"
     )
 
 
@@ -118,7 +119,7 @@ def null_values(_: Context) -> Computed:
         unit = attention_unit(pre)
         form = along(unit, thaw(hessian_form(unit, generic_loss).diagonal), {"V": a})
         found[name] = bool(differentiate(form, perturbations(unit)["O"], (ROW, -2)))
-    return Computed(found, every_size(ONE_HEAD), r"M \mathbf 1 = 0 \implies H\,(a \mathbf 1^{\mathsf T}, 0) = 0")
+    return Computed(found, sizes.of_unit(ONE_HEAD), r"M \mathbf 1 = 0 \implies H\,(a \mathbf 1^{\mathsf T}, 0) = 0")
 
 
 # The rank of M.
@@ -130,7 +131,7 @@ def through_sequences(_: Context) -> Computed:
     for causal in (False, True):
         (block,) = decompose(attention_unit(PRE, causal=causal), generic_loss).cores
         found["causal" if causal else "all tokens"] = ("m",) in block.bounds.cuts[0]
-    return Computed(found, every_size(ONE_HEAD))
+    return Computed(found, sizes.of_unit(ONE_HEAD))
 
 
 def _exact_rank(one: Written, seed: int) -> int:
@@ -187,7 +188,7 @@ def scored_degrees(_: Context) -> Computed:
                     degrees.setdefault(len(names), set()).add("".join(sorted(n[0] for n in names)))
         least = min(degrees)
         found[name] = (least, degrees[least])
-    return Computed(found, every_size(ONE_HEAD), r"K, Q \text{ occur first in } O\, V\, K\, Q")
+    return Computed(found, sizes.of_unit(ONE_HEAD), r"K, Q \text{ occur first in } O\, V\, K\, Q")
 
 
 def least_scored_degrees(_: Context) -> Computed:
@@ -220,7 +221,7 @@ def scored_part(_: Context) -> Computed:
         for monomial, coefficient in network_series([ONE_HEAD], 4)[4].items()
         if any(isinstance(t, Perturbation) and t.weight in "QK" for t, _ in monomial[1])
     }
-    return Computed(found, every_size(ONE_HEAD))
+    return Computed(found, sizes.of_unit(ONE_HEAD))
 
 
 def same_scored_part(found: Sum, claim: str) -> None:
@@ -282,7 +283,7 @@ def absent_weights(_: Context) -> Computed:
         for kind, among in (("attention", units), ("transformer block", blocks))
         for heads, u in among.items()
     }
-    scope = Scope.all("heads = 1, 2, 4, all R, d, k, t, m")
+    scope = Scope.of("heads = 1, 2, 4, all R, d, k, t, m")
     return Computed(found, scope, "; ".join(f"{name}: {dict(dims)}" for name, (_, dims) in found.items()))
 
 
@@ -314,7 +315,7 @@ def orders_with_bias(_: Context) -> Computed:
             branch_order(unit),
             bool(pair_forms(unit, generic_loss)[1, 2]),
         )
-    return Computed(found, every_size(BLOCK))
+    return Computed(found, sizes.of_unit(BLOCK))
 
 
 # The second route: blocks written out.

@@ -47,7 +47,7 @@ NOTHING = {"s < r - 1": sympy.Integer(0), "s = r - 1": sympy.Integer(0), "s > r 
 
 def _pair_images(_: Context) -> Computed:
     shown = r"H_R\,(e_r - e_{r+1}) \otimes v = e_r \otimes (D - A)^{\mathsf T} v - e_{r+1} \otimes (D - A)\,v"
-    return Computed(toeplitz.pair_image(), Scope.all(EVERY), shown)
+    return Computed(toeplitz.pair_image(), Scope.of(EVERY), shown)
 
 
 def _pair_claim(first: Any, second: Any) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _corner_prover(_: Context) -> Computed:
         return (2 * h + e) - count + 1 - count
 
     shown = r"u = \sum_{r > R-h} e_r \otimes x,\; w = \sum_{s \le h} e_s \otimes y:\quad u^{\mathsf T} H_R\, w = h^2\, x^{\mathsf T} A\, y"
-    return Computed((ring, gap), Scope.all(EVERY), shown)
+    return Computed((ring, gap), Scope.of(EVERY), shown)
 
 
 def _all_below(found: tuple[Ring, Callable[..., Any]], rows: Callable[[Any, Any], Any]) -> None:

@@ -28,7 +28,7 @@ from symbolic.written.explicit import Instance
 
 def _differences(_: Context) -> Computed:
     shown = r"(H v)_r - (H v)_{r+1} = (D - A)\,v_r - (D - A^{\mathsf T})\,v_{r+1}"
-    return Computed(toeplitz.row_differences(), Scope.all(EVERY), shown)
+    return Computed(toeplitz.row_differences(), Scope.of(EVERY), shown)
 
 
 def _transfer(first: Any, second: Any) -> dict[str, Any]:
@@ -55,7 +55,7 @@ TRANSFER = Argument(
 def _congruence(_: Context) -> Computed:
     return Computed(
         toeplitz.congruent_blocks(),
-        Scope.all(EVERY),
+        Scope.of(EVERY),
         r"T^{\mathsf T}(H_R - z)\,T = \operatorname{tridiag}(-E,\; E + E^{\mathsf T},\; -E^{\mathsf T}),\quad E = D - A - z",
     )
 
@@ -80,7 +80,7 @@ CONGRUENCE = Argument(
 
 def _split(_: Context) -> Computed:
     shown = r"H_R = I \otimes F + 1 1^{\mathsf T} \otimes W - \Sigma \otimes K,\quad A = W - K,\; F = D - W,\; \Sigma_{rs} = \operatorname{sign}(r - s)"
-    return Computed(toeplitz.split_blocks(), Scope.all(EVERY), shown)
+    return Computed(toeplitz.split_blocks(), Scope.of(EVERY), shown)
 
 
 SPLIT = Argument(
@@ -99,7 +99,7 @@ SPLIT = Argument(
 
 def _merged(_: Context) -> Computed:
     shown = r"C_1 = F - z,\quad Q = C_a + C_b,\quad C_{a+b} = C_a - (C_a - K)\,Q^{-1}(C_a + K)"
-    return Computed(toeplitz.merged(), Scope.all(EVERY), shown)
+    return Computed(toeplitz.merged(), Scope.of(EVERY), shown)
 
 
 def _merge_claim(joint: Any, eliminated: Any) -> dict[str, Any]:

@@ -11,12 +11,11 @@ from fractions import Fraction
 from architectures.losses import squared
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.beyond.depth_instances import LINEAR, Bound, Exact, at_least, instances
-from proofs.routes.hessians import every_size
 from proofs.statement import Argument, Computed, Context, Disagreement
 from symbolic.algebra import toeplitz
 from symbolic.algebra.matrices import Matrix, add, scale
 from symbolic.algebra.toeplitz import Interval
-from symbolic.index import series
+from symbolic.index import series, sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import hessian_form, perturbations
 from symbolic.index.paths import along
@@ -50,7 +49,7 @@ def _linear_values(_: Context) -> Computed:
         "(D - A)^T v": _minus(image, earlier),
     }
     shown = r"v = a b^{\mathsf T}:\quad (D - A)\,v = -M v^{\mathsf T},\quad (D - A)^{\mathsf T} v = -v^{\mathsf T} M"
-    return Computed(found, every_size(LINEAR), shown)
+    return Computed(found, sizes.of_unit(LINEAR), shown)
 
 
 def _minus(left: Sum, right: Sum) -> Sum:

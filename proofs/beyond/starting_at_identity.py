@@ -35,7 +35,6 @@ from proofs.routes.hessians import (
     ExplicitHessian,
     Forms,
     agrees_with_index_route,
-    every_size,
     explicit_entries,
     hessian_arguments,
     index_forms,
@@ -47,6 +46,7 @@ from proofs.routes.running_network import observed_index_route, observed_product
 from proofs.statement import Argument, Computed, Context, Scope, Statement
 from proofs.theory.generic_units import MID
 from symbolic.algebra.rings import Plain
+from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import (
     branch_order,
@@ -100,7 +100,7 @@ def known_in(unit: ResidualUnit, loss: Loss, *sums: Sum) -> dict[str, Tensor]:
 def _images(_: Context) -> Computed:
     """What every scheme maps h = X to at its initial point."""
     found = {name: (u, unit_series(u, stream_series(u, 0), perturbed=())[0]) for name, u in SCHEMES.items()}
-    return Computed(found, Scope.all("all d, k, m"))
+    return Computed(found, Scope.of("all d, k, m"))
 
 
 _HIDDEN = "mid(W1[i,a] * X[a,u])"
@@ -145,7 +145,7 @@ def _regimes(_: Context) -> Computed:
     for name in STARTING:
         form = hessian_form(SCHEMES[name], generic_loss)
         found[name] = (branch_order(SCHEMES[name]), bool(form.diagonal.terms), bool(form.cross.terms))
-    return Computed(found, Scope.all("all R, d, k, m"))
+    return Computed(found, Scope.of("all R, d, k, m"))
 
 
 _ONE, _TWO, _THREE = (1, True, True), (2, True, False), (3, False, False)
@@ -175,7 +175,7 @@ _ORDERS = {name: regime[0] for name, regime in _REGIMES.items() if regime}
 def _forms(names: Sequence[str]) -> Callable[[Context], Computed]:
     def compute(context: Context) -> Computed:
         found = {name: index_forms(SCHEMES[name], squared)(context) for name in names}
-        return Computed({name: one.value for name, one in found.items()}, every_size(SCHEMES[names[0]]))
+        return Computed({name: one.value for name, one in found.items()}, sizes.of_unit(SCHEMES[names[0]]))
 
     return compute
 
@@ -242,7 +242,7 @@ def _draws(_: Context) -> Computed:
             apart = [frozenset(form.items()) for (r, s), form in forms.items() if r != s]
             alone = all(_units_drawn(form) <= {None, *pair} for pair, form in forms.items())
             found[name, own] = Draws(len(set(same)), len(set(apart)), alone)
-    return Computed(found, Scope.all("R = 3, all d, k, m"), r"H_{rs} = A(w_0^r, w_0^s)")
+    return Computed(found, Scope.of("R = 3, all d, k, m"), r"H_{rs} = A(w_0^r, w_0^s)")
 
 
 def _units_drawn(form: Sum) -> set[int | None]:
@@ -282,7 +282,7 @@ def _bias_images(_: Context) -> Computed:
     shown = (
         r"D e = A e = A^{\mathsf T} e = e \implies H (e, \ldots, e) = R\,(e, \ldots, e), \quad H (e, -e, 0, \ldots) = 0"
     )
-    return Computed(found, every_size(_BIAS), shown)
+    return Computed(found, sizes.of_unit(_BIAS), shown)
 
 
 def _still(image: Sum) -> Sum:

@@ -17,11 +17,12 @@ from architectures.terms import COLUMN, ROW, Opaque
 from proofs.beyond.two_units import ANY_BLOCK
 from proofs.demystifying_resnet.theorem2 import matrix_m
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
-from proofs.routes.hessians import Claim, every_size, hessian_arguments, same_sum, size
+from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
 from proofs.statement import Argument, Computed, Context, Disagreement, Indistinct, Scope, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.theory.regimes import Claim as Regimes
 from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
+from symbolic.index import sizes
 from symbolic.index.branches import TENSORS, hessian_forms
 from symbolic.index.claims import parse
 from symbolic.index.lift import branch_order, hessian_form, perturbations
@@ -49,7 +50,7 @@ def _any_branch(_: Context) -> Computed:
         r"A(u, v) = \mathbb E\left[g^{\mathsf T} (\partial_h \partial_w F\, u)(\partial_w F\, v) "
         r"+ (\partial_w F\, u)^{\mathsf T} Q\, (\partial_w F\, v)\right]"
     )
-    return Computed(found, Scope.all("every branch F, all R, d, p, m"), shown)
+    return Computed(found, Scope.of("every branch F, all R, d, p, m"), shown)
 
 
 def _same_branch_forms(found: Forms, claim: Mapping[str, tuple[str, str]]) -> None:
@@ -67,7 +68,7 @@ def _regimes(_: Context) -> Computed:
     for name, unit in ANY_BLOCK.items():
         form = hessian_form(unit, generic_loss)
         found[name] = (branch_order(unit), bool(form.diagonal.terms), bool(form.cross.terms))
-    return Computed(found, Scope.all("all R, every dimension and m"))
+    return Computed(found, Scope.of("all R, every dimension and m"))
 
 
 def _in_regimes(found: Mapping[str, tuple[int | None, bool, bool]], claim: Regimes) -> None:
@@ -219,7 +220,7 @@ def _sum_of_gradient(_: Context) -> Computed:
     unweighted = parse("e[i,u] - e[k,u] * y[i,u]", known, {"u": -3})
     found = {"g = (1^T y) p - y": not weighted, "g = p - y, any y": not unweighted}
     shown = r"\sum_i g_i = \frac{\sum_k y_k \sum_i e_i - \sum_k e_k \sum_i y_i}{\sum_k e_k} = 0"
-    return Computed(found, Scope.all("all d, m"), shown)
+    return Computed(found, Scope.of("all d, m"), shown)
 
 
 _CENTRED = {"g = (1^T y) p - y": True, "g = p - y, any y": False}
@@ -236,7 +237,7 @@ def _null_images(_: Context) -> Computed:
     )
     found = {"cross-entropy": bool(ones_row), "squared": bool(same_with_squares)}
     return Computed(
-        found, every_size(unit), r"\mathbf 1^{\mathsf T} M = 0 \implies H\,(0, \mathbf 1 a^{\mathsf T}) = 0"
+        found, sizes.of_unit(unit), r"\mathbf 1^{\mathsf T} M = 0 \implies H\,(0, \mathbf 1 a^{\mathsf T}) = 0"
     )
 
 

@@ -23,7 +23,6 @@ from proofs.routes.hessians import (
     Claim,
     ExplicitHessian,
     agrees_with_index_route,
-    every_size,
     explicit_entries,
     index_forms,
     same_forms,
@@ -35,6 +34,7 @@ from proofs.statement import Argument, Computed, Context, Disagreement, Scope, S
 from proofs.theory.coupled_blocks import COUPLED_BLOCKS, NORMED, SCORED
 from proofs.theory.generic_units import generic_unit
 from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, Pairs, classes, grouped
+from symbolic.index import sizes
 from symbolic.index.branches import TENSORS, branch, hessian_forms
 from symbolic.index.claims import parse, show
 from symbolic.index.lift import pair_forms, passes_through
@@ -61,7 +61,7 @@ ANY_BLOCK = {
 
 def _any_block(_: Context) -> Computed:
     found = {name: (passes_through(unit), _distinct(unit)) for name, unit in ANY_BLOCK.items()}
-    return Computed(found, Scope.all("all R, every dimension and m"))
+    return Computed(found, Scope.of("all R, every dimension and m"))
 
 
 def _distinct(unit: ResidualUnit) -> Pairs:
@@ -81,14 +81,14 @@ def _any_branch_classes(_: Context) -> Computed:
         forms = hessian_forms(units)
         same = all(form == two[(1, 1) if r == s else (1, 2)] for (r, s), form in forms.items())
         found[units] = (classes(forms) == grouped(units, lambda r, s: r == s), same)
-    return Computed(found, Scope.all("every branch, R = 2..5, all d, p, m"))
+    return Computed(found, Scope.of("every branch, R = 2..5, all d, p, m"))
 
 
 def _added_unit(_: Context) -> Computed:
     """What one more unit adds to the output: the terms that name an earlier unit only through its first-order part."""
     earlier = Opaque("x", ("d", "m"))
     first, second = branch(2, (tensor(earlier, (-1, -3)), {}))
-    return Computed((show(first), show(second)), Scope.all("every branch, all R, d, p, m"))
+    return Computed((show(first), show(second)), Scope.of("every branch, all R, d, p, m"))
 
 
 _ADDED = ("T1[i,a,u] * dw(2)[a]", "1/2 * T2[i,a,b,u] * dw(2)[a] * dw(2)[b] + S1[i,a,b,u] * dw(2)[a] * x[b,u]")
@@ -105,7 +105,7 @@ def _without_sharing(_: Context) -> Computed:
     """Fixup with random inner weights of its own in each unit: the blocks are no longer the same."""
     unit = ANY_BLOCK["Fixup"]
     found = {own: classes(pair_forms(unit, squared, 3, own_initial=own)) for own in (False, True)}
-    return Computed(found, every_size(unit))
+    return Computed(found, sizes.of_unit(unit))
 
 
 _TOEPLITZ_BLOCKS = ("n = 1", "n = 2", "biased", "tied weights", "ReZero", "Fixup")

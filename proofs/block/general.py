@@ -43,7 +43,6 @@ from proofs.routes.hessians import (
     Size,
     agrees_with_index_route,
     differs,
-    every_size,
     explicit_entries,
     unchanged,
 )
@@ -57,6 +56,7 @@ from proofs.verdict import Result, run
 from symbolic.index.expansion import HIGHEST, expansion
 from symbolic.index.lift import NotIdentityError, exchange_units, pair_forms, perturbations
 from symbolic.index.series import Sum, collect
+from symbolic.index.sizes import of_unit
 from symbolic.written.forward import entry_name
 from symbolic.written.plans import Instance, weight_offsets
 from symbolic.written.plans import size as plan_size
@@ -176,7 +176,7 @@ def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
     three = Argument(
         "Three units in index notation: pairs with equal blocks",
         "index notation",
-        lambda _: Computed(classes(pair_forms(unit, generic_loss, 3)), every_size(unit)),
+        lambda _: Computed(classes(pair_forms(unit, generic_loss, 3)), of_unit(unit)),
         grouped,
         {key: other for key, other in OTHER_CLASSES.items() if other != grouped},
         explanation="All other units stay at their initial point, where they pass an arbitrary input through.",
@@ -387,7 +387,7 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
 
     def lifted(_: Context) -> Computed:
         found = expansion(unit)
-        return Computed((found.order, bool(found.forms[1, 1]), bool(found.forms[1, 2])), every_size(unit))
+        return Computed((found.order, bool(found.forms[1, 1]), bool(found.forms[1, 2])), of_unit(unit))
 
     shift = 1 if order in (1, 2) else -1
     neighbours: dict[str, Regimes] = {
@@ -576,7 +576,7 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
 
     def lifted(_: Context) -> Computed:
         forms = expansion(unit).forms
-        return Computed(_loss_orders(forms[1, 1]) | _loss_orders(forms[1, 2]), every_size(unit))
+        return Computed(_loss_orders(forms[1, 1]) | _loss_orders(forms[1, 2]), of_unit(unit))
 
     small = of_any_size(unit)
     sizes = _written_sizes(small)

@@ -105,7 +105,7 @@ def _quotients(_: Context) -> Computed:
         value = sympy.cancel(function).subs(_F, 1)
         positive = all(c > 0 for c in sympy.Poly(denominator, _F).coeffs())
         found[name] = Quotient(f"({numerator})/({denominator})", Fraction(int(value.p), int(value.q)), positive)
-    return Computed(found, Scope.all("all t, derivatives of every order"), r"\frac{2}{1 + e^{-t}} - 1 = \tanh\frac t2")
+    return Computed(found, Scope.of("all t, derivatives of every order"), r"\frac{2}{1 + e^{-t}} - 1 = \tanh\frac t2")
 
 
 Fact: TypeAlias = Callable[[Mapping[str, Quotient]], bool]

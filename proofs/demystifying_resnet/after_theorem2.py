@@ -20,7 +20,7 @@ from proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LI
 from proofs.beyond.depth_law import CORNER, COURANT, EVERY, INTERLACING, NOTHING, PAIRS, same_expressions
 from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
 from proofs.documents import source
-from proofs.routes.hessians import every_size, explicit_entries, size
+from proofs.routes.hessians import explicit_entries, size
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -37,6 +37,7 @@ from proofs.theory.generic_units import FLAT_AT_ZERO, generic_unit
 from symbolic.algebra import toeplitz
 from symbolic.algebra.rings import show as show_plain
 from symbolic.algebra.toeplitz import AT, A, D, Z
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import hessian_block, hessian_form
 from symbolic.index.series import Sum, thaw
@@ -119,7 +120,7 @@ def _entries_of_a(_: Context) -> Computed:
     """A_{(i,j),(k,l)} for generic activations: the later weight's entry i, j and the earlier one's k, l."""
     found = thaw(hessian_block(generic_unit(1), squared, ("W1", 2), ("W1", 1)))
     shown = r"A_{(ij),(kl)} = k_1^2 \left(\delta_{ik}\, \mathbb E[p_j p_l] + \delta_{jk}\, \mathbb E[g_i\, p'_j\, p_l]\right)"
-    return Computed(found, every_size(generic_unit(1)), shown)
+    return Computed(found, sizes.of_unit(generic_unit(1)), shown)
 
 
 def _same_entries(found: Sum, claim: str) -> None:
@@ -175,7 +176,7 @@ def _blocks_without_a(_: Context) -> Computed:
         name: one.subs({A: 0, AT: 0, Z: 0})
         for name, one in toeplitz.order_types(lambda r, s: toeplitz.block(s, r)).items()
     }
-    return Computed(found, Scope.all(EVERY), r"A = 0:\quad H_R = I \otimes D")
+    return Computed(found, Scope.of(EVERY), r"A = 0:\quad H_R = I \otimes D")
 
 
 _DIAGONAL = {**NOTHING, "s = r": D, "s = r + 1": sympy.Integer(0)}

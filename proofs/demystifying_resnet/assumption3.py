@@ -15,7 +15,7 @@ from architectures.terms import ActivationValue, IndexSum
 from proofs.demystifying_resnet.theorem2 import T2_2S
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum
-from proofs.routes.hessians import every_size, same_sum
+from proofs.routes.hessians import same_sum
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -30,6 +30,7 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
+from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import hessian_form, loss_series, loss_series_of
 from symbolic.index.series import Sum
@@ -45,7 +46,7 @@ def _derivatives_used(_: Context) -> Computed:
     for n in DEPTHS[:4]:
         form = hessian_form(generic_unit(n), generic_loss)
         found[n] = {"B": _used(form.diagonal), "A": _used(form.cross)}
-    return Computed(found, Scope.all("n = 1..4, all R, d, m"))
+    return Computed(found, Scope.of("n = 1..4, all R, d, m"))
 
 
 def _used(form: IndexSum) -> set[str]:
@@ -64,7 +65,7 @@ _USED = {
 def _first_order_part(_: Context) -> Computed:
     """The gradient of the loss for n = 2 when mid(0) is arbitrary."""
     unit = ResidualUnit(n_shortcut(2, PRE, generic("mid", at_zero=None), POST))
-    return Computed((unit, loss_series(unit, squared, 1, 1)[1]), every_size(unit))
+    return Computed((unit, loss_series(unit, squared, 1, 1)[1]), sizes.of_unit(unit))
 
 
 def _same_part(found: tuple[ResidualUnit, Sum], claim: str) -> None:
@@ -76,7 +77,7 @@ def _shifted_units(_: Context) -> Computed:
     """Two units with different pre-activations, n = 2: what post(0) != 0 comes to after a shift of the data."""
     first, second = (ResidualUnit(n_shortcut(2, generic(f"pre_{r}"), MID, POST)) for r in (1, 2))
     part = loss_series_of([first, second], squared, 2)[2]
-    return Computed((first, second, part), every_size(first))
+    return Computed((first, second, part), sizes.of_unit(first))
 
 
 def _two_blocks(found: tuple[ResidualUnit, ResidualUnit, Sum], claim: str) -> None:

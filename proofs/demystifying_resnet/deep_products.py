@@ -44,7 +44,7 @@ def _represented(_: Context) -> Computed:
     found: dict[object, object] = {n: modulo(_layers_of(n), relation) for n in _LENGTHS}
     found["one more layer"] = modulo(words("X V U V U Y"), relation) == modulo(words("X V U Y"), relation)
     found["without V U = 1"] = modulo(_layers_of(3), {"U V": ""})
-    return Computed(found, Scope.all("all L, widths >= the rank"), r"(P V)(U V) \cdots (U V)(U Q) = P Q")
+    return Computed(found, Scope.of("all L, widths >= the rank"), r"(P V)(U V) \cdots (U V)(U Q) = P Q")
 
 
 _REPRESENTED: dict[object, object] = {
@@ -63,7 +63,7 @@ def _bottleneck(_: Context) -> Computed:
         "two": inner_widths(two),
         "three": inner_widths(matrix_product(third, two, "l")),
     }
-    return Computed(found, Scope.all("all widths"), r"\operatorname{rank} W_L \cdots W_1 \le \min_l k_l")
+    return Computed(found, Scope.of("all widths"), r"\operatorname{rank} W_L \cdots W_1 \le \min_l k_l")
 
 
 _BOTTLENECK = {"one layer": frozenset[str](), "two": frozenset({"k"}), "three": frozenset({"k", "l"})}
@@ -81,7 +81,7 @@ def _second_volume(_: Context) -> Computed:
     """E e_2(W A) over W, for any matrix A."""
     text = f"{_LAMBDA[0]}{_LAMBDA[1]}{_LAMBDA[0]}{_LAMBDA[2]}".format("W")
     shown = r"\mathbb E\, e_2(W A) = s^4 (1 - \tfrac1d)\, e_2(A)"
-    return Computed({"E e_2(W A)": over_layer(text)}, Scope.all("all L, d"), shown)
+    return Computed({"E e_2(W A)": over_layer(text)}, Scope.of("all L, d"), shown)
 
 
 _E2 = "A[i,a] * A[i,a] * A[k,b] * A[k,b]", "A[i,a] * A[i,b] * A[k,b] * A[k,a]"

@@ -141,7 +141,7 @@ def _speeds(_: Context) -> Computed:
     }
     return Computed(
         found,
-        Scope.all("all n"),
+        Scope.of("all n"),
         r"J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n - 2}, \quad J_2 = \log\frac{\delta}{\epsilon}",
     )
 
@@ -175,7 +175,7 @@ def _orderings(_: Context) -> Computed:
         r"\frac{J_{n+1}}{J_n} \ge \frac{n-2}{n-1}\, \frac1\epsilon \ (n \ge 3), \qquad "
         r"\frac{J_n}{J_2} \ge 1 + \frac{n-2}{2} \log \frac1\epsilon \qquad (\delta = 1)"
     )
-    return Computed(found, Scope.all("all n"), shown)
+    return Computed(found, Scope.of("all n"), shown)
 
 
 _ORDERINGS = {"step": _Z - 1, "tail starts with": (0, 0, 0), "least further one is positive": True}
@@ -200,7 +200,7 @@ def _rays(_: Context) -> Computed:
     found["any v, w"] = _on_ray(2, 1, singular=False)
     found["one more layer"] = show_words(modulo(word_product(words("p qt"), words("q q0t")), {"qt q": ""}))
     shown = r"\nabla_{W^{r,l}} L = u^{n-1} (w^{\mathsf T} G v)\, q_l q_{l-1}^{\mathsf T}"
-    return Computed(found, Scope.all("n = 2..6, all R, d, m; one more layer for every n"), shown)
+    return Computed(found, Scope.of("n = 2..6, all R, d, m; one more layer for every n"), shown)
 
 
 _RAYS: dict[object, str] = {

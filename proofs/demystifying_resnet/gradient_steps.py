@@ -75,7 +75,7 @@ def _between_layers() -> ResidualUnit:
 def _gradient_steps(_: Context) -> Computed:
     unit = _between_layers()
     shown = r"-\frac{\partial L}{\partial W^{r,l}} = (W_{\mathrm{after}}^r W_{\mathrm{after}}^{r,l})^{\mathsf T} (T - W S) (W_{\mathrm{before}}^{r,l} W_{\mathrm{before}}^r)^{\mathsf T}"
-    return Computed((unit, _descent(unit, "V")), Scope.all("all n, R, r, l, d, m"), shown)
+    return Computed((unit, _descent(unit, "V")), Scope.of("all n, R, r, l, d, m"), shown)
 
 
 _STEP_LEFT, _STEP_RIGHT = "A[p,q] * A1[q,i]", "B[s,r] * B1[j,s]"
@@ -324,7 +324,7 @@ def _same_function(_: Context) -> Computed:
 
     found = {name: run(plain_from(name)) == run(shortcut) for name in INITIALS}
     found["2-shortcut"] = run(plain_from("identity")) == run(ResidualUnit(n_shortcut(2)))
-    return Computed(found, Scope.all("all R, d, m"), r"h + W h = (I + W)\,h = V h")
+    return Computed(found, Scope.of("all R, d, m"), r"h + W h = (I + W)\,h = V h")
 
 
 _SAME_FUNCTION = {"identity": True, "zero": False, "ones": False, "2-shortcut": False}
@@ -333,7 +333,7 @@ _SAME_FUNCTION = {"identity": True, "zero": False, "ones": False, "2-shortcut": 
 def _plain_step_all(_: Context) -> Computed:
     unit = ResidualUnit(Weight("d", "d", name="V") @ Input("d"))
     shown = r"-\frac{\partial L}{\partial V^r} = \Bigl(\prod_{r'=r+1}^{R} V^{r'}\Bigr)^{\mathsf T} \Bigl(T - \prod_{r'=1}^{R} V^{r'}\, S\Bigr) \Bigl(\prod_{r'=1}^{r-1} V^{r'}\Bigr)^{\mathsf T}"
-    return Computed((unit, _descent(unit, "V")), Scope.all("all R, r, d, m"), shown)
+    return Computed((unit, _descent(unit, "V")), Scope.of("all R, r, d, m"), shown)
 
 
 def _v_step(left: str = "A[p,i]", right: str = "B[j,r]", w: str = "A[p,a] * V[a,b] * B[b,f]") -> str:

@@ -59,7 +59,7 @@ def _gram_of_error(_: Context) -> Computed:
     gram = word_product(words("1 - S H"), words("S"), words("1 - G S"))
     found = {"S G S = S": modulo(gram, _INNER), "G S G = G": modulo(gram, _OUTER)}
     shown = r"\tfrac1m E E^{\mathsf T} = (I - S G^{\mathsf T})\, S\, (I - G S) = " + show_words(found["S G S = S"])
-    return Computed({name: not value for name, value in found.items()}, Scope.all("all d, m, every S^-"), shown)
+    return Computed({name: not value for name, value in found.items()}, Scope.of("all d, m, every S^-"), shown)
 
 
 def _around_any_w(_: Context) -> Computed:
@@ -67,7 +67,7 @@ def _around_any_w(_: Context) -> Computed:
     unit = ResidualUnit(plain())
     found = loss_between(unit, "W1", 2, around=False)
     shown = r"L(W + V) - L(W) = \langle V,\, W S - T \rangle + \tfrac{1}{2m} \|V X\|_F^2"
-    return Computed((unit, found[1:]), Scope.all("all d, m"), shown)
+    return Computed((unit, found[1:]), Scope.of("all d, m"), shown)
 
 
 _EXPANSION = (
@@ -104,7 +104,7 @@ def _constructions(_: Context) -> Computed:
         )
     one = unit_series(plain_from("identity"), series([data(plain_from("identity"))], 0), perturbed=())[0]
     found["a layer at I"] = show(one)
-    return Computed(found, Scope.all("all n, R, d, m"), r"\bigl(I \cdots I\,(W - I) + I\bigr) X = W X")
+    return Computed(found, Scope.of("all n, R, d, m"), r"\bigl(I \cdots I\,(W - I) + I\bigr) X = W X")
 
 
 def _starts_at_identity(n: int) -> ResidualUnit:
@@ -390,7 +390,7 @@ def _gram_of_normal(_: Context) -> Computed:
     """A* A for A = U D U*, with and without U* U = I."""
     gram = word_product(words("U D* U*"), words("U D U*"))
     found = {"unitary": show_words(modulo(gram, _UNITARY)), "any U": show_words(modulo(gram, {}))}
-    return Computed(found, Scope.all("all d"), r"A^* A = U D^* U^* U D U^* = U\,|D|^2\,U^*")
+    return Computed(found, Scope.of("all d"), r"A^* A = U D^* U^* U D U^* = U\,|D|^2\,U^*")
 
 
 _GRAM = {"unitary": "+1 U D* D U*", "any U": "+1 U D* U* U D U*"}

@@ -18,13 +18,13 @@ from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from proofs.documents import source
 from proofs.routes.hessians import (
-    every_size,
     explicit_entries,
     size,
 )
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
-from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit, over_depths
 from proofs.theory.unit_pairs import CLASSES, OTHER_CLASSES, classes
+from symbolic.index import sizes
 from symbolic.index.claims import show
 from symbolic.index.lift import pair_forms, passes_through
 from symbolic.index.paths import activation_alone, identity_without, layer
@@ -32,7 +32,8 @@ from symbolic.index.series import lowest_degree
 from symbolic.written.explicit import loss_series as explicit_series
 from symbolic.written.instances import Quadratic
 
-ANY_N = "all n, R, d, m"
+EVERY_SIZE = {"n": 1, "R": 1, "d": 1, "m": 1}
+"""The least values of the sizes that both lemmas speak of."""
 
 # Lemma 3: every parameter that a derivative needs sits in a complete unit.
 
@@ -47,9 +48,7 @@ def _identities(_: Context) -> Computed:
     }
     offset = ResidualUnit(n_shortcut(2, PRE, generic("mid", at_zero=None), POST))
     found[2, "W1, mid(0) != 0"] = identity_without(offset, "W1")
-    return Computed(
-        found, Scope.all("n = 1..4, all R, d, m"), r"W^{r,l} = 0 \implies U_r(h) = h \quad\text{for all } h"
-    )
+    return Computed(found, over_depths(DEPTHS[:4]), r"W^{r,l} = 0 \implies U_r(h) = h \quad\text{for all } h")
 
 
 _IDENTITY_WITHOUT = {
@@ -71,7 +70,9 @@ def _layer_facts(_: Context) -> Computed:
         "mid(0) != 0: u = 0 gives 0": layer(generic("mid", at_zero=None)).vanishes_with_input,
     }
     return Computed(
-        found, Scope.all(ANY_N), r"W\,\sigma_{\mathrm{mid}}(u) = \sigma_{\mathrm{mid}}'(0)\, W u + O(\|W\|\,\|u\|^2)"
+        found,
+        sizes.of_terms(one.lowest),
+        r"W\,\sigma_{\mathrm{mid}}(u) = \sigma_{\mathrm{mid}}'(0)\, W u + O(\|W\|\,\|u\|^2)",
     )
 
 
@@ -134,22 +135,26 @@ LEMMA_3 = Statement(
     "has one of them in each of its n weight matrices.",
     latex=r"\left.\frac{\partial^N L}{\partial w_1 \cdots \partial w_N}\right|_{0} \ne 0 \implies "
     r"\exists r\; \forall l \in \{1, \dots, n\}\; \exists k:\; w_k \in W^{r,l}",
+    for_all=EVERY_SIZE,
     hypotheses=(FLAT_AT_ZERO,),
     arguments=(
-        Argument(
-            "A unit one of whose weights vanishes is the identity",
-            "index notation",
-            _identities,
-            _IDENTITY_WITHOUT,
-            {
-                "a unit is always the identity": {**_IDENTITY_WITHOUT, (2, "-"): True},
-                "only the last weight matters": {**_IDENTITY_WITHOUT, (2, "W1"): False},
-                "mid(0) = 0 is not needed": {**_IDENTITY_WITHOUT, (2, "W1, mid(0) != 0"): True},
-            },
-            explanation="Input and all other weights are arbitrary. If each unit had a weight matrix without any of the "
-            "w_k, the loss would be constant in them, and so its derivative zero.",
+        Induction(
+            "n",
+            Argument(
+                "A unit one of whose weights vanishes is the identity",
+                "index notation",
+                _identities,
+                _IDENTITY_WITHOUT,
+                {
+                    "a unit is always the identity": {**_IDENTITY_WITHOUT, (2, "-"): True},
+                    "only the last weight matters": {**_IDENTITY_WITHOUT, (2, "W1"): False},
+                    "mid(0) = 0 is not needed": {**_IDENTITY_WITHOUT, (2, "W1, mid(0) != 0"): True},
+                },
+                explanation="Input and all other weights are arbitrary. If each unit had a weight matrix without any of the "
+                "w_k, the loss would be constant in them, and so its derivative zero.",
+            ),
+            INDUCTION_STEP,
         ),
-        INDUCTION_STEP,
         Argument(
             "The monomials that occur in the Taylor series of small networks",
             "explicit",
@@ -171,7 +176,7 @@ LEMMA_3 = Statement(
 
 
 def _index_classes(unit: ResidualUnit, loss: Loss) -> Callable[[Context], Computed]:
-    return lambda _: Computed(classes(pair_forms(unit, loss, 3)), every_size(unit))
+    return lambda _: Computed(classes(pair_forms(unit, loss, 3)), sizes.of_unit(unit))
 
 
 def _explicit_classes(_: Context) -> Computed:
@@ -194,9 +199,7 @@ _PASSING = {
 
 def _passing(_: Context) -> Computed:
     found = {name: passes_through(unit) for name, unit in _PASSING.items()}
-    return Computed(
-        found, Scope.all(f"n = 1..{DEPTHS[-1]}, all R, d, m"), r"U_r(X + u; 0) = X + u \quad \text{for an arbitrary } u"
-    )
+    return Computed(found, over_depths(), r"U_r(X + u; 0) = X + u \quad \text{for an arbitrary } u")
 
 
 _PASSES = {

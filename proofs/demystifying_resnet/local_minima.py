@@ -35,7 +35,7 @@ def _shifted(_: Context) -> Computed:
         for text in ("W[i,j] + delta[i,j]", "W[i,j]", "W[i,j] - delta[i,j]")
     }
     found["2 layers"] = show(any_value(units[2], data(units[2]))) == opened
-    return Computed(found, Scope.all("all R, d, m"), r"h + W h = (W + I)\,h = V h")
+    return Computed(found, Scope.of("all R, d, m"), r"h + W h = (W + I)\,h = V h")
 
 
 def _opaque(unit: ResidualUnit) -> Sum:

@@ -92,7 +92,7 @@ def _plain_products(_: Context) -> Computed:
         found[lengths] = None if names is None else (len(names) + 1, names)
     found["L = 3, 2 with S_1"] = _factors(_equation_1((3, 2), kept=1))
     found["L = 3, 2 with S_2"] = _factors(_equation_1((3, 2), kept=2))
-    return Computed(found, Scope.all(f"{len(_LENGTHS)} choices of R and L_r, all widths"))
+    return Computed(found, Scope.of(f"{len(_LENGTHS)} choices of R and L_r, all widths"))
 
 
 def _plain_claim(layers: Callable[[Sequence[int]], int], step: int = 1) -> dict[object, object]:
@@ -122,7 +122,7 @@ def _plain_step(_: Context) -> Computed:
         ),
         "a unit of one layer": _factors(add_sums(identity_matrix("d"), {})),
     }
-    return Computed(found, Scope.all("all R, L_r and widths"), r"(P + 0)\,N = P\,N")
+    return Computed(found, Scope.of("all R, L_r and widths"), r"(P + 0)\,N = P\,N")
 
 
 _PLAIN_STEP: dict[str, tuple[str, ...] | None] = {
@@ -202,7 +202,7 @@ def _identity_activations(_: Context) -> Computed:
     units = {f"n = {n}": ResidualUnit(n_shortcut(n, LINEAR, LINEAR, LINEAR)) for n in DEPTHS}
     units |= {f"n = 2, mid(t) = {name}": ResidualUnit(n_shortcut(2, mid=_MIDS[name])) for name in ("2t", "t + 1")}
     found = {name: (unit, any_value(unit, data(unit))) for name, unit in units.items()}
-    return Computed(found, Scope.all("n = 1..6, all R, d, m"), r"U(h) = \Bigl(\prod_{l=1}^n W^l + I\Bigr) h")
+    return Computed(found, Scope.of("n = 1..6, all R, d, m"), r"U(h) = \Bigl(\prod_{l=1}^n W^l + I\Bigr) h")
 
 
 def _same_values(found: Mapping[str, tuple[ResidualUnit, Sum]], claim: Mapping[str, str]) -> None:
@@ -233,7 +233,7 @@ _LINEAR = _linear_claim()
 
 def _linear_layer(_: Context) -> Computed:
     found = {name: (layer(mid).degrees, show(layer(mid).lowest)) for name, mid in _MIDS.items()}
-    return Computed(found, Scope.all("all n, R, d, m"), r"W\,\sigma_{\mathrm{mid}}(u) = W u")
+    return Computed(found, Scope.of("all n, R, d, m"), r"W\,\sigma_{\mathrm{mid}}(u) = W u")
 
 
 _LAYERS = {
@@ -330,7 +330,7 @@ def _residuals(_: Context) -> Computed:
     unit = generic_unit(1)
     branch = tensor(Opaque("F", ("d", "m")), (ROW, SAMPLE))
     found["any branch F"] = (unit, add_sums(data(unit), branch), branch)
-    return Computed(found, Scope.all("every n, every branch, all d, m"), r"Y - (X + F(X)) = (Y - X) - F(X)")
+    return Computed(found, Scope.of("every n, every branch, all d, m"), r"Y - (X + F(X)) = (Y - X) - F(X)")
 
 
 def _same_residuals(found: Mapping[object, tuple[ResidualUnit, Sum, Sum]], claim: tuple[int, int]) -> None:

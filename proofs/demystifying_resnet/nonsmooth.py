@@ -20,7 +20,7 @@ from proofs.demystifying_resnet.assumption3 import A3N
 from proofs.demystifying_resnet.theorem2 import T2_2, T2_2C
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum
-from proofs.routes.hessians import Claim, every_size, hessian_arguments, same_sum, size
+from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -35,6 +35,7 @@ from proofs.statement import (
 )
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, PRE
 from symbolic.algebra.matrices import rank
+from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import hessian_form, perturbations, stationary_order
 from symbolic.index.paths import along
@@ -274,7 +275,7 @@ def _smoothings(_: Context) -> Computed:
         "t/2 + t^2": stationary_order(ResidualUnit(n_shortcut(2, PRE, polynomial(0, Fraction(1, 2), 1))), squared),
         "softplus": stationary_order(ResidualUnit(n_shortcut(2, PRE, softplus)), squared),
     }
-    return Computed(found, Scope.all("all R, d, m"))
+    return Computed(found, Scope.of("all R, d, m"))
 
 
 RELU = Statement(
@@ -417,7 +418,7 @@ def _augmented_images(_: Context) -> Computed:
         "b": differentiate(along(_BIASED, form, outer), variables["b"], (ROW,)),
     }
     shown = r"H\,(a v^{\mathsf T}, a, u a^{\mathsf T}) = k\left(a\,(M^{\mathsf T} u)^{\mathsf T},\ (\bar r^{\mathsf T} u)\, a,\ (M v + \bar r)\, a^{\mathsf T}\right)"
-    return Computed(found, every_size(_BIASED), shown)
+    return Computed(found, sizes.of_unit(_BIASED), shown)
 
 
 _K = "m^-1 * mid'(0)"

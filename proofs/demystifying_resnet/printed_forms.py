@@ -140,7 +140,7 @@ _ROW_NEIGHBOURS: Mapping[str, RowFormula] = {
 
 def _provers(_: Context) -> Computed:
     return Computed(
-        prove_commutation, Scope.all("all d"), r"P \operatorname{vec}(V) = \operatorname{vec}(V^{\mathsf T})"
+        prove_commutation, Scope.of("all d"), r"P \operatorname{vec}(V) = \operatorname{vec}(V^{\mathsf T})"
     )
 
 

@@ -134,7 +134,7 @@ def _stretched(_: Context) -> Computed:
     shown = (
         r"\tau\left(|v + w|^2 - (1-\tau)^2 |v|^2\right) = |\tau v + w|^2 + (1 - \tau)\left(\tau^2 |v|^2 - |w|^2\right)"
     )
-    return Computed(ring.plain(found), Scope.all("all d, 0 < tau < 1"), shown)
+    return Computed(ring.plain(found), Scope.of("all d, 0 < tau < 1"), shown)
 
 
 def _certificate(sign: int = 1, power: int = 2, *, weight: bool = True) -> Certificate:
@@ -174,7 +174,7 @@ INVERTIBLE = Argument(
 def _no_slope(_: Context) -> Computed:
     """Whether the loss of two linear units has a linear part at zero weights, n = 1, ..., 6."""
     found = {n: bool(loss_series(ResidualUnit(n_shortcut(n)), squared, 2, 1)[1]) for n in range(1, 7)}
-    return Computed(found, Scope.all("n = 1..6, all R, d, m"))
+    return Computed(found, Scope.of("n = 1..6, all R, d, m"))
 
 
 _SLOPES = {n: n == 1 for n in range(1, 7)}
@@ -192,7 +192,7 @@ def _around_identity(_: Context) -> Computed:
         at_identity = substitute(part, delta, parse("delta[i,j]", known, {"i": ROW, "j": COLUMN}))
         parts.append(substitute(at_identity, moved, scale(-1, m)))
     shown = r"L(I - t M) = L(I) - t\, \|M\|_F^2 + \tfrac{t^2}{2m} \|M X\|_F^2"
-    return Computed((unit, tuple(parts)), Scope.all("all d, m"), shown)
+    return Computed((unit, tuple(parts)), Scope.of("all d, m"), shown)
 
 
 _M = "m^-1 * X[{0},{2}] * X[{1},{2}] - m^-1 * Y[{0},{2}] * X[{1},{2}]"

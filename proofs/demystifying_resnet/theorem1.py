@@ -130,7 +130,7 @@ def _unit(_: Context) -> Computed:
         r"a_i \mapsto a_i + t\,\mathrm{ReLU}\bigl(s(1 + \beta)\bigr)(a_i' - a_i), \qquad "
         r"a_j \mapsto a_j + t\,\mathrm{ReLU}\bigl(s(1 - \tfrac12 |a_i - a_j|^2 + \beta)\bigr)(a_i' - a_i)"
     )
-    return Computed(moving_unit(), Scope.all("all d, m, all delta > 0 and rho > 0"), shown)
+    return Computed(moving_unit(), Scope.of("all d, m, all delta > 0 and rho > 0"), shown)
 
 
 _LEMMA_1 = Choice(
@@ -264,7 +264,7 @@ L1 = Statement(
 
 def _caps(_: Context) -> Computed:
     shown = r"\sigma^2 = 1 - \bigl(1 - \tfrac12 r^2\bigr)^2 = r^2 - \tfrac14 r^4, \qquad r = \tfrac{\rho}{2}:\ \sigma < \tfrac{\rho}{2}"
-    return Computed(caps(), Scope.all("all d >= 3, all m, 0 < rho <= 2, delta > 0"), shown)
+    return Computed(caps(), Scope.of("all d >= 3, all m, 0 < rho <= 2, delta > 0"), shown)
 
 
 _LEMMA_2 = PathClaim(radius=lambda v: v)
@@ -449,7 +449,7 @@ L2 = Statement(
 
 
 def _depth(make: Callable[[], Depth], shown: str, text: str) -> Callable[[Context], Computed]:
-    return lambda _: Computed(make(), Scope.all(text), shown)
+    return lambda _: Computed(make(), Scope.of(text), shown)
 
 
 def _bound(constant: int = 16) -> Bound:
@@ -467,7 +467,7 @@ _FALSE_BOUNDS: Mapping[str, Bound] = {
 
 def _several(_: Context) -> Computed:
     shown = r"W^1 = \tfrac{4}{\rho} \sum_k e_k x_{\mu_k}^{\mathsf T}, \quad W^2 = \tfrac{2}{\rho} \sum_k (y_{\mu_k} - x_{\mu_k})\,e_k^{\mathsf T}"
-    return Computed(moving_unit(), Scope.all("all d, m, R < m <= R d"), shown)
+    return Computed(moving_unit(), Scope.of("all d, m, R < m <= R d"), shown)
 
 
 _JUMP = Jump(
@@ -481,7 +481,7 @@ _JUMP = Jump(
 def _the_bound(_: Context) -> Computed:
     return Computed(
         _bound(),
-        Scope.all("all R, m, rho"),
+        Scope.of("all R, m, rho"),
         r"\frac{4}{\rho}\sqrt{\frac{\pi m\,(\rho(m-1)/2 + 1)}{R}} \le 4\sqrt{\pi}\,\sqrt{\frac{m}{R\rho}\Bigl(m + \frac1\rho\Bigr)}",
     )
 
@@ -928,7 +928,7 @@ def _table(allowed: Callable[[int, int], bool]) -> dict[tuple[int, int], bool]:
 def _circle(_: Context) -> Computed:
     return Computed(
         turned,
-        Scope.all("all d >= 2 and m"),
+        Scope.of("all d >= 2 and m"),
         r"z(t) = \frac{(1 - t^2) z + 2 t w}{1 + t^2}, \qquad |z(t) - z|^2 = \frac{4 t^2}{1 + t^2}",
     )
 

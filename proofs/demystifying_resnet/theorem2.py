@@ -24,7 +24,7 @@ from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, S
 from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
-from proofs.routes.hessians import Claim, every_size, hessian_arguments, same_sum, size
+from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
 from proofs.routes.running_network import (
     Running,
     are_eigenpairs,
@@ -34,8 +34,18 @@ from proofs.routes.running_network import (
     observed_product,
     on_data,
 )
-from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
-from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, POST, PRE, SMOOTH, SMOOTH_AT_DATA, generic_unit
+from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.theory.generic_units import (
+    DEPTHS,
+    FLAT_AT_ZERO,
+    POST,
+    PRE,
+    SMOOTH,
+    SMOOTH_AT_DATA,
+    generic_unit,
+    over_depths,
+)
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order
 from symbolic.index.paths import along, negate
@@ -70,7 +80,7 @@ def _orders(_: Context) -> Computed:
         found[n] = (stationary_order(unit, generic_loss), bool(form.diagonal.terms or form.cross.terms))
     offset = ResidualUnit(n_shortcut(3, PRE, generic("mid", at_zero=None), POST))
     found["n = 3, mid(0) != 0"] = (stationary_order(offset, generic_loss), True)
-    return Computed(found, Scope.all("n = 1..6, all R, d, m"), r"L(w) = L(0) + o(\|w\|^{n-1})")
+    return Computed(found, over_depths(), r"L(w) = L(0) + o(\|w\|^{n-1})")
 
 
 _ORDERS = {**{n: (n - 1, n <= 2) for n in DEPTHS}, "n = 3, mid(0) != 0": (0, True)}
@@ -135,22 +145,26 @@ T2_1 = Statement(
     source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
     sentence="For n >= 2 all derivatives of the loss up to order n - 1 vanish at zero; for n >= 3 so does the Hessian.",
     latex=r"n \ge 2:\quad L(w) = L(0) + o(\|w\|^{n-1}), \qquad n \ge 3:\quad \nabla^2 L(0) = 0",
+    for_all={"n": 2, "R": 1, "d": 1, "m": 1},
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3",),
     arguments=(
-        Argument(
-            "The least degree of the loss, n = 1..6, any loss",
-            "index notation",
-            _orders,
-            _ORDERS,
-            {
-                "order n": {**_ORDERS, 2: (2, True), 3: (3, False)},
-                "the Hessian vanishes for n = 2": {**_ORDERS, 2: (1, False)},
-                "the Hessian survives for n = 3": {**_ORDERS, 3: (2, True)},
-                "mid(0) = 0 is not needed": {**_ORDERS, "n = 3, mid(0) != 0": (2, False)},
-            },
+        Induction(
+            "n",
+            Argument(
+                "The least degree of the loss, n = 1..6, any loss",
+                "index notation",
+                _orders,
+                _ORDERS,
+                {
+                    "order n": {**_ORDERS, 2: (2, True), 3: (3, False)},
+                    "the Hessian vanishes for n = 2": {**_ORDERS, 2: (1, False)},
+                    "the Hessian survives for n = 3": {**_ORDERS, 3: (2, True)},
+                    "mid(0) = 0 is not needed": {**_ORDERS, "n = 3, mid(0) != 0": (2, False)},
+                },
+            ),
+            INDUCTION_STEP,
         ),
-        INDUCTION_STEP,
         Argument(
             "Small networks",
             "explicit",
@@ -203,7 +217,7 @@ def _leading_parts(_: Context) -> Computed:
     shown = (
         r"L(w) - L(0) = c_n \sum_r \operatorname{tr}\!\left(M^{\mathsf T} W^{r,n} \cdots W^{r,1}\right) + o(\|w\|^n)"
     )
-    return Computed(found, Scope.all("n = 2..6, all R, d, m"), shown)
+    return Computed(found, over_depths(DEPTHS[1:]), shown)
 
 
 def _odd_in(found: Mapping[int, _Leading], claim: tuple[int, ...]) -> None:
@@ -236,9 +250,7 @@ def _at_m(_: Context) -> Computed:
         direction = {**{f"W{k}": identity for k in range(1, n)}, f"W{n}": m_matrix}
         only_first = along(unit, part, {name: {} for name in unit.names.values()}, number=2)
         found[n] = (unit, along(unit, only_first, direction))
-    return Computed(
-        found, Scope.all("n = 2..6, all R, d, m"), r"c_n \operatorname{tr}(M^{\mathsf T} M) = c_n \|M\|_F^2"
-    )
+    return Computed(found, over_depths(DEPTHS[1:]), r"c_n \operatorname{tr}(M^{\mathsf T} M) = c_n \|M\|_F^2")
 
 
 def _squared_norm(found: Mapping[int, tuple[ResidualUnit, Sum]], power: int) -> None:
@@ -432,7 +444,7 @@ def _pairing(_: Context) -> Computed:
         "W1": differentiate(along(unit, form, {"W2": left}), variables["W1"], (ROW, COLUMN)),
     }
     shown = r"H\,(a v^{\mathsf T}, u a^{\mathsf T}) = \left(c\, a\,(M^{\mathsf T} u)^{\mathsf T},\; c\,(M v)\, a^{\mathsf T}\right)"
-    return Computed(found, every_size(unit), shown)
+    return Computed(found, sizes.of_unit(unit), shown)
 
 
 def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
@@ -578,7 +590,7 @@ def _degree_in_slopes(_: Context) -> Computed:
     unit = generic_unit(2)
     form = hessian_form(unit, generic_loss)
     scalars = {dict(term.scalars).get(name) for term in form.diagonal.terms for name in ("mid'(0)", "post'(0)")}
-    return Computed({"powers of the slopes": scalars, "A": form.cross.label}, every_size(unit))
+    return Computed({"powers of the slopes": scalars, "A": form.cross.label}, sizes.of_unit(unit))
 
 
 T2_2C = Statement(
@@ -633,7 +645,7 @@ def _descent(_: Context) -> Computed:
         "W2": scale(-1, parse(f"{_C} * g[i,u] * pre(X)[j,u]", vocabulary(unit, generic_loss), free)),
     }
     value = along(unit, form, direction)
-    return Computed(value, every_size(unit), r"\tfrac12 v^{\mathsf T} H v = " + latex_sum(freeze(value, {})))
+    return Computed(value, sizes.of_unit(unit), r"\tfrac12 v^{\mathsf T} H v = " + latex_sum(freeze(value, {})))
 
 
 def _same_value(found: Sum, claim: str) -> None:

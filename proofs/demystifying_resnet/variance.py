@@ -62,7 +62,7 @@ def _moments(_: Context) -> Computed:
         if n <= 3:
             found[n]["fourth"] = _over_weights(unit, multiply_sums(norm, norm))
     shown = r"\mathbb E\,\|U(h)\|^2 = (1 + s^{2n})\,\|h\|^2, \qquad \mathbb E\,U(h) = h"
-    return Computed(found, Scope.all("n = 1..6, all d, m"), shown)
+    return Computed(found, Scope.of("n = 1..6, all d, m"), shown)
 
 
 _NORM, _NORM_SQUARED = "X[a,u] * X[a,u]", "X[a,u] * X[a,u] * X[b,u] * X[b,u]"
@@ -99,7 +99,7 @@ def _layer_moments(_: Context) -> Computed:
         "relu(t)^2 + relu(-t)^2": str(sympy.Max(0, t) ** 2 + sympy.Max(0, -t) ** 2),
     }
     shown = r"\mathbb E\,\|W u\|^2 = s^2 \|u\|^2, \qquad \mathbb E\,\mathrm{relu}(z)^2 = \tfrac12\, \mathbb E\, z^2"
-    return Computed(found, Scope.all("all n, R, d, m"), shown)
+    return Computed(found, Scope.of("all n, R, d, m"), shown)
 
 
 _LAYER_MOMENTS = {
@@ -114,7 +114,7 @@ def _bernoulli_step(_: Context) -> Computed:
     q, units = sympy.symbols("q R")
     step = sympy.Poly((1 + q) * (1 + units * q) - (1 + (units + 1) * q), q, units)
     found = {tuple(powers): int(c) for powers, c in step.terms() if c}
-    return Computed(found, Scope.all("all R"), r"(1 + q)^R - 1 \ge R\,q")
+    return Computed(found, Scope.of("all R"), r"(1 + q)^R - 1 \ge R\,q")
 
 
 def _has_nonnegative_terms(found: Mapping[tuple[int, ...], int], claim: Mapping[tuple[int, ...], int]) -> None:
@@ -125,7 +125,7 @@ def _has_nonnegative_terms(found: Mapping[tuple[int, ...], int], claim: Mapping[
 def _at_zero(_: Context) -> Computed:
     found = {n: passes_through(generic_unit(n)) for n in DEPTHS}
     found |= {"plain layer": passes_through(ResidualUnit(plain(MID)))}  # pyright: ignore[reportAssignmentType]
-    return Computed(found, Scope.all("all R, d, m"), r"w = 0: \quad h_r = x \text{ for every } r")
+    return Computed(found, Scope.of("all R, d, m"), r"w = 0: \quad h_r = x \text{ for every } r")
 
 
 _AT_ZERO: dict[object, bool] = {**dict.fromkeys(DEPTHS, True), "plain layer": False}

@@ -56,7 +56,7 @@ def _one_layer(_: Context) -> Computed:
         **{f"E {name}": over_layer(text.format("W")) for name, text in _TRACES.items()},
     }
     shown = r"\mathbb E\,\|\partial E / \partial W\|^2 = \|A^{\mathsf T} y\|^2 \|h\|^2 + \tfrac{s^2}{d} \operatorname{tr}\bigl((A^{\mathsf T} A)^2\bigr) \|h\|^4"
-    return Computed(found, Scope.all("all L, l, d"), shown)
+    return Computed(found, Scope.of("all L, l, d"), shown)
 
 
 _NORM_H, _NORM_H4 = "h[a] * h[a]", "h[a] * h[a] * h[b] * h[b]"
@@ -101,7 +101,7 @@ def _recursion(_: Context) -> Computed:
         rows.append(row)
     return Computed(
         (d, sympy.Matrix(rows)),
-        Scope.all("all k, d"),
+        Scope.of("all k, d"),
         r"s^{-4} \begin{pmatrix} 1 + 1/d & 1/d \\ 2/d & 1 \end{pmatrix}".replace("s^{-4} ", "s^4 "),
     )
 
@@ -143,7 +143,7 @@ def _one_more(_: Context) -> Computed:
     after = 3 / d * _traces(d, r1 * (r + t), r2 * r)[0]
     found = Parts(*(sympy.Poly(sympy.expand(sympy.cancel(d * part)), e, r, t) for part in (now, after, r1 * now)))
     shown = r"\mathbb E\,\|\nabla\|^2_{L+1} \le s^2\, \mathbb E\,\|\nabla\|^2_{L}"
-    return Computed(found, Scope.all("all L, l, d"), shown)
+    return Computed(found, Scope.of("all L, l, d"), shown)
 
 
 def _at_most_share(found: Parts, claim: tuple[int, Fraction]) -> None:

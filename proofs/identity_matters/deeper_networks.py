@@ -34,7 +34,7 @@ def _one_more_layer(_: Context) -> Computed:
         "places, k != d": {layers: _places(layers, "k") for layers in _DEPTHS},
         "places, k = d": {layers: _places(layers, "d") for layers in _DEPTHS},
     }
-    return Computed(found, Scope.all("all l, all d, k"), r"W_l \cdots W_1 = W_l \cdots W_1 \cdot I_d")
+    return Computed(found, Scope.of("all l, all d, k"), r"W_l \cdots W_1 = W_l \cdots W_1 \cdot I_d")
 
 
 def _places(layers: int, k: str) -> list[int]:

@@ -73,7 +73,7 @@ def _of_theorem_2(_: Context) -> Computed:
         gradient = add(x, scale(-1, add(x, y)))
         found[layers] = _Least(unit, any(parts[1:layers]), substitute(parts[layers], known["g"], gradient))
     shown = r"M = \tfrac1m (X - (X + Y)) X^{\mathsf T} = -T, \qquad L = L(0) - \operatorname{tr}(T^{\mathsf T} W_l \cdots W_1) + \dots"
-    return Computed(found, Scope.all("l = 2..6, all d, m"), shown)
+    return Computed(found, Scope.of("l = 2..6, all d, m"), shown)
 
 
 def _directly(_: Context) -> Computed:
@@ -83,7 +83,7 @@ def _directly(_: Context) -> Computed:
         unit = plain_layers(layers)
         parts = loss_around(unit, layers)
         found[layers] = _Least(unit, any(parts[1:layers]), parts[layers])
-    return Computed(found, Scope.all("l = 2..6, all d, m"))
+    return Computed(found, Scope.of("l = 2..6, all d, m"))
 
 
 def _path(layers: int, weights: Callable[[int], str], *, target: str = "Y", sign: int = -1) -> str:
@@ -133,7 +133,7 @@ def _both_signs(_: Context) -> Computed:
         t = parse("m^-1 * Y[i,u] * X[j,u]", vocabulary(unit, squared), {"i": ROW, "j": COLUMN})
         direction = {**{f"W{k}": identity for k in range(1, layers)}, f"W{layers}": t}
         found[layers] = tuple(along(unit, one, direction) for one in (part, negate(part, f"W{layers}")))
-    return Computed(found, Scope.all("l = 2..6, all d, m"), r"\mp \operatorname{tr}(T^{\mathsf T} T) = \mp \|T\|_F^2")
+    return Computed(found, Scope.of("l = 2..6, all d, m"), r"\mp \operatorname{tr}(T^{\mathsf T} T) = \mp \|T\|_F^2")
 
 
 _NORM = "m^-2 * Y[i,u] * X[j,u] * Y[i,v] * X[j,v]"
@@ -166,7 +166,7 @@ def _second_order(_: Context) -> Computed:
         r"\tfrac{1}{2m} \|\dot W_3 W_2 W_1 X\|_F^2, \quad -\operatorname{tr}(T^{\mathsf T} \dot W_3 \dot W_2 W_1), \quad "
         r"-\operatorname{tr}(T^{\mathsf T} W_3 \dot W_2 \dot W_1), \quad -\operatorname{tr}(T^{\mathsf T} \dot W_3 W_2 \dot W_1)"
     )
-    return Computed(found, Scope.all("l = 3, all d, m"), shown)
+    return Computed(found, Scope.of("l = 3, all d, m"), shown)
 
 
 def _only(form: Sum, *names: str) -> Sum:
@@ -238,7 +238,7 @@ def _loci(_: Context) -> Computed:
         needed = counts[0] if counts and fewer_fail else None
         found[layers] = _Locus(needed, None if needed is None else layers - needed)
     shown = r"W_i = W_j = W_k = 0: \quad \nabla^2 L = 0, \qquad \dim = (l - 3)\, d^2"
-    return Computed(found, Scope.all("l = 2..5, all d, m"), shown)
+    return Computed(found, Scope.of("l = 2..5, all d, m"), shown)
 
 
 _LOCI = {layers: _Locus(None if layers < 3 else 3, None if layers < 3 else layers - 3) for layers in (2, 3, 4, 5)}
@@ -255,7 +255,7 @@ def _three_layers(_: Context) -> Computed:
         parts = loss_around(unit, 3, [f"P{k}" for k in range(zeros + 1)])
         found[zeros] = (unit, bool(parts[1]), bool(parts[2]), parts[3] if zeros == 3 else {})
     shown = r"L - L_0 = -\operatorname{tr}\bigl(T^{\mathsf T} P_3 \dot W_3 P_2 \dot W_2 P_1 \dot W_1 P_0\bigr) + \dots"
-    return Computed(found, Scope.all("all l, d, m"), shown)
+    return Computed(found, Scope.of("all l, d, m"), shown)
 
 
 _CUBIC = _word("P3", _MOVED[3], "P2", _MOVED[2], "P1", _MOVED[1], "P0")

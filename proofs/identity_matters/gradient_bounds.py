@@ -66,7 +66,7 @@ from symbolic.index.series import substitute as replaced
 
 def _stretch(_: Context) -> Computed:
     shown = r"|v + W v| \ge (1 - \tau)\, |v| \quad \text{for}\ \|W\| \le \tau < 1"
-    return Computed(stretch(), Scope.all("all l, d"), shown)
+    return Computed(stretch(), Scope.of("all l, d"), shown)
 
 
 STRETCH = Argument(
@@ -110,7 +110,7 @@ def _chain(_: Context) -> Computed:
         return substitute(2 * around, {"i": 1 + 0 * layers, "l": layers})
 
     shown = r"\|\nabla f\|_F^2 = \sum_i 4\, \|A_i^{\mathsf T} E\, \Sigma\, B_i^{\mathsf T}\|_F^2 \ge 4\, l\, (1 - \tau)^{2(l-1)} \|E\,\Sigma\|_F^2"
-    return Computed(Chain(coefficients.pop() ** 2, exponent), Scope.all("all l, d"), shown)
+    return Computed(Chain(coefficients.pop() ** 2, exponent), Scope.of("all l, d"), shown)
 
 
 class BoundClaim(NamedTuple):
@@ -189,7 +189,7 @@ def _equality(_: Context) -> Computed:
     one = 2 * c ** (layers - 1) * error * sigma  # the gradient in one layer
     ratio = sympy.powsimp(sympy.simplify(layers * one**2 / (sigma * error**2)))
     return Computed(
-        ratio, Scope.all("d = 1, all l"), r"\frac{\|\nabla f\|^2}{f - C} = 4\, l\, (1 - \tau)^{2(l-1)} \sigma"
+        ratio, Scope.of("d = 1, all l"), r"\frac{\|\nabla f\|^2}{f - C} = 4\, l\, (1 - \tau)^{2(l-1)} \sigma"
     )
 
 
@@ -438,7 +438,7 @@ def _at_minus_one(_: Context) -> Computed:
     shown = (
         r"W_i = -I:\quad I + W_i = 0, \qquad \nabla f = 0, \qquad f - C = \operatorname{tr}(R\,\Sigma R^{\mathsf T})"
     )
-    return Computed(found, Scope.all("all l, d"), shown)
+    return Computed(found, Scope.of("all l, d"), shown)
 
 
 _AT_MINUS_ONE = {

@@ -37,7 +37,7 @@ def layer_gradient() -> Sum:
 
 def _gradient(_: Context) -> Computed:
     shown = r"\nabla_{W_i} f = 2\, A^{\mathsf T} (g\,\Sigma - \Sigma_{yx})\, B^{\mathsf T} = 2\, A^{\mathsf T} E\, \Sigma\, B^{\mathsf T}"
-    return Computed(layer_gradient(), Scope.all("all l, d"), shown)
+    return Computed(layer_gradient(), Scope.of("all l, d"), shown)
 
 
 def _gradient_string(left: str = "A[p,i]", right: str = "B[j,s]", factor: int = 2) -> str:
@@ -75,7 +75,7 @@ def _excess(_: Context) -> Computed:
     unit = ResidualUnit(plain())
     parts = tuple(scale_sum(2, part) for part in loss_between(unit, "W1", 2, around=False)[1:])
     shown = r"f(R + E) - f(R) = 2 \langle E,\, R\,\Sigma - \Sigma_{yx} \rangle + \operatorname{tr}(E\,\Sigma\,E^{\mathsf T})"
-    return Computed((unit, parts), Scope.all("all l, d"), shown)
+    return Computed((unit, parts), Scope.of("all l, d"), shown)
 
 
 _EXCESS = (

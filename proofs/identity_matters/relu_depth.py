@@ -131,7 +131,7 @@ def _on_rays(_: Context) -> Computed:
         "bend": bends,
     }
     return Computed(
-        found, Scope.all("all l, d, k"), r"\mathrm{ReLU}(\mathrm{ReLU}(t)) = \mathrm{ReLU}(t) = \tfrac12 (t + |t|)"
+        found, Scope.of("all l, d, k"), r"\mathrm{ReLU}(\mathrm{ReLU}(t)) = \mathrm{ReLU}(t) = \tfrac12 (t + |t|)"
     )
 
 
@@ -163,7 +163,7 @@ def _parity(_: Context) -> Computed:
     shown = (
         r"f(x) + f(-x) = W_2 |W_1 x|, \quad f(x) - f(-x) = W_2 W_1 x; \qquad \mathrm{ReLU}(x) - \mathrm{ReLU}(-x) = x"
     )
-    return Computed(found, Scope.all("all d"), shown)
+    return Computed(found, Scope.of("all d"), shown)
 
 
 _PARITY = {
@@ -199,7 +199,7 @@ def _one_dimension(_: Context) -> Computed:
         found["next", (1, sign)] = _next_product((1, sign))
     return Computed(
         found,
-        Scope.all("d = k = 1, all l"),
+        Scope.of("d = k = 1, all l"),
         r"f(1)\, f(-1) = 0 \implies w^2\, \mathrm{ReLU}(f(1))\, \mathrm{ReLU}(f(-1)) = 0",
     )
 

@@ -113,7 +113,7 @@ def _named(_: Context) -> Computed:
         found["C g", layers] = (Weight("k", "d") @ _residual("d", "d", layers, "d")).shape[0]
     # One more unit on any h with d rows: induction over l.
     found["next", 1] = ((Weight("d", "d") + identity("d")) @ Input("d")).shape[0]
-    return Computed(found, Scope.all("all d, k, l"), r"(W + I)\,h \in \mathbb R^{d},\ h \in \mathbb R^d")
+    return Computed(found, Scope.of("all d, k, l"), r"(W + I)\,h \in \mathbb R^{d},\ h \in \mathbb R^d")
 
 
 _NAMED: dict[object, Rows] = {

@@ -85,7 +85,7 @@ def _polar(_: Context) -> Computed:
         "P^a P^b": modulo(powers, orthogonal),
     }
     return Computed(
-        found, Scope.all("all l, d"), r"R = A S B^{\mathsf T} = (A B^{\mathsf T})\,(B S B^{\mathsf T}) = U P"
+        found, Scope.of("all l, d"), r"R = A S B^{\mathsf T} = (A B^{\mathsf T})\,(B S B^{\mathsf T}) = U P"
     )
 
 
@@ -106,7 +106,7 @@ def _rotations(_: Context) -> Computed:
     a, b = sympy.symbols("a b")
     found = _expanded(multiply(rotation(a), rotation(b)))
     return Computed(
-        found, Scope.all("all l, d"), r"\operatorname{rot}(a)\operatorname{rot}(b) = \operatorname{rot}(a + b)"
+        found, Scope.of("all l, d"), r"\operatorname{rot}(a)\operatorname{rot}(b) = \operatorname{rot}(a + b)"
     )
 
 
@@ -148,7 +148,7 @@ def _telescope(_: Context) -> Computed:
         r"F_k \cdots F_1 = U^{k/l} P^{k/l}, \qquad U^{-(k-1)/l} (F_k - I)\, U^{(k-1)/l} = U^{1/l} P^{1/l} - I = "
         r"(U^{1/l} - I) + U^{1/l} (P^{1/l} - I)"
     )
-    return Computed(found, Scope.all("all l, d"), shown)
+    return Computed(found, Scope.of("all l, d"), shown)
 
 
 _TELESCOPE: dict[str, object] = {
@@ -163,13 +163,13 @@ _TELESCOPE: dict[str, object] = {
 
 def _extremes(_: Context) -> Computed:
     """|e^s - 1| at s = x and s = -x, as functions of q = e^(x/2)."""
-    return Computed(lambda q: (q**2 - 1, 1 - 1 / q**2), Scope.all("all l, d"), r"|e^{s} - 1|,\ s = \pm x")
+    return Computed(lambda q: (q**2 - 1, 1 - 1 / q**2), Scope.of("all l, d"), r"|e^{s} - 1|,\ s = \pm x")
 
 
 def _angles(_: Context) -> Computed:
     gram, z = turned_squared()
     shown = r"(\operatorname{rot}\varphi - I)^{\mathsf T} (\operatorname{rot}\varphi - I) = 2 (1 - \cos\varphi)\, I"
-    return Computed((gram, z), Scope.all("all l, d"), shown)
+    return Computed((gram, z), Scope.of("all l, d"), shown)
 
 
 def _upper(x: Element) -> Element:
@@ -181,7 +181,7 @@ def _own_bound(_: Context) -> Computed:
     """The triangle inequality: the sum of both distances from I."""
     return Computed(
         lambda turn, stretched: turn + stretched,
-        Scope.all("all l, d"),
+        Scope.of("all l, d"),
         r"\tfrac{\pi}{l} + e^{\gamma/l} - 1 \le \tfrac{\pi}{l} + \tfrac{\gamma/l}{1 - \gamma/l}",
     )
 
@@ -283,7 +283,7 @@ def _excess_below_one(_: Context) -> Computed:
     excess = int(_MINUS_ONE.variance) * (p - int(_MINUS_ONE.r)) ** 2
     longer = p * (1 + (o["t"] - 1))
     return Computed(
-        (o, excess, longer), Scope.all("R = -1, d = 1, all l"), r"f - C = (p + 1)^2, \quad p = \prod_i (1 + w_i) > 0"
+        (o, excess, longer), Scope.of("R = -1, d = 1, all l"), r"f - C = (p + 1)^2, \quad p = \prod_i (1 + w_i) > 0"
     )
 
 
@@ -323,7 +323,7 @@ def _orientation(_: Context) -> Computed:
     shown = (
         r"2\tau\,\bigl(\tau |v|^2 + \langle v, W v\rangle\bigr) = |\tau v + W v|^2 + \bigl(\tau^2 |v|^2 - |W v|^2\bigr)"
     )
-    return Computed(orientation(), Scope.all("all l, d"), shown)
+    return Computed(orientation(), Scope.of("all l, d"), shown)
 
 
 def _determinant_is_continuous() -> bool:

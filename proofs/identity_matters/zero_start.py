@@ -61,7 +61,7 @@ def _equal_layers(_: Context) -> Computed:
     symmetric = commuting(transposed(layer_words(), _SYMMETRIC)) == found
     values = {"half the gradient in layer i": show(found), "symmetric": symmetric}
     return Computed(
-        values, Scope.all("all l, d"), r"\nabla_{W_i} f = 2\, U^{l-1} (U^l - R)\, \Sigma \quad \text{for every } i"
+        values, Scope.of("all l, d"), r"\nabla_{W_i} f = 2\, U^{l-1} (U^l - R)\, \Sigma \quad \text{for every } i"
     )
 
 
@@ -117,7 +117,7 @@ def _trajectory(_: Context) -> Computed:
     rho, width = -_START.target[0][0], len(_START.target)
     shown = r"u_{t+1} = u_t - 2\eta\, u_t^{l-1} (u_t^l + 1), \qquad f - C = 2\,(u^l + 1)^2"
     excess = width * (p + int(rho)) ** 2
-    return Computed(_Trajectory(line(_powers()), excess), Scope.all("all l >= 2, all steps below 1/4"), shown)
+    return Computed(_Trajectory(line(_powers()), excess), Scope.of("all l >= 2, all steps below 1/4"), shown)
 
 
 def _stays_above(found: _Trajectory, claim: Fraction) -> None:
@@ -185,12 +185,12 @@ def _every_depth(value: int) -> dict[int, Fraction]:
 
 def _decay(_: Context) -> Computed:
     shown = r"\frac{d}{dt}\left[(f - C)\, e^{\mu t}\right] = e^{\mu t} \left(\mu\,(f - C) - \|\nabla f\|^2\right) \le 0"
-    return Computed(decay(), Scope.all("all l, d"), shown)
+    return Computed(decay(), Scope.of("all l, d"), shown)
 
 
 def _line(_: Context) -> Computed:
     shown = r"u_{t+1} = u_t - 2\eta\sigma\, u_t^{l-1} (u_t^l + \rho)"
-    return Computed(line(_powers()), Scope.all("all l, d"), shown)
+    return Computed(line(_powers()), Scope.of("all l, d"), shown)
 
 
 def _real_roots(_: Context) -> Computed:

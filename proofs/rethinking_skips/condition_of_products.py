@@ -55,7 +55,7 @@ def _condition_factors(_: Context) -> Computed:
     remainder = modulo(word_product(words(left.strip()), words(h), words(right.strip())), _WIDE)
     found = Factors(show_words(remainder), _counted(h, "D"), _counted(d, "H"))
     shown = r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \frac{\kappa(H^L)}{\kappa(D)} \le \kappa(V)^2 \kappa(X)"
-    return Computed(found, Scope.all("all L, d, m"), shown)
+    return Computed(found, Scope.of("all L, d, m"), shown)
 
 
 _TWICE = {"V": 2, "X": 1}
@@ -143,7 +143,7 @@ CONDITION_INSTANCES = Argument(
 
 def _series(_: Context) -> Computed:
     shown = r"L \log\frac{1 + a/L}{1 - a/L} = 2a \sum_{j \ge 0} \frac{(a/L)^{2j}}{2j + 1} \downarrow 2a"
-    return Computed(log_series(), Scope.all("all L > a"), shown)
+    return Computed(log_series(), Scope.of("all L > a"), shown)
 
 
 def _same_series(found: LogSeries, claim: SeriesClaim) -> None:

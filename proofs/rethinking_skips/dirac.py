@@ -57,7 +57,7 @@ def _at_one(_: Context) -> Computed:
         "1-shortcut": show(any_value(unit, data(unit))),
         "a = 1, W = 0 is the identity": passes_through(_DIRAC),
     }
-    return Computed(found, Scope.all("all L, d, m"), r"(W + \operatorname{diag}(1))\,h = h + W h")
+    return Computed(found, Scope.of("all L, d, m"), r"(W + \operatorname{diag}(1))\,h = h + W h")
 
 
 _AT_ONE = {
@@ -78,7 +78,7 @@ def _along_the_kernel(_: Context) -> Computed:
         found[name] = show(total)
     found["degree two"] = show(change[2])
     shown = r"(W - \operatorname{diag}(v)) + \operatorname{diag}(a + v) = W + \operatorname{diag}(a)"
-    return Computed(found, Scope.all("all L, d, m, all weights"), shown)
+    return Computed(found, Scope.of("all L, d, m, all weights"), shown)
 
 
 def _delta() -> Sum:
@@ -93,7 +93,7 @@ def _nullity_steps(_: Context) -> Computed:
     relations = {"J K": "", "K' J'": ""}
     found = {name: modulo(words(name), relations) for name in ("K' J' H J", "H J K", "K J", "J K")}
     shown = r"\ker J^{\mathsf T} H J = \ker H J, \qquad J \ker H J = \ker H"
-    return Computed(found, Scope.all("all L, d, every cost, all weights"), shown)
+    return Computed(found, Scope.of("all L, d, every cost, all weights"), shown)
 
 
 _NULLITY = {"K' J' H J": words("H J"), "H J K": words("H"), "K J": words("K J"), "J K": words("1")}
@@ -113,7 +113,7 @@ def _gradients(_: Context) -> Computed:
         "row sums": bool(add_sums(contract(by_w, {COLUMN: "d"}), minus)),
     }
     shown = r"\frac{\partial E}{\partial a} = \operatorname{diag} \frac{\partial E}{\partial W}"
-    return Computed(found, Scope.all("all L, d, m, every cost, all weights"), shown)
+    return Computed(found, Scope.of("all L, d, m, every cost, all weights"), shown)
 
 
 _GRADIENTS: Mapping[str, object] = {"by a": "D[i,a] * X[i,a]", "diagonal": "0", "row sums": True}

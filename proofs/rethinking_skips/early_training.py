@@ -104,7 +104,7 @@ def _telescopes(_: Context) -> Computed:
         found[f"rest {t}"] = add(words(f"W{t}"), *(minus(update(s)) for s in range(1, t + 1)))
     # One more step: R is what W(s) leaves after the sum of the updates, W(t) follows W(s).
     found["step"] = add(words("Wt"), minus(words("Ws - R")), minus(words("Wt - Ws")))
-    return Computed(found, Scope.all("all t, every shape and rule of update"), r"W(t) - \Delta W(t) = W(t-1)")
+    return Computed(found, Scope.of("all t, every shape and rule of update"), r"W(t) - \Delta W(t) = W(t-1)")
 
 
 _TELESCOPES = {
@@ -120,7 +120,7 @@ def _growing(_: Context) -> Computed:
     rest = power * tau * then - first - (power * now - first) - power * (tau * then - now)
     share = sympy.expand((then - now) - (1 - tau) * then - (tau * then - now))
     return Computed(
-        {"growth": str(sympy.expand(rest)), "share": str(share)}, Scope.all("all t"), r"|W(k)| \ge \tau^{-k} |W(0)|"
+        {"growth": str(sympy.expand(rest)), "share": str(share)}, Scope.of("all t"), r"|W(k)| \ge \tau^{-k} |W(0)|"
     )
 
 
@@ -145,7 +145,7 @@ def _one_layer(_: Context) -> Computed:
         quotients[t] = sympy.Poly(sympy.cancel(sympy.cancel(weight / update).subs(q, 1 / (1 + s))), s)
     step = sympy.Poly(sympy.expand((1 + s) * (1 + u) - 1), s, u)
     shown = r"\frac{|\Delta W(t)|}{|W(t)|} = \frac{q^{t-1}}{1 + q + \dots + q^{t-1}} \le \frac1t"
-    return Computed(OneLayer(quotients, step), Scope.all("all t"), shown)
+    return Computed(OneLayer(quotients, step), Scope.of("all t"), shown)
 
 
 def _at_least(found: OneLayer, claim: Callable[[int], int]) -> None:
@@ -173,7 +173,7 @@ def _degrees(_: Context) -> Computed:
         found[layers] = lowest_degree(stream)
     return Computed(
         found,
-        Scope.all("L = 1..6, all d, m"),
+        Scope.of("L = 1..6, all d, m"),
         r"\Delta W^l(1) = O(\varepsilon^{L-1}) \text{ for } |W^l(0)| = O(\varepsilon)",
     )
 

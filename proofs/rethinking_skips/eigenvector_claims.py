@@ -109,7 +109,7 @@ def _symmetric_pairing(_: Context) -> Computed:
     symmetric = f"{general} + {pairing.format('j,i')} - w[i] * B[j,i] * v[j]"
     found = {"symmetric": show(parse(symmetric, known)), "any W vanishes": not parse(general, known)}
     shown = r"(\lambda_i - \lambda_j)\, v_i^{\mathsf T} v_j = v_i^{\mathsf T} (W^{\mathsf T} - W)\, v_j = 0"
-    return Computed(found, Scope.all("all n"), shown)
+    return Computed(found, Scope.of("all n"), shown)
 
 
 def _orthogonal_factors(_: Context) -> Computed:
@@ -128,7 +128,7 @@ def _orthogonal_factors(_: Context) -> Computed:
         "W W~ with V' V = 1": modulo(product(w, other), orthogonal) == words("V D C V'"),
         "W W~ without": product(w, other) == words("V D C V'"),
     }
-    return Computed(found, Scope.all("all n, L"), r"W = V D V^{\mathsf T} = W^{\mathsf T}")
+    return Computed(found, Scope.of("all n, L"), r"W = V D V^{\mathsf T} = W^{\mathsf T}")
 
 
 _FACTORS = {
@@ -152,7 +152,7 @@ def _dominance(_: Context) -> Computed:
     }
     return Computed(
         found,
-        Scope.all("all n, L"),
+        Scope.of("all n, L"),
         r"|\lambda_1^l| > |\lambda_i^l| \ \forall l \implies \prod_l |\lambda_1^l| > \prod_l |\lambda_i^l|",
     )
 

@@ -129,7 +129,7 @@ def _signals(_: Context) -> Computed:
         derivatives |= {w: differentiate(total, t, (ROW, COLUMN)) for w, t in perturbations(unit).items()}
         found[name] = (unit, derivatives)
     shown = r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}, \qquad -\frac{\partial E}{\partial W^l} = \Delta^l (H^{l-1})^{\mathsf T}"
-    return Computed(found, Scope.all("all L, l, n, N, every cost"), shown)
+    return Computed(found, Scope.of("all L, l, n, N, every cost"), shown)
 
 
 _SIGNALS: Mapping[str, Mapping[str, str]] = {
@@ -179,7 +179,7 @@ def _shapes(_: Context) -> Computed:
         "D H^T": lambda h, w, d: d @ h.T,
     }
     found = {(name, samples): shape(make, samples) for name, make in forms.items() for samples in ("N", "n")}
-    return Computed(found, Scope.all("all n, N"))
+    return Computed(found, Scope.of("all n, N"))
 
 
 _SHAPES = {

@@ -76,7 +76,7 @@ def _rank_bounds(_: Context) -> Computed:
             found[name, weight, "signal"] = inner_widths(through_q)
             found[name, weight, "input"] = inner_widths(through_r)
     shown = r"\operatorname{rank} \Delta^l (H^{l-1})^{\mathsf T} \le \min(\operatorname{rank} \Delta^l, \operatorname{rank} H^{l-1})"
-    return Computed(found, Scope.all("all L, l, n, N, C"), shown)
+    return Computed(found, Scope.of("all L, l, n, N, C"), shown)
 
 
 def _widths(*names: Dimension) -> frozenset[Dimension]:

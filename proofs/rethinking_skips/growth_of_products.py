@@ -92,7 +92,7 @@ def _one_layer_more(_: Context) -> Computed:
         "any V'": show_words(modulo(plain, {})),
     }
     return Computed(
-        found, Scope.all("all L, d"), r"V D_{L+1} V^{-1}\, V D_L \cdots D_1 \alpha = V D_{L+1} D_L \cdots D_1 \alpha"
+        found, Scope.of("all L, d"), r"V D_{L+1} V^{-1}\, V D_L \cdots D_1 \alpha = V D_{L+1} D_L \cdots D_1 \alpha"
     )
 
 
@@ -255,12 +255,12 @@ AGGREGATED_NETWORKS = run_networks("Small ResNeXts", (1, 2, 2), (2, 2, 2), (2, 3
 
 def _shrinking(_: Context) -> Computed:
     return Computed(
-        shrinking(), Scope.all("all L"), r"1 - \sum_l g_l \le \prod_l (1 - g_l) \le \frac{1}{1 + \sum_l g_l}"
+        shrinking(), Scope.of("all L"), r"1 - \sum_l g_l \le \prod_l (1 - g_l) \le \frac{1}{1 + \sum_l g_l}"
     )
 
 
 def _growing(_: Context) -> Computed:
-    return Computed(growing(), Scope.all("all L"), r"\prod_l (1 + a_l) \ge 1 + \sum_l a_l")
+    return Computed(growing(), Scope.of("all L"), r"\prod_l (1 + a_l) \ge 1 + \sum_l a_l")
 
 
 Bound: TypeAlias = Callable[[Element], Element]
@@ -313,7 +313,7 @@ GROWING = Argument(
 
 def _near_one(_: Context) -> Computed:
     shown = r"\Bigl|\prod_l (1 + x_l) - 1\Bigr| \le \prod_l (1 + |x_l|) - 1 \le e^{\sum_l |x_l|} - 1"
-    return Computed(exponential(), Scope.all("all L"), shown)
+    return Computed(exponential(), Scope.of("all L"), shown)
 
 
 def _near(found: Exponential, claim: Callable[[Element, Element], Element]) -> None:

@@ -31,7 +31,7 @@ def _factored(_: Context) -> Computed:
         "residual": show_words(word_product(words("B A + 1"), words("h"))),
         "one path more": show_words(word_product(words("P + B A + 1"), words("h"))),
     }
-    return Computed(found, Scope.all("all d, m"), r"(W_b^l W_b^{l-1} + I)\, h = W_b^l W_b^{l-1} h + h")
+    return Computed(found, Scope.of("all d, m"), r"(W_b^l W_b^{l-1} + I)\, h = W_b^l W_b^{l-1} h + h")
 
 
 _FACTORED = {"residual": "+1 B A h +1 h", "one path more": "+1 B A h +1 P h +1 h"}
@@ -156,7 +156,7 @@ def _shifted(_: Context) -> Computed:
     moved = add_words(
         word_product(words("W + c"), words("v")), {w: -c for w, c in word_product(words("lam + c"), words("v")).items()}
     )
-    return Computed(show_words(moved), Scope.all("all d"), r"(W + c I) v - (\lambda + c) v = W v - \lambda v")
+    return Computed(show_words(moved), Scope.of("all d"), r"(W + c I) v - (\lambda + c) v = W v - \lambda v")
 
 
 def _shifted_pencil(_: Context) -> Computed:
@@ -223,7 +223,7 @@ def _next_coefficient(_: Context) -> Computed:
         powers = dict(monomial)
         if (powers.get("u"), powers.get("t")) == (1, 1):
             found[tuple(one for one in monomial if one[0] not in {"u", "t"})] = c
-    return Computed(show(found), Scope.all("all L, k"), r"e_k^{(L+1)} = e_k^{(L)} + \lambda^{L+1} e_{k-1}^{(L)}")
+    return Computed(show(found), Scope.of("all L, k"), r"e_k^{(L+1)} = e_k^{(L)} + \lambda^{L+1} e_{k-1}^{(L)}")
 
 
 def _products_expanded(_: Context) -> Computed:

@@ -94,7 +94,7 @@ def _one_unit(_: Context) -> Computed:
     identity: Sum = parse("c * delta[i,j]", {"delta": Delta(("d", "d"))}, {"i": -1, "j": -2})
     found = {"U(X + e) - X": change, "W = c I": substitute(any_value(_UNIT, x), _W, identity)}
     shown = r"h^l - x = (h^{l-1} - x) + W^l (h^{l-1} - x) + W^l x"
-    return Computed(found, Scope.all("all L, n"), shown)
+    return Computed(found, Scope.of("all L, n"), shown)
 
 
 _ONE_UNIT = {"U(X + e) - X": "e[i,u] + W1[i,a] * X[a,u] + W1[i,a] * e[a,u]", "W = c I": "X[i,u] + c * X[i,u]"}
@@ -115,7 +115,7 @@ def _triangle(_: Context) -> Computed:
     """|h^l - x| <= (1 + w) E + w |x| for E = |h^{l-1} - x|, as a function of E, w and |x|."""
     e, w, x = sympy.symbols("E w x")
     return Computed(
-        (1 + w) * e + w * x, Scope.all("all L, n, linear or |F(h)| <= w |h|"), r"(1 + w)(p - 1) + w = (1 + w)\,p - 1"
+        (1 + w) * e + w * x, Scope.of("all L, n, linear or |F(h)| <= w |h|"), r"(1 + w)(p - 1) + w = (1 + w)\,p - 1"
     )
 
 

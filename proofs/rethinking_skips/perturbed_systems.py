@@ -98,7 +98,7 @@ def _exact_change(_: Context) -> Computed:
     change = add_words(words("V"), {word: -c for word, c in w.items()})
     without = word_product(words("V"), words("X + E"), words("G"))
     found = {"W": w, "D": change, "the same without X G = 1": without == w}
-    return Computed(found, Scope.all("all n, N"), r"\Delta W = " + show_words(change).replace("-1 ", "-"))
+    return Computed(found, Scope.of("all n, N"), r"\Delta W = " + show_words(change).replace("-1 ", "-"))
 
 
 _CHANGE: Mapping[str, Any] = {
@@ -124,7 +124,7 @@ def _product_of_norms(_: Context) -> Computed:
                 **{m: squares.get(m, Fraction(0)) + Fraction(sign * other, 2) * c for m, c in part.items()},
             }
     shown = r"\|A\|_F^2 \|B\|_F^2 - \|A B\|_F^2 = \tfrac12 \sum_{i,j,k,l} (A_{ik} B_{lj} - A_{il} B_{kj})^2"
-    return Computed({m: c for m, c in squares.items() if c}, Scope.all("all n, k, p"), shown)
+    return Computed({m: c for m, c in squares.items() if c}, Scope.of("all n, k, p"), shown)
 
 
 _LAGRANGE = "A[i,k] * A[i,k] * B[l,j] * B[l,j] - A[i,k] * B[k,j] * A[i,l] * B[l,j]"
@@ -145,7 +145,7 @@ def _relative_to_w(_: Context) -> Computed:
     equality = sympy.simplify((q / (1 - q)).subs(q, sympy.Rational(1, 2)))
     found = {"target - q s_1 - (1 - q) s_2": str(rest.as_expr()), "q / (1 - q) at q = 1/2": str(equality)}
     shown = r"\frac{\|\Delta W\|}{\|W\|} \le \frac{q}{1 - q}, \qquad q = \kappa(X) \frac{\|\Delta X\|}{\|X\|} < 1"
-    return Computed(found, Scope.all("all n, N"), shown)
+    return Computed(found, Scope.of("all n, N"), shown)
 
 
 _RELATIVE = {"target - q s_1 - (1 - q) s_2": "0", "q / (1 - q) at q = 1/2": "1"}

@@ -74,7 +74,7 @@ def _dropped(_: Context) -> Computed:
     }
     found = {name: show_words(add_words(whole, {word: -c for word, c in form.items()})) for name, form in forms.items()}
     shown = r"h^L - \text{form} = V (I - E) P \alpha \ \text{ or } \ V (I - E)(P - I)\,\alpha"
-    return Computed(found, Scope.all("all L, d"), shown)
+    return Computed(found, Scope.of("all L, d"), shown)
 
 
 _DROPPED = {

@@ -43,7 +43,7 @@ def _laplace(_: Context) -> Computed:
         at_first = {**at_first, **({kept: c} if c else {})}
     inner = all(tuple(row[1:] for row in eye(d + 1)[1:]) == eye(d) for d in range(1, 7))
     found = {"part in w_11": show(slope), "row e_1": show(at_first), "the minor of I is I": inner}
-    return Computed(found, Scope.all("all d"), r"\det W = w_{11} \det W' + \cdots, \qquad \det I_{d+1} = \det I_d")
+    return Computed(found, Scope.of("all d"), r"\det W = w_{11} \det W' + \cdots, \qquad \det I_{d+1} = \det I_d")
 
 
 _LAPLACE: dict[str, object] = {"part in w_11": "M11*w11", "row e_1": "M11", "the minor of I is I": True}
@@ -110,7 +110,7 @@ def _commutators(_: Context) -> Computed:
         found[d] = multiply(a, b) == multiply(b, a)
     shared = word_product(words("V D V'"), words("V F V'"))
     found["shared eigenvectors"] = show_words(modulo(shared, {"V' V": ""}))
-    return Computed(found, Scope.all("all d >= 2, L >= 2"), r"[E_{12}, E_{21}] = E_{11} - E_{22} \ne 0")
+    return Computed(found, Scope.of("all d >= 2, L >= 2"), r"[E_{12}, E_{21}] = E_{11} - E_{22} \ne 0")
 
 
 _COMMUTATORS: dict[object, object] = {
@@ -229,7 +229,7 @@ def _difference(_: Context) -> Computed:
     recovered = modulo(word_product(words("M* G*"), words("M* z")), _PENROSE)
     found = {"M(v+u) - M v": show_words(moved), "G M (M* z)": show_words(recovered)}
     return Computed(
-        found, Scope.all("all d"), r"M (v + u) - M v = M u = 0, \qquad M^\dagger M\, M^{\mathsf T} z = M^{\mathsf T} z"
+        found, Scope.of("all d"), r"M (v + u) - M v = M u = 0, \qquad M^\dagger M\, M^{\mathsf T} z = M^{\mathsf T} z"
     )
 
 

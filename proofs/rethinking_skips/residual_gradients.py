@@ -48,7 +48,7 @@ def _shift(_: Context) -> Computed:
     change = sympy.expand(sympy.expand_log(after - before, force=True))
     plain_sum = sympy.expand(sympy.expand_log(total * sympy.log(sympy.exp(t) * s) - inner - before, force=True))
     shown = r"\ell(f + t 1, y) = \ell(f, y) \implies 1^{\mathsf T} \nabla_f \ell = 0"
-    return Computed({"l": str(change), "l without y^T f": str(plain_sum)}, Scope.all("all C"), shown)
+    return Computed({"l": str(change), "l without y^T f": str(plain_sum)}, Scope.of("all C"), shown)
 
 
 def _projections(_: Context) -> Computed:
@@ -59,7 +59,7 @@ def _projections(_: Context) -> Computed:
         "o (1 - e o) Z": not modulo(word_product(words("o"), p, words("Z")), relation),
         "(1 - e o) Z": not modulo(word_product(p, words("Z")), relation),
     }
-    return Computed(found, Scope.all("all C"), r"(I - e 1^{\mathsf T})\, e = 0, \qquad 1^{\mathsf T} e = 1")
+    return Computed(found, Scope.of("all C"), r"(I - e 1^{\mathsf T})\, e = 0, \qquad 1^{\mathsf T} e = 1")
 
 
 _PROJECTIONS = {"(1 - e o) e": True, "o (1 - e o) Z": True, "(1 - e o) Z": False}
@@ -168,7 +168,7 @@ def _equal_ranks(_: Context) -> Computed:
         name: modulo(words("K J D B G"), relations) == words("D")
         for name, relations in (("both", both), ("J only", {"K J": ""}), ("B only", {"B G": ""}))
     }
-    return Computed(found, Scope.all("all L, l, n"), r"K\,(J^{\mathsf T} \Delta^L H^{\mathsf T})\,G = \Delta^L")
+    return Computed(found, Scope.of("all L, l, n"), r"K\,(J^{\mathsf T} \Delta^L H^{\mathsf T})\,G = \Delta^L")
 
 
 # Evidence.

@@ -129,7 +129,7 @@ def _kills(_: Context) -> Computed:
         "w X = 0": modulo(word_product(words("w"), words("1 - q w"), words("Z V")), {"w q": ""}),
     }
     shown = r"X\,Z\,(I - u p)\,u = " + show_words(found["V u = 0"])
-    return Computed({name: not value for name, value in found.items()}, Scope.all("all m, n, p"), shown)
+    return Computed({name: not value for name, value in found.items()}, Scope.of("all m, n, p"), shown)
 
 
 _KILLS = {"V u = 0": True, "X u = 0": False, "w V = 0": False, "w X = 0": True}
@@ -294,7 +294,7 @@ def _inverses(_: Context) -> Computed:
         for name, relations in sides.items()
     }
     shown = r"(L K)(X V) = " + show_words(modulo(words("L K X V"), sides["left, left"])).removeprefix("+1 ")
-    return Computed(found, Scope.all("all m, n, p"), shown)
+    return Computed(found, Scope.of("all m, n, p"), shown)
 
 
 _INVERSES: Mapping[str, tuple[bool, bool]] = {

@@ -22,6 +22,7 @@ from architectures.terms import Tensor
 from proofs.statement import Argument, Computed, Context, Disagreement, Indistinct, Scope
 from symbolic.algebra.rings import Plain, flint_ring, sympy_ring
 from symbolic.algebra.rings import show as show_plain
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import exchange_units, hessian_form
@@ -116,11 +117,6 @@ class ExplicitHessian:
     data: Instance | None = None
 
 
-def every_size(unit: ResidualUnit) -> Scope:
-    """The scope of an index-notation result: every dimension that the unit names is free, and so are R and m."""
-    return Scope.all("all " + ", ".join(["R", *unit.dimensions, "m"]))
-
-
 def index_forms(unit: ResidualUnit, loss: Loss = squared) -> Callable[[Context], Computed]:
     """D and A of the unit in index notation."""
 
@@ -130,7 +126,7 @@ def index_forms(unit: ResidualUnit, loss: Loss = squared) -> Callable[[Context],
             rf"\tfrac12 v_1^{{\mathsf T}} D v_1 = {latex_sum(found.diagonal)}, \qquad "
             rf"v_2^{{\mathsf T}} A v_1 = {latex_sum(found.cross)}"
         )
-        return Computed(Forms(unit, loss, thaw(found.diagonal), thaw(found.cross)), every_size(unit), shown)
+        return Computed(Forms(unit, loss, thaw(found.diagonal), thaw(found.cross)), sizes.of_unit(unit), shown)
 
     return compute
 
@@ -264,7 +260,7 @@ def reduced_derivatives(unit: ResidualUnit, loss: Loss = squared) -> Callable[[C
         found = second_derivatives(unit, loss, ring=sympy_ring)
         # Only some of the coordinates are there, over which no derivative of the loss sums to zero.
         free = loss if loss.quadratic else generic_loss
-        return Computed((unit, free, found), every_size(unit), f"{len(found)} patterns")
+        return Computed((unit, free, found), sizes.of_unit(unit), f"{len(found)} patterns")
 
     return compute
 

@@ -63,7 +63,7 @@ def _layer_gradient(_: Context) -> Computed:
     linear = _mean_product(residual, through(tensor(_MOVED, (ROW, COLUMN))))
     found = differentiate(linear, _MOVED, (ROW, COLUMN))
     return Computed(
-        found, Scope.all("all l, d, k, m"), r"\partial L / \partial V = A^{\mathsf T} (A V B\, S - T)\, B^{\mathsf T}"
+        found, Scope.of("all l, d, k, m"), r"\partial L / \partial V = A^{\mathsf T} (A V B\, S - T)\, B^{\mathsf T}"
     )
 
 
@@ -101,7 +101,7 @@ def _around(_: Context) -> Computed:
     half = constant(Fraction(1, 2))
     parts = (_mean_product(residual, moved), multiply_sums(half, _mean_product(moved, moved)))
     shown = r"L(W + V) - L(W) = \langle V,\, W S - T \rangle + \tfrac{1}{2m} \|V X\|_F^2"
-    return Computed(parts, Scope.all("all d, k, m"), shown)
+    return Computed(parts, Scope.of("all d, k, m"), shown)
 
 
 _AROUND = (
@@ -151,7 +151,7 @@ def _cancelled(_: Context) -> Computed:
         "neither": {},
     }
     found = {name: show_words(modulo(conjugated, relations)) for name, relations in known.items()}
-    return Computed(found, Scope.all("all d, k"), r"A^{\mathsf T} G B^{\mathsf T} = 0 \implies G = 0")
+    return Computed(found, Scope.of("all d, k"), r"A^{\mathsf T} G B^{\mathsf T} = 0 \implies G = 0")
 
 
 _CANCELLED = {"both": "+1 G", "A alone": "+1 G Bt Bi", "neither": "+1 Ai At G Bt Bi"}

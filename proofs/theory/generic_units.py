@@ -5,10 +5,15 @@ Activations are generic: pre is evaluated at the data, mid and post have value 0
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 from architectures.activations import generic
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.statement import Hypothesis
+from symbolic.index import sizes
 
 PRE, MID, POST = generic("pre"), generic("mid"), generic("post")
 DEPTHS = (1, 2, 3, 4, 5, 6)
@@ -27,6 +32,11 @@ SMOOTH = Hypothesis(
 SMOOTH_AT_DATA = Hypothesis(
     "pre is differentiable at the data (printed: at 0; see DR-A3)", lambda instance: instance.kink != instance.x
 )
+
+
+def over_depths(depths: Sequence[int] = DEPTHS) -> Scope:
+    """The sizes of what was computed for the generic unit of each of these shortcut depths."""
+    return reduce(Scope.__or__, (sizes.of_unit(generic_unit(n)) & Scope.over(n=n) for n in depths))
 
 
 def generic_unit(shortcut_depth: int) -> ResidualUnit:

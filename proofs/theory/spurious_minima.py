@@ -41,7 +41,7 @@ def _products(_: Context) -> Computed:
     """(W' + w u^T) P for a layer W' after the product P, with u^T P = 0 and without."""
     moved = word_product(words("W' + w ut"), words("P"))
     found = {"u^T P = 0": show_words(without(moved, "ut P")), "any u": show_words(moved)}
-    return Computed(found, Scope.all("all l, j, d, k"), r"(W_{j+1} + \epsilon\, w u_j^{\mathsf T})\, P_j = P_{j+1}")
+    return Computed(found, Scope.of("all l, j, d, k"), r"(W_{j+1} + \epsilon\, w u_j^{\mathsf T})\, P_j = P_{j+1}")
 
 
 _PRODUCTS = {"u^T P = 0": "+1 W' P", "any u": "+1 W' P +1 w ut P"}
@@ -68,7 +68,7 @@ def _coefficients(_: Context) -> Computed:
     found["one more layer"] = show_words(modulo(top, {"ut w": ""}))
     return Computed(
         found,
-        Scope.all("every number of layers, all d, k"),
+        Scope.of("every number of layers, all d, k"),
         r"[\epsilon_{s+1} \cdots \epsilon_l] = w_l\, u_s^{\mathsf T}",
     )
 
@@ -84,7 +84,7 @@ def _slope(_: Context) -> Computed:
     """u^T (w u^T)^T G: what the coefficient of the gradient in layer s says, u u^T = 1 as a number."""
     vector = word_product(words("ut"), words("u wt G"))
     found = {"|u| = 1": show_words(modulo(vector, {"ut u": ""})), "any u": show_words(vector)}
-    return Computed(found, Scope.all("all d, k"), r"u_s\, w_l^{\mathsf T} G = 0 \;\forall w_l \implies G = 0")
+    return Computed(found, Scope.of("all d, k"), r"u_s\, w_l^{\mathsf T} G = 0 \;\forall w_l \implies G = 0")
 
 
 _SLOPE = {"|u| = 1": "+1 wt G", "any u": "+1 ut u wt G"}

@@ -7,7 +7,10 @@ out as {} is zero wherever the relations hold, for matrices of every size; the c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import TypeAlias, TypeVar
+
+from architectures.scope import Scope
 
 Word: TypeAlias = tuple[str, ...]
 Words: TypeAlias = dict[Word, int]
@@ -76,3 +79,28 @@ def show(polynomial: Words) -> str:
     """The polynomial as text, in the order of its words."""
     terms = [f"{c:+d} {' '.join(word) or '1'}" for word, c in sorted(polynomial.items())]
     return " ".join(terms) or "0"
+
+
+def sizes(
+    shapes: Mapping[str, tuple[str, str]], *polynomials: Words, products: Mapping[str, str] | None = None
+) -> Scope:
+    """The sizes that polynomials leave free: the rows and columns of every letter that occurs in one of them.
+
+    `shapes`: rows and columns of each letter; "1" where there is but one. `products`: {letter: size} for letters that
+    stand for a product of so many factors, whatever their number.
+
+    Raises:
+        ValueError: a letter has no shape, or neighbours in a word do not fit, or a letter of `products` does not occur.
+    """
+    letters = list[str]()
+    for word in (word for one in polynomials for word in one):
+        if missing := [letter for letter in word if letter not in shapes]:
+            raise ValueError(f"sizes: {missing[0]} has no shape; expected one of {', '.join(shapes)}")
+        for left, right in pairwise(word):
+            if shapes[left][1] != shapes[right][0]:
+                raise ValueError(f"sizes: {left} {right} is {shapes[left]} times {shapes[right]}")
+        letters.extend(word)
+    found = products or {}
+    if absent := [letter for letter in found if letter not in letters]:
+        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(dict.fromkeys(letters))}")
+    return Scope.leaving_free(*({name for x in letters for name in shapes[x]} - {"1"}), *found.values())

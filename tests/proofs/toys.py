@@ -25,7 +25,7 @@ from proofs.verdict import (
     Unavailable,
 )
 
-ALL = Scope.all("all R, d")
+ALL = Scope.of("all R, d")
 SOME = Scope.of("R=1, d=2", "R=2, d=2")
 
 

@@ -1,0 +1,51 @@
+"""For which sizes a clause is proved: computed from what its steps left free, never said.
+
+Steps that reason all have to hold, so that what one of them restricts is restricted, and a size that none of them carries
+is not covered. An induction lifts its base's list. Controls (explicit networks, the small-model reduction, instances) stand
+beside the reasoning and restrict nothing; where there is nothing else, the clause is proved at their sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from architectures.scope import Scope
+from proofs.results import Step
+from proofs.statement import CONTROLS, EXACT_ROUTES
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The sizes that a clause is proved for, whether these are all that it speaks of, and what no step carries."""
+
+    scope: Scope
+    all_sizes: bool
+    uncarried: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.uncarried:
+            return str(self.scope)
+        return "; ".join(filter(None, (str(self.scope), f"not carried through: {', '.join(self.uncarried)}")))
+
+
+def covered(steps: Sequence[Step], for_all: Mapping[str, int]) -> Coverage:
+    """What the steps of one clause cover of the sizes that it speaks of."""
+    reasoning = [
+        one.sizes.lifted(one.base_of, for_all.get(one.base_of, 0)) if one.base_of else one.sizes
+        for one in steps
+        if one.route in EXACT_ROUTES and one.route not in CONTROLS
+    ]
+    if not reasoning:
+        controls = [one.sizes for one in steps if one.route in CONTROLS]
+        return Coverage(reduce(Scope.__or__, controls), False) if controls else Coverage(Scope(), False)
+    together = reduce(Scope.__and__, reasoning)
+    restricted = {name for name in for_all if any(one.restricts(name) for one in reasoning)}
+    carried = {name for one in reasoning for name in one.free}
+    uncarried = tuple(name for name in for_all if name not in carried and name not in restricted)
+    return Coverage(
+        together.only((carried & for_all.keys()) - restricted),
+        bool(for_all) and not restricted and not uncarried,
+        uncarried,
+    )

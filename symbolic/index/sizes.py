@@ -1,0 +1,35 @@
+"""Which sizes an index-notation result left free: every dimension that its tensors name, and what they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from architectures.networks import ResidualUnit
+from architectures.scope import Scope
+from architectures.terms import SAMPLES
+from symbolic.index.series import Sum
+
+_NOTHING: Mapping[str, str] = {}
+
+
+def of_unit(unit: ResidualUnit) -> Scope:
+    """Every dimension that the unit names, m, and R: units are named first and second (GEN-1)."""
+    return Scope.leaving_free("R", *(name for name in unit.dimensions if isinstance(name, str)), "m")
+
+
+def of_terms(*sums: Sum, products: Mapping[str, str] = _NOTHING) -> Scope:
+    """The named dimensions of the tensors that occur, m where a sample does.
+
+    `products`: {label: size} for opaque tensors that stand for a product of so many factors, whatever their number:
+    nothing in the sum can tell how many they are.
+
+    Raises:
+        ValueError: a tensor of `products` does not occur.
+    """
+    factors = {factor for one in sums for _, parts in one for factor, _ in parts}
+    sizes = {name for factor in factors for name in factor.dims if isinstance(name, str)}
+    symbols = {name for one in sums for scalars, _ in one for name, _ in scalars}
+    there = {factor.label for factor in factors}
+    if absent := [label for label in products if label not in there]:
+        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(there))}")
+    return Scope.leaving_free(*sizes, *(symbols & {SAMPLES}), *products.values())
