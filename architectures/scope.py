@@ -1,7 +1,7 @@
 """For which sizes something holds: those that an engine left symbolic, those that ran over a list, instances by name.
 
-A size is the number of units R, of layers L, of samples m, a width d, ...; it has the name that formulas give it. Whoever
-computes with a size as a symbol says so by `leaving_free`; nobody else can.
+A size is the number of units R, of layers L, of samples m, a width d, ...; it has the name that formulas give it.
+Whoever computes with a size as a symbol says so by `leaving_free`; nobody else can.
 """
 
 from __future__ import annotations

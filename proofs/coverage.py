@@ -24,6 +24,11 @@ class Coverage:
     all_sizes: bool
     uncarried: tuple[str, ...] = ()
 
+    @property
+    def speaks_of_none(self) -> bool:
+        """Whether sizes are quantified and no step speaks of any of them."""
+        return bool(self.uncarried) and not self.scope.free and not self.scope.ranged and not self.scope.listed
+
     def __str__(self) -> str:
         if not self.uncarried:
             return str(self.scope)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
+from proofs.canaries import require_canaries
 from proofs.registry import find as registered
 from proofs.verdict import Context, Part, Result, Statement, run, short
 from proofs.workers import Ended, Outcome, Raised, Returned, call_each
@@ -31,9 +32,14 @@ def run_all(
     A statement that runs for more than `timeout` seconds, or whose process dies and dies again, is an ERROR. Several
     jobs and a time limit take processes of their own; a worker looks its statements up by id, with `find` (by default
     proofs.registry.find), which has to be picklable. `begun` is called with the id of each statement that begins,
-    `done` with each result, as they come.
+    `done` with each result, as they come. Statements that are false run beside them.
+
+    Raises:
+        RuntimeError: one of those came out proved.
     """
     context = context or Context()
+    if "exact" in parts:
+        require_canaries()
     found: dict[str, Result] = {}
 
     def note(result: Result) -> None:

@@ -343,6 +343,8 @@ def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int]) -> _Fi
     if not exact:
         return _open("only a citation is offered" if steps else "no argument is offered")
     coverage = covered(steps, for_all)
+    if coverage.speaks_of_none:
+        return _open(f"no step speaks of {', '.join(coverage.uncarried)}")
     if kind == "network" and coverage.scope.free and not any(step.route == "explicit" for step in exact):
         return _open("the argument for all sizes has no explicit route beside it")
     return _Finding("PROVED", str(coverage), coverage.all_sizes, "")
@@ -367,7 +369,7 @@ def _result(
     evidence: tuple[Step, ...],
     seconds: float,
 ) -> Result:
-    finding = _verdict(clauses, counterexample, repair, evidence)
+    finding = _verdict(statement, clauses, counterexample, repair, evidence)
     everything = (
         *(step for one in clauses for step in one.steps),
         *evidence,
@@ -390,7 +392,16 @@ def _result(
     )
 
 
+def _under_printed_hypotheses(statement: Statement, offered: _Finding) -> _Finding:
+    """REPAIRED where the proof takes a hypothesis that is not printed."""
+    added = [one.sentence for one in statement.hypotheses if not one.printed]
+    if offered.verdict != "PROVED" or not added:
+        return offered
+    return offered._replace(verdict="REPAIRED", reason=f"under a hypothesis that is not printed: {'; '.join(added)}")
+
+
 def _verdict(
+    statement: Statement,
     clauses: tuple[ClauseResult, ...],
     counterexample: CounterexampleResult | None,
     repair: RepairResult | None,
@@ -403,7 +414,7 @@ def _verdict(
     if counterexample is not None or repair is not None:
         return _against(counterexample, repair)
     if clauses:
-        return offered
+        return _under_printed_hypotheses(statement, offered)
     if any(step.outcome == "passed" for step in evidence):
         return _Finding("OBSERVED", _joined(s.scope for s in evidence if s.outcome == "passed"), False, "")
     return _open(observation or "nothing is offered", unavailable=observed == "unavailable")

@@ -66,7 +66,7 @@ def build(
         blocks = entries(jobs, Finished(own / "blocks", CatalogueEntry), watch, timeout) if catalogue else ()
         watch.begun(_LAST)
         results = Results(
-            schema_version=1,
+            schema_version=2,
             statements=tuple(record(one, result) for one, result in zip(statements, found, strict=True)),
             ledger=ledger(),
             data=DataRecord(name=data.name, shape=tuple(int(size) for size in data.X.shape)),

@@ -316,7 +316,7 @@ def _write_json(target: str, statements: Sequence[Statement], results: Sequence[
     from reports.schema import Proved, record, to_json
 
     records = tuple(record(statement, result) for statement, result in zip(statements, results, strict=True))
-    _write_text(target, to_json(Proved(schema_version=1, statements=records)))
+    _write_text(target, to_json(Proved(schema_version=2, statements=records)))
 
 
 def _write_text(target: str, text: str) -> None:
@@ -331,9 +331,9 @@ def _write_text(target: str, text: str) -> None:
 
 
 def _line(statement: Statement, result: Result) -> str:
-    from proofs.scope import widest
+    from reports.scopes import shortened
 
-    scope = f" for {widest(result.scope)}" if result.scope else ""
+    scope = f" for {shortened(result.scope)}" if result.scope else ""
     reason = f": {result.reason}" if result.reason else ""
     return f"{result.verdict:<8} {statement.id:<12} {statement.title}{scope}{reason} ({result.seconds:.2f} s)"
 

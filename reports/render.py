@@ -13,7 +13,6 @@ from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from proofs.scope import widest
 from proofs.statement import Measurement
 from reports import markdown, summary
 from reports.benchmark_results import Benchmarks, benchmarks
@@ -21,6 +20,7 @@ from reports.figures import captions
 from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import CITED, Node
 from reports.schema import Results, StatementRecord
+from reports.scopes import shortened
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _FILTERS = (
@@ -115,7 +115,7 @@ def _environment(ids: Collection[str]) -> Environment:
         "linked": linked,
         "ratio": _ratio,
         "sentence": _sentence,
-        "widest": widest,
+        "shortened": shortened,
         "data_of": summary.sources_of_data,
         **{each.__name__: each for each in _FILTERS},
     }

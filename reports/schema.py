@@ -247,7 +247,7 @@ class Environment(Record):
 class Proved(Record):
     """What `resproof prove --json` prints."""
 
-    schema_version: Literal[1]
+    schema_version: Literal[2]
     statements: tuple[StatementRecord, ...]
 
 

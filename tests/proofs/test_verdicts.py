@@ -13,6 +13,7 @@ from proofs.verdict import (
     PRINTED,
     Argument,
     Citation,
+    Clause,
     Computed,
     Context,
     Counterexample,
@@ -20,6 +21,7 @@ from proofs.verdict import (
     Disagreement,
     Hypothesis,
     Indistinct,
+    Induction,
     Repair,
     Result,
     Scope,
@@ -43,6 +45,7 @@ from tests.proofs.toys import (
     modular,
     positive,
     raises,
+    real,
     repair,
     returns,
     svd,
@@ -233,7 +236,7 @@ FAILURES = {
         "'near' was accepted",
     ),
     "a citation that does not apply": (
-        {"arguments": (lift, explicit, Citation("svd", {"M is real": lambda _: False}))},
+        {"arguments": (lift, explicit, Citation("svd", {"M is real": replace(real, of=lambda: 1j)}))},
         "does not apply: M is real",
     ),
 }
@@ -298,7 +301,7 @@ BREAKS = {
         "repair: small networks: OSError: disk",
     ),
     "a citation's condition": (
-        {"arguments": (lift, explicit, Citation("svd", {"M is real": lambda _: 1 / 0 > 0}))},
+        {"arguments": (lift, explicit, Citation("svd", {"M is real": replace(real, holds=lambda _: 1 / 0 > 0)}))},
         "ZeroDivisionError",
     ),
     "embedded data that do not suit": (
@@ -385,9 +388,14 @@ REFUSED = {
     "evidence as a route": (lambda: Counterexample(1, "x", (facing[0], floating)), "expected exact routes"),
     "one route twice": (lambda: Counterexample(1, "x", (facing[0], facing[0])), "compute differently"),
     "a route that faces nothing": (lambda: Counterexample(1, "x", (facing[0], lift)), "'as printed'"),
-    "an unknown theorem": (lambda: Citation("folklore", {"x": lambda _: True}), "'folklore' is no cited theorem"),
+    "an unknown theorem": (lambda: Citation("folklore", {"x": real}), "'folklore' is no cited theorem"),
     "a citation without hypotheses": (lambda: Citation("svd", {}), "no hypothesis"),
     "a repair of what is argued for": (lambda: toy("T", arguments=(lift,), repair=repair), "expected a counterexample"),
+    "arguments beside clauses": (
+        lambda: toy("T", arguments=(lift,), clauses=(Clause("x", {"R": 1}, (lift,)),)),
+        "each argument within a clause",
+    ),
+    "evidence as the step of an induction": (lambda: Induction("n", lift, floating), "expected exact routes"),
     "no sizes": (lambda: Scope.of(), "no size is listed"),
     "two of one id": (lambda: registry([toy("T"), toy("T")]), "given twice"),
 }

@@ -13,6 +13,7 @@ from proofs.verdict import (
     Argument,
     Citation,
     Computed,
+    Condition,
     Context,
     Counterexample,
     Evidence,
@@ -25,7 +26,7 @@ from proofs.verdict import (
     Unavailable,
 )
 
-ALL = Scope.of("all R, d")
+ALL = Scope.leaving_free("R", "d")
 SOME = Scope.of("R=1, d=2", "R=2, d=2")
 
 
@@ -67,21 +68,30 @@ modular = Evidence(
     {"wrong sign": -7},
     lambda computed, claim: measured(float(computed != claim), 0.0, "2^-168"),
 )
-svd = Citation("svd", {"M is real": lambda _: True})
+real = Condition(lambda x: x.imag == 0, lambda: 1 + 0j, lambda: 1j)
+svd = Citation("svd", {"M is real": real})
 
 facing = (
     Argument("by hand", "instance", returns(Fraction(3, 2), SOME), Fraction(3, 2), {PRINTED: Fraction(1)}),
     Argument("by expansion", "explicit", returns(Fraction(3, 2), SOME), Fraction(3, 2), {PRINTED: Fraction(1)}),
 )
-positive = Hypothesis("x is positive", lambda x: x > 0)
+positive = Hypothesis("x is positive", lambda x: x > 0, fails_on=Fraction(-1))
 counterexample = Counterexample(Fraction(1, 2), "x = 1/2 has the value 3/2", facing)
-repair = Repair("It holds with 4 | in place of 3.", r"f(x) = 4 \mid x", (lift, explicit), adds="the constant")
+repair = Repair(
+    "It holds with 4 | in place of 3.",
+    r"f(x) = 4 \mid x",
+    (lift, explicit),
+    adds="the constant",
+    for_all={"R": 1, "d": 1},
+)
 source = Source("demystifying-resnet.arxiv", "Theorem 2", "the Hessian is *zero* | <always>", "0" * 64)
 
 
 def toy(id_: str, **offered: Any) -> Statement:
     if "counterexample" in offered:
         offered.setdefault("hypotheses", (positive,))
+    if "arguments" in offered:
+        offered.setdefault("for_all", {"R": 1, "d": 1})
     return Statement(id_, f"Toy {id_}", source, "A sentence with a_b and |M|.", r"H_{rs} < A^{\mathsf T}", **offered)
 
 

@@ -29,12 +29,12 @@ def test_every_toy_is_there_in_order(results: Results) -> None:
 
 def test_unknown_keys_are_refused() -> None:
     with pytest.raises(ValidationError):
-        Proved.model_validate({"schema_version": 1, "statements": [], "verdict": "PROVED"})
+        Proved.model_validate({"schema_version": 2, "statements": [], "verdict": "PROVED"})
 
 
 def test_a_failed_measurement_that_is_no_number_stays_valid_json() -> None:
     broken = toy("T", evidence=(replace(floating, compute=returns(float("nan"))),))
-    text = to_json(Proved(schema_version=1, statements=(record(broken, run(broken)),)))
+    text = to_json(Proved(schema_version=2, statements=(record(broken, run(broken)),)))
     assert Proved.model_validate_json(text).statements[0].verdict == "ERROR"
     json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
 

@@ -1,0 +1,88 @@
+"""Statements that are false, run beside the true ones: where one of them is proved, no verdict of that run means anything.
+
+Each of them fails in another way: the wrong closed form, sizes that nothing carries, a list passed off as every size, a
+condition that cannot fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from architectures.activations import tanh
+from architectures.catalogue import n_shortcut
+from architectures.networks import ResidualUnit
+from architectures.scope import Scope
+from proofs.routes.hessians import Claim, hessian_arguments, size
+from proofs.statement import Argument, Citation, Computed, Condition, Context, Offered, Statement
+from proofs.verdict import run
+from symbolic.algebra.matrices import eye, rank
+
+
+def _false(id_: str, sentence: str, for_all: Mapping[str, int], *arguments: Offered) -> Statement:
+    return Statement(
+        id=f"FALSE-{id_}",
+        title=sentence,
+        source=None,
+        sentence=sentence,
+        latex="",
+        for_all=for_all,
+        arguments=arguments,
+        kind="algebra",
+    )
+
+
+_TWO_SHORTCUT = ResidualUnit(n_shortcut(2, tanh, tanh, tanh))
+_TWICE = Claim("2 * m^-1 * g[i,u] * tanh(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
+
+
+def _sum(_: Context) -> Computed:
+    return Computed(1 + 1, Scope())
+
+
+def _greatest_rank(_: Context) -> Computed:
+    widths = (1, 2, 3)
+    return Computed(max(rank(eye(d)) for d in widths), Scope.over(d=widths))
+
+
+_IDENTITY_HAS_RANK_D = Argument("Ranks of I_d", "identity", _greatest_rank, 3, {"at most 2": 2})
+
+CANARIES = (
+    _false(
+        "FORM",
+        "The Hessian of a 2-shortcut network is twice what it is.",
+        {"R": 1, "d": 1, "m": 1},
+        *hessian_arguments(
+            _TWO_SHORTCUT, _TWICE, {"thrice": Claim(_TWICE.diagonal.replace("2", "3", 1))}, [size(1, d=1)]
+        ),
+    ),
+    _false(
+        "SIZES",
+        "The Hessian of every network has condition number one.",
+        {"R": 1, "d": 1},
+        Argument("1 + 1 = 2", "identity", _sum, 2, {"3": 3}),
+    ),
+    _false("LIST", "The identity matrix of every width has rank at most 3.", {"d": 1}, _IDENTITY_HAS_RANK_D),
+    _false(
+        "CONDITION",
+        "Every matrix is diagonal.",
+        {"d": 1},
+        _IDENTITY_HAS_RANK_D,
+        Citation("spectral", {"A^T A = A A^T": Condition(lambda _: True, lambda: eye(2), lambda: [[0, 1], [0, 0]])}),
+    ),
+)
+
+
+@cache
+def require_canaries(canaries: tuple[Statement, ...] = CANARIES) -> None:
+    """Pass when none of them is proved for all sizes.
+
+    Raises:
+        RuntimeError: one is.
+    """
+    for one in canaries:
+        result = run(one, parts=("exact",))
+        if result.verdict in {"PROVED", "REPAIRED"} and result.all_sizes:
+            raise RuntimeError(
+                f"{one.id}, which is false, came out {result.verdict} for all sizes: no verdict can be trusted"
+            )

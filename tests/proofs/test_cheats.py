@@ -1,0 +1,163 @@
+"""Attempts to get more out of a proof than it carries: none of them comes out PROVED for all sizes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from architectures.scope import Scope
+from proofs.canaries import CANARIES, require_canaries
+from proofs.registry import statements
+from proofs.statement import Argument, Citation, Clause, Condition, Hypothesis, Induction, Statement
+from proofs.verdict import run
+from tests.proofs.toys import ALL, counterexample, explicit, floating, lift, measured, positive, real, returns, toy
+
+ROOT = Path(__file__).parents[2]
+SIZES = {"R": 1, "d": 1}
+
+# The only modules of proofs/ that compute with a size as a symbol, and so may say that it was one.
+ENGINES = {
+    "demystifying_resnet/moving_columns.py",
+    "identity_matters/contractions.py",
+    "rethinking_skips/depth_products.py",
+    "rethinking_skips/joint_families.py",
+}
+
+
+def identity(scope: Scope, value: Any = 4, **changed: Any) -> Argument:
+    return replace(
+        Argument("an identity", "identity", returns(value, scope), value, {"another value": value + 1}), **changed
+    )
+
+
+def algebra(*offered: Any, for_all: dict[str, int] | None = None, **more: Any) -> Statement:
+    return toy("T", arguments=offered, for_all=SIZES if for_all is None else for_all, kind="algebra", **more)
+
+
+CHEATS: dict[str, tuple[Statement, str]] = {
+    "a typed all over a list": (algebra(identity(Scope.of("n = 1..4, all R, d"))), "PROVED"),
+    "a list": (algebra(identity(Scope.over(R=range(1, 9), d=(1, 2)))), "PROVED"),
+    "one size of two": (algebra(identity(Scope.leaving_free("R"))), "PROVED"),
+    "one argument for each size, each at a number of the other": (
+        algebra(
+            identity(Scope.leaving_free("R") & Scope.over(d=2)), identity(Scope.leaving_free("d") & Scope.over(R=3))
+        ),
+        "PROVED",
+    ),
+    "one step of two at a number": (algebra(identity(ALL), identity(Scope.over(R=3))), "PROVED"),
+    "1 + 1 = 2": (algebra(identity(Scope(), 2)), "OPEN"),
+    "sizes that are not named": (algebra(identity(ALL), for_all={}), "PROVED"),
+    "a clause without an argument": (
+        toy("T", clauses=(Clause("half", SIZES, (lift, explicit)), Clause("the other half", SIZES, ()))),
+        "OPEN",
+    ),
+    "a clause for fewer sizes": (
+        toy("T", clauses=(Clause("half", SIZES, (lift, explicit)), Clause("other", SIZES, (explicit,)))),
+        "PROVED",
+    ),
+    "a citation alone": (algebra(Citation("svd", {"M is real": real})), "OPEN"),
+    "a condition that cannot fail": (
+        algebra(identity(ALL), Citation("svd", {"M is real": Condition(lambda _: True, lambda: 1, lambda: 1j)})),
+        "FAILED",
+    ),
+    "an induction that begins too late": (
+        algebra(
+            Induction("R", identity(Scope.leaving_free("d") & Scope.over(R=(2, 3))), identity(Scope.leaving_free("d")))
+        ),
+        "PROVED",
+    ),
+    "an induction whose step is a number": (
+        algebra(Induction("R", identity(Scope.leaving_free("d") & Scope.over(R=(1, 2))), identity(Scope.over(R=5)))),
+        "PROVED",
+    ),
+    "an induction over another size": (
+        algebra(Induction("d", identity(Scope.leaving_free("d") & Scope.over(R=(1, 2))), identity(ALL))),
+        "PROVED",
+    ),
+    "a hypothesis swapped for another": (
+        algebra(identity(ALL), hypotheses=(replace(positive, printed=False),)),
+        "REPAIRED",
+    ),
+    "a comparison that always agrees": (algebra(identity(ALL, compare=lambda found, claim: None)), "FAILED"),
+    "a claim that is what it is compared with": (
+        algebra(identity(ALL, compare=lambda found, claim: None, neighbours={"another": 5})),
+        "FAILED",
+    ),
+    "a network without its small cases": (toy("T", arguments=(lift,)), "OPEN"),
+    "evidence in place of a proof": (toy("T", evidence=(replace(floating, compute=returns(4.0, ALL)),)), "OBSERVED"),
+}
+
+
+@pytest.mark.parametrize("cheat", CHEATS.values(), ids=CHEATS)
+def test_is_not_proved_for_all_sizes(cheat: tuple[Statement, str]) -> None:
+    statement, verdict = cheat
+    result = run(statement)
+    assert (result.verdict, result.all_sizes and result.verdict == "PROVED") == (verdict, False), result.reason
+
+
+def test_the_same_without_the_cheat_is() -> None:
+    result = run(algebra(Induction("R", identity(Scope.leaving_free("d") & Scope.over(R=(1, 2))), identity(ALL))))
+    assert (result.verdict, result.scope, result.all_sizes) == ("PROVED", "all R, d", True)
+
+
+FAILING: dict[str, Statement] = {
+    "a hypothesis whose check cannot fail": toy(
+        "T",
+        hypotheses=(Hypothesis("x is positive", lambda _: True, fails_on=Fraction(-1)),),
+        counterexample=counterexample,
+    ),
+    "an error multiplied by zero": toy(
+        "T", evidence=(replace(floating, compare=lambda found, claim: measured(0 * abs(found - claim))),)
+    ),
+    "a bound that nothing exceeds": toy(
+        "T", evidence=(replace(floating, compare=lambda found, claim: measured(abs(found - claim), 1e6)),)
+    ),
+}
+
+
+@pytest.mark.parametrize("statement", FAILING.values(), ids=FAILING)
+def test_fails(statement: Statement) -> None:
+    assert run(statement).verdict == "FAILED"
+
+
+def test_no_statement_says_that_a_size_was_free() -> None:
+    for path in (ROOT / "proofs").rglob("*.py"):
+        if str(path.relative_to(ROOT / "proofs")) not in ENGINES:
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"leaving_free|Scope\(|free\s*=", text.replace("Scope()", "")), path
+
+
+def test_no_instance_in_words_says_all() -> None:
+    for path in (ROOT / "proofs").rglob("*.py"):
+        found = re.findall(r"Scope\.of\(\s*f?\"[^\"]*\b(?:all|every|any)\b[^\"]*\"", path.read_text(encoding="utf-8"))
+        assert not found, (path, found)
+
+
+@pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
+def test_each_hypothesis_is_seen_failing(statement: Statement) -> None:
+    for one in statement.hypotheses:
+        assert one.fails_on is not None, one.sentence
+        assert one.predicate(one.fails_on) is False, one.sentence
+
+
+@pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
+def test_each_sentence_that_is_argued_for_names_its_sizes(statement: Statement) -> None:
+    claims = (*statement.claims, *(statement.repair.claims if statement.repair else ()))
+    assert all(one.for_all for one in claims)
+
+
+@pytest.mark.parametrize("canary", CANARIES, ids=lambda one: one.id)
+def test_a_canary_is_never_proved_for_all_sizes(canary: Statement) -> None:
+    result = run(canary, parts=("exact",))
+    assert not (result.verdict in {"PROVED", "REPAIRED"} and result.all_sizes)
+
+
+def test_a_canary_that_is_proved_stops_the_run() -> None:
+    require_canaries()
+    with pytest.raises(RuntimeError, match="T, which is false, came out PROVED"):
+        require_canaries((algebra(identity(ALL)),))
