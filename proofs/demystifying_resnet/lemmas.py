@@ -14,8 +14,9 @@ from architectures.catalogue import (
     n_shortcut,
     plain,
 )
-from architectures.losses import Loss, generic_loss, squared
+from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
+from architectures.terms import Opaque
 from proofs.documents import source
 from proofs.routes.hessians import (
     explicit_entries,
@@ -23,12 +24,13 @@ from proofs.routes.hessians import (
 )
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit, over_depths
-from proofs.theory.unit_pairs import CLASSES, OTHER_CLASSES, classes
+from proofs.theory.unit_pairs import CLASSES, OTHER_CLASSES, Pairs, classes, grouped
 from symbolic.index import sizes
+from symbolic.index.branches import ROW, SAMPLE, TENSORS, branch, hessian_forms
 from symbolic.index.claims import show
-from symbolic.index.lift import pair_forms, passes_through
+from symbolic.index.lift import passes_through
 from symbolic.index.paths import activation_alone, identity_without, layer
-from symbolic.index.series import lowest_degree
+from symbolic.index.series import lowest_degree, substitute, tensor
 from symbolic.written.explicit import loss_series as explicit_series
 from symbolic.written.instances import Quadratic
 
@@ -175,8 +177,30 @@ LEMMA_3 = Statement(
 # Lemma 4: unit numbers matter only through their order.
 
 
-def _index_classes(unit: ResidualUnit, loss: Loss) -> Callable[[Context], Computed]:
-    return lambda _: Computed(classes(pair_forms(unit, loss, 3)), sizes.of_unit(unit))
+def _any_branch(_: Context) -> Computed:
+    """The classes of equal blocks for one, two and three units whose branch is known by its derivatives alone."""
+    forms = {units: hessian_forms(units) for units in _UNITS}
+    scope = sizes.of_terms(*(form for one in forms.values() for form in one.values())) & Scope.over(R=_UNITS)
+    return Computed({units: classes(one) for units, one in forms.items()}, scope)
+
+
+_UNITS = (1, 2, 3)
+
+
+def _grouped(key: Callable[[int, int], object]) -> dict[int, Pairs]:
+    return {units: grouped(units, key) for units in _UNITS}
+
+
+def _one_more_unit(_: Context) -> Computed:
+    """What a unit adds to an arbitrary deviation of its input from the data, by degree, moved and at its initial point."""
+    deviation = tensor(Opaque("x", ("d", "m"), degree=1), (ROW, SAMPLE)), tensor(Opaque("y", ("d", "m")), (ROW, SAMPLE))
+    added = branch(1, deviation)
+    found = {"it moves": tuple(map(bool, added)), "it stays": tuple(bool(substitute(a, _MOVED, {})) for a in added)}
+    return Computed(found, sizes.of_terms(*added), r"X + x \mapsto X + x + F(X + x; w), \qquad F(X + x; w_0) = 0")
+
+
+_MOVED = TENSORS["dw(1)"]
+_ADDED = {"it moves": (True, True), "it stays": (False, False)}
 
 
 def _explicit_classes(_: Context) -> Computed:
@@ -218,29 +242,53 @@ LEMMA_4 = Statement(
     "units 1 and 1 + [r1 != r2].",
     latex=r"\frac{\partial^2 L}{\partial w^{r_1} \partial w^{r_2}}(0) = "
     r"\frac{\partial^2 L}{\partial w^{1} \partial w^{1 + [r_1 \ne r_2]}}(0)",
+    for_all=EVERY_SIZE,
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-L3",),
     arguments=(
-        Argument(
-            "A unit with zero weights passes an arbitrary input through",
-            "index notation",
-            _passing,
-            _PASSES,
-            {
-                "a layer without a shortcut does too": {**_PASSES, "plain layer": True},
-                "post(0) = 0 is not needed": {**_PASSES, "post(0) != 0": True},
-            },
-            explanation="So units whose weights stay at zero can be left out or moved, whatever their number.",
+        Induction(
+            "n",
+            Argument(
+                "A unit with zero weights passes an arbitrary input through",
+                "index notation",
+                _passing,
+                _PASSES,
+                {
+                    "a layer without a shortcut does too": {**_PASSES, "plain layer": True},
+                    "post(0) = 0 is not needed": {**_PASSES, "post(0) != 0": True},
+                },
+                explanation="So units whose weights stay at zero can be left out or moved, whatever their number.",
+            ),
+            INDUCTION_STEP,
         ),
-        Argument(
-            "Three units in index notation: pairs with equal blocks",
-            "index notation",
-            _index_classes(generic_unit(1), generic_loss),
-            CLASSES,
-            OTHER_CLASSES,
-            explanation="The blocks (r, s) fall into two classes, r = s and r < s.",
+        Induction(
+            "R",
+            Argument(
+                "One, two and three units with any branch whatever: pairs with equal blocks",
+                "index notation",
+                _any_branch,
+                _grouped(lambda r, s: r == s),
+                {
+                    "they depend on the distance s - r": _grouped(lambda r, s: s - r),
+                    "they do not depend on r and s": _grouped(lambda r, s: True),
+                    "the first unit is special": _grouped(lambda r, s: (r == s, r == 1)),
+                },
+                explanation="The branch is any F(h; w), twice differentiable, that vanishes at w = 0 for every h, as the "
+                "n-shortcut unit's does for every n; any loss. The blocks (r, s) fall into two classes, r = s and r < s.",
+            ),
+            Argument(
+                "One more unit with any branch whatever, after an arbitrary deviation",
+                "index notation",
+                _one_more_unit,
+                _ADDED,
+                {
+                    "it adds something where it stays": {**_ADDED, "it stays": (False, True)},
+                    "it adds nothing where it moves": {**_ADDED, "it moves": (False, False)},
+                },
+                explanation="(degree one, degree two). Of R + 1 >= 3 units one is neither r1 nor r2; it stays at its "
+                "initial point, and R units are left, in the same order.",
+            ),
         ),
-        INDUCTION_STEP,
         Argument("Three units, entry by entry", "explicit", _explicit_classes, CLASSES, OTHER_CLASSES),
     ),
 )

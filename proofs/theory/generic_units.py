@@ -5,10 +5,11 @@ Activations are generic: pre is evaluated at the data, mid and post have value 0
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
+from types import SimpleNamespace
 
-from architectures.activations import generic
+from architectures.activations import generic, relu, sigmoid
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
@@ -22,23 +23,28 @@ DEPTHS = (1, 2, 3, 4, 5, 6)
 FLAT_AT_ZERO = Hypothesis(
     "mid(0) = post(0) = 0",
     lambda instance: instance.mid.taylor(0).rational == 0 and instance.post.taylor(0).rational == 0,
+    SimpleNamespace(mid=sigmoid, post=relu),
 )
 """The first half of Assumption 3; the instances of counterexamples carry their activations."""
 
 SMOOTH = Hypothesis(
     "the derivatives of mid and post at 0 that the statement uses exist",
     lambda instance: 0 not in instance.mid.kinks and 0 not in instance.post.kinks,
+    SimpleNamespace(mid=relu, post=sigmoid),
 )
 SMOOTH_AT_DATA = Hypothesis(
-    "pre is differentiable at the data (printed: at 0; see DR-A3)", lambda instance: instance.kink != instance.x
+    "pre is differentiable at the data (printed: at 0; see DR-A3)",
+    lambda instance: instance.kink != instance.x,
+    SimpleNamespace(kink=1, x=1),
+    printed=False,
 )
-
-
-def over_depths(depths: Sequence[int] = DEPTHS) -> Scope:
-    """The sizes of what was computed for the generic unit of each of these shortcut depths."""
-    return reduce(Scope.__or__, (sizes.of_unit(generic_unit(n)) & Scope.over(n=n) for n in depths))
 
 
 def generic_unit(shortcut_depth: int) -> ResidualUnit:
     """The n-shortcut unit with generic activations."""
     return ResidualUnit(n_shortcut(shortcut_depth, PRE, MID, POST))
+
+
+def over_depths(depths: Sequence[int] = DEPTHS, unit: Callable[[int], ResidualUnit] = generic_unit) -> Scope:
+    """The sizes of what was computed for the unit of each of these shortcut depths, by default the generic one."""
+    return reduce(Scope.__or__, (sizes.of_unit(unit(n)) & Scope.over(n=n) for n in depths))
