@@ -19,6 +19,7 @@ from symbolic.algebra.matrices import (
     Matrix,
     RowFormula,
     add,
+    any_entry,
     block_diagonal,
     block_toeplitz,
     commutation_matrix,
@@ -140,7 +141,7 @@ _ROW_NEIGHBOURS: Mapping[str, RowFormula] = {
 
 def _provers(_: Context) -> Computed:
     return Computed(
-        prove_commutation, Scope.of("all d"), r"P \operatorname{vec}(V) = \operatorname{vec}(V^{\mathsf T})"
+        prove_commutation, any_entry().sizes, r"P \operatorname{vec}(V) = \operatorname{vec}(V^{\mathsf T})"
     )
 
 

@@ -18,7 +18,7 @@ from architectures.catalogue import n_shortcut
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
-from architectures.terms import COLUMN, ROW, Delta, Opaque
+from architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
 from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
@@ -34,10 +34,11 @@ from proofs.routes.running_network import (
     observed_product,
     on_data,
 )
-from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Induction, Scope, Statement
 from proofs.theory.generic_units import (
     DEPTHS,
     FLAT_AT_ZERO,
+    MID,
     POST,
     PRE,
     SMOOTH,
@@ -48,8 +49,8 @@ from proofs.theory.generic_units import (
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order
-from symbolic.index.paths import along, negate
-from symbolic.index.series import Sum, differentiate, freeze, lowest_degree, multiply, scale, tensor, thaw
+from symbolic.index.paths import along, layer, negate
+from symbolic.index.series import Sum, differentiate, freeze, lowest_degree, multiply, scale, substitute, tensor, thaw
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 from symbolic.written.explicit import loss_series as explicit_series
 from symbolic.written.explicit import stationary_order as explicit_order
@@ -261,6 +262,32 @@ def _squared_norm(found: Mapping[int, tuple[ResidualUnit, Sum]], power: int) -> 
             raise Disagreement(f"n={n}: computed {show(value)}; claimed {claim}")
 
 
+def _outer_layer(_: Context) -> Computed:
+    """The lowest part of W mid(u) for an arbitrary input u: with the sign of W changed, and at W = I."""
+    lowest = layer(MID).lowest
+    identity = tensor(Delta(("d", "d")), (ROW, COLUMN))
+    found = {
+        "odd in W": negate(lowest, "W") == scale(-1, lowest),
+        "W = I": show(substitute(lowest, Perturbation("W", 1, ("d", "d")), identity)),
+    }
+    return Computed(found, sizes.of_terms(lowest), r"\sigma_{\mathrm{mid}}'(0)\, W u")
+
+
+_OUTER_LAYER = {"odd in W": True, "W = I": "mid'(0) * u[i,u]"}
+OUTER_LAYER = Argument(
+    "Induction over the layers of a path: the lowest part of one more layer",
+    "index notation",
+    _outer_layer,
+    _OUTER_LAYER,
+    {
+        "it is even in the new weight": {**_OUTER_LAYER, "odd in W": False},
+        "the slope of mid does not matter": {**_OUTER_LAYER, "W = I": "u[i,u]"},
+    },
+    explanation="u is the lowest part of the layers below, which do not contain W: one more layer makes the leading part "
+    "odd in W, and with W = I multiplies it by mid'(0).",
+)
+
+
 def _values(_: Context) -> Computed:
     """The part of degree n at explicit rational weights, and with the signs of W_n changed."""
     found = {}
@@ -295,8 +322,8 @@ def _traces(n: int) -> Fraction:
     total = Fraction(0)
     for r in range(2):
         vector = [Fraction(1), Fraction(2)]
-        for layer in range(n):
-            first = 4 * (r * n + layer)
+        for place in range(n):
+            first = 4 * (r * n + place)
             vector = [sum((_weight(first + 2 * j + i) * vector[j] for j in range(2)), Fraction(0)) for i in range(2)]
         total += vector[0] - 3 * vector[1]
     return total
@@ -317,37 +344,49 @@ T2_1S = Statement(
     ),
     sentence="Unless c_n M = 0, the loss takes values above and below L(0) in every neighbourhood of zero.",
     latex=r"c_n M \ne 0 \implies \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L \quad \forall \epsilon > 0",
+    for_all={"n": 2, "R": 1, "d": 1, "m": 1},
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.1",),
     arguments=(
-        Argument(
-            "The part of degree n",
-            "index notation",
-            _leading_parts,
-            Fraction(1),
-            {"twice as large": Fraction(2), "the other sign": Fraction(-1)},
-            _same_leading,
-            explanation="For every n: the lowest part of a layer is mid'(0) W u (the induction step of DR-T2.1), that of "
-            "post is post'(0) u, that of the loss is g.",
+        Induction(
+            "n",
+            Argument(
+                "The part of degree n",
+                "index notation",
+                _leading_parts,
+                Fraction(1),
+                {"twice as large": Fraction(2), "the other sign": Fraction(-1)},
+                _same_leading,
+                explanation="For every n: the lowest part of a layer is mid'(0) W u (the induction step of DR-T2.1), that "
+                "of post is post'(0) u, that of the loss is g.",
+            ),
+            INDUCTION_STEP,
         ),
-        Argument(
-            "It is odd in the last weight of a path",
-            "index notation",
-            _leading_parts,
-            (0,),
-            {"even when two weights change sign": (0, 1), "even when none does": ()},
-            _odd_in,
-            explanation="So wherever it is not zero it takes both signs.",
+        Induction(
+            "n",
+            Argument(
+                "It is odd in the last weight of a path",
+                "index notation",
+                _leading_parts,
+                (0,),
+                {"even when two weights change sign": (0, 1), "even when none does": ()},
+                _odd_in,
+                explanation="So wherever it is not zero it takes both signs.",
+            ),
+            OUTER_LAYER,
         ),
-        INDUCTION_STEP,
-        Argument(
-            "It vanishes only if c_n M = 0",
-            "index notation",
-            _at_m,
-            2,
-            {"the trace of M in place of its squared norm": 1},
-            _squared_norm,
-            explanation="With W_1 = ... = W_{n-1} = I and W_n = M in one unit it equals c_n |M|_F^2.",
+        Induction(
+            "n",
+            Argument(
+                "It vanishes only if c_n M = 0",
+                "index notation",
+                _at_m,
+                2,
+                {"the trace of M in place of its squared norm": 1},
+                _squared_norm,
+                explanation="With W_1 = ... = W_{n-1} = I and W_n = M in one unit it equals c_n |M|_F^2.",
+            ),
+            OUTER_LAYER,
         ),
         Argument(
             "Values at explicit weights: c_n sum_r tr(M^T W_n ... W_1), with both signs",
@@ -362,6 +401,9 @@ T2_1S = Statement(
     "X = Y. For n = 2 the saddle is strict (DR-T2.2s).",
 )
 
+
+ANY_NETWORK = {"R": 1, "d": 1, "m": 1}
+"""The least values of the sizes that parts 2 and 3 speak of; each of them fixes n."""
 
 # Part 2: n = 2.
 
@@ -380,6 +422,7 @@ T2_2 = Statement(
     "A = c blockdiag(M, ..., M) P^T, P the commutation matrix.",
     latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
     r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
+    for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-L4", "GEN-1"),
     arguments=(
@@ -457,9 +500,14 @@ def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
 _C = "m^-1 * mid'(0) * post'(0)"
 
 
-def _m_is_square() -> bool:
-    """Whether the block between W2 and W1 has the free indices of c M_ij delta_ab: all of dimension d."""
-    block = hessian_block(generic_unit(2), generic_loss, ("W2", 1), ("W1", 1))
+def _second_block(inner_width: str | None = None) -> IndexSum:
+    """The block of the Hessian between W2 and W1, any loss."""
+    unit = ResidualUnit(n_shortcut(2, PRE, MID, POST, inner_width))
+    return hessian_block(unit, generic_loss, ("W2", 1), ("W1", 1))
+
+
+def _is_square(block: IndexSum) -> bool:
+    """Whether a block has the free indices of c M_ij delta_ab: all of dimension d."""
     return [dimension for _, dimension in block.free] == ["d"] * 4
 
 
@@ -506,6 +554,7 @@ T2_2E = Statement(
     sentence="With M = sum s_i u_i v_i^T the eigenvectors in each unit are (W_1, W_2) = (a v_i^T, +- u_i a^T) for any a, "
     "with eigenvalue +- c s_i; together 2 R d^2 of them.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R d \text{ times}",
+    for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.2",),
     arguments=(
@@ -529,7 +578,7 @@ T2_2E = Statement(
             "times itself. a runs through an orthonormal basis of R^d, i through d values, the sign through two, r "
             "through R units: 2 R d^2 orthogonal eigenvectors, as many as there are parameters.",
         ),
-        Citation("svd", {"M is a real d x d matrix": lambda _: _m_is_square()}),
+        Citation("svd", {"M is a real d x d matrix": Condition(_is_square, _second_block, lambda: _second_block("k"))}),
         Argument(
             "Exact characteristic polynomials",
             "explicit",
@@ -601,6 +650,7 @@ T2_2C = Statement(
     sentence="For n = 2 and c M != 0, cond(H) = sqrt(cond(M^T M)) = sigma_max(M) / sigma_min(M) for every depth R, whatever "
     "c is; both sides are infinite where M is singular.",
     latex=r"c M \ne 0 \implies \operatorname{cond}(H) = \sqrt{\operatorname{cond}(M^{\mathsf T} M)} = \frac{\sigma_{\max}(M)}{\sigma_{\min}(M)}",
+    for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.2", "DR-T2.2e"),
     arguments=(
@@ -686,6 +736,7 @@ T2_2S = Statement(
     sentence="For n = 2 zero is a stationary point with a negative eigenvalue of the Hessian exactly when c M != 0; the "
     "degenerate cases are mid'(0) = 0, post'(0) = 0 and M = 0.",
     latex=r"\nabla L(0) = 0, \quad \lambda_{\min}(H) = -|c|\,\sigma_{\max}(M) < 0 \iff c M \ne 0",
+    for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.1", "DR-T2.2", "DR-T2.2e"),
     arguments=(
@@ -761,6 +812,7 @@ T2_3 = Statement(
     "that of A for w_ij of a later and w_kl of an earlier unit is k1^2 E[p_j p_l Q_ik + delta_jk p'_j g_i p_l].",
     latex=r"B_{(ij),(kl)} = \mathbb E\left[p_j p_l\,(k_1^2\, Q_{ik} + k_2\, \delta_{ik}\, g_i)\right], \qquad "
     r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
+    for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH, SMOOTH_AT_DATA),
     uses=("DR-L4", "GEN-1"),
     arguments=(
@@ -830,6 +882,7 @@ T2_3AB = Statement(
     sentence="For n = 1 and identity activations B = P blockdiag(S, ..., S) P^T = S (x) I and A = blockdiag(S - T, ..., "
     "S - T) P^T + B with S = Sigma_XX, T = Sigma_YX.",
     latex=r"B = P\,(I \otimes S)\,P^{\mathsf T} = S \otimes I, \qquad A = (I \otimes (S - T))\,P^{\mathsf T} + B",
+    for_all=ANY_NETWORK,
     uses=("DR-T2.3",),
     arguments=(
         *hessian_arguments(

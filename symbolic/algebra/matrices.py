@@ -18,6 +18,7 @@ import flint
 import sympy
 from sympy.polys.matrices import DomainMatrix
 
+from architectures.scope import Scope
 from symbolic.algebra.rings import Ring, flint_ring, show
 
 Matrix: TypeAlias = tuple[tuple[Any, ...], ...]
@@ -40,20 +41,39 @@ def commutation_matrix(d: int, row: RowFormula = printed_row) -> Matrix:
     return tuple(tuple(int(rows[j] == i) for j in range(d * d)) for i in range(1, d * d + 1))
 
 
+@dataclass(frozen=True, slots=True)
+class AnyEntry:
+    """Row r and column c of any entry of any d x d matrix: r = 1 + a, d = r + b, c = 1 + e with a, b, e >= 0."""
+
+    ring: Ring
+    r: Any
+    c: Any
+    d: Any
+
+    @property
+    def sizes(self) -> Scope:
+        """d, where it is no number but a polynomial in what is free."""
+        return Scope.leaving_free(*(["d"] if any(monomial for monomial in self.ring.plain(self.d)) else []))
+
+
+def any_entry() -> AnyEntry:
+    """The place of an entry in symbols."""
+    ring = flint_ring(["a", "b", "e"])
+    a, b, e = ring.symbols(["a", "b", "e"])
+    return AnyEntry(ring, a + 1, e + 1, a + 1 + b)
+
+
 def prove_commutation(row: RowFormula = printed_row) -> tuple[str, ...]:
     """The steps of the proof, for all d at once, that P vec(V) = vec(V^T), each one checked.
 
-    Write r = 1 + a, d = r + b, c = 1 + e with a, b, e >= 0: every entry of every d x d matrix has such a form. The
-    steps are identities in Z[a, b, e], and inequalities whose sides differ by a polynomial without negative
-    coefficients.
+    The steps are identities in the polynomials of `any_entry`, and inequalities whose sides differ by a polynomial
+    without negative coefficients.
 
     Raises:
         AssertionError: a step fails; the message shows it.
     """
-    ring = flint_ring(["a", "b", "e"])
-    a, b, e = ring.symbols(["a", "b", "e"])
-    r, c = a + 1, e + 1
-    d = r + b
+    at = any_entry()
+    ring, r, c, d = at.ring, at.r, at.c, at.d
     j = (c - 1) * d + r
     i = row(r - 1, c, d)
     return (
