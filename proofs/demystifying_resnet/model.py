@@ -21,8 +21,8 @@ from proofs.demystifying_resnet.gradient_steps import M3, M4
 from proofs.demystifying_resnet.least_squares import M6, M7
 from proofs.demystifying_resnet.variance import M8
 from proofs.documents import source
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
-from proofs.theory.generic_units import DEPTHS, MID, POST, PRE, generic_unit
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.theory.generic_units import DEPTHS, MID, POST, PRE, generic_unit, over_depths
 from proofs.theory.linear_networks import (
     FREE,
     Linear,
@@ -37,6 +37,7 @@ from proofs.theory.linear_networks import (
 )
 from symbolic.algebra.matrices import Matrix, add, multiply
 from symbolic.algebra.rings import Plain
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data
 from symbolic.index.paths import layer
@@ -57,7 +58,7 @@ _LENGTHS = ((2,), (3,), (1,), (2, 2), (3, 2), (1, 3), (2, 4, 3), (3, 3, 3, 3))
 
 def _equation_1(lengths: Sequence[int], kept: int | None = None) -> Sum:
     """W = prod_r (prod_l W^{r,l} + S_r), every inner width a dimension of its own; S_r = 0 except for r = kept."""
-    total, width = identity_matrix("k0"), "k0"
+    total, width = identity_matrix("d"), "d"
     for r, layers in enumerate(lengths, start=1):
         path, inner = identity_matrix(width), width
         for number in range(1, layers):
@@ -84,53 +85,88 @@ def _factors(found: Sum) -> tuple[str, ...] | None:
     return tuple(names) if whole and not scalars and coefficient == 1 else None
 
 
-def _plain_products(_: Context) -> Computed:
+def _counted(sums: Mapping[Any, Sum]) -> dict[object, object]:
     """The number of layers, one more than that of the weights, and the weights in order."""
-    found: dict[object, object] = {}
-    for lengths in _LENGTHS:
-        names = _factors(_equation_1(lengths))
-        found[lengths] = None if names is None else (len(names) + 1, names)
+    names = {lengths: _factors(found) for lengths, found in sums.items()}
+    return {lengths: None if one is None else (len(one) + 1, one) for lengths, one in names.items()}
+
+
+def _plain_products(_: Context) -> Computed:
+    found = _counted({lengths: _equation_1(lengths) for lengths in _LENGTHS})
     found["L = 3, 2 with S_1"] = _factors(_equation_1((3, 2), kept=1))
     found["L = 3, 2 with S_2"] = _factors(_equation_1((3, 2), kept=2))
-    return Computed(found, Scope.of(f"{len(_LENGTHS)} choices of R and L_r, all widths"))
+    return Computed(found, Scope.of(*(f"R={len(one)}, L={', '.join(map(str, one))}, all widths" for one in _LENGTHS)))
 
 
-def _plain_claim(layers: Callable[[Sequence[int]], int], step: int = 1) -> dict[object, object]:
-    named = {lengths: [(r, n) for r, size in enumerate(lengths, 1) for n in range(1, size)] for lengths in _LENGTHS}
-    return {
-        **{lengths: (layers(lengths), tuple(f"W{r}_{n}" for r, n in all_[::step])) for lengths, all_ in named.items()},
-        "L = 3, 2 with S_1": None,
-        "L = 3, 2 with S_2": None,
-    }
+def _plain_claim(
+    layers: Callable[[Sequence[int]], int], step: int = 1, *, choices: Sequence[tuple[int, ...]] = _LENGTHS
+) -> dict[object, object]:
+    named = {lengths: [(r, n) for r, size in enumerate(lengths, 1) for n in range(1, size)] for lengths in choices}
+    return {lengths: (layers(lengths), tuple(f"W{r}_{n}" for r, n in all_[::step])) for lengths, all_ in named.items()}
 
 
 def _sum_of_weights(lengths: Sequence[int]) -> int:
     return sum(one - 1 for one in lengths) + 1
 
 
-_PLAIN = _plain_claim(_sum_of_weights)
+_NO_PRODUCT = {"L = 3, 2 with S_1": None, "L = 3, 2 with S_2": None}
+_PLAIN = _plain_claim(_sum_of_weights) | _NO_PRODUCT
+
+_ONE_UNIT = ((1,), (2,), (3,), (4,), (5,))
 
 
-def _plain_step(_: Context) -> Computed:
-    """One more layer on any path, and one more unit with S = 0 on any network."""
+def _one_unit(_: Context) -> Computed:
+    """One unit of L layers, L = 1..5, with S = 0."""
+    found = {lengths: _equation_1(lengths) for lengths in _ONE_UNIT}
+    scope = sizes.of_terms(*found.values()) & Scope.over(L=(layers for (layers,) in _ONE_UNIT))
+    return Computed(_counted(found), scope)
+
+
+def _one_unit_claim(layers: Callable[[Sequence[int]], int], step: int = 1) -> dict[object, object]:
+    return _plain_claim(layers, step, choices=_ONE_UNIT)
+
+
+def _more_layers(_: Context) -> Computed:
+    """One more layer on any path."""
+    longer = matrix_product(any_matrix("W", "l", "k"), any_matrix("P", "k", "d"), "k")
+    return Computed(_factors(longer), sizes.of_terms(longer))
+
+
+_UNITS = (1, 2, 3, 4)
+
+
+def _network(units: int, kept: int | None = None) -> Sum:
+    """prod_r (P_r + S_r) with any matrix P_r for the path of unit r; S_r = 0 except for r = kept."""
+    total, width = identity_matrix("d"), "d"
+    for r in range(1, units + 1):
+        path = any_matrix(f"P{r}", f"d{r}", width)
+        shortcut = any_matrix(f"S{r}", f"d{r}", width) if r == kept else {}
+        total, width = matrix_product(add_sums(path, shortcut), total, width), f"d{r}"
+    return total
+
+
+def _plain_networks(_: Context) -> Computed:
+    sums = {units: _network(units) for units in _UNITS}
+    found: dict[object, object] = {units: _factors(one) for units, one in sums.items()}
+    found |= {f"2 with S_{r}": _factors(_network(2, r)) for r in (1, 2)}
+    return Computed(found, sizes.of_terms(*sums.values()) & Scope.over(R=_UNITS))
+
+
+def _paths(step: int = 1) -> dict[object, object]:
+    names = {units: tuple(f"P{r}" for r in range(1, units + 1))[::step] for units in _UNITS}
+    return {**names, "2 with S_1": None, "2 with S_2": None}
+
+
+def _more_units(_: Context) -> Computed:
+    """One more unit with S = 0, and with any S, on any network."""
     path, network = any_matrix("P", "k", "d"), any_matrix("N", "d", "d0")
-    found = {
-        "one more layer on a path P": _factors(matrix_product(any_matrix("W", "l", "k"), path, "k")),
-        "a unit P + S with S = 0 on a network N": _factors(matrix_product(add_sums(path, {}), network, "d")),
-        "a unit P + S on a network N": _factors(
-            matrix_product(add_sums(path, any_matrix("S", "k", "d")), network, "d")
-        ),
-        "a unit of one layer": _factors(add_sums(identity_matrix("d"), {})),
-    }
-    return Computed(found, Scope.of("all R, L_r and widths"), r"(P + 0)\,N = P\,N")
+    plain = matrix_product(add_sums(path, {}), network, "d")
+    kept = matrix_product(add_sums(path, any_matrix("S", "k", "d")), network, "d")
+    found = {"S = 0": _factors(plain), "any S": _factors(kept)}
+    return Computed(found, sizes.of_terms(plain), r"(P + 0)\,N = P\,N")
 
 
-_PLAIN_STEP: dict[str, tuple[str, ...] | None] = {
-    "one more layer on a path P": ("P", "W"),
-    "a unit P + S with S = 0 on a network N": ("N", "P"),
-    "a unit P + S on a network N": None,
-    "a unit of one layer": (),
-}
+_MORE_UNITS: dict[str, tuple[str, ...] | None] = {"S = 0": ("N", "P"), "any S": None}
 
 
 def _without_shortcuts(_: Context) -> Computed:
@@ -150,31 +186,70 @@ M1 = Statement(
     sentence="With S_r = 0 in every unit, Equation 1 is a plain linear network of sum_r (L_r - 1) + 1 layers: the product "
     "of its sum_r (L_r - 1) weight matrices in their order.",
     latex=r"\prod_{r=1}^{R}\Bigl(\prod_{l=1}^{L_r-1} W^{r,l} + 0\Bigr) = \prod_{k=1}^{N} V^k, \qquad N = \sum_{r=1}^{R} (L_r - 1)",
+    for_all={"R": 1, "L": 1, "d": 1},
     arguments=(
+        Induction(
+            "L",
+            Argument(
+                "The matrices of one unit, in order",
+                "index notation",
+                _one_unit,
+                _one_unit_claim(_sum_of_weights),
+                {
+                    "L matrices": _one_unit_claim(lambda lengths: _sum_of_weights(lengths) + 1),
+                    "L - 2 matrices": _one_unit_claim(lambda lengths: _sum_of_weights(lengths) - 1),
+                    "the opposite order": _one_unit_claim(_sum_of_weights, -1),
+                },
+                explanation="As the paper counts, a unit of L layers has L - 1 weight matrices. An empty product is the "
+                "identity.",
+            ),
+            Argument(
+                "One more layer on any path P",
+                "index notation",
+                _more_layers,
+                ("P", "W"),
+                {"the order is reversed": ("W", "P"), "no matrix more": ("P",)},
+                explanation="P is an arbitrary matrix, such as the product of any number of layers.",
+            ),
+        ),
+        Induction(
+            "R",
+            Argument(
+                "The paths of the units, in order",
+                "index notation",
+                _plain_networks,
+                _paths(),
+                {
+                    "the opposite order": _paths(-1),
+                    "one shortcut may stay": {**_paths(), "2 with S_1": ("P1", "P2")},
+                },
+                explanation="P_r is any matrix, such as the product of unit r's L_r - 1 weights: the matrices of all paths "
+                "follow each other, sum_r (L_r - 1) together. Every width is a dimension of its own, d_x and d_y too.",
+            ),
+            Argument(
+                "One more unit P + S on any network N",
+                "index notation",
+                _more_units,
+                _MORE_UNITS,
+                {
+                    "a unit with S is a plain layer too": {**_MORE_UNITS, "any S": ("N", "P")},
+                    "the order is reversed": {**_MORE_UNITS, "S = 0": ("P", "N")},
+                },
+                explanation="N is an arbitrary matrix, such as the product of any number of units.",
+            ),
+        ),
         Argument(
-            "The matrices of the product, in order",
-            "index notation",
+            "Units of different numbers of layers: the matrices of the product, in order",
+            "explicit",
             _plain_products,
             _PLAIN,
             {
-                "sum L_r layers": _plain_claim(lambda lengths: sum(lengths)),
-                "sum (L_r - 1) layers": _plain_claim(lambda lengths: _sum_of_weights(lengths) - 1),
-                "the opposite order": _plain_claim(_sum_of_weights, -1),
+                "sum L_r layers": _plain_claim(sum) | _NO_PRODUCT,
+                "sum (L_r - 1) layers": _plain_claim(lambda lengths: _sum_of_weights(lengths) - 1) | _NO_PRODUCT,
+                "the opposite order": _plain_claim(_sum_of_weights, -1) | _NO_PRODUCT,
                 "one shortcut may stay": {**_PLAIN, "L = 3, 2 with S_1": (4, ("W1_1", "W1_2", "W2_1"))},
             },
-            explanation="As the paper counts, a unit of L_r layers has L_r - 1 weight matrices: a network of N matrices has "
-            "N + 1 layers. An empty product is the identity. Every width is a dimension of its own, d_x and d_y too.",
-        ),
-        Argument(
-            "Induction over layers and units",
-            "index notation",
-            _plain_step,
-            _PLAIN_STEP,
-            {
-                "a unit with S is a plain layer too": {**_PLAIN_STEP, "a unit P + S on a network N": ("N", "P")},
-                "the order is reversed": {**_PLAIN_STEP, "one more layer on a path P": ("W", "P")},
-            },
-            explanation="P, N are arbitrary matrices, such as the product of any number of layers or units.",
+            explanation="A network of N matrices has N + 1 layers.",
         ),
         Argument(
             "Small networks with shortcut weights S_r = 0",
@@ -197,12 +272,16 @@ M1 = Statement(
 _MIDS = {"identity": LINEAR, "2t": polynomial(0, 2), "t + 1": polynomial(1, 1)}
 
 
+def _linear_unit(n: int) -> ResidualUnit:
+    return ResidualUnit(n_shortcut(n, LINEAR, LINEAR, LINEAR))
+
+
 def _identity_activations(_: Context) -> Computed:
     """U(h) for an arbitrary input h = X and arbitrary weights."""
-    units = {f"n = {n}": ResidualUnit(n_shortcut(n, LINEAR, LINEAR, LINEAR)) for n in DEPTHS}
+    units = {f"n = {n}": _linear_unit(n) for n in DEPTHS}
     units |= {f"n = 2, mid(t) = {name}": ResidualUnit(n_shortcut(2, mid=_MIDS[name])) for name in ("2t", "t + 1")}
     found = {name: (unit, any_value(unit, data(unit))) for name, unit in units.items()}
-    return Computed(found, Scope.of("n = 1..6, all R, d, m"), r"U(h) = \Bigl(\prod_{l=1}^n W^l + I\Bigr) h")
+    return Computed(found, over_depths(unit=_linear_unit), r"U(h) = \Bigl(\prod_{l=1}^n W^l + I\Bigr) h")
 
 
 def _same_values(found: Mapping[str, tuple[ResidualUnit, Sum]], claim: Mapping[str, str]) -> None:
@@ -233,7 +312,7 @@ _LINEAR = _linear_claim()
 
 def _linear_layer(_: Context) -> Computed:
     found = {name: (layer(mid).degrees, show(layer(mid).lowest)) for name, mid in _MIDS.items()}
-    return Computed(found, Scope.of("all n, R, d, m"), r"W\,\sigma_{\mathrm{mid}}(u) = W u")
+    return Computed(found, sizes.of_terms(layer(LINEAR).lowest), r"W\,\sigma_{\mathrm{mid}}(u) = W u")
 
 
 _LAYERS = {
@@ -262,33 +341,37 @@ M2 = Statement(
     source=source("A", "Definitions 1 and 2", "where all the activation functions are identity mappings"),
     sentence="With pre = mid = post = identity, an n-shortcut network is the linear map of Equation 2.",
     latex=r"\sigma_{\mathrm{pre}} = \sigma_{\mathrm{mid}} = \sigma_{\mathrm{post}} = \mathrm{id} \implies f(X) = \prod_{r=1}^{R}\Bigl(\prod_{l=1}^{n} W^{r,l} + I\Bigr) X",
+    for_all={"n": 1, "R": 1, "d": 1, "m": 1},
     arguments=(
-        Argument(
-            "A unit at arbitrary weights and an arbitrary input",
-            "index notation",
-            _identity_activations,
-            _LINEAR,
-            {
-                "the layers in the opposite order": _linear_claim(reverse=True),
-                "the first weight transposed": _linear_claim(transposed=True),
-                "without the shortcut": {**_LINEAR, "n = 3": _path_string(3)},
-                "the slope of mid does not matter": {**_LINEAR, "n = 2, mid(t) = 2t": _LINEAR["n = 2"]},
-                "mid(0) does not matter": {**_LINEAR, "n = 2, mid(t) = t + 1": _LINEAR["n = 2"]},
-            },
-            _same_values,
-            explanation="Equality of functions of the weights and the input; the input is arbitrary, so units compose, "
-            "whatever their number.",
-        ),
-        Argument(
-            "Induction over the layers of a path: one layer with an arbitrary input",
-            "index notation",
-            _linear_layer,
-            _LAYERS,
-            {
-                "the slope of mid does not matter": {**_LAYERS, "2t": _LAYERS["identity"]},
-                "mid(0) does not matter": {**_LAYERS, "t + 1": _LAYERS["identity"]},
-            },
-            explanation="(factors of W, factors of u) of the terms that occur, and the lowest one: W mid(u) = W u exactly.",
+        Induction(
+            "n",
+            Argument(
+                "A unit at arbitrary weights and an arbitrary input",
+                "index notation",
+                _identity_activations,
+                _LINEAR,
+                {
+                    "the layers in the opposite order": _linear_claim(reverse=True),
+                    "the first weight transposed": _linear_claim(transposed=True),
+                    "without the shortcut": {**_LINEAR, "n = 3": _path_string(3)},
+                    "the slope of mid does not matter": {**_LINEAR, "n = 2, mid(t) = 2t": _LINEAR["n = 2"]},
+                    "mid(0) does not matter": {**_LINEAR, "n = 2, mid(t) = t + 1": _LINEAR["n = 2"]},
+                },
+                _same_values,
+                explanation="Equality of functions of the weights and the input; the input is arbitrary, so units compose, "
+                "whatever their number.",
+            ),
+            Argument(
+                "Induction over the layers of a path: one layer with an arbitrary input",
+                "index notation",
+                _linear_layer,
+                _LAYERS,
+                {
+                    "the slope of mid does not matter": {**_LAYERS, "2t": _LAYERS["identity"]},
+                    "mid(0) does not matter": {**_LAYERS, "t + 1": _LAYERS["identity"]},
+                },
+                explanation="(factors of W, factors of u) of the terms that occur, and the lowest one: W mid(u) = W u exactly.",
+            ),
         ),
         Argument(
             "Small networks with identity activations written in",
@@ -327,10 +410,15 @@ def _residuals(_: Context) -> Computed:
         for name, chosen in (("0 at 0", (PRE, MID, POST)), ("any value at 0", _ANY_VALUE)):
             unit, bare = ResidualUnit(n_shortcut(n, *chosen)), _branch_only(n, *chosen)
             found[n, name] = (unit, any_value(unit, data(unit)), any_value(bare, data(bare)))
+    return Computed(found, over_depths(), r"Y - (X + F(X)) = (Y - X) - F(X)")
+
+
+def _any_branch(_: Context) -> Computed:
+    """The same where nothing is known of the branch but its output F."""
     unit = generic_unit(1)
     branch = tensor(Opaque("F", ("d", "m")), (ROW, SAMPLE))
-    found["any branch F"] = (unit, add_sums(data(unit), branch), branch)
-    return Computed(found, Scope.of("every n, every branch, all d, m"), r"Y - (X + F(X)) = (Y - X) - F(X)")
+    with_shortcut = add_sums(data(unit), branch)
+    return Computed({"any branch F": (unit, with_shortcut, branch)}, sizes.of_terms(with_shortcut, branch))
 
 
 def _same_residuals(found: Mapping[object, tuple[ResidualUnit, Sum, Sum]], claim: tuple[int, int]) -> None:
@@ -415,17 +503,30 @@ M5 = Statement(
     sentence="For R = 1 the residual network with data (X, Y) and the plain network without its shortcut with data (X, Y - X) "
     "have the same residuals, hence the same loss as a function of the weights, for any pre, mid, post and any loss of y - f.",
     latex=r"R = 1: \quad Y - f(X) = (Y - X) - F(X)",
+    for_all={"n": 1, "d": 1, "m": 1},
     uses=("DR-M2",),
     arguments=(
-        Argument(
-            "The residuals as functions of weights and data",
-            "index notation",
-            _residuals,
-            _MINUS_X,
-            _OTHER_TARGETS,
-            _same_residuals,
-            explanation="Generic activations at arbitrary arguments, n = 1..6; and any branch F whatever, which covers all n "
-            "and all paths. A loss that is a function of y - f does not tell the two networks apart.",
+        Induction(
+            "n",
+            Argument(
+                "The residuals as functions of weights and data, n = 1..6",
+                "index notation",
+                _residuals,
+                _MINUS_X,
+                _OTHER_TARGETS,
+                _same_residuals,
+                explanation="Generic activations at arbitrary arguments. A loss that is a function of y - f does not tell "
+                "the two networks apart.",
+            ),
+            Argument(
+                "Any branch F whatever",
+                "index notation",
+                _any_branch,
+                _MINUS_X,
+                _OTHER_TARGETS,
+                _same_residuals,
+                explanation="F is an arbitrary d x m matrix, such as the output of a path of any number of layers.",
+            ),
         ),
         Argument(
             "Squared losses of small networks, coefficient by coefficient",
