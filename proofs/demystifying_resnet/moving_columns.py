@@ -19,7 +19,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from symbolic.certificates import Combination, Element, Gram, Orthant, inner, orthant, squared_norm, substitute
+from architectures.scope import Scope
+from symbolic.certificates import (
+    Combination,
+    Element,
+    Gram,
+    Orthant,
+    any_dimension,
+    inner,
+    orthant,
+    squared_norm,
+    substitute,
+)
 
 Column: TypeAlias = tuple[Fraction, ...]
 
@@ -27,6 +38,13 @@ Column: TypeAlias = tuple[Fraction, ...]
 def _gram(**products: Element) -> Gram:
     """Inner products by the two letters of each name, as in pq = <p, q>."""
     return {frozenset(name): value for name, value in products.items()}
+
+
+def _free(**sizes: Element) -> Scope:
+    """Those sizes that are no numbers but depend on variables of an orthant."""
+    return Scope.leaving_free(
+        *(name for name, value in sizes.items() if not (value.numer.is_ground and value.denom.is_ground))
+    )
 
 
 # Lemma 1.
@@ -49,6 +67,13 @@ class MovingUnit:
     """|W1|_F^2."""
     second: Element
     """|W2|_F^2 when each of the k columns is moved by delta."""
+    gram: Gram
+    """The inner products of a_i, a_i' and a_j, from which all of it is derived."""
+
+    @property
+    def sizes(self) -> Scope:
+        """d, as vectors are inner products; m, as a_j is any other column, at any distance."""
+        return any_dimension(self.gram, "d") & _free(m=self.other)
 
 
 def moving_unit() -> MovingUnit:
@@ -61,9 +86,8 @@ def moving_unit() -> MovingUnit:
     o.identical("|a_i - a_j|^2 = D", squared_norm({"a": one, "b": -one}, gram), o["D"])
     o.identical("|a_i' - a_i| = delta", squared_norm(moved, gram), o["delta"] ** 2)
     own, other = (s * (inner(a, h, gram) + beta) for h in (a, b))
-    return MovingUnit(
-        own, other, t * own, o["k"] * s**2 * squared_norm(a, gram), o["k"] * t**2 * squared_norm(moved, gram)
-    )
+    first, second = o["k"] * s**2 * squared_norm(a, gram), o["k"] * t**2 * squared_norm(moved, gram)
+    return MovingUnit(own, other, t * own, first, second, gram)
 
 
 class Choice(NamedTuple):
@@ -160,16 +184,27 @@ class Caps:
     """rho^2 - r2: positive if the path's ends lie outside the caps."""
     directions: Element
     """The number of dimensions in which the boundary can be followed out of the plane of p and a boundary point."""
+    columns: Element
+    """m, all columns: one moves, each of the others has a cap."""
+    length: Element
+    """The arc, of angle at most pi, with one detour of at most pi sigma for each cap."""
     steps: tuple[str, ...]
+
+    @property
+    def sizes(self) -> Scope:
+        """d and m, which are symbols."""
+        return _free(d=self.directions, m=self.columns)
 
 
 def caps() -> Caps:
     """The geometry of the caps, from inner products alone; each identity on the way is checked."""
     steps = (*_disjoint_steps(), *_one_arc_steps(), *_boundary_steps(), *_chord_steps())
-    o = orthant("r2 d", "c")
-    height = 1 - o["r2"] / 2
+    o = orthant("r2 d pi", "c sigma others")
+    height, others = 1 - o["r2"] / 2, o["others"]
     rho_squared = 4 * (1 - o["c"] ** 2)
-    return Caps(2 * height - 2 * o["c"], height, 1 - height**2, rho_squared - o["r2"], o["d"] - 2, steps)
+    length = o["pi"] + others * o["pi"] * o["sigma"]
+    gap = 2 * height - 2 * o["c"]
+    return Caps(gap, height, 1 - height**2, rho_squared - o["r2"], o["d"] - 2, 1 + others, length, steps)
 
 
 def _disjoint_steps() -> tuple[str, ...]:
@@ -273,17 +308,19 @@ def path_exists(found: Caps, claim: PathClaim) -> None:
     detour = 4 * v * claim.detour.numerator**2 / claim.detour.denominator**2
     o.at_least_zero("sigma <= detour * rho", detour - substitute(found.radius_squared, values))
     o.above_zero("a cap's boundary is connected", substitute(found.directions, values))
-    _length_follows(claim)
+    _length_follows(found, claim)
 
 
-def _length_follows(claim: PathClaim) -> None:
-    """The arc of angle at most pi, with one detour of at most pi sigma for each of the m - 1 caps, fits the claim."""
+def _length_follows(found: Caps, claim: PathClaim) -> None:
+    """The path's length fits the claim, m - 1 being `others`."""
     o = orthant("pi delta", "sigma spare others part")
     pi, sigma, others = o["pi"], o["sigma"], o["others"]
     detour = sigma + o["spare"]  # detour * rho
     straight = pi * claim.straight.numerator / claim.straight.denominator
     claimed = straight + pi * detour * (others - claim.forgotten)
-    o.at_least_zero("length", claimed - (pi + others * pi * sigma))
+    values = {"pi": pi, "sigma": sigma, "others": others}
+    o.identical("m - 1", substitute(found.columns, values) - 1, others)
+    o.at_least_zero("length", claimed - substitute(found.length, values))
     steps = claimed / o["delta"] + claim.up * o["part"]
     o.at_least_zero("a step is at most delta", steps * o["delta"] - claimed)
 
@@ -310,6 +347,11 @@ class Depth(NamedTuple):
     length: Element
     left: Element
     squared_norm: Element
+
+    @property
+    def sizes(self) -> Scope:
+        """R and m, which are functions of the quotient and the rest."""
+        return _free(R=self.units, m=self.samples)
 
 
 def many_units() -> Depth:
@@ -348,17 +390,82 @@ Order: TypeAlias = Callable[[Element, Element, Element, Element], Element]
 """A bound on squared norms as a function of R, m, rho and pi."""
 
 
-def implies_order(bound: Bound, order: Order) -> None:
-    """Pass when `bound`, with the length pi (rho (m - 1)/2 + 1), is at most `order` for all R, m, rho.
+class Reached(NamedTuple):
+    """A bound on squared norms for any R, m and rho, with the length pi (rho (m - 1)/2 + 1)."""
+
+    space: Orthant
+    units: Element
+    samples: Element
+    bound: Element
+
+    @property
+    def sizes(self) -> Scope:
+        """R and m, which are symbols."""
+        return _free(R=self.units, m=self.samples)
+
+
+def reached(bound: Bound) -> Reached:
+    """The bound as a function of R, m and rho."""
+    o = orthant("R rho pi", "others")
+    m = 1 + o["others"]
+    length = o["pi"] * (o["rho"] * o["others"] / 2 + 1)
+    return Reached(o, o["R"], m, bound(o["R"], m, length, o["rho"]))
+
+
+def implies_order(found: Reached, order: Order) -> None:
+    """Pass when the bound is at most `order` for all R, m, rho.
 
     Raises:
         NotCertified: it is not.
     """
-    o = orthant("R rho pi", "others")
-    m = 1 + o["others"]
-    length = o["pi"] * (o["rho"] * o["others"] / 2 + 1)
-    difference = order(o["R"], m, o["rho"], o["pi"]) - bound(o["R"], m, length, o["rho"])
-    o.at_least_zero("bound <= order", difference)
+    o = found.space
+    claimed = order(found.units, found.samples, o["rho"], o["pi"])
+    o.at_least_zero("bound <= order", claimed - found.bound)
+
+
+# Distinct labels.
+
+
+class Labellings(NamedTuple):
+    """d (d - 1) ... (d - m + 1), the number of ways to give m samples pairwise different labels out of d.
+
+    Its factors are those for 0 <= k <= m - 1.
+    """
+
+    d: Element
+    m: Element
+    factor: Element
+    """d - k."""
+    after: Element
+    """m - 1 - k, at least zero."""
+
+    @property
+    def sizes(self) -> Scope:
+        """d and m, which are symbols."""
+        return _free(d=self.d, m=self.m)
+
+
+def labellings() -> Labellings:
+    """The factor at any place k."""
+    o = orthant("d m", "k")
+    return Labellings(o["d"], o["m"], o["d"] - o["k"], o["m"] - 1 - o["k"])
+
+
+def labels_differ_up_to(found: Labellings, more: int) -> None:
+    """Pass when the number is positive for every m <= d + more and zero for every other one.
+
+    Raises:
+        NotCertified: it is not.
+    """
+    o = orthant("", "k after spare")
+    m = 1 + o["k"] + o["after"]
+    values = {"k": o["k"], "m": m, "d": m - more + o["spare"]}
+    o.at_least_zero("k is a place, m <= d + more", substitute(found.after, values))
+    o.above_zero("each factor is positive", substitute(found.factor, values))
+    o = orthant("d", "spare")
+    values = {"d": o["d"], "k": o["d"], "m": o["d"] + more + 1 + o["spare"]}
+    o.at_least_zero("k = d is a place, m > d + more", substitute(found.after, values))
+    o.identical("the factor there is zero", substitute(found.factor, values), 0)
 
 
 # Distinct unit vectors.
@@ -373,25 +480,54 @@ def turned(t: Element) -> tuple[Element, Element]:
     return (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
 
 
-def moves_apart(curve: Turned) -> None:
-    """Pass when the curve stays on the sphere, starts at z, and its distance from z grows strictly with t >= 0.
+class Turning(NamedTuple):
+    """A curve through z, and the points at t, 2t, ..., 2m t over 2m on it; `first` < `later` are any two of these."""
 
-    Then a vector has infinitely many unit vectors as near as one likes, and finitely many forbidden ones leave some.
+    curve: Turned
+    space: Orthant
+    first: Element
+    later: Element
+    last: Element
+    samples: Element
+    gram: Gram
+
+    @property
+    def sizes(self) -> Scope:
+        """d, as vectors are inner products, and m, which is half the number of points."""
+        return any_dimension(self.gram, "d") & _free(m=self.samples)
+
+
+def turning() -> Turning:
+    """The rational points of the circle, 2m of them up to the parameter t."""
+    o = orthant("t", "before between after")
+    one = 1 + 0 * o["t"]
+    first = 1 + o["before"]
+    later = first + 1 + o["between"]
+    number = later + o["after"]
+    gram = _gram(z=one, w=one, zw=0 * one)
+    return Turning(turned, o, o["t"] * first / number, o["t"] * later / number, o["t"], number / 2, gram)
+
+
+def moves_apart(found: Turning) -> None:
+    """Pass when the curve stays on the sphere and starts at z, and the distance from z grows from point to point.
+
+    Then these are 2m different unit vectors, none farther than the last one, which is as near as one likes; at most
+    2m - 1 of them are taken by the other samples and labels.
 
     Raises:
         NotCertified: it does not.
     """
-    o = orthant("more", "t")
+    o = found.space
     one = 1 + 0 * o["t"]
-    gram = _gram(z=one, w=one, zw=0 * one)
 
     def distance(t: Element) -> Element:
-        z, w = curve(t)
-        o.identical("|z(t)| = 1", squared_norm({"z": z, "w": w}, gram), one)
-        return squared_norm({"z": z - 1, "w": w}, gram)
+        z, w = found.curve(t)
+        o.identical("|z(t)| = 1", squared_norm({"z": z, "w": w}, found.gram), one)
+        return squared_norm({"z": z - 1, "w": w}, found.gram)
 
     o.identical("z(0) = z", distance(0 * one), 0 * one)
-    o.above_zero("|z(t + more) - z| > |z(t) - z|", distance(o["t"] + o["more"]) - distance(o["t"]))
+    o.above_zero("the later point is farther", distance(found.later) - distance(found.first))
+    o.at_least_zero("no point is farther than the last one", distance(found.last) - distance(found.later))
 
 
 # Exact networks.

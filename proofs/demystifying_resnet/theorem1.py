@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,8 @@ from proofs.demystifying_resnet.moving_columns import (
     exact_unit,
     few_units,
     implies_order,
+    labellings,
+    labels_differ_up_to,
     many_units,
     moves_apart,
     moves_one_column,
@@ -39,9 +41,11 @@ from proofs.demystifying_resnet.moving_columns import (
     on_sphere,
     orientation,
     path_exists,
+    reached,
     squared_distance,
     squared_norms,
     turned,
+    turning,
     within_bound,
 )
 from proofs.demystifying_resnet.moving_network import (
@@ -69,6 +73,7 @@ from proofs.routes.certificates import certified
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
@@ -117,12 +122,36 @@ def _column(*numerators: int, over: int = 1) -> Column:
 UNIT_COLUMNS = Hypothesis(
     "all columns are unit vectors",
     lambda one: all(squared_distance(c, (Fraction(0),) * len(c)) == 1 for c in (*one.x, *one.y)),
+    Columns((_column(1, 0, 0),), (_column(0, 2, 0),)),
 )
-APART = Hypothesis("all of them are at least rho > 0 apart", lambda one: one.rho_squared > 0)
-WIDE = Hypothesis("d >= 3", lambda one: len(one.x[0]) >= 3)
+APART = Hypothesis(
+    "all of them are at least rho > 0 apart",
+    lambda one: one.rho_squared > 0,
+    Columns((_column(1, 0, 0),), (_column(1, 0, 0),)),
+)
+WIDE = Hypothesis(
+    "d >= 3",
+    lambda one: len(one.x[0]) >= 3,
+    Columns((_column(1, 0),), (_column(0, 1),)),
+)
+ANY_COLUMNS = {"d": 1, "m": 1}
+"""The least values of the sizes that Lemma 1 speaks of."""
+WIDE_COLUMNS = {"d": 3, "m": 1}
+WIDE_NETWORK = {"R": 1, **WIDE_COLUMNS}
 
 
 # Lemma 1.
+
+
+class _Sized(Protocol):
+    """What an engine found, and which sizes it left free."""
+
+    @property
+    def sizes(self) -> Scope: ...
+
+
+def _sized(found: _Sized, shown: str = "") -> Computed:
+    return Computed(found, found.sizes, shown)
 
 
 def _unit(_: Context) -> Computed:
@@ -130,7 +159,7 @@ def _unit(_: Context) -> Computed:
         r"a_i \mapsto a_i + t\,\mathrm{ReLU}\bigl(s(1 + \beta)\bigr)(a_i' - a_i), \qquad "
         r"a_j \mapsto a_j + t\,\mathrm{ReLU}\bigl(s(1 - \tfrac12 |a_i - a_j|^2 + \beta)\bigr)(a_i' - a_i)"
     )
-    return Computed(moving_unit(), Scope.of("all d, m, all delta > 0 and rho > 0"), shown)
+    return _sized(moving_unit(), shown)
 
 
 _LEMMA_1 = Choice(
@@ -208,6 +237,7 @@ L1 = Statement(
     latex=r"W^2\,\mathrm{ReLU}(W^1 A + b\,\mathbf 1^{\mathsf T}) + A = A', \qquad "
     r"\|W^1\|_F = \|W^2\|_F = \frac{\sqrt{8\delta}}{\rho}, \qquad W^1 = \frac{\sqrt{8\delta}}{\rho}\,e_1 a_i^{\mathsf T}, \quad "
     r"W^2 = \frac{\sqrt{8/\delta}}{\rho}\,(a_i' - a_i)\,e_1^{\mathsf T}, \quad b = \frac{\sqrt{8\delta}}{\rho}\Bigl(\frac{\rho^2}{8} - 1\Bigr)",
+    for_all=ANY_COLUMNS,
     hypotheses=(UNIT_COLUMNS, APART),
     arguments=(
         Argument(
@@ -264,7 +294,7 @@ L1 = Statement(
 
 def _caps(_: Context) -> Computed:
     shown = r"\sigma^2 = 1 - \bigl(1 - \tfrac12 r^2\bigr)^2 = r^2 - \tfrac14 r^4, \qquad r = \tfrac{\rho}{2}:\ \sigma < \tfrac{\rho}{2}"
-    return Computed(caps(), Scope.of("all d >= 3, all m, 0 < rho <= 2, delta > 0"), shown)
+    return _sized(caps(), shown)
 
 
 _LEMMA_2 = PathClaim(radius=lambda v: v)
@@ -391,6 +421,7 @@ L2 = Statement(
     sentence="For d >= 3 and delta > 0 there are X = X_0, ..., X_s = Y with unit columns at least rho/2 apart, each "
     "differing from the one before in one column by less than delta, with s = m ceil((rho (m-1)/2 + 1) pi / delta).",
     latex=r"s = m \left\lceil \frac{\bigl(\frac{\rho(m-1)}{2} + 1\bigr)\pi}{\delta} \right\rceil",
+    for_all=WIDE_COLUMNS,
     hypotheses=(UNIT_COLUMNS, APART, WIDE),
     arguments=(
         Argument(
@@ -448,8 +479,8 @@ L2 = Statement(
 # Theorem 1.
 
 
-def _depth(make: Callable[[], Depth], shown: str, text: str) -> Callable[[Context], Computed]:
-    return lambda _: Computed(make(), Scope.of(text), shown)
+def _depth(make: Callable[[], Depth], shown: str) -> Callable[[Context], Computed]:
+    return lambda _: _sized(make(), shown)
 
 
 def _bound(constant: int = 16) -> Bound:
@@ -467,7 +498,7 @@ _FALSE_BOUNDS: Mapping[str, Bound] = {
 
 def _several(_: Context) -> Computed:
     shown = r"W^1 = \tfrac{4}{\rho} \sum_k e_k x_{\mu_k}^{\mathsf T}, \quad W^2 = \tfrac{2}{\rho} \sum_k (y_{\mu_k} - x_{\mu_k})\,e_k^{\mathsf T}"
-    return Computed(moving_unit(), Scope.of("all d, m, R < m <= R d"), shown)
+    return _sized(moving_unit(), shown)
 
 
 _JUMP = Jump(
@@ -479,9 +510,8 @@ _JUMP = Jump(
 
 
 def _the_bound(_: Context) -> Computed:
-    return Computed(
-        _bound(),
-        Scope.of("all R, m, rho"),
+    return _sized(
+        reached(_bound()),
         r"\frac{4}{\rho}\sqrt{\frac{\pi m\,(\rho(m-1)/2 + 1)}{R}} \le 4\sqrt{\pi}\,\sqrt{\frac{m}{R\rho}\Bigl(m + \frac1\rho\Bigr)}",
     )
 
@@ -770,7 +800,6 @@ _T1_ARGUMENTS = (
         _depth(
             many_units,
             r"\|W\|_F^2 = \frac{8\delta}{\rho^2}, \quad \delta = \frac{\Lambda}{\lfloor R/m \rfloor}, \quad \Lambda = \pi\Bigl(\frac{\rho(m-1)}{2} + 1\Bigr)",
-            "all d >= 3, all m, R >= m",
         ),
         _bound(),
         _FALSE_BOUNDS,
@@ -796,7 +825,7 @@ _T1_ARGUMENTS = (
     Argument(
         "R < m: ceil(m/R) columns for each unit",
         "inequality",
-        _depth(few_units, r"\|W\|_F^2 \le \frac{16 \lceil m/R \rceil}{\rho^2}", "all d, m, R < m <= R d"),
+        _depth(few_units, r"\|W\|_F^2 \le \frac{16 \lceil m/R \rceil}{\rho^2}"),
         _bound(),
         {
             "half of it": _bound(8),
@@ -845,6 +874,7 @@ T1 = Statement(
     "sqrt((m/(R rho)) (m + 1/rho)).",
     latex=r"\|W^{r,l}\|_F \le \frac{4}{\rho}\sqrt{\frac{\pi m\bigl(\frac{\rho(m-1)}{2} + 1\bigr)}{R}} "
     r"= O\!\left(\sqrt{\frac{m}{R\rho}\Bigl(m + \frac1\rho\Bigr)}\right)",
+    for_all=WIDE_NETWORK,
     hypotheses=(UNIT_COLUMNS, APART, WIDE),
     uses=("DR-L1", "DR-L2"),
     arguments=_T1_ARGUMENTS,
@@ -926,9 +956,8 @@ def _table(allowed: Callable[[int, int], bool]) -> dict[tuple[int, int], bool]:
 
 
 def _circle(_: Context) -> Computed:
-    return Computed(
-        turned,
-        Scope.of("all d >= 2 and m"),
+    return _sized(
+        turning(),
         r"z(t) = \frac{(1 - t^2) z + 2 t w}{1 + t^2}, \qquad |z(t) - z|^2 = \frac{4 t^2}{1 + t^2}",
     )
 
@@ -968,8 +997,8 @@ def _noise_alone(_: Context) -> Computed:
 _NOISE = {"of unit norm": (True, True), "longer": (True, False)}
 
 _DISTINCT_LABELS = Argument(
-    "Which m and d_y admit distinct labels",
-    "instance",
+    "Which m and d_y admit distinct labels, one labelling after another",
+    "explicit",
     _satisfiable,
     _table(lambda d, m: m <= d),
     {
@@ -978,6 +1007,28 @@ _DISTINCT_LABELS = Argument(
         "it depends on d only": _table(lambda d, m: d > 3),
     },
     explanation="Among the d^m labellings d (d-1) ... (d-m+1) are without repetition: none once m > d.",
+)
+_COUNTED_LABELS = Argument(
+    "The number of labellings without repetition, d (d-1) ... (d-m+1), is positive exactly when m <= d",
+    "inequality",
+    lambda _: _sized(labellings(), r"d - k, \quad 0 \le k \le m - 1"),
+    0,
+    {"fewer samples than labels are needed": -1, "one more sample is possible": 1},
+    certified(labels_differ_up_to),
+    explanation="For m <= d each factor is positive, for m > d that at k = d is zero. Different basis vectors are sqrt(2) "
+    "apart.",
+)
+_NEARBY = Argument(
+    "Unit vectors as near to any others as one likes, no two equal",
+    "identity",
+    _circle,
+    _Growth(_as_is),
+    {"without normalisation": _Growth(_unnormalised), "without a change": _Growth(_at_rest)},
+    certified(lambda found, claim: moves_apart(found._replace(curve=claim.change(found.curve)))),
+    explanation="Turned towards an orthogonal unit vector w by the parameter t > 0, z stays on the sphere and its "
+    "distance from z grows strictly, from 0. So there are 2m candidates within any distance, and the at most 2m - 1 "
+    "vectors that are already chosen leave one. With m <= d_y the labels are basis vectors and the x are chosen in this "
+    "way.",
 )
 
 T1A = Statement(
@@ -989,8 +1040,8 @@ T1A = Statement(
     latex=r"\forall m:\ \exists x^\mu, y^\mu:\quad |x^\mu| = 1,\ y^\mu \in \{e_1, \dots, e_{d_y}\},\ "
     r"d_{\min}(x^1, \dots, x^m, y^1, \dots, y^m) = \rho > 0",
     hypotheses=(
-        Hypothesis("d_x = d_y >= 3", lambda one: one.d >= 3),
-        Hypothesis("m > 1 samples", lambda one: one.m > 1),
+        Hypothesis("d_x = d_y >= 3", lambda one: one.d >= 3, Labelled(2, 4)),
+        Hypothesis("m > 1 samples", lambda one: one.m > 1, Labelled(3, 1)),
     ),
     uses=("DR-L1", "DR-L2"),
     counterexample=Counterexample(
@@ -1021,32 +1072,33 @@ T1A = Statement(
         "vectors they can be met for every m, by an arbitrarily small change of any samples and labels, and Theorem 1 "
         "holds for them, for R >= m/d.",
         latex=r"|x^\mu| = |y^\mu| = 1, \quad d_{\min}(x^1, \dots, y^m) = \rho > 0",
-        arguments=(
-            Argument(
-                "Unit vectors as near to any others as one likes, no two equal",
-                "identity",
-                _circle,
-                _Growth(_as_is),
-                {"without normalisation": _Growth(_unnormalised), "without a change": _Growth(_at_rest)},
-                certified(lambda curve, claim: moves_apart(claim.change(curve))),
-                explanation="Turned towards an orthogonal unit vector w by the parameter t > 0, z stays on the sphere and its "
-                "distance from z grows strictly, from 0. So there are infinitely many candidates within any distance, and "
-                "the finitely many vectors that are already chosen leave some. With m <= d_y the labels are basis vectors "
-                "and the x are chosen in this way.",
+        arguments=(),
+        clauses=(
+            Clause(
+                "The assumptions can be met together if and only if m <= d_y.",
+                {"d": 3, "m": 2},
+                (_COUNTED_LABELS, _NEARBY, _DISTINCT_LABELS),
             ),
-            Argument(
-                "Noise without normalisation does not do",
-                "instance",
-                _noise_alone,
-                _NOISE,
-                {
-                    "the norm does not matter": {**_NOISE, "longer": (True, True)},
-                    "a unit column moves as well": {**_NOISE, "of unit norm": (True, False)},
-                },
-                explanation="(at least rho/2 away, left alone by Lemma 1's unit).",
+            Clause(
+                "With labels of unit norm in place of basis vectors they can be met for every m, by an arbitrarily small "
+                "change of any samples and labels, and Theorem 1 holds for them, for R >= m/d.",
+                {"R": 1, "d": 3, "m": 2},
+                (
+                    _NEARBY,
+                    Argument(
+                        "Noise without normalisation does not do",
+                        "instance",
+                        _noise_alone,
+                        _NOISE,
+                        {
+                            "the norm does not matter": {**_NOISE, "longer": (True, True)},
+                            "a unit column moves as well": {**_NOISE, "of unit norm": (True, False)},
+                        },
+                        explanation="(at least rho/2 away, left alone by Lemma 1's unit).",
+                    ),
+                    *_T1_ARGUMENTS,
+                ),
             ),
-            _DISTINCT_LABELS,
-            *_T1_ARGUMENTS,
         ),
         adds="m <= d_y, or labels of unit norm of which no two are equal.",
     ),
