@@ -14,13 +14,18 @@ from numpy.typing import NDArray
 
 from proofs.demystifying_resnet.moving_columns import (
     apply_exact,
+    caps,
     exact_unit,
     few_units,
+    labellings,
     many_units,
+    moving_unit,
     on_sphere,
     orientation,
+    reached,
     squared_distance,
     squared_norms,
+    turning,
 )
 from proofs.demystifying_resnet.sphere import minimum_distance
 from proofs.demystifying_resnet.theorem1 import (
@@ -120,6 +125,24 @@ def test_the_two_depths_cover_every_size(units: int, samples: int) -> None:
     assert substitute(depth.units, point) == units
     assert substitute(depth.samples, point) == samples
     assert substitute(depth.squared_norm, point) == one * norm.numerator / norm.denominator
+
+
+def test_a_number_is_no_free_size() -> None:
+    found = reached(lambda units, m, length, rho: m * length / (units * rho))
+    assert found.sizes.free == ("R", "m")
+    assert found._replace(units=found.units / found.units).sizes.free == ("m",)
+    assert few_units().sizes.free == many_units().sizes.free == ("R", "m")
+    assert {one.sizes.free for one in (moving_unit(), caps(), turning(), labellings())} == {("d", "m")}
+    with pytest.raises(ValueError, match="no inner product"):
+        _ = dataclasses.replace(moving_unit(), gram={}).sizes
+
+
+@pytest.mark.parametrize(("d", "m"), [(d, m) for d in range(1, 6) for m in range(1, 8)])
+def test_the_factors_of_the_number_of_labellings(d: int, m: int) -> None:
+    found, t = labellings(), orthant("t")["t"]
+    points = [{"d": d * t / t, "m": m * t / t, "k": k * t / t} for k in range(m)]
+    assert math.prod(substitute(found.factor, one) for one in points) == math.perm(d, m) * t / t
+    assert [substitute(found.after, one) for one in points] == [k * t / t for k in reversed(range(m))]
 
 
 # Exact units.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -19,6 +20,7 @@ from symbolic.algebra.matrices import (
     Inertia,
     Matrix,
     add,
+    any_entry,
     block_diagonal,
     block_toeplitz,
     cayley,
@@ -65,6 +67,9 @@ def test_the_printed_permutation_commutes(d: int, seed: int) -> None:
 def test_the_proof_for_all_sizes() -> None:
     steps = prove_commutation()
     assert steps[-1] == "hence (P vec V)_i = V_rc = (V^T)_cr = vec(V^T)_i"
+    at = any_entry()
+    assert at.sizes.free == ("d",)
+    assert replace(at, d=at.ring.number(Fraction(3))).sizes.free == ()
 
 
 @pytest.mark.parametrize(
