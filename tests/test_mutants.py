@@ -154,6 +154,8 @@ MUTANTS = (
         ("step-length", 'o["k"] * s**2 *', 'o["k"] * s *', "DR-L1"),
         ("cap-height", '2 * height - 2 * o["c"]', '2 * height - o["c"]', "DR-L2"),
         ("norm-bound", '16 * q / o["rho"] ** 2)', '8 * q / o["rho"] ** 2)', "DR-T1"),
+        ("label-places", 'o["m"] - 1 - o["k"])', 'o["m"] - o["k"])', "DR-T1a"),
+        ("same-point", 'later = first + 1 + o["between"]', 'later = first + o["between"]', "DR-T1a"),
     ),
     *mutants(
         "proofs/demystifying_resnet/sphere.py",
