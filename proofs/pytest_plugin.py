@@ -152,6 +152,6 @@ def settle(result: Result, note: Note | None = None) -> None:
 
 def _parts(statement: Statement) -> set[Part]:
     parts: set[Part] = {one.part for one in statement.evidence}
-    if statement.arguments or statement.counterexample or statement.repair or not parts:
+    if statement.claims or statement.counterexample or statement.repair or not parts:
         parts.add("exact")
     return parts
