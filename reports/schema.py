@@ -283,7 +283,7 @@ def record(statement: Statement, result: Result) -> StatementRecord:
         source=statement.source,
         sentence=statement.sentence,
         latex=statement.latex,
-        hypotheses=tuple(hypothesis.sentence for hypothesis in statement.hypotheses),
+        hypotheses=tuple(one.sentence + ("" if one.printed else " (not printed)") for one in statement.hypotheses),
         uses=statement.uses,
         errata=statement.errata,
         notes=statement.notes,
