@@ -8,9 +8,9 @@ about layers I + W^l with |W^l|_2 <= a/L and asks for no common eigenvectors.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from proofs.rethinking_skips.depth_products import (
     LogSeries,
@@ -24,12 +24,13 @@ from proofs.rethinking_skips.joint_families import (
     turned,
 )
 from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope
 from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
-from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.toeplitz import squared_condition
+from symbolic.certificates import Element, Orthant, any_dimension, orthant, squared_norm
 
 _WIDE: Relations = {"V' V": "", "X G": ""}
 
@@ -49,13 +50,24 @@ def _counted(word: str, inner: str) -> dict[str, int]:
     return {name: sum(letter in {name, other} for letter in letters) for name, other in (("V", "V"), ("X", "G"))}
 
 
-def _condition_factors(_: Context) -> Computed:
-    h, d = "V D V' X", "V' H G V"
-    left, right = d.split("H")
+_SHAPES = {
+    **dict.fromkeys(("V", "V'", "D", "A"), ("d", "d")),
+    **dict.fromkeys(("H", "X"), ("d", "m")),
+    "G": ("m", "d"),
+}
+
+
+def _factors(h: str, back: str, inner: str) -> tuple[Factors, Scope]:
+    """H = h and inner = back, which has H in it; `inner` is the product of so many layers as there are."""
+    left, right = back.split("H")
     remainder = modulo(word_product(words(left.strip()), words(h), words(right.strip())), _WIDE)
-    found = Factors(show_words(remainder), _counted(h, "D"), _counted(d, "H"))
+    scope = sizes(_SHAPES, words(h), words(back), remainder, products={inner: "L"})
+    return Factors(show_words(remainder), _counted(h, inner), _counted(back, "H")), scope
+
+
+def _condition_factors(_: Context) -> Computed:
     shown = r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \frac{\kappa(H^L)}{\kappa(D)} \le \kappa(V)^2 \kappa(X)"
-    return Computed(found, Scope.of("all L, d, m"), shown)
+    return Computed(*_factors("V D V' X", "V' H G V", "D"), shown)
 
 
 _TWICE = {"V": 2, "X": 1}
@@ -141,9 +153,112 @@ CONDITION_INSTANCES = Argument(
 # ||W^l|| <= a/L.
 
 
+def _data_factor(_: Context) -> Computed:
+    return Computed(*_factors("A X", "1 H G", "A"), r"\kappa(H^L) \le \kappa(A_L)\, \kappa(X)")
+
+
+_DATA_ONCE = {"V": 0, "X": 1}
+
+DATA_FACTOR = Argument(
+    "kappa(A X) at most kappa(A) kappa(X)",
+    "identity",
+    _data_factor,
+    Factors("+1 A", _DATA_ONCE, _DATA_ONCE),
+    {
+        "without kappa(X)": Factors("+1 A", {"V": 0, "X": 0}, {"V": 0, "X": 0}),
+        "kappa(X) twice": Factors("+1 A", {"V": 0, "X": 2}, {"V": 0, "X": 2}),
+    },
+    explanation="A is the product of the layers, whatever they are; X has full row rank.",
+)
+
+
+class Triangle(NamedTuple):
+    """|y + u|^2 for vectors with |u| <= r, in two orthants: as it is, and where r <= |y|; |y| and r in both."""
+
+    upper: tuple[Orthant, Element, Element, Element]
+    lower: tuple[Orthant, Element, Element, Element]
+    sizes: Scope
+
+
+def _square_of_sum(y: Element, u: Element, cosine: Element) -> tuple[Element, Scope]:
+    gram = {frozenset("y"): y**2, frozenset("u"): u**2, frozenset("yu"): y * u * cosine}
+    one = 1 + 0 * y
+    return squared_norm({"y": one, "u": one}, gram), any_dimension(gram, "d")
+
+
+def _triangle_bounds() -> Triangle:
+    """With |u| = u, r = u + s, a cosine of at most 1, or at least -1, and for the lower bound |y| = r + t."""
+    o = orthant(nonnegative="y u s e")
+    above, scope = _square_of_sum(o["y"], o["u"], 1 - o["e"])
+    p = orthant(nonnegative="u s t e")
+    r = p["u"] + p["s"]
+    below, other = _square_of_sum(r + p["t"], p["u"], p["e"] - 1)
+    return Triangle((o, above, o["y"], o["u"] + o["s"]), (p, below, r + p["t"], r), scope & other)
+
+
+def _triangle(_: Context) -> Computed:
+    found = _triangle_bounds()
+    return Computed(found, found.sizes, r"(1 - w)\,|y| \le |(I + W)\,y| \le (1 + w)\,|y|, \qquad |W|_2 \le w < 1")
+
+
+def _between(found: Triangle, claim: tuple[Callable[..., Element], Callable[..., Element]]) -> None:
+    for (space, square, y, r), bound, sign in zip(found[:2], claim, (1, -1), strict=True):
+        space.at_least_zero("the bound", sign * (bound(y, r) ** 2 - square))
+
+
+LAYER_BOUNDS = Argument(
+    "What one layer stretches at most and at least",
+    "inequality",
+    _triangle,
+    (lambda y, r: y + r, lambda y, r: y - r),
+    {
+        "half the norm above": (lambda y, r: y + r / 2, lambda y, r: y - r),
+        "half the norm below": (lambda y, r: y + r, lambda y, r: y - r / 2),
+        "an isometry": (lambda y, r: y, lambda y, r: y),
+    },
+    certified(_between),
+    explanation="r = w |y| and u = W y with |W|_2 <= w = a/L < 1, y the output of the layers before: the bounds multiply to "
+    "(1 + w)^L and (1 - w)^L. So with eigenvalues a/L and -a/L, V = 1 and X = 1 the bound on kappa is attained.",
+)
+
+
+def _one_path(_: Context) -> Computed:
+    found = _triangle_bounds()
+    return Computed(found, Scope.over(paths=1) & found.sizes)
+
+
+def _paths_bound(_: Context) -> Computed:
+    """|u + v|^2 for the images u and v of y under the paths so far and under one more, |u| <= r, |v| <= t."""
+    o = orthant(nonnegative="u v p q e")
+    square, scope = _square_of_sum(o["u"], o["v"], 1 - o["e"])
+    return Computed((o, square, o["u"] + o["p"], o["v"] + o["q"]), scope, r"|S y + W y| \le (s + w)\,|y|")
+
+
+def _at_most(found: tuple[Orthant, Element, Element, Element], claim: Callable[..., Element]) -> None:
+    space, square, r, t = found
+    space.at_least_zero("the bound", claim(r, t) ** 2 - square)
+
+
+PATHS_BOUND = Induction(
+    "paths",
+    replace(LAYER_BOUNDS, title="One path", compute=_one_path),
+    Argument(
+        "One path more",
+        "inequality",
+        _paths_bound,
+        lambda r, t: r + t,
+        {"the greater norm": lambda r, t: r, "the mean": lambda r, t: (r + t) / 2},
+        certified(_at_most),
+        explanation="r = s |y|, t = w |y|: several paths together have the norm sum_k |W^{l,k}|_2 at most.",
+    ),
+)
+"""|sum_k W^{l,k}|_2 <= sum_k |W^{l,k}|_2, and what a layer of so many paths stretches."""
+
+
 def _series(_: Context) -> Computed:
     shown = r"L \log\frac{1 + a/L}{1 - a/L} = 2a \sum_{j \ge 0} \frac{(a/L)^{2j}}{2j + 1} \downarrow 2a"
-    return Computed(log_series(), Scope.of("all L > a"), shown)
+    found = log_series()
+    return Computed(found, found.sizes, shown)
 
 
 def _same_series(found: LogSeries, claim: SeriesClaim) -> None:
@@ -163,8 +278,7 @@ DEPTH_SERIES = Argument(
     },
     certified(_same_series),
     explanation="All coefficients are positive and stand beside L^(-2j), so the logarithm falls strictly in L, and its "
-    "distance from 2a is at most (2/3) a x^2/(1 - x^2), x = a/L. For |W^l|_2 <= a/L, with no more assumed, "
-    "(1 - a/L) |y| <= |(I + W^l) y| <= (1 + a/L) |y| by the triangle inequality; L layers give the bound on kappa(H^L)/kappa(X).",
+    "distance from 2a is at most (2/3) a x^2/(1 - x^2), x = a/L.",
 )
 
 

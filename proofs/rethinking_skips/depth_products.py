@@ -17,6 +17,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from architectures.scope import Scope
 from symbolic.certificates import Element, NotCertified, Orthant, orthant, substitute
 
 LAYERS = orthant(nonnegative="k")
@@ -121,7 +122,7 @@ def limit(element: Element) -> Fraction | None:
 # Inequalities carried from L to L + 1.
 
 
-class Induction(NamedTuple):
+class Running(NamedTuple):
     """A product of `factor` in a running sum: `total` grows by `gap` when the product is multiplied by `factor`."""
 
     space: Orthant
@@ -129,21 +130,26 @@ class Induction(NamedTuple):
     total: Element
     factor: Element
 
+    @property
+    def sizes(self) -> Scope:
+        """L, the number of the factors so far: their sum is all that the step knows of them."""
+        return _standing_for(self.space, self.total, "L")
 
-def shrinking() -> Induction:
+
+def shrinking() -> Running:
     """prod (1 - g_l) with 0 <= g_l < 1 and total = sum g_l; g = t/(1 + t) runs through [0, 1)."""
     space = orthant(nonnegative="t S")
     gap = space["t"] / (1 + space["t"])
-    return Induction(space, gap, space["S"], 1 - gap)
+    return Running(space, gap, space["S"], 1 - gap)
 
 
-def growing() -> Induction:
+def growing() -> Running:
     """prod (1 + a_l) with a_l >= 0 and total = sum a_l."""
     space = orthant(nonnegative="a S")
-    return Induction(space, space["a"], space["S"], 1 + space["a"])
+    return Running(space, space["a"], space["S"], 1 + space["a"])
 
 
-def stays_below(found: Induction, bound: Rule) -> None:
+def stays_below(found: Running, bound: Rule) -> None:
     """Pass when the product is at most bound(total) for every L: bound(0) >= 1, bound(S + g) >= bound(S) factor.
 
     Raises:
@@ -154,7 +160,7 @@ def stays_below(found: Induction, bound: Rule) -> None:
     found.space.at_least_zero("the step", bound(found.total + found.gap) - bound(found.total) * found.factor)
 
 
-def stays_above(found: Induction, bound: Rule) -> None:
+def stays_above(found: Running, bound: Rule) -> None:
     """Pass when the product is at least bound(total) for every L; the factors are not negative.
 
     Raises:
@@ -174,6 +180,11 @@ class Exponential(NamedTuple):
     growth: Element
     next_coefficient: Element
     deviation: Element
+
+    @property
+    def sizes(self) -> Scope:
+        """L, the number of the terms of S so far: e^S is all that the step knows of them."""
+        return _standing_for(self.space, self.bound, "L")
 
 
 def exponential() -> Exponential:
@@ -214,10 +225,16 @@ def stays_near_one(found: Exponential, deviation: Callable[[Element, Element], E
 
 
 class LogSeries(NamedTuple):
-    """(1 - x^2) d/dx log((1 + x)/(1 - x)), a constant, in the field of j, the number of a coefficient."""
+    """(1 - x^2) d/dx log((1 + x)/(1 - x)), a constant, in the field of j, the number of a coefficient; x itself."""
 
     space: Orthant
     derivative: Element
+    argument: Orthant
+
+    @property
+    def sizes(self) -> Scope:
+        """L: x = a/L was a variable."""
+        return _standing_for(self.argument, self.argument["x"], "L")
 
 
 def log_series() -> LogSeries:
@@ -226,12 +243,13 @@ def log_series() -> LogSeries:
     Raises:
         NotCertified: it is no constant.
     """
-    x = orthant(nonnegative="x")["x"]
+    argument = orthant(nonnegative="x")
+    x = argument["x"]
     found = as_constant((1 - x**2) * (1 / (1 + x) + 1 / (1 - x)))
     if found is None:
         raise NotCertified("the derivative is no multiple of 1/(1 - x^2)")
     space = orthant(nonnegative="j")
-    return LogSeries(space, constant(found, space))
+    return LogSeries(space, constant(found, space), argument)
 
 
 class SeriesClaim(NamedTuple):
@@ -257,3 +275,14 @@ def depth_series(found: LogSeries, claim: SeriesClaim) -> None:
     space.above_zero("c(j) > 0", claim.coefficient(j))
     space.identical("the limit is c(0)", claim.coefficient(constant(0, space)), constant(claim.limit, space))
     space.at_least_zero("c(j) <= tail for j >= 1", constant(claim.tail, space) - claim.coefficient(j + 1))
+
+
+def _standing_for(space: Orthant, value: Element, *sizes: str) -> Scope:
+    """These sizes, where `value` is a variable of the space and stands for what they number.
+
+    Raises:
+        NotCertified: it is none.
+    """
+    if value not in space.values.values():
+        raise NotCertified(f"{value} is no variable, so that {', '.join(sizes)} may not be free")
+    return Scope.leaving_free(*sizes)

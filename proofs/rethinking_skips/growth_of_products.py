@@ -7,7 +7,7 @@ A_L = V D V^{-1} is the product of L layers, D = diag_i prod_l mu_i^l with mu_i^
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
 from proofs.rethinking_skips.depth_products import (
     Exponential,
-    Induction,
+    Running,
     exponential,
     growing,
     shrinking,
@@ -27,16 +27,18 @@ from proofs.rethinking_skips.joint_families import (
     Family,
     apply,
     diagonal,
+    family,
     first_dominates,
     jointly_diagonalisable,
     nonsingular_weights,
     orthogonal_eigenvectors,
 )
 from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Induction, Scope
 from proofs.theory.linear_networks import entries, outputs
 from symbolic.algebra.matrices import Matrix, inverse, matrix, multiply
-from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
+from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.rings import Plain, Ring, flint_ring
@@ -44,20 +46,40 @@ from symbolic.certificates import Element
 
 # The printed hypotheses, as predicates on an exact family.
 
-SQUARE = Hypothesis("the weights are real square matrices", lambda one: len(one.vectors) == len(one.vectors[0]))
-JOINT = Hypothesis(
-    "Assumption 1: all weight matrices have the eigenvectors v_i, a basis", lambda one: jointly_diagonalisable(one)
+_ORDERED = family([[2, 1]], shortcut=True)
+_REVERSED = family([[1, 2]], shortcut=True)
+
+SQUARE = Hypothesis(
+    "the weights are real square matrices",
+    lambda one: len(one.vectors) == len(one.vectors[0]),
+    fails_on=replace(_ORDERED, vectors=matrix([[1, 0, 0], [0, 1, 0]])),
 )
-ORTHOGONAL = Hypothesis("Definition 1: the eigenvectors are orthogonal", lambda one: orthogonal_eigenvectors(one))
-NONSINGULAR = Hypothesis("Corollary 1: the weight matrices are nonsingular", lambda one: nonsingular_weights(one))
+JOINT = Hypothesis(
+    "Assumption 1: all weight matrices have the eigenvectors v_i, a basis",
+    lambda one: jointly_diagonalisable(one),
+    fails_on=replace(_ORDERED, vectors=matrix([[1, 1], [1, 1]])),
+)
+ORTHOGONAL = Hypothesis(
+    "Definition 1: the eigenvectors are orthogonal",
+    lambda one: orthogonal_eigenvectors(one),
+    fails_on=replace(_ORDERED, vectors=matrix([[1, 1], [0, 1]])),
+)
+NONSINGULAR = Hypothesis(
+    "Corollary 1: the weight matrices are nonsingular",
+    lambda one: nonsingular_weights(one),
+    fails_on=family([[2, 0]], shortcut=True),
+)
 DOMINANT = Hypothesis(
     "|lambda_1^l| > |lambda_i^l| for i >= 2, in every layer",
     lambda one: one.width > 1 and all(first_dominates(path) for path in one.paths),
+    fails_on=_REVERSED,
 )
 PRINTED_FAMILY = (SQUARE, JOINT, ORTHOGONAL, NONSINGULAR, DOMINANT)
 """What Theorems 1 to 3 suppose of the weights, whatever the kind of network."""
 DOMINANT_SUMS = Hypothesis(
-    "the same for the sums over the paths (appendix A3)", lambda one: one.width > 1 and first_dominates(one.sums)
+    "the same for the sums over the paths (appendix A3)",
+    lambda one: one.width > 1 and first_dominates(one.sums),
+    fails_on=_REVERSED,
 )
 
 
@@ -81,9 +103,11 @@ def aggregated_kind(one: Family) -> bool:
 _SIMILAR: Relations = {"V' V": ""}
 
 
-def _one_layer_more(_: Context) -> Computed:
-    """V D V' applied to V P a, with and without V' V = 1, and with a shortcut."""
-    before = words("V P a")
+_SHAPES = {**dict.fromkeys(("V", "V'", "D", "P", "S"), ("d", "d")), "a": ("d", "1")}
+
+
+def _layer_on(before: Words) -> tuple[dict[str, str], Scope]:
+    """V D V' applied to what stands before it, with and without V' V = 1, and with a shortcut."""
     plain = word_product(words("V D V'"), before)
     residual = word_product(words("1 + V D V'"), before)
     found = {
@@ -91,9 +115,35 @@ def _one_layer_more(_: Context) -> Computed:
         "shortcut": show_words(modulo(residual, _SIMILAR)),
         "any V'": show_words(modulo(plain, {})),
     }
-    return Computed(
-        found, Scope.of("all L, d"), r"V D_{L+1} V^{-1}\, V D_L \cdots D_1 \alpha = V D_{L+1} D_L \cdots D_1 \alpha"
-    )
+    return found, sizes(_SHAPES, plain, residual)
+
+
+def _first_layer(_: Context) -> Computed:
+    """A layer applied to x = V a."""
+    found, scope = _layer_on(words("V a"))
+    return Computed(found, Scope.over(L=1) & scope, r"V D_1 V^{-1}\, V \alpha = V D_1 \alpha")
+
+
+_FIRST = {"plain": "+1 V D a", "shortcut": "+1 V D a +1 V a", "any V'": "+1 V D V' V a"}
+
+FIRST_LAYER = Argument(
+    "The first layer in the eigenbasis",
+    "identity",
+    _first_layer,
+    _FIRST,
+    {
+        "the eigenvalues beside x": {**_FIRST, "plain": "+1 D V a"},
+        "whatever V' is": {**_FIRST, "any V'": _FIRST["plain"]},
+        "without the shortcut": {**_FIRST, "shortcut": _FIRST["plain"]},
+    },
+    explanation="x = V alpha.",
+)
+
+
+def _one_layer_more(_: Context) -> Computed:
+    """A layer applied to V P a, P being the product over the layers so far."""
+    found, scope = _layer_on(words("V P a"))
+    return Computed(found, scope, r"V D_{L+1} V^{-1}\, V D_L \cdots D_1 \alpha = V D_{L+1} D_L \cdots D_1 \alpha")
 
 
 _ONE_MORE = {"plain": "+1 V D P a", "shortcut": "+1 V D P a +1 V P a", "any V'": "+1 V D V' V P a"}
@@ -108,10 +158,44 @@ ONE_LAYER_MORE = Argument(
         "whatever V' is": {**_ONE_MORE, "any V'": _ONE_MORE["plain"]},
         "the shortcut counted twice": {**_ONE_MORE, "shortcut": "+1 V D P a +2 V P a"},
     },
-    explanation="Induction on L: if h^L = V P alpha with a diagonal P then h^{L+1} = V (D P) alpha, with a shortcut "
-    "V ((1 + D) P) alpha; P = 1 for L = 0. The i-th entry of D P is the product of the eigenvalues. D is the sum over the "
+    explanation="If h^L = V P alpha with a diagonal P then h^{L+1} = V (D P) alpha, with a shortcut "
+    "V ((1 + D) P) alpha. The i-th entry of D P is the product of the eigenvalues. D is the sum over the "
     "paths where there are several.",
 )
+
+IN_THE_EIGENBASIS = Induction("L", FIRST_LAYER, ONE_LAYER_MORE)
+"""h^L = V D_L ... D_1 alpha."""
+
+
+def _path_on(before: Words) -> tuple[str, Scope]:
+    """V (S + D) V', S being the eigenvalues of the paths before."""
+    found = word_product(words("V"), add_words(before, words("D")), words("V'"))
+    return show_words(found), sizes(_SHAPES, found)
+
+
+def _first_path(_: Context) -> Computed:
+    found, scope = _path_on({})
+    return Computed(found, Scope.over(paths=1) & scope)
+
+
+def _one_path_more(_: Context) -> Computed:
+    found, scope = _path_on(words("S"))
+    return Computed(found, scope, r"V (S + D) V^{-1} = V S V^{-1} + V D V^{-1}")
+
+
+SUM_OF_PATHS = Induction(
+    "paths",
+    Argument("One path in the eigenbasis", "identity", _first_path, "+1 V D V'", {"the bases exchanged": "+1 V' D V"}),
+    Argument(
+        "One path more",
+        "identity",
+        _one_path_more,
+        "+1 V D V' +1 V S V'",
+        {"the paths in succession": "+1 V D V' V S V'", "the last path alone": "+1 V D V'"},
+        explanation="Paths with common eigenvectors add up to one with the sums p_i of their eigenvalues.",
+    ),
+)
+"""sum_k W^{l,k} = V diag(p^l) V^{-1}."""
 
 
 def stacked(depth: int, paths: int, *, shortcut: bool) -> ResidualUnit:
@@ -254,19 +338,19 @@ AGGREGATED_NETWORKS = run_networks("Small ResNeXts", (1, 2, 2), (2, 2, 2), (2, 3
 
 
 def _shrinking(_: Context) -> Computed:
-    return Computed(
-        shrinking(), Scope.of("all L"), r"1 - \sum_l g_l \le \prod_l (1 - g_l) \le \frac{1}{1 + \sum_l g_l}"
-    )
+    found = shrinking()
+    return Computed(found, found.sizes, r"1 - \sum_l g_l \le \prod_l (1 - g_l) \le \frac{1}{1 + \sum_l g_l}")
 
 
 def _growing(_: Context) -> Computed:
-    return Computed(growing(), Scope.of("all L"), r"\prod_l (1 + a_l) \ge 1 + \sum_l a_l")
+    found = growing()
+    return Computed(found, found.sizes, r"\prod_l (1 + a_l) \ge 1 + \sum_l a_l")
 
 
 Bound: TypeAlias = Callable[[Element], Element]
 
 
-def _two_bounds(found: Induction, claim: tuple[Bound, Bound]) -> None:
+def _two_bounds(found: Running, claim: tuple[Bound, Bound]) -> None:
     below, above = claim
     stays_above(found, below)
     stays_below(found, above)
@@ -313,7 +397,8 @@ GROWING = Argument(
 
 def _near_one(_: Context) -> Computed:
     shown = r"\Bigl|\prod_l (1 + x_l) - 1\Bigr| \le \prod_l (1 + |x_l|) - 1 \le e^{\sum_l |x_l|} - 1"
-    return Computed(exponential(), Scope.of("all L"), shown)
+    found = exponential()
+    return Computed(found, found.sizes, shown)
 
 
 def _near(found: Exponential, claim: Callable[[Element, Element], Element]) -> None:

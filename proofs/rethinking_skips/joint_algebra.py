@@ -10,31 +10,35 @@ from typing import Any, TypeAlias
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
 from proofs.documents import source
-from proofs.rethinking_skips.growth_of_products import ONE_LAYER_MORE, PLAIN_NETWORKS
+from proofs.rethinking_skips.growth_of_products import IN_THE_EIGENBASIS, PLAIN_NETWORKS
 from proofs.rethinking_skips.joint_evidence import follow_eigenbasis, near_eigenbasis
 from proofs.rethinking_skips.random_matrices import expanded
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
 from proofs.theory.linear_networks import entry_symbol, outputs, ring_of
 from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.noncommutative import words
+from symbolic.algebra.noncommutative import sizes, words
 from symbolic.algebra.rings import Plain, Ring, flint_ring, show
 
 # RS-E3: blocks.
 
 
-def _factored(_: Context) -> Computed:
-    """(B A + 1) h, and the step from the paths in P to one path more, multiplied out."""
-    found = {
-        "residual": show_words(word_product(words("B A + 1"), words("h"))),
-        "one path more": show_words(word_product(words("P + B A + 1"), words("h"))),
-    }
-    return Computed(found, Scope.of("all d, m"), r"(W_b^l W_b^{l-1} + I)\, h = W_b^l W_b^{l-1} h + h")
+_SHAPES = {**dict.fromkeys(("A", "B", "P", "W"), ("d", "d")), "h": ("d", "1"), "v": ("d", "1")}
 
 
-_FACTORED = {"residual": "+1 B A h +1 h", "one path more": "+1 B A h +1 P h +1 h"}
+def _one_path(_: Context) -> Computed:
+    """(B A + 1) h."""
+    found = word_product(words("B A + 1"), words("h"))
+    shown = r"(W_b^l W_b^{l-1} + I)\, h = W_b^l W_b^{l-1} h + h"
+    return Computed(show_words(found), Scope.over(paths=1) & sizes(_SHAPES, found), shown)
+
+
+def _path_more(_: Context) -> Computed:
+    """(P + B A + 1) h, P being the sum over the paths so far."""
+    found = word_product(words("P + B A + 1"), words("h"))
+    return Computed(show_words(found), sizes(_SHAPES, found))
 
 
 def aggregated(paths: int) -> ResidualUnit:
@@ -94,18 +98,26 @@ E3 = Statement(
     source=source("S", "Eq. 2-5", "given the identity matrix I, factorizing (2) results in"),
     sentence="A residual block is h^l = (W_b^l W_b^{l-1} + I) h^{l-2}, a ResNeXt block of m paths is "
     "h^l = (sum_k W_b^{l,k} W_b^{l-1,k} + I) h^{l-2}.",
+    for_all={"d": 1, "paths": 1},
     latex=r"h^l = \Bigl(\sum_{k=1}^m W_b^{l,k} W_b^{l-1,k} + I\Bigr)\, h^{l-2}",
     arguments=(
-        Argument(
-            "The factor I comes out, for one path and for one path more",
-            "identity",
-            _factored,
-            _FACTORED,
-            {
-                "the layers exchanged": {**_FACTORED, "residual": "+1 A B h +1 h"},
-                "an identity for every path": {**_FACTORED, "one path more": "+1 B A h +1 P h +2 h"},
-            },
-            explanation="Induction on the paths: P is the sum over those so far.",
+        Induction(
+            "paths",
+            Argument(
+                "The factor I comes out, for one path",
+                "identity",
+                _one_path,
+                "+1 B A h +1 h",
+                {"the layers exchanged": "+1 A B h +1 h", "without the shortcut": "+1 B A h"},
+            ),
+            Argument(
+                "One path more",
+                "identity",
+                _path_more,
+                "+1 B A h +1 P h +1 h",
+                {"an identity for every path": "+1 B A h +1 P h +2 h", "the last path alone": "+1 B A h +1 h"},
+                explanation="P is the sum over the paths so far.",
+            ),
         ),
         Argument(
             "Blocks run on symbols",
@@ -133,7 +145,8 @@ E12 = Statement(
     sentence="For jointly diagonalisable weights and x = sum_i alpha_i v_i the plain network's output is "
     "h^L = sum_i alpha_i v_i prod_l lambda_i^l.",
     latex=r"h^L = W^L \cdots W^1 x = \sum_{i=1}^n \alpha_i v_i \prod_{l=1}^L \lambda_i^l",
-    arguments=(ONE_LAYER_MORE, PLAIN_NETWORKS),
+    for_all={"L": 1, "d": 1},
+    arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS),
     evidence=(
         Argument(
             "A plain network on the digits, L = 1000",
@@ -153,10 +166,11 @@ E12 = Statement(
 
 def _shifted(_: Context) -> Computed:
     """(W + c) v - (lambda + c) v."""
-    moved = add_words(
-        word_product(words("W + c"), words("v")), {w: -c for w, c in word_product(words("lam + c"), words("v")).items()}
-    )
-    return Computed(show_words(moved), Scope.of("all d"), r"(W + c I) v - (\lambda + c) v = W v - \lambda v")
+    left, right = word_product(words("W + c"), words("v")), word_product(words("lam + c"), words("v"))
+    moved = add_words(left, {w: -c for w, c in right.items()})
+    # The numbers are multiples of the identity.
+    scope = sizes({**_SHAPES, "c": ("d", "d"), "lam": ("d", "d")}, left, right)
+    return Computed(show_words(moved), scope, r"(W + c I) v - (\lambda + c) v = W v - \lambda v")
 
 
 def _shifted_pencil(_: Context) -> Computed:
@@ -188,6 +202,7 @@ L1 = Statement(
     title="Lemma 1: eigenvalues of W + c I",
     source=source("S", "Lemma 1", "it can be shown that (W + cI)v = (lambda + c)v for a scalar c"),
     sentence="If W v = lambda v, then (W + c I) v = (lambda + c) v for every scalar c.",
+    for_all={"d": 1},
     latex=r"W v = \lambda v \implies (W + c I)\, v = (\lambda + c)\, v",
     arguments=(
         Argument(
@@ -223,7 +238,7 @@ def _next_coefficient(_: Context) -> Computed:
         powers = dict(monomial)
         if (powers.get("u"), powers.get("t")) == (1, 1):
             found[tuple(one for one in monomial if one[0] not in {"u", "t"})] = c
-    return Computed(show(found), Scope.of("all L, k"), r"e_k^{(L+1)} = e_k^{(L)} + \lambda^{L+1} e_{k-1}^{(L)}")
+    return Computed(show(found), Scope(), r"e_k^{(L+1)} = e_k^{(L)} + \lambda^{L+1} e_{k-1}^{(L)}")
 
 
 def _products_expanded(_: Context) -> Computed:
@@ -234,7 +249,7 @@ def _products_expanded(_: Context) -> Computed:
         for s in ring.symbols(ring.names):
             total = total * (ring.one + s)
         found[depth] = (ring, total)
-    return Computed(found, Scope.of("L=1..5"))
+    return Computed(found, Scope.over(L=found))
 
 
 def _symmetric(ring: Ring, orders: Sequence[int]) -> Any:
@@ -261,32 +276,36 @@ A1 = Statement(
     source=source("S", "Axiom 1", "For sequential products of a sum of variable and constant"),
     sentence="prod_l (1 + lambda^l) = 1 + sum_l lambda^l + ... + prod_l lambda^l: the sum of all elementary symmetric polynomials of "
     "the lambda^l.",
+    for_all={"L": 1},
     latex=r"\prod_{l=1}^L (1 + \lambda^l) = \sum_{k=0}^L e_k(\lambda^1, \dots, \lambda^L)",
     arguments=(
-        Argument(
-            "One factor more",
-            "identity",
-            _next_coefficient,
-            "e0*lam + e1",
-            {
-                "without the product": "e1",
-                "e_{k+1} in place of e_{k-1}": "e1 + e2*lam",
-                "the opposite sign": "-e0*lam + e1",
-            },
-            explanation="e_0, e_1, e_2 stand for e_{k-1}, e_k, e_{k+1} of L factors, any k. The subsets of k of the numbers 1..L+1 "
-            "are those without L + 1 and those with it: the same recurrence. Induction on L from the empty product 1.",
-        ),
-        Argument(
-            "Products written out against sums over subsets",
-            "explicit",
-            _products_expanded,
-            lambda depth: range(depth + 1),
-            {
-                "without the middle terms": lambda depth: sorted({0, 1, depth}),
-                "without 1": lambda depth: range(1, depth + 1),
-                "without the last product": lambda depth: range(depth),
-            },
-            _same_expansion,
+        Induction(
+            "L",
+            Argument(
+                "Products written out against sums over subsets",
+                "identity",
+                _products_expanded,
+                lambda depth: range(depth + 1),
+                {
+                    "without the middle terms": lambda depth: sorted({0, 1, depth}),
+                    "without 1": lambda depth: range(1, depth + 1),
+                    "without the last product": lambda depth: range(depth),
+                },
+                _same_expansion,
+            ),
+            Argument(
+                "One factor more",
+                "identity",
+                _next_coefficient,
+                "e0*lam + e1",
+                {
+                    "without the product": "e1",
+                    "e_{k+1} in place of e_{k-1}": "e1 + e2*lam",
+                    "the opposite sign": "-e0*lam + e1",
+                },
+                explanation="e_0, e_1, e_2 stand for e_{k-1}, e_k, e_{k+1} of L factors, any k. The subsets of k of the numbers "
+                "1..L+1 are those without L + 1 and those with it: the same recurrence.",
+            ),
         ),
     ),
     kind="algebra",

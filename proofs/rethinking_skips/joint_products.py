@@ -9,21 +9,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from proofs.documents import source
-from proofs.rethinking_skips.condition_of_products import DEPTH_SERIES, SCALED_INSTANCES
+from proofs.rethinking_skips.condition_of_products import (
+    DATA_FACTOR,
+    DEPTH_SERIES,
+    LAYER_BOUNDS,
+    PATHS_BOUND,
+    SCALED_INSTANCES,
+)
 from proofs.rethinking_skips.depth_products import LAYER, LAYERS, as_constant, value_at
 from proofs.rethinking_skips.growth_of_products import (
     AGGREGATED_NETWORKS,
     DOMINANT_SUMS,
     GROWING,
+    IN_THE_EIGENBASIS,
     NEAR_ONE,
-    ONE_LAYER_MORE,
     PRINTED_FAMILY,
     RESIDUAL_NETWORKS,
+    SUM_OF_PATHS,
     VANISHING,
     aggregated_kind,
     residual_kind,
@@ -65,6 +73,7 @@ from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
@@ -241,7 +250,7 @@ T2 = Statement(
     "h^L ~ sum_i alpha_i v_i + alpha_1 v_1 (prod_l (1 + lambda_1^l) - 1) for L >> 1.",
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + \lambda_1^l) - 1\Bigr), \quad |\lambda_1^l| > |\lambda_i^l| \ (i \ge 2)",
     hypotheses=(
-        Hypothesis("a linear residual network", residual_kind),
+        Hypothesis("a linear residual network", residual_kind, fails_on=replace(_OVERTAKING, shortcut=False)),
         *PRINTED_FAMILY,
     ),
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-E12"),
@@ -257,7 +266,7 @@ T2 = Statement(
         sentence=_FORM_REPAIR.format(mu="(1 + lambda_i^l)", p="lambda_i^l"),
         latex=r"h^L - \text{form} = \sum_{i \ge 2} \alpha_i v_i \Bigl(\prod_l (1 + \lambda_i^l) - 1\Bigr), \qquad \Bigl|\prod_l (1 + \lambda_i^l) - 1\Bigr| \le e^{\sum_l |\lambda_i^l|} - 1",
         arguments=(
-            ONE_LAYER_MORE,
+            IN_THE_EIGENBASIS,
             RESIDUAL_NETWORKS,
             DROPPED,
             VANISHING,
@@ -266,6 +275,7 @@ T2 = Statement(
             BOTH_ORDERS,
             REPAIRED_CASES,
         ),
+        for_all={"L": 1, "d": 1},
         adds="The order of the |lambda| is replaced by conditions on the products of 1 + lambda, and '~' is defined.",
     ),
     evidence=(
@@ -319,6 +329,9 @@ _SCALED_EVIDENCE = Argument(
     deep=True,
 )
 
+_SIZES = {"L": 1, "d": 1, "m": 1}
+_SMALL_LAYERS = (LAYER_BOUNDS, DATA_FACTOR, DEPTH_SERIES, SCALED_INSTANCES)
+
 R2 = Statement(
     id="RS-R2",
     title="Remark 2: the residual network's hidden representation is nonsingular",
@@ -327,7 +340,9 @@ R2 = Statement(
     "H^L is nonsingular and keeps full information, unlike in a plain network.",
     latex=r"\det H(x)^L \ne 0",
     hypotheses=(
-        Hypothesis("a linear residual network", lambda batch: residual_kind(batch.network)),
+        of_network(
+            Hypothesis("a linear residual network", residual_kind, fails_on=replace(_ANNIHILATING, shortcut=False))
+        ),
         *map(of_network, PRINTED_FAMILY),
         FULL_RANK,
         DISTINCT,
@@ -348,7 +363,22 @@ R2 = Statement(
         "What does keep information: if |W^l|_2 <= a/L in every layer, a < L, then kappa(H^L) <= kappa(X) ((1 + a/L)/(1 - a/L))^L, "
         "which decreases to e^(2a) kappa(X) as L grows; the weights need not be diagonalisable, and diag(1, -1) attains the factor.",
         latex=r"\|W^l\|_2 \le \tfrac aL \implies \kappa(H^L) \le \kappa(X) \left(\frac{1 + a/L}{1 - a/L}\right)^{L} \downarrow e^{2a}\, \kappa(X)",
-        arguments=(ONE_LAYER_MORE, RESIDUAL_NETWORKS, *CONDITION, DEPTH_SERIES, SCALED_INSTANCES, DISTINCT_COLUMNS),
+        arguments=(),
+        clauses=(
+            Clause(
+                "At every L the matrix H^L has rank d exactly when X has and no 1 + lambda_i^l is zero, and kappa(H^L) is "
+                "max_i prod|1 + lambda_i^l| / min_i prod|1 + lambda_i^l| up to the factors (kappa(V)^2 kappa(X))^(+-1). "
+                "Distinct columns prove nothing.",
+                _SIZES,
+                (IN_THE_EIGENBASIS, RESIDUAL_NETWORKS, *CONDITION, DISTINCT_COLUMNS),
+            ),
+            Clause(
+                "If |W^l|_2 <= a/L in every layer, a < L, then kappa(H^L) <= kappa(X) ((1 + a/L)/(1 - a/L))^L, which decreases to "
+                "e^(2a) kappa(X) as L grows.",
+                _SIZES,
+                _SMALL_LAYERS,
+            ),
+        ),
         adds="Nonsingularity is tied to the eigenvalues, and a depth-invariant bound takes the place of the comparison with plain networks.",
     ),
     evidence=(
@@ -366,6 +396,7 @@ R2 = Statement(
 # RS-T3.
 
 _AGGREGATED = family([[Fraction(-1, 4), Fraction(1, 5)]] * 2, shortcut=True)
+_AGGREGATED_KIND = Hypothesis("a linear ResNeXt with two paths or more", aggregated_kind, fails_on=_OVERTAKING)
 
 
 def _path_orders(_: Context) -> Computed:
@@ -401,7 +432,7 @@ T3 = Statement(
     "h^L ~ sum_i alpha_i v_i + alpha_1 v_1 (prod_l (1 + p_1^l) - 1) for L >> 1.",
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + p_1^l) - 1\Bigr), \quad p_i^l = \sum_{k=1}^m \lambda_i^{l,k}",
     hypotheses=(
-        Hypothesis("a linear ResNeXt with two paths or more", aggregated_kind),
+        _AGGREGATED_KIND,
         *PRINTED_FAMILY,
         DOMINANT_SUMS,
     ),
@@ -418,7 +449,8 @@ T3 = Statement(
         sentence=_FORM_REPAIR.format(mu="(1 + p_i^l)", p="p_i^l"),
         latex=r"h^L - \text{form} = \sum_{i \ge 2} \alpha_i v_i \Bigl(\prod_l (1 + p_i^l) - 1\Bigr)",
         arguments=(
-            ONE_LAYER_MORE,
+            IN_THE_EIGENBASIS,
+            SUM_OF_PATHS,
             AGGREGATED_NETWORKS,
             DROPPED,
             VANISHING,
@@ -428,6 +460,7 @@ T3 = Statement(
             REPAIRED_CASES,
             PATH_ORDERS,
         ),
+        for_all={"L": 1, "d": 1, "paths": 1},
         adds="As for Theorem 2, with the sums p_i; an order path by path does not even order the sums.",
     ),
     errata=(
@@ -450,8 +483,7 @@ R3 = Statement(
     sentence="In the situation of Theorem 3 the columns of H^L are distinct for L >> 1, and thus H^L is nonsingular and keeps full information.",
     latex=r"\det H(x)^L \ne 0",
     hypotheses=(
-        Hypothesis("a linear ResNeXt with two paths or more", lambda batch: aggregated_kind(batch.network)),
-        *map(of_network, (*PRINTED_FAMILY, DOMINANT_SUMS)),
+        *map(of_network, (_AGGREGATED_KIND, *PRINTED_FAMILY, DOMINANT_SUMS)),
         FULL_RANK,
         DISTINCT,
     ),
@@ -467,7 +499,19 @@ R3 = Statement(
     repair=Repair(
         sentence="As for Remark 2 with 1 + p_i^l in place of 1 + lambda_i^l, and sum_k |W^{l,k}|_2 <= a/L in place of |W^l|_2 <= a/L.",
         latex=r"\sum_k \|W^{l,k}\|_2 \le \tfrac aL \implies \kappa(H^L) \le \kappa(X) \left(\frac{1 + a/L}{1 - a/L}\right)^{L} \downarrow e^{2a}\, \kappa(X)",
-        arguments=(ONE_LAYER_MORE, AGGREGATED_NETWORKS, *CONDITION, DEPTH_SERIES, SCALED_INSTANCES, DISTINCT_COLUMNS),
+        arguments=(),
+        clauses=(
+            Clause(
+                "The rank and the condition number of H^L are as in Remark 2, with 1 + p_i^l in place of 1 + lambda_i^l.",
+                {**_SIZES, "paths": 1},
+                (IN_THE_EIGENBASIS, SUM_OF_PATHS, AGGREGATED_NETWORKS, *CONDITION, DISTINCT_COLUMNS),
+            ),
+            Clause(
+                "If sum_k |W^{l,k}|_2 <= a/L in every layer, the bound on kappa(H^L) is that of Remark 2.",
+                {**_SIZES, "paths": 1},
+                (PATHS_BOUND, *_SMALL_LAYERS),
+            ),
+        ),
         adds="As for Remark 2.",
     ),
     evidence=(

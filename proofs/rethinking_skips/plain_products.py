@@ -7,7 +7,7 @@ x = sum_i v_i, so that no component is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,7 @@ from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, CONDITION_INSTANCES, ranks
 from proofs.rethinking_skips.depth_products import LAYER, LAYERS, closed_product, limit
 from proofs.rethinking_skips.growth_of_products import (
-    ONE_LAYER_MORE,
+    IN_THE_EIGENBASIS,
     PLAIN_NETWORKS,
     PRINTED_FAMILY,
     VANISHING,
@@ -53,11 +53,11 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, eye, multiply, rank
+from symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.noncommutative import words
+from symbolic.algebra.noncommutative import sizes, words
 
 HALF = Fraction(1, 2)
 ANY_DEPTH = "d=2, V=I, every L"
@@ -74,7 +74,8 @@ def _dropped(_: Context) -> Computed:
     }
     found = {name: show_words(add_words(whole, {word: -c for word, c in form.items()})) for name, form in forms.items()}
     shown = r"h^L - \text{form} = V (I - E) P \alpha \ \text{ or } \ V (I - E)(P - I)\,\alpha"
-    return Computed(found, Scope.of("all L, d"), shown)
+    shapes = {**dict.fromkeys(("V", "P", "E"), ("d", "d")), "a": ("d", "1")}
+    return Computed(found, sizes(shapes, whole, *forms.values(), products={"P": "L"}), shown)
 
 
 _DROPPED = {
@@ -167,7 +168,7 @@ T1 = Statement(
     "h^L ~ alpha_1 v_1 prod_l lambda_1^l for L >> 1.",
     latex=r"|\lambda_1^l| > |\lambda_i^l| \ (i \ge 2) \implies h^L \approx \prod_{l=1}^L \lambda_1^l\, (\alpha_1 v_1), \quad L \gg 1",
     hypotheses=(
-        Hypothesis("a linear plain network", plain_kind),
+        Hypothesis("a linear plain network", plain_kind, fails_on=replace(_TELESCOPING, shortcut=True)),
         *PRINTED_FAMILY,
     ),
     uses=("RS-E12",),
@@ -204,7 +205,8 @@ T1 = Statement(
         "no ratio exceeds 1, this says that the gaps 1 - |lambda_i^l / lambda_1^l| have an infinite sum or one ratio is zero; a uniform gap, "
         "|lambda_i^l| <= q |lambda_1^l| with q < 1, suffices, and the error is at most a constant times q^L.",
         latex=r"h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l \iff \sum_l \log\left|\frac{\lambda_i^l}{\lambda_1^l}\right| = -\infty \quad (i \ge 2,\ \alpha_i \ne 0)",
-        arguments=(ONE_LAYER_MORE, PLAIN_NETWORKS, DROPPED, VANISHING, VANISHING_INSTANCES, UNIFORM_GAP),
+        arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS, DROPPED, VANISHING, VANISHING_INSTANCES, UNIFORM_GAP),
+        for_all={"L": 1, "d": 1},
         adds="Pointwise dominance in every layer is replaced by gaps with an infinite sum, and alpha_1 != 0 is asked for.",
     ),
     evidence=(
@@ -262,7 +264,9 @@ class Batch:
 
 def of_network(one: Hypothesis) -> Hypothesis:
     """The hypothesis on the network of a `Batch`."""
-    return Hypothesis(one.sentence, lambda batch: one.predicate(batch.network))
+    return Hypothesis(
+        one.sentence, lambda batch: one.predicate(batch.network), Batch(one.fails_on, eye(2)), printed=one.printed
+    )
 
 
 def has_distinct_columns(a: Matrix) -> bool:
@@ -271,8 +275,18 @@ def has_distinct_columns(a: Matrix) -> bool:
     return len(set(columns)) == len(columns)
 
 
-FULL_RANK = Hypothesis("the batch X has rank d", lambda batch: rank(batch.x) == batch.network.width)
-DISTINCT = Hypothesis("the columns of X are distinct", lambda batch: has_distinct_columns(batch.x))
+FULL_RANK = Hypothesis(
+    "the batch X has rank d",
+    lambda batch: rank(batch.x) == batch.network.width,
+    fails_on=Batch(_DOUBLING, matrix([[1, 2], [2, 4]])),
+    printed=False,
+)
+DISTINCT = Hypothesis(
+    "the columns of X are distinct",
+    lambda batch: has_distinct_columns(batch.x),
+    fails_on=Batch(_DOUBLING, matrix([[1, 1], [2, 2]])),
+    printed=False,
+)
 
 
 def _rank_for_every_depth(batch: Batch) -> Callable[[Context], Computed]:
@@ -408,7 +422,7 @@ R1 = Statement(
     "H^L is singular.",
     latex=r"L \gg 1 \implies \operatorname{rank} H(x)^L = 1",
     hypotheses=(
-        Hypothesis("a linear plain network", lambda batch: plain_kind(batch.network)),
+        of_network(Hypothesis("a linear plain network", plain_kind, fails_on=replace(_DOUBLING, shortcut=True))),
         *map(of_network, PRINTED_FAMILY),
         FULL_RANK,
         DISTINCT,
@@ -426,7 +440,8 @@ R1 = Statement(
         "max_i prod|lambda_i^l| / min_i prod|lambda_i^l| up to a factor between 1/(kappa(V)^2 kappa(X)) and kappa(V)^2 kappa(X). So with |lambda_d^l| <= q |lambda_1^l|, "
         "q < 1, it is at least q^-L / (kappa(V)^2 kappa(X)): H^L is singular to the working precision u as soon as q^-L >= kappa(V)^2 kappa(X)/u.",
         latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
-        arguments=(ONE_LAYER_MORE, PLAIN_NETWORKS, *CONDITION),
+        arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS, *CONDITION),
+        for_all={"L": 1, "d": 1, "m": 1},
         adds="Singular is replaced by a condition number that grows with depth, with its rate and the depth at which it exceeds 1/u.",
     ),
     evidence=(

@@ -87,7 +87,7 @@ def sizes(
     """The sizes that polynomials leave free: the rows and columns of every letter that occurs in one of them.
 
     `shapes`: rows and columns of each letter; "1" where there is but one. `products`: {letter: size} for letters that
-    stand for a product of so many factors, whatever their number.
+    stand for a product, or a sum, of so many matrices, whatever their number.
 
     Raises:
         ValueError: a letter has no shape, or neighbours in a word do not fit, or a letter of `products` does not occur.
