@@ -17,9 +17,20 @@ import sympy
 from proofs.documents import source
 from proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
 from proofs.rethinking_skips.joint_families import apply
-from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
-from symbolic.algebra.matrices import Matrix, determinant, eye, inverse, matrix, multiply, rank, scale, transpose
-from symbolic.algebra.noncommutative import Relations, modulo, words
+from proofs.statement import (
+    Argument,
+    Citation,
+    Clause,
+    Computed,
+    Condition,
+    Context,
+    Disagreement,
+    Induction,
+    Scope,
+    Statement,
+)
+from symbolic.algebra.matrices import Matrix, eye, inverse, matrix, multiply, rank, scale, transpose
+from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
@@ -29,7 +40,10 @@ from symbolic.algebra.rings import Plain, Ring, flint_ring, show
 
 
 def _laplace(_: Context) -> Computed:
-    """det W along its first row, w_11 M_11 + s w_1j M_1j + ...: its part in w_11, and its value where the row is e_1."""
+    """det W along its first row, w_11 M_11 + s w_1j M_1j + ...: its part in w_11, and its value where the row is e_1.
+
+    M_11 is the determinant of the other rows and columns, whatever their number.
+    """
     ring = flint_ring(["w11", "M11", "s", "w1j", "M1j"])
     w, minor, s, other, cofactor = ring.symbols(ring.names)
     expansion = w * minor + s * other * cofactor
@@ -41,24 +55,36 @@ def _laplace(_: Context) -> Computed:
             c *= value if factor in monomial else 1
         kept = tuple(one for one in monomial if one not in row)
         at_first = {**at_first, **({kept: c} if c else {})}
-    inner = all(tuple(row[1:] for row in eye(d + 1)[1:]) == eye(d) for d in range(1, 7))
-    found = {"part in w_11": show(slope), "row e_1": show(at_first), "the minor of I is I": inner}
-    return Computed(found, Scope.of("all d"), r"\det W = w_{11} \det W' + \cdots, \qquad \det I_{d+1} = \det I_d")
+    found = {"part in w_11": show(slope), "row e_1": show(at_first)}
+    return Computed(found, Scope(), r"\det W = w_{11} \det W' + \cdots, \qquad \det I_{d+1} = \det I_d")
 
 
-_LAPLACE: dict[str, object] = {"part in w_11": "M11*w11", "row e_1": "M11", "the minor of I is I": True}
+_LAPLACE = {"part in w_11": "M11*w11", "row e_1": "M11"}
+
+
+def _minors_of_the_identity(_: Context) -> Computed:
+    found = {d: tuple(row[1:] for row in eye(d + 1)[1:]) == eye(d) for d in range(1, 7)}
+    return Computed(found, Scope.of(*(f"d={d}" for d in found)))
+
+
+_MINORS = dict.fromkeys(range(1, 7), True)
 
 
 def _determinants(_: Context) -> Computed:
     """The coefficients of w_11 w_22 ... w_dd in det W, its degree in w_11, and whether it depends on every entry."""
     found = {}
     for d in (1, 2, 3, 4):
-        ring = flint_ring([f"w{i}{j}" for i in range(1, d + 1) for j in range(1, d + 1)])
-        rows = tuple(tuple(ring.symbol(f"w{i}{j}") for j in range(1, d + 1)) for i in range(1, d + 1))
-        plain = ring.plain(expanded(rows, ring))
+        plain = _generic_determinant(d)
         diagonal = tuple((f"w{i}{i}", 1) for i in range(1, d + 1))
         found[d] = (plain.get(diagonal, Fraction(0)), max(power for m in plain for _, power in m), len(plain))
-    return Computed(found, Scope.of("d=1..4"))
+    return Computed(found, Scope.over(d=found))
+
+
+def _generic_determinant(d: int, *, equal_rows: bool = False) -> Plain:
+    """det W as a polynomial in the entries; zero where all rows are the first one, d >= 2."""
+    ring = flint_ring([f"w{i}{j}" for i in range(1, d + 1) for j in range(1, d + 1)])
+    rows = [[ring.symbol(f"w{1 if equal_rows else i}{j}") for j in range(1, d + 1)] for i in range(1, d + 1)]
+    return ring.plain(expanded(tuple(map(tuple, rows)), ring))
 
 
 def expanded(rows: Matrix, ring: Ring) -> Any:
@@ -101,35 +127,56 @@ def _at_most(found: Mapping[tuple[int, int], Fraction], claim: Callable[[int, in
 
 
 def _commutators(_: Context) -> Computed:
-    """[E_12, E_21] of matrix units of any size d >= 2; and whether generic matrices commute, d = 1, 2."""
+    """[E_12, E_21] of matrix units of any size d >= 2, and the product of matrices with common eigenvectors."""
+    shapes = dict.fromkeys("E12 E21 E11 E22 V V' D F".split(), ("d", "d"))
     bracket = add_words(words("E12 E21"), words("- E21 E12"))
-    found: dict[object, object] = {"d >= 2": show_words(modulo(bracket, {"E12 E21": "E11", "E21 E12": "E22"}))}
+    reduced = modulo(bracket, {"E12 E21": "E11", "E21 E12": "E22"})
+    shared = word_product(words("V D V'"), words("V F V'"))
+    found = {"d >= 2": show_words(reduced), "shared eigenvectors": show_words(modulo(shared, {"V' V": ""}))}
+    shown = r"[E_{12}, E_{21}] = E_{11} - E_{22} \ne 0"
+    return Computed(found, sizes(shapes, bracket, reduced, shared), shown)
+
+
+_COMMUTATORS = {"d >= 2": "+1 E11 -1 E22", "shared eigenvectors": "+1 V D F V'"}
+
+
+def _small_commutators(_: Context) -> Computed:
+    """Whether generic matrices commute, d = 1, 2."""
+    found = {}
     for d in (1, 2):
         ring = flint_ring([f"{name}{i}{j}" for name in "ab" for i in range(d) for j in range(d)])
         a, b = (tuple(tuple(ring.symbol(f"{n}{i}{j}") for j in range(d)) for i in range(d)) for n in "ab")
         found[d] = multiply(a, b) == multiply(b, a)
-    shared = word_product(words("V D V'"), words("V F V'"))
-    found["shared eigenvectors"] = show_words(modulo(shared, {"V' V": ""}))
-    return Computed(found, Scope.of("all d >= 2, L >= 2"), r"[E_{12}, E_{21}] = E_{11} - E_{22} \ne 0")
+    return Computed(found, Scope.of("d=1", "d=2"))
 
 
-_COMMUTATORS: dict[object, object] = {
-    "d >= 2": "+1 E11 -1 E22",
-    1: True,
-    2: False,
-    "shared eigenvectors": "+1 V D F V'",
-}
+@dataclass(frozen=True, slots=True)
+class Density:
+    """A function of w, and the interval where it is considered."""
+
+    value: Any
+    low: Any
+    high: Any
 
 
-def _densities(_: Context) -> bool:
-    """Whether 1/(2r) on [-r, r] and the Gaussian density have integral one, r > 0, sigma > 0."""
-    t, mu = sympy.symbols("t mu", real=True)
+_W = sympy.Symbol("w", real=True)
+
+
+def _densities() -> tuple[Density, Density]:
+    """1/(2r) on [-r, r] and the Gaussian density, r > 0, sigma > 0."""
+    mu = sympy.Symbol("mu", real=True)
     r, sigma = sympy.symbols("r sigma", positive=True)
-    uniform = sympy.integrate(1 / (2 * r), (t, -r, r))
-    bell = sympy.exp(-(t**2) / 2) / sympy.sqrt(2 * sympy.pi)
-    # w = mu + sigma t: the density of w is bell((w - mu)/sigma)/sigma.
-    slope = sympy.diff(mu + sigma * t, t)
-    return uniform == 1 and sympy.integrate(bell, (t, -sympy.oo, sympy.oo)) == 1 and slope.is_positive is True
+    bell = sympy.exp(-((_W - mu) ** 2) / (2 * sigma**2)) / (sigma * sympy.sqrt(2 * sympy.pi))
+    return Density(1 / (2 * r), -r, r), Density(bell, -sympy.oo, sympy.oo)
+
+
+def _are_densities(found: Sequence[Density]) -> bool:
+    """Whether all integrals are one."""
+    return all(sympy.simplify(sympy.integrate(one.value, (_W, one.low, one.high))) == 1 for one in found)
+
+
+_POINT_MASS = Density(sympy.Integer(0), -sympy.oo, sympy.oo)
+"""What sigma = 0 leaves: zero almost everywhere."""
 
 
 P1 = Statement(
@@ -139,67 +186,101 @@ P1 = Statement(
     sentence="A square matrix with independent entries from a uniform distribution on [-r, r] or a Gaussian one N(mu, sigma^2) is "
     "nonsingular with probability 1; so are randomly initialised weight matrices.",
     latex=r"P(\det W = 0) = 0",
-    arguments=(
-        Argument(
-            "The determinant is not the zero polynomial, for every d",
-            "identity",
-            _laplace,
-            _LAPLACE,
-            {
-                "w_11 does not occur": {**_LAPLACE, "part in w_11": "0"},
-                "it vanishes at I": {**_LAPLACE, "row e_1": "0"},
-                "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
-            },
-            explanation="Laplace's expansion along the first row; j stands for any further column. So det I = 1 for every d by induction.",
-        ),
-        Citation(
-            "polynomial-zeros",
-            {
-                "the polynomial is not zero: det I = 1, d = 1..6": lambda _: all(
-                    determinant(eye(d)) != 0 for d in range(1, 7)
+    clauses=(
+        Clause(
+            "A square matrix with independent entries from a uniform distribution on [-r, r] or a Gaussian one N(mu, sigma^2) is "
+            "nonsingular with probability 1; so are randomly initialised weight matrices.",
+            {"d": 1},
+            (
+                Induction(
+                    "d",
+                    Argument(
+                        "Determinants written out: coefficient of the diagonal, degree in an entry, number of terms",
+                        "identity",
+                        _determinants,
+                        {d: (Fraction(1), 1, terms) for d, terms in _FACTORIALS.items()},
+                        {
+                            "quadratic in an entry": {d: (Fraction(1), 2, terms) for d, terms in _FACTORIALS.items()},
+                            "the diagonal cancels": {d: (Fraction(0), 1, terms) for d, terms in _FACTORIALS.items()},
+                        },
+                        explanation="Given the other entries, the determinant is affine in w_11 with the slope det W', so that by "
+                        "induction one value of w_11 at most is excluded, which has probability 0.",
+                    ),
+                    Argument(
+                        "The determinant is not the zero polynomial, for every d",
+                        "identity",
+                        _laplace,
+                        _LAPLACE,
+                        {
+                            "w_11 does not occur": {**_LAPLACE, "part in w_11": "0"},
+                            "it vanishes at I": {**_LAPLACE, "row e_1": "0"},
+                            "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
+                        },
+                        explanation="Laplace's expansion along the first row; j stands for any further column. With M_11 the "
+                        "determinant is not zero either. At I the minor M_11 is that of I again, so det I = 1.",
+                    ),
                 ),
-                "the distributions have densities (r > 0, sigma > 0)": _densities,
-            },
+                Citation(
+                    "polynomial-zeros",
+                    {
+                        "the polynomial is not zero: the terms of det W, d = 1..4": Condition(
+                            holds=all,
+                            of=lambda: [_generic_determinant(d) for d in _FACTORIALS],
+                            fails_on=lambda: [_generic_determinant(d, equal_rows=True) for d in _FACTORIALS],
+                        ),
+                        "the distributions have densities (r > 0, sigma > 0)": Condition(
+                            holds=_are_densities, of=_densities, fails_on=lambda: (_densities()[0], _POINT_MASS)
+                        ),
+                    },
+                ),
+                Argument(
+                    "The minor of I is I",
+                    "instance",
+                    _minors_of_the_identity,
+                    _MINORS,
+                    {"not for d = 1": {**_MINORS, 1: False}},
+                ),
+                Argument(
+                    "Shares of singular matrices over finite sets fall to zero",
+                    "instance",
+                    _singular_shares,
+                    lambda d, n: Fraction(d, n),
+                    {
+                        "none is singular": lambda d, n: Fraction(0),
+                        "1/n for every d": lambda d, n: Fraction(1, n),
+                        "d/n^2": lambda d, n: Fraction(d, n * n),
+                    },
+                    _at_most,
+                    explanation="With n equally likely values an entry the probability is at most d/n: positive, and zero only in "
+                    "the limit. Floating-point numbers are such a finite set.",
+                ),
+            ),
         ),
-        Argument(
-            "Determinants written out: coefficient of the diagonal, degree in an entry, number of terms",
-            "explicit",
-            _determinants,
-            {d: (Fraction(1), 1, terms) for d, terms in _FACTORIALS.items()},
-            {
-                "quadratic in an entry": {d: (Fraction(1), 2, terms) for d, terms in _FACTORIALS.items()},
-                "the diagonal cancels": {d: (Fraction(0), 1, terms) for d, terms in _FACTORIALS.items()},
-            },
-            explanation="Given the other entries, the determinant is affine in w_11 with the slope det W', so that by induction "
-            "one value of w_11 at most is excluded, which has probability 0.",
-        ),
-        Argument(
-            "Shares of singular matrices over finite sets fall to zero",
-            "instance",
-            _singular_shares,
-            lambda d, n: Fraction(d, n),
-            {
-                "none is singular": lambda d, n: Fraction(0),
-                "1/n for every d": lambda d, n: Fraction(1, n),
-                "d/n^2": lambda d, n: Fraction(d, n * n),
-            },
-            _at_most,
-            explanation="With n equally likely values an entry the probability is at most d/n: positive, and zero only in the limit. "
-            "Floating-point numbers are such a finite set.",
-        ),
-        Argument(
-            "Two such matrices commute with probability 0 when d >= 2",
-            "identity",
-            _commutators,
-            _COMMUTATORS,
-            {
-                "matrix units commute": {**_COMMUTATORS, "d >= 2": "0"},
-                "d = 1 as well": {**_COMMUTATORS, 1: False},
-                "shared eigenvectors in another order": {**_COMMUTATORS, "shared eigenvectors": "+1 V F D V'"},
-            },
-            explanation="Matrices with common eigenvectors commute, as D F = F D for diagonal matrices. The commutator's entries are "
-            "polynomials, not all zero for d >= 2, so Assumption 1 fails with probability 1 for two or more layers drawn "
-            "independently: Proposition 1 and Assumption 1 are about different networks.",
+        Clause(
+            "Two such matrices, independent of each other, commute with probability 0 when d >= 2.",
+            {"d": 2},
+            (
+                Argument(
+                    "The commutator is not zero",
+                    "identity",
+                    _commutators,
+                    _COMMUTATORS,
+                    {
+                        "matrix units commute": {**_COMMUTATORS, "d >= 2": "0"},
+                        "shared eigenvectors in another order": {**_COMMUTATORS, "shared eigenvectors": "+1 V F D V'"},
+                    },
+                    explanation="Matrices with common eigenvectors commute, as D F = F D for diagonal matrices. The commutator's "
+                    "entries are polynomials, not all zero for d >= 2, so Assumption 1 fails with probability 1 for two or more "
+                    "layers drawn independently: Proposition 1 and Assumption 1 are about different networks.",
+                ),
+                Argument(
+                    "Generic matrices of two sizes",
+                    "explicit",
+                    _small_commutators,
+                    {1: True, 2: False},
+                    {"d = 1 as well": {1: False, 2: False}, "d = 2 does": {1: True, 2: True}},
+                ),
+            ),
         ),
     ),
     evidence=(
@@ -223,14 +304,17 @@ P1 = Statement(
 _PENROSE: Relations = {"M* G* M*": "M*"}
 
 
+_SHAPES = {**dict.fromkeys(("M", "M*", "G*"), ("d", "d")), **dict.fromkeys(("v", "u", "z"), ("d", "1"))}
+
+
 def _difference(_: Context) -> Computed:
     """M (v + u) - M v, and G M applied to M* z where G M is symmetric and M G M = M."""
-    moved = add_words(word_product(words("M"), words("v + u")), words("- M v"))
-    recovered = modulo(word_product(words("M* G*"), words("M* z")), _PENROSE)
+    first = word_product(words("M"), words("v + u"))
+    second = word_product(words("M* G*"), words("M* z"))
+    moved, recovered = add_words(first, words("- M v")), modulo(second, _PENROSE)
     found = {"M(v+u) - M v": show_words(moved), "G M (M* z)": show_words(recovered)}
-    return Computed(
-        found, Scope.of("all d"), r"M (v + u) - M v = M u = 0, \qquad M^\dagger M\, M^{\mathsf T} z = M^{\mathsf T} z"
-    )
+    shown = r"M (v + u) - M v = M u = 0, \qquad M^\dagger M\, M^{\mathsf T} z = M^{\mathsf T} z"
+    return Computed(found, sizes(_SHAPES, first, second), shown)
 
 
 _DIFFERENCE = {"M(v+u) - M v": "+1 M u", "G M (M* z)": "+1 M* z"}
@@ -300,6 +384,7 @@ P2 = Statement(
     title="Proposition 2: a singular matrix loses information",
     source=source("S", "Proposition 2", "the transformation s = Mv incurs information loss"),
     sentence="For a singular square matrix M the map v -> M v is not injective, so that v is not determined by s = M v.",
+    for_all={"d": 1},
     latex=r"\det M = 0 \implies \exists\, v \ne v' : M v = M v'",
     arguments=(
         Argument(

@@ -31,7 +31,7 @@ from proofs.statement import (
 )
 from symbolic.algebra.matrices import Matrix, matrix, multiply, rank
 from symbolic.algebra.minors import kernel, rank_by_minors
-from symbolic.algebra.noncommutative import Relations, Words, modulo, words
+from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 
@@ -119,17 +119,28 @@ def _is_singular(found: tuple[int, int]) -> bool:
 _ROW: Relations = {"p u": ""}
 
 
+_RIGHT = {"X": ("m", "n"), "Z": ("n", "p"), "u": ("p", "1"), "p": ("1", "p")}
+_LEFT = {"w": ("1", "m"), "q": ("m", "1"), "Z": ("m", "n"), "V": ("n", "p")}
+"""Shapes where V = Z (1 - u p), and where X = (1 - q w) Z."""
+
+
 def _kills(_: Context) -> Computed:
-    """X V u for the matrices V, or X, that are known to kill u."""
-    known = words("1 - u p")
+    """X V u, or w X V, for the matrices V, or X, that are known to kill u or w.
+
+    The two forms that come out as zero are of every shape; of the other two nothing is concluded.
+    """
+    right, left = words("1 - u p"), words("1 - q w")
+    by_right = word_product(words("X Z"), right, words("u"))
+    by_left = word_product(words("w"), left, words("Z V"))
     found = {
-        "V u = 0": modulo(word_product(words("X Z"), known, words("u")), _ROW),
-        "X u = 0": modulo(word_product(words("Z"), known, words("V u")), _ROW),
-        "w V = 0": modulo(word_product(words("w X"), words("1 - q w"), words("Z")), {"w q": ""}),
-        "w X = 0": modulo(word_product(words("w"), words("1 - q w"), words("Z V")), {"w q": ""}),
+        "V u = 0": modulo(by_right, _ROW),
+        "X u = 0": modulo(word_product(words("Z"), right, words("V u")), _ROW),
+        "w V = 0": modulo(word_product(words("w X"), left, words("Z")), {"w q": ""}),
+        "w X = 0": modulo(by_left, {"w q": ""}),
     }
     shown = r"X\,Z\,(I - u p)\,u = " + show_words(found["V u = 0"])
-    return Computed({name: not value for name, value in found.items()}, Scope.of("all m, n, p"), shown)
+    scope = sizes(_RIGHT, by_right) & sizes(_LEFT, by_left)
+    return Computed({name: not value for name, value in found.items()}, scope, shown)
 
 
 _KILLS = {"V u = 0": True, "X u = 0": False, "w V = 0": False, "w X = 0": True}
@@ -181,6 +192,10 @@ def _tall_ranks(_: Context) -> Computed:
 _L2 = Pair(matrix([[1, 0]]), matrix([[1, 0], [0, 0]]))
 _L3 = Pair(matrix([[1, 0]]), matrix([[0], [1]]))
 
+FITTING = Hypothesis(
+    "X is m x n and V is n x p", lambda pair: len(pair.x[0]) == len(pair.v), fails_on=Pair(_L2.x, matrix([[1]]))
+)
+
 
 L2 = Statement(
     id="RS-L2",
@@ -189,8 +204,8 @@ L2 = Statement(
     sentence="For X in R^{m x n} and V in R^{n x p}: if V is singular, then XV is singular.",
     latex=r"V \text{ singular} \implies X V \text{ singular}",
     hypotheses=(
-        Hypothesis("X is m x n and V is n x p", lambda pair: len(pair.x[0]) == len(pair.v)),
-        Hypothesis("V is singular: its rank is below its smaller side", lambda pair: deficient(pair.v)),
+        FITTING,
+        Hypothesis("V is singular: its rank is below its smaller side", lambda pair: deficient(pair.v), fails_on=_L3),
     ),
     counterexample=Counterexample(
         instance=_L2,
@@ -240,7 +255,8 @@ L2 = Statement(
                     "a left kernel of the right factor does as well": {**_KILLS, "w V = 0": True},
                     "the kernel of V is lost": {**_KILLS, "V u = 0": False},
                 },
-                explanation="V = Z (1 - u p) with p u = 1 are all matrices with V u = 0, as V = V - V u p for each of them. "
+                explanation="V = Z (1 - u p) with p u = 1 are all matrices with V u = 0, as V = V - V u p for each of them. With p columns a rank "
+                "below p says just that there is such a u; X V has p columns too, and m >= p rows in the rank reading. "
                 "A product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
             ),
             Argument(
@@ -266,6 +282,7 @@ L2 = Statement(
                 "rank of XV is at most n < p, whatever V is.",
             ),
         ),
+        for_all={"m": 1, "n": 1, "p": 1},
         adds="What singular means for a rectangular matrix: a nonzero kernel vector.",
     ),
     kind="algebra",
@@ -288,13 +305,13 @@ def _inverses(_: Context) -> Computed:
         "right, left": {"X G": "", "L V": ""},
         "left, right": {"K X": "", "V H": ""},
     }
-    one: Words = words("1")
+    shapes = {"X": ("m", "n"), "V": ("n", "p")} | {"K": ("n", "m"), "G": ("n", "m"), "L": ("p", "n"), "H": ("p", "n")}
+    one, left, right = words("1"), words("L K X V"), words("X V H G")
     found = {
-        name: (modulo(words("L K X V"), relations) == one, modulo(words("X V H G"), relations) == one)
-        for name, relations in sides.items()
+        name: (modulo(left, relations) == one, modulo(right, relations) == one) for name, relations in sides.items()
     }
-    shown = r"(L K)(X V) = " + show_words(modulo(words("L K X V"), sides["left, left"])).removeprefix("+1 ")
-    return Computed(found, Scope.of("all m, n, p"), shown)
+    shown = r"(L K)(X V) = " + show_words(modulo(left, sides["left, left"])).removeprefix("+1 ")
+    return Computed(found, sizes(shapes, left, right), shown)
 
 
 _INVERSES: Mapping[str, tuple[bool, bool]] = {
@@ -328,9 +345,11 @@ L3 = Statement(
     sentence="For X in R^{m x n} and V in R^{n x p}: if X and V are nonsingular, then XV is nonsingular.",
     latex=r"X, V \text{ nonsingular} \implies X V \text{ nonsingular}",
     hypotheses=(
-        Hypothesis("X is m x n and V is n x p", lambda pair: len(pair.x[0]) == len(pair.v)),
+        FITTING,
         Hypothesis(
-            "X and V are nonsingular: of full rank", lambda pair: not deficient(pair.x) and not deficient(pair.v)
+            "X and V are nonsingular: of full rank",
+            lambda pair: not deficient(pair.x) and not deficient(pair.v),
+            fails_on=_L2,
         ),
     ),
     counterexample=Counterexample(
@@ -380,7 +399,7 @@ L3 = Statement(
                     "left inverses give a right inverse": {**_INVERSES, "left, left": (True, True)},
                 },
                 explanation="A real matrix X has no kernel exactly when X^T X is invertible, that is when it has a left inverse K; "
-                "transposed, no left kernel exactly when it has a right inverse.",
+                "transposed, no left kernel exactly when it has a right inverse. For square matrices both are full rank.",
             ),
             Argument(
                 "Kernels of small rational pairs by elimination",
@@ -393,6 +412,7 @@ L3 = Statement(
                 },
             ),
         ),
+        for_all={"m": 1, "n": 1, "p": 1},
         adds="What nonsingular means for a rectangular matrix: no nonzero kernel vector.",
     ),
     kind="algebra",
