@@ -171,6 +171,40 @@ def stays_above(found: Running, bound: Rule) -> None:
     found.space.at_least_zero("the step", bound(found.total) * found.factor - bound(found.total + found.gap))
 
 
+class Dominance(NamedTuple):
+    """The moduli of two products so far, the first strictly greater, and those of the factors that come next."""
+
+    space: Orthant
+    products: tuple[Element, Element]
+    factors: tuple[Element, Element]
+
+    @property
+    def sizes(self) -> Scope:
+        """L, the number of the factors so far: the lesser product is a variable, and so is the distance to the greater."""
+        return _standing_for(self.space, self.products[1], "L")
+
+
+def dominating() -> Dominance:
+    """b + s > b >= 0 and e + t > e >= 0."""
+    space = orthant("s t", "b e")
+    b, e = space["b"], space["e"]
+    return Dominance(space, (b + space["s"], b), (e + space["t"], e))
+
+
+def stays_dominant(found: Dominance, claim: Callable[[Element, Element], Element]) -> None:
+    """Pass when the first product exceeds the other by the claimed amount, which is above zero, one factor later.
+
+    `claim` takes the two gaps s and t.
+
+    Raises:
+        NotCertified: it does not.
+    """
+    (first, other), (factor, next_factor) = found.products, found.factors
+    gap = claim(first - other, factor - next_factor)
+    found.space.above_zero("the claimed gap", gap)
+    found.space.at_least_zero("the step", first * factor - other * next_factor - gap)
+
+
 class Exponential(NamedTuple):
     """E = e^S > 0 and the next factor e^a = 1 + a + r, r >= 0 being the rest of its series, and |P - 1| <= Q."""
 

@@ -7,7 +7,7 @@ index strings B is any matrix: every symmetric matrix is B + B^T for some B.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,10 +15,13 @@ import sympy
 
 from architectures.terms import Opaque
 from proofs.documents import source
+from proofs.rethinking_skips.depth_products import dominating, stays_dominant
+from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
@@ -27,23 +30,20 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, inverse, matrix, multiply, rank, transpose
+from symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
 from symbolic.algebra.noncommutative import Words, add, modulo, product, words
+from symbolic.algebra.noncommutative import sizes as sizes_of_words
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Common eigenvectors, the columns of `vectors`, and each layer's eigenvalues in their order."""
+    """The weights, common eigenvectors, the columns of `vectors`, and each layer's eigenvalues in their order."""
 
+    weights: tuple[Matrix, ...]
     vectors: Matrix
     eigenvalues: tuple[tuple[int, ...], ...]
-
-    @property
-    def weights(self) -> list[Matrix]:
-        """W^l = V D_l V^{-1}."""
-        back = inverse(self.vectors)
-        return [multiply(multiply(self.vectors, _diagonal(values)), back) for values in self.eigenvalues]
 
     def __str__(self) -> str:
         shown = ", ".join(
@@ -52,11 +52,7 @@ class Joint:
         return shown.replace("'", "")
 
 
-def _diagonal(values: Sequence[int]) -> Matrix:
-    return matrix([[value if i == j else 0 for j in range(len(values))] for i, value in enumerate(values)])
-
-
-_JOINT = Joint(matrix([[1, 1], [0, 1]]), ((2, 1), (1, 2)))
+_JOINT = Joint((matrix([[2, -1], [0, 1]]), matrix([[1, 1], [0, 2]])), matrix([[1, 1], [0, 1]]), ((2, 1), (1, 2)))
 _SIZE = "n=2, L=2"
 
 
@@ -103,13 +99,13 @@ def _either(found: tuple[Fraction, frozenset[int]]) -> bool:
 
 def _symmetric_pairing(_: Context) -> Computed:
     """v . W w - w . W v for W = B + B^T and for W = B, in index notation."""
-    known = {"B": Opaque("B", ("d", "d")), "v": Opaque("v", ("d",)), "w": Opaque("w", ("d",))}
+    known = {"B": Opaque("B", ("n", "n")), "v": Opaque("v", ("n",)), "w": Opaque("w", ("n",))}
     pairing = "v[i] * B[{0}] * w[j]"
     general = f"{pairing.format('i,j')} - w[i] * B[i,j] * v[j]"
     symmetric = f"{general} + {pairing.format('j,i')} - w[i] * B[j,i] * v[j]"
     found = {"symmetric": show(parse(symmetric, known)), "any W vanishes": not parse(general, known)}
     shown = r"(\lambda_i - \lambda_j)\, v_i^{\mathsf T} v_j = v_i^{\mathsf T} (W^{\mathsf T} - W)\, v_j = 0"
-    return Computed(found, Scope.of("all n"), shown)
+    return Computed(found, sizes.of_terms(parse(general, known)), shown)
 
 
 def _orthogonal_factors(_: Context) -> Computed:
@@ -128,7 +124,9 @@ def _orthogonal_factors(_: Context) -> Computed:
         "W W~ with V' V = 1": modulo(product(w, other), orthogonal) == words("V D C V'"),
         "W W~ without": product(w, other) == words("V D C V'"),
     }
-    return Computed(found, Scope.of("all n, L"), r"W = V D V^{\mathsf T} = W^{\mathsf T}")
+    shapes: dict[str, tuple[str, str]] = dict.fromkeys(("V", "V'", "D", "C"), ("n", "n"))
+    scope = sizes_of_words(shapes, w, backwards(w), product(w, other))
+    return Computed(found, scope, r"W = V D V^{\mathsf T} = W^{\mathsf T}")
 
 
 _FACTORS = {
@@ -139,26 +137,25 @@ _FACTORS = {
 
 
 def _dominance(_: Context) -> Computed:
-    """a c - b e for a = b + s, c = e + t: products of strictly greater moduli; and the counterexample's product."""
-    b, e, s, t = sympy.symbols("b e s t")
-    terms = sympy.Poly(sympy.expand((b + s) * (e + t) - b * e), b, e, s, t).terms()
+    """Moduli of two products, the first strictly greater, and of the factors of one more layer."""
+    found = dominating()
+    shown = r"|\lambda_1^l| > |\lambda_i^l| \ \forall l \implies \prod_l |\lambda_1^l| > \prod_l |\lambda_i^l|"
+    return Computed(found, found.sizes, shown)
+
+
+def _dominant_products(_: Context) -> Computed:
+    """The counterexample's product; two layers that have no dominant index, and their product, which has one."""
     first, second = _JOINT.weights
     layers = ((3, 1), (2, 3))
     found = {
-        "a c - b e": {tuple(powers): int(c) for powers, c in terms},
         "W^2 W^1 of the counterexample": multiply(second, first),
         "dominant in (3, 1), (2, 3)": _dominant(layers),
         "dominant in their product": _dominant([[one * other for one, other in zip(*layers, strict=True)]]),
     }
-    return Computed(
-        found,
-        Scope.of("all n, L"),
-        r"|\lambda_1^l| > |\lambda_i^l| \ \forall l \implies \prod_l |\lambda_1^l| > \prod_l |\lambda_i^l|",
-    )
+    return Computed(found, Scope.of(_SIZE))
 
 
-_DOMINANCE: Mapping[str, object] = {
-    "a c - b e": {(1, 0, 0, 1): 1, (0, 1, 1, 0): 1, (0, 0, 1, 1): 1},
+_PRODUCTS: Mapping[str, object] = {
     "W^2 W^1 of the counterexample": matrix([[2, 0], [0, 2]]),
     "dominant in (3, 1), (2, 3)": frozenset[int](),
     "dominant in their product": frozenset({0}),
@@ -199,6 +196,67 @@ def _diagonalises(joint: Joint) -> bool:
     )
 
 
+_SYMMETRIC = Argument(
+    "Eigenvectors of a symmetric matrix",
+    "index notation",
+    _symmetric_pairing,
+    {"symmetric": "0", "any W vanishes": False},
+    {"every W does": {"symmetric": "0", "any W vanishes": True}},
+    explanation="So eigenvectors that differ in lambda^l for some l are orthogonal; among those that differ in none, an "
+    "orthonormal basis may be chosen. Each layer is considered by itself, so that their number does not matter.",
+)
+_ORTHONORMAL = Argument(
+    "Orthonormal eigenvectors make W symmetric",
+    "identity",
+    _orthogonal_factors,
+    _FACTORS,
+    {
+        "W is not symmetric": {**_FACTORS, "W - W^T": False},
+        "V' V = 1 is not needed for products": {**_FACTORS, "W W~ without": True},
+    },
+    explanation="V' = V^T. The transpose of V D V^T is V D V^T. Read from left to right, the words are of any size.",
+)
+_SMALL_SYMMETRIC = Argument(
+    "All 2 x 2 matrices with small entries and distinct rational eigenvalues",
+    "explicit",
+    _small_symmetric,
+    _SEEN,
+    {
+        "others have orthogonal eigenvectors too": {**_SEEN, "not symmetric": {True, False}},
+        "symmetric ones may lack them": {**_SEEN, "symmetric": {True, False}},
+    },
+)
+_DOMINANCE = Argument(
+    "Dominance in every layer, and in the product",
+    "inequality",
+    _dominance,
+    lambda s, t: s * t,
+    {
+        "by the sum of the gaps": lambda s, t: s + t,
+        "by twice the product of the gaps": lambda s, t: 2 * s * t,
+        "by nothing": lambda s, t: 0 * s,
+    },
+    certified(stays_dominant),
+    explanation="The gap after one more layer is s t at least, s > 0 being that so far and t > 0 that of the layer; induction from "
+    "the first layer. The other index is any of those that are not dominant.",
+)
+_DOMINANT_PRODUCTS = Argument(
+    "Products of two layers without a dominant index",
+    "instance",
+    _dominant_products,
+    _PRODUCTS,
+    {
+        "the counterexample has a dominant direction": {
+            **_PRODUCTS,
+            "W^2 W^1 of the counterexample": matrix([[4, 0], [0, 1]]),
+        },
+        "dominance in the product needs it in every layer": {
+            **_PRODUCTS,
+            "dominant in their product": frozenset[int](),
+        },
+    },
+)
+
 EX6 = Statement(
     id="EX-6",
     title="Common eigenvectors are orthogonal, and one of them is dominant",
@@ -211,8 +269,16 @@ EX6 = Statement(
     "and every i >= 2, as expected for eigenvalues.",
     latex=r"v_i^{\mathsf T} v_j = 0 \ (i \ne j), \qquad |\lambda_1^l| > |\lambda_i^l| \quad (2 \le i \le n)",
     hypotheses=(
-        Hypothesis("the v_i are a basis of R^n", lambda joint: rank(joint.vectors) == len(joint.vectors)),
-        Hypothesis("W^l v_i = lambda_i^l v_i for every l and i (Assumption 1)", _diagonalises),
+        Hypothesis(
+            "the v_i are a basis of R^n",
+            lambda joint: rank(joint.vectors) == len(joint.vectors),
+            fails_on=replace(_JOINT, vectors=matrix([[1, 1], [1, 1]])),
+        ),
+        Hypothesis(
+            "W^l v_i = lambda_i^l v_i for every l and i (Assumption 1)",
+            _diagonalises,
+            fails_on=replace(_JOINT, eigenvalues=((1, 2), (1, 2))),
+        ),
     ),
     counterexample=Counterexample(
         instance=_JOINT,
@@ -242,53 +308,18 @@ EX6 = Statement(
         sentence="Common eigenvectors can be chosen orthonormal exactly when every W^l is symmetric (real eigenvalues). An index that is dominant in "
         "every layer is a further hypothesis; it makes the index dominant in the product, which may have a dominant index without it.",
         latex=r"V^{\mathsf T} V = I \iff W^l = (W^l)^{\mathsf T} \ \forall l",
-        arguments=(
-            Argument(
-                "Eigenvectors of a symmetric matrix",
-                "index notation",
-                _symmetric_pairing,
-                {"symmetric": "0", "any W vanishes": False},
-                {"every W does": {"symmetric": "0", "any W vanishes": True}},
-                explanation="So eigenvectors that differ in lambda^l for some l are orthogonal; among those that differ in none, an "
-                "orthonormal basis may be chosen.",
+        arguments=(),
+        clauses=(
+            Clause(
+                "Common eigenvectors can be chosen orthonormal exactly when every W^l is symmetric (real eigenvalues).",
+                {"n": 1},
+                (_SYMMETRIC, _ORTHONORMAL, _SMALL_SYMMETRIC),
             ),
-            Argument(
-                "Orthonormal eigenvectors make W symmetric",
-                "identity",
-                _orthogonal_factors,
-                _FACTORS,
-                {
-                    "W is not symmetric": {**_FACTORS, "W - W^T": False},
-                    "V' V = 1 is not needed for products": {**_FACTORS, "W W~ without": True},
-                },
-                explanation="V' = V^T. The transpose of V D V^T is V D V^T. Read from left to right, the words are of any size.",
-            ),
-            Argument(
-                "Dominance in every layer, and in the product",
-                "inequality",
-                _dominance,
-                _DOMINANCE,
-                {
-                    "the counterexample has a dominant direction": {
-                        **_DOMINANCE,
-                        "W^2 W^1 of the counterexample": matrix([[4, 0], [0, 1]]),
-                    },
-                    "dominance in the product needs it in every layer": {
-                        **_DOMINANCE,
-                        "dominant in their product": frozenset[int](),
-                    },
-                },
-                explanation="With a > b >= 0 and c > e >= 0 all terms of a c - b e are nonnegative and s t is positive; induction over layers.",
-            ),
-            Argument(
-                "All 2 x 2 matrices with small entries and distinct rational eigenvalues",
-                "explicit",
-                _small_symmetric,
-                _SEEN,
-                {
-                    "others have orthogonal eigenvectors too": {**_SEEN, "not symmetric": {True, False}},
-                    "symmetric ones may lack them": {**_SEEN, "symmetric": {True, False}},
-                },
+            Clause(
+                "An index that is dominant in every layer is dominant in the product, which may have a dominant index "
+                "without it.",
+                {"L": 1},
+                (_DOMINANCE, _DOMINANT_PRODUCTS),
             ),
         ),
         adds="Symmetric weights for orthogonality, and one index that is dominant in every layer as a hypothesis of its own.",

@@ -128,7 +128,8 @@ def _at_most(found: Mapping[tuple[int, int], Fraction], claim: Callable[[int, in
 
 def _commutators(_: Context) -> Computed:
     """[E_12, E_21] of matrix units of any size d >= 2, and the product of matrices with common eigenvectors."""
-    shapes = dict.fromkeys("E12 E21 E11 E22 V V' D F".split(), ("d", "d"))
+    names = ("E12", "E21", "E11", "E22", "V", "V'", "D", "F")
+    shapes: dict[str, tuple[str, str]] = dict.fromkeys(names, ("d", "d"))
     bracket = add_words(words("E12 E21"), words("- E21 E12"))
     reduced = modulo(bracket, {"E12 E21": "E11", "E21 E12": "E22"})
     shared = word_product(words("V D V'"), words("V F V'"))
