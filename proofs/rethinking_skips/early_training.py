@@ -8,7 +8,7 @@ Delta W(t) = W(t) - W(t-1) (Equation 25). "About equal" is read as a relative er
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,26 +17,34 @@ import sympy
 
 from architectures.catalogue import plain
 from architectures.networks import Network, ResidualUnit
+from architectures.terms import ROW, SAMPLE, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient
 from proofs.documents import source
+from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
     Disagreement,
     Hypothesis,
+    Induction,
     Measurement,
     Repair,
     Scope,
     Statement,
 )
 from symbolic.algebra.noncommutative import Words, add, words
+from symbolic.algebra.noncommutative import sizes as sizes_of_words
+from symbolic.certificates import Element, Orthant, orthant
+from symbolic.index import sizes
+from symbolic.index.claims import show
 from symbolic.index.lift import data, unit_series
-from symbolic.index.series import lowest_degree, series
+from symbolic.index.series import Sum, lowest_degree, series, tensor
 
 _TAU = Fraction(1, 2)
 
@@ -88,95 +96,133 @@ def _about_equal(errors: tuple[Fraction, ...]) -> bool:
 
 # What holds instead.
 
+_SHAPES: dict[str, tuple[str, str]] = {f"W{t}": ("d", "d") for t in (*range(7), "s", "t")} | {"R": ("d", "d")}
+
+
+def _minus(polynomial: Words) -> Words:
+    return {word: -c for word, c in polynomial.items()}
+
 
 def _telescopes(_: Context) -> Computed:
     """W(t) - Delta W(t), and W(t) minus the sum of the updates up to t; letters W0, W1, ..."""
-
-    def minus(polynomial: Words) -> Words:
-        return {word: -c for word, c in polynomial.items()}
 
     def update(t: int) -> Words:
         return words(f"W{t} - W{t - 1}")
 
     found: dict[str, Words] = {}
-    for t in range(1, 7):
-        found[f"error {t}"] = add(words(f"W{t}"), minus(update(t)))
-        found[f"rest {t}"] = add(words(f"W{t}"), *(minus(update(s)) for s in range(1, t + 1)))
-    # One more step: R is what W(s) leaves after the sum of the updates, W(t) follows W(s).
-    found["step"] = add(words("Wt"), minus(words("Ws - R")), minus(words("Wt - Ws")))
-    return Computed(found, Scope.of("all t, every shape and rule of update"), r"W(t) - \Delta W(t) = W(t-1)")
+    times = range(1, 7)
+    for t in times:
+        found[f"error {t}"] = add(words(f"W{t}"), _minus(update(t)))
+        found[f"rest {t}"] = add(words(f"W{t}"), *(_minus(update(s)) for s in range(1, t + 1)))
+    scope = sizes_of_words(_SHAPES, *map(update, times))
+    return Computed(found, Scope.over(t=times) & scope, r"W(t) - \Delta W(t) = W(t-1)")
 
 
 _TELESCOPES = {
     **{f"error {t}": words(f"W{t - 1}") for t in range(1, 7)},
     **{f"rest {t}": words("W0") for t in range(1, 7)},
-    "step": words("R"),
 }
 
 
-def _growing(_: Context) -> Computed:
-    """tau^(k+1) w' - w_0 as (tau^k w - w_0) + tau^k (tau w' - w): what is left over."""
-    tau, power, now, then, first = sympy.symbols("tau p w v w0")
-    rest = power * tau * then - first - (power * now - first) - power * (tau * then - now)
-    share = sympy.expand((then - now) - (1 - tau) * then - (tau * then - now))
-    return Computed(
-        {"growth": str(sympy.expand(rest)), "share": str(share)}, Scope.of("all t"), r"|W(k)| \ge \tau^{-k} |W(0)|"
-    )
+def _one_step_more(_: Context) -> Computed:
+    """W(t) follows W(s), and R is what W(s) leaves after the sum of the updates up to s."""
+    before, update = words("Ws - R"), words("Wt - Ws")
+    found = {"error": add(words("Wt"), _minus(update)), "rest": add(words("Wt"), _minus(before), _minus(update))}
+    return Computed(found, sizes_of_words(_SHAPES, before, update), r"W(t) - \sum_{s \le t} \Delta W(s) = R")
 
 
-@dataclass(frozen=True, slots=True)
-class OneLayer:
-    """W(t) / Delta W(t) for t = 1..8 as polynomials in s, q = 1/(1 + s), and the step of the induction in s and u."""
+def _least_growth(first_step: bool) -> Callable[[Context], Computed]:
+    """tau^(k+1) w' - w_0 as (tau^k w - w_0) + tau^k (tau w' - w): what is left over; k = 0 and w = w_0 at the first step."""
 
-    quotients: Mapping[int, Any]
-    step: Any
+    def compute(_: Context) -> Computed:
+        tau, power, now, then, first = sympy.symbols("tau p w v w0")
+        at = {power: 1, now: first} if first_step else {}
+        rest = power * tau * then - first - (power * now - first) - power * (tau * then - now)
+        share = sympy.expand((then - now) - (1 - tau) * then - (tau * then - now))
+        found = {"growth": str(sympy.expand(rest.subs(at))), "share": str(share.subs(at))}
+        return Computed(found, Scope.over(t=1) if first_step else Scope(), r"|W(k)| \ge \tau^{-k} |W(0)|")
+
+    return compute
 
 
 def _one_layer(_: Context) -> Computed:
-    """One layer from W(0) = 0 along an eigenvector of S: W(t) = W(t-1) + (1 - q)(W* - W(t-1)), in units of W*.
+    """W(t) / Delta W(t) for t = 1..8 as polynomials in s, q = 1/(1 + s).
 
-    W(t) / Delta W(t) - t is the sum over j < t of (1 + s)^j - 1 = u_j, and u_{j+1} = (1 + s)(1 + u_j) - 1.
+    One layer from W(0) = 0 along an eigenvector of S: W(t) = W(t-1) + (1 - q)(W* - W(t-1)), in units of W*.
     """
-    s, u, q = sympy.symbols("s u q")
+    s, q = sympy.symbols("s q")
     quotients, weight = dict[int, Any](), sympy.Integer(0)
     for t in range(1, 9):
         update = sympy.expand((1 - q) * (1 - weight))
         weight = sympy.expand(weight + update)
         quotients[t] = sympy.Poly(sympy.cancel(sympy.cancel(weight / update).subs(q, 1 / (1 + s))), s)
-    step = sympy.Poly(sympy.expand((1 + s) * (1 + u) - 1), s, u)
     shown = r"\frac{|\Delta W(t)|}{|W(t)|} = \frac{q^{t-1}}{1 + q + \dots + q^{t-1}} \le \frac1t"
-    return Computed(OneLayer(quotients, step), Scope.of("all t"), shown)
+    return Computed(quotients, Scope.over(t=quotients), shown)
 
 
-def _at_least(found: OneLayer, claim: Callable[[int], int]) -> None:
+def _at_least(found: Mapping[int, Any], claim: Callable[[int], int]) -> None:
     """Pass when W(t) / Delta W(t) exceeds the claimed number by a polynomial in s >= 0 without negative coefficients.
 
     Raises:
-        Disagreement: a coefficient is negative, in the step of the induction or for some t.
+        Disagreement: a coefficient is negative.
     """
-    parts = {f"t = {t}": one - claim(t) for t, one in found.quotients.items()} | {"step": found.step}
-    for name, part in parts.items():
-        if any(c < 0 for c in part.coeffs()):
-            raise Disagreement(f"{name}: {part.as_expr()} has a negative coefficient")
+    for t, one in found.items():
+        if any(c < 0 for c in (one - claim(t)).coeffs()):
+            raise Disagreement(f"t = {t}: {(one - claim(t)).as_expr()} has a negative coefficient")
+
+
+def _one_update_more(_: Context) -> Computed:
+    """W(t+1) / Delta W(t+1) for any W(t) = Q Delta W(t), as a function of Q, in the orthant of s, the gap g, t and x."""
+    o = orthant("s g t", "x")
+    q, gap = 1 / (1 + o["s"]), o["g"]
+    update = (1 - q) * gap
+    later = (1 - q) * (gap - update)
+
+    def quotient(before: Element) -> Element:
+        return (before * update + later) / later
+
+    return Computed(
+        (o, quotient), o.sizes.only(["t"]), r"\frac{W(t+1)}{\Delta W(t+1)} = (1 + s)\,\frac{W(t)}{\Delta W(t)} + 1"
+    )
+
+
+def _goes_on(found: tuple[Orthant, Callable[[Element], Element]], claim: Callable[[Any], Any]) -> None:
+    """Pass when a quotient of at least claim(t) is followed by one of at least claim(t + 1)."""
+    o, quotient = found
+    t = o["t"]
+    o.at_least_zero("the next quotient", quotient(claim(t) + o["x"]) - claim(t + 1))
 
 
 _DEPTHS = (1, 2, 3, 4, 5, 6)
+_PLAIN = ResidualUnit(plain())
 
 
 def _degrees(_: Context) -> Computed:
     """The least degree, in the weights of all layers together, of the output of a plain linear network."""
-    unit, found = ResidualUnit(plain()), dict[int, int | None]()
+    found = dict[int, int | None]()
+    parts = list[Sum]()
     for layers in _DEPTHS:
-        stream = series([data(unit)], layers)
+        stream = series([data(_PLAIN)], layers)
         for number in range(1, layers + 1):
-            stream = unit_series(unit, stream, number)
+            stream = unit_series(_PLAIN, stream, number)
         found[layers] = lowest_degree(stream)
+        parts += filter(None, stream)
     return Computed(
         found,
-        Scope.of("L = 1..6, all d, m"),
+        Scope.over(L=_DEPTHS) & sizes.of_terms(*parts),
         r"\Delta W^l(1) = O(\varepsilon^{L-1}) \text{ for } |W^l(0)| = O(\varepsilon)",
     )
 
+
+def _degree_of_a_layer(_: Context) -> Computed:
+    """The parts of degree 0 and 1 of one layer on an arbitrary stream N, which has some degree of its own."""
+    stream = tensor(Opaque("N", ("d", "m")), (ROW, SAMPLE))
+    parts = unit_series(_PLAIN, series([stream], 2))
+    found = {"degrees": {k for k, part in enumerate(parts) if part}, "part": show(parts[1])}
+    return Computed(found, sizes.of_terms(*parts), r"\deg h^{L+1} = \deg h^L + 1")
+
+
+_DEGREE_OF_A_LAYER = {"degrees": {1}, "part": "N[a,u] * dW1(1)[i,a]"}
 
 # Evidence.
 
@@ -220,6 +266,98 @@ def _below_half(found: Shares, claim: Callable[[Shares], float]) -> Measurement:
     return Measurement("greatest share of |W(t)|", claim(found), float(_TAU), found.sizes, found.seed, derivation)
 
 
+_FORMER_WEIGHT = Induction(
+    "t",
+    Argument(
+        "The error is the former weight",
+        "identity",
+        _telescopes,
+        _TELESCOPES,
+        {
+            "the error is the first weight": {**_TELESCOPES, "error 3": words("W0")},
+            "the updates sum to the weight": {**_TELESCOPES, "rest 3": {}},
+        },
+    ),
+    Argument(
+        "One step more",
+        "identity",
+        _one_step_more,
+        {"error": words("Ws"), "rest": words("R")},
+        {
+            "the updates sum to the weight": {"error": words("Ws"), "rest": {}},
+            "the error is the rest": {"error": words("R"), "rest": words("R")},
+        },
+    ),
+)
+_NOTHING_LEFT = {"growth": "0", "share": "0"}
+_GROWTH = Induction(
+    "t",
+    Argument(
+        "Growth that a small error asks for, first step",
+        "inequality",
+        _least_growth(first_step=True),
+        _NOTHING_LEFT,
+        {"the combination leaves a rest": {"growth": "tau*v", "share": "0"}},
+    ),
+    Argument(
+        "Growth that a small error asks for, one step more",
+        "inequality",
+        _least_growth(first_step=False),
+        _NOTHING_LEFT,
+        {"the combination leaves a rest": {"growth": "p*w", "share": "0"}},
+        explanation="w = |W(k)|, v = |W(k+1)|, p = tau^k. The slacks tau^k w - w_0 and tau v - w are nonnegative, so their combination is; and "
+        "|Delta W| >= v - w >= (1 - tau) v.",
+    ),
+)
+_FROM_ZERO = Induction(
+    "t",
+    Argument(
+        "One layer from zero",
+        "inequality",
+        _one_layer,
+        lambda t: t,
+        {"at most 1/(t + 1)": lambda t: t + 1, "at most 2^(1 - t)": lambda t: 2 ** (t - 1)},
+        _at_least,
+        explanation="W(t) = W(t-1) + (1 - q)(W* - W(t-1)) with 0 < q = 1 - eta lambda <= 1, q = 1/(1+s). From t = 2 on the share is "
+        "at most one half. Where q = 0 the weight is W* after one step and no update follows.",
+    ),
+    Argument(
+        "One layer, one update more",
+        "inequality",
+        _one_update_more,
+        lambda t: t,
+        {"at most 1/(2 t)": lambda t: 2 * t, "at most 1/t^2": lambda t: t * t},
+        certified(_goes_on),
+        explanation="The gap W* - W(t) is q times that before, so that Delta W(t+1) = q Delta W(t).",
+    ),
+)
+_SMALL_WEIGHTS = Induction(
+    "L",
+    Argument(
+        "Small weights and depth",
+        "index notation",
+        _degrees,
+        {layers: layers for layers in _DEPTHS},
+        {
+            "every layer enters alone": dict.fromkeys(_DEPTHS, 1),
+            "one degree more": {layers: layers + 1 for layers in _DEPTHS},
+        },
+        explanation="The output has degree L in the weights, so a derivative by one of them has degree at least L - 1: for L >= 3 "
+        "smaller than the weights themselves.",
+    ),
+    Argument(
+        "One layer more raises every degree by one",
+        "index notation",
+        _degree_of_a_layer,
+        _DEGREE_OF_A_LAYER,
+        {
+            "the degree stays": {**_DEGREE_OF_A_LAYER, "degrees": {0}},
+            "as with a shortcut": {**_DEGREE_OF_A_LAYER, "degrees": {0, 1}},
+        },
+        explanation="N is the output of the layers before, or any part of it.",
+    ),
+)
+
 EX7 = Statement(
     id="EX-7",
     title="Early in training the weights are about equal to their last update",
@@ -230,10 +368,12 @@ EX7 = Statement(
         Hypothesis(
             "the start is far from the solution: |y - f| is most of |y|",
             lambda run: abs(run.y - run.weights[0] * run.weights[1] * run.x) > abs(run.y) * Fraction(3, 4),
+            fails_on=replace(_DESCENT, y=Fraction(1, 4)),
         ),
         Hypothesis(
             "the learning rate lies in the paper's range, 0.0001 to 0.1",
             lambda run: Fraction(1, 10000) <= run.rate <= Fraction(1, 10),
+            fails_on=replace(_DESCENT, rate=Fraction(1)),
         ),
     ),
     counterexample=Counterexample(
@@ -266,47 +406,27 @@ EX7 = Statement(
         "update is at most 1/t of W(t). L >= 3 layers at weights of size eps: the update is O(eps^(L-1)), so its share "
         "tends to zero with eps.",
         latex=r"W(t) - \Delta W(t) = W(t-1), \qquad W(t) = W(0) + \sum_{s=1}^t \Delta W(s)",
-        arguments=(
-            Argument(
-                "The error is the former weight",
-                "identity",
-                _telescopes,
-                _TELESCOPES,
-                {
-                    "the error is the first weight": {**_TELESCOPES, "error 3": words("W0")},
-                    "the updates sum to the weight": {**_TELESCOPES, "rest 3": {}},
-                },
+        arguments=(),
+        clauses=(
+            Clause(
+                "W(t) - Delta W(t) = W(t-1) exactly, so the error is |W(t-1)| / |W(t)|: zero at t = 1 from W(0) = 0.",
+                {"t": 1, "d": 1},
+                (_FORMER_WEIGHT,),
             ),
-            Argument(
-                "Growth that a small error asks for",
-                "inequality",
-                _growing,
-                {"growth": "0", "share": "0"},
-                {"the combination leaves a rest": {"growth": "p*w", "share": "0"}},
-                explanation="w = |W(k)|, v = |W(k+1)|, p = tau^k. The slacks tau^k w - w_0 and tau v - w are nonnegative, so their combination is; and "
-                "|Delta W| >= v - w >= (1 - tau) v.",
+            Clause(
+                "The error is at most tau at every step up to t only if |W(t)| >= tau^(-t) |W(0)|.",
+                {"t": 1},
+                (_GROWTH,),
             ),
-            Argument(
-                "One layer from zero",
-                "inequality",
-                _one_layer,
-                lambda t: t,
-                {"at most 1/(t + 1)": lambda t: t + 1, "at most 2^(1 - t)": lambda t: 2 ** (t - 1)},
-                _at_least,
-                explanation="W(t) = W(t-1) + (1 - q)(W* - W(t-1)) with 0 < q = 1 - eta lambda <= 1, q = 1/(1+s). |W(t)| / |Delta W(t)| - t is the sum over "
-                "j < t of (1 + s)^j - 1, each nonnegative by induction. From t = 2 on the share is at most one half.",
+            Clause(
+                "One layer from zero, along an eigenvector of S at steps of at most 1/lambda: the update is at most 1/t of W(t).",
+                {"t": 1},
+                (_FROM_ZERO,),
             ),
-            Argument(
-                "Small weights and depth",
-                "index notation",
-                _degrees,
-                {layers: layers for layers in _DEPTHS},
-                {
-                    "every layer enters alone": dict.fromkeys(_DEPTHS, 1),
-                    "one degree more": {layers: layers + 1 for layers in _DEPTHS},
-                },
-                explanation="The output has degree L in the weights, so a derivative by one of them has degree at least L - 1: for L >= 3 "
-                "smaller than the weights themselves.",
+            Clause(
+                "L >= 3 layers at weights of size eps: the update is O(eps^(L-1)), so its share tends to zero with eps.",
+                {"L": 3, "d": 1, "m": 1},
+                (_SMALL_WEIGHTS,),
             ),
         ),
         adds="The error is exactly the former weight; it is small only from a zero start or under growth by a factor at every step.",
