@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import comb, expm1, log1p
 from typing import Any, TypeAlias
 
@@ -31,6 +32,7 @@ from proofs.statement import (
     Counterexample,
     Disagreement,
     Hypothesis,
+    Induction,
     Measurement,
     Repair,
     Scope,
@@ -38,6 +40,7 @@ from proofs.statement import (
 )
 from proofs.theory.linear_networks import FREE, any_value
 from symbolic.algebra.matrices import Matrix, add, cayley, eye, matrix, multiply, scale
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data
 from symbolic.index.series import Sum, substitute, tensor
@@ -47,30 +50,35 @@ from symbolic.index.series import scale as scale_sum
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A linear ResNet of width one with the same weight in every layer, and its input."""
+    """A linear network of width one with the same weight in every layer, and h^0, ..., h^L."""
 
     layers: int
     weight: Fraction
-    x: Fraction
+    hidden: tuple[Fraction, ...]
 
-    def hidden(self) -> list[Fraction]:
-        """h^0, ..., h^L."""
-        found = [self.x]
-        for _ in range(self.layers):
-            found.append(found[-1] + self.weight * found[-1])
-        return found
+    @property
+    def x(self) -> Fraction:
+        """h^0."""
+        return self.hidden[0]
 
     def __str__(self) -> str:
         return f"n = 1, L = {self.layers}, W^l = {self.weight}, x = {self.x}"
 
 
-_STRETCH = Stretch(110, Fraction(1, 10), Fraction(1))
+def _network(layers: int, weight: Fraction, *, shortcut: bool) -> Stretch:
+    hidden = [Fraction(1)]
+    for _ in range(layers):
+        hidden.append(int(shortcut) * hidden[-1] + weight * hidden[-1])
+    return Stretch(layers, weight, tuple(hidden))
+
+
+_STRETCH = _network(110, Fraction(1, 10), shortcut=True)
 _SIZE = "n=1, L=110"
 
 
 def _forward(_: Context) -> Computed:
     """|h^L - x| / |x| by the forward pass."""
-    return Computed(abs(_STRETCH.hidden()[-1] - _STRETCH.x) / abs(_STRETCH.x), Scope.of(_SIZE))
+    return Computed(abs(_STRETCH.hidden[-1] - _STRETCH.x) / abs(_STRETCH.x), Scope.of(_SIZE))
 
 
 def _paths(_: Context) -> Computed:
@@ -94,7 +102,7 @@ def _one_unit(_: Context) -> Computed:
     identity: Sum = parse("c * delta[i,j]", {"delta": Delta(("d", "d"))}, {"i": -1, "j": -2})
     found = {"U(X + e) - X": change, "W = c I": substitute(any_value(_UNIT, x), _W, identity)}
     shown = r"h^l - x = (h^{l-1} - x) + W^l (h^{l-1} - x) + W^l x"
-    return Computed(found, Scope.of("all L, n"), shown)
+    return Computed(found, sizes.of_terms(*found.values()), shown)
 
 
 _ONE_UNIT = {"U(X + e) - X": "e[i,u] + W1[i,a] * X[a,u] + W1[i,a] * e[a,u]", "W = c I": "X[i,u] + c * X[i,u]"}
@@ -111,12 +119,34 @@ Bound: TypeAlias = Callable[[Any, Any], Any]
 """(the bound over |x| before a layer, |W|) -> that after it."""
 
 
+_E, _SIZE_OF_W, _SIZE_OF_X = sympy.symbols("E w x")
+
+
 def _triangle(_: Context) -> Computed:
     """|h^l - x| <= (1 + w) E + w |x| for E = |h^{l-1} - x|, as a function of E, w and |x|."""
-    e, w, x = sympy.symbols("E w x")
-    return Computed(
-        (1 + w) * e + w * x, Scope.of("all L, n, linear or |F(h)| <= w |h|"), r"(1 + w)(p - 1) + w = (1 + w)\,p - 1"
-    )
+    found = (1 + _SIZE_OF_W) * _E + _SIZE_OF_W * _SIZE_OF_X
+    return Computed(found, Scope(), r"(1 + w)(p - 1) + w = (1 + w)\,p - 1")
+
+
+def _first_triangle(_: Context) -> Computed:
+    """The same at l = 1, where E = 0."""
+    found = ((1 + _SIZE_OF_W) * _E + _SIZE_OF_W * _SIZE_OF_X).subs(_E, 0)
+    return Computed(found, Scope.over(L=1), r"|h^1 - x| \le w\,|x|")
+
+
+def _bounded_first(found: Any, claim: Bound) -> None:
+    """Pass when the computed side is claim(0, w) |x|.
+
+    Raises:
+        Disagreement: it is not.
+    """
+    if sympy.expand(claim(0, _SIZE_OF_W) * _SIZE_OF_X - found) != 0:
+        raise Disagreement(f"after the first layer: {sympy.expand(claim(0, _SIZE_OF_W))}")
+
+
+def _bound(b: Any, w: Any) -> Any:
+    """(1 + w) p - 1 for b = p - 1."""
+    return (1 + w) * (b + 1) - 1
 
 
 def _bounded(found: Any, claim: Bound) -> None:
@@ -278,9 +308,14 @@ EX8 = Statement(
     hypotheses=(
         Hypothesis(
             "h^l = (W^l + I) h^{l-1}",
-            lambda net: all(b == (net.weight + 1) * a for a, b in zip(net.hidden(), net.hidden()[1:], strict=False)),
+            lambda net: all(b == (net.weight + 1) * a for a, b in pairwise(net.hidden)),
+            fails_on=_network(110, Fraction(1, 10), shortcut=False),
         ),
-        Hypothesis("the network is deep: L >= 100", lambda net: net.layers >= 100),
+        Hypothesis(
+            "the network is deep: L >= 100",
+            lambda net: net.layers >= 100 and len(net.hidden) == net.layers + 1,
+            fails_on=_network(10, Fraction(1, 10), shortcut=True),
+        ),
     ),
     counterexample=Counterexample(
         instance=_STRETCH,
@@ -323,19 +358,33 @@ EX8 = Statement(
                 _same_units,
                 explanation="So |h^l - x| <= (1 + |W^l|) |h^{l-1} - x| + |W^l| |x|; with W = c I the input is multiplied by 1 + c.",
             ),
-            Argument(
-                "Induction over the layers",
-                "inequality",
-                _triangle,
-                lambda b, w: (1 + w) * (b + 1) - 1,
-                {
-                    "the norms add": lambda b, w: b + w,
-                    "without the input's own term": lambda b, w: (1 + w) * b,
-                    "twice the norm": lambda b, w: (1 + 2 * w) * (b + 1) - 1,
-                },
-                _bounded,
-                explanation="E <= b |x| with b = p - 1 becomes b' |x|, b' = (1 + w) p - 1, starting from b = 0. Since 1 + w <= e^w the "
-                "bound is at most exp(sum |W^l|) - 1.",
+            Induction(
+                "L",
+                Argument(
+                    "The first layer",
+                    "inequality",
+                    _first_triangle,
+                    _bound,
+                    {
+                        "without the input's own term": lambda b, w: (1 + w) * b,
+                        "twice the norm": lambda b, w: (1 + 2 * w) * (b + 1) - 1,
+                    },
+                    _bounded_first,
+                ),
+                Argument(
+                    "One layer more",
+                    "inequality",
+                    _triangle,
+                    _bound,
+                    {
+                        "the norms add": lambda b, w: b + w,
+                        "without the input's own term": lambda b, w: (1 + w) * b,
+                        "twice the norm": lambda b, w: (1 + 2 * w) * (b + 1) - 1,
+                    },
+                    _bounded,
+                    explanation="E <= b |x| with b = p - 1 becomes b' |x|, b' = (1 + w) p - 1, starting from b = 0. Since "
+                    "1 + w <= e^w the bound is at most exp(sum |W^l|) - 1.",
+                ),
             ),
             Argument(
                 "Multiples of orthogonal matrices",
@@ -350,6 +399,7 @@ EX8 = Statement(
                 _within_and_attained,
             ),
         ),
+        for_all={"L": 1, "d": 1},
         adds="The distance depends on the weights: a bound in terms of their norms, which is attained.",
     ),
     evidence=(

@@ -9,7 +9,7 @@ X G = 1, which exists exactly when X has full row rank. For any submultiplicativ
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -35,6 +35,8 @@ from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.noncommutative import sizes as sizes_of_words
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show
 from symbolic.index.series import Sum
 
@@ -43,22 +45,18 @@ from symbolic.index.series import Sum
 
 @dataclass(frozen=True, slots=True)
 class Scalars:
-    """n = N = 1: W, X and the change of X; all norms are moduli, kappa = 1."""
+    """n = N = 1: W, X, the change of X, and Y; all norms are moduli, kappa = 1."""
 
     w: Fraction
     x: Fraction
     change: Fraction
-
-    @property
-    def y(self) -> Fraction:
-        """Y = W X."""
-        return self.w * self.x
+    y: Fraction
 
     def __str__(self) -> str:
         return f"n = N = 1, W = {self.w}, X = {self.x}, Delta X = {self.change}"
 
 
-_SCALARS = Scalars(Fraction(1), Fraction(1), Fraction(-1, 2))
+_SCALARS = Scalars(Fraction(1), Fraction(1), Fraction(-1, 2), Fraction(1))
 _SIZE = "n=N=1"
 
 
@@ -91,14 +89,16 @@ def _at_most(found: tuple[tuple[int, ...], ...]) -> bool:
 # The exact version.
 
 
+_SHAPES = {"V": ("n", "n"), **dict.fromkeys(("X", "E"), ("n", "N")), "G": ("N", "n")}
+
+
 def _exact_change(_: Context) -> Computed:
     """W and D in terms of V, from W X = V (X + E) times G."""
-    relation = {"X G": ""}
-    w = modulo(word_product(words("V"), words("X + E"), words("G")), relation)
-    change = add_words(words("V"), {word: -c for word, c in w.items()})
     without = word_product(words("V"), words("X + E"), words("G"))
+    w = modulo(without, {"X G": ""})
+    change = add_words(words("V"), {word: -c for word, c in w.items()})
     found = {"W": w, "D": change, "the same without X G = 1": without == w}
-    return Computed(found, Scope.of("all n, N"), r"\Delta W = " + show_words(change).replace("-1 ", "-"))
+    return Computed(found, sizes_of_words(_SHAPES, without, w), r"\Delta W = " + show_words(change).replace("-1 ", "-"))
 
 
 _CHANGE: Mapping[str, Any] = {
@@ -124,7 +124,8 @@ def _product_of_norms(_: Context) -> Computed:
                 **{m: squares.get(m, Fraction(0)) + Fraction(sign * other, 2) * c for m, c in part.items()},
             }
     shown = r"\|A\|_F^2 \|B\|_F^2 - \|A B\|_F^2 = \tfrac12 \sum_{i,j,k,l} (A_{ik} B_{lj} - A_{il} B_{kj})^2"
-    return Computed({m: c for m, c in squares.items() if c}, Scope.of("all n, k, p"), shown)
+    found = {m: c for m, c in squares.items() if c}
+    return Computed(found, sizes.of_terms(found), shown)
 
 
 _LAGRANGE = "A[i,k] * A[i,k] * B[l,j] * B[l,j] - A[i,k] * B[k,j] * A[i,l] * B[l,j]"
@@ -145,7 +146,7 @@ def _relative_to_w(_: Context) -> Computed:
     equality = sympy.simplify((q / (1 - q)).subs(q, sympy.Rational(1, 2)))
     found = {"target - q s_1 - (1 - q) s_2": str(rest.as_expr()), "q / (1 - q) at q = 1/2": str(equality)}
     shown = r"\frac{\|\Delta W\|}{\|W\|} \le \frac{q}{1 - q}, \qquad q = \kappa(X) \frac{\|\Delta X\|}{\|X\|} < 1"
-    return Computed(found, Scope.of("all n, N"), shown)
+    return Computed(found, Scope(), shown)
 
 
 _RELATIVE = {"target - q s_1 - (1 - q) s_2": "0", "q / (1 - q) at q = 1/2": "1"}
@@ -219,9 +220,17 @@ P3 = Statement(
     sentence="If X changes by Delta X and the solution W of Y = W X by Delta W, then |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
     latex=r"\frac{\|\Delta W\|}{\|W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}",
     hypotheses=(
-        Hypothesis("Y = W X", lambda s: s.y == s.w * s.x),
-        Hypothesis("Y = (W + Delta W)(X + Delta X) has a solution", lambda s: s.x + s.change != 0),
-        Hypothesis("W and X are invertible, as Equation 49 needs", lambda s: s.w != 0 and s.x != 0),
+        Hypothesis("Y = W X", lambda s: s.y == s.w * s.x, fails_on=replace(_SCALARS, y=Fraction(2))),
+        Hypothesis(
+            "Y = (W + Delta W)(X + Delta X) has a solution",
+            lambda s: s.x + s.change != 0 or s.y == 0,
+            fails_on=replace(_SCALARS, change=Fraction(-1)),
+        ),
+        Hypothesis(
+            "W and X are invertible, as Equation 49 needs",
+            lambda s: s.w != 0 and s.x != 0,
+            fails_on=replace(_SCALARS, w=Fraction(0), y=Fraction(0)),
+        ),
     ),
     counterexample=Counterexample(
         instance=_SCALARS,
@@ -312,6 +321,7 @@ P3 = Statement(
                 _hold,
             ),
         ),
+        for_all={"n": 1, "N": 1},
         adds="The denominator is |W + Delta W|, X has full row rank, and both systems are solved exactly.",
     ),
     kind="algebra",
