@@ -7,8 +7,9 @@ Delta^l = -dE/dH^l, the update eta times -dE/dW^l. In index strings D is the err
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import sympy
@@ -35,6 +36,7 @@ from proofs.statement import (
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, add, multiply, scale, transpose
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, perturbations, unit_series
 from symbolic.index.series import Sum, contract, differentiate, series, tensor
@@ -45,11 +47,12 @@ from symbolic.index.series import multiply as multiply_sums
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A linear PlainNet of width one on one sample with the cost (y - f)^2 / 2."""
+    """A PlainNet of width one on one sample with the cost (y - f)^2 / 2, and h^0, ..., h^L."""
 
     weights: tuple[Fraction, ...]
     x: Fraction
     y: Fraction
+    states: tuple[Fraction, ...]
 
     def hidden(self, layer: int, weights: Sequence[Any] | None = None) -> Any:
         """h^l; at other weights where these are given."""
@@ -73,7 +76,7 @@ class Chain:
         return f"n = N = 1, L = 2, W^1 = {self.weights[0]}, W^2 = {self.weights[1]}, x = {self.x}, y = {self.y}"
 
 
-_CHAIN = Chain((Fraction(2), Fraction(3)), Fraction(1), Fraction(0))
+_CHAIN = Chain((Fraction(2), Fraction(3)), Fraction(1), Fraction(0), (Fraction(1), Fraction(2), Fraction(6)))
 _CHAIN_SIZE = "n=N=1, L=2"
 
 
@@ -129,7 +132,9 @@ def _signals(_: Context) -> Computed:
         derivatives |= {w: differentiate(total, t, (ROW, COLUMN)) for w, t in perturbations(unit).items()}
         found[name] = (unit, derivatives)
     shown = r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}, \qquad -\frac{\partial E}{\partial W^l} = \Delta^l (H^{l-1})^{\mathsf T}"
-    return Computed(found, Scope.of("all L, l, n, N, every cost"), shown)
+    sums = [value for _, derivatives in found.values() for value in derivatives.values()]
+    # X is the output of the layers before, D the error signal behind all those that follow.
+    return Computed(found, sizes.of_terms(*sums, products={"X": "l", "D": "L"}), shown)
 
 
 _SIGNALS: Mapping[str, Mapping[str, str]] = {
@@ -179,7 +184,7 @@ def _shapes(_: Context) -> Computed:
         "D H^T": lambda h, w, d: d @ h.T,
     }
     found = {(name, samples): shape(make, samples) for name, make in forms.items() for samples in ("N", "n")}
-    return Computed(found, Scope.of("all n, N"))
+    return Computed(found, Scope())
 
 
 _SHAPES = {
@@ -287,8 +292,19 @@ D3 = Statement(
     "the weight update is eta Delta^l H^{l-1}.",
     latex=r"\Delta^l = H^l (W^{l+1} \Delta^{l+1}), \qquad -\eta\,\frac{\partial E}{\partial W^l} = \eta\,\Delta^l H^{l-1}",
     hypotheses=(
-        Hypothesis("the activation is linear: h^l = W^l h^{l-1}", lambda c: c.hidden(2) == c.weights[1] * c.hidden(1)),
-        Hypothesis("layer l is connected to layer l + 1", lambda c: len(c.weights) == 2),
+        Hypothesis(
+            "the activation is linear: h^l = W^l h^{l-1}",
+            lambda c: (
+                c.states[0] == c.x and all(b == w * a for w, (a, b) in zip(c.weights, pairwise(c.states), strict=True))
+            ),
+            # The second layer squares.
+            fails_on=replace(_CHAIN, states=(Fraction(1), Fraction(2), Fraction(12))),
+        ),
+        Hypothesis(
+            "layer l is connected to layer l + 1",
+            lambda c: len(c.weights) == 2,
+            fails_on=replace(_CHAIN, weights=_CHAIN.weights[:1], states=_CHAIN.states[:2]),
+        ),
     ),
     counterexample=Counterexample(
         instance=_CHAIN,
@@ -362,6 +378,7 @@ D3 = Statement(
                 explanation="Costs of degree two and four, so that the recursion does not depend on the cost.",
             ),
         ),
+        for_all={"L": 1, "l": 1, "d": 1, "m": 1},
         adds="W^{l+1} and H^{l-1} are transposed, and the factor H^l goes.",
     ),
     uses=("DR-M3",),

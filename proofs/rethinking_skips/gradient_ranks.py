@@ -10,7 +10,7 @@ of multiples of t are those of rational matrices.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
@@ -34,6 +34,7 @@ from proofs.statement import (
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, scale, transpose
+from symbolic.index import sizes
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.lift import data, perturbations, unit_series
 from symbolic.index.series import Sum, contract, differentiate, series, substitute, tensor
@@ -54,10 +55,10 @@ def _gradients(unit: ResidualUnit) -> dict[str, Sum]:
 def _rank_bounds(_: Context) -> Computed:
     """The inner widths of every gradient of a plain layer, a 1-shortcut and a 2-shortcut unit.
 
-    The signal is factored as A^T E F: A the later layers and the head, C x d, E F of inner width q; the input as G K
-    of inner width r.
+    The signal is factored as A^T E F: A the later layers and the head, C x d, E F of inner width q; the input, the
+    output of the layers before, as G K of inner width r.
     """
-    found = dict[tuple[str, str, str], frozenset[Dimension] | None]()
+    found, sums = dict[tuple[str, str, str], frozenset[Dimension] | None](), list[Sum]()
     for name, block in (("plain", plain), ("1-shortcut", lambda: n_shortcut(1)), ("2-shortcut", lambda: n_shortcut(2))):
         unit = ResidualUnit(block())
         known = vocabulary(unit, squared) | {
@@ -75,8 +76,9 @@ def _rank_bounds(_: Context) -> Computed:
             through_r = substitute(value, known["X"], stream)
             found[name, weight, "signal"] = inner_widths(through_q)
             found[name, weight, "input"] = inner_widths(through_r)
+            sums += (through_q, through_r)
     shown = r"\operatorname{rank} \Delta^l (H^{l-1})^{\mathsf T} \le \min(\operatorname{rank} \Delta^l, \operatorname{rank} H^{l-1})"
-    return Computed(found, Scope.of("all L, l, n, N, C"), shown)
+    return Computed(found, sizes.of_terms(*sums, products={"A": "L", "G": "l"}), shown)
 
 
 def _widths(*names: Dimension) -> frozenset[Dimension]:
@@ -309,7 +311,12 @@ R4 = Statement(
     "the weights W^l are singular.",
     latex=r"H^l \text{ singular} \implies \Delta^l,\ \Delta W^l,\ W^l \text{ singular}",
     hypotheses=(
-        Hypothesis("N = n, so that the printed products are defined", lambda net: len(net.x) == len(net.x[0])),
+        Hypothesis(
+            "N = n, so that the printed products are defined",
+            lambda net: len(net.x) == len(net.x[0]),
+            fails_on=replace(_COLLAPSED, x=matrix([[1, 0, 1], [0, 0, 0]])),
+            printed=False,
+        ),
         Hypothesis(
             "the weights are jointly diagonalisable with |lambda_1| > |lambda_i| in every layer, L >> 1",
             lambda net: (
@@ -318,12 +325,18 @@ R4 = Statement(
                     w[0][1] == w[1][0] == 0 and abs(w[0][0]) > abs(w[1][1]) for branches in net.layers for w in branches
                 )
             ),
+            fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:10]),
         ),
         Hypothesis(
             "the weights are nonsingular at the start (Corollary 1)",
             lambda net: not any(singular(w) for branches in net.layers for w in branches),
+            fails_on=replace(_COLLAPSED, layers=((diagonal(1, 0),),)),
         ),
-        Hypothesis("H^l is singular for every l (Remark 1)", lambda net: all(singular(h) for h in net.hidden())),
+        Hypothesis(
+            "H^l is singular for every l (Remark 1)",
+            lambda net: all(singular(h) for h in net.hidden()),
+            fails_on=replace(_COLLAPSED, x=eye(2)),
+        ),
     ),
     uses=("RS-D3", "RS-L2"),
     counterexample=Counterexample(
@@ -374,6 +387,7 @@ R4 = Statement(
                 _within_ranks,
             ),
         ),
+        for_all={"L": 1, "l": 1, "d": 1, "m": 1},
         adds="Only the update inherits the singularity of H^{l-1}; the error gradient and the weights do not.",
     ),
     notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is used. "

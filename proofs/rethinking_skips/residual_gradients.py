@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -31,7 +31,7 @@ from proofs.statement import (
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, rank, transpose
-from symbolic.algebra.noncommutative import modulo, words
+from symbolic.algebra.noncommutative import modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 
 # The last error signal.
@@ -48,18 +48,20 @@ def _shift(_: Context) -> Computed:
     change = sympy.expand(sympy.expand_log(after - before, force=True))
     plain_sum = sympy.expand(sympy.expand_log(total * sympy.log(sympy.exp(t) * s) - inner - before, force=True))
     shown = r"\ell(f + t 1, y) = \ell(f, y) \implies 1^{\mathsf T} \nabla_f \ell = 0"
-    return Computed({"l": str(change), "l without y^T f": str(plain_sum)}, Scope.of("all C"), shown)
+    return Computed({"l": str(change), "l without y^T f": str(plain_sum)}, Scope(), shown)
 
 
 def _projections(_: Context) -> Computed:
     """1 - e o with o e = 1: what it does to e, and o times a matrix that it has been applied to."""
     p, relation = words("1 - e o"), {"o e": ""}
-    found = {
-        "(1 - e o) e": not modulo(word_product(p, words("e")), relation),
-        "o (1 - e o) Z": not modulo(word_product(words("o"), p, words("Z")), relation),
-        "(1 - e o) Z": not modulo(word_product(p, words("Z")), relation),
+    forms = {
+        "(1 - e o) e": word_product(p, words("e")),
+        "o (1 - e o) Z": word_product(words("o"), p, words("Z")),
+        "(1 - e o) Z": word_product(p, words("Z")),
     }
-    return Computed(found, Scope.of("all C"), r"(I - e 1^{\mathsf T})\, e = 0, \qquad 1^{\mathsf T} e = 1")
+    found = {name: not modulo(form, relation) for name, form in forms.items()}
+    scope = sizes({"o": ("1", "C"), "e": ("C", "1"), "Z": ("C", "m")}, *forms.values())
+    return Computed(found, scope, r"(I - e 1^{\mathsf T})\, e = 0, \qquad 1^{\mathsf T} e = 1")
 
 
 _PROJECTIONS = {"(1 - e o) e": True, "o (1 - e o) Z": True, "(1 - e o) Z": False}
@@ -163,12 +165,14 @@ def _attains(found: Mapping[tuple[int, int, int], int], claim: Bound) -> None:
 
 def _equal_ranks(_: Context) -> Computed:
     """K (J D B) G for J with a left inverse K and B with a right inverse G, and without one of them."""
-    both = {"K J": "", "B G": ""}
+    both, whole = {"K J": "", "B G": ""}, words("K J D B G")
+    shapes = {"K": ("d", "d"), "J": ("d", "d"), "D": ("d", "m"), "B": ("m", "d"), "G": ("d", "m")}
     found = {
-        name: modulo(words("K J D B G"), relations) == words("D")
+        name: modulo(whole, relations) == words("D")
         for name, relations in (("both", both), ("J only", {"K J": ""}), ("B only", {"B G": ""}))
     }
-    return Computed(found, Scope.of("all L, l, n"), r"K\,(J^{\mathsf T} \Delta^L H^{\mathsf T})\,G = \Delta^L")
+    scope = sizes(shapes, whole, products={"J": "L", "B": "l"})
+    return Computed(found, scope, r"K\,(J^{\mathsf T} \Delta^L H^{\mathsf T})\,G = \Delta^L")
 
 
 # Evidence.
@@ -235,18 +239,22 @@ R5 = Statement(
                 )
                 for net in nets
             ),
+            fails_on=tuple(replace(net, layers=net.layers[:10]) for net in _RESNETS),
         ),
         Hypothesis(
             "all weights are nonsingular (Corollary 1)",
             lambda nets: not any(singular(w) for net in nets for branches in net.layers for w in branches),
+            fails_on=tuple(replace(net, layers=((diagonal(1, 0),), *net.layers[1:])) for net in _RESNETS),
         ),
         Hypothesis(
             "H^l is nonsingular for every l (Remarks 2 and 3)",
             lambda nets: not any(singular(h) for net in nets for h in net.hidden()),
+            fails_on=tuple(replace(net, x=diagonal(1, 0)) for net in _RESNETS),
         ),
         Hypothesis(
             "the blocks have identity shortcuts, one branch (Remark 5) or several (Remark 6)",
             lambda nets: all(net.shortcut for net in nets) and [len(net.layers[0]) for net in nets] == [1, 2],
+            fails_on=tuple(replace(net, shortcut=False) for net in _RESNETS),
         ),
     ),
     uses=("RS-D3", "RS-L3", "RS-R4"),
@@ -333,6 +341,7 @@ R5 = Statement(
                 explanation="The bound C - 1 is attained.",
             ),
         ),
+        for_all={"L": 1, "l": 1, "C": 1, "d": 1, "m": 1},
         adds="The rank of the last error signal, at most C - 1 with softmax, bounds that of every hidden gradient.",
     ),
     evidence=(
