@@ -27,10 +27,12 @@ from numeric.backend import device
 from numeric.network.adjoint import gradient
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.documents import source
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Measurement, Scope, Statement
 from proofs.theory.linear_networks import any_value
 from symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale, transpose
 from symbolic.algebra.noncommutative import modulo, words
+from symbolic.algebra.noncommutative import sizes as sizes_of_words
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, passes_through, perturbations, unit_series
 from symbolic.index.series import Sum, contract, differentiate, rename, series, substitute, tensor
@@ -48,16 +50,23 @@ def dirac_layer() -> Expression:
 _DIRAC = ResidualUnit(dirac_layer())
 
 
+_ANY_LAYER = {"X": "L"}
+"""The input of a layer is the output of however many layers before it."""
+
+
 def _at_one(_: Context) -> Computed:
     """A layer at a = 1 with any W beside a 1-shortcut unit, and at W = 0 on an arbitrary input."""
     layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W",))[0]
     unit = ResidualUnit(n_shortcut(1))
+    other = any_value(unit, data(unit))
     found = {
         "a = 1": show(layer),
-        "1-shortcut": show(any_value(unit, data(unit))),
+        "1-shortcut": show(other),
         "a = 1, W = 0 is the identity": passes_through(_DIRAC),
     }
-    return Computed(found, Scope.of("all L, d, m"), r"(W + \operatorname{diag}(1))\,h = h + W h")
+    return Computed(
+        found, sizes.of_terms(layer, other, products=_ANY_LAYER), r"(W + \operatorname{diag}(1))\,h = h + W h"
+    )
 
 
 _AT_ONE = {
@@ -78,7 +87,7 @@ def _along_the_kernel(_: Context) -> Computed:
         found[name] = show(total)
     found["degree two"] = show(change[2])
     shown = r"(W - \operatorname{diag}(v)) + \operatorname{diag}(a + v) = W + \operatorname{diag}(a)"
-    return Computed(found, Scope.of("all L, d, m, all weights"), shown)
+    return Computed(found, sizes.of_terms(*change[:2], products=_ANY_LAYER), shown)
 
 
 def _delta() -> Sum:
@@ -90,10 +99,12 @@ _ALONG = {"-diag(v), v": "0", "diag(v), v": "2 * X[i,u] * v[i]", "degree two": "
 
 def _nullity_steps(_: Context) -> Computed:
     """The products that carry kernels between J' H J and H."""
-    relations = {"J K": "", "K' J'": ""}
-    found = {name: modulo(words(name), relations) for name in ("K' J' H J", "H J K", "K J", "J K")}
+    relations, names = {"J K": "", "K' J'": ""}, ("K' J' H J", "H J K", "K J", "J K")
+    found = {name: modulo(words(name), relations) for name in names}
+    # However many parameters there are, and entries of the matrices.
+    shapes = {"H": ("N", "N"), "J": ("N", "P"), "K'": ("N", "P"), "K": ("P", "N"), "J'": ("P", "N")}
     shown = r"\ker J^{\mathsf T} H J = \ker H J, \qquad J \ker H J = \ker H"
-    return Computed(found, Scope.of("all L, d, every cost, all weights"), shown)
+    return Computed(found, sizes_of_words(shapes, *map(words, names)), shown)
 
 
 _NULLITY = {"K' J' H J": words("H J"), "H J K": words("H"), "K J": words("K J"), "J K": words("1")}
@@ -113,7 +124,7 @@ def _gradients(_: Context) -> Computed:
         "row sums": bool(add_sums(contract(by_w, {COLUMN: "d"}), minus)),
     }
     shown = r"\frac{\partial E}{\partial a} = \operatorname{diag} \frac{\partial E}{\partial W}"
-    return Computed(found, Scope.of("all L, d, m, every cost, all weights"), shown)
+    return Computed(found, sizes.of_terms(by_w, by_a, products=_ANY_LAYER), shown)
 
 
 _GRADIENTS: Mapping[str, object] = {"by a": "D[i,a] * X[i,a]", "diagonal": "0", "row sums": True}
@@ -277,6 +288,75 @@ def _moved_together(found: Trained, claim: str) -> Measurement:
     return Measurement(f"max change of {claim}", moved, found.bound, found.sizes, found.seed, derivation)
 
 
+_EVERY_SIZE = {"L": 1, "d": 1, "m": 1}
+
+_START = Argument(
+    "A layer at a = 1",
+    "index notation",
+    _at_one,
+    _AT_ONE,
+    {
+        "without the shortcut": {**_AT_ONE, "a = 1": "W[i,a] * X[a,u]"},
+        "it does not start as the identity": {**_AT_ONE, "a = 1, W = 0 is the identity": False},
+    },
+)
+_DIRECTIONS = Argument(
+    "Directions that change no layer",
+    "index notation",
+    _along_the_kernel,
+    _ALONG,
+    {
+        "diag(v), v changes none": {**_ALONG, "diag(v), v": "0"},
+        "-diag(v), v changes it": {**_ALONG, "-diag(v), v": "X[i,u] * v[i]"},
+    },
+    explanation="The layer is affine in (W, a). The change vanishes only along (-diag(v), v): ker J has dimension d a layer.",
+)
+_KERNEL = Argument(
+    "The kernel of the Hessian",
+    "identity",
+    _nullity_steps,
+    _NULLITY,
+    {
+        "J is invertible": {**_NULLITY, "K J": words("1")},
+        "the kernel of J' H J is that of H": {**_NULLITY, "K' J' H J": words("H")},
+    },
+    explanation="K' J' H J = H J: J' H J and H J have one kernel. J maps it onto ker H, since H y = 0 gives "
+    "H J (K y) = H y = 0 and J K y = y; what J sends to zero is ker J. So the dimensions add: L d + dim ker H.",
+)
+_DIAGONAL_GRADIENT = Argument(
+    "The gradient in a is the diagonal of that in W",
+    "index notation",
+    _gradients,
+    _GRADIENTS,
+    {
+        "it is the row sums": {**_GRADIENTS, "row sums": False},
+        "the diagonal is not conserved": {**_GRADIENTS, "diagonal": "D[i,a] * X[i,a]"},
+    },
+    explanation="Any step size at any step moves diag(W) and a alike, so diag(W) - a stays; so it does with momentum.",
+)
+_SMALL_HESSIANS = Argument(
+    "Hessians of small networks by symbolic differentiation",
+    "explicit",
+    _small_nullities,
+    lambda layers, d, inner: inner + layers * d,
+    {
+        "as in the matrices": lambda layers, d, inner: inner,
+        "d more": lambda layers, d, inner: inner + d,
+        "the squares": lambda layers, d, inner: inner + layers * d * d,
+    },
+    _same_nullities,
+)
+_STEPS_RUN = Argument(
+    "Three steps of gradient descent in rational numbers",
+    "explicit",
+    _three_steps,
+    _STEPS,
+    {
+        "diag(a) remains the identity": {**_STEPS, "a = 1 is kept": True},
+        "diag(W) - a moves": {**_STEPS, "diag(W) - a is conserved": False},
+    },
+)
+
 DN = Statement(
     id="RS-DN",
     title="The DiracNet starts as a residual network and leaves a = 1 in training",
@@ -288,73 +368,19 @@ DN = Statement(
     "matrices W + diag(a), everywhere, and gradient descent conserves diag(W) - a exactly.",
     latex=r"\tilde W^l = W^l + \operatorname{diag}(a^l): \quad \operatorname{nullity} \nabla^2 E = L d + \operatorname{nullity} \nabla^2_{\tilde W} E, "
     r"\qquad \operatorname{diag}(W^l(t)) - a^l(t) = \operatorname{diag}(W^l(0)) - a^l(0)",
-    arguments=(
-        Argument(
-            "A layer at a = 1",
-            "index notation",
-            _at_one,
-            _AT_ONE,
-            {
-                "without the shortcut": {**_AT_ONE, "a = 1": "W[i,a] * X[a,u]"},
-                "it does not start as the identity": {**_AT_ONE, "a = 1, W = 0 is the identity": False},
-            },
+    clauses=(
+        Clause(
+            "At a = 1 the DiracNet, whose layers are W + diag(a), is a 1-shortcut network; training does not keep diag(a) at the "
+            "identity.",
+            _EVERY_SIZE,
+            (_START, _DIAGONAL_GRADIENT, _STEPS_RUN),
         ),
-        Argument(
-            "Directions that change no layer",
-            "index notation",
-            _along_the_kernel,
-            _ALONG,
-            {
-                "diag(v), v changes none": {**_ALONG, "diag(v), v": "0"},
-                "-diag(v), v changes it": {**_ALONG, "-diag(v), v": "X[i,u] * v[i]"},
-            },
-            explanation="The layer is affine in (W, a). The change vanishes only along (-diag(v), v): ker J has dimension d a layer.",
+        Clause(
+            "The Hessian has a null space of dimension L d, plus that of the Hessian in the matrices W + diag(a), everywhere.",
+            _EVERY_SIZE,
+            (_DIRECTIONS, _KERNEL, _SMALL_HESSIANS),
         ),
-        Argument(
-            "The kernel of the Hessian",
-            "identity",
-            _nullity_steps,
-            _NULLITY,
-            {
-                "J is invertible": {**_NULLITY, "K J": words("1")},
-                "the kernel of J' H J is that of H": {**_NULLITY, "K' J' H J": words("H")},
-            },
-            explanation="K' J' H J = H J: J' H J and H J have one kernel. J maps it onto ker H, since H y = 0 gives "
-            "H J (K y) = H y = 0 and J K y = y; what J sends to zero is ker J. So the dimensions add: L d + dim ker H.",
-        ),
-        Argument(
-            "The gradient in a is the diagonal of that in W",
-            "index notation",
-            _gradients,
-            _GRADIENTS,
-            {
-                "it is the row sums": {**_GRADIENTS, "row sums": False},
-                "the diagonal is not conserved": {**_GRADIENTS, "diagonal": "D[i,a] * X[i,a]"},
-            },
-            explanation="Any step size at any step moves diag(W) and a alike, so diag(W) - a stays; so it does with momentum.",
-        ),
-        Argument(
-            "Hessians of small networks by symbolic differentiation",
-            "explicit",
-            _small_nullities,
-            lambda layers, d, inner: inner + layers * d,
-            {
-                "as in the matrices": lambda layers, d, inner: inner,
-                "d more": lambda layers, d, inner: inner + d,
-                "the squares": lambda layers, d, inner: inner + layers * d * d,
-            },
-            _same_nullities,
-        ),
-        Argument(
-            "Three steps of gradient descent in rational numbers",
-            "explicit",
-            _three_steps,
-            _STEPS,
-            {
-                "diag(a) remains the identity": {**_STEPS, "a = 1 is kept": True},
-                "diag(W) - a moves": {**_STEPS, "diag(W) - a is conserved": False},
-            },
-        ),
+        Clause("Gradient descent conserves diag(W) - a exactly.", _EVERY_SIZE, (_DIAGONAL_GRADIENT, _STEPS_RUN)),
     ),
     evidence=(
         Argument(
