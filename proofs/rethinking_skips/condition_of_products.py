@@ -84,7 +84,8 @@ CONDITION_FACTORS = Argument(
     explanation="sigma_min(A) |y| <= |A^T y| <= sigma_max(A) |y|, so condition numbers of products are at most the products of "
     "condition numbers, and kappa(V^{-1}) = kappa(V). G is the right inverse of X with kappa(G) = kappa(X), where X has rank d; the rows of H are "
     "combinations of those of X, on which G^T loses nothing. kappa(D) = max_i prod_l |mu_i^l| / min_i prod_l |mu_i^l|. "
-    "In particular H^L has rank d exactly when rank X = d and no mu_i^l is zero, at every finite L.",
+    "In particular H^L has rank d exactly when rank X = d and no mu_i^l is zero, at every finite L. "
+    "For orthogonal V and X = I both factors are 1; the multipliers 1 + a/L and 1 - a/L then give ((1 + a/L)/(1 - a/L))^L.",
 )
 
 
@@ -218,7 +219,7 @@ LAYER_BOUNDS = Argument(
     },
     certified(_between),
     explanation="r = w |y| and u = W y with |W|_2 <= w = a/L < 1, y the output of the layers before: the bounds multiply to "
-    "(1 + w)^L and (1 - w)^L. So with eigenvalues a/L and -a/L, V = 1 and X = 1 the bound on kappa is attained.",
+    "(1 + w)^L and (1 - w)^L.",
 )
 
 

@@ -320,3 +320,14 @@ def _standing_for(space: Orthant, value: Element, *sizes: str) -> Scope:
     if value not in space.values.values():
         raise NotCertified(f"{value} is no variable, so that {', '.join(sizes)} may not be free")
     return Scope.leaving_free(*sizes)
+
+
+def every_depth(*elements: Element) -> Scope:
+    """L: these are functions of the number of a layer, or of L itself, so that they are known at every depth.
+
+    Raises:
+        NotCertified: one is not, or there is none.
+    """
+    if not elements or any(getattr(one, "field", None) != LAYER.field for one in elements):
+        raise NotCertified(f"{', '.join(map(str, elements))}: no function of the number of a layer")
+    return Scope.leaving_free("L")

@@ -16,13 +16,14 @@ from typing import Any
 
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import (
+    CONDITION_FACTORS,
     DATA_FACTOR,
     DEPTH_SERIES,
     LAYER_BOUNDS,
     PATHS_BOUND,
     SCALED_INSTANCES,
 )
-from proofs.rethinking_skips.depth_products import LAYER, LAYERS, as_constant, value_at
+from proofs.rethinking_skips.depth_products import LAYER, LAYERS, as_constant, every_depth, value_at
 from proofs.rethinking_skips.growth_of_products import (
     AGGREGATED_NETWORKS,
     DOMINANT_SUMS,
@@ -54,7 +55,6 @@ from proofs.rethinking_skips.joint_families import (
     undamped_form,
 )
 from proofs.rethinking_skips.plain_products import (
-    ANY_DEPTH,
     CONDITION,
     DISTINCT,
     DROPPED,
@@ -101,7 +101,9 @@ def _growing_error(one: Family) -> Callable[[Context], Computed]:
         step = (1 + gap * LAYER) * (1 + gap) - (1 + gap * (LAYER + 1))
         LAYERS.at_least_zero("Bernoulli's step", step)
         assert squared_relative_error(one, undamped_form, 3) >= gap**2 / 2 * 9
-        return Computed(gap**2 / 2, Scope.of(ANY_DEPTH), rf"\text{{error}}^2 \ge {gap**2 / 2}\, L^2")
+        return Computed(
+            gap**2 / 2, Scope.over(d=one.width) & every_depth(step), rf"\text{{error}}^2 \ge {gap**2 / 2}\, L^2"
+        )
 
     return compute
 
@@ -374,9 +376,14 @@ R2 = Statement(
             ),
             Clause(
                 "If |W^l|_2 <= a/L in every layer, a < L, then kappa(H^L) <= kappa(X) ((1 + a/L)/(1 - a/L))^L, which decreases to "
-                "e^(2a) kappa(X) as L grows.",
+                "e^(2a) kappa(X) as L grows; the weights need not be diagonalisable.",
                 _SIZES,
                 _SMALL_LAYERS,
+            ),
+            Clause(
+                "W^l = (a/L) diag(1, -1) attains the factor ((1 + a/L)/(1 - a/L))^L.",
+                {"L": 1},
+                (CONDITION_FACTORS, SCALED_INSTANCES),
             ),
         ),
         adds="Nonsingularity is tied to the eigenvalues, and a depth-invariant bound takes the place of the comparison with plain networks.",

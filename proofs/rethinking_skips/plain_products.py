@@ -13,7 +13,7 @@ from typing import Any
 
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, CONDITION_INSTANCES, ranks
-from proofs.rethinking_skips.depth_products import LAYER, LAYERS, closed_product, limit
+from proofs.rethinking_skips.depth_products import LAYER, LAYERS, closed_product, every_depth, limit
 from proofs.rethinking_skips.growth_of_products import (
     IN_THE_EIGENBASIS,
     PLAIN_NETWORKS,
@@ -60,7 +60,6 @@ from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.noncommutative import sizes, words
 
 HALF = Fraction(1, 2)
-ANY_DEPTH = "d=2, V=I, every L"
 
 # What is dropped, in the eigenbasis.
 
@@ -111,7 +110,7 @@ def _telescoped(_: Context) -> Computed:
     closed = closed_product(second / first)
     return Computed(
         limit(closed),
-        Scope.of("d=2, every L"),
+        Scope.over(d=2) & every_depth(closed),
         r"\prod_{l=1}^{L} \frac{\lambda_2^l}{\lambda_1^l} = \frac{L + 2}{2 (L + 1)} \to \frac12",
     )
 
@@ -298,7 +297,8 @@ def _rank_for_every_depth(batch: Batch) -> Callable[[Context], Computed]:
         zeros = sum(not mu for mu in batch.network.multipliers)
         # A multiplier is zero in every layer or in none.
         assert found + zeros == batch.network.width
-        return Computed(found, Scope.of(ANY_DEPTH), rf"\operatorname{{rank}} H^L = {found}")
+        scope = Scope.over(d=batch.network.width) & every_depth(*batch.network.multipliers)
+        return Computed(found, scope, rf"\operatorname{{rank}} H^L = {found}")
 
     return compute
 

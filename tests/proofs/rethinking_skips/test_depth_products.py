@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import (
     LAYER,
     SeriesClaim,
@@ -15,6 +16,8 @@ from proofs.rethinking_skips.depth_products import (
     closed_product,
     constant,
     depth_series,
+    dominating,
+    every_depth,
     exponential,
     growing,
     limit,
@@ -24,6 +27,7 @@ from proofs.rethinking_skips.depth_products import (
     shrinking,
     stays_above,
     stays_below,
+    stays_dominant,
     stays_near_one,
     value_at,
 )
@@ -87,6 +91,32 @@ def test_bounds_on_products() -> None:
         stays_below(growing(), lambda s: 1 + s)
     with pytest.raises(NotCertified):
         stays_near_one(exponential(), lambda one, p: (p - one) / 3)
+
+
+def test_a_dominant_product_keeps_its_gap() -> None:
+    stays_dominant(dominating(), lambda s, t: s * t)
+    for gap in (lambda s, t: s + t, lambda s, t: 2 * s * t, lambda s, t: 0 * s):
+        with pytest.raises(NotCertified):
+            stays_dominant(dominating(), gap)
+
+
+@pytest.mark.parametrize("found", [shrinking(), growing(), exponential(), log_series(), dominating()])
+def test_the_depth_is_free_where_a_variable_stands_for_it(found) -> None:
+    assert found.sizes == Scope.leaving_free("L")
+
+
+def test_functions_of_the_layer_are_known_at_every_depth() -> None:
+    assert every_depth(1 / LAYER, constant(2)) == Scope.leaving_free("L")
+    for elements in ((), (growing().gap,), (LAYER, Fraction(1, 2))):
+        with pytest.raises(NotCertified):
+            _ = every_depth(*elements)
+
+
+def test_a_number_stands_for_no_depth() -> None:
+    found = growing()
+    for total in (constant(3, found.space), found.total + 1):
+        with pytest.raises(NotCertified):
+            _ = found._replace(total=total).sizes
 
 
 @pytest.mark.parametrize("shift", [Fraction(1, 2), Fraction(-1, 3)])
