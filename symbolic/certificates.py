@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sympy import QQ
+from sympy import QQ, Symbol, sympify
 from sympy.polys.fields import field
 
 from architectures.scope import Scope
@@ -127,3 +127,17 @@ def any_dimension(gram: Gram, *dimensions: str) -> Scope:
     if not gram:
         raise ValueError("sizes: no inner product is given")
     return Scope.leaving_free(*dimensions)
+
+
+def of_symbols(stands_for: Mapping[str, Symbol], *expressions: Any) -> Scope:
+    """The sizes that symbols of these expressions stand for, as q for n where n = q + 2 and q > 0.
+
+    Expressions are passed as they enter an identity, since their difference need not contain the symbol any more.
+
+    Raises:
+        ValueError: a symbol occurs in none of them.
+    """
+    there = {one for expression in expressions for one in sympify(expression).free_symbols}
+    if absent := [str(one) for one in stands_for.values() if one not in there]:
+        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(map(str, there)))}")
+    return Scope.leaving_free(*stands_for)

@@ -8,7 +8,7 @@ so these are constant matrices while that one weight moves.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import TypeAlias
@@ -45,6 +45,7 @@ from proofs.theory.linear_networks import (
 )
 from symbolic.algebra.matrices import Matrix, add, multiply, transpose
 from symbolic.algebra.rings import Plain
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, perturbations, unit_series
 from symbolic.index.series import Series, Sum, differentiate, series
@@ -75,7 +76,8 @@ def _between_layers() -> ResidualUnit:
 def _gradient_steps(_: Context) -> Computed:
     unit = _between_layers()
     shown = r"-\frac{\partial L}{\partial W^{r,l}} = (W_{\mathrm{after}}^r W_{\mathrm{after}}^{r,l})^{\mathsf T} (T - W S) (W_{\mathrm{before}}^{r,l} W_{\mathrm{before}}^r)^{\mathsf T}"
-    return Computed((unit, _descent(unit, "V")), Scope.of("all n, R, r, l, d, m"), shown)
+    step = _descent(unit, "V")
+    return Computed((unit, step), sizes.of_terms(step, products={"A": "R", "B": "r", "A1": "n", "B1": "l"}), shown)
 
 
 _STEP_LEFT, _STEP_RIGHT = "A[p,q] * A1[q,i]", "B[s,r] * B1[j,s]"
@@ -192,6 +194,26 @@ _STEP_KINDS = (
     "T - S in place of T - W S",
 )
 
+GRADIENT_STEP = Argument(
+    "The derivative in one layer, everything around it arbitrary",
+    "index notation",
+    _gradient_steps,
+    _step_string(),
+    {
+        "the opposite sign": "0 - " + _step_string().replace(" - ", " + "),
+        "twice as large": _step_string(left=f"2 * {_STEP_LEFT}"),
+        "the left factor not transposed": _step_string(left="A[q,p] * A1[i,q]"),
+        "the right factor not transposed": _step_string(right="B[r,s] * B1[s,j]"),
+        "before and after exchanged": _step_string("B[p,q] * B1[q,i]", "A[s,r] * A1[j,s]"),
+        "T transposed": _step_string(target="m^-1 * X[p,u] * Y[r,u]"),
+        "the shortcut left out of W": _step_string(maps=_WX[:1]),
+    },
+    _same_step,
+    explanation="f = A (A1 V B1 + I) B X with arbitrary matrices A, B (the units after and before the r-th) and "
+    "A1, B1 (the layers after and before the l-th): Equation 10, for every n, R, r and l. Each weight occurs "
+    "once, so A, B, A1, B1 do not depend on V = W^{r,l}.",
+)
+
 M3 = Statement(
     id="DR-M3",
     title="The gradient step in closed form",
@@ -201,27 +223,10 @@ M3 = Statement(
     sentence="For an n-shortcut linear network one step of gradient descent with learning rate alpha on Equation 6 changes "
     "W^{r,l} by alpha (W_after^r W_after^{r,l})^T (T - W S) (W_before^{r,l} W_before^r)^T.",
     latex=r"\Delta W^{r,l} = \alpha\,(W_{\mathrm{after}}^r W_{\mathrm{after}}^{r,l})^{\mathsf T}\,(\Sigma_{YX} - W \Sigma_{XX})\,(W_{\mathrm{before}}^{r,l} W_{\mathrm{before}}^r)^{\mathsf T}",
+    for_all={"n": 1, "R": 1, "r": 1, "l": 1, "d": 1, "m": 1},
     uses=("DR-M2",),
     arguments=(
-        Argument(
-            "The derivative in one layer, everything around it arbitrary",
-            "index notation",
-            _gradient_steps,
-            _step_string(),
-            {
-                "the opposite sign": "0 - " + _step_string().replace(" - ", " + "),
-                "twice as large": _step_string(left=f"2 * {_STEP_LEFT}"),
-                "the left factor not transposed": _step_string(left="A[q,p] * A1[i,q]"),
-                "the right factor not transposed": _step_string(right="B[r,s] * B1[s,j]"),
-                "before and after exchanged": _step_string("B[p,q] * B1[q,i]", "A[s,r] * A1[j,s]"),
-                "T transposed": _step_string(target="m^-1 * X[p,u] * Y[r,u]"),
-                "the shortcut left out of W": _step_string(maps=_WX[:1]),
-            },
-            _same_step,
-            explanation="f = A (A1 V B1 + I) B X with arbitrary matrices A, B (the units after and before the r-th) and "
-            "A1, B1 (the layers after and before the l-th): Equation 10, for every n, R, r and l. Each weight occurs "
-            "once, so A, B, A1, B1 do not depend on V = W^{r,l}.",
-        ),
+        GRADIENT_STEP,
         Argument(
             "Gradients of small networks at arbitrary weights",
             "explicit",
@@ -324,7 +329,7 @@ def _same_function(_: Context) -> Computed:
 
     found = {name: run(plain_from(name)) == run(shortcut) for name in INITIALS}
     found["2-shortcut"] = run(plain_from("identity")) == run(ResidualUnit(n_shortcut(2)))
-    return Computed(found, Scope.of("all R, d, m"), r"h + W h = (I + W)\,h = V h")
+    return Computed(found, sizes.of_unit(shortcut), r"h + W h = (I + W)\,h = V h")
 
 
 _SAME_FUNCTION = {"identity": True, "zero": False, "ones": False, "2-shortcut": False}
@@ -333,7 +338,8 @@ _SAME_FUNCTION = {"identity": True, "zero": False, "ones": False, "2-shortcut": 
 def _plain_step_all(_: Context) -> Computed:
     unit = ResidualUnit(Weight("d", "d", name="V") @ Input("d"))
     shown = r"-\frac{\partial L}{\partial V^r} = \Bigl(\prod_{r'=r+1}^{R} V^{r'}\Bigr)^{\mathsf T} \Bigl(T - \prod_{r'=1}^{R} V^{r'}\, S\Bigr) \Bigl(\prod_{r'=1}^{r-1} V^{r'}\Bigr)^{\mathsf T}"
-    return Computed((unit, _descent(unit, "V")), Scope.of("all R, r, d, m"), shown)
+    step = _descent(unit, "V")
+    return Computed((unit, step), sizes.of_terms(step, products={"A": "R", "B": "r"}), shown)
 
 
 def _v_step(left: str = "A[p,i]", right: str = "B[j,r]", w: str = "A[p,a] * V[a,b] * B[b,f]") -> str:
@@ -380,10 +386,42 @@ def _same_hessians(found: Mapping[tuple[int, int], dict[tuple[int, int], Plain]]
             raise Disagreement(f"R={units}, d={d}: the plain network's Hessian at {initial} is another")
 
 
-_UNITS_GIVEN = Hypothesis("a 1-shortcut linear network of R units as in Equation 5", lambda one: len(one.weights) >= 1)
+PLAIN_LAYER = Argument(
+    "The unit is a plain layer that starts at the identity",
+    "index notation",
+    _same_function,
+    _SAME_FUNCTION,
+    {
+        "one that starts at zero as well": {**_SAME_FUNCTION, "zero": True},
+        "2-shortcut units too": {**_SAME_FUNCTION, "2-shortcut": True},
+    },
+    explanation="Equal as functions of the change of the weight and of the input. So for every R the two losses "
+    "are the same function of the changes, with the same gradients and Hessians.",
+)
+
+PLAIN_STEP = Argument(
+    "The step of one matrix of a plain network, everything around it arbitrary",
+    "index notation",
+    _plain_step_all,
+    _v_step(),
+    {
+        "the left factor not transposed": _v_step(left="A[i,p]"),
+        "before and after exchanged": _v_step("B[p,i]", "A[j,r]"),
+        "the matrices after V^r left out of W": _v_step(w="V[p,b] * B[b,f]"),
+    },
+    _same_step,
+    explanation="A and B are the products of any number of matrices after and before V^r.",
+)
+
+_UNITS_GIVEN = Hypothesis(
+    "a 1-shortcut linear network of R units as in Equation 5",
+    lambda one: len(one.weights) == len(one.v) >= 1,
+    fails_on=replace(_TWO, weights=(), v=()),
+)
 _V_GIVEN = Hypothesis(
     "V^{r,1} = W^{r,1} + I for r = 1, ..., R - 1",
     lambda one: all(v == w + 1 for v, w in zip(one.v[:-1], one.weights[:-1], strict=True)),
+    fails_on=replace(_TWO, v=_TWO.weights),
 )
 
 M4 = Statement(
@@ -430,32 +468,10 @@ M4 = Statement(
         "V^r = W^r + I, the plain linear network of R matrices; zero weights are the identity there, so steps and Hessians "
         "at the two initial points are the same.",
         latex=r"\Delta V^{r} = \alpha\Bigl(\prod_{r'=r+1}^{R} V^{r'}\Bigr)^{\mathsf T} \Bigl(\Sigma_{YX} - \Bigl(\prod_{r'=1}^{R} V^{r'}\Bigr)\Sigma_{XX}\Bigr) \Bigl(\prod_{r'=1}^{r-1} V^{r'}\Bigr)^{\mathsf T}, \quad r = 1, \dots, R",
+        for_all={"R": 1, "r": 1, "d": 1, "m": 1},
         arguments=(
-            Argument(
-                "The unit is a plain layer that starts at the identity",
-                "index notation",
-                _same_function,
-                _SAME_FUNCTION,
-                {
-                    "one that starts at zero as well": {**_SAME_FUNCTION, "zero": True},
-                    "2-shortcut units too": {**_SAME_FUNCTION, "2-shortcut": True},
-                },
-                explanation="Equal as functions of the change of the weight and of the input. So for every R the two losses "
-                "are the same function of the changes, with the same gradients and Hessians.",
-            ),
-            Argument(
-                "The step of one matrix of a plain network, everything around it arbitrary",
-                "index notation",
-                _plain_step_all,
-                _v_step(),
-                {
-                    "the left factor not transposed": _v_step(left="A[i,p]"),
-                    "before and after exchanged": _v_step("B[p,i]", "A[j,r]"),
-                    "the matrices after V^r left out of W": _v_step(w="V[p,b] * B[b,f]"),
-                },
-                _same_step,
-                explanation="A and B are the products of any number of matrices after and before V^r.",
-            ),
+            PLAIN_LAYER,
+            PLAIN_STEP,
             Argument(
                 "Steps of W^r in small 1-shortcut networks",
                 "explicit",
