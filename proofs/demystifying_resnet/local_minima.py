@@ -7,10 +7,11 @@ from architectures.networks import ResidualUnit
 from architectures.terms import Delta, InitialWeight, Opaque
 from proofs.documents import source
 from proofs.identity_matters.local_minima import EX_10
-from proofs.statement import Argument, Computed, Context, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Scope, Statement
 from proofs.theory.critical_points import Outcome, Small
 from proofs.theory.linear_networks import FREE, any_value, plain_from
 from proofs.theory.spurious_minima import ONE, TWO, classified, components, no_spurious
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show
 from symbolic.index.lift import data
 from symbolic.index.series import Sum, substitute
@@ -35,7 +36,7 @@ def _shifted(_: Context) -> Computed:
         for text in ("W[i,j] + delta[i,j]", "W[i,j]", "W[i,j] - delta[i,j]")
     }
     found["2 layers"] = show(any_value(units[2], data(units[2]))) == opened
-    return Computed(found, Scope.of("all R, d, m"), r"h + W h = (W + I)\,h = V h")
+    return Computed(found, sizes.of_unit(units[1]), r"h + W h = (W + I)\,h = V h")
 
 
 def _opaque(unit: ResidualUnit) -> Sum:
@@ -75,48 +76,57 @@ EX_2 = Statement(
     sentence="For a linear network of R units h + W h every local minimum of the loss is a global one.",
     latex=r"W \text{ a local minimum of } \tfrac{1}{2m} \Bigl\|Y - \prod_{r=1}^{R} (W^r + I)\, X\Bigr\|_F^2 \implies W \text{ a global minimum}",
     uses=("EX-10",),
-    arguments=(
-        Argument(
-            "A unit h + W h is a plain layer V h, V = W + I",
-            "index notation",
-            _shifted,
-            _SHIFTED,
-            {
-                "V = W": {**_SHIFTED, "W[i,j]": True},
-                "V = W - I": {**_SHIFTED, "W[i,j] - delta[i,j]": True},
-                "so it is with two layers": {**_SHIFTED, "2 layers": True},
-            },
-            explanation="W -> W + I is a bijection of the weights, continuous both ways: local minima correspond to local minima "
-            "of the plain network, k = d.",
+    clauses=(
+        Clause(
+            "A network of R units h + W h is the plain linear network of the R layers V = W + I, with the same local minima.",
+            {"R": 1, "d": 1, "m": 1},
+            (
+                Argument(
+                    "A unit h + W h is a plain layer V h, V = W + I",
+                    "index notation",
+                    _shifted,
+                    _SHIFTED,
+                    {
+                        "V = W": {**_SHIFTED, "W[i,j]": True},
+                        "V = W - I": {**_SHIFTED, "W[i,j] - delta[i,j]": True},
+                        "so it is with two layers": {**_SHIFTED, "2 layers": True},
+                    },
+                    explanation="W -> W + I is a bijection of the weights, continuous both ways: local minima correspond to local minima "
+                    "of the plain network, k = d.",
+                ),
+                Argument(
+                    "All critical points of the smallest networks",
+                    "explicit",
+                    _shortcut_components,
+                    _SHORTCUT_COMPONENTS,
+                    {
+                        "only global minima, as in the ball |W| < 1": {
+                            **_SHORTCUT_COMPONENTS,
+                            "R=2, d=1": ("w1*w2 + w1 + w2 - 1",),
+                        },
+                        "zero": {**_SHORTCUT_COMPONENTS, "R=2, d=1": ("w1*w2 + w1 + w2 - 1", "w1, w2")},
+                    },
+                    explanation="For R = 2 there is one critical point that is not global, W = -I: outside the ball in which Hardt "
+                    "and Ma's theorem holds. It is a saddle.",
+                ),
+                Argument(
+                    "At each critical point on a grid: the least loss, or the least degree with which the loss falls along a ray",
+                    "explicit",
+                    _shortcut_outcomes,
+                    _SHORTCUT_OUTCOMES,
+                    {
+                        "every critical point is global": {**_SHORTCUT_OUTCOMES, "R=2, d=1": {"least"}},
+                        "every other critical point is a strict saddle": {
+                            **_SHORTCUT_OUTCOMES,
+                            "R=3, d=1": {"least", 2},
+                        },
+                        "a spurious minimum": {**_SHORTCUT_OUTCOMES, "R=2, d=2": {"least", 2, None}},
+                    },
+                    no_spurious,
+                ),
+            ),
         ),
-        *EX_10.arguments,
-        Argument(
-            "All critical points of the smallest networks",
-            "explicit",
-            _shortcut_components,
-            _SHORTCUT_COMPONENTS,
-            {
-                "only global minima, as in the ball |W| < 1": {
-                    **_SHORTCUT_COMPONENTS,
-                    "R=2, d=1": ("w1*w2 + w1 + w2 - 1",),
-                },
-                "zero": {**_SHORTCUT_COMPONENTS, "R=2, d=1": ("w1*w2 + w1 + w2 - 1", "w1, w2")},
-            },
-            explanation="For R = 2 there is one critical point that is not global, W = -I: outside the ball in which Hardt "
-            "and Ma's theorem holds. It is a saddle.",
-        ),
-        Argument(
-            "At each critical point on a grid: the least loss, or the least degree with which the loss falls along a ray",
-            "explicit",
-            _shortcut_outcomes,
-            _SHORTCUT_OUTCOMES,
-            {
-                "every critical point is global": {**_SHORTCUT_OUTCOMES, "R=2, d=1": {"least"}},
-                "every other critical point is a strict saddle": {**_SHORTCUT_OUTCOMES, "R=3, d=1": {"least", 2}},
-                "a spurious minimum": {**_SHORTCUT_OUTCOMES, "R=2, d=2": {"least", 2, None}},
-            },
-            no_spurious,
-        ),
+        *EX_10.claims,
     ),
     errata=(
         "The sentence is given to Hardt and Ma (2016). Their theorem is about the ball max |W^r|_2 <= tau < 1, where there is "

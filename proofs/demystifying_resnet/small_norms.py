@@ -8,7 +8,7 @@ minimum only if M = S - T vanishes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -20,6 +20,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW
 from numeric.backend import device
 from numeric.network.adjoint import gradient
+from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER, PLAIN_STEP
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
 from proofs.routes.hessians import same_sum
@@ -27,19 +28,24 @@ from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
     Hypothesis,
+    Induction,
     Measurement,
     Repair,
     Scope,
     Statement,
 )
-from proofs.theory.critical_points import CANCEL, CONVEX, GRADIENT, Small
+from proofs.theory.critical_points import CANCEL, CONVEX, Small
+from proofs.theory.generic_units import DEPTHS, over_depths
 from proofs.theory.linear_networks import loss_between, plain_from, value_at
 from symbolic.algebra.critical import show as show_component
 from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
+from symbolic.certificates import Gram, any_dimension, squared_norm
+from symbolic.index import sizes
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.lift import loss_series, perturbations
 from symbolic.index.series import Sum, scale, substitute
@@ -119,22 +125,22 @@ _INNER = ("tau", "vv", "vw", "ww")
 """tau, |v|^2, <v, w>, |w|^2 with w = W v."""
 
 
-def _square(ring: Ring, a: Element, b: Element) -> Element:
-    """|a v + b w|^2."""
+def _gram(ring: Ring) -> Gram:
+    """The inner products of v and w."""
     vv, vw, ww = ring.symbols(_INNER[1:])
-    return a * a * vv + (a * b + a * b) * vw + b * b * ww
+    return {frozenset("v"): vv, frozenset("vw"): vw, frozenset("w"): ww}
 
 
 def _stretched(_: Context) -> Computed:
     """tau (|v + w|^2 - (1 - tau)^2 |v|^2)."""
     ring = flint_ring(_INNER)
-    tau, vv = ring.symbol("tau"), ring.symbol("vv")
-    one = ring.one
-    found = tau * (_square(ring, one, one) - (one - tau) * (one - tau) * vv)
+    tau, one, gram = ring.symbol("tau"), ring.one, _gram(ring)
+    v, moved = {"v": one - tau}, {"v": one, "w": one}
+    found = tau * (squared_norm(moved, gram) - squared_norm(v, gram))
     shown = (
         r"\tau\left(|v + w|^2 - (1-\tau)^2 |v|^2\right) = |\tau v + w|^2 + (1 - \tau)\left(\tau^2 |v|^2 - |w|^2\right)"
     )
-    return Computed(ring.plain(found), Scope.of("all d, 0 < tau < 1"), shown)
+    return Computed(ring.plain(found), any_dimension(gram, "d"), shown)
 
 
 def _certificate(sign: int = 1, power: int = 2, *, weight: bool = True) -> Certificate:
@@ -143,7 +149,8 @@ def _certificate(sign: int = 1, power: int = 2, *, weight: bool = True) -> Certi
     def made(ring: Ring) -> Element:
         tau, vv, _, ww = ring.symbols(_INNER)
         rest = tau**power * vv - ww
-        return _square(ring, tau, ring.number(sign)) + ((ring.one - tau) * rest if weight else rest)
+        square = squared_norm({"v": tau, "w": ring.number(sign)}, _gram(ring))
+        return square + ((ring.one - tau) * rest if weight else rest)
 
     return made
 
@@ -171,13 +178,17 @@ INVERTIBLE = Argument(
 # n >= 2: zero is critical and not a minimum.
 
 
+def _linear(n: int) -> ResidualUnit:
+    return ResidualUnit(n_shortcut(n))
+
+
 def _no_slope(_: Context) -> Computed:
     """Whether the loss of two linear units has a linear part at zero weights, n = 1, ..., 6."""
-    found = {n: bool(loss_series(ResidualUnit(n_shortcut(n)), squared, 2, 1)[1]) for n in range(1, 7)}
-    return Computed(found, Scope.of("n = 1..6, all R, d, m"))
+    found = {n: bool(loss_series(_linear(n), squared, 2, 1)[1]) for n in DEPTHS}
+    return Computed(found, over_depths(DEPTHS, _linear))
 
 
-_SLOPES = {n: n == 1 for n in range(1, 7)}
+_SLOPES = {n: n == 1 for n in DEPTHS}
 
 
 def _around_identity(_: Context) -> Computed:
@@ -192,7 +203,7 @@ def _around_identity(_: Context) -> Computed:
         at_identity = substitute(part, delta, parse("delta[i,j]", known, {"i": ROW, "j": COLUMN}))
         parts.append(substitute(at_identity, moved, scale(-1, m)))
     shown = r"L(I - t M) = L(I) - t\, \|M\|_F^2 + \tfrac{t^2}{2m} \|M X\|_F^2"
-    return Computed((unit, tuple(parts)), Scope.of("all d, m"), shown)
+    return Computed((unit, tuple(parts)), sizes.of_terms(*parts), shown)
 
 
 _M = "m^-1 * X[{0},{2}] * X[{1},{2}] - m^-1 * Y[{0},{2}] * X[{1},{2}]"
@@ -224,19 +235,20 @@ def _same_descent(found: tuple[ResidualUnit, tuple[Sum, ...]], claim: tuple[str,
 
 # Small networks, exactly.
 
-_BALL = {
-    (n, units): Small((n,) * units, ((1,),), ((2,),), shortcut=True) for n, units in ((1, 1), (1, 2), (2, 1), (2, 2))
-}
 
+def _components(n: int) -> Callable[[Context], Computed]:
+    """The components of the critical points of one and of two units, d = 1, and whether w = 0 is critical."""
 
-def _components(_: Context) -> Computed:
-    """The components of the critical points, and which of them contain w = 0, for d = 1."""
-    found = {}
-    for (n, units), net in _BALL.items():
-        origin = dict.fromkeys(net.names, Fraction(0))
-        zero_is_critical = not any(value_at(slope, origin) for slope in net.gradient())
-        found[n, units] = (_inside(net), zero_is_critical)
-    return Computed(found, Scope.of(*(f"n={n}, R={units}, d=m=1, X=1, Y=2" for n, units in found)))
+    def compute(_: Context) -> Computed:
+        found = {}
+        for units in (1, 2):
+            net = Small((n,) * units, ((1,),), ((2,),), shortcut=True)
+            origin = dict.fromkeys(net.names, Fraction(0))
+            zero_is_critical = not any(value_at(slope, origin) for slope in net.gradient())
+            found[units] = (_inside(net), zero_is_critical)
+        return Computed(found, Scope.of(*(f"n={n}, R={units}, d=m=1, X=1, Y=2" for units in found)))
+
+    return compute
 
 
 def _inside(net: Small) -> tuple[str, ...]:
@@ -251,12 +263,8 @@ def _inside(net: Small) -> tuple[str, ...]:
     return tuple(sorted(shown))
 
 
-_COMPONENTS: Mapping[Any, Any] = {
-    (1, 1): ((), False),
-    (1, 2): (("w1 + 1, w2 + 1",), False),
-    (2, 1): (("w1, w2",), True),
-    (2, 2): (("w1*w2 + 1, w3*w4 + 1", "w1, w2, w3, w4"), True),
-}
+_ONE_LAYER: Mapping[int, Any] = {1: ((), False), 2: (("w1 + 1, w2 + 1",), False)}
+_TWO_LAYERS: Mapping[int, Any] = {1: (("w1, w2",), True), 2: (("w1*w2 + 1, w3*w4 + 1", "w1, w2, w3, w4"), True)}
 
 # Evidence.
 
@@ -295,6 +303,29 @@ def _vanish(found: Slopes, depths: tuple[int, ...]) -> tuple[Measurement, ...]:
     )
 
 
+NO_SLOPE = Argument(
+    "The linear part of the loss at zero, n = 1..6",
+    "index notation",
+    _no_slope,
+    _SLOPES,
+    {"n = 1 has none either": {**_SLOPES, 1: False}, "n = 2 has one": {**_SLOPES, 2: True}},
+)
+
+DESCENT = Argument(
+    "From the identity map the loss falls along -M",
+    "index notation",
+    _around_identity,
+    _DESCENT,
+    {
+        "it rises": (_square_of_m("1", through_x=False), _DESCENT[1]),
+        "twice as steep": (_square_of_m("-2", through_x=False), _DESCENT[1]),
+        "without the half": (_DESCENT[0], _square_of_m("1", through_x=True)),
+    },
+    _same_descent,
+    explanation="For small t > 0 it is below L(I), the loss at zero weights, unless M = 0; and the map I - t M is "
+    "attained by n-shortcut networks for every n and R (DR-M6).",
+)
+
 EX_1 = Statement(
     id="EX-1",
     title="A linear residual network with small weights has no critical point but the global optimum",
@@ -308,10 +339,18 @@ EX_1 = Statement(
     "weight matrices have small norm is a global minimum of the loss.",
     latex=r"\max_{r,l} \|W^{r,l}\|_2 \le \tau < 1,\; \nabla L(W) = 0 \implies L(W) = \min L",
     hypotheses=(
-        Hypothesis("every unit of the linear network has an identity shortcut", _is_residual),
-        Hypothesis("all weights have norm at most tau, for every tau > 0", lambda one: not any(one.weights)),
+        Hypothesis(
+            "every unit of the linear network has an identity shortcut",
+            _is_residual,
+            fails_on=replace(_ZERO, net=replace(_ZERO.net, shortcut=False)),
+        ),
+        Hypothesis(
+            "all weights have norm at most tau, for every tau > 0",
+            lambda one: not any(one.weights),
+            fails_on=replace(_ZERO, weights=(Fraction(1, 2), Fraction(0))),
+        ),
     ),
-    uses=("DR-M6", "DR-T2.1"),
+    uses=("DR-M4", "DR-M6", "DR-T2.1"),
     counterexample=Counterexample(
         instance=_ZERO,
         sentence="The smallest 2-shortcut network there is. Zero, the smallest of all weights, is critical; the loss there is "
@@ -327,44 +366,48 @@ EX_1 = Statement(
         "n >= 2 zero is critical for all R, d, m, and is not a global minimum unless M = S - T = 0.",
         latex=r"n = 1,\; \max_r \|W^r\|_2 < 1,\; \nabla L(W) = 0 \implies W S = T; \qquad n \ge 2,\; M \ne 0 \implies \nabla L(0) = 0,\; "
         r"L(0) > \min L",
-        arguments=(
-            GRADIENT,
-            INVERTIBLE,
-            CANCEL,
-            CONVEX,
-            Argument(
-                "The linear part of the loss at zero, n = 1..6",
-                "index notation",
-                _no_slope,
-                _SLOPES,
-                {"n = 1 has none either": {**_SLOPES, 1: False}, "n = 2 has one": {**_SLOPES, 2: True}},
+        arguments=(),
+        clauses=(
+            Clause(
+                "With shortcut 1 and max |W^r|_2 < 1 every critical point is a global minimum, whatever the data.",
+                {"R": 1, "d": 1, "m": 1},
+                (
+                    PLAIN_LAYER,
+                    PLAIN_STEP,
+                    INVERTIBLE,
+                    CANCEL,
+                    CONVEX,
+                    Argument(
+                        "Critical points of small networks with shortcut 1 other than the minima, and whether zero is critical",
+                        "explicit",
+                        _components(1),
+                        _ONE_LAYER,
+                        {
+                            "zero is critical": {**_ONE_LAYER, 2: (("w1 + 1, w2 + 1",), True)},
+                            "there is one in the ball": {**_ONE_LAYER, 2: (("w1, w2",), False)},
+                        },
+                        explanation="By Groebner bases. For R = 2 the only other critical point, W = -1, is on the boundary.",
+                    ),
+                ),
             ),
-            INDUCTION_STEP,
-            Argument(
-                "From the identity map the loss falls along -M",
-                "index notation",
-                _around_identity,
-                _DESCENT,
-                {
-                    "it rises": (_square_of_m("1", through_x=False), _DESCENT[1]),
-                    "twice as steep": (_square_of_m("-2", through_x=False), _DESCENT[1]),
-                    "without the half": (_DESCENT[0], _square_of_m("1", through_x=True)),
-                },
-                _same_descent,
-                explanation="For small t > 0 it is below L(I), the loss at zero weights, unless M = 0; and the map I - t M is "
-                "attained by n-shortcut networks for every n and R (DR-M6).",
-            ),
-            Argument(
-                "Critical points of small networks other than the minima, and whether zero is critical",
-                "explicit",
-                _components,
-                _COMPONENTS,
-                {
-                    "zero is critical for n = 1": {**_COMPONENTS, (1, 2): (("w1 + 1, w2 + 1",), True)},
-                    "n = 2 has none": {**_COMPONENTS, (2, 1): ((), False)},
-                    "n = 1 has one in the ball": {**_COMPONENTS, (1, 2): (("w1, w2",), False)},
-                },
-                explanation="By Groebner bases. For n = 1, R = 2 the only other critical point, W = -1, is on the boundary.",
+            Clause(
+                "With n >= 2 zero is critical, and is not a global minimum unless M = S - T = 0.",
+                {"n": 2, "R": 1, "d": 1, "m": 1},
+                (
+                    Induction("n", NO_SLOPE, INDUCTION_STEP),
+                    DESCENT,
+                    Argument(
+                        "Critical points of small networks with shortcut 2 other than the minima, and whether zero is critical",
+                        "explicit",
+                        _components(2),
+                        _TWO_LAYERS,
+                        {
+                            "there is none": {**_TWO_LAYERS, 1: ((), False)},
+                            "zero is not critical": {**_TWO_LAYERS, 2: (_TWO_LAYERS[2][0], False)},
+                        },
+                        explanation="By Groebner bases.",
+                    ),
+                ),
             ),
         ),
         adds="Says that the shortcut spans one layer, as in Hardt and Ma's theorem and in the later version of the paper.",
