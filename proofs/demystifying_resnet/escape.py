@@ -13,34 +13,43 @@ u' = u^{n-1} (a - b u^n). On this ray G = (b u^n - a) w v^T + N with N v = 0, w^
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import sympy
 
+from architectures.catalogue import n_shortcut
+from architectures.losses import squared
+from architectures.networks import ResidualUnit
 from proofs.demystifying_resnet.escape_times import escapes_on_digits, steps_within
+from proofs.demystifying_resnet.gradient_steps import GRADIENT_STEP
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
     Disagreement,
     Hypothesis,
+    Induction,
     Repair,
     Scope,
     Statement,
 )
 from proofs.theory.critical_points import Small, without
+from proofs.theory.generic_units import over_depths
 from proofs.theory.linear_networks import entry_symbol, value_at
-from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.rings import Plain
 from symbolic.algebra.rings import show as show_plain
+from symbolic.certificates import of_symbols
+from symbolic.index.lift import stationary_order
 
 # The counterexample: the order alone does not decide.
 
@@ -128,8 +137,8 @@ def _places(_: Context) -> Computed:
 
 # The clock, for every n.
 
-_S, _Q, _Z = sympy.Symbol("s", positive=True), sympy.Symbol("q", positive=True), sympy.Symbol("z", positive=True)
-"""s > 0, q = n - 2, z = delta / eps."""
+_S, _Q, _Z, _T = (sympy.Symbol(name, positive=True) for name in "sqzt")
+"""s > 0, q = n - 2 > 0, z = delta / eps, t = log(1 / eps)."""
 
 
 def _speeds(_: Context) -> Computed:
@@ -139,11 +148,8 @@ def _speeds(_: Context) -> Computed:
         "n > 2": _S ** (_Q + 1),
         "slope": sympy.powsimp(sympy.diff(_S ** (-1 - _Q), _S) * _S ** (_Q + 2)),
     }
-    return Computed(
-        found,
-        Scope.of("all n"),
-        r"J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n - 2}, \quad J_2 = \log\frac{\delta}{\epsilon}",
-    )
+    shown = r"J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n - 2}, \quad J_2 = \log\frac{\delta}{\epsilon}"
+    return Computed(found, of_symbols({"n": _Q}, *found.values()), shown)
 
 
 Clock = Mapping[str, sympy.Expr]
@@ -165,49 +171,102 @@ def _is_clock(found: Mapping[str, sympy.Expr], claim: Clock) -> None:
 
 
 def _orderings(_: Context) -> Computed:
-    """(z^{q+1} - 1) - z (z^q - 1), and the coefficients of e^x - 1 - x - x^2/2."""
-    step = sympy.expand(sympy.powsimp(sympy.expand((_Z ** (_Q + 1) - 1) - _Z * (_Z**_Q - 1))))
-    x = sympy.Symbol("x")
-    tail = sympy.Poly(sympy.series(sympy.exp(x), x, 0, 10).removeO() - 1 - x - x**2 / 2, x).all_coeffs()[::-1]
-    least = min(tail[3:])
-    found = {"step": step, "tail starts with": tuple(tail[:3]), "least further one is positive": bool(least > 0)}
+    """(z^{q+1} - 1) - z (z^q - 1), and for f = (e^{qt} - 1)/q - t - q t^2/2 its values and slopes at 0 and its third slope."""
+    greater, less = _Z ** (_Q + 1) - 1, _Z * (_Z**_Q - 1)
+    beyond, lowest = (sympy.exp(_Q * _T) - 1) / _Q, _T + _Q * _T**2 / 2
+    slopes = [sympy.diff(beyond - lowest, _T, k) for k in range(4)]
+    found = {
+        "step": sympy.expand(sympy.powsimp(sympy.expand(greater - less))),
+        "at 0": tuple(sympy.simplify(slope.subs(_T, 0)) for slope in slopes[:3]),
+        "third slope": sympy.simplify(slopes[3]),
+        "third slope is positive": bool(slopes[3].is_positive),
+    }
     shown = (
         r"\frac{J_{n+1}}{J_n} \ge \frac{n-2}{n-1}\, \frac1\epsilon \ (n \ge 3), \qquad "
         r"\frac{J_n}{J_2} \ge 1 + \frac{n-2}{2} \log \frac1\epsilon \qquad (\delta = 1)"
     )
-    return Computed(found, Scope.of("all n"), shown)
+    return Computed(found, of_symbols({"n": _Q}, greater, less) & of_symbols({"n": _Q}, beyond, lowest), shown)
 
 
-_ORDERINGS = {"step": _Z - 1, "tail starts with": (0, 0, 0), "least further one is positive": True}
+_ORDERINGS: Mapping[str, object] = {
+    "step": _Z - 1,
+    "at 0": (0, 0, 0),
+    "third slope": _Q**2 * sympy.exp(_Q * _T),
+    "third slope is positive": True,
+}
 
 # The ray.
 
 
-def _on_ray(n: int, layer: int, *, singular: bool = True) -> str:
+def _on_ray(n: int, layer: int, *, singular: bool = True) -> Words:
     """After^T G Before^T for layer `layer`, the number w^T G v put at 1: G = q_n q_0^T + N."""
     unit: Relations = {f"q{j}t q{j}": "" for j in range(n + 1)}
     after = [words(f"q{j - 1} q{j}t") for j in range(layer + 1, n + 1)]
     before = [words(f"q{j - 1} q{j}t") for j in range(1, layer)]
     found = modulo(word_product(*after, words(f"q{n} q0t + N"), *before), unit)
-    return show_words(without(without(found, "N q0"), f"q{n}t N") if singular else found)
+    return without(without(found, "N q0"), f"q{n}t N") if singular else found
 
 
 _DEPTHS = (2, 3, 4, 5, 6)
 
 
+def _shapes(*numbers: object) -> dict[str, tuple[str, str]]:
+    """Rows and columns of the vectors q with these numbers, of their transposes and of N."""
+    columns = {f"q{j}": ("d", "1") for j in numbers}
+    return {**columns, **{f"q{j}t": ("1", "d") for j in numbers}, "N": ("d", "d")}
+
+
 def _rays(_: Context) -> Computed:
-    found: dict[object, str] = {(n, k): _on_ray(n, k) for n in _DEPTHS for k in range(1, n + 1)}
-    found["any v, w"] = _on_ray(2, 1, singular=False)
-    found["one more layer"] = show_words(modulo(word_product(words("p qt"), words("q q0t")), {"qt q": ""}))
+    found: dict[object, str] = {(n, k): show_words(_on_ray(n, k)) for n in _DEPTHS for k in range(1, n + 1)}
+    found["any v, w"] = show_words(_on_ray(2, 1, singular=False))
+    free = sizes(_shapes(*range(7)), *(_on_ray(n, k) for n in _DEPTHS for k in range(1, n + 1)))
     shown = r"\nabla_{W^{r,l}} L = u^{n-1} (w^{\mathsf T} G v)\, q_l q_{l-1}^{\mathsf T}"
-    return Computed(found, Scope.of("n = 2..6, all R, d, m; one more layer for every n"), shown)
+    return Computed(found, Scope.over(n=_DEPTHS) & free, shown)
 
 
 _RAYS: dict[object, str] = {
     **{(n, k): f"+1 q{k} q{k - 1}t" for n in _DEPTHS for k in range(1, n + 1)},
     "any v, w": "+1 q1 q0t +1 q1 q2t N",
-    "one more layer": "+1 p q0t",
 }
+
+
+def _any_layer(_: Context) -> Computed:
+    """A layer q_b q_a^T on a product q_a q_0^T of any number of them, and after^T G before^T around layer k.
+
+    after = q_n q_k^T and before = q_j q_0^T, j = k - 1, are such products; for k = n or k = 1 there is none.
+    """
+    unit: Relations = {f"q{j}t q{j}": "" for j in ("a", "j", "k", "n", "0")}
+    grown = word_product(words("qb qat"), words("qa q0t"))
+    middle, after, before = words("qn q0t + N"), words("qk qnt"), words("q0 qjt")
+    placed = {
+        "inner layer": word_product(after, middle, before),
+        "last layer": word_product(middle, before),
+        "first layer": word_product(after, middle),
+    }
+    found = {"one more layer": show_words(modulo(grown, unit))}
+    for name, value in placed.items():
+        found[name] = show_words(without(without(modulo(value, unit), "N q0"), "qnt N"))
+    return Computed(found, sizes(_shapes("a", "b", "j", "k", "n", "0"), grown, *placed.values()))
+
+
+_ANY_LAYER = {
+    "one more layer": "+1 qb q0t",
+    "inner layer": "+1 qk qjt",
+    "last layer": "+1 qn qjt",
+    "first layer": "+1 qk q0t",
+}
+
+
+def _linear(n: int) -> ResidualUnit:
+    return ResidualUnit(n_shortcut(n))
+
+
+def _linear_orders(_: Context) -> Computed:
+    """The stationary order of zero of linear units."""
+    return Computed({n: stationary_order(_linear(n), squared) for n in _DEPTHS}, over_depths(_DEPTHS, _linear))
+
+
+_LINEAR_ORDERS = {n: n - 1 for n in _DEPTHS}
 
 # Small networks.
 
@@ -294,6 +353,67 @@ def _degrees(shift: int) -> dict[int, set[int]]:
 
 _LAW = {"log(1/eps) for every n": lambda n: 2, "one order higher": lambda n: n + 1}
 
+CLOCK = Argument(
+    "The clock of u' = u^{n-1}",
+    "identity",
+    _speeds,
+    _CLOCK,
+    {
+        "n - 1 in place of n - 2": {**_CLOCK, "n > 2": -(_S ** (-_Q - 1)) / (_Q + 1)},
+        "without the factor 1/(n - 2)": {**_CLOCK, "n > 2": -(_S ** (-_Q))},
+        "no logarithm": {**_CLOCK, "n = 2": -1 / _S},
+        "s^{1-n} increases": {**_CLOCK, "slope": 1 + _Q},
+    },
+    _is_clock,
+    explanation="From u' between c u^{n-1} and C u^{n-1} the time from eps to delta lies between J_n/C and J_n/c. As "
+    "s^{1-n} decreases, a step from u to u + h adds at most h u^{1-n} to the clock: with h <= eta C u^{n-1} at most "
+    "eta C.",
+)
+
+ORDERINGS = Argument(
+    "The order of the J_n",
+    "inequality",
+    _orderings,
+    _ORDERINGS,
+    {
+        "equal": {**_ORDERINGS, "step": sympy.Integer(0)},
+        "z^q - 1": {**_ORDERINGS, "step": _Z**_Q - 1},
+        "one more term": {**_ORDERINGS, "at 0": (0, 0, _Q)},
+        "the third slope is constant": {**_ORDERINGS, "third slope": _Q**2},
+    },
+    explanation="With z = 1/eps and q = n - 2, J_{n+1}/J_n = q/(q+1) (z^{q+1} - 1)/(z^q - 1), and z - 1 >= 0 makes the "
+    "quotient at least z. With t = log(1/eps) >= 0, J_n = (e^{qt} - 1)/q >= t + q t^2/2: the difference vanishes at 0 with its "
+    "first two derivatives, and the third one is positive.",
+)
+
+RAYS = Argument(
+    "The gradient on the ray",
+    "identity",
+    _rays,
+    _RAYS,
+    {
+        "for any v and w": {**_RAYS, "any v, w": "+1 q1 q0t"},
+        "transposed": {**_RAYS, (3, 2): "+1 q1 q2t"},
+        "along the ends": {**_RAYS, (3, 2): "+1 q3 q0t"},
+    },
+    explanation="Of the n layers n - 1 are around the one that moves: a factor u^{n-1}; and w^T G v = b u^n - a. The units "
+    "at zero are the identity and stay at zero for n >= 2 (DR-L3). So u' = u^{n-1} (a - b u^n), between a/2 u^{n-1} and "
+    "a u^{n-1} as long as 2 b u^n <= a.",
+)
+
+ANY_LAYER = Argument(
+    "Any number of layers after and before the one that moves",
+    "identity",
+    _any_layer,
+    _ANY_LAYER,
+    {
+        "one more layer starts elsewhere": {**_ANY_LAYER, "one more layer": "+1 qb qat"},
+        "along the ends": {**_ANY_LAYER, "inner layer": "+1 qn q0t"},
+        "transposed": {**_ANY_LAYER, "inner layer": "+1 qj qkt"},
+    },
+    explanation="Layer after layer the product stays of the form q_b q_0^T with unit vectors.",
+)
+
 EX_3 = Statement(
     id="EX-3",
     title="The higher the order of a stationary point, the harder it is to escape from it",
@@ -309,13 +429,16 @@ EX_3 = Statement(
         Hypothesis(
             "the first order is lower than the second, both at least 1",
             lambda p: 1 <= _order(p.first) < _order(p.second),
+            fails_on=replace(_PAIR, first=_PAIR.second, second=_PAIR.first),
         ),
         Hypothesis(
             "neither point is a minimum: the start is where the function falls",
             lambda p: _falls(p.first) and _falls(p.second),
+            fails_on=replace(_PAIR, first={(("x", 2),): Fraction(1, 2), (("y", 4),): Fraction(1, 4)}),
+            printed=False,
         ),
     ),
-    uses=("DR-L3", "DR-T2.1", "DR-T2.1s"),
+    uses=("DR-L3", "DR-M3", "DR-T2.1", "DR-T2.1s"),
     counterexample=Counterexample(
         instance=_PAIR,
         sentence="f is of order 1, flat in the one direction in which it falls; g is of order 2. From (0, 1/10) it takes 99/2 "
@@ -351,74 +474,60 @@ EX_3 = Statement(
         "2 b delta^n <= a. J_2 = log(delta/eps), J_n = (eps^{2-n} - delta^{2-n})/(n - 2), and for delta = 1, eps -> 0 "
         "J_{n+1}/J_n >= (n-2)/((n-1) eps), J_n/J_2 >= 1 + (n-2)/2 log(1/eps): both tend to infinity.",
         latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",
-        arguments=(
-            Argument(
-                "The clock of u' = u^{n-1}",
-                "identity",
-                _speeds,
-                _CLOCK,
-                {
-                    "n - 1 in place of n - 2": {**_CLOCK, "n > 2": -(_S ** (-_Q - 1)) / (_Q + 1)},
-                    "without the factor 1/(n - 2)": {**_CLOCK, "n > 2": -(_S ** (-_Q))},
-                    "no logarithm": {**_CLOCK, "n = 2": -1 / _S},
-                    "s^{1-n} increases": {**_CLOCK, "slope": 1 + _Q},
-                },
-                _is_clock,
-                explanation="From u' between c u^{n-1} and C u^{n-1} the time from eps to delta lies between J_n/C and J_n/c. As "
-                "s^{1-n} decreases, a step from u to u + h adds at most h u^{1-n} to the clock: with h <= eta C u^{n-1} at most "
-                "eta C.",
+        arguments=(),
+        clauses=(
+            Clause(
+                "From every start |w| <= eps the flow needs at least J_n(eps, delta)/C to reach |w| = delta <= 1, and descent with "
+                "steps eta at least J_n/(eta C) steps; for delta = 1, eps -> 0 J_{n+1}/J_n >= (n-2)/((n-1) eps), J_n/J_2 >= 1 + "
+                "(n-2)/2 log(1/eps).",
+                {"n": 2, "R": 1, "d": 1, "m": 1},
+                (
+                    Induction(
+                        "n",
+                        Argument(
+                            "Zero is of order n - 1 in linear networks, n = 2..6",
+                            "index notation",
+                            _linear_orders,
+                            _LINEAR_ORDERS,
+                            {"n": {n: n for n in _DEPTHS}, "n - 2": {n: n - 2 for n in _DEPTHS}},
+                        ),
+                        INDUCTION_STEP,
+                    ),
+                    CLOCK,
+                    ORDERINGS,
+                    Argument(
+                        "The least degree of the gradient",
+                        "explicit",
+                        _least_degrees,
+                        _degrees(-1),
+                        {"n": _degrees(0), "n - 2": _degrees(-2)},
+                        explanation="The gradient is a polynomial without terms of degree below n - 1 (DR-T2.1), so for |w| <= 1 its norm is at "
+                        "most C |w|^{n-1}, C from its coefficients.",
+                    ),
+                ),
             ),
-            Argument(
-                "The order of the J_n",
-                "inequality",
-                _orderings,
-                _ORDERINGS,
-                {
-                    "equal": {**_ORDERINGS, "step": sympy.Integer(0)},
-                    "z^q - 1": {**_ORDERINGS, "step": _Z**_Q - 1},
-                    "one more term": {**_ORDERINGS, "tail starts with": (0, 0, sympy.Rational(1, 2))},
-                },
-                explanation="With z = 1/eps and q = n - 2, J_{n+1}/J_n = q/(q+1) (z^{q+1} - 1)/(z^q - 1), and z - 1 >= 0 makes the "
-                "quotient at least z. With s = log(1/eps), J_n = (e^{qs} - 1)/q >= s + q s^2/2, all further terms (qs)^k/k! of the "
-                "exponential being positive.",
-            ),
-            INDUCTION_STEP,
-            Argument(
-                "The gradient on the ray",
-                "identity",
-                _rays,
-                _RAYS,
-                {
-                    "for any v and w": {**_RAYS, "any v, w": "+1 q1 q0t"},
-                    "transposed": {**_RAYS, (3, 2): "+1 q1 q2t"},
-                    "along the ends": {**_RAYS, (3, 2): "+1 q3 q0t"},
-                },
-                explanation="Of the n layers n - 1 are around the one that moves: a factor u^{n-1}; and w^T G v = b u^n - a. The units "
-                "at zero are the identity and stay at zero for n >= 2 (DR-L3). So u' = u^{n-1} (a - b u^n), between a/2 u^{n-1} and "
-                "a u^{n-1} as long as 2 b u^n <= a.",
-            ),
-            Argument(
-                "Gradients of small networks on the ray",
-                "explicit",
-                _small_rays,
-                _speed,
-                {
-                    "u^n": lambda ray, u: u * _speed(ray, u),
-                    "without b": lambda ray, u: u ** (ray.n - 1) * ray.a,
-                    "the other sign": lambda ray, u: -_speed(ray, u),
-                    "b u^{n-1}": lambda ray, u: u ** (ray.n - 1) * (ray.a - ray.b * u ** (ray.n - 1)),
-                },
-                _all_along,
-                explanation="At 2n + 2 values of u, more than the degree 2n - 1: equality of polynomials in u.",
-            ),
-            Argument(
-                "The least degree of the gradient",
-                "explicit",
-                _least_degrees,
-                _degrees(-1),
-                {"n": _degrees(0), "n - 2": _degrees(-2)},
-                explanation="The gradient is a polynomial without terms of degree below n - 1 (DR-T2.1), so for |w| <= 1 its norm is at "
-                "most C |w|^{n-1}, C from its coefficients.",
+            Clause(
+                "On whitened data the ray of a singular value a > 0 of -M is left between J_n/a and 2 J_n/a, if 2 b delta^n <= a.",
+                {"n": 2, "R": 1, "d": 1, "m": 1},
+                (
+                    GRADIENT_STEP,
+                    Induction("n", RAYS, ANY_LAYER),
+                    CLOCK,
+                    Argument(
+                        "Gradients of small networks on the ray",
+                        "explicit",
+                        _small_rays,
+                        _speed,
+                        {
+                            "u^n": lambda ray, u: u * _speed(ray, u),
+                            "without b": lambda ray, u: u ** (ray.n - 1) * ray.a,
+                            "the other sign": lambda ray, u: -_speed(ray, u),
+                            "b u^{n-1}": lambda ray, u: u ** (ray.n - 1) * (ray.a - ray.b * u ** (ray.n - 1)),
+                        },
+                        _all_along,
+                        explanation="At 2n + 2 values of u, more than the degree 2n - 1: equality of polynomials in u.",
+                    ),
+                ),
             ),
         ),
         adds="The order decides only together with the lowest-degree part of the function; for these networks the times are given.",
