@@ -5,24 +5,28 @@ Weights are independent with entries N(0, s^2/d); q is what one unit adds: E |U(
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 from typing import Any, TypeAlias
 
 import sympy
 
-from architectures.activations import relu
+from architectures.activations import Activation, identity_activation, relu
 from architectures.catalogue import n_shortcut, plain
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
 from proofs.demystifying_resnet.descent import near_variance, simulated_variance
+from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
-from proofs.theory.generic_units import DEPTHS, MID, generic_unit
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Scope, Statement, equal
+from proofs.theory.generic_units import DEPTHS, MID, generic_unit, over_depths
 from proofs.theory.linear_networks import FREE, any_value, outputs, ring_of, written_out
 from symbolic.algebra.rings import Plain
+from symbolic.certificates import of_symbols
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, passes_through
 from symbolic.index.moments import expectation, gaussian_moment
@@ -51,18 +55,23 @@ def _squared_norm(value: Sum) -> Sum:
 Moments: TypeAlias = Mapping[int, Mapping[str, Sum]]
 
 
-def _moments(_: Context) -> Computed:
-    """E U(h), E |U(h)|^2 and, for n <= 3, E |U(h)|^4 for an arbitrary h = X."""
-    found: dict[int, dict[str, Sum]] = {}
-    for n in DEPTHS:
-        unit = ResidualUnit(n_shortcut(n))
-        value = any_value(unit, data(unit))
-        norm = _squared_norm(value)
-        found[n] = {"mean": _over_weights(unit, value), "square": _over_weights(unit, norm)}
-        if n <= 3:
-            found[n]["fourth"] = _over_weights(unit, multiply_sums(norm, norm))
-    shown = r"\mathbb E\,\|U(h)\|^2 = (1 + s^{2n})\,\|h\|^2, \qquad \mathbb E\,U(h) = h"
-    return Computed(found, Scope.of("n = 1..6, all d, m"), shown)
+def _moments(mid: Activation, depths: Sequence[int]) -> Callable[[Context], Computed]:
+    """E U(h), E |U(h)|^2 and, for n <= 3, E |U(h)|^4 for an arbitrary h = X, for these shortcut depths."""
+
+    def compute(_: Context) -> Computed:
+        found, free = dict[int, dict[str, Sum]](), list[Scope]()
+        for n in depths:
+            unit = ResidualUnit(n_shortcut(n, mid=mid))
+            value = any_value(unit, data(unit))
+            norm = _squared_norm(value)
+            found[n] = {"mean": _over_weights(unit, value), "square": _over_weights(unit, norm)}
+            if n <= 3:
+                found[n]["fourth"] = _over_weights(unit, multiply_sums(norm, norm))
+            free.append(sizes.of_terms(value, norm) & Scope.over(n=n))
+        shown = r"\mathbb E\,\|U(h)\|^2 = (1 + s^{2n})\,\|h\|^2, \qquad \mathbb E\,U(h) = h"
+        return Computed(found, reduce(Scope.__or__, free), shown)
+
+    return compute
 
 
 _NORM, _NORM_SQUARED = "X[a,u] * X[a,u]", "X[a,u] * X[a,u] * X[b,u] * X[b,u]"
@@ -93,13 +102,14 @@ def _layer_moments(_: Context) -> Computed:
     unit, h = ResidualUnit(plain()), tensor(Opaque("h", ("d", "m")), (ROW, SAMPLE))
     value = any_value(unit, data(unit))
     t = sympy.Symbol("t", positive=True)
+    square, pairing = _squared_norm(value), contract(multiply_sums(h, value), {ROW: "d"})
     found = {
-        "E |W u|^2": show(_over_weights(unit, _squared_norm(value))),
-        "E <h, W u>": show(_over_weights(unit, contract(multiply_sums(h, value), {ROW: "d"}))),
+        "E |W u|^2": show(_over_weights(unit, square)),
+        "E <h, W u>": show(_over_weights(unit, pairing)),
         "relu(t)^2 + relu(-t)^2": str(sympy.Max(0, t) ** 2 + sympy.Max(0, -t) ** 2),
     }
     shown = r"\mathbb E\,\|W u\|^2 = s^2 \|u\|^2, \qquad \mathbb E\,\mathrm{relu}(z)^2 = \tfrac12\, \mathbb E\, z^2"
-    return Computed(found, Scope.of("all n, R, d, m"), shown)
+    return Computed(found, sizes.of_terms(square) & sizes.of_terms(pairing), shown)
 
 
 _LAYER_MOMENTS = {
@@ -109,26 +119,65 @@ _LAYER_MOMENTS = {
 }
 
 
-def _bernoulli_step(_: Context) -> Computed:
-    """(1 + q)(1 + R q) - (1 + (R + 1) q) as a polynomial in q and R, and the coefficients of (1 + q)^0 - 1."""
-    q, units = sympy.symbols("q R")
-    step = sympy.Poly((1 + q) * (1 + units * q) - (1 + (units + 1) * q), q, units)
-    found = {tuple(powers): int(c) for powers, c in step.terms() if c}
-    return Computed(found, Scope.of("all R"), r"(1 + q)^R - 1 \ge R\,q")
+_Q, _UNITS = sympy.Symbol("q", positive=True), sympy.Symbol("R", integer=True, nonnegative=True)
 
 
-def _has_nonnegative_terms(found: Mapping[tuple[int, ...], int], claim: Mapping[tuple[int, ...], int]) -> None:
-    if dict(found) != dict(claim) or any(c < 0 for c in found.values()):
-        raise Disagreement(f"computed {dict(found)}; claimed {dict(claim)}")
+def _growth(_: Context) -> Computed:
+    """The law (1 + q)^R at R = 0 and from R to R + 1, and (1 + q)(1 + R q) - (1 + (R + 1) q) by powers of q and R."""
+    law, following = (1 + _Q) ** _UNITS, (1 + _Q) ** (_UNITS + 1)
+    bound, next_bound = 1 + _UNITS * _Q, 1 + (_UNITS + 1) * _Q
+    step = sympy.Poly((1 + _Q) * bound - next_bound, _Q, _UNITS)
+    found = {
+        "no unit": law.subs(_UNITS, 0),
+        "one more unit": sympy.powsimp(following / law),
+        "step": {tuple(powers): int(c) for powers, c in step.terms() if c},
+    }
+    free = of_symbols({"R": _UNITS}, law, following) & of_symbols({"R": _UNITS}, bound, next_bound)
+    return Computed(found, free, r"\mathbb E\,\|f(x)\|^2 = (1 + q)^R\,\|x\|^2, \qquad (1 + q)^R - 1 \ge R\,q")
+
+
+_GROWTH = {"no unit": sympy.Integer(1), "one more unit": 1 + _Q, "step": {(2, 1): 1}}
+
+
+def _has_nonnegative_terms(found: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
+    equal(found, claim)
+    if any(c < 0 for c in found["step"].values()):
+        raise Disagreement(f"the step of the bound has negative terms: {found['step']}")
 
 
 def _at_zero(_: Context) -> Computed:
-    found = {n: passes_through(generic_unit(n)) for n in DEPTHS}
-    found |= {"plain layer": passes_through(ResidualUnit(plain(MID)))}  # pyright: ignore[reportAssignmentType]
-    return Computed(found, Scope.of("all R, d, m"), r"w = 0: \quad h_r = x \text{ for every } r")
+    found: dict[object, bool] = {n: passes_through(generic_unit(n)) for n in DEPTHS}
+    found["plain layer"] = passes_through(ResidualUnit(plain(MID)))
+    return Computed(found, over_depths(), r"w = 0: \quad h_r = x \text{ for every } r")
 
 
 _AT_ZERO: dict[object, bool] = {**dict.fromkeys(DEPTHS, True), "plain layer": False}
+
+
+def _small_at_zero(_: Context) -> Computed:
+    """What is left of the outputs of small linear networks without the monomials that have a weight."""
+    found = {}
+    for n, units, d in ((1, 1, 2), (1, 3, 2), (2, 2, 2), (3, 2, 1)):
+        rows = outputs(written_out((n,) * units), d)
+        found[n, units, d] = [[_without_weights(plain) for plain in row] for row in rows]
+    return Computed(found, Scope.of(*(f"n={n}, R={units}, d={d}, m=1" for n, units, d in found)))
+
+
+def _without_weights(plain: Plain) -> Plain:
+    return {m: c for m, c in plain.items() if not any(name.startswith("W") for name, _ in m)}
+
+
+def _same_multiple(found: Mapping[tuple[int, int, int], list[list[Plain]]], factor: Fraction) -> None:
+    """Pass when every output is the input times this factor.
+
+    Raises:
+        Disagreement: one is not.
+    """
+    for (n, units, d), rows in found.items():
+        for i, row in enumerate(rows, start=1):
+            if row != [{((f"x_{i}_1", 1),): factor} if factor else {}]:
+                raise Disagreement(f"n={n}, R={units}, d={d}: the output {i} at zero weights is {row}")
+
 
 _SCALES = {"Xavier": 1, "MSRA": 2}
 
@@ -140,8 +189,8 @@ def _exact_variances(_: Context) -> Computed:
         polynomials = outputs(written_out((n,) * units), d)
         for name, s2 in _SCALES.items():
             found[n, units, d, name] = _gaussian_square(polynomials, Fraction(s2, d))
-    sizes = [f"n={n}, R={units}, d={d}" for n, units, d, name in found if name == "Xavier"]
-    return Computed(found, Scope.of(*sizes))
+    at = [f"n={n}, R={units}, d={d}" for n, units, d, name in found if name == "Xavier"]
+    return Computed(found, Scope.of(*at))
 
 
 def _gaussian_square(polynomials: list[list[Plain]], variance: Fraction) -> Plain:
@@ -225,6 +274,52 @@ def _same_growth(found: Mapping[tuple[int, int, int], Fraction], claim: Growth) 
 
 _SIMULATED = {"constant": 0.0, "s^n in place of s^(2n)": 0.5, "twice the share of a unit": 2.0}
 
+MOMENTS = Argument(
+    "Moments of one unit on an arbitrary input",
+    "index notation",
+    _moments(identity_activation, DEPTHS),
+    _moment_claim,
+    {
+        "s^n in place of s^(2n)": lambda n: _moment_claim(n, power=1),
+        "divided by the width": lambda n: _moment_claim(n, d_power=-1),
+        "without the covariance of branch and input": lambda n: _moment_claim(n, cross=0),
+    },
+    _same_moments,
+    explanation="By Isserlis' theorem over every weight; the width cancels. The weights of a unit are independent of its "
+    "input, so the factors multiply over units. The fourth moment gives the error of the "
+    "simulation.",
+)
+
+LAYER_MOMENTS = Argument(
+    "Induction over the layers of a path, with and without ReLU",
+    "index notation",
+    _layer_moments,
+    _LAYER_MOMENTS,
+    {
+        "the width does not cancel": {**_LAYER_MOMENTS, "E |W u|^2": "d * s^2 * X[a,u] * X[a,u]"},
+        "branch and input are correlated": {**_LAYER_MOMENTS, "E <h, W u>": "s^2 * X[a,u] * h[a,u]"},
+        "ReLU keeps the square": {**_LAYER_MOMENTS, "relu(t)^2 + relu(-t)^2": "2*t**2"},
+    },
+    explanation="u may be any random vector independent of W. An entry z of W u has a symmetric distribution, so "
+    "E relu(z)^2 = E (relu(z)^2 + relu(-z)^2) / 2 = E z^2 / 2: n layers give s^(2n), and n - 1 ReLUs 2^-(n-1). The last "
+    "W makes branch and input uncorrelated and the mean of the branch zero.",
+)
+
+GROWTH = Argument(
+    "The factors multiply, and their product has no bound",
+    "inequality",
+    _growth,
+    _GROWTH,
+    {
+        "the step is zero": {**_GROWTH, "step": {}},
+        "linear in q": {**_GROWTH, "step": {(1, 1): 1}},
+        "the variance is linear in R": {**_GROWTH, "one more unit": 1 + _Q / (1 + _UNITS * _Q)},
+    },
+    _has_nonnegative_terms,
+    explanation="The weights of a unit are independent of its input, so E |f|^2 is |x|^2 without units and 1 + q times as large with "
+    "one more. (1 + q)^R >= 1 + R q by induction: the step leaves R q^2 >= 0. For fixed s > 0 and n, R q exceeds every bound.",
+)
+
 M8 = Statement(
     id="DR-M8",
     title="Variance of the output against depth at Xavier and MSRA weights",
@@ -238,81 +333,92 @@ M8 = Statement(
     "ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n). At zero weights every unit's output is x.",
     latex=r"\mathbb E\,\|f(x) - x\|^2 = \bigl((1 + q)^R - 1\bigr)\,\|x\|^2 \ge R\,q\,\|x\|^2, \qquad q = s^{2n} \text{ or } s^{2n} 2^{-(n-1)}",
     uses=("DR-M2",),
-    arguments=(
-        Argument(
-            "Moments of one unit on an arbitrary input",
-            "index notation",
-            _moments,
-            _moment_claim,
-            {
-                "s^n in place of s^(2n)": lambda n: _moment_claim(n, power=1),
-                "divided by the width": lambda n: _moment_claim(n, d_power=-1),
-                "without the covariance of branch and input": lambda n: _moment_claim(n, cross=0),
-            },
-            _same_moments,
-            explanation="By Isserlis' theorem over every weight; the width cancels. The weights of a unit are independent of its "
-            "input, so the factors multiply over units: (1 + s^(2n))^R for every R. The fourth moment gives the error of the "
-            "simulation.",
-        ),
-        Argument(
-            "Induction over the layers of a path, with and without ReLU",
-            "index notation",
-            _layer_moments,
-            _LAYER_MOMENTS,
-            {
-                "the width does not cancel": {**_LAYER_MOMENTS, "E |W u|^2": "d * s^2 * X[a,u] * X[a,u]"},
-                "branch and input are correlated": {**_LAYER_MOMENTS, "E <h, W u>": "s^2 * X[a,u] * h[a,u]"},
-                "ReLU keeps the square": {**_LAYER_MOMENTS, "relu(t)^2 + relu(-t)^2": "2*t**2"},
-            },
-            explanation="u may be any random vector independent of W. An entry z of W u has a symmetric distribution, so "
-            "E relu(z)^2 = E (relu(z)^2 + relu(-z)^2) / 2 = E z^2 / 2: n layers give s^(2n), and n - 1 ReLUs 2^-(n-1). The last "
-            "W makes branch and input uncorrelated and the mean of the branch zero.",
-        ),
-        Argument(
-            "The growth has no bound",
-            "inequality",
-            _bernoulli_step,
-            {(2, 1): 1},
-            {"the step is zero": {}, "linear in q": {(1, 1): 1}},
-            _has_nonnegative_terms,
-            explanation="(1 + q)^R >= 1 + R q by induction: the step leaves R q^2 >= 0. For fixed s > 0 and n, R q exceeds "
-            "every bound.",
-        ),
-        Argument(
-            "At zero weights a unit passes any input through",
-            "index notation",
-            _at_zero,
-            _AT_ZERO,
-            {"a layer without a shortcut too": {**_AT_ZERO, "plain layer": True}},
-            explanation="Any pre, and mid(0) = post(0) = 0: the output of every unit is x, whatever is averaged over.",
-        ),
-        Argument(
-            "Gaussian expectations of small networks, monomial by monomial",
-            "explicit",
-            _exact_variances,
-            _grow,
-            {
-                "s^n in place of s^(2n)": lambda n, units, s2: (
-                    (1 + Fraction(s2)) ** units if n > 1 else (1 + Fraction(s2, 2)) ** units
+    clauses=(
+        Clause(
+            "A linear n-shortcut network has E f(x) = x and E |f(x)|^2 = (1 + s^(2n))^R |x|^2; the variance exceeds every bound "
+            "with depth.",
+            {"n": 1, "R": 1, "d": 1},
+            (
+                Induction("n", MOMENTS, LAYER_MOMENTS),
+                GROWTH,
+                Argument(
+                    "Gaussian expectations of small networks, monomial by monomial",
+                    "explicit",
+                    _exact_variances,
+                    _grow,
+                    {
+                        "s^n in place of s^(2n)": lambda n, units, s2: (
+                            (1 + Fraction(s2)) ** units if n > 1 else (1 + Fraction(s2, 2)) ** units
+                        ),
+                        "linear in R": lambda n, units, s2: 1 + units * Fraction(s2) ** n,
+                        "without the shortcut": lambda n, units, s2: Fraction(s2) ** (n * units),
+                        "constant": lambda n, units, s2: Fraction(1),
+                    },
+                    _same_variances,
                 ),
-                "linear in R": lambda n, units, s2: 1 + units * Fraction(s2) ** n,
-                "without the shortcut": lambda n, units, s2: Fraction(s2) ** (n * units),
-                "constant": lambda n, units, s2: Fraction(1),
-            },
-            _same_variances,
+            ),
         ),
-        Argument(
-            "ReLU at mid, all weights +-1",
-            "explicit",
-            _relu_variances,
-            _grow_by_relu,
-            {
-                "the linear law": _grow,
-                "one half too many": lambda n, units, s2: (1 + Fraction(s2) ** n / 2**n) ** units,
-            },
-            _same_growth,
-            explanation="The law needs centred, symmetric and independent entries of variance s^2/d only; over +-1 the mean is a "
-            "finite sum.",
+        Clause(
+            "With ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n).",
+            {"n": 1, "R": 1, "d": 1},
+            (
+                Induction(
+                    "n",
+                    Argument(
+                        "Moments of one unit of one layer",
+                        "index notation",
+                        _moments(relu, (1,)),
+                        _moment_claim,
+                        {
+                            "divided by the width": lambda n: _moment_claim(n, d_power=-1),
+                            "s in place of s^2": lambda n: _moment_claim(n, power=1),
+                        },
+                        _same_moments,
+                        explanation="With one layer there is no mid: q = s^2.",
+                    ),
+                    LAYER_MOMENTS,
+                ),
+                GROWTH,
+                Argument(
+                    "ReLU at mid, all weights +-1",
+                    "explicit",
+                    _relu_variances,
+                    _grow_by_relu,
+                    {
+                        "the linear law": _grow,
+                        "one half too many": lambda n, units, s2: (1 + Fraction(s2) ** n / 2**n) ** units,
+                    },
+                    _same_growth,
+                    explanation="The law needs centred, symmetric and independent entries of variance s^2/d only; over +-1 the mean is a "
+                    "finite sum.",
+                ),
+            ),
+        ),
+        Clause(
+            "At zero weights every unit's output is x.",
+            {"n": 1, "R": 1, "d": 1, "m": 1},
+            (
+                Induction(
+                    "n",
+                    Argument(
+                        "At zero weights a unit passes any input through",
+                        "index notation",
+                        _at_zero,
+                        _AT_ZERO,
+                        {"a layer without a shortcut too": {**_AT_ZERO, "plain layer": True}},
+                        explanation="Any pre, and mid(0) = post(0) = 0: the output of every unit is x, whatever is averaged over.",
+                    ),
+                    INDUCTION_STEP,
+                ),
+                Argument(
+                    "Outputs of small networks at zero weights",
+                    "explicit",
+                    _small_at_zero,
+                    Fraction(1),
+                    {"zero": Fraction(0), "twice the input": Fraction(2)},
+                    _same_multiple,
+                ),
+            ),
         ),
     ),
     evidence=(
