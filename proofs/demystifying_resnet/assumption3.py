@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 
@@ -12,24 +13,28 @@ from architectures.catalogue import n_shortcut
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import ActivationValue, IndexSum
+from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.demystifying_resnet.theorem2 import T2_2S
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum
-from proofs.routes.hessians import same_sum
+from proofs.routes.hessians import explicit_entries, same_sum, size
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
     Disagreement,
     Hypothesis,
+    Induction,
     Repair,
     Scope,
     Statement,
 )
-from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit
+from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit, over_depths
+from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import hessian_form, loss_series, loss_series_of
@@ -46,7 +51,7 @@ def _derivatives_used(_: Context) -> Computed:
     for n in DEPTHS[:4]:
         form = hessian_form(generic_unit(n), generic_loss)
         found[n] = {"B": _used(form.diagonal), "A": _used(form.cross)}
-    return Computed(found, Scope.of("n = 1..4, all R, d, m"))
+    return Computed(found, over_depths(DEPTHS[:4]))
 
 
 def _used(form: IndexSum) -> set[str]:
@@ -60,6 +65,24 @@ _USED = {
     3: {"B": set[str](), "A": set[str]()},
     4: {"B": set[str](), "A": set[str]()},
 }
+
+
+def _derivatives_written_out(_: Context) -> Computed:
+    """The same from exact entries, n = 1..3: within the first unit and between it and the second."""
+    at, found = size(2, d=2), {}
+    for n in DEPTHS[:3]:
+        half = 4 * n
+        entries = explicit_entries(generic_unit(n), generic_loss, at)
+        within = [value for (_, column), value in entries.items() if column < half]
+        between = [value for (row, column), value in entries.items() if row < half <= column]
+        found[n] = {"B": _names(within), "A": _names(between)}
+    return Computed(found, Scope.of(*(f"n={n}, {at}" for n in found)))
+
+
+def _names(entries: Iterable[Plain]) -> set[str]:
+    """The derivatives at zero and at the data that occur, as in index notation."""
+    names = {name for value in entries for monomial in value for name, _ in monomial}
+    return {re.sub(r"\(x_.*\)", "(X)", name) for name in names if "(" in name}
 
 
 def _first_order_part(_: Context) -> Computed:
@@ -76,13 +99,14 @@ def _same_part(found: tuple[ResidualUnit, Sum], claim: str) -> None:
 def _shifted_units(_: Context) -> Computed:
     """Two units with different pre-activations, n = 2: what post(0) != 0 comes to after a shift of the data."""
     first, second = (ResidualUnit(n_shortcut(2, generic(f"pre_{r}"), MID, POST)) for r in (1, 2))
-    part = loss_series_of([first, second], squared, 2)[2]
-    return Computed((first, second, part), sizes.of_unit(first))
+    parts = loss_series_of([first, second], squared, 2)
+    return Computed((first, second, parts[1:]), sizes.of_unit(first) & sizes.of_unit(second))
 
 
-def _two_blocks(found: tuple[ResidualUnit, ResidualUnit, Sum], claim: str) -> None:
-    first, second, part = found
-    same_sum(part, claim, {**vocabulary(first, squared), **vocabulary(second, squared)})
+def _two_blocks(found: tuple[ResidualUnit, ResidualUnit, Sequence[Sum]], claim: tuple[str, str]) -> None:
+    first, second, parts = found
+    for degree, (part, text) in enumerate(zip(parts, claim, strict=True), start=1):
+        same_sum(part, text, {**vocabulary(first, squared), **vocabulary(second, squared)}, name=f"degree {degree}")
 
 
 def _block(pre: int, unit: int) -> str:
@@ -181,6 +205,49 @@ def _is_power(found: Mapping[Fraction, Fraction], exponent: int) -> None:
             raise Disagreement(f"s={s}: F = {value}; claimed {s**exponent}")
 
 
+DERIVATIVES = Argument(
+    "The derivatives that occur in D = B and in A",
+    "index notation",
+    _derivatives_used,
+    _USED,
+    {
+        "n = 2 needs second derivatives": {
+            **_USED,
+            2: {"B": {"mid'(0)", "mid''(0)", "post'(0)", "pre(X)"}, "A": set()},
+        },
+        "n = 1 needs mid": {**_USED, 1: {**_USED[1], "B": {"mid'(0)", *_USED[1]["B"]}}},
+        "n = 1 does without the slope of pre": {**_USED, 1: {**_USED[1], "A": {"post'(0)", "pre(X)"}}},
+        "n = 1 does without the curvature of post": {**_USED, 1: {**_USED[1], "B": {"post'(0)", "pre(X)"}}},
+    },
+    explanation="From n = 3 on the branch is of order three or more in the weights: nothing of it is in the Hessian.",
+)
+
+WRITTEN_OUT = Argument(
+    "The derivatives in exact Hessians of two units",
+    "explicit",
+    _derivatives_written_out,
+    {n: _USED[n] for n in DEPTHS[:3]},
+    {
+        "n = 2 needs the slope of pre": {1: _USED[1], 2: {**_USED[2], "B": {*_USED[2]["B"], "pre'(X)"}}, 3: _USED[3]},
+        "n = 1 does without the slope of pre": {
+            **{n: _USED[n] for n in DEPTHS[1:3]},
+            1: {**_USED[1], "A": {"post'(0)", "pre(X)"}},
+        },
+    },
+)
+
+FIRST_ORDER = Argument(
+    "The gradient for n = 2 and any mid(0)",
+    "index notation",
+    _first_order_part,
+    "m^-1 * mid(0) * post'(0) * g[i,u] * dW2(1)[i,a]",
+    {
+        "it vanishes": "0",
+        "it is along pre(X)": "m^-1 * mid(0) * post'(0) * g[i,u] * pre(X)[a,u] * dW2(1)[i,a]",
+    },
+    _same_part,
+)
+
 A3N = Statement(
     id="DR-A3n",
     title="Which hypothesis each part of Theorem 2 needs",
@@ -192,77 +259,72 @@ A3N = Statement(
     "still block diagonal, but the blocks differ: M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T with p0 = post(0).",
     latex=r"M_r = \frac1m \sum_\mu \left(x^\mu + R\,p_0 - y^\mu\right) \sigma_{\mathrm{pre}}\!\left(x^\mu + (r-1)\,p_0\right)^{\mathsf T}",
     uses=("DR-T2.1", "DR-T2.2", "DR-T2.3"),
-    arguments=(
-        Argument(
-            "The derivatives that occur in D = B and in A",
-            "index notation",
-            _derivatives_used,
-            _USED,
-            {
-                "n = 2 needs second derivatives": {
-                    **_USED,
-                    2: {"B": {"mid'(0)", "mid''(0)", "post'(0)", "pre(X)"}, "A": set()},
-                },
-                "n = 1 needs mid": {**_USED, 1: {**_USED[1], "B": {"mid'(0)", *_USED[1]["B"]}}},
-                "n = 1 does without the slope of pre": {**_USED, 1: {**_USED[1], "A": {"post'(0)", "pre(X)"}}},
-                "n = 1 does without the curvature of post": {**_USED, 1: {**_USED[1], "B": {"post'(0)", "pre(X)"}}},
-            },
+    clauses=(
+        Clause(
+            "Of the activations' derivatives the Hessian contains, for n = 1, post' and post'' at 0 and, in A, pre' at the data; "
+            "for n = 2 mid' and post' at 0 and values of pre alone; for n >= 3 nothing.",
+            {"n": 1, "R": 1, "d": 1, "m": 1},
+            (Induction("n", DERIVATIVES, INDUCTION_STEP), WRITTEN_OUT),
         ),
-        Argument(
-            "The gradient for n = 2 and any mid(0)",
-            "index notation",
-            _first_order_part,
-            "m^-1 * mid(0) * post'(0) * g[i,u] * dW2(1)[i,a]",
-            {
-                "it vanishes": "0",
-                "it is along pre(X)": "m^-1 * mid(0) * post'(0) * g[i,u] * pre(X)[a,u] * dW2(1)[i,a]",
-            },
-            _same_part,
+        Clause(
+            "With mid(0) != 0 and n = 2 the gradient is mid(0) post'(0) rbar in every column of W2.",
+            {"R": 1, "d": 1, "m": 1},
+            (
+                FIRST_ORDER,
+                Argument(
+                    "Smallest networks with a hypothesis dropped",
+                    "explicit",
+                    _dropped,
+                    _ORDERS,
+                    {
+                        "mid(0) = 0 is not needed": {**_ORDERS, "n=2, mid(0)=1": 1},
+                        "post(0) = 0 is needed for the order": {**_ORDERS, "n=2, post(0)=1": 0},
+                        "the gradient is nonzero whatever the data": {**_ORDERS, "n=2, mid(0)=1, rbar=0": 0},
+                    },
+                ),
+                Argument(
+                    "Without |mid(t)| <= K|t| the order can be lower: mid(t) = sign(t) sqrt|t|, n = 3",
+                    "instance",
+                    _root_values,
+                    7,
+                    {"order three": 12, "order two": 8},
+                    _is_power,
+                    explanation="With t = s^4 the branch is s^7 = t^(7/4), less than order two.",
+                ),
+            ),
         ),
-        Argument(
-            "n = 2 with a pre-activation of its own in each unit",
-            "index notation",
-            _shifted_units,
-            f"{_block(1, 1)} + {_block(2, 2)}",
-            {
-                "equal blocks": f"{_block(1, 1)} + {_block(1, 2)}",
-                "one block": _block(1, 1),
-            },
-            _two_blocks,
-            explanation="With post(0) = p0 a unit at zero weights is the shift by p0. Measured from there, unit r has the "
-            "pre-activation t -> pre(t + (r-1) p0) and post(t) - p0, and the targets are Y - R p0.",
-        ),
-        Argument(
-            "Blocks of a network with post(0) != 0",
-            "explicit",
-            _unequal_blocks,
-            _shifted_claim(3, 1),
-            {
-                "the output is not shifted": _shifted_claim(0, 1),
-                "the inputs are not shifted": _shifted_claim(3, 0),
-                "shifted by one unit less": _shifted_claim(2, 1),
-            },
-            explanation="pre(t) = t^2, mid(t) = 3t, post(t) = 2 + t; (order, entries between units, M_r).",
-        ),
-        Argument(
-            "Smallest networks with a hypothesis dropped",
-            "explicit",
-            _dropped,
-            _ORDERS,
-            {
-                "mid(0) = 0 is not needed": {**_ORDERS, "n=2, mid(0)=1": 1},
-                "post(0) = 0 is needed for the order": {**_ORDERS, "n=2, post(0)=1": 0},
-                "the gradient is nonzero whatever the data": {**_ORDERS, "n=2, mid(0)=1, rbar=0": 0},
-            },
-        ),
-        Argument(
-            "Without |mid(t)| <= K|t| the order can be lower: mid(t) = sign(t) sqrt|t|, n = 3",
-            "instance",
-            _root_values,
-            7,
-            {"order three": 12, "order two": 8},
-            _is_power,
-            explanation="With t = s^4 the branch is s^7 = t^(7/4), less than order two.",
+        Clause(
+            "With post(0) != 0 = mid(0) and n = 2 the order is still 1 and the Hessian block diagonal, with "
+            "M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T.",
+            {"R": 1, "d": 1, "m": 1},
+            (
+                Argument(
+                    "n = 2 with a pre-activation of its own in each unit",
+                    "index notation",
+                    _shifted_units,
+                    ("0", f"{_block(1, 1)} + {_block(2, 2)}"),
+                    {
+                        "equal blocks": ("0", f"{_block(1, 1)} + {_block(1, 2)}"),
+                        "one block": ("0", _block(1, 1)),
+                        "a gradient": (_block(1, 1), f"{_block(1, 1)} + {_block(2, 2)}"),
+                    },
+                    _two_blocks,
+                    explanation="With post(0) = p0 a unit at zero weights is the shift by p0. Measured from there, unit r has the "
+                    "pre-activation t -> pre(t + (r-1) p0) and post(t) - p0, and the targets are Y - R p0.",
+                ),
+                Argument(
+                    "Blocks of a network with post(0) != 0",
+                    "explicit",
+                    _unequal_blocks,
+                    _shifted_claim(3, 1),
+                    {
+                        "the output is not shifted": _shifted_claim(0, 1),
+                        "the inputs are not shifted": _shifted_claim(3, 0),
+                        "shifted by one unit less": _shifted_claim(2, 1),
+                    },
+                    explanation="pre(t) = t^2, mid(t) = 3t, post(t) = 2 + t; (order, entries between units, M_r).",
+                ),
+            ),
         ),
     ),
 )
@@ -322,6 +384,8 @@ SPUR = Statement(
         Hypothesis(
             "not degenerate: c M != 0",
             lambda one: one.mid.taylor(1).rational * one.post.taylor(1).rational * (one.x - one.y) * one.x != 0,
+            fails_on=replace(_MINIMAL, y=_MINIMAL.x),
+            printed=False,
         ),
     ),
     uses=("DR-T2.2s",),
@@ -351,7 +415,8 @@ SPUR = Statement(
         sentence="For n = 2 zero is never a local minimum unless c M = 0: it is a strict saddle. Whether spurious minima "
         "exist elsewhere is not decided by this.",
         latex=r"c M \ne 0 \implies \lambda_{\min}(\nabla^2 L(0)) < 0",
-        arguments=T2_2S.arguments,
+        arguments=(),
+        clauses=T2_2S.claims,
         adds="The example is replaced by its opposite, with the exact degenerate cases; the general claim is left open.",
     ),
     notes="The sentence makes two claims: that spurious local minima exist in general, which is not decided here, and "
