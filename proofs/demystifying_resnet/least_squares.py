@@ -21,9 +21,30 @@ from architectures.networks import ResidualUnit
 from architectures.terms import Delta, InitialWeight, Opaque
 from proofs.demystifying_resnet.descent import least_squares_on_digits, near_minimum
 from proofs.documents import source
-from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
-from proofs.theory.generic_units import DEPTHS, generic_unit
-from proofs.theory.linear_networks import FREE, entries, loss_between, minus, outputs, plain_from, value_at, written_out
+from proofs.statement import (
+    Argument,
+    Citation,
+    Clause,
+    Computed,
+    Condition,
+    Context,
+    Disagreement,
+    Induction,
+    Scope,
+    Statement,
+)
+from proofs.theory.generic_units import DEPTHS, generic_unit, over_depths
+from proofs.theory.linear_networks import (
+    FREE,
+    any_value,
+    entries,
+    loss_between,
+    minus,
+    outputs,
+    plain_from,
+    value_at,
+    written_out,
+)
 from symbolic.algebra.matrices import (
     Matrix,
     add,
@@ -41,7 +62,9 @@ from symbolic.algebra.matrices import (
 from symbolic.algebra.noncommutative import Relations, modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.noncommutative import sizes as word_sizes
 from symbolic.algebra.rings import Plain
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, unit_series
 from symbolic.index.paths import identity_without
@@ -59,7 +82,8 @@ def _gram_of_error(_: Context) -> Computed:
     gram = word_product(words("1 - S H"), words("S"), words("1 - G S"))
     found = {"S G S = S": modulo(gram, _INNER), "G S G = G": modulo(gram, _OUTER)}
     shown = r"\tfrac1m E E^{\mathsf T} = (I - S G^{\mathsf T})\, S\, (I - G S) = " + show_words(found["S G S = S"])
-    return Computed({name: not value for name, value in found.items()}, Scope.of("all d, m, every S^-"), shown)
+    free = word_sizes(dict.fromkeys("SGH", ("d", "d")), gram)
+    return Computed({name: not value for name, value in found.items()}, free, shown)
 
 
 def _around_any_w(_: Context) -> Computed:
@@ -67,7 +91,7 @@ def _around_any_w(_: Context) -> Computed:
     unit = ResidualUnit(plain())
     found = loss_between(unit, "W1", 2, around=False)
     shown = r"L(W + V) - L(W) = \langle V,\, W S - T \rangle + \tfrac{1}{2m} \|V X\|_F^2"
-    return Computed((unit, found[1:]), Scope.of("all d, m"), shown)
+    return Computed((unit, found[1:]), sizes.of_terms(*found[1:]), shown)
 
 
 _EXPANSION = (
@@ -102,9 +126,22 @@ def _constructions(_: Context) -> Computed:
         found[n, "one layer at zero"] = all(
             identity_without(generic_unit(n), w) for w in generic_unit(n).names.values()
         )
-    one = unit_series(plain_from("identity"), series([data(plain_from("identity"))], 0), perturbed=())[0]
-    found["a layer at I"] = show(one)
-    return Computed(found, Scope.of("all n, R, d, m"), r"\bigl(I \cdots I\,(W - I) + I\bigr) X = W X")
+    free = over_depths(DEPTHS) & over_depths(DEPTHS, _starts_at_identity)
+    return Computed(found, free, r"\bigl(I \cdots I\,(W - I) + I\bigr) X = W X")
+
+
+def _one_more_layer(_: Context) -> Computed:
+    """A layer at I and one at zero on an arbitrary input, and any layer on the input zero."""
+    one, stream = plain_from("identity"), data(plain_from("identity"))
+    found = {
+        "at I": unit_series(one, series([stream], 0), perturbed=())[0],
+        "at zero": unit_series(plain_from("zero"), series([stream], 0), perturbed=())[0],
+        "any layer on zero": any_value(one, {}),
+    }
+    return Computed({name: show(value) for name, value in found.items()}, sizes.of_terms(stream, found["at I"]))
+
+
+_ONE_MORE_LAYER = {"at I": "X[i,u]", "at zero": "0", "any layer on zero": "0"}
 
 
 def _starts_at_identity(n: int) -> ResidualUnit:
@@ -119,7 +156,6 @@ _CONSTRUCTED: dict[object, object] = {
     **{(n, _ATTAIN[0]): "W[i,a] * X[a,u]" for n in DEPTHS},
     **{(n, _ATTAIN[1]): "W[i,a] * X[a,u] + X[i,u]" for n in DEPTHS},
     **{(n, "one layer at zero"): True for n in DEPTHS},
-    "a layer at I": "X[i,u]",
 }
 
 
@@ -296,75 +332,105 @@ M6 = Statement(
     "minimum 1/(2m) |Y - T S^- X|_F^2; n-shortcut linear networks attain it for every R >= 1 and n >= 1.",
     latex=r"W = \Sigma_{YX} \Sigma_{XX}^{-}, \qquad L_{\min} = \frac{1}{2m} \left\| Y - \Sigma_{YX} \Sigma_{XX}^{-} X \right\|_F^2",
     uses=("DR-M2",),
-    arguments=(
-        Argument(
-            "S S^- X = X for every generalised inverse",
-            "identity",
-            _gram_of_error,
-            {"S G S = S": True, "G S G = G": False},
-            {
-                "an outer inverse does as well": {"S G S = S": True, "G S G = G": True},
-                "it does not hold": {"S G S = S": False, "G S G = G": False},
-            },
-            explanation="With G = S^- and E = X - S G^T X, E E^T vanishes, hence E: its trace is the sum of the squares of the "
-            "entries of E. So X^T G S = X^T and T G S = (1/m) Y X^T G S = T: W = T G solves W S = T. S is symmetric, so G^T "
-            "is a generalised inverse with G.",
-        ),
-        Argument(
-            "The loss around any matrix W",
-            "index notation",
-            _around_any_w,
-            _EXPANSION,
-            {
-                "the quadratic part without the half": (_EXPANSION[0], _EXPANSION[1].removeprefix("1/2 * ")),
-                "S W in place of W S": (
-                    _EXPANSION[0].replace("W1[i,k] * X[k,u] * X[j,u]", "W1[k,j] * X[k,u] * X[i,u]"),
-                    _EXPANSION[1],
+    clauses=(
+        Clause(
+            "For any generalised inverse S^- of S the matrix W = T S^- minimises the loss of a linear map, with minimum "
+            "1/(2m) |Y - T S^- X|_F^2.",
+            {"d": 1, "m": 1},
+            (
+                Argument(
+                    "S S^- X = X for every generalised inverse",
+                    "identity",
+                    _gram_of_error,
+                    {"S G S = S": True, "G S G = G": False},
+                    {
+                        "an outer inverse does as well": {"S G S = S": True, "G S G = G": True},
+                        "it does not hold": {"S G S = S": False, "G S G = G": False},
+                    },
+                    explanation="With G = S^- and E = X - S G^T X, E E^T vanishes, hence E: its trace is the sum of the squares of the "
+                    "entries of E. So X^T G S = X^T and T G S = (1/m) Y X^T G S = T: W = T G solves W S = T. S is symmetric, so G^T "
+                    "is a generalised inverse with G.",
                 ),
-                "T transposed": (_EXPANSION[0].replace("Y[i,u] * X[j,u]", "Y[j,u] * X[i,u]"), _EXPANSION[1]),
-            },
-            _same_expansion,
-            explanation="Where W S = T the linear part vanishes and the quadratic one, 1/(2m) |V X|^2, is a sum of squares: W is "
-            "a minimum, and every minimum has the same W X.",
+                Argument(
+                    "The loss around any matrix W",
+                    "index notation",
+                    _around_any_w,
+                    _EXPANSION,
+                    {
+                        "the quadratic part without the half": (_EXPANSION[0], _EXPANSION[1].removeprefix("1/2 * ")),
+                        "S W in place of W S": (
+                            _EXPANSION[0].replace("W1[i,k] * X[k,u] * X[j,u]", "W1[k,j] * X[k,u] * X[i,u]"),
+                            _EXPANSION[1],
+                        ),
+                        "T transposed": (_EXPANSION[0].replace("Y[i,u] * X[j,u]", "Y[j,u] * X[i,u]"), _EXPANSION[1]),
+                    },
+                    _same_expansion,
+                    explanation="Where W S = T the linear part vanishes and the quadratic one, 1/(2m) |V X|^2, is a sum of squares: W is "
+                    "a minimum, and every minimum has the same W X.",
+                ),
+                Argument(
+                    "The least value by orthogonalisation, singular S included",
+                    "explicit",
+                    _least_values,
+                    (_t_g, Fraction(1)),
+                    {
+                        "without the half": (_t_g, Fraction(2)),
+                        "S^- T": (lambda problem, g: multiply(g, problem.t), Fraction(1)),
+                        "T transposed": (lambda problem, g: multiply(transpose(problem.t), g), Fraction(1)),
+                        "the outer inverse 0": (lambda problem, g: scale(Fraction(0), g), Fraction(1)),
+                    },
+                    _reached,
+                    explanation="Three generalised inverses for each S, symmetric or not, against the distance of the rows of Y from the "
+                    "row space of X.",
+                ),
+            ),
         ),
-        Argument(
-            "Weights that give any matrix W",
-            "index notation",
-            _constructions,
-            _CONSTRUCTED,
-            {
-                "without subtracting I": {**_CONSTRUCTED, (3, _ATTAIN[1]): "W[i,a] * X[a,u]"},
-                "the shortcut has to be undone twice": {**_CONSTRUCTED, (2, _ATTAIN[0]): "W[i,a] * X[a,u] - X[i,u]"},
-            },
-            explanation="W^{r,1} = W - I and all further layers at I in one unit, any other unit with a layer at zero, which "
-            "makes it the identity. A layer at I passes its input on: so for every n. The network is a linear map for all "
-            "weights (DR-M2), so it cannot do better.",
-        ),
-        Argument(
-            "The least value by orthogonalisation, singular S included",
-            "explicit",
-            _least_values,
-            (_t_g, Fraction(1)),
-            {
-                "without the half": (_t_g, Fraction(2)),
-                "S^- T": (lambda problem, g: multiply(g, problem.t), Fraction(1)),
-                "T transposed": (lambda problem, g: multiply(transpose(problem.t), g), Fraction(1)),
-                "the outer inverse 0": (lambda problem, g: scale(Fraction(0), g), Fraction(1)),
-            },
-            _reached,
-            explanation="Three generalised inverses for each S, symmetric or not, against the distance of the rows of Y from the "
-            "row space of X.",
-        ),
-        Argument(
-            "Small networks at the constructed weights",
-            "explicit",
-            _attained,
-            _construction,
-            {
-                "without subtracting I": lambda w, n, units: _construction(w, n, units, shift=0),
-                "the other units at I": lambda w, n, units: _construction(w, n, units, others=1),
-            },
-            _networks_reach,
+        Clause(
+            "n-shortcut linear networks attain it for every R >= 1 and n >= 1.",
+            {"n": 1, "R": 1, "d": 1, "m": 1},
+            (
+                Induction(
+                    "n",
+                    Argument(
+                        "Weights that give any matrix W",
+                        "index notation",
+                        _constructions,
+                        _CONSTRUCTED,
+                        {
+                            "without subtracting I": {**_CONSTRUCTED, (3, _ATTAIN[1]): "W[i,a] * X[a,u]"},
+                            "the shortcut has to be undone twice": {
+                                **_CONSTRUCTED,
+                                (2, _ATTAIN[0]): "W[i,a] * X[a,u] - X[i,u]",
+                            },
+                        },
+                        explanation="W^{r,1} = W - I and all further layers at I in one unit, any other unit with a layer at zero, which "
+                        "makes it the identity. The network is a linear map for all "
+                        "weights (DR-M2), so it cannot do better.",
+                    ),
+                    Argument(
+                        "Induction over the layers of a path: one more layer at I or at zero",
+                        "index notation",
+                        _one_more_layer,
+                        _ONE_MORE_LAYER,
+                        {
+                            "at I it doubles": {**_ONE_MORE_LAYER, "at I": "2 * X[i,u]"},
+                            "at zero it passes its input on": {**_ONE_MORE_LAYER, "at zero": "X[i,u]"},
+                        },
+                        explanation="A layer at I passes its input on, and a path with a layer at zero stays zero.",
+                    ),
+                ),
+                Argument(
+                    "Small networks at the constructed weights",
+                    "explicit",
+                    _attained,
+                    _construction,
+                    {
+                        "without subtracting I": lambda w, n, units: _construction(w, n, units, shift=0),
+                        "the other units at I": lambda w, n, units: _construction(w, n, units, others=1),
+                    },
+                    _networks_reach,
+                ),
+            ),
         ),
     ),
     evidence=(
@@ -390,7 +456,8 @@ def _gram_of_normal(_: Context) -> Computed:
     """A* A for A = U D U*, with and without U* U = I."""
     gram = word_product(words("U D* U*"), words("U D U*"))
     found = {"unitary": show_words(modulo(gram, _UNITARY)), "any U": show_words(modulo(gram, {}))}
-    return Computed(found, Scope.of("all d"), r"A^* A = U D^* U^* U D U^* = U\,|D|^2\,U^*")
+    free = word_sizes({letter: ("d", "d") for word in gram for letter in word}, gram)
+    return Computed(found, free, r"A^* A = U D^* U^* U D U^* = U\,|D|^2\,U^*")
 
 
 _GRAM = {"unitary": "+1 U D* D U*", "any U": "+1 U D* U* U D U*"}
@@ -422,6 +489,19 @@ _MATRICES: Mapping[str, Matrix] = {
 
 def _is_normal(a: Matrix) -> bool:
     return multiply(a, transpose(a)) == multiply(transpose(a), a)
+
+
+def _all_normal(matrices: Sequence[Matrix]) -> bool:
+    return all(_is_normal(a) for a in matrices)
+
+
+def _named_normal() -> list[Matrix]:
+    """The matrices that are normal by their names."""
+    return [a for name, a in _MATRICES.items() if not name.startswith("not")]
+
+
+def _named_not_normal() -> list[Matrix]:
+    return [a for name, a in _MATRICES.items() if name.startswith("not")]
 
 
 def _moduli(a: Matrix) -> list[Any]:
@@ -465,10 +545,9 @@ M7 = Statement(
     ),
     sentence="For a normal matrix, so for a symmetric one, sigma_max / sigma_min = |lambda|_max / |lambda|_min.",
     latex=r"A^{\mathsf T} A = A A^{\mathsf T} \implies \operatorname{cond}(A) = \frac{\sigma_{\max}(A)}{\sigma_{\min}(A)} = \frac{|\lambda(A)|_{\max}}{|\lambda(A)|_{\min}}",
+    for_all={"d": 1},
     arguments=(
-        Citation(
-            "spectral", {"A^T A = A A^T": lambda _: all(_is_normal(a) for n, a in _MATRICES.items() if "not" not in n)}
-        ),
+        Citation("spectral", {"A^T A = A A^T": Condition(_all_normal, _named_normal, _named_not_normal)}),
         Argument(
             "A* A is diagonalised by the same U",
             "identity",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 
 from architectures.activations import Activation, identity_activation, polynomial, relu, softplus
 from architectures.catalogue import biased, n_shortcut
-from architectures.expressions import Expression, Input, Weight
+from architectures.expressions import Expression, Input, Weight, normal
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
@@ -25,6 +26,7 @@ from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
@@ -36,8 +38,8 @@ from proofs.statement import (
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, PRE
 from symbolic.algebra.matrices import rank
 from symbolic.index import sizes
-from symbolic.index.claims import vocabulary
-from symbolic.index.lift import hessian_form, perturbations, stationary_order
+from symbolic.index.claims import show, vocabulary
+from symbolic.index.lift import hessian_form, loss_series, perturbations, stationary_order
 from symbolic.index.paths import along
 from symbolic.index.series import Sum, differentiate, multiply, tensor, thaw
 from symbolic.written.explicit import Instance, hessian_at_initial_point
@@ -174,10 +176,11 @@ A3 = Statement(
     r"\nabla^2 L(0) \text{ exists and has the form of Theorem 2}",
     hypotheses=(
         FLAT_AT_ZERO,
-        Hypothesis("the derivatives of pre at 0 exist", lambda one: one.kink != 0),
+        Hypothesis("the derivatives of pre at 0 exist", lambda one: one.kink != 0, fails_on=replace(_KINKED, kink=0)),
         Hypothesis(
             "the derivatives of mid and post at 0 exist",
             lambda one: 0 not in one.mid.kinks and 0 not in one.post.kinks,
+            fails_on=replace(_KINKED, mid=relu),
         ),
     ),
     uses=("DR-A3n", "DR-T2.1", "DR-T2.2", "DR-T2.3"),
@@ -222,8 +225,9 @@ A3 = Statement(
         "functions that are smooth where they are evaluated; how little smoothness suffices is not settled here.)",
         latex=r"n = 1:\ \sigma_{\mathrm{pre}}'(x^\mu),\ \sigma_{\mathrm{post}}''(0); \qquad "
         r"n = 2:\ \sigma_{\mathrm{pre}} \text{ continuous at } x^\mu,\ \sigma_{\mathrm{mid}}'(0),\ \sigma_{\mathrm{post}}'(0)",
+        for_all=A3N.claims[0].for_all,
         arguments=(
-            *A3N.arguments,
+            *A3N.claims[0].arguments,
             Argument(
                 "n = 2 needs pre continuous at the data: pre(t) = 1 + [t > 1]",
                 "instance",
@@ -269,14 +273,27 @@ def _parallelogram(_: Context) -> Computed:
     return Computed(value, Scope.of("n=2, R=d=m=1"), r"q(u+v) + q(u-v) - 2q(u) - 2q(v) = 1 \ne 0")
 
 
+_REPLACED = {"t/2 + t^2": polynomial(0, Fraction(1, 2), 1), "softplus": softplus}
+"""A smooth function through zero, and one that is not zero there."""
+
+
 def _smoothings(_: Context) -> Computed:
     """The stationary order with smooth replacements of ReLU, n = 2, any data."""
-    found = {
-        "t/2 + t^2": stationary_order(ResidualUnit(n_shortcut(2, PRE, polynomial(0, Fraction(1, 2), 1))), squared),
-        "softplus": stationary_order(ResidualUnit(n_shortcut(2, PRE, softplus)), squared),
-    }
-    return Computed(found, Scope.of("all R, d, m"))
+    units = {name: ResidualUnit(n_shortcut(2, PRE, mid)) for name, mid in _REPLACED.items()}
+    found = {name: stationary_order(unit, squared) for name, unit in units.items()}
+    return Computed(found, reduce(Scope.__or__, map(sizes.of_unit, units.values())))
 
+
+def _small_smoothings(_: Context) -> Computed:
+    """The same from exact derivatives of two units with d = m = 1 and symbolic data."""
+    found = {
+        name: explicit_order(Network(ResidualUnit(n_shortcut(2, PRE, mid)), 2), {"d": 1}, up_to=2).order
+        for name, mid in _REPLACED.items()
+    }
+    return Computed(found, Scope.of("n=2, R=2, d=m=1"))
+
+
+_ORDERS = {"t/2 + t^2": 1, "softplus": 0}
 
 RELU = Statement(
     id="DR-ReLU",
@@ -290,7 +307,10 @@ RELU = Statement(
     "n = 2 the Hessian at zero exists and has the form of Theorem 2.2.",
     latex=r"\sigma_{\mathrm{mid}} = \mathrm{ReLU},\; n = 2 \implies \nabla^2 L(0) = I_R \otimes "
     r"\begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}",
-    hypotheses=(Hypothesis("ReLU at mid", lambda one: one.mid is relu), FLAT_AT_ZERO),
+    hypotheses=(
+        Hypothesis("ReLU at mid", lambda one: one.mid is relu, fails_on=ReluMid(identity_activation)),
+        FLAT_AT_ZERO,
+    ),
     uses=("DR-T2.2", "DR-T2.2c"),
     counterexample=Counterexample(
         instance=_RELU,
@@ -326,15 +346,29 @@ RELU = Statement(
         "H proportional to k, so that cond(H) does not depend on the replacement. softplus, with softplus(0) = log 2, is "
         "none: zero is then no stationary point unless the mean residual vanishes.",
         latex=r"\sigma(0) = 0,\ \sigma'(0) = k \ne 0 \implies H = k\, H_{\mathrm{linear}}",
-        arguments=(
-            *T2_2.arguments,
-            *T2_2C.arguments,
-            Argument(
-                "Orders with a smoothing through zero and with softplus",
-                "index notation",
-                _smoothings,
-                {"t/2 + t^2": 1, "softplus": 0},
-                {"softplus will do": {"t/2 + t^2": 1, "softplus": 1}},
+        arguments=(),
+        clauses=(
+            *T2_2.claims,
+            *T2_2C.claims,
+            Clause(
+                "A smooth replacement of ReLU through zero leaves zero stationary, softplus does not.",
+                {"R": 1, "d": 1, "m": 1},
+                (
+                    Argument(
+                        "Orders with a smoothing through zero and with softplus",
+                        "index notation",
+                        _smoothings,
+                        _ORDERS,
+                        {"softplus will do": {**_ORDERS, "softplus": 1}, "neither will do": dict.fromkeys(_ORDERS, 0)},
+                    ),
+                    Argument(
+                        "The same orders in a small network",
+                        "explicit",
+                        _small_smoothings,
+                        _ORDERS,
+                        {"softplus will do": {**_ORDERS, "softplus": 1}},
+                    ),
+                ),
             ),
         ),
         adds="Says which approximations will do, and that the condition number does not depend on the choice.",
@@ -453,10 +487,30 @@ def _with_fixed_bias(value: int) -> Expression:
     return h + w2 @ polynomial(0, 1, 1)(w1 @ h + value)
 
 
+def _with_any_bias(_: Context) -> Computed:
+    """The part of degree one of the loss where every unit has the bias b, in the changes of W1 and W2."""
+    h, w1, w2, bias = Input("d"), Weight("d", "d"), Weight("d", "d"), Weight("d", initial=normal(1), name="b")
+    unit = ResidualUnit(h + w2 @ MID(w1 @ h + bias))
+    linear = loss_series(unit, squared, 2, 1)[1]
+    return Computed(show(linear), sizes.of_unit(unit), r"\nabla_{W_2} L(0) = \bar r\, \sigma(b)^{\mathsf T}")
+
+
+_RBAR_SIGMA = " + ".join(f"m^-1 * dW2({r})[a,b] * g[a,c] * mid(b[i])[b]" for r in (1, 2))
+
+
 def _fixed_biases(_: Context) -> Computed:
     found = {b: explicit_order(Network(ResidualUnit(_with_fixed_bias(b)), 2), {"d": 1}, up_to=3).order for b in (0, 1)}
     return Computed(found, Scope.of(*(f"b = {b}: R=2, d=m=1" for b in found)))
 
+
+FIXED_BIAS = Argument(
+    "The linear part of the loss of two units with any fixed bias",
+    "index notation",
+    _with_any_bias,
+    _RBAR_SIGMA,
+    {"it vanishes": "0", "it needs the data": _RBAR_SIGMA.replace("g[a,c] *", "X[b,c] * g[a,c] *")},
+    explanation="b is any vector: the gradient is rbar sigma(b)^T in W2 and zero in W1.",
+)
 
 EQ3 = Statement(
     id="DR-Eq3",
@@ -471,8 +525,16 @@ EQ3 = Statement(
     latex=r"\operatorname{cond}(H) = \sigma_{\max}(M) / \sigma_{\min}(M) \text{ for every } R",
     hypotheses=(
         FLAT_AT_ZERO,
-        Hypothesis("sigma'(0) != 0", lambda one: one.mid.taylor(1).rational != 0),
-        Hypothesis("M = (x - y) x nonsingular", lambda one: (one.x - one.y) * one.x != 0),
+        Hypothesis(
+            "sigma'(0) != 0",
+            lambda one: one.mid.taylor(1).rational != 0,
+            fails_on=replace(_ONE_BIASED, mid=polynomial(0, 0, 1)),
+        ),
+        Hypothesis(
+            "M = (x - y) x nonsingular",
+            lambda one: (one.x - one.y) * one.x != 0,
+            fails_on=replace(_ONE_BIASED, y=_ONE_BIASED.x),
+        ),
     ),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     counterexample=Counterexample(
@@ -503,49 +565,67 @@ EQ3 = Statement(
         "at 0 Theorem 2.2 holds as it stands; fixed at b != 0 with sigma(b) != 0 zero is no stationary point unless rbar = 0.",
         latex=r"\operatorname{eigs}(H) \setminus \{0\} = \pm \sigma'(0)\, \sigma_i\!\left([M, \bar r]\right), \text{ each } R d \text{ times}, "
         r"\qquad \dim\ker H \ge R d",
-        arguments=(
-            *hessian_arguments(
-                _BIASED,
-                _FORM,
-                {
-                    "the bias does not enter": Claim(_FORM.diagonal.split(" + ")[0]),
-                    "the bias counts twice": Claim(_FORM.diagonal.replace(" + m^-1", " + 2 * m^-1")),
-                    "units interact": Claim(_FORM.diagonal, "m^-1 * mid'(0) * g[i,u] * dW2(2)[i,a] * db(1)[a]"),
-                },
-                (size(1, d=1), size(2, d=2), size(1, 2, d=2)),
+        arguments=(),
+        clauses=(
+            Clause(
+                "With b trained H is block diagonal over units with blocks [[0, A^T], [A, 0]], A of size d^2 x (d^2 + d), so that it "
+                "has at least d zero eigenvalues a unit; the nonzero ones are +- sigma'(0) sigma_i([M, rbar]), each R d times.",
+                {"R": 1, "d": 1, "m": 1},
+                (
+                    *hessian_arguments(
+                        _BIASED,
+                        _FORM,
+                        {
+                            "the bias does not enter": Claim(_FORM.diagonal.split(" + ")[0]),
+                            "the bias counts twice": Claim(_FORM.diagonal.replace(" + m^-1", " + 2 * m^-1")),
+                            "units interact": Claim(_FORM.diagonal, "m^-1 * mid'(0) * g[i,u] * dW2(2)[i,a] * db(1)[a]"),
+                        },
+                        (size(1, d=1), size(2, d=2), size(1, 2, d=2)),
+                    ),
+                    Argument(
+                        "The images of (a v^T, a, u a^T): the core is [M, rbar]",
+                        "index notation",
+                        _augmented_images,
+                        _AUGMENTED,
+                        {
+                            "without rbar": {**_AUGMENTED, "W2": _AUGMENTED["W2"].split(" + ")[0]},
+                            "M transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
+                        },
+                        _same_augmented,
+                        explanation="With (v; beta) a right and u a left singular vector of [M, rbar] the vectors (a v^T, beta a, "
+                        "+- u a^T) are eigenvectors, for any a: d values of i and d of a, both signs, in each unit. That is 2 d^2 "
+                        "of 2 d^2 + d dimensions; the other d are null.",
+                    ),
+                    Argument(
+                        "Exact spectra with zeros",
+                        "explicit",
+                        _biased_spectra,
+                        {units: _biased_claim(units) for units in (1, 2)},
+                        {
+                            "no zeros": {
+                                units: {v: k for v, k in _biased_claim(units).items() if v} for units in (1, 2)
+                            },
+                            "multiplicity R": {units: _biased_claim(units, nonzero=1) for units in (1, 2)},
+                            "zeros at any depth d": {units: {**_biased_claim(units), _ZERO: 2} for units in (1, 2)},
+                            "without the slope": {units: _biased_claim(units, slope=1) for units in (1, 2)},
+                        },
+                    ),
+                ),
             ),
-            Argument(
-                "The images of (a v^T, a, u a^T): the core is [M, rbar]",
-                "index notation",
-                _augmented_images,
-                _AUGMENTED,
-                {
-                    "without rbar": {**_AUGMENTED, "W2": _AUGMENTED["W2"].split(" + ")[0]},
-                    "M transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
-                },
-                _same_augmented,
-                explanation="With (v; beta) a right and u a left singular vector of [M, rbar] the vectors (a v^T, beta a, "
-                "+- u a^T) are eigenvectors, for any a: d values of i and d of a, both signs, in each unit. That is 2 d^2 "
-                "of 2 d^2 + d dimensions; the other d are null.",
-            ),
-            Argument(
-                "Exact spectra with zeros",
-                "explicit",
-                _biased_spectra,
-                {units: _biased_claim(units) for units in (1, 2)},
-                {
-                    "no zeros": {units: {v: k for v, k in _biased_claim(units).items() if v} for units in (1, 2)},
-                    "multiplicity R": {units: _biased_claim(units, nonzero=1) for units in (1, 2)},
-                    "zeros at any depth d": {units: {**_biased_claim(units), _ZERO: 2} for units in (1, 2)},
-                    "without the slope": {units: _biased_claim(units, slope=1) for units in (1, 2)},
-                },
-            ),
-            Argument(
-                "The order with the bias fixed at 0 and at 1",
-                "explicit",
-                _fixed_biases,
-                {0: 1, 1: 0},
-                {"any fixed bias": {0: 1, 1: 1}},
+            Clause(
+                "With b fixed at 0 the unit is that of Theorem 2.2; fixed at b != 0 with sigma(b) != 0 zero is no stationary point unless "
+                "rbar = 0.",
+                {"R": 1, "d": 1, "m": 1},
+                (
+                    FIXED_BIAS,
+                    Argument(
+                        "The order with the bias fixed at 0 and at 1",
+                        "explicit",
+                        _fixed_biases,
+                        {0: 1, 1: 0},
+                        {"any fixed bias": {0: 1, 1: 1}},
+                    ),
+                ),
             ),
         ),
         adds="Counts the zeros, gives the core with the mean residual, and says for which bias the printed sentence is right.",
