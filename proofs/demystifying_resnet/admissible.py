@@ -21,7 +21,7 @@ from architectures.errors import NotDifferentiableError
 from architectures.expressions import Expression, Input, Weight
 from architectures.networks import Network, ResidualUnit
 from proofs.documents import source
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
 from symbolic.written.explicit import stationary_order
 
 _ORDER = 12
@@ -105,7 +105,7 @@ def _quotients(_: Context) -> Computed:
         value = sympy.cancel(function).subs(_F, 1)
         positive = all(c > 0 for c in sympy.Poly(denominator, _F).coeffs())
         found[name] = Quotient(f"({numerator})/({denominator})", Fraction(int(value.p), int(value.q)), positive)
-    return Computed(found, Scope.of("all t, derivatives of every order"), r"\frac{2}{1 + e^{-t}} - 1 = \tanh\frac t2")
+    return Computed(found, Scope.over(k=0), r"\frac{2}{1 + e^{-t}} - 1 = \tanh\frac t2")
 
 
 Fact: TypeAlias = Callable[[Mapping[str, Quotient]], bool]
@@ -123,6 +123,31 @@ def _all_hold(found: Mapping[str, Quotient], claim: tuple[Fact, ...]) -> None:
     for number, fact in enumerate(claim, start=1):
         if not fact(found):
             raise Disagreement(f"fact {number} does not hold of {found}")
+
+
+_J = sympy.Symbol("j", positive=True)
+_N, _P = (sympy.Function(name)(_F) for name in "NP")
+"""Any polynomials in e^(t/2), N over a power of P."""
+
+
+def _derivative_of_quotient(_: Context) -> Computed:
+    """d/dt (N / P^j), with dF/dt = F/2."""
+    found = sympy.diff(_N / _P**_J, _F) * _F / 2
+    return Computed(found, Scope(), r"\frac{d}{dt} \frac{N}{P^j} = \frac{F}{2}\, \frac{N' P - j N P'}{P^{j+1}}")
+
+
+_NEXT_NUMERATOR = _F / 2 * (sympy.diff(_N, _F) * _P - _J * _N * sympy.diff(_P, _F))
+
+
+def _is_quotient(found: sympy.Expr, claim: tuple[sympy.Expr, sympy.Expr]) -> None:
+    """Pass when it is the claimed polynomial over the claimed power of P.
+
+    Raises:
+        Disagreement: it is not.
+    """
+    numerator, power = claim
+    if sympy.simplify(found * _P**power - numerator) != 0:
+        raise Disagreement(f"{found} is not {numerator} over P^({power})")
 
 
 # The coefficients once more.
@@ -224,6 +249,7 @@ EX_5 = Statement(
     ),
     sentence="tanh and the symmetric sigmoid 2/(1 + e^-t) - 1 vanish at 0 and have derivatives of every order there.",
     latex=r"\sigma(0) = 0,\ \sigma^{(k)}(0) \text{ exists for all } k: \qquad \sigma = \tanh, \quad \sigma(t) = \frac{2}{1 + e^{-t}} - 1",
+    for_all={"k": 0},
     uses=("DR-T2.1",),
     arguments=(
         Argument(
@@ -239,18 +265,33 @@ EX_5 = Statement(
             _satisfy,
             explanation="sigmoid(0) = 1/2 and softplus(0) = log 2 are not 0; ReLU vanishes but has no derivative (DR-ReLU).",
         ),
-        Argument(
-            "Quotients of polynomials in e^(t/2)",
-            "identity",
-            _quotients,
-            (_smooth_and_zero("tanh(t)", _SYMMETRIC), _equal_functions(_SYMMETRIC, "tanh(t/2)")),
-            {
-                "the sigmoid vanishes at 0": (_smooth_and_zero("sigmoid"),),
-                "the symmetric sigmoid is tanh(t)": (_equal_functions(_SYMMETRIC, "tanh(t)"),),
-                "the symmetric sigmoid is the sigmoid": (_equal_functions(_SYMMETRIC, "sigmoid"),),
-            },
-            _all_hold,
-            explanation="Denominators with positive coefficients vanish for no t, so quotients of smooth functions are smooth.",
+        Induction(
+            "k",
+            Argument(
+                "Quotients of polynomials in e^(t/2)",
+                "identity",
+                _quotients,
+                (_smooth_and_zero("tanh(t)", _SYMMETRIC), _equal_functions(_SYMMETRIC, "tanh(t/2)")),
+                {
+                    "the sigmoid vanishes at 0": (_smooth_and_zero("sigmoid"),),
+                    "the symmetric sigmoid is tanh(t)": (_equal_functions(_SYMMETRIC, "tanh(t)"),),
+                    "the symmetric sigmoid is the sigmoid": (_equal_functions(_SYMMETRIC, "sigmoid"),),
+                },
+                _all_hold,
+                explanation="Denominators with positive coefficients vanish for no t, so the quotients are defined for all t.",
+            ),
+            Argument(
+                "The derivative of a quotient is one with a power of the same denominator",
+                "identity",
+                _derivative_of_quotient,
+                (_NEXT_NUMERATOR, _J + 1),
+                {
+                    "the denominator stays": (_NEXT_NUMERATOR, _J),
+                    "the derivative of the numerator alone": (_F / 2 * sympy.diff(_N, _F) * _P, _J + 1),
+                },
+                _is_quotient,
+                explanation="Powers of what vanishes for no t vanish for no t: each derivative is defined for all t with the one before it.",
+            ),
         ),
         Argument(
             "The coefficients by division of power series",

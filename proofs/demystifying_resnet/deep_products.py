@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 from math import comb
 from typing import Any
@@ -18,55 +19,102 @@ import sympy
 
 from proofs.demystifying_resnet.lyapunov import deviations, exponents, mean_log_diagonals
 from proofs.documents import source
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope, Statement
-from proofs.theory.gaussian_layers import over_layer, same_strings
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Measurement, Scope, Statement
+from proofs.theory.gaussian_layers import over_layer, same_strings, sizes_of
 from proofs.theory.linear_networks import any_matrix
-from symbolic.algebra.matrices import Matrix, matrix, multiply
+from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
 from symbolic.algebra.minors import minors
-from symbolic.algebra.noncommutative import Words, modulo, words
+from symbolic.algebra.noncommutative import Words, add, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
+from symbolic.index import sizes as index_sizes
 from symbolic.index.series import matrix_product
 from symbolic.index.widths import inner_widths
 
 # Representation.
 
-_LENGTHS = (2, 3, 4, 5, 6)
+_LENGTHS = (1, 2, 3, 4, 5, 6)
+_SHAPES = {"P": ("d", "r"), "Q": ("r", "d"), "U": ("d", "r"), "V": ("r", "d"), "X": ("d", "r"), "Y": ("r", "d")}
+"""Layers are d x d, the map has rank at most r."""
 
 
 def _layers_of(length: int) -> Words:
-    """W_L ... W_1 with W_1 = U Q, W_i = U V, W_L = P V."""
+    """W_L ... W_1 with W_1 = U Q, W_i = U V, W_L = P V; P Q for a single layer."""
+    if length == 1:
+        return words("P Q")
     return word_product(words("P V"), *[words("U V")] * (length - 2), words("U Q"))
 
 
 def _represented(_: Context) -> Computed:
-    """The product of L layers built from a factorisation P Q, and one more layer inside, where V U = 1."""
+    """The product of L layers built from a factorisation P Q, where V U = 1."""
     relation = {"V U": ""}
     found: dict[object, object] = {n: modulo(_layers_of(n), relation) for n in _LENGTHS}
-    found["one more layer"] = modulo(words("X V U V U Y"), relation) == modulo(words("X V U Y"), relation)
     found["without V U = 1"] = modulo(_layers_of(3), {"U V": ""})
-    return Computed(found, Scope.of("all L, widths >= the rank"), r"(P V)(U V) \cdots (U V)(U Q) = P Q")
+    free = sizes(_SHAPES, *map(_layers_of, _LENGTHS))
+    return Computed(found, Scope.over(L=_LENGTHS) & free, r"(P V)(U V) \cdots (U V)(U Q) = P Q")
 
 
 _REPRESENTED: dict[object, object] = {
     **{n: words("P Q") for n in _LENGTHS},
-    "one more layer": True,
     "without V U = 1": words("P V U Q"),
 }
 
 
+def _one_more_layer(_: Context) -> Computed:
+    """X V (U V) U Y less X V U Y, a layer U V within any product and none, with V U = 1 and without."""
+    longer, shorter = words("X V U V U Y"), words("X V U Y")
+    found = {
+        name: add(modulo(longer, relation), {word: -c for word, c in modulo(shorter, relation).items()})
+        for name, relation in {"V U = 1": {"V U": ""}, "no relation": {}}.items()
+    }
+    return Computed({name: not value for name, value in found.items()}, sizes(_SHAPES, longer, shorter))
+
+
+_ONE_MORE = {"V U = 1": True, "no relation": False}
+
+
+def _represented_by_numbers(_: Context) -> Computed:
+    """P Q and the product of its L layers, for d = 3 and r = 1, 2, V = [I_r 0] and U = V^T."""
+    found = {}
+    for rank in (1, 2):
+        p, q = (matrix([[(3 * i + 5 * j + k) % 7 - 2 for j in range(rank)] for i in range(3)]) for k in (0, 4))
+        v = matrix([[int(i == j) for j in range(3)] for i in range(rank)])
+        q, u = transpose(q), transpose(v)
+        for layers in (2, 3, 4):
+            factors = [multiply(p, v), *[multiply(u, v)] * (layers - 2), multiply(u, q)]
+            found[layers, rank] = (reduce(multiply, factors), p, q)
+    return Computed(found, Scope.of(*(f"L={layers}, d=3, r={rank}" for layers, rank in found)))
+
+
+def _same_maps(
+    found: Mapping[tuple[int, int], tuple[Matrix, Matrix, Matrix]], claim: Callable[[Matrix, Matrix], Matrix]
+) -> None:
+    for (layers, rank), (value, p, q) in found.items():
+        if value != claim(p, q):
+            raise Disagreement(f"L={layers}, rank {rank}: the product of the layers is {value}")
+
+
 def _bottleneck(_: Context) -> Computed:
-    """The inner widths of products of two and three layers of different widths."""
-    first, second, third = any_matrix("W1", "k", "d"), any_matrix("W2", "l", "k"), any_matrix("W3", "c", "l")
+    """The inner widths of two and three layers of different widths, and of any number, seen from one hidden layer."""
+    first, second, third = any_matrix("W1", "k", "d"), any_matrix("W2", "q", "k"), any_matrix("W3", "c", "q")
     two = matrix_product(second, first, "k")
+    after, before = any_matrix("A", "c", "k"), any_matrix("B", "k", "d")
+    parted = matrix_product(after, before, "k")
     found = {
         "one layer": inner_widths(first),
         "two": inner_widths(two),
-        "three": inner_widths(matrix_product(third, two, "l")),
+        "three": inner_widths(matrix_product(third, two, "q")),
+        "any number": inner_widths(parted),
     }
-    return Computed(found, Scope.of("all widths"), r"\operatorname{rank} W_L \cdots W_1 \le \min_l k_l")
+    free = index_sizes.of_terms(parted, products={"A": "L", "B": "L"})
+    return Computed(found, free, r"\operatorname{rank} W_L \cdots W_1 \le \min_l k_l")
 
 
-_BOTTLENECK = {"one layer": frozenset[str](), "two": frozenset({"k"}), "three": frozenset({"k", "l"})}
+_BOTTLENECK = {
+    "one layer": frozenset[str](),
+    "two": frozenset({"k"}),
+    "three": frozenset({"k", "q"}),
+    "any number": frozenset({"k"}),
+}
 
 # Singular values.
 
@@ -81,7 +129,7 @@ def _second_volume(_: Context) -> Computed:
     """E e_2(W A) over W, for any matrix A."""
     text = f"{_LAMBDA[0]}{_LAMBDA[1]}{_LAMBDA[0]}{_LAMBDA[2]}".format("W")
     shown = r"\mathbb E\, e_2(W A) = s^4 (1 - \tfrac1d)\, e_2(A)"
-    return Computed({"E e_2(W A)": over_layer(text)}, Scope.of("all L, d"), shown)
+    return Computed({"E e_2(W A)": over_layer(text)}, sizes_of(text, products={"A": "L"}), shown)
 
 
 _E2 = "A[i,a] * A[i,a] * A[k,b] * A[k,b]", "A[i,a] * A[i,b] * A[k,b] * A[k,a]"
@@ -100,7 +148,7 @@ def _ordered_squares(_: Context) -> Computed:
         x = [sum(t[i:d], sympy.Integer(0)) for i in range(d)]
         powers = sum(x, sympy.Integer(0)) ** 2 - sum((v**2 for v in x), sympy.Integer(0))
         found[d] = (x, sympy.expand(powers / 2))
-    return Computed((t, found), Scope.of("d = 2..6"), r"\sigma_2^4 \le \sigma_1^2 \sigma_2^2 \le e_2")
+    return Computed((t, found), Scope.over(d=range(2, 7)), r"\sigma_2^4 \le \sigma_1^2 \sigma_2^2 \le e_2")
 
 
 def _between(found: tuple[Any, Mapping[int, tuple[list[Any], Any]]], claim: Callable[[list[Any]], Any]) -> None:
@@ -114,6 +162,13 @@ def _between(found: tuple[Any, Mapping[int, tuple[list[Any], Any]]], claim: Call
         for difference in (claim(x) - x[1] ** 2, e2 - claim(x)):
             if any(c < 0 for c in sympy.Poly(sympy.expand(difference), *t).coeffs()):
                 raise Disagreement(f"d={d}: {sympy.expand(difference)} has a negative coefficient")
+
+
+def _one_more_value(_: Context) -> Computed:
+    """e_2 by power sums p_1, p_2 of any number of values, with one more value x and without; the difference by powers."""
+    p1, p2, x = sympy.symbols("p1 p2 x")
+    step = sympy.Poly(((p1 + x) ** 2 - (p2 + x**2)) / 2 - (p1**2 - p2) / 2, p1, x)
+    return Computed({tuple(powers): Fraction(str(c)) for powers, c in step.terms()}, Scope(), r"e_2' = e_2 + x\, p_1")
 
 
 def _sign_matrices(d: int) -> list[Matrix]:
@@ -172,9 +227,9 @@ def near_exponents(found: Growth, claim: Callable[[int, float], np.ndarray]) -> 
         "six standard deviations psi'((d - i + 1)/2)^(1/2) / (2 sqrt L) of a mean of independent log chi variables"
     )
     probability = f"{d} * 2e-9 in the normal approximation; at most {d}/36 by Chebyshev's inequality"
-    sizes = f"L={found.layers}, d={d}, s^2={found.s2:g}"
+    at = f"L={found.layers}, d={d}, s^2={found.s2:g}"
     name = "max |growth rate - mu_i| in standard deviations"
-    return Measurement(name, float(np.max(scaled)), _ERRORS, sizes, found.seed, derivation, probability)
+    return Measurement(name, float(np.max(scaled)), _ERRORS, at, found.seed, derivation, probability)
 
 
 _RATES = {
@@ -196,71 +251,119 @@ EX4 = Statement(
     "map are close to zero when the network is deep: with probability at least 1 - C(d,2) (1 - 1/d)^L / eps^4 all but the greatest "
     "are below eps.",
     latex=r"P(\sigma_2 \ge \varepsilon) \le \varepsilon^{-4}\, \mathbb E\, e_2 = \varepsilon^{-4} \binom d2 \Bigl(s^4 \bigl(1 - \tfrac1d\bigr)\Bigr)^{L}",
-    arguments=(
-        Argument(
-            "Any product P Q as a product of L layers",
-            "identity",
-            _represented,
-            _REPRESENTED,
-            {
-                "it takes no V U = 1": {**_REPRESENTED, "without V U = 1": words("P Q")},
-                "Q P": {**_REPRESENTED, 3: words("Q P")},
-            },
-            explanation="A matrix of rank r is P Q of inner width r; V = [I_r 0] and U = V^T exist wherever the width is at least r. "
-            "For equal widths U = V = I. Conversely a product of matrices is a matrix.",
+    clauses=(
+        Clause(
+            "Linear networks of one width represent the same maps at any depth.",
+            {"L": 1, "d": 1},
+            (
+                Induction(
+                    "L",
+                    Argument(
+                        "Any product P Q as a product of L layers",
+                        "identity",
+                        _represented,
+                        _REPRESENTED,
+                        {
+                            "it takes no V U = 1": {**_REPRESENTED, "without V U = 1": words("P Q")},
+                            "Q P": {**_REPRESENTED, 3: words("Q P")},
+                        },
+                        explanation="A matrix of rank r is P Q of inner width r; V = [I_r 0] and U = V^T exist wherever the width is at least r. "
+                        "For equal widths U = V = I. Conversely a product of matrices is a matrix.",
+                    ),
+                    Argument(
+                        "One more layer inside",
+                        "identity",
+                        _one_more_layer,
+                        _ONE_MORE,
+                        {
+                            "whatever V and U are": {**_ONE_MORE, "no relation": True},
+                            "it changes the product": {**_ONE_MORE, "V U = 1": False},
+                        },
+                        explanation="X and Y stand for whatever is after and before it.",
+                    ),
+                ),
+                Argument(
+                    "A narrow layer bounds the rank",
+                    "index notation",
+                    _bottleneck,
+                    _BOTTLENECK,
+                    {
+                        "hidden widths do not matter": {**_BOTTLENECK, "three": frozenset[str]()},
+                        "only the last one matters": {**_BOTTLENECK, "three": frozenset({"q"})},
+                    },
+                    explanation="So the first claim needs hidden widths of at least the rank of the map, as in networks of one width.",
+                ),
+                Argument(
+                    "Products of two to four layers in numbers",
+                    "explicit",
+                    _represented_by_numbers,
+                    multiply,
+                    {
+                        "P P^T": lambda p, q: multiply(p, transpose(p)),
+                        "twice as large": lambda p, q: scale(Fraction(2), multiply(p, q)),
+                    },
+                    _same_maps,
+                ),
+            ),
         ),
-        Argument(
-            "A narrow layer bounds the rank",
-            "index notation",
-            _bottleneck,
-            _BOTTLENECK,
-            {
-                "hidden widths do not matter": {**_BOTTLENECK, "three": frozenset[str]()},
-                "only the last one matters": {**_BOTTLENECK, "three": frozenset({"l"})},
-            },
-            explanation="So the first claim needs hidden widths of at least the rank of the map, as in networks of one width.",
-        ),
-        Argument(
-            "The second volume under one more random layer",
-            "index notation",
-            _second_volume,
-            _volume_claim("s^4", "-1 * s^4 * d^-1"),
-            {
-                "it is kept": _volume_claim("s^4"),
-                "1 - 2/d": _volume_claim("s^4", "-2 * s^4 * d^-1"),
-                "s^2 in place of s^4": _volume_claim("s^2", "-1 * s^2 * d^-1"),
-            },
-            same_strings,
-            explanation="By Isserlis' theorem. The layers are independent, so the factors multiply, from e_2(I) = C(d,2): for every L. "
-            "At s^2 <= 1 it falls to zero for every d >= 2; sigma_1 does not in mean square, E tr(M^T M) = s^(2L) d. Markov's "
-            "inequality for sigma_2^4 <= e_2 gives the probability.",
-        ),
-        Argument(
-            "sigma_2^4 <= sigma_1^2 sigma_2^2 <= e_2",
-            "inequality",
-            _ordered_squares,
-            lambda x: x[0] * x[1],
-            {
-                "sigma_1^4 <= e_2": lambda x: x[0] ** 2,
-                "2 sigma_1^2 sigma_2^2 <= e_2": lambda x: 2 * x[0] * x[1],
-                "sigma_2^4 <= sigma_1^2 sigma_2^2 / 2": lambda x: x[0] * x[1] / 2,
-            },
-            _between,
-            explanation="With x_i = t_i + ... + t_d both differences are polynomials in t >= 0 without negative coefficients; for any d "
-            "e_2 has x_1 x_2 among its terms, all of them nonnegative.",
-        ),
-        Argument(
-            "All matrices with entries +-1, minor by minor",
-            "explicit",
-            _sign_means,
-            lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d)),
-            {
-                "it is kept": lambda d: Fraction(d) ** 2,
-                "1 - 2/d": lambda d: Fraction(d) ** 2 * (1 - Fraction(2, d)),
-                "1 - 1/d^2": lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d * d)),
-            },
-            _same_means,
-            explanation="A minor has each entry to the first power, so that only the variance enters.",
+        Clause(
+            "With independent entries of variance s^2/d E e_2 = C(d,2) (s^4 (1 - 1/d))^L, and with probability at least "
+            "1 - E e_2 / eps^4 all singular values but the greatest are below eps.",
+            {"L": 1, "d": 2},
+            (
+                Argument(
+                    "The second volume under one more random layer",
+                    "index notation",
+                    _second_volume,
+                    _volume_claim("s^4", "-1 * s^4 * d^-1"),
+                    {
+                        "it is kept": _volume_claim("s^4"),
+                        "1 - 2/d": _volume_claim("s^4", "-2 * s^4 * d^-1"),
+                        "s^2 in place of s^4": _volume_claim("s^2", "-1 * s^2 * d^-1"),
+                    },
+                    same_strings,
+                    explanation="By Isserlis' theorem. The layers are independent, so the factors multiply, from e_2(I) = C(d,2): for every L. "
+                    "At s^2 <= 1 it falls to zero for every d >= 2; sigma_1 does not in mean square, E tr(M^T M) = s^(2L) d. Markov's "
+                    "inequality for sigma_2^4 <= e_2 gives the probability.",
+                ),
+                Induction(
+                    "d",
+                    Argument(
+                        "sigma_2^4 <= sigma_1^2 sigma_2^2 <= e_2",
+                        "inequality",
+                        _ordered_squares,
+                        lambda x: x[0] * x[1],
+                        {
+                            "sigma_1^4 <= e_2": lambda x: x[0] ** 2,
+                            "2 sigma_1^2 sigma_2^2 <= e_2": lambda x: 2 * x[0] * x[1],
+                            "sigma_2^4 <= sigma_1^2 sigma_2^2 / 2": lambda x: x[0] * x[1] / 2,
+                        },
+                        _between,
+                        explanation="With x_i = t_i + ... + t_d both differences are polynomials in t >= 0 without negative coefficients.",
+                    ),
+                    Argument(
+                        "One more singular value, not greater than the others",
+                        "inequality",
+                        _one_more_value,
+                        {(1, 1): Fraction(1)},
+                        {"e_2 stays": {}, "by its square": {(0, 2): Fraction(1)}, "it falls": {(1, 1): Fraction(-1)}},
+                        explanation="p_1 and x are sums of squares, so that e_2 grows, and sigma_1 and sigma_2 stay.",
+                    ),
+                ),
+                Argument(
+                    "All matrices with entries +-1, minor by minor",
+                    "explicit",
+                    _sign_means,
+                    lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d)),
+                    {
+                        "it is kept": lambda d: Fraction(d) ** 2,
+                        "1 - 2/d": lambda d: Fraction(d) ** 2 * (1 - Fraction(2, d)),
+                        "1 - 1/d^2": lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d * d)),
+                    },
+                    _same_means,
+                    explanation="A minor has each entry to the first power, so that only the variance enters.",
+                ),
+            ),
         ),
     ),
     evidence=(

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from architectures.scope import Scope
 from architectures.terms import InitialWeight, Opaque, Tensor
 from proofs.statement import Disagreement
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show
 from symbolic.index.moments import expectation
 from symbolic.index.series import Sum, symbol
@@ -36,6 +38,11 @@ def over_layer(text: str) -> str:
 def expected(text: str) -> Sum:
     """The expectation over W of an index string, as a sum."""
     return expectation(parse(text, KNOWN), _W, _VARIANCE)
+
+
+def sizes_of(text: str, products: Mapping[str, str]) -> Scope:
+    """The sizes of an index string; `products`: what stands for a product of any number of layers, and that number."""
+    return sizes.of_terms(parse(text, KNOWN), products=products)
 
 
 def canonical(text: str) -> str:
