@@ -17,7 +17,6 @@ from architectures.catalogue import (
 )
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
-from architectures.terms import Opaque
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -26,19 +25,18 @@ from proofs.routes.hessians import (
     explicit_entries,
     index_forms,
     same_forms,
+    same_sum,
     size,
     unchanged,
 )
 from proofs.routes.running_network import observed_index_route, observed_product, on_data, on_tokens
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
 from proofs.theory.coupled_blocks import COUPLED_BLOCKS, NORMED, SCORED
 from proofs.theory.generic_units import generic_unit
 from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, Pairs, classes, grouped
-from symbolic.index import sizes
-from symbolic.index.branches import TENSORS, branch, hessian_forms
-from symbolic.index.claims import parse, show
+from symbolic.index import branches, sizes
+from symbolic.index.branches import hessian_forms
 from symbolic.index.lift import pair_forms, passes_through
-from symbolic.index.series import tensor
 from symbolic.written.instances import Quadratic
 from symbolic.written.plans import weight_offsets
 
@@ -61,7 +59,7 @@ ANY_BLOCK = {
 
 def _any_block(_: Context) -> Computed:
     found = {name: (passes_through(unit), _distinct(unit)) for name, unit in ANY_BLOCK.items()}
-    return Computed(found, Scope.of("all R, every dimension and m"))
+    return Computed(found, sizes.of_units(ANY_BLOCK.values()))
 
 
 def _distinct(unit: ResidualUnit) -> Pairs:
@@ -73,32 +71,63 @@ _FLAT_BLOCKS = {"n = 3", "SwiGLU"}
 _EVERY_BLOCK = {name: (True, ONE_CLASS if name in _FLAT_BLOCKS else CLASSES) for name in ANY_BLOCK}
 
 
+_UNITS = (1, 2, 3, 4, 5)
+
+
 def _any_branch_classes(_: Context) -> Computed:
-    """The classes of blocks of two to five units with an arbitrary branch, and whether they repeat those of two."""
+    """The classes of blocks of one to five units with an arbitrary branch, and whether they repeat those of two."""
     two = hessian_forms(2)
     found = {}
-    for units in (2, 3, 4, 5):
+    for units in _UNITS:
         forms = hessian_forms(units)
         same = all(form == two[(1, 1) if r == s else (1, 2)] for (r, s), form in forms.items())
         found[units] = (classes(forms) == grouped(units, lambda r, s: r == s), same)
-    return Computed(found, Scope.of("every branch, R = 2..5, all d, p, m"))
+    return Computed(found, branches.sizes(*two.values()) & Scope.over(R=_UNITS))
 
 
 def _added_unit(_: Context) -> Computed:
-    """What one more unit adds to the output: the terms that name an earlier unit only through its first-order part."""
-    earlier = Opaque("x", ("d", "m"))
-    first, second = branch(2, (tensor(earlier, (-1, -3)), {}))
-    return Computed((show(first), show(second)), Scope.of("every branch, all R, d, p, m"))
+    """What one more unit adds to the output, by degree, and to the loss, after any number of units."""
+    added = branches.one_more()
+    shown = r"x_{r+1} = x_r + T_1 w, \qquad L_{r+1} - L_r = 	frac12 w^{\mathsf T} D w + w^{\mathsf T} A[x_r]"
+    return Computed(added, branches.sizes(*added.before, added.first, added.second, added.loss), shown)
 
 
-_ADDED = ("T1[i,a,u] * dw(2)[a]", "1/2 * T2[i,a,b,u] * dw(2)[a] * dw(2)[b] + S1[i,a,b,u] * dw(2)[a] * x[b,u]")
+_ADDED = (
+    "T1[i,a,u] * dw(2)[a]",
+    "1/2 * T2[i,a,b,u] * dw(2)[a] * dw(2)[b] + S1[i,a,b,u] * dw(2)[a] * x[b,u]",
+    "1/2 * m^-1 * g[i,u] * T2[i,a,b,u] * dw(2)[a] * dw(2)[b]"
+    " + 1/2 * m^-1 * Q[i,k,u] * T1[i,a,u] * T1[k,b,u] * dw(2)[a] * dw(2)[b]"
+    " + m^-1 * g[i,u] * S1[i,a,j,u] * dw(2)[a] * x[j,u] + m^-1 * Q[i,k,u] * T1[i,a,u] * dw(2)[a] * x[k,u]",
+)
+_LAST = _ADDED[2].rsplit(" + ", 2)
 
 
-def _same_addition(found: tuple[str, str], claim: tuple[str, str]) -> None:
-    known = {**TENSORS, "x": Opaque("x", ("d", "m"))}
-    for computed, claimed in zip(found, claim, strict=True):
-        if parse(computed, known, {"i": -1, "u": -3}) != parse(claimed, known, {"i": -1, "u": -3}):
-            raise Disagreement(f"computed {computed}; claimed {claimed}")
+def _same_addition(found: branches.Added, claim: tuple[str, str, str]) -> None:
+    free = {"i": branches.ROW, "u": branches.SAMPLE}
+    names = ("output, degree one", "output, degree two", "loss")
+    sums = (found.first, found.second, found.loss)
+    for name, computed, claimed in zip(names, sums, claim, strict=True):
+        same_sum(computed, claimed, branches.TENSORS, {} if name == "loss" else free, name=name)
+
+
+ADDED_UNIT = Argument(
+    "Any branch: what one more unit adds to the output and to the loss, to second order",
+    "index notation",
+    _added_unit,
+    _ADDED,
+    {
+        "the earlier units do not enter": (_ADDED[0], _ADDED[1].split(" + ")[0], _LAST[0]),
+        "they enter at first order": (f"{_ADDED[0]} + {_ADDED[1].split(' + ')[1]}", *_ADDED[1:]),
+        "they enter the loss by its curvature alone": (*_ADDED[:2], f"{_LAST[0]} + {_LAST[2]}"),
+        "they enter the loss twice": (*_ADDED[:2], f"{_ADDED[2]} + {_LAST[1]} + {_LAST[2]}"),
+    },
+    _same_addition,
+    explanation="x and y are what the units before, however many, have added to the first and the second degree of the "
+    "stream. By induction x is the sum over s < r of T1 w_s. So unit r adds 1/2 w_r^T D w_r and, linear in x, w_r^T A w_s "
+    "for every s < r, with D and A those of two units: no term names more than two units, or depends on their numbers but "
+    "through s < r. Where units have derivatives T1 of their own, A names those of r and s alone.",
+)
+"""The induction step for everything that is computed for a few units: one more unit after any number of them."""
 
 
 def _without_sharing(_: Context) -> Computed:
@@ -118,8 +147,7 @@ def _small_depths(_: Context) -> Computed:
         unit, dims = ANY_BLOCK[name], {"d": 2} if "k" not in str(ANY_BLOCK[name].weights) else {"d": 2, "k": 1}
         hessians = {units: explicit_entries(unit, squared, size(units, **dims)) for units in (1, 2, 3, 4)}
         found[name] = (weight_offsets(unit, dims)[1], hessians)
-    sizes = [f"{name}: R=1..4, d=2, m=1" for name in found]
-    return Computed(found, Scope.of(*sizes))
+    return Computed(found, Scope.of(*(f"{name}: R=1..4, d=2, m=1" for name in found)))
 
 
 Place = Callable[[int, int], str]
@@ -190,28 +218,24 @@ GEN_1 = Statement(
     "every depth R the Hessian there is I (x) D + L (x) A + L^T (x) A^T with D the block of one unit, A the block "
     "between a later and an earlier unit and L the strictly lower triangular matrix of ones.",
     latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
+    for_all={"R": 1, "d": 1, "p": 1, "m": 1},
     uses=(),
     arguments=(
-        Argument(
-            "Any branch: what one more unit adds to the output, to second order",
-            "index notation",
-            _added_unit,
-            _ADDED,
-            {
-                "the earlier units do not enter": (_ADDED[0], _ADDED[1].split(" + ")[0]),
-                "they enter at first order": (f"{_ADDED[0]} + {_ADDED[1].split(' + ')[1]}", _ADDED[1]),
-            },
-            _same_addition,
-            explanation="x is the first-order deviation of the unit's input, sum over s < r of T1 w_s. So by induction over "
-            "R the output is X + sum_r (T1 w_r + 1/2 T2 w_r w_r + S1 w_r sum_{s<r} T1 w_s), and no term names more than "
-            "two units or depends on their numbers but through s < r.",
-        ),
-        Argument(
-            "Any branch: the classes of blocks at two to five units",
-            "index notation",
-            _any_branch_classes,
-            dict.fromkeys((2, 3, 4, 5), (True, True)),
-            {"a third unit changes the blocks": {2: (True, True), **dict.fromkeys((3, 4, 5), (True, False))}},
+        Induction(
+            "R",
+            Argument(
+                "Any branch: the classes of blocks at one to five units",
+                "index notation",
+                _any_branch_classes,
+                dict.fromkeys(_UNITS, (True, True)),
+                {
+                    "a third unit changes the blocks": {
+                        **dict.fromkeys((1, 2), (True, True)),
+                        **dict.fromkeys((3, 4, 5), (True, False)),
+                    }
+                },
+            ),
+            ADDED_UNIT,
         ),
         Argument(
             "Every block of the catalogue passes an arbitrary input through, and has two classes of blocks (one if H = 0)",

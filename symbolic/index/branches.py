@@ -7,46 +7,61 @@ input from the data,
 
 with T1[i,a,u] = dF_i/dw_a, S1[i,a,j,u] = d^2 F_i/dh_j dw_a and T2[i,a,b,u] = d^2 F_i/dw_a dw_b at the data; pure
 derivatives in h vanish with F(.; w_0). Units are composed from this alone, x_{r+1} = x_r + F(X + x_r; w_r), so what
-follows holds for every branch that is twice differentiable near the data.
+follows holds for every branch that is twice differentiable near the data. Other branches, in v and z, have derivatives
+T1v, ..., S1z and numbers of parameters of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from architectures.scope import Scope
 from architectures.terms import Delta, LossDerivative, Opaque, Perturbation, Tensor
+from symbolic.index import sizes as index_sizes
 from symbolic.index.claims import parse
 from symbolic.index.lift import relabel_unit
-from symbolic.index.series import Sum, add, contract, multiply, rename, size, tensor
+from symbolic.index.series import Sum, add, contract, multiply, rename, scale, size, tensor
 
 WIDTH, PARAMETERS, SAMPLES = "d", "p", "m"
 ROW, SAMPLE, OTHER_ROW = -1, -3, -4
 _JOINT = -5
 
-_T1 = Opaque("T1", (WIDTH, PARAMETERS, SAMPLES))
-_T2 = Opaque("T2", (WIDTH, PARAMETERS, PARAMETERS, SAMPLES))
-_S1 = Opaque("S1", (WIDTH, PARAMETERS, WIDTH, SAMPLES))
+
+def _derivatives(letter: str, parameters: str) -> dict[str, Tensor]:
+    """T1, T2 and S1 of the branch whose weights have this letter, by these names."""
+    mark = "" if letter == "w" else letter
+    return {
+        "T1": Opaque(f"T1{mark}", (WIDTH, parameters, SAMPLES)),
+        "T2": Opaque(f"T2{mark}", (WIDTH, parameters, parameters, SAMPLES)),
+        "S1": Opaque(f"S1{mark}", (WIDTH, parameters, WIDTH, SAMPLES)),
+    }
+
+
+_COUNTS = {"w": PARAMETERS, "v": "q", "z": "o"}
+_BRANCHES = {letter: _derivatives(letter, count) for letter, count in _COUNTS.items()}
+_BEFORE = (Opaque("x", (WIDTH, SAMPLES)), Opaque("y", (WIDTH, SAMPLES)))
 TENSORS: dict[str, Tensor] = {
-    "T1": _T1,
-    "T2": _T2,
-    "S1": _S1,
+    **{one.label: one for derivatives in _BRANCHES.values() for one in derivatives.values()},
     "g": LossDerivative(1, (WIDTH, SAMPLES)),
     "Q": LossDerivative(2, (WIDTH, WIDTH, SAMPLES)),
-    "dw(1)": Perturbation("w", 1, (PARAMETERS,)),
-    "dw(2)": Perturbation("w", 2, (PARAMETERS,)),
+    **{f"d{letter}({r})": Perturbation(letter, r, (count,)) for letter, count in _COUNTS.items() for r in (1, 2)},
     "delta": Delta((WIDTH, WIDTH)),
+    **{one.label: one for one in _BEFORE},
 }
 """What a claim about an arbitrary branch may name."""
 
 _FREE = {"i": ROW, "u": SAMPLE}
 
 
-def branch(number: int, deviation: tuple[Sum, Sum], vanishing: frozenset[str] = frozenset()) -> tuple[Sum, Sum]:
+def branch(
+    number: int, deviation: tuple[Sum, Sum], vanishing: frozenset[str] = frozenset(), letter: str = "w"
+) -> tuple[Sum, Sum]:
     """The parts of degree one and two of F(X + x; w) in unit `number`, given those of x.
 
     T2 is symmetric in its parameters; one order of them stands for both. `vanishing` names derivatives that are zero.
     """
-    known = {**TENSORS, "dw": Perturbation("w", number, (PARAMETERS,))}
+    known = {**_BRANCHES[letter], "dw": Perturbation(letter, number, (_COUNTS[letter],))}
 
     def term(claim: str, name: str) -> Sum:
         return {} if name in vanishing else parse(claim, known, {**_FREE, "j": _JOINT})
@@ -71,11 +86,7 @@ def hessian_forms(units: int, vanishing: frozenset[str] = frozenset()) -> Mappin
 
     E[g f_2 + 1/2 Q f_1 f_1], f_k the part of degree k of the output.
     """
-    first, second = output_parts(units, vanishing)
-    gradient = multiply(tensor(TENSORS["g"], (ROW, SAMPLE)), second)
-    half_q = parse("1/2 * Q[i,k,u]", TENSORS, {"i": ROW, "k": OTHER_ROW, "u": SAMPLE})
-    curvature = multiply(multiply(half_q, first), rename(first, {ROW: OTHER_ROW}))
-    total = add(_mean(gradient, (ROW,)), _mean(curvature, (ROW, OTHER_ROW)))
+    total = _part_of_loss(output_parts(units, vanishing))
     forms: dict[tuple[int, int], Sum] = {(r, s): {} for r in range(1, units + 1) for s in range(r, units + 1)}
     for monomial, coefficient in total.items():
         r, s = sorted(t.unit for t, _ in monomial[1] if isinstance(t, Perturbation))
@@ -83,6 +94,48 @@ def hessian_forms(units: int, vanishing: frozenset[str] = frozenset()) -> Mappin
     return {(r, s): relabel_unit(relabel_unit(form, r, 1), s, 2 if r != s else 1) for (r, s), form in forms.items()}
 
 
+def _part_of_loss(output: tuple[Sum, Sum]) -> Sum:
+    """E[g f_2 + 1/2 Q f_1 f_1]."""
+    first, second = output
+    gradient = multiply(tensor(TENSORS["g"], (ROW, SAMPLE)), second)
+    half_q = parse("1/2 * Q[i,k,u]", TENSORS, {"i": ROW, "k": OTHER_ROW, "u": SAMPLE})
+    curvature = multiply(multiply(half_q, first), rename(first, {ROW: OTHER_ROW}))
+    return add(_mean(gradient, (ROW,)), _mean(curvature, (ROW, OTHER_ROW)))
+
+
 def _mean(summand: Sum, rows: tuple[int, ...]) -> Sum:
     """The sum over rows and the mean over samples."""
     return multiply(size(SAMPLES, -1), contract(summand, {**dict.fromkeys(rows, WIDTH), SAMPLE: SAMPLES}))
+
+
+class Added(NamedTuple):
+    """What one more unit adds after any number of others: to the output, by degree, and to the loss at degree two."""
+
+    before: tuple[Sum, Sum]
+    first: Sum
+    second: Sum
+    loss: Sum
+
+
+def one_more(layers: Sequence[str] = ("w",), vanishing: frozenset[str] = frozenset()) -> Added:
+    """One more unit, number 2, after units whose output deviates from X by x + y, of degree one and two.
+
+    Nothing says how many they are. `layers`: within the unit, one after the other, the branches that stand side by side
+    there by their letters. Where T1 vanishes, x does, as the sum of what units before have added to it.
+    """
+    x, y = ({} if "T1" in vanishing else tensor(_BEFORE[0], (ROW, SAMPLE)), tensor(_BEFORE[1], (ROW, SAMPLE)))
+    after = (x, y)
+    for letters in layers:
+        beside = [branch(2, after, vanishing, letter) for letter in letters]
+        after = (add(after[0], *(one for one, _ in beside)), add(after[1], *(two for _, two in beside)))
+    first, second, loss = (
+        add(new, scale(-1, old))
+        for new, old in (*zip(after, (x, y), strict=True), (_part_of_loss(after), _part_of_loss((x, y))))
+    )
+    return Added((x, y), first, second, loss)
+
+
+def sizes(*sums: Sum) -> Scope:
+    """The dimensions that the tensors name; R where y occurs, which any number of units before may have made."""
+    there = {factor.label for one in sums for _, factors in one for factor, _ in factors}
+    return index_sizes.of_terms(*sums, products={"y": "R"} if "y" in there else {})

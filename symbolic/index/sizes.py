@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import reduce
 
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
@@ -33,3 +34,8 @@ def of_terms(*sums: Sum, products: Mapping[str, str] = _NOTHING) -> Scope:
     if absent := [label for label in products if label not in there]:
         raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(there))}")
     return Scope.leaving_free(*sizes, *(symbols & {SAMPLES}), *products.values())
+
+
+def of_units(units: Iterable[ResidualUnit]) -> Scope:
+    """The same of several units: each dimension that one of them names was a symbol wherever it occurs."""
+    return reduce(Scope.__and__, map(of_unit, units))
