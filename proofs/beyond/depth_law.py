@@ -11,18 +11,17 @@ Exact instances are in `proofs.beyond.depth_instances`, linear units in `proofs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy
 
 from proofs.beyond.depth_evidence import LINEAR_CLAIM, TANH, TANH_CLAIM, observed_law
 from proofs.beyond.depth_instances import GENERAL_INSTANCES, KERNEL, LINEAR, SMALL_INSTANCES
 from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS
-from proofs.statement import Argument, Citation, Computed, Context, Disagreement, Scope, Statement
+from proofs.statement import Argument, Citation, Clause, Computed, Condition, Context, Disagreement, Statement
 from symbolic.algebra import toeplitz
-from symbolic.algebra.rings import Ring, flint_ring
 from symbolic.algebra.rings import show as show_plain
 from symbolic.algebra.toeplitz import AT, A, D, Z
 
@@ -47,7 +46,8 @@ NOTHING = {"s < r - 1": sympy.Integer(0), "s = r - 1": sympy.Integer(0), "s > r 
 
 def _pair_images(_: Context) -> Computed:
     shown = r"H_R\,(e_r - e_{r+1}) \otimes v = e_r \otimes (D - A)^{\mathsf T} v - e_{r+1} \otimes (D - A)\,v"
-    return Computed(toeplitz.pair_image(), Scope.of(EVERY), shown)
+    found = toeplitz.pair_image()
+    return Computed(found, toeplitz.sizes(found), shown)
 
 
 def _pair_claim(first: Any, second: Any) -> dict[str, Any]:
@@ -72,27 +72,20 @@ PAIRS = Argument(
 )
 
 
-def _corner_prover(_: Context) -> Computed:
+def _corner(_: Context) -> Computed:
     """How far the last rows stay below the first columns, for R = 2h + e with e = 0, 1."""
-    ring = flint_ring(["h", "e"])
-
-    def gap(rows: Callable[[Any, Any], Any]) -> Any:
-        h, e = ring.symbols(["h", "e"])
-        count = rows(h, e)
-        return (2 * h + e) - count + 1 - count
-
+    found = toeplitz.corner()
     shown = r"u = \sum_{r > R-h} e_r \otimes x,\; w = \sum_{s \le h} e_s \otimes y:\quad u^{\mathsf T} H_R\, w = h^2\, x^{\mathsf T} A\, y"
-    return Computed((ring, gap), Scope.of(EVERY), shown)
+    return Computed(found, found.sizes, shown)
 
 
-def _all_below(found: tuple[Ring, Callable[..., Any]], rows: Callable[[Any, Any], Any]) -> None:
+def _all_below(found: toeplitz.Corner, rows: Callable[[Any, Any], Any]) -> None:
     """Pass when the least row less the greatest column, counted from 1, is at least 1 for every h >= 0 and e = 0, 1.
 
     Raises:
         Disagreement: it can be less.
     """
-    ring, gap = found
-    terms = ring.plain(gap(rows))
+    terms = found.gap(rows)
     for e in (0, 1):
         value = {
             power: coefficient * e ** dict(power).get("e", 0) for power, coefficient in terms.items() if power != ()
@@ -107,7 +100,7 @@ def _all_below(found: tuple[Ring, Callable[..., Any]], rows: Callable[[Any, Any]
 CORNER = Argument(
     "The lower left corner of floor(R/2) x floor(R/2) blocks consists of A",
     "identity",
-    _corner_prover,
+    _corner,
     lambda h, e: h,
     {
         "one row and column more": lambda h, e: h + 1,
@@ -119,38 +112,94 @@ CORNER = Argument(
     "With |u| = sqrt(h) |x| and |w| = sqrt(h) |y| it follows that sigma_max(H_R) >= h |A|.",
 )
 
-COURANT = Citation(
-    "courant-fischer",
-    {"H_R is symmetric: block (s, r) is the transpose of block (r, s)": lambda _: _is_symmetric()},
-)
 
-
-def _is_symmetric() -> bool:
+def _is_symmetric(block: Callable[[int, int], Any]) -> bool:
     swapped = {D: D, A: AT, AT: A, Z: Z}
-    blocks = [(toeplitz.block(r, s), toeplitz.block(s, r)) for r in range(1, 9) for s in range(1, 9)]
+    blocks = [(block(r, s), block(s, r)) for r in range(1, 9) for s in range(1, 9)]
     return all(sympy.expand(one.xreplace(swapped) - other) == 0 for one, other in blocks)
 
 
-def _disjoint() -> bool:
-    """For R = 2..40 the pairs (1, 2), (3, 4), ... are floor(R/2) many and share no unit."""
-    for units in range(2, 41):
-        pairs = [(r, r + 1) for r in range(1, units, 2)]
-        if len(pairs) != units // 2 or len({r for pair in pairs for r in pair}) != 2 * len(pairs):
-            return False
-    return True
+COURANT = Citation(
+    "courant-fischer",
+    {
+        "H_R is symmetric: block (s, r) is the transpose of block (r, s)": Condition(
+            _is_symmetric,
+            lambda: toeplitz.block,
+            lambda: lambda r, s: D if r == s else A,
+        )
+    },
+)
+
+Pairs: TypeAlias = Sequence[tuple[int, int]]
 
 
-def _bounded_on_pairs() -> bool:
-    """The images of pairs lie in the rows of the pairs."""
-    return all(one == 0 for name, one in toeplitz.pair_image().items() if name in NOTHING)
+def _pairs(step: int) -> Mapping[int, Pairs]:
+    """For R = 2..40 the pairs of adjacent units that begin at 1, 1 + step, ..."""
+    return {units: [(r, r + 1) for r in range(1, units, step)] for units in range(2, 41)}
+
+
+def _disjoint(found: Mapping[int, Pairs]) -> bool:
+    """Whether the pairs are floor(R/2) many and share no unit."""
+    return all(
+        len(pairs) == units // 2 and len({r for pair in pairs for r in pair}) == 2 * len(pairs)
+        for units, pairs in found.items()
+    )
+
+
+def _within_rows(image: Mapping[str, Any]) -> bool:
+    """Whether the image lies in rows r and r + 1."""
+    return all(image[place] == 0 for place in NOTHING)
 
 
 INTERLACING = Citation(
     "singular-interlacing",
     {
-        "floor(R/2) pairs of adjacent units share none, so they span p floor(R/2) dimensions": lambda _: _disjoint(),
-        "images of different pairs are orthogonal": lambda _: _bounded_on_pairs(),
+        "floor(R/2) pairs of adjacent units share none, so they span p floor(R/2) dimensions": Condition(
+            _disjoint, lambda: _pairs(2), lambda: _pairs(1)
+        ),
+        "images of different pairs are orthogonal": Condition(_within_rows, toeplitz.pair_image, toeplitz.unit_image),
     },
+)
+
+_KNOWN = {"D v = A v = A^T v = 0": (D, A, AT), "D v = A v = 0": (D, A), "A v = A^T v = 0": (A, AT)}
+
+
+def _null_images(_: Context) -> Computed:
+    """What is left of H_R (e_r (x) v), by what is known of v."""
+    image = toeplitz.unit_image()
+    found = {
+        name: {place: one.xreplace(dict.fromkeys(zero, sympy.Integer(0))) for place, one in image.items()}
+        for name, zero in _KNOWN.items()
+    }
+    return Computed(found, toeplitz.sizes(image), r"D v = A v = A^{\mathsf T} v = 0 \implies H_R\,(e_r \otimes v) = 0")
+
+
+def _null_claim(above: Any, diagonal: Any) -> dict[str, dict[str, Any]]:
+    nothing = dict.fromkeys((*NOTHING, "s = r", "s = r + 1"), sympy.Integer(0))
+    return {
+        "D v = A v = A^T v = 0": nothing,
+        "D v = A v = 0": {**nothing, "s < r - 1": above, "s = r - 1": above},
+        "A v = A^T v = 0": {**nothing, "s = r": diagonal},
+    }
+
+
+def _same_null_images(found: Mapping[str, Mapping[str, Any]], claim: Mapping[str, Mapping[str, Any]]) -> None:
+    for known, image in found.items():
+        same_expressions(image, claim[known])
+
+
+NULL = Argument(
+    "A vector of the common kernel, in any unit, is mapped to zero",
+    "identity",
+    _null_images,
+    _null_claim(AT, D),
+    {
+        "ker A^T is not needed": _null_claim(sympy.Integer(0), D),
+        "ker D is not needed": _null_claim(AT, sympy.Integer(0)),
+    },
+    _same_null_images,
+    explanation="H_R is symmetric, so it maps R^R (x) N^perp into itself, N being the common kernel. D, A and A^T keep their "
+    "norms on N^perp.",
 )
 
 _DEPTHS = (10, 100, 10**3, 10**4, 10**5, 10**6)
@@ -166,16 +215,23 @@ GEN_3 = Statement(
     latex=r"\operatorname{cond}(H_R) \ge \left\lfloor \tfrac R2 \right\rfloor \frac{\|A\|_2}{\|D - A\|_2}, \qquad "
     r"\operatorname{cond}(H_R) \ge \frac{R\, \lambda_{\max}(S)}{\sigma_{\min}(S - T)} \quad (\text{linear},\ d \ge 2)",
     uses=("GEN-1",),
-    arguments=(
-        CORNER,
-        PAIRS,
-        COURANT,
-        INTERLACING,
-        LINEAR_VECTORS,
-        GENERAL_INSTANCES,
-        LINEAR_INSTANCES,
-        SMALL_INSTANCES,
-        KERNEL,
+    clauses=(
+        Clause(
+            "If A != 0 then cond(H_R) >= floor(R/2) |A| / |D - A|, infinite where D = A and R >= 2; and at least p floor(R/2) "
+            "singular values of H_R are at most |D - A|.",
+            {"R": 1, "p": 1},
+            (CORNER, PAIRS, COURANT, INTERLACING, GENERAL_INSTANCES, SMALL_INSTANCES),
+        ),
+        Clause(
+            "For linear units with n = 1, d >= 2, R >= 2 and X != 0, cond(H_R) >= R lambda_max(S) / sigma_min(S - T).",
+            {"R": 2, "d": 2, "m": 1},
+            (LINEAR_VECTORS, COURANT, LINEAR_INSTANCES),
+        ),
+        Clause(
+            "All of it holds on the complement of the common kernel of D, A and A^T.",
+            {"R": 1, "p": 1},
+            (NULL, KERNEL),
+        ),
     ),
     evidence=(
         observed_law("tanh", TANH, TANH_CLAIM, 3, _DEPTHS),

@@ -15,7 +15,7 @@ import sympy
 from architectures.networks import ResidualUnit
 from proofs.beyond.depth_evidence import LINEAR_CLAIM, TANH, TANH_CLAIM, observed_dense
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, dense, multiple, pair
-from proofs.beyond.depth_law import EVERY, NOTHING, same_expressions
+from proofs.beyond.depth_law import NOTHING, same_expressions
 from proofs.routes.exact_spectra import exact_spectrum
 from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
 from symbolic.algebra import toeplitz
@@ -28,7 +28,8 @@ from symbolic.written.explicit import Instance
 
 def _differences(_: Context) -> Computed:
     shown = r"(H v)_r - (H v)_{r+1} = (D - A)\,v_r - (D - A^{\mathsf T})\,v_{r+1}"
-    return Computed(toeplitz.row_differences(), Scope.of(EVERY), shown)
+    found = toeplitz.row_differences()
+    return Computed(found, toeplitz.sizes(found), shown)
 
 
 def _transfer(first: Any, second: Any) -> dict[str, Any]:
@@ -53,9 +54,10 @@ TRANSFER = Argument(
 
 
 def _congruence(_: Context) -> Computed:
+    found = toeplitz.congruent_blocks()
     return Computed(
-        toeplitz.congruent_blocks(),
-        Scope.of(EVERY),
+        found,
+        toeplitz.sizes(found),
         r"T^{\mathsf T}(H_R - z)\,T = \operatorname{tridiag}(-E,\; E + E^{\mathsf T},\; -E^{\mathsf T}),\quad E = D - A - z",
     )
 
@@ -80,7 +82,8 @@ CONGRUENCE = Argument(
 
 def _split(_: Context) -> Computed:
     shown = r"H_R = I \otimes F + 1 1^{\mathsf T} \otimes W - \Sigma \otimes K,\quad A = W - K,\; F = D - W,\; \Sigma_{rs} = \operatorname{sign}(r - s)"
-    return Computed(toeplitz.split_blocks(), Scope.of(EVERY), shown)
+    found = toeplitz.split_blocks()
+    return Computed(found, toeplitz.sizes(found), shown)
 
 
 SPLIT = Argument(
@@ -99,7 +102,8 @@ SPLIT = Argument(
 
 def _merged(_: Context) -> Computed:
     shown = r"C_1 = F - z,\quad Q = C_a + C_b,\quad C_{a+b} = C_a - (C_a - K)\,Q^{-1}(C_a + K)"
-    return Computed(toeplitz.merged(), Scope.of(EVERY), shown)
+    found = toeplitz.merged()
+    return Computed(found, toeplitz.sizes(found), shown)
 
 
 def _merge_claim(joint: Any, eliminated: Any) -> dict[str, Any]:
@@ -252,6 +256,7 @@ GEN_4 = Statement(
     "the R - 1 joints C_a + C_b, as rational functions of z, and where no joint is singular its inertia is theirs together.",
     latex=r"\det(H_R - z) = \det(W + C_R) \prod \det(C_a + C_b), \qquad "
     r"C_{2a} = \tfrac12\left(C_a + K\, C_a^{-1} K\right), \quad C_1 = F - z",
+    for_all={"R": 1, "p": 1},
     uses=("GEN-1",),
     arguments=(
         TRANSFER,

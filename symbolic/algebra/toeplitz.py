@@ -18,7 +18,7 @@ and the inertia of H_R - z is the sum of theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 import flint
 import sympy
 
+from architectures.scope import Scope
 from symbolic.algebra.matrices import (
     Inertia,
     Matrix,
@@ -39,6 +40,7 @@ from symbolic.algebra.matrices import (
     scale,
     transpose,
 )
+from symbolic.algebra.rings import Plain, Ring, flint_ring
 
 Expression: TypeAlias = Any
 Merge: TypeAlias = Callable[[Matrix, Matrix, Matrix], tuple[Matrix, Matrix]]
@@ -82,6 +84,11 @@ def row_differences() -> dict[str, Expression]:
 def pair_image() -> dict[str, Expression]:
     """The rows s of H (e_r (x) v - e_{r+1} (x) v), as maps of v."""
     return {name: one.subs(Z, 0) for name, one in order_types(lambda r, s: block(s, r) - block(s, r + 1)).items()}
+
+
+def unit_image() -> dict[str, Expression]:
+    """The rows s of H (e_r (x) v), as maps of v."""
+    return {name: one.subs(Z, 0) for name, one in order_types(lambda r, s: block(s, r)).items()}
 
 
 def congruent_blocks(units: int = 8) -> dict[str, Expression]:
@@ -129,6 +136,53 @@ def merged() -> dict[str, Expression]:
     turned = (change.T * form * change).applyfunc(sympy.expand)
     schur = sympy.expand(turned[0, 0] - turned[0, 1] * Q**-1 * turned[1, 0] - W)
     return {"joint": turned[1, 1], "right": turned[0, 1], "left": turned[1, 0], "eliminated": schur}
+
+
+_PLACES = (
+    {"s < r - 1", "s = r - 1", "s = r", "s = r + 1", "s > r + 1"},
+    {"far", "left", "diagonal", "right", "last"},
+    {"diagonal", "below", "above"},
+    {"joint", "right", "left", "eliminated"},
+)
+
+
+def sizes(found: Mapping[str, Expression]) -> Scope:
+    """R and p of what one of the functions above found.
+
+    R: block (r, s) depends on the order of r and s alone, so places of one order type are alike at every R, and there
+    are no other types than these; stretches that merge are of any lengths. p: blocks are symbols that do not commute,
+    so what holds for them holds for matrices of every size.
+
+    Raises:
+        ValueError: a type of place is missing, or there is no block.
+    """
+    symbols = {one for value in found.values() for one in value.free_symbols}
+    if {*found} not in _PLACES or all(one.is_commutative for one in symbols):
+        raise ValueError(f"sizes: there is {', '.join(found)}; expected blocks at every type of place")
+    return Scope.leaving_free("R", "p")
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """As many first columns as last rows of R = 2h + e units, the symbols h >= 0 and e = 0, 1."""
+
+    ring: Ring
+
+    def gap(self, rows: Callable[[Any, Any], Any]) -> Plain:
+        """The first of the last rows(h, e) rows less the last of as many first columns."""
+        h, e = self.ring.symbols(["h", "e"])
+        count = rows(h, e)
+        return self.ring.plain((2 * h + e) - count + 1 - count)
+
+    @property
+    def sizes(self) -> Scope:
+        """R, since every R is 2h + e."""
+        return Scope.leaving_free("R")
+
+
+def corner() -> Corner:
+    """The lower left corner at every R."""
+    return Corner(flint_ring(["h", "e"]))
 
 
 # Rational instances.

@@ -15,12 +15,17 @@ from proofs.beyond.depth_instances import GENERAL_INSTANCES
 from proofs.beyond.depth_law import GEN_3
 from proofs.beyond.depth_spectrum import GEN_4
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
-from proofs.statement import Argument, Citation, Context, Disagreement, Statement
+from proofs.statement import Argument, Citation, Context, Disagreement, Offered, Statement
 from proofs.verdict import run
 from symbolic.algebra.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
 
 STATEMENTS = (T2_3X, GEN_3, GEN_4)
 EXPECTED = {"DR-T2.3x": "REPAIRED", "GEN-3": "PROVED", "GEN-4": "PROVED"}
+
+
+def offered(*statements: Statement) -> list[Offered]:
+    """What is offered in any clause."""
+    return [one for statement in statements for clause in statement.claims for one in clause.arguments]
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
@@ -39,7 +44,7 @@ def test_the_counterexample_is_the_smallest_network() -> None:
 
 @pytest.mark.parametrize(
     "argument",
-    [one for statement in (GEN_3, GEN_4) for one in statement.arguments if isinstance(one, Argument)],
+    [one for one in offered(GEN_3, GEN_4) if isinstance(one, Argument)],
     ids=lambda one: one.title[:40],
 )
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
@@ -53,14 +58,16 @@ def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
 def test_a_wrong_claim_fails_the_statement() -> None:
     falsehood = GENERAL_INSTANCES.neighbours["R in place of floor(R/2)"]
     wrong = replace(GENERAL_INSTANCES, claim=falsehood, neighbours={"none": None})
-    arguments = tuple(wrong if one is GENERAL_INSTANCES else one for one in GEN_3.arguments)
-    result = run(replace(GEN_3, arguments=arguments), parts=("exact",))
+    first, *others = GEN_3.clauses
+    arguments = tuple(wrong if one is GENERAL_INSTANCES else one for one in first.arguments)
+    assert wrong in arguments
+    result = run(replace(GEN_3, clauses=(replace(first, arguments=arguments), *others)), parts=("exact",))
     assert result.verdict == "FAILED"
     assert "cond(H_R)" in result.reason
 
 
 def test_the_citations_check_their_hypotheses() -> None:
-    citations = [one for one in GEN_3.arguments if isinstance(one, Citation)]
+    citations = [one for one in offered(GEN_3) if isinstance(one, Citation)]
     assert {one.theorem for one in citations} == {"courant-fischer", "singular-interlacing"}
     assert all(check(Context()) for one in citations for check in one.hypotheses.values())
 
