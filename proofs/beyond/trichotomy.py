@@ -10,24 +10,26 @@ import flint
 
 from architectures.activations import polynomial
 from architectures.catalogue import biased, n_shortcut
-from architectures.expressions import Expression, Input, Weight
+from architectures.expressions import Dimension, Expression, Input, Weight
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
+from proofs.beyond.depth_instances import KERNEL
+from proofs.beyond.depth_law import NULL
 from proofs.beyond.two_units import ANY_BLOCK
 from proofs.demystifying_resnet.theorem2 import matrix_m
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
-from proofs.statement import Argument, Computed, Context, Disagreement, Indistinct, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Indistinct, Scope, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.theory.regimes import Claim as Regimes
 from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
+from symbolic.index import branches as any_branch
 from symbolic.index import sizes
-from symbolic.index.branches import TENSORS, hessian_forms
 from symbolic.index.claims import parse
 from symbolic.index.lift import branch_order, hessian_form, perturbations
 from symbolic.index.paths import along
-from symbolic.index.series import Sum, differentiate, tensor, thaw
+from symbolic.index.series import Sum, differentiate, substitute, tensor, thaw
 from symbolic.written.explicit import Instance
 
 # GEN-2.
@@ -45,21 +47,38 @@ _ORDERS: Mapping[str, frozenset[str]] = {
 
 
 def _any_branch(_: Context) -> Computed:
-    found = {order: hessian_forms(2, vanishing) for order, vanishing in _ORDERS.items()}
+    found = {order: any_branch.hessian_forms(2, vanishing) for order, vanishing in _ORDERS.items()}
     shown = (
         r"A(u, v) = \mathbb E\left[g^{\mathsf T} (\partial_h \partial_w F\, u)(\partial_w F\, v) "
         r"+ (\partial_w F\, u)^{\mathsf T} Q\, (\partial_w F\, v)\right]"
     )
-    return Computed(found, Scope.of("every branch F, all R, d, p, m"), shown)
+    return Computed(found, any_branch.sizes(*(form for forms in found.values() for form in forms.values())), shown)
 
 
 def _same_branch_forms(found: Forms, claim: Mapping[str, tuple[str, str]]) -> None:
     for order, (diagonal, cross) in claim.items():
         for pair, claimed in (((1, 1), diagonal), ((1, 2), cross)):
-            same_sum(found[order][pair], claimed, TENSORS, name=f"{order}, units {pair}")
+            same_sum(found[order][pair], claimed, any_branch.TENSORS, name=f"{order}, units {pair}")
 
 
 _BRANCH_FORMS = {"order one": (f"{_D} + {_D_CURVATURE}", _A), "order two": (_D, "0"), "order three": ("0", "0")}
+
+
+def _any_addition(_: Context) -> Computed:
+    """What one more unit adds to the loss after any number of units, by the order of the branch."""
+    added = {order: any_branch.one_more(vanishing=vanishing) for order, vanishing in _ORDERS.items()}
+    scope = any_branch.sizes(*(part for one in added.values() for part in (*one.before, one.loss)))
+    return Computed({order: one.loss for order, one in added.items()}, scope)
+
+
+def _same_additions(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+    for order, claimed in claim.items():
+        same_sum(found[order], claimed, any_branch.TENSORS, name=order)
+
+
+_OWN, _OWN_CURVATURE = (form.replace("dw(1)", "dw(2)") for form in (_D, _D_CURVATURE))
+_EARLIER = "m^-1 * g[i,u] * S1[i,a,j,u] * x[j,u] * dw(2)[a] + m^-1 * Q[i,k,u] * T1[i,a,u] * x[k,u] * dw(2)[a]"
+_ADDITIONS = {"order one": f"{_OWN} + {_OWN_CURVATURE} + {_EARLIER}", "order two": _OWN, "order three": "0"}
 
 
 def _regimes(_: Context) -> Computed:
@@ -68,7 +87,7 @@ def _regimes(_: Context) -> Computed:
     for name, unit in ANY_BLOCK.items():
         form = hessian_form(unit, generic_loss)
         found[name] = (branch_order(unit), bool(form.diagonal.terms), bool(form.cross.terms))
-    return Computed(found, Scope.of("all R, every dimension and m"))
+    return Computed(found, sizes.of_units(ANY_BLOCK.values()))
 
 
 def _in_regimes(found: Mapping[str, tuple[int | None, bool, bool]], claim: Regimes) -> None:
@@ -141,6 +160,77 @@ def _explicit_regimes(_: Context) -> Computed:
     return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=1" for name in found)))
 
 
+_BY_ORDER = (
+    Argument(
+        "Two units with an arbitrary branch, any loss",
+        "index notation",
+        _any_branch,
+        _BRANCH_FORMS,
+        {
+            "A has no term with the loss's curvature": {
+                **_BRANCH_FORMS,
+                "order one": (f"{_D} + {_D_CURVATURE}", _A.split(" + ")[0]),
+            },
+            "A survives at order two": {**_BRANCH_FORMS, "order two": (_D, _A)},
+            "D survives at order three": {**_BRANCH_FORMS, "order three": (_D, "0")},
+            "D has the curvature at order two": {**_BRANCH_FORMS, "order two": (f"{_D} + {_D_CURVATURE}", "0")},
+        },
+        _same_branch_forms,
+        explanation="Every term of A has one first derivative of the earlier unit's branch, so A = 0 when these "
+        "vanish at the data.",
+    ),
+    Argument(
+        "One more unit after any number of them, any loss",
+        "index notation",
+        _any_addition,
+        _ADDITIONS,
+        {
+            "earlier units enter at order two": {**_ADDITIONS, "order two": f"{_OWN} + {_EARLIER}"},
+            "they do not enter at order one": {**_ADDITIONS, "order one": f"{_OWN} + {_OWN_CURVATURE}"},
+            "it adds something at order three": {**_ADDITIONS, "order three": _OWN},
+        },
+        _same_additions,
+        explanation="x is what earlier units, however many, have added to the first degree; at order two and three there "
+        "is none. So the units add 1/2 w_r^T D w_r each, and H_R = I (x) D.",
+    ),
+    Argument(
+        "The catalogue's blocks, regime by regime",
+        "index notation",
+        _regimes,
+        nonzero_blocks,
+        {
+            "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
+            "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
+            "order one has A = 0": lambda order: (order in (1, 2), False),
+        },
+        _in_regimes,
+    ),
+    Argument(
+        "Small networks of each regime",
+        "explicit",
+        _explicit_regimes,
+        nonzero_blocks,
+        {
+            "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
+            "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
+            "order one has A = 0": lambda order: (order in (1, 2), False),
+        },
+        _in_regimes,
+    ),
+    Argument(
+        "Exact spectra at R = 1, 2, 3: the same eigenvalues, R times",
+        "explicit",
+        _spectra_by_depth,
+        lambda units: units,
+        {
+            "multiplicities do not grow": lambda units: 1,
+            "multiplicities grow with the square of R": lambda units: units**2,
+        },
+        _scales,
+    ),
+)
+
+
 GEN_2 = Statement(
     id="GEN-2",
     title="Trichotomy: the order of the branch decides whether the Hessian depends on depth",
@@ -152,60 +242,14 @@ GEN_2 = Statement(
     latex=r"\text{order } 1:\; A \ne 0 \text{ in general}; \qquad \text{order } 2:\; H_R = I_R \otimes D; \qquad "
     r"\text{order} \ge 3:\; H_R = 0",
     uses=("GEN-1",),
-    arguments=(
-        Argument(
-            "Two units with an arbitrary branch, any loss",
-            "index notation",
-            _any_branch,
-            _BRANCH_FORMS,
-            {
-                "A has no term with the loss's curvature": {
-                    **_BRANCH_FORMS,
-                    "order one": (f"{_D} + {_D_CURVATURE}", _A.split(" + ")[0]),
-                },
-                "A survives at order two": {**_BRANCH_FORMS, "order two": (_D, _A)},
-                "D survives at order three": {**_BRANCH_FORMS, "order three": (_D, "0")},
-                "D has the curvature at order two": {**_BRANCH_FORMS, "order two": (f"{_D} + {_D_CURVATURE}", "0")},
-            },
-            _same_branch_forms,
-            explanation="Every term of A has one first derivative of the earlier unit's branch, so A = 0 when these "
-            "vanish at the data. A vector v with Dv = Av = A^T v = 0 gives H_R (e_r (x) v) = 0 for every r, by GEN-1.",
+    clauses=(
+        Clause(
+            "Order one: A is nonzero in general. Order two: A = 0 and H_R = I (x) D, so that only multiplicities depend on R. "
+            "Order three or more: H_R = 0.",
+            {"R": 1, "d": 1, "p": 1, "m": 1},
+            _BY_ORDER,
         ),
-        Argument(
-            "The catalogue's blocks, regime by regime",
-            "index notation",
-            _regimes,
-            nonzero_blocks,
-            {
-                "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
-                "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
-                "order one has A = 0": lambda order: (order in (1, 2), False),
-            },
-            _in_regimes,
-        ),
-        Argument(
-            "Small networks of each regime",
-            "explicit",
-            _explicit_regimes,
-            nonzero_blocks,
-            {
-                "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
-                "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
-                "order one has A = 0": lambda order: (order in (1, 2), False),
-            },
-            _in_regimes,
-        ),
-        Argument(
-            "Exact spectra at R = 1, 2, 3: the same eigenvalues, R times",
-            "explicit",
-            _spectra_by_depth,
-            lambda units: units,
-            {
-                "multiplicities do not grow": lambda units: 1,
-                "multiplicities grow with the square of R": lambda units: units**2,
-            },
-            _scales,
-        ),
+        Clause("H_R acts on R^R (x) N^perp, N the common kernel of D, A and A^T.", {"R": 1, "p": 1}, (NULL, KERNEL)),
     ),
 )
 
@@ -216,11 +260,14 @@ GEN_2 = Statement(
 def _sum_of_gradient(_: Context) -> Computed:
     """Whether E sum_i g_i vanishes for cross-entropy, with p_i = e_i / E and E = sum_k e_k, for every d."""
     known = {name: Opaque(name, ("d", "m")) for name in "ey"}
-    weighted = parse("y[k,u] * e[i,u] - e[k,u] * y[i,u]", known, {"u": -3})
-    unweighted = parse("e[i,u] - e[k,u] * y[i,u]", known, {"u": -3})
-    found = {"g = (1^T y) p - y": not weighted, "g = p - y, any y": not unweighted}
+    predicted = {"g = (1^T y) p - y": "y[k,u] * e[i,u]", "g = p - y, any y": "e[i,u]"}
+    weighted, targets = (
+        {name: parse(one, known, {"u": -3}) for name, one in predicted.items()},
+        parse("e[k,u] * y[i,u]", known, {"u": -3}),
+    )
+    found = {name: one == targets for name, one in weighted.items()}
     shown = r"\sum_i g_i = \frac{\sum_k y_k \sum_i e_i - \sum_k e_k \sum_i y_i}{\sum_k e_k} = 0"
-    return Computed(found, Scope.of("all d, m"), shown)
+    return Computed(found, sizes.of_terms(*weighted.values(), targets), shown)
 
 
 _CENTRED = {"g = (1^T y) p - y": True, "g = p - y, any y": False}
@@ -270,6 +317,36 @@ def _head_rank(_: Context) -> Computed:
     return Computed(found, Scope.of(*(f"C={c}, d=4" for c in found)))
 
 
+def _head_products(_: Context) -> Computed:
+    """M = W^T N by its factors on the columns' side, and the dimension in which these meet the rows.
+
+    W has the rows V_a, a = 1..c, and w, N has N_a and n; with 1^T N = 0 the last one is n = -sum_a N_a.
+    """
+    known = {
+        "V": Opaque("V", ("c", "d")),
+        "N": Opaque("N", ("c", "d")),
+        "w": Opaque("w", ("d",)),
+        "n": Opaque("n", ("d",)),
+    }
+    any_n = parse("V[a,i] * N[a,j] + w[i] * n[j]", known, {"i": ROW, "j": COLUMN})
+    centred = substitute(any_n, known["n"], parse("-1 * N[a,j]", known, {"j": -1}))
+    found = {"1^T N = 0": _through(centred), "any N": _through(any_n)}
+    return Computed(found, sizes.of_terms(any_n), r"M = \sum_{a=1}^{c} (V_a - w)\, N_a^{\mathsf T}")
+
+
+def _through(product: Sum) -> set[tuple[str, tuple[Dimension, ...]]]:
+    """For each term the factor with the column index, and its other dimensions: as many products as these have values."""
+    return {
+        (t.label, tuple(n for n, slot in zip(t.dims, slots, strict=True) if slot != COLUMN))
+        for _, factors in product
+        for t, slots in factors
+        if COLUMN in slots
+    }
+
+
+_PRODUCTS = {"1^T N = 0": {("N", ("c",))}, "any N": {("N", ("c",)), ("n", ())}}
+
+
 def _rank_is(found: Mapping[int, int], claim: Callable[[int], int]) -> None:
     for classes, rank in found.items():
         if rank != claim(classes):
@@ -279,6 +356,67 @@ def _rank_is(found: Mapping[int, int], claim: Callable[[int], int]) -> None:
 _LOSS_CLAIM = Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
 _WITH_CURVATURE = Claim(
     _LOSS_CLAIM.diagonal + " + 1/2 * m^-1 * Q[i,k,u] * pre(X)[j,u] * pre(X)[l,u] * dW2(1)[i,j] * dW2(1)[k,l]"
+)
+
+_WIDTHS = {"R": 1, "d": 1, "m": 1}
+_ANY_LOSS = hessian_arguments(
+    generic_unit(2),
+    _LOSS_CLAIM,
+    {
+        "the loss's curvature enters": _WITH_CURVATURE,
+        "twice as large": Claim(f"2 * {_LOSS_CLAIM.diagonal}"),
+        "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+    },
+    (size(2, d=2), size(2, 2, d=1), size(1, 2, d=2)),
+    loss=generic_loss,
+)
+_SINGULAR = (
+    Argument(
+        "The gradient of cross-entropy sums to zero",
+        "identity",
+        _sum_of_gradient,
+        _CENTRED,
+        {"also with p - y for any y": {**_CENTRED, "g = p - y, any y": True}},
+        explanation="With p = e/E, E = sum_k e_k and the target's total weighting p; multiplied by E.",
+    ),
+    Argument(
+        "W_2 = 1 a^T is in the kernel",
+        "index notation",
+        _null_images,
+        {"cross-entropy": False, "squared": True},
+        {"for the squared loss too": {"cross-entropy": False, "squared": False}},
+        explanation="d vectors a for each unit. M is then a singular square matrix, so M v = 0 for some v != 0, and "
+        "W_1 = a v^T is in the kernel as well: 2 d null directions for each unit.",
+    ),
+    Argument(
+        "Multiplicity of the eigenvalue zero",
+        "explicit",
+        _nullities,
+        {1: 4, 2: 8, 3: 12},
+        {"R d": {1: 2, 2: 4, 3: 6}, "2 d at every depth": {1: 4, 2: 4, 3: 4}},
+    ),
+)
+_WITH_HEAD = (
+    Argument(
+        "M = W^T N with 1^T N = 0 is a sum of c products of a column and a row",
+        "index notation",
+        _head_products,
+        _PRODUCTS,
+        {
+            "for any N": {**_PRODUCTS, "any N": _PRODUCTS["1^T N = 0"]},
+            "no fewer where 1^T N = 0": {**_PRODUCTS, "1^T N = 0": _PRODUCTS["any N"]},
+        },
+        explanation="N = E[g pre(x)^T] has a row for each class, and the gradient sums to zero over the classes.",
+    ),
+    Argument(
+        "The rank of M with a fixed head, written out",
+        "explicit",
+        _head_rank,
+        lambda classes: min(classes - 1, 4),
+        {"C": lambda classes: min(classes, 4), "d": lambda classes: 4},
+        _rank_is,
+        explanation="The bound is attained.",
+    ),
 )
 
 GEN_5 = Statement(
@@ -293,51 +431,19 @@ GEN_5 = Statement(
     r"\mathbf 1^{\mathsf T} \nabla_f \ell = 0 \implies \dim \ker H \ge 2 R d",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
-    arguments=(
-        *hessian_arguments(
-            generic_unit(2),
-            _LOSS_CLAIM,
-            {
-                "the loss's curvature enters": _WITH_CURVATURE,
-                "twice as large": Claim(f"2 * {_LOSS_CLAIM.diagonal}"),
-                "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-            },
-            (size(2, d=2), size(2, 2, d=1), size(1, 2, d=2)),
-            loss=generic_loss,
+    clauses=(
+        Clause(
+            "For n = 2 and any differentiable per-sample loss Theorem 2.2 holds with M = (1/m) sum grad_f loss(x, y) pre(x)^T.",
+            _WIDTHS,
+            _ANY_LOSS,
         ),
-        Argument(
-            "The gradient of cross-entropy sums to zero",
-            "identity",
-            _sum_of_gradient,
-            _CENTRED,
-            {"also with p - y for any y": {**_CENTRED, "g = p - y, any y": True}},
-            explanation="With p = e/E, E = sum_k e_k and the target's total weighting p; multiplied by E.",
+        Clause(
+            "For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero eigenvalues at "
+            "every depth, and its nonzero spectrum does not depend on depth.",
+            _WIDTHS,
+            _SINGULAR,
         ),
-        Argument(
-            "W_2 = 1 a^T is in the kernel",
-            "index notation",
-            _null_images,
-            {"cross-entropy": False, "squared": True},
-            {"for the squared loss too": {"cross-entropy": False, "squared": False}},
-            explanation="d vectors a for each unit. M is then a singular square matrix, so M v = 0 for some v != 0, and "
-            "W_1 = a v^T is in the kernel as well: 2 d null directions for each unit.",
-        ),
-        Argument(
-            "Multiplicity of the eigenvalue zero",
-            "explicit",
-            _nullities,
-            {1: 4, 2: 8, 3: 12},
-            {"R d": {1: 2, 2: 4, 3: 6}, "2 d at every depth": {1: 4, 2: 4, 3: 4}},
-        ),
-        Argument(
-            "The rank of M with a fixed head",
-            "instance",
-            _head_rank,
-            lambda classes: min(classes - 1, 4),
-            {"C": lambda classes: min(classes, 4), "d": lambda classes: 4},
-            _rank_is,
-            explanation="M = W^T N with 1^T N = 0, so rank M <= rank N <= C - 1; attained.",
-        ),
+        Clause("With a fixed C x d head, C = c + 1, the rank of M is at most c.", {"c": 1, "d": 1}, _WITH_HEAD),
     ),
 )
 

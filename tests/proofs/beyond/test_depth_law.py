@@ -69,7 +69,9 @@ def test_a_wrong_claim_fails_the_statement() -> None:
 def test_the_citations_check_their_hypotheses() -> None:
     citations = [one for one in offered(GEN_3) if isinstance(one, Citation)]
     assert {one.theorem for one in citations} == {"courant-fischer", "singular-interlacing"}
-    assert all(check(Context()) for one in citations for check in one.hypotheses.values())
+    for check in (check for one in citations for check in one.hypotheses.values()):
+        assert check.holds(check.of())
+        assert not check.holds(check.fails_on())
 
 
 @settings(deadline=None, max_examples=25)
