@@ -16,11 +16,13 @@ from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.beyond.depth_instances import KERNEL
 from proofs.beyond.depth_law import NULL
+from proofs.beyond.side_by_side import SIDE_BY_SIDE
 from proofs.beyond.two_units import ANY_BLOCK
 from proofs.demystifying_resnet.theorem2 import matrix_m
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
-from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Indistinct, Scope, Statement
+from proofs.routes.hessians import Claim, hessian_arguments, index_forms, same_forms, same_sum, size
+from proofs.routes.hessians import Forms as Pair
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Indistinct, Induction, Scope, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.theory.regimes import Claim as Regimes
 from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
@@ -468,6 +470,42 @@ def _branch_claim(count: int, factor: str = "") -> Claim:
     return Claim(" + ".join(terms))
 
 
+_COUNTS = (1, 2, 3)
+
+
+def _parallel(context: Context) -> Computed:
+    """D and A for one to three parallel branches."""
+    units = {count: branches(count) for count in _COUNTS}
+    found = {count: index_forms(unit)(context).value for count, unit in units.items()}
+    return Computed(found, sizes.of_units(units.values()) & Scope.over(K=_COUNTS))
+
+
+def _same_parallel(found: Mapping[int, Pair], claim: Callable[[int], Claim]) -> None:
+    for count, forms in found.items():
+        same_forms(forms, claim(count))
+
+
+def _first_two_meet(count: int) -> Claim:
+    met = " + m^-1 * mid'(0) * g[i,u] * pre(X)[j,u] * dV1(1)[i,a] * dU2(1)[a,j]" if count > 1 else ""
+    return Claim(_branch_claim(count).diagonal + met)
+
+
+_PARALLEL = Argument(
+    "One to three parallel branches in index notation",
+    "index notation",
+    _parallel,
+    _branch_claim,
+    {
+        "branches interact": _first_two_meet,
+        "averaged over branches": lambda count: _branch_claim(count, f"1/{count} * "),
+        "units interact": lambda count: Claim(
+            _branch_claim(count).diagonal, _branch_claim(count).diagonal.replace("dV1(1)", "dV1(2)")
+        ),
+    },
+    _same_parallel,
+)
+
+
 def _multiplicities(_: Context) -> Computed:
     """Multiplicity of each eigenvalue +- c s_i at inner width k, depth R and K branches."""
     data = instance_with_m(matrix_m())
@@ -493,6 +531,44 @@ def _multiplicity_is(found: Mapping[tuple[int, int, int], Mapping[Fraction, int]
 
 _INNER = ResidualUnit(n_shortcut(2, PRE, MID, POST, inner_width="k"))
 
+_MULTIPLICITIES = Argument(
+    "Multiplicities of exact eigenvalues",
+    "explicit",
+    _multiplicities,
+    lambda k, units, count: units * count * k,
+    {
+        "R d": lambda k, units, count: 2 * units,
+        "R k whatever the branches": lambda k, units, count: units * k,
+        "K k whatever the depth": lambda k, units, count: count * k,
+    },
+    _multiplicity_is,
+    explanation="The summed index a occurs in the weights alone: it counts the inner width.",
+)
+_INNER_WIDTH = (
+    *hessian_arguments(
+        _INNER,
+        _LOSS_CLAIM,
+        {
+            "twice as large": Claim(f"2 * {_LOSS_CLAIM.diagonal}"),
+            "scaled by the inner width": Claim(f"k^-1 * {_LOSS_CLAIM.diagonal}"),
+        },
+        (size(2, d=2, k=3), size(2, 2, d=2, k=1), size(1, d=1, k=2)),
+    ),
+    _MULTIPLICITIES,
+)
+# The written-out forms and the reduction; the index notation is in the base of the induction.
+_THREE_WRITTEN = hessian_arguments(
+    branches(3),
+    _branch_claim(3),
+    {
+        "branches interact": Claim(
+            _branch_claim(3).diagonal + " + m^-1 * mid'(0) * g[i,u] * pre(X)[j,u] * dV1(1)[i,a] * dU2(1)[a,j]"
+        ),
+        "averaged over branches": _branch_claim(3, "1/3 * "),
+    },
+    (size(2, d=2, k=1), size(1, 2, d=1, k=2)),
+)[1:]
+
 GEN_6 = Statement(
     id="GEN-6",
     title="Inner width k: the same M with multiplicity R k; K parallel branches: R K k",
@@ -503,39 +579,18 @@ GEN_6 = Statement(
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
-    arguments=(
-        *hessian_arguments(
-            _INNER,
-            _LOSS_CLAIM,
-            {
-                "twice as large": Claim(f"2 * {_LOSS_CLAIM.diagonal}"),
-                "scaled by the inner width": Claim(f"k^-1 * {_LOSS_CLAIM.diagonal}"),
-            },
-            (size(2, d=2, k=3), size(2, 2, d=2, k=1), size(1, d=1, k=2)),
+    clauses=(
+        Clause(
+            "With inner width k the Hessian of a 2-shortcut network has the same core M, and each eigenvalue +- c s_i has "
+            "multiplicity R k.",
+            {"R": 1, "k": 1, "d": 1, "m": 1},
+            _INNER_WIDTH,
         ),
-        *hessian_arguments(
-            branches(3),
-            _branch_claim(3),
-            {
-                "branches interact": Claim(
-                    _branch_claim(3).diagonal + " + m^-1 * mid'(0) * g[i,u] * pre(X)[j,u] * dV1(1)[i,a] * dU2(1)[a,j]"
-                ),
-                "averaged over branches": _branch_claim(3, "1/3 * "),
-            },
-            (size(2, d=2, k=1), size(1, 2, d=1, k=2)),
-        ),
-        Argument(
-            "Multiplicities of exact eigenvalues",
-            "explicit",
-            _multiplicities,
-            lambda k, units, count: units * count * k,
-            {
-                "R d": lambda k, units, count: 2 * units,
-                "R k whatever the branches": lambda k, units, count: units * k,
-                "K k whatever the depth": lambda k, units, count: count * k,
-            },
-            _multiplicity_is,
-            explanation="The summed index a occurs in the weights alone: it counts the inner width.",
+        Clause(
+            "With K parallel branches of inner width k, as in ResNeXt, it is R K k: the second-order part of a sum of "
+            "branches is the sum of theirs.",
+            {"R": 1, "K": 1, "k": 1, "d": 1, "m": 1},
+            (Induction("K", _PARALLEL, SIDE_BY_SIDE), *_THREE_WRITTEN, _MULTIPLICITIES),
         ),
     ),
 )
