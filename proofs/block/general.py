@@ -149,6 +149,11 @@ def require_hypotheses(unit: ResidualUnit) -> None:
         raise HypothesisError(not_identity(unit, error)) from None
 
 
+def every_size(unit: ResidualUnit) -> dict[str, int]:
+    """R, the dimensions that the unit names, and m, each from 1 on; numbers among its dimensions are no sizes of it."""
+    return dict.fromkeys(("R", *(name for name in unit.dimensions if isinstance(name, str)), "m"), 1)
+
+
 def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting | None = None) -> tuple[Result, ...]:
     """The results of every general statement that applies to the unit; for a test suite of one's own.
 
@@ -197,6 +202,7 @@ def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         source=None,
         sentence="For every depth R the Hessian at the initial point is I (x) D + L (x) A + L^T (x) A^T.",
         latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
+        for_all=every_size(unit),
         arguments=(three, *_written_out(unit, setting.loss)),
         # At a kink arrays take f'(0) = 0, one convention of several, so that the network does not say what holds there.
         evidence=() if expansion(unit).meets_kinks else (depth,),
@@ -402,6 +408,7 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         source=None,
         sentence="Order one: A is nonzero in general. Order two: A = 0 and H_R = I (x) D. Order three or more: H_R = 0.",
         latex=r"\text{order } 1:\; A \ne 0; \quad \text{order } 2:\; H_R = I \otimes D; \quad \text{order} \ge 3:\; H_R = 0",
+        for_all=every_size(unit),
         arguments=(
             Argument(
                 "The order of the branch, and which of D and A vanish, for any loss",
@@ -602,6 +609,7 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         sentence="For every twice differentiable loss, the Hessian at the initial point contains the loss's gradient "
         "there, and not its curvature.",
         latex=r"\nabla^2_f \ell \text{ does not occur in } D \text{ and } A",
+        for_all=every_size(unit),
         arguments=tuple(
             Argument(title, route, compute, lambda orders: 2 not in orders, neighbours, _has)
             for title, route, compute in routes
