@@ -6,24 +6,25 @@ Letters as in `proofs.beyond.depth_law`. It does exactly where units interact, A
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import sympy
 
-from architectures.activations import Activation, identity_activation
+from architectures.activations import Activation, identity_activation, relu
 from architectures.losses import squared
 from proofs.beyond.depth_evidence import TANH, TANH_CLAIM, observed_law
 from proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LINEAR, NONLINEAR, dense, pair
-from proofs.beyond.depth_law import CORNER, COURANT, EVERY, INTERLACING, NOTHING, PAIRS, same_expressions
+from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, NOTHING, NULL, PAIRS, same_expressions
 from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
 from proofs.documents import source
 from proofs.routes.hessians import explicit_entries, size
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
@@ -90,7 +91,8 @@ def _flat_block(_: Context) -> Computed:
         sum((c * _power(m, point) for m, c in entries.get(place, {}).items()), Fraction(0))
         for place in ((0, 0), (0, 1))
     )
-    return Computed((d, a), Scope.of("n=1, d=1, m=1, x=1, y=2, every R"), r"D = S = 1,\quad A = 2S - T = 0")
+    free = sizes.of_unit(LINEAR).only("R") & Scope.of("n=1, d=1, m=1, x=1, y=2")
+    return Computed((d, a), free, r"D = S = 1,\quad A = 2S - T = 0")
 
 
 def _power(monomial: Sequence[tuple[str, int]], point: Mapping[str, Fraction]) -> Fraction:
@@ -172,11 +174,9 @@ ENTRY = Argument(
 
 
 def _blocks_without_a(_: Context) -> Computed:
-    found = {
-        name: one.subs({A: 0, AT: 0, Z: 0})
-        for name, one in toeplitz.order_types(lambda r, s: toeplitz.block(s, r)).items()
-    }
-    return Computed(found, Scope.of(EVERY), r"A = 0:\quad H_R = I \otimes D")
+    blocks = toeplitz.order_types(lambda r, s: toeplitz.block(s, r))
+    found = {name: one.subs({A: 0, AT: 0, Z: 0}) for name, one in blocks.items()}
+    return Computed(found, toeplitz.sizes(blocks), r"A = 0:\quad H_R = I \otimes D")
 
 
 _DIAGONAL = {**NOTHING, "s = r": D, "s = r + 1": sympy.Integer(0)}
@@ -242,8 +242,12 @@ T2_3X = Statement(
     latex=r"n = 1:\quad \operatorname{cond}(H_R) \to \infty \quad (R \to \infty)",
     hypotheses=(
         FLAT_AT_ZERO,
-        Hypothesis("X != 0", lambda one: one.x != 0),
-        Hypothesis("the derivatives of pre, mid and post at 0 exist", lambda one: _smooth(one)),
+        Hypothesis("X != 0", lambda one: one.x != 0, fails_on=replace(_FLAT, x=Fraction(0)), printed=False),
+        Hypothesis(
+            "the derivatives of pre, mid and post at 0 exist",
+            lambda one: not any(0 in activation.kinks for activation in (one.pre, one.mid, one.post)),
+            fails_on=replace(_FLAT, pre=relu),
+        ),
     ),
     uses=("GEN-1", "GEN-3", "DR-T2.3"),
     counterexample=Counterexample(
@@ -281,16 +285,25 @@ T2_3X = Statement(
         "pre(X) != 0; for d = 1 and linear units A = 2S - T.",
         latex=r"A \ne 0 \iff \operatorname{cond}(H_R) \to \infty; \qquad "
         r"d \ge 2,\; \sigma_{\mathrm{post}}'(0) \ne 0,\; \sigma_{\mathrm{pre}}(X) \ne 0 \implies A \ne 0",
-        arguments=(CORNER, PAIRS, COURANT, INTERLACING, FLAT, ENTRIES, ENTRY, GENERAL_INSTANCES, KERNEL, GRAY),
+        arguments=(),
+        clauses=(
+            Clause(
+                "For n = 1, on the complement of the common kernel of D, A and A^T, cond(H_R) tends to infinity if and only if "
+                "A != 0; for A = 0 it does not depend on R.",
+                {"R": 1, "p": 1},
+                (CORNER, PAIRS, COURANT, INTERLACING, FLAT, NULL, GENERAL_INSTANCES, KERNEL, GRAY),
+            ),
+            Clause(
+                "A != 0 whenever d >= 2, the loss is squared, post'(0) != 0 and pre(X) != 0; for d = 1 and linear units A = 2S - T.",
+                {"d": 1, "m": 1},
+                (ENTRIES, ENTRY),
+            ),
+        ),
         adds="It needs A != 0, which fails for d = 1, T = 2S; and it follows from GEN-3, not from theorems on absolutely "
         "summable entries, which these are not.",
     ),
     evidence=(observed_law("tanh", TANH, TANH_CLAIM, 4, (10, 10**3, 10**6)), *AT_DEPTH["DR-T2.3x"]),
 )
-
-
-def _smooth(one: _Scalar) -> bool:
-    return all(activation.degree is not None for activation in (one.pre, one.mid, one.post))
 
 
 STATEMENTS = (T2_3X,)
