@@ -91,8 +91,8 @@ def _flat_block(_: Context) -> Computed:
         sum((c * _power(m, point) for m, c in entries.get(place, {}).items()), Fraction(0))
         for place in ((0, 0), (0, 1))
     )
-    free = sizes.of_unit(LINEAR).only("R") & Scope.of("n=1, d=1, m=1, x=1, y=2")
-    return Computed((d, a), free, r"D = S = 1,\quad A = 2S - T = 0")
+    scope = sizes.of_unit(LINEAR).only("R") & Scope.of("n=1, d=1, m=1, x=1, y=2")
+    return Computed((d, a), scope, r"D = S = 1,\quad A = 2S - T = 0")
 
 
 def _power(monomial: Sequence[tuple[str, int]], point: Mapping[str, Fraction]) -> Fraction:
@@ -126,8 +126,8 @@ def _entries_of_a(_: Context) -> Computed:
 
 
 def _same_entries(found: Sum, claim: str) -> None:
-    free = {"i": -1, "j": -2, "k": -4, "l": -5}
-    if found != parse(claim, vocabulary(generic_unit(1), squared), free):
+    slots = {"i": -1, "j": -2, "k": -4, "l": -5}
+    if found != parse(claim, vocabulary(generic_unit(1), squared), slots):
         raise Disagreement(f"computed {show(found)}; claimed {claim}")
 
 

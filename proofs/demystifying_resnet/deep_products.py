@@ -49,8 +49,8 @@ def _represented(_: Context) -> Computed:
     relation = {"V U": ""}
     found: dict[object, object] = {n: modulo(_layers_of(n), relation) for n in _LENGTHS}
     found["without V U = 1"] = modulo(_layers_of(3), {"U V": ""})
-    free = sizes(_SHAPES, *map(_layers_of, _LENGTHS))
-    return Computed(found, Scope.over(L=_LENGTHS) & free, r"(P V)(U V) \cdots (U V)(U Q) = P Q")
+    scope = sizes(_SHAPES, *map(_layers_of, _LENGTHS))
+    return Computed(found, Scope.over(L=_LENGTHS) & scope, r"(P V)(U V) \cdots (U V)(U Q) = P Q")
 
 
 _REPRESENTED: dict[object, object] = {
@@ -105,8 +105,8 @@ def _bottleneck(_: Context) -> Computed:
         "three": inner_widths(matrix_product(third, two, "q")),
         "any number": inner_widths(parted),
     }
-    free = index_sizes.of_terms(parted, products={"A": "L", "B": "L"})
-    return Computed(found, free, r"\operatorname{rank} W_L \cdots W_1 \le \min_l k_l")
+    scope = index_sizes.of_terms(parted, products={"A": "L", "B": "L"})
+    return Computed(found, scope, r"\operatorname{rank} W_L \cdots W_1 \le \min_l k_l")
 
 
 _BOTTLENECK = {

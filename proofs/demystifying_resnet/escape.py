@@ -219,9 +219,9 @@ def _shapes(*numbers: object) -> dict[str, tuple[str, str]]:
 def _rays(_: Context) -> Computed:
     found: dict[object, str] = {(n, k): show_words(_on_ray(n, k)) for n in _DEPTHS for k in range(1, n + 1)}
     found["any v, w"] = show_words(_on_ray(2, 1, singular=False))
-    free = sizes(_shapes(*range(7)), *(_on_ray(n, k) for n in _DEPTHS for k in range(1, n + 1)))
+    scope = sizes(_shapes(*range(7)), *(_on_ray(n, k) for n in _DEPTHS for k in range(1, n + 1)))
     shown = r"\nabla_{W^{r,l}} L = u^{n-1} (w^{\mathsf T} G v)\, q_l q_{l-1}^{\mathsf T}"
-    return Computed(found, Scope.over(n=_DEPTHS) & free, shown)
+    return Computed(found, Scope.over(n=_DEPTHS) & scope, shown)
 
 
 _RAYS: dict[object, str] = {

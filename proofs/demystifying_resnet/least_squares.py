@@ -82,8 +82,8 @@ def _gram_of_error(_: Context) -> Computed:
     gram = word_product(words("1 - S H"), words("S"), words("1 - G S"))
     found = {"S G S = S": modulo(gram, _INNER), "G S G = G": modulo(gram, _OUTER)}
     shown = r"\tfrac1m E E^{\mathsf T} = (I - S G^{\mathsf T})\, S\, (I - G S) = " + show_words(found["S G S = S"])
-    free = word_sizes(dict.fromkeys("SGH", ("d", "d")), gram)
-    return Computed({name: not value for name, value in found.items()}, free, shown)
+    scope = word_sizes(dict.fromkeys("SGH", ("d", "d")), gram)
+    return Computed({name: not value for name, value in found.items()}, scope, shown)
 
 
 def _around_any_w(_: Context) -> Computed:
@@ -126,8 +126,8 @@ def _constructions(_: Context) -> Computed:
         found[n, "one layer at zero"] = all(
             identity_without(generic_unit(n), w) for w in generic_unit(n).names.values()
         )
-    free = over_depths(DEPTHS) & over_depths(DEPTHS, _starts_at_identity)
-    return Computed(found, free, r"\bigl(I \cdots I\,(W - I) + I\bigr) X = W X")
+    scope = over_depths(DEPTHS) & over_depths(DEPTHS, _starts_at_identity)
+    return Computed(found, scope, r"\bigl(I \cdots I\,(W - I) + I\bigr) X = W X")
 
 
 def _one_more_layer(_: Context) -> Computed:
@@ -456,8 +456,8 @@ def _gram_of_normal(_: Context) -> Computed:
     """A* A for A = U D U*, with and without U* U = I."""
     gram = word_product(words("U D* U*"), words("U D U*"))
     found = {"unitary": show_words(modulo(gram, _UNITARY)), "any U": show_words(modulo(gram, {}))}
-    free = word_sizes({letter: ("d", "d") for word in gram for letter in word}, gram)
-    return Computed(found, free, r"A^* A = U D^* U^* U D U^* = U\,|D|^2\,U^*")
+    scope = word_sizes({letter: ("d", "d") for word in gram for letter in word}, gram)
+    return Computed(found, scope, r"A^* A = U D^* U^* U D U^* = U\,|D|^2\,U^*")
 
 
 _GRAM = {"unitary": "+1 U D* D U*", "any U": "+1 U D* U* U D U*"}

@@ -29,10 +29,10 @@ def _shifted(_: Context) -> Computed:
     plain, units = plain_from("identity"), {n: ResidualUnit(n_shortcut(n)) for n in (1, 2)}
     known = {"W": Opaque("W", ("d", "d")), "delta": Delta(("d", "d"))}
     layer = InitialWeight("W1", None, ("d", "d"))
-    free = {"i": FREE["i"], "j": FREE["j"]}
-    opened = show(substitute(any_value(units[1], data(units[1])), layer, parse("W[i,j]", known, free)))
+    slots = {"i": FREE["i"], "j": FREE["j"]}
+    opened = show(substitute(any_value(units[1], data(units[1])), layer, parse("W[i,j]", known, slots)))
     found = {
-        text: show(substitute(_opaque(plain), layer, parse(text, known, free))) == opened
+        text: show(substitute(_opaque(plain), layer, parse(text, known, slots))) == opened
         for text in ("W[i,j] + delta[i,j]", "W[i,j]", "W[i,j] - delta[i,j]")
     }
     found["2 layers"] = show(any_value(units[2], data(units[2]))) == opened

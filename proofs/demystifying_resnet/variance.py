@@ -59,7 +59,7 @@ def _moments(mid: Activation, depths: Sequence[int]) -> Callable[[Context], Comp
     """E U(h), E |U(h)|^2 and, for n <= 3, E |U(h)|^4 for an arbitrary h = X, for these shortcut depths."""
 
     def compute(_: Context) -> Computed:
-        found, free = dict[int, dict[str, Sum]](), list[Scope]()
+        found, scopes = dict[int, dict[str, Sum]](), list[Scope]()
         for n in depths:
             unit = ResidualUnit(n_shortcut(n, mid=mid))
             value = any_value(unit, data(unit))
@@ -67,9 +67,9 @@ def _moments(mid: Activation, depths: Sequence[int]) -> Callable[[Context], Comp
             found[n] = {"mean": _over_weights(unit, value), "square": _over_weights(unit, norm)}
             if n <= 3:
                 found[n]["fourth"] = _over_weights(unit, multiply_sums(norm, norm))
-            free.append(sizes.of_terms(value, norm) & Scope.over(n=n))
+            scopes.append(sizes.of_terms(value, norm) & Scope.over(n=n))
         shown = r"\mathbb E\,\|U(h)\|^2 = (1 + s^{2n})\,\|h\|^2, \qquad \mathbb E\,U(h) = h"
-        return Computed(found, reduce(Scope.__or__, free), shown)
+        return Computed(found, reduce(Scope.__or__, scopes), shown)
 
     return compute
 
@@ -132,8 +132,8 @@ def _growth(_: Context) -> Computed:
         "one more unit": sympy.powsimp(following / law),
         "step": {tuple(powers): int(c) for powers, c in step.terms() if c},
     }
-    free = of_symbols({"R": _UNITS}, law, following) & of_symbols({"R": _UNITS}, bound, next_bound)
-    return Computed(found, free, r"\mathbb E\,\|f(x)\|^2 = (1 + q)^R\,\|x\|^2, \qquad (1 + q)^R - 1 \ge R\,q")
+    scope = of_symbols({"R": _UNITS}, law, following) & of_symbols({"R": _UNITS}, bound, next_bound)
+    return Computed(found, scope, r"\mathbb E\,\|f(x)\|^2 = (1 + q)^R\,\|x\|^2, \qquad (1 + q)^R - 1 \ge R\,q")
 
 
 _GROWTH = {"no unit": sympy.Integer(1), "one more unit": 1 + _Q, "step": {(2, 1): 1}}
