@@ -36,6 +36,7 @@ from proofs.statement import (
 )
 from proofs.theory.generic_units import FLAT_AT_ZERO, generic_unit
 from symbolic.algebra import toeplitz
+from symbolic.algebra.rings import Plain
 from symbolic.algebra.rings import show as show_plain
 from symbolic.algebra.toeplitz import AT, A, D, Z
 from symbolic.index import sizes
@@ -147,6 +148,54 @@ ENTRIES = Argument(
     _same_entries,
     explanation="For i = k different from j = l, which needs d >= 2, the entry is post'(0)^2 E[p_j^2]. So A != 0 as soon as "
     "post'(0) != 0 and some row j of pre(X) is not zero.",
+)
+
+
+def _entries_of_linear_a(_: Context) -> Computed:
+    found = thaw(hessian_block(LINEAR, squared, ("W1", 2), ("W1", 1)))
+    return Computed(found, sizes.of_unit(LINEAR), r"A_{(ij),(kl)} = \delta_{ik}\, S_{jl} + \delta_{jk}\, (S - T)_{il}")
+
+
+_XX, _GX = "m^-1 * X[j,u] * X[l,u] * delta[i,k]", "m^-1 * g[i,u] * X[l,u] * delta[j,k]"
+
+LINEAR_ENTRIES = Argument(
+    "The entries of A for linear units",
+    "index notation",
+    _entries_of_linear_a,
+    f"{_XX} + {_GX}",
+    {
+        "no residual": _XX,
+        "S twice": f"2 * {_XX} + {_GX}",
+        "the residual transposed": f"{_XX} + {_GX}".replace("g[i,u] * X[l,u]", "g[l,u] * X[i,u]"),
+    },
+    _same_entries,
+    explanation="At d = 1 every delta is 1: A = S + (S - T).",
+)
+
+
+def _entry_at_width_one(_: Context) -> Computed:
+    """A of linear units at d = 1 with one and with two samples, from exact Hessians with symbolic data."""
+    found = {samples: explicit_entries(LINEAR, squared, size(2, samples, d=1))[0, 1] for samples in (1, 2)}
+    return Computed(found, Scope.of(*(f"n=1, {size(2, samples, d=1)}" for samples in found)), "A = 2S - T")
+
+
+def _width_one(factor: int) -> dict[int, Plain]:
+    """factor S - T."""
+    return {
+        m: {
+            **{((f"x_1_{u}", 2),): Fraction(factor, m) for u in range(1, m + 1)},
+            **{((f"x_1_{u}", 1), (f"y_1_{u}", 1)): Fraction(-1, m) for u in range(1, m + 1)},
+        }
+        for m in (1, 2)
+    }
+
+
+WIDTH_ONE = Argument(
+    "A at d = 1, linear units",
+    "explicit",
+    _entry_at_width_one,
+    _width_one(2),
+    {"S - T": _width_one(1), "3 S - T": _width_one(3)},
 )
 
 
@@ -296,7 +345,7 @@ T2_3X = Statement(
             Clause(
                 "A != 0 whenever d >= 2, the loss is squared, post'(0) != 0 and pre(X) != 0; for d = 1 and linear units A = 2S - T.",
                 {"d": 1, "m": 1},
-                (ENTRIES, ENTRY),
+                (ENTRIES, ENTRY, LINEAR_ENTRIES, WIDTH_ONE),
             ),
         ),
         adds="It needs A != 0, which fails for d = 1, T = 2S; and it follows from GEN-3, not from theorems on absolutely "

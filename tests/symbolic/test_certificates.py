@@ -1,0 +1,26 @@
+"""Which sizes a certificate leaves free."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+from symbolic.certificates import any_dimension, of_symbols
+
+N, Q = sympy.symbols("n q", positive=True)
+
+
+def test_a_symbol_stands_for_a_size() -> None:
+    assert of_symbols({"n": Q}, 2**Q, N).free == ("n",)
+    assert of_symbols({"n": Q, "R": N}, 2**Q, 1 + N).free == ("n", "R")
+
+
+@pytest.mark.parametrize("expressions", [(), (N + Q - Q,), (sympy.Integer(3), 4)])
+def test_a_symbol_that_is_gone_stands_for_none(expressions: tuple[object, ...]) -> None:
+    with pytest.raises(ValueError, match="q does not occur"):
+        of_symbols({"n": Q}, *expressions)
+
+
+def test_there_has_to_be_an_inner_product() -> None:
+    with pytest.raises(ValueError, match="no inner product"):
+        any_dimension({}, "d")
