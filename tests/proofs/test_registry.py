@@ -6,6 +6,7 @@ from importlib import import_module
 
 import pytest
 
+from proofs.contents import HERE, page
 from proofs.registry import PACKAGES, modules, statements
 from proofs.statement import Statement
 
@@ -52,3 +53,9 @@ def test_the_order_is_that_of_the_packages() -> None:
 )
 def test_a_reader_finds_the_file_by_its_name(ids: tuple[str, ...], name: str) -> None:
     assert {FILES[id_].rpartition(".")[2] for id_ in ids} == {name}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_each_package_has_a_page_from_statement_to_file(package: str) -> None:
+    """Written by `python -m proofs.contents`."""
+    assert (HERE / package / "README.md").read_text(encoding="utf-8") == page(package)
