@@ -48,6 +48,7 @@ EX_10 = Statement(
     sentence="For f(x) = W_l ... W_1 x with W_1, ..., W_{l-1} of shape d x d and W_l of shape k x d every local minimum of the "
     "squared error is a global one.",
     latex=r"W \text{ a local minimum of } \mathbb E\,\|y - W_l \cdots W_1 x\|^2 \implies W \text{ a global minimum}",
+    for_all={"l": 1, "d": 1, "k": 1, "m": 1},
     arguments=(
         GRADIENT,
         CONVEX,

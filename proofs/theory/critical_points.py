@@ -16,14 +16,16 @@ from typing import Any, TypeAlias
 from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, Data, Opaque
 from proofs.routes.hessians import same_sum
-from proofs.statement import Argument, Computed, Context, Scope
+from proofs.statement import Argument, Computed, Context
 from proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, value_at, written_out
 from symbolic.algebra.critical import Component, components, least_descent
 from symbolic.algebra.matrices import Matrix, add, multiply, transpose
 from symbolic.algebra.noncommutative import Relations, Words, modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.noncommutative import sizes as word_sizes
 from symbolic.algebra.rings import Plain
+from symbolic.index import sizes
 from symbolic.index.series import Sum, constant, contract, differentiate, matrix_product, size, tensor
 from symbolic.index.series import add as add_sums
 from symbolic.index.series import multiply as multiply_sums
@@ -62,9 +64,8 @@ def _layer_gradient(_: Context) -> Computed:
     residual = add_sums(through(any_matrix("V", "d", "d")), scale_sum(-1, _data(_Y)))
     linear = _mean_product(residual, through(tensor(_MOVED, (ROW, COLUMN))))
     found = differentiate(linear, _MOVED, (ROW, COLUMN))
-    return Computed(
-        found, Scope.of("all l, d, k, m"), r"\partial L / \partial V = A^{\mathsf T} (A V B\, S - T)\, B^{\mathsf T}"
-    )
+    shown = r"\partial L / \partial V = A^{\mathsf T} (A V B\, S - T)\, B^{\mathsf T}"
+    return Computed(found, sizes.of_terms(found, products={"A": "l", "B": "l"}), shown)
 
 
 def _gradient_string(*, left: str = "A[p,i]", right: str = "B[j,f]", sign: str = "-") -> str:
@@ -101,7 +102,7 @@ def _around(_: Context) -> Computed:
     half = constant(Fraction(1, 2))
     parts = (_mean_product(residual, moved), multiply_sums(half, _mean_product(moved, moved)))
     shown = r"L(W + V) - L(W) = \langle V,\, W S - T \rangle + \tfrac{1}{2m} \|V X\|_F^2"
-    return Computed(parts, Scope.of("all d, k, m"), shown)
+    return Computed(parts, sizes.of_terms(*parts), shown)
 
 
 _AROUND = (
@@ -151,7 +152,8 @@ def _cancelled(_: Context) -> Computed:
         "neither": {},
     }
     found = {name: show_words(modulo(conjugated, relations)) for name, relations in known.items()}
-    return Computed(found, Scope.of("all d, k"), r"A^{\mathsf T} G B^{\mathsf T} = 0 \implies G = 0")
+    shapes = {"Ai": ("k", "d"), "At": ("d", "k"), "G": ("k", "d"), "Bt": ("d", "d"), "Bi": ("d", "d")}
+    return Computed(found, word_sizes(shapes, conjugated), r"A^{\mathsf T} G B^{\mathsf T} = 0 \implies G = 0")
 
 
 _CANCELLED = {"both": "+1 G", "A alone": "+1 G Bt Bi", "neither": "+1 Ai At G Bt Bi"}

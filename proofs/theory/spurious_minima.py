@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import reduce
 
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope
 from proofs.theory.critical_points import (
     Outcome,
     Small,
@@ -30,9 +31,12 @@ from proofs.theory.critical_points import (
     without,
 )
 from symbolic.algebra.critical import show as show_component
-from symbolic.algebra.noncommutative import Relations, modulo, words
+from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
+
+_LAST = {"W'": ("k", "d"), "w": ("k", "1"), "ut": ("1", "d")}
+"""A layer W' and its change w u^T: of shape k x d, which is that of every layer where k = d."""
 
 # Step 2: the product stays.
 
@@ -41,7 +45,8 @@ def _products(_: Context) -> Computed:
     """(W' + w u^T) P for a layer W' after the product P, with u^T P = 0 and without."""
     moved = word_product(words("W' + w ut"), words("P"))
     found = {"u^T P = 0": show_words(without(moved, "ut P")), "any u": show_words(moved)}
-    return Computed(found, Scope.of("all l, j, d, k"), r"(W_{j+1} + \epsilon\, w u_j^{\mathsf T})\, P_j = P_{j+1}")
+    free = sizes({**_LAST, "P": ("d", "d")}, moved, products={"P": "l"})
+    return Computed(found, free, r"(W_{j+1} + \epsilon\, w u_j^{\mathsf T})\, P_j = P_{j+1}")
 
 
 _PRODUCTS = {"u^T P = 0": "+1 W' P", "any u": "+1 W' P +1 w ut P"}
@@ -51,40 +56,55 @@ _PRODUCTS = {"u^T P = 0": "+1 W' P", "any u": "+1 W' P +1 w ut P"}
 _CHAINS = (1, 2, 3, 4, 5)
 
 
+def _chain(count: int) -> Words:
+    """(W_c + w_c u_{c-1}^T) ... (W_1 + w_1 u_0^T)."""
+    return word_product(*(words(f"W{j} + w{j} u{j - 1}t") for j in range(count, 0, -1)))
+
+
 def _top(count: int, relations: Relations) -> str:
-    """The words with all changes in (W_c + w_c u_{c-1}^T) ... (W_1 + w_1 u_0^T)."""
-    layers = [words(f"W{j} + w{j} u{j - 1}t") for j in range(count, 0, -1)]
-    whole = word_product(*layers)
-    changed = {word: c for word, c in whole.items() if all(f"w{j}" in word for j in range(1, count + 1))}
+    """The words with all changes in the product of a chain of layers."""
+    changed = {word: c for word, c in _chain(count).items() if all(f"w{j}" in word for j in range(1, count + 1))}
     return show_words(modulo(changed, relations))
+
+
+def _chain_sizes(count: int) -> Scope:
+    """The last layer is k x d, the others are d x d."""
+    shapes = dict[str, tuple[str, str]]()
+    for j in range(1, count + 1):
+        rows = "k" if j == count else "d"
+        shapes |= {f"W{j}": (rows, "d"), f"w{j}": (rows, "1"), f"u{j - 1}t": ("1", "d")}
+    return sizes(shapes, _chain(count)) & Scope.over(l=count)
 
 
 def _coefficients(_: Context) -> Computed:
     found: dict[object, str] = {c: _top(c, {f"u{j}t w{j}": "" for j in range(1, c)}) for c in _CHAINS}
     found["any w, 2 layers"] = _top(2, {})
-    # One more layer on a product whose coefficient is w u_0^T already, w = u.
+    free = reduce(Scope.__or__, map(_chain_sizes, _CHAINS))
+    return Computed(found, free, r"[\epsilon_{s+1} \cdots \epsilon_l] = w_l\, u_s^{\mathsf T}")
+
+
+_COEFFICIENTS: dict[object, str] = {**{c: f"+1 w{c} u0t" for c in _CHAINS}, "any w, 2 layers": "+1 w2 u1t w1 u0t"}
+
+
+def _one_more(_: Context) -> Computed:
+    """One more layer on a product P + w u_0^T, P being the part without some of the changes."""
     following = word_product(words("W' + w' ut"), words("P + w u0t"))
     top = {word: c for word, c in following.items() if "w'" in word and "w" in word}
-    found["one more layer"] = show_words(modulo(top, {"ut w": ""}))
-    return Computed(
-        found,
-        Scope.of("every number of layers, all d, k"),
-        r"[\epsilon_{s+1} \cdots \epsilon_l] = w_l\, u_s^{\mathsf T}",
-    )
+    found = {"u^T w = 1": show_words(modulo(top, {"ut w": ""})), "any w": show_words(top)}
+    shapes = {"W'": ("k", "d"), "w'": ("k", "1"), "ut": ("1", "d"), "P": ("d", "d"), "w": ("d", "1"), "u0t": ("1", "d")}
+    free = sizes(shapes, following)
+    return Computed(found, free, r"w' u_l^{\mathsf T}\, w_l\, u_s^{\mathsf T} = w' u_s^{\mathsf T}")
 
 
-_COEFFICIENTS: dict[object, str] = {
-    **{c: f"+1 w{c} u0t" for c in _CHAINS},
-    "any w, 2 layers": "+1 w2 u1t w1 u0t",
-    "one more layer": "+1 w' u0t",
-}
+_ONE_MORE = {"u^T w = 1": "+1 w' u0t", "any w": "+1 w' ut w u0t"}
 
 
 def _slope(_: Context) -> Computed:
     """u^T (w u^T)^T G: what the coefficient of the gradient in layer s says, u u^T = 1 as a number."""
     vector = word_product(words("ut"), words("u wt G"))
     found = {"|u| = 1": show_words(modulo(vector, {"ut u": ""})), "any u": show_words(vector)}
-    return Computed(found, Scope.of("all d, k"), r"u_s\, w_l^{\mathsf T} G = 0 \;\forall w_l \implies G = 0")
+    free = sizes({"ut": ("1", "d"), "u": ("d", "1"), "wt": ("1", "k"), "G": ("k", "d")}, vector)
+    return Computed(found, free, r"u_s\, w_l^{\mathsf T} G = 0 \;\forall w_l \implies G = 0")
 
 
 _SLOPE = {"|u| = 1": "+1 wt G", "any u": "+1 ut u wt G"}
@@ -102,17 +122,32 @@ PERTURBED = (
         explanation="Layer after layer from the first singular product P_s on, u_j^T P_j = 0: so all later products, and "
         "with them the loss, stay. A point near a local minimum with the same loss is a local minimum too.",
     ),
-    Argument(
-        "The coefficient of all changes together",
-        "identity",
-        _coefficients,
-        _COEFFICIENTS,
-        {
-            "it has u_{l-1} in place of u_s": {**_COEFFICIENTS, 3: "+1 w3 u2t"},
-            "for any w": {**_COEFFICIENTS, "any w, 2 layers": "+1 w2 u0t"},
-            "it vanishes": {**_COEFFICIENTS, 4: "0"},
-        },
-        explanation="Chains of 1 to 5 layers and the induction step over one more layer; u_j^T w_j = 1 for w_j = u_j, |u_j| = 1.",
+    Induction(
+        "l",
+        Argument(
+            "The coefficient of all changes together",
+            "identity",
+            _coefficients,
+            _COEFFICIENTS,
+            {
+                "it has u_{l-1} in place of u_s": {**_COEFFICIENTS, 3: "+1 w3 u2t"},
+                "for any w": {**_COEFFICIENTS, "any w, 2 layers": "+1 w2 u0t"},
+                "it vanishes": {**_COEFFICIENTS, 4: "0"},
+            },
+            explanation="Chains of 1 to 5 layers; u_j^T w_j = 1 for w_j = u_j, |u_j| = 1.",
+        ),
+        Argument(
+            "One layer more after a chain",
+            "identity",
+            _one_more,
+            _ONE_MORE,
+            {
+                "for any w": {**_ONE_MORE, "any w": "+1 w' u0t"},
+                "it has u_l in place of u_s": {**_ONE_MORE, "u^T w = 1": "+1 w' ut"},
+                "it vanishes": {**_ONE_MORE, "u^T w = 1": "0"},
+            },
+            explanation="The chain's own coefficient of all changes is w_l u_s^T, w_l = u_l.",
+        ),
     ),
     Argument(
         "What is left says G = 0",
