@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -10,12 +10,13 @@ from math import prod
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from proofs.documents import source
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Scope, Statement
 from proofs.theory.linear_networks import Shortcut, any_matrix, entries, identity_matrix, outputs, written_out
 from symbolic.algebra.matrices import Matrix, eye, scale
 from symbolic.algebra.rings import Plain
-from symbolic.index.paths import identity_without
-from symbolic.index.series import matrix_product
+from symbolic.index import sizes
+from symbolic.index.lift import data, unit_series
+from symbolic.index.series import matrix_product, series
 
 _LINEAR_UNIT = ResidualUnit(n_shortcut(1))
 
@@ -23,18 +24,39 @@ _DEPTHS = (1, 2, 3, 4, 5)
 _FORMS: dict[str, Shortcut] = {"plain": "none", "residual": "identity"}
 
 
-def _one_more_layer(_: Context) -> Computed:
-    """The new layer at I (plain form) and at 0 (residual form), and where a plain network has room for it."""
-    rest = any_matrix("N", "k", "d")
-    found: dict[str, object] = {
-        "plain, new layer I": matrix_product(rest, identity_matrix("d"), "d") == rest,
-        "plain, new layer 0": matrix_product(rest, {}, "d") == rest,
-        "residual, new layer 0": identity_without(_LINEAR_UNIT, "W1"),
-        "residual, any new layer": identity_without(_LINEAR_UNIT, None),
-        "places, k != d": {layers: _places(layers, "k") for layers in _DEPTHS},
-        "places, k = d": {layers: _places(layers, "d") for layers in _DEPTHS},
+def _plain(_: Context) -> Computed:
+    """A layer between the last one, A, and the product of all others, B: at I, and at 0."""
+    last, others = any_matrix("A", "k", "d"), any_matrix("B", "d", "d")
+    whole = matrix_product(last, others, "d")
+    found = {
+        name: matrix_product(last, matrix_product(new, others, "d"), "d") == whole
+        for name, new in (("new layer I", identity_matrix("d")), ("new layer 0", {}))
     }
-    return Computed(found, Scope.of("all l, all d, k"), r"W_l \cdots W_1 = W_l \cdots W_1 \cdot I_d")
+    return Computed(found, sizes.of_terms(whole, products={"B": "l"}), r"A\, I_d\, B = A B")
+
+
+_PLAIN = {"new layer I": True, "new layer 0": False}
+
+
+def _residual(_: Context) -> Computed:
+    """A unit between the products A and B of all later and all earlier ones: at zero, and at any weight."""
+    before, after = (any_matrix(name, "d", "d") for name in "BA")
+    stream = matrix_product(before, data(_LINEAR_UNIT), "d")
+    whole = matrix_product(after, stream, "d")
+    found = {}
+    for name, opaque in (("new layer 0", ()), ("any new layer", ("W1",))):
+        new = unit_series(_LINEAR_UNIT, series([stream], 0), perturbed=(), opaque=opaque)[0]
+        found[name] = matrix_product(after, new, "d") == whole
+    return Computed(found, sizes.of_terms(whole, products={"A": "l", "B": "l"}), r"A\,(I + 0)\,B x = A B x")
+
+
+_RESIDUAL = {"new layer 0": True, "any new layer": False}
+
+
+def _fitting(_: Context) -> Computed:
+    """Where a plain network has room for a layer I, by the shapes of all layers."""
+    found = {"k != d": {n: _places(n, "k") for n in _DEPTHS}, "k = d": {n: _places(n, "d") for n in _DEPTHS}}
+    return Computed(found, Scope.over(l=_DEPTHS))
 
 
 def _places(layers: int, k: str) -> list[int]:
@@ -51,14 +73,7 @@ def _places(layers: int, k: str) -> list[int]:
     return [place for place in range(layers + 1) if inserted(place) == shapes(layers + 1)]
 
 
-_ONE_MORE: dict[str, object] = {
-    "plain, new layer I": True,
-    "plain, new layer 0": False,
-    "residual, new layer 0": True,
-    "residual, any new layer": False,
-    "places, k != d": {layers: list(range(layers)) for layers in _DEPTHS},
-    "places, k = d": {layers: list(range(layers + 1)) for layers in _DEPTHS},
-}
+_FITTING = {"k != d": {n: list(range(n)) for n in _DEPTHS}, "k = d": {n: list(range(n + 1)) for n in _DEPTHS}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,31 +106,39 @@ def _renumbered(name: str, place: int) -> str:
     return f"W{int(head[1:]) - 1}_{tail}"
 
 
-def _deeper(_: Context) -> Computed:
-    found = {
-        form: [
-            _Deeper(layers, *(outputs(written_out((1,) * n, shortcut=shortcut), 2) for n in (layers, layers + 1)))
+def _deeper(form: str) -> Callable[[Context], Computed]:
+    def compute(_: Context) -> Computed:
+        found = [
+            _Deeper(layers, *(outputs(written_out((1,) * n, shortcut=_FORMS[form]), 2) for n in (layers, layers + 1)))
             for layers in (1, 2, 3)
         ]
-        for form, shortcut in _FORMS.items()
-    }
-    return Computed(found, Scope.of(*(f"{form}, l={n}, d=2" for form in found for n in (1, 2, 3))))
+        return Computed(found, Scope.of(*(f"{form}, l={n}, d=2" for n in (1, 2, 3))))
+
+    return compute
 
 
-def _same_maps(found: Mapping[str, Sequence[_Deeper]], claim: Mapping[str, int]) -> None:
-    """Pass when the deep network with the multiple of I named in its new layer is the shallow one.
+def _same_maps(found: Sequence[_Deeper], claim: int) -> None:
+    """Pass when the deep network with this multiple of I in its new layer is the shallow one.
 
     Raises:
         Disagreement: it is not.
     """
-    for form, networks in found.items():
-        new = scale(Fraction(claim[form]), eye(2))
-        for one in networks:
-            for place in range(one.layers + 1):
-                if one.filled(place, new) != one.shallow:
-                    raise Disagreement(
-                        f"{form}, l={one.layers}: the layer {place + 1} at {claim[form]} I changes the map"
-                    )
+    new = scale(Fraction(claim), eye(2))
+    for one in found:
+        for place in range(one.layers + 1):
+            if one.filled(place, new) != one.shallow:
+                raise Disagreement(f"l={one.layers}: the layer {place + 1} at {claim} I changes the map")
+
+
+def _small(form: str, claim: int, neighbour: str) -> Argument:
+    return Argument(
+        f"Small {form} networks, as polynomials in the weights",
+        "explicit",
+        _deeper(form),
+        claim,
+        {neighbour: 1 - claim},
+        _same_maps,
+    )
 
 
 M0 = Statement(
@@ -129,30 +152,51 @@ M0 = Statement(
     sentence="Every map of a linear network of l layers is one of a linear network of l + 1 layers, in the plain form "
     "W_l ... W_1 (one more layer at I) and in the residual form (I + W_l) ... (I + W_1) (one more layer at 0).",
     latex=r"W_l \cdots W_1 = W_l \cdots W_1\, I, \qquad \prod_i (I + W_i) = \prod_i (I + W_i)\,(I + 0)",
-    arguments=(
-        Argument(
-            "One layer more, and where it fits",
-            "index notation",
-            _one_more_layer,
-            _ONE_MORE,
-            {
-                "after the last layer as well, k != d": {
-                    **_ONE_MORE,
-                    "places, k != d": {layers: list(range(layers + 1)) for layers in _DEPTHS},
-                },
-                "the plain form has room at 0": {**_ONE_MORE, "plain, new layer 0": True},
-                "any layer does": {**_ONE_MORE, "residual, any new layer": True},
-            },
-            explanation="N is the product of all other layers. All layers but the last one are d x d, the last is k x d: "
-            "the new layer is inserted before it, after any number of others.",
+    clauses=(
+        Clause(
+            "In the plain form, W_1, ..., W_{l-1} of shape d x d and W_l of shape k x d, one more layer at I changes nothing.",
+            {"l": 1, "d": 1, "k": 1},
+            (
+                Argument(
+                    "One layer more before the last one",
+                    "index notation",
+                    _plain,
+                    _PLAIN,
+                    {
+                        "the plain form has room at 0": {**_PLAIN, "new layer 0": True},
+                        "at I the map changes": {**_PLAIN, "new layer I": False},
+                    },
+                    explanation="A is the last layer, k x d, B the product of all others, d x d, I_d for l = 1: the new layer, d x d, fits "
+                    "between them.",
+                ),
+                Argument(
+                    "All places that fit, l = 1..5",
+                    "instance",
+                    _fitting,
+                    _FITTING,
+                    {"after the last layer as well, k != d": {**_FITTING, "k != d": _FITTING["k = d"]}},
+                    explanation="The new layer is inserted before the last one, after any number of others; after it as well where k = d.",
+                ),
+                _small("plain", 1, "0 in the plain form"),
+            ),
         ),
-        Argument(
-            "Small networks, as polynomials in the weights",
-            "explicit",
-            _deeper,
-            {"plain": 1, "residual": 0},
-            {"I in the residual form": {"plain": 1, "residual": 1}, "0 in the plain form": {"plain": 0, "residual": 0}},
-            _same_maps,
+        Clause(
+            "In the residual form one more layer at 0 changes nothing.",
+            {"l": 1, "d": 1},
+            (
+                Argument(
+                    "One unit more between any others",
+                    "index notation",
+                    _residual,
+                    _RESIDUAL,
+                    {
+                        "any layer does": {**_RESIDUAL, "any new layer": True},
+                        "at 0 the map changes": {**_RESIDUAL, "new layer 0": False},
+                    },
+                    explanation="A and B are the products of all units after and before the new one, of any number.",
+                ),
+                _small("residual", 0, "I in the residual form"),
+            ),
         ),
     ),
     notes="Linear networks; with ReLU the note's 'strict superset' is another statement. The residual form needs k = d.",
