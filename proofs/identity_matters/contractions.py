@@ -12,35 +12,52 @@ Exponentials and angles are compared with rational functions by differential ine
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
 import sympy
 
+from architectures.scope import Scope
 from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale, transpose
-from symbolic.certificates import Element, NotCertified, inner, orthant, squared_norm, substitute
+from symbolic.certificates import (
+    Element,
+    Gram,
+    NotCertified,
+    Orthant,
+    any_dimension,
+    inner,
+    orthant,
+    squared_norm,
+    substitute,
+)
 
 __all__ = [
+    "Attained",
     "Decay",
     "Line",
     "LineClaim",
     "NotCertified",
+    "Orientation",
     "Power",
     "Stretch",
     "angle_bound",
     "at_most",
+    "at_most_sizes",
+    "attained",
     "decay",
     "decays",
     "exponential_bound",
     "keeps_orientation",
     "line",
+    "occurring",
     "orientation",
     "positive_on_line",
     "rational_bound",
     "rotation",
     "spectrum_bound",
+    "standing_for",
     "stretch",
     "stretches",
     "turned_squared",
@@ -60,19 +77,29 @@ class Stretch:
 
     discriminant: Element
     slope: Element
+    gram: Gram
+
+    @property
+    def sizes(self) -> Scope:
+        """v and W v are vectors of any dimension."""
+        return any_dimension(self.gram, "d")
+
+
+def _gram(o: Orthant) -> Gram:
+    """The inner products of v and u = W v."""
+    return {frozenset("v"): o["vv"], frozenset("u"): o["uu"], frozenset("vu"): o["vu"]}
 
 
 def stretch() -> Stretch:
     """The conditions, from inner products alone."""
     o = orthant("", "c tau vv uu vu")
-    c, tau = o["c"], o["tau"]
-    gram = {frozenset("v"): o["vv"], frozenset("u"): o["uu"], frozenset("vu"): o["vu"]}
+    c, tau, gram = o["c"], o["tau"], _gram(o)
     one = 1 + 0 * c
     form = squared_norm({"v": one, "u": one}, gram) - c**2 * squared_norm({"v": one}, gram)
     vv, uu, vu = (form.diff(o[name]) for name in ("vv", "uu", "vu"))
     cross = vu / 2
     slope, constant = vv - tau**2 * uu, vv * uu - cross**2
-    return Stretch(slope**2 + 4 * tau**2 * constant, slope)
+    return Stretch(slope**2 + 4 * tau**2 * constant, slope, gram)
 
 
 def stretches(found: Stretch, claim: Callable[[Element], Element]) -> None:
@@ -93,21 +120,33 @@ def stretches(found: Stretch, claim: Callable[[Element], Element]) -> None:
     o.at_least_zero("the slope", substitute(found.slope, values))
 
 
-def orientation() -> Element:
+@dataclass(frozen=True, slots=True)
+class Orientation:
+    """What is left of tau |v|^2 + <v, W v> without its two parts, which are at least zero, and the inner products used."""
+
+    left: Element
+    gram: Gram
+
+    @property
+    def sizes(self) -> Scope:
+        """v and W v are vectors of any dimension."""
+        return any_dimension(self.gram, "d")
+
+
+def orientation() -> Orientation:
     """tau |v|^2 + <v, W v> times 2 tau, less |tau v + W v|^2 and tau^2 |v|^2 - |W v|^2: zero if these two make it up.
 
     In the symbols tau, |v|^2 = vv, |W v|^2 = uu, <v, W v> = vu.
     """
     o = orthant("", "tau vv uu vu")
-    tau = o["tau"]
-    gram = {frozenset("v"): o["vv"], frozenset("u"): o["uu"], frozenset("vu"): o["vu"]}
+    tau, gram = o["tau"], _gram(o)
     one = 1 + 0 * tau
     left = 2 * tau * (tau * squared_norm({"v": one}, gram) + inner({"v": one}, {"u": one}, gram))
     square = squared_norm({"v": tau, "u": one}, gram)
-    return left - square - (tau**2 * o["vv"] - o["uu"])
+    return Orientation(left - square - (tau**2 * o["vv"] - o["uu"]), gram)
 
 
-def keeps_orientation(found: Element, greatest: Fraction) -> None:
+def keeps_orientation(found: Orientation, greatest: Fraction) -> None:
     """Pass when I + t W, 0 <= t <= 1, is nonsingular for |W|_2 < greatest, from <v, W v> >= -|W|_2 |v|^2.
 
     <v, v + t W v> >= (1 - t tau) |v|^2, which is positive for all tau < greatest and t <= 1 if greatest <= 1.
@@ -116,8 +155,8 @@ def keeps_orientation(found: Element, greatest: Fraction) -> None:
         NotCertified: it does not follow.
     """
     o = orthant("gap", "t tau")
-    if found:
-        raise NotCertified(f"tau |v|^2 + <v, W v> is not made of squares: {found} is left")
+    if found.left:
+        raise NotCertified(f"tau |v|^2 + <v, W v> is not made of squares: {found.left} is left")
     one = o["gap"] / o["gap"]
     # 0 <= tau < greatest and 0 < t <= 1; at t = 0 there is nothing to show.
     tau = one * greatest.numerator / greatest.denominator * o["tau"] / (o["tau"] + o["gap"])
@@ -203,10 +242,20 @@ def at_most(
     Raises:
         NotCertified: it does not follow.
     """
-    o = orthant("p", "q s")
+    o, layers = _depths()
     p, q = o["p"], o["q"]
-    layers = q**2 + o["s"]
     o.at_least_zero("the published bound", claim(p, q, layers) - bound(p**2 / layers, q**2 / 3 / layers))
+
+
+def _depths() -> tuple[Orthant, Element]:
+    """The symbols p, q, s, and l in them."""
+    o = orthant("p", "q s")
+    return o, o["q"] ** 2 + o["s"]
+
+
+def at_most_sizes() -> Scope:
+    """s is what l exceeds 3 gamma by."""
+    return standing_for(occurring(_depths()[1]), {"s": "l"})
 
 
 # Gradient bounds.
@@ -289,6 +338,11 @@ class Line:
 
     ratio: Callable[[int], Element]
 
+    @property
+    def sizes(self) -> Scope:
+        """a is a power of u with any exponent l - l0 >= 0."""
+        return standing_for(occurring(self.ratio(LineClaim().depth)), {"a": "l"})
+
 
 def line(gradient: Iterable[Power]) -> Line:
     """The step as a factor of u."""
@@ -327,3 +381,47 @@ def positive_on_line(found: Line, claim: LineClaim) -> None:
     ratio = substitute(found.ratio(claim.depth), values)
     o.above_zero("u_next > 0", ratio)
     o.at_least_zero("u_next <= u", 1 - ratio)
+
+
+# Where the gradient bound is attained.
+
+
+@dataclass(frozen=True, slots=True)
+class Attained:
+    """|grad f|^2 / (f - C) for d = 1 and all w_i = -tau, in the symbols l, tau and sigma."""
+
+    ratio: sympy.Expr
+
+    @property
+    def sizes(self) -> Scope:
+        """d = 1, and l is a symbol, the number of equal layers."""
+        return Scope.over(d=1) & standing_for(map(str, self.ratio.free_symbols), {"l": "l"})
+
+
+def attained() -> Attained:
+    """From f - C = sigma (g - r)^2 with g = (1 - tau)^l, the gradient in one layer being its derivative in that layer."""
+    layers, tau, sigma, r = sympy.symbols("l tau sigma r", positive=True)
+    c = 1 - tau
+    error = c**layers - r
+    one = 2 * c ** (layers - 1) * error * sigma
+    return Attained(sympy.powsimp(sympy.simplify(layers * one**2 / (sigma * error**2))))
+
+
+# Sizes.
+
+
+def occurring(value: Element) -> set[str]:
+    """The variables in which a rational function is not constant."""
+    return {str(symbol) for symbol, x in zip(value.field.symbols, value.field.gens, strict=True) if value.diff(x)}
+
+
+def standing_for(variables: Iterable[str], sizes: Mapping[str, str]) -> Scope:
+    """{variable: size}: what variables that occur stand for, as a power or a product of so many factors, whatever their number.
+
+    Raises:
+        ValueError: a variable does not occur.
+    """
+    there = {*variables}
+    if absent := [name for name in sizes if name not in there]:
+        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(there))}")
+    return Scope.leaving_free(*sizes.values())

@@ -10,8 +10,9 @@ eigenvalue lambda of Sigma
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import sympy
@@ -19,8 +20,9 @@ import sympy
 from architectures.losses import squared
 from architectures.terms import COLUMN, ROW, Data, InitialWeight, Opaque
 from proofs.documents import source
-from proofs.identity_matters.contractions import Stretch, spectrum_bound, stretch, stretches
+from proofs.identity_matters.contractions import Attained, Stretch, attained, spectrum_bound, stretch, stretches
 from proofs.identity_matters.linear_gradients import (
+    AROUND,
     EXCESS,
     GRADIENT,
     HALVES,
@@ -33,6 +35,7 @@ from proofs.identity_matters.linear_gradients import (
     Point,
     gradients,
     layer_gradient,
+    scalar_point,
     squared_norm,
     wide_point,
 )
@@ -42,6 +45,7 @@ from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
@@ -55,6 +59,7 @@ from proofs.statement import (
 from proofs.theory.linear_networks import any_value, identity_matrix, minus
 from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
 from symbolic.certificates import Element, orthant, substitute
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data
 from symbolic.index.series import Sum
@@ -66,7 +71,8 @@ from symbolic.index.series import substitute as replaced
 
 def _stretch(_: Context) -> Computed:
     shown = r"|v + W v| \ge (1 - \tau)\, |v| \quad \text{for}\ \|W\| \le \tau < 1"
-    return Computed(stretch(), Scope.of("all l, d"), shown)
+    found = stretch()
+    return Computed(found, found.sizes, shown)
 
 
 STRETCH = Argument(
@@ -97,9 +103,10 @@ class Chain:
 
 def _chain(_: Context) -> Computed:
     """The square of the coefficient of the gradient's term with Y, and the layers around W_i counted."""
+    slope = layer_gradient()
     coefficients = {
         abs(coefficient)
-        for (_, factors), coefficient in layer_gradient().items()
+        for (_, factors), coefficient in slope.items()
         if any(isinstance(t, Data) and t.name == "Y" for t, _ in factors)
     }
     assert len(coefficients) == 1
@@ -110,7 +117,7 @@ def _chain(_: Context) -> Computed:
         return substitute(2 * around, {"i": 1 + 0 * layers, "l": layers})
 
     shown = r"\|\nabla f\|_F^2 = \sum_i 4\, \|A_i^{\mathsf T} E\, \Sigma\, B_i^{\mathsf T}\|_F^2 \ge 4\, l\, (1 - \tau)^{2(l-1)} \|E\,\Sigma\|_F^2"
-    return Computed(Chain(coefficients.pop() ** 2, exponent), Scope.of("all l, d"), shown)
+    return Computed(Chain(coefficients.pop() ** 2, exponent), sizes.of_terms(slope, products=AROUND), shown)
 
 
 class BoundClaim(NamedTuple):
@@ -183,22 +190,16 @@ ATPOINTS = Argument("At rational points, singular Sigma among them", "explicit",
 
 def _equality(_: Context) -> Computed:
     """|grad f|^2 / (f - C) for d = 1 and all w_i = -tau, l a symbol."""
-    layers, tau, sigma, r = sympy.symbols("l tau sigma r", positive=True)
-    c = 1 - tau
-    error = c**layers - r
-    one = 2 * c ** (layers - 1) * error * sigma  # the gradient in one layer
-    ratio = sympy.powsimp(sympy.simplify(layers * one**2 / (sigma * error**2)))
-    return Computed(
-        ratio, Scope.of("d = 1, all l"), r"\frac{\|\nabla f\|^2}{f - C} = 4\, l\, (1 - \tau)^{2(l-1)} \sigma"
-    )
+    found = attained()
+    return Computed(found, found.sizes, r"\frac{\|\nabla f\|^2}{f - C} = 4\, l\, (1 - \tau)^{2(l-1)} \sigma")
 
 
-def _same_ratio(found: sympy.Expr, claim: BoundClaim) -> None:
+def _same_ratio(found: Attained, claim: BoundClaim) -> None:
     layers, tau, sigma = sympy.symbols("l tau sigma", positive=True)
     constant = sympy.Rational(claim.constant.numerator, claim.constant.denominator)
     claimed = constant * layers * (1 - tau) ** claim.exponent(layers) * claim.spectrum(sigma)
-    if sympy.simplify(sympy.powsimp(sympy.expand(found / claimed))) != 1:
-        raise Disagreement(f"computed {found}; claimed {claimed}")
+    if sympy.simplify(sympy.powsimp(sympy.expand(found.ratio / claimed))) != 1:
+        raise Disagreement(f"computed {found.ratio}; claimed {claimed}")
 
 
 ATTAINED = Argument(
@@ -209,6 +210,26 @@ ATTAINED = Argument(
     _WRONG,
     _same_ratio,
     explanation="All w_i = -tau: g = (1 - tau)^l, and every layer has the gradient 2 (1 - tau)^(l-1) (g - r) sigma.",
+)
+
+
+_EQUAL_POINTS = (HALVES, scalar_point(-1, "-1/3", "-1/3", "-1/3"), scalar_point(3, "-1/2", "-1/2", x=(2,)))
+
+
+def _at_equal_points(_: Context) -> Computed:
+    found = [_AtPoint(one, sum(map(squared_norm, one.gradients), Fraction(0)), one.excess) for one in _EQUAL_POINTS]
+    return Computed(found, Scope.of(*map(str, _EQUAL_POINTS)))
+
+
+def _equal_at(found: Sequence[_AtPoint], claim: BoundClaim) -> None:
+    for one in found:
+        bound = _value(claim, one.point.layers, one.point.tau, one.point.least) * one.excess
+        if one.squared != bound:
+            raise Disagreement(f"{one.point}: |grad f|^2 = {one.squared}; claimed {bound}")
+
+
+AT_EQUAL_POINTS = Argument(
+    "At rational points with d = 1 and w_i = -tau", "explicit", _at_equal_points, _RIGHT, _WRONG, _equal_at
 )
 
 
@@ -230,6 +251,9 @@ ON_DIGITS = Argument(
     explanation="On whitened data Sigma = I, and there the bound is attained in every dimension.",
 )
 
+
+BOUND = (GRADIENT, EXCESS, STRETCH, CHAIN, ATPOINTS, SMALL_GRADIENTS)
+"""|grad f|_F^2 >= 4 l (1 - tau)^(2(l-1)) lambda (f - C)."""
 
 # IM-2.
 
@@ -292,6 +316,7 @@ M2 = Statement(
     "singular Sigma included.",
     latex=r"\max_i \|W_i\| \le \tau < 1, \quad \nabla f(W) = 0 \implies f(W) = C",
     uses=("DR-M6",),
+    for_all={"l": 1, "d": 1},
     arguments=(
         GRADIENT,
         EXCESS,
@@ -369,16 +394,22 @@ M2B = Statement(
     sentence="As quoted from Hardt and Ma, Eq. 2.3: where |||W||| <= tau < 1, |grad f|_F^2 >= 4 l (1 - tau)^(l-1) sigma_min(Sigma)^2 (f - C).",
     latex=r"\|\nabla f\|_F^2 \ge 4\, l\, (1 - \tau)^{l-1}\, \sigma_{\min}(\Sigma)^2\, (f - C)",
     hypotheses=(
-        Hypothesis("tau < 1", lambda points: all(p.tau < 1 for p in points)),
+        Hypothesis(
+            "tau < 1",
+            lambda points: all(p.tau < 1 for p in points),
+            fails_on=(HALVES, replace(WIDE_DATA, tau=Fraction(1))),
+        ),
         Hypothesis(
             "|||W||| <= tau",
             lambda points: all(abs(w[0][0]) <= p.tau for p in points for w in p.weights),
+            fails_on=(SimpleNamespace(tau=Fraction(1, 2), weights=(matrix([[Fraction(-2, 3)]]),)),),
         ),
         Hypothesis(
             "Sigma is positive definite, its least eigenvalue being sigma_min",
             lambda points: all(
                 p.least == scale(Fraction(1, len(p.x[0])), multiply(p.x, transpose(p.x)))[0][0] > 0 for p in points
             ),
+            fails_on=(replace(HALVES, least=Fraction(2)), WIDE_DATA),
         ),
     ),
     uses=("DR-M6",),
@@ -413,7 +444,20 @@ M2B = Statement(
         "lambda of Sigma; for d = 1 and all w_i = -tau with equality.",
         latex=r"\|\nabla f\|_F^2 \ge 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)\, (f - C)",
         adds="The exponent is 2(l - 1), and Sigma enters with the first power of its least nonzero eigenvalue.",
-        arguments=(GRADIENT, EXCESS, STRETCH, CHAIN, ATPOINTS, ATTAINED, SMALL_GRADIENTS),
+        arguments=(),
+        clauses=(
+            Clause(
+                "Where |||W||| <= tau < 1, |grad f|_F^2 >= 4 l (1 - tau)^(2(l-1)) lambda (f - C) with the least nonzero eigenvalue "
+                "lambda of Sigma.",
+                {"l": 1, "d": 1},
+                BOUND,
+            ),
+            Clause(
+                "For d = 1 and all w_i = -tau with equality.",
+                {"l": 1},
+                (GRADIENT, EXCESS, ATTAINED, AT_EQUAL_POINTS),
+            ),
+        ),
     ),
     evidence=(ON_DIGITS,),
     notes="The inequality is not in the note: it is the one behind its item 2, in Hardt and Ma's paper, from which it is quoted.",
@@ -438,7 +482,7 @@ def _at_minus_one(_: Context) -> Computed:
     shown = (
         r"W_i = -I:\quad I + W_i = 0, \qquad \nabla f = 0, \qquad f - C = \operatorname{tr}(R\,\Sigma R^{\mathsf T})"
     )
-    return Computed(found, Scope.of("all l, d"), shown)
+    return Computed(found, sizes.of_terms(slope, products=AROUND), shown)
 
 
 _AT_MINUS_ONE = {
@@ -487,6 +531,7 @@ M2C = Statement(
     sentence="For l >= 2 and R Sigma != 0 the point W_1 = ... = W_l = -I, where |||W||| = 1, is critical and no global minimum.",
     latex=r"W_1 = \dots = W_l = -I,\ l \ge 2:\quad \nabla f = 0, \qquad f - C = \operatorname{tr}(R\,\Sigma R^{\mathsf T}) > 0",
     uses=("IM-2",),
+    for_all={"l": 2, "d": 1},
     arguments=(
         Argument(
             "The gradient where another layer vanishes",

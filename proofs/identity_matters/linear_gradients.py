@@ -20,6 +20,7 @@ from proofs.statement import Argument, Computed, Context, Disagreement, Scope
 from proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, value_at, written_out
 from symbolic.algebra.matrices import Matrix, add, cayley, eye, inertia, matrix, multiply, scale, transpose
 from symbolic.algebra.rings import Plain
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import perturbations
 from symbolic.index.series import Sum, differentiate
@@ -27,6 +28,10 @@ from symbolic.index.series import scale as scale_sum
 
 LAYER = ResidualUnit(n_shortcut(1))
 """h + W1 h."""
+
+
+AROUND = {"A": "l", "B": "l"}
+"""The products of all layers after and before the one in view."""
 
 
 def layer_gradient() -> Sum:
@@ -37,7 +42,8 @@ def layer_gradient() -> Sum:
 
 def _gradient(_: Context) -> Computed:
     shown = r"\nabla_{W_i} f = 2\, A^{\mathsf T} (g\,\Sigma - \Sigma_{yx})\, B^{\mathsf T} = 2\, A^{\mathsf T} E\, \Sigma\, B^{\mathsf T}"
-    return Computed(layer_gradient(), Scope.of("all l, d"), shown)
+    found = layer_gradient()
+    return Computed(found, sizes.of_terms(found, products=AROUND), shown)
 
 
 def _gradient_string(left: str = "A[p,i]", right: str = "B[j,s]", factor: int = 2) -> str:
@@ -75,7 +81,7 @@ def _excess(_: Context) -> Computed:
     unit = ResidualUnit(plain())
     parts = tuple(scale_sum(2, part) for part in loss_between(unit, "W1", 2, around=False)[1:])
     shown = r"f(R + E) - f(R) = 2 \langle E,\, R\,\Sigma - \Sigma_{yx} \rangle + \operatorname{tr}(E\,\Sigma\,E^{\mathsf T})"
-    return Computed((unit, parts), Scope.of("all l, d"), shown)
+    return Computed((unit, parts), sizes.of_terms(*parts), shown)
 
 
 _EXCESS = (
