@@ -23,11 +23,14 @@ from proofs.identity_matters.contractions import (
     NotCertified,
     angle_bound,
     at_most,
+    at_most_sizes,
     exponential_bound,
     keeps_orientation,
+    occurring,
     orientation,
     rational_bound,
     rotation,
+    standing_for,
     turned_squared,
 )
 from proofs.routes.certificates import certified
@@ -35,11 +38,14 @@ from proofs.statement import (
     PRINTED,
     Argument,
     Citation,
+    Clause,
     Computed,
+    Condition,
     Context,
     Counterexample,
     Disagreement,
     Hypothesis,
+    Induction,
     Repair,
     Scope,
     Statement,
@@ -61,10 +67,13 @@ from symbolic.algebra.matrices import (
 from symbolic.algebra.noncommutative import Words, modulo, words
 from symbolic.algebra.noncommutative import add as add_powers
 from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.noncommutative import sizes as word_sizes
 from symbolic.algebra.powers import ONE, Exponent, exponents, minus, power
 from symbolic.algebra.powers import Words as Powers
 from symbolic.algebra.powers import product as times
 from symbolic.algebra.powers import show as show_powers
+from symbolic.algebra.powers import sizes as power_sizes
 from symbolic.certificates import Element, orthant, substitute
 from symbolic.index.lift import perturbations
 
@@ -84,30 +93,38 @@ def _polar(_: Context) -> Computed:
         "U^T U": modulo(word_product(ut, u), orthogonal),
         "P^a P^b": modulo(powers, orthogonal),
     }
-    return Computed(
-        found, Scope.of("all l, d"), r"R = A S B^{\mathsf T} = (A B^{\mathsf T})\,(B S B^{\mathsf T}) = U P"
-    )
+    free = word_sizes(dict.fromkeys(("A", "At", "B", "Bt", "S", "Sa", "Sb"), ("d", "d")), u, ut, p, powers)
+    return Computed(found, free, r"R = A S B^{\mathsf T} = (A B^{\mathsf T})\,(B S B^{\mathsf T}) = U P")
 
 
 _POLAR: dict[str, Words] = {"U P": words("A S Bt"), "U^T U": words("1"), "P^a P^b": words("B Sa Sb Bt")}
 
 
-def _is_square() -> bool:
-    """Whether the layers, and so their product R, are d x d."""
-    return perturbations(_LINEAR_UNIT)["W1"].dims == ("d", "d")
+_R = Condition(
+    # Layers, and so their product R, are d x d.
+    holds=lambda dims: dims[0] == dims[1],
+    of=lambda: perturbations(_LINEAR_UNIT)["W1"].dims,
+    fails_on=lambda: ("k", "d"),
+)
 
 
-def _u_is_orthogonal(context: Context) -> bool:
-    return _polar(context).value["U^T U"] == words("1")
+def _gram(*relations: str) -> Words:
+    """U^T U with U = A B^T, with these products being I."""
+    return modulo(words("B At A Bt"), dict.fromkeys(relations, ""))
+
+
+_U = Condition(
+    holds=lambda gram: gram == words("1"),
+    of=lambda: _gram("At A", "B Bt"),
+    fails_on=lambda: _gram("At A"),
+)
 
 
 def _rotations(_: Context) -> Computed:
-    """rot(a) rot(b), written out."""
+    """rot(a) rot(b), written out; in planes, so that no size occurs."""
     a, b = sympy.symbols("a b")
     found = _expanded(multiply(rotation(a), rotation(b)))
-    return Computed(
-        found, Scope.of("all l, d"), r"\operatorname{rot}(a)\operatorname{rot}(b) = \operatorname{rot}(a + b)"
-    )
+    return Computed(found, Scope(), r"\operatorname{rot}(a)\operatorname{rot}(b) = \operatorname{rot}(a + b)")
 
 
 def _expanded(m: Matrix) -> Matrix:
@@ -148,7 +165,8 @@ def _telescope(_: Context) -> Computed:
         r"F_k \cdots F_1 = U^{k/l} P^{k/l}, \qquad U^{-(k-1)/l} (F_k - I)\, U^{(k-1)/l} = U^{1/l} P^{1/l} - I = "
         r"(U^{1/l} - I) + U^{1/l} (P^{1/l} - I)"
     )
-    return Computed(found, Scope.of("all l, d"), shown)
+    free = power_sizes({"U": "d", "P": "d"}, _factor(k, layers), partial(k), seen, counts=["l"])
+    return Computed(found, free, shown)
 
 
 _TELESCOPE: dict[str, object] = {
@@ -163,13 +181,13 @@ _TELESCOPE: dict[str, object] = {
 
 def _extremes(_: Context) -> Computed:
     """|e^s - 1| at s = x and s = -x, as functions of q = e^(x/2)."""
-    return Computed(lambda q: (q**2 - 1, 1 - 1 / q**2), Scope.of("all l, d"), r"|e^{s} - 1|,\ s = \pm x")
+    return Computed(lambda q: (q**2 - 1, 1 - 1 / q**2), Scope(), r"|e^{s} - 1|,\ s = \pm x")
 
 
 def _angles(_: Context) -> Computed:
     gram, z = turned_squared()
     shown = r"(\operatorname{rot}\varphi - I)^{\mathsf T} (\operatorname{rot}\varphi - I) = 2 (1 - \cos\varphi)\, I"
-    return Computed((gram, z), Scope.of("all l, d"), shown)
+    return Computed((gram, z), Scope(), shown)
 
 
 def _upper(x: Element) -> Element:
@@ -181,7 +199,7 @@ def _own_bound(_: Context) -> Computed:
     """The triangle inequality: the sum of both distances from I."""
     return Computed(
         lambda turn, stretched: turn + stretched,
-        Scope.of("all l, d"),
+        at_most_sizes(),
         r"\tfrac{\pi}{l} + e^{\gamma/l} - 1 \le \tfrac{\pi}{l} + \tfrac{\gamma/l}{1 - \gamma/l}",
     )
 
@@ -277,14 +295,16 @@ _MINUS_ONE = Target(Fraction(-1), Fraction(1))
 
 
 def _excess_below_one(_: Context) -> Computed:
-    """f - C = variance (p - r)^2 for a product p, and p (1 + w) for one more factor with w = -1 + t, in p, t > 0."""
+    """f - C = variance (p - r)^2 for a product p, and p (1 + w) for one more factor with w = -1 + t, in p, t > 0.
+
+    p is the product of any number of factors.
+    """
     o = orthant("p t")
     p = o["p"]
     excess = int(_MINUS_ONE.variance) * (p - int(_MINUS_ONE.r)) ** 2
     longer = p * (1 + (o["t"] - 1))
-    return Computed(
-        (o, excess, longer), Scope.of("R = -1, d = 1, all l"), r"f - C = (p + 1)^2, \quad p = \prod_i (1 + w_i) > 0"
-    )
+    free = Scope.over(d=1) & standing_for(occurring(excess), {"p": "l"})
+    return Computed((o, excess, longer), free, r"f - C = (p + 1)^2, \quad p = \prod_i (1 + w_i) > 0")
 
 
 def _infimum(found: Any, claim: Fraction) -> None:
@@ -323,28 +343,91 @@ def _orientation(_: Context) -> Computed:
     shown = (
         r"2\tau\,\bigl(\tau |v|^2 + \langle v, W v\rangle\bigr) = |\tau v + W v|^2 + \bigl(\tau^2 |v|^2 - |W v|^2\bigr)"
     )
-    return Computed(orientation(), Scope.of("all l, d"), shown)
+    found = orientation()
+    return Computed(found, found.sizes, shown)
 
 
-def _determinant_is_continuous() -> bool:
-    """Whether det(I + t W) is a polynomial in t that is 1 at t = 0, for the generic W of widths 1, 2, 3."""
+_DEPTHS = (1, 2, 3, 4)
+
+
+def _letters(layers: int, letter: str) -> list[str]:
+    return [f"{letter}{k}" for k in range(1, layers + 1)]
+
+
+def _nonsingular_products(_: Context) -> Computed:
+    """The inverses V_1 ... V_l times L_l ... L_1, and the inverses in the other order, V_k L_k = I."""
+    found, free = {}, Scope.over(l=_DEPTHS)
+    for layers in _DEPTHS:
+        whole, inverses = words(" ".join(_letters(layers, "L")[::-1])), _letters(layers, "V")
+        relations = {f"V{k} L{k}": "" for k in range(1, layers + 1)}
+        found[layers] = tuple(
+            show_words(modulo(word_product(words(" ".join(order)), whole), relations))
+            for order in (inverses, inverses[::-1])
+        )
+        free = free & word_sizes(dict.fromkeys((*_letters(layers, "L"), *inverses), ("d", "d")), whole)
+    return Computed(found, free, r"L_1^{-1} \cdots L_l^{-1}\, L_l \cdots L_1 = I")
+
+
+_NONSINGULAR = {
+    1: ("+1 1", "+1 1"),
+    2: ("+1 1", "+1 V2 V1 L2 L1"),
+    3: ("+1 1", "+1 V3 V2 V1 L3 L2 L1"),
+    4: ("+1 1", "+1 V4 V3 V2 V1 L4 L3 L2 L1"),
+}
+
+
+def _one_nonsingular_more(_: Context) -> Computed:
+    """A layer L with the inverse V after a product B with the inverse A."""
+    whole = words("L B")
+    found = tuple(
+        show_words(modulo(word_product(words(order), whole), {"V L": "", "A B": ""})) for order in ("A V", "V A")
+    )
+    return Computed(found, word_sizes(dict.fromkeys(("L", "B"), ("d", "d")), whole), r"B^{-1} L^{-1}\, L B = I")
+
+
+def _path_determinants() -> list[sympy.Expr]:
+    """det of (I + t W_l) ... (I + t W_1) for generic W of widths 1, 2, 3 and l = 1, 2."""
     t = sympy.Symbol("t")
-    for d in (1, 2, 3):
-        one_plus = sympy.eye(d) + t * sympy.Matrix(d, d, lambda i, j: sympy.Symbol(f"w_{i}_{j}"))
-        value = sympy.expand(one_plus.det(method="berkowitz"))
-        if not value.is_polynomial(t) or value.subs(t, 0) != 1:
-            return False
-    return True
+    found = list[sympy.Expr]()
+    for d, layers in ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2)):
+        whole = sympy.eye(d)
+        for k in range(layers):
+            weight = sympy.Matrix(d, d, [sympy.Symbol(f"w{k}_{i}_{j}") for i in range(d) for j in range(d)])
+            whole = (sympy.eye(d) + t * weight) * whole
+        found.append(sympy.expand(whole.det(method="berkowitz")))
+    return found
+
+
+def _start_at_one(values: Sequence[sympy.Expr]) -> bool:
+    """Whether all are polynomials in t, so continuous, that are 1 at t = 0."""
+    t = sympy.Symbol("t")
+    return all(bool(value.is_polynomial(t)) and value.subs(t, 0) == 1 for value in values)
+
+
+_PATHS = Condition(
+    holds=_start_at_one,
+    of=_path_determinants,
+    fails_on=lambda: [sympy.sign(1 - 2 * sympy.Symbol("t"))],
+)
 
 
 def _beyond_one(_: Context) -> Computed:
-    """det(I + W) for W = -tau I, d = 1: what happens where the norm reaches one and beyond."""
-    found = {tau: determinant(matrix([[1 - tau]])) for tau in (Fraction(1, 2), Fraction(1), Fraction(3, 2))}
-    signs = {tau: (value > 0) - (value < 0) for tau, value in found.items()}
-    return Computed(signs, Scope.of("d=1, l=1"))
+    """The signs of det (I + W)^l for W = -tau I, d = 1: what happens where the norm reaches one and beyond."""
+    found = {}
+    for tau, layers in choices((_HALF, Fraction(1), _THREE_HALVES), (1, 2, 3)):
+        value = determinant(matrix([[(1 - tau) ** layers]]))
+        found[tau, layers] = (value > 0) - (value < 0)
+    return Computed(found, Scope.over(d=1, l=(1, 2, 3)))
 
 
 _HALF, _THREE_HALVES = Fraction(1, 2), Fraction(3, 2)
+
+
+def _signs(at_one: int, beyond: int) -> dict[tuple[Fraction, int], int]:
+    """One below norm one, and for one layer these at norm one and beyond."""
+    by_norm = {_HALF: 1, Fraction(1): at_one, _THREE_HALVES: beyond}
+    return {(tau, layers): sign**layers for tau, sign in by_norm.items() for layers in (1, 2, 3)}
+
 
 M1 = Statement(
     id="IM-1",
@@ -361,10 +444,18 @@ M1 = Statement(
     r"\text{or}\ \frac{4\pi + 3\gamma}{l}, \qquad \gamma = \max(|\log\sigma_{\max}(R)|, |\log\sigma_{\min}(R)|)",
     hypotheses=(
         Hypothesis(
-            "Sigma is positive definite, so that C is attained by the map R alone", lambda one: one.variance > 0
+            "Sigma is positive definite, so that C is attained by the map R alone",
+            lambda one: one.variance > 0,
+            fails_on=Target(Fraction(-1), Fraction(0)),
         ),
-        Hypothesis("gamma is finite: R is nonsingular", lambda one: one.r != 0),
-        Hypothesis("l >= 3 gamma for every l >= 1: all singular values are 1, gamma = 0", lambda one: one.r**2 == 1),
+        Hypothesis(
+            "gamma is finite: R is nonsingular", lambda one: one.r != 0, fails_on=Target(Fraction(0), Fraction(1))
+        ),
+        Hypothesis(
+            "l >= 3 gamma for every l >= 1: all singular values are 1, gamma = 0",
+            lambda one: one.r**2 == 1,
+            fails_on=Target(Fraction(2), Fraction(1)),
+        ),
     ),
     uses=("DR-M6",),
     evidence=(
@@ -402,104 +493,144 @@ M1 = Statement(
         "there is none with |||W||| < 1, whatever l is.",
         latex=r"\det R > 0:\quad R = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad \|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
         adds="det R > 0.",
-        arguments=(
-            Argument(
-                "Polar factors from the singular value decomposition",
-                "identity",
-                _polar,
-                _POLAR,
-                {
-                    "P U in place of U P": {**_POLAR, "U P": words("B S At")},
-                    "U need not be orthogonal": {**_POLAR, "U^T U": words("B Bt")},
-                },
-                explanation="The powers P^a = B S^a B^T form a one-parameter group. det U = det R / det P > 0.",
+        arguments=(),
+        clauses=(
+            Clause(
+                "For det R > 0 and every l >= 1 there is a global minimum with all |W_i| <= pi/l + e^(gamma/l) - 1, which is below "
+                "both published constants for l >= 3 gamma.",
+                {"l": 1, "d": 1},
+                (
+                    Argument(
+                        "Polar factors from the singular value decomposition",
+                        "identity",
+                        _polar,
+                        _POLAR,
+                        {
+                            "P U in place of U P": {**_POLAR, "U P": words("B S At")},
+                            "U need not be orthogonal": {**_POLAR, "U^T U": words("B Bt")},
+                        },
+                        explanation="The powers P^a = B S^a B^T form a one-parameter group. det U = det R / det P > 0.",
+                    ),
+                    Citation("svd", {"R is a square real matrix": _R}),
+                    Citation("orthogonal-normal-form", {"U^T U = I": _U}),
+                    Argument(
+                        "Rotations of a plane form a one-parameter group",
+                        "identity",
+                        _rotations,
+                        _rotated(1, 1),
+                        {"angles subtracted": _rotated(1, -1), "angles doubled": _rotated(2, 1)},
+                        explanation="As det U = 1, its minus ones are even in number and pair up to rotations by pi: U = Z diag(rot) Z^T "
+                        "with angles of modulus at most pi, and U^a = Z diag(rot(a angle)) Z^T.",
+                    ),
+                    Argument(
+                        "The product telescopes, and every factor is as far from I as the first one",
+                        "identity",
+                        _telescope,
+                        _TELESCOPE,
+                        {
+                            "the product is P U": {**_TELESCOPE, "A_l": "+ P U"},
+                            "U^(1/l) P^(1/l) in every layer does": {
+                                **_TELESCOPE,
+                                "U^(1/l) P^(1/l) A_(k-1) = A_k": True,
+                            },
+                            "the layers differ in norm": {
+                                **_TELESCOPE,
+                                "conjugate of F_k - I": "+ U^(k/l) P^(1/l) - 1",
+                            },
+                        },
+                        explanation="A_k = U^(k/l) P^(k/l) is the product of the first k factors by induction, for every l. U^(1/l) is "
+                        "orthogonal, so |F_k - I| <= |U^(1/l) - I| + |P^(1/l) - I|.",
+                    ),
+                    Argument(
+                        "|U^(1/l) - I| <= pi/l",
+                        "inequality",
+                        _angles,
+                        Fraction(1),
+                        {"half the angle": Fraction(1, 2), "9/10 of the angle": Fraction(9, 10)},
+                        certified(angle_bound),
+                        explanation="|rot(phi) - I| = sqrt(2 (1 - cos phi)) <= |phi|, at phi = angle/l.",
+                    ),
+                    Argument(
+                        "|P^(1/l) - I| <= e^(gamma/l) - 1",
+                        "inequality",
+                        _extremes,
+                        lambda q: q**2 - 1,
+                        {"1 - e^(-gamma/l)": lambda q: 1 - 1 / q**2, "e^(gamma/2l) - 1": lambda q: q - 1},
+                        certified(exponential_bound),
+                        explanation="The eigenvalues of P^(1/l) are e^s with |s| <= gamma/l, and e^s is monotonic.",
+                    ),
+                    Argument(
+                        "Below both published constants for l >= 3 gamma",
+                        "inequality",
+                        _own_bound,
+                        _PUBLISHED,
+                        {
+                            "(pi + gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 + q**2 / 3) / layers,)),
+                            "(pi/2 + 3 gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 / 2 + q**2) / layers,)),
+                            "e^x - 1 <= x": _Bounds(lambda x: x, _PUBLISHED.published),
+                        },
+                        certified(_better),
+                        explanation="e^x - 1 <= x/(1 - x) for x = gamma/l <= 1/3; with p = sqrt(pi), q = sqrt(3 gamma), l = q^2 + s no "
+                        "coefficient of the difference is negative.",
+                    ),
+                    Argument(
+                        "Networks with rational factors",
+                        "explicit",
+                        _chains,
+                        _u_p,
+                        {
+                            "P U": lambda one: multiply(raised(one.p, one.layers), raised(one.u, one.layers)),
+                            "(U^(1/l) P^(1/l))^l": lambda one: raised(multiply(one.u, one.p), one.layers),
+                            "U^T P": lambda one: multiply(
+                                transpose(raised(one.u, one.layers)), raised(one.p, one.layers)
+                            ),
+                        },
+                        _same_image,
+                        explanation="Rational U^(1/l) and P^(1/l); the output of the network, a polynomial in its weights, at W_k = F_k - I.",
+                    ),
+                ),
             ),
-            Citation("svd", {"R is a square real matrix": lambda _: _is_square()}),
-            Citation("orthogonal-normal-form", {"U^T U = I": _u_is_orthogonal}),
-            Argument(
-                "Rotations of a plane form a one-parameter group",
-                "identity",
-                _rotations,
-                _rotated(1, 1),
-                {"angles subtracted": _rotated(1, -1), "angles doubled": _rotated(2, 1)},
-                explanation="As det U = 1, its minus ones are even in number and pair up to rotations by pi: U = Z diag(rot) Z^T "
-                "with angles of modulus at most pi, and U^a = Z diag(rot(a angle)) Z^T.",
-            ),
-            Argument(
-                "The product telescopes, and every factor is as far from I as the first one",
-                "identity",
-                _telescope,
-                _TELESCOPE,
-                {
-                    "the product is P U": {**_TELESCOPE, "A_l": "+ P U"},
-                    "U^(1/l) P^(1/l) in every layer does": {**_TELESCOPE, "U^(1/l) P^(1/l) A_(k-1) = A_k": True},
-                    "the layers differ in norm": {**_TELESCOPE, "conjugate of F_k - I": "+ U^(k/l) P^(1/l) - 1"},
-                },
-                explanation="A_k = U^(k/l) P^(k/l) is the product of the first k factors by induction, for every l. U^(1/l) is "
-                "orthogonal, so |F_k - I| <= |U^(1/l) - I| + |P^(1/l) - I|.",
-            ),
-            Argument(
-                "|U^(1/l) - I| <= pi/l",
-                "inequality",
-                _angles,
-                Fraction(1),
-                {"half the angle": Fraction(1, 2), "9/10 of the angle": Fraction(9, 10)},
-                certified(angle_bound),
-                explanation="|rot(phi) - I| = sqrt(2 (1 - cos phi)) <= |phi|, at phi = angle/l.",
-            ),
-            Argument(
-                "|P^(1/l) - I| <= e^(gamma/l) - 1",
-                "inequality",
-                _extremes,
-                lambda q: q**2 - 1,
-                {"1 - e^(-gamma/l)": lambda q: 1 - 1 / q**2, "e^(gamma/2l) - 1": lambda q: q - 1},
-                certified(exponential_bound),
-                explanation="The eigenvalues of P^(1/l) are e^s with |s| <= gamma/l, and e^s is monotonic.",
-            ),
-            Argument(
-                "Below both published constants for l >= 3 gamma",
-                "inequality",
-                _own_bound,
-                _PUBLISHED,
-                {
-                    "(pi + gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 + q**2 / 3) / layers,)),
-                    "(pi/2 + 3 gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 / 2 + q**2) / layers,)),
-                    "e^x - 1 <= x": _Bounds(lambda x: x, _PUBLISHED.published),
-                },
-                certified(_better),
-                explanation="e^x - 1 <= x/(1 - x) for x = gamma/l <= 1/3; with p = sqrt(pi), q = sqrt(3 gamma), l = q^2 + s no "
-                "coefficient of the difference is negative.",
-            ),
-            Argument(
-                "Norms below one force a positive determinant",
-                "inequality",
-                _orientation,
-                Fraction(1),
-                {"norms below 2": Fraction(2), "norms below 3/2": Fraction(3, 2)},
-                certified(keeps_orientation),
-                explanation="<v, (I + t W) v> >= (1 - t |W|) |v|^2 > 0: I + t W is nonsingular for 0 <= t <= 1, so det(I + W) has the "
-                "sign of det I, and so has the product of the layers.",
-            ),
-            Citation("intermediate-value", {"det(I + t W) is continuous in t": lambda _: _determinant_is_continuous()}),
-            Argument(
-                "At norm one and beyond it need not be",
-                "instance",
-                _beyond_one,
-                {_HALF: 1, Fraction(1): 0, _THREE_HALVES: -1},
-                {"positive at norm one": {_HALF: 1, Fraction(1): 1, _THREE_HALVES: -1}},
-            ),
-            Argument(
-                "Networks with rational factors",
-                "explicit",
-                _chains,
-                _u_p,
-                {
-                    "P U": lambda one: multiply(raised(one.p, one.layers), raised(one.u, one.layers)),
-                    "(U^(1/l) P^(1/l))^l": lambda one: raised(multiply(one.u, one.p), one.layers),
-                    "U^T P": lambda one: multiply(transpose(raised(one.u, one.layers)), raised(one.p, one.layers)),
-                },
-                _same_image,
-                explanation="Rational U^(1/l) and P^(1/l); the output of the network, a polynomial in its weights, at W_k = F_k - I.",
+            Clause(
+                "Norms below 1 force a positive determinant, so for det R <= 0 there is none with |||W||| < 1, whatever l is.",
+                {"l": 1, "d": 1},
+                (
+                    Argument(
+                        "Norms below one leave no layer singular on the way from I",
+                        "inequality",
+                        _orientation,
+                        Fraction(1),
+                        {"norms below 2": Fraction(2), "norms below 3/2": Fraction(3, 2)},
+                        certified(keeps_orientation),
+                        explanation="<v, (I + t W) v> >= (1 - t |W|) |v|^2 > 0: I + t W is nonsingular for 0 <= t <= 1.",
+                    ),
+                    Induction(
+                        "l",
+                        Argument(
+                            "Products of nonsingular layers are nonsingular",
+                            "identity",
+                            _nonsingular_products,
+                            _NONSINGULAR,
+                            {"the inverses in any order": {**_NONSINGULAR, 3: ("+1 1", "+1 1")}},
+                            explanation="Along the path from I: (I + t W_l) ... (I + t W_1) is nonsingular for 0 <= t <= 1, so det R has the sign "
+                            "of det I.",
+                        ),
+                        Argument(
+                            "One nonsingular layer more",
+                            "identity",
+                            _one_nonsingular_more,
+                            ("+1 1", "+1 V A L B"),
+                            {"the inverses in any order": ("+1 1", "+1 1"), "it is singular": ("0", "+1 V A L B")},
+                        ),
+                    ),
+                    Citation("intermediate-value", {"det((I + t W_l) ... (I + t W_1)) is continuous in t": _PATHS}),
+                    Argument(
+                        "At norm one and beyond it need not be",
+                        "explicit",
+                        _beyond_one,
+                        _signs(0, -1),
+                        {"positive at norm one": _signs(1, -1), "positive beyond": _signs(0, 1)},
+                    ),
+                ),
             ),
         ),
     ),

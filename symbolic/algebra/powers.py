@@ -8,12 +8,13 @@ of the exponents' symbols.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from sympy import QQ
 from sympy.polys.fields import field
 
+from architectures.scope import Scope
 from symbolic.algebra.noncommutative import add
 
 Exponent: TypeAlias = Any
@@ -88,3 +89,23 @@ def _merged(left: Word, right: Word) -> Word:
         if exponent:
             done.append((letter, exponent))
     return tuple(done)
+
+
+def sizes(shapes: Mapping[str, str], *sums: Words, counts: Sequence[str]) -> Scope:
+    """The sizes that sums leave free: the rows of each letter's square matrix, and exponents' symbols that count something.
+
+    Raises:
+        ValueError: a letter has no shape, or a symbol of `counts` occurs in no exponent.
+    """
+    letters = [pair for one in sums for word in one for pair in word]
+    if missing := [letter for letter, _ in letters if letter not in shapes]:
+        raise ValueError(f"sizes: {missing[0]} has no shape; expected one of {', '.join(shapes)}")
+    there = {
+        str(symbol)
+        for _, exponent in letters
+        for symbol, x in zip(exponent.field.symbols, exponent.field.gens, strict=True)
+        if exponent.diff(x)
+    }
+    if absent := [name for name in counts if name not in there]:
+        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(there))}")
+    return Scope.leaving_free(*(shapes[letter] for letter, _ in letters), *counts)
