@@ -12,8 +12,9 @@ so that it decreases towards 0 without ever reaching the l-th root of -rho.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product as choices
 from typing import Any, NamedTuple
 
 import sympy
@@ -21,27 +22,29 @@ import sympy
 from numeric.rounding import gamma
 from proofs.documents import source
 from proofs.identity_matters.contractions import Line, LineClaim, Power, decay, decays, line, positive_on_line
-from proofs.identity_matters.gradient_bounds import M2B
-from proofs.identity_matters.linear_gradients import gradients
+from proofs.identity_matters.gradient_bounds import BOUND
+from proofs.identity_matters.linear_gradients import Point, gradients
 from proofs.identity_matters.linear_runs import Descent, from_zero, near_zero
 from proofs.routes.certificates import certified
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
+    Disagreement,
     Hypothesis,
     Measurement,
     Repair,
     Scope,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, determinant, eye, scale
-from symbolic.algebra.powers import Words, commuting, exponents, minus, power, product, show
+from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, scale
+from symbolic.algebra.powers import Words, commuting, exponents, minus, power, product, show, sizes
 from symbolic.algebra.powers import transpose as transposed
 from symbolic.algebra.rings import Plain
-from symbolic.certificates import Element, NotCertified, orthant, substitute
+from symbolic.certificates import Element, NotCertified, Orthant, orthant, substitute
 
 # Equal layers.
 
@@ -60,9 +63,8 @@ def _equal_layers(_: Context) -> Computed:
     found = commuting(layer_words())
     symmetric = commuting(transposed(layer_words(), _SYMMETRIC)) == found
     values = {"half the gradient in layer i": show(found), "symmetric": symmetric}
-    return Computed(
-        values, Scope.of("all l, d"), r"\nabla_{W_i} f = 2\, U^{l-1} (U^l - R)\, \Sigma \quad \text{for every } i"
-    )
+    free = sizes(dict.fromkeys(_SYMMETRIC, "d"), layer_words(), counts=["l"])
+    return Computed(values, free, r"\nabla_{W_i} f = 2\, U^{l-1} (U^l - R)\, \Sigma \quad \text{for every } i")
 
 
 _EQUAL = {"half the gradient in layer i": "- R S U^(l - 1) + S U^(2*l - 1)", "symmetric": True}
@@ -117,7 +119,8 @@ def _trajectory(_: Context) -> Computed:
     rho, width = -_START.target[0][0], len(_START.target)
     shown = r"u_{t+1} = u_t - 2\eta\, u_t^{l-1} (u_t^l + 1), \qquad f - C = 2\,(u^l + 1)^2"
     excess = width * (p + int(rho)) ** 2
-    return Computed(_Trajectory(line(_powers()), excess), Scope.of("all l >= 2, all steps below 1/4"), shown)
+    step = line(_powers())
+    return Computed(_Trajectory(step, excess), Scope.over(d=width) & step.sizes, shown)
 
 
 def _stays_above(found: _Trajectory, claim: Fraction) -> None:
@@ -185,12 +188,71 @@ def _every_depth(value: int) -> dict[int, Fraction]:
 
 def _decay(_: Context) -> Computed:
     shown = r"\frac{d}{dt}\left[(f - C)\, e^{\mu t}\right] = e^{\mu t} \left(\mu\,(f - C) - \|\nabla f\|^2\right) \le 0"
-    return Computed(decay(), Scope.of("all l, d"), shown)
+    return Computed(decay(), Scope(), shown)
 
 
 def _line(_: Context) -> Computed:
     shown = r"u_{t+1} = u_t - 2\eta\sigma\, u_t^{l-1} (u_t^l + \rho)"
-    return Computed(line(_powers()), Scope.of("all l, d"), shown)
+    found = line(_powers())
+    return Computed(found, found.sizes, shown)
+
+
+class _Squared(NamedTuple):
+    """The square of u^(l/2) as a power of u, and (u^l + rho)^2 as a function of u^l, in s = (u^(l/2))^2 >= 0 and rho."""
+
+    power: Words
+    orthant: Orthant
+    squared: Callable[[Element], Element]
+
+
+def _even_depth(_: Context) -> Computed:
+    (layers,) = exponents("l")
+    half, o = power("U", layers / 2), orthant("", "rho s")
+    found = _Squared(product(half, half), o, lambda power_: (power_ + o["rho"]) ** 2)
+    return Computed(found, sizes({"U": "1"}, half, counts=["l"]), r"u^l = (u^{l/2})^2 \ge 0")
+
+
+class _EvenClaim(NamedTuple):
+    """u^l = sign s, and (u^l + rho)^2 >= share rho^2."""
+
+    sign: int = 1
+    share: int = 1
+
+
+def _stays_positive(found: _Squared, claim: _EvenClaim) -> None:
+    (layers,) = exponents("l")
+    if found.power != power("U", layers):
+        raise NotCertified(f"the square of u^(l/2) is {show(found.power)}")
+    o = found.orthant
+    o.at_least_zero("(u^l + rho)^2", found.squared(claim.sign * o["s"]) - claim.share * o["rho"] ** 2)
+
+
+_DIAGONAL = (scale(Fraction(-1), eye(2)), matrix([[-1, 0], [0, 2]]))
+"""Targets with Sigma = I, rho = sigma = 1."""
+
+
+def _first_steps(_: Context) -> Computed:
+    """The least f - C in four exact steps of size 1/8 from zero, for l = 2, 3 and both targets."""
+    found = dict[str, Fraction]()
+    for layers, target in choices((2, 3), _DIAGONAL):
+        point = Point(
+            (_START.weights,) * layers, Fraction(0), matrix([[1, 1], [1, -1]]), target, _START.weights, Fraction(1)
+        )
+        values = list[Fraction]()
+        for _step in range(4):
+            moved = tuple(
+                add(w, scale(-_START.step, slope)) for w, slope in zip(point.weights, point.gradients, strict=True)
+            )
+            point = replace(point, weights=moved, tau=Fraction(1))
+            values.append(point.excess)
+        found[f"l={layers}, d=2, R=diag({target[0][0]}, {target[1][1]})"] = min(values)
+    return Computed(found, Scope.of(*found))
+
+
+def _never_below(found: Mapping[str, Fraction], claim: Fraction) -> None:
+    for name, value in found.items():
+        if value < claim:
+            raise Disagreement(f"{name}: f - C = {value}; claimed at least {claim}")
 
 
 def _real_roots(_: Context) -> Computed:
@@ -253,11 +315,20 @@ M3 = Statement(
     "no point but a global minimum.",
     latex=r"\|W_i(0)\| \text{ small} \implies f(W(t)) \to C",
     hypotheses=(
-        Hypothesis("the start is close to zero", lambda one: not any(any(row) for row in one.weights)),
         Hypothesis(
-            "there is a global minimum close to zero, for large l: det R > 0", lambda one: determinant(one.target) > 0
+            "the start is close to zero",
+            lambda one: not any(any(row) for row in one.weights),
+            fails_on=replace(_START, weights=eye(2)),
         ),
-        Hypothesis("the step is small", lambda one: 0 < one.step < Fraction(1, 4)),
+        Hypothesis(
+            "there is a global minimum close to zero, for large l: det R > 0",
+            lambda one: determinant(one.target) > 0,
+            fails_on=replace(_START, target=matrix([[-1, 0], [0, 1]])),
+            printed=False,
+        ),
+        Hypothesis(
+            "the step is small", lambda one: 0 < one.step < Fraction(1, 4), fails_on=replace(_START, step=Fraction(1))
+        ),
     ),
     uses=("IM-2b",),
     evidence=(
@@ -318,51 +389,82 @@ M3 = Statement(
         "rho, sigma > 0 (l >= 2; steps below 1/(2 sigma (1 + rho)), for even l any step): there f - C >= sigma rho^2 for ever.",
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
         adds="The trajectory stays in a ball |||W||| <= tau < 1.",
-        arguments=(
-            *(M2B.repair.arguments if M2B.repair else ()),
-            Argument(
-                "f - C decays under the flow",
-                "inequality",
-                _decay,
-                lambda mu: mu,
-                {"twice as fast": lambda mu: 2 * mu, "at the rate mu + 1": lambda mu: mu + 1},
-                certified(decays),
-                explanation="|grad f|^2 >= mu (f - C) by IM-2b, and d/dt f = -|grad f|^2.",
+        arguments=(),
+        clauses=(
+            Clause(
+                "Gradient flow that stays in |||W||| <= tau < 1 has f - C <= (f(W(0)) - C) exp(-4 l (1 - tau)^(2(l-1)) lambda t).",
+                {"l": 1, "d": 1},
+                (
+                    *BOUND,
+                    Argument(
+                        "f - C decays under the flow",
+                        "inequality",
+                        _decay,
+                        lambda mu: mu,
+                        {"twice as fast": lambda mu: 2 * mu, "at the rate mu + 1": lambda mu: mu + 1},
+                        certified(decays),
+                        explanation="|grad f|^2 >= mu (f - C) by IM-2b, and d/dt f = -|grad f|^2.",
+                    ),
+                ),
             ),
-            Argument(
-                "Equal symmetric layers that commute with R and Sigma stay so",
-                "identity",
-                _equal_layers,
-                _EQUAL,
-                {
-                    "the layers move apart": {
-                        **_EQUAL,
-                        "half the gradient in layer i": "- R S U^(i - 1) + S U^(i + l - 1)",
-                    },
-                    "they do not stay symmetric": {**_EQUAL, "symmetric": False},
-                },
-                explanation="The same gradient in every layer, a polynomial in U, R and Sigma.",
-            ),
-            Argument(
-                "A factor never passes zero on an eigenvector with R v = -rho v",
-                "inequality",
-                _line,
-                LineClaim(),
-                {
-                    "steps twice as large": LineClaim(Fraction(2)),
-                    "steps 11/10 as large": LineClaim(Fraction(11, 10)),
-                    "l = 1 as well": LineClaim(depth=1),
-                },
-                certified(positive_on_line),
-                explanation="0 < u_next <= u for 0 < u <= 1, so (u^l + rho)^2 > rho^2.",
-            ),
-            Argument(
-                "Even l: no real u has u^l = -1, so no step helps",
-                "instance",
-                _real_roots,
-                _ROOTS,
-                {"odd l, too": dict.fromkeys(_ROOTS, 0)},
-                explanation="For even l and any real u, u^l >= 0 and (u^l + rho)^2 >= rho^2, with equality where a step ends at u = 0.",
+            Clause(
+                "From W_i = 0 it gets stuck when R is symmetric, commutes with Sigma, and R v = -rho v, Sigma v = sigma v for some v "
+                "with rho, sigma > 0 (l >= 2; steps below 1/(2 sigma (1 + rho)), for even l any step): there f - C >= sigma rho^2 "
+                "for ever.",
+                {"l": 2, "d": 1},
+                (
+                    Argument(
+                        "Equal symmetric layers that commute with R and Sigma stay so",
+                        "identity",
+                        _equal_layers,
+                        _EQUAL,
+                        {
+                            "the layers move apart": {
+                                **_EQUAL,
+                                "half the gradient in layer i": "- R S U^(i - 1) + S U^(i + l - 1)",
+                            },
+                            "they do not stay symmetric": {**_EQUAL, "symmetric": False},
+                        },
+                        explanation="The same gradient in every layer, a polynomial in U, R and Sigma.",
+                    ),
+                    Argument(
+                        "A factor never passes zero on an eigenvector with R v = -rho v",
+                        "inequality",
+                        _line,
+                        LineClaim(),
+                        {
+                            "steps twice as large": LineClaim(Fraction(2)),
+                            "steps 11/10 as large": LineClaim(Fraction(11, 10)),
+                            "l = 1 as well": LineClaim(depth=1),
+                        },
+                        certified(positive_on_line),
+                        explanation="0 < u_next <= u for 0 < u <= 1, so (u^l + rho)^2 > rho^2.",
+                    ),
+                    Argument(
+                        "Even l: u^l is a square, so no step helps",
+                        "inequality",
+                        _even_depth,
+                        _EvenClaim(),
+                        {"odd l, too": _EvenClaim(sign=-1), "twice as much": _EvenClaim(share=2)},
+                        certified(_stays_positive),
+                        explanation="For even l and any real u, u^l >= 0 and (u^l + rho)^2 >= rho^2, with equality where a step ends at u = 0.",
+                    ),
+                    Argument(
+                        "How many real u have u^l = -1, l = 2..7",
+                        "instance",
+                        _real_roots,
+                        _ROOTS,
+                        {"odd l, too": dict.fromkeys(_ROOTS, 0)},
+                    ),
+                    Argument(
+                        "Exact steps from zero",
+                        "explicit",
+                        _first_steps,
+                        Fraction(1),
+                        {"3 in place of sigma rho^2 = 1": Fraction(3)},
+                        _never_below,
+                    ),
+                ),
             ),
         ),
     ),

@@ -92,7 +92,9 @@ def _merged(left: Word, right: Word) -> Word:
 
 
 def sizes(shapes: Mapping[str, str], *sums: Words, counts: Sequence[str]) -> Scope:
-    """The sizes that sums leave free: the rows of each letter's square matrix, and exponents' symbols that count something.
+    """The sizes that sums leave free: rows of the letters' square matrices, symbols of exponents that count something.
+
+    `shapes`: the number of rows; "1" where there is but one.
 
     Raises:
         ValueError: a letter has no shape, or a symbol of `counts` occurs in no exponent.
@@ -108,4 +110,4 @@ def sizes(shapes: Mapping[str, str], *sums: Words, counts: Sequence[str]) -> Sco
     }
     if absent := [name for name in counts if name not in there]:
         raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(there))}")
-    return Scope.leaving_free(*(shapes[letter] for letter, _ in letters), *counts)
+    return Scope.leaving_free(*({shapes[letter] for letter, _ in letters} - {"1"}), *counts)
