@@ -27,11 +27,13 @@ from proofs.statement import (
     Counterexample,
     Disagreement,
     Hypothesis,
+    Induction,
     Repair,
     Scope,
     Statement,
 )
 from proofs.theory.linear_networks import outputs
+from symbolic.index import sizes
 
 Rows: TypeAlias = Dimension | None
 """The rows of the output; None where the network is not defined."""
@@ -104,24 +106,39 @@ def _by_sympy(_: Context) -> Computed:
     return Computed(found, Scope.of(str(_WIDTHS)))
 
 
+_DEPTHS = (1, 2, 3)
+_LAST, _ANY = Weight("k", "d"), Input("d")
+"""C, and any h with d rows."""
+
+
 def _named(_: Context) -> Computed:
     """The rows of g for named dimensions, l = 1, 2, 3, and with an output layer C of shape k x d on top."""
     found: dict[object, Rows] = {}
-    for layers in (1, 2, 3):
+    for layers in _DEPTHS:
         found["k != d", layers] = _rows("d", "k", layers)
         found["k = d", layers] = _rows("d", "d", layers)
-        found["C g", layers] = (Weight("k", "d") @ _residual("d", "d", layers, "d")).shape[0]
-    # One more unit on any h with d rows: induction over l.
-    found["next", 1] = ((Weight("d", "d") + identity("d")) @ Input("d")).shape[0]
-    return Computed(found, Scope.of("all d, k, l"), r"(W + I)\,h \in \mathbb R^{d},\ h \in \mathbb R^d")
+        found["C g", layers] = (_LAST @ _residual("d", "d", layers, "d")).shape[0]
+    return Computed(found, sizes.of_expressions(_LAST, _ANY) & Scope.over(l=_DEPTHS))
 
 
 _NAMED: dict[object, Rows] = {
-    **{("k != d", layers): None for layers in (1, 2, 3)},
-    **{("k = d", layers): "d" for layers in (1, 2, 3)},
-    **{("C g", layers): "k" for layers in (1, 2, 3)},
-    ("next", 1): "d",
+    **{("k != d", layers): None for layers in _DEPTHS},
+    **{("k = d", layers): "d" for layers in _DEPTHS},
+    **{("C g", layers): "k" for layers in _DEPTHS},
 }
+
+
+def _one_more(_: Context) -> Computed:
+    """The rows of one more layer on any h with d rows: a unit, W + I with W of shape k x d, and C."""
+    found: dict[str, Rows] = {
+        "unit": ((Weight("d", "d") + identity("d")) @ _ANY).shape[0],
+        "W + I, k != d": _rows("d", "k", 1),
+        "C": (_LAST @ _ANY).shape[0],
+    }
+    return Computed(found, sizes.of_expressions(_LAST, _ANY), r"(W + I)\,h \in \mathbb R^{d},\ h \in \mathbb R^d")
+
+
+_ONE_MORE: dict[str, Rows] = {"unit": "d", "W + I, k != d": None, "C": "k"}
 
 _GRID = tuple(product((2, 3, 4), (2, 3, 4), (1, 2)))
 
@@ -129,7 +146,7 @@ _GRID = tuple(product((2, 3, 4), (2, 3, 4), (1, 2)))
 def _grid(_: Context) -> Computed:
     """For numbers d, k, l: the rows of g and of f."""
     found = {(d, k, layers): (_rows(d, k, layers), _plain(d, k, layers).shape[0]) for d, k, layers in _GRID}
-    return Computed(found, Scope.of("d, k = 2..4, l = 1..2"))
+    return Computed(found, Scope.over(d=(2, 3, 4), k=(2, 3, 4), l=(1, 2)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +199,7 @@ EX_12 = Statement(
         Hypothesis(
             "f(x) = W_l ... W_1 x with these shapes maps R^d to R^k",
             lambda one: _plain(one.d, one.k, one.layers).shape[0] == one.k,
+            fails_on=Widths(layers=0),
         ),
     ),
     counterexample=Counterexample(
@@ -210,18 +228,34 @@ EX_12 = Statement(
         sentence="k = d: g maps R^d to R^d, for every l. For k != d a layer without a shortcut has to follow, C g(x) with C of "
         "shape k x d.",
         latex=r"k = d: \ g: \mathbb R^d \to \mathbb R^d; \qquad C \in \mathbb R^{k \times d}: \ C g: \mathbb R^d \to \mathbb R^k",
+        for_all={"l": 1, "d": 1, "k": 1},
         arguments=(
-            Argument(
-                "Shapes with named dimensions",
-                "identity",
-                _named,
-                _NAMED,
-                {
-                    "defined for k != d": {**_NAMED, ("k != d", 2): "k"},
-                    "k rows for k = d": {**_NAMED, ("k = d", 2): "k"},
-                    "C g has d rows": {**_NAMED, ("C g", 1): "d"},
-                },
-                explanation="The names d and k stand for any two different numbers; one more unit keeps the d rows.",
+            Induction(
+                "l",
+                Argument(
+                    "Shapes with named dimensions",
+                    "identity",
+                    _named,
+                    _NAMED,
+                    {
+                        "defined for k != d": {**_NAMED, ("k != d", 2): "k"},
+                        "k rows for k = d": {**_NAMED, ("k = d", 2): "k"},
+                        "C g has d rows": {**_NAMED, ("C g", 1): "d"},
+                    },
+                    explanation="The names d and k stand for any two different numbers.",
+                ),
+                Argument(
+                    "One layer more on any h with d rows",
+                    "identity",
+                    _one_more,
+                    _ONE_MORE,
+                    {
+                        "defined for k != d": {**_ONE_MORE, "W + I, k != d": "k"},
+                        "a unit has k rows": {**_ONE_MORE, "unit": "k"},
+                        "C g has d rows": {**_ONE_MORE, "C": "d"},
+                    },
+                    explanation="One more unit keeps the d rows; the last one decides.",
+                ),
             ),
             Argument(
                 "Shapes with numbers",

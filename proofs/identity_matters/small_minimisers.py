@@ -449,12 +449,16 @@ M1 = Statement(
             fails_on=Target(Fraction(-1), Fraction(0)),
         ),
         Hypothesis(
-            "gamma is finite: R is nonsingular", lambda one: one.r != 0, fails_on=Target(Fraction(0), Fraction(1))
+            "gamma is finite: R is nonsingular",
+            lambda one: one.r != 0,
+            fails_on=Target(Fraction(0), Fraction(1)),
+            printed=False,
         ),
         Hypothesis(
             "l >= 3 gamma for every l >= 1: all singular values are 1, gamma = 0",
             lambda one: one.r**2 == 1,
             fails_on=Target(Fraction(2), Fraction(1)),
+            printed=False,
         ),
     ),
     uses=("DR-M6",),

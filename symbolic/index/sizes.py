@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
+from architectures.expressions import Expression
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import SAMPLES
@@ -39,3 +40,8 @@ def of_terms(*sums: Sum, products: Mapping[str, str] = _NOTHING) -> Scope:
 def of_units(units: Iterable[ResidualUnit]) -> Scope:
     """The same of several units: each dimension that one of them names was a symbol wherever it occurs."""
     return reduce(Scope.__and__, map(of_unit, units))
+
+
+def of_expressions(*expressions: Expression) -> Scope:
+    """The named dimensions of expressions: shapes are compared by name, and different names are never equal."""
+    return Scope.leaving_free(*(name for one in expressions for name in one.shape if isinstance(name, str)))
