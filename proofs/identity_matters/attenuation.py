@@ -16,12 +16,14 @@ import numpy as np
 import sympy
 
 from proofs.documents import source
+from proofs.identity_matters.contractions import standing_for
 from proofs.identity_matters.plain_gradients import first_gradients, random_layers
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope, Statement
-from proofs.theory.gaussian_layers import KNOWN, expected, over_layer, same_strings
+from proofs.theory.gaussian_layers import KNOWN, expected, same_strings
 from proofs.theory.linear_networks import gradient, written_out
 from symbolic.algebra.rings import Plain
-from symbolic.index.claims import parse
+from symbolic.index import sizes
+from symbolic.index.claims import parse, show
 from symbolic.index.moments import gaussian_moment
 
 _ERRORS = 6.0
@@ -36,6 +38,7 @@ _TR, _TR2 = "A[p,i] * A[p,j] * A[q,i] * A[q,j]", "A[p,i] * A[p,i] * A[q,j] * A[q
 def _one_layer(_: Context) -> Computed:
     """Expectations over one layer W with everything else fixed: A after, h before, y the target.
 
+    A is the product of the L - l layers after W_l, h that of the l - 1 layers before it, applied to x.
     The gradient by W is A^T (A W h - y) h^T. "tr" is tr(((A W)^T A W)^2), "tr^2" the square of tr((A W)^T A W).
     """
     through, missing = "A[{1},i] * A[{1},a] * W[a,b] * h[b] * h[j]", "A[{1},i] * y[{1}] * h[j]"
@@ -48,15 +51,17 @@ def _one_layer(_: Context) -> Computed:
         (-2, through.format(0, "p"), missing.format(0, "q")),
         (1, missing.format(0, "p"), missing.format(0, "q")),
     ]
-    found = {
-        "E |gradient|^2": over_layer(" + ".join(f"{c} * {left} * {right}" for c, left, right in square)),
-        "E |W h|^2": over_layer("W[i,a] * h[a] * W[i,b] * h[b]"),
-        "E |W h|^4": over_layer("W[i,a] * h[a] * W[i,b] * h[b] * W[k,c] * h[c] * W[k,e] * h[e]"),
-        "E |W^T y|^2": over_layer("W[a,i] * y[a] * W[b,i] * y[b]"),
-        **{f"E {name}": over_layer(text.format("W")) for name, text in _TRACES.items()},
+    texts = {
+        "E |gradient|^2": " + ".join(f"{c} * {left} * {right}" for c, left, right in square),
+        "E |W h|^2": "W[i,a] * h[a] * W[i,b] * h[b]",
+        "E |W h|^4": "W[i,a] * h[a] * W[i,b] * h[b] * W[k,c] * h[c] * W[k,e] * h[e]",
+        "E |W^T y|^2": "W[a,i] * y[a] * W[b,i] * y[b]",
+        **{f"E {name}": text.format("W") for name, text in _TRACES.items()},
     }
+    sums = {name: expected(text) for name, text in texts.items()}
+    free = sizes.of_terms(*sums.values(), products={"A": "L", "h": "l"})
     shown = r"\mathbb E\,\|\partial E / \partial W\|^2 = \|A^{\mathsf T} y\|^2 \|h\|^2 + \tfrac{s^2}{d} \operatorname{tr}\bigl((A^{\mathsf T} A)^2\bigr) \|h\|^4"
-    return Computed(found, Scope.of("all L, l, d"), shown)
+    return Computed({name: show(one) for name, one in sums.items()}, free, shown)
 
 
 _NORM_H, _NORM_H4 = "h[a] * h[a]", "h[a] * h[a] * h[b] * h[b]"
@@ -81,9 +86,8 @@ def _traces(d: Any, first: Any, second: Any) -> tuple[Any, Any]:
 def _recursion(_: Context) -> Computed:
     """The matrix of the recursion of (tr, tr^2), read off the expectations over one layer, as fractions in d."""
     d = sympy.Symbol("d", positive=True)
-    rows = []
-    for text in _TRACES.values():
-        value = expected(text.format("W"))
+    rows, values = [], [expected(text.format("W")) for text in _TRACES.values()]
+    for value in values:
         row = []
         for basis in (_TR, _TR2):
             (monomial,) = parse(basis, KNOWN)
@@ -101,7 +105,7 @@ def _recursion(_: Context) -> Computed:
         rows.append(row)
     return Computed(
         (d, sympy.Matrix(rows)),
-        Scope.of("all k, d"),
+        sizes.of_terms(*values, products={"A": "L"}),
         r"s^{-4} \begin{pmatrix} 1 + 1/d & 1/d \\ 2/d & 1 \end{pmatrix}".replace("s^{-4} ", "s^4 "),
     )
 
@@ -127,7 +131,7 @@ class Parts:
     """The part G of order |x|^4 at depth L, and at depth L + 1 over s^4 with the layer after or before W_l.
 
     Over s^(4L-2) r1^(l-1) / 3, as polynomials in d = 1 + e, R1 = r1^k = R2 + t and R2 = r2^k times d, where r1 = 1 + 2/d,
-    r2 = 1 - 1/d and k = L - l.
+    r2 = 1 - 1/d and k = L - l: e, r and t stand for any d and any L.
     """
 
     now: Any
@@ -143,7 +147,7 @@ def _one_more(_: Context) -> Computed:
     after = 3 / d * _traces(d, r1 * (r + t), r2 * r)[0]
     found = Parts(*(sympy.Poly(sympy.expand(sympy.cancel(d * part)), e, r, t) for part in (now, after, r1 * now)))
     shown = r"\mathbb E\,\|\nabla\|^2_{L+1} \le s^2\, \mathbb E\,\|\nabla\|^2_{L}"
-    return Computed(found, Scope.of("all L, l, d"), shown)
+    return Computed(found, standing_for(map(str, found.now.free_symbols), {"e": "d", "r": "L", "t": "L"}), shown)
 
 
 def _at_most_share(found: Parts, claim: tuple[int, Fraction]) -> None:
@@ -187,8 +191,7 @@ def _small_gradients(_: Context) -> Computed:
                 slope = series.parts[1].get((k,), series.ring.zero)
                 square = square + slope * slope
             found[layers, layer, d] = _gaussian_mean(series.ring.plain(square), _SMALL / d)
-    sizes = (f"L={layers}, d={d}" for layers, d in _GRIDS)
-    return Computed(found, Scope.of(*sizes))
+    return Computed(found, Scope.of(*(f"L={layers}, d={d}" for layers, d in _GRIDS)))
 
 
 def _gaussian_mean(polynomial: Plain, variance: Fraction) -> Plain:
@@ -247,8 +250,8 @@ def _simulated_gradients(context: Context) -> Computed:
         )
         for layers in _DEPTHS
     }
-    sizes = f"L={', '.join(map(str, _DEPTHS))}, d={len(x)}, s^2={_SMALL}, {_NETWORKS} networks"
-    return Computed(Means(means, len(x), seed), Scope.of(sizes))
+    shown = f"L={', '.join(map(str, _DEPTHS))}, d={len(x)}, s^2={_SMALL}, {_NETWORKS} networks"
+    return Computed(Means(means, len(x), seed), Scope.of(shown))
 
 
 def _near_means(found: Means, claim: Expected) -> tuple[Measurement, ...]:
@@ -291,6 +294,7 @@ EX11 = Statement(
     latex=r"\mathbb E \Bigl\|\frac{\partial E}{\partial W_l}\Bigr\|_F^2 = s^{2(L-1)} \|x\|^2 \|y\|^2 + s^{4L-2} \|x\|^4 \bigl(1 + \tfrac2d\bigr)^{l-1} "
     r"\Bigl[\tfrac{d+2}{3} \bigl(1 + \tfrac2d\bigr)^{L-l} - \tfrac{d-1}{3} \bigl(1 - \tfrac1d\bigr)^{L-l}\Bigr]",
     uses=("DR-M3",),
+    for_all={"L": 1, "l": 1, "d": 1},
     arguments=(
         Argument(
             "Expectations over one layer",
