@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations
 from typing import NamedTuple
 
@@ -18,18 +19,19 @@ from architectures.catalogue import n_shortcut
 from architectures.expressions import Expression, Input, Weight
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
-from architectures.terms import COLUMN, ROW, Delta, Factor, InitialWeight, Perturbation
+from architectures.terms import COLUMN, ROW, Delta, Factor, InitialWeight, Opaque, Perturbation
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
 from proofs.routes.running_network import Running, observed_order, on_data
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Scope, Statement
 from proofs.theory.linear_networks import entry_symbol, half_mean_square, written_out
 from symbolic.algebra.matrices import inertia
-from symbolic.algebra.rings import as_sympy
+from symbolic.algebra.rings import Plain, as_sympy
+from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, loss_series, unit_series
 from symbolic.index.paths import along, negate
-from symbolic.index.series import Series, Sum, add, scale, series, substitute, tensor
+from symbolic.index.series import Series, Sum, add, matrix_product, scale, series, substitute, tensor
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 from symbolic.written.explicit import loss_series as explicit_series
 from symbolic.written.explicit import stationary_order as explicit_order
@@ -73,7 +75,11 @@ def _of_theorem_2(_: Context) -> Computed:
         gradient = add(x, scale(-1, add(x, y)))
         found[layers] = _Least(unit, any(parts[1:layers]), substitute(parts[layers], known["g"], gradient))
     shown = r"M = \tfrac1m (X - (X + Y)) X^{\mathsf T} = -T, \qquad L = L(0) - \operatorname{tr}(T^{\mathsf T} W_l \cdots W_1) + \dots"
-    return Computed(found, Scope.of("l = 2..6, all d, m"), shown)
+    return Computed(found, _of_parts(found), shown)
+
+
+def _of_parts(found: Mapping[int, _Least]) -> Scope:
+    return reduce(Scope.__or__, (sizes.of_terms(one.part) & Scope.over(l=layers) for layers, one in found.items()))
 
 
 def _directly(_: Context) -> Computed:
@@ -83,7 +89,7 @@ def _directly(_: Context) -> Computed:
         unit = plain_layers(layers)
         parts = loss_around(unit, layers)
         found[layers] = _Least(unit, any(parts[1:layers]), parts[layers])
-    return Computed(found, Scope.of("l = 2..6, all d, m"))
+    return Computed(found, _of_parts(found))
 
 
 def _path(layers: int, weights: Callable[[int], str], *, target: str = "Y", sign: int = -1) -> str:
@@ -123,17 +129,24 @@ _OTHER_TRACES = {
 }
 
 
+_IDENTITY = tensor(Delta(("d", "d")), (ROW, COLUMN))
+
+
+def _t(unit: ResidualUnit) -> Sum:
+    """T = (1/m) Y X^T."""
+    return parse("m^-1 * Y[i,u] * X[j,u]", vocabulary(unit, squared), {"i": ROW, "j": COLUMN})
+
+
 def _both_signs(_: Context) -> Computed:
     """The part of degree l along W_1 = ... = W_(l-1) = I, W_l = +-T."""
-    found = {}
+    found, free = {}, list[Scope]()
     for layers in _DEPTHS:
         unit = plain_layers(layers)
         part = loss_around(unit, layers)[layers]
-        identity = tensor(Delta(("d", "d")), (ROW, COLUMN))
-        t = parse("m^-1 * Y[i,u] * X[j,u]", vocabulary(unit, squared), {"i": ROW, "j": COLUMN})
-        direction = {**{f"W{k}": identity for k in range(1, layers)}, f"W{layers}": t}
+        free.append(sizes.of_terms(part) & Scope.over(l=layers))
+        direction = {**{f"W{k}": _IDENTITY for k in range(1, layers)}, f"W{layers}": _t(unit)}
         found[layers] = tuple(along(unit, one, direction) for one in (part, negate(part, f"W{layers}")))
-    return Computed(found, Scope.of("l = 2..6, all d, m"), r"\mp \operatorname{tr}(T^{\mathsf T} T) = \mp \|T\|_F^2")
+    return Computed(found, reduce(Scope.__or__, free), r"\mp \operatorname{tr}(T^{\mathsf T} T) = \mp \|T\|_F^2")
 
 
 _NORM = "m^-2 * Y[i,u] * X[j,u] * Y[i,v] * X[j,v]"
@@ -145,6 +158,58 @@ def _same_pair(found: Mapping[int, Sequence[Sum]], claim: Sequence[str]) -> None
             if value != parse(text, vocabulary(plain_layers(layers), squared)):
                 raise Disagreement(f"l={layers}: computed {show(value)}; claimed {text}")
 
+
+# One layer more on any product of layers.
+
+_N = Opaque("N", ("d", "d"), degree=1)
+"""The product of all layers but the last; its degree is counted as one, so that l is 2."""
+
+
+def _one_more(_: Context) -> Computed:
+    """The loss of W_1 N X by degree: whether there is a part below W_1 N, that part, and along W_1 = T or -T, N = I."""
+    unit = plain_layers(1)
+    stream = matrix_product(tensor(_N, (ROW, COLUMN)), data(unit), "d")
+    output = unit_series(unit, series([{}, stream], 4))
+    parts = half_mean_square((add(output[0], scale(-1, data(unit, "Y"))), *output[1:]))
+    one_way, back = (
+        along(unit, substitute(part, _N, _IDENTITY), {"W1": _t(unit)}) for part in (parts[2], negate(parts[2], "W1"))
+    )
+    found = {"degree 1": parts[1], "degree 2": parts[2], "N = I, W1 = T": one_way, "N = I, W1 = -T": back}
+    shown = r"L = L(0) - \operatorname{tr}(T^{\mathsf T} W N) + \dots"
+    return Computed(found, sizes.of_terms(parts[2], products={"N": "l"}), shown)
+
+
+_NEXT = {
+    "degree 1": "0",
+    "degree 2": "-1 * m^-1 * Y[i,u] * dW1(1)[i,a] * N[a,b] * X[b,u]",
+    "N = I, W1 = T": f"-1 * {_NORM}",
+    "N = I, W1 = -T": _NORM,
+}
+
+
+def _same_next(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+    known = {**vocabulary(plain_layers(1), squared), "N": _N}
+    for name, value in found.items():
+        if value != parse(claim[name], known):
+            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+
+
+ONE_MORE = Argument(
+    "One layer W on any product N of layers",
+    "index notation",
+    _one_more,
+    _NEXT,
+    {
+        "the opposite sign": {**_NEXT, "degree 2": _NEXT["degree 2"].removeprefix("-1 * ")},
+        "the layers in the opposite order": {
+            **_NEXT,
+            "degree 2": "-1 * m^-1 * Y[i,u] * N[i,a] * dW1(1)[a,b] * X[b,u]",
+        },
+        "one sign alone": {**_NEXT, "N = I, W1 = -T": f"-1 * {_NORM}"},
+    },
+    _same_next,
+    explanation="If N = W_(l-1) ... W_1 is of degree l - 1, then the loss begins with the degree l, one more, and with -tr(T^T W N).",
+)
 
 # Where else the Hessian vanishes.
 
@@ -166,7 +231,7 @@ def _second_order(_: Context) -> Computed:
         r"\tfrac{1}{2m} \|\dot W_3 W_2 W_1 X\|_F^2, \quad -\operatorname{tr}(T^{\mathsf T} \dot W_3 \dot W_2 W_1), \quad "
         r"-\operatorname{tr}(T^{\mathsf T} W_3 \dot W_2 \dot W_1), \quad -\operatorname{tr}(T^{\mathsf T} \dot W_3 W_2 \dot W_1)"
     )
-    return Computed(found, Scope.of("l = 3, all d, m"), shown)
+    return Computed(found, sizes.of_terms(*found.values()) & Scope.over(l=3), shown)
 
 
 def _only(form: Sum, *names: str) -> Sum:
@@ -214,6 +279,9 @@ def _same_parts(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
             raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
 
 
+_LOCI_DEPTHS = (2, 3, 4, 5)
+
+
 class _Locus(NamedTuple):
     """How many vanishing layers it takes and suffices to have H = 0, the others being arbitrary; None: no number does."""
 
@@ -225,7 +293,7 @@ class _Locus(NamedTuple):
 def _loci(_: Context) -> Computed:
     """For every set of vanishing layers whether the Hessian is zero whatever the other layers are."""
     found = {}
-    for layers in (2, 3, 4, 5):
+    for layers in _LOCI_DEPTHS:
         unit = plain_layers(layers)
         names = list(unit.names.values())
         flat = {
@@ -238,10 +306,10 @@ def _loci(_: Context) -> Computed:
         needed = counts[0] if counts and fewer_fail else None
         found[layers] = _Locus(needed, None if needed is None else layers - needed)
     shown = r"W_i = W_j = W_k = 0: \quad \nabla^2 L = 0, \qquad \dim = (l - 3)\, d^2"
-    return Computed(found, Scope.of("l = 2..5, all d, m"), shown)
+    return Computed(found, Scope.over(l=_LOCI_DEPTHS), shown)
 
 
-_LOCI = {layers: _Locus(None if layers < 3 else 3, None if layers < 3 else layers - 3) for layers in (2, 3, 4, 5)}
+_LOCI = {layers: _Locus(None if layers < 3 else 3, None if layers < 3 else layers - 3) for layers in _LOCI_DEPTHS}
 
 
 def _three_layers(_: Context) -> Computed:
@@ -255,7 +323,8 @@ def _three_layers(_: Context) -> Computed:
         parts = loss_around(unit, 3, [f"P{k}" for k in range(zeros + 1)])
         found[zeros] = (unit, bool(parts[1]), bool(parts[2]), parts[3] if zeros == 3 else {})
     shown = r"L - L_0 = -\operatorname{tr}\bigl(T^{\mathsf T} P_3 \dot W_3 P_2 \dot W_2 P_1 \dot W_1 P_0\bigr) + \dots"
-    return Computed(found, Scope.of("all l, d, m"), shown)
+    free = sizes.of_terms(found[3][3], products={f"P{k}": "l" for k in range(4)})
+    return Computed(found, free, shown)
 
 
 _CUBIC = _word("P3", _MOVED[3], "P2", _MOVED[2], "P1", _MOVED[1], "P0")
@@ -321,6 +390,35 @@ def _ideals(_: Context) -> Computed:
 _IDEALS = {3: (True,) * 3, 4: (False,) * 4}
 
 
+class _Flat(NamedTuple):
+    """Whether H = 0 wherever three layers vanish, and wherever some two of them do."""
+
+    three: bool
+    two: bool
+
+
+def _small_loci(_: Context) -> Computed:
+    """The Hessian's entries as polynomials in all other layers' entries."""
+    found = {}
+    for layers, d in ((4, 1), (5, 1), (4, 2)):
+        parts = explicit_series(Network(written_out((1,) * layers, shortcut="none"), 1), {"d": d}, order=2)
+        entries = [parts.ring.plain(value) for value in parts.parts[2].values()]
+        flat = {
+            count: [_vanish(entries, zero) for zero in combinations(range(1, layers + 1), count)] for count in (2, 3)
+        }
+        found[layers, d] = _Flat(all(flat[3]), any(flat[2]))
+    return Computed(found, Scope.of(*(f"l={layers}, d={d}" for layers, d in found)))
+
+
+def _vanish(entries: Iterable[Plain], zero: Sequence[int]) -> bool:
+    """Whether all polynomials do where these layers are zero."""
+    gone = tuple(f"W{k}_1[" for k in zero)
+    return not any(not any(name.startswith(gone) for name, _ in monomial) for plain in entries for monomial in plain)
+
+
+_SMALL_LOCI = dict.fromkeys(((4, 1), (5, 1), (4, 2)), _Flat(three=True, two=False))
+
+
 def _on_digits(layers: int) -> Callable[[Context], Running]:
     return lambda context: on_data(plain_layers(layers), 1, context, samples=200)
 
@@ -340,6 +438,58 @@ def _observed(layers: int) -> Argument:
     )
 
 
+DIRECTLY = Argument(
+    "The plain network itself",
+    "index notation",
+    _directly,
+    _TRACE,
+    _OTHER_TRACES,
+    _same_least,
+)
+
+BOTH_SIGNS = Argument(
+    "Zero is no minimum and no maximum",
+    "index notation",
+    _both_signs,
+    (f"-1 * {_NORM}", _NORM),
+    {
+        "the trace of T in place of its squared norm": (
+            "-1 * m^-1 * Y[i,u] * X[i,u]",
+            "m^-1 * Y[i,u] * X[i,u]",
+        ),
+        "one sign alone": (_NORM, _NORM),
+    },
+    _same_pair,
+    explanation="Along W_1 = ... = W_(l-1) = I and W_l = T or -T.",
+)
+
+SMALL_AT_ZERO = Argument(
+    "Small networks at zero",
+    "explicit",
+    _small,
+    _SMALL,
+    {
+        "flat for l = 2": {**_SMALL, 2: _Small(1, True, False)},
+        "curved for l = 3": {**_SMALL, 3: _Small(2, False, True)},
+        "order l": {layers: one._replace(order=layers) for layers, one in _SMALL.items()},
+    },
+    explanation="(order of the stationary point, H = 0, H indefinite); the order for symbolic data, H for rational ones.",
+)
+
+IDEALS = Argument(
+    "d = 1 in the ring of polynomials in the weights",
+    "explicit",
+    _ideals,
+    _IDEALS,
+    {
+        "more points for l = 3": {**_IDEALS, 3: (True, True, False)},
+        "zero alone for l = 4": {**_IDEALS, 4: (True,) * 4},
+    },
+    explanation="y != 0 a symbol. For l = 3 a power of every weight lies in the ideal of the second derivatives: H = 0 at zero alone; "
+    "for l = 4 none of the first six powers of any weight does.",
+)
+
+
 M4 = Statement(
     id="IM-4",
     title="Plain linear networks of three layers and more have saddle points without curvature",
@@ -349,104 +499,100 @@ M4 = Statement(
     "three layers vanish, of dimension (l - 3) d^2. For l = 2 zero is a strict saddle.",
     latex=r"l \ge 3,\ T \ne 0:\quad \nabla^2 L(0) = 0, \qquad \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L",
     uses=("DR-M5", "DR-T2.1", "DR-T2.1s", "DR-T2.2s"),
-    arguments=(
-        Argument(
-            "Theorem 2 with R = 1, n = l and the targets X + Y",
-            "index notation",
-            _of_theorem_2,
-            _TRACE,
-            _OTHER_TRACES,
-            _same_least,
-            explanation="M = -T. By DR-T2.1 the Hessian vanishes for l >= 3, by DR-T2.2s zero is a strict saddle for l = 2 and T != 0.",
-        ),
-        Argument(
-            "The plain network itself",
-            "index notation",
-            _directly,
-            _TRACE,
-            _OTHER_TRACES,
-            _same_least,
-        ),
-        INDUCTION_STEP,
-        Argument(
-            "Zero is no minimum and no maximum",
-            "index notation",
-            _both_signs,
-            (f"-1 * {_NORM}", _NORM),
-            {
-                "the trace of T in place of its squared norm": (
-                    "-1 * m^-1 * Y[i,u] * X[i,u]",
-                    "m^-1 * Y[i,u] * X[i,u]",
+    clauses=(
+        Clause(
+            "For l >= 3 zero is a saddle point of W_l ... W_1 whenever T != 0, and the Hessian is zero there.",
+            {"l": 3, "d": 1, "m": 1},
+            (
+                Induction(
+                    "l",
+                    Argument(
+                        "Theorem 2 with R = 1, n = l and the targets X + Y",
+                        "index notation",
+                        _of_theorem_2,
+                        _TRACE,
+                        _OTHER_TRACES,
+                        _same_least,
+                        explanation="M = -T. By DR-T2.1 the Hessian vanishes for l >= 3, by DR-T2.2s zero is a strict saddle for l = 2 and T != 0.",
+                    ),
+                    INDUCTION_STEP,
                 ),
-                "one sign alone": (_NORM, _NORM),
-            },
-            _same_pair,
-            explanation="Along W_1 = ... = W_(l-1) = I and W_l = T or -T.",
+                Induction("l", DIRECTLY, ONE_MORE),
+                Induction("l", BOTH_SIGNS, ONE_MORE),
+                SMALL_AT_ZERO,
+            ),
         ),
-        Argument(
-            "l = 3: where the Hessian vanishes all layers do",
-            "index notation",
-            _second_order,
-            _ONLY_ZERO,
-            {
-                "the first part without the half": {
-                    **_ONLY_ZERO,
-                    "dW3 dW3": _ONLY_ZERO["dW3 dW3"].removeprefix("1/2 * "),
-                },
-                "W1 on the other side": {**_ONLY_ZERO, "dW2 dW3, W2 W1 X = 0": _word("W1", _MOVED[3], _MOVED[2])},
-                "W3 does not occur": {**_ONLY_ZERO, "dW1 dW2, W1 = 0": "0"},
-            },
-            _same_parts,
-            explanation="H = 0 makes W_2 W_1 X = 0 by the first part, then W_1 T^T = 0 by the second, so W_1 = 0 as T is nonsingular, "
-            "and then T^T W_3 = 0 and W_2 = 0 (dW_3 and dW_1 being arbitrary) by the others.",
+        Clause(
+            "For l = 3 and T nonsingular zero is the only point with H = 0.",
+            {"d": 1, "m": 1},
+            (
+                Argument(
+                    "l = 3: where the Hessian vanishes all layers do",
+                    "index notation",
+                    _second_order,
+                    _ONLY_ZERO,
+                    {
+                        "the first part without the half": {
+                            **_ONLY_ZERO,
+                            "dW3 dW3": _ONLY_ZERO["dW3 dW3"].removeprefix("1/2 * "),
+                        },
+                        "W1 on the other side": {
+                            **_ONLY_ZERO,
+                            "dW2 dW3, W2 W1 X = 0": _word("W1", _MOVED[3], _MOVED[2]),
+                        },
+                        "W3 does not occur": {**_ONLY_ZERO, "dW1 dW2, W1 = 0": "0"},
+                    },
+                    _same_parts,
+                    explanation="H = 0 makes W_2 W_1 X = 0 by the first part, then W_1 T^T = 0 by the second, so W_1 = 0 as T is nonsingular, "
+                    "and then T^T W_3 = 0 and W_2 = 0 (dW_3 and dW_1 being arbitrary) by the others.",
+                ),
+                IDEALS,
+            ),
         ),
-        Argument(
-            "Three vanishing layers among arbitrary ones",
-            "index notation",
-            _three_layers,
-            _THREE,
-            {
-                "two suffice": {**_THREE, 2: (False, False, "0")},
-                "a cubic part with the opposite sign": {**_THREE, 3: (False, False, f"-1 * {_CUBIC}")},
-            },
-            _same_orders,
-            explanation="P_0, ..., P_3 stand for the products of the other layers, which move as well, identities included: so for every l "
-            ">= 3. The cubic part is odd in W_3: a saddle wherever P_0 T^T P_3 != 0.",
+        Clause(
+            "For l >= 4 the points with H = 0 contain the linear spaces where three layers vanish, of dimension (l - 3) d^2.",
+            {"l": 4, "d": 1, "m": 1},
+            (
+                Argument(
+                    "Three vanishing layers among arbitrary ones",
+                    "index notation",
+                    _three_layers,
+                    _THREE,
+                    {
+                        "two suffice": {**_THREE, 2: (False, False, "0")},
+                        "a cubic part with the opposite sign": {**_THREE, 3: (False, False, f"-1 * {_CUBIC}")},
+                    },
+                    _same_orders,
+                    explanation="P_0, ..., P_3 stand for the products of the other layers, which move as well, identities included: so for every l "
+                    ">= 3. The cubic part is odd in W_3: a saddle wherever P_0 T^T P_3 != 0.",
+                ),
+                Argument(
+                    "How many layers have to vanish, l = 2..5",
+                    "instance",
+                    _loci,
+                    _LOCI,
+                    {
+                        "two": {**_LOCI, 4: _Locus(2, 2)},
+                        "a continuum for l = 3": {**_LOCI, 3: _Locus(2, 1)},
+                        "all of them for l = 4": {**_LOCI, 4: _Locus(4, 0)},
+                    },
+                ),
+                Argument(
+                    "Hessians of small networks where two or three layers vanish",
+                    "explicit",
+                    _small_loci,
+                    _SMALL_LOCI,
+                    {
+                        "two suffice": {**_SMALL_LOCI, (4, 1): _Flat(three=True, two=True)},
+                        "three do not": {**_SMALL_LOCI, (4, 2): _Flat(three=False, two=False)},
+                    },
+                ),
+            ),
         ),
-        Argument(
-            "How many layers have to vanish, l = 2..5",
-            "index notation",
-            _loci,
-            _LOCI,
-            {
-                "two": {**_LOCI, 4: _Locus(2, 2)},
-                "a continuum for l = 3": {**_LOCI, 3: _Locus(2, 1)},
-                "all of them for l = 4": {**_LOCI, 4: _Locus(4, 0)},
-            },
-        ),
-        Argument(
-            "Small networks at zero",
-            "explicit",
-            _small,
-            _SMALL,
-            {
-                "flat for l = 2": {**_SMALL, 2: _Small(1, True, False)},
-                "curved for l = 3": {**_SMALL, 3: _Small(2, False, True)},
-                "order l": {layers: one._replace(order=layers) for layers, one in _SMALL.items()},
-            },
-            explanation="(order of the stationary point, H = 0, H indefinite); the order for symbolic data, H for rational ones.",
-        ),
-        Argument(
-            "d = 1 in the ring of polynomials in the weights",
-            "explicit",
-            _ideals,
-            _IDEALS,
-            {
-                "more points for l = 3": {**_IDEALS, 3: (True, True, False)},
-                "zero alone for l = 4": {**_IDEALS, 4: (True,) * 4},
-            },
-            explanation="y != 0 a symbol. For l = 3 a power of every weight lies in the ideal of the second derivatives: H = 0 at zero alone; "
-            "for l = 4 none of the first six powers of any weight does.",
+        Clause(
+            "For l = 2 and T != 0 zero is a strict saddle.",
+            {"d": 1, "m": 1},
+            (DIRECTLY, BOTH_SIGNS, SMALL_AT_ZERO),
         ),
     ),
     evidence=(_observed(3), _observed(4)),
