@@ -413,7 +413,7 @@ def _small_loci(_: Context) -> Computed:
 def _vanish(entries: Iterable[Plain], zero: Sequence[int]) -> bool:
     """Whether all polynomials do where these layers are zero."""
     gone = tuple(f"W{k}_1[" for k in zero)
-    return not any(not any(name.startswith(gone) for name, _ in monomial) for plain in entries for monomial in plain)
+    return all(any(name.startswith(gone) for name, _ in monomial) for plain in entries for monomial in plain)
 
 
 _SMALL_LOCI = dict.fromkeys(((4, 1), (5, 1), (4, 2)), _Flat(three=True, two=False))

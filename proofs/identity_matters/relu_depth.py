@@ -8,8 +8,8 @@ F_l: the functions W_l ReLU(W_{l-1} ... ReLU(W_1 x)) with W_1, ..., W_{l-1} of s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -27,10 +27,12 @@ from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
     Hypothesis,
+    Induction,
     Measurement,
     Repair,
     Scope,
@@ -40,7 +42,7 @@ from proofs.theory.critical_points import without
 from symbolic.algebra.critical import components
 from symbolic.algebra.matrices import Matrix, matrix
 from symbolic.algebra.noncommutative import add as add_words
-from symbolic.algebra.noncommutative import modulo, words
+from symbolic.algebra.noncommutative import modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
@@ -123,16 +125,14 @@ def _on_rays(_: Context) -> Computed:
     points, h = (1.0, 0.0, -1.0), 0.5
     once = tuple(_value("relu", t) for t in points)
     bends = tuple((_value("relu", t + h) - 2 * _value("relu", t) + _value("relu", t - h)) / h for t in points)
-    found = {
+    found = {  # facts about one number t, so that no size occurs
         "ReLU": once,
         "ReLU(ReLU)": tuple(_value("relu", v) for v in once),
         "(t + |t|)/2": tuple((t + abs(t)) / 2 for t in points),
         "kinks": tuple(float(k) for k in relu.kinks),
         "bend": bends,
     }
-    return Computed(
-        found, Scope.of("all l, d, k"), r"\mathrm{ReLU}(\mathrm{ReLU}(t)) = \mathrm{ReLU}(t) = \tfrac12 (t + |t|)"
-    )
+    return Computed(found, Scope(), r"\mathrm{ReLU}(\mathrm{ReLU}(t)) = \mathrm{ReLU}(t) = \tfrac12 (t + |t|)")
 
 
 _RAYS = {
@@ -163,7 +163,8 @@ def _parity(_: Context) -> Computed:
     shown = (
         r"f(x) + f(-x) = W_2 |W_1 x|, \quad f(x) - f(-x) = W_2 W_1 x; \qquad \mathrm{ReLU}(x) - \mathrm{ReLU}(-x) = x"
     )
-    return Computed(found, Scope.of("all d"), shown)
+    shapes = {"W2": ("d", "d"), "V2": ("d", "d"), "u": ("d", "1"), "a": ("d", "1")}
+    return Computed(found, sizes(shapes, even, odd, left_inverse, both_halves), shown)
 
 
 _PARITY = {
@@ -174,6 +175,47 @@ _PARITY = {
     "the odd part where a = 0 forces u = 0": "0",
     "2 [I, -I] ReLU([I; -I] x)": "+2 u",
 }
+
+# Compositions of maps: words of one term, as sums do not pass through a ReLU.
+
+
+def _insertion(_: Context) -> Computed:
+    """N ReLU P with a layer more: I or any V after the ReLU, I before all others.
+
+    P is the product of the layers before a ReLU, N that of the layers after it, with all ReLUs between them.
+    """
+    network, known = words("N R P"), {"R R": "R", "I": ""}
+    found = {
+        "I after a ReLU": modulo(words("N R I R P"), known) == network,
+        "V after a ReLU": modulo(words("N R V R P"), known) == network,
+        "I before the first layer": modulo(words("N R P R I"), known) == network,
+        "I after any map": modulo(words("N R I R P"), {"I": ""}) == network,
+    }
+    free = sizes({"N": ("k", "d"), "R": ("d", "d"), "P": ("d", "d")}, network, products={"N": "l", "P": "l"})
+    return Computed(found, free, r"\mathrm{ReLU} \circ I \circ \mathrm{ReLU} = \mathrm{ReLU}")
+
+
+_INSERTION = {
+    "I after a ReLU": True,
+    "V after a ReLU": False,
+    "I before the first layer": False,
+    "I after any map": False,
+}
+
+
+def _within(_: Context) -> Computed:
+    """C g(P x) for a network g of three layers and width p, with the layers E W1 P, E W2 P and C W3 P of width d.
+
+    P takes p of d coordinates and E appends zeros; r is the ReLU of p coordinates.
+    """
+    shapes = {"C": ("k", "p"), "P": ("p", "d"), "E": ("d", "p"), "R": ("d", "d")}
+    shapes |= {f"W{n}": ("p", "p") for n in (1, 2, 3)}
+    wide = words("C W3 P R E W2 P R E W1 P")
+    found = {"P R E = r": show_words(modulo(wide, {"P R E": "r"})), "any P, E": show_words(wide)}
+    return Computed(found, sizes(shapes, wide), r"P\, \mathrm{ReLU}(E u) = \mathrm{ReLU}(u)")
+
+
+_WITHIN = {"P R E = r": "+1 C W3 r W2 r W1 P", "any P, E": "+1 C W3 P R E W2 P R E W1 P"}
 
 # d = 1: all depths from two on give the same functions.
 
@@ -189,28 +231,36 @@ def _next_product(signs: tuple[int, int]) -> bool:
 
 
 def _one_dimension(_: Context) -> Computed:
-    """Whether f(1) f(-1) can be nonzero: two layers, and w ReLU(f) given the signs of f(1) and f(-1)."""
-    found: dict[object, bool] = {}
+    """Whether f(1) f(-1) can be nonzero for two layers, by the sign of w1."""
+    found = dict[int, bool]()
     for sign in _SIGNS:
         ring, plus, minus = _two_layers(sign)
-        found["two layers", sign] = bool(ring.plain(plus * minus))
-        found["next", (sign, 0)] = _next_product((sign, 0))
-        found["next", (0, sign)] = _next_product((0, sign))
-        found["next", (1, sign)] = _next_product((1, sign))
-    return Computed(
-        found,
-        Scope.of("d = k = 1, all l"),
-        r"f(1)\, f(-1) = 0 \implies w^2\, \mathrm{ReLU}(f(1))\, \mathrm{ReLU}(f(-1)) = 0",
-    )
+        found[sign] = bool(ring.plain(plus * minus))
+    return Computed(found, Scope.over(l=2, d=1, k=1), r"f(1)\, f(-1) = 0")
 
 
-_ONE_DIMENSION: dict[object, bool] = {
-    **{("two layers", sign): False for sign in _SIGNS},
-    **{("next", (sign, 0)): False for sign in _SIGNS},
-    **{("next", (0, sign)): False for sign in _SIGNS},
-    ("next", (1, 1)): True,
-    ("next", (1, -1)): False,
-}
+def _inherited(_: Context) -> Computed:
+    """Whether the product can be nonzero for w ReLU(f), given the signs of f(1) and f(-1)."""
+    found = {signs: _next_product(signs) for signs in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1))}
+    shown = r"f(1)\, f(-1) = 0 \implies w^2\, \mathrm{ReLU}(f(1))\, \mathrm{ReLU}(f(-1)) = 0"
+    return Computed(found, Scope.over(d=1, k=1), shown)
+
+
+_INHERITED = {(1, 0): False, (-1, 0): False, (0, 1): False, (0, -1): False, (1, 1): True, (1, -1): False}
+
+
+def _scalar_networks(_: Context) -> Computed:
+    """Whether f(1) f(-1) is zero for every running network of l layers with weights -1, 1, 2; whether some f is not zero."""
+    found = {}
+    for count in (2, 3, 4):
+        values = [
+            _run([[[w]] for w in weights], np.array([[1.0, -1.0]])) for weights in product((-1, 1, 2), repeat=count)
+        ]
+        found[count] = (all(f[0, 0] * f[0, 1] == 0 for f in values), any(f.any() for f in values))
+    return Computed(found, Scope.over(l=(2, 3, 4), d=1, k=1))
+
+
+_SCALAR_NETWORKS = dict.fromkeys((2, 3, 4), (True, True))
 
 # d = 2: bends.
 
@@ -224,12 +274,16 @@ def _layers(count: int) -> tuple[ResidualUnit, list[str]]:
     return ResidualUnit(h), [f"W{number}" for number in range(1, count + 1)]
 
 
-def _bend(layers: list[Any], at: tuple[int, int]) -> tuple[Fraction, ...]:
-    """(f(x + h e_1) - 2 f(x) + f(x - h e_1)) / h of a running network, h = 1/4: exact at small integer weights."""
+def _run(layers: Sequence[Any], x: Any) -> Any:
+    """The outputs of a running network: exact at small integer weights."""
     unit, names = _layers(len(layers))
     weights = {name: np.array([w], dtype=float) for name, w in zip(names, layers, strict=True)}
-    x = np.array([[at[0] + s / 4 for s in (1, 0, -1)], [at[1]] * 3])
-    f = outputs(Network(unit, 1), weights, x)
+    return outputs(Network(unit, 1), weights, x)
+
+
+def _bend(layers: list[Any], at: tuple[int, int]) -> tuple[Fraction, ...]:
+    """(f(x + h e_1) - 2 f(x) + f(x - h e_1)) / h of a running network, h = 1/4."""
+    f = _run(layers, np.array([[at[0] + s / 4 for s in (1, 0, -1)], [at[1]] * 3]))
     return tuple(Fraction(float(v)) * 4 for v in f[:, 0] - 2 * f[:, 1] + f[:, 2])
 
 
@@ -255,6 +309,50 @@ def _symmetric(layers: list[Any]) -> bool:
 
 
 _BENDS = {"2 layers": True, "3 layers": False, "2 layers bend": True}
+
+# Small networks, exactly.
+
+_INTEGER = ([[1, -2], [3, 1]], [[-1, 2], [1, 1]], [[2, 1], [-1, 1]])
+_EYE = [[1, 0], [0, 1]]
+
+
+def _insertions(_: Context) -> Computed:
+    """Whether I after any of the ReLUs, and before the first layer, leaves all outputs as they are, at 16 points."""
+    x = np.array(list(product((-1.0, 0.0, 1.0, 2.0), repeat=2))).T
+    found = {"after a ReLU": True, "before the first": True}
+    for count in (2, 3):
+        layers = list(_INTEGER[:count])
+        f = _run(layers, x)
+        for place in range(count):
+            same = bool(np.array_equal(_run([*layers[:place], _EYE, *layers[place:]], x), f))
+            found["after a ReLU" if place else "before the first"] &= same
+    return Computed(found, Scope.of("l=2, d=k=2", "l=3, d=k=2"))
+
+
+_INSERTIONS = {"after a ReLU": True, "before the first": False}
+
+
+def _invertible_on_axes(f: Any) -> bool:
+    """Whether outputs at e_1, e_2, -e_1, -e_2 are those of an invertible linear map."""
+    return bool(np.array_equal(f[:, :2], -f[:, 2:])) and f[0, 0] * f[1, 1] != f[0, 1] * f[1, 0]
+
+
+def _widths(_: Context) -> Computed:
+    """Whether a two-layer network is such a map: with weights -1, 0, 1 and two hidden units; with four of them."""
+    axes = np.array([[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, -1.0]])
+    rows = [list(row) for row in product((-1, 0, 1), repeat=2)]
+    hidden = [_run([[a, b], _EYE], axes) for a in rows for b in rows]
+    wide = ResidualUnit(Weight("d", "k", name="W2") @ relu(Weight("k", "d", name="W1") @ Input("d")))
+    halves = np.vstack([np.eye(2), -np.eye(2)])
+    f = outputs(Network(wide, 1), {"W1": halves[None], "W2": halves.T[None]}, axes)
+    found = {
+        2: any(_invertible_on_axes(np.array([a, b]) @ values) for values in hidden for a in rows for b in rows),
+        4: _invertible_on_axes(f),
+    }
+    return Computed(found, Scope.of("l=2, d=k=2, 2 hidden units", "l=2, d=k=2, 4 hidden units"))
+
+
+_WIDTHS = {2: False, 4: True}
 
 # Evidence: a layer inserted into a running network.
 
@@ -293,6 +391,21 @@ def _unchanged(found: Inserted, place: str) -> Measurement:
     return Measurement("max |g - f|", found.at[place], 0.0, found.sizes, found.seed, derivation)
 
 
+ON_RAYS = Argument(
+    "ReLU on both half lines",
+    "identity",
+    _on_rays,
+    _RAYS,
+    {
+        "ReLU(ReLU(t)) = t": {**_RAYS, "ReLU(ReLU)": (1.0, 0.0, -1.0)},
+        "it bends away from 0": {**_RAYS, "bend": (0.0, 1.0, 1.0)},
+        "it has no kink": {**_RAYS, "kinks": ()},
+    },
+    explanation="ReLU(0) = 0 and ReLU is linear on both half lines, so its values at 1 and -1 are all of it. The "
+    "bend of c ReLU(<a, x>) at x along h, the sum of the derivatives along h and -h, is c |<a, h>| where <a, x> = 0 and 0 "
+    "elsewhere: the same at x and at -x, and so for every two-layer network of any width.",
+)
+
 EX_9 = Statement(
     id="EX-9",
     title="Deeper ReLU networks represent a strict superset",
@@ -307,9 +420,11 @@ EX_9 = Statement(
     latex=r"F_l \subsetneq F_{l+1}, \qquad F_l = \{x \mapsto W_l\, \mathrm{ReLU}(W_{l-1} \cdots \mathrm{ReLU}(W_1 x))\}",
     hypotheses=(
         Hypothesis(
-            "hidden layers have as many units as the input", lambda one: set(one.hidden) == {len(one.weight[0])}
+            "hidden layers have as many units as the input",
+            lambda one: set(one.hidden) == {len(one.weight[0])},
+            fails_on=replace(_IDENTITY, hidden=(2,)),
         ),
-        Hypothesis("no biases", lambda one: one.biases == 0),
+        Hypothesis("no biases", lambda one: one.biases == 0, fails_on=replace(_IDENTITY, biases=1)),
     ),
     counterexample=Counterexample(
         instance=_IDENTITY,
@@ -343,57 +458,132 @@ EX_9 = Statement(
         "strictness is not settled here.)",
         latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; \qquad F_2 \subsetneq F_3\ (d \ge 2); "
         r"\qquad F_2 = F_3 = \cdots\ (d = k = 1)",
-        arguments=(
-            Argument(
-                "ReLU on both half lines",
-                "identity",
-                _on_rays,
-                _RAYS,
-                {
-                    "ReLU(ReLU(t)) = t": {**_RAYS, "ReLU(ReLU)": (1.0, 0.0, -1.0)},
-                    "it bends away from 0": {**_RAYS, "bend": (0.0, 1.0, 1.0)},
-                    "it has no kink": {**_RAYS, "kinks": ()},
-                },
-                explanation="ReLU(0) = 0 and ReLU is linear on both half lines, so its values at 1 and -1 are all of it. The "
-                "bend of c ReLU(<a, x>) at x along h, the sum of the derivatives along h and -h, is c |<a, h>| where <a, x> = 0 and 0 "
-                "elsewhere: the same at x and at -x, and so for every two-layer network of any width.",
+        arguments=(),
+        clauses=(
+            Clause(
+                "F_l is contained in F_{l+1} for every l >= 2: a layer I after a ReLU changes nothing.",
+                {"l": 2, "d": 1, "k": 1},
+                (
+                    ON_RAYS,
+                    Argument(
+                        "A layer I between two ReLUs",
+                        "identity",
+                        _insertion,
+                        _INSERTION,
+                        {
+                            "any layer does": {**_INSERTION, "V after a ReLU": True},
+                            "before the first layer as well": {**_INSERTION, "I before the first layer": True},
+                            "whatever the map between the layers": {**_INSERTION, "I after any map": True},
+                        },
+                        explanation="ReLU(ReLU(u)) = ReLU(u) entry by entry. For l >= 2 there is a ReLU to put the layer after.",
+                    ),
+                    Argument(
+                        "Layers I inserted into small networks",
+                        "explicit",
+                        _insertions,
+                        _INSERTIONS,
+                        {
+                            "before the first layer as well": {**_INSERTIONS, "before the first": True},
+                            "nowhere": {**_INSERTIONS, "after a ReLU": False},
+                        },
+                    ),
+                ),
             ),
-            Argument(
-                "Even and odd parts of two layers",
-                "identity",
-                _parity,
-                _PARITY,
-                {
-                    "the even part vanishes": {**_PARITY, "2 f(x) + 2 f(-x)": "0"},
-                    "W2 need not be invertible": {**_PARITY, "V2 times the even part, any V2": "+2 a"},
-                    "2d units give |x|": {**_PARITY, "2 [I, -I] ReLU([I; -I] x)": "+2 a"},
-                },
-                explanation="If f(x) = F x then W2 |W1 x| = 0 for all x and W2 W1 = F. With F invertible and W2 square W2 is "
-                "invertible, so |W1 x| = 0, W1 = 0 and F = 0.",
+            Clause(
+                "From one layer to two 2d hidden units do, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible is in "
+                "F_2, for any d.",
+                {"d": 1},
+                (
+                    ON_RAYS,
+                    Argument(
+                        "Even and odd parts of two layers",
+                        "identity",
+                        _parity,
+                        _PARITY,
+                        {
+                            "the even part vanishes": {**_PARITY, "2 f(x) + 2 f(-x)": "0"},
+                            "W2 need not be invertible": {**_PARITY, "V2 times the even part, any V2": "+2 a"},
+                            "2d units give |x|": {**_PARITY, "2 [I, -I] ReLU([I; -I] x)": "+2 a"},
+                        },
+                        explanation="If f(x) = F x then W2 |W1 x| = 0 for all x and W2 W1 = F. With F invertible and W2 square W2 is "
+                        "invertible, so |W1 x| = 0, W1 = 0 and F = 0.",
+                    ),
+                    Argument(
+                        "Two-layer networks on the axes of the plane",
+                        "explicit",
+                        _widths,
+                        _WIDTHS,
+                        {"two units do": {**_WIDTHS, 2: True}, "four units do not": {**_WIDTHS, 4: False}},
+                    ),
+                ),
             ),
-            Argument(
-                "One dimension: f(1) f(-1) = 0 is inherited",
-                "identity",
-                _one_dimension,
-                _ONE_DIMENSION,
-                {
-                    "whatever f is": {**_ONE_DIMENSION, ("next", (1, 1)): False},
-                    "two layers reach both half lines": {**_ONE_DIMENSION, ("two layers", 1): True},
-                },
-                explanation="The functions p max(x, 0) + q max(-x, 0) with p q = 0 are two-layer networks, (w2, w1) = (p, 1) or "
-                "(q, -1), and no others are networks of two or more layers.",
+            Clause(
+                "F_3 has for d >= 2 functions that are in F_2 for no width.",
+                {"d": 2, "k": 1},
+                (
+                    ON_RAYS,
+                    Argument(
+                        "Bends of running networks at x and at -x",
+                        "explicit",
+                        _bends,
+                        _BENDS,
+                        {
+                            "three layers have them too": {**_BENDS, "3 layers": True},
+                            "two layers need not": {**_BENDS, "2 layers": False},
+                            "two layers never bend": {**_BENDS, "2 layers bend": False},
+                        },
+                        explanation="Small integer weights, where float64 is exact.",
+                    ),
+                    Argument(
+                        "A network of width p within one of width d",
+                        "identity",
+                        _within,
+                        _WITHIN,
+                        {
+                            "of any maps P and E": {**_WITHIN, "any P, E": _WITHIN["P R E = r"]},
+                            "one ReLU is lost": {**_WITHIN, "P R E = r": "+1 C W3 r W2 W1 P"},
+                        },
+                        explanation="For p = 2 and every d >= 2: g(x_1, x_2) of the network above, C keeping its first entry, bends where it does.",
+                    ),
+                ),
             ),
-            Argument(
-                "Bends of running networks at x and at -x",
-                "explicit",
-                _bends,
-                _BENDS,
-                {
-                    "three layers have them too": {**_BENDS, "3 layers": True},
-                    "two layers need not": {**_BENDS, "2 layers": False},
-                    "two layers never bend": {**_BENDS, "2 layers bend": False},
-                },
-                explanation="Small integer weights, where float64 is exact. For d > 2 and any k append zeros.",
+            Clause(
+                "For d = k = 1 all F_l with l >= 2 are equal.",
+                {"l": 2},
+                (
+                    Induction(
+                        "l",
+                        Argument(
+                            "One dimension, two layers: f(1) f(-1) = 0",
+                            "identity",
+                            _one_dimension,
+                            dict.fromkeys(_SIGNS, False),
+                            {"two layers reach both half lines": {1: True, -1: False}},
+                        ),
+                        Argument(
+                            "One dimension: f(1) f(-1) = 0 is inherited",
+                            "identity",
+                            _inherited,
+                            _INHERITED,
+                            {
+                                "whatever f is": {**_INHERITED, (1, 1): False},
+                                "it is not": {**_INHERITED, (1, 0): True},
+                            },
+                            explanation="The functions p max(x, 0) + q max(-x, 0) with p q = 0 are two-layer networks, (w2, w1) = (p, 1) or "
+                            "(q, -1), and no others are networks of two or more layers.",
+                        ),
+                    ),
+                    Argument(
+                        "Small networks of one dimension",
+                        "explicit",
+                        _scalar_networks,
+                        _SCALAR_NETWORKS,
+                        {
+                            "three layers reach both half lines": {**_SCALAR_NETWORKS, 3: (False, True)},
+                            "they vanish": {**_SCALAR_NETWORKS, 4: (True, False)},
+                        },
+                    ),
+                ),
             ),
         ),
         adds="Excludes l = 1, or doubles the hidden width there; says where the inclusion is strict and where it is not.",
