@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,15 +20,19 @@ from proofs.identity_matters.contractions import (
     Power,
     angle_bound,
     at_most,
+    at_most_sizes,
+    attained,
     decay,
     decays,
     exponential_bound,
     keeps_orientation,
     line,
+    occurring,
     orientation,
     positive_on_line,
     rational_bound,
     spectrum_bound,
+    standing_for,
     stretch,
     stretches,
     turned_squared,
@@ -135,3 +141,22 @@ def test_both_published_bounds_are_greater(greatest_log: float, factor: float) -
     own = math.pi + layers * math.expm1(greatest_log / layers)
     assert own <= 4 * math.pi + 3 * greatest_log
     assert own <= 2 * (math.sqrt(math.pi) + math.sqrt(3 * greatest_log)) ** 2
+
+
+def test_sizes_are_read_off_what_occurs() -> None:
+    assert stretch().sizes.free == orientation().sizes.free == ("d",)
+    assert at_most_sizes().free == line(EQUAL_LAYERS).sizes.free == ("l",)
+    found = attained()
+    assert (found.sizes.free, found.sizes.ranged) == (("l",), (("d", (1,)),))
+    with pytest.raises(ValueError, match="l does not occur"):
+        _ = replace(found, ratio=found.ratio.subs(sympy.Symbol("l", positive=True), 3)).sizes
+    with pytest.raises(ValueError, match="a does not occur"):
+        _ = line([Power(2, 0, 1, False)]).sizes
+    with pytest.raises(ValueError, match="no inner product"):
+        _ = replace(stretch(), gram={}).sizes
+
+
+def test_variables_that_cancel_do_not_occur() -> None:
+    o = orthant("p q")
+    assert occurring(o["p"] * o["q"] / o["q"]) == {"p"}
+    assert standing_for(occurring(o["p"] + o["q"]), {"q": "l"}).free == ("l",)

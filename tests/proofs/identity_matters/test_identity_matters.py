@@ -17,7 +17,7 @@ from proofs.identity_matters.linear_runs import descend, excess
 from proofs.identity_matters.small_minimisers import M1, raised
 from proofs.identity_matters.zero_start import M3
 from proofs.registry import find
-from proofs.statement import Argument, Statement
+from proofs.statement import Argument, Induction, Statement
 from proofs.verdict import run
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
 from tests.oracles import second_derivative_at
@@ -45,8 +45,22 @@ def test_the_verdict_is_computed(statement: Statement) -> None:
 
 
 def _every(statement: Statement) -> list[Argument]:
-    offered = (*statement.arguments, *(statement.repair.arguments if statement.repair else ()))
-    return [one for one in offered if isinstance(one, Argument)]
+    """Each argument once, of all clauses and of the repair."""
+    found = list[Argument]()
+    for clause in (*statement.claims, *(statement.repair.claims if statement.repair else ())):
+        for one in clause.arguments:
+            match one:
+                case Argument():
+                    found.append(one)
+                case Induction():
+                    found += [one.base, one.step]
+                case _:
+                    pass
+    return list({id(one): one for one in found}.values())
+
+
+def test_every_statement_has_arguments() -> None:
+    assert all(len(_every(statement)) >= 3 for statement in STATEMENTS)
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
@@ -55,7 +69,13 @@ def test_a_wrong_claim_fails_its_statement(statement: Statement) -> None:
         for falsehood in one.neighbours.values():
             changed = dataclasses.replace(one, claim=falsehood)
             wrong = dataclasses.replace(
-                statement, arguments=(changed,), evidence=(), counterexample=None, repair=None, kind="algebra"
+                statement,
+                arguments=(changed,),
+                clauses=(),
+                evidence=(),
+                counterexample=None,
+                repair=None,
+                kind="algebra",
             )
             assert run(wrong, parts=("exact",)).verdict == "FAILED", one.title
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, scale
-from symbolic.algebra.powers import ONE, Words, commuting, exponents, minus, power, product, show, transpose
+from symbolic.algebra.powers import ONE, Words, commuting, exponents, minus, power, product, show, sizes, transpose
 from symbolic.algebra.powers import add as add_words
 
 K, L = exponents("k l")
@@ -63,3 +63,14 @@ def test_shown_in_canonical_order() -> None:
     assert show({}) == "0"
     assert show(ONE) == "+ 1"
     assert show(minus(product(power("U", L / L), P), add_words(ONE, ONE))) == "+ U P^(1/l) - 2 1"
+
+
+def test_sizes_are_read_off_what_occurs() -> None:
+    assert sizes({"U": "d", "P": "d"}, U, P, counts=["l"]).free == ("l", "d")
+    assert sizes({"U": "1"}, U, counts=["k"]).free == ("k",)
+    with pytest.raises(ValueError, match="P has no shape"):
+        _ = sizes({"U": "d"}, U, P, counts=[])
+    with pytest.raises(ValueError, match="k does not occur"):
+        _ = sizes({"P": "d"}, P, counts=["k"])
+    with pytest.raises(ValueError, match="l does not occur"):
+        _ = sizes({"U": "d"}, power("U", 3 * L / L), counts=["l"])
