@@ -567,7 +567,7 @@ MUTANTS = (
     *mutants(
         "symbolic/algebra/noncommutative.py",
         "exact",
-        ("factors-exchanged", "{left + right: a * b", "{right + left: a * b", "EX-10"),
+        ("factors-exchanged", "{left + right: a * b", "{right + left: a * b", "EX-10", "ValueError"),
     ),
 )
 

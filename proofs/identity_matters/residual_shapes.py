@@ -181,7 +181,7 @@ def _runs(_: Context) -> Computed:
         )
         values = outputs(unit, d)
         found[d] = [row[0] == {((f"x_{i}_1", 1),): 1} for i, row in enumerate(values, start=1)]
-    return Computed(found, Scope.of("l=2, d=1..3, zero weights"), r"g(x) = x \text{ at zero weights}")
+    return Computed(found, Scope.over(l=2, d=(1, 2, 3)), r"g(x) = x \text{ at zero weights}")
 
 
 EX_12 = Statement(

@@ -327,7 +327,10 @@ M3 = Statement(
             printed=False,
         ),
         Hypothesis(
-            "the step is small", lambda one: 0 < one.step < Fraction(1, 4), fails_on=replace(_START, step=Fraction(1))
+            "the step is small",
+            lambda one: 0 < one.step < Fraction(1, 4),
+            fails_on=replace(_START, step=Fraction(1)),
+            printed=False,
         ),
     ),
     uses=("IM-2b",),

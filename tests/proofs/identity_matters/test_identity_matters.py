@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from architectures.expressions import Input, Weight
 from proofs.identity_matters.flat_saddles import M4, plain_layers
 from proofs.identity_matters.gradient_bounds import M2, M2B, M2C
 from proofs.identity_matters.linear_gradients import POINTS, Point, squared_norm
@@ -20,6 +21,7 @@ from proofs.registry import find
 from proofs.statement import Argument, Induction, Statement
 from proofs.verdict import run
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
+from symbolic.index import sizes
 from tests.oracles import second_derivative_at
 
 VERDICTS = {
@@ -78,6 +80,11 @@ def test_a_wrong_claim_fails_its_statement(statement: Statement) -> None:
                 kind="algebra",
             )
             assert run(wrong, parts=("exact",)).verdict == "FAILED", one.title
+
+
+def test_numbers_in_place_of_names_are_no_free_sizes() -> None:
+    assert sizes.of_expressions(Weight("k", "d"), Input("d")).free == ("k", "d", "t")
+    assert sizes.of_expressions(Weight(2, 3)).free == ()
 
 
 @pytest.mark.parametrize("statement", [M1, M2B, M3], ids=lambda one: one.id)
