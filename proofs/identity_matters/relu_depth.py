@@ -283,7 +283,9 @@ def _run(layers: Sequence[Any], x: Any) -> Any:
 
 def _bend(layers: list[Any], at: tuple[int, int]) -> tuple[Fraction, ...]:
     """(f(x + h e_1) - 2 f(x) + f(x - h e_1)) / h of a running network, h = 1/4."""
-    f = _run(layers, np.array([[at[0] + s / 4 for s in (1, 0, -1)], [at[1]] * 3]))
+    x = np.zeros((len(layers[0]), 3))
+    x[:2] = [[at[0] + s / 4 for s in (1, 0, -1)], [at[1]] * 3]
+    f = _run(layers, x)
     return tuple(Fraction(float(v)) * 4 for v in f[:, 0] - 2 * f[:, 1] + f[:, 2])
 
 
@@ -292,23 +294,27 @@ _DEEPER = ([[1, 0], [0, 1]], [[1, -1], [0, 0]], [[1, 0], [0, 0]])
 
 
 def _bends(_: Context) -> Computed:
-    """Whether the bends at x and -x agree: every two-layer network with W1 in {-1, 0, 1}, and one of three layers."""
+    """Whether the bends at x and -x agree: every two-layer network with W1 in {-1, 0, 1}, and one of three layers.
+
+    The latter with zeros appended to all weights as well, d = k = 3.
+    """
     rows = [list(row) for row in product((-1, 0, 1), repeat=2)]
     two = [([a, b], [[1, 2], [-1, 1]]) for a in rows for b in rows]
     found = {
         "2 layers": all(_symmetric(list(layers)) for layers in two),
         "3 layers": _symmetric(list(_DEEPER)),
+        "3 layers, d = 3": _symmetric([np.pad(layer, (0, 1)) for layer in _DEEPER]),
         "2 layers bend": any(any(_bend(list(layers), at)) for layers in two for at in _POINTS),
     }
     shown = r"g(x) = \mathrm{ReLU}(\mathrm{ReLU}(x_1) - \mathrm{ReLU}(x_2)) \text{ bends at } (1, 1), \text{ not at } (-1, -1)"
-    return Computed(found, Scope.of(f"l=2, d=k=2, {len(two)} networks; l=3, d=k=2"), shown)
+    return Computed(found, Scope.of(f"l=2, d=k=2, {len(two)} networks", "l=3, d=k=2", "l=3, d=k=3"), shown)
 
 
 def _symmetric(layers: list[Any]) -> bool:
     return all(_bend(layers, at) == _bend(layers, (-at[0], -at[1])) for at in _POINTS)
 
 
-_BENDS = {"2 layers": True, "3 layers": False, "2 layers bend": True}
+_BENDS = {"2 layers": True, "3 layers": False, "3 layers, d = 3": False, "2 layers bend": True}
 
 # Small networks, exactly.
 

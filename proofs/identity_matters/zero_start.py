@@ -23,7 +23,7 @@ from numeric.rounding import gamma
 from proofs.documents import source
 from proofs.identity_matters.contractions import Line, LineClaim, Power, decay, decays, line, positive_on_line
 from proofs.identity_matters.gradient_bounds import BOUND
-from proofs.identity_matters.linear_gradients import Point, gradients
+from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, Point, gradients
 from proofs.identity_matters.linear_runs import Descent, from_zero, near_zero
 from proofs.routes.certificates import certified
 from proofs.statement import (
@@ -416,6 +416,8 @@ M3 = Statement(
                 "for ever.",
                 {"l": 2, "d": 1},
                 (
+                    GRADIENT,
+                    EXCESS,
                     Argument(
                         "Equal symmetric layers that commute with R and Sigma stay so",
                         "identity",
@@ -441,7 +443,7 @@ M3 = Statement(
                             "l = 1 as well": LineClaim(depth=1),
                         },
                         certified(positive_on_line),
-                        explanation="0 < u_next <= u for 0 < u <= 1, so (u^l + rho)^2 > rho^2.",
+                        explanation="0 < u_next <= u for 0 < u <= 1, so f - C >= sigma |E v|^2 = sigma (u^l + rho)^2 > sigma rho^2 with |v| = 1.",
                     ),
                     Argument(
                         "Even l: u^l is a square, so no step helps",
