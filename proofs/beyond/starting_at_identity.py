@@ -10,6 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from math import comb
+from typing import TypeAlias
+
+import sympy
 
 from architectures.activations import Activation, polynomial, tanh
 from architectures.catalogue import (
@@ -28,6 +33,7 @@ from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation, Tensor
 from proofs.beyond.attention import GEN_7
+from proofs.beyond.two_units import ADDED_UNIT
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import (
     CHANGES,
@@ -43,7 +49,7 @@ from proofs.routes.hessians import (
     unchanged,
 )
 from proofs.routes.running_network import observed_index_route, observed_product, on_data
-from proofs.statement import Argument, Computed, Context, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Scope, Statement
 from proofs.theory.generic_units import MID
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
@@ -100,7 +106,7 @@ def known_in(unit: ResidualUnit, loss: Loss, *sums: Sum) -> dict[str, Tensor]:
 def _images(_: Context) -> Computed:
     """What every scheme maps h = X to at its initial point."""
     found = {name: (u, unit_series(u, stream_series(u, 0), perturbed=())[0]) for name, u in SCHEMES.items()}
-    return Computed(found, Scope.of("all d, k, m"))
+    return Computed(found, sizes.of_terms(*(image for _, image in found.values())))
 
 
 _HIDDEN = "mid(W1[i,a] * X[a,u])"
@@ -145,7 +151,7 @@ def _regimes(_: Context) -> Computed:
     for name in STARTING:
         form = hessian_form(SCHEMES[name], generic_loss)
         found[name] = (branch_order(SCHEMES[name]), bool(form.diagonal.terms), bool(form.cross.terms))
-    return Computed(found, Scope.of("all R, d, k, m"))
+    return Computed(found, sizes.of_units(SCHEMES[name] for name in STARTING))
 
 
 _ONE, _TWO, _THREE = (1, True, True), (2, True, False), (3, False, False)
@@ -175,7 +181,8 @@ _ORDERS = {name: regime[0] for name, regime in _REGIMES.items() if regime}
 def _forms(names: Sequence[str]) -> Callable[[Context], Computed]:
     def compute(context: Context) -> Computed:
         found = {name: index_forms(SCHEMES[name], squared)(context) for name in names}
-        return Computed({name: one.value for name, one in found.items()}, sizes.of_unit(SCHEMES[names[0]]))
+        scope = sizes.of_units(SCHEMES[name] for name in names)
+        return Computed({name: one.value for name, one in found.items()}, scope)
 
     return compute
 
@@ -223,7 +230,7 @@ def _explicit_schemes(_: Context) -> Computed:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Among three units: how many different D and A there are, and whether block (r, s) names draws of r and s alone."""
+    """Among a few units: how many different D and A there are, and whether block (r, s) names draws of r and s alone."""
 
     diagonal: int
     cross: int
@@ -231,18 +238,74 @@ class Draws:
 
 
 _DRAWN = ("Fixup", "ReZero")
+_DEPTHS = (2, 3)
 
 
 def _draws(_: Context) -> Computed:
-    found: dict[tuple[str, bool], Draws] = {}
-    for name in _DRAWN:
-        for own in (False, True):
-            forms = pair_forms(SCHEMES[name], squared, 3, own_initial=own)
-            same = [frozenset(form.items()) for (r, s), form in forms.items() if r == s]
-            apart = [frozenset(form.items()) for (r, s), form in forms.items() if r != s]
-            alone = all(_units_drawn(form) <= {None, *pair} for pair, form in forms.items())
-            found[name, own] = Draws(len(set(same)), len(set(apart)), alone)
-    return Computed(found, Scope.of("R = 3, all d, k, m"), r"H_{rs} = A(w_0^r, w_0^s)")
+    found: dict[tuple[str, bool, int], Draws] = {}
+    for name, own, units in product(_DRAWN, (False, True), _DEPTHS):
+        forms = pair_forms(SCHEMES[name], squared, units, own_initial=own)
+        same = [frozenset(form.items()) for (r, s), form in forms.items() if r == s]
+        apart = [frozenset(form.items()) for (r, s), form in forms.items() if r != s]
+        alone = all(_units_drawn(form) <= {None, *pair} for pair, form in forms.items())
+        found[name, own, units] = Draws(len(set(same)), len(set(apart)), alone)
+    scope = sizes.of_units(SCHEMES[name] for name in _DRAWN) & Scope.over(R=_DEPTHS)
+    return Computed(found, scope, r"H_{rs} = A(w_0^r, w_0^s)")
+
+
+_Branch: TypeAlias = Callable[[Sequence[sympy.Expr], sympy.Expr], sympy.Expr]
+
+
+def _quadratic(t: sympy.Expr) -> sympy.Expr:
+    return t + t**2
+
+
+_SCALAR: Mapping[str, tuple[str, _Branch]] = {
+    "Fixup": ("c0", lambda w, h: w[1] * _quadratic(w[0] * h)),
+    "ReZero": ("cc0", lambda w, h: w[2] * w[1] * _quadratic(w[0] * h)),
+}
+"""Branches of width one; their weights, c where they start at a draw and 0 where at zero."""
+
+
+def _written_draws(_: Context) -> Computed:
+    """The units whose draws occur in each block of the Hessian, d = k = m = 1, from the loss itself."""
+    found: dict[tuple[str, int], dict[tuple[int, int], set[int]]] = {}
+    for (name, (start, branch)), units in product(_SCALAR.items(), _DEPTHS):
+        numbers = range(1, units + 1)
+        draws = {r: sympy.symbols(f"c{r}_:{start.count('c')}") for r in numbers}
+        moves = {r: sympy.symbols(f"w{r}_:{len(start)}") for r in numbers}
+        x, y = sympy.symbols("x y")
+        h = x
+        for r in numbers:
+            fixed = (*draws[r], *(sympy.Integer(0),) * start.count("0"))
+            h += branch([a + b for a, b in zip(fixed, moves[r], strict=True)], h)
+        loss, weights = (h - y) ** 2 / 2, [w for moved in moves.values() for w in moved]
+        found[name, units] = {
+            (r, s): {
+                number
+                for a, b in product(moves[r], moves[s])
+                for second in [_second(loss, a, b, weights)]
+                for number in numbers
+                if second.has(*draws[number])
+            }
+            for r, s in product(numbers, numbers)
+        }
+    return Computed(found, Scope.of(*(f"{name}: R={units}, d=1, k=1, m=1" for name, units in found)))
+
+
+def _second(loss: sympy.Expr, a: sympy.Symbol, b: sympy.Symbol, weights: Sequence[sympy.Symbol]) -> sympy.Expr:
+    """The second derivative at zero; all other weights are set to zero first, which leaves little to differentiate."""
+    still = loss.subs({w: 0 for w in weights if w not in (a, b)})
+    return sympy.expand(sympy.diff(still, a, b).subs({a: 0, b: 0}))
+
+
+def _draws_in(
+    found: Mapping[tuple[str, int], Mapping[tuple[int, int], set[int]]], claim: Callable[[int, int], set[int]]
+) -> None:
+    for (name, units), blocks in found.items():
+        for (r, s), drawn in blocks.items():
+            if drawn != claim(r, s):
+                raise Disagreement(f"{name}, R={units}, block ({r}, {s}): draws of {drawn}; claimed {claim(r, s)}")
 
 
 def _units_drawn(form: Sum) -> set[int | None]:
@@ -259,7 +322,10 @@ def _units_drawn(form: Sum) -> set[int | None]:
     return found
 
 
-_DRAWS = {(name, own): Draws(3, 3, True) if own else Draws(1, 1, True) for name in _DRAWN for own in (False, True)}
+_DRAWS = {
+    (name, own, units): Draws(units, comb(units, 2), True) if own else Draws(1, 1, True)
+    for name, own, units in product(_DRAWN, (False, True), _DEPTHS)
+}
 
 # A bias on the branch's output.
 
@@ -317,6 +383,148 @@ def _bias_claim(units: int, *, zeros: bool = True, top: int | None = None) -> di
     return dict(sorted(found.items()))
 
 
+_SENT = (
+    Argument(
+        "What each scheme maps h to at its initial point",
+        "index notation",
+        _images,
+        _IMAGES,
+        {
+            "shortcuts over shortcuts are the identity": {**_IMAGES, "nested shortcuts": "X[i,u]"},
+            "a highway layer carries its input": {**_IMAGES, "highway": "X[i,u]"},
+            "LayerScale starts as the identity": {**_IMAGES, "LayerScale": "X[i,u]"},
+            "DiracNet starts as the identity": {**_IMAGES, "DiracNet": "X[i,u]"},
+        },
+        _same_images,
+        explanation="The hypothesis of GEN-1, computed; where it fails the image says by what.",
+    ),
+    Argument(
+        "Which small units return their input",
+        "explicit",
+        _explicit_images,
+        _PASSING,
+        {"all of them": dict.fromkeys(_PASSING, True), "none with random weights": {**_PASSING, "Fixup": False}},
+    ),
+)
+_WRITTEN_OUT = Argument(
+    "Exact Hessians against the index route",
+    "explicit",
+    _explicit_schemes,
+    unchanged,
+    CHANGES,
+    agrees_with_index_route,
+    explanation="Squared loss and any loss; random weights as symbols.",
+)
+_OF_ORDER = (
+    Argument(
+        "Order of the branch, D and A, any loss",
+        "index notation",
+        _regimes,
+        _REGIMES,
+        {
+            "a zero last layer is like zero weights": {**_REGIMES, "Fixup": _TWO},
+            "a gate at zero adds one to the order": {**_REGIMES, "ReZero": _THREE, "SkipInit": _THREE},
+            "an output bias does no harm": {**_REGIMES, "output bias": _TWO},
+            "a bottleneck is of order two": {**_REGIMES, "bottleneck": _TWO},
+            "nested shortcuts are of order two": {**_REGIMES, "nested shortcuts": _TWO},
+        },
+    ),
+    Argument(
+        "D and A of Fixup and ReZero",
+        "index notation",
+        _forms(("Fixup", "ReZero")),
+        _RANDOM,
+        {
+            "Fixup: units do not interact": {**_RANDOM, "Fixup": Claim(_FIXUP.diagonal)},
+            "Fixup: the inner weights do not enter": {
+                **_RANDOM,
+                "Fixup": Claim(_FIXUP.diagonal.split(" + ")[0], _FIXUP.cross),
+            },
+            "ReZero: the gates do not meet": {**_RANDOM, "ReZero": Claim(_REZERO.diagonal)},
+            "ReZero: without the residual": {
+                **_RANDOM,
+                "ReZero": Claim(_REZERO.diagonal, _REZERO.cross.split(" + ")[0]),
+            },
+        },
+        _same_schemes,
+        explanation="Random weights stay arbitrary tensors, the same in every unit.",
+    ),
+    _WRITTEN_OUT,
+    Argument(
+        "The order of small networks",
+        "explicit",
+        _small_orders,
+        _ORDERS,
+        {
+            "Fixup is of order two": {**_ORDERS, "Fixup": 2},
+            "a gate adds one": {**_ORDERS, "ReZero": 3},
+            "a bottleneck is of order two": {**_ORDERS, "bottleneck": 2},
+        },
+    ),
+)
+_DRAWS_WRITTEN = Argument(
+    "The draws in each block at width one, by differentiating the loss",
+    "explicit",
+    _written_draws,
+    lambda r, s: {r, s},
+    {
+        "diagonal blocks have none": lambda r, s: {r, s} if r != s else set[int](),
+        "the first unit's everywhere": lambda r, s: {1, r, s},
+        "the later unit's alone": lambda r, s: {max(r, s)},
+    },
+    _draws_in,
+)
+_OWN_DRAWS = Argument(
+    "With random weights of their own units differ",
+    "index notation",
+    _draws,
+    _DRAWS,
+    {
+        "the diagonal blocks agree": {**_DRAWS, ("Fixup", True, 3): Draws(1, 3, True)},
+        "A depends on the distance of units": {**_DRAWS, ("ReZero", True, 3): Draws(3, 2, True)},
+        "sharing changes nothing": {**_DRAWS, ("ReZero", False, 3): Draws(3, 3, True)},
+    },
+    explanation="A block (r, s) names the draws of units r and s alone: H_rs = A(w_0^r, w_0^s).",
+)
+_WITH_BIAS = (
+    *hessian_arguments(
+        _BIAS,
+        _BIASED,
+        {
+            "units do not interact": Claim(_BIASED.diagonal),
+            "the biases of two units meet twice": Claim(_BIASED.diagonal, "2 * db(2)[i] * db(1)[i]"),
+            "the bias meets the weights": Claim(
+                f"{_BIASED.diagonal} + m^-1 * mid'(0) * g[i,u] * dW2(1)[i,a] * db(1)[i]", _BIASED.cross
+            ),
+            "without the path": Claim("1/2 * db(1)[i] * db(1)[i]", _BIASED.cross),
+        },
+        (size(2, d=2, k=1), size(3, 2, d=1, k=2)),
+    ),
+    Argument(
+        "An output bias: D, A and A^T fix every b = e",
+        "index notation",
+        _bias_images,
+        _EIGEN,
+        {
+            "A vanishes on biases": {**_EIGEN, ("A", "b"): "0", ("At", "b"): "0"},
+            "A is twice D": {**_EIGEN, ("A", "b"): "2 * e[i]"},
+        },
+        _same_bias_images,
+        explanation="Then b = e in every unit is an eigenvector with D + (r - 1) A + (R - r) A^T = R in row r, and e in "
+        "one unit, -e in the next is in the kernel: D - A^T = A - D = 0, and A - A = 0 in all others.",
+    ),
+    Argument(
+        "An output bias: exact spectra",
+        "explicit",
+        _bias_spectra,
+        {units: _bias_claim(units) for units in (1, 2, 3)},
+        {
+            "the top does not grow": {units: _bias_claim(units, top=1) for units in (1, 2, 3)},
+            "no zeros": {units: _bias_claim(units, zeros=False) for units in (1, 2, 3)},
+        },
+    ),
+)
+
 GEN_8 = Statement(
     id="GEN-8",
     title="Where the common ways to start at the identity stand",
@@ -330,128 +538,30 @@ GEN_8 = Statement(
     latex=r"W_2 \sigma(W_1 h)\big|_{W_2 = 0},\; a\, F(h)\big|_{a = 0},\; F(h) + b: \text{ order } 1; \qquad "
     r"\text{output bias, squared loss: } R \in \operatorname{eigs}(H_R),\; \det H_R = 0 \text{ for } R \ge 2",
     uses=("GEN-1", "GEN-2"),
-    arguments=(
-        Argument(
-            "What each scheme maps h to at its initial point",
-            "index notation",
-            _images,
-            _IMAGES,
-            {
-                "shortcuts over shortcuts are the identity": {**_IMAGES, "nested shortcuts": "X[i,u]"},
-                "a highway layer carries its input": {**_IMAGES, "highway": "X[i,u]"},
-                "LayerScale starts as the identity": {**_IMAGES, "LayerScale": "X[i,u]"},
-                "DiracNet starts as the identity": {**_IMAGES, "DiracNet": "X[i,u]"},
-            },
-            _same_images,
-            explanation="The hypothesis of GEN-1, computed; where it fails the image says by what.",
+    clauses=(
+        Clause(
+            "Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
+            "LayerScale at scale zero) are of order one: D and A are nonzero. A bias on a branch's output is of order one as "
+            "well. A bottleneck is of order three: H = 0.",
+            {"R": 1, "k": 1, "d": 1, "m": 1},
+            _OF_ORDER,
         ),
-        Argument(
-            "Order of the branch, D and A, any loss",
-            "index notation",
-            _regimes,
-            _REGIMES,
-            {
-                "a zero last layer is like zero weights": {**_REGIMES, "Fixup": _TWO},
-                "a gate at zero adds one to the order": {**_REGIMES, "ReZero": _THREE, "SkipInit": _THREE},
-                "an output bias does no harm": {**_REGIMES, "output bias": _TWO},
-                "a bottleneck is of order two": {**_REGIMES, "bottleneck": _TWO},
-                "nested shortcuts are of order two": {**_REGIMES, "nested shortcuts": _TWO},
-            },
+        Clause(
+            "With random weights drawn for each unit D and A differ between units, in Fixup and ReZero.",
+            {"R": 2, "k": 1, "d": 1, "m": 1},
+            (Induction("R", _OWN_DRAWS, ADDED_UNIT), _DRAWS_WRITTEN),
         ),
-        Argument(
-            "D and A of Fixup and ReZero",
-            "index notation",
-            _forms(("Fixup", "ReZero")),
-            _RANDOM,
-            {
-                "Fixup: units do not interact": {**_RANDOM, "Fixup": Claim(_FIXUP.diagonal)},
-                "Fixup: the inner weights do not enter": {
-                    **_RANDOM,
-                    "Fixup": Claim(_FIXUP.diagonal.split(" + ")[0], _FIXUP.cross),
-                },
-                "ReZero: the gates do not meet": {**_RANDOM, "ReZero": Claim(_REZERO.diagonal)},
-                "ReZero: without the residual": {
-                    **_RANDOM,
-                    "ReZero": Claim(_REZERO.diagonal, _REZERO.cross.split(" + ")[0]),
-                },
-            },
-            _same_schemes,
-            explanation="Random weights stay arbitrary tensors, the same in every unit.",
+        Clause(
+            "With a bias on a branch's output and the squared loss R is an eigenvalue, so lambda_max >= R, and from R = 2 the "
+            "Hessian is singular.",
+            {"R": 1, "k": 1, "d": 1, "m": 1},
+            _WITH_BIAS,
         ),
-        Argument(
-            "With random weights of their own units differ",
-            "index notation",
-            _draws,
-            _DRAWS,
-            {
-                "the diagonal blocks agree": {**_DRAWS, ("Fixup", True): Draws(1, 3, True)},
-                "A depends on the distance of units": {**_DRAWS, ("ReZero", True): Draws(3, 2, True)},
-                "sharing changes nothing": {**_DRAWS, ("ReZero", False): Draws(3, 3, True)},
-            },
-            explanation="A block (r, s) names the draws of units r and s alone: H_rs = A(w_0^r, w_0^s).",
-        ),
-        *hessian_arguments(
-            _BIAS,
-            _BIASED,
-            {
-                "units do not interact": Claim(_BIASED.diagonal),
-                "the biases of two units meet twice": Claim(_BIASED.diagonal, "2 * db(2)[i] * db(1)[i]"),
-                "the bias meets the weights": Claim(
-                    f"{_BIASED.diagonal} + m^-1 * mid'(0) * g[i,u] * dW2(1)[i,a] * db(1)[i]", _BIASED.cross
-                ),
-                "without the path": Claim("1/2 * db(1)[i] * db(1)[i]", _BIASED.cross),
-            },
-            (size(2, d=2, k=1), size(3, 2, d=1, k=2)),
-        ),
-        Argument(
-            "An output bias: D, A and A^T fix every b = e",
-            "index notation",
-            _bias_images,
-            _EIGEN,
-            {
-                "A vanishes on biases": {**_EIGEN, ("A", "b"): "0", ("At", "b"): "0"},
-                "A is twice D": {**_EIGEN, ("A", "b"): "2 * e[i]"},
-            },
-            _same_bias_images,
-            explanation="Then b = e in every unit is an eigenvector with D + (r - 1) A + (R - r) A^T = R in row r, and e in "
-            "one unit, -e in the next is in the kernel: D - A^T = A - D = 0, and A - A = 0 in all others.",
-        ),
-        Argument(
-            "An output bias: exact spectra",
-            "explicit",
-            _bias_spectra,
-            {units: _bias_claim(units) for units in (1, 2, 3)},
-            {
-                "the top does not grow": {units: _bias_claim(units, top=1) for units in (1, 2, 3)},
-                "no zeros": {units: _bias_claim(units, zeros=False) for units in (1, 2, 3)},
-            },
-        ),
-        Argument(
-            "Exact Hessians against the index route",
-            "explicit",
-            _explicit_schemes,
-            unchanged,
-            CHANGES,
-            agrees_with_index_route,
-            explanation="Squared loss and any loss; random weights as symbols.",
-        ),
-        Argument(
-            "Which small units return their input",
-            "explicit",
-            _explicit_images,
-            _PASSING,
-            {"all of them": dict.fromkeys(_PASSING, True), "none with random weights": {**_PASSING, "Fixup": False}},
-        ),
-        Argument(
-            "The order of small networks",
-            "explicit",
-            _small_orders,
-            _ORDERS,
-            {
-                "Fixup is of order two": {**_ORDERS, "Fixup": 2},
-                "a gate adds one": {**_ORDERS, "ReZero": 3},
-                "a bottleneck is of order two": {**_ORDERS, "bottleneck": 2},
-            },
+        Clause(
+            "LayerScale with a scale epsilon != 0 and DiracNet with W != 0 are not the identity at their initial point, nor "
+            "are shortcuts over shortcuts (2h) and the highway layer with zero gate bias (h/2): there GEN-1 does not apply.",
+            {"k": 1, "d": 1, "m": 1},
+            _SENT,
         ),
     ),
     evidence=(
