@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import prod
 
 from architectures.activations import Activation
@@ -38,7 +39,7 @@ from symbolic.index.lift import (
     unit_series,
 )
 from symbolic.index.paths import along
-from symbolic.index.series import Sum, contract, differentiate, series, tensor, thaw
+from symbolic.index.series import Monomial, Sum, add, contract, differentiate, series, tensor, thaw
 from symbolic.index.structure import decompose
 
 
@@ -57,8 +58,17 @@ def transformer_unit(heads: int, mid: Activation = MID, *, causal: bool = False,
 
 
 ONE_HEAD = attention_unit(PRE)
-TWO_HEADS = attention_unit(PRE, 2, causal=True)
-BLOCK = transformer_unit(2, causal=True)
+CAUSAL_HEAD = attention_unit(PRE, causal=True)
+HEADS = (1, 2)
+"""Numbers of heads that are computed one by one; an induction goes on from there."""
+CAUSAL = {heads: attention_unit(PRE, heads, causal=True) for heads in HEADS}
+BLOCKS = {heads: transformer_unit(heads, causal=True) for heads in HEADS}
+
+
+def over_heads(units: Mapping[int, ResidualUnit]) -> Scope:
+    """The sizes of what was computed for a unit with each of these numbers of heads."""
+    return sizes.of_units(units.values()) & Scope.over(heads=units)
+
 
 # D and A for every size.
 
@@ -71,34 +81,37 @@ class Attended:
     weights: Tensor
 
 
-def attended_forms(unit: ResidualUnit, loss: Loss) -> Callable[[Context], Computed]:
-    """D and A of a unit with a causal mask in index notation."""
+def attended_forms(units: Mapping[int, ResidualUnit], loss: Loss) -> Callable[[Context], Computed]:
+    """D and A of units with a causal mask in index notation, by their number of heads."""
 
     def compute(context: Context) -> Computed:
-        found = index_forms(unit, loss)(context)
-        used = {t for _, factors in found.value.diagonal for t, _ in factors if isinstance(t, SoftmaxValue)}
-        (weights,) = used
-        return Computed(Attended(found.value, weights), found.scope, found.shown)
+        found: dict[int, Attended] = {}
+        for heads, unit in units.items():
+            forms = index_forms(unit, loss)(context).value
+            (weights,) = {t for _, factors in forms.diagonal for t, _ in factors if isinstance(t, SoftmaxValue)}
+            found[heads] = Attended(forms, weights)
+        return Computed(found, over_heads(units))
 
     return compute
 
 
-def same_attended_forms(found: Attended, claim: Claim) -> None:
-    """Pass when both forms are those claimed, C standing for the softmax at zero scores."""
-    forms = found.forms
-    known = {**vocabulary(forms.unit, forms.loss), "C": found.weights}
-    same_sum(forms.diagonal, claim.diagonal, known, name="D")
-    same_sum(forms.cross, claim.cross, known, name="A")
+def same_attended_forms(found: Mapping[int, Attended], claim: Callable[[int], Claim]) -> None:
+    """Pass when both forms are those claimed for each number of heads, C standing for the softmax at zero scores."""
+    for heads, one in found.items():
+        known = {**vocabulary(one.forms.unit, one.forms.loss), "C": one.weights}
+        claimed = claim(heads)
+        same_sum(one.forms.diagonal, claimed.diagonal, known, name=f"{heads} heads, D")
+        same_sum(one.forms.cross, claimed.cross, known, name=f"{heads} heads, A")
 
 
 def columns_of_softmax(_: Context) -> Computed:
     """Of C = softmax at zero scores: its argument, its mask, and whether sum_s C_sr = 1 for every r."""
-    form = thaw(hessian_form(TWO_HEADS, squared).diagonal)
+    form = thaw(hessian_form(CAUSAL_HEAD, squared).diagonal)
     (weights,) = {t for _, factors in form for t, _ in factors if isinstance(t, SoftmaxValue)}
     total = contract(tensor(weights, (-1, -2)), {-1: "t"})
     found = (weights.argument.terms, weights.mask, weights.slot, {m: int(c) for m, c in total.items()})
     return Computed(
-        found, sizes.of_unit(TWO_HEADS), r"C_{sr} = \frac{[s \le r]}{\sum_{q} [q \le r]} = \frac{[s \le r]}{r}"
+        found, sizes.of_unit(CAUSAL_HEAD), r"C_{sr} = \frac{[s \le r]}{\sum_{q} [q \le r]} = \frac{[s \le r]}{r}"
     )
 
 
@@ -115,11 +128,13 @@ def null_values(_: Context) -> Computed:
     """Whether H moves along V = a 1^T, by what stands in front of the attention; M 1 = 0 means that it does not."""
     a = tensor(Opaque("a", ("d",)), (ROW,))
     found = {}
-    for name, pre in _NORMALISED.items():
-        unit = attention_unit(pre)
+    units = {name: attention_unit(pre) for name, pre in _NORMALISED.items()}
+    for name, unit in units.items():
         form = along(unit, thaw(hessian_form(unit, generic_loss).diagonal), {"V": a})
         found[name] = bool(differentiate(form, perturbations(unit)["O"], (ROW, -2)))
-    return Computed(found, sizes.of_unit(ONE_HEAD), r"M \mathbf 1 = 0 \implies H\,(a \mathbf 1^{\mathsf T}, 0) = 0")
+    return Computed(
+        found, sizes.of_units(units.values()), r"M \mathbf 1 = 0 \implies H\,(a \mathbf 1^{\mathsf T}, 0) = 0"
+    )
 
 
 # The rank of M.
@@ -170,25 +185,47 @@ def ranks_of_m(_: Context) -> Computed:
 # Queries and keys.
 
 
+def _with_scores(unit: ResidualUnit) -> tuple[Sum, list[Sum]]:
+    """An arbitrary deviation u of the unit's input, and the terms of its output with a query or a key up to degree 5."""
+    free = layout(unit).output
+    u = tensor(Opaque("u", tuple(free.values()), degree=1), tuple(free))
+    return u, [
+        {monomial: c for monomial, c in part.items() if "K" in _letters(monomial) or "Q" in _letters(monomial)}
+        for part in unit_series(unit, series([data(unit), u], 5))
+    ]
+
+
+def _letters(monomial: Monomial) -> str:
+    """The kinds of weights that move, in order."""
+    return "".join(sorted(t.weight[0] for t, _ in monomial[1] if isinstance(t, Perturbation)))
+
+
+def _least(parts: Sequence[Sum]) -> tuple[int, set[str]]:
+    """The least degree in the weights of a term, and the weights of all such terms."""
+    letters = {_letters(monomial) for part in parts for monomial in part}
+    least = min(map(len, letters))
+    return least, {one for one in letters if len(one) == least}
+
+
 def scored_degrees(_: Context) -> Computed:
-    """The terms with a query or a key in the output of a unit with an arbitrary input near the data.
+    """The terms with a query or a key in the output of a unit with an arbitrary input near the data, by heads.
 
     The least degree in the unit's weights of such a term, and the weights that each of them has at that degree.
     """
-    found = {}
-    for name, unit in {"one head": ONE_HEAD, "two heads, causal": TWO_HEADS}.items():
-        free = layout(unit).output
-        u = tensor(Opaque("u", tuple(free.values()), degree=1), tuple(free))
-        output = unit_series(unit, series([data(unit), u], 5))
-        degrees: dict[int, set[str]] = {}
-        for part in output:
-            for _monomial, factors in part:
-                names = [t.weight for t, _ in factors if isinstance(t, Perturbation)]
-                if any(n[0] in "QK" for n in names):
-                    degrees.setdefault(len(names), set()).add("".join(sorted(n[0] for n in names)))
-        least = min(degrees)
-        found[name] = (least, degrees[least])
-    return Computed(found, sizes.of_unit(ONE_HEAD), r"K, Q \text{ occur first in } O\, V\, K\, Q")
+    units = {1: ONE_HEAD, 2: CAUSAL[2]}
+    found = {heads: _least(_with_scores(unit)[1]) for heads, unit in units.items()}
+    return Computed(found, over_heads(units), r"K, Q \text{ occur first in } O\, V\, K\, Q")
+
+
+def scores_of_one_more(_: Context) -> Computed:
+    """The same for one head beside others, which add z to the output; and whether z meets a query or a key."""
+    u, parts = _with_scores(ONE_HEAD)
+    free = layout(ONE_HEAD).output
+    z = tensor(Opaque("z", tuple(free.values())), tuple(free))
+    output = [add(z, part) for part in parts]
+    scored = [{monomial: c for monomial, c in part.items() if _letters(monomial)} for part in output]
+    meets = any(t.label == "z" for part in scored for _, factors in part for t, _ in factors)
+    return Computed((*_least(scored), meets), sizes.of_terms(u, *output, products={"u": "R", "z": "heads"}))
 
 
 def least_scored_degrees(_: Context) -> Computed:
@@ -274,7 +311,7 @@ def same_written_parts(found: Sequence[tuple[Written, Plain]], claim: Callable[[
 def absent_weights(_: Context) -> Computed:
     """The weights that occur nowhere in D and A, as products of dimensions with their number, by heads."""
     units = {heads: attention_unit(PRE, heads) for heads in (1, 2, 4)}
-    blocks = {heads: transformer_unit(heads, causal=True) for heads in (1, 2)}
+    blocks = {heads: transformer_unit(heads, causal=True) for heads in units}
     found = {
         f"{kind}, heads={heads}": (
             heads,
@@ -283,7 +320,7 @@ def absent_weights(_: Context) -> Computed:
         for kind, among in (("attention", units), ("transformer block", blocks))
         for heads, u in among.items()
     }
-    scope = Scope.of("heads = 1, 2, 4, all R, d, k, t, m")
+    scope = over_heads(units) & over_heads(blocks)
     return Computed(found, scope, "; ".join(f"{name}: {dict(dims)}" for name, (_, dims) in found.items()))
 
 
@@ -307,15 +344,15 @@ def same_count(
 
 
 def orders_with_bias(_: Context) -> Computed:
-    """Order of the branch and whether units interact, without and with an output bias."""
+    """Order of the branch and whether units interact, without and with an output bias, by heads."""
     found = {}
-    for bias in (False, True):
-        unit = transformer_unit(2, causal=True, bias=bias)
-        found["with output bias" if bias else "no output bias"] = (
+    for heads, bias in product(HEADS, (False, True)):
+        unit = transformer_unit(heads, causal=True, bias=bias)
+        found[heads, "with output bias" if bias else "no output bias"] = (
             branch_order(unit),
             bool(pair_forms(unit, generic_loss)[1, 2]),
         )
-    return Computed(found, sizes.of_unit(BLOCK))
+    return Computed(found, over_heads(BLOCKS))
 
 
 # The second route: blocks written out.
@@ -329,10 +366,9 @@ SMALL = (
 )
 
 
-def written_out(_: Context) -> Computed:
+def written_out(cases: Sequence[Written]) -> Callable[[Context], Computed]:
     """The exact parts of the loss of tiny blocks, softmax expanded around equal scores."""
-    found = [(one, loss_parts(one)) for one in SMALL]
-    return Computed(found, Scope.of(*map(str, SMALL)))
+    return lambda _: Computed([(one, loss_parts(one)) for one in cases], Scope.of(*map(str, cases)))
 
 
 @dataclass(frozen=True, slots=True)
