@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 from architectures.activations import silu
 from architectures.losses import generic_loss
@@ -164,14 +165,15 @@ _RANKS = Argument(
         "one at any m": {"all tokens, m=1": 1, "all tokens, m=2": 1, "causal, m=1": 3},
     },
 )
+_EACH = dict.fromkeys(product(HEADS, ("all tokens", "causal")), (4, {"KOQV"}))
 _SCORED = Argument(
     "Queries and keys enter with values and output, at degree four",
     "index notation",
     scored_degrees,
-    dict.fromkeys(HEADS, (4, {"KOQV"})),
+    _EACH,
     {
-        "at degree three": dict.fromkeys(HEADS, (3, {"KOQ"})),
-        "keys alone": {1: (4, {"KOQV", "KKOV"}), 2: (4, {"KOQV"})},
+        "at degree three": dict.fromkeys(_EACH, (3, {"KOQ"})),
+        "keys alone": {**_EACH, (1, "all tokens"): (4, {"KOQV", "KKOV"})},
     },
     explanation="The input is arbitrary, so this holds in a network of any depth: whatever composes units, a term "
     "with a query or a key has at least four weights of that unit.",

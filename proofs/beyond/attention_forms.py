@@ -208,13 +208,13 @@ def _least(parts: Sequence[Sum]) -> tuple[int, set[str]]:
 
 
 def scored_degrees(_: Context) -> Computed:
-    """The terms with a query or a key in the output of a unit with an arbitrary input near the data, by heads.
+    """The terms with a query or a key in the output of a unit with an arbitrary input near the data, by heads and mask.
 
     The least degree in the unit's weights of such a term, and the weights that each of them has at that degree.
     """
-    units = {1: ONE_HEAD, 2: CAUSAL[2]}
-    found = {heads: _least(_with_scores(unit)[1]) for heads, unit in units.items()}
-    return Computed(found, over_heads(units), r"K, Q \text{ occur first in } O\, V\, K\, Q")
+    masks = {"causal": CAUSAL, "all tokens": {heads: attention_unit(PRE, heads) for heads in HEADS}}
+    found = {(heads, mask): _least(_with_scores(units[heads])[1]) for mask, units in masks.items() for heads in HEADS}
+    return Computed(found, over_heads(CAUSAL), r"K, Q \text{ occur first in } O\, V\, K\, Q")
 
 
 def scores_of_one_more(_: Context) -> Computed:
