@@ -172,6 +172,8 @@ MUTANTS = (
         "exact",
         ("half", "1/2 * T2[i,a,b,u]", "T2[i,a,b,u]", "GEN-2"),
         ("curvature", "1/2 * Q[i,k,u]", "Q[i,k,u]", "GEN-2"),
+        ("before-kept", "add(new, scale(-1, old))", "new", "GEN-1"),
+        ("beside-lost", "for letter in letters]", "for letter in letters[:1]]", "GEN-6"),
     ),
     *mutants(
         "symbolic/written/explicit.py",

@@ -34,20 +34,24 @@ from symbolic.algebra.toeplitz import (
     absolute_row_sums,
     block,
     congruent_blocks,
+    corner,
     eigenvalue,
     merge,
+    merged,
     order_types,
     pair_image,
     parts,
     rational_eigenvalues,
     restricted,
     row_differences,
+    sizes,
     small_singular_values,
     split_blocks,
     squared_condition,
     squared_norm,
     squared_singular_value,
     stretches,
+    unit_image,
 )
 
 SEEDS = st.integers(0, 10**6)
@@ -196,3 +200,17 @@ def test_condition_numbers() -> None:
 def test_row_sums_and_restriction() -> None:
     assert absolute_row_sums(matrix([[1, -2], [0, 3]])) == (3, 3)
     assert restricted(matrix([[1, 2], [3, 4]]), [[0, 1]]) == matrix([[4]])
+
+
+def test_sizes_need_blocks_at_every_type_of_place() -> None:
+    for found in (row_differences(), pair_image(), unit_image(), congruent_blocks(), split_blocks(), merged()):
+        assert sizes(found).free == ("R", "p")
+    with pytest.raises(ValueError, match="every type of place"):
+        _ = sizes({name: one for name, one in pair_image().items() if name != "s = r"})
+    with pytest.raises(ValueError, match="expected blocks"):
+        _ = sizes(dict.fromkeys(pair_image(), sympy.Integer(0)))
+
+
+def test_the_corner_of_every_depth() -> None:
+    assert corner().sizes.free == ("R",)
+    assert corner().gap(lambda h, e: h) == {(("e", 1),): 1, (): 1}
