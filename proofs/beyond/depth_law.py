@@ -23,7 +23,7 @@ from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS
 from proofs.statement import Argument, Citation, Clause, Computed, Condition, Context, Disagreement, Statement
 from symbolic.algebra import toeplitz
 from symbolic.algebra.rings import show as show_plain
-from symbolic.algebra.toeplitz import AT, A, D, Z
+from symbolic.algebra.toeplitz import AT, NUMBER, UNITS, A, D, Z
 
 EVERY = "all R, all p x p matrices D = D^T and A"
 """The sizes that identities between blocks hold for."""
@@ -161,6 +161,33 @@ INTERLACING = Citation(
     },
 )
 
+
+def _constant_images(_: Context) -> Computed:
+    found = toeplitz.same_in_every_unit()
+    shown = r"H_R\,(\mathbf 1 \otimes v)_r = (D + (r-1) A + (R-r) A^{\mathsf T})\,v"
+    return Computed(found, toeplitz.sizes(found), shown)
+
+
+def _constant_claim(below: Any, above: Any, pairs: Any) -> dict[str, Any]:
+    return {"row r": D + below * A + above * AT, "all rows": UNITS * D + pairs * (A + AT)}
+
+
+_BELOW, _ABOVE, _PAIRS = NUMBER - 1, UNITS - NUMBER, UNITS * (UNITS - 1) / 2
+
+CONSTANT = Argument(
+    "The same vector in every unit",
+    "identity",
+    _constant_images,
+    _constant_claim(_BELOW, _ABOVE, _PAIRS),
+    {
+        "earlier and later units exchanged": _constant_claim(_ABOVE, _BELOW, _PAIRS),
+        "R^2 / 2 pairs": _constant_claim(_BELOW, _ABOVE, UNITS**2 / 2),
+        "neighbours alone": _constant_claim(sympy.Integer(1), sympy.Integer(1), UNITS - 1),
+    },
+    same_expressions,
+    explanation="Unit r has r - 1 units before it and R - r behind it.",
+)
+
 _KNOWN = {"D v = A v = A^T v = 0": (D, A, AT), "D v = A v = 0": (D, A), "A v = A^T v = 0": (A, AT)}
 
 
@@ -225,7 +252,7 @@ GEN_3 = Statement(
         Clause(
             "For linear units with n = 1, d >= 2, R >= 2 and X != 0, cond(H_R) >= R lambda_max(S) / sigma_min(S - T).",
             {"R": 2, "d": 2, "m": 1},
-            (LINEAR_VECTORS, COURANT, LINEAR_INSTANCES),
+            (CONSTANT, PAIRS, LINEAR_VECTORS, COURANT, LINEAR_INSTANCES),
         ),
         Clause(
             "All of it holds on the complement of the common kernel of D, A and A^T.",

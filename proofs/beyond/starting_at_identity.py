@@ -33,6 +33,7 @@ from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation, Tensor
 from proofs.beyond.attention import GEN_7
+from proofs.beyond.depth_law import CONSTANT, PAIRS
 from proofs.beyond.two_units import ADDED_UNIT
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import (
@@ -500,6 +501,8 @@ _WITH_BIAS = (
         },
         (size(2, d=2, k=1), size(3, 2, d=1, k=2)),
     ),
+    CONSTANT,
+    PAIRS,
     Argument(
         "An output bias: D, A and A^T fix every b = e",
         "index notation",

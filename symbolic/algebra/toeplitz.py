@@ -91,6 +91,25 @@ def unit_image() -> dict[str, Expression]:
     return {name: one.subs(Z, 0) for name, one in order_types(lambda r, s: block(s, r)).items()}
 
 
+UNITS, NUMBER = sympy.symbols("R r", integer=True, positive=True)
+
+
+def same_in_every_unit(units: int = 8) -> dict[str, Expression]:
+    """Row r of H (1 (x) v), r - 1 units being before it and R - r behind, and the sum of all rows; R and r are symbols.
+
+    Raises:
+        AssertionError: at one of the first depths row r is another sum of blocks.
+    """
+    there = {D: sympy.Integer(1), A: NUMBER - 1, AT: UNITS - NUMBER}
+    row = sum(count * one for one, count in there.items())
+    for last in range(1, units + 1):
+        for r in range(1, last + 1):
+            here = sum((block(r, s).subs(Z, 0) for s in range(1, last + 1)), sympy.Integer(0))
+            assert sympy.expand(row.subs({NUMBER: r, UNITS: last}) - here) == 0, f"row {r} of {last}: {here}"
+    total = sum(sympy.summation(count, (NUMBER, 1, UNITS)) * one for one, count in there.items())
+    return {"row r": sympy.expand(row), "all rows": sympy.expand(total)}
+
+
 def congruent_blocks(units: int = 8) -> dict[str, Expression]:
     """T^T (H - z) T with T = I minus the shift: columns e_r - e_{r+1}, and e_R; by s - r and whether s or r is R.
 
@@ -143,6 +162,7 @@ _PLACES = (
     {"far", "left", "diagonal", "right", "last"},
     {"diagonal", "below", "above"},
     {"joint", "right", "left", "eliminated"},
+    {"row r", "all rows"},
 )
 
 

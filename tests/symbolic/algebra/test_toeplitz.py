@@ -44,6 +44,7 @@ from symbolic.algebra.toeplitz import (
     rational_eigenvalues,
     restricted,
     row_differences,
+    same_in_every_unit,
     sizes,
     small_singular_values,
     split_blocks,
@@ -203,7 +204,8 @@ def test_row_sums_and_restriction() -> None:
 
 
 def test_sizes_need_blocks_at_every_type_of_place() -> None:
-    for found in (row_differences(), pair_image(), unit_image(), congruent_blocks(), split_blocks(), merged()):
+    kinds = (row_differences, pair_image, unit_image, same_in_every_unit, congruent_blocks, split_blocks, merged)
+    for found in (kind() for kind in kinds):
         assert sizes(found).free == ("R", "p")
     with pytest.raises(ValueError, match="every type of place"):
         _ = sizes({name: one for name, one in pair_image().items() if name != "s = r"})
