@@ -101,7 +101,7 @@ def same_in_every_unit(units: int = 8) -> dict[str, Expression]:
         AssertionError: at one of the first depths row r is another sum of blocks.
     """
     there = {D: sympy.Integer(1), A: NUMBER - 1, AT: UNITS - NUMBER}
-    row = sum(count * one for one, count in there.items())
+    row = sum((count * one for one, count in there.items()), sympy.Integer(0))
     for last in range(1, units + 1):
         for r in range(1, last + 1):
             here = sum((block(r, s).subs(Z, 0) for s in range(1, last + 1)), sympy.Integer(0))
