@@ -25,8 +25,6 @@ from symbolic.algebra import toeplitz
 from symbolic.algebra.rings import show as show_plain
 from symbolic.algebra.toeplitz import AT, NUMBER, UNITS, A, D, Z
 
-EVERY = "all R, all p x p matrices D = D^T and A"
-"""The sizes that identities between blocks hold for."""
 
 
 def same_expressions(found: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
