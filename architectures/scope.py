@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 Values: TypeAlias = tuple[int, ...]
 
-_ORDER = ("n", "R", "r", "L", "l", "k", "heads", "d", "p")
+_ORDER = ("n", "R", "r", "L", "l", "K", "heads", "d", "k", "p")
 """Names that come first where sizes are listed, in this order; m comes last."""
 
 

@@ -26,7 +26,6 @@ from symbolic.algebra.rings import show as show_plain
 from symbolic.algebra.toeplitz import AT, NUMBER, UNITS, A, D, Z
 
 
-
 def same_expressions(found: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
     """Pass when each computed expression equals the claimed one of the same name, expanded.
 

@@ -75,9 +75,7 @@ def _small_changes(_: Context) -> Computed:
     (root,) = sympy.solve((1 + moved) * (1 - e) - 1, moved)
     numerator, denominator = sympy.fraction(sympy.factor((root - e).subs(e, 1 / (1 + s))))
     found = tuple(tuple(int(c) for c in sympy.Poly(part, s).all_coeffs()) for part in (numerator, denominator))
-    return Computed(
-        found, Scope.of(f"{_SIZE}, every dX = -e with 0 < e < 1"), r"\frac{e}{1 - e} - e = \frac{e^2}{1 - e}"
-    )
+    return Computed(found, Scope.of(f"{_SIZE}, dX = -e with 0 < e < 1"), r"\frac{e}{1 - e} - e = \frac{e^2}{1 - e}")
 
 
 def _at_most(found: tuple[tuple[int, ...], ...]) -> bool:
