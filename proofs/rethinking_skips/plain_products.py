@@ -126,7 +126,7 @@ def _first_layers_and_tail(_: Context) -> Computed:
     LAYERS.at_least_zero("gap", 1 / LAYER - 1 / (LAYER + 1) - gap)
     tail = Fraction(1, _RUN_TO + 1)
     found = error * (1 - tail) ** 2
-    return Computed(found, Scope.of(f"d=2, every L >= {_RUN_TO}"), rf"\text{{error}}^2 \ge {found}")
+    return Computed(found, Scope.of(f"d=2, from L = {_RUN_TO} on"), rf"\text{{error}}^2 \ge {found}")
 
 
 def _ratio_coordinates(_: Context) -> Computed:

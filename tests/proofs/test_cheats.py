@@ -132,13 +132,12 @@ def test_no_statement_says_that_a_size_was_free() -> None:
             assert not re.search(r"leaving_free|\bScope\((?!\))", text), path
 
 
+ALL_OF = re.compile(r"Scope\.of\(\s*f?\"[^\"]*\b(?:all|every|any) (?:[A-Za-z]\b|sizes|widths|dimensions)[^\"]*\"")
+
+
 def test_no_instance_in_words_says_all() -> None:
     for path in (ROOT / "proofs").rglob("*.py"):
-        found = re.findall(
-            r"Scope\.of\(\s*f?\"[^\"]*\b(?:all|every|any) (?:[A-Za-z]\b|sizes|widths|dimensions)[^\"]*\"",
-            path.read_text(encoding="utf-8"),
-        )
-        assert not found, (path, found)
+        assert not (found := ALL_OF.findall(path.read_text(encoding="utf-8"))), (path, found)
 
 
 @pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
