@@ -26,11 +26,6 @@ from architectures.expressions import (
 )
 
 
-def weights(root: Expression) -> tuple[Weight, ...]:
-    """The weights in parameter order: first visit, the right operand of `@` first."""
-    return tuple(node for node in nodes(root) if isinstance(node, Weight))
-
-
 def the_input(root: Expression) -> Input:
     """The expression's one input.
 

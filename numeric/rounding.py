@@ -19,11 +19,3 @@ def gamma(roundings: int) -> float:
     """n u / (1 - n u); infinite where n u >= 1."""
     chain = roundings * UNIT_ROUNDOFF
     return chain / (1.0 - chain) if chain < 1.0 else math.inf
-
-
-def rounding_bound(size: int, *norms: float) -> float:
-    """2 gamma_size times the product of the norms: how far two computations of one number may lie apart.
-
-    `size` is the longest chain of roundings of either, the norms those of the factors (Frobenius, or sums of moduli).
-    """
-    return 2.0 * gamma(size) * math.prod(norms)

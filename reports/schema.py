@@ -311,11 +311,6 @@ def to_json(results: Record) -> str:
     return f"{results.model_dump_json(indent=2)}\n"
 
 
-def from_json(text: str) -> Results:
-    """The inverse of `to_json` for a whole results.json."""
-    return Results.model_validate_json(text)
-
-
 def schema() -> str:
     """The JSON schema of results.json."""
     described = TypeAdapter(Results).json_schema(mode="serialization")

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from architectures.networks import Network
-from architectures.properties import the_input
 from architectures.terms import IndexSum, Perturbation, Term
 from numeric.backend import Array, Ops
-from numeric.data import SAMPLES, DataError
+from numeric.data import DataError
 from numeric.modular.degrees import degree_of_coefficients, degree_of_terms
 from numeric.modular.residues import Direction, Placed, RandomPoints, random_points
 from numeric.network.arithmetic import PRIME
@@ -45,32 +44,6 @@ class IdentityTest:
     prime: int
     degree: int
     log2_false_acceptance: float
-
-
-def identity_test(
-    network: Network,
-    closed_forms: Mapping[int, Sequence[IndexSum] | IndexSum],
-    sizes: Mapping[str, int],
-    ops: Ops,
-    *,
-    points: int = 8,
-    seed: int = 0,
-    prime: int = PRIME,
-    chunk: int = 512,
-) -> IdentityTest:
-    """Whether the Taylor coefficients of t -> L(w_0 + t v) equal the closed forms modulo a prime, at T random points.
-
-    closed_forms: order k -> sums without free indices in the perturbations of unit 1, and of units 1 (earlier) and 2
-    (later) where a term is linear in each; the coefficient is their sum over units and over pairs of units. A missing
-    order is not compared; an order without terms must vanish. sizes: "m" and every dimension's name.
-
-    Raises:
-        ArchitectureError: the unit contains softmax or a normalisation.
-        DataError: a dimension without a size, or a closed form of another shape.
-    """
-    return held_against(
-        expand(network, max(closed_forms), sizes, ops, points=points, seed=seed, prime=prime, chunk=chunk), closed_forms
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +88,7 @@ def held_against(found: Expansion, closed_forms: Mapping[int, Sequence[IndexSum]
     """
     trial, network = found.trial, found.trial.network
     if max(closed_forms) > trial.order:
-        raise DataError(f"identity_test: a closed form of order {max(closed_forms)}; expected at most {trial.order}")
+        raise DataError(f"identity test: a closed form of order {max(closed_forms)}; expected at most {trial.order}")
     forms = {order: _split(order, given) for order, given in closed_forms.items()}
     carried = _nothing(trial)
     totals: dict[int, Array] = {order: trial.ops.zeros((trial.points,)) for order in forms}
@@ -135,48 +108,6 @@ def held_against(found: Expansion, closed_forms: Mapping[int, Sequence[IndexSum]
     )
 
 
-def loss_series_modulo(
-    network: Network,
-    x: np.ndarray,
-    y: np.ndarray,
-    directions: Mapping[str, np.ndarray],
-    order: int,
-    ops: Ops,
-    *,
-    symbols: Mapping[str, int] | None = None,
-    prime: int = PRIME,
-) -> list[int]:
-    """Coefficients 0..order of t -> L(w_0 + t v) modulo a prime, for whole-number data and directions.
-
-    x, y: (d, m) or (m, d, t); directions: name -> (R, rows, columns); symbols: values of "mid'(0)" and the like.
-
-    Raises:
-        ArchitectureError: the unit contains softmax or a normalisation.
-        DataError: a dimension without a size.
-    """
-    mixes = network.unit.mixes_columns
-    h = the_input(network.unit.expression)
-    known = {SAMPLES: x.shape[0] if mixes else x.shape[1], **_named(h.rows, x.shape[-2])}
-    known |= _named(h.columns, x.shape[-1]) if mixes else {}
-    for weight, name in network.unit.names.items():
-        for dimension, size in zip(weight.shape, directions[name].shape[-2:], strict=True):
-            known |= _named(dimension, size)
-    trial = random_points(network, known, ops, 1, 0, prime, order)
-    residues = trial.residues
-    trial.data["X"], trial.data["Y"] = (residues.reduce(ops.asarray(a)[None, ...]) for a in (x, y))
-    trial.scalars.update({key: ops.full((1, 1, 1), residues.balance(s)) for key, s in (symbols or {}).items()})
-    stream = trial.start()
-    for unit in range(network.units):
-        stream = trial.unit(
-            stream, {k: residues.reduce(ops.asarray(v[unit])[None, ...]) for k, v in directions.items()}
-        )
-    return [0 if c is None else int(residues.canonical(c)[0]) for c in trial.loss(stream)]
-
-
-def _named(dimension: str | int, size: int) -> dict[str, int]:
-    return {dimension: int(size)} if isinstance(dimension, str) else {}
-
-
 # The closed form at every depth.
 
 
@@ -194,7 +125,7 @@ def _split(order: int, given: Sequence[IndexSum] | IndexSum) -> _Form:
     cross: list[Term] = []
     for index_sum in sums:
         if index_sum.free:
-            raise DataError(f"identity_test: the closed form of order {order} has free indices; expected none")
+            raise DataError(f"identity test: the closed form of order {order} has free indices; expected none")
         for term in index_sum.terms:
             units = sorted(t.unit for t, _ in term.factors if isinstance(t, Perturbation))
             if set(units) == {1}:
@@ -203,7 +134,7 @@ def _split(order: int, given: Sequence[IndexSum] | IndexSum) -> _Form:
                 cross.append(term)
             else:
                 raise DataError(
-                    f"identity_test: a term of order {order} has units {units}; expected 1 alone, or 1 and 2 once"
+                    f"identity test: a term of order {order} has units {units}; expected 1 alone, or 1 and 2 once"
                 )
     return _Form(IndexSum((), tuple(single)), IndexSum((), tuple(cross)))
 

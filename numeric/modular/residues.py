@@ -180,7 +180,7 @@ class RandomPoints:
         change: Series = (None, *f[1:])
         if not self._equal(f[0], self.datum("X")):
             raise ArchitectureError(
-                "identity_test: the unit is not the identity at its initial point; expected f = X there"
+                "identity test: the unit is not the identity at its initial point; expected f = X there"
             )
         g: Series = (self.loss_tensor(1), *[None] * self.order)
         linear = self._inner(g, change)
@@ -189,7 +189,7 @@ class RandomPoints:
         first = next((k for k, c in enumerate(change) if c is not None), self.order + 1)
         if 3 * first <= self.order:
             raise ArchitectureError(
-                f"identity_test: order {self.order} needs the third derivative of the loss; expected the squared loss"
+                f"identity test: order {self.order} needs the third derivative of the loss; expected the squared loss"
             )
         parts = [None if c is None else self._mean(c, Fraction(1)) for c in linear]
         bends = [None if c is None else self._mean(c, Fraction(1, 2)) for c in squares]
@@ -215,7 +215,7 @@ class RandomPoints:
             ArchitectureError: a derivative beyond the second.
         """
         if order > 2:
-            raise ArchitectureError(f"identity_test: derivative {order} of the loss; expected at most the second")
+            raise ArchitectureError(f"identity test: derivative {order} of the loss; expected at most the second")
         if order not in self.loss_tensors:
             self.loss_tensors[order] = self._loss_tensor(order)
         return self.loss_tensors[order]
@@ -281,7 +281,7 @@ class RandomPoints:
             case ActivationValue(activation=name, order=order, argument=argument):
                 array, front = self._activation_value(name, argument, order), (POINT,)
             case SoftmaxValue() | Normalised() | InverseScale() | InverseRoot() | Secant() | Opaque():
-                raise ArchitectureError(f"identity_test: {tensor.label} has no residue; expected an elementwise unit")
+                raise ArchitectureError(f"identity test: {tensor.label} has no residue; expected an elementwise unit")
             case _:
                 assert_never(tensor)
         return xp.reshape(array, (*array.shape[: len(front)], *lengths)), front
@@ -417,7 +417,7 @@ class ResidueSeries:
 def _refuse(network: Network, node: Softmax | Normalize) -> NoReturn:
     unit = network.unit
     shown = text(unit.expression, unit.names)
-    raise ArchitectureError(f"identity_test: {shown} has a {described(node)}; expected an elementwise unit")
+    raise ArchitectureError(f"identity test: {shown} has a {described(node)}; expected an elementwise unit")
 
 
 def random_points(
@@ -435,7 +435,7 @@ def random_points(
     columns = the_input(network.unit.expression).columns
     missing = [d for d in missing if network.unit.mixes_columns or d != columns]
     if missing or SAMPLES not in sizes:
-        raise DataError(f"identity_test: no size of {(missing or [SAMPLES])[0]}; expected one for every dimension")
+        raise DataError(f"identity test: no size of {(missing or [SAMPLES])[0]}; expected one for every dimension")
     residues = Residues(ops, prime)
     read = program(network.unit, ops, sizes, residues.rational)
     return RandomPoints(network, read, residues, order, points, (seed,), np.random.default_rng(seed))

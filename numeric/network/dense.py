@@ -135,19 +135,6 @@ def symmetric(h: Array) -> Array:
     return lower + ops.transpose(ops.xp.tril(h, k=-1))
 
 
-def dense_eigenvalues(network: Network, weights: Weights, x: Array, y: Array, *, memory: int = DENSE_MEMORY) -> Array:
-    """All eigenvalues of H(w), ascending, by one dense solver; it takes a copy of the matrix besides.
-
-    Raises:
-        DataError: as `dense_hessian`.
-        OutOfMemoryError: two matrices take more than `memory` bytes, or than there are.
-    """
-    h = dense_hessian(network, weights, x, y, memory=memory // 2)
-    ops = ops_of(h)
-    with large("dense_eigenvalues", ops, memory):
-        return ops.eigvalsh(h)
-
-
 @dataclass(frozen=True, slots=True)
 class _Factors:
     """The factors of the blocks; entry l of a list is that of the unit's weight W_l, units along the axis R.

@@ -27,11 +27,6 @@ Arithmetic: TypeAlias = Floats | Residues
 Bilinear: TypeAlias = Callable[[Array, Array], Array]
 
 
-def constant(a: Array, order: int) -> Series:
-    """The series that does not depend on t."""
-    return (a, *[None] * order)
-
-
 def add(arithmetic: Arithmetic, a: Series, b: Series) -> Series:
     """The sum."""
     return tuple(y if x is None else x if y is None else arithmetic.add(x, y) for x, y in zip(a, b, strict=True))

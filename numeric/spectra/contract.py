@@ -39,7 +39,7 @@ from architectures.terms import (
 from numeric.backend import Array, Ops, ops_of
 from numeric.data import DataError, bind, check_data, slots
 from numeric.network.arithmetic import Floats
-from numeric.network.parameters import Weights, check_weights, sizes_of
+from numeric.network.parameters import Weights, sizes_of
 from numeric.network.program import pattern
 from numeric.network.series import softmax
 from numeric.rounding import gamma
@@ -170,17 +170,6 @@ def hessian_vector(terms: HessianTerms, env: Environment, v: Weights) -> dict[st
             if index_sum.terms:
                 total[name] = total[name] + ops.xp.reshape(contract(index_sum, placed), tuple(v[name].shape))
     return total
-
-
-def network_hessian_vector(terms: HessianTerms, network: Network, v: Weights, x: Array, y: Array) -> dict[str, Array]:
-    """`hessian_vector` with the environment made from the network and its data, without random initial weights.
-
-    Raises:
-        DataError: data or perturbations of another shape or kind.
-    """
-    v = check_weights("hessian_vector", network.unit, network.units, v, batch=True)
-    env = environment(network, x, y, sizes=sizes_of(network.unit, v))
-    return hessian_vector(terms, env, v)
 
 
 def _prefix(ops: Ops, array: Array) -> Array:
@@ -417,12 +406,3 @@ def _inner_chain(tensor: Tensor, sizes: Mapping[str, int]) -> int:
             return chain_length(argument, sizes)
         case _:
             return 0
-
-
-def norm(weights: Weights) -> float:
-    """The Frobenius norm of all weights together."""
-    total = 0.0
-    for array in weights.values():
-        ops = ops_of(array)
-        total += float(ops.xp.sum(array * array))
-    return math.sqrt(total)

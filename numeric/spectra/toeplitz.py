@@ -127,15 +127,6 @@ def count_below(diagonal: Array, below: Array, units: int, shift: float) -> tupl
     return found.negative, found.error
 
 
-def apply(diagonal: Array, below: Array, v: Array) -> Array:
-    """H_R v for v of shape (R, p), by running sums: O(R p^2)."""
-    ops = ops_of(v)
-    sums = ops.cumulative_sum(v, 0)
-    earlier = sums - v
-    later = sums[-1:, ...] - sums
-    return v @ ops.transpose(diagonal) + earlier @ ops.transpose(below) + later @ below
-
-
 # Counting.
 
 

@@ -7,7 +7,6 @@ matrices go through FLINT; eigenvalues are never computed, they are verified: H 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -174,60 +173,6 @@ def block_toeplitz(diagonal: Matrix, below: Matrix, units: int) -> Matrix:
         kronecker(lower, below),
         kronecker(transpose(lower), transpose(below)),
     )
-
-
-def two_shortcut_unit(m: Matrix, c: Any = 1) -> Matrix:
-    """[[0, A^T], [A, 0]] with A = c blockdiag(M, ..., M) P^T: the Hessian block of one 2-shortcut unit.
-
-    Source: Demystifying ResNet, Eq. 8, 23-25.
-    """
-    d = len(m)
-    a = scale(c, multiply(block_diagonal(*[m] * d), transpose(matrix(commutation_matrix(d)))))
-    zeros = matrix([[0] * d**2] * d**2)
-    return tuple(x + y for x, y in zip(zeros, transpose(a), strict=True)) + tuple(
-        x + y for x, y in zip(a, zeros, strict=True)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Eigenpair:
-    """A vector claimed to be an eigenvector, with its eigenvalue."""
-
-    value: Any
-    vector: Vector
-
-
-def two_shortcut_eigenpairs(u: Matrix, s: Sequence[Any], v: Matrix, c: Any = 1) -> tuple[Eigenpair, ...]:
-    """(W1, W2) = (a v_i^T, +-u_i a^T) with eigenvalue +-c s_i, for M = U diag(s) V^T and a = e_1, ..., e_d.
-
-    2 d^2 vectors, each (vec W1, vec W2). Source: Demystifying ResNet, Eq. 22 and 26.
-    """
-    d = len(u)
-    return tuple(
-        Eigenpair(sign * c * s[i], vec(_outer(e, v_i)) + tuple(sign * x for x in vec(_outer(u_i, e))))
-        for i, (u_i, v_i) in enumerate(zip(transpose(u), transpose(v), strict=True))
-        for e in eye(d)
-        for sign in (1, -1)
-    )
-
-
-def _outer(a: Vector, b: Vector) -> Matrix:
-    return tuple(tuple(x * y for y in b) for x in a)
-
-
-def spectrum(h: Matrix, pairs: Sequence[Eigenpair]) -> Counter[Any]:
-    """The eigenvalues of h with their multiplicities, each pair verified and the vectors verified to span the space.
-
-    Raises:
-        AssertionError: a pair is none, or the vectors are no basis.
-    """
-    for pair in pairs:
-        image = tuple(sum(x * y for x, y in zip(row, pair.vector, strict=True)) for row in h)
-        if any(x != pair.value * y for x, y in zip(image, pair.vector, strict=True)):
-            raise AssertionError(f"spectrum: {pair.vector} is no eigenvector with eigenvalue {pair.value}")
-    if len(pairs) != len(h) or rank(tuple(pair.vector for pair in pairs)) != len(h):
-        raise AssertionError(f"spectrum: {len(pairs)} vectors do not form a basis of a space of dimension {len(h)}")
-    return Counter(pair.value for pair in pairs)
 
 
 def cayley(skew: Matrix) -> Matrix:

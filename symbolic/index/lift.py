@@ -445,16 +445,6 @@ def pair_forms(
     return {(r, s): relabel_unit(relabel_unit(form, r, 1), s, 2 if r != s else 1) for (r, s), form in forms.items()}
 
 
-def hessian_terms(unit: ResidualUnit, loss: Loss) -> HessianTerms:
-    """D, A and A^T as linear maps on perturbations: what the array side contracts.
-
-    Raises:
-        NotIdentityError: GEN-1's hypothesis fails.
-    """
-    parts = pair_forms(unit, loss)
-    return terms_of_forms(unit, parts[1, 1], parts[1, 2])
-
-
 def terms_of_forms(unit: ResidualUnit, diagonal: Sum, cross: Sum) -> HessianTerms:
     """The linear maps D, A and A^T of the forms 1/2 v_1^T D v_1 and v_2^T A v_1."""
     first, second = perturbations(unit, 1), perturbations(unit, 2)

@@ -30,7 +30,6 @@ from math import factorial, prod
 from typing import Any, TypeVar
 
 import sympy
-from sympy.polys.matrices import DomainMatrix
 
 from architectures.errors import ArchitectureError
 from architectures.expressions import Apply, Normal, Weight
@@ -87,10 +86,6 @@ class Hessian:
         for (row, col), value in self.upper.items():
             dense[row, col] = dense[col, row] = as_sympy(self.ring.plain(value))
         return dense
-
-    def domain_matrix(self) -> DomainMatrix:
-        """The SymPy `DomainMatrix` over QQ where all entries are rational, else over QQ[symbols]."""
-        return DomainMatrix.from_Matrix(self.matrix())
 
 
 @dataclass(frozen=True, slots=True)

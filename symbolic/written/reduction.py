@@ -48,7 +48,7 @@ from architectures.expressions import (
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import the_input
-from symbolic.algebra.rings import Element, Plain, Ring, RingKind, flint_ring, show, with_symbols
+from symbolic.algebra.rings import Plain, RingKind, flint_ring, show
 from symbolic.written.explicit import hessian_at_initial_point, output_at_initial_point
 from symbolic.written.plans import size, weight_offsets
 
@@ -67,10 +67,6 @@ class Pattern:
     def __str__(self) -> str:
         (r, s), (first, second), ((i, j), (p, q)) = self.units, self.weights, self.places
         return f"d2L/d{first}({r})_{i}_{j} d{second}({s})_{p}_{q}"
-
-
-Claim: TypeAlias = Callable[[Pattern, Ring], Element]
-"""A formula: the pattern's coordinates and a ring (for symbols such as x_1_1) to the second derivative."""
 
 
 def patterns(unit: ResidualUnit) -> Iterator[Pattern]:
@@ -109,23 +105,6 @@ def second_derivatives(
         hessian = hessian_at_initial_point(network, sizes, variables=numbers, ring=ring)
         found[pattern] = hessian.ring.plain(hessian[numbers[0], numbers[1]])
     return found
-
-
-def compare(found: Mapping[Pattern, Plain], claim: Claim, *, ring: RingKind = flint_ring) -> None:
-    """Raise unless the claim gives every second derivative that was found.
-
-    Raises:
-        AssertionError: the claim is wrong; the message shows the first pattern where it is.
-    """
-    for pattern, plain in found.items():
-
-        def claimed(ring: Ring, pattern: Pattern = pattern) -> Plain:
-            return ring.plain(claim(pattern, ring))
-
-        names = sorted({name for monomial in plain for name, _ in monomial})
-        value = with_symbols(ring, names, claimed)
-        if value != plain:
-            raise AssertionError(f"{pattern} is {show(plain)}; claimed {show(value)}")
 
 
 def check_reducible(unit: ResidualUnit) -> None:

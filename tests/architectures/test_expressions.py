@@ -33,7 +33,8 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.properties import dimension_names, weights
+from architectures.networks import ResidualUnit
+from architectures.properties import dimension_names
 from architectures.text import text, weight_names
 
 h, w, b, a = Input("d"), Weight("k", "d"), Weight("k", name="b"), Weight(1, 1, name="a")
@@ -82,8 +83,8 @@ def test_nodes_are_compared_by_identity() -> None:
     assert one == one
     assert one != other
     assert len({one, other}) == 2
-    assert weights(h + one @ one.T @ h) == (one,)
-    assert len(weights(h + other @ one @ h)) == 2
+    assert ResidualUnit(h + one @ one.T @ h).weights == (one,)
+    assert len(ResidualUnit(h + other @ one @ h).weights) == 2
 
 
 def test_nodes_are_immutable() -> None:
@@ -116,7 +117,7 @@ def test_deep_expressions_need_no_deep_recursion() -> None:
     for _ in range(3000):
         path = tanh(Weight("d", "d") @ path)
     deep = h + path
-    assert len(weights(deep)) == 3000
+    assert len(ResidualUnit(deep).weights) == 3000
     assert text(deep).count("tanh") == 3000
 
 
@@ -135,9 +136,9 @@ def test_parameter_order_takes_the_right_operand_of_a_product_first(expression: 
 
 def test_first_visit_decides() -> None:
     w1, w2 = Weight("d", "d"), Weight("d", "d")
-    assert weights(h + w2 @ tanh(w1 @ h)) == (w1, w2)
-    assert weights(w2 @ h + w1 @ h) == (w2, w1)
-    assert weights((w2 @ h) * (w1 @ h)) == (w2, w1)
+    assert ResidualUnit(h + w2 @ tanh(w1 @ h)).weights == (w1, w2)
+    assert ResidualUnit(w2 @ h + w1 @ h).weights == (w2, w1)
+    assert ResidualUnit((w2 @ h) * (w1 @ h)).weights == (w2, w1)
 
 
 def test_dimension_names_in_the_order_of_appearance() -> None:

@@ -19,7 +19,7 @@ from architectures.expressions import (
     softmax,
 )
 from architectures.networks import Network, ResidualUnit
-from architectures.properties import dimension_names, mixes_columns, the_input, weights
+from architectures.properties import dimension_names, mixes_columns, the_input
 from numeric.backend import ops
 from numeric.data import bind
 from numeric.network.adjoint import outputs
@@ -89,4 +89,4 @@ def test_one_column_is_no_mixture() -> None:
 
 def test_the_input_is_the_one_that_was_written() -> None:
     assert the_input(h + w @ h) is h
-    assert weights(h + w @ h) == (w,)
+    assert ResidualUnit(h + w @ h).weights == (w,)

@@ -33,7 +33,6 @@ from architectures.networks import Network, ResidualUnit
 from numeric.backend import ops
 from numeric.data import DataError
 from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.modular.identity import loss_series_modulo
 from numeric.network import adjoint, scan
 from numeric.network import sample_tiles as tiles
 from numeric.network.arithmetic import PRIME
@@ -48,7 +47,7 @@ from proofs.block.check import UNSETTLED, Check, check
 from proofs.block.general import HypothesisError, Setting
 from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
 from proofs.statement import Data
-from symbolic.index.lift import NotIdentityError, branch_order, hessian_terms, require_identity, stationary_order
+from symbolic.index.lift import NotIdentityError, branch_order, require_identity, stationary_order
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 from symbolic.written.explicit import stationary_order as explicit_order
 from tests.generated.blocks import Case, normal_numbers
@@ -60,7 +59,9 @@ from tests.generated.reference import (
     samples_of,
 )
 from tests.generated.symbols import Symbols
+from tests.index_terms import hessian_terms
 from tests.numeric.cuda_on_cpu import Emulator
+from tests.numeric.modular.identities import loss_series_modulo
 
 CLEAN = (
     ArchitectureError,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from numeric.rounding import rounding_bound
+from numeric.rounding import gamma
 
 
 def assert_within(found: Any, expected: Any, bound: float) -> None:
@@ -20,7 +21,7 @@ def assert_within(found: Any, expected: Any, bound: float) -> None:
 
 def assert_close(found: Any, expected: Any, size: int, *norms: float) -> None:
     """Two computations with at most `size` roundings in a chain, of a number made from factors of these norms."""
-    assert_within(found, expected, rounding_bound(size, *norms))
+    assert_within(found, expected, 2.0 * gamma(size) * math.prod(norms))
 
 
 def assert_weights_equal(found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:

@@ -199,7 +199,7 @@ assert dense_hessian(Network(ResidualUnit(n_shortcut(1)), 2), {{"W1": np.zeros((
 from fractions import Fraction
 from architectures.terms import Data, IndexSum, LossDerivative, Perturbation, Term
 from numeric.spectra.contract import contract
-from numeric.modular.identity import identity_test
+from numeric.modular.identity import expand, held_against
 # (1/m) sum_u g_iu dW2_ia dW1_aj X_ju, by contraction and modulo a prime.
 w2, w1 = (Perturbation(name, 1, ("d", "d")) for name in ("W2", "W1"))
 factors = ((LossDerivative(1, ("d", "m")), (0, 3)), (w2, (0, 1)), (w1, (1, 2)), (Data("X", ("d", "m")), (2, 3)))
@@ -209,7 +209,7 @@ v = random_weights(net.unit, 1, {{"d": 3}}, ops, 5)
 placed = {{(name, 1): a[0] for name, a in v.items()}}
 found = float(contract(form, environment(net, x, y, perturbations=placed)))
 assert abs(found - np.sum((x - y) * (v["W2"][0] @ v["W1"][0] @ x)) / 5) < 1e-12
-assert identity_test(net, {{2: form}}, {{"d": 3, "m": 5}}, ops, points=2).accepted
+assert held_against(expand(net, 2, {{"d": 3, "m": 5}}, ops, points=2), {{2: form}}).accepted
 print(sorted({{m.partition(".")[0] for m in sys.modules}} & {blocked!r}))
 """
 

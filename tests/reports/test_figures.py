@@ -44,8 +44,9 @@ def test_every_figure_is_drawn_and_written(drawn: dict[str, str], folder: Path) 
 def test_two_runs_equal_bytes(folder: Path, drawn: dict[str, str]) -> None:
     script = (
         "import sys; from pathlib import Path\n"
-        "from reports.figures import figures; from reports.schema import from_json\n"
-        "for name, svg in figures(from_json(Path(sys.argv[1]).read_text())).items(): print(name); print(svg, end='')"
+        "from reports.figures import figures; from reports.schema import Results\n"
+        "found = Results.model_validate_json(Path(sys.argv[1]).read_text())\n"
+        "for name, svg in figures(found).items(): print(name); print(svg, end='')"
     )
     command = [sys.executable, "-c", script, str(folder / "results.json")]
     done = subprocess.run(

@@ -12,7 +12,7 @@ from reports.figure_data import figure_data
 from reports.figures import figures
 from reports.markdown import outside_measured
 from reports.render import render
-from reports.schema import Results, from_json, ledger, record
+from reports.schema import Results, ledger, record
 
 REPORTS = Path(__file__).parents[2] / "reports"
 STALE = "the committed report is not that of this code; `make report` writes it anew"
@@ -23,7 +23,7 @@ def committed() -> Results:
     path = REPORTS / "results.json"
     if not path.is_file():
         pytest.fail("reports/results.json is missing; `make report` writes it")
-    return from_json(path.read_text(encoding="utf-8"))
+    return Results.model_validate_json(path.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from proofs.verdict import run
-from reports.schema import SCHEMA, Proved, Results, from_json, ledger, record, schema, to_json
+from reports.schema import SCHEMA, Proved, Results, ledger, record, schema, to_json
 from tests.proofs.toys import TOYS, floating, returns, toy
 
 
@@ -14,7 +14,7 @@ def test_the_shipped_schema_is_current() -> None:
 
 
 def test_json_round_trip(results: Results) -> None:
-    assert from_json(to_json(results)) == results
+    assert Results.model_validate_json(to_json(results)) == results
 
 
 def test_a_statement_has_what_other_programs_read(results: Results) -> None:

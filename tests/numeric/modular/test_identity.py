@@ -17,10 +17,10 @@ from architectures.terms import SAMPLE, ActivationValue, IndexSum, Term
 from numeric.backend import Ops, ops
 from numeric.data import DataError
 from numeric.modular.degrees import degree_of_coefficients
-from numeric.modular.identity import identity_test, loss_series_modulo
 from numeric.network.arithmetic import PRIME, Floats, Residues
 from tests import oracles
 from tests.numeric import forms
+from tests.numeric.modular.identities import identity_test, loss_series_modulo
 
 PRIMES = (3, 101, 65521, PRIME)
 
@@ -184,7 +184,7 @@ def test_kinks_sizes_and_forms_are_checked() -> None:
     two = Network(ResidualUnit(LINEAR), 2)
     with pytest.raises(NotDifferentiableError, match="relu has no derivative at 0"):
         identity_test(Network(ResidualUnit(catalogue.n_shortcut(2, mid=relu)), 2), {2: forms.ZERO}, SIZES, ops(np))
-    with pytest.raises(DataError, match="identity_test: no size of d"):
+    with pytest.raises(DataError, match="identity test: no size of d"):
         identity_test(two, {2: forms.ZERO}, {"m": 3}, ops(np))
     with pytest.raises(DataError, match="has free indices; expected none"):
         identity_test(two, {2: IndexSum(((-1, "d"),), ())}, SIZES, ops(np))

@@ -17,7 +17,7 @@ from numeric.backend import Ops, ops
 from numeric.data import DataError
 from numeric.limits import NotFiniteError, OutOfMemoryError
 from numeric.network.adjoint import hvp
-from numeric.network.dense import chain, dense_eigenvalues, dense_hessian, symmetric
+from numeric.network.dense import chain, dense_hessian, symmetric
 from numeric.network.parameters import flatten, unflatten
 from tests.numeric.cases import Case, in_library, make
 from tests.numeric.compare import assert_close
@@ -54,8 +54,6 @@ def test_every_column_is_a_hessian_vector_product(name: str, units: int, array_o
     h = dense_hessian(case.network, case.weights, x, y)
     expected = by_columns(host)
     assert_close(np.asarray(symmetric(h)), expected, case.chain, float(np.linalg.norm(expected)))
-    values = np.asarray(dense_eigenvalues(case.network, case.weights, x, y))
-    assert_close(values, np.linalg.eigvalsh(expected), 8 * case.chain, float(np.linalg.norm(expected)))
 
 
 @pytest.mark.parametrize("shortcut", [0, 1])
@@ -133,8 +131,6 @@ def test_too_large_a_matrix_is_refused_with_what_it_needs() -> None:
     line = "dense_hessian: 900 parameters need a matrix of 6.48 MB; memory allows 1 MB"
     with pytest.raises(OutOfMemoryError, match=re.escape(line)):
         _ = dense_hessian(network, case.weights, case.x, case.y, memory=10**6)
-    with pytest.raises(OutOfMemoryError, match=re.escape(line)):
-        _ = dense_eigenvalues(network, case.weights, case.x, case.y, memory=2 * 10**6)
 
 
 def test_an_overflow_is_named_with_its_unit() -> None:

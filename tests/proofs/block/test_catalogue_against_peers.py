@@ -29,8 +29,9 @@ from numeric.network.parameters import flatten, initial_weights, parameter_count
 from numeric.rounding import UNIT_ROUNDOFF
 from numeric.spectra.contract import contract, environment, hessian_vector
 from proofs.block.spectrum import NoHessianError, spectrum
-from symbolic.index.lift import NotIdentityError, hessian_terms, pair_forms, require_identity, terms_of_forms
+from symbolic.index.lift import NotIdentityError, pair_forms, require_identity, terms_of_forms
 from tests import plain_catalogue
+from tests.index_terms import hessian_terms
 from tests.plain_catalogue import PLAIN, Library, Plain, split
 
 RELATIVE = 1e-10

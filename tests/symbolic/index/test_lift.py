@@ -30,13 +30,13 @@ from symbolic.index.lift import (
     branch_order,
     hessian_block,
     hessian_form,
-    hessian_terms,
     loss_series,
     passes_through,
     relabel_unit,
     stationary_order,
 )
 from symbolic.index.series import thaw
+from tests.index_terms import hessian_terms
 
 PRE, MID, POST = generic("pre"), generic("mid"), generic("post")
 BLOCKS = {
