@@ -33,8 +33,6 @@ from benchmarks.gpu.parts import Record, Setting, TimeUp
 from numeric.backend import Array
 from numeric.network.adjoint import loss_slope, start
 from numeric.network.dense import dense_hessian
-from numeric.network.fused import Fused
-from numeric.network.sample_tiles import Tiles
 
 ROOT = Path(__file__).resolve().parents[2]
 TOLERANCE = 1e-10
@@ -155,11 +153,11 @@ CALLS = 1000
 def _call_by_call(setting: Setting, running: Running, image: dict[str, Array], ours: float) -> list[Record]:
     """The same product without the tapes and kernels of nonlinear units, where it has any: what they gain."""
     x, y = running.xy
-    run = start("call by call", running.network, running.weights, running.direction, x)
-    if running.units > CALLS or not isinstance(run, Tiles | Fused):
+    engine = start("call by call", running.network, running.weights, running.direction, x)
+    if running.units > CALLS or engine.otherwise() is not None or engine.by_unit is engine:
         return []
     slope = loss_slope(running.network, x, y)
-    times, (found, _) = timed(setting, lambda: run.run.pull(x, slope, 1, setting.kept))
+    times, (found, _) = timed(setting, lambda: engine.by_unit.pull(x, slope, 1, setting.kept))
     ops = setting.ops
     apart = norm(ops, {name: found[name] - array for name, array in image.items()}) / norm(ops, image)
     one: Record = {"peer": "ours, call by call", "version": "", **_summary(times)}

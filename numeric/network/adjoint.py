@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from architectures.expressions import Weight
 from architectures.networks import Network
 from numeric.backend import Array, ops_of
 from numeric.data import DataError, bind, check_data, check_input, samples_first
 from numeric.limits import NotFiniteError, is_finite, large
+from numeric.network.engine import Engine
 from numeric.network.fused import Fused, is_fused
 from numeric.network.linear import is_linear
 from numeric.network.parameters import Weights, check_weights, sizes_of
@@ -76,7 +77,7 @@ def jvp(network: Network, weights: Weights, tangents: Weights, x: Array) -> tupl
     x = check_input("jvp", network.unit, x)
     call = _Call("jvp", network, weights, tangents, x)
     output, change = _output(call)
-    return output, ops_of(x).zeros((*call.run().batch, *x.shape)) if change is None else change
+    return output, ops_of(x).zeros((*call.engine().batch, *x.shape)) if change is None else change
 
 
 def gradient(network: Network, weights: Weights, x: Array, y: Array, *, memory: int = MEMORY) -> dict[str, Array]:
@@ -137,7 +138,7 @@ class _Call:
     x: Array
     scan: bool = True
 
-    def run(self) -> Run | Scan | Tiles | Fused:
+    def engine(self) -> Engine:
         """The network to be read."""
         return start(self.name, self.network, self.weights, self.tangents, self.x, scan=self.scan)
 
@@ -153,14 +154,13 @@ def _output(call: _Call) -> Series:
     Raises:
         NotFiniteError: it is not finite.
     """
-    run, ops = call.run(), ops_of(call.x)
+    engine, ops = call.engine(), ops_of(call.x)
     with large(call.name, ops, MEMORY), ops.quiet():
-        found = run.output(call.x)
-        if all(a is None or is_finite(ops, a) for a in found):
-            return found
-        if isinstance(run, Scan):
-            return _output(replace(call, scan=False))
-        raise NotFiniteError(f"{call.name}: {_where(run, call.x, {})}")
+        found = engine.output(call.x)
+        while not all(a is None or is_finite(ops, a) for a in found):
+            engine = _other(call, engine, {})
+            found = engine.output(call.x)
+        return found
 
 
 def _pulled(call: _Call, slope: Slope, memory: int) -> tuple[dict[str, Array], Array]:
@@ -170,20 +170,30 @@ def _pulled(call: _Call, slope: Slope, memory: int) -> tuple[dict[str, Array], A
         NotFiniteError: a result is not finite.
         OutOfMemoryError: more memory is needed than is granted or there.
     """
-    run, ops = call.run(), ops_of(call.x)
+    engine, ops = call.engine(), ops_of(call.x)
     with large(call.name, ops, memory), ops.quiet():
-        found, back = run.pull(call.x, slope, call.coefficient, memory)
-        if all(is_finite(ops, array) for array in (*found.values(), back)):
-            return found, back
-        if isinstance(run, Scan):
-            # A product of Jacobians may overflow where the stream itself does not.
-            return _pulled(replace(call, scan=False), slope, memory)
-        raise NotFiniteError(f"{call.name}: {_where(run, call.x, found)}")
+        found, back = engine.pull(call.x, slope, call.coefficient, memory)
+        while not all(is_finite(ops, array) for array in (*found.values(), back)):
+            engine = _other(call, engine, found)
+            found, back = engine.pull(call.x, slope, call.coefficient, memory)
+        return found, back
 
 
-def _where(run: Run | Tiles | Fused, x: Array, found: Mapping[str, Array]) -> str:
+def _other(call: _Call, engine: Engine, found: Mapping[str, Array]) -> Engine:
+    """The way to take where this one's results are not finite.
+
+    Raises:
+        NotFiniteError: there is none; the message names the unit.
+    """
+    other = engine.otherwise()
+    if other is None:
+        raise NotFiniteError(f"{call.name}: {_where(engine.by_unit, call.x, found)}")
+    return other
+
+
+def _where(run: Run, x: Array, found: Mapping[str, Array]) -> str:
     """Where numbers that are not finite began: the first unit on the way through, else the last on the way back."""
-    unit = (run if isinstance(run, Run) else run.run).first_fault(x)
+    unit = run.first_fault(x)
     if unit is not None:
         return f"the output of unit {unit} of {run.units} is not finite"
     ops = run.program.ops
@@ -214,7 +224,7 @@ def start(
     order: int | None = None,
     *,
     scan: bool = True,
-) -> Run | Scan | Tiles | Fused:
+) -> Engine:
     """The checked network, with weights w + t v as series of that order (by default 1, or 0 without tangents).
 
     `scan` allows the scan over depth where the units are linear.
@@ -239,9 +249,13 @@ def start(
         for weight, key in unit.names.items()
     }
     algebra = FloatSeries(ops, order)
+
+    def others() -> Engine:
+        run = Run.of(program(unit, ops, sizes), algebra, network.units, parts, front)
+        if order > 1 or front:
+            return run
+        return Fused(run) if is_fused(run.program) else Tiles(run) if is_taped(run.program) else run
+
     if scan and is_linear(unit) and narrow(tuple(x.shape)):
-        return Scan.of(unit, algebra, sizes, network.units, parts, front)
-    run = Run.of(program(unit, ops, sizes), algebra, network.units, parts, front)
-    if order > 1 or front:
-        return run
-    return Fused(run) if is_fused(run.program) else Tiles(run) if is_taped(run.program) else run
+        return Scan.of(unit, algebra, sizes, network.units, parts, front, others)
+    return others()

@@ -62,6 +62,14 @@ class Run:
         first = {w: tuple(_units_first(program.ops, a, mixes) for a in arrays) for w, arrays in parts.items()}
         return Run(program, algebra, units, first, batch)
 
+    @property
+    def by_unit(self) -> Run:
+        """This one."""
+        return self
+
+    def otherwise(self) -> None:
+        """No other way: what is not finite here is not finite in the network."""
+
     def output(self, x: Array) -> Series:
         """The series of f(X)."""
         return self._stream((x, *[None] * self.algebra.order), 0, self.units)

@@ -61,8 +61,7 @@ def bounded_product(network: Network, weights: Weights, tangents: Weights, x: Ar
         NotFiniteError: the product overflows, or nothing bounds its error.
     """
     x, y = check_data("bounded_product", network.unit, x, y)
-    found = start("bounded_product", network, weights, tangents, x, scan=False)
-    run = found if isinstance(found, Run) else found.run  # pyright: ignore[reportAttributeAccessIssue]
+    run = start("bounded_product", network, weights, tangents, x, scan=False).by_unit
     with run.program.ops.quiet():
         both = _through(run, network, x, y)
     if not all(is_finite(run.program.ops, a) for a in both.values()):

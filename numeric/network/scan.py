@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -34,10 +34,11 @@ from architectures.networks import ResidualUnit
 from numeric.backend import Array, Ops
 from numeric.data import SAMPLES
 from numeric.limits import OutOfMemoryError, in_bytes
+from numeric.network.engine import Engine
 from numeric.network.evaluate import forward_with_slopes
 from numeric.network.program import Program, program
 from numeric.network.reverse import adjoint
-from numeric.network.run import Slope
+from numeric.network.run import Run, Slope
 from numeric.network.scan_layout import Abreast, Factors, Stacked, Streams
 from numeric.network.series import FloatSeries, Series, dense
 from numeric.threads import cores, each
@@ -77,6 +78,8 @@ class Scan:
     parts: Mapping[Weight, tuple[Array, ...]]
     batch: tuple[int, ...]
     streams: Streams
+    otherwise: Callable[[], Engine] = field(compare=False)
+    """A product of Jacobians may overflow where the stream itself does not."""
 
     @staticmethod
     def of(
@@ -86,6 +89,7 @@ class Scan:
         units: int,
         parts: Mapping[Weight, tuple[Array, ...]],
         batch: tuple[int, ...],
+        otherwise: Callable[[], Engine],
     ) -> Scan:
         """The scan of a unit that is linear in h."""
         width = sizes[unit.width] if isinstance(unit.width, str) else unit.width
@@ -99,7 +103,12 @@ class Scan:
                 of_weights.add(node)
         read, algebra = replace(read, active=frozenset(of_weights)), replace(algebra, one=one)
         streams = Abreast(ops, width, math.prod(batch)) if batch else Stacked(ops, width, algebra.order)
-        return Scan(read, algebra, units, parts, batch, streams)
+        return Scan(read, algebra, units, parts, batch, streams, otherwise)
+
+    @property
+    def by_unit(self) -> Run:
+        """The same network one unit after the other."""
+        return self.otherwise().by_unit
 
     @property
     def ops(self) -> Ops:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from numeric.backend import Array
 from numeric.limits import OutOfMemoryError, in_bytes
+from numeric.network.engine import Engine
 from numeric.network.program import Program
 from numeric.network.run import Portion, Run, Slope, fewest_kept
 
@@ -49,6 +50,15 @@ class Sweeps(ABC):
     def units(self) -> int:
         """The number R of units."""
         return self.run.units
+
+    @property
+    def by_unit(self) -> Run:
+        """The same network one unit after the other."""
+        return self.run
+
+    def otherwise(self) -> Engine | None:
+        """That of the network one unit after the other."""
+        return self.run.otherwise()
 
     @property
     def depth(self) -> int:

@@ -17,8 +17,6 @@ from numeric.network import series
 from numeric.network.adjoint import start
 from numeric.network.evaluate import forward_with_slopes
 from numeric.network.reverse import adjoint
-from numeric.network.run import Run
-from numeric.network.sample_tiles import Tiles
 from numeric.network.scan import Scan
 from numeric.network.series import Series
 from tests.numeric.cases import make
@@ -49,9 +47,7 @@ def arguments(name: str, array_ops: Ops, order: int) -> tuple[Any, ...]:
     """A unit's program and algebra, the values and slopes on random data, and a random cotangent."""
     case = make(UNITS[name](), array_ops, units=1)
     x = array_ops.asarray(case.x)
-    run = start("test", case.network, case.weights, case.direction, x, order, scan=False)
-    run = run.run if isinstance(run, Tiles) else run
-    assert isinstance(run, Run)
+    run = start("test", case.network, case.weights, case.direction, x, order, scan=False).by_unit
     draw = np.random.default_rng(5).standard_normal
     h, cotangent = (tuple(array_ops.asarray(draw(x.shape)) for _ in range(order + 1)) for _ in range(2))
     values, slopes = forward_with_slopes(run.program, run.algebra, h, run.weights(0))

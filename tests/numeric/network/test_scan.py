@@ -223,7 +223,7 @@ def test_memory_decides_between_all_units_and_segments() -> None:
     case = make(catalogue.n_shortcut(2, tanh, tanh, tanh), ops(np), units=100)
     found = start("test", case.network, case.weights, case.direction, case.x)
     assert isinstance(found, Tiles)
-    found = found.run
+    found = found.by_unit
     # Four operands of products and three slopes, two coefficients each, of three rows a sample less the weights.
     assert found.bytes_kept == 8 * 2 * 3 * 5 + 1
     assert found.segment(5, 2**20) == 100
