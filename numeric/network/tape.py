@@ -304,14 +304,14 @@ def _times(a: Stack, b: Stack, out: Stack, pool: Pool) -> Tape:
 
 def _activation(ops: Ops, f: Activation, u: Stack, out: Stack, slope: Stack | None, pool: Pool) -> Tape:
     """f(u), and with `slope` its derivative; `out` may be u."""
-    if f is gelu:
-        spare = pool.take(out.shape[1]), pool.take(out.shape[1])
-        for stack in spare:
-            pool.give(stack)
-        return [(_gelu, (ops, u, out, slope, spare[0][0], spare[1][0]))]
-    if f is not tanh:
-        return [(_derivatives, (ops, f, u, out, slope))]
-    # f' = 1 - f^2 and f'' u_1 = -2 f f_1.
+    if f in _IN_PLACE:
+        return _IN_PLACE[f](ops, u, out, slope, pool)
+    return [(_derivatives, (ops, f, u, out, slope))]
+
+
+def _tanh(ops: Ops, u: Stack, out: Stack, slope: Stack | None, pool: Pool) -> Tape:
+    """f' = 1 - f^2 and f'' u_1 = -2 f f_1."""
+    del ops  # NumPy's
     tape: Tape = [(np.tanh, (u[-1], out[-1]))]
     tangent = len(u) == 2
     if not tangent and slope is None:
@@ -327,7 +327,15 @@ def _activation(ops: Ops, f: Activation, u: Stack, out: Stack, slope: Stack | No
     return tape
 
 
-def _gelu(ops: Ops, u: Stack, out: Stack, slope: Stack | None, a: np.ndarray, b: np.ndarray) -> None:
+def _gelu(ops: Ops, u: Stack, out: Stack, slope: Stack | None, pool: Pool) -> Tape:
+    """The calls of `_gelu_into`, with two arrays to work in."""
+    spare = pool.take(out.shape[1]), pool.take(out.shape[1])
+    for stack in spare:
+        pool.give(stack)
+    return [(_gelu_into, (ops, u, out, slope, spare[0][0], spare[1][0]))]
+
+
+def _gelu_into(ops: Ops, u: Stack, out: Stack, slope: Stack | None, a: np.ndarray, b: np.ndarray) -> None:
     """f = x Phi, f' = Phi + x phi and f'' = (2 - x^2) phi, with two arrays to work in."""
     x, tangent = u[-1], len(u) == 2
     square = np.square(x, out=a)
@@ -346,6 +354,10 @@ def _gelu(ops: Ops, u: Stack, out: Stack, slope: Stack | None, a: np.ndarray, b:
     if tangent:
         np.multiply(first, u[0], out=out[0])
     np.multiply(x, cdf, out=out[-1])
+
+
+_IN_PLACE: Mapping[Activation, Callable[[Ops, Stack, Stack, Stack | None, Pool], Tape]] = {tanh: _tanh, gelu: _gelu}
+"""What is worth being written without new arrays; any other activation goes by its own derivatives."""
 
 
 def _derivatives(ops: Ops, f: Activation, u: Stack, out: Stack, slope: Stack | None) -> None:
