@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from io import StringIO
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import matplotlib.style
 import numpy as np
@@ -77,9 +77,18 @@ def figures(results: Results) -> dict[str, str]:
 
 def captions(results: Results) -> list[Caption]:
     """What the report says about each figure that is drawn."""
+    told = {**_of_hessians(results), **_of_layers_and_paths(results)}
+    return [Caption(name, *told[name]()) for name, _, drawable in _ALL if drawable(results.figures)]
+
+
+_Told: TypeAlias = dict[str, Callable[[], tuple[str, str, str, str]]]
+"""Title, text, measured and source of a caption by its figure's file, for when the figure is drawn."""
+
+
+def _of_hessians(results: Results) -> _Told:
     found, data = results.figures, results.data
     on_data = f"Linear networks on {data.name} (d = {found.width}, m = {found.samples})"
-    told = {
+    return {
         "blocks.svg": lambda: (
             "Where the Hessian at zero is not zero",
             _block_sentence(found.blocks),
@@ -124,6 +133,12 @@ def captions(results: Results) -> list[Caption]:
             f"Linear networks on the first {_given(found.growth).width} components of {data.name} "
             f"(m = {found.samples}), n = 1: eigenvalues of the dense Hessian in ascending order.",
         ),
+    }
+
+
+def _of_layers_and_paths(results: Results) -> _Told:
+    found, data = results.figures, results.data
+    return {
         "hidden.svg": lambda: (
             "Condition number of hidden representations",
             "With common eigenvectors the condition number grows exponentially at the rate that the eigenvalues "
@@ -152,7 +167,6 @@ def captions(results: Results) -> list[Caption]:
             f"seed {results.seed}; caps are wider than rho/2 by the factor 1 + rho^2/128.",
         ),
     }
-    return [Caption(name, *told[name]()) for name, _, drawable in _ALL if drawable(found)]
 
 
 # The figures.

@@ -197,18 +197,30 @@ def node_series(
         NotDifferentiableError: a function is evaluated where it has no derivative; the node is named.
     """
     place, total = layout(unit), len(stream) - 1
-
-    def moves(name: str) -> bool:
-        return perturbed is None or name in perturbed
+    moving = set(unit.names.values()) if perturbed is None else perturbed
 
     def valuation(weight: Weight) -> int:
         name = unit.names[weight]
-        return 0 if weight.initial != zero or name in opaque else 1 if moves(name) else total + 1
+        return 0 if weight.initial != zero or name in opaque else 1 if name in moving else total + 1
+
+    def weight_series(node: Weight, order: int) -> Series:
+        name, free = unit.names[node], place.indices(node.shape)
+        start = _opaque_weight(name, free) if name in opaque else _initial(node, name, free, own_initial, number)
+        move = tensor(Perturbation(name, number, tuple(free.values())), tuple(free)) if name in moving else {}
+        return series([start, move], order)
 
     if values:
         need = dict.fromkeys(nodes(unit.expression), 0)
     else:
         need = needed_orders(unit.expression, total, valuation, _vanishing_constants(unit))
+    return read_every(unit.expression, _node_case(unit, stream, need, weight_series))
+
+
+def _node_case(
+    unit: ResidualUnit, stream: Series, need: Mapping[Expression, int], weight_series: Callable[[Weight, int], Series]
+) -> Callable[[Expression, Callable[[Expression], Series]], Series]:
+    """The reading of one node to the order that is needed of it."""
+    place = layout(unit)
 
     def case(node: Expression, whole: Callable[[Expression], Series]) -> Series:
         if node not in need:
@@ -222,12 +234,7 @@ def node_series(
             case Input():
                 return series(stream, order)
             case Weight():
-                name, free = unit.names[node], place.indices(node.shape)
-                start = (
-                    _opaque_weight(name, free) if name in opaque else _initial(node, name, free, own_initial, number)
-                )
-                move = tensor(Perturbation(name, number, tuple(free.values())), tuple(free)) if moves(name) else {}
-                return series([start, move], order)
+                return weight_series(node, order)
             case Constant():
                 return series([_constant(node, place)], order)
             case MatMul():
@@ -248,7 +255,7 @@ def node_series(
             case _:
                 assert_never(node)
 
-    return read_every(unit.expression, case)
+    return case
 
 
 @lru_cache(maxsize=64)
