@@ -43,7 +43,7 @@ class CoreWeight:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CoreBlock:
     """A second derivative in two weights, free indices: labels, slots of `row`, slots of `column`."""
 
     row: str
@@ -76,8 +76,8 @@ class Core:
     spectators: Product
     labels: Product
     sides: tuple[tuple[str, ...], tuple[str, ...]] | None
-    diagonal: tuple[Block, ...]
-    cross: tuple[Block, ...]
+    diagonal: tuple[CoreBlock, ...]
+    cross: tuple[CoreBlock, ...]
     bounds: RankBounds
 
 

@@ -10,7 +10,7 @@ from architectures.names import latex_words
 from architectures.terms import (
     SAMPLES,
     ActivationValue,
-    Data,
+    DataTensor,
     Delta,
     Factor,
     IndexSum,
@@ -78,7 +78,7 @@ def _factor(factor: Factor, letters: dict[int, str]) -> str:
 def _name(tensor: Tensor) -> tuple[str, str, int | None]:
     """The letter of a tensor, the fixed part of its subscript, its unit."""
     match tensor:
-        case Data(name=name) | Opaque(name=name):
+        case DataTensor(name=name) | Opaque(name=name):
             return _weight(name)[0], _weight(name)[1], None
         case Delta():
             return r"\delta", "", None
@@ -116,7 +116,9 @@ def latex_function(name: str, order: int) -> str:
 
 def _argument(argument: IndexSum) -> str:
     match argument.terms:
-        case (Term(coefficient=Fraction(numerator=1, denominator=1), scalars=(), factors=((Data(name=name), _),)),):
+        case (
+            Term(coefficient=Fraction(numerator=1, denominator=1), scalars=(), factors=((DataTensor(name=name), _),)),
+        ):
             return name
         case _:
             return latex_sum(argument)

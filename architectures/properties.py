@@ -38,7 +38,7 @@ def the_input(root: Expression) -> Input:
     return inputs[0]
 
 
-class Columns(Enum):
+class ColumnUse(Enum):
     """How the columns of a node depend on those of the input."""
 
     FIXED = 0
@@ -56,40 +56,40 @@ def mixes_columns(root: Expression) -> bool:
     """
     columns = the_input(root).columns
 
-    def case(node: Expression, recurse: Callable[[Expression], Columns]) -> Columns:
+    def case(node: Expression, recurse: Callable[[Expression], ColumnUse]) -> ColumnUse:
         match node:
             case Input():
-                return Columns.APART
+                return ColumnUse.APART
             case Weight() | Constant():
                 # A single column has no position, and a number may be that of something else: then they are tokens.
-                return Columns.MIXED if columns != 1 and columns in node.shape else Columns.FIXED
+                return ColumnUse.MIXED if columns != 1 and columns in node.shape else ColumnUse.FIXED
             case MatMul():
                 left, right = recurse(node.left), recurse(node.right)
-                return Columns.MIXED if left is Columns.APART else _worse(left, right)
+                return ColumnUse.MIXED if left is ColumnUse.APART else _worse(left, right)
             case Add() | Multiply():
                 return _worse(recurse(node.left), recurse(node.right))
             case Apply():
                 return recurse(node.operand)
             case Softmax():
-                masked = Columns.FIXED if node.mask is None else recurse(node.mask)
+                masked = ColumnUse.FIXED if node.mask is None else recurse(node.mask)
                 return _worse(masked, _along(node, recurse(node.operand)))
             case Normalize():
                 return _along(node, recurse(node.operand))
             case Transpose():
                 operand = recurse(node.operand)
-                return operand if operand is Columns.FIXED else Columns.MIXED
+                return operand if operand is ColumnUse.FIXED else ColumnUse.MIXED
             case _:
                 assert_never(node)
 
-    return read(root, case) is Columns.MIXED
+    return read(root, case) is ColumnUse.MIXED
 
 
-def _worse(a: Columns, b: Columns) -> Columns:
+def _worse(a: ColumnUse, b: ColumnUse) -> ColumnUse:
     return a if a.value >= b.value else b
 
 
-def _along(node: Softmax | Normalize, operand: Columns) -> Columns:
-    return Columns.MIXED if node.axis == 1 and operand is Columns.APART else operand
+def _along(node: Softmax | Normalize, operand: ColumnUse) -> ColumnUse:
+    return ColumnUse.MIXED if node.axis == 1 and operand is ColumnUse.APART else operand
 
 
 def dimension_names(root: Expression) -> tuple[str, ...]:

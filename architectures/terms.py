@@ -68,7 +68,7 @@ class _Tensor:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Data(_Tensor):
+class DataTensor(_Tensor):
     """The data X (the network's input) or Y (the targets): slots (row, [column,] sample)."""
 
     name: str
@@ -268,7 +268,7 @@ class Opaque(_Tensor):
 
 
 Tensor: TypeAlias = (
-    Data
+    DataTensor
     | Delta
     | Perturbation
     | InitialWeight
@@ -328,7 +328,9 @@ def _summed_name(index: int) -> str:
 
 def _inside(argument: IndexSum) -> str:
     match argument.terms:
-        case (Term(coefficient=Fraction(numerator=1, denominator=1), scalars=(), factors=((Data(name=name), _),)),):
+        case (
+            Term(coefficient=Fraction(numerator=1, denominator=1), scalars=(), factors=((DataTensor(name=name), _),)),
+        ):
             return name
         case _:
             return argument.label

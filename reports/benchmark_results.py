@@ -26,7 +26,7 @@ _LINES = ("-", "--")
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999")
 
 
-class Size(Excerpt):
+class TimedSize(Excerpt):
     """R, d and m."""
 
     units: int
@@ -34,12 +34,12 @@ class Size(Excerpt):
     samples: int
 
 
-class Line(Excerpt):
+class TimedProgram(Excerpt):
     """One program at one size; without a time, `note` says why."""
 
     peer: str
     task: str = "dense Hessian"
-    size: Size | None = None
+    size: TimedSize | None = None
     units: int | None = None
     parameters: int | None = None
     ms: float
@@ -65,7 +65,7 @@ class Benchmark(Excerpt):
     benchmark: str
     date: str
     machine: Mapping[str, int | str]
-    rows: tuple[Line, ...]
+    rows: tuple[TimedProgram, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +75,14 @@ class Task:
     name: str
     sizes: tuple[str, ...]
     places: tuple[tuple[int, int, int], ...]
-    peers: Mapping[str, tuple[Line | None, ...]]
+    peers: Mapping[str, tuple[TimedProgram | None, ...]]
 
     def ratio(self, peer: str, number: int) -> float | None:
         """A program's time over ours."""
         mine, other = self.peers[OURS][number], self.peers[peer][number]
         return other.ms / mine.ms if mine and other and mine.ms and other.ms else None
 
-    def points(self, peer: str, axis: int) -> list[tuple[int, Line]]:
+    def points(self, peer: str, axis: int) -> list[tuple[int, TimedProgram]]:
         """What one program took along one of R, d, m, the others as at the first size."""
         others = [k for k in range(3) if k != axis]
         return sorted(
@@ -133,7 +133,7 @@ def _machine(machine: Mapping[str, int | str]) -> str:
     return ", ".join([f"{cores} cores", *(f"{name} {value}" for name, value in machine.items() if name != "cores")])
 
 
-def _tasks(rows: Sequence[Line]) -> list[Task]:
+def _tasks(rows: Sequence[TimedProgram]) -> list[Task]:
     found: list[Task] = []
     for name in dict.fromkeys(row.task for row in rows):
         mine = [row for row in rows if row.task == name]

@@ -24,7 +24,7 @@ from reports.finished import Finished, fingerprint, lasting
 from reports.guard import last_words
 from reports.progress import SILENT, Watch
 from reports.render import render
-from reports.schema import CatalogueEntry, DataRecord, Environment, Results, ledger, record, to_json
+from reports.schema import CatalogueEntry, DataRecord, MachineRecord, Results, ledger, record, to_json
 from reports.unfinished import unfinished
 
 _PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "scikit-learn")
@@ -73,7 +73,7 @@ def build(
             seed=context.seed,
             figures=figure_data(context),
             catalogue=tuple(map(without_eigenvalues, blocks)),
-            environment=Environment(
+            environment=MachineRecord(
                 python=platform.python_version(),
                 platform=f"{platform.system()} {platform.machine()}",
                 device=device,

@@ -36,17 +36,17 @@ from reports.schema import (
     ConditionNumbers,
     Curve,
     DeepConditionNumbers,
+    DenseSpectrum,
     DepthPoint,
-    Eigenvalue,
     ErrorCurve,
     ErrorPoint,
     Figures,
-    Growth,
     HiddenCurve,
     HiddenPoint,
+    MeasuredEigenvalue,
     NormCurve,
     NormPoint,
-    Spectrum,
+    SpectrumGrowth,
     SpherePath,
 )
 from symbolic.written.explicit import Instance, hessian_at_initial_point
@@ -127,17 +127,17 @@ def _condition_number(n: int, units: int, x: Any, y: Any) -> float | None:
     return _rounded(moduli.max() / moduli.min()) if moduli.min() > _resolution(moduli) else None
 
 
-def _spectrum(n: int, x: Any, y: Any) -> Spectrum | None:
+def _spectrum(n: int, x: Any, y: Any) -> DenseSpectrum | None:
     """The eigenvalues at R = SPECTRUM_UNITS; those closer than rounding resolves are counted as one."""
     if SPECTRUM_UNITS * n * x.shape[0] ** 2 > PARAMETERS:
         return None
     return _grouped(n, SPECTRUM_UNITS, _eigenvalues(n, SPECTRUM_UNITS, x, y))
 
 
-def _grouped(n: int, units: int, values: NDArray[np.float64]) -> Spectrum:
+def _grouped(n: int, units: int, values: NDArray[np.float64]) -> DenseSpectrum:
     groups = np.split(values, np.flatnonzero(np.diff(values) > _resolution(values)) + 1)
-    found = tuple(Eigenvalue(value=_rounded(group.mean()), multiplicity=len(group)) for group in groups)
-    return Spectrum(n=n, units=units, values=found)
+    found = tuple(MeasuredEigenvalue(value=_rounded(group.mean()), multiplicity=len(group)) for group in groups)
+    return DenseSpectrum(n=n, units=units, values=found)
 
 
 def _resolution(values: NDArray[np.float64]) -> float:
@@ -265,7 +265,7 @@ def _lower_bound(diagonal: NDArray[np.float64], below: NDArray[np.float64], unit
     return _rounded(max(found)) if any(found) else None
 
 
-def _growth(x: Any, y: Any) -> Growth | None:
+def _growth(x: Any, y: Any) -> SpectrumGrowth | None:
     """The spectra for n = 1 at GROWTH_UNITS; None where they are all zero."""
     diagonal, below = _two_blocks(1, x, y)
     edge = float(np.linalg.norm(diagonal - below, 2))
@@ -275,7 +275,7 @@ def _growth(x: Any, y: Any) -> Growth | None:
         return None
     shares = tuple(_rounded(float(np.mean(np.abs(each) <= edge + _resolution(each)))) for each in values)
     spectra = tuple(_grouped(1, units, each) for units, each in zip(depths, values, strict=True))
-    return Growth(width=int(x.shape[0]), edge=_rounded(edge), shares=shares, spectra=spectra)
+    return SpectrumGrowth(width=int(x.shape[0]), edge=_rounded(edge), shares=shares, spectra=spectra)
 
 
 def _hidden(context: Context) -> tuple[HiddenCurve, ...]:

@@ -19,7 +19,17 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from reports.markdown import number
-from reports.schema import Blocks, Curve, Figures, Growth, HiddenCurve, NormCurve, Results, Spectrum, SpherePath
+from reports.schema import (
+    Blocks,
+    Curve,
+    DenseSpectrum,
+    Figures,
+    HiddenCurve,
+    NormCurve,
+    Results,
+    SpectrumGrowth,
+    SpherePath,
+)
 
 _STYLE = {
     "svg.fonttype": "path",
@@ -514,7 +524,7 @@ def _condition_sentence(found: Figures) -> str:
     return f"{'; '.join(told)}."
 
 
-def _spectrum_sentence(found: Sequence[Spectrum]) -> str:
+def _spectrum_sentence(found: Sequence[DenseSpectrum]) -> str:
     told = []
     for one in sorted(found, key=lambda each: -each.n):
         times = sorted({each.multiplicity for each in one.values})
@@ -540,7 +550,7 @@ def _deep_sentence(found: Figures) -> str:
     return f"{'; '.join(told)}{least}."
 
 
-def _growth_sentence(found: Growth) -> str:
+def _growth_sentence(found: SpectrumGrowth) -> str:
     last = found.spectra[-1]
     share, greatest = found.shares[-1], max(abs(each.value) for each in last.values)
     return (

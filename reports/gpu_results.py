@@ -50,7 +50,7 @@ class Peer(Excerpt):
     reason: str = ""
 
 
-class Line(Excerpt):
+class GpuRecord(Excerpt):
     """A check or a measurement."""
 
     name: str
@@ -89,28 +89,28 @@ class GpuRun(Excerpt):
     seed: int
     machine: Machine
     sources: dict[str, str]
-    records: tuple[Line, ...]
+    records: tuple[GpuRecord, ...]
 
-    def of(self, kind: str, *statuses: str) -> list[Line]:
+    def of(self, kind: str, *statuses: str) -> list[GpuRecord]:
         """The lines of a kind, with one of these statuses where any are given."""
         return [one for one in self.records if one.kind == kind and (not statuses or one.status in statuses)]
 
     @property
-    def left_out(self) -> list[Line]:
+    def left_out(self) -> list[GpuRecord]:
         """What has no result: not run, out of memory, an error."""
         return [one for one in self.records if one.status not in {"passed", "failed", "measured"}]
 
     @property
-    def families(self) -> list[Family]:
+    def families(self) -> list[CheckFamily]:
         """The checks that ran, by family."""
-        found: dict[str, list[Line]] = {}
+        found: dict[str, list[GpuRecord]] = {}
         for one in self.of("check", "passed", "failed"):
             found.setdefault(one.family, []).append(one)
-        return [Family.of(name, lines) for name, lines in found.items()]
+        return [CheckFamily.of(name, lines) for name, lines in found.items()]
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class CheckFamily:
     """Checks that differ in their sizes alone."""
 
     name: str
@@ -119,10 +119,10 @@ class Family:
     rejected: int
     falsehoods: int
     largest: str
-    worst: Line
+    worst: GpuRecord
 
     @classmethod
-    def of(cls, name: str, lines: Sequence[Line]) -> Family:
+    def of(cls, name: str, lines: Sequence[GpuRecord]) -> CheckFamily:
         """The counts, the largest sizes and the line that came nearest to its bound."""
         falsehoods = [wrong for line in lines for wrong in line.neighbours]
         ranges = {

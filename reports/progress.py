@@ -131,11 +131,11 @@ def live(course: Course, console: Console) -> Generator[Watch]:
             left = course.left(monotonic())
             return Text("" if left is None or task.finished else f"about {clock(left)} left")
 
-    class Running(ProgressColumn):
+    class Names(ProgressColumn):
         def render(self, task: Task) -> Text:
             return Text("" if task.finished else course.names())
 
-    columns = (MofNCompleteColumn(), BarColumn(20), TimeElapsedColumn(), Left(), Running())
+    columns = (MofNCompleteColumn(), BarColumn(20), TimeElapsedColumn(), Left(), Names())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=len(course.keys))
 

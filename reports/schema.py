@@ -54,7 +54,7 @@ class StatementRecord(Record):
         return tuple(step for one in self.clauses for step in one.steps)
 
 
-class Entry(Record):
+class LedgerEntry(Record):
     """A statement that is to be verified, attempted or not; or a misprint in another one, which treats it."""
 
     id: str
@@ -66,7 +66,7 @@ class Section(Record):
     """The statements of one document or topic."""
 
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
 
 
 class Ledger(Record):
@@ -101,19 +101,19 @@ class ConditionNumbers(Record):
     points: tuple[DepthPoint, ...]
 
 
-class Eigenvalue(Record):
+class MeasuredEigenvalue(Record):
     """An eigenvalue and how often it occurs, up to rounding."""
 
     value: float
     multiplicity: int
 
 
-class Spectrum(Record):
+class DenseSpectrum(Record):
     """All eigenvalues of a dense Hessian, ascending."""
 
     n: int
     units: int
-    values: tuple[Eigenvalue, ...]
+    values: tuple[MeasuredEigenvalue, ...]
 
 
 class ErrorPoint(Record):
@@ -206,13 +206,13 @@ class HiddenCurve(Record):
     points: tuple[HiddenPoint, ...]
 
 
-class Growth(Record):
+class SpectrumGrowth(Record):
     """The spectra of several depths, the norm |D - A|, and for each depth the share of moduli up to it."""
 
     width: int
     edge: float
     shares: tuple[float, ...]
-    spectra: tuple[Spectrum, ...]
+    spectra: tuple[DenseSpectrum, ...]
 
 
 class Figures(Record):
@@ -225,16 +225,16 @@ class Figures(Record):
     samples: int
     blocks: tuple[Blocks, ...]
     condition_numbers: tuple[ConditionNumbers, ...]
-    spectra: tuple[Spectrum, ...]
+    spectra: tuple[DenseSpectrum, ...]
     errors: tuple[ErrorCurve, ...]
     norms: tuple[NormCurve, ...] = ()
     sphere: SpherePath | None = None
     deep_condition_numbers: tuple[DeepConditionNumbers, ...] = ()
-    growth: Growth | None = None
+    growth: SpectrumGrowth | None = None
     hidden: tuple[HiddenCurve, ...] = ()
 
 
-class Environment(Record):
+class MachineRecord(Record):
     """Where it ran; the report prints it between `measured` markers."""
 
     python: str
@@ -270,7 +270,7 @@ class Results(Proved):
     seed: int
     figures: Figures
     catalogue: tuple[CatalogueEntry, ...] = ()
-    environment: Environment
+    environment: MachineRecord
 
 
 def record(statement: Statement, result: Result) -> StatementRecord:

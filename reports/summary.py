@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from proofs.cited import THEOREMS
 from proofs.results import VERDICTS, Step, Verdict
-from reports.schema import Entry, Ledger, Results, StatementRecord
+from reports.schema import Ledger, LedgerEntry, Results, StatementRecord
 
 NOT_ATTEMPTED = "not attempted"
 MEANINGS: dict[Verdict, str] = {
@@ -45,7 +45,7 @@ def ledger_rows(results: Results) -> dict[str, list[Row]]:
     by_id = {one.id: one for one in results.statements}
     attempted = set(by_id)
 
-    def row(entry: Entry) -> Row:
+    def row(entry: LedgerEntry) -> Row:
         statement = by_id.pop(entry.id, None)
         treated = entry.erratum_of in attempted
         title = statement.title if statement else entry.title

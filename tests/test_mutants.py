@@ -461,8 +461,8 @@ MUTANTS = (
         "evidence",
         (
             "products-keep-apart",
-            "MIXED if left is Columns.APART",
-            "FIXED if left is Columns.APART",
+            "MIXED if left is ColumnUse.APART",
+            "FIXED if left is ColumnUse.APART",
             "GEN-1",
             "DataError",
         ),

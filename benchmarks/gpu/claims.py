@@ -13,7 +13,15 @@ from architectures.activations import Activation, activation, generic
 from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
-from architectures.terms import ActivationValue, Data, Factor, HessianTerms, IndexSum, LossDerivative, Perturbation
+from architectures.terms import (
+    ActivationValue,
+    DataTensor,
+    Factor,
+    HessianTerms,
+    IndexSum,
+    LossDerivative,
+    Perturbation,
+)
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.lift import exchange_units, loss_series, pair_forms, terms_of_forms
 from symbolic.index.series import Sum, add, collect, freeze, scale
@@ -63,13 +71,13 @@ def exchanged_rows(form: Sum) -> Sum:
 
     def moved(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
         slope = next((s for t, s in factors if isinstance(t, LossDerivative)), None)
-        value = next((s for t, s in factors if isinstance(t, ActivationValue | Data)), None)
+        value = next((s for t, s in factors if isinstance(t, ActivationValue | DataTensor)), None)
         if slope is None or value is None:
             return factors
         i, j = slope[0], value[0]
         return tuple(
             (t, (j if isinstance(t, LossDerivative) else i, *s[1:]))
-            if isinstance(t, LossDerivative | ActivationValue | Data) and s[0] in {i, j}
+            if isinstance(t, LossDerivative | ActivationValue | DataTensor) and s[0] in {i, j}
             else (t, s)
             for t, s in factors
         )

@@ -47,7 +47,7 @@ class IdentityTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Expansion:
+class ModularExpansion:
     """The loss's Taylor coefficients of a network along random directions, at T random points modulo a prime."""
 
     trial: RandomPoints
@@ -65,7 +65,7 @@ def expand(
     seed: int = 0,
     prime: int = PRIME,
     chunk: int = 512,
-) -> Expansion:
+) -> ModularExpansion:
     """Coefficients 0..order of t -> L(w_0 + t v), through all units; nothing is known of a closed form.
 
     Raises:
@@ -77,10 +77,10 @@ def expand(
     for directions in trial.directions(network.units, chunk):
         for unit in range(next(iter(directions.values())).shape[0]):
             stream = trial.unit(stream, {name: v[unit, ...] for name, v in directions.items()})
-    return Expansion(trial, trial.loss(stream), chunk)
+    return ModularExpansion(trial, trial.loss(stream), chunk)
 
 
-def held_against(found: Expansion, closed_forms: Mapping[int, Sequence[IndexSum] | IndexSum]) -> IdentityTest:
+def held_against(found: ModularExpansion, closed_forms: Mapping[int, Sequence[IndexSum] | IndexSum]) -> IdentityTest:
     """Whether the coefficients equal these closed forms; the directions are drawn again, the same.
 
     Raises:
@@ -112,14 +112,14 @@ def held_against(found: Expansion, closed_forms: Mapping[int, Sequence[IndexSum]
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _SplitForm:
     """A closed form split by the units of its terms."""
 
     single: IndexSum
     cross: IndexSum
 
 
-def _split(order: int, given: Sequence[IndexSum] | IndexSum) -> _Form:
+def _split(order: int, given: Sequence[IndexSum] | IndexSum) -> _SplitForm:
     sums = (given,) if isinstance(given, IndexSum) else tuple(given)
     single: list[Term] = []
     cross: list[Term] = []
@@ -136,7 +136,7 @@ def _split(order: int, given: Sequence[IndexSum] | IndexSum) -> _Form:
                 raise DataError(
                     f"identity test: a term of order {order} has units {units}; expected 1 alone, or 1 and 2 once"
                 )
-    return _Form(IndexSum((), tuple(single)), IndexSum((), tuple(cross)))
+    return _SplitForm(IndexSum((), tuple(single)), IndexSum((), tuple(cross)))
 
 
 def _nothing(trial: RandomPoints) -> dict[str, Array]:
@@ -147,7 +147,11 @@ def _nothing(trial: RandomPoints) -> dict[str, Array]:
 
 
 def _accumulate(
-    trial: RandomPoints, forms: Mapping[int, _Form], directions: Direction, carried: Direction, totals: dict[int, Array]
+    trial: RandomPoints,
+    forms: Mapping[int, _SplitForm],
+    directions: Direction,
+    carried: Direction,
+    totals: dict[int, Array],
 ) -> dict[str, Array]:
     """Adds a chunk's part of the closed forms to `totals`; returns the sums of all directions so far."""
     residues, ops = trial.residues, trial.ops

@@ -16,7 +16,16 @@ import numpy as np
 
 from architectures.cores import Core
 from architectures.losses import Loss
-from architectures.terms import ActivationValue, Data, Delta, IndexSum, LossDerivative, Pattern, SoftmaxValue, Tensor
+from architectures.terms import (
+    ActivationValue,
+    DataTensor,
+    Delta,
+    IndexSum,
+    LossDerivative,
+    Pattern,
+    SoftmaxValue,
+    Tensor,
+)
 from numeric.backend import Array, Ops
 from numeric.data import slots
 from numeric.network.arithmetic import Residues
@@ -69,7 +78,7 @@ class Modular:
     def _tensor(self, tensor: Tensor) -> Array:
         residues, x, y = self.arithmetic, self.env.x, self.env.y
         match tensor:
-            case Data(name=name):
+            case DataTensor(name=name):
                 return slots(residues_of(residues, x if name == "X" else y))
             case Delta() | Pattern():
                 lengths = slot_shape(tensor.dims, self.sizes)
@@ -131,7 +140,7 @@ def is_exact(tensor: Tensor, env: Environment) -> bool:
     if len(terms) != 1 or terms[0].coefficient != 1 or terms[0].scalars or len(terms[0].factors) != 1:
         return False
     inner, indices = terms[0].factors[0]
-    return isinstance(inner, Data) and inner.name == "X" and indices == tuple(i for i, _ in tensor.argument.free)
+    return isinstance(inner, DataTensor) and inner.name == "X" and indices == tuple(i for i, _ in tensor.argument.free)
 
 
 def common_scale(core: Core, env: Environment) -> int:
@@ -149,7 +158,7 @@ def _factors(sums: Iterable[IndexSum]) -> Iterator[tuple[Tensor, ...]]:
 
 
 def _degree(tensors: tuple[Tensor, ...]) -> int:
-    return sum(isinstance(t, Data | LossDerivative | ActivationValue) for t in tensors)
+    return sum(isinstance(t, DataTensor | LossDerivative | ActivationValue) for t in tensors)
 
 
 def _denominators(terms: IndexSum, sizes: Mapping[str, int]) -> Iterator[int]:
@@ -192,7 +201,7 @@ def vanishes(core: Core, env: Environment) -> bool:
 
     def zero(tensor: Tensor) -> bool:
         match tensor:
-            case Data(name=name):
+            case DataTensor(name=name):
                 return not np.any(env.ops.numpy(env.x if name == "X" else env.y))
             case LossDerivative(order=1):
                 return env.loss.quadratic and bool(np.array_equal(env.ops.numpy(env.x), env.ops.numpy(env.y)))
@@ -204,7 +213,7 @@ def vanishes(core: Core, env: Environment) -> bool:
 
 def _is_rational(tensor: Tensor, loss: Loss, env: Environment) -> bool:
     match tensor:
-        case Data() | Delta() | Pattern():
+        case DataTensor() | Delta() | Pattern():
             return True
         case LossDerivative(order=1):
             return loss.quadratic

@@ -27,7 +27,7 @@ from architectures.networks import Network
 from architectures.properties import the_input
 from architectures.terms import (
     ActivationValue,
-    Data,
+    DataTensor,
     Delta,
     IndexSum,
     InitialWeight,
@@ -267,7 +267,7 @@ class RandomPoints:
         match tensor:
             case Perturbation(weight=weight, unit=unit):
                 array, front = placed[weight, unit], (UNIT, POINT)
-            case Data(name=name):
+            case DataTensor(name=name):
                 array, front = self._slots(self.datum(name)), (POINT,)
             case Delta() | Pattern():
                 name = tensor.pattern if isinstance(tensor, Pattern) else "identity"

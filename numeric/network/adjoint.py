@@ -28,7 +28,7 @@ from numeric.network.fused import Fused, is_fused
 from numeric.network.linear import is_linear
 from numeric.network.parameters import Weights, check_weights, sizes_of
 from numeric.network.program import program
-from numeric.network.run import Run, Slope
+from numeric.network.run import Slope, UnitByUnit
 from numeric.network.sample_tiles import Tiles
 from numeric.network.scan import Scan, narrow
 from numeric.network.series import FloatSeries, Series
@@ -191,7 +191,7 @@ def _other(call: _Call, engine: Engine, found: Mapping[str, Array]) -> Engine:
     return other
 
 
-def _where(run: Run, x: Array, found: Mapping[str, Array]) -> str:
+def _where(run: UnitByUnit, x: Array, found: Mapping[str, Array]) -> str:
     """Where numbers that are not finite began: the first unit on the way through, else the last on the way back."""
     unit = run.first_fault(x)
     if unit is not None:
@@ -251,7 +251,7 @@ def start(
     algebra = FloatSeries(ops, order)
 
     def others() -> Engine:
-        run = Run.of(program(unit, ops, sizes), algebra, network.units, parts, front)
+        run = UnitByUnit.of(program(unit, ops, sizes), algebra, network.units, parts, front)
         if order > 1 or front:
             return run
         return Fused(run) if is_fused(run.program) else Tiles(run) if is_taped(run.program) else run

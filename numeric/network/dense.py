@@ -38,7 +38,7 @@ DENSE_MEMORY = 2**32
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class LinearChain:
     """A unit c I + s W_n ... W_1: `identity` is c, `scale` is s, `weights` are W_1, ..., W_n."""
 
     identity: Fraction
@@ -46,7 +46,7 @@ class Chain:
     weights: tuple[Weight, ...]
 
 
-def chain(unit: ResidualUnit) -> Chain | None:
+def chain(unit: ResidualUnit) -> LinearChain | None:
     """The unit as c I + s W_n ... W_1 with different weights, or None where it is nothing of the kind."""
     if unit.mixes_columns:
         return None
@@ -56,7 +56,7 @@ def chain(unit: ResidualUnit) -> Chain | None:
     identity, product = words.get((None,), Fraction(0)), [word for word in words if len(word) > 1]
     if len(product) != 1 or len(set(product[0])) != len(product[0]):
         return None
-    return Chain(identity, words[product[0]], tuple(w for w in reversed(product[0][:-1]) if w is not None))
+    return LinearChain(identity, words[product[0]], tuple(w for w in reversed(product[0][:-1]) if w is not None))
 
 
 _Words = dict[tuple[Weight | None, ...], Fraction]
@@ -156,7 +156,7 @@ class _Factors:
     count: int
 
 
-def _factors(ops: Ops, found: Chain, weights: Weights, unit: ResidualUnit, s: Array, t: Array) -> _Factors:
+def _factors(ops: Ops, found: LinearChain, weights: Weights, unit: ResidualUnit, s: Array, t: Array) -> _Factors:
     w = [weights[unit.names[weight]] for weight in found.weights]
     units, d = int(w[0].shape[0]), int(s.shape[0])
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from numeric.backend import Array
 from numeric.network.program import Program
-from numeric.network.run import Run, Slope
+from numeric.network.run import Slope, UnitByUnit
 from numeric.network.series import Series
 
 
@@ -29,7 +29,7 @@ class Engine(Protocol):
         ...
 
     @property
-    def by_unit(self) -> Run:
+    def by_unit(self) -> UnitByUnit:
         """The same network one unit after the other."""
         ...
 

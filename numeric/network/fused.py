@@ -23,7 +23,7 @@ from numeric.network.kernel import Kernel, Side, Site, can_be_written, kernels
 from numeric.network.program import Program
 from numeric.network.run import Portion, Slope
 from numeric.network.series import Series
-from numeric.network.sweeps import Plan, Sweeps, Through
+from numeric.network.sweeps import SweepPlan, Sweeps, Through
 from numeric.network.tape import is_known
 
 LEAST = 32
@@ -116,7 +116,7 @@ class Fused(Sweeps):
 
     # One portion of the samples.
 
-    def through(self, plan: Plan) -> Through:
+    def through(self, plan: SweepPlan) -> Through:
         """What takes a portion of the samples through all units and back."""
         return partial(self._sweep, plan.segment)
 

@@ -40,7 +40,7 @@ AT_WORK = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class UnitByUnit:
     """A network's program and the series of its weights, units first; `batch` are the axes in front of a tangent."""
 
     program: Program
@@ -56,14 +56,14 @@ class Run:
         units: int,
         parts: Mapping[Weight, tuple[Array, ...]],
         batch: tuple[int, ...],
-    ) -> Run:
+    ) -> UnitByUnit:
         """The run with weights of shape ([k,] R, rows, columns)."""
         mixes = program.rank == 3
         first = {w: tuple(_units_first(program.ops, a, mixes) for a in arrays) for w, arrays in parts.items()}
-        return Run(program, algebra, units, first, batch)
+        return UnitByUnit(program, algebra, units, first, batch)
 
     @property
-    def by_unit(self) -> Run:
+    def by_unit(self) -> UnitByUnit:
         """This one."""
         return self
 

@@ -38,7 +38,7 @@ from numeric.network.adjoint import start
 from numeric.network.parameters import Weights
 from numeric.network.program import Program
 from numeric.network.reverse import adjoint
-from numeric.network.run import Run
+from numeric.network.run import UnitByUnit
 from numeric.network.series import Bilinear, FloatSeries, Series, cauchy, softmax
 from numeric.rounding import UNIT_ROUNDOFF
 
@@ -69,7 +69,7 @@ def bounded_product(network: Network, weights: Weights, tangents: Weights, x: Ar
     return Bounded({n: a[0, ...] for n, a in both.items()}, {n: 2 * UNIT_ROUNDOFF * a[1, ...] for n, a in both.items()})
 
 
-def _through(run: Run, network: Network, x: Array, y: Array) -> dict[str, Array]:
+def _through(run: UnitByUnit, network: Network, x: Array, y: Array) -> dict[str, Array]:
     """Forward through all units and back: for each weight the product and its error, (2, R, rows, columns)."""
     program, ops = run.program, run.program.ops
     algebra = ErrorSeries(ops, 1, length=_longest(program))

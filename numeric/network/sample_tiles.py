@@ -17,7 +17,7 @@ from architectures.expressions import Apply, Constant, Expression, Input, Transp
 from numeric.backend import Array
 from numeric.network.run import Portion, Slope
 from numeric.network.series import Series
-from numeric.network.sweeps import Plan, Sweeps, Through
+from numeric.network.sweeps import SweepPlan, Sweeps, Through
 from numeric.network.tape import (
     Pool,
     Sides,
@@ -75,7 +75,7 @@ class Tiles(Sweeps):
         """The series of f(X)."""
         return self.run.output(x)
 
-    def through(self, plan: Plan) -> Through:
+    def through(self, plan: SweepPlan) -> Through:
         """What takes a tile through all units and back."""
         return _sweep(self, plan.tile, plan.segment).through
 

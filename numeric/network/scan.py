@@ -38,7 +38,7 @@ from numeric.network.engine import Engine
 from numeric.network.evaluate import forward_with_slopes
 from numeric.network.program import Program, program
 from numeric.network.reverse import adjoint
-from numeric.network.run import Run, Slope
+from numeric.network.run import Slope, UnitByUnit
 from numeric.network.scan_layout import Abreast, Factors, Stacked, Streams
 from numeric.network.series import FloatSeries, Series, dense
 from numeric.threads import cores, each
@@ -106,7 +106,7 @@ class Scan:
         return Scan(read, algebra, units, parts, batch, streams, otherwise)
 
     @property
-    def by_unit(self) -> Run:
+    def by_unit(self) -> UnitByUnit:
         """The same network one unit after the other."""
         return self.otherwise().by_unit
 

@@ -15,14 +15,14 @@ from numeric.backend import Array
 from numeric.limits import OutOfMemoryError, in_bytes
 from numeric.network.engine import Engine
 from numeric.network.program import Program
-from numeric.network.run import Portion, Run, Slope, fewest_kept
+from numeric.network.run import Portion, Slope, UnitByUnit, fewest_kept
 
 Through: TypeAlias = Callable[[Array, Slope, Portion, dict[str, Array]], Array]
 """One lot forward and back: the weights' cotangents are added to those given, that of X is returned."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SweepPlan:
     """How a sweep goes: `tile` samples at a time, `segment` units between kept streams, in so many bytes."""
 
     tile: int
@@ -34,7 +34,7 @@ class Plan:
 class Sweeps(ABC):
     """A run to order 0 or 1 and without a batch, of a unit that keeps samples apart."""
 
-    run: Run
+    run: UnitByUnit
 
     @property
     def program(self) -> Program:
@@ -52,7 +52,7 @@ class Sweeps(ABC):
         return self.run.units
 
     @property
-    def by_unit(self) -> Run:
+    def by_unit(self) -> UnitByUnit:
         """The same network one unit after the other."""
         return self.run
 
@@ -94,7 +94,7 @@ class Sweeps(ABC):
         """Bytes of a sweep."""
 
     @abstractmethod
-    def through(self, plan: Plan) -> Through:
+    def through(self, plan: SweepPlan) -> Through:
         """What takes a lot of samples through all units and back."""
 
     def together(self, samples: int) -> int:
@@ -105,7 +105,7 @@ class Sweeps(ABC):
         """As many columns as so many samples take: here one each."""
         return samples
 
-    def plan(self, samples: int, memory: int) -> Plan:
+    def plan(self, samples: int, memory: int) -> SweepPlan:
         """The first segments that fit the memory, with as many samples as are taken together, else with fewer.
 
         Raises:
@@ -116,7 +116,7 @@ class Sweeps(ABC):
             for segment in self.segments(tile, memory):
                 needed = self.needed(tile, segment)
                 if needed <= memory:
-                    return Plan(tile, segment, needed)
+                    return SweepPlan(tile, segment, needed)
             if tile <= self.least:
                 raise OutOfMemoryError(
                     f"{tile} samples through {self.units} units need {in_bytes(self.needed(tile, self.fewest))} "

@@ -20,7 +20,7 @@ from architectures.losses import Loss
 from architectures.networks import Network
 from architectures.terms import (
     ActivationValue,
-    Data,
+    DataTensor,
     Delta,
     HessianTerms,
     IndexSum,
@@ -189,7 +189,7 @@ def _suffix(ops: Ops, array: Array) -> Array:
 def _tensor(env: Environment, tensor: Tensor) -> Array:
     ops = env.ops
     match tensor:
-        case Data(name=name):
+        case DataTensor(name=name):
             return slots(env.x if name == "X" else env.y)
         case Delta(dims=(dimension, _)):
             n = slot_shape((dimension,), env.sizes)[0]
@@ -345,7 +345,7 @@ class Magnitudes:
         """The moduli of a tensor; of a value at a nonzero point the largest."""
         array, front = self.env.tensor(tensor)
         ops, modulus = self.env.ops, self.env.ops.abs(array)
-        if isinstance(tensor, Data | Delta | Pattern | Perturbation | InitialWeight | Opaque):
+        if isinstance(tensor, DataTensor | Delta | Pattern | Perturbation | InitialWeight | Opaque):
             return modulus, front
         if isinstance(tensor, LossDerivative) and tensor.order <= 2:
             return ops.xp.reshape(_loss_magnitude(self.env, tensor.order), tuple(array.shape)), front
@@ -393,7 +393,7 @@ def _term_chain(factors: Sequence[tuple[Tensor, tuple[int, ...]]], sizes: Mappin
     for tensor, indices in factors:
         lengths = slot_shape(tensor.dims, sizes)
         summed.update({i: n for i, n in zip(indices, lengths, strict=True) if i >= 0})
-        if not isinstance(tensor, Data | Delta | Pattern | Perturbation | InitialWeight | Opaque):
+        if not isinstance(tensor, DataTensor | Delta | Pattern | Perturbation | InitialWeight | Opaque):
             derived += DERIVED + sum(lengths[:-1]) + _inner_chain(tensor, sizes)
     return sum(summed.values()) + len(factors) + derived
 

@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from architectures.cores import Block, Core, CoreWeight, Product, RankBounds
+from architectures.cores import Core, CoreBlock, CoreWeight, Product, RankBounds
 from architectures.terms import IndexSum
 from numeric.data import DataError, size_of
 from numeric.rounding import UNIT_ROUNDOFF
@@ -107,7 +107,7 @@ def _placed(
     core: Core,
     rows: list[str] | tuple[str, ...],
     columns: list[str] | tuple[str, ...],
-    blocks: list[Block] | tuple[Block, ...],
+    blocks: list[CoreBlock] | tuple[CoreBlock, ...],
     sizes: Mapping[str, int],
     read: Reader,
 ) -> np.ndarray:

@@ -39,7 +39,7 @@ class Labelled:
         return int(self.array.shape[self.labels.index(label)])
 
 
-class Source(Protocol):
+class NumberSource(Protocol):
     """Where a sum of index terms finds its numbers."""
 
     @property
@@ -61,7 +61,7 @@ class Source(Protocol):
         ...
 
 
-def sum_of_terms(source: Source, index_sum: IndexSum, front: Mapping[int, int]) -> Array:
+def sum_of_terms(source: NumberSource, index_sum: IndexSum, front: Mapping[int, int]) -> Array:
     """The array of a sum, of shape (sizes of `front`, sizes of the free indices in their order)."""
     shape = {**front, **{index: size_of(dimension, source.sizes) for index, dimension in index_sum.free}}
     arithmetic = source.arithmetic
@@ -75,7 +75,7 @@ def sum_of_terms(source: Source, index_sum: IndexSum, front: Mapping[int, int]) 
     return total if tuple(total.shape) == full else arithmetic.ops.xp.broadcast_to(total, full)
 
 
-def _term(source: Source, term: Term, output: tuple[int, ...]) -> Labelled:
+def _term(source: NumberSource, term: Term, output: tuple[int, ...]) -> Labelled:
     arithmetic, coefficient, factors = source.arithmetic, term.coefficient, []
     for symbol, power in term.scalars:
         if symbol in source.sizes:

@@ -44,7 +44,7 @@ STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Extremes:
+class ExtremeEigenvalues:
     """Extreme eigenvalues of H_R and how many are negative, zero and positive.
 
     `smallest_modulus` is the least modulus among the nonzero ones; 0.0 where all are zero. An eigenvalue counts as zero
@@ -61,12 +61,12 @@ class Extremes:
     tolerance: float
     errors: tuple[float, float, float]
 
-    def times(self, factor: float) -> Extremes:
+    def times(self, factor: float) -> ExtremeEigenvalues:
         """Those of a positive multiple of H_R."""
         largest, smallest, modulus = (factor * x for x in (self.largest, self.smallest, self.smallest_modulus))
         errors = (factor * self.errors[0], factor * self.errors[1], factor * self.errors[2])
         inertia = (self.negative, self.zero, self.positive)
-        return Extremes(largest, smallest, modulus, *inertia, factor * self.tolerance, errors)
+        return ExtremeEigenvalues(largest, smallest, modulus, *inertia, factor * self.tolerance, errors)
 
     @property
     def greatest_modulus(self) -> float:
@@ -84,7 +84,9 @@ class Extremes:
         return None if self.smallest_modulus == 0.0 else self.greatest_modulus / self.smallest_modulus
 
 
-def extremes(diagonal: Array, below: Array, units: int, *, relative: float = RELATIVE, off: float = 0.0) -> Extremes:
+def extremes(
+    diagonal: Array, below: Array, units: int, *, relative: float = RELATIVE, off: float = 0.0
+) -> ExtremeEigenvalues:
     """Extreme eigenvalues and inertia of I (x) D + L (x) A + L^T (x) A^T with R x R blocks.
 
     The common kernel of D, A and A^T is split off first; it gives R zeros a dimension.
@@ -101,10 +103,10 @@ def extremes(diagonal: Array, below: Array, units: int, *, relative: float = REL
     """
     d, a = _checked(diagonal, below, units)
     kept, lost = _without_common_kernel(d, a)
-    problem = _Problem.of(d, a, units, relative, kept)
+    problem = _RangeProblem.of(d, a, units, relative, kept)
     total, zeros = units * problem.f.shape[0], units * lost
     if total == 0 or not (d.any() or a.any()):
-        return Extremes(0.0, 0.0, 0.0, 0, zeros + total, 0, 0.0, (0.0, 0.0, 0.0))
+        return ExtremeEigenvalues(0.0, 0.0, 0.0, 0, zeros + total, 0, 0.0, (0.0, 0.0, 0.0))
     tolerance, at_minus, at_plus = _zero_tolerance(problem, off)
     negative, positive = at_minus.negative, total - at_plus.negative
     outer = problem.norm
@@ -114,7 +116,7 @@ def extremes(diagonal: Array, below: Array, units: int, *, relative: float = REL
     zero = total - negative - positive
     largest, smallest = (max(ends[0][0], 0.0), min(ends[1][0], 0.0)) if lost else (ends[0][0], ends[1][0])
     errors = (ends[0][1] + off, ends[1][1] + off, modulus[1] + off)
-    return Extremes(largest, smallest, modulus[0], negative, zeros + zero, positive, tolerance, errors)
+    return ExtremeEigenvalues(largest, smallest, modulus[0], negative, zeros + zero, positive, tolerance, errors)
 
 
 def count_below(diagonal: Array, below: Array, units: int, shift: float) -> tuple[int, float]:
@@ -123,7 +125,7 @@ def count_below(diagonal: Array, below: Array, units: int, shift: float) -> tupl
     Raises:
         ValueError: as `extremes`.
     """
-    found = _Problem.of(*_checked(diagonal, below, units), units).count(shift)
+    found = _RangeProblem.of(*_checked(diagonal, below, units), units).count(shift)
     return found.negative, found.error
 
 
@@ -131,7 +133,7 @@ def count_below(diagonal: Array, below: Array, units: int, shift: float) -> tupl
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _DoubledForm:
     """C_R of the directions that K moves, the negative eigenvalues of its joints, and its rounding error over rho."""
 
     form: Matrix
@@ -154,7 +156,7 @@ class _Count:
 
 
 @dataclass(frozen=True, slots=True)
-class _Problem:
+class _RangeProblem:
     """F, W and K in an orthonormal basis whose first `moved` vectors span the range of K, the others its kernel."""
 
     units: int
@@ -167,7 +169,7 @@ class _Problem:
     relative: float
 
     @staticmethod
-    def of(d: Matrix, a: Matrix, units: int, relative: float = RELATIVE, kept: Matrix | None = None) -> _Problem:
+    def of(d: Matrix, a: Matrix, units: int, relative: float = RELATIVE, kept: Matrix | None = None) -> _RangeProblem:
         """The problem on the span of `kept`; D - W comes first, for it may be far smaller than D and W."""
         w, k = (a + a.T) / 2, (a.T - a) / 2
         f = d - w
@@ -182,7 +184,7 @@ class _Problem:
         turned[moved:, :] = turned[:, moved:] = 0.0
         norm = 1.0001 * (_norm(d) + (units - 1) * _norm(a))
         f, w = (basis.T @ one @ basis for one in (f, w))
-        return _Problem(units, f, w, _skew(turned), moved, dropped, norm, relative)
+        return _RangeProblem(units, f, w, _skew(turned), moved, dropped, norm, relative)
 
     def count(self, shift: float) -> _Count:
         """The eigenvalues below `shift`; a shift at which a matrix is singular is moved, and the move counted as error.
@@ -238,7 +240,7 @@ def _decoupled(f: Matrix, q: int) -> tuple[Matrix, Matrix]:
     return _symmetric(f[:q, :q] + f[:q, q:] @ change), change
 
 
-def _doublings(first: Matrix, k: Matrix, units: int, reach: float) -> _Form:
+def _doublings(first: Matrix, k: Matrix, units: int, reach: float) -> _DoubledForm:
     """C_R and the negative eigenvalues of all joints, by the binary digits of R."""
     form, joints, length, error = first, 0, 1, 0.0
     for digit in bin(units)[3:]:
@@ -249,7 +251,7 @@ def _doublings(first: Matrix, k: Matrix, units: int, reach: float) -> _Form:
             form, negative, size = _merge(form, first, k)
             joints, length = joints + negative, length + 1
             error += min(length, reach) * size
-    return _Form(form, joints, error)
+    return _DoubledForm(form, joints, error)
 
 
 def _merge(a: Matrix, b: Matrix, k: Matrix) -> tuple[Matrix, int, float]:
@@ -267,7 +269,7 @@ def _merge(a: Matrix, b: Matrix, k: Matrix) -> tuple[Matrix, int, float]:
 # Searching.
 
 
-def _zero_tolerance(problem: _Problem, off: float) -> tuple[float, _Count, _Count]:
+def _zero_tolerance(problem: _RangeProblem, off: float) -> tuple[float, _Count, _Count]:
     """The least t (within a factor of 3) at which the counts at -t and t are off by at most t/2, and these counts.
 
     It is at least 2 `off`, so that eigenvalues that may be zero lie within.
@@ -280,7 +282,9 @@ def _zero_tolerance(problem: _Problem, off: float) -> tuple[float, _Count, _Coun
     return t, minus, plus
 
 
-def _least_modulus(problem: _Problem, low: _Count, minus: _Count, plus: _Count, high: _Count) -> tuple[float, float]:
+def _least_modulus(
+    problem: _RangeProblem, low: _Count, minus: _Count, plus: _Count, high: _Count
+) -> tuple[float, float]:
     """The least modulus of the eigenvalues outside [minus.shift, plus.shift], and its error."""
     found: list[tuple[float, float]] = []
     if plus.negative < high.negative:
@@ -293,7 +297,7 @@ def _least_modulus(problem: _Problem, low: _Count, minus: _Count, plus: _Count, 
     return min(found, default=(0.0, 0.0))
 
 
-def _kth(problem: _Problem, k: int, low: _Count, high: _Count) -> tuple[float, float]:
+def _kth(problem: _RangeProblem, k: int, low: _Count, high: _Count) -> tuple[float, float]:
     """The k-th eigenvalue, low.negative < k <= high.negative, and its error.
 
     Where both counts have the same joints it is the zero of one eigenvalue of C_R + W, which falls with the shift.
@@ -327,7 +331,7 @@ def _kth(problem: _Problem, k: int, low: _Count, high: _Count) -> tuple[float, f
     return value, (high.shift - low.shift) / 2 + max(low.error, high.error)
 
 
-def _sharp(problem: _Problem, shift: float, low: _Count, high: _Count) -> _Count:
+def _sharp(problem: _RangeProblem, shift: float, low: _Count, high: _Count) -> _Count:
     """The count at `shift`, or at another point between low and high where rounding moves it too far there.
 
     Counts are inaccurate near the poles of the joints; at 0, say, where D has a zero block.

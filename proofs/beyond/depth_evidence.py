@@ -18,7 +18,7 @@ from architectures.networks import ResidualUnit
 from numeric.network.adjoint import hvp
 from numeric.rounding import gamma
 from numeric.spectra.contract import hessian_vector
-from numeric.spectra.toeplitz import Extremes, count_below, extremes
+from numeric.spectra.toeplitz import ExtremeEigenvalues, count_below, extremes
 from proofs.routes.hessians import Claim
 from proofs.routes.running_network import Running, claimed_terms, on_data
 from proofs.statement import Argument, Computed, Context, Data, Disagreement, Measurement, Scope
@@ -151,7 +151,7 @@ class _Depths:
     """Extremes at several depths, with |A|, |D - A| and how many singular values are at most |D - A|."""
 
     running: Running
-    found: Mapping[int, Extremes]
+    found: Mapping[int, ExtremeEigenvalues]
     norms: tuple[float, float]
     small: Mapping[int, int]
 

@@ -37,7 +37,7 @@ from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.witness import not_identity
 from proofs.routes.hessians import (
     CHANGES,
-    Added,
+    AddedForm,
     Change,
     ExplicitHessian,
     Size,
@@ -349,11 +349,11 @@ def _has_small_sizes(unit: ResidualUnit) -> bool:
     return max(_moved(unit).values(), default=0) <= FARTHEST
 
 
-def _with_squares(unit: ResidualUnit) -> Added:
+def _with_squares(unit: ResidualUnit) -> AddedForm:
     """The sum of squares of the first weight's entries is added to D: false whatever D is."""
     moved = next(iter(perturbations(unit).values()))
     factor = (moved, tuple(range(len(moved.dims))))
-    return Added(collect([(Fraction(1), (), (factor, factor))]))
+    return AddedForm(collect([(Fraction(1), (), (factor, factor))]))
 
 
 # The running network.

@@ -218,7 +218,7 @@ class _Part:
     exact: int
     numerical: int
     notes: tuple[str, ...] = ()
-    ends: tuple[toeplitz.Extremes, ...] = ()
+    ends: tuple[toeplitz.ExtremeEigenvalues, ...] = ()
     exponent: int = 0
 
 

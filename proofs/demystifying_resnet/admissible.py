@@ -183,14 +183,14 @@ def _series(_: Context) -> Computed:
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
+class SymmetricSigmoid:
     """What the program's activations say: the symmetric sigmoid as `outer` tanh(`inner` t)."""
 
     outer: Fraction = Fraction(1)
     inner: Fraction = Fraction(1, 2)
 
 
-def _same_series(found: Mapping[str, list[Fraction]], claim: Engine) -> None:
+def _same_series(found: Mapping[str, list[Fraction]], claim: SymmetricSigmoid) -> None:
     known = [tanh.taylor(k).rational for k in range(_ORDER + 1)]
     claimed = [claim.outer * claim.inner**k * c for k, c in enumerate(known)]
     engine = [c.rational for c in _coefficients(_SYMMETRIC, _ORDER)]
@@ -297,11 +297,11 @@ EX_5 = Statement(
             "The coefficients by division of power series",
             "instance",
             _series,
-            Engine(),
+            SymmetricSigmoid(),
             {
-                "tanh(t)": Engine(inner=Fraction(1)),
-                "half as large": Engine(outer=Fraction(1, 2)),
-                "the logistic slope 1/4": Engine(outer=Fraction(1, 2), inner=Fraction(1, 4)),
+                "tanh(t)": SymmetricSigmoid(inner=Fraction(1)),
+                "half as large": SymmetricSigmoid(outer=Fraction(1, 2)),
+                "the logistic slope 1/4": SymmetricSigmoid(outer=Fraction(1, 2), inner=Fraction(1, 4)),
             },
             _same_series,
         ),

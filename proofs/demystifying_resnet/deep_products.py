@@ -199,7 +199,7 @@ _ERRORS = 6.0
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class DiagonalGrowth:
     """(1/L) log of the diagonals of R along one product, i = 1..d."""
 
     rates: np.ndarray
@@ -214,12 +214,12 @@ def growth(layers: int, s2: float) -> Callable[[Context], Computed]:
     def compute(context: Context) -> Computed:
         d, seed = len(context.data.X), context.seed + 11
         rates = mean_log_diagonals(layers, d, s2, seed)
-        return Computed(Growth(rates, layers, s2, seed), Scope.of(f"L={layers}, d={d}, s^2={s2:g}"))
+        return Computed(DiagonalGrowth(rates, layers, s2, seed), Scope.of(f"L={layers}, d={d}, s^2={s2:g}"))
 
     return compute
 
 
-def near_exponents(found: Growth, claim: Callable[[int, float], np.ndarray]) -> Measurement:
+def near_exponents(found: DiagonalGrowth, claim: Callable[[int, float], np.ndarray]) -> Measurement:
     """The greatest distance of a growth rate from the claimed exponent, in standard deviations of the mean."""
     d = len(found.rates)
     scaled = np.abs(found.rates - claim(d, found.s2)) / (deviations(d) / found.layers**0.5)

@@ -55,7 +55,7 @@ from symbolic.index.lift import stationary_order
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PolynomialPair:
     """Two polynomials in x, y with a stationary point at 0, and the start (0, eps); both are left at (0, 1)."""
 
     first: Plain
@@ -66,7 +66,7 @@ class Pair:
         return f"f = {show_plain(self.first)}, g = {show_plain(self.second)}, start (0, {self.eps}), left at (0, 1)"
 
 
-_PAIR = Pair(
+_PAIR = PolynomialPair(
     {(("x", 2),): Fraction(1, 2), (("y", 4),): Fraction(-1, 4)}, {(("y", 3),): Fraction(-1, 3)}, Fraction(1, 10)
 )
 

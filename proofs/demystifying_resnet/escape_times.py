@@ -35,7 +35,7 @@ _TO = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class EscapeRun:
     """The number of steps taken for one n."""
 
     n: int
@@ -58,7 +58,7 @@ def escapes_on_digits(*starts: tuple[int, float]) -> Callable[[Context], Compute
     return compute
 
 
-def _run(context: Context, n: int, start: float) -> Run:
+def _run(context: Context, n: int, start: float) -> EscapeRun:
     ops, data = device(context.device).ops, context.data
     x, y = _whitened(np.asarray(data.X)[:, :_SAMPLES], np.asarray(data.Y)[:, :_SAMPLES])
     d, m = x.shape
@@ -74,7 +74,7 @@ def _run(context: Context, n: int, start: float) -> Run:
     network, at = Network(unit, _UNITS), (ops.asarray(x), ops.asarray(y))
     steps = _count(network, weights, at, _RATE / a)
     sizes = f"n={n}, eps={start}, delta={_TO}, R={_UNITS}, d={d}, m={m}; {data.name}"
-    return Run(n, start, steps, a, b, sizes, context.seed)
+    return EscapeRun(n, start, steps, a, b, sizes, context.seed)
 
 
 def _whitened(x: Any, y: Any) -> tuple[Any, Any]:
@@ -99,12 +99,12 @@ def clock(n: int, start: float) -> float:
     return log(_TO / start) if n == 2 else (start ** (2 - n) - _TO ** (2 - n)) / (n - 2)
 
 
-def steps_within(found: list[Run], law: Callable[[int], int]) -> tuple[Measurement, ...]:
+def steps_within(found: list[EscapeRun], law: Callable[[int], int]) -> tuple[Measurement, ...]:
     """The distance of each number of steps from the middle of its interval, for the order of the flow u' = u^(n-1) claimed."""
     return tuple(_within(one, law(one.n)) for one in found)
 
 
-def _within(one: Run, n: int) -> Measurement:
+def _within(one: EscapeRun, n: int) -> Measurement:
     growth = 1 + _RATE * _TO ** (n - 2)
     rate = _RATE * (1 - one.b / one.a * _TO**one.n)
     time = clock(n, one.start)

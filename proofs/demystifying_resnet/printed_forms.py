@@ -38,7 +38,7 @@ Blocks: TypeAlias = Callable[[Matrix, Matrix], tuple[Matrix, Matrix]]
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class PrintedHessian:
     """The dense exact Hessian of a small linear network, and S and T over the same ring."""
 
     at: Size
@@ -58,7 +58,7 @@ def linear_hessians(shortcut_depth: int) -> Callable[[Context], Computed]:
     return compute
 
 
-def _exact(shortcut_depth: int, at: Size) -> Exact:
+def _exact(shortcut_depth: int, at: Size) -> PrintedHessian:
     d = dict(at.dims)["d"]
     network = Network(ResidualUnit(n_shortcut(shortcut_depth)), at.units)
     hessian = hessian_at_initial_point(network, {"d": d}, samples=at.samples, ring=sympy_ring)
@@ -66,14 +66,14 @@ def _exact(shortcut_depth: int, at: Size) -> Exact:
     rows = tuple(tuple(hessian[i, j] for j in n) for i in n)
     x, y = (_data(hessian.ring, name, d, at.samples) for name in "xy")
     mean = hessian.ring.number(Fraction(1, at.samples))
-    return Exact(at, rows, *(scale(mean, multiply(a, transpose(x))) for a in (x, y)))
+    return PrintedHessian(at, rows, *(scale(mean, multiply(a, transpose(x))) for a in (x, y)))
 
 
 def _data(ring: Ring, name: str, d: int, samples: int) -> Matrix:
     return matrix([[ring.symbol(f"{name}_{i + 1}_{u + 1}") for u in range(samples)] for i in range(d)])
 
 
-def same_matrices(found: list[Exact], claim: Blocks) -> None:
+def same_matrices(found: list[PrintedHessian], claim: Blocks) -> None:
     """Pass when the printed blocks give every Hessian.
 
     Raises:

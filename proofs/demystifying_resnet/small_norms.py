@@ -54,7 +54,7 @@ from symbolic.index.series import Sum, scale, substitute
 
 
 @dataclass(frozen=True, slots=True)
-class Zero:
+class ZeroNetwork:
     """A linear network of one unit with two layers, d = m = 1, at zero weights."""
 
     net: Small
@@ -64,11 +64,11 @@ class Zero:
         return f"h + w2 w1 h, {self.net}, w = (0, 0)"
 
 
-_ZERO = Zero(Small((2,), ((1,),), ((2,),), shortcut=True), (Fraction(0), Fraction(0)))
+_ZERO = ZeroNetwork(Small((2,), ((1,),), ((2,),), shortcut=True), (Fraction(0), Fraction(0)))
 _AT = "n=2, R=d=m=1"
 
 
-def _is_residual(one: Zero) -> bool:
+def _is_residual(one: ZeroNetwork) -> bool:
     """Whether every unit adds its input: with all weights zero the network is the identity."""
     at = Small(one.net.units, one.net.x, one.net.x, one.net.shortcut)
     return at.loss([Fraction(0)] * len(one.weights)) == 0

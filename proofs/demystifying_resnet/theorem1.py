@@ -88,7 +88,7 @@ from proofs.statement import (
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledSizes:
     """Numbers of classes d_y = d_x = d and of samples m."""
 
     d: int
@@ -652,7 +652,7 @@ def normalised_data(m: int, noise: float = 0.1) -> Callable[[Context], Fitted]:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class DepthFamily:
     """The networks of several depths on the same data."""
 
     name: str
@@ -687,7 +687,7 @@ def families(data: Sequence[Callable[[Context], Fitted]], depths: Sequence[int])
             x, y, name = make(context)
             least = -(-x.shape[1] // x.shape[0])
             runs = tuple(run(ops, plan(x, y, units)) for units in depths if units >= least)
-            found.append(Family(name, runs))
+            found.append(DepthFamily(name, runs))
         return Computed(found, Scope.of(*(one.sizes for one in found)))
 
     return compute
@@ -701,7 +701,7 @@ class Observation(NamedTuple):
     slope: float
 
 
-def as_claimed(found: Sequence[Family], claim: Observation) -> tuple[Measurement, ...]:
+def as_claimed(found: Sequence[DepthFamily], claim: Observation) -> tuple[Measurement, ...]:
     """The output's error, columns disturbed, norms and slope against their bounds."""
     measured: list[Measurement] = []
     for family in found:
@@ -724,7 +724,7 @@ def as_claimed(found: Sequence[Family], claim: Observation) -> tuple[Measurement
     return tuple(measured)
 
 
-def _slope(family: Family, claim: float) -> Measurement:
+def _slope(family: DepthFamily, claim: float) -> Measurement:
     """log norm = -1/2 log R + const up to `norm_spread`, which bounds the error of a least-squares slope."""
     units = [one.plan.units for one in family.deep]
     slope, weights = fitted_slope(units, [one.largest_norm for one in family.deep])
@@ -933,7 +933,7 @@ def _falling(d: int, m: int) -> int:
     return math.prod(d - k for k in range(m))
 
 
-_TOO_MANY = Labelled(3, 4)
+_TOO_MANY = LabelledSizes(3, 4)
 
 
 def _by_enumeration(_: Context) -> Computed:
@@ -962,7 +962,7 @@ def _circle(_: Context) -> Computed:
     )
 
 
-class _Growth(NamedTuple):
+class _GrowthCurve(NamedTuple):
     """Which curve is checked: the one computed, or what a claim makes of it."""
 
     change: Callable[[Callable[[Any], tuple[Any, Any]]], Callable[[Any], tuple[Any, Any]]]
@@ -1022,8 +1022,8 @@ _NEARBY = Argument(
     "Unit vectors as near to any others as one likes, no two equal",
     "identity",
     _circle,
-    _Growth(_as_is),
-    {"without normalisation": _Growth(_unnormalised), "without a change": _Growth(_at_rest)},
+    _GrowthCurve(_as_is),
+    {"without normalisation": _GrowthCurve(_unnormalised), "without a change": _GrowthCurve(_at_rest)},
     certified(lambda found, claim: moves_apart(found._replace(curve=claim.change(found.curve)))),
     explanation="Turned towards an orthogonal unit vector w by the parameter t > 0, z stays on the sphere and its "
     "distance from z grows strictly, from 0. So there are 2m candidates within any distance, and the at most 2m - 1 "
@@ -1040,8 +1040,8 @@ T1A = Statement(
     latex=r"\forall m:\ \exists x^\mu, y^\mu:\quad |x^\mu| = 1,\ y^\mu \in \{e_1, \dots, e_{d_y}\},\ "
     r"d_{\min}(x^1, \dots, x^m, y^1, \dots, y^m) = \rho > 0",
     hypotheses=(
-        Hypothesis("d_x = d_y >= 3", lambda one: one.d >= 3, Labelled(2, 4)),
-        Hypothesis("m > 1 samples", lambda one: one.m > 1, Labelled(3, 1)),
+        Hypothesis("d_x = d_y >= 3", lambda one: one.d >= 3, LabelledSizes(2, 4)),
+        Hypothesis("m > 1 samples", lambda one: one.m > 1, LabelledSizes(3, 1)),
     ),
     uses=("DR-L1", "DR-L2"),
     counterexample=Counterexample(

@@ -218,7 +218,7 @@ def _moduli(running: Running) -> float:
 # Dense spectra.
 
 
-class Spectrum(NamedTuple):
+class MeasuredSpectrum(NamedTuple):
     """All eigenvalues of the Hessian of one network, ascending, and how far each may be off."""
 
     eigenvalues: Any
@@ -229,7 +229,7 @@ BLOCK = 100
 """Unit vectors that go through the network together."""
 
 
-def spectrum(unit: ResidualUnit, units: int, context: Context) -> Spectrum:
+def spectrum(unit: ResidualUnit, units: int, context: Context) -> MeasuredSpectrum:
     """The eigenvalues of the assembled Hessian at the initial point, on all data."""
     running = on_data(unit, units, context)
     ops, sizes = device(context.device).ops, {"d": running.dims["d"]}
@@ -244,10 +244,10 @@ def spectrum(unit: ResidualUnit, units: int, context: Context) -> Spectrum:
     matrix = np.concatenate(columns)
     error = count * gamma(running.chain) * _moduli(running) + gamma(100 * count) * float(np.linalg.norm(matrix))
     with one_thread():
-        return Spectrum(np.linalg.eigvalsh((matrix + matrix.T) / 2.0), error)
+        return MeasuredSpectrum(np.linalg.eigvalsh((matrix + matrix.T) / 2.0), error)
 
 
-class Condition(NamedTuple):
+class MeasuredCondition(NamedTuple):
     """Moduli of eigenvalues: the greatest, the least that is not zero, and their quotient; and how far each is off."""
 
     largest: float
@@ -259,9 +259,9 @@ class Condition(NamedTuple):
 @cache
 def condition_numbers(
     context: Context, depths: tuple[tuple[int, tuple[int, ...]], ...] = tuple(CONDITIONS.items())
-) -> dict[int, dict[int, Condition]]:
+) -> dict[int, dict[int, MeasuredCondition]]:
     """{n: {R: (largest, smallest nonzero, condition)}} of the Hessians of linear networks at zero, on all data."""
-    found: dict[int, dict[int, Condition]] = {}
+    found: dict[int, dict[int, MeasuredCondition]] = {}
     for n, units in depths:
         found[n] = {}
         for r in units:
@@ -269,15 +269,15 @@ def condition_numbers(
             moduli = np.abs(eigenvalues)
             nonzero = moduli[moduli > error]
             largest, smallest = float(nonzero.max()), float(nonzero.min())
-            found[n][r] = Condition(largest, smallest, largest / smallest, error)
+            found[n][r] = MeasuredCondition(largest, smallest, largest / smallest, error)
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class MeasuredConditions:
     """Condition numbers by depth, and what the statements compare them with."""
 
-    series: Mapping[int, Condition]
+    series: Mapping[int, MeasuredCondition]
     reference: float
     sizes: str
 
@@ -287,10 +287,10 @@ def _second_order_conditions(context: Context) -> Computed:
     x, y = (np.asarray(a) for a in (context.data.X, context.data.Y))
     singular = np.linalg.svd((x - y) @ x.T / x.shape[1], compute_uv=False)
     sizes = f"n=2, R={', '.join(map(str, found))}, d={x.shape[0]}, m={x.shape[1]}; {context.data.name}"
-    return Computed(Conditions(found, float(singular[0] / singular[-1]), sizes), Scope.of(sizes))
+    return Computed(MeasuredConditions(found, float(singular[0] / singular[-1]), sizes), Scope.of(sizes))
 
 
-def _same_condition(found: Conditions, claim: Callable[[int, float], float]) -> Measurement:
+def _same_condition(found: MeasuredConditions, claim: Callable[[int, float], float]) -> Measurement:
     """The greatest distance of a condition number from claim(R, kappa(M)), relative, against that of its rounding."""
     apart = max(abs(one.condition / claim(r, found.reference) - 1.0) for r, one in found.series.items())
     bound = max(2.0 * (one.error / one.largest + one.error / one.smallest) for one in found.series.values())
@@ -305,10 +305,10 @@ def _first_order_conditions(context: Context) -> Computed:
     greatest = float(np.linalg.norm(x @ x.T / m, 2))
     least = float(np.linalg.svd((x - y) @ x.T / m, compute_uv=False)[-1])
     sizes = f"n=1, R={', '.join(map(str, found))}, d={x.shape[0]}, m={m}; {context.data.name}"
-    return Computed(Conditions(found, greatest / least, sizes), Scope.of(sizes))
+    return Computed(MeasuredConditions(found, greatest / least, sizes), Scope.of(sizes))
 
 
-def _grows(found: Conditions, power: int) -> Measurement:
+def _grows(found: MeasuredConditions, power: int) -> Measurement:
     """The greatest R^power lambda_max(S) / sigma_min(S - T) / cond(H_R), R >= 2; at most 1 for the claimed power 1.
 
     Above this bound the condition number is not monotone: eigenvalues cross zero as R grows.
@@ -330,7 +330,7 @@ def _multiplicities(context: Context) -> Computed:
 
 
 def _counted(
-    found: tuple[Any, Mapping[int, Spectrum], str], claim: Callable[[int, int], tuple[int, float]]
+    found: tuple[Any, Mapping[int, MeasuredSpectrum], str], claim: Callable[[int, int], tuple[int, float]]
 ) -> Measurement:
     """The greatest distance of a sorted eigenvalue from +- sigma_i^power, `copies` times each.
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import sympy
 
 from architectures.losses import squared
-from architectures.terms import COLUMN, ROW, Data, InitialWeight, Opaque
+from architectures.terms import COLUMN, ROW, DataTensor, InitialWeight, Opaque
 from proofs.documents import source
 from proofs.identity_matters.contractions import Attained, Stretch, attained, spectrum_bound, stretch, stretches
 from proofs.identity_matters.linear_gradients import (
@@ -94,7 +94,7 @@ STRETCH = Argument(
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class DerivedBound:
     """|grad f|_F^2 >= constant * l * c^exponent * |E Sigma|_F^2 with c the least stretch; the exponent as a function of l."""
 
     constant: Fraction
@@ -107,7 +107,7 @@ def _chain(_: Context) -> Computed:
     coefficients = {
         abs(coefficient)
         for (_, factors), coefficient in slope.items()
-        if any(isinstance(t, Data) and t.name == "Y" for t, _ in factors)
+        if any(isinstance(t, DataTensor) and t.name == "Y" for t, _ in factors)
     }
     assert len(coefficients) == 1
 
@@ -117,7 +117,7 @@ def _chain(_: Context) -> Computed:
         return substitute(2 * around, {"i": 1 + 0 * layers, "l": layers})
 
     shown = r"\|\nabla f\|_F^2 = \sum_i 4\, \|A_i^{\mathsf T} E\, \Sigma\, B_i^{\mathsf T}\|_F^2 \ge 4\, l\, (1 - \tau)^{2(l-1)} \|E\,\Sigma\|_F^2"
-    return Computed(Chain(coefficients.pop() ** 2, exponent), sizes.of_terms(slope, products=AROUND), shown)
+    return Computed(DerivedBound(coefficients.pop() ** 2, exponent), sizes.of_terms(slope, products=AROUND), shown)
 
 
 class BoundClaim(NamedTuple):
@@ -128,7 +128,7 @@ class BoundClaim(NamedTuple):
     spectrum: Callable[[Any], Any]
 
 
-def _follows(found: Chain, claim: BoundClaim) -> None:
+def _follows(found: DerivedBound, claim: BoundClaim) -> None:
     """As 1 - tau <= 1, a greater exponent claims less; s^2 e >= spectrum(lambda) s e for every eigenvalue s of Sigma."""
     o = orthant("one", "more")
     layers = 1 + o["more"]

@@ -51,7 +51,7 @@ from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class LinearLayer:
     """A one-layer network x -> W x and the widths of the hidden layers that a second layer may use."""
 
     weight: Matrix
@@ -62,7 +62,7 @@ class Linear:
         return "l = 1, d = k = 1, f(x) = x"
 
 
-_IDENTITY = Linear(matrix([[1]]), hidden=(1,), biases=0)
+_IDENTITY = LinearLayer(matrix([[1]]), hidden=(1,), biases=0)
 _AT = "l=1, d=k=1"
 _SIGNS = (1, -1)
 

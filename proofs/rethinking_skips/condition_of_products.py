@@ -36,7 +36,7 @@ _WIDE: Relations = {"V' V": "", "X G": ""}
 
 
 @dataclass(frozen=True, slots=True)
-class Factors:
+class FactorCounts:
     """H = V D V' X and D = V' H G V, X G = 1: what is left of it, and how often V and X stand beside D and H."""
 
     remainder: str
@@ -57,12 +57,12 @@ _SHAPES = {
 }
 
 
-def _factors(h: str, back: str, inner: str) -> tuple[Factors, Scope]:
+def _factors(h: str, back: str, inner: str) -> tuple[FactorCounts, Scope]:
     """H = h and inner = back, which has H in it; `inner` is the product of so many layers as there are."""
     left, right = back.split("H")
     remainder = modulo(word_product(words(left.strip()), words(h), words(right.strip())), _WIDE)
     scope = sizes(_SHAPES, words(h), words(back), remainder, products={inner: "L"})
-    return Factors(show_words(remainder), _counted(h, inner), _counted(back, "H")), scope
+    return FactorCounts(show_words(remainder), _counted(h, inner), _counted(back, "H")), scope
 
 
 def _condition_factors(_: Context) -> Computed:
@@ -76,10 +76,10 @@ CONDITION_FACTORS = Argument(
     "kappa(H^L) and kappa(D) within kappa(V)^2 kappa(X) of each other",
     "identity",
     _condition_factors,
-    Factors("+1 D", _TWICE, _TWICE),
+    FactorCounts("+1 D", _TWICE, _TWICE),
     {
-        "kappa(V) once": Factors("+1 D", {"V": 1, "X": 1}, {"V": 1, "X": 1}),
-        "without kappa(X)": Factors("+1 D", {"V": 2, "X": 0}, {"V": 2, "X": 0}),
+        "kappa(V) once": FactorCounts("+1 D", {"V": 1, "X": 1}, {"V": 1, "X": 1}),
+        "without kappa(X)": FactorCounts("+1 D", {"V": 2, "X": 0}, {"V": 2, "X": 0}),
     },
     explanation="sigma_min(A) |y| <= |A^T y| <= sigma_max(A) |y|, so condition numbers of products are at most the products of "
     "condition numbers, and kappa(V^{-1}) = kappa(V). G is the right inverse of X with kappa(G) = kappa(X), where X has rank d; the rows of H are "
@@ -164,10 +164,10 @@ DATA_FACTOR = Argument(
     "kappa(A X) at most kappa(A) kappa(X)",
     "identity",
     _data_factor,
-    Factors("+1 A", _DATA_ONCE, _DATA_ONCE),
+    FactorCounts("+1 A", _DATA_ONCE, _DATA_ONCE),
     {
-        "without kappa(X)": Factors("+1 A", {"V": 0, "X": 0}, {"V": 0, "X": 0}),
-        "kappa(X) twice": Factors("+1 A", {"V": 0, "X": 2}, {"V": 0, "X": 2}),
+        "without kappa(X)": FactorCounts("+1 A", {"V": 0, "X": 0}, {"V": 0, "X": 0}),
+        "kappa(X) twice": FactorCounts("+1 A", {"V": 0, "X": 2}, {"V": 0, "X": 2}),
     },
     explanation="A is the product of the layers, whatever they are; X has full row rank.",
 )

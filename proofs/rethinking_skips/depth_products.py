@@ -122,7 +122,7 @@ def limit(element: Element) -> Fraction | None:
 # Inequalities carried from L to L + 1.
 
 
-class Running(NamedTuple):
+class RunningSum(NamedTuple):
     """A product of `factor` in a running sum: `total` grows by `gap` when the product is multiplied by `factor`."""
 
     space: Orthant
@@ -136,20 +136,20 @@ class Running(NamedTuple):
         return _standing_for(self.space, self.total, "L")
 
 
-def shrinking() -> Running:
+def shrinking() -> RunningSum:
     """prod (1 - g_l) with 0 <= g_l < 1 and total = sum g_l; g = t/(1 + t) runs through [0, 1)."""
     space = orthant(nonnegative="t S")
     gap = space["t"] / (1 + space["t"])
-    return Running(space, gap, space["S"], 1 - gap)
+    return RunningSum(space, gap, space["S"], 1 - gap)
 
 
-def growing() -> Running:
+def growing() -> RunningSum:
     """prod (1 + a_l) with a_l >= 0 and total = sum a_l."""
     space = orthant(nonnegative="a S")
-    return Running(space, space["a"], space["S"], 1 + space["a"])
+    return RunningSum(space, space["a"], space["S"], 1 + space["a"])
 
 
-def stays_below(found: Running, bound: Rule) -> None:
+def stays_below(found: RunningSum, bound: Rule) -> None:
     """Pass when the product is at most bound(total) for every L: bound(0) >= 1, bound(S + g) >= bound(S) factor.
 
     Raises:
@@ -160,7 +160,7 @@ def stays_below(found: Running, bound: Rule) -> None:
     found.space.at_least_zero("the step", bound(found.total + found.gap) - bound(found.total) * found.factor)
 
 
-def stays_above(found: Running, bound: Rule) -> None:
+def stays_above(found: RunningSum, bound: Rule) -> None:
     """Pass when the product is at least bound(total) for every L; the factors are not negative.
 
     Raises:

@@ -50,7 +50,7 @@ _TAU = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Descent:
+class WidthOneDescent:
     """Gradient descent for f = w_2 w_1 x on one sample, width one, cost (y - f)^2 / 2."""
 
     weights: tuple[Fraction, Fraction]
@@ -66,7 +66,7 @@ class Descent:
         return f"n = N = 1, L = 2, W^1(0) = {self.weights[0]}, W^2(0) = {self.weights[1]}, x = {self.x}, y = {self.y}, eta = {self.rate}"
 
 
-_DESCENT = Descent((Fraction(1, 2), Fraction(1, 2)), Fraction(1), Fraction(2), Fraction(1, 10))
+_DESCENT = WidthOneDescent((Fraction(1, 2), Fraction(1, 2)), Fraction(1), Fraction(2), Fraction(1, 10))
 _SIZE = "n=N=1, L=2, t=1"
 
 

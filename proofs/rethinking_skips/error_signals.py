@@ -46,7 +46,7 @@ from symbolic.index.series import multiply as multiply_sums
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class WidthOneNet:
     """A PlainNet of width one on one sample with the cost (y - f)^2 / 2, and h^0, ..., h^L."""
 
     weights: tuple[Fraction, ...]
@@ -76,7 +76,7 @@ class Chain:
         return f"n = N = 1, L = 2, W^1 = {self.weights[0]}, W^2 = {self.weights[1]}, x = {self.x}, y = {self.y}"
 
 
-_CHAIN = Chain((Fraction(2), Fraction(3)), Fraction(1), Fraction(0), (Fraction(1), Fraction(2), Fraction(6)))
+_CHAIN = WidthOneNet((Fraction(2), Fraction(3)), Fraction(1), Fraction(0), (Fraction(1), Fraction(2), Fraction(6)))
 _CHAIN_SIZE = "n=N=1, L=2"
 
 
@@ -200,7 +200,7 @@ _SHAPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SymbolicNet:
     """A plain network with symbolic weights and data, and -dE/dW^l by differentiation, for a cost of y - f."""
 
     weights: tuple[Matrix, ...]
@@ -219,7 +219,7 @@ class Written:
         return tuple(tuple(e ** (self.power - 1) for e in row) for row in self.residual)
 
 
-def _written(widths: Sequence[int], samples: int, power: int) -> Written:
+def _written(widths: Sequence[int], samples: int, power: int) -> SymbolicNet:
     layers = range(1, len(widths))
     names = [f"W{k}_{i}_{j}" for k in layers for i in range(widths[k]) for j in range(widths[k - 1])]
     names += [
@@ -240,7 +240,7 @@ def _written(widths: Sequence[int], samples: int, power: int) -> Written:
     residual = add(y, scale(-1, output))
     cost = sum((e**power for row in residual for e in row), polynomials.zero) * QQ(1, power)
     updates = tuple(tuple(tuple(-cost.diff(e) for e in row) for row in w) for w in weights)
-    return Written(weights, x, residual, power, updates)
+    return SymbolicNet(weights, x, residual, power, updates)
 
 
 _GRIDS = (((1, 1, 1), 1, 4), ((2, 2, 2), 1, 2), ((2, 3, 1), 2, 2), ((1, 2, 2, 1), 2, 2), ((2, 1, 2), 1, 4))
@@ -262,7 +262,7 @@ def _update(signal: Matrix, hidden: Matrix) -> Matrix:
     return multiply(signal, transpose(hidden))
 
 
-def _same_updates(found: Sequence[Written], claim: tuple[Recursion, Recursion]) -> None:
+def _same_updates(found: Sequence[SymbolicNet], claim: tuple[Recursion, Recursion]) -> None:
     """Pass when the recursion (W, Delta) -> Delta and the update (Delta, H) give every derivative.
 
     Raises:

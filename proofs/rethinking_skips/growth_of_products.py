@@ -15,7 +15,7 @@ from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
 from proofs.rethinking_skips.depth_products import (
     Exponential,
-    Running,
+    RunningSum,
     exponential,
     growing,
     shrinking,
@@ -350,7 +350,7 @@ def _growing(_: Context) -> Computed:
 Bound: TypeAlias = Callable[[Element], Element]
 
 
-def _two_bounds(found: Running, claim: tuple[Bound, Bound]) -> None:
+def _two_bounds(found: RunningSum, claim: tuple[Bound, Bound]) -> None:
     below, above = claim
     stays_above(found, below)
     stays_below(found, above)

@@ -49,7 +49,7 @@ from symbolic.index.series import scale as scale_sum
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class WidthOneResNet:
     """A linear network of width one with the same weight in every layer, and h^0, ..., h^L."""
 
     layers: int
@@ -65,11 +65,11 @@ class Stretch:
         return f"n = 1, L = {self.layers}, W^l = {self.weight}, x = {self.x}"
 
 
-def _network(layers: int, weight: Fraction, *, shortcut: bool) -> Stretch:
+def _network(layers: int, weight: Fraction, *, shortcut: bool) -> WidthOneResNet:
     hidden = [Fraction(1)]
     for _ in range(layers):
         hidden.append(int(shortcut) * hidden[-1] + weight * hidden[-1])
-    return Stretch(layers, weight, tuple(hidden))
+    return WidthOneResNet(layers, weight, tuple(hidden))
 
 
 _STRETCH = _network(110, Fraction(1, 10), shortcut=True)
@@ -210,7 +210,7 @@ def _grown(scales: Sequence[Fraction]) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class RunningDistance:
     """|f(X) - X|_F / |X|_F of a running network, and the rounding of it."""
 
     distance: float
@@ -233,12 +233,14 @@ def _reached(units: int) -> Callable[[Context], Computed]:
         # The moduli grow by 1 + 1/R a unit, to below e; |f| + |x| below 4 |x|.
         sizes = f"R={units}, d={d}, m={x.shape[1]}; {context.data.name}"
         distance = float(np.linalg.norm(f - x) / np.linalg.norm(x))
-        return Computed(Reached(distance, 1 / units, units, 8 * gamma(chain), sizes, context.seed), Scope.of(sizes))
+        return Computed(
+            RunningDistance(distance, 1 / units, units, 8 * gamma(chain), sizes, context.seed), Scope.of(sizes)
+        )
 
     return compute
 
 
-def _near_bound(found: Reached, claim: Callable[[float, int], float]) -> Measurement:
+def _near_bound(found: RunningDistance, claim: Callable[[float, int], float]) -> Measurement:
     derivation = "8 gamma_N, N = 4 R (2 d + 3) + d m: the moduli of all products are below e"
     off = abs(found.distance - claim(found.scale, found.units))
     return Measurement("| |f(X) - X|_F / |X|_F - claim |", off, found.bound, found.sizes, found.seed, derivation)

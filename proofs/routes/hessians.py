@@ -31,7 +31,7 @@ from symbolic.written.explicit import hessian_at_initial_point
 from symbolic.written.instances import Quadratic, hessian_entries
 from symbolic.written.plans import Instance, weight_offsets
 from symbolic.written.plans import size as plan_size
-from symbolic.written.reduction import Pattern, second_derivatives
+from symbolic.written.reduction import WeightPair, second_derivatives
 from symbolic.written.roots import has_value, is_zero
 
 _SHORT = 30
@@ -51,7 +51,7 @@ Change = Callable[[Sum, Sum], tuple[Sum, Sum]]
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedForm:
     """A change that adds a form to D; `times` makes it as large as what it is to be told from."""
 
     form: Sum
@@ -60,9 +60,9 @@ class Added:
         """The changed forms."""
         return add(diagonal, self.form), cross
 
-    def times(self, factor: Fraction) -> Added:
+    def times(self, factor: Fraction) -> AddedForm:
         """The change that adds a multiple."""
-        return Added(scale(factor, self.form))
+        return AddedForm(scale(factor, self.form))
 
 
 CHANGES: dict[str, Change] = {
@@ -265,7 +265,7 @@ def reduced_derivatives(unit: ResidualUnit, loss: Loss = squared) -> Callable[[C
     return compute
 
 
-def same_patterns(reduced: tuple[ResidualUnit, Loss, Mapping[Pattern, Plain]], claimed_for: ReducedClaim) -> None:
+def same_patterns(reduced: tuple[ResidualUnit, Loss, Mapping[WeightPair, Plain]], claimed_for: ReducedClaim) -> None:
     """Pass when the claim gives every second derivative of the patterns, and no pattern is missing.
 
     Four values a dimension hold every pattern of two weights.

@@ -24,14 +24,14 @@ from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import HessianTerms, IndexSum
 from numeric.backend import Array, Ops, device, ops_of
-from numeric.modular.identity import Expansion, expand, held_against
+from numeric.modular.identity import ModularExpansion, expand, held_against
 from numeric.network.adjoint import MEMORY, hvp
 from numeric.network.parameters import Weights, initial_weights, random_weights
 from numeric.network.running_error import bounded_product
 from numeric.network.taylor import loss_series
 from numeric.rounding import gamma
 from numeric.spectra.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
-from proofs.routes.hessians import CHANGES, Added, Change, Claim, unchanged
+from proofs.routes.hessians import CHANGES, AddedForm, Change, Claim, unchanged
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.expansion import expansion
@@ -152,7 +152,7 @@ def near_index_route(found: Product, claim: Change) -> Measurement:
     running = found.running
     unit, followed = running.network.unit, running.network.units <= FOLLOWED
     forms = expansion(unit, running.network.loss).forms
-    if isinstance(claim, Added):
+    if isinstance(claim, AddedForm):
         error = _followed(running) if followed else None
         claim = claim.times(_telling(found, _bounds(running, terms_of_forms(unit, forms[1, 1], forms[1, 2]), error)))
         return _distance(found, terms_of_forms(unit, *claim(forms[1, 1], forms[1, 2])), error)
@@ -382,7 +382,7 @@ def identity_modulo(
         found = expand(Network(unit, units, loss), max(orders), dims, ops, points=points, seed=context.seed)
         return Computed((found, context.seed), Scope.of(sizes))
 
-    def compare(computed: tuple[Expansion, int], claim: Mapping[int, str]) -> Measurement:
+    def compare(computed: tuple[ModularExpansion, int], claim: Mapping[int, str]) -> Measurement:
         found, seed = computed
         known = vocabulary(unit, loss)
         outcome = held_against(found, {order: freeze(parse(text, known), {}) for order, text in claim.items()})

@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from architectures.networks import ResidualUnit
-from architectures.terms import COLUMN, ROW, SAMPLE, Data, Opaque
+from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
 from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context
 from proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, value_at, written_out
@@ -31,7 +31,7 @@ from symbolic.index.series import add as add_sums
 from symbolic.index.series import multiply as multiply_sums
 from symbolic.index.series import scale as scale_sum
 
-_X, _Y, _MOVED = Data("X", ("d", "m")), Data("Y", ("k", "m")), Opaque("dV", ("d", "d"))
+_X, _Y, _MOVED = DataTensor("X", ("d", "m")), DataTensor("Y", ("k", "m")), Opaque("dV", ("d", "d"))
 _CHANGE = Opaque("dW", ("k", "d"))
 _KNOWN = {
     "X": _X,
@@ -50,7 +50,7 @@ def _mean_product(left: Sum, right: Sum) -> Sum:
     return multiply_sums(size("m", -1), contract(multiply_sums(left, right), {ROW: "k", SAMPLE: "m"}))
 
 
-def _data(which: Data) -> Sum:
+def _data(which: DataTensor) -> Sum:
     return tensor(which, (ROW, SAMPLE))
 
 

@@ -148,11 +148,6 @@ def kronecker(a: Matrix, b: Matrix) -> Matrix:
     return tuple(tuple(x * y for x in row for y in other) for row in a for other in b)
 
 
-def vec(a: Matrix) -> Vector:
-    """The columns stacked."""
-    return tuple(x for column in transpose(a) for x in column)
-
-
 def block_diagonal(*blocks: Matrix) -> Matrix:
     """diag(blocks), the blocks of any shapes."""
     width, start, rows = sum(len(block[0]) for block in blocks), 0, list[Vector]()

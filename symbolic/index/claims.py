@@ -18,7 +18,7 @@ from architectures.networks import ResidualUnit
 from architectures.terms import (
     ROW,
     ActivationValue,
-    Data,
+    DataTensor,
     Delta,
     Factor,
     InitialWeight,
@@ -55,7 +55,7 @@ def parse(claim: str, tensors: Mapping[str, Tensor], free: Mapping[str, int] | N
 def vocabulary(unit: ResidualUnit, loss: Loss, units: int = 2) -> dict[str, Tensor]:
     """Every tensor that a claim about this unit may name, by its label."""
     place = layout(unit)
-    names: list[Tensor] = [Data(name, tuple(place.output.values())) for name in ("X", "Y")]
+    names: list[Tensor] = [DataTensor(name, tuple(place.output.values())) for name in ("X", "Y")]
     names += _loss_tensors(place, loss)
     names += [t for number in range(1, units + 1) for t in perturbations(unit, number).values()]
     for weight, name in unit.names.items():

@@ -58,7 +58,7 @@ from architectures.terms import (
     SAMPLE,
     SAMPLES,
     ActivationValue,
-    Data,
+    DataTensor,
     Delta,
     HessianTerms,
     IndexSum,
@@ -141,7 +141,7 @@ def layout(unit: ResidualUnit) -> Layout:
 def data(unit: ResidualUnit, name: str = "X") -> Sum:
     """The data X or Y as a sum of one term."""
     free = layout(unit).output
-    return tensor(Data(name, tuple(free.values())), tuple(free))
+    return tensor(DataTensor(name, tuple(free.values())), tuple(free))
 
 
 def perturbations(unit: ResidualUnit, number: int = 1) -> dict[str, Perturbation]:

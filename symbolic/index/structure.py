@@ -18,9 +18,9 @@ from architectures.cores import (
     COLUMNS,
     LABEL,
     ROWS,
-    Block,
     Centred,
     Core,
+    CoreBlock,
     CoreWeight,
     Decomposition,
     Product,
@@ -246,7 +246,7 @@ def _core(names: Sequence[str], diagonal: Sum, cross: Sum, tensors: Mapping[str,
     )
 
 
-def _named_identities(block: Block) -> Block:
+def _named_identities(block: CoreBlock) -> CoreBlock:
     """The block with every identity matrix as a pattern, whose label, unlike delta, carries its dimension."""
 
     def named(factor: Factor) -> Factor:
@@ -277,9 +277,11 @@ def _shortened(factor: Factor, kept: Mapping[str, list[int]], small: Mapping[str
     return Perturbation(name, _unit(factor), small[name]), tuple(factor[1][k] for k in kept[name])
 
 
-def _blocks(names: Sequence[str], form: Sum, later: int, small: Mapping[str, Product], labels: Product) -> list[Block]:
+def _blocks(
+    names: Sequence[str], form: Sum, later: int, small: Mapping[str, Product], labels: Product
+) -> list[CoreBlock]:
     """The nonzero second derivatives in (weight of unit `later`, weight of unit 1)."""
-    found: list[Block] = []
+    found: list[CoreBlock] = []
     for row in names:
         rows = dict(zip(ROWS, small[row], strict=False))
         once = differentiate(form, Perturbation(row, later, small[row]), tuple(rows))
@@ -288,7 +290,7 @@ def _blocks(names: Sequence[str], form: Sum, later: int, small: Mapping[str, Pro
             twice = differentiate(once, Perturbation(column, 1, small[column]), tuple(columns))
             if twice:
                 free = {**{LABEL - k: n for k, n in enumerate(labels)}, **rows, **columns}
-                found.append(Block(row, column, freeze(twice, free)))
+                found.append(CoreBlock(row, column, freeze(twice, free)))
     return found
 
 
@@ -302,8 +304,8 @@ def _sides(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> tuple[tup
     return tuple(n for n in names if not colour[n]), tuple(n for n in names if colour[n])
 
 
-def _centred(name: str, dims: Product, diagonal: Sequence[Block], cross: Sequence[Block]) -> Centred:
-    def flags(free: tuple[int, ...], blocks: Sequence[Block]) -> tuple[bool, ...]:
+def _centred(name: str, dims: Product, diagonal: Sequence[CoreBlock], cross: Sequence[CoreBlock]) -> Centred:
+    def flags(free: tuple[int, ...], blocks: Sequence[CoreBlock]) -> tuple[bool, ...]:
         return tuple(
             all(not contract(thaw(block.entries), {index: n}) for block in blocks)
             for index, n in zip(free, dims, strict=False)
@@ -319,7 +321,7 @@ def _centred(name: str, dims: Product, diagonal: Sequence[Block], cross: Sequenc
 # Rank bounds.
 
 
-def _rank_bounds(blocks: Sequence[Block], small: Mapping[str, Product]) -> RankBounds:
+def _rank_bounds(blocks: Sequence[CoreBlock], small: Mapping[str, Product]) -> RankBounds:
     cuts: list[tuple[Product, ...]] = []
     through: tuple[dict[object, Product], dict[object, Product]] = ({}, {})
     for block in blocks:

@@ -42,7 +42,7 @@ from symbolic.written.forward import Matrix, entry_names, forward
 from symbolic.written.jets import GradedJets, Jet, Jets, Part, SparseJets
 from symbolic.written.kinks import has_kinks, refuse_kinks
 from symbolic.written.names import loss_derivative
-from symbolic.written.plans import Instance, Plan, Sizes, plan, size, weight_offsets
+from symbolic.written.plans import Instance, Sizes, UnitPlan, plan, size, weight_offsets
 
 Found = TypeVar("Found")
 
@@ -257,7 +257,7 @@ def _labels(network: Network, sizes: Sizes, numbers: Sequence[int]) -> dict[int,
     return found
 
 
-def _symbols(made: Plan, loss: Loss, order: int, *, symbolic: bool) -> list[str]:
+def _symbols(made: UnitPlan, loss: Loss, order: int, *, symbolic: bool) -> list[str]:
     """The symbols that can be foreseen: data, loss derivatives, random weights, activations at zero."""
     rows, found = made.shape[0], list[str]()
     for tag in (tag for tags in _column_tags(made) for tag in tags):
@@ -278,7 +278,7 @@ def _symbols(made: Plan, loss: Loss, order: int, *, symbolic: bool) -> list[str]
     return found
 
 
-def _column_tags(made: Plan) -> list[list[str]]:
+def _column_tags(made: UnitPlan) -> list[list[str]]:
     """How each column is named, for every batch: one batch of all samples, or each sample's own columns."""
     samples, cols = range(1, made.samples + 1), made.shape[1]
     if not made.by_sample:
@@ -289,7 +289,7 @@ def _column_tags(made: Plan) -> list[list[str]]:
 
 
 def _batches(
-    made: Plan, ring: Ring, data: Instance | None
+    made: UnitPlan, ring: Ring, data: Instance | None
 ) -> Iterator[tuple[list[str], list[list[Element]], list[list[Element]]]]:
     """The names of the columns, their inputs and targets; see `_column_tags`."""
     rows = range(1, made.shape[0] + 1)
@@ -301,7 +301,7 @@ def _batches(
         yield tags, x, y
 
 
-def _numbers(name: str, side: Sequence[Any], made: Plan, number: int, ring: Ring) -> list[list[Element]]:
+def _numbers(name: str, side: Sequence[Any], made: UnitPlan, number: int, ring: Ring) -> list[list[Element]]:
     matrix = side[number] if made.by_sample else side
     rows, cols = made.shape
     if len(matrix) != rows or any(len(row) != cols for row in matrix):

@@ -36,12 +36,12 @@ from symbolic.written.activation_series import expansion
 from symbolic.written.coupled import normalised_line, softmax_line
 from symbolic.written.jets import Jet, Jets, compose
 from symbolic.written.kinks import at_kink
-from symbolic.written.plans import Plan, Step
+from symbolic.written.plans import NodeStep, UnitPlan
 
 Matrix: TypeAlias = list[list[Jet]]
 
 
-def forward(plan: Plan, units: int, jets: Jets, x: Matrix, variables: Collection[int] | None) -> Matrix:
+def forward(plan: UnitPlan, units: int, jets: Jets, x: Matrix, variables: Collection[int] | None) -> Matrix:
     """The output of all units, U_R o ... o U_1 (x); x is used up.
 
     Weights outside `variables` keep their initial values.
@@ -69,7 +69,7 @@ def forward(plan: Plan, units: int, jets: Jets, x: Matrix, variables: Collection
     return h
 
 
-def _evaluate(step: Step, values: Sequence[Matrix], h: Matrix, jets: Jets) -> Matrix:
+def _evaluate(step: NodeStep, values: Sequence[Matrix], h: Matrix, jets: Jets) -> Matrix:
     match step.node:
         case Input():
             return h
@@ -122,7 +122,7 @@ def _matmul(left: Matrix, right: Matrix, order: int, jets: Jets) -> Matrix:
     return result
 
 
-def _add(step: Step, values: Sequence[Matrix], jets: Jets) -> Matrix:
+def _add(step: NodeStep, values: Sequence[Matrix], jets: Jets) -> Matrix:
     present = [place for place in step.operands if place is not None]
     rows, cols = step.shape
     if step.takes is None:
@@ -138,7 +138,7 @@ def _add(step: Step, values: Sequence[Matrix], jets: Jets) -> Matrix:
     return total
 
 
-def _multiply(left: Matrix, right: Matrix, step: Step, jets: Jets) -> Matrix:
+def _multiply(left: Matrix, right: Matrix, step: NodeStep, jets: Jets) -> Matrix:
     a, b, total = _broadcast(left), _broadcast(right), _zeros(step.shape, jets)
     for i, row in enumerate(total):
         for j, target in enumerate(row):
@@ -151,7 +151,7 @@ def _broadcast(matrix: Matrix) -> Callable[[int, int], Jet]:
     return lambda i, j: matrix[0 if one_row else i][0 if one_column else j]
 
 
-def _apply(step: Step, operand: Matrix, jets: Jets) -> Matrix:
+def _apply(step: NodeStep, operand: Matrix, jets: Jets) -> Matrix:
     if not isinstance(step.node, Apply):
         raise AssertionError("_apply is for activations")
     missing: list[str] = []
@@ -170,7 +170,7 @@ def _apply(step: Step, operand: Matrix, jets: Jets) -> Matrix:
     return result
 
 
-def _couple(node: Softmax | Normalize, step: Step, operand: Matrix, jets: Jets) -> Matrix:
+def _couple(node: Softmax | Normalize, step: NodeStep, operand: Matrix, jets: Jets) -> Matrix:
     """Softmax or normalisation along the node's axis, line by line.
 
     Raises:

@@ -26,7 +26,7 @@ from architectures.terms import (
     COLUMN,
     ROW,
     ActivationValue,
-    Data,
+    DataTensor,
     Delta,
     Factor,
     InitialWeight,
@@ -210,7 +210,7 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
         ArchitectureError: the tensor has no exact entries.
     """
     match t:
-        case Data(name=name):
+        case DataTensor(name=name):
             return here.datum(name.lower(), where)
         case Delta():
             return {(): Fraction(1)} if where[0] == where[1] else {}

@@ -59,7 +59,7 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NodeStep:
     """One node to evaluate up to degree `order`; an operand without a place is zero up to there.
 
     The result may be built in the matrix at the place `takes`.
@@ -73,14 +73,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class UnitPlan:
     """A unit's steps, the place of its result, and where each weight's parameters start.
 
     `shape` is that of the input; `by_sample`: each sample has columns of its own.
     """
 
     unit: ResidualUnit
-    steps: tuple[Step, ...]
+    steps: tuple[NodeStep, ...]
     result: int | None
     shape: tuple[int, int]
     samples: int
@@ -89,7 +89,7 @@ class Plan:
     parameters: int
 
 
-def plan(unit: ResidualUnit, sizes: Sizes, order: int, samples: int) -> Plan:
+def plan(unit: ResidualUnit, sizes: Sizes, order: int, samples: int) -> UnitPlan:
     """The plan of a unit for jets of this order.
 
     Raises:
@@ -101,11 +101,11 @@ def plan(unit: ResidualUnit, sizes: Sizes, order: int, samples: int) -> Plan:
     need = needed_orders(unit.expression, order)
     places = {node: place for place, node in enumerate(need)}
     steps = tuple(
-        Step(node, tuple(map(places.get, operands(node))), need[node], _shape(node.shape, known)) for node in need
+        NodeStep(node, tuple(map(places.get, operands(node))), need[node], _shape(node.shape, known)) for node in need
     )
     result = places.get(unit.expression)
     offsets, parameters = weight_offsets(unit, sizes)
-    return Plan(
+    return UnitPlan(
         unit, _take_over(steps, result), result, _shape(h.shape, known), samples, by_sample, offsets, parameters
     )
 
@@ -139,7 +139,7 @@ def _shape(shape: Shape, sizes: Sizes) -> tuple[int, int]:
     return size(shape[0], sizes), size(shape[1], sizes)
 
 
-def _take_over(steps: tuple[Step, ...], result: int | None) -> tuple[Step, ...]:
+def _take_over(steps: tuple[NodeStep, ...], result: int | None) -> tuple[NodeStep, ...]:
     last_use = {place: number for number, step in enumerate(steps) for place in step.operands if place is not None}
     shared = {place for step in steps if isinstance(step.node, Transpose) for place in step.operands}
     # The stream that enters is the result of the unit before, and fresh if that is.
@@ -151,7 +151,7 @@ def _take_over(steps: tuple[Step, ...], result: int | None) -> tuple[Step, ...]:
         free = last_use[place] == number and place not in shared
         return fresh and free and steps[place].shape == steps[number].shape
 
-    def taken(number: int, step: Step) -> int | None:
+    def taken(number: int, step: NodeStep) -> int | None:
         if not isinstance(step.node, Add) or step.operands[0] == step.operands[1]:
             return None
         return next((place for place in step.operands if place is not None and may_take(number, place)), None)

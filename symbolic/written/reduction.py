@@ -57,7 +57,7 @@ Place: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Pattern:
+class WeightPair:
     """d^2 L / dw dw' with w the entry `places[0]` of `weights[0]` in unit `units[0]`, and w' likewise."""
 
     units: tuple[int, int]
@@ -69,19 +69,19 @@ class Pattern:
         return f"d2L/d{first}({r})_{i}_{j} d{second}({s})_{p}_{q}"
 
 
-def patterns(unit: ResidualUnit) -> Iterator[Pattern]:
+def patterns(unit: ResidualUnit) -> Iterator[WeightPair]:
     """Every pattern of two scalar weights, up to renaming the coordinates of each named dimension."""
     for units in ((1, 1), (1, 2)):
         for number, first in enumerate(unit.weights):
             for second in unit.weights[number if units == (1, 1) else 0 :]:
                 slots = (first.rows, first.cols, second.rows, second.cols)
                 for i, j, p, q in _coincidences(slots):
-                    yield Pattern(units, (unit.names[first], unit.names[second]), ((i, j), (p, q)))
+                    yield WeightPair(units, (unit.names[first], unit.names[second]), ((i, j), (p, q)))
 
 
 def second_derivatives(
     unit: ResidualUnit, loss: Loss = squared, *, ring: RingKind = flint_ring
-) -> dict[Pattern, Plain]:
+) -> dict[WeightPair, Plain]:
     """The second derivative of the loss for every pattern, at the initial point, one sample, in plain form.
 
     Raises:
@@ -91,7 +91,7 @@ def second_derivatives(
     check_reducible(unit)
     loss = loss if loss.quadratic else generic_loss  # no relation over all coordinates holds among the touched ones
     by_name = {name: weight for weight, name in unit.names.items()}
-    found: dict[Pattern, Plain] = {}
+    found: dict[WeightPair, Plain] = {}
     for pattern in patterns(unit):
         first, second = (by_name[name] for name in pattern.weights)
         sizes = _sizes(unit, (first, second), pattern)
@@ -226,7 +226,7 @@ def _coincidences(slots: tuple[Dimension, ...]) -> Iterator[tuple[int, ...]]:
             yield values
 
 
-def _sizes(unit: ResidualUnit, weights: tuple[Weight, Weight], pattern: Pattern) -> dict[str, int]:
+def _sizes(unit: ResidualUnit, weights: tuple[Weight, Weight], pattern: WeightPair) -> dict[str, int]:
     """The touched coordinates of every named dimension, at least one."""
     sizes: dict[str, int] = {name: 1 for node in nodes(unit.expression) for name in node.shape if isinstance(name, str)}
     for weight, place in zip(weights, pattern.places, strict=True):

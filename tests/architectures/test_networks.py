@@ -8,7 +8,7 @@ from architectures.expressions import Input, Weight
 from architectures.losses import cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_function, latex_sum
-from architectures.terms import COLUMN, ROW, SAMPLE, SAMPLES, Data, IndexSum, LossDerivative, Term, show_term
+from architectures.terms import COLUMN, ROW, SAMPLE, SAMPLES, DataTensor, IndexSum, LossDerivative, Term, show_term
 from architectures.text import text
 
 
@@ -57,7 +57,7 @@ def test_inner_widths() -> None:
 def test_index_terms_for_people() -> None:
     from fractions import Fraction
 
-    g, x = LossDerivative(1, ("d", SAMPLES)), Data("X", ("d", SAMPLES))
+    g, x = LossDerivative(1, ("d", SAMPLES)), DataTensor("X", ("d", SAMPLES))
     term = Term(Fraction(-1, 2), (("m", -1), ("mid'(0)", 1)), ((g, (ROW, 0)), (x, (COLUMN, 0))))
     assert show_term(term) == "-1/2 * m^-1 * mid'(0) * g[i,a] * X[j,a]"
     shown = latex_sum(IndexSum(((ROW, "d"), (COLUMN, "d")), (term, term)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from architectures.terms import Data, IndexSum, LossDerivative, Perturbation, Tensor, Term
+from architectures.terms import DataTensor, IndexSum, LossDerivative, Perturbation, Tensor, Term
 
 G = LossDerivative(1, ("d", "m"))
-X = Data("X", ("d", "m"))
+X = DataTensor("X", ("d", "m"))
 
 
 def change(weight: str, unit: int) -> Perturbation:

@@ -10,7 +10,7 @@ import pytest
 
 from architectures.activations import sigmoid
 from proofs.demystifying_resnet.admissible import _coefficients
-from proofs.demystifying_resnet.escape_times import _RATE, _TO, Run, clock, escapes_on_digits, steps_within
+from proofs.demystifying_resnet.escape_times import _RATE, _TO, EscapeRun, clock, escapes_on_digits, steps_within
 from proofs.identity_matters.residual_shapes import _rows
 from proofs.registry import find
 from proofs.results import Result
@@ -120,7 +120,7 @@ def test_layers_that_move_without_moving_the_product() -> None:
 
 @pytest.mark.parametrize(("n", "start"), [(2, 0.1), (3, 0.1), (3, 0.05), (4, 0.2)])
 def test_the_network_takes_the_steps_of_the_scalar_recursion(n: int, start: float) -> None:
-    found: Run = escapes_on_digits((n, start))(Context()).value[0]
+    found: EscapeRun = escapes_on_digits((n, start))(Context()).value[0]
     u, steps = start, 0
     while u < _TO:
         u += _RATE / found.a * u ** (n - 1) * (found.a - found.b * u**n)

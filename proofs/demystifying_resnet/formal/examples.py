@@ -70,7 +70,7 @@ CASES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ExampleValues:
     """Value, gradient and Hessian of 2m L in parameter order, as whole numbers."""
 
     value: int
@@ -78,7 +78,7 @@ class Found:
     hessian: list[list[int]]
 
 
-def evaluate(expression: Expression, units: int, x: np.ndarray, y: np.ndarray, weights: Sequence[int]) -> Found:
+def evaluate(expression: Expression, units: int, x: np.ndarray, y: np.ndarray, weights: Sequence[int]) -> ExampleValues:
     """The array side's numbers; x, y: (d, m), or (m, d, t) for a unit that mixes columns; no weights: zeros.
 
     Raises:
@@ -91,7 +91,7 @@ def evaluate(expression: Expression, units: int, x: np.ndarray, y: np.ndarray, w
     tangents = unflatten(unit, np.eye(count), units, {})
     rows = flatten(unit, hvp(network, point, tangents, x, y))
     slope = flatten(unit, gradient(network, point, x, y))
-    return Found(
+    return ExampleValues(
         _whole(twice * value(network, point, x, y)),
         [_whole(twice * a) for a in slope],
         [[_whole(twice * a) for a in row] for row in rows],

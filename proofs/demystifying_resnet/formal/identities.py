@@ -38,7 +38,7 @@ COQ = {
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SymbolicCase:
     """An n-shortcut network with these layer widths, at symbolic weights or, with generic activations, at zero."""
 
     name: str
@@ -97,14 +97,14 @@ class Case:
 
 
 CASES = (
-    Case("linear1", (2, 2), 1, 2, LINEAR),
-    Case("linear2", (1, 1, 1), 2, 2, LINEAR),
-    Case("linear2k", (2, 1, 2), 1, 1, LINEAR),
-    Case("linear3", (1, 1, 1, 1), 1, 1, LINEAR),
-    Case("quadratic1", (1, 1), 2, 1, (QUADRATIC[0], identity_activation, identity_activation)),
-    Case("quadratic2", (1, 1, 1), 1, 1, (identity_activation, QUADRATIC[1], QUADRATIC[2])),
-    Case("zero1", (2, 2), 2, 2, GENERIC),
-    Case("zero2", (2, 1, 2), 2, 2, GENERIC),
+    SymbolicCase("linear1", (2, 2), 1, 2, LINEAR),
+    SymbolicCase("linear2", (1, 1, 1), 2, 2, LINEAR),
+    SymbolicCase("linear2k", (2, 1, 2), 1, 1, LINEAR),
+    SymbolicCase("linear3", (1, 1, 1, 1), 1, 1, LINEAR),
+    SymbolicCase("quadratic1", (1, 1), 2, 1, (QUADRATIC[0], identity_activation, identity_activation)),
+    SymbolicCase("quadratic2", (1, 1, 1), 1, 1, (identity_activation, QUADRATIC[1], QUADRATIC[2])),
+    SymbolicCase("zero1", (2, 2), 2, 2, GENERIC),
+    SymbolicCase("zero2", (2, 1, 2), 2, 2, GENERIC),
 )
 
 HEADER = """\
@@ -149,7 +149,7 @@ Ltac settle extra :=
 """
 
 
-def section(case: Case) -> str:
+def section(case: SymbolicCase) -> str:
     """All entries of the upper triangle, each with its twin."""
     network = Network(ResidualUnit(case.expression), case.units)
     series = loss_series(network, {}, samples=case.samples)
@@ -186,7 +186,7 @@ Let L := jet_loss {case.depth} {case.width} {case.samples} {case.units} {acts} 1
     return text + f"\nEnd {case.name.capitalize()}.\n"
 
 
-def goal(case: Case, name: str, left: str, right: Plain) -> str:
+def goal(case: SymbolicCase, name: str, left: str, right: Plain) -> str:
     """The identity, proved together with the rejection of its twin: one coefficient changed by 1."""
     twin = written({next(iter(sorted(right)), ()): Fraction(1)})
     stated = textwrap.fill(

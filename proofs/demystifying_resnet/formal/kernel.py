@@ -37,7 +37,7 @@ class FormalError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Theorem:
+class FormalTheorem:
     """A theorem as Coq prints it: its closed sentence, and the axioms it rests on (none)."""
 
     name: str
@@ -46,13 +46,13 @@ class Theorem:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class BuildRecord:
     """What a build checked: the sources by their digest, the versions, and the theorems."""
 
     sources: tuple[str, ...]
     sha256: str
     versions: dict[str, str]
-    theorems: tuple[Theorem, ...]
+    theorems: tuple[FormalTheorem, ...]
 
 
 def sources(folder: Path) -> tuple[str, ...]:
@@ -90,21 +90,21 @@ def status(folder: Path = FOLDER) -> dict[str, Status]:
     return {name: checked if name in closed else "absent" for name in names}
 
 
-def read(folder: Path) -> Record | None:
+def read(folder: Path) -> BuildRecord | None:
     """The record of the last build, if there is one."""
     path = folder / RECORD
     if not path.exists():
         return None
     found = json.loads(path.read_text())
-    return Record(
+    return BuildRecord(
         tuple(found["sources"]),
         found["sha256"],
         dict(found["versions"]),
-        tuple(Theorem(t["name"], t["sentence"], tuple(t["assumptions"])) for t in found["theorems"]),
+        tuple(FormalTheorem(t["name"], t["sentence"], tuple(t["assumptions"])) for t in found["theorems"]),
     )
 
 
-def write(folder: Path, record: Record) -> None:
+def write(folder: Path, record: BuildRecord) -> None:
     """Write the record."""
     (folder / RECORD).write_text(json.dumps(asdict(record), indent=2, ensure_ascii=False) + "\n")
 
@@ -124,7 +124,7 @@ def questions(names: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def answers(log: str) -> tuple[Theorem, ...]:
+def answers(log: str) -> tuple[FormalTheorem, ...]:
     """The theorems out of what Coq printed.
 
     Raises:
@@ -132,12 +132,12 @@ def answers(log: str) -> tuple[Theorem, ...]:
     """
     parts = re.split(r"^@ (.+)$", log, flags=re.MULTILINE)[1:]
     pairs = list(zip(parts[::2], parts[1::2], strict=True))
-    found: list[Theorem] = []
+    found: list[FormalTheorem] = []
     for (name, shown), (mark, assumed) in zip(pairs[::2], pairs[1::2], strict=True):
         if mark != "assumes" or not shown.split() or shown.split()[0] != name:
             raise FormalError(f"the log has {mark!r} after {name!r}; expected its sentence and what it assumes")
         sentence = re.sub(r"\s+", " ", shown.split(":", 1)[1]).strip()
-        found.append(Theorem(name, sentence, _axioms(assumed.strip())))
+        found.append(FormalTheorem(name, sentence, _axioms(assumed.strip())))
     return tuple(found)
 
 
@@ -147,7 +147,7 @@ def _axioms(assumed: str) -> tuple[str, ...]:
     return () if assumed == CLOSED else tuple(" ".join(axiom.split()) for axiom in listed) or (assumed,)
 
 
-def check(found: Sequence[Theorem], names: Sequence[str]) -> None:
+def check(found: Sequence[FormalTheorem], names: Sequence[str]) -> None:
     """Every theorem is there and assumes nothing.
 
     Raises:
@@ -172,7 +172,7 @@ def versions() -> dict[str, str]:
     return {"coq": coq[1] if coq else "unknown", "mathcomp": mathcomp}
 
 
-def build(folder: Path = FOLDER) -> Record:
+def build(folder: Path = FOLDER) -> BuildRecord:
     """Compile, ask, check and write the record.
 
     Raises:
@@ -191,7 +191,7 @@ def build(folder: Path = FOLDER) -> Record:
         (copy / "questions.v").write_text(questions(names))
         found = answers(_run(["coqc", "-w", "none", "-R", ".", LIBRARY, "questions.v"], copy))
         check(found, names)
-        record = Record(sources(copy), digest(copy), versions(), found)
+        record = BuildRecord(sources(copy), digest(copy), versions(), found)
     write(folder, record)
     return record
 

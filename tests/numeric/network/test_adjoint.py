@@ -11,7 +11,7 @@ from architectures.losses import LOSSES
 from numeric.backend import Ops, ops
 from numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
 from numeric.network.parameters import flatten, shapes
-from numeric.network.run import Run
+from numeric.network.run import UnitByUnit
 from tests.numeric.cases import Case, in_library, make
 from tests.numeric.compare import assert_close, assert_weights_equal
 
@@ -119,7 +119,7 @@ def test_recomputing_segments_changes_nothing(units: int, monkeypatch: pytest.Mo
     arguments = (case.network, case.weights, case.direction, case.x, case.y)
     expected = hvp(*arguments)
     run = start("test", *arguments[:4])
-    assert isinstance(run, Run)
+    assert isinstance(run, UnitByUnit)
     monkeypatch.setattr("numeric.network.run.AT_WORK", 0)
     memory = 2 * run.bytes_least
     assert units == 1 or run.segment(2, memory) < units

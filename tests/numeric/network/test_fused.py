@@ -20,7 +20,7 @@ from numeric.network.fused import Fused, on_gpu
 from numeric.network.kernel import Kernel, can_be_written
 from numeric.network.program import Program
 from numeric.network.sample_tiles import Tiles
-from numeric.network.sweeps import Plan
+from numeric.network.sweeps import SweepPlan
 from tests.numeric.cases import Case, make
 from tests.numeric.compare import assert_close
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator
@@ -85,7 +85,7 @@ def test_the_way_forward_alone(on_cpu: Emulator, monkeypatch: pytest.MonkeyPatch
 def test_segments_and_portions(tile: int, segment: int, on_cpu: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
     case = make(TAKEN["tanh"](), ops(np), units=7)
     expected = every(case)
-    monkeypatch.setattr(Fused, "plan", lambda self, samples, memory: Plan(tile, segment, 0))
+    monkeypatch.setattr(Fused, "plan", lambda self, samples, memory: SweepPlan(tile, segment, 0))
     on_cpu.started.clear()
     for key, array in every(case).items():
         assert_close(array, expected[key], 4 * case.chain, 1.0 + float(np.linalg.norm(expected[key])))

@@ -20,7 +20,7 @@ from numeric.limits import OutOfMemoryError
 from numeric.network import adjoint, run, scan
 from numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
 from numeric.network.parameters import random_weights
-from numeric.network.run import Run
+from numeric.network.run import UnitByUnit
 from numeric.network.sample_tiles import Tiles
 from numeric.network.scan import Scan
 from numeric.network.taylor import loss_series
@@ -211,7 +211,7 @@ def test_portions_of_samples_add_up(
     monkeypatch.setattr(run, "PORTION", 1)
     monkeypatch.setattr(adjoint, "is_taped", lambda program: False)
     found = start("test", net, w, v, x)
-    assert isinstance(found, Run)
+    assert isinstance(found, UnitByUnit)
     memory = found.bytes_least
     for call, expected in zip(calls, whole, strict=True):
         assert_same(case, call(), expected)

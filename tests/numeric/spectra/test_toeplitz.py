@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from numeric.spectra.toeplitz import Extremes, count_below, extremes
+from numeric.spectra.toeplitz import ExtremeEigenvalues, count_below, extremes
 
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = ("general", "symmetric", "null directions", "A = 0", "D = A", "low rank")
@@ -41,7 +41,7 @@ def dense(d: np.ndarray, a: np.ndarray, units: int) -> np.ndarray:
     return np.kron(np.eye(units), d) + np.kron(below, a) + np.kron(below.T, a.T)
 
 
-def agree(found: Extremes, d: np.ndarray, a: np.ndarray, units: int) -> None:
+def agree(found: ExtremeEigenvalues, d: np.ndarray, a: np.ndarray, units: int) -> None:
     """Each value within its own error of the dense one, and the same inertia."""
     values = np.linalg.eigvalsh(dense(d, a, units))
     rounding = 64 * len(values) * 2.0**-53 * float(np.max(np.abs(values), initial=0.0))
@@ -118,9 +118,9 @@ def test_two_hundred_thousand_parameters_at_once() -> None:
 
 
 def test_condition_numbers() -> None:
-    regular = Extremes(4.0, -8.0, 2.0, 1, 0, 3, 1e-15, (0.0, 0.0, 0.0))
+    regular = ExtremeEigenvalues(4.0, -8.0, 2.0, 1, 0, 3, 1e-15, (0.0, 0.0, 0.0))
     assert (regular.condition_number, regular.greatest_modulus) == (4.0, 8.0)
-    singular = Extremes(4.0, 0.0, 2.0, 0, 1, 3, 1e-15, (0.0, 0.0, 0.0))
+    singular = ExtremeEigenvalues(4.0, 0.0, 2.0, 0, 1, 3, 1e-15, (0.0, 0.0, 0.0))
     assert (singular.condition_number, singular.pseudo_condition_number) == (math.inf, 2.0)
     nothing = extremes(np.zeros((2, 2)), np.zeros((2, 2)), 3)
     assert (nothing.zero, nothing.condition_number, nothing.pseudo_condition_number) == (6, None, None)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from proofs.demystifying_resnet.formal import examples, identities, kernel
-from proofs.demystifying_resnet.formal.kernel import FOLDER, FormalError, Record, Theorem
+from proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, FormalError, FormalTheorem
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (see `make formal`)")
 
@@ -31,8 +31,8 @@ choice
 excluded : True
 """
 FIRST, SECOND = (
-    Theorem("first", "forall n : nat, n = n", ()),
-    Theorem("second", "1 = 1", ("choice : forall A : Prop, A", "excluded : True")),
+    FormalTheorem("first", "forall n : nat, n = n", ()),
+    FormalTheorem("second", "1 = 1", ("choice : forall A : Prop, A", "excluded : True")),
 )
 
 
@@ -45,8 +45,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def record(folder: Path, *theorems: Theorem) -> None:
-    kernel.write(folder, Record(kernel.sources(folder), kernel.digest(folder), {"coq": "8"}, theorems))
+def record(folder: Path, *theorems: FormalTheorem) -> None:
+    kernel.write(folder, BuildRecord(kernel.sources(folder), kernel.digest(folder), {"coq": "8"}, theorems))
 
 
 def test_theorems_of_no_record_are_absent(folder: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_recorded_theorem_is_checked_and_others_are_absent(folder: Path) -> No
 
 @pytest.mark.parametrize("name", ["Definitions.v", "Theorems.v"])
 def test_a_changed_source_makes_the_record_stale(folder: Path, name: str) -> None:
-    record(folder, FIRST, Theorem("second'", "True", ()))
+    record(folder, FIRST, FormalTheorem("second'", "True", ()))
     (folder / name).write_text((folder / name).read_text() + "\n")
     assert set(kernel.status(folder).values()) == {"stale"}
 
@@ -73,7 +73,7 @@ def test_a_renamed_source_makes_the_record_stale(folder: Path) -> None:
 
 
 def test_a_theorem_with_an_axiom_is_not_checked(folder: Path) -> None:
-    record(folder, Theorem("first", "one = 1", ("choice : forall A : Prop, A",)))
+    record(folder, FormalTheorem("first", "one = 1", ("choice : forall A : Prop, A",)))
     assert kernel.status(folder)["first"] == "absent"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, Factors
+from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, FactorCounts
 from proofs.rethinking_skips.growth_of_products import stacked
 from proofs.rethinking_skips.joint_evidence import digamma_difference, gapped_network, inputs
 from proofs.rethinking_skips.joint_families import dominant_term, family, in_the_eigenbasis, undamped_form
@@ -86,7 +86,7 @@ def test_a_counterexample_that_breaks_a_hypothesis_fails() -> None:
 
 def test_a_wrong_claim_fails() -> None:
     wrong = replace(
-        CONDITION_FACTORS, claim=Factors("+1 D", {"V": 1, "X": 1}, {"V": 1, "X": 1}), neighbours={"x": None}
+        CONDITION_FACTORS, claim=FactorCounts("+1 D", {"V": 1, "X": 1}, {"V": 1, "X": 1}), neighbours={"x": None}
     )
     assert R1.repair is not None
     arguments = tuple(wrong if one is CONDITION_FACTORS else one for one in R1.repair.arguments)

@@ -39,12 +39,15 @@ from symbolic.algebra.matrices import (
     rank,
     scale,
     transpose,
-    vec,
 )
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 from tests.oracles import determinant_by_permutations
 
 SEEDS = st.integers(0, 10**6)
+
+
+def vec(a: Matrix) -> Vector:
+    return tuple(x for column in transpose(a) for x in column)
 
 
 def random_matrix(r: random.Random, rows: int, cols: int) -> Matrix:

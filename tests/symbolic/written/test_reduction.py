@@ -15,7 +15,7 @@ from architectures.losses import Loss, cross_entropy, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from symbolic.algebra.rings import Element, Plain, Ring, RingKind, flint_ring, show, sympy_ring, with_symbols
 from symbolic.written.explicit import hessian_at_initial_point, parameter_labels
-from symbolic.written.reduction import Pattern, check_reducible, patterns, second_derivatives
+from symbolic.written.reduction import WeightPair, check_reducible, patterns, second_derivatives
 
 PRE, MID, POST = generic("pre", at_zero=None), generic("mid"), generic("post")
 
@@ -25,7 +25,7 @@ def n_shortcut(n: int, inner: str | None = None) -> ResidualUnit:
 
 
 def compare(
-    found: Mapping[Pattern, Plain], claim: Callable[[Pattern, Ring], Element], *, ring: RingKind = flint_ring
+    found: Mapping[WeightPair, Plain], claim: Callable[[WeightPair, Ring], Element], *, ring: RingKind = flint_ring
 ) -> None:
     """A claim maps the pattern's coordinates, and a ring for symbols such as x_1_1, to the second derivative."""
     for pattern, plain in found.items():
@@ -38,7 +38,7 @@ def gradient(i: int, ring: Ring) -> Element:
     return ring.symbol(f"x_{i}_1") - ring.symbol(f"y_{i}_1")
 
 
-def two_shortcut_claim(pattern: Pattern, ring: Ring) -> Element:
+def two_shortcut_claim(pattern: WeightPair, ring: Ring) -> Element:
     """d^2 L / dW2_ij dW1_pq in one unit = c g_i pre(x_q) delta_jp; zero otherwise."""
     if pattern.units != (1, 1) or pattern.weights != ("W1", "W2"):
         return ring.zero
@@ -47,7 +47,7 @@ def two_shortcut_claim(pattern: Pattern, ring: Ring) -> Element:
     return c * gradient(i, ring) * ring.symbol(f"pre(x_{q}_1)") if j == p else ring.zero
 
 
-def one_shortcut_claim(pattern: Pattern, ring: Ring) -> Element:
+def one_shortcut_claim(pattern: WeightPair, ring: Ring) -> Element:
     """B = p_j p_t (k1^2 Q_is + k2 delta_is g_i); later unit W_st: + k1^2 p'_t delta_ti g_s p_j."""
     (i, j), (s, t) = pattern.places
     k1, k2 = ring.symbol("post'(0)"), ring.symbol("post''(0)")
@@ -67,7 +67,7 @@ def test_two_shortcut(inner: str | None) -> None:
     assert all(value for pattern, value in found.items() if pattern.weights == ("W1", "W2") and _adjacent(pattern))
 
 
-def _adjacent(pattern: Pattern) -> bool:
+def _adjacent(pattern: WeightPair) -> bool:
     return pattern.units == (1, 1) and pattern.places[0][0] == pattern.places[1][1]
 
 
@@ -85,12 +85,12 @@ def test_deep_shortcuts_have_no_second_derivatives(n: int) -> None:
     [
         lambda pattern, ring: two_shortcut_claim(pattern, ring) * ring.number(2),
         lambda pattern, ring: two_shortcut_claim(
-            Pattern(pattern.units, pattern.weights, (pattern.places[0], pattern.places[1][::-1])), ring
+            WeightPair(pattern.units, pattern.weights, (pattern.places[0], pattern.places[1][::-1])), ring
         ),
         lambda pattern, ring: two_shortcut_claim(
-            Pattern(pattern.units, pattern.weights, (pattern.places[0][::-1], pattern.places[1])), ring
+            WeightPair(pattern.units, pattern.weights, (pattern.places[0][::-1], pattern.places[1])), ring
         ),
-        lambda pattern, ring: two_shortcut_claim(Pattern((1, 1), pattern.weights, pattern.places), ring),
+        lambda pattern, ring: two_shortcut_claim(WeightPair((1, 1), pattern.weights, pattern.places), ring),
         lambda _, ring: ring.zero,
     ],
 )
@@ -136,7 +136,7 @@ def test_every_entry_of_a_larger_network_is_an_instance_of_its_pattern(expressio
         for b, (second, s, p, q) in enumerate(labels[a:], start=a):
             slots = (*by_name[first].shape, *by_name[second].shape)
             values, names = _canonical(slots, (i, j, p, q))
-            pattern = Pattern((1, 1 + (r != s)), (first, second), ((values[0], values[1]), (values[2], values[3])))
+            pattern = WeightPair((1, 1 + (r != s)), (first, second), ((values[0], values[1]), (values[2], values[3])))
             renamed = {
                 tuple(sorted((_rename(name, names), power) for name, power in monomial)): coefficient
                 for monomial, coefficient in found[pattern].items()
@@ -205,4 +205,4 @@ def test_identity_constants_are_no_coupling() -> None:
     check_reducible(ResidualUnit(h + w @ (identity("d") @ h)))
     found = second_derivatives(ResidualUnit(h + w @ (identity("d") @ h)))
     assert found == second_derivatives(ResidualUnit(h + w @ h))
-    assert found[Pattern((1, 1), ("W1", "W1"), ((1, 1), (1, 1)))] == {(("x_1_1", 2),): Fraction(1)}
+    assert found[WeightPair((1, 1), ("W1", "W1"), ((1, 1), (1, 1)))] == {(("x_1_1", 2),): Fraction(1)}

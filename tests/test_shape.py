@@ -1,0 +1,38 @@
+"""The shape of the packages: a class's name says which class it is, and a function fits on a screen."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("architectures", "symbolic", "numeric", "proofs", "reports")
+LONGEST = 60
+"""Lines of a function."""
+
+
+def found() -> Iterator[tuple[str, ast.AST]]:
+    """Every node of every file of the packages, with the file."""
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                yield str(path.relative_to(ROOT)), node
+
+
+def test_no_two_classes_have_one_name() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for file, node in found():
+        if isinstance(node, ast.ClassDef):
+            places[node.name].append(f"{file}:{node.lineno}")
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_no_function_is_long() -> None:
+    lines = {
+        f"{file}: {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for file, node in found()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert {name: count for name, count in lines.items() if count > LONGEST} == {}
