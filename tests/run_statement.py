@@ -1,33 +1,51 @@
-"""One statement in a fresh interpreter: `python run_statement.py ID PART`, the packages lying beside this file.
+"""Statements in a fresh interpreter: `python run_statement.py ID PART [ID PART ...]`, the packages beside this file.
 
-Prints one JSON line: the verdict, its reason, and for each step that failed how it failed:
+Prints one JSON line for each: the verdict, its reason, the sizes, those of each clause, and for each step that failed
+how it failed:
 
     "disagreement"         the computed object differs from the claim, or a measurement exceeds its bound
     "accepted neighbour"   a neighbouring falsehood passed
     "TypeError" and so on  the argument raised
 
-Used by `tests/test_mutants.py`, which copies this file and the packages to another folder.
+The id "canaries" stands for the statements that are false: it is an ERROR where one of them comes out proved. Used by
+`tests.copies`, which copies this file and the packages to another folder.
 """
 
 import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypedDict
 
 from proofs import verdict as verdicts
+from proofs.canaries import require_canaries
 from proofs.registry import find
-from proofs.results import Outcome
+from proofs.results import ClauseResult
+from proofs.results import Outcome as StepOutcome
+
+CANARIES = "canaries"
 
 _attempt = verdicts._attempt
 
 
-def main(id_: str, part: verdicts.Part) -> None:
-    """Print the outcome of one part of a statement."""
-    here = Path(__file__).resolve().parent
-    assert Path(verdicts.__file__).resolve().is_relative_to(here), f"{verdicts.__file__} is not beside {here}"
+class Outcome(TypedDict):
+    """What one part of a statement comes to; `clauses` has verdict, sizes and whether these are all."""
+
+    verdict: str
+    reason: str
+    failures: list[str]
+    scope: str
+    all_sizes: bool
+    clauses: list[list[str]]
+
+
+def outcome(id_: str, part: verdicts.Part) -> Outcome:
+    """The outcome of one part of a statement."""
+    if id_ == CANARIES:
+        return _of_canaries()
     failures: list[str] = []
 
-    def noting(action: Callable[[], None]) -> tuple[Outcome, str]:
+    def noting(action: Callable[[], None]) -> tuple[StepOutcome, str]:
         def noted() -> None:
             try:
                 action()
@@ -41,7 +59,28 @@ def main(id_: str, part: verdicts.Part) -> None:
 
     verdicts._attempt = noting
     result = verdicts.run(find([id_])[0], parts=(part,))
-    json.dump({"verdict": result.verdict, "reason": result.reason, "failures": failures}, sys.stdout)
+    clauses = (*result.clauses, *(result.repair.clauses if result.repair else ()))
+    return Outcome(
+        verdict=result.verdict,
+        reason=result.reason,
+        failures=failures,
+        scope=result.scope,
+        all_sizes=result.all_sizes,
+        clauses=[_sizes(one) for one in clauses],
+    )
+
+
+def _sizes(clause: ClauseResult) -> list[str]:
+    return [clause.verdict, clause.scope, "all sizes" if clause.all_sizes else "these sizes"]
+
+
+def _of_canaries() -> Outcome:
+    verdict, reason = "REFUTED", ""
+    try:
+        require_canaries()
+    except RuntimeError as error:
+        verdict, reason = "ERROR", str(error)
+    return Outcome(verdict=verdict, reason=reason, failures=[], scope="", all_sizes=False, clauses=[])
 
 
 def _kind(error: BaseException) -> str:
@@ -51,6 +90,13 @@ def _kind(error: BaseException) -> str:
     return "accepted neighbour" if accepted else type(error).__name__
 
 
+def main(*targets: str) -> None:
+    """Print the outcome of each part of a statement, id and part in turn."""
+    here = Path(__file__).resolve().parent
+    assert Path(verdicts.__file__).resolve().is_relative_to(here), f"{verdicts.__file__} is not beside {here}"
+    for id_, part in zip(targets[::2], targets[1::2], strict=True):
+        print(json.dumps(outcome(id_, part)), flush=True)  # pyright: ignore[reportArgumentType]
+
+
 if __name__ == "__main__":
-    _, statement, offered = sys.argv
-    main(statement, offered)  # pyright: ignore[reportArgumentType]
+    main(*sys.argv[1:])

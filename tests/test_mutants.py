@@ -8,24 +8,20 @@ exception counts only where the row names it. Unchanged, the same part of the sa
 A row whose old text is gone, or occurs more than once, fails: the table follows the code.
 """
 
-import compileall
 import json
-import os
-import shutil
 import subprocess
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.util import cache_from_source
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, TypedDict
+from typing import Literal, NamedTuple, TypeAlias
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.copies import changed, command, copy_packages, environment
+from tests.run_statement import Outcome
+
 Part: TypeAlias = Literal["exact", "evidence"]
 
-PACKAGES = ("architectures", "symbolic", "numeric", "proofs", "reports")
 WENT_THROUGH = {"exact": {"PROVED", "REFUTED", "REPAIRED"}, "evidence": {"OBSERVED"}}
 
 
@@ -48,12 +44,6 @@ class Mutant(NamedTuple):
 def mutants(file: str, part: Part, *rows: tuple[str, str, str, str] | tuple[str, str, str, str, str]) -> list[Mutant]:
     """Rows (name, old, new, statement) or (name, old, new, statement, exception) that change one file."""
     return [Mutant(file, part, *row) for row in rows]
-
-
-class Outcome(TypedDict):
-    verdict: str
-    reason: str
-    failures: list[str]
 
 
 MUTANTS = (
@@ -578,34 +568,30 @@ MUTANTS = (
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the packages, compiled, and the script that runs a statement."""
     folder = tmp_path_factory.mktemp("mutants")
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", ".*"))
-    shutil.copy(ROOT / "tests" / "run_statement.py", folder)
-    assert compileall.compile_dir(folder, quiet=1)
+    copy_packages(folder)
     return folder
 
 
 @contextmanager
 def mutated(folder: Path, mutant: Mutant) -> Generator[None]:
     """The copy with one place changed, and as it was afterwards."""
-    path = folder / mutant.file
-    source = path.read_text(encoding="utf-8")
+    source = (folder / mutant.file).read_text(encoding="utf-8")
     count = source.count(mutant.old)
     assert count == 1, f"{mutant.file} has {mutant.old!r} {count} times; expected once: bring the table up to date"
-    # Its bytecode would be taken for current: it is compared by whole seconds and size.
-    Path(cache_from_source(str(path))).unlink(missing_ok=True)
-    path.write_text(source.replace(mutant.old, mutant.new), encoding="utf-8")
-    try:
+    with changed(folder, mutant.file, source.replace(mutant.old, mutant.new)):
         yield
-    finally:
-        path.write_text(source, encoding="utf-8")
 
 
 def outcome(folder: Path, statement: str, part: str) -> Outcome:
     """What one part of a statement comes to with the sources in the folder."""
-    command = [sys.executable, "-B", str(folder / "run_statement.py"), statement, part]
-    environment = {**os.environ, "PYTHONPATH": str(folder), "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, cwd=folder)
+    done = subprocess.run(
+        command(folder, [(statement, part)]),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment(folder),
+        cwd=folder,
+    )
     assert done.returncode == 0, f"{statement} did not run: {done.stderr[-2000:]}"
     return json.loads(done.stdout)
 

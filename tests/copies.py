@@ -1,0 +1,48 @@
+"""A copy of the packages in a folder of its own, one file of it changed for a while, and statements run there."""
+
+from __future__ import annotations
+
+import compileall
+import os
+import shutil
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from importlib.util import cache_from_source
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("architectures", "symbolic", "numeric", "proofs", "reports")
+RUNNER = "run_statement.py"
+
+
+def copy_packages(folder: Path) -> None:
+    """The packages, compiled, and the script that runs statements."""
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    shutil.copy(ROOT / "tests" / RUNNER, folder)
+    assert compileall.compile_dir(folder, quiet=1)
+
+
+@contextmanager
+def changed(folder: Path, file: str, text: str) -> Generator[None]:
+    """The copy with another text in one file, and as it was afterwards."""
+    path = folder / file
+    source = path.read_text(encoding="utf-8")
+    # Its bytecode would be taken for current: it is compared by whole seconds and size.
+    Path(cache_from_source(str(path))).unlink(missing_ok=True)
+    path.write_text(text, encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(source, encoding="utf-8")
+
+
+def command(folder: Path, targets: Sequence[tuple[str, str]]) -> list[str]:
+    """What runs parts of statements with the sources in the folder, and prints a line for each."""
+    return [sys.executable, "-B", str(folder / RUNNER), *(word for target in targets for word in target)]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """What such a process is given."""
+    return {**os.environ, "PYTHONPATH": str(folder), "OPENBLAS_NUM_THREADS": "1"}

@@ -1,0 +1,91 @@
+"""Changes drawn at random, `python -m tests.mutation --cases 200 --seed 0`: which of them a verdict notices.
+
+Each kind is as likely as any other, and the cases of a seed are always the same ones in the same order. Results are
+kept as they come: the same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+
+from tests.copies import copy_packages
+from tests.mutation.changes import KINDS, changes
+from tests.mutation.equivalent import EQUIVALENT
+from tests.mutation.executed import KEPT, executed, fingerprint, sources
+from tests.mutation.runs import Result, Runner, drawn, identity, recorded
+
+MOST = 12
+"""Parts of statements that are run for one change; 0: all that execute it."""
+COLUMNS = ("FAILED", "ERROR", "verdict", "scope", "")
+
+
+def main() -> int:
+    """Runs the cases; 1 where something survived."""
+    given = _arguments()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    begun, texts = monotonic(), sources()
+    own = fingerprint(texts)
+    results: Path = given.resume or KEPT / f"seed-{given.seed}.jsonl"
+    found = executed(texts, given.jobs)
+    kinds = tuple(given.only or KINDS)
+    possible = [one for file, text in texts.items() for one in changes(file, text, kinds) if found.runs(one)]
+    reached = ((one, found.of(one)) for one in drawn(possible, texts, given.seed, EQUIVALENT))
+    cases = list(islice(((one, targets) for one, targets in reached if targets), given.cases))
+    with tempfile.TemporaryDirectory(prefix="mutants") as place:
+        folders = [Path(place, str(number)) for number in range(given.jobs)]
+        for folder in folders:
+            copy_packages(folder)
+        Runner(texts, own, folders, given.most).run(cases, results, _show)
+    wanted = {(own, one.file, one.place, one.new) for one, _ in cases}
+    ran = [one for one in recorded(results) if identity(one) in wanted]
+    print(summary(ran))
+    print(f"{len(ran)} changes of {len(possible)} that are executed, seed {given.seed}, {monotonic() - begun:.0f} s")
+    print(f"Results: {results}")
+    return int(any(not one.how for one in ran))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation")
+    parser.add_argument("--cases", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--resume", type=Path, metavar="FILE.jsonl", help="where results are kept, and taken up")
+    parser.add_argument("--only", choices=KINDS, action="append", help="one kind of change; may be given again")
+    parser.add_argument("--most", type=int, default=MOST, help="parts of statements run for a change; 0: all")
+    return parser.parse_args()
+
+
+def _show(one: Result) -> None:
+    how = f"{one.how} ({one.by})" if one.how else "survived"
+    print(f"{one.kind}: {one.file}:{one.line}: {how}, {one.seconds} s", file=sys.stderr, flush=True)
+
+
+def summary(ran: Sequence[Result]) -> str:
+    """How many of each kind were noticed, and how; then each one that survived."""
+    counts = {kind: Counter(one.how for one in ran if one.kind == kind) for kind in KINDS}
+    counts["together"] = Counter(one.how for one in ran)
+    lines = ["", " " * 12 + "".join(f"{how or 'survived':>10}" for how in COLUMNS)]
+    for kind, count in counts.items():
+        if count:
+            lines.append(f"{kind:12}" + "".join(f"{count[how]:10}" for how in COLUMNS))
+    survivors = [one for one in ran if not one.how]
+    if survivors:
+        lines += ["", "Survived:"]
+    for one in sorted(survivors, key=lambda one: (one.kind, one.file, one.line)):
+        left = f" of {one.targets} that execute it" if one.ran < one.targets else ""
+        lines += [f"{one.file}:{one.line}: {one.kind}, {one.ran}{left} ran"]
+        lines += [f"    - {row.strip()}" for row in one.was.splitlines()]
+        lines += [f"    + {row.strip()}" for row in one.becomes.splitlines()]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
