@@ -14,4 +14,23 @@ class Equivalent(NamedTuple):
     reason: str
 
 
-EQUIVALENT: tuple[Equivalent, ...] = ()
+EQUIVALENT: tuple[Equivalent, ...] = (
+    Equivalent(
+        "proofs/demystifying_resnet/theorem2.py",
+        "signs = Counter({-1: 0, 0: 0, 1: 0})",
+        "signs = Counter({-1: 0, 0: 0, 2: 0})",
+        "A Counter has zero for what it was not given.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/printed_forms.py",
+        "return multiply(copies(m), transpose(permutation(m)))",
+        "return multiply(copies(m), (permutation(m)))",
+        "P exchanges vec(V) and vec(V^T), so that it is its own inverse and its own transpose.",
+    ),
+    Equivalent(
+        "numeric/network/scan.py",
+        "return self.bytes_kept * (2 * (self.units // length + 1) + self.units % length)",
+        "return self.bytes_kept * (2 * (self.units // length + 1) + self.units // length)",
+        "An estimate of memory decides how many units are in hand at a time, and no number depends on that.",
+    ),
+)

@@ -94,7 +94,7 @@ def _users(files: Iterable[str], imports: Mapping[str, frozenset[str]]) -> set[s
 
 
 def sources() -> dict[str, str]:
-    """Every file that may be changed."""
+    """Every file that may be run."""
     return {
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
         for folder in FOLDERS
