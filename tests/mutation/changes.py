@@ -383,6 +383,8 @@ KINDS: Mapping[str, Callable[[Source, ast.AST], Iterator[Edit]]] = {
 
 _TEXTS = {"shown", "latex", "explanation", "sentence", "title", "derivation", "notes", "errata", "name"}
 """Keyword arguments that are shown and compared with nothing."""
+_SHOWN = re.compile(r"latex|^_?shown?_|^_shown$")
+"""Functions that make such a text."""
 
 
 def changes(file: str, text: str, kinds: tuple[str, ...] = tuple(KINDS)) -> list[Change]:
@@ -425,6 +427,8 @@ def _only_told(node: ast.AST) -> bool:
             return True
         case ast.keyword(arg=str(name)):
             return name in _TEXTS | {"neighbours"}
+        case ast.FunctionDef(name=name):
+            return bool(_SHOWN.search(name))
         case ast.Assign(targets=[ast.Name(id=name)]):
             # Another falsehood is as false.
             return "neighbours" in name.lower()

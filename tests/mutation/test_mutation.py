@@ -34,6 +34,7 @@ IMPORT = "from proofs.statement import Condition, Hypothesis\n"
         ("constant", "y = 0, True, 0.5", ["y = 1, True, 0.5", "y = (-1), True, 0.5"]),
         ("constant", "y = f(latex=3, neighbours={'a': 2})", []),
         ("constant", "NEIGHBOURS = {'a': 2}", []),
+        ("constant", "def _show_it():\n    return 2", []),
         ("swapped", "f((a), b, 'c')", ["f((b), a, 'c')"]),
         ("swapped", "f(*a, b)", []),
         ("swapped", "f(a, a)", []),
