@@ -12,6 +12,7 @@ The id "canaries" stands for the statements that are false: it is an ERROR where
 """
 
 import json
+import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,8 @@ from proofs.results import ClauseResult
 from proofs.results import Outcome as StepOutcome
 
 CANARIES = "canaries"
+MEMORY = 8 * 2**30
+"""Bytes of addresses that a process may take: what has gone wrong may ask for any number."""
 
 _attempt = verdicts._attempt
 
@@ -92,6 +95,7 @@ def _kind(error: BaseException) -> str:
 
 def main(*targets: str) -> None:
     """Print the outcome of each part of a statement, id and part in turn."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     here = Path(__file__).resolve().parent
     assert Path(verdicts.__file__).resolve().is_relative_to(here), f"{verdicts.__file__} is not beside {here}"
     for id_, part in zip(targets[::2], targets[1::2], strict=True):

@@ -1,7 +1,8 @@
 """Changes drawn at random, `python -m tests.mutation --cases 200 --seed 0`: which of them a verdict notices.
 
 Each kind is as likely as any other, and the cases of a seed are always the same ones in the same order. Results are
-kept as they come: the same command goes on where it was stopped.
+kept as they come: the same command goes on where it was stopped, and `--most 0` runs every statement on what survived
+the fastest ones.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tests.copies import copy_packages
 from tests.mutation.changes import KINDS, changes
 from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.executed import KEPT, executed, fingerprint, sources
-from tests.mutation.runs import Result, Runner, drawn, identity, recorded
+from tests.mutation.runs import Result, Runner, drawn, recorded
 
 MOST = 12
 """Parts of statements that are run for one change; 0: all that execute it."""
@@ -47,13 +48,14 @@ def main() -> int:
         folders = [Path(place, str(number)) for number in range(given.jobs)]
         for folder in folders:
             copy_packages(folder)
+        runner = Runner(texts, own, folders, given.most)
         try:
-            Runner(texts, own, folders, given.most).run(cases, results, _show)
+            runner.run(cases, results, _show)
         except KeyboardInterrupt:
             print(f"Stopped; the same command goes on from {results}", file=sys.stderr)
             return STOPPED
-    wanted = {(own, one.file, one.place, one.new) for one, _ in cases}
-    ran = [one for one in recorded(results) if identity(one) in wanted]
+    known = recorded(results)
+    ran = [known[runner.identity(one)] for one, _ in cases]
     print(summary(ran))
     print(f"{len(ran)} changes of {len(possible)} that are executed, seed {given.seed}, {monotonic() - begun:.0f} s")
     print(f"Results: {results}")

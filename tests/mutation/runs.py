@@ -16,7 +16,7 @@ from queue import Queue
 from random import Random
 from threading import Event, Lock, Timer
 from time import monotonic
-from typing import Any
+from typing import Any, TypeAlias
 
 from tests.copies import changed, command, environment
 from tests.mutation.changes import Change
@@ -91,6 +91,10 @@ def noticed(before: Outcome, after: Outcome) -> tuple[str, str]:
     return "", ""
 
 
+Identity: TypeAlias = tuple[str, str, tuple[int, int], str]
+"""What tells a change from others: sources, file, place, new text."""
+
+
 class Stopped(Exception):
     """The run was interrupted; what was under way says nothing."""
 
@@ -110,8 +114,8 @@ class Runner:
     def run(
         self, wanted: Iterable[tuple[Change, Sequence[Target]]], results: Path, show: Callable[[Result], None]
     ) -> None:
-        """Append a result for each change that has none yet."""
-        known = {identity(one) for one in recorded(results)}
+        """Append a result for each change that has none yet, or that survived fewer statements than are to be run."""
+        known = recorded(results)
         _end_line(results)
 
         def work(change: Change, targets: Sequence[Target]) -> None:
@@ -126,7 +130,7 @@ class Runner:
                 done = [
                     pool.submit(work, change, targets)
                     for change, targets in wanted
-                    if (self.fingerprint, change.file, change.place, change.new) not in known
+                    if not self._settled(known.get(self.identity(change)), targets)
                 ]
                 for one in done:
                     one.result()
@@ -137,6 +141,16 @@ class Runner:
                     _end(process)
                 raise
 
+    def identity(self, change: Change) -> Identity:
+        """What its result is found by."""
+        return self.fingerprint, change.file, change.place, change.new
+
+    def _settled(self, found: Result | None, targets: Sequence[Target]) -> bool:
+        return found is not None and (bool(found.how) or found.ran >= len(self._chosen(targets)))
+
+    def _chosen(self, targets: Sequence[Target]) -> Sequence[Target]:
+        return targets[: self.most] if self.most else targets
+
     def of(self, change: Change, targets: Sequence[Target]) -> Result:
         """What becomes of one change.
 
@@ -144,11 +158,10 @@ class Runner:
             Stopped: the run was interrupted.
         """
         text, begun = self.texts[change.file], monotonic()
-        chosen = targets[: self.most] if self.most else targets
         folder = self._folders.get()
         try:
             with changed(folder, change.file, change.applied(text)):
-                how, by, reason, ran = self._first_to_notice(folder, chosen)
+                how, by, reason, ran = self._first_to_notice(folder, self._chosen(targets))
         finally:
             self._folders.put(folder)
         was, becomes = change.rows(text)
@@ -233,15 +246,16 @@ def _end(process: subprocess.Popen[str]) -> None:
 # Results.
 
 
-def recorded(results: Path) -> list[Result]:
-    """The results in a file; a last line that was cut off is none."""
-    found: list[Result] = []
+def recorded(results: Path) -> dict[Identity, Result]:
+    """The results in a file, the last one of each change; a line that was cut off is none."""
+    found: dict[Identity, Result] = {}
     if results.exists():
         for line in results.read_text(encoding="utf-8").splitlines():
             with suppress(json.JSONDecodeError):
                 told: dict[str, Any] = json.loads(line)
                 begin, end = told.pop("place")
-                found.append(Result(place=(begin, end), **told))
+                one = Result(place=(begin, end), **told)
+                found[one.sources, one.file, one.place, one.new] = one
     return found
 
 
@@ -251,8 +265,3 @@ def _end_line(results: Path) -> None:
     if results.exists() and not results.read_bytes().endswith(b"\n"):
         with results.open("a", encoding="utf-8") as file:
             file.write("\n")
-
-
-def identity(one: Result) -> tuple[str, str, tuple[int, int], str]:
-    """What tells a change from others."""
-    return one.sources, one.file, one.place, one.new

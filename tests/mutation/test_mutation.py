@@ -126,7 +126,7 @@ def _run(folder: Path, *numbers: int, most: int = 0) -> list[Result]:
     found = changes("engine.py", ENGINE, ("arithmetic",))
     runner = Runner({"engine.py": ENGINE}, "sources", [folder], most)
     runner.run([(found[number], TARGETS) for number in numbers], folder / "results.jsonl", lambda _: None)
-    return recorded(folder / "results.jsonl")
+    return list(recorded(folder / "results.jsonl").values())
 
 
 def test_a_planted_change_is_caught_and_another_survives(folder: Path) -> None:
@@ -144,6 +144,8 @@ def test_no_more_than_so_many_are_run(folder: Path) -> None:
     (found,) = _run(folder, 0, most=1)
     assert (found.how, found.ran, found.targets) == ("", 1, 2)
     assert "1 of 2 that execute it ran" in summary([found])
+    (found,) = _run(folder, 0)
+    assert (found.how, found.ran, found.targets) == ("FAILED", 2, 2)
 
 
 def test_going_on_runs_nothing_twice(folder: Path) -> None:
