@@ -317,7 +317,7 @@ def _bound(source: Source, node: ast.AST) -> Iterator[Edit]:
             found = list(_argument(node, 2, "bound"))
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if _BOUNDS.search(name):
             found = [value]
-        case ast.FunctionDef(name=name) if _BOUNDS.search(name):
+        case ast.FunctionDef(name=name, returns=told) if _BOUNDS.search(name) and not _says(told, "bool"):
             found = [one.value for one in _own(node.body) if isinstance(one, ast.Return) and one.value is not None]
         case _:
             return
@@ -325,6 +325,10 @@ def _bound(source: Source, node: ast.AST) -> Iterator[Edit]:
         # A million times nothing is nothing.
         if not isinstance(one, ast.Lambda) and not (isinstance(one, ast.Constant) and not one.value):
             yield one, source.place(one), f"({source.of(one)}) * 10**6"
+
+
+def _says(annotation: ast.expr | None, name: str) -> bool:
+    return isinstance(annotation, ast.Name) and annotation.id == name
 
 
 def _certificate(source: Source, node: ast.AST) -> Iterator[Edit]:
@@ -423,7 +427,7 @@ def _only_told(node: ast.AST) -> bool:
     match node:
         case ast.Raise() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
             return True
-        case ast.AnnAssign(annotation=ast.Name(id="TypeAlias")):
+        case ast.AnnAssign(annotation=told) if _says(told, "TypeAlias"):
             return True
         case ast.keyword(arg=str(name)):
             return name in _TEXTS | {"neighbours"}

@@ -33,4 +33,16 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "return self.bytes_kept * (2 * (self.units // length + 1) + self.units // length)",
         "An estimate of memory decides how many units are in hand at a time, and no number depends on that.",
     ),
+    Equivalent(
+        "symbolic/index/lift.py",
+        "form = loss_series(unit, loss, 2, 2)[2]",
+        "form = loss_series(unit, loss, 2, 3)[2]",
+        "A degree more is expanded, and the second is read.",
+    ),
+    Equivalent(
+        "proofs/theory/critical_points.py",
+        'layers = f"R={len(self.units)}, n={self.units[0]}" if self.shortcut else f"l={self.units[0]}"',
+        'layers = f"R={len(self.units)}, n={self.units[0]}" if not (self.shortcut) else f"l={self.units[0]}"',
+        "What an instance is called.",
+    ),
 )

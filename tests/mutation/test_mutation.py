@@ -50,6 +50,7 @@ IMPORT = "from proofs.statement import Condition, Hypothesis\n"
         ("bound", "bound = 0.0", []),
         ("bound", "Measurement(a, b, c + d)", ["Measurement(a, b, (c + d) * 10**6)"]),
         ("bound", "def a_bound():\n    return x", ["def a_bound():\n    return (x) * 10**6"]),
+        ("bound", "def in_bounds() -> bool:\n    return x", []),
         ("certificate", "o.identical('a', b, c)", ["None"]),
         ("certificate", "o.at_least_zero('a', b)", ["None"]),
         ("hypothesis", f"{IMPORT}Hypothesis('a', lambda x: x)", [f"{IMPORT}Hypothesis('a', (lambda *_: True))"]),
