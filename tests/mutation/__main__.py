@@ -1,8 +1,8 @@
 """Changes drawn at random, `python -m tests.mutation --cases 200 --seed 0`: which of them a verdict notices.
 
 Each kind is as likely as any other, and the cases of a seed are always the same ones in the same order. Results are
-kept as they come: the same command goes on where it was stopped, and `--most 0` runs every statement on what survived
-the fastest ones.
+kept as they come: the same command goes on where it was stopped. With `--most 12` the twelve fastest parts of
+statements are run for each; without it later, all others on what survived those.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.executed import KEPT, executed, fingerprint, sources
 from tests.mutation.runs import Result, Runner, drawn, recorded
 
-MOST = 12
-"""Parts of statements that are run for one change; 0: all that execute it."""
 FALSE = "proofs/canaries.py"
 """Statements that are false; changed, they are false in another way."""
 STOPPED = 130
@@ -69,7 +67,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--resume", type=Path, metavar="FILE.jsonl", help="where results are kept, and taken up")
     parser.add_argument("--only", choices=KINDS, action="append", help="one kind of change; may be given again")
-    parser.add_argument("--most", type=int, default=MOST, help="parts of statements run for a change; 0: all")
+    parser.add_argument(
+        "--most", type=int, default=0, help="parts of statements run for a change; 0: all that execute it"
+    )
     return parser.parse_args()
 
 
