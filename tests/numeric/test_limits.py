@@ -197,12 +197,12 @@ for unit in (ResidualUnit(n_shortcut(2)), ResidualUnit(n_shortcut(2, gelu, gelu,
     assert abs(along - loss_series(net, w, v, x, y, 2)[2]) <= 1e-12 * (1 + abs(along))
 assert dense_hessian(Network(ResidualUnit(n_shortcut(1)), 2), {{"W1": np.zeros((2, 3, 3))}}, x, y).shape == (18, 18)
 from fractions import Fraction
-from architectures.terms import Data, IndexSum, LossDerivative, Perturbation, Term
+from architectures.terms import DataTensor, IndexSum, LossDerivative, Perturbation, Term
 from numeric.spectra.contract import contract
 from numeric.modular.identity import expand, held_against
 # (1/m) sum_u g_iu dW2_ia dW1_aj X_ju, by contraction and modulo a prime.
 w2, w1 = (Perturbation(name, 1, ("d", "d")) for name in ("W2", "W1"))
-factors = ((LossDerivative(1, ("d", "m")), (0, 3)), (w2, (0, 1)), (w1, (1, 2)), (Data("X", ("d", "m")), (2, 3)))
+factors = ((LossDerivative(1, ("d", "m")), (0, 3)), (w2, (0, 1)), (w1, (1, 2)), (DataTensor("X", ("d", "m")), (2, 3)))
 form = IndexSum((), (Term(Fraction(1), (("m", -1),), factors),))
 net = Network(ResidualUnit(n_shortcut(2)), 3)
 v = random_weights(net.unit, 1, {{"d": 3}}, ops, 5)

@@ -83,7 +83,7 @@ def test_a_wrong_claim_fails_its_statement(statement: Statement) -> None:
 
 
 def test_numbers_in_place_of_names_are_no_free_sizes() -> None:
-    assert sizes.of_expressions(Weight("k", "d"), Input("d")).free == ("k", "d", "t")
+    assert sizes.of_expressions(Weight("k", "d"), Input("d")).free == ("d", "k", "t")
     assert sizes.of_expressions(Weight(2, 3)).free == ()
 
 
