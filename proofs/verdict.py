@@ -111,7 +111,10 @@ def run(statement: Statement, context: Context | None = None, parts: Sequence[Pa
     counterexample = _counterexample(statement, context) if exact else None
     repair = _repair(statement, context) if exact else None
     evidence = tuple(_step(each, context) for each in statement.evidence if each.part in parts)
-    return _result(statement, clauses, counterexample, repair, evidence, perf_counter() - begun)
+    finding = _verdict(statement, clauses, counterexample, repair, evidence)
+    if exact and finding.verdict != "FAILED":
+        finding = _hypotheses_fail(statement) or finding
+    return _result(statement, finding, clauses, counterexample, repair, evidence, perf_counter() - begun)
 
 
 @dataclass(slots=True)
@@ -272,6 +275,18 @@ def _answer(value: Any) -> bool:
     return value
 
 
+def _hypotheses_fail(statement: Statement) -> _Finding | None:
+    """FAILED or ERROR where a hypothesis does not reject the instance that it is said to reject."""
+
+    def check() -> None:
+        for one in statement.hypotheses:
+            if one.fails_on is not None and _answer(one.predicate(one.fails_on)):
+                raise AssertionError(f"the check of a hypothesis cannot fail: {one.sentence}")
+
+    outcome, message = _attempt(check)
+    return _Finding(_STOPPED[outcome], "", False, message) if outcome in _STOPPED else None
+
+
 def _counterexample(statement: Statement, context: Context) -> CounterexampleResult | None:
     offered = statement.counterexample
     if offered is None:
@@ -285,8 +300,6 @@ def _counterexample(statement: Statement, context: Context) -> CounterexampleRes
             held.append((hypothesis.sentence, _answer(hypothesis.predicate(offered.instance))))
             if not held[-1][1]:
                 raise Disagreement(f"the instance does not satisfy: {hypothesis.sentence}")
-            if hypothesis.fails_on is not None and _answer(hypothesis.predicate(hypothesis.fails_on)):
-                raise AssertionError(f"the check of a hypothesis cannot fail: {hypothesis.sentence}")
 
     outcome, message = _attempt(check)
     arguments = (*offered.routes, *((offered.searched,) if offered.searched else ()))
@@ -363,13 +376,13 @@ def _all_of(clauses: Sequence[ClauseResult]) -> _Finding:
 
 def _result(
     statement: Statement,
+    finding: _Finding,
     clauses: tuple[ClauseResult, ...],
     counterexample: CounterexampleResult | None,
     repair: RepairResult | None,
     evidence: tuple[Step, ...],
     seconds: float,
 ) -> Result:
-    finding = _verdict(statement, clauses, counterexample, repair, evidence)
     everything = (
         *(step for one in clauses for step in one.steps),
         *evidence,

@@ -111,6 +111,9 @@ FAILING: dict[str, Statement] = {
         hypotheses=(Hypothesis("x is positive", lambda _: True, fails_on=Fraction(-1)),),
         counterexample=counterexample,
     ),
+    "a hypothesis of a proof whose check cannot fail": algebra(
+        identity(ALL), hypotheses=(Hypothesis("x is positive", lambda _: True, fails_on=Fraction(-1)),)
+    ),
     "an error multiplied by zero": toy(
         "T", evidence=(replace(floating, compare=lambda found, claim: measured(0 * abs(found - claim))),)
     ),
