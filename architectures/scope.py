@@ -91,6 +91,17 @@ class Scope:
             yield "all " + ", ".join(self.free)
 
 
+def require_occurring(names: Iterable[object], there: Iterable[object]) -> None:
+    """Pass when all of these are there, so that the sizes they stand for may be left free.
+
+    Raises:
+        ValueError: one is not.
+    """
+    present = dict.fromkeys(there)
+    if absent := [str(name) for name in names if name not in present]:
+        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(map(str, present))}")
+
+
 def _sorted(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({*names}, key=_place))
 

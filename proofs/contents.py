@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -16,10 +17,11 @@ def page(package: str) -> str:
     about = import_module(f"proofs.{package}").__doc__ or ""
     names = [name for name in modules() if name.split(".")[1] == package]
     found = [one for name in names for one in import_module(name).STATEMENTS]
+    texts = {path.name: path.read_text("utf-8") for path in sorted((HERE / package).glob("*.py"))}
     rows = [
         f"| {one.id} | {_printed(one)} | {one.title} | [{file}]({file}) |"
         for one in found
-        for file in [_file(package, one)]
+        for file in [_file(texts, one)]
     ]
     return "\n".join(
         [
@@ -39,11 +41,9 @@ def _printed(one: Statement) -> str:
     return one.source.number.replace("|", r"\|") if one.source else ""
 
 
-def _file(package: str, one: Statement) -> str:
+def _file(texts: Mapping[str, str], one: Statement) -> str:
     """The file of the package that writes the id down; statements may be gathered elsewhere."""
-    written = [
-        path.name for path in sorted((HERE / package).glob("*.py")) if f'id="{one.id}"' in path.read_text("utf-8")
-    ]
+    written = [name for name, text in texts.items() if f'id="{one.id}"' in text]
     assert len(written) == 1, (one.id, written)
     return written[0]
 

@@ -27,7 +27,7 @@ class Coverage:
     @property
     def speaks_of_none(self) -> bool:
         """Whether sizes are quantified and no step speaks of any of them."""
-        return bool(self.uncarried) and not self.scope.free and not self.scope.ranged and not self.scope.listed
+        return bool(self.uncarried) and self.scope == Scope()
 
     def __str__(self) -> str:
         if not self.uncarried:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -53,6 +54,11 @@ class ClauseResult:
     unavailable: bool = False
 
 
+def steps_of(clauses: Iterable[ClauseResult]) -> tuple[Step, ...]:
+    """The steps of all clauses, one after the other."""
+    return tuple(step for one in clauses for step in one.steps)
+
+
 @dataclass(frozen=True, slots=True)
 class CounterexampleResult:
     """The instance as text, its hypotheses with what each evaluated to, and the steps of both routes."""
@@ -81,7 +87,7 @@ class RepairResult:
     @property
     def steps(self) -> tuple[Step, ...]:
         """The steps of all its clauses."""
-        return tuple(step for one in self.clauses for step in one.steps)
+        return steps_of(self.clauses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,7 @@ class Result:
     @property
     def steps(self) -> tuple[Step, ...]:
         """The steps of all its clauses."""
-        return tuple(step for one in self.clauses for step in one.steps)
+        return steps_of(self.clauses)
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:

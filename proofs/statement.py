@@ -327,11 +327,6 @@ class Repair:
         """Its clauses; the whole of it, where it is not taken apart."""
         return self.clauses or (Clause(self.sentence, self.for_all, self.arguments),)
 
-    @property
-    def offered(self) -> tuple[Offered, ...]:
-        """All that its clauses offer."""
-        return tuple(each for one in self.claims for each in one.arguments)
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -392,11 +387,6 @@ class Statement:
         if not self.arguments:
             return self.clauses
         return (Clause(self.sentence, self.for_all, self.arguments),)
-
-    @property
-    def offered(self) -> tuple[Offered, ...]:
-        """All that its clauses offer."""
-        return tuple(each for one in self.claims for each in one.arguments)
 
     @property
     def label(self) -> str:

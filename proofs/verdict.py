@@ -25,7 +25,17 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from architectures.errors import show_traceback
 from proofs.coverage import covered
-from proofs.results import VERDICTS, ClauseResult, CounterexampleResult, Outcome, RepairResult, Result, Step, Verdict
+from proofs.results import (
+    VERDICTS,
+    ClauseResult,
+    CounterexampleResult,
+    Outcome,
+    RepairResult,
+    Result,
+    Step,
+    Verdict,
+    steps_of,
+)
 from proofs.statement import (
     EVIDENCE_ROUTES,
     EXACT_ROUTES,
@@ -384,7 +394,7 @@ def _result(
     seconds: float,
 ) -> Result:
     everything = (
-        *(step for one in clauses for step in one.steps),
+        *steps_of(clauses),
         *evidence,
         *(counterexample.steps if counterexample else ()),
         *(repair.steps if repair else ()),

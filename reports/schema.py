@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from proofs.results import ClauseResult, CounterexampleResult, RepairResult, Result, Step, Verdict
+from proofs.results import ClauseResult, CounterexampleResult, RepairResult, Result, Step, Verdict, steps_of
 from proofs.statement import Kind, Source, Statement
 from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
 from reports.records import DataRecord, Record, SpectrumRecord
@@ -51,7 +51,7 @@ class StatementRecord(Record):
     @property
     def steps(self) -> tuple[Step, ...]:
         """The steps of all its clauses."""
-        return tuple(step for one in self.clauses for step in one.steps)
+        return steps_of(self.clauses)
 
 
 class LedgerEntry(Record):

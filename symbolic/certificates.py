@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from sympy import QQ, Symbol, sympify
 from sympy.polys.fields import field
 
-from architectures.scope import Scope
+from architectures.scope import Scope, require_occurring
 
 Element: TypeAlias = Any
 """A rational function with rational coefficients."""
@@ -118,6 +118,11 @@ def squared_norm(u: Combination, gram: Gram) -> Element:
     return inner(u, u, gram)
 
 
+def occurring(value: Element) -> set[str]:
+    """The variables in which a rational function is not constant."""
+    return {str(symbol) for symbol, x in zip(value.field.symbols, value.field.gens, strict=True) if value.diff(x)}
+
+
 def any_dimension(gram: Gram, *dimensions: str) -> Scope:
     """What is derived from inner products alone holds in every dimension, as long as there are vectors with these.
 
@@ -138,6 +143,5 @@ def of_symbols(stands_for: Mapping[str, Symbol], *expressions: Any) -> Scope:
         ValueError: a symbol occurs in none of them.
     """
     there = {one for expression in expressions for one in sympify(expression).free_symbols}
-    if absent := [str(one) for one in stands_for.values() if one not in there]:
-        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(map(str, there)))}")
+    require_occurring(stands_for.values(), sorted(there, key=str))
     return Scope.leaving_free(*stands_for)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import sympy
 
-from architectures.scope import Scope
+from architectures.scope import Scope, require_occurring
 from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale, transpose
 from symbolic.certificates import (
     Element,
@@ -28,6 +28,7 @@ from symbolic.certificates import (
     Orthant,
     any_dimension,
     inner,
+    occurring,
     orthant,
     squared_norm,
     substitute,
@@ -51,7 +52,6 @@ __all__ = [
     "exponential_bound",
     "keeps_orientation",
     "line",
-    "occurring",
     "orientation",
     "positive_on_line",
     "rational_bound",
@@ -410,18 +410,11 @@ def attained() -> Attained:
 # Sizes.
 
 
-def occurring(value: Element) -> set[str]:
-    """The variables in which a rational function is not constant."""
-    return {str(symbol) for symbol, x in zip(value.field.symbols, value.field.gens, strict=True) if value.diff(x)}
-
-
 def standing_for(variables: Iterable[str], sizes: Mapping[str, str]) -> Scope:
     """{variable: size}: what variables that occur stand for, as a power or a product of so many factors, whatever their number.
 
     Raises:
         ValueError: a variable does not occur.
     """
-    there = {*variables}
-    if absent := [name for name in sizes if name not in there]:
-        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(there))}")
+    require_occurring(sizes, sorted({*variables}))
     return Scope.leaving_free(*sizes.values())

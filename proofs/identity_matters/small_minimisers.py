@@ -26,7 +26,6 @@ from proofs.identity_matters.contractions import (
     at_most_sizes,
     exponential_bound,
     keeps_orientation,
-    occurring,
     orientation,
     rational_bound,
     rotation,
@@ -74,7 +73,7 @@ from symbolic.algebra.powers import Words as Powers
 from symbolic.algebra.powers import product as times
 from symbolic.algebra.powers import show as show_powers
 from symbolic.algebra.powers import sizes as power_sizes
-from symbolic.certificates import Element, orthant, substitute
+from symbolic.certificates import Element, occurring, orthant, substitute
 from symbolic.index.lift import perturbations
 
 _LINEAR_UNIT = ResidualUnit(n_shortcut(1))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
-from architectures.scope import Scope
+from architectures.scope import Scope, require_occurring
 
 Word: TypeAlias = tuple[str, ...]
 Words: TypeAlias = dict[Word, int]
@@ -101,6 +101,5 @@ def sizes(
                 raise ValueError(f"sizes: {left} {right} is {shapes[left]} times {shapes[right]}")
         letters.extend(word)
     found = products or {}
-    if absent := [letter for letter in found if letter not in letters]:
-        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(dict.fromkeys(letters))}")
+    require_occurring(found, letters)
     return Scope.leaving_free(*({name for x in letters for name in shapes[x]} - {"1"}), *found.values())

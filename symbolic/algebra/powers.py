@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 from sympy import QQ
 from sympy.polys.fields import field
 
-from architectures.scope import Scope
+from architectures.scope import Scope, require_occurring
 from symbolic.algebra.noncommutative import add
+from symbolic.certificates import occurring
 
 Exponent: TypeAlias = Any
 """A rational function with rational coefficients."""
@@ -102,12 +103,5 @@ def sizes(shapes: Mapping[str, str], *sums: Words, counts: Sequence[str]) -> Sco
     letters = [pair for one in sums for word in one for pair in word]
     if missing := [letter for letter, _ in letters if letter not in shapes]:
         raise ValueError(f"sizes: {missing[0]} has no shape; expected one of {', '.join(shapes)}")
-    there = {
-        str(symbol)
-        for _, exponent in letters
-        for symbol, x in zip(exponent.field.symbols, exponent.field.gens, strict=True)
-        if exponent.diff(x)
-    }
-    if absent := [name for name in counts if name not in there]:
-        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(there))}")
+    require_occurring(counts, sorted({name for _, exponent in letters for name in occurring(exponent)}))
     return Scope.leaving_free(*({shapes[letter] for letter, _ in letters} - {"1"}), *counts)

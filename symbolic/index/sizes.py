@@ -7,7 +7,7 @@ from functools import reduce
 
 from architectures.expressions import Expression
 from architectures.networks import ResidualUnit
-from architectures.scope import Scope
+from architectures.scope import Scope, require_occurring
 from architectures.terms import SAMPLES
 from symbolic.index.series import Sum
 
@@ -31,9 +31,7 @@ def of_terms(*sums: Sum, products: Mapping[str, str] = _NOTHING) -> Scope:
     factors = {factor for one in sums for _, parts in one for factor, _ in parts}
     sizes = {name for factor in factors for name in factor.dims if isinstance(name, str)}
     symbols = {name for one in sums for scalars, _ in one for name, _ in scalars}
-    there = {factor.label for factor in factors}
-    if absent := [label for label in products if label not in there]:
-        raise ValueError(f"sizes: {', '.join(absent)} does not occur; there is {', '.join(sorted(there))}")
+    require_occurring(products, sorted(factor.label for factor in factors))
     return Scope.leaving_free(*sizes, *(symbols & {SAMPLES}), *products.values())
 
 

@@ -15,6 +15,7 @@ from proofs.canaries import CANARIES, require_canaries
 from proofs.registry import statements
 from proofs.statement import Argument, Citation, Clause, Condition, Hypothesis, Induction, Statement
 from proofs.verdict import run
+from tests.proofs.offered import claims
 from tests.proofs.toys import ALL, counterexample, explicit, floating, lift, measured, positive, real, returns, toy
 
 ROOT = Path(__file__).parents[2]
@@ -152,8 +153,7 @@ def test_each_hypothesis_is_seen_failing(statement: Statement) -> None:
 
 @pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
 def test_each_sentence_that_is_argued_for_names_its_sizes(statement: Statement) -> None:
-    claims = (*statement.claims, *(statement.repair.claims if statement.repair else ()))
-    assert all(one.for_all for one in claims)
+    assert all(one.for_all for one in claims(statement))
 
 
 @pytest.mark.parametrize("canary", CANARIES, ids=lambda one: one.id)

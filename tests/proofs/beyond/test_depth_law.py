@@ -15,17 +15,13 @@ from proofs.beyond.depth_instances import GENERAL_INSTANCES
 from proofs.beyond.depth_law import GEN_3
 from proofs.beyond.depth_spectrum import GEN_4
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
-from proofs.statement import Argument, Citation, Context, Disagreement, Offered, Statement
+from proofs.statement import Argument, Citation, Context, Disagreement, Statement
 from proofs.verdict import run
 from symbolic.algebra.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
+from tests.proofs.offered import arguments, offered
 
 STATEMENTS = (T2_3X, GEN_3, GEN_4)
 EXPECTED = {"DR-T2.3x": "REPAIRED", "GEN-3": "PROVED", "GEN-4": "PROVED"}
-
-
-def offered(*statements: Statement) -> list[Offered]:
-    """What is offered in any clause."""
-    return [one for statement in statements for clause in statement.claims for one in clause.arguments]
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
@@ -44,7 +40,7 @@ def test_the_counterexample_is_the_smallest_network() -> None:
 
 @pytest.mark.parametrize(
     "argument",
-    [one for one in offered(GEN_3, GEN_4) if isinstance(one, Argument)],
+    arguments(GEN_3, GEN_4),
     ids=lambda one: one.title[:40],
 )
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:

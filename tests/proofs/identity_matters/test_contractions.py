@@ -27,7 +27,6 @@ from proofs.identity_matters.contractions import (
     exponential_bound,
     keeps_orientation,
     line,
-    occurring,
     orientation,
     positive_on_line,
     rational_bound,
@@ -37,7 +36,7 @@ from proofs.identity_matters.contractions import (
     stretches,
     turned_squared,
 )
-from symbolic.certificates import orthant, substitute
+from symbolic.certificates import occurring, orthant, substitute
 
 EQUAL_LAYERS = (Power(2, 2, -1, False), Power(-2, 1, -1, True))
 """2 sigma u^(2l-1) - 2 sigma (-rho) u^(l-1)."""

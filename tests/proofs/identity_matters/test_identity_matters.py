@@ -18,11 +18,12 @@ from proofs.identity_matters.linear_runs import descend, excess
 from proofs.identity_matters.small_minimisers import M1, raised
 from proofs.identity_matters.zero_start import M3
 from proofs.registry import find
-from proofs.statement import Argument, Induction, Statement
+from proofs.statement import Statement
 from proofs.verdict import run
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
 from symbolic.index import sizes
 from tests.oracles import second_derivative_at
+from tests.proofs.offered import arguments
 
 VERDICTS = {
     "IM-0": "PROVED",
@@ -46,28 +47,13 @@ def test_the_verdict_is_computed(statement: Statement) -> None:
     assert all(step.outcome == "passed" for step in (*result.steps, *result.evidence, *repair, *against))
 
 
-def _every(statement: Statement) -> list[Argument]:
-    """Each argument once, of all clauses and of the repair."""
-    found = list[Argument]()
-    for clause in (*statement.claims, *(statement.repair.claims if statement.repair else ())):
-        for one in clause.arguments:
-            match one:
-                case Argument():
-                    found.append(one)
-                case Induction():
-                    found += [one.base, one.step]
-                case _:
-                    pass
-    return list({id(one): one for one in found}.values())
-
-
 def test_every_statement_has_arguments() -> None:
-    assert all(len(_every(statement)) >= 3 for statement in STATEMENTS)
+    assert all(len(arguments(statement)) >= 3 for statement in STATEMENTS)
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
 def test_a_wrong_claim_fails_its_statement(statement: Statement) -> None:
-    for one in _every(statement):
+    for one in arguments(statement):
         for falsehood in one.neighbours.values():
             changed = dataclasses.replace(one, claim=falsehood)
             wrong = dataclasses.replace(

@@ -22,6 +22,7 @@ from proofs.statement import Argument, Context, Data, Disagreement, Unsuited
 from proofs.theory.linear_networks import outputs
 from proofs.verdict import run
 from symbolic.algebra.matrices import matrix, multiply, transpose
+from tests.proofs.offered import arguments
 
 EXPECTED = {
     "RS-E3": "PROVED",
@@ -95,12 +96,7 @@ def test_a_wrong_claim_fails() -> None:
 
 @pytest.mark.parametrize(
     "argument",
-    [
-        one
-        for statement in STATEMENTS
-        for one in (*statement.arguments, *(statement.repair.arguments if statement.repair else ()))
-        if isinstance(one, Argument)
-    ],
+    arguments(*STATEMENTS),
     ids=lambda one: one.title[:40],
 )
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:

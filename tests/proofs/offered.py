@@ -1,0 +1,38 @@
+"""What statements offer, whatever their clauses and inductions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from proofs.statement import Argument, Citation, Clause, Induction, Offered, Statement
+
+
+def claims(statement: Statement) -> tuple[Clause, ...]:
+    """Its clauses and those of its repair."""
+    return (*statement.claims, *(statement.repair.claims if statement.repair else ()))
+
+
+def offered(*statements: Statement) -> list[Argument | Citation]:
+    """Each argument and citation once; of an induction its base and its step."""
+    every = [
+        each
+        for statement in statements
+        for clause in claims(statement)
+        for one in clause.arguments
+        for each in _parts(one)
+    ]
+    return list({id(one): one for one in every}.values())
+
+
+def arguments(*statements: Statement) -> list[Argument]:
+    """Each argument once."""
+    return [one for one in offered(*statements) if isinstance(one, Argument)]
+
+
+def _parts(one: Offered) -> Iterator[Argument | Citation]:
+    match one:
+        case Induction():
+            yield one.base
+            yield one.step
+        case _:
+            yield one
