@@ -13,6 +13,8 @@ Verdict: TypeAlias = Literal["PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILE
 VERDICTS: tuple[Verdict, ...] = ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR")
 
 Outcome: TypeAlias = Literal["passed", "failed", "error", "unavailable"]
+ReadingKind: TypeAlias = Literal["word for word", "erratum", "exception", "sense"]
+READINGS: tuple[ReadingKind, ...] = ("word for word", "erratum", "exception", "sense")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,28 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingResult:
+    """How a clause is read where it is not word for word, the words that settle it, and the steps that show why."""
+
+    kind: ReadingKind
+    sentence: str
+    quote: str = ""
+    where: str = ""
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisResult:
+    """A hypothesis, whether the source prints it, and the step that shows what fails without it."""
+
+    sentence: str
+    printed: bool = True
+    needed: Step | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ClauseResult:
-    """The verdict on one sentence, the sizes that its steps cover together, and the steps."""
+    """The verdict on one sentence, how it is read, the sizes that its steps cover together, and the steps."""
 
     sentence: str
     verdict: Verdict
@@ -52,11 +74,34 @@ class ClauseResult:
     reason: str
     steps: tuple[Step, ...]
     unavailable: bool = False
+    reading: ReadingResult | None = None
+    hypotheses: tuple[HypothesisResult, ...] = ()
+    counterexample: CounterexampleResult | None = None
+    repair: RepairResult | None = None
+    other_readings: tuple[ClauseResult, ...] = ()
+
+    @property
+    def everything(self) -> tuple[Step, ...]:
+        """The steps for it, against it, and of its other readings."""
+        return (
+            *self.steps,
+            *(self.reading.steps if self.reading else ()),
+            *(one.needed for one in self.hypotheses if one.needed),
+            *(self.counterexample.steps if self.counterexample else ()),
+            *(self.repair.everything if self.repair else ()),
+            *(step for other in self.other_readings for step in other.everything),
+        )
 
 
 def steps_of(clauses: Iterable[ClauseResult]) -> tuple[Step, ...]:
     """The steps of all clauses, one after the other."""
     return tuple(step for one in clauses for step in one.steps)
+
+
+def readings_of(clauses: Iterable[ClauseResult]) -> tuple[ReadingKind, ...]:
+    """The ways in which clauses are read, each once, word for word first."""
+    found = {one.reading.kind if one.reading else "word for word" for one in clauses}
+    return tuple(kind for kind in READINGS if kind in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +134,11 @@ class RepairResult:
         """The steps of all its clauses."""
         return steps_of(self.clauses)
 
+    @property
+    def everything(self) -> tuple[Step, ...]:
+        """The steps for its clauses and of their readings."""
+        return tuple(step for one in self.clauses for step in one.everything)
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -104,6 +154,7 @@ class Result:
     all_sizes: bool
     seconds: float
     reason: str = ""
+    hypotheses: tuple[HypothesisResult, ...] = ()
     clauses: tuple[ClauseResult, ...] = ()
     evidence: tuple[Step, ...] = ()
     counterexample: CounterexampleResult | None = None

@@ -86,7 +86,8 @@ class Context:
 class Measurement:
     """A measured number, the bound it has to stay below, and where the bound comes from.
 
-    `failure_probability` is the chance that a falsehood passes, as text; randomised routes have to state it.
+    `failure_probability` is the chance that a falsehood passes, as text; randomised routes have to state it. `scale` is
+    the size of what is compared.
     """
 
     quantity: str
@@ -96,6 +97,12 @@ class Measurement:
     seed: int | None
     derivation: str
     failure_probability: str | None = None
+    scale: float | None = None
+
+    @property
+    def caught(self) -> float | None:
+        """The smallest relative error that would not have passed, where the scale is known."""
+        return self.bound / self.scale if self.scale else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,25 +260,74 @@ Offered: TypeAlias = "Argument | Citation | Induction"
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
-    """One sentence, the sizes it speaks of with the least value of each, and what is offered for it."""
+class Erratum:
+    """A misprint: what stands there, how it is read, and the words of the source elsewhere that settle it.
 
-    sentence: str
-    for_all: Mapping[str, int]
-    arguments: tuple[Offered, ...]
+    `fails` rejects what stands there, the neighbour PRINTED.
+    """
+
+    printed: str
+    read: str
+    quote: str
+    where: str
+    fails: Argument | None = None
 
     def __post_init__(self) -> None:
-        _only(self.arguments, exact=True, where=self.sentence)
+        _faces_the_printed_form(self.fails, where=f"erratum {self.printed!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionalSet:
+    """The null set off which a clause is meant: `where` names it.
+
+    `fails` shows on an instance in it that the printed form, the neighbour PRINTED, is false there. `null` shows that a
+    polynomial in the instance which vanishes on the set does not vanish everywhere; or `hedge` quotes the words of the
+    source that leave room for exceptions.
+
+    Raises:
+        ValueError: neither `null` nor `hedge`.
+    """
+
+    where: str
+    fails: Argument
+    null: Argument | None = None
+    hedge: str = ""
+
+    def __post_init__(self) -> None:
+        _faces_the_printed_form(self.fails, where=f"exceptional set {self.where!r}")
+        if not (self.null or self.hedge):
+            raise ValueError(f"exceptional set {self.where!r}: neither shown null nor allowed by words of the source")
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """A word of a clause, the sense in which its source takes it, and the words there that fix it."""
+
+    word: str
+    sense: str
+    quote: str
+    where: str
+
+
+Reading: TypeAlias = "Erratum | ExceptionalSet | Sense"
+"""How a printed clause is read, where it is not word for word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A hypothesis, whether a given instance satisfies it, and an instance that does not; `printed`: as in the source."""
+    """A hypothesis, whether a given instance satisfies it, and an instance that does not; `printed`: as in the source.
+
+    `needed` shows on an instance without it that the conclusion, the neighbour PRINTED, is false there.
+    """
 
     sentence: str
     predicate: Callable[[Any], bool]
     fails_on: Any = None
     printed: bool = True
+    needed: Argument | None = None
+
+    def __post_init__(self) -> None:
+        _faces_the_printed_form(self.needed, where=f"hypothesis {self.sentence!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,11 +356,31 @@ class Counterexample:
             self.routes if self.searched is None else (*self.routes, self.searched), exact=True, where="counterexample"
         )
         for route in self.routes:
-            if PRINTED not in route.neighbours:
-                raise ValueError(
-                    f"counterexample {self.sentence!r}: {route.title!r} lacks the neighbour {PRINTED!r}, "
-                    "the printed conclusion on this instance"
-                )
+            _faces_the_printed_form(route, where=f"counterexample {self.sentence!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One sentence, the sizes it speaks of with the least value of each, and what is offered for it or against it.
+
+    `hypotheses` are further ones, of this clause alone. `unsettled` says why nothing is offered. `other_readings` are the
+    same words read otherwise: each has a verdict of its own, which does not count for the statement.
+    """
+
+    sentence: str
+    for_all: Mapping[str, int]
+    arguments: tuple[Offered, ...] = ()
+    hypotheses: tuple[Hypothesis, ...] = ()
+    reading: Reading | None = None
+    counterexample: Counterexample | None = None
+    repair: Repair | None = None
+    unsettled: str = ""
+    other_readings: tuple[Clause, ...] = ()
+
+    def __post_init__(self) -> None:
+        _only(self.arguments, exact=True, where=self.sentence)
+        if self.unsettled and (self.arguments or self.counterexample or self.repair):
+            raise ValueError(f"{self.sentence}: unsettled, and yet something is offered; expected one of both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +419,7 @@ class Statement:
     """A statement with all that is offered for it and against it.
 
     `for_all` names the sizes that its sentence speaks of, with the least value of each. A sentence that says several things
-    is taken apart into clauses, each with sizes and arguments of its own; it holds where all of them do.
+    is taken apart into clauses, each with sizes, arguments and a reading of its own; it holds where all of them do.
 
     `kind` is "network" for statements about networks of every size: a proof for all sizes then needs an explicit
     route beside it. For matrix facts and inequalities, "algebra", one exact argument suffices. `subject` names the
@@ -368,6 +444,7 @@ class Statement:
     counterexample: Counterexample | None = None
     repair: Repair | None = None
     errata: tuple[str, ...] = ()
+    reading: Reading | None = None
     notes: str = ""
     kind: Kind = "network"
     subject: str = ""
@@ -376,6 +453,8 @@ class Statement:
         _only(self.arguments, exact=True, where=self.id)
         _only(self.evidence, exact=False, where=self.id)
         _either(self.arguments, self.clauses, where=self.id)
+        if self.reading and not self.arguments:
+            raise ValueError(f"{self.id}: a reading without arguments for what is read; expected some, or clauses")
         if self.counterexample and not self.hypotheses:
             raise ValueError(f"{self.id}: a counterexample without hypotheses to check; expected at least one")
         if self.repair and (self.arguments or self.clauses) and not self.counterexample:
@@ -386,12 +465,22 @@ class Statement:
         """Its clauses; the whole of it, where it is not taken apart; none, where nothing is offered for it."""
         if not self.arguments:
             return self.clauses
-        return (Clause(self.sentence, self.for_all, self.arguments),)
+        return (Clause(self.sentence, self.for_all, self.arguments, reading=self.reading),)
 
     @property
     def label(self) -> str:
         """The id and, where there is one, the architecture: DR-T2.2-n_shortcut."""
         return f"{self.id}-{self.subject}" if self.subject else self.id
+
+
+def _faces_the_printed_form(argument: Argument | None, *, where: str) -> None:
+    if argument is None:
+        return
+    _only((argument,), exact=True, where=where)
+    if PRINTED not in argument.neighbours:
+        raise ValueError(
+            f"{where}: {argument.title!r} lacks the neighbour {PRINTED!r}, the printed conclusion on this instance"
+        )
 
 
 def _either(arguments: tuple[Offered, ...], clauses: tuple[Clause, ...], *, where: str) -> None:

@@ -10,31 +10,31 @@ A statement carries what is offered for it and against it; `run` executes that a
     OPEN      nothing offered, or nothing ran; the reason is given
     ERROR     the program broke: an exception, a dead worker, a time limit, no memory; says nothing of the statement
 
-An argument *computes* without seeing the claim, then *compares* the one computed object with the claim, and with each
-neighbouring falsehood, every one of which has to be rejected by `Disagreement`. Where the claim is rejected, by that or
-by an AssertionError, it FAILED; any other exception is an ERROR, never a rejection and never a pass. What was found
-false outweighs what broke. Verdicts and scopes are computed here and nowhere else.
+A clause has a verdict of its own, from its arguments, its reading, its hypotheses, and a counterexample and a repair of its
+own; a statement has the worst of its clauses. What was found false outweighs what broke. Verdicts are computed here and
+nowhere else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from architectures.errors import show_traceback
 from proofs.coverage import covered
+from proofs.execution import answer, attempt, execute, execute_all, together
 from proofs.results import (
     VERDICTS,
     ClauseResult,
     CounterexampleResult,
+    HypothesisResult,
     Outcome,
+    ReadingKind,
+    ReadingResult,
     RepairResult,
     Result,
     Step,
     Verdict,
-    steps_of,
 )
 from proofs.statement import (
     EVIDENCE_ROUTES,
@@ -49,15 +49,18 @@ from proofs.statement import (
     Counterexample,
     Data,
     Disagreement,
+    Erratum,
     Evidence,
+    ExceptionalSet,
     Hypothesis,
     Indistinct,
     Induction,
     Kind,
     Measurement,
-    Offered,
+    Reading,
     Repair,
     Scope,
+    Sense,
     Source,
     Statement,
     Unavailable,
@@ -82,7 +85,9 @@ __all__ = [
     "CounterexampleResult",
     "Data",
     "Disagreement",
+    "Erratum",
     "Evidence",
+    "ExceptionalSet",
     "Hypothesis",
     "Indistinct",
     "Induction",
@@ -94,6 +99,7 @@ __all__ = [
     "RepairResult",
     "Result",
     "Scope",
+    "Sense",
     "Source",
     "Statement",
     "Step",
@@ -117,188 +123,91 @@ def run(statement: Statement, context: Context | None = None, parts: Sequence[Pa
     context = context or Context()
     begun = perf_counter()
     exact = "exact" in parts
-    clauses = tuple(_clause(each, statement.kind, context) for each in statement.claims) if exact else ()
-    counterexample = _counterexample(statement, context) if exact else None
-    repair = _repair(statement, context) if exact else None
-    evidence = tuple(_step(each, context) for each in statement.evidence if each.part in parts)
+    hypotheses = _hypotheses(statement.hypotheses, context, exact=exact)
+    clauses = tuple(_clause(each, statement, context) for each in statement.claims) if exact else ()
+    counterexample = _counterexample(statement.counterexample, statement.hypotheses, context) if exact else None
+    repair = _repair(statement.repair, statement, context) if exact else None
+    evidence = tuple(execute(each, context) for each in statement.evidence if each.part in parts)
     finding = _verdict(statement, clauses, counterexample, repair, evidence)
     if exact and finding.verdict != "FAILED":
-        finding = _hypotheses_fail(statement) or finding
-    return _result(statement, finding, clauses, counterexample, repair, evidence, perf_counter() - begun)
+        finding = _hypotheses_fail(statement.hypotheses, hypotheses) or finding
+    return _result(statement, finding, hypotheses, clauses, counterexample, repair, evidence, perf_counter() - begun)
 
 
-@dataclass(slots=True)
-class _Notes:
-    """What a step has found so far, kept when it fails half-way."""
-
-    computed: Computed | None = None
-    rejected: list[str] = field(default_factory=list)
-    measurements: tuple[Measurement, ...] = ()
-
-
-def _steps(offered: Offered, context: Context) -> Iterator[Step]:
-    match offered:
-        case Citation():
-            yield _cite(offered)
-        case Induction():
-            yield replace(_step(offered.base, context), base_of=offered.over)
-            yield _step(offered.step, context)
-        case Argument():
-            yield _step(offered, context)
-
-
-def _clause(clause: Clause, kind: Kind, context: Context) -> ClauseResult:
-    """The verdict on one sentence: PROVED, FAILED, ERROR or OPEN."""
-    steps = tuple(step for each in clause.arguments for step in _steps(each, context))
-    found = _proof(steps, kind, clause.for_all)
+def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair: bool = False) -> ClauseResult:
+    """The verdict on one sentence, from what is offered for it and against it."""
+    steps = tuple(step for each in clause.arguments for step in execute_all(each, context))
+    reading = _reading(clause.reading, context)
+    hypotheses = _hypotheses(clause.hypotheses, context)
+    counterexample = _counterexample(clause.counterexample, statement.hypotheses + clause.hypotheses, context)
+    repair = _repair(clause.repair, statement, context)
+    others = tuple(_clause(each, statement, context) for each in clause.other_readings)
+    offered = _open(clause.unsettled) if clause.unsettled else _proof(steps, statement.kind, clause.for_all)
+    found = (
+        _stopped(offered, counterexample, repair, ("reading", *together(reading.steps if reading else ())))
+        or _hypotheses_fail(clause.hypotheses, hypotheses)
+        or next((_Finding(one.verdict, "", False, one.reason) for one in others if one.verdict in _BROKEN), None)
+    )
+    if found is None:
+        found = _against(counterexample, repair) if counterexample or repair else offered
+    if not of_repair:
+        found = _under_printed_hypotheses(clause.hypotheses, found)
     return ClauseResult(
-        clause.sentence, found.verdict, found.scope, found.all_sizes, found.reason, steps, found.unavailable
+        clause.sentence,
+        found.verdict,
+        found.scope,
+        found.all_sizes,
+        found.reason,
+        steps,
+        found.unavailable,
+        reading,
+        hypotheses,
+        counterexample,
+        repair,
+        others,
     )
 
 
-def _step(offered: Argument, context: Context) -> Step:
-    begun, notes = perf_counter(), _Notes()
-    outcome, message = _attempt(lambda: _argue(offered, context, notes))
-    computed = notes.computed
-    return Step(
-        title=offered.title,
-        route=offered.route,
-        outcome=outcome,
-        sizes=computed.scope if computed else Scope(),
-        shown=computed.shown if computed else "",
-        explanation=offered.explanation,
-        latex=offered.latex,
-        rejected=tuple(notes.rejected),
-        message=message,
-        measurements=notes.measurements,
-        seconds=perf_counter() - begun,
-    )
+def _reading(reading: Reading | None, context: Context) -> ReadingResult | None:
+    def said(kind: ReadingKind, sentence: str, quote: str, where: str, *offered: Argument | None) -> ReadingResult:
+        return ReadingResult(kind, sentence, quote, where, tuple(execute(one, context) for one in offered if one))
 
-
-def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
-    computed = _computed(argument, context)
-    if not isinstance(computed, Computed):
-        raise TypeError(f"compute returned a {type(computed).__name__}; expected Computed")
-    notes.computed = computed
-    notes.measurements = computed.measurements + _compare(argument, computed, argument.claim)
-    if not argument.exact:
-        _check_measurements(argument, notes.measurements)
-    within(notes.measurements)
-    for name, falsehood in argument.neighbours.items():
-        try:
-            within(_compare(argument, computed, falsehood))
-        except Disagreement:
-            notes.rejected.append(name)
-        except Indistinct:
-            if not argument.given:
-                raise AssertionError(f"the neighbouring falsehood {name!r} says the same as the claim") from None
-        except Unavailable:
-            raise
-        except Exception as error:
-            raise RuntimeError(f"comparing with the neighbour {name!r} broke: {_line(error)}") from error
-        else:
-            raise AssertionError(f"the neighbouring falsehood {name!r} was accepted")
-    if not notes.rejected:
-        raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
-
-
-def _computed(argument: Argument, context: Context) -> Computed:
-    """What the argument computes; data of somebody's own need not suit it, the embedded ones have to.
-
-    Raises:
-        Unavailable: data of somebody's own do not suit it.
-        RuntimeError: the embedded data do not.
-    """
-    try:
-        return argument.compute(context)
-    except Unsuited as reason:
-        if context.embedded:
-            raise RuntimeError(f"the embedded data do not suit: {reason}") from reason
-        raise Unavailable(str(reason)) from None
-
-
-def _compare(argument: Argument, computed: Computed, claim: Any) -> tuple[Measurement, ...]:
-    match argument.compare(computed.value, claim):
+    match reading:
         case None:
-            return ()
-        case Measurement() as one if not argument.exact:
-            return (one,)
-        case tuple() as several if not argument.exact and all(isinstance(one, Measurement) for one in several):
-            return several
-        case other:
-            raise TypeError(f"compare returned {short(other)}; expected it to raise Disagreement or return nothing")
+            return None
+        case Erratum():
+            sentence = f"printed {reading.printed}; read {reading.read}"
+            return said("erratum", sentence, reading.quote, reading.where, reading.fails)
+        case ExceptionalSet():
+            return said("exception", f"except for {reading.where}", reading.hedge, "", reading.fails, reading.null)
+        case Sense():
+            return said("sense", f"{reading.word}: {reading.sense}", reading.quote, reading.where)
 
 
-def _check_measurements(argument: Argument, measurements: tuple[Measurement, ...]) -> None:
-    if not measurements:
-        raise ValueError("evidence without a measurement")
-    if argument.route == "modular" and any(one.failure_probability is None for one in measurements):
-        raise ValueError("a modular measurement states no failure probability")
-
-
-def _cite(citation: Citation) -> Step:
-    cited, begun, held = citation.cited, perf_counter(), []
-
-    def check() -> None:
-        for sentence, condition in citation.hypotheses.items():
-            if not _answer(condition.holds(condition.of())):
-                raise Disagreement(f"the cited theorem does not apply: {sentence}")
-            if _answer(condition.holds(condition.fails_on())):
-                raise AssertionError(f"the check of a hypothesis cannot fail: {sentence}")
-            held.append(sentence)
-
-    outcome, message = _attempt(check)
-    return Step(
-        title=cited.sentence,
-        route="cited theorem",
-        outcome=outcome,
-        explanation="; ".join(held),
-        shown=cited.source,
-        message=message,
-        seconds=perf_counter() - begun,
+def _hypotheses(offered: Iterable[Hypothesis], context: Context, *, exact: bool = True) -> tuple[HypothesisResult, ...]:
+    return tuple(
+        HypothesisResult(one.sentence, one.printed, execute(one.needed, context) if one.needed and exact else None)
+        for one in offered
     )
 
 
-def _attempt(action: Callable[[], None]) -> tuple[Outcome, str]:
-    """Outcome and message; whatever is raised, a test framework's skip included, is no pass.
-
-    Raises:
-        KeyboardInterrupt: the user stopped it.
-    """
-    try:
-        action()
-    except Unavailable as missing:
-        return "unavailable", _line(missing, name=False)
-    except (Disagreement, AssertionError) as error:
-        return "failed", _line(error, name=False)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        show_traceback(error)
-        return "error", _line(error)
-    return "passed", ""
-
-
-def _answer(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"a predicate returned {short(value)}; expected True or False")
-    return value
-
-
-def _hypotheses_fail(statement: Statement) -> _Finding | None:
-    """FAILED or ERROR where a hypothesis does not reject the instance that it is said to reject."""
+def _hypotheses_fail(offered: Sequence[Hypothesis], found: Sequence[HypothesisResult]) -> _Finding | None:
+    """FAILED or ERROR where a hypothesis does not reject the instance that it is said to reject, or is not needed."""
 
     def check() -> None:
-        for one in statement.hypotheses:
-            if one.fails_on is not None and _answer(one.predicate(one.fails_on)):
+        for one in offered:
+            if one.fails_on is not None and answer(one.predicate(one.fails_on)):
                 raise AssertionError(f"the check of a hypothesis cannot fail: {one.sentence}")
 
-    outcome, message = _attempt(check)
+    outcome, message = attempt(check)
+    if outcome not in _STOPPED:
+        outcome, message = together([one.needed for one in found if one.needed])
     return _Finding(_STOPPED[outcome], "", False, message) if outcome in _STOPPED else None
 
 
-def _counterexample(statement: Statement, context: Context) -> CounterexampleResult | None:
-    offered = statement.counterexample
+def _counterexample(
+    offered: Counterexample | None, hypotheses: Sequence[Hypothesis], context: Context
+) -> CounterexampleResult | None:
     if offered is None:
         return None
     held: list[tuple[str, bool]] = []
@@ -306,37 +215,27 @@ def _counterexample(statement: Statement, context: Context) -> CounterexampleRes
 
     def check() -> None:
         shown.append(offered.show(offered.instance))
-        for hypothesis in statement.hypotheses:
-            held.append((hypothesis.sentence, _answer(hypothesis.predicate(offered.instance))))
+        for hypothesis in hypotheses:
+            held.append((hypothesis.sentence, answer(hypothesis.predicate(offered.instance))))
             if not held[-1][1]:
                 raise Disagreement(f"the instance does not satisfy: {hypothesis.sentence}")
 
-    outcome, message = _attempt(check)
+    outcome, message = attempt(check)
     arguments = (*offered.routes, *((offered.searched,) if offered.searched else ()))
-    steps = tuple(_step(argument, context) for argument in arguments)
+    steps = tuple(execute(argument, context) for argument in arguments)
     if outcome == "passed":
-        outcome, message = _together(steps)
+        outcome, message = together(steps)
     return CounterexampleResult(offered.sentence, offered.latex, "".join(shown), tuple(held), steps, outcome, message)
 
 
-def _repair(statement: Statement, context: Context) -> RepairResult | None:
-    offered = statement.repair
+def _repair(offered: Repair | None, statement: Statement, context: Context) -> RepairResult | None:
     if offered is None:
         return None
-    clauses = tuple(_clause(each, statement.kind, context) for each in offered.claims)
+    clauses = tuple(_clause(each, statement, context, of_repair=True) for each in offered.claims)
     found = _all_of(clauses)
     return RepairResult(
         offered.sentence, offered.latex, offered.adds, found.verdict, found.scope, found.all_sizes, clauses
     )
-
-
-def _together(steps: Sequence[Step]) -> tuple[Outcome, str]:
-    """The worst outcome among the steps, with its message."""
-    for outcome in ("failed", "error", "unavailable"):
-        for step in steps:
-            if step.outcome == outcome:
-                return outcome, f"{step.title}: {step.message}"
-    return "passed", ""
 
 
 class _Finding(NamedTuple):
@@ -349,6 +248,7 @@ class _Finding(NamedTuple):
 
 _STOPPED: Mapping[Outcome, Verdict] = {"failed": "FAILED", "error": "ERROR"}
 """What a step that did not go through makes of its statement; what comes first outweighs the other."""
+_BROKEN = tuple(_STOPPED.values())
 
 
 def _open(reason: str, *, unavailable: bool = False) -> _Finding:
@@ -357,7 +257,7 @@ def _open(reason: str, *, unavailable: bool = False) -> _Finding:
 
 def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int]) -> _Finding:
     """PROVED, FAILED, ERROR or OPEN from the steps of one clause."""
-    outcome, message = _together(steps)
+    outcome, message = together(steps)
     exact = [step for step in steps if step.route in EXACT_ROUTES]
     if outcome in _STOPPED:
         return _Finding(_STOPPED[outcome], "", False, message)
@@ -375,18 +275,21 @@ def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int]) -> _Fi
 
 def _all_of(clauses: Sequence[ClauseResult]) -> _Finding:
     """What the clauses say together: the worst of them, for the sizes that all of them cover."""
-    for verdict in ("FAILED", "ERROR", "OPEN"):
+    for verdict in ("FAILED", "ERROR", "REFUTED", "OPEN"):
         for one in clauses:
             if one.verdict == verdict:
                 return _Finding(verdict, "", False, one.reason, one.unavailable)
     if not clauses:
         return _open("no argument is offered")
-    return _Finding("PROVED", _joined(one.scope for one in clauses), all(one.all_sizes for one in clauses), "")
+    verdict = "REPAIRED" if any(one.verdict == "REPAIRED" for one in clauses) else "PROVED"
+    scope, everywhere = _joined(one.scope for one in clauses), all(one.all_sizes for one in clauses)
+    return _Finding(verdict, scope, everywhere, _joined(one.reason for one in clauses))
 
 
 def _result(
     statement: Statement,
     finding: _Finding,
+    hypotheses: tuple[HypothesisResult, ...],
     clauses: tuple[ClauseResult, ...],
     counterexample: CounterexampleResult | None,
     repair: RepairResult | None,
@@ -394,10 +297,10 @@ def _result(
     seconds: float,
 ) -> Result:
     everything = (
-        *steps_of(clauses),
+        *(step for one in clauses for step in one.everything),
         *evidence,
         *(counterexample.steps if counterexample else ()),
-        *(repair.steps if repair else ()),
+        *(repair.everything if repair else ()),
     )
     return Result(
         id=statement.id,
@@ -406,21 +309,23 @@ def _result(
         all_sizes=finding.all_sizes,
         seconds=seconds,
         reason=finding.reason,
+        hypotheses=hypotheses,
         clauses=clauses,
         evidence=evidence,
         counterexample=counterexample,
         repair=repair,
-        assumptions=tuple(f"{s.title} ({s.shown})" for s in everything if s.route == "cited theorem"),
+        assumptions=tuple(dict.fromkeys(f"{s.title} ({s.shown})" for s in everything if s.route == "cited theorem")),
         unavailable=finding.unavailable,
     )
 
 
-def _under_printed_hypotheses(statement: Statement, offered: _Finding) -> _Finding:
+def _under_printed_hypotheses(hypotheses: Iterable[Hypothesis], offered: _Finding) -> _Finding:
     """REPAIRED where the proof takes a hypothesis that is not printed."""
-    added = [one.sentence for one in statement.hypotheses if not one.printed]
-    if offered.verdict != "PROVED" or not added:
+    added = [one.sentence for one in hypotheses if not one.printed]
+    if offered.verdict not in {"PROVED", "REPAIRED"} or not added:
         return offered
-    return offered._replace(verdict="REPAIRED", reason=f"under a hypothesis that is not printed: {'; '.join(added)}")
+    reason = f"under a hypothesis that is not printed: {'; '.join(added)}"
+    return offered._replace(verdict="REPAIRED", reason=_joined((offered.reason, reason)))
 
 
 def _verdict(
@@ -431,13 +336,13 @@ def _verdict(
     evidence: tuple[Step, ...],
 ) -> _Finding:
     offered = _all_of(clauses)
-    observed, observation = _together(evidence)
-    if stopped := _stopped(offered, counterexample, repair, (observed, observation)):
+    observed, observation = together(evidence)
+    if stopped := _stopped(offered, counterexample, repair, ("evidence", observed, observation)):
         return stopped
     if counterexample is not None or repair is not None:
         return _against(counterexample, repair)
     if clauses:
-        return _under_printed_hypotheses(statement, offered)
+        return _under_printed_hypotheses(statement.hypotheses, offered)
     if any(step.outcome == "passed" for step in evidence):
         return _Finding("OBSERVED", _joined(s.scope for s in evidence if s.outcome == "passed"), False, "")
     return _open(observation or "nothing is offered", unavailable=observed == "unavailable")
@@ -447,15 +352,15 @@ def _stopped(
     offered: _Finding,
     counterexample: CounterexampleResult | None,
     repair: RepairResult | None,
-    evidence: tuple[Outcome, str],
+    beside: tuple[str, Outcome, str],
 ) -> _Finding | None:
     """FAILED or ERROR where something did not go through, or both sides did."""
     found: list[tuple[Verdict | None, str]] = [(offered.verdict, offered.reason)]
     if counterexample is not None:
         found.append((_STOPPED.get(counterexample.outcome), f"counterexample: {counterexample.message}"))
     if repair is not None:
-        found.append((repair.verdict, f"repair: {_together(repair.steps)[1]}"))
-    found.append((_STOPPED.get(evidence[0]), f"evidence: {evidence[1]}"))
+        found.append((repair.verdict, f"repair: {together(repair.steps)[1]}"))
+    found.append((_STOPPED.get(beside[1]), f"{beside[0]}: {beside[2]}"))
     for stopped in _STOPPED.values():
         for verdict, reason in found:
             if verdict == stopped:
@@ -481,8 +386,3 @@ def _against(counterexample: CounterexampleResult | None, repair: RepairResult |
 
 def _joined(texts: Iterable[str]) -> str:
     return "; ".join(dict.fromkeys(text for text in texts if text))
-
-
-def _line(error: BaseException, *, name: bool = True) -> str:
-    text = short(error, limit=300)
-    return f"{type(error).__name__}: {text}".rstrip(": ") if name else text

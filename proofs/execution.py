@@ -1,0 +1,202 @@
+"""Runs what is offered: an argument, an induction or a cited theorem becomes steps; whatever is raised is no pass.
+
+An argument *computes* without seeing the claim, then *compares* the one computed object with the claim, and with each
+neighbouring falsehood, every one of which has to be rejected by `Disagreement`. Where the claim is rejected, by that or
+by an AssertionError, it failed; any other exception is an error, never a rejection and never a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Any
+
+from architectures.errors import show_traceback
+from architectures.scope import Scope
+from proofs.results import Outcome, Step
+from proofs.statement import (
+    Argument,
+    Citation,
+    Computed,
+    Context,
+    Disagreement,
+    Indistinct,
+    Induction,
+    Measurement,
+    Offered,
+    Unavailable,
+    Unsuited,
+    short,
+    within,
+)
+
+
+@dataclass(slots=True)
+class _Notes:
+    """What a step has found so far, kept when it fails half-way."""
+
+    computed: Computed | None = None
+    rejected: list[str] = field(default_factory=list)
+    measurements: tuple[Measurement, ...] = ()
+
+
+def execute_all(offered: Offered, context: Context) -> Iterator[Step]:
+    """The steps that an argument, a citation or an induction comes to."""
+    match offered:
+        case Citation():
+            yield _cite(offered)
+        case Induction():
+            yield replace(execute(offered.base, context), base_of=offered.over)
+            yield execute(offered.step, context)
+        case Argument():
+            yield execute(offered, context)
+
+
+def execute(offered: Argument, context: Context) -> Step:
+    """One argument: whether it went through, with what it found until then."""
+    begun, notes = perf_counter(), _Notes()
+    outcome, message = attempt(lambda: _argue(offered, context, notes))
+    computed = notes.computed
+    return Step(
+        title=offered.title,
+        route=offered.route,
+        outcome=outcome,
+        sizes=computed.scope if computed else Scope(),
+        shown=computed.shown if computed else "",
+        explanation=offered.explanation,
+        latex=offered.latex,
+        rejected=tuple(notes.rejected),
+        message=message,
+        measurements=notes.measurements,
+        seconds=perf_counter() - begun,
+    )
+
+
+def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
+    computed = _computed(argument, context)
+    if not isinstance(computed, Computed):
+        raise TypeError(f"compute returned a {type(computed).__name__}; expected Computed")
+    notes.computed = computed
+    notes.measurements = computed.measurements + _compare(argument, computed, argument.claim)
+    if not argument.exact:
+        _check_measurements(argument, notes.measurements)
+    within(notes.measurements)
+    for name, falsehood in argument.neighbours.items():
+        try:
+            within(_compare(argument, computed, falsehood))
+        except Disagreement:
+            notes.rejected.append(name)
+        except Indistinct:
+            if not argument.given:
+                raise AssertionError(f"the neighbouring falsehood {name!r} says the same as the claim") from None
+        except Unavailable:
+            raise
+        except Exception as error:
+            raise RuntimeError(f"comparing with the neighbour {name!r} broke: {_line(error)}") from error
+        else:
+            raise AssertionError(f"the neighbouring falsehood {name!r} was accepted")
+    if not notes.rejected:
+        raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
+
+
+def _computed(argument: Argument, context: Context) -> Computed:
+    """What the argument computes; data of somebody's own need not suit it, the embedded ones have to.
+
+    Raises:
+        Unavailable: data of somebody's own do not suit it.
+        RuntimeError: the embedded data do not.
+    """
+    try:
+        return argument.compute(context)
+    except Unsuited as reason:
+        if context.embedded:
+            raise RuntimeError(f"the embedded data do not suit: {reason}") from reason
+        raise Unavailable(str(reason)) from None
+
+
+def _compare(argument: Argument, computed: Computed, claim: Any) -> tuple[Measurement, ...]:
+    match argument.compare(computed.value, claim):
+        case None:
+            return ()
+        case Measurement() as one if not argument.exact:
+            return (one,)
+        case tuple() as several if not argument.exact and all(isinstance(one, Measurement) for one in several):
+            return several
+        case other:
+            raise TypeError(f"compare returned {short(other)}; expected it to raise Disagreement or return nothing")
+
+
+def _check_measurements(argument: Argument, measurements: tuple[Measurement, ...]) -> None:
+    if not measurements:
+        raise ValueError("evidence without a measurement")
+    if argument.route == "modular" and any(one.failure_probability is None for one in measurements):
+        raise ValueError("a modular measurement states no failure probability")
+
+
+def _cite(citation: Citation) -> Step:
+    cited, begun, held = citation.cited, perf_counter(), []
+
+    def check() -> None:
+        for sentence, condition in citation.hypotheses.items():
+            if not answer(condition.holds(condition.of())):
+                raise Disagreement(f"the cited theorem does not apply: {sentence}")
+            if answer(condition.holds(condition.fails_on())):
+                raise AssertionError(f"the check of a hypothesis cannot fail: {sentence}")
+            held.append(sentence)
+
+    outcome, message = attempt(check)
+    return Step(
+        title=cited.sentence,
+        route="cited theorem",
+        outcome=outcome,
+        explanation="; ".join(held),
+        shown=cited.source,
+        message=message,
+        seconds=perf_counter() - begun,
+    )
+
+
+def attempt(action: Callable[[], None]) -> tuple[Outcome, str]:
+    """Outcome and message; whatever is raised, a test framework's skip included, is no pass.
+
+    Raises:
+        KeyboardInterrupt: the user stopped it.
+    """
+    try:
+        action()
+    except Unavailable as missing:
+        return "unavailable", _line(missing, name=False)
+    except (Disagreement, AssertionError) as error:
+        return "failed", _line(error, name=False)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        show_traceback(error)
+        return "error", _line(error)
+    return "passed", ""
+
+
+def answer(value: Any) -> bool:
+    """What a predicate said.
+
+    Raises:
+        TypeError: it said neither True nor False.
+    """
+    if not isinstance(value, bool):
+        raise TypeError(f"a predicate returned {short(value)}; expected True or False")
+    return value
+
+
+def together(steps: Sequence[Step]) -> tuple[Outcome, str]:
+    """The worst outcome among the steps, with its message."""
+    for outcome in ("failed", "error", "unavailable"):
+        for step in steps:
+            if step.outcome == outcome:
+                return outcome, f"{step.title}: {step.message}"
+    return "passed", ""
+
+
+def _line(error: BaseException, *, name: bool = True) -> str:
+    text = short(error, limit=300)
+    return f"{type(error).__name__}: {text}".rstrip(": ") if name else text
