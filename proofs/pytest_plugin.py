@@ -140,12 +140,14 @@ def _check_case(one: General) -> Any:
 
 
 def settle(result: Result, note: Note | None = None) -> None:
-    """Note verdict and scope, and end the running test as the verdict asks for: pass, skip or fail."""
+    """Note verdict and scope, and end the running test as the verdict asks for: pass, skip, fail; xfail for what is open."""
     if note is not None:
         note("verdict", result.verdict)
         note("scope", result.scope)
     if result.verdict == "OPEN" and result.unavailable:
         pytest.skip(result.reason)
+    if result.unsettled:
+        pytest.xfail(f"{result.id} is OPEN: {result.reason}")
     if result.verdict in {"FAILED", "OPEN", "ERROR"}:
         pytest.fail(f"{result.id} is {result.verdict}: {result.reason}", pytrace=False)
 

@@ -65,7 +65,10 @@ class HypothesisResult:
 
 @dataclass(frozen=True, slots=True)
 class ClauseResult:
-    """The verdict on one sentence, how it is read, the sizes that its steps cover together, and the steps."""
+    """The verdict on one sentence, how it is read, the sizes that its steps cover together, and the steps.
+
+    `unsettled`: it is said to be OPEN, and nothing was offered.
+    """
 
     sentence: str
     verdict: Verdict
@@ -74,6 +77,7 @@ class ClauseResult:
     reason: str
     steps: tuple[Step, ...]
     unavailable: bool = False
+    unsettled: bool = False
     reading: ReadingResult | None = None
     hypotheses: tuple[HypothesisResult, ...] = ()
     counterexample: CounterexampleResult | None = None
@@ -162,6 +166,12 @@ class Result:
     assumptions: tuple[str, ...] = ()
     unavailable: bool = False
     fully_proved: bool | None = None
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether it is OPEN only because clauses are said to be."""
+        left = [one for one in self.clauses if one.verdict == "OPEN"]
+        return self.verdict == "OPEN" and bool(left) and all(one.unsettled for one in left)
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -160,6 +160,7 @@ def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair
         found.reason,
         steps,
         found.unavailable,
+        bool(clause.unsettled),
         reading,
         hypotheses,
         counterexample,
