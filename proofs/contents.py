@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -12,16 +14,31 @@ from proofs.statement import Statement
 HERE = Path(__file__).parent
 
 
+def file_of(one: Statement) -> str:
+    """The file that holds a statement of ours, from the repository's root; empty for other people's."""
+    return _files().get(one.id, "")
+
+
+@cache
+def _files() -> Mapping[str, str]:
+    written = re.compile(r'\bid="([^"]+)"')
+    return {
+        id_: f"proofs/{package}/{path.name}"
+        for package in PACKAGES
+        for path in sorted((HERE / package).glob("*.py"))
+        for id_ in written.findall(path.read_text("utf-8"))
+    }
+
+
 def page(package: str) -> str:
     """The README of a package, in Markdown."""
     about = import_module(f"proofs.{package}").__doc__ or ""
     names = [name for name in modules() if name.split(".")[1] == package]
     found = [one for name in names for one in import_module(name).STATEMENTS]
-    texts = {path.name: path.read_text("utf-8") for path in sorted((HERE / package).glob("*.py"))}
     rows = [
         f"| {one.id} | {_printed(one)} | {one.title} | [{file}]({file}) |"
         for one in found
-        for file in [_file(texts, one)]
+        for file in [Path(file_of(one)).name]
     ]
     return "\n".join(
         [
@@ -39,13 +56,6 @@ def page(package: str) -> str:
 
 def _printed(one: Statement) -> str:
     return one.source.number.replace("|", r"\|") if one.source else ""
-
-
-def _file(texts: Mapping[str, str], one: Statement) -> str:
-    """The file of the package that writes the id down; statements may be gathered elsewhere."""
-    written = [name for name, text in texts.items() if f'id="{one.id}"' in text]
-    assert len(written) == 1, (one.id, written)
-    return written[0]
 
 
 if __name__ == "__main__":

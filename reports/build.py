@@ -16,16 +16,17 @@ from proofs.results import Result
 from proofs.runs import Find, fully_proved, run_all
 from proofs.statement import Context, Statement
 from reports.benchmark_results import benchmarks, figure
-from reports.catalogue import entries, pages, shown, without_eigenvalues
+from reports.catalogue import block_pages, entries, shown, without_eigenvalues
 from reports.figure_data import figure_data
 from reports.figures import figures, svg_of
 from reports.files import check_place, check_writable
 from reports.finished import Finished, fingerprint, lasting
 from reports.guard import last_words
 from reports.progress import SILENT, Watch
-from reports.render import render
+from reports.render import pages
 from reports.schema import CatalogueEntry, DataRecord, MachineRecord, Results, ledger, record, to_json
 from reports.unfinished import unfinished
+from reports.verdict_bars import FILE, verdict_bars
 
 _PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "scikit-learn")
 _LAST = "figures and pages"
@@ -82,10 +83,11 @@ def build(
             ),
         )
         drawn = {Path("figures", name): svg for name, svg in figures(results).items()}
+        drawn[Path("figures", FILE)] = verdict_bars(results)
         if timed := benchmarks().tasks:
             drawn[Path("figures", "benchmarks.svg")] = svg_of(figure(timed))
-        told = pages(blocks, Path("catalogue"))
-        place.commit({Path("results.json"): to_json(results), Path("REPORT.md"): render(results), **drawn, **told})
+        told = block_pages(blocks, Path("catalogue"))
+        place.commit({Path("results.json"): to_json(results), **pages(results), **drawn, **told})
         last_words("the report was written before that")
         if all(result.verdict != "ERROR" for result in found):
             place.clear()

@@ -88,7 +88,7 @@ def checked(name: str) -> Check:
     return check(ResidualUnit(CATALOGUE[name].build()), name, Setting(units=DEPTH))
 
 
-def pages(found: tuple[CatalogueEntry, ...], folder: Path) -> Mapping[Path, str]:
+def block_pages(found: tuple[CatalogueEntry, ...], folder: Path) -> Mapping[Path, str]:
     """The page and the figure of every block, by their paths."""
     files: dict[Path, str] = {}
     for one in found:

@@ -64,14 +64,22 @@ _DEEPER = ("#f7cfb2", "#ee9a5c", "#d55e00", "#933f00", "#421b00")
 """The colour of n = 1, darker for more units."""
 _TILT = 0.5
 """How far above the plane of the great arc the eye stands, as a tangent."""
+_PAPERS = {
+    **dict.fromkeys(("blocks.svg", "condition.svg", "spectrum.svg", "error.svg"), "demystifying-resnet"),
+    **dict.fromkeys(("norms.svg", "sphere.svg"), "demystifying-resnet"),
+    **dict.fromkeys(("deep.svg", "growth.svg"), "beyond"),
+    "hidden.svg": "rethinking-skip-connections",
+}
+"""The paper on whose page a figure stands."""
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _BINS = 50
 _T = TypeVar("_T")
 
 
 class Caption(NamedTuple):
-    """Of one figure: its file, a title, what one sees, in general and in these numbers, and what it was drawn from."""
+    """Of one figure: paper and file, a title, what one sees, in general and in numbers, and what it was drawn from."""
 
+    paper: str
     file: str
     title: str
     text: str
@@ -88,7 +96,7 @@ def figures(results: Results) -> dict[str, str]:
 def captions(results: Results) -> list[Caption]:
     """What the report says about each figure that is drawn."""
     told = {**_of_hessians(results), **_of_layers_and_paths(results)}
-    return [Caption(name, *told[name]()) for name, _, drawable in _ALL if drawable(results.figures)]
+    return [Caption(_PAPERS[name], name, *told[name]()) for name, _, drawable in _ALL if drawable(results.figures)]
 
 
 _Told: TypeAlias = dict[str, Callable[[], tuple[str, str, str, str]]]

@@ -123,6 +123,11 @@ def formula(latex: str) -> str:
     return "\n".join(["```math", *lines, "```"])
 
 
+def inline(latex: str) -> str:
+    """A formula within a line."""
+    return f"$`{latex}`$"
+
+
 def _width(latex: str) -> int:
     """Roughly how many characters it shows."""
     return len(re.sub(r"\\(?:mathsf|mathrm|text|left|right|tfrac|frac|sigma|begin|end)|[{}_^\\\s]", "", latex))

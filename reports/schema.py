@@ -11,7 +11,17 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from proofs.results import ClauseResult, CounterexampleResult, RepairResult, Result, Step, Verdict, steps_of
+from proofs.contents import file_of
+from proofs.results import (
+    ClauseResult,
+    CounterexampleResult,
+    HypothesisResult,
+    RepairResult,
+    Result,
+    Step,
+    Verdict,
+    steps_of,
+)
 from proofs.statement import Kind, Source, Statement
 from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
 from reports.records import DataRecord, Record, SpectrumRecord
@@ -23,16 +33,17 @@ LEDGER = Path(__file__).with_name("ledger.json")
 
 
 class StatementRecord(Record):
-    """A statement as printed, its verdict and everything that led to it."""
+    """A statement as printed, its verdict and everything that led to it; `file` holds it."""
 
     id: str
     title: str
     subject: str
     kind: Kind
+    file: str
     source: Source | None
     sentence: str
     latex: str
-    hypotheses: tuple[str, ...]
+    hypotheses: tuple[HypothesisResult, ...]
     uses: tuple[str, ...]
     errata: tuple[str, ...]
     notes: str
@@ -63,10 +74,27 @@ class LedgerEntry(Record):
 
 
 class Section(Record):
-    """The statements of one document or topic."""
+    """The statements of one topic."""
 
     title: str
     entries: tuple[LedgerEntry, ...]
+
+
+class Symbol(Record):
+    """A symbol, in LaTeX, and what it means."""
+
+    symbol: str
+    meaning: str
+
+
+class Paper(Record):
+    """A document, or what goes beyond them: notation, and statements in its own order; `slug` names its page."""
+
+    slug: str
+    title: str
+    about: str
+    notation: tuple[Symbol, ...]
+    sections: tuple[Section, ...]
 
 
 class Ledger(Record):
@@ -74,7 +102,12 @@ class Ledger(Record):
 
     theorem_2: tuple[str, ...]
     findings: tuple[str, ...] = ()
-    sections: tuple[Section, ...]
+    papers: tuple[Paper, ...]
+
+    @property
+    def entries(self) -> tuple[LedgerEntry, ...]:
+        """Every entry of every paper."""
+        return tuple(entry for paper in self.papers for section in paper.sections for entry in section.entries)
 
 
 class Blocks(Record):
@@ -280,10 +313,11 @@ def record(statement: Statement, result: Result) -> StatementRecord:
         title=statement.title,
         subject=statement.subject,
         kind=statement.kind,
+        file=file_of(statement),
         source=statement.source,
         sentence=statement.sentence,
         latex=statement.latex,
-        hypotheses=tuple(one.sentence + ("" if one.printed else " (not printed)") for one in statement.hypotheses),
+        hypotheses=result.hypotheses,
         uses=statement.uses,
         errata=statement.errata,
         notes=statement.notes,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from proofs.cited import THEOREMS
-from proofs.results import VERDICTS, Step, Verdict
-from reports.schema import Ledger, LedgerEntry, Results, StatementRecord
+from proofs.results import VERDICTS, ClauseResult, Step, Verdict, readings_of
+from reports.schema import Ledger, LedgerEntry, Paper, Results, Section, StatementRecord
 
 NOT_ATTEMPTED = "not attempted"
 MEANINGS: dict[Verdict, str] = {
@@ -21,6 +21,24 @@ MEANINGS: dict[Verdict, str] = {
     "ERROR": "The program broke or ran out of something; it says nothing about the statement. Run it again.",
 }
 """What each verdict says, for the reader of the report; proofs.verdict decides."""
+
+
+READINGS = {
+    "word for word": "as printed",
+    "erratum": "with an erratum",
+    "exception": "except on a null set",
+    "sense": "in the sense of its proof",
+}
+"""How a statement that is proved is read, as a column's heading."""
+
+
+def qualified(one: StatementRecord | ClauseResult) -> str:
+    """The verdict, and in what reading: PROVED (erratum)."""
+    clauses = one.clauses if isinstance(one, StatementRecord) else (one,)
+    found = [kind for kind in readings_of(clauses) if kind != "word for word"]
+    if one.verdict == "OPEN" and len(clauses) > 1:
+        found.append(f"{sum(each.verdict == 'OPEN' for each in clauses)} of {len(clauses)} clauses")
+    return f"{one.verdict} ({', '.join(found)})" if found else one.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +54,16 @@ class Row:
     def status(self) -> str:
         """The verdict, that there is none, or where the misprint is treated."""
         if self.statement:
-            return self.statement.verdict
+            return qualified(self.statement)
         return f"erratum, see {self.erratum_of}" if self.erratum_of else NOT_ATTEMPTED
 
 
-def ledger_rows(results: Results) -> dict[str, list[Row]]:
-    """The rows of each section; statements that the ledger does not list come last, under "Further statements"."""
+FURTHER = Paper(slug="further", title="Further statements", about="", notation=(), sections=())
+"""Where statements stand that the ledger does not list."""
+
+
+def ledger_rows(results: Results) -> dict[str, dict[str, list[Row]]]:
+    """For each paper, by its slug, the rows of each of its sections; what the ledger does not list comes last."""
     by_id = {one.id: one for one in results.statements}
     attempted = set(by_id)
 
@@ -51,39 +73,78 @@ def ledger_rows(results: Results) -> dict[str, list[Row]]:
         title = statement.title if statement else entry.title
         return Row(entry.id, title, statement, entry.erratum_of if treated else None)
 
-    sections = {section.title: [row(entry) for entry in section.entries] for section in results.ledger.sections}
+    def rows(section: Section) -> list[Row]:
+        return [row(entry) for entry in section.entries]
+
+    found = {paper.slug: {each.title: rows(each) for each in paper.sections} for paper in results.ledger.papers}
     further = [Row(one.id, one.title, one) for one in by_id.values()]
-    return {**sections, "Further statements": further} if further else sections
+    return {**found, FURTHER.slug: {FURTHER.title: further}} if further else found
+
+
+def papers(results: Results) -> tuple[Paper, ...]:
+    """The documents, what goes beyond them, and what the ledger does not list, where there is any."""
+    further = (FURTHER,) if FURTHER.slug in ledger_rows(results) else ()
+    return (*results.ledger.papers, *further)
+
+
+def _rows(results: Results) -> list[Row]:
+    return [row for sections in ledger_rows(results).values() for rows in sections.values() for row in rows]
 
 
 def counts(results: Results) -> dict[str, int]:
     """How many statements have each verdict, and how many were not attempted."""
-    found = Counter(row.status for rows in ledger_rows(results).values() for row in rows)
+    found = Counter(row.statement.verdict if row.statement else row.status for row in _rows(results))
     return {status: found[status] for status in (*VERDICTS, NOT_ATTEMPTED)}
 
 
-BEYOND = "Beyond the documents"
-"""Where statements without a printed source are counted."""
-_KINDS: dict[str, Callable[[StatementRecord], bool]] = {
-    "hold as printed": lambda one: one.verdict == "PROVED",
-    "hold after repair": lambda one: one.verdict == "REPAIRED",
-    "of these refuted as printed": lambda one: one.verdict == "REPAIRED" and one.counterexample is not None,
-    "fail, without a repair": lambda one: one.verdict == "REFUTED",
-    "only observed": lambda one: one.verdict == "OBSERVED",
-    "unsettled": lambda one: one.verdict in {"OPEN", "FAILED", "ERROR"},
-}
+def standing(one: StatementRecord) -> str:
+    """Where a statement stands, in the order of the policy: read word for word, or how; repaired, refuted, open."""
+    if one.verdict == "PROVED":
+        return READINGS[readings_of(one.clauses)[-1]]
+    if one.verdict == "REPAIRED":
+        return "after repair"
+    return {"REFUTED": "refuted", "OBSERVED": "observed"}.get(one.verdict, "not settled")
 
 
-def documents(results: Results) -> tuple[tuple[str, dict[str, int]], ...]:
-    """For each document how many of its statements hold, hold after repair, fail, are observed or unsettled."""
-    found: dict[str, list[StatementRecord]] = {}
-    for one in results.statements:
-        found.setdefault(one.source.document if one.source else BEYOND, []).append(one)
-    rows = [
-        (title, {"statements": len(those), **{kind: sum(map(holds, those)) for kind, holds in _KINDS.items()}})
-        for title, those in found.items()
-    ]
-    return tuple(sorted(rows, key=lambda row: row[0] == BEYOND))
+STANDINGS = (*READINGS.values(), "after repair", "refuted", "observed", "not settled")
+
+
+def refuted_as_printed(one: StatementRecord) -> bool:
+    """Whether some clause of it, as printed, has a counterexample."""
+    return one.counterexample is not None or any(each.counterexample for each in one.clauses)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """A paper, how many of its statements stand where, and how many clauses are open."""
+
+    paper: Paper
+    statements: int
+    standings: dict[str, int]
+    refuted_as_printed: int
+    open_clauses: int
+    not_attempted: int
+
+
+def tallies(results: Results) -> tuple[Tally, ...]:
+    """Every paper with what its statements amount to."""
+    by_slug = ledger_rows(results)
+    found = []
+    for paper in papers(results):
+        rows = [row for rows in by_slug[paper.slug].values() for row in rows]
+        those = [row.statement for row in rows if row.statement]
+        stand = Counter(map(standing, those))
+        found.append(
+            Tally(
+                paper,
+                len(those),
+                {each: stand[each] for each in STANDINGS},
+                sum(map(refuted_as_printed, those)),
+                sum(clause.verdict == "OPEN" for one in those for clause in one.clauses),
+                sum(row.status == NOT_ATTEMPTED for row in rows),
+            )
+        )
+    return tuple(found)
 
 
 def findings(results: Results) -> tuple[StatementRecord, ...]:
@@ -102,9 +163,10 @@ class Answer:
 
 def answer(results: Results) -> Answer:
     """The answer for Theorem 2, from the verdicts of its parts alone."""
-    by_id = {row.id: row for rows in ledger_rows(results).values() for row in rows}
+    by_id = {row.id: row for row in _rows(results)}
     parts = tuple(by_id[id_] for id_ in results.ledger.theorem_2 if id_ in by_id)
-    return Answer(_sentence([row.status for row in parts], parts), parts)
+    found = [row.statement.verdict if row.statement else NOT_ATTEMPTED for row in parts]
+    return Answer(_sentence(found, parts), parts)
 
 
 def _sentence(found: list[str], parts: tuple[Row, ...]) -> str:
@@ -160,8 +222,8 @@ def connected(edges: Iterable[tuple[str, str]]) -> list[set[str]]:
 def every_step(one: StatementRecord) -> tuple[Step, ...]:
     """All steps of a statement: its proof, counterexample, repair and evidence."""
     against = one.counterexample.steps if one.counterexample else ()
-    repair = one.repair.steps if one.repair else ()
-    return (*one.steps, *against, *repair, *one.evidence)
+    repair = one.repair.everything if one.repair else ()
+    return (*(step for each in one.clauses for step in each.everything), *against, *repair, *one.evidence)
 
 
 def sources_of_data(steps: Iterable[Step]) -> list[str]:
@@ -173,5 +235,4 @@ def sources_of_data(steps: Iterable[Step]) -> list[str]:
 def missing(ledger: Ledger, statements: tuple[StatementRecord, ...]) -> list[str]:
     """The ids of the ledger without a statement; a misprint has one where the statement it is in has."""
     have = {one.id for one in statements}
-    entries = [entry for section in ledger.sections for entry in section.entries]
-    return [entry.id for entry in entries if entry.id not in have and entry.erratum_of not in have]
+    return [entry.id for entry in ledger.entries if entry.id not in have and entry.erratum_of not in have]

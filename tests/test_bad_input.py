@@ -425,7 +425,7 @@ def test_cuda_without_a_gpu(
     assert err == "resproof: device: cuda was asked for, but there is no CUDA device; expected cpu or auto here\n"
     assert not (archives / "out").exists()
     assert command("report --out {tmp}/out --device auto")[0] == 0
-    assert "auto: there is no CUDA device" in (archives / "out" / "REPORT.md").read_text()
+    assert "auto: there is no CUDA device" in (archives / "out" / "LIMITS.md").read_text()
 
 
 def test_files_and_folders(archives: Path) -> None:

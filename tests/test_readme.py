@@ -89,13 +89,13 @@ def test_every_verdict_is_explained_in_order() -> None:
 
 
 def test_every_link_leads_somewhere() -> None:
-    written = {"reports/REPORT.md", "reports/results.json"}  # by make report
+    written = {"reports/REPORT.md", "reports/CATALOGUE.md", "reports/results.json"}  # by make report
     links = {link.partition("#")[0] for link in re.findall(r"\]\(([^)]+)\)", README)} - written
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-EXCERPT = re.compile(r"<!-- report: (#+ [^\n]*) -->\n(.*?)<!-- end -->", re.DOTALL)
+EXCERPT = re.compile(r"<!-- report: (\S+) (#+ [^\n]*) -->\n(.*?)<!-- end -->", re.DOTALL)
 
 
 @pytest.mark.usefixtures("without_figures")
@@ -106,15 +106,15 @@ def test_the_excerpts_are_what_the_report_says(tmp_path: Path) -> None:
 
 def with_excerpts(folder: Path) -> str:
     """The README with its excerpts taken anew from a report of the statements that they are about."""
-    named = [id_ for heading, _ in EXCERPT.findall(README) for id_ in re.findall(r"[A-Z]+-[\w.]+", heading)]
+    named = [Path(page).stem for page, _, _ in EXCERPT.findall(README) if page.startswith("statements/")]
     chosen = find(with_all_they_use([*ledger().theorem_2, *named]))
     _ = build(folder, [replace(one, evidence=()) for one in chosen], Context(), "cpu")
-    report = outside_measured((folder / "REPORT.md").read_text(encoding="utf-8")).splitlines()
 
     def taken(match: re.Match[str]) -> str:
-        body = "\n".join(opening(report, match[1])).replace("](#", "](reports/REPORT.md#")
-        body = body.replace("](results.json)", "](reports/results.json)")
-        return f"<!-- report: {match[1]} -->\n\n{body}\n\n<!-- end -->"
+        page = outside_measured((folder / match[1]).read_text(encoding="utf-8")).splitlines()
+        body = "\n".join(opening(page, match[2]))
+        body = re.sub(r"\]\((?=statements/|papers/|results)", "](reports/", body)
+        return f"<!-- report: {match[1]} {match[2]} -->\n\n{body}\n\n<!-- end -->"
 
     return EXCERPT.sub(taken, README)
 
@@ -122,7 +122,7 @@ def with_excerpts(folder: Path) -> str:
 def opening(report: list[str], heading: str) -> list[str]:
     """What stands below a heading, up to the first list or the next heading, as a quotation."""
     below = report[report.index(heading) + 2 :]
-    until = next(n for n, line in enumerate(below) if re.match(r"- |\d+\. |#|\[Verdicts\]", line))
+    until = next(n for n, line in enumerate(below) if re.match(r"- |\d+\. |#", line))
     return [f"> {line}".rstrip() for line in below[: until - 1]]
 
 

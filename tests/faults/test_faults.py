@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 
 from tests.faults.processes import children, running
+from tests.reports.conftest import WRITTEN
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = [str(Path(sys.executable).with_name("resproof"))]
@@ -101,7 +102,7 @@ def again(folder: Path, fault: Fault) -> dict[str, str]:
     """The verdicts after the same command once more, with nothing done to it."""
     ended = start(folder, replace(fault, fault="")).end()
     assert (ended.status, ended.err) == (0, "")
-    assert sorted(path.name for path in (folder / "out").iterdir()) == ["REPORT.md", "figures", "results.json"]
+    assert sorted(path.name for path in (folder / "out").iterdir()) == WRITTEN
     return report_of(folder)
 
 

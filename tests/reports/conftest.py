@@ -8,6 +8,9 @@ from reports.build import build
 from reports.schema import Results
 from tests.proofs.toys import TOYS, find_toys
 
+WRITTEN = ["LIMITS.md", "REPORT.md", "TIMINGS.md", "figures", "papers", "results.json", "statements"]
+"""What a report without the catalogue consists of."""
+
 
 @pytest.fixture(scope="session", autouse=True)
 def small_figures() -> Iterator[None]:
@@ -36,6 +39,17 @@ def results(folder: Path) -> Results:
     return Results.model_validate_json((folder / "results.json").read_text())
 
 
+def pages_in(folder: Path) -> dict[Path, str]:
+    """Every page of a report, by its path there."""
+    return {path.relative_to(folder): path.read_text("utf-8") for path in sorted(folder.rglob("*.md"))}
+
+
 @pytest.fixture(scope="session")
-def report(folder: Path) -> str:
-    return (folder / "REPORT.md").read_text()
+def written(folder: Path) -> dict[Path, str]:
+    return pages_in(folder)
+
+
+@pytest.fixture(scope="session")
+def report(written: dict[Path, str]) -> str:
+    """All pages, one after the other."""
+    return "".join(written.values())

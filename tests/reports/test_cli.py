@@ -11,6 +11,7 @@ import pytest
 from reports.cli import main
 from reports.schema import Proved
 from tests.proofs.toys import TOYS
+from tests.reports.conftest import WRITTEN
 
 GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
 
@@ -62,22 +63,23 @@ class TestReport:
     ) -> None:
         monkeypatch.setattr("proofs.registry.statements", lambda: GOOD)
         assert status("report", "--out", tmp_path, "--seed", "3", "--device", "cpu", "--jobs", "1") == 0
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["REPORT.md", "figures", "results.json"]
+        assert sorted(path.name for path in tmp_path.iterdir()) == WRITTEN
         results = json.loads((tmp_path / "results.json").read_text())
         assert (results["seed"], results["data"]["shape"]) == (3, [10, 1797])
         assert "1 PROVED" in capsys.readouterr().out
 
     def test_a_failed_statement_is_status_1_and_still_reported(self, tmp_path: Path) -> None:
         assert status("report", "--out", tmp_path, "--device", "cpu", "--jobs", "1") == 1
-        text = (tmp_path / "REPORT.md").read_text()
-        assert "- T-failed is FAILED: two units" in text
-        assert r"- T-error is ERROR: two units: ZeroDivisionError: 1/0 \| 2." in text
+        text = (tmp_path / "LIMITS.md").read_text()
+        assert "](statements/T-failed.md) is FAILED: two units" in (tmp_path / "REPORT.md").read_text()
+        assert "](statements/T-failed.md) is FAILED: two units" in text
+        assert r"](statements/T-error.md) is ERROR: two units: ZeroDivisionError: 1/0 \| 2." in text
         assert "| ERROR | 1 | The program broke" in text
 
     def test_data_of_ones_own(self, tmp_path: Path) -> None:
         np.savez(tmp_path / "own.npz", X=np.ones((2, 3)), Y=np.zeros((2, 3)))
         assert status("report", "--out", tmp_path / "out", "--data", tmp_path / "own.npz", "--jobs", "1") == 1
-        assert "own.npz (2 x 3)" in (tmp_path / "out" / "REPORT.md").read_text()
+        assert "own.npz (2 x 3)" in (tmp_path / "out" / "LIMITS.md").read_text()
 
     def test_bad_data_leave_no_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         np.savez(tmp_path / "own.npz", X=np.ones((2, 3)))

@@ -15,6 +15,7 @@ from reports.benchmark_results import benchmarks, figure
 from reports.figure_data import figure_data
 from reports.figures import captions, figures, svg_of
 from reports.schema import Results
+from reports.verdict_bars import FILE, verdict_bars
 
 FILES = {
     *("blocks.svg", "condition.svg", "spectrum.svg", "error.svg"),
@@ -34,11 +35,11 @@ def drawn(results: Results) -> dict[str, str]:
     return figures(results)
 
 
-def test_every_figure_is_drawn_and_written(drawn: dict[str, str], folder: Path) -> None:
+def test_every_figure_is_drawn_and_written(drawn: dict[str, str], folder: Path, results: Results) -> None:
     assert set(drawn) == FILES
     written = {path.name: path.read_text() for path in (folder / "figures").iterdir()}
     beside = {"benchmarks.svg": svg_of(figure(timed))} if (timed := benchmarks().tasks) else {}
-    assert written == {**drawn, **beside}
+    assert written == {**drawn, **beside, FILE: verdict_bars(results)}
 
 
 def test_two_runs_equal_bytes(folder: Path, drawn: dict[str, str]) -> None:
@@ -68,7 +69,7 @@ def test_the_report_shows_each_with_a_caption(report: str, results: Results) -> 
     told = captions(results)
     assert {one.file for one in told} == FILES
     for one in told:
-        assert f"](figures/{one.file})" in report
+        assert f"](../figures/{one.file})" in report
         assert one.text
         assert one.source
 

@@ -6,17 +6,34 @@ import pytest
 from proofs.registry import registry
 from proofs.results import Verdict
 from proofs.runs import run_all
-from proofs.statement import Context
+from proofs.statement import Context, Reading
+from proofs.verdict import run
 from reports.markdown import outside_measured
-from reports.render import render
+from reports.render import pages
 from reports.schema import Ledger, Results, record
 from reports.scopes import shortened
-from reports.summary import answer, cited_theorems, connected, counts, ledger_rows, missing
-from tests.proofs.toys import TOYS
+from reports.summary import (
+    STANDINGS,
+    answer,
+    cited_theorems,
+    connected,
+    counts,
+    ledger_rows,
+    missing,
+    qualified,
+    standing,
+    tallies,
+)
+from tests.proofs.test_readings import ERRATUM, EXCEPTION, OPEN_END, PROVED, SENSE
+from tests.proofs.toys import TOYS, positive, toy
+
+
+def rendered(results: Results) -> str:
+    return "".join(text for _, text in sorted(pages(results).items()))
 
 
 def with_theorem_2(results: Results, *ids: str) -> Results:
-    ledger = Ledger(theorem_2=ids, sections=results.ledger.sections)
+    ledger = Ledger(theorem_2=ids, papers=results.ledger.papers)
     return results.model_copy(update={"ledger": ledger})
 
 
@@ -78,32 +95,71 @@ def test_counts(results: Results) -> None:
 def test_an_attempted_entry_takes_its_place_in_the_ledger(results: Results) -> None:
     first = results.statements[0].model_copy(update={"id": "DR-M2"})
     rows = ledger_rows(results.model_copy(update={"statements": (first,)}))
-    assert [row.status for row in next(iter(rows.values()))[:2]] == ["not attempted", "PROVED"]
-    assert "Further statements" not in rows
+    first_section = next(iter(rows["demystifying-resnet"].values()))
+    assert [row.status for row in first_section[:2]] == ["not attempted", "PROVED"]
+    assert "further" not in rows
 
 
 def test_a_misprint_is_listed_with_the_statement_it_is_in(results: Results) -> None:
     alone, title = counts(results), "DR-T1b: The letter n in Assumption 1 and Equations 6 and 7"
-    assert f"- {title}\n" in render(results)
+    assert f"- Not attempted: {title.replace(': ', ', ')}\n" in rendered(results)
     treated = results.model_copy(
         update={"statements": (*results.statements, results.statements[0].model_copy(update={"id": "DR-T1"}))}
     )
-    rows = {row.id: row for section in ledger_rows(treated).values() for row in section}
+    rows = {row.id: row for paper in ledger_rows(treated).values() for section in paper.values() for row in section}
     assert rows["DR-T1b"].status == "erratum, see DR-T1"
     assert counts(treated)["not attempted"] == alone["not attempted"] - 2
     assert len(missing(treated.ledger, treated.statements)) == alone["not attempted"] - 2
     assert "DR-T1b" not in missing(treated.ledger, treated.statements)
-    assert f"\n\n- {title} (erratum, see [DR\N{NON-BREAKING HYPHEN}T1](#DR-T1))\n\n" in render(treated)
+    link = "[DR\N{NON-BREAKING HYPHEN}T1](../statements/DR-T1.md)"
+    assert f"\n\n- {title} (erratum, see {link})\n\n" in rendered(treated)
+
+
+def test_where_the_statements_of_each_paper_stand(results: Results) -> None:
+    found = {each.paper.slug: each for each in tallies(results)}
+    further = found["further"]
+    assert (further.statements, sum(further.standings.values())) == (len(TOYS), len(TOYS))
+    assert {name: further.standings[name] for name in ("as printed", "after repair", "refuted", "not settled")} == {
+        "as printed": 1,
+        "after repair": 1,
+        "refuted": 1,
+        "not settled": 4,
+    }
+    assert further.refuted_as_printed == 2
+    assert min(each.not_attempted for each in found.values() if each.paper.slug != "further") > 0
+
+
+@pytest.mark.parametrize(
+    ("reading", "label", "stands"),
+    [
+        (ERRATUM, "PROVED (erratum)", "with an erratum"),
+        (EXCEPTION, "PROVED (exception)", "except on a null set"),
+        (SENSE, "PROVED (sense)", "in the sense of its proof"),
+    ],
+)
+def test_a_reading_is_told_with_the_verdict(reading: Reading, label: str, stands: str) -> None:
+    statement = toy("T", clauses=(PROVED, replace(PROVED, reading=reading)), hypotheses=(positive,))
+    one = record(statement, run(statement))
+    assert (qualified(one), standing(one), stands in STANDINGS) == (label, stands, True)
+
+
+def test_open_clauses_are_counted(results: Results) -> None:
+    statement = toy("T", clauses=(PROVED, OPEN_END))
+    one = record(statement, run(statement))
+    assert qualified(one) == "OPEN (1 of 2 clauses)"
+    (found,) = [each for each in tallies(results.model_copy(update={"statements": (one,)})) if each.statements]
+    assert (found.open_clauses, found.standings["not settled"]) == (1, 1)
+    assert "no proof is known" in rendered(results.model_copy(update={"statements": (one,)}))
 
 
 def test_everything_is_said(report: str, results: Results) -> None:
     for one in results.statements:
-        assert f'<a id="{one.id}"></a>' in report
+        assert f"\n# {one.id}: " in report
         assert f"`resproof prove --only {one.id}`" in report
     for text in (
-        "- DR-T2.2: ",
+        "- Not attempted: DR-T2.2, ",
         "```mermaid",
-        "as printed",
+        "As printed",
         "x is positive: holds on it",
         "Horn and Johnson",
         '(["svd"])',
@@ -122,13 +178,13 @@ def test_the_same_outside_the_markers(report: str, results: Results) -> None:
     again = run_all(TOYS, Context(seed=0))
     environment = results.environment.model_copy(update={"seconds": 99.0, "platform": "another", "device": "cuda"})
     statements = tuple(record(*pair) for pair in zip(TOYS, again, strict=True))
-    other = render(results.model_copy(update={"environment": environment, "statements": statements}))
+    other = rendered(results.model_copy(update={"environment": environment, "statements": statements}))
     assert other != report
     assert outside_measured(other) == outside_measured(report)
 
 
 def test_a_report_of_nothing(results: Results) -> None:
-    empty = render(results.model_copy(update={"statements": ()}))
+    empty = rendered(results.model_copy(update={"statements": ()}))
     assert "This is not settled" in empty
     assert "mermaid" not in empty
 

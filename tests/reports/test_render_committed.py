@@ -11,8 +11,9 @@ from reports.benchmark_results import benchmarks
 from reports.figure_data import figure_data
 from reports.figures import figures
 from reports.markdown import outside_measured
-from reports.render import render
+from reports.render import pages
 from reports.schema import Results, ledger, record
+from reports.verdict_bars import FILE
 
 REPORTS = Path(__file__).parents[2] / "reports"
 STALE = "the committed report is not that of this code; `make report` writes it anew"
@@ -53,10 +54,20 @@ def test_verdicts_and_scopes(committed: Results, fresh: Results) -> None:
 
 
 def test_everything_but_the_measured(committed: Results, fresh: Results) -> None:
-    then = outside_measured((REPORTS / "REPORT.md").read_text(encoding="utf-8")).splitlines()
-    now = outside_measured(render(fresh)).splitlines()
-    assert now == then, STALE
-    assert outside_measured(render(committed)).splitlines() == then, STALE
+    for results in (fresh, committed):
+        written = pages(results)
+        for path, text in written.items():
+            then = outside_measured((REPORTS / path).read_text(encoding="utf-8")).splitlines()
+            assert outside_measured(text).splitlines() == then, f"{path}: {STALE}"
+    for folder in ("papers", "statements"):
+        there = {path.relative_to(REPORTS) for path in (REPORTS / folder).iterdir()}
+        assert there == {path for path in written if path.parent.name == folder}, STALE
+
+
+def test_no_page_is_long() -> None:
+    sizes = {path: path.stat().st_size for path in REPORTS.rglob("*.md")}
+    assert sizes[REPORTS / "REPORT.md"] < 12_000
+    assert [path.name for path, size in sizes.items() if size > 60_000] == []
 
 
 def test_the_measured_by_its_structure(committed: Results, fresh: Results) -> None:
@@ -71,7 +82,7 @@ def test_the_measured_by_its_structure(committed: Results, fresh: Results) -> No
 
 
 def test_figures(committed: Results) -> None:
-    beside = {"benchmarks.svg"} if benchmarks().tasks else set[str]()
+    beside = {FILE, *(("benchmarks.svg",) if benchmarks().tasks else ())}
     assert {path.name for path in (REPORTS / "figures").glob("*.svg")} == {*figures(committed), *beside}, STALE
     assert figure_data(Context()).blocks == committed.figures.blocks, STALE
     assert all(point.error <= point.bound for one in committed.figures.errors for point in one.points)

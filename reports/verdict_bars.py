@@ -1,0 +1,45 @@
+"""One bar a paper: how many of its statements stand as printed, with a qualification, after repair, or not."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from reports.figures import svg_of
+from reports.schema import Results
+from reports.summary import STANDINGS, tallies
+
+_COLOURS = dict(
+    zip(
+        STANDINGS, ("#00664b", "#009e73", "#66c5a8", "#b3e2d3", "#0072b2", "#d55e00", "#f0e442", "#999999"), strict=True
+    )
+)
+"""What is proved in greens, what was repaired in blue, what fails in red; told apart by colour-blind readers too."""
+FILE = "verdicts.svg"
+
+
+def verdict_bars(results: Results) -> str:
+    """The SVG text of the bars."""
+    return svg_of(lambda: _drawn(results))
+
+
+def _drawn(results: Results) -> Figure:
+    found = [each for each in tallies(results) if each.statements]
+    figure = Figure(figsize=(8.4, 0.6 + 0.42 * max(len(found), 1)), layout="constrained")
+    axes = figure.subplots()
+    shown = [standing for standing in STANDINGS if any(each.standings[standing] for each in found)]
+    for standing in shown:
+        left = [sum(each.standings[one] for one in STANDINGS[: STANDINGS.index(standing)]) for each in found]
+        sizes = [each.standings[standing] for each in found]
+        bars = axes.barh(
+            [each.paper.title for each in found], sizes, left=left, color=_COLOURS[standing], label=standing
+        )
+        dark = standing in {STANDINGS[0], STANDINGS[1], "after repair", "refuted"}
+        axes.bar_label(
+            bars, [size or "" for size in sizes], label_type="center", color="white" if dark else "black", fontsize=8.0
+        )
+    axes.invert_yaxis()
+    axes.set_xlabel("statements")
+    axes.grid(visible=False, axis="y")
+    if shown:
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
