@@ -5,8 +5,10 @@ from pathlib import Path
 
 from reports.benchmark_results import benchmarks, figure
 from reports.figures import svg_of
-from reports.render import render
+from reports.render import pages
 from reports.schema import Results
+
+TIMINGS = Path("TIMINGS.md")
 
 
 def row(peer: str, units: int, ms: float, note: str = "") -> dict[str, object]:
@@ -42,8 +44,8 @@ def test_how_time_and_memory_grow(tmp_path: Path) -> None:
 
 def test_the_section(tmp_path: Path, results: Results) -> None:
     nothing = benchmarks(tmp_path)
-    assert "## Beside the peers" not in render(results, beside=nothing)
-    text = render(results, beside=benchmarks(written(tmp_path)))
+    assert "## Beside the peers" not in pages(results, beside=nothing)[TIMINGS]
+    text = pages(results, beside=benchmarks(written(tmp_path)))[TIMINGS]
     section = text[text.index("## Beside the peers") :].partition("\n## ")[0]
     lines = [" ".join(line.split()) for line in section.splitlines()]
     assert "| | ours, ms | GB | peer | GB |" in lines

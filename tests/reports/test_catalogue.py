@@ -10,8 +10,8 @@ from architectures.entries import CATALOGUE
 from architectures.networks import ResidualUnit
 from proofs.block.general import HypothesisError, require_hypotheses
 from proofs.theory.regimes import regime_of
-from reports.catalogue import entries, pages
-from reports.render import render
+from reports.catalogue import block_pages, entries
+from reports.render import pages
 from reports.schema import CatalogueEntry, Results
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import branch_order
@@ -26,15 +26,14 @@ def found() -> tuple[CatalogueEntry, ...]:
 
 
 def test_pages(found: tuple[CatalogueEntry, ...], tmp_path: Path) -> None:
-    written = pages(found, tmp_path)
+    written = block_pages(found, tmp_path)
     assert {path.name for path in written} == {"tied.md", "tied.svg", "highway.md", "swiglu.md", "swiglu.svg"}
     assert all(one.title in written[tmp_path / f"{one.name}.md"] for one in found)
 
 
 def test_the_table(found: tuple[CatalogueEntry, ...], results: Results) -> None:
-    text = render(results.model_copy(update={"catalogue": found}))
-    section = text[text.index("## Catalogue") :].partition("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("| [")]
+    text = pages(results.model_copy(update={"catalogue": found}))[Path("CATALOGUE.md")]
+    lines = [line for line in text.splitlines() if line.startswith("| [")]
     assert [len(re.findall(r"(?<!\\)\|", line)) for line in lines] == [8, 8, 8]
     assert "| 2 | 1 | depth-invariant | not at all | none |" in lines[0]
     assert "does not start as the identity" in lines[1]

@@ -8,9 +8,14 @@ import pytest
 
 from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import outside_measured
-from reports.render import render
+from reports.render import pages
 from reports.schema import Results
 from reports.sources import source_hash, source_hashes
+
+
+def timings(results: Results, found: GpuResults) -> str:
+    """The page of timings."""
+    return pages(results, found)[Path("TIMINGS.md")]
 
 
 def run(**changed: Any) -> dict[str, Any]:
@@ -79,7 +84,7 @@ def run(**changed: Any) -> dict[str, Any]:
 
 
 def section(results: Results, found: GpuResults) -> str:
-    return render(results, found).partition("\n## On a GPU\n")[2].partition("\n## ")[0]
+    return timings(results, found).partition("\n## On a GPU\n")[2].partition("\n## ")[0]
 
 
 def put(folder: Path, name: str, found: dict[str, Any]) -> GpuResults:
@@ -146,14 +151,14 @@ def test_what_is_no_run_is_named(results: Results, tmp_path: Path) -> None:
 def test_no_number_stands_outside_the_markers(results: Results, tmp_path: Path, interrupted: bool) -> None:
     found = put(tmp_path, "a.json", run(interrupted=interrupted))
     assert ("The run was interrupted." in section(results, found)) == interrupted
-    assert outside_measured(render(results, found)) == outside_measured(render(results, GpuResults()))
+    assert outside_measured(timings(results, found)) == outside_measured(timings(results, GpuResults()))
 
 
 def test_no_verdict_depends_on_it(results: Results, tmp_path: Path) -> None:
     failed = run()
     failed["records"][0] |= {"status": "failed"}
-    before = render(results, GpuResults()).partition("\n## On a GPU\n")[0]
-    assert render(results, put(tmp_path, "a.json", failed)).partition("\n## On a GPU\n")[0] == before
+    before = timings(results, GpuResults()).partition("\n## On a GPU\n")[0]
+    assert timings(results, put(tmp_path, "a.json", failed)).partition("\n## On a GPU\n")[0] == before
 
 
 def test_the_hash_follows_the_sources(tmp_path: Path) -> None:
