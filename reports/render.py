@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -180,6 +181,7 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
         "ratio": _ratio,
         "sentence": _sentence,
         "shortened": shortened,
+        "wrapped": lambda text: "\n".join(wrap(text, 110)),
         "data_of": summary.sources_of_data,
         **{each.__name__: each for each in _FILTERS},
     }

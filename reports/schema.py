@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from proofs.contents import file_of
+from proofs.demystifying_resnet.formal.counterparts import Checked, checked
 from proofs.results import (
     ClauseResult,
     CounterexampleResult,
@@ -58,6 +59,7 @@ class StatementRecord(Record):
     counterexample: CounterexampleResult | None
     repair: RepairResult | None
     assumptions: tuple[str, ...]
+    kernel: Checked | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -332,6 +334,7 @@ def record(statement: Statement, result: Result) -> StatementRecord:
         counterexample=result.counterexample,
         repair=result.repair,
         assumptions=result.assumptions,
+        kernel=checked(statement.id),
     )
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from proofs.demystifying_resnet.formal import examples, identities, kernel
+from proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS, checked, sizes
 from proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, FormalError, FormalTheorem
+from proofs.registry import find
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (see `make formal`)")
 
@@ -192,3 +194,34 @@ def test_an_axiom_shows_in_what_coq_prints(folder: Path) -> None:
     with pytest.raises(FormalError, match="first assumes choice : 1%N = 2%N"):
         kernel.build(folder)
     assert kernel.status(folder) == {"first": "absent"}
+
+
+class TestCounterparts:
+    """A formal sentence against the clause that it is shown beside."""
+
+    @pytest.mark.parametrize("id_", COUNTERPARTS)
+    def test_it_is_bound_over_every_size_of_the_clauses(self, id_: str) -> None:
+        (statement,) = find([id_])
+        quantified = {size for clause in statement.claims for size in clause.for_all}
+        found = checked(id_)
+        assert found is not None
+        for theorem in found.theorems:
+            assert quantified <= sizes(theorem), (theorem.name, quantified - sizes(theorem))
+
+    @pytest.mark.parametrize("id_", COUNTERPARTS)
+    def test_every_theorem_named_is_in_the_record(self, id_: str) -> None:
+        found = checked(id_)
+        assert found is not None
+        assert [theorem.name for theorem in found.theorems] == list(found.counterpart.theorems)
+        assert found.status in {"kernel-checked", "stale"}
+
+    def test_a_sentence_at_one_depth_is_not_bound_over_depth(self) -> None:
+        assert sizes(FormalTheorem("few", "forall (n : nat) (width : nat -> nat) (m : nat), f n 3 = 0", ())) == {
+            "n",
+            "d",
+            "m",
+        }
+        assert sizes(FormalTheorem("none", "f 2 = 0", ())) == frozenset()
+
+    def test_what_the_kernel_does_not_say_has_no_counterpart(self) -> None:
+        assert checked("DR-M1") is None
