@@ -66,6 +66,14 @@ class _Operators:
     def T(self: Any) -> Transpose:
         return Transpose(self)
 
+    def __repr__(self: Any) -> str:
+        return describe(self)
+
+    def _repr_latex_(self: Any) -> str:
+        from architectures.text import latex
+
+        return f"${latex(self)}$"
+
 
 @dataclass(frozen=True)
 class Zero:
@@ -144,7 +152,7 @@ def check_number(where: str, value: object, *, least: Scalar | None = None) -> N
         raise ArchitectureError(f"{where} is {show_number(value)}; expected 0 or a modulus from 10^-300 to 10^300")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Input(_Operators):
     """The residual stream h: `rows` x columns."""
 
@@ -156,7 +164,7 @@ class Input(_Operators):
         _set_shape(self, (_dimension("Input", self.rows), _dimension("Input", self.columns)))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Weight(_Operators):
     """A trained matrix, `rows` x `cols`, compared by identity."""
 
@@ -179,7 +187,7 @@ class Weight(_Operators):
             raise ArchitectureError(f"Weight: an identity of shape {show_shape(self.shape)}; expected a square one")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Constant(_Operators):
     """A fixed matrix: a rational that fills it, or a named pattern ("identity", "causal", "shift k").
 
@@ -249,7 +257,7 @@ def shift(steps: int, size: Dimension = COLUMNS) -> Constant:
     return Constant(f"shift {steps}", size, size)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class MatMul(_Operators):
     """The matrix product left @ right."""
 
@@ -264,7 +272,7 @@ class MatMul(_Operators):
         _set_shape(self, (left[0], right[1]))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Add(_Operators):
     """The sum left + right, broadcast from dimension 1."""
 
@@ -276,7 +284,7 @@ class Add(_Operators):
         _set_shape(self, _broadcast(self))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Multiply(_Operators):
     """The elementwise product left * right, broadcast from dimension 1."""
 
@@ -288,7 +296,7 @@ class Multiply(_Operators):
         _set_shape(self, _broadcast(self))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Apply(_Operators):
     """An activation applied to every entry."""
 
@@ -300,7 +308,7 @@ class Apply(_Operators):
         _set_shape(self, _operand(self.activation.name, self.operand).shape)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Softmax(_Operators):
     """exp(u) / sum exp(u) along `axis`; with a mask, over the entries where the mask is positive.
 
@@ -327,7 +335,7 @@ class Softmax(_Operators):
             object.__setattr__(self, "mask", _effective_mask(self.mask))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Normalize(_Operators):
     """(u - mean(u)) / sqrt(var(u) + epsilon) along `axis` (LayerNorm); uncentred: u / sqrt(mean(u^2) + epsilon)."""
 
@@ -343,7 +351,7 @@ class Normalize(_Operators):
         check_number("normalise: epsilon", self.epsilon, least=0)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Transpose(_Operators):
     """The transpose; of one sample where the input has several."""
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
-from proofs.pytest_plugin import cases, chosen, settle
 from proofs.statement import Context, Statement
 from proofs.verdict import Part, run
+from resproof.pytest_plugin import cases, chosen, settle
 
 _PARTS: dict[str, Part] = {
     "test_proof": "exact",

@@ -21,10 +21,10 @@ from reports.figure_data import figure_data
 from reports.figures import figures, svg_of
 from reports.files import check_place, check_writable
 from reports.finished import Finished, fingerprint, lasting
-from reports.guard import last_words
+from reports.last_words import last_words
 from reports.progress import SILENT, Watch
 from reports.render import pages
-from reports.schema import CatalogueEntry, DataRecord, MachineRecord, Results, ledger, record, to_json
+from reports.schema import CatalogueEntry, DataRecord, MachineRecord, Results, ledger, record
 from reports.unfinished import unfinished
 from reports.verdict_bars import FILE, verdict_bars
 
@@ -87,7 +87,7 @@ def build(
         if timed := benchmarks().tasks:
             drawn[Path("figures", "benchmarks.svg")] = svg_of(figure(timed))
         told = block_pages(blocks, Path("catalogue"))
-        place.commit({Path("results.json"): to_json(results), **pages(results), **drawn, **told})
+        place.commit({Path("results.json"): results.to_json(), **pages(results), **drawn, **told})
         last_words("the report was written before that")
         if all(result.verdict != "ERROR" for result in found):
             place.clear()

@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 from reports.check_record import CheckRecord
 from reports.figures import svg_of
 from reports.files import check_writable, write
+from reports.records import SpectrumRecord
 from reports.render import render_template
 
 _LONGEST = 80
@@ -73,22 +74,29 @@ def page(
     )
     if one.spectrum is None:
         return {folder / f"{stem}.md": text}
-    return {folder / f"{stem}.md": text, folder / f"{stem}.svg": svg_of(lambda: _figure(one))}
+    return {folder / f"{stem}.md": text, folder / f"{stem}.svg": svg_of(lambda: figure(one))}
 
 
-def _figure(one: CheckRecord) -> Figure:
-    figure = Figure(figsize=(7.2, 2.8), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    _moduli(left, one)
+def figure(one: CheckRecord) -> Figure:
+    """The eigenvalues beside the condition number against depth, of a block that has a Hessian."""
+    assert one.spectrum is not None
+    drawn = Figure(figsize=(7.2, 2.8), layout="constrained")
+    left, right = drawn.subplots(1, 2)
+    _moduli(left, one.spectrum)
     _depth(right, one)
-    return figure
+    return drawn
 
 
-def _moduli(axes: Axes, one: CheckRecord) -> None:
+def spectrum_figure(found: SpectrumRecord) -> Figure:
+    """The eigenvalues alone."""
+    drawn = Figure(figsize=(4.2, 2.8), layout="constrained")
+    _moduli(drawn.subplots(), found)
+    return drawn
+
+
+def _moduli(axes: Axes, found: SpectrumRecord) -> None:
     """The eigenvalues, ascending, against the share of all."""
-    found = one.spectrum
-    assert found is not None
-    axes.set_title(f"Eigenvalues at R = {one.units}")
+    axes.set_title(f"Eigenvalues at R = {found.units}")
     axes.set_xlabel("share of all eigenvalues")
     axes.axhline(0.0, color=_BOUND, linewidth=0.7)
     axes.set_xlim(0.0, 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import TypeAdapter
 
@@ -12,6 +12,9 @@ from proofs.results import Verdict
 from proofs.statement import Measurement
 from proofs.theory.regimes import Regime
 from reports.records import DataRecord, Record, SpectrumRecord
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CHECK_SCHEMA = Path(__file__).with_name("check.schema.json")
 
@@ -120,6 +123,23 @@ class CheckRecord(Record):
     statements: tuple[GeneralRecord, ...]
     requirements: tuple[RequirementRecord, ...]
     spectrum: SpectrumRecord | None
+
+    def plot(self) -> Figure:
+        """Eigenvalues at this depth, and the condition number against depth, as a matplotlib figure.
+
+        Raises:
+            ValueError: there is no Hessian to draw; the message says why.
+        """
+        from reports.check_page import figure
+
+        if self.spectrum is None:
+            raise ValueError(f"{self.architecture}: nothing to draw: {self.reason}")
+        return figure(self)
+
+    def _repr_markdown_(self) -> str:
+        from reports.render import render_template
+
+        return render_template("check.md.j2", one=self, figure="", heading=self.architecture, source="", missing="")
 
 
 def check_schema() -> str:

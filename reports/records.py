@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Record(BaseModel):
     """Plain data without extra keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
+
+    def to_json(self) -> str:
+        """Indented JSON that ends in a newline."""
+        return f"{self.model_dump_json(indent=2)}\n"
 
 
 class Excerpt(BaseModel):
@@ -80,3 +87,15 @@ class SpectrumRecord(Record):
     core: tuple[CoreRecord, ...]
     absent: tuple[str, ...]
     notes: tuple[str, ...]
+
+    def plot(self) -> Figure:
+        """The eigenvalues, ascending, against the share of all, as a matplotlib figure."""
+        from reports.check_page import spectrum_figure
+
+        return spectrum_figure(self)
+
+    def _repr_markdown_(self) -> str:
+        from reports.spectrum import rows_of
+
+        rows = "\n".join(f"| {name} | {value} |" for name, value in rows_of(self).items())
+        return f"| | |\n|---|---:|\n{rows}\n"

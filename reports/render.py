@@ -130,6 +130,11 @@ def render_template(name: str, **values: Any) -> str:
     return _page(name, (), **values)
 
 
+def statement_page(one: StatementRecord) -> str:
+    """The page of one statement by itself, without links to others."""
+    return _page("statement.md.j2", (), one=one, paper=None, before="", after="", users=(), graph="")
+
+
 def _graph(results: Results, ids: Collection[str], beside: Collection[str] = ()) -> str:
     """These statements with what they use, cited theorems included, and `beside`; nothing where there is no arrow."""
     here = {*ids, *beside}

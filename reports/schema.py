@@ -66,6 +66,11 @@ class StatementRecord(Record):
         """The steps of all its clauses."""
         return steps_of(self.clauses)
 
+    def _repr_markdown_(self) -> str:
+        from reports.render import statement_page
+
+        return statement_page(self)
+
 
 class LedgerEntry(Record):
     """A statement that is to be verified, attempted or not; or a misprint in another one, which treats it."""
@@ -341,11 +346,6 @@ def record(statement: Statement, result: Result) -> StatementRecord:
 def ledger() -> Ledger:
     """The shipped list of all that is to be verified."""
     return Ledger.model_validate_json(LEDGER.read_text(encoding="utf-8"))
-
-
-def to_json(results: Record) -> str:
-    """`results` as indented JSON that ends in a newline."""
-    return f"{results.model_dump_json(indent=2)}\n"
 
 
 def schema() -> str:

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 
 from architectures.errors import ArchitectureError
 from architectures.files import Given, from_file, inner_dimensions
+from architectures.losses import Loss
 from architectures.losses import loss as loss_of
 from architectures.text import text
 from numeric.data import bind
 from proofs.block.spectrum import spectrum
+from proofs.statement import Data
 from reports.architecture_file import from_catalogue
 from reports.data import read_for
 from reports.records import DataRecord, EigenvalueRecord, SpectrumRecord
-from reports.schema import to_json
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-__all__ = ["compute", "show", "to_json"]
 
 _ROWS = 24
 """Lines of eigenvalues in a table; of more, the first and the last half."""
@@ -44,10 +43,19 @@ def compute(
         NoHessianError: the loss has no Hessian at the initial point.
     """
     given, chosen = _given(file, architecture, settings), loss_of(loss)
-    x, y, name = read_for(data, given.unit, chosen)
+    return record(given, units, read_for(data, given.unit, chosen), chosen, seed)
+
+
+def record(given: Given, units: int, data: Data, loss: Loss, seed: int = 0) -> SpectrumRecord:
+    """The spectrum of a unit on data, inner dimensions without a size taken equal to the width.
+
+    Raises:
+        NoHessianError: the loss has no Hessian at the initial point.
+    """
+    x, y, name = data
     assumed = {n: int(x.shape[-2]) for n in inner_dimensions(given.unit) if n not in given.sizes}
     sizes = {**given.sizes, **assumed}
-    found = spectrum(given.unit, units, x, y, chosen, sizes=sizes, seed=seed)
+    found = spectrum(given.unit, units, x, y, loss, sizes=sizes, seed=seed)
     notes = tuple(f"{n} is taken equal to the width, {k}; --set {n}=NUMBER sets it" for n, k in assumed.items())
     fields = asdict(found)
     fields["notes"] = (*notes, *found.notes)
@@ -55,7 +63,7 @@ def compute(
         schema_version=1,
         architecture=given.name,
         expression=text(given.unit.expression, given.unit.names),
-        loss=chosen.name,
+        loss=loss.name,
         data=DataRecord(name=name, shape=x.shape),
         sizes=bind("spectrum", given.unit, x, sizes),
         **fields,
@@ -87,8 +95,15 @@ def _summary(record: SpectrumRecord) -> Table:
     from rich.table import Table
 
     table = Table(show_header=False, box=None)
+    for name, value in rows_of(record).items():
+        table.add_row(name, escape(value))
+    return table
+
+
+def rows_of(record: SpectrumRecord) -> dict[str, str]:
+    """What a table says of a spectrum, line by line."""
     extremes = record.extremes
-    rows = {
+    return {
         "data": f"{record.data.name} ({' x '.join(map(str, record.data.shape))}), {record.loss} loss",
         "units R": str(record.units),
         "width d": str(record.width),
@@ -103,9 +118,6 @@ def _summary(record: SpectrumRecord) -> Table:
         "zero exactly, numerically": f"{_number(record.zero_exact)}, {_number(record.zero_numerical)}",
         "strict saddle": "-" if record.strict_saddle is None else "yes" if record.strict_saddle else "no",
     }
-    for name, value in rows.items():
-        table.add_row(name, escape(value))
-    return table
 
 
 def _eigenvalues(eigenvalues: Sequence[EigenvalueRecord]) -> Table:

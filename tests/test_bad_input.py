@@ -41,9 +41,9 @@ from numeric.data import DataError, bind
 from numeric.network.adjoint import gradient, hvp, value
 from numeric.network.parameters import random_weights
 from proofs.registry import UnknownStatementError, find
-from reports.cli import main
 from reports.data import read_npz
 from reports.files import OutputError, check_target, check_writable, write
+from resproof.cli import main
 from symbolic.written.explicit import Instance, stationary_order
 from tests.proofs.toys import TOYS
 

@@ -80,10 +80,12 @@ def test_the_exact_side_needs_no_numpy() -> None:
     assert {"symbolic.index.lift", "symbolic.written.explicit"} <= set(found.split())
 
 
-@pytest.mark.parametrize("module", ["proofs", "proofs.pytest_plugin", "reports", "reports.cli", "numeric", "symbolic"])
+@pytest.mark.parametrize(
+    "module", ["proofs", "resproof.pytest_plugin", "reports", "resproof.cli", "numeric", "symbolic"]
+)
 def test_these_stay_light(module: str) -> None:
     heavy = {"sympy", "flint", "numpy", "scipy", "sklearn", "matplotlib", "jinja2", "pydantic", "jax"}
-    if module == "reports.cli":
+    if module == "resproof.cli":
         heavy -= {"pydantic"}  # the argument parser may bring it
     loaded = python(f"import sys, {module}; print(*{{name.partition('.')[0] for name in sys.modules}})")
     assert not heavy & set(loaded.split())

@@ -14,9 +14,9 @@ from proofs.registry import find
 from proofs.results import VERDICTS
 from proofs.statement import Context
 from reports.build import build
-from reports.cli import app
 from reports.markdown import outside_measured
 from reports.schema import ledger
+from resproof.cli import app
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -16,9 +16,9 @@ from architectures.names import latex_words, printable
 from architectures.networks import ResidualUnit
 from architectures.notation import latex_sum
 from architectures.text import latex, text
-from reports.cli import main
 from reports.data import read_npz
 from reports.markdown import code, fenced, formula, named, prose, typeset
+from resproof.cli import main
 from symbolic.index.lift import hessian_form
 
 HOSTILE = (

@@ -15,7 +15,7 @@ from architectures.losses import cross_entropy, squared
 from architectures.networks import ResidualUnit
 from numeric.data import DataError, check_targets
 from proofs.samples import data_for
-from reports.cli import main
+from resproof.cli import main
 
 UNIT, TOKENS = ResidualUnit(n_shortcut(2)), ResidualUnit(attention())
 X = np.random.default_rng(0).standard_normal((3, 7))

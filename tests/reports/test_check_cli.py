@@ -10,7 +10,7 @@ import pytest
 from proofs.results import Result
 from proofs.statement import Context, Statement
 from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
-from reports.cli import main
+from resproof.cli import main
 
 BLOCKS = """
 from architectures.activations import relu, tanh

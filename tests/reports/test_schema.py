@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from proofs.verdict import run
-from reports.schema import SCHEMA, Proved, Results, ledger, record, schema, to_json
+from reports.schema import SCHEMA, Proved, Results, ledger, record, schema
 from tests.proofs.toys import TOYS, floating, returns, toy
 
 
@@ -14,11 +14,11 @@ def test_the_shipped_schema_is_current() -> None:
 
 
 def test_json_round_trip(results: Results) -> None:
-    assert Results.model_validate_json(to_json(results)) == results
+    assert Results.model_validate_json(results.to_json()) == results
 
 
 def test_a_statement_has_what_other_programs_read(results: Results) -> None:
-    first = json.loads(to_json(results))["statements"][0]
+    first = json.loads(results.to_json())["statements"][0]
     assert {"id", "verdict", "scope", "seconds", "evidence"} <= set(first)
     assert first["evidence"][0]["measurements"][0]["bound"] == 1e-12
 
@@ -34,7 +34,7 @@ def test_unknown_keys_are_refused() -> None:
 
 def test_a_failed_measurement_that_is_no_number_stays_valid_json() -> None:
     broken = toy("T", evidence=(replace(floating, compute=returns(float("nan"))),))
-    text = to_json(Proved(schema_version=2, statements=(record(broken, run(broken)),)))
+    text = Proved(schema_version=2, statements=(record(broken, run(broken)),)).to_json()
     assert Proved.model_validate_json(text).statements[0].verdict == "ERROR"
     json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reports.cli import main
 from reports.schema import SPECTRUM_SCHEMA, SpectrumRecord, spectrum_schema
+from resproof.cli import main
 
 BLOCK = """
 from architectures.activations import tanh
@@ -211,7 +211,7 @@ def test_the_shipped_schema_is_current() -> None:
 
 
 def test_a_cold_start_is_quick(here: Path) -> None:
-    command = [sys.executable, "-c", "from reports.cli import main; main()", "spectrum"]
+    command = [sys.executable, "-c", "from resproof.cli import main; main()", "spectrum"]
     start = time.perf_counter()
     done = subprocess.run([*command, *catalogue(here, units=1000), "--json", "-"], capture_output=True, check=True)
     assert time.perf_counter() - start < 10.0  # 0.6 s on two idle cores; a shared machine is slower

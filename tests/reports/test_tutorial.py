@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reports.cli import main
+from resproof.cli import main
 
 TUTORIAL = (Path(__file__).parents[2] / "reports" / "TUTORIAL.md").read_text(encoding="utf-8")
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -21,8 +21,9 @@ import typer
 
 from architectures.errors import debugging, one_line, show_traceback
 from proofs.interrupts import Interrupted, stoppable
-from reports.guard import BROKE, interrupted, last_words
-from reports.standard_streams import flush_stdout
+from reports.last_words import last_words
+from resproof.guard import BROKE, interrupted
+from resproof.standard_streams import flush_stdout
 
 if TYPE_CHECKING:
     from proofs.results import Result
@@ -40,6 +41,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Proofs and numbers for the loss surface of residual networks where training starts.",
 )
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"resproof {version('resproof')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="The version, and no more.")
+    ] = False,
+) -> None:
+    """Proofs and numbers for the loss surface of residual networks where training starts."""
 
 
 def _whole_number(least: int) -> Callable[[str], int]:
@@ -98,7 +116,7 @@ def _run(arguments: list[str]) -> int:
     last_words("")
     try:
         with stoppable():
-            status = _invoke(arguments)
+            status = _invoke(arguments or ["--help"])
             flush_stdout()
             return status
     except KeyboardInterrupt as error:
@@ -225,7 +243,7 @@ def spectrum(
     except NoHessianError as error:
         return _end(FAILED, f"resproof: {error}")
     if json is not None:
-        _write_text(json, found.to_json(record))
+        _write_text(json, record.to_json())
     if json != "-":
         found.show(record)
     return HOLDS
@@ -253,7 +271,6 @@ def check(
     """What a residual block's loss surface looks like where training starts: exact, proved, and confirmed."""
     from reports import check as found
     from reports.files import check_writable
-    from reports.schema import to_json
 
     _check_json(json)
     if out is not None:
@@ -266,7 +283,7 @@ def check(
 
         typer.echo(f"{write_page(out, record, file)}: written", err=True)
     if json is not None:
-        _write_text(json, to_json(record))
+        _write_text(json, record.to_json())
     if json != "-":
         found.show(record)
     if record.unconfirmed:  # it says nothing of the block
@@ -282,6 +299,19 @@ def new(file: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file t
     write_template(file)
     typer.echo(f"{file}: written; next: resproof check {file}:block", err=True)
     return HOLDS
+
+
+@app.command()
+def show(statement: Annotated[str, typer.Argument(metavar="ID", help="Such as DR-T2.2c.")]) -> int:
+    """What a statement says, where it is printed, and its proof, run now."""
+    from proofs.registry import find
+    from proofs.verdict import run
+    from resproof.show import shown
+
+    (chosen,) = find([statement])
+    result = run(chosen, parts=("exact",))
+    typer.echo(shown(chosen, result))
+    return _status([result], f"show {chosen.id} runs it again")
 
 
 @app.command(name="list")
@@ -313,10 +343,10 @@ def _check_json(target: str | None) -> None:
 
 
 def _write_json(target: str, statements: Sequence[Statement], results: Sequence[Result]) -> None:
-    from reports.schema import Proved, record, to_json
+    from reports.schema import Proved, record
 
     records = tuple(record(statement, result) for statement, result in zip(statements, results, strict=True))
-    _write_text(target, to_json(Proved(schema_version=2, statements=records)))
+    _write_text(target, Proved(schema_version=2, statements=records).to_json())
 
 
 def _write_text(target: str, text: str) -> None:

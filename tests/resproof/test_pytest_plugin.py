@@ -75,7 +75,7 @@ BLOCK = """
 OF_A_BLOCK = "from proofs.test_statements import *"
 OF_ONES_OWN = """
     from block import block
-    from proofs.pytest_plugin import parametrize_with_statements
+    from resproof.pytest_plugin import parametrize_with_statements
 
     @parametrize_with_statements({"mine": block})
     def test_mine(check, record_property):

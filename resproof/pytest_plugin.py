@@ -1,4 +1,4 @@
-"""The pytest side of the statements: `pytest proofs` runs every one, `pytest proofs --arch FILE.py:NAME` those on a block.
+"""The pytest side of the statements: `pytest proofs` runs all, `pytest proofs --arch FILE.py:NAME` those on a block.
 
 A statement with exact arguments becomes a test marked `symbolic`, its evidence and that at great depth two marked
 `numeric`, evidence that needs a GPU one marked `gpu`. A FAILED statement fails, an ERROR too, and an OPEN one
@@ -100,7 +100,8 @@ Blocks: TypeAlias = "Mapping[str, Expression | ResidualUnit] | Sequence[Expressi
 def parametrize_with_statements(blocks: Blocks) -> pytest.MarkDecorator:
     """Run a test with `check` once for every general statement on every block; ids are GEN-1-NAME and so on.
 
-    `check()` computes the statement and fails where it FAILED or is an ERROR; given pytest's record_property it notes the verdict.
+    `check()` computes the statement and fails where it FAILED or is an ERROR; given pytest's record_property it notes
+    the verdict.
     Blocks come by name, or in a sequence, and are then called block, or block1, block2, ...
 
     Raises:
@@ -140,7 +141,7 @@ def _check_case(one: General) -> Any:
 
 
 def settle(result: Result, note: Note | None = None) -> None:
-    """Note verdict and scope, and end the running test as the verdict asks for: pass, skip, fail; xfail for what is open."""
+    """Note verdict and scope, and end the running test as the verdict asks; what is open is an expected failure."""
     if note is not None:
         note("verdict", result.verdict)
         note("scope", result.scope)

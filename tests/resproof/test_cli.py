@@ -1,6 +1,7 @@
 """The command line: exit statuses, one line for every wrong use, and what is imported."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reports.cli import main
 from reports.schema import Proved
+from resproof.cli import main
 from tests.proofs.toys import TOYS
 from tests.reports.conftest import WRITTEN
 
@@ -88,13 +89,27 @@ class TestReport:
         assert "has no Y" in capsys.readouterr().err
 
 
+def test_without_arguments_it_helps(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status() == 0
+    assert "Commands:" in capsys.readouterr().out
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("--version") == 0
+    assert re.fullmatch(r"resproof \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+def test_show(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("show", "T-repaired") == 0
+    assert "What holds instead (PROVED)" in capsys.readouterr().out
+
+
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert status("list") == 0
     assert capsys.readouterr().out.splitlines()[0] == "T-proved     Toy T-proved"
 
 
 WRONG = {
-    "no command": ([], "Missing command"),
     "an unknown command": (["repor"], "No such command 'repor'"),
     "an unknown option": (["prove", "--onyl", "x"], "No such option: --onyl"),
     "an option without its value": (["prove", "--only"], "requires an argument"),
@@ -126,7 +141,7 @@ def test_wrong_use_is_one_line(case: tuple[list[str], str], tmp_path: Path, caps
 def test_prove_imports_nothing_it_does_not_need() -> None:
     script = (
         "import sys, proofs.registry; proofs.registry.statements = lambda: ()\n"
-        "from reports.cli import main\n"
+        "from resproof.cli import main\n"
         "try: main(['prove'])\n"
         "except SystemExit: pass\n"
         "print({'numpy', 'sklearn', 'matplotlib', 'jinja2', 'rich'} & set(sys.modules))"

@@ -1,13 +1,12 @@
 """The console script: the program in a child process, and a parent that sees to it that it ends as it should.
 
 The program ends itself in order when it is interrupted. Where it cannot, as within a long call of C code, its parent
-ends it a second later, and says what the program would have said (`last_words`). A program that dies of a signal, or
-ends before its time, is told in one line with status 3. Standard library only, and loaded before anything else.
+ends it a second later, and says what the program would have said (`reports.last_words`). A program that dies of a
+signal, or ends before its time, is told in one line with status 3. Standard library only, loaded before anything else.
 """
 
 from __future__ import annotations
 
-import mmap
 import os
 import signal
 import sys
@@ -16,50 +15,14 @@ from types import FrameType
 from typing import NoReturn
 
 from proofs.interrupts import STOPPING, block, end_with, how
+from reports.last_words import Shared, share
 
 BROKE = 3
 _GRACE = 1.0
 """Seconds that an interrupted program has to end itself."""
 _STOPPED = 128
-_ROOM = 512
 _CURSOR = "\r\x1b[2K\x1b[?25h"
 """A progress bar that could not end itself is wiped away, and the cursor shown again."""
-
-
-class _Shared:
-    """A line that the program keeps up to date for its parent, and whether it has come to its end."""
-
-    def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, 1 + _ROOM)
-
-    def say(self, words: str) -> None:
-        encoded = words.encode("utf-8", "replace")[:_ROOM]
-        self._memory[1:] = encoded.ljust(_ROOM, b"\0")
-
-    def end(self) -> None:
-        self._memory[0] = 1
-
-    @property
-    def words(self) -> str:
-        return self._memory[1:].rstrip(b"\0").decode("utf-8", "replace")
-
-    @property
-    def ended(self) -> bool:
-        return self._memory[0] == 1
-
-
-_words = ""
-_shared: _Shared | None = None
-
-
-def last_words(words: str | None = None) -> str:
-    """What is said of an interrupted program after the word "interrupted"; where given, it is this from now on."""
-    global _words
-    if words is not None:
-        _words = words
-        if _shared is not None:
-            _shared.say(words)
-    return _words
 
 
 def interrupted(number: int, words: str) -> str:
@@ -69,38 +32,37 @@ def interrupted(number: int, words: str) -> str:
 
 def main() -> None:
     """Run the command line in a child process and exit with its status."""
-    global _shared
     _open_standard_streams()
     if not hasattr(os, "fork"):
         _program()
         return
     block()
-    _shared, parent = _Shared(), os.getpid()
+    shared, parent = share(), os.getpid()
     child = os.fork()
     if child:
-        _watch(child, _shared)
+        _watch(child, shared)
     end_with(parent)
     for number in STOPPING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             # Before and after the program heeds a signal its parent alone does. One that is blocked goes on waiting.
             signal.signal(number, _nothing)
-    _program()
+    _program(shared)
 
 
 def _nothing(_number: int, _frame: FrameType | None) -> None:
     """Heed no signal."""
 
 
-def _program() -> None:
-    from reports.cli import main as program
-    from reports.standard_streams import checked_stdout
+def _program(shared: Shared | None = None) -> None:
+    from resproof.cli import main as program
+    from resproof.standard_streams import checked_stdout
 
     checked_stdout()
     try:
         program()
     except SystemExit as ended:
-        if _shared is not None:
-            _shared.end()
+        if shared is not None:
+            shared.end()
             if isinstance(ended.code, int) and ended.code > _STOPPED:
                 os._exit(ended.code)  # all is in order, and nobody waits for threads and libraries to leave
         raise
@@ -115,7 +77,7 @@ def _open_standard_streams() -> None:
             _ = os.open(os.devnull, os.O_RDWR)
 
 
-def _watch(child: int, shared: _Shared) -> NoReturn:
+def _watch(child: int, shared: Shared) -> NoReturn:
     """Hand signals on to the child, end it where it does not end itself, and exit with its status."""
     stopped: list[int] = []
 

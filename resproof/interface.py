@@ -1,0 +1,174 @@
+"""The verbs of `import resproof`: what the commands of the same names do, from Python, with frozen results.
+
+Results show themselves: as Markdown in a notebook, `.to_json()` as data, and `.plot()` where there is something to
+draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from architectures.expressions import Expression
+from architectures.files import Given, from_file
+from architectures.losses import loss as loss_of
+from architectures.networks import ResidualUnit
+from numeric.data import check_targets
+from proofs.block import check as block_check
+from proofs.block.general import Setting
+from proofs.registry import find
+from proofs.registry import statements as registered
+from proofs.runs import run_all
+from proofs.statement import Context, Data, Statement
+from reports import check as checks
+from reports import spectrum as spectra
+from reports.check_record import CheckRecord
+from reports.data import read_for
+from reports.records import SpectrumRecord
+from reports.schema import Results, StatementRecord, record
+
+if TYPE_CHECKING:
+    from proofs.verdict import Part
+
+Block: TypeAlias = "Expression | ResidualUnit | str"
+"""An expression, a unit, or "FILE.py:NAME"."""
+Arrays: TypeAlias = "tuple[Any, Any] | str | Path | None"
+"""X and Y, the path of an .npz file that has them, or None for the embedded digits."""
+
+
+def check(
+    block: Block,
+    *,
+    data: Arrays = None,
+    loss: str = "squared",
+    units: int = 100,
+    sizes: Mapping[str, int] | None = None,
+    require: Sequence[str] = (),
+    seed: int = 0,
+    name: str = "block",
+) -> CheckRecord:
+    """Where a residual block starts: order, regime, Hessian and spectrum, proved for every depth, confirmed on numbers.
+
+    Args:
+        block: An expression h + branch(h; w), a unit, or "FILE.py:NAME".
+        data: (X, Y) with the samples as columns, d x m each, or m x d x t for a block that mixes columns; Y may be
+            labels under cross-entropy. Or the path of an .npz file. The embedded digits otherwise.
+        loss: "squared" (the mean over samples of half the squared distance) or "cross-entropy".
+        units: Depth R of the networks that the numbers come from; what is proved holds for every depth.
+        sizes: Sizes of named inner dimensions, such as {"k": 8}; the width otherwise.
+        require: Properties that are asked for: "order>=2", "depth-invariant", "strict-saddle".
+        seed: Of random initial weights.
+        name: What the block is called in sentences.
+
+    Returns:
+        A frozen record: `verdict` in words, `regime`, `branch_order`, `stationary_order`, `diagonal` and `cross` (the
+        forms of D and A), `spectrum`, `weights`, `statements`, `requirements`.
+
+    Raises:
+        ArchitectureError: the block is no residual unit, or a size or requirement is unknown.
+        DataError: data that cannot be used.
+
+    >>> from resproof import Input, Weight, check, tanh
+    >>> h, W1, W2, W3 = Input("d"), Weight("d", "d"), Weight("d", "d"), Weight("d", "d")
+    >>> check(h + W3 @ tanh(W2 @ tanh(W1 @ h)), name="three").regime
+    'flat'
+    """
+    given, chosen = _given(block, name, sizes), loss_of(loss)
+    for asked in require:
+        _ = block_check.required_order(asked)
+    setting = Setting(chosen, units, _data(data, given.unit, chosen), given.sizes)
+    return checks.record(block_check.check(given.unit, given.name, setting, Context(seed=seed)), require)
+
+
+def spectrum(
+    block: Block,
+    units: int,
+    *,
+    data: Arrays = None,
+    loss: str = "squared",
+    sizes: Mapping[str, int] | None = None,
+    seed: int = 0,
+    name: str = "block",
+) -> SpectrumRecord:
+    """Eigenvalues of the Hessian where training starts, with multiplicities, at depth `units`; arguments as in `check`.
+
+    Raises:
+        ArchitectureError, DataError: as in `check`.
+        NoHessianError: the loss has no Hessian at the initial point; the message names the node.
+
+    >>> from resproof import n_shortcut, spectrum, tanh
+    >>> found = spectrum(n_shortcut(2, mid=tanh), units=1000)
+    >>> found.strict_saddle, found.negative == found.positive
+    (True, True)
+    """
+    given, chosen = _given(block, name, sizes), loss_of(loss)
+    found = _data(data, given.unit, chosen) or Context().data
+    return spectra.record(given, units, found, chosen, seed)
+
+
+def statements() -> tuple[Statement, ...]:
+    """Every statement of the papers and beyond them, in the order of the report.
+
+    >>> from resproof import statements
+    >>> statements()[0].id
+    'DR-M1'
+    """
+    return registered()
+
+
+def prove(*which: str | Statement, deep: bool = False, jobs: int = 1) -> tuple[StatementRecord, ...]:
+    """Run statements, by id or of one's own, all registered ones where none is given, and record what came out.
+
+    Args:
+        which: Ids such as "DR-T2.2c", or Statement objects.
+        deep: Also the evidence at great depth, which takes seconds.
+        jobs: Number of processes.
+
+    Raises:
+        UnknownStatementError: an id is unknown; the message suggests the nearest ones.
+
+    >>> from resproof import prove
+    >>> [(one.verdict, one.scope) for one in prove("DR-T2.2")]
+    [('PROVED', 'all R, d, m')]
+    """
+    own = [one for one in which if isinstance(one, Statement)]
+    ids = [one for one in which if isinstance(one, str)]
+    chosen = (*(find(ids) if ids or not own else ()), *own)
+    parts: tuple[Part, ...] = ("exact", "evidence", "deep") if deep else ("exact", "evidence")
+    results = run_all(chosen, jobs=jobs, parts=parts)
+    return tuple(record(statement, result) for statement, result in zip(chosen, results, strict=True))
+
+
+def report(folder: str | Path = "reports", *, seed: int = 0, jobs: int = 2, device: str = "cpu") -> Results:
+    """Run every statement and write the report: REPORT.md, the pages that it leads to, figures and results.json.
+
+    Raises:
+        OutputError: the folder cannot be written to.
+        DeviceError: the device is not there.
+    """
+    from numeric.backend import device as find_device
+    from reports.build import build
+
+    chosen = find_device(device)
+    context = Context(chosen.name, seed)
+    return build(Path(folder), registered(), context, chosen.description, jobs=jobs, catalogue=True)
+
+
+def _given(block: Block, name: str, sizes: Mapping[str, int] | None) -> Given:
+    if isinstance(block, str):
+        return from_file(block, [f"{key}={size}" for key, size in (sizes or {}).items()], every=True)
+    unit = block if isinstance(block, ResidualUnit) else ResidualUnit(block)
+    return Given(name, unit, dict(sizes or {}))
+
+
+def _data(data: Arrays, unit: ResidualUnit, loss: Any) -> Data | None:
+    match data:
+        case None:
+            return None
+        case str() | Path():
+            return read_for(Path(data), unit, loss)
+        case (x, y):
+            return Data(*check_targets("data", unit, loss, np.asarray(x, float), np.asarray(y, float)), "given data")

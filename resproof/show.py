@@ -1,0 +1,83 @@
+"""One statement as plain text: what is printed, how it is read, what holds, and what was rejected beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from textwrap import fill
+
+from proofs.results import ClauseResult, CounterexampleResult, RepairResult, Result, Step
+from proofs.statement import Statement
+from reports.summary import qualified
+
+_WIDTH = 100
+
+
+def shown(statement: Statement, result: Result) -> str:
+    """The statement and what its exact part came to, in lines of at most 100 characters where words allow it."""
+    return "\n".join(_lines(statement, result))
+
+
+def _lines(statement: Statement, result: Result) -> Iterator[str]:
+    yield _text(f"{statement.id}: {statement.title}")
+    yield _text(f"{result.verdict}{f' for {result.scope}' if result.scope else ''}{_reason(result.reason)}")
+    yield ""
+    yield _text(statement.sentence)
+    if statement.source:
+        yield _text(f"{statement.source.document}, {statement.source.number}: “{statement.source.quote}”", "  > ")
+    for one in result.hypotheses:
+        yield _text(f"hypothesis: {one.sentence}{'' if one.printed else ' (not printed)'}", "  ")
+    if result.counterexample:
+        yield from _counterexample(result.counterexample)
+    if result.repair:
+        yield from _repair(result.repair)
+    yield from _clauses(result.clauses)
+    if statement.notes:
+        yield _text(f"Note: {statement.notes}")
+
+
+def _clauses(clauses: Iterable[ClauseResult]) -> Iterator[str]:
+    for one in clauses:
+        yield ""
+        yield _text(f"{qualified(one)}{f' for {one.scope}' if one.scope else ''}: {one.sentence}{_reason(one.reason)}")
+        if one.reading:
+            quoted = f" The source: “{one.reading.quote}”" if one.reading.quote else ""
+            yield _text(f"{one.reading.kind}: {one.reading.sentence}.{quoted}", "  ")
+            yield from _steps(one.reading.steps)
+        if one.counterexample:
+            yield from _counterexample(one.counterexample)
+        if one.repair:
+            yield from _repair(one.repair)
+        yield from _steps(one.steps)
+        for other in one.other_readings:
+            yield _text("The same words read otherwise:", "  ")
+            yield from _clauses((other,))
+
+
+def _repair(found: RepairResult) -> Iterator[str]:
+    yield ""
+    yield _text(f"What holds instead ({found.verdict}): {found.sentence}")
+    yield from _clauses(found.clauses)
+
+
+def _counterexample(found: CounterexampleResult) -> Iterator[str]:
+    yield ""
+    yield _text(f"Counterexample: {found.sentence}")
+    if found.instance:
+        yield _text(f"instance: {found.instance}", "  ")
+    yield from _steps(found.steps)
+
+
+def _steps(steps: Iterable[Step]) -> Iterator[str]:
+    for one in steps:
+        sizes = f"; {one.scope}" if one.scope else ""
+        yield _text(f"- {one.title} ({one.route}{sizes}){_reason(one.message)}", "  ")
+        if one.rejected:
+            yield _text(f"rejected: {'; '.join(one.rejected)}", "    ")
+
+
+def _reason(text: str) -> str:
+    return f": {text}" if text else ""
+
+
+def _text(text: str, indent: str = "") -> str:
+    return fill(text, _WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent), break_long_words=False)

@@ -1,0 +1,43 @@
+"""`resproof show`: everything that a statement is, in plain text."""
+
+from dataclasses import replace
+
+from proofs.verdict import run
+from resproof.show import shown
+from tests.proofs.test_readings import ERRATUM, OPEN_END, PROVED, REFUTED, SENSE
+from tests.proofs.toys import TOYS, positive, toy
+
+
+def text_of(**offered: object) -> str:
+    statement = toy("T", **offered)
+    return " ".join(shown(statement, run(statement)).split())
+
+
+def test_a_repaired_statement() -> None:
+    repaired = next(one for one in TOYS if one.id == "T-repaired")
+    text = " ".join(shown(repaired, run(repaired)).split())
+    for part in (
+        "REPAIRED for all R, d",
+        "Counterexample: x = 1/2",
+        "What holds instead (PROVED)",
+        "rejected: as printed",
+    ):
+        assert part in text
+
+
+def test_readings_and_clauses() -> None:
+    clauses = (replace(PROVED, reading=ERRATUM), replace(PROVED, reading=SENSE, other_readings=(REFUTED,)), OPEN_END)
+    text = text_of(clauses=clauses, hypotheses=(positive,))
+    for part in (
+        "OPEN: no proof is known",
+        "PROVED (erratum) for all R, d: It holds.",
+        "printed R - 1; read R",
+        "The same words read otherwise: REFUTED",
+        "hypothesis: x is positive",
+    ):
+        assert part in text
+
+
+def test_lines_are_short() -> None:
+    for one in TOYS:
+        assert max(map(len, shown(one, run(one)).splitlines())) <= 100
