@@ -8,6 +8,7 @@ MODULES = (
     "after_theorem2",
     "assumption3",
     "nonsmooth",
+    "relu_and_biases",
     "small_norms",
     "local_minima",
     "escape",

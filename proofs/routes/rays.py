@@ -1,0 +1,72 @@
+"""Losses that are not smooth at zero, along rays: the coefficients of their expansions on either side, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from architectures.expressions import Expression
+from architectures.networks import Network, ResidualUnit
+from numeric.network.adjoint import value
+from proofs.statement import (
+    Computed,
+    Context,
+    Scope,
+)
+
+Loss = Callable[..., Fraction]
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+def one_sided(loss: Loss, direction: tuple[int, ...], degree: int = 2) -> Fraction:
+    """The coefficient of t^degree, t > 0, of a loss that is a polynomial of degree <= 8 in t along a ray.
+
+    Exact, by Lagrange interpolation at t = k/64, k = 0..8, so the ray has to meet no kink for 0 < t <= 1/8.
+    """
+    nodes = [Fraction(k, 64) for k in range(9)]
+    values = [loss(*(t * v for v in direction)) for t in nodes]
+    total = _ZERO
+    for k, at in enumerate(nodes):
+        basis = [_ONE]
+        for other in nodes:
+            if other != at:
+                # multiply by (t - other) / (at - other)
+                shifted = [_ZERO, *basis]
+                scaled = [-other * c for c in basis] + [_ZERO]
+                basis = [(a + b) / (at - other) for a, b in zip(shifted, scaled, strict=True)]
+        total += values[k] * basis[degree]
+    return total
+
+
+def running_loss(expression: Expression, units: int, x: int, y: int) -> Loss:
+    """The loss of a network with d = m = 1 as an exact function of its weights, in parameter order.
+
+    The network runs in float64: at dyadic weights with few digits every operation is exact, so the value is rational.
+    """
+    unit = ResidualUnit(expression)
+    network, names = Network(unit, units), tuple(unit.names.values())
+    data, targets = np.array([[float(x)]]), np.array([[float(y)]])
+
+    def loss(*weights: Fraction) -> Fraction:
+        values = np.array([float(w) for w in weights]).reshape(units, len(names))
+        placed = {name: values[:, k].reshape(units, 1, 1) for k, name in enumerate(names)}
+        return Fraction(value(network, placed, data, targets))
+
+    return loss
+
+
+def same_both_ways(found: Mapping[tuple[int, ...], tuple[Fraction, Fraction]]) -> bool:
+    """Whether a second-order part takes equal values along opposite rays, as every quadratic form does."""
+    return all(forward == backward for forward, backward in found.values())
+
+
+def opposite_rays(loss: Loss, rays: tuple[tuple[int, ...], ...], at: str, shown: str) -> Callable[[Context], Computed]:
+    """The second-order coefficients along rays and their opposites, in pairs."""
+
+    def compute(_: Context) -> Computed:
+        found = {ray: (one_sided(loss, ray), one_sided(loss, tuple(-v for v in ray))) for ray in rays}
+        return Computed(found, Scope.of(at), shown)
+
+    return compute
