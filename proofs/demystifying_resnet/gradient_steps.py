@@ -8,9 +8,8 @@ so these are constant matrices while that one weight moves.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import TypeAlias
 
 from architectures.catalogue import n_shortcut
@@ -25,10 +24,8 @@ from proofs.statement import (
     Argument,
     Computed,
     Context,
-    Counterexample,
     Disagreement,
-    Hypothesis,
-    Repair,
+    Erratum,
     Scope,
     Statement,
 )
@@ -260,10 +257,6 @@ class _OneShortcut:
     x: Fraction
     y: Fraction
 
-    def __str__(self) -> str:
-        shown = ", ".join(str(w) for w in self.weights)
-        return f"R = {len(self.weights)}, d = m = 1, W = ({shown}), V = W + 1, x = {self.x}, y = {self.y}"
-
 
 def _with_upper_limit(one: _OneShortcut, r: int, last: int) -> Fraction:
     """Equation 14 over alpha with `last` as the upper limit of its products."""
@@ -292,32 +285,6 @@ def _step_by_series(_: Context) -> Computed:
         -value_at(found.ring.plain(found.parts[1][0,]), _placed(_TWO.weights, _TWO.x, _TWO.y)),
         Scope.of("n=1, R=2, d=1, m=1"),
     )
-
-
-def _step_by_values(_: Context) -> Computed:
-    """-dL/dW^1 from two values of the loss, which is a quadratic polynomial in W^1."""
-
-    def loss(w: Fraction) -> Fraction:
-        return (_TWO.y - (1 + _TWO.weights[1]) * (1 + w) * _TWO.x) ** 2 / 2
-
-    shown = r"\Delta V^1 / \alpha = V^2 (0 - V^2 V^1) = -4 \ne -1 = 0 - V^1"
-    return Computed(-(loss(Fraction(1)) - loss(Fraction(-1))) / 2, Scope.of("n=1, R=2, d=1, m=1"), shown)
-
-
-def _smaller(_: Context) -> Computed:
-    """For R = 1, 2 and d = m = 1: how many of the printed steps fail on a grid of weights and data."""
-    grid, found = [Fraction(k) for k in (-1, 0, 1, 2)], dict[int, bool]()
-    for units in (1, 2):
-        net = Linear((g := gradient(written_out((1,) * units), 1)).ring, (1,) * units, 1, 1)
-        steps = {r: g.ring.plain(-g.parts[1][r - 1,]) for r in range(1, units + 1)}
-        violated = False
-        for *weights, x, y in product(*[grid] * (units + 2)):
-            one = _OneShortcut(tuple(weights), tuple(w + 1 for w in weights), x, y)
-            at = _placed(weights, x, y)
-            stated = range(1, len(net.layers))
-            violated |= any(_with_upper_limit(one, r, units - 1) != value_at(steps[r], at) for r in stated)
-        found[units] = violated
-    return Computed(found, Scope.of("R=1..2, d=m=1, weights and data in {-1, 0, 1, 2}"))
 
 
 def _same_function(_: Context) -> Computed:
@@ -413,86 +380,53 @@ PLAIN_STEP = Argument(
     explanation="A and B are the products of any number of matrices after and before V^r.",
 )
 
-_UNITS_GIVEN = Hypothesis(
-    "a 1-shortcut linear network of R units as in Equation 5",
-    lambda one: len(one.weights) == len(one.v) >= 1,
-    fails_on=replace(_TWO, weights=(), v=()),
-)
-_V_GIVEN = Hypothesis(
-    "V^{r,1} = W^{r,1} + I for r = 1, ..., R - 1",
-    lambda one: all(v == w + 1 for v, w in zip(one.v[:-1], one.weights[:-1], strict=True)),
-    fails_on=replace(_TWO, v=_TWO.weights),
-)
-
 M4 = Statement(
     id="DR-M4",
     title="One weight per unit: the plain linear network at identity initialisation",
     source=source("I", "Eq. 14", "which can be seen as a linear network with identity initialization"),
-    sentence="For n = 1 and V^r = W^r + I, r = 1, ..., R - 1, a gradient step changes V^r by alpha times the printed product, "
-    "all products ending at R - 1; so the network is a plain linear network that starts at the identity.",
-    latex=r"\Delta V^{r} = \alpha\Bigl(\prod_{r'=r+1}^{R-1} V^{r'}\Bigr)^{\mathsf T} \Bigl(\Sigma_{YX} - \Bigl(\prod_{r'=1}^{R-1} V^{r'}\Bigr)\Sigma_{XX}\Bigr) \Bigl(\prod_{r'=1}^{r-1} V^{r'}\Bigr)^{\mathsf T}, \quad r = 1, \dots, R - 1",
-    hypotheses=(_UNITS_GIVEN, _V_GIVEN),
+    sentence="For n = 1 and V^r = W^r + I, r = 1, ..., R, a gradient step changes V^r by alpha times the printed product, all "
+    "products ending at R. A 1-shortcut linear network is, as a function of V^1, ..., V^R, the plain linear network of R "
+    "matrices; zero weights are the identity there, so steps and Hessians at the two initial points are the same.",
+    latex=r"\Delta V^{r} = \alpha\Bigl(\prod_{r'=r+1}^{R} V^{r'}\Bigr)^{\mathsf T} \Bigl(\Sigma_{YX} - \Bigl(\prod_{r'=1}^{R} V^{r'}\Bigr)\Sigma_{XX}\Bigr) \Bigl(\prod_{r'=1}^{r-1} V^{r'}\Bigr)^{\mathsf T}, \quad r = 1, \dots, R",
+    for_all={"R": 1, "r": 1, "d": 1, "m": 1},
     uses=("DR-M3",),
-    counterexample=Counterexample(
-        instance=_TWO,
-        sentence="With two units the printed products leave out the second one: the step of V^1 is -4 alpha, printed -alpha.",
-        latex=r"V^1 = 1,\ V^2 = 2,\ x = 1,\ y = 0: \quad \Delta V^1 = \alpha\,V^2 (0 - V^2 V^1) = -4\alpha \ne -\alpha = \alpha\,(0 - V^1)",
-        routes=(
-            Argument(
-                "The exact gradient of the network",
-                "explicit",
-                _step_by_series,
-                Fraction(-4),
-                {PRINTED: _with_upper_limit(_TWO, 1, 1), "the opposite sign": Fraction(4)},
-            ),
-            Argument(
-                "Two values of the loss",
-                "instance",
-                _step_by_values,
-                Fraction(-4),
-                {PRINTED: _with_upper_limit(_TWO, 1, 1), "twice as large": Fraction(-8)},
-            ),
-        ),
-        searched=Argument(
-            "R = 1 and R = 2 with d = m = 1: is a printed step violated?",
+    reading=Erratum(
+        printed="r = 1, ..., R - 1 and products that end at R - 1",
+        read="r = 1, ..., R and products that end at R",
+        quote="We organize the network into R residual units.",
+        where="section 3.2; Eq. 5 multiplies R of them",
+        fails=Argument(
+            "Two units: the printed products leave out the second one",
             "instance",
-            _smaller,
-            {1: False, 2: True},
-            {"R = 1 does it": {1: True, 2: True}, "R = 2 does not": {1: False, 2: False}},
-            explanation="For R = 1 the print states a step for r = 1, ..., 0 only, that is for none, and leaves out the only "
-            "weight matrix; read for r = 1 all the same it gives T - S, and not T - V^1 S.",
+            _step_by_series,
+            Fraction(-4),
+            {PRINTED: _with_upper_limit(_TWO, 1, 1), "the opposite sign": Fraction(4)},
+            explanation="V^1 = 1, V^2 = 2, x = 1, y = 0: the step of V^1 is alpha V^2 (0 - V^2 V^1) = -4 alpha; printed is "
+            "alpha (0 - V^1) = -alpha.",
         ),
     ),
-    repair=Repair(
-        sentence="With R in place of R - 1 throughout, r = 1, ..., R. A 1-shortcut linear network is, as a function of "
-        "V^r = W^r + I, the plain linear network of R matrices; zero weights are the identity there, so steps and Hessians "
-        "at the two initial points are the same.",
-        latex=r"\Delta V^{r} = \alpha\Bigl(\prod_{r'=r+1}^{R} V^{r'}\Bigr)^{\mathsf T} \Bigl(\Sigma_{YX} - \Bigl(\prod_{r'=1}^{R} V^{r'}\Bigr)\Sigma_{XX}\Bigr) \Bigl(\prod_{r'=1}^{r-1} V^{r'}\Bigr)^{\mathsf T}, \quad r = 1, \dots, R",
-        for_all={"R": 1, "r": 1, "d": 1, "m": 1},
-        arguments=(
-            PLAIN_LAYER,
-            PLAIN_STEP,
-            Argument(
-                "Steps of W^r in small 1-shortcut networks",
-                "explicit",
-                _v_steps,
-                _equation_14(lambda units: units),
-                {
-                    "up to R - 1, as printed": _equation_14(lambda units: units - 1),
-                    "V = W": _equation_14(lambda units: units, shifted=False),
-                },
-                _same_steps,
-            ),
-            Argument(
-                "Hessians at zero and of plain networks at the identity",
-                "explicit",
-                _hessians_at_zero,
-                "identity",
-                {"at zero": "zero", "with all entries one": "ones"},
-                _same_hessians,
-            ),
+    arguments=(
+        PLAIN_LAYER,
+        PLAIN_STEP,
+        Argument(
+            "Steps of W^r in small 1-shortcut networks",
+            "explicit",
+            _v_steps,
+            _equation_14(lambda units: units),
+            {
+                "up to R - 1, as printed": _equation_14(lambda units: units - 1),
+                "V = W": _equation_14(lambda units: units, shifted=False),
+            },
+            _same_steps,
         ),
-        adds="the products and r run up to R, as the R units of Equation 5 require",
+        Argument(
+            "Hessians at zero and of plain networks at the identity",
+            "explicit",
+            _hessians_at_zero,
+            "identity",
+            {"at zero": "zero", "with all entries one": "ones"},
+            _same_hessians,
+        ),
     ),
     evidence=(
         Argument(
@@ -504,10 +438,7 @@ M4 = Statement(
             near_step,
         ),
     ),
-    errata=(
-        "The limits R - 1, in 'r = 1, ..., R - 1' and twice in Eq. 14, contradict the R units of Eq. 5. They would be right "
-        "for a network of R - 1 matrices, as where R counts the layers.",
-    ),
-    notes="The identity is an orthogonal matrix, so 'a special case of orthogonal initialization' needs no proof. At the "
-    "initial point itself, V = I, the printed and the right step agree for R >= 2; in general they part after the first step.",
+    notes="R - 1 would be right for a network of R - 1 matrices, as where R counts the layers. The identity is an orthogonal "
+    "matrix, so 'a special case of orthogonal initialization' needs no proof. At the initial point itself, V = I, the printed "
+    "and the right step agree for R >= 2; in general they part after the first step.",
 )

@@ -22,7 +22,7 @@ from proofs.routes.hessians import (
     explicit_entries,
     size,
 )
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Induction, Scope, Statement
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit, over_depths
 from proofs.theory.unit_pairs import CLASSES, OTHER_CLASSES, Pairs, classes, grouped
 from symbolic.index import sizes
@@ -129,6 +129,19 @@ def _every_pattern(found: dict[str, list[Pattern]], holds: Callable[[Pattern, in
             raise Disagreement(f"{at}: a nonzero derivative touches {bad}")
 
 
+def _least_orders(_: Context) -> Computed:
+    """The least order N of a nonzero derivative at zero, R = d = m = 1."""
+    found = {
+        n: next(
+            k
+            for k, part in enumerate(explicit_series(Network(generic_unit(n), 1), {"d": 1}, order=n).parts)
+            if k and part
+        )
+        for n in DEPTHS[:3]
+    }
+    return Computed(found, Scope.of(*(f"n={n}, R=d=m=1" for n in found)))
+
+
 LEMMA_3 = Statement(
     id="DR-L3",
     title="A nonzero derivative needs a complete unit",
@@ -170,7 +183,19 @@ LEMMA_3 = Statement(
             _every_pattern,
         ),
     ),
-    errata=("The derivative is printed as d^2 L / dw_1 ... dw_N; read d^N L.",),
+    reading=Erratum(
+        printed="d^2 L / dw_1 ... dw_N",
+        read="d^N L / dw_1 ... dw_N",
+        quote="are N parameters of an n-shortcut network",
+        where="Lemma 3 itself: one differentiation for each",
+        fails=Argument(
+            "With N parameters the derivative has the order N: the first ones that are not zero",
+            "instance",
+            _least_orders,
+            {1: 1, 2: 2, 3: 3},
+            {PRINTED: {1: 2, 2: 2, 3: 2}, "one more": {1: 2, 2: 3, 3: 4}},
+        ),
+    ),
 )
 
 

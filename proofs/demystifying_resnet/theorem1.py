@@ -17,6 +17,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from architectures.catalogue import biased
+from architectures.networks import ResidualUnit
 from numeric.backend import device
 from numeric.rounding import gamma
 from proofs.demystifying_resnet.moving_columns import (
@@ -70,6 +72,7 @@ from proofs.demystifying_resnet.sphere import (
 )
 from proofs.documents import source
 from proofs.routes.certificates import certified
+from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -78,6 +81,7 @@ from proofs.statement import (
     Context,
     Counterexample,
     Disagreement,
+    Erratum,
     Hypothesis,
     Measurement,
     Repair,
@@ -865,6 +869,13 @@ _T1_ARGUMENTS = (
     ),
 )
 
+
+def _layers_of_a_unit(_: Context) -> Computed:
+    """How many weight matrices a unit of Equation 3 has."""
+    matrices = [one for one in ResidualUnit(biased()).weights if one.shape == ("d", "d")]
+    return Computed(len(matrices), Scope.of("one unit of Eq. 3"))
+
+
 T1 = Statement(
     id="DR-T1",
     title="Small weights: a network of R units fits the data with norms of order R^(-1/2)",
@@ -901,9 +912,21 @@ T1 = Statement(
             deep=True,
         ),
     ),
+    reading=Erratum(
+        printed="n, in n >= 3 of Assumption 1 and in Eq. 6, 7 and 20",
+        read="d_x in the assumption, as in 'Given that d_x >= 3' of Lemma 2; R, the number of units, in the equations",
+        quote="This indicates that as the network become deeper, there exists a solution that is closer to the zero.",
+        where="after Eq. 7",
+        fails=Argument(
+            "n is the shortcut depth elsewhere, and that of Equation 3 is not at least 3",
+            "instance",
+            _layers_of_a_unit,
+            2,
+            {PRINTED: lambda n: n >= 3, "one layer": 1},
+            matches,
+        ),
+    ),
     errata=(
-        "DR-T1b: the letter n of Assumption 1 (n >= 3), Eq. 6 and 7 is neither the shortcut depth nor one quantity; read "
-        "d_x >= 3 in the assumption and R, the number of units, in the equations.",
         "The proof prints d >= O(m (rho m + 1)) for the step's length; read delta = O(m (rho m + 1)/R).",
         "Theorem 1 does not say what the network does; by its proof it maps X to Y.",
     ),
@@ -1035,13 +1058,13 @@ T1A = Statement(
     id="DR-T1a",
     title="Assumptions 1 and 2 of Theorem 1 together",
     source=source("A", "Assumptions 1, 2", "this assumption can be satisfied by adding a small noise to the dataset"),
-    sentence="For every d_y >= 3 and every number m of samples, however great, there are samples that satisfy Assumption 1 "
-    "(|x| = 1, every y one of the d_y basis vectors) and Assumption 2 (all x and y at least rho > 0 apart).",
+    sentence="For every d_y >= 3 and every m > 1 some m samples satisfy Assumption 1 (|x| = 1, every y one of the d_y basis "
+    "vectors) and Assumption 2 (all x and y at least rho > 0 apart).",
     latex=r"\forall m:\ \exists x^\mu, y^\mu:\quad |x^\mu| = 1,\ y^\mu \in \{e_1, \dots, e_{d_y}\},\ "
     r"d_{\min}(x^1, \dots, x^m, y^1, \dots, y^m) = \rho > 0",
     hypotheses=(
         Hypothesis("d_x = d_y >= 3", lambda one: one.d >= 3, LabelledSizes(2, 4)),
-        Hypothesis("m > 1 samples", lambda one: one.m > 1, LabelledSizes(3, 1)),
+        Hypothesis("m > 1 samples (printed m >> 1)", lambda one: one.m > 1, LabelledSizes(3, 1)),
     ),
     uses=("DR-L1", "DR-L2"),
     counterexample=Counterexample(
@@ -1102,8 +1125,10 @@ T1A = Statement(
         ),
         adds="m <= d_y, or labels of unit norm of which no two are equal.",
     ),
-    notes="Taken alone, each assumption is harmless. For classification with several samples of a class, to which m >> 1 "
-    "points, they exclude each other: Theorem 1 as printed then speaks of no data at all.",
+    notes="Composed of what is printed in two places: the assumptions, which Theorem 1 makes together, and that noise can bring "
+    "about the second. Nowhere is it printed that both can be met, nor denied. m >> 1 is read as m > 1, the weakest reading. "
+    "In any stronger one the assumptions exclude each other all the more: for m > d_y, several samples of a class, Theorem 1 as "
+    "printed speaks of no data at all.",
 )
 
 

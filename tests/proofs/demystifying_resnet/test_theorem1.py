@@ -215,6 +215,13 @@ def test_the_picture_has_a_detour() -> None:
         assert np.linalg.norm(shown.path - p[:, None], axis=0).min() >= shown.rho / 2
 
 
+def test_the_letter_n_is_a_misprint() -> None:
+    (clause,) = run(T1, parts=("exact",)).clauses
+    assert clause.reading is not None
+    assert clause.reading.kind == "erratum"
+    assert [step.outcome for step in clause.reading.steps] == ["passed"]
+
+
 def test_printed_assumptions_meet_in_few_samples_only() -> None:
     assert T1A.counterexample is not None
     result = run(T1A, parts=("exact",))
