@@ -32,6 +32,7 @@ from proofs.statement import (
     Computed,
     Context,
     Counterexample,
+    Erratum,
     Hypothesis,
     Induction,
     Measurement,
@@ -117,6 +118,8 @@ def _by_differences(_: Context) -> Computed:
 
 
 _NEIGHBOURS = {PRINTED: _harmless, "a slope of 1": Found((Fraction(1), Fraction(0)), Fraction(1, 2), Fraction(0))}
+
+BY_ENGINE = Argument("The gradient by the exact engine", "explicit", _by_engine, _FOUND, _NEIGHBOURS, matches)
 
 # I + W is invertible in the ball.
 
@@ -326,18 +329,9 @@ DESCENT = Argument(
     "attained by n-shortcut networks for every n and R (DR-M6).",
 )
 
-EX_1 = Statement(
-    id="EX-1",
-    title="A linear residual network with small weights has no critical point but the global optimum",
-    source=source(
-        "I",
-        "section 4.1",
-        "if all the weight matrixes have small norms, a linear residual network will have no critical points other than "
-        "the global optimum",
-    ),
-    sentence="In a linear residual network (of whatever shortcut depth: none is said) every critical point at which all "
-    "weight matrices have small norm is a global minimum of the loss.",
-    latex=r"\max_{r,l} \|W^{r,l}\|_2 \le \tau < 1,\; \nabla L(W) = 0 \implies L(W) = \min L",
+_ANY_DEPTH = Clause(
+    "The same in a linear residual network of whatever shortcut depth.",
+    {"n": 1, "R": 1, "d": 1, "m": 1},
     hypotheses=(
         Hypothesis(
             "every unit of the linear network has an identity shortcut",
@@ -350,67 +344,84 @@ EX_1 = Statement(
             fails_on=replace(_ZERO, weights=(Fraction(1, 2), Fraction(0))),
         ),
     ),
-    uses=("DR-M4", "DR-M6", "DR-T2.1"),
     counterexample=Counterexample(
         instance=_ZERO,
         sentence="The smallest 2-shortcut network there is. Zero, the smallest of all weights, is critical; the loss there is "
         "1/2, its minimum 0.",
         latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1 - 2)^2",
         routes=(
-            Argument("The gradient by the exact engine", "explicit", _by_engine, _FOUND, _NEIGHBOURS, matches),
+            BY_ENGINE,
             Argument("Differences of the loss", "instance", _by_differences, _FOUND, _NEIGHBOURS, matches),
         ),
     ),
     repair=Repair(
-        sentence="With shortcut 1 and max |W^r|_2 < 1 every critical point is a global minimum, for all R, d, m and all data. With "
-        "n >= 2 zero is critical for all R, d, m, and is not a global minimum unless M = S - T = 0.",
-        latex=r"n = 1,\; \max_r \|W^r\|_2 < 1,\; \nabla L(W) = 0 \implies W S = T; \qquad n \ge 2,\; M \ne 0 \implies \nabla L(0) = 0,\; "
-        r"L(0) > \min L",
-        arguments=(),
-        clauses=(
-            Clause(
-                "With shortcut 1 and max |W^r|_2 < 1 every critical point is a global minimum, whatever the data.",
-                {"R": 1, "d": 1, "m": 1},
-                (
-                    PLAIN_LAYER,
-                    PLAIN_STEP,
-                    INVERTIBLE,
-                    CANCEL,
-                    CONVEX,
-                    Argument(
-                        "Critical points of small networks with shortcut 1 other than the minima, and whether zero is critical",
-                        "explicit",
-                        _components(1),
-                        _ONE_LAYER,
-                        {
-                            "zero is critical": {**_ONE_LAYER, 2: (("w1 + 1, w2 + 1",), True)},
-                            "there is one in the ball": {**_ONE_LAYER, 2: (("w1, w2",), False)},
-                        },
-                        explanation="By Groebner bases. For R = 2 the only other critical point, W = -1, is on the boundary.",
-                    ),
-                ),
-            ),
-            Clause(
-                "With n >= 2 zero is critical, and is not a global minimum unless M = S - T = 0.",
-                {"n": 2, "R": 1, "d": 1, "m": 1},
-                (
-                    Induction("n", NO_SLOPE, INDUCTION_STEP),
-                    DESCENT,
-                    Argument(
-                        "Critical points of small networks with shortcut 2 other than the minima, and whether zero is critical",
-                        "explicit",
-                        _components(2),
-                        _TWO_LAYERS,
-                        {
-                            "there is none": {**_TWO_LAYERS, 1: ((), False)},
-                            "zero is not critical": {**_TWO_LAYERS, 2: (_TWO_LAYERS[2][0], False)},
-                        },
-                        explanation="By Groebner bases.",
-                    ),
-                ),
+        sentence="With n >= 2 zero is critical for all R, d, m, and is not a global minimum unless M = S - T = 0.",
+        latex=r"n \ge 2,\; M \ne 0 \implies \nabla L(0) = 0,\; L(0) > \min L",
+        arguments=(
+            Induction("n", NO_SLOPE, INDUCTION_STEP),
+            DESCENT,
+            Argument(
+                "Critical points of small networks with shortcut 2 other than the minima, and whether zero is critical",
+                "explicit",
+                _components(2),
+                _TWO_LAYERS,
+                {
+                    "there is none": {**_TWO_LAYERS, 1: ((), False)},
+                    "zero is not critical": {**_TWO_LAYERS, 2: (_TWO_LAYERS[2][0], False)},
+                },
+                explanation="By Groebner bases.",
             ),
         ),
-        adds="Says that the shortcut spans one layer, as in Hardt and Ma's theorem and in the later version of the paper.",
+        adds="Says that the shortcut spans one layer, and what happens at zero where it spans more.",
+        for_all={"n": 2, "R": 1, "d": 1, "m": 1},
+    ),
+)
+
+EX_1 = Statement(
+    id="EX-1",
+    title="A linear residual network with small weights has no critical point but the global optimum",
+    source=source(
+        "I",
+        "section 4.1",
+        "Hardt & Ma (2016) proves that if all the weight matrixes have small norms, a linear residual network will have no "
+        "critical points other than the global optimum.",
+    ),
+    sentence="In a linear residual network with shortcut 1 every critical point at which all weight matrices have small norm is a "
+    "global minimum of the loss.",
+    latex=r"n = 1,\; \max_r \|W^r\|_2 \le \tau < 1,\; \nabla L(W) = 0 \implies L(W) = \min L",
+    uses=("DR-M4", "DR-M6", "DR-T2.1"),
+    clauses=(
+        Clause(
+            "With shortcut 1 and max |W^r|_2 < 1 every critical point is a global minimum, whatever the data.",
+            {"R": 1, "d": 1, "m": 1},
+            (
+                PLAIN_LAYER,
+                PLAIN_STEP,
+                INVERTIBLE,
+                CANCEL,
+                CONVEX,
+                Argument(
+                    "Critical points of small networks with shortcut 1 other than the minima, and whether zero is critical",
+                    "explicit",
+                    _components(1),
+                    _ONE_LAYER,
+                    {
+                        "zero is critical": {**_ONE_LAYER, 2: (("w1 + 1, w2 + 1",), True)},
+                        "there is one in the ball": {**_ONE_LAYER, 2: (("w1, w2",), False)},
+                    },
+                    explanation="By Groebner bases. For R = 2 the only other critical point, W = -1, is on the boundary.",
+                ),
+            ),
+            reading=Erratum(
+                printed="a linear residual network",
+                read="a linear residual network with shortcut of length 1, which is what Hardt and Ma's theorem is about",
+                quote="a linear residual network with shortcut of length 1 will have no critical points other than the global "
+                "optimum",
+                where="section 4.1 of the arXiv version",
+                fails=BY_ENGINE,
+            ),
+            other_readings=(_ANY_DEPTH,),
+        ),
     ),
     evidence=(
         Argument(
@@ -423,7 +434,7 @@ EX_1 = Statement(
         ),
     ),
     notes="'Small norms' is read as max |W|_2 <= tau for some tau < 1, as in the theorem that is cited; zero satisfies it for every "
-    "tau. The arXiv version adds 'with shortcut of length 1'.",
+    "tau.",
 )
 
 STATEMENTS = (EX_1,)

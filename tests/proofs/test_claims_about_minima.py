@@ -20,7 +20,7 @@ from proofs.theory.linear_networks import value_at
 from proofs.verdict import run
 
 VERDICTS = {
-    "EX-1": "REPAIRED",
+    "EX-1": "PROVED",
     "EX-2": "PROVED",
     "EX-3": "REPAIRED",
     "EX-5": "PROVED",
@@ -51,6 +51,16 @@ def test_counterexamples_satisfy_the_hypotheses(exact: Mapping[str, Result], id_
     assert found.outcome == "passed"
     assert found.hypotheses
     assert all(held for _, held in found.hypotheses)
+
+
+def test_with_a_longer_shortcut_zero_is_critical(exact: Mapping[str, Result]) -> None:
+    (clause,) = exact["EX-1"].clauses
+    (other,) = clause.other_readings
+    assert clause.reading is not None
+    assert clause.reading.kind == "erratum"
+    assert (other.verdict, other.all_sizes) == ("REPAIRED", True)
+    assert other.counterexample is not None
+    assert all(held for _, held in other.counterexample.hypotheses)
 
 
 NETS = [
