@@ -69,6 +69,12 @@ _THEOREMS = (
         "The zeros of a real polynomial that is not the zero polynomial have Lebesgue measure zero.",
         "Caron and Traynor, The Zero Set of a Polynomial, WSMR Report 05-02, University of Windsor, 2005",
     ),
+    Theorem(
+        "toeplitz-eigenvalues",
+        "The eigenvalues of Hermitian Toeplitz matrices whose entries are absolutely summable are distributed like the values of "
+        "their symbol.",
+        "Gray, Toeplitz and Circulant Matrices: A Review, 2006, section 4.4, Theorem 4.2",
+    ),
 )
 
 THEOREMS = {theorem.key: theorem for theorem in _THEOREMS}
