@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
+from itertools import product
+from typing import Any, NamedTuple, TypeAlias
+
+import sympy
 
 from architectures.activations import Activation, identity_activation, polynomial, relu, softplus
 from architectures.catalogue import biased, n_shortcut
 from architectures.expressions import Expression, Input, Weight, normal
-from architectures.losses import squared
+from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.beyond.trichotomy import biased_instance
-from proofs.demystifying_resnet.theorem2 import T2_2, T2_2C
 from proofs.documents import source
+from proofs.routes.certificates import certified
 from proofs.routes.exact_spectra import exact_spectrum
 from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
 from proofs.routes.predicates import matches
@@ -27,18 +31,21 @@ from proofs.statement import (
     Computed,
     Context,
     Counterexample,
+    Disagreement,
     Hypothesis,
     Repair,
     Scope,
+    Sense,
     Statement,
 )
-from proofs.theory.generic_units import FLAT_AT_ZERO, MID, PRE
+from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from symbolic.algebra.matrices import rank
+from symbolic.certificates import Orthant, of_symbols, orthant, substitute
 from symbolic.index import sizes
 from symbolic.index.claims import show, vocabulary
-from symbolic.index.lift import hessian_form, loss_series, perturbations, stationary_order
+from symbolic.index.lift import data, hessian_form, loss_series, perturbations, stationary_order, unit_series
 from symbolic.index.paths import along
-from symbolic.index.series import Sum, differentiate, multiply, tensor, thaw
+from symbolic.index.series import Sum, differentiate, multiply, series, tensor, thaw
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 from symbolic.written.explicit import stationary_order as explicit_order
 
@@ -76,6 +83,36 @@ def _parallelogram(_: Context) -> Computed:
     return Computed(value, Scope.of("n=2, R=d=m=1"), r"q(u+v) + q(u-v) - 2q(u) - 2q(v) = 1 \ne 0")
 
 
+_HESSIAN_READING = Clause(
+    "With ReLU itself at mid and n = 2 the loss has a Hessian at zero.",
+    {"R": 1, "d": 1, "m": 1},
+    hypotheses=(Hypothesis("ReLU at mid", lambda one: one.mid is relu, fails_on=ReluMid(identity_activation)),),
+    counterexample=Counterexample(
+        instance=_RELU,
+        sentence="The second-order part of the loss is w_2 max(w_1, 0), which is no quadratic form.",
+        latex=r"L(w_1, w_2) = \tfrac12 \left(1 + w_2 \max(w_1, 0)\right)^2",
+        routes=(
+            Argument(
+                "Second-order coefficients along opposite rays",
+                "instance",
+                opposite_rays(
+                    running_loss(n_shortcut(2, mid=relu), 1, 1, 0),
+                    ((1, 1),),
+                    "n=2, R=d=m=1",
+                    r"1 \ne 0 \text{ along } \pm(1, 1)",
+                ),
+                {(1, 1): (_ONE, _ZERO)},
+                {PRINTED: same_both_ways, "flat": {(1, 1): (_ZERO, _ZERO)}},
+                matches,
+                explanation="The network itself, run at dyadic weights where float64 is exact.",
+            ),
+            Argument("The parallelogram law", "instance", _parallelogram, _ONE, {PRINTED: _ZERO, "twice": Fraction(2)}),
+        ),
+    ),
+)
+
+# A smooth function in its place.
+
 _REPLACED = {"t/2 + t^2": polynomial(0, Fraction(1, 2), 1), "softplus": softplus}
 """A smooth function through zero, and one that is not zero there."""
 
@@ -97,6 +134,178 @@ def _small_smoothings(_: Context) -> Computed:
 
 
 _ORDERS = {"t/2 + t^2": 1, "softplus": 0}
+_SLOPE = Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
+_OTHER_SLOPES = {
+    "the curvature of the replacement enters": Claim(_SLOPE.diagonal.replace("mid'", "mid''")),
+    "the square of its slope": Claim(_SLOPE.diagonal.replace("mid'(0)", "mid'(0)^2")),
+    "units interact": Claim(_SLOPE.diagonal, _SLOPE.diagonal.replace("dW2(1)", "dW2(2)")),
+}
+
+_SMOOTH_REPLACEMENT = Clause(
+    "Replaced near 0 by a smooth function with value 0 and slope k != 0 there, ReLU gives H = k H_1, H_1 being that of the slope 1, "
+    "so that cond(H) does not depend on the replacement. One that is not 0 at 0, as softplus, does not leave zero stationary.",
+    {"R": 1, "d": 1, "m": 1},
+    (
+        *hessian_arguments(generic_unit(2), _SLOPE, _OTHER_SLOPES, (size(1, d=1), size(2, d=2))),
+        Argument(
+            "Orders with a smoothing through zero and with softplus",
+            "index notation",
+            _smoothings,
+            _ORDERS,
+            {"softplus will do": {**_ORDERS, "softplus": 1}, "neither will do": dict.fromkeys(_ORDERS, 0)},
+        ),
+        Argument(
+            "The same orders in a small network",
+            "explicit",
+            _small_smoothings,
+            _ORDERS,
+            {"softplus will do": {**_ORDERS, "softplus": 1}},
+        ),
+    ),
+)
+
+# ReLU itself.
+
+
+def _with_relu_itself(_: Context) -> Computed:
+    """The parts of degree one and two of any loss, relu(u) being u times the quotient relu(u)/u."""
+    unit = ResidualUnit(n_shortcut(2, PRE, relu, POST))
+    _, *parts = loss_series(unit, generic_loss, 2, 2)
+    shown = r"L = L(0) + \sum_r \mathbb E[g^{\mathsf T} W^{r,2}\, \mathrm{relu}(W^{r,1} p)]\, \sigma_{\mathrm{post}}'(0) + o(|w|^2)"
+    return Computed(tuple(map(show, parts)), sizes.of_unit(unit), shown)
+
+
+def _relu_part(first: int, second: int) -> str:
+    """E[g^T W_2 relu(W_1 p)] with the weights of these units."""
+    u = f"dW1({first})[i,a] * pre(X)[a,u]"
+    return f"m^-1 * post'(0) * dW1({first})[a,b] * dW2({second})[c,a] * g[c,d] * pre(X)[b,d] * relu/({u})[a,d]"
+
+
+_GREATEST = "c T s t r"
+"""c: the greatest value of q on the sphere of one unit; c T - s and c t - r: values of R units and of one more, |w|^2 = T, t."""
+
+
+class OneMoreUnit(NamedTuple):
+    """The second-order parts of R units and of one more, and their squared norms."""
+
+    space: Orthant
+    values: tuple[Any, Any]
+    norms: tuple[Any, Any]
+
+
+def _one_more_unit(_: Context) -> Computed:
+    o = orthant(nonnegative=_GREATEST)
+    values = (o["c"] * o["T"] - o["s"], o["c"] * o["t"] - o["r"])
+    return Computed(OneMoreUnit(o, values, (o["T"], o["t"])), Scope())
+
+
+Greatest: TypeAlias = Callable[[Any, Any, Any], Any]
+"""(c, T, t) -> the bound on the sum."""
+
+
+def _is_greatest(found: OneMoreUnit, bound: Greatest) -> None:
+    """Pass when the sum of both parts is at most the bound, and equal to it where the added unit rests and s = 0."""
+    o = found.space
+    claimed = bound(o["c"], *found.norms)
+    o.at_least_zero("the bound", claimed - sum(found.values))
+    attained = {**o.values, "s": 0 * o["s"], "r": 0 * o["r"], "t": 0 * o["t"]}
+    o.identical("attained", substitute(claimed, attained), o["c"] * o["T"])
+
+
+_RAYS = {units: [ray for ray in product((-1, 0, 1), repeat=2 * units) if any(ray)] for units in (1, 2)}
+
+
+@cache
+def _coefficients() -> dict[tuple[int, int], dict[tuple[int, ...], Fraction]]:
+    """The second-order coefficient of the running network's loss along rays, d = m = 1, by R and x; x - y = 1."""
+    return {
+        (units, x): {ray: one_sided(running_loss(n_shortcut(2, mid=relu), units, x, x - 1), ray) for ray in rays}
+        for units, rays in _RAYS.items()
+        for x in (1, -1)
+    }
+
+
+_RAY_SIZES = Scope.of(*(f"n=2, R={units}, d=m=1, x={x}, y={x - 1}" for units in _RAYS for x in (1, -1)))
+
+
+def _along_rays(_: Context) -> Computed:
+    return Computed(_coefficients(), _RAY_SIZES)
+
+
+def _extremes(_: Context) -> Computed:
+    """The least and greatest quotients of the second-order coefficient and |ray|^2."""
+    found = {}
+    for at, values in _coefficients().items():
+        quotients = [value / sum(v * v for v in ray) for ray, value in values.items()]
+        found[at] = (min(quotients), max(quotients))
+    return Computed(found, _RAY_SIZES)
+
+
+def _same_along_rays(found: Mapping[tuple[int, int], Mapping[tuple[int, ...], Fraction]], claim: Pair) -> None:
+    for (units, x), values in found.items():
+        for ray, value in values.items():
+            pairs = [(ray[k], ray[k + 1]) for k in range(0, 2 * units, 2)]
+            if value != sum(claim(x, w1, w2) for w1, w2 in pairs):
+                raise Disagreement(f"R={units}, x={x}, along {ray}: {value}")
+
+
+Pair: TypeAlias = Callable[[int, int, int], "Fraction | int"]
+"""(x, w_1, w_2) -> what one unit adds."""
+_HALF = Fraction(1, 2)
+_BOUNDS = {(units, x): (-_HALF, _HALF) for units in (1, 2) for x in (1, -1)}
+
+_RELU_ITSELF = Clause(
+    "With ReLU itself at mid the loss is L(0) plus a sum over units of q(W_1, W_2) = post'(0) E[g^T W_2 relu(W_1 p)] plus o(|w|^2), "
+    "whatever the loss. q is odd in W_2, and the greatest value of the sum on the unit sphere is that of one unit: the extremes "
+    "do not depend on depth.",
+    {"R": 1, "d": 1, "m": 1},
+    (
+        Argument(
+            "The parts of degree one and two with ReLU at mid",
+            "index notation",
+            _with_relu_itself,
+            ("0", f"{_relu_part(1, 1)} + {_relu_part(2, 2)}"),
+            {
+                "units interact": ("0", f"{_relu_part(1, 1)} + {_relu_part(1, 2)} + {_relu_part(2, 2)}"),
+                "the first unit alone": ("0", _relu_part(1, 1)),
+                "a gradient": (_relu_part(1, 1), f"{_relu_part(1, 1)} + {_relu_part(2, 2)}"),
+            },
+            explanation="relu(u) = u relu(u)/u; the quotient does not change with the size of u. Every term has one factor W_2.",
+        ),
+        Argument(
+            "One more unit does not change the greatest quotient of the sum and |w|^2",
+            "inequality",
+            _one_more_unit,
+            lambda c, norm, more: c * (norm + more),
+            {
+                "each unit adds to it": lambda c, norm, more: 2 * c * (norm + more),
+                "half of it": lambda c, norm, more: c * (norm + more) / 2,
+                "the unit added has none": lambda c, norm, more: c * norm,
+            },
+            certified(_is_greatest),
+            explanation="q(t w) = t^2 q(w) for t > 0, so q <= c |w|^2 with c its maximum on the sphere, and so for the sum; equality "
+            "where all other units rest. The least value is -c, as q is odd in W_2.",
+        ),
+        Argument(
+            "Running networks along rays",
+            "explicit",
+            _along_rays,
+            lambda x, w1, w2: w2 * max(w1 * x, 0),
+            {
+                "the Hessian of slope 1/2": lambda x, w1, w2: _HALF * w2 * w1 * x,
+                "ReLU of the whole branch": lambda x, w1, w2: max(w2 * w1 * x, 0),
+            },
+            _same_along_rays,
+        ),
+        Argument(
+            "Extremes over rays in small networks",
+            "explicit",
+            _extremes,
+            _BOUNDS,
+            {"they grow with R": {at: (at[0] * low, at[0] * high) for at, (low, high) in _BOUNDS.items()}},
+        ),
+    ),
+)
 
 RELU = Statement(
     id="DR-ReLU",
@@ -104,80 +313,32 @@ RELU = Statement(
     source=source(
         "A",
         "after Assumption 3",
-        "The assumptions hold for most activation functions including tanh, symmetric sigmoid and ReLU",
+        "Note that although ReLU does not have derivatives at zero, one may do a local polynomial approximation",
     ),
-    sentence="Assumption 3 holds for ReLU (after a local polynomial approximation, if need be), so that with ReLU at mid and "
-    "n = 2 the Hessian at zero exists and has the form of Theorem 2.2.",
-    latex=r"\sigma_{\mathrm{mid}} = \mathrm{ReLU},\; n = 2 \implies \nabla^2 L(0) = I_R \otimes "
+    sentence="After a local polynomial approximation ReLU satisfies Assumption 3, so that with it at mid and n = 2 the Hessian at "
+    "zero has the form of Theorem 2.2 and its condition number.",
+    latex=r"\sigma_{\mathrm{mid}} \approx \mathrm{ReLU},\; n = 2 \implies \nabla^2 L(0) = I_R \otimes "
     r"\begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}",
-    hypotheses=(
-        Hypothesis("ReLU at mid", lambda one: one.mid is relu, fails_on=ReluMid(identity_activation)),
-        FLAT_AT_ZERO,
-    ),
+    hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2", "DR-T2.2c"),
-    counterexample=Counterexample(
-        instance=_RELU,
-        sentence="With ReLU itself the second-order part of the loss is w_2 max(w_1, 0), which is no quadratic form: the "
-        "loss has no Hessian at zero.",
-        latex=r"L(w_1, w_2) = \tfrac12 \left(1 + w_2 \max(w_1, 0)\right)^2",
-        routes=(
-            Argument(
-                "Second-order coefficients along opposite rays",
-                "instance",
-                opposite_rays(
-                    running_loss(n_shortcut(2, mid=relu), 1, 1, 0),
-                    ((1, 1),),
-                    "n=2, R=d=m=1",
-                    r"1 \ne 0 \text{ along } \pm(1, 1)",
-                ),
-                {(1, 1): (_ONE, _ZERO)},
-                {PRINTED: same_both_ways, "flat": {(1, 1): (_ZERO, _ZERO)}},
-                matches,
-                explanation="The network itself, run at dyadic weights where float64 is exact.",
+    clauses=(
+        Clause(
+            "After a local polynomial approximation ReLU satisfies Assumption 3, and Theorem 2.2 holds.",
+            {"R": 1, "d": 1, "m": 1},
+            repair=Repair(
+                sentence="Every smooth replacement with value 0 and slope k != 0 at 0 gives Theorem 2.2 with H proportional to k, "
+                "and the same condition number. With ReLU itself the loss has no Hessian at zero, but a second-order part that "
+                "is a sum over units, whose extremes on the unit sphere do not depend on depth.",
+                latex=r"\sigma(0) = 0,\ \sigma'(0) = k \ne 0 \implies H = k\, H_1; \qquad "
+                r"L = L(0) + \sum_r q(w_r) + o(|w|^2), \quad \max_{|w| = 1} \sum_r q(w_r) = \max_{|v| = 1} q(v)",
+                arguments=(),
+                clauses=(_SMOOTH_REPLACEMENT, _RELU_ITSELF),
+                adds="which approximations will do, that the condition number does not depend on the choice, and what holds without one",
             ),
-            Argument(
-                "The parallelogram law",
-                "instance",
-                _parallelogram,
-                _ONE,
-                {PRINTED: _ZERO, "twice": Fraction(2)},
-            ),
+            other_readings=(_HESSIAN_READING,),
         ),
     ),
-    repair=Repair(
-        sentence="Replaced near 0 by any smooth function with value 0 and slope k != 0 there, ReLU gives Theorem 2.2 with "
-        "H proportional to k, so that cond(H) does not depend on the replacement. softplus, with softplus(0) = log 2, is "
-        "none: zero is then no stationary point unless the mean residual vanishes.",
-        latex=r"\sigma(0) = 0,\ \sigma'(0) = k \ne 0 \implies H = k\, H_{\mathrm{linear}}",
-        arguments=(),
-        clauses=(
-            *T2_2.claims,
-            *T2_2C.claims,
-            Clause(
-                "A smooth replacement of ReLU through zero leaves zero stationary, softplus does not.",
-                {"R": 1, "d": 1, "m": 1},
-                (
-                    Argument(
-                        "Orders with a smoothing through zero and with softplus",
-                        "index notation",
-                        _smoothings,
-                        _ORDERS,
-                        {"softplus will do": {**_ORDERS, "softplus": 1}, "neither will do": dict.fromkeys(_ORDERS, 0)},
-                    ),
-                    Argument(
-                        "The same orders in a small network",
-                        "explicit",
-                        _small_smoothings,
-                        _ORDERS,
-                        {"softplus will do": {**_ORDERS, "softplus": 1}},
-                    ),
-                ),
-            ),
-        ),
-        adds="Says which approximations will do, and that the condition number does not depend on the choice.",
-    ),
-    notes="Read literally, as a statement about the network with ReLU itself. The paper notes that ReLU has no derivative at 0 and "
-    "offers an approximation in its place; the repair says which ones will do.",
+    notes="The paper itself says that ReLU has no derivative at 0; what it leaves out is which approximation is meant.",
 )
 
 
@@ -301,6 +462,53 @@ def _with_any_bias(_: Context) -> Computed:
 _RBAR_SIGMA = " + ".join(f"m^-1 * dW2({r})[a,b] * g[a,c] * mid(b[i])[b]" for r in (1, 2))
 
 
+def _without_bias(_: Context) -> Computed:
+    """Whether the biased unit is the 2-shortcut one, whatever its weights, where b = 0 and where b is any vector."""
+    plain = ResidualUnit(n_shortcut(2, identity_activation, MID))
+    rest = unit_series(plain, series([data(plain)], 0), perturbed=(), opaque=("W1", "W2"))
+    start = series([data(_BIASED)], 0)
+    found = {
+        name: unit_series(_BIASED, start, perturbed=(), opaque=opaque) == rest
+        for name, opaque in {"b = 0": ("W1", "W2"), "any b": ("W1", "b", "W2")}.items()
+    }
+    return Computed(found, sizes.of_unit(_BIASED) & sizes.of_unit(plain))
+
+
+_NO_BIAS = {"b = 0": True, "any b": False}
+
+
+def _zeros_at(_: Context) -> Computed:
+    """The share of zeros among the eigenvalues of the exact Hessians."""
+    unit = ResidualUnit(biased(polynomial(0, 3, 1)))
+    found = {}
+    for units in (1, 2):
+        spectrum = exact_spectrum(unit, units, biased_instance()) or {}
+        found[units] = Fraction(spectrum[_ZERO], sum(spectrum.values()))
+    return Computed(found, Scope.of(*(f"R={units}, d=2, m=3" for units in found)))
+
+
+def _beyond_the_zeros(_: Context) -> Computed:
+    """A tenth of the number of eigenvalues less the number of zeros, ten times that, at d = 5 + k and at d = 4."""
+    units, more = sympy.symbols("R k", nonnegative=True)
+    everything, zeros = [lambda d: units * (2 * d**2 + d), lambda d: units * d]
+    at = {"d = 5 + k": 5 + more, "d = 4": sympy.Integer(4)}
+    parts = {name: (everything(d), 10 * zeros(d)) for name, d in at.items()}
+    found = {name: sympy.expand(total - null) for name, (total, null) in parts.items()}
+    return Computed(found, of_symbols({"R": units, "d": more}, *parts["d = 5 + k"]))
+
+
+def _positive_from(found: Mapping[str, sympy.Expr], least: int) -> None:
+    """Pass when all coefficients are positive, from d = 5 on or already at d = 4.
+
+    Raises:
+        Disagreement: one is not.
+    """
+    for name in ("d = 5 + k", "d = 4")[: 6 - least]:
+        signs = {c > 0 for c in sympy.Poly(found[name]).coeffs() if c}
+        if signs != {True}:
+            raise Disagreement(f"{name}: 10 times a tenth of the eigenvalues less the zeros is {found[name]}")
+
+
 def _fixed_biases(_: Context) -> Computed:
     found = {b: explicit_order(Network(ResidualUnit(_with_fixed_bias(b)), 2), {"d": 1}, up_to=3).order for b in (0, 1)}
     return Computed(found, Scope.of(*(f"b = {b}: R=2, d=m=1" for b in found)))
@@ -315,19 +523,34 @@ FIXED_BIAS = Argument(
     explanation="b is any vector: the gradient is rbar sigma(b)^T in W2 and zero in W1.",
 )
 
-EQ3 = Statement(
-    id="DR-Eq3",
-    title="Units with biases have the Hessian of Theorem 2 and a depth-invariant condition number",
-    source=source(
-        "A",
-        "after Equation 3",
-        "its Hessian still follow the form of Theorem 2, thus its condition number is still depth-invariant",
+_SMOOTH_RELU = Sense(
+    "ReLU",
+    "a smooth function with value 0 at 0 in its place: with ReLU itself there is no Hessian at zero (DR-ReLU)",
+    "one may do a local polynomial approximation",
+    "after Assumption 3",
+)
+
+_FORM_CLAUSE = Clause(
+    "The Hessian of units h + W2 sigma(W1 h + b) at zero has the form of Theorem 2.2: block diagonal over units, with blocks "
+    "[[0, A^T], [A, 0]], A of size d^2 x (d^2 + d).",
+    {"R": 1, "d": 1, "m": 1},
+    hessian_arguments(
+        _BIASED,
+        _FORM,
+        {
+            "the bias does not enter": Claim(_FORM.diagonal.split(" + ")[0]),
+            "the bias counts twice": Claim(_FORM.diagonal.replace(" + m^-1", " + 2 * m^-1")),
+            "units interact": Claim(_FORM.diagonal, "m^-1 * mid'(0) * g[i,u] * dW2(2)[i,a] * db(1)[a]"),
+        },
+        (size(1, d=1), size(2, d=2), size(1, 2, d=2)),
     ),
-    sentence="The biased units h + W2 sigma(W1 h + b), sigma smooth with sigma(0) = 0, have the Hessian of Theorem 2.2, "
-    "and cond(H) = sigma_max(M) / sigma_min(M), at every depth, for M nonsingular and sigma'(0) != 0.",
-    latex=r"\operatorname{cond}(H) = \sigma_{\max}(M) / \sigma_{\min}(M) \text{ for every } R",
+    reading=_SMOOTH_RELU,
+)
+
+_EQUATION_9 = Clause(
+    "Its condition number is that of Equation 9, sigma_max(M) / sigma_min(M).",
+    {"R": 1, "d": 1, "m": 1},
     hypotheses=(
-        FLAT_AT_ZERO,
         Hypothesis(
             "sigma'(0) != 0",
             lambda one: one.mid.taylor(1).rational != 0,
@@ -339,11 +562,9 @@ EQ3 = Statement(
             fails_on=replace(_ONE_BIASED, y=_ONE_BIASED.x),
         ),
     ),
-    uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     counterexample=Counterexample(
         instance=_ONE_BIASED,
-        sentence="M = 1 is nonsingular, so the printed formula gives 1. But W1 and b enter only through W1 h + b: H has "
-        "the kernel vector (1, -1, 0), and cond(H) as defined is infinite.",
+        sentence="M = 1, so that Equation 9 gives 1. But W1 and b enter only through W1 h + b: H has the kernel vector (1, -1, 0).",
         latex=r"L = \tfrac12 \left(1 + w_2\, \sigma(w_1 + b)\right)^2, \qquad H\,(1, -1, 0)^{\mathsf T} = 0",
         routes=(
             Argument(
@@ -361,81 +582,112 @@ EQ3 = Statement(
             ),
         ),
     ),
-    repair=Repair(
-        sentence="H is block diagonal over units with blocks [[0, A^T], [A, 0]], A of size d^2 x (d^2 + d): at least d "
-        "zero eigenvalues a unit, so cond(H) is infinite. The nonzero eigenvalues are +- sigma'(0) sigma_i([M, rbar]), "
-        "rbar the mean of x - y, each R d times: pseudo-condition number and spectrum are depth-invariant. With b fixed "
-        "at 0 Theorem 2.2 holds as it stands; fixed at b != 0 with sigma(b) != 0 zero is no stationary point unless rbar = 0.",
-        latex=r"\operatorname{eigs}(H) \setminus \{0\} = \pm \sigma'(0)\, \sigma_i\!\left([M, \bar r]\right), \text{ each } R d \text{ times}, "
-        r"\qquad \dim\ker H \ge R d",
-        arguments=(),
-        clauses=(
-            Clause(
-                "With b trained H is block diagonal over units with blocks [[0, A^T], [A, 0]], A of size d^2 x (d^2 + d), so that it "
-                "has at least d zero eigenvalues a unit; the nonzero ones are +- sigma'(0) sigma_i([M, rbar]), each R d times.",
-                {"R": 1, "d": 1, "m": 1},
-                (
-                    *hessian_arguments(
-                        _BIASED,
-                        _FORM,
-                        {
-                            "the bias does not enter": Claim(_FORM.diagonal.split(" + ")[0]),
-                            "the bias counts twice": Claim(_FORM.diagonal.replace(" + m^-1", " + 2 * m^-1")),
-                            "units interact": Claim(_FORM.diagonal, "m^-1 * mid'(0) * g[i,u] * dW2(2)[i,a] * db(1)[a]"),
-                        },
-                        (size(1, d=1), size(2, d=2), size(1, 2, d=2)),
-                    ),
-                    Argument(
-                        "The images of (a v^T, a, u a^T): the core is [M, rbar]",
-                        "index notation",
-                        _augmented_images,
-                        _AUGMENTED,
-                        {
-                            "without rbar": {**_AUGMENTED, "W2": _AUGMENTED["W2"].split(" + ")[0]},
-                            "M transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
-                        },
-                        _same_augmented,
-                        explanation="With (v; beta) a right and u a left singular vector of [M, rbar] the vectors (a v^T, beta a, "
-                        "+- u a^T) are eigenvectors, for any a: d values of i and d of a, both signs, in each unit. That is 2 d^2 "
-                        "of 2 d^2 + d dimensions; the other d are null.",
-                    ),
-                    Argument(
-                        "Exact spectra with zeros",
-                        "explicit",
-                        _biased_spectra,
-                        {units: _biased_claim(units) for units in (1, 2)},
-                        {
-                            "no zeros": {
-                                units: {v: k for v, k in _biased_claim(units).items() if v} for units in (1, 2)
-                            },
-                            "multiplicity R": {units: _biased_claim(units, nonzero=1) for units in (1, 2)},
-                            "zeros at any depth d": {units: {**_biased_claim(units), _ZERO: 2} for units in (1, 2)},
-                            "without the slope": {units: _biased_claim(units, slope=1) for units in (1, 2)},
-                        },
-                    ),
+)
+
+_CONDITION_CLAUSE = Clause(
+    "Its condition number is depth-invariant: at every R the eigenvalues are +- sigma'(0) sigma_i([M, rbar]), each R d times, and at "
+    "least R d zeros, rbar being the mean of x - y; so sigma_max(H) does not depend on R, sigma_min(H) = 0, and cond(H) is "
+    "infinite unless H = 0.",
+    {"R": 1, "d": 1, "m": 1},
+    (
+        Argument(
+            "The images of (a v^T, a, u a^T): the core is [M, rbar]",
+            "index notation",
+            _augmented_images,
+            _AUGMENTED,
+            {
+                "without rbar": {**_AUGMENTED, "W2": _AUGMENTED["W2"].split(" + ")[0]},
+                "M transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
+            },
+            _same_augmented,
+            explanation="With (v; beta) a right and u a left singular vector of [M, rbar] the vectors (a v^T, beta a, "
+            "+- u a^T) are eigenvectors, for any a: d values of i and d of a, both signs, in each unit. That is 2 d^2 "
+            "of 2 d^2 + d dimensions; the other d are null.",
+        ),
+        Argument(
+            "Exact spectra with zeros",
+            "explicit",
+            _biased_spectra,
+            {units: _biased_claim(units) for units in (1, 2)},
+            {
+                "no zeros": {units: {v: k for v, k in _biased_claim(units).items() if v} for units in (1, 2)},
+                "multiplicity R": {units: _biased_claim(units, nonzero=1) for units in (1, 2)},
+                "zeros at any depth d": {units: {**_biased_claim(units), _ZERO: 2} for units in (1, 2)},
+                "without the slope": {units: _biased_claim(units, slope=1) for units in (1, 2)},
+            },
+        ),
+    ),
+    reading=_SMOOTH_RELU,
+    other_readings=(
+        _EQUATION_9,
+        Clause(
+            "Its condition number as in the experiments, |lambda|_max / |lambda|_(0.1), is finite where [M, rbar] has rank d, from "
+            "d = 5 on (there d = 10): one eigenvalue in 2 d + 1 is zero.",
+            {"R": 1, "d": 5},
+            (
+                Argument(
+                    "A tenth of the eigenvalues is more than the zeros",
+                    "inequality",
+                    _beyond_the_zeros,
+                    5,
+                    {"from d = 4 on": 4},
+                    _positive_from,
+                    explanation="There are R (2 d^2 + d) eigenvalues and R d zeros.",
                 ),
-            ),
-            Clause(
-                "With b fixed at 0 the unit is that of Theorem 2.2; fixed at b != 0 with sigma(b) != 0 zero is no stationary point unless "
-                "rbar = 0.",
-                {"R": 1, "d": 1, "m": 1},
-                (
-                    FIXED_BIAS,
-                    Argument(
-                        "The order with the bias fixed at 0 and at 1",
-                        "explicit",
-                        _fixed_biases,
-                        {0: 1, 1: 0},
-                        {"any fixed bias": {0: 1, 1: 1}},
-                    ),
+                Argument(
+                    "The share of zeros in exact spectra",
+                    "explicit",
+                    _zeros_at,
+                    {1: Fraction(1, 5), 2: Fraction(1, 5)},
+                    {
+                        "one in 2 d": {1: Fraction(1, 4), 2: Fraction(1, 4)},
+                        "it falls": {1: Fraction(1, 5), 2: Fraction(1, 10)},
+                    },
                 ),
             ),
         ),
-        adds="Counts the zeros, gives the core with the mean residual, and says for which bias the printed sentence is right.",
     ),
-    errata=("Equation 3 prints ReLU, with which there is no Hessian at zero (DR-ReLU); read a smoothing through 0.",),
-    notes="Read with cond(H) = sigma_max/sigma_min as defined in the paper. An infinite condition number at every depth "
-    "is depth-invariant too, but is not Equation 9.",
+)
+
+_FIXED_CLAUSE = Clause(
+    "With b fixed at 0 the unit is that of Theorem 2.2; fixed at b != 0 with sigma(b) != 0 zero is no stationary point unless rbar = 0.",
+    {"R": 1, "d": 1, "m": 1},
+    (
+        Argument(
+            "The biased unit with b = 0, as a function of its input and weights",
+            "index notation",
+            _without_bias,
+            _NO_BIAS,
+            {"for no b": dict.fromkeys(_NO_BIAS, False), "for every b": dict.fromkeys(_NO_BIAS, True)},
+        ),
+        FIXED_BIAS,
+        Argument(
+            "The order with the bias fixed at 0 and at 1",
+            "explicit",
+            _fixed_biases,
+            {0: 1, 1: 0},
+            {"any fixed bias": {0: 1, 1: 1}},
+        ),
+    ),
+)
+
+EQ3 = Statement(
+    id="DR-Eq3",
+    title="Units with biases have the Hessian of Theorem 2 and a depth-invariant condition number",
+    source=source(
+        "A",
+        "after Equation 3",
+        "its Hessian still follow the form of Theorem 2, thus its condition number is still depth-invariant",
+    ),
+    sentence="The biased units h + W2 sigma(W1 h + b) have at zero a Hessian of the form of Theorem 2.2, whose condition number does "
+    "not depend on depth: it is infinite, as the bias brings d zeros a unit. With b fixed at 0 the units are those of Theorem 2.2.",
+    latex=r"\operatorname{eigs}(H) \setminus \{0\} = \pm \sigma'(0)\, \sigma_i\!\left([M, \bar r]\right), \text{ each } R d \text{ times}, "
+    r"\qquad \dim\ker H \ge R d",
+    hypotheses=(FLAT_AT_ZERO,),
+    uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
+    clauses=(_FORM_CLAUSE, _CONDITION_CLAUSE, _FIXED_CLAUSE),
+    notes="An infinite condition number at every depth is depth-invariant, though it is not Equation 9. What trained biases change is said "
+    "by [M, rbar] in place of M.",
 )
 
 STATEMENTS = (RELU, EQ3)
