@@ -7,6 +7,7 @@ MODULES = (
     "theorem2",
     "after_theorem2",
     "assumption3",
+    "spurious_zero",
     "nonsmooth",
     "relu_and_biases",
     "small_norms",

@@ -1,39 +1,31 @@
-"""Demystifying ResNet, Assumption 3: which hypothesis each part of Theorem 2 needs, and a remark about minima."""
+"""Demystifying ResNet, Assumption 3: which hypothesis each part of Theorem 2 needs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 
-from architectures.activations import Activation, generic, identity_activation, polynomial
+from architectures.activations import generic, polynomial
 from architectures.catalogue import n_shortcut
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import ActivationValue, IndexSum
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.demystifying_resnet.theorem2 import T2_2S
 from proofs.documents import source
-from proofs.routes.exact_spectra import exact_spectrum
 from proofs.routes.hessians import explicit_entries, same_sum, size
-from proofs.routes.predicates import matches
 from proofs.statement import (
-    PRINTED,
     Argument,
     Clause,
     Computed,
     Context,
-    Counterexample,
     Disagreement,
-    Hypothesis,
     Induction,
-    Repair,
     Scope,
     Statement,
 )
-from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit, over_depths
+from proofs.theory.generic_units import DEPTHS, MID, POST, PRE, generic_unit, over_depths
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
@@ -329,98 +321,4 @@ A3N = Statement(
     ),
 )
 
-
-# A remark: "spurious local minimum ... (such as the zero initial point)".
-
-
-@dataclass(frozen=True, slots=True)
-class Minimal:
-    """A 2-shortcut network with R = d = m = 1 and its data."""
-
-    mid: Activation
-    post: Activation
-    x: int
-    y: int
-
-    def __str__(self) -> str:
-        return f"n = 2, R = d = m = 1, {self.mid.name} activations, x = {self.x}, y = {self.y}"
-
-
-_MINIMAL = Minimal(identity_activation, identity_activation, 1, 0)
-_ONE = Network(ResidualUnit(n_shortcut(2)), 1)
-
-
-def _negative_eigenvalues(_: Context) -> Computed:
-    spectrum = exact_spectrum(_ONE.unit, 1, Instance([[_MINIMAL.x]], [[_MINIMAL.y]])) or {}
-    return Computed(
-        {v: k for v, k in spectrum.items() if v < 0},
-        Scope.of("n=2, R=d=m=1"),
-        r"H = \begin{pmatrix} 0 & 1 \\ 1 & 0 \end{pmatrix}",
-    )
-
-
-def _descends(_: Context) -> Computed:
-    """L(t, -t) - L(0, 0) at t = 2^-k, straight from L = (x + w2 w1 x - y)^2 / 2."""
-
-    def loss(w1: Fraction, w2: Fraction) -> Fraction:
-        return (_MINIMAL.x + w2 * w1 * _MINIMAL.x - _MINIMAL.y) ** 2 / 2
-
-    steps = {k: loss(Fraction(1, 2**k), Fraction(-1, 2**k)) - loss(Fraction(0), Fraction(0)) for k in range(1, 6)}
-    return Computed(steps, Scope.of("n=2, R=d=m=1"), r"L(t, -t) - L(0, 0) = -t^2 + \tfrac12 t^4")
-
-
-def _quartic(a: int, b: Fraction) -> dict[int, Fraction]:
-    return {k: a * Fraction(1, 4**k) + b * Fraction(1, 16**k) for k in range(1, 6)}
-
-
-SPUR = Statement(
-    id="DR-spur",
-    title="Zero as an example of a spurious local minimum of 2-shortcut networks",
-    source=source("A", "section 2", "admits spurious local minimum in general (such as the zero initial point)"),
-    sentence="For n = 2 the zero initial point is a local minimum that is not global, except in degenerate cases.",
-    latex=r"\exists \epsilon > 0:\; \|w\| < \epsilon \implies L(w) \ge L(0)",
-    hypotheses=(
-        FLAT_AT_ZERO,
-        Hypothesis(
-            "not degenerate: c M != 0",
-            lambda one: one.mid.taylor(1).rational * one.post.taylor(1).rational * (one.x - one.y) * one.x != 0,
-            fails_on=replace(_MINIMAL, y=_MINIMAL.x),
-            printed=False,
-        ),
-    ),
-    uses=("DR-T2.2s",),
-    counterexample=Counterexample(
-        instance=_MINIMAL,
-        sentence="The smallest 2-shortcut network there is. Zero has an eigenvalue -1, and the loss falls along (t, -t).",
-        latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1)^2, \qquad L(t, -t) = \tfrac12 - t^2 + \tfrac12 t^4 < L(0)",
-        routes=(
-            Argument(
-                "Negative eigenvalues of the exact Hessian",
-                "explicit",
-                _negative_eigenvalues,
-                {Fraction(-1): 1},
-                {PRINTED: dict[Fraction, int](), "two negative eigenvalues": {Fraction(-1): 2}},
-            ),
-            Argument(
-                "Values of the loss at rational points that tend to zero",
-                "instance",
-                _descends,
-                _quartic(-1, Fraction(1, 2)),
-                {PRINTED: lambda found: all(v >= 0 for v in found.values()), "constant": _quartic(0, Fraction(0))},
-                matches,
-            ),
-        ),
-    ),
-    repair=Repair(
-        sentence="For n = 2 zero is never a local minimum unless c M = 0: it is a strict saddle. Whether spurious minima "
-        "exist elsewhere is not decided by this.",
-        latex=r"c M \ne 0 \implies \lambda_{\min}(\nabla^2 L(0)) < 0",
-        arguments=(),
-        clauses=T2_2S.claims,
-        adds="The example is replaced by its opposite, with the exact degenerate cases; the general claim is left open.",
-    ),
-    notes="The sentence makes two claims: that spurious local minima exist in general, which is not decided here, and "
-    "that zero is an example, which is.",
-)
-
-STATEMENTS = (A3N, SPUR)
+STATEMENTS = (A3N,)

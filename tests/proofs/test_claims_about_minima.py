@@ -63,6 +63,22 @@ def test_with_a_longer_shortcut_zero_is_critical(exact: Mapping[str, Result]) ->
     assert all(held for _, held in other.counterexample.hypotheses)
 
 
+def test_zero_is_refuted_as_an_example_and_the_rest_is_open() -> None:
+    (statement,) = find(["DR-spur"])
+    result = run(statement, parts=("exact",))
+    assert result.verdict == "REFUTED"
+    assert [(one.verdict, bool(one.reason)) for one in result.clauses] == [
+        ("REFUTED", False),
+        ("PROVED", False),
+        ("OPEN", True),
+    ]
+    grid = [Fraction(k, 4) for k in range(-8, 9)]
+    losses = {(a, b): Fraction(1 + b * max(a, 0) - 2) ** 2 / 2 for a in grid for b in grid}
+    assert {value for (a, _), value in losses.items() if a < 0} == {Fraction(1, 2)}
+    assert min(losses.values()) == 0
+    assert min(losses[Fraction(s, 4), Fraction(t, 4)] for s, t in product((-1, 1), repeat=2)) < losses[0, 0]
+
+
 NETS = [
     Small((3,), ((1,),), ((2,),)),
     Small((2,), ((1, 2), (0, 1)), ((1, 0), (3, 1))),
