@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import sympy
 
@@ -21,17 +21,35 @@ from architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
 from proofs.demystifying_resnet.descent import near_variance, simulated_variance
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Scope, Statement, equal
-from proofs.theory.generic_units import DEPTHS, MID, generic_unit, over_depths
+from proofs.routes.certificates import certified
+from proofs.routes.hessians import same_sum
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Induction,
+    Scope,
+    Sense,
+    Statement,
+    equal,
+)
+from proofs.theory.generic_units import DEPTHS, MID, PRE, generic_unit, over_depths
 from proofs.theory.linear_networks import FREE, any_value, outputs, ring_of, written_out
 from symbolic.algebra.rings import Plain
-from symbolic.certificates import of_symbols
+from symbolic.certificates import Orthant, of_symbols, orthant
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, passes_through
 from symbolic.index.moments import expectation, gaussian_moment
-from symbolic.index.series import Sum, contract, symbol, tensor
+from symbolic.index.series import Sum, add, contract, symbol, tensor
 from symbolic.index.series import multiply as multiply_sums
+from symbolic.index.series import scale as scale_sum
 from symbolic.index.series import size as count
 
 # DR-M8: the variance of the output.
@@ -243,27 +261,36 @@ def _relu_variances(_: Context) -> Computed:
 
 
 def _signs_mean(n: int, units: int, d: int, x: tuple[int, ...]) -> Fraction:
-    weights = list(product(product((-1, 1), repeat=d), repeat=d))
-    paths = list(product(weights, repeat=n))
+    """E |f(x)|^2 / |x|^2 with ReLU at mid."""
+    states = _after_signs(n, units, d, x)
+    return _mean(states, lambda v: v * v) / sum(v * v for v in x)
 
-    def after(states: Mapping[tuple[int, ...], int]) -> dict[tuple[int, ...], int]:
-        """How many choices of a unit's weights lead to each state."""
+
+def _after_signs(
+    n: int, units: int, d: int, x: tuple[int, ...], *, scale: int = 1, at_pre: bool = False
+) -> Mapping[tuple[int, ...], int]:
+    """How many choices of all weights among +-scale lead to each output, with ReLU at mid, and at pre too."""
+    weights = list(product(product((-scale, scale), repeat=d), repeat=d))
+    paths = list(product(weights, repeat=n))
+    states = {x: 1}
+    for _ in range(units):
         found: dict[tuple[int, ...], int] = {}
         for h, ways in states.items():
             for path in paths:
                 u = h
                 for number, w in enumerate(path):
-                    u = tuple(max(v, 0) for v in u) if number else u
+                    u = tuple(max(v, 0) for v in u) if number or at_pre else u
                     u = tuple(sum(a * b for a, b in zip(row, u, strict=True)) for row in w)
                 moved = tuple(a + b for a, b in zip(h, u, strict=True))
                 found[moved] = found.get(moved, 0) + ways
-        return found
+        states = found
+    return states
 
-    states = {x: 1}
-    for _ in range(units):
-        states = after(states)
-    total = sum(ways * sum(v * v for v in h) for h, ways in states.items())
-    return Fraction(total, len(paths) ** units * sum(v * v for v in x))
+
+def _mean(states: Mapping[tuple[int, ...], int], value: Callable[[int], int]) -> Fraction:
+    """The mean of sum_i value(h_i) over all ways."""
+    total = sum(ways * sum(map(value, h)) for h, ways in states.items())
+    return Fraction(total, sum(states.values()))
 
 
 def _same_growth(found: Mapping[tuple[int, int, int], Fraction], claim: Growth) -> None:
@@ -320,6 +347,294 @@ GROWTH = Argument(
     "one more. (1 + q)^R >= 1 + R q by induction: the step leaves R q^2 >= 0. For fixed s > 0 and n, R q exceeds every bound.",
 )
 
+# ReLU at pre: p = relu(h), P = E |relu(h)|^2, and a branch b that is as likely as -b.
+
+
+def _moments_at_pre(_: Context) -> Computed:
+    """E U(h), E |U(h)|^2 and the mean square of an entry of the branch, for any pre and an arbitrary h = X."""
+    found, scopes = dict[int, dict[str, Sum]](), list[Scope]()
+    for n in DEPTHS:
+        unit = ResidualUnit(n_shortcut(n, PRE))
+        value = any_value(unit, data(unit))
+        branch = add(value, scale_sum(-1, data(unit)))
+        found[n] = {
+            "mean": _over_weights(unit, value),
+            "square": _over_weights(unit, _squared_norm(value)),
+            "entry": _over_weights(unit, multiply_sums(branch, branch)),
+        }
+        scopes.append(sizes.of_terms(value, branch) & Scope.over(n=n))
+    return Computed(
+        found, reduce(Scope.__or__, scopes), r"\mathbb E\,b_i^2 = \frac{s^{2n}}{d}\,\|\sigma_{\mathrm{pre}}(h)\|^2"
+    )
+
+
+_P = "pre(X)[a,u] * pre(X)[a,u]"
+
+
+def _at_pre_claim(n: int, *, width: int = -1, norm: str = _P) -> dict[str, str]:
+    return {
+        "mean": "X[i,u]",
+        "square": f"{_NORM} + s^{2 * n} * {norm}",
+        "entry": f"s^{2 * n} * d^{width} * {norm}",
+    }
+
+
+def _same_at_pre(found: Moments, claim: Callable[[int], Mapping[str, str]]) -> None:
+    for n, moments in found.items():
+        known = vocabulary(ResidualUnit(n_shortcut(n, PRE)), squared)
+        for name, moment in moments.items():
+            same_sum(moment, claim(n)[name], known, FREE, name=f"n={n}, {name}")
+
+
+def _layer_entry(_: Context) -> Computed:
+    """The mean square of an entry of W u for an arbitrary u = X."""
+    unit = ResidualUnit(plain())
+    value = any_value(unit, data(unit))
+    square = multiply_sums(value, value)
+    return Computed(show(_over_weights(unit, square)), sizes.of_terms(square))
+
+
+AT_PRE = Argument(
+    "Moments of one unit with any pre",
+    "index notation",
+    _moments_at_pre,
+    _at_pre_claim,
+    {
+        "the branch sees h": lambda n: _at_pre_claim(n, norm=_NORM),
+        "an entry does not depend on the width": lambda n: _at_pre_claim(n, width=0),
+    },
+    _same_at_pre,
+    explanation="The last W makes every entry of the branch as likely as its negative, and gives all of them the same mean square.",
+)
+
+LAYER_ENTRY = Argument(
+    "An entry of one more layer with an arbitrary input",
+    "index notation",
+    _layer_entry,
+    "d^-1 * s^2 * X[a,u] * X[a,u]",
+    {"the width does not enter": "s^2 * X[a,u] * X[a,u]", "one entry of the input": "d^-1 * s^2 * X[i,u] * X[i,u]"},
+)
+
+
+class Gains(NamedTuple):
+    """What +-b adds to relu(t)^2 in the mean, by the order of t and b, each with b^2."""
+
+    space: Orthant
+    at_least_zero: tuple[tuple[Any, Any], ...]
+    negative: tuple[tuple[Any, Any], ...]
+
+
+def _gains(_: Context) -> Computed:
+    """t = b + c, b = t + c; t = -u with b = u + c, and with b <= u, where both arguments are negative."""
+    o = orthant(nonnegative="t b c u")
+    t, b, c, u = (o[name] for name in "tbcu")
+    large = (((b + c) + b) ** 2 + c**2) / 2 - (b + c) ** 2, b**2
+    small = (t + (t + c)) ** 2 / 2 - t**2, (t + c) ** 2
+    return Computed(Gains(o, (large, small), ((c**2 / 2, (u + c) ** 2), (0 * b, b**2))), Scope())
+
+
+def _gain_at_least(found: Gains, claim: tuple[Fraction, Fraction]) -> None:
+    """Pass when the gain is at least these shares of b^2, for t >= 0 and for t < 0."""
+    for share, cases in zip(claim, (found.at_least_zero, found.negative), strict=True):
+        for gain, square in cases:
+            found.space.at_least_zero("the gain", gain - square * share.numerator / share.denominator)
+
+
+GAINS = Argument(
+    "What a symmetric change adds to relu(t)^2 in the mean",
+    "inequality",
+    _gains,
+    (Fraction(1, 2), Fraction(0)),
+    {
+        "b^2 for t >= 0": (Fraction(1), Fraction(0)),
+        "some of b^2 for t < 0": (Fraction(1, 2), Fraction(1, 8)),
+    },
+    certified(_gain_at_least),
+    explanation="(relu(t + b)^2 + relu(t - b)^2)/2 - relu(t)^2 is at least b^2/2 where t >= 0, and at least 0.",
+)
+
+
+class GrowthOfHalf(NamedTuple):
+    """q, d, P and N = E |relu(-h)|^2 of the input, the greatest lower bound on P after one unit, and E |U(h)|^2."""
+
+    space: Orthant
+    positive: Any
+    whole: Any
+
+
+class Factors(NamedTuple):
+    """By what P grows at least with one unit, and E |h|^2 at most, as functions of q and d."""
+
+    least: Callable[[Any, Any], Any]
+    greatest: Callable[[Any, Any], Any]
+
+
+def _one_unit_at_pre(_: Context) -> Computed:
+    """1 + k coordinates of h, of d = 1 + k + l, are not negative; each gains at least q P/(2d)."""
+    o = orthant("q P", "N k l")
+    q, p = o["q"], o["P"]
+    d = 1 + o["k"] + o["l"]
+    grown = GrowthOfHalf(o, p + (1 + o["k"]) * q * p / (2 * d), p + o["N"] + q * p)
+    return Computed(grown, Scope())
+
+
+def _grows_within(found: GrowthOfHalf, claim: Factors) -> None:
+    """Pass when P times the one factor is at most what it becomes, and P + N times the other at least."""
+    o = found.space
+    q, d, p = o["q"], 1 + o["k"] + o["l"], o["P"]
+    o.at_least_zero("from below", found.positive - claim.least(q, d) * p)
+    o.at_least_zero("from above", claim.greatest(q, d) * (p + o["N"]) - found.whole)
+
+
+_FACTORS = Factors(lambda q, d: 1 + q / (2 * d), lambda q, d: 1 + q)
+_FALSE_FACTORS = {
+    "twice the gain": _FACTORS._replace(least=lambda q, d: 1 + q / d),
+    "a gain whatever the width": _FACTORS._replace(least=lambda q, d: 1 + q / 2),
+    "half the growth": _FACTORS._replace(greatest=lambda q, d: 1 + q / 2),
+    "no growth": _FACTORS._replace(greatest=lambda q, d: 1 + 0 * q),
+}
+
+ONE_UNIT_AT_PRE = Argument(
+    "What one unit with ReLU at pre does to P = E |relu(h)|^2 and to E |h|^2",
+    "inequality",
+    _one_unit_at_pre,
+    _FACTORS,
+    _FALSE_FACTORS,
+    certified(_grows_within),
+    explanation="Where relu(h) != 0 some coordinate is positive; E |U(h)|^2 = E |h|^2 + q P and P <= E |h|^2.",
+)
+
+_SIGNS_AT_PRE = (
+    (1, 1, 1, (1,), 10),
+    (1, 3, 1, (1,), 2),
+    (2, 2, 1, (3,), 1),
+    (3, 1, 1, (2,), 2),
+    (1, 1, 2, (1, -100), 10),
+    (2, 1, 2, (1, -2), 1),
+    (1, 2, 2, (2, 1), 1),
+)
+"""n, R, d, x and the size a of the weights +-a, so that s^2 = d a^2."""
+
+
+class Halves(NamedTuple):
+    """q = s^(2n) 2^-(n-1), R, d, and E |relu(.)|^2 and E |.|^2 of input and output."""
+
+    q: Fraction
+    units: int
+    d: int
+    before: tuple[Fraction, Fraction]
+    after: tuple[Fraction, Fraction]
+
+
+def _halves_at_pre(_: Context) -> Computed:
+    """Networks with ReLU at pre and mid over all weights +-a."""
+
+    def both(states: Mapping[tuple[int, ...], int]) -> tuple[Fraction, Fraction]:
+        return _mean(states, lambda v: max(v, 0) ** 2), _mean(states, lambda v: v * v)
+
+    found = {}
+    for n, units, d, x, a in _SIGNS_AT_PRE:
+        after = _after_signs(n, units, d, x, scale=a, at_pre=True)
+        q = Fraction(d * a * a) ** n / 2 ** (n - 1)
+        found[f"n={n}, R={units}, d={d}, x={x}, weights +-{a}"] = Halves(q, units, d, both({x: 1}), both(after))
+    return Computed(found, Scope.of(*found))
+
+
+def _powers_within(found: Mapping[str, Halves], claim: Factors) -> None:
+    for at, one in found.items():
+        least, greatest = (factor(one.q, one.d) ** one.units for factor in claim)
+        if not (least * one.before[0] <= one.after[0] and one.after[1] <= greatest * one.before[1]):
+            raise Disagreement(f"{at}: from {one.before} to {one.after}, not within the claimed growth")
+
+
+def _parts(_: Context) -> Computed:
+    """relu(z) - relu(-z) - z on either side of zero."""
+    t = sympy.Symbol("t", positive=True)
+    return Computed({sign: sympy.Max(0, sign * t) - sympy.Max(0, -sign * t) - sign * t for sign in (1, -1)}, Scope())
+
+
+CENTRED = Argument(
+    "Samples whose sum is zero, not all zero, have a positive coordinate",
+    "identity",
+    _parts,
+    {1: sympy.Integer(0), -1: sympy.Integer(0)},
+    {"relu(-z) = 0": {1: sympy.Integer(0), -1: sympy.Symbol("t", positive=True)}},
+    explanation="Summed over the samples, relu(x) and relu(-x) are equal; if one is zero, so is the other, and x.",
+)
+
+_NEGATIVE = (-1,)
+"""An input of width one."""
+
+
+def _stays(_: Context) -> Computed:
+    """E |f(x)|^2 - |x|^2 for x = -1 and R = 0..3, n = 2, ReLU at pre and mid, weights +-1."""
+    found = [_mean(_after_signs(2, units, 1, _NEGATIVE, at_pre=True), lambda v: v * v) - 1 for units in range(4)]
+    return Computed(tuple(found), Scope.of("n=2, R=0..3, d=1, x=-1, weights +-1"))
+
+
+def _adds_nothing(_: Context) -> Computed:
+    """What one unit adds in the mean, q relu(x)^2, at x = -1."""
+    return Computed(Fraction(int(sympy.Max(0, _NEGATIVE[0]) ** 2)), Scope.of("n=2, d=1, x=-1"))
+
+
+_EVERY_INPUT = Clause(
+    "With ReLU at pre the variance exceeds every bound with depth for every single input x != 0.",
+    {"n": 1, "R": 1, "d": 1},
+    hypotheses=(Hypothesis("x != 0", lambda x: any(x), fails_on=(0,)),),
+    counterexample=Counterexample(
+        instance=_NEGATIVE,
+        sentence="Where no coordinate of x is positive, all branches are zero whatever the weights: f(x) = x at every depth.",
+        show=lambda x: f"d = 1, x = {x[0]}",
+        routes=(
+            Argument(
+                "The variance over all weights +-1",
+                "explicit",
+                _stays,
+                (Fraction(0),) * 4,
+                {PRINTED: lambda found: found[0] < found[1] < found[2] < found[3]},
+                matches,
+            ),
+            Argument(
+                "The share relu(x)^2 of a unit",
+                "instance",
+                _adds_nothing,
+                Fraction(0),
+                {PRINTED: lambda share: share > 0},
+                matches,
+            ),
+        ),
+    ),
+)
+
+RELU_AT_PRE = Clause(
+    "With ReLU at pre, with or without ReLU at mid, (1 + q/(2d))^R |relu(x)|^2 <= E |relu(f(x))|^2 <= E |f(x)|^2 <= (1 + q)^R |x|^2 and "
+    "E f(x) = x: summed over samples that are centred and not all zero, the variance exceeds every bound with depth.",
+    {"n": 1, "R": 1, "d": 1},
+    (
+        Induction("n", AT_PRE, LAYER_ENTRY),
+        LAYER_MOMENTS,
+        GAINS,
+        ONE_UNIT_AT_PRE,
+        GROWTH,
+        CENTRED,
+        Argument(
+            "ReLU at pre and mid, all weights +-a",
+            "explicit",
+            _halves_at_pre,
+            _FACTORS,
+            _FALSE_FACTORS,
+            _powers_within,
+        ),
+    ),
+    reading=Sense(
+        "output variance",
+        "over the weights, summed over the samples of centred data",
+        "where the input data are whitened and the labels are one-hot encoded",
+        "after Assumption 1",
+    ),
+    other_readings=(_EVERY_INPUT,),
+)
+
 M8 = Statement(
     id="DR-M8",
     title="Variance of the output against depth at Xavier and MSRA weights",
@@ -330,7 +645,8 @@ M8 = Statement(
     ),
     sentence="With independent entries N(0, s^2/d) (Xavier s^2 = 1, MSRA s^2 = 2) a linear n-shortcut network has E f(x) = x "
     "and E |f(x)|^2 = (1 + s^(2n))^R |x|^2, so that the variance ((1 + s^(2n))^R - 1) |x|^2 exceeds every bound with depth; with "
-    "ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n). At zero weights every unit's output is x.",
+    "ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n), and with ReLU at pre the growth lies between two powers. At zero "
+    "weights every unit's output is x.",
     latex=r"\mathbb E\,\|f(x) - x\|^2 = \bigl((1 + q)^R - 1\bigr)\,\|x\|^2 \ge R\,q\,\|x\|^2, \qquad q = s^{2n} \text{ or } s^{2n} 2^{-(n-1)}",
     uses=("DR-M2",),
     clauses=(
@@ -394,6 +710,7 @@ M8 = Statement(
                 ),
             ),
         ),
+        RELU_AT_PRE,
         Clause(
             "At zero weights every unit's output is x.",
             {"n": 1, "R": 1, "d": 1, "m": 1},

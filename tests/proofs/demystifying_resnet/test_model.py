@@ -10,6 +10,7 @@ import pytest
 from proofs.demystifying_resnet.descent import unit_moments
 from proofs.demystifying_resnet.least_squares import _problems
 from proofs.demystifying_resnet.model import STATEMENTS
+from proofs.demystifying_resnet.variance import _after_signs, _mean
 from proofs.results import Result
 from proofs.statement import PRINTED
 from proofs.theory.linear_networks import Linear, entries, gradient, outputs, ring_of, value_at, written_out
@@ -103,3 +104,31 @@ def test_moments_of_a_unit_of_width_one(halved: bool) -> None:
     q, found = unit_moments(s2, 1, halved=halved)
     assert q == s2 * second
     assert found == 1 + 6 * s2 * second + 3 * s2**2 * fourth
+
+
+@pytest.mark.parametrize("s", [0.3, 1.0, 4.0])
+def test_growth_with_relu_at_pre_by_quadrature(s: float) -> None:
+    # n = d = 1, h > 0: U(h) = h (1 + w), w ~ N(0, s^2), q = s^2.
+    w = np.linspace(-12 * s, 12 * s, 200_001)
+    density = np.exp(-(w**2) / (2 * s**2)) / (s * np.sqrt(2 * np.pi)) * (w[1] - w[0])
+    positive, whole = (float(np.sum(density * v**2)) for v in (np.maximum(1 + w, 0), 1 + w))
+    assert whole == pytest.approx(1 + s**2)
+    assert 1 + s**2 / 2 < positive < whole
+
+
+def test_all_sign_weights_by_numpy() -> None:
+    x, total, positive = np.array([2, -1]), [], []
+    grid = [np.array(v).reshape(2, 2) for v in product((-1, 1), repeat=4)]
+    for first, second in product(grid, repeat=2):
+        h = x + second @ np.maximum(first @ np.maximum(x, 0), 0)
+        total.append(int(h @ h))
+        positive.append(int(np.sum(np.maximum(h, 0) ** 2)))
+    states = _after_signs(2, 1, 2, (2, -1), at_pre=True)
+    assert _mean(states, lambda v: v * v) == Fraction(sum(total), len(total))
+    assert _mean(states, lambda v: max(v, 0) ** 2) == Fraction(sum(positive), len(positive))
+
+
+def test_relu_at_pre_needs_a_positive_coordinate(exact: Mapping[str, Result]) -> None:
+    (clause,) = (one for one in exact["DR-M8"].clauses if one.reading)
+    assert clause.all_sizes
+    assert [one.verdict for one in clause.other_readings] == ["REFUTED"]
