@@ -13,7 +13,7 @@ u' = u^{n-1} (a - b u^n). On this ray G = (b u^n - a) w v^T + N with N v = 0, w^
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy
@@ -21,6 +21,7 @@ import sympy
 from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
+from proofs.demystifying_resnet.escape_cones import IN_THE_CONE, ON_POLYNOMIALS, TURNING
 from proofs.demystifying_resnet.escape_times import escapes_on_digits, steps_within
 from proofs.demystifying_resnet.gradient_steps import GRADIENT_STEP
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
@@ -32,11 +33,9 @@ from proofs.statement import (
     Clause,
     Computed,
     Context,
-    Counterexample,
     Disagreement,
-    Hypothesis,
+    ExceptionalSet,
     Induction,
-    Repair,
     Scope,
     Statement,
 )
@@ -46,47 +45,10 @@ from proofs.theory.linear_networks import entry_symbol, value_at
 from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.rings import Plain
-from symbolic.algebra.rings import show as show_plain
 from symbolic.certificates import of_symbols
 from symbolic.index.lift import stationary_order
 
-# The counterexample: the order alone does not decide.
-
-
-@dataclass(frozen=True, slots=True)
-class PolynomialPair:
-    """Two polynomials in x, y with a stationary point at 0, and the start (0, eps); both are left at (0, 1)."""
-
-    first: Plain
-    second: Plain
-    eps: Fraction
-
-    def __str__(self) -> str:
-        return f"f = {show_plain(self.first)}, g = {show_plain(self.second)}, start (0, {self.eps}), left at (0, 1)"
-
-
-_PAIR = PolynomialPair(
-    {(("x", 2),): Fraction(1, 2), (("y", 4),): Fraction(-1, 4)}, {(("y", 3),): Fraction(-1, 3)}, Fraction(1, 10)
-)
-
-
-def _order(f: Plain) -> int:
-    """The stationary order at 0: one less than the least degree."""
-    return min(sum(power for _, power in monomial) for monomial in f) - 1
-
-
-def _falls(f: Plain) -> bool:
-    """Whether f takes negative values (0, t), t > 0, however close to 0."""
-    along = {sum(p for _, p in m): c for m, c in f.items() if all(name == "y" for name, _ in m)}
-    return along[min(along)] < 0
-
-
-def _axis_speed(f: Plain) -> tuple[Fraction, int]:
-    """y' = c y^k under the gradient flow on x = 0, where x' = 0 if no monomial is linear in x."""
-    assert not any(dict(monomial).get("x") == 1 for monomial in f)
-    (power, c) = next((m[0][1], c) for m, c in f.items() if m[0][0] == "y")
-    return -c * power, power - 1
+# Where the lowest-degree part takes no negative value.
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,41 +60,15 @@ class Times:
 
 
 def _times(_: Context) -> Computed:
-    """By the clock: int_eps^1 dy / (c y^k) = (eps^{1-k} - 1) / ((k - 1) c)."""
-
-    def time(f: Plain) -> Fraction:
-        c, k = _axis_speed(f)
-        return (_PAIR.eps ** (1 - k) - 1) / ((k - 1) * c)
-
-    return Computed(Times(time(_PAIR.first), time(_PAIR.second)), Scope.of("eps = 1/10"))
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The squares of y at time 9 on both solutions, and what is left of their equations."""
-
-    first: Fraction
-    second: Fraction
-    residuals: tuple[str, str]
-
-
-def _places(_: Context) -> Computed:
-    """By explicit solutions, verified by differentiation: (eps^-2 - 2t)^(-1/2) and (eps^-1 - t)^-1."""
-    t = sympy.Symbol("t")
-    eps = sympy.Rational(_PAIR.eps.numerator, _PAIR.eps.denominator)
+    """f = x^2/2 - y^4/4 and g = -y^3/3 from (0, 1/10) to (0, 1), where y' = y^3 and y' = y^2: (eps^{1-k} - 1)/(k - 1)."""
     x, y = sympy.symbols("x y")
-    solutions = {(eps**-2 - 2 * t) ** sympy.Rational(-1, 2): _PAIR.first, 1 / (1 / eps - t): _PAIR.second}
-    squares, residuals = [], []
-    for solution, plain in solutions.items():
-        f = sum(
-            sympy.Rational(c.numerator, c.denominator) * sympy.prod(sympy.Symbol(name) ** p for name, p in m)
-            for m, c in plain.items()
-        )
-        speed = -sympy.diff(f, y).subs({x: 0, y: solution})
-        residuals.append(str(sympy.simplify(sympy.diff(solution, t) - speed)))
-        squares.append(Fraction(str(sympy.nsimplify((solution**2).subs(t, 9)))))
-    found = Places(squares[0], squares[1], (residuals[0], residuals[1]))
-    return Computed(found, Scope.of("eps = 1/10, t = 9"))
+    found = []
+    for function in (x**2 / 2 - y**4 / 4, -(y**3) / 3):
+        assert function.diff(x).subs(x, 0) == 0
+        speed = sympy.Poly(-function.diff(y).subs(x, 0), y)
+        time = sympy.integrate(1 / speed.as_expr(), (y, sympy.Rational(1, 10), 1))
+        found.append(Fraction(int(time.p), int(time.q)))
+    return Computed(Times(*found), Scope.of("d = 2, eps = 1/10"))
 
 
 # The clock, for every n.
@@ -235,7 +171,7 @@ def _any_layer(_: Context) -> Computed:
 
     after = q_n q_k^T and before = q_j q_0^T, j = k - 1, are such products; for k = n or k = 1 there is none.
     """
-    unit: Relations = {f"q{j}t q{j}": "" for j in ("a", "j", "k", "n", "0")}
+    unit: Relations = {f"q{j}t q{j}": "" for j in ("a", "b", "j", "k", "n", "0")}
     grown = word_product(words("qb qat"), words("qa q0t"))
     middle, after, before = words("qn q0t + N"), words("qk qnt"), words("q0 qjt")
     placed = {
@@ -243,18 +179,42 @@ def _any_layer(_: Context) -> Computed:
         "last layer": word_product(middle, before),
         "first layer": word_product(after, middle),
     }
-    found = {"one more layer": show_words(modulo(grown, unit))}
+    square = word_product(words("qa qbt"), words("qb qat"))
+    found = {"one more layer": show_words(modulo(grown, unit)), "its square": show_words(modulo(square, unit))}
     for name, value in placed.items():
         found[name] = show_words(without(without(modulo(value, unit), "N q0"), "qnt N"))
-    return Computed(found, sizes(_shapes("a", "b", "j", "k", "n", "0"), grown, *placed.values()))
+    return Computed(found, sizes(_shapes("a", "b", "j", "k", "n", "0"), grown, square, *placed.values()))
 
 
 _ANY_LAYER = {
     "one more layer": "+1 qb q0t",
+    "its square": "+1 qa qat",
     "inner layer": "+1 qk qjt",
     "last layer": "+1 qn qjt",
     "first layer": "+1 qk q0t",
 }
+
+
+def _in_one_norm(_: Context) -> Computed:
+    """|w|' over |w|^{n-1} where |w| = sqrt(n) u and u' = u^{n-1}."""
+    norm, n = sympy.Symbol("rho", positive=True), _Q + 2
+    u = norm / sympy.sqrt(n)
+    found = sympy.powsimp(sympy.expand_power_base(sympy.sqrt(n) * u ** (n - 1) / norm ** (n - 1)))
+    return Computed(sympy.simplify(found), of_symbols({"n": _Q}, u), r"|w|' = n^{-(n-2)/2}\, |w|^{n-1}\,(a - b\,u^n)")
+
+
+IN_ONE_NORM = Argument(
+    "The speed on the ray in the norm of all weights",
+    "identity",
+    _in_one_norm,
+    (_Q + 2) ** (-_Q / 2),
+    {
+        "that of one layer": sympy.Integer(1),
+        "its inverse": (_Q + 2) ** (_Q / 2),
+        "n^{-(n-1)/2}": (_Q + 2) ** (-(_Q + 1) / 2),
+    },
+    explanation="So the ray is left between n^{(n-2)/2} J_n / a and twice that, eps and delta being values of |w|.",
+)
 
 
 def _linear(n: int) -> ResidualUnit:
@@ -410,8 +370,10 @@ ANY_LAYER = Argument(
         "one more layer starts elsewhere": {**_ANY_LAYER, "one more layer": "+1 qb qat"},
         "along the ends": {**_ANY_LAYER, "inner layer": "+1 qn q0t"},
         "transposed": {**_ANY_LAYER, "inner layer": "+1 qj qkt"},
+        "another norm": {**_ANY_LAYER, "its square": "+2 qa qat"},
     },
-    explanation="Layer after layer the product stays of the form q_b q_0^T with unit vectors.",
+    explanation="Layer after layer the product stays of the form q_b q_0^T with unit vectors. The square of a layer has the trace 1, "
+    "so that |w|^2 = n u^2 with n layers.",
 )
 
 EX_3 = Statement(
@@ -422,115 +384,79 @@ EX_3 = Statement(
         "sections 1, 4.1",
         "the higher the order of a stationary point, the more difficult for a first order method to escape from it",
     ),
-    sentence="Of two stationary points that are not minima the one of higher order takes the gradient flow (gradient descent with "
-    "small steps) longer to leave, from starts at the same small distance.",
-    latex=r"p < q \implies T_p(\epsilon) < T_q(\epsilon)",
-    hypotheses=(
-        Hypothesis(
-            "the first order is lower than the second, both at least 1",
-            lambda p: 1 <= _order(p.first) < _order(p.second),
-            fails_on=replace(_PAIR, first=_PAIR.second, second=_PAIR.first),
-        ),
-        Hypothesis(
-            "neither point is a minimum: the start is where the function falls",
-            lambda p: _falls(p.first) and _falls(p.second),
-            fails_on=replace(_PAIR, first={(("x", 2),): Fraction(1, 2), (("y", 4),): Fraction(1, 4)}),
-            printed=False,
-        ),
-    ),
+    sentence="From starts at the same small distance eps in the steepest direction the gradient flow takes a time of the order J_n(eps, "
+    "delta) to leave a stationary point of order n - 1 >= 1 whose lowest-degree part takes negative values; J_{n+1}/J_n tends to "
+    "infinity as eps -> 0. Zero in linear n-shortcut networks is such a point.",
+    latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",
     uses=("DR-L3", "DR-M3", "DR-T2.1", "DR-T2.1s"),
-    counterexample=Counterexample(
-        instance=_PAIR,
-        sentence="f is of order 1, flat in the one direction in which it falls; g is of order 2. From (0, 1/10) it takes 99/2 "
-        "to leave f and 9 to leave g; for small eps (eps^-2 - 1)/2 and 1/eps - 1.",
-        latex=r"f = \tfrac12 x^2 - \tfrac14 y^4, \qquad g = -\tfrac13 y^3",
-        routes=(
-            Argument(
-                "The times by separation of variables",
-                "instance",
-                _times,
-                Times(Fraction(99, 2), Fraction(9)),
-                {PRINTED: lambda t: t.first < t.second, "exchanged": Times(Fraction(9), Fraction(99, 2))},
-                matches,
-            ),
-            Argument(
-                "Where both flows are at time 9, by their solutions",
-                "explicit",
-                _places,
-                Places(Fraction(1, 82), Fraction(1), ("0", "0")),
-                {
-                    PRINTED: lambda at: at.first > at.second,
-                    "not the solutions": Places(Fraction(1, 82), Fraction(1), ("0", "1")),
-                },
-                matches,
-                explanation="g has just been left, y = 1; f has not, y^2 = 1/82.",
+    clauses=(
+        Clause(
+            "Let f = f(0) + h + r, h homogeneous of degree n >= 2 with h(v) < 0 for some |v| = 1, |grad r| <= K |w|^n. From every start "
+            "|w| = eps the flow needs at least J_n/C to reach |w| = delta, descent with steps eta at least J_n/(eta C) steps; from "
+            "eps v the flow needs at most J_n/c, for small delta. For delta = 1, eps -> 0 J_{n+1}/J_n >= (n-2)/((n-1) eps) and "
+            "J_n/J_2 >= 1 + (n-2)/2 log(1/eps). So a point of higher order is harder to leave, whatever the constants, if eps is "
+            "small.",
+            {"n": 2, "d": 1},
+            (TURNING, IN_THE_CONE, CLOCK, ORDERINGS, ON_POLYNOMIALS),
+            reading=ExceptionalSet(
+                where="h takes no negative value, and yet the point is no minimum: h is semidefinite with zeros",
+                fails=Argument(
+                    "x^2/2 - y^4/4, of order 1, against -y^3/3, of order 2, both left along y from the same distance",
+                    "instance",
+                    _times,
+                    Times(Fraction(99, 2), Fraction(9)),
+                    {PRINTED: lambda t: t.first < t.second, "exchanged": Times(Fraction(9), Fraction(99, 2))},
+                    matches,
+                    explanation="(eps^-2 - 1)/2 and 1/eps - 1 at eps = 1/10.",
+                ),
+                hedge="which may be difficult to escape from in general",
             ),
         ),
-    ),
-    repair=Repair(
-        sentence="For zero in linear n-shortcut networks, of order n - 1, it is so for small eps. From every start |w| <= eps the flow needs at least "
-        "J_n(eps, delta)/C to reach |w| = delta <= 1, C a constant of the network, and descent with steps eta at least J_n/(eta C) "
-        "steps. On whitened data (S v = b v) the ray of a singular value a > 0 of -M is left between J_n/a and 2 J_n/a, if "
-        "2 b delta^n <= a. J_2 = log(delta/eps), J_n = (eps^{2-n} - delta^{2-n})/(n - 2), and for delta = 1, eps -> 0 "
-        "J_{n+1}/J_n >= (n-2)/((n-1) eps), J_n/J_2 >= 1 + (n-2)/2 log(1/eps): both tend to infinity.",
-        latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",
-        arguments=(),
-        clauses=(
-            Clause(
-                "From every start |w| <= eps the flow needs at least J_n(eps, delta)/C to reach |w| = delta <= 1, and descent with "
-                "steps eta at least J_n/(eta C) steps; for delta = 1, eps -> 0 J_{n+1}/J_n >= (n-2)/((n-1) eps), J_n/J_2 >= 1 + "
-                "(n-2)/2 log(1/eps).",
-                {"n": 2, "R": 1, "d": 1, "m": 1},
-                (
-                    Induction(
-                        "n",
-                        Argument(
-                            "Zero is of order n - 1 in linear networks, n = 2..6",
-                            "index notation",
-                            _linear_orders,
-                            _LINEAR_ORDERS,
-                            {"n": {n: n for n in _DEPTHS}, "n - 2": {n: n - 2 for n in _DEPTHS}},
-                        ),
-                        INDUCTION_STEP,
-                    ),
-                    CLOCK,
-                    ORDERINGS,
+        Clause(
+            "Zero in linear n-shortcut networks is of order n - 1. On whitened data (S v = b v) the ray of a singular value a > 0 of -M "
+            "is left between k J_n/a and 2 k J_n/a, k = n^{(n-2)/2}, in the norm |w| of all weights, if 2 b (delta^2/n)^{n/2} <= a.",
+            {"n": 2, "R": 1, "d": 1, "m": 1},
+            (
+                Induction(
+                    "n",
                     Argument(
-                        "The least degree of the gradient",
-                        "explicit",
-                        _least_degrees,
-                        _degrees(-1),
-                        {"n": _degrees(0), "n - 2": _degrees(-2)},
-                        explanation="The gradient is a polynomial without terms of degree below n - 1 (DR-T2.1), so for |w| <= 1 its norm is at "
-                        "most C |w|^{n-1}, C from its coefficients.",
+                        "Zero is of order n - 1 in linear networks, n = 2..6",
+                        "index notation",
+                        _linear_orders,
+                        _LINEAR_ORDERS,
+                        {"n": {n: n for n in _DEPTHS}, "n - 2": {n: n - 2 for n in _DEPTHS}},
                     ),
+                    INDUCTION_STEP,
                 ),
-            ),
-            Clause(
-                "On whitened data the ray of a singular value a > 0 of -M is left between J_n/a and 2 J_n/a, if 2 b delta^n <= a.",
-                {"n": 2, "R": 1, "d": 1, "m": 1},
-                (
-                    GRADIENT_STEP,
-                    Induction("n", RAYS, ANY_LAYER),
-                    CLOCK,
-                    Argument(
-                        "Gradients of small networks on the ray",
-                        "explicit",
-                        _small_rays,
-                        _speed,
-                        {
-                            "u^n": lambda ray, u: u * _speed(ray, u),
-                            "without b": lambda ray, u: u ** (ray.n - 1) * ray.a,
-                            "the other sign": lambda ray, u: -_speed(ray, u),
-                            "b u^{n-1}": lambda ray, u: u ** (ray.n - 1) * (ray.a - ray.b * u ** (ray.n - 1)),
-                        },
-                        _all_along,
-                        explanation="At 2n + 2 values of u, more than the degree 2n - 1: equality of polynomials in u.",
-                    ),
+                Argument(
+                    "The least degree of the gradient",
+                    "explicit",
+                    _least_degrees,
+                    _degrees(-1),
+                    {"n": _degrees(0), "n - 2": _degrees(-2)},
+                    explanation="The gradient is a polynomial without terms of degree below n - 1 (DR-T2.1), so for |w| <= 1 its norm is at "
+                    "most C |w|^{n-1}, C from its coefficients.",
+                ),
+                GRADIENT_STEP,
+                Induction("n", RAYS, ANY_LAYER),
+                IN_ONE_NORM,
+                CLOCK,
+                Argument(
+                    "Gradients of small networks on the ray",
+                    "explicit",
+                    _small_rays,
+                    _speed,
+                    {
+                        "u^n": lambda ray, u: u * _speed(ray, u),
+                        "without b": lambda ray, u: u ** (ray.n - 1) * ray.a,
+                        "the other sign": lambda ray, u: -_speed(ray, u),
+                        "b u^{n-1}": lambda ray, u: u ** (ray.n - 1) * (ray.a - ray.b * u ** (ray.n - 1)),
+                    },
+                    _all_along,
+                    explanation="At 2n + 2 values of u, more than the degree 2n - 1: equality of polynomials in u.",
                 ),
             ),
         ),
-        adds="The order decides only together with the lowest-degree part of the function; for these networks the times are given.",
     ),
     evidence=(
         Argument(
@@ -551,8 +477,9 @@ EX_3 = Statement(
             deep=True,
         ),
     ),
-    notes="'Harder' is read as the time that the gradient flow, or the number of steps that gradient descent, takes from "
-    "distance eps to a fixed distance. The paper says it of stationary points in general and uses it for zero.",
+    notes="'Harder' is read as the time that the gradient flow takes from the distance eps to a fixed one; for gradient descent the lower "
+    "bound is proved, and running networks are measured (there eps and delta are norms of one layer, |w|/sqrt(n)). 'In general' "
+    "stands beside the claim in section 2 of the arXiv version. c = n |h(v)| / 4, C = A + K delta with |grad h| <= A |w|^{n-1}.",
 )
 
 STATEMENTS = (EX_3,)

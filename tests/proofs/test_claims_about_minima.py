@@ -22,7 +22,7 @@ from proofs.verdict import run
 VERDICTS = {
     "EX-1": "PROVED",
     "EX-2": "PROVED",
-    "EX-3": "REPAIRED",
+    "EX-3": "PROVED",
     "EX-5": "PROVED",
     "EX-9": "REPAIRED",
     "EX-10": "PROVED",
@@ -159,6 +159,28 @@ def test_the_clock_is_an_integral(n: int) -> None:
     edges = np.linspace(0.1, _TO, 20001)
     middles = (edges[1:] + edges[:-1]) / 2
     assert clock(n, 0.1) == pytest.approx(float(np.sum(middles ** (1 - n)) * (edges[1] - edges[0])), rel=1e-6)
+
+
+def test_the_exception_to_higher_is_harder(exact: Mapping[str, Result]) -> None:
+    reading = exact["EX-3"].clauses[0].reading
+    assert reading is not None
+    assert (reading.kind, [step.outcome for step in reading.steps]) == ("exception", ["passed"])
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3])
+def test_a_flow_leaves_between_both_bounds(angle: float) -> None:
+    # h = (x^3 - 3 x y^2)/3 and r = (x^4 + y^4)/4: A = K = 1, h(-1, 0) = -1/3, so alpha = 1/6 and delta may be 1/24.
+    def speed(w: np.ndarray) -> np.ndarray:
+        x, y = w
+        return -np.array([x**2 - y**2 + x**3, -2 * x * y + y**3])
+
+    eps, delta, step, time = 1 / 200, 1 / 24, 0.05, 0.0
+    w = -eps * np.array([math.cos(angle), math.sin(angle)])
+    while np.linalg.norm(w) < delta:
+        middle = w + step / 2 * speed(w)
+        w, time = w + step * speed(middle), time + step
+    clock_3 = 1 / eps - 1 / delta
+    assert clock_3 / (1 + delta) - 1 <= time <= 2 * clock_3 / (3 / 6)
 
 
 def test_steps_of_another_order_are_rejected() -> None:
