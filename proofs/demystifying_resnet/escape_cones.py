@@ -131,7 +131,7 @@ IN_THE_CONE = Argument(
 )
 
 
-_X, _Y, _Z = sympy.symbols("x y z")
+_VARIABLES = _X, _Y, _Z = sympy.symbols("x y z")
 _FUNCTIONS = {
     "n=2": (_X**2 / 2 - _Y**2, _X**3 - _Y * _Z**2),
     "n=3": (_X**3 - 3 * _X * _Y**2 + _Z**3, _Y**4),
@@ -147,15 +147,15 @@ def _on_polynomials(_: Context) -> Computed:
     """|w|^(n+4) g' less the claimed form, and <w, grad h> over h, at two points."""
     found = {}
     for name, (h, r) in _FUNCTIONS.items():
-        degree, w = sympy.Poly(h).total_degree(), sympy.Matrix([_X, _Y, _Z])
-        a, b = (sympy.Matrix([one.diff(v) for v in w]) for one in (h, r))
+        degree, w = sympy.Poly(h).total_degree(), sympy.Matrix(_VARIABLES)
+        a, b = (sympy.Matrix([one.diff(v) for v in _VARIABLES]) for one in (h, r))
         g = h / w.dot(w) ** sympy.Rational(degree, 2)
-        rate = -sum(g.diff(v) * slope for v, slope in zip(w, a + b, strict=True))
+        rate = -sum(g.diff(v) * slope for v, slope in zip(_VARIABLES, list(a + b), strict=True))
         across = w.dot(w) * a - w.dot(a) * w
         form = -across.dot(across) - w.dot(w) * across.dot(b)
         rest = rate * w.dot(w) ** sympy.Rational(degree + 4, 2) - form
         for point in _POINTS:
-            at = dict(zip(w, point, strict=True))
+            at = dict(zip(_VARIABLES, point, strict=True))
             found[f"{name}, d=3, w={point}"] = (sympy.simplify(rest.subs(at)), (w.dot(a) / h).subs(at))
     return Computed(found, Scope.of(*found))
 

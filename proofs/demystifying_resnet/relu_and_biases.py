@@ -170,7 +170,7 @@ _SMOOTH_REPLACEMENT = Clause(
 def _with_relu_itself(_: Context) -> Computed:
     """The parts of degree one and two of any loss, relu(u) being u times the quotient relu(u)/u."""
     unit = ResidualUnit(n_shortcut(2, PRE, relu, POST))
-    _, *parts = loss_series(unit, generic_loss, 2, 2)
+    parts = loss_series(unit, generic_loss, 2, 2)[1:]
     shown = r"L = L(0) + \sum_r \mathbb E[g^{\mathsf T} W^{r,2}\, \mathrm{relu}(W^{r,1} p)]\, \sigma_{\mathrm{post}}'(0) + o(|w|^2)"
     return Computed(tuple(map(show, parts)), sizes.of_unit(unit), shown)
 

@@ -141,7 +141,7 @@ SPUR = Statement(
         ),
         Clause(
             "Some 2-shortcut networks have local minima that are not global.",
-            {},
+            {"R": 1, "d": 1, "m": 1},
             (
                 Argument(
                     "ReLU at mid: where w_1 x < 0 the loss is constant",

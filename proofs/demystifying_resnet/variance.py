@@ -462,7 +462,7 @@ class GrowthOfHalf(NamedTuple):
     whole: Any
 
 
-class Factors(NamedTuple):
+class GrowthFactors(NamedTuple):
     """By what P grows at least with one unit, and E |h|^2 at most, as functions of q and d."""
 
     least: Callable[[Any, Any], Any]
@@ -478,7 +478,7 @@ def _one_unit_at_pre(_: Context) -> Computed:
     return Computed(grown, Scope())
 
 
-def _grows_within(found: GrowthOfHalf, claim: Factors) -> None:
+def _grows_within(found: GrowthOfHalf, claim: GrowthFactors) -> None:
     """Pass when P times the one factor is at most what it becomes, and P + N times the other at least."""
     o = found.space
     q, d, p = o["q"], 1 + o["k"] + o["l"], o["P"]
@@ -486,7 +486,7 @@ def _grows_within(found: GrowthOfHalf, claim: Factors) -> None:
     o.at_least_zero("from above", claim.greatest(q, d) * (p + o["N"]) - found.whole)
 
 
-_FACTORS = Factors(lambda q, d: 1 + q / (2 * d), lambda q, d: 1 + q)
+_FACTORS = GrowthFactors(lambda q, d: 1 + q / (2 * d), lambda q, d: 1 + q)
 _FALSE_FACTORS = {
     "twice the gain": _FACTORS._replace(least=lambda q, d: 1 + q / d),
     "a gain whatever the width": _FACTORS._replace(least=lambda q, d: 1 + q / 2),
@@ -540,7 +540,7 @@ def _halves_at_pre(_: Context) -> Computed:
     return Computed(found, Scope.of(*found))
 
 
-def _powers_within(found: Mapping[str, Halves], claim: Factors) -> None:
+def _powers_within(found: Mapping[str, Halves], claim: GrowthFactors) -> None:
     for at, one in found.items():
         least, greatest = (factor(one.q, one.d) ** one.units for factor in claim)
         if not (least * one.before[0] <= one.after[0] and one.after[1] <= greatest * one.before[1]):

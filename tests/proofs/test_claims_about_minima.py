@@ -76,7 +76,7 @@ def test_zero_is_refuted_as_an_example_and_the_rest_is_open() -> None:
     losses = {(a, b): Fraction(1 + b * max(a, 0) - 2) ** 2 / 2 for a in grid for b in grid}
     assert {value for (a, _), value in losses.items() if a < 0} == {Fraction(1, 2)}
     assert min(losses.values()) == 0
-    assert min(losses[Fraction(s, 4), Fraction(t, 4)] for s, t in product((-1, 1), repeat=2)) < losses[0, 0]
+    assert min(losses[Fraction(s, 4), Fraction(t, 4)] for s, t in product((-1, 1), repeat=2)) < losses[grid[8], grid[8]]
 
 
 NETS = [

@@ -35,7 +35,7 @@ def test_biased_units_by_clause_and_reading(exact: Mapping[str, Result]) -> None
 def test_relu_at_mid_is_a_sum_over_units_up_to_third_order() -> None:
     generator = np.random.default_rng(0)
     units, d, m = 3, 2, 4
-    w1, w2 = (generator.integers(-3, 4, size=(2, units, d, d)) * Fraction(1)).astype(object)
+    w1, w2 = generator.integers(-3, 4, size=(2, units, d, d)).astype(object)
     x, y = generator.integers(-3, 4, size=(2, d, m)).astype(object)
 
     def loss(t: Fraction) -> Fraction:
