@@ -74,7 +74,7 @@ def _times(_: Context) -> Computed:
 # The clock, for every n.
 
 _S, _Q, _Z, _T = (sympy.Symbol(name, positive=True) for name in "sqzt")
-"""s > 0, q = n - 2 > 0, z = delta / eps, t = log(1 / eps)."""
+"""s > 0, q = n - 2 > 0, z = delta / eps, t = log z."""
 
 
 def _speeds(_: Context) -> Computed:
@@ -119,7 +119,7 @@ def _orderings(_: Context) -> Computed:
     }
     shown = (
         r"\frac{J_{n+1}}{J_n} \ge \frac{n-2}{n-1}\, \frac1\epsilon \ (n \ge 3), \qquad "
-        r"\frac{J_n}{J_2} \ge 1 + \frac{n-2}{2} \log \frac1\epsilon \qquad (\delta = 1)"
+        r"\frac{J_n}{J_2} \ge 1 + \frac{n-2}{2} \log \frac\delta\epsilon \qquad (\epsilon < \delta \le 1)"
     )
     return Computed(found, of_symbols({"n": _Q}, greater, less) & of_symbols({"n": _Q}, beyond, lowest), shown)
 
@@ -341,9 +341,9 @@ ORDERINGS = Argument(
         "one more term": {**_ORDERINGS, "at 0": (0, 0, _Q)},
         "the third slope is constant": {**_ORDERINGS, "third slope": _Q**2},
     },
-    explanation="With z = 1/eps and q = n - 2, J_{n+1}/J_n = q/(q+1) (z^{q+1} - 1)/(z^q - 1), and z - 1 >= 0 makes the "
-    "quotient at least z. With t = log(1/eps) >= 0, J_n = (e^{qt} - 1)/q >= t + q t^2/2: the difference vanishes at 0 with its "
-    "first two derivatives, and the third one is positive.",
+    explanation="With z = delta/eps and q = n - 2, J_n = delta^-q (z^q - 1)/q. So J_{n+1}/J_n = q/(q+1) (z^{q+1} - 1)/(delta (z^q - 1)), "
+    "and z - 1 >= 0 makes it at least q/(q+1) z/delta. With t = log z >= 0 and delta <= 1, J_n >= (e^{qt} - 1)/q >= t + q t^2/2: the "
+    "difference vanishes at 0 with its first two derivatives, and the third one is positive.",
 )
 
 RAYS = Argument(
@@ -393,9 +393,8 @@ EX_3 = Statement(
         Clause(
             "Let f = f(0) + h + r, h homogeneous of degree n >= 2 with h(v) < 0 for some |v| = 1, |grad r| <= K |w|^n. From every start "
             "|w| = eps the flow needs at least J_n/C to reach |w| = delta, descent with steps eta at least J_n/(eta C) steps; from "
-            "eps v the flow needs at most J_n/c, for small delta. For delta = 1, eps -> 0 J_{n+1}/J_n >= (n-2)/((n-1) eps) and "
-            "J_n/J_2 >= 1 + (n-2)/2 log(1/eps). So a point of higher order is harder to leave, whatever the constants, if eps is "
-            "small.",
+            "eps v the flow needs at most J_n/c, for small delta. For eps < delta <= 1, J_{n+1}/J_n >= (n-2)/((n-1) eps) and J_n/J_2 >= "
+            "1 + (n-2)/2 log(delta/eps). So a point of higher order is harder to leave, whatever the constants, if eps is small.",
             {"n": 2, "d": 1},
             (TURNING, IN_THE_CONE, CLOCK, ORDERINGS, ON_POLYNOMIALS),
             reading=ExceptionalSet(

@@ -23,9 +23,9 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 def one_sided(loss: Loss, direction: tuple[int, ...], degree: int = 2) -> Fraction:
     """The coefficient of t^degree, t > 0, of a loss that is a polynomial of degree <= 8 in t along a ray.
 
-    Exact, by Lagrange interpolation at t = k/64, k = 0..8, so the ray has to meet no kink for 0 < t <= 1/8.
+    Exact, by Lagrange interpolation at t = k/64, k = 1..9, so the ray has to meet no kink for 0 < t <= 9/64.
     """
-    nodes = [Fraction(k, 64) for k in range(9)]
+    nodes = [Fraction(k, 64) for k in range(1, 10)]
     values = [loss(*(t * v for v in direction)) for t in nodes]
     total = _ZERO
     for k, at in enumerate(nodes):
