@@ -16,7 +16,7 @@ from architectures.catalogue import biased, n_shortcut
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
-from architectures.terms import COLUMN, ROW, Opaque
+from architectures.terms import COLUMN, ROW, Opaque, Perturbation
 from proofs.beyond.trichotomy import biased_instance
 from proofs.documents import source
 from proofs.routes.certificates import certified
@@ -27,8 +27,10 @@ from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both
 from proofs.statement import (
     PRINTED,
     Argument,
+    Citation,
     Clause,
     Computed,
+    Condition,
     Context,
     Counterexample,
     Disagreement,
@@ -433,6 +435,24 @@ def _same_augmented(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
         same_sum(image, claim[weight], known, {"i": ROW, "j": COLUMN}, name=weight)
 
 
+def _pairs_layers(form: Sum) -> bool:
+    """Whether every term has one factor W2 and one of another weight: H is a matrix and its transpose."""
+    moved = [[t.weight for t, _ in factors if isinstance(t, Perturbation)] for _, factors in form]
+    return bool(moved) and all(len(names) == 2 and names.count("W2") == 1 for names in moved)
+
+
+CORE = Citation(
+    "svd",
+    {
+        "H pairs W2 with (W1, b) by the matrix [M, rbar]": Condition(
+            _pairs_layers,
+            lambda: thaw(hessian_form(_BIASED, squared).diagonal),
+            lambda: thaw(hessian_form(generic_unit(1), squared).diagonal),
+        )
+    },
+)
+
+
 def _biased_spectra(_: Context) -> Computed:
     unit = ResidualUnit(biased(polynomial(0, 3, 1)))
     found = {units: exact_spectrum(unit, units, biased_instance()) for units in (1, 2)}
@@ -604,6 +624,7 @@ _CONDITION_CLAUSE = Clause(
             "+- u a^T) are eigenvectors, for any a: d values of i and d of a, both signs, in each unit. That is 2 d^2 "
             "of 2 d^2 + d dimensions; the other d are null.",
         ),
+        CORE,
         Argument(
             "Exact spectra with zeros",
             "explicit",
