@@ -43,7 +43,7 @@ def from_file(target: str, settings: Sequence[str] = (), *, every: bool = False)
     path, colon, name = target.rpartition(":")
     if not (colon and path and name.isidentifier()):
         raise ArchitectureError(f"{target}: expected FILE.py:NAME, a file and the name of an expression in it")
-    found = _variables(Path(path))
+    found = variables_of(Path(path))
     if name not in found:
         expressions = [key for key, value in found.items() if isinstance(value, _UNITS) and _is_compound(value)]
         raise ArchitectureError(f"{path}: has no {name}; its expressions are {', '.join(expressions) or 'none'}")
@@ -80,7 +80,7 @@ def _weight_names(found: Mapping[str, Any]) -> dict[Weight, str]:
     return names
 
 
-def _variables(path: Path) -> dict[str, Any]:
+def variables_of(path: Path) -> dict[str, Any]:
     """The variables of a file after it has run.
 
     Raises:

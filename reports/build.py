@@ -17,14 +17,14 @@ from proofs.runs import Find, fully_proved, run_all
 from proofs.statement import Context, Statement
 from reports.benchmark_results import benchmarks, figure
 from reports.catalogue import block_pages, entries, shown, without_eigenvalues
-from reports.figure_data import figure_data
+from reports.figure_data import figure_data, no_figures
 from reports.figures import figures, svg_of
 from reports.files import check_place, check_writable
 from reports.finished import Finished, fingerprint, lasting
 from reports.last_words import last_words
 from reports.progress import SILENT, Watch
 from reports.render import pages
-from reports.schema import CatalogueEntry, DataRecord, MachineRecord, Results, ledger, record
+from reports.schema import CatalogueEntry, DataRecord, Ledger, MachineRecord, Results, ledger, record
 from reports.unfinished import unfinished
 from reports.verdict_bars import FILE, verdict_bars
 
@@ -43,10 +43,12 @@ def build(
     watch: Watch = SILENT,
     catalogue: bool = False,
     timeout: float | None = None,
+    among_papers: Ledger | None = None,
 ) -> Results:
     """Run `statements`, write folder/results.json, folder/REPORT.md and folder/figures, and return the results.
 
-    With the `catalogue`, every block of it is checked on the digits, and has a page in folder/catalogue. `timeout` is
+    `among_papers` says which paper a statement stands with, by default those whose statements are registered. With the
+    `catalogue`, every block of it is checked on the digits, and has a page in folder/catalogue. `timeout` is
     the most seconds that one statement or block may take. `device` is the line that describes the device of `context`.
 
     Data are read and the folder is tried before anything runs. What an interrupted run had finished is taken over
@@ -69,10 +71,10 @@ def build(
         results = Results(
             schema_version=2,
             statements=tuple(record(one, result) for one, result in zip(statements, found, strict=True)),
-            ledger=ledger(),
+            ledger=among_papers or ledger(),
             data=DataRecord(name=data.name, shape=tuple(int(size) for size in data.X.shape)),
             seed=context.seed,
-            figures=figure_data(context),
+            figures=figure_data(context) if among_papers is None else no_figures(context),
             catalogue=tuple(map(without_eigenvalues, blocks)),
             environment=MachineRecord(
                 python=platform.python_version(),
@@ -94,9 +96,9 @@ def build(
     return results
 
 
-def parts_of(statements: Sequence[Statement]) -> list[str]:
-    """What a report with the catalogue consists of, as `watch` is told."""
-    return [*(one.id for one in statements), *map(shown, CATALOGUE), _LAST]
+def parts_of(statements: Sequence[Statement], *, catalogue: bool = True) -> list[str]:
+    """What a report consists of, as `watch` is told."""
+    return [*(one.id for one in statements), *(map(shown, CATALOGUE) if catalogue else ()), _LAST]
 
 
 def _run(

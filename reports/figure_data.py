@@ -87,6 +87,12 @@ _X = ((Fraction(1), Fraction(2)), (Fraction(-1), Fraction(3, 2)))
 _Y = ((Fraction(1, 2), Fraction(-1)), (Fraction(1), Fraction(3)))
 
 
+def no_figures(context: Context) -> Figures:
+    """For statements that are not those of the papers, which the figures are about."""
+    width, samples = context.data.X.shape
+    return Figures(width=int(width), samples=int(samples), blocks=(), condition_numbers=(), spectra=(), errors=())
+
+
 def figure_data(context: Context) -> Figures:
     """The data of every figure; what the data are too large for is left out."""
     data = context.data

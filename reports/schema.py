@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -341,6 +342,13 @@ def record(statement: Statement, result: Result) -> StatementRecord:
         assumptions=result.assumptions,
         kernel=checked(statement.id),
     )
+
+
+def ledger_of(title: str, statements: Sequence[Statement]) -> Ledger:
+    """A ledger of one paper of somebody's own: its statements as they come."""
+    entries = tuple(LedgerEntry(id=one.id, title=one.title) for one in statements)
+    section = Section(title="Statements", entries=entries)
+    return Ledger(theorem_2=(), papers=(Paper(slug="paper", title=title, about="", notation=(), sections=(section,)),))
 
 
 def ledger() -> Ledger:

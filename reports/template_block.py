@@ -1,16 +1,17 @@
-"""`resproof new`: a commented template of a block."""
+"""`resproof new`: a commented template of a block, or of a paper's statements."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from reports.files import OutputError, check_target, write
 
-_TEMPLATE = Path(__file__).with_name("templates") / "block.py.txt"
+_TEMPLATES = Path(__file__).with_name("templates")
 
 
-def write_template(path: Path) -> None:
-    """Write the template to a new file.
+def write_template(path: Path, kind: Literal["block", "paper"] = "block") -> None:
+    """Write a template to a new file.
 
     Raises:
         OutputError: it is there already, is no .py file, or cannot be written.
@@ -20,4 +21,4 @@ def write_template(path: Path) -> None:
     if path.exists():
         raise OutputError(f"{path}: is there already; expected the name of a new file")
     check_target(path)
-    write({path: _TEMPLATE.read_text(encoding="utf-8").replace("{name}", path.name)})
+    write({path: (_TEMPLATES / f"{kind}.py.txt").read_text(encoding="utf-8").replace("{name}", path.name)})

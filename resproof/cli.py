@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from architectures.errors import debugging, one_line, show_traceback
+from architectures.names import printable
 from proofs.interrupts import Interrupted, stoppable
 from reports.last_words import last_words
 from resproof.guard import BROKE, interrupted
@@ -27,6 +28,7 @@ from resproof.standard_streams import flush_stdout
 
 if TYPE_CHECKING:
     from proofs.results import Result
+    from proofs.runs import Find
     from proofs.statement import Context, Statement
     from proofs.verdict import Part
     from reports.schema import StatementRecord
@@ -160,8 +162,13 @@ def _end(status: int, line: str) -> int:
     return status
 
 
+_OWN = "A file with STATEMENTS of one's own; those of the papers otherwise."
+_Own = Annotated[Path | None, typer.Argument(metavar="[FILE.py]", help=_OWN)]
+
+
 @app.command()
 def report(
+    file: _Own = None,
     out: Annotated[Path, typer.Option(help="Folder for REPORT.md and results.json.")] = Path("reports"),
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; the digits otherwise.")] = None,
@@ -174,16 +181,25 @@ def report(
     # The matrices are small and the processes several: BLAS threads would wait for each other. Read when NumPy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from numeric.backend import device as find_device
-    from proofs.registry import statements
     from reports.build import build, parts_of
     from reports.progress import progress, recorded_seconds
+    from reports.schema import ledger_of
 
-    chosen = find_device(device)
+    among = _among(file)
+    every, chosen = among(()), find_device(device)
     context = _context(chosen.name, seed, data, memory)
-    every = statements()
-    with progress(parts_of(every), recorded_seconds(out / "results.json"), jobs) as watch:
+    with progress(parts_of(every, catalogue=file is None), recorded_seconds(out / "results.json"), jobs) as watch:
         results = build(
-            out, every, context, chosen.description, jobs=jobs, watch=watch, catalogue=True, timeout=timeout
+            out,
+            every,
+            context,
+            chosen.description,
+            jobs=jobs,
+            among=among,
+            watch=watch,
+            catalogue=file is None,
+            timeout=timeout,
+            among_papers=None if file is None else ledger_of(printable(file.name), every),
         )
     typer.echo(f"{out / 'REPORT.md'}: {_tally(one.verdict for one in results.statements)}")
     return _status(results.statements, "the same command takes over the others")
@@ -191,6 +207,7 @@ def report(
 
 @app.command()
 def prove(
+    file: _Own = None,
     only: Annotated[list[str] | None, typer.Option(help="The id of a statement; may be given again.")] = None,
     json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the results there, - for stdout.")] = None,
     deep: Annotated[bool, typer.Option("--deep", help="Also the evidence at great depth, as in the report.")] = False,
@@ -198,16 +215,22 @@ def prove(
     timeout: _Timeout = None,
 ) -> int:
     """Run statements and print their verdicts."""
-    from proofs.registry import find
     from proofs.runs import run_all
     from reports.progress import RECORDED, progress, recorded_seconds
 
-    chosen = find(only or ())
+    among = _among(file)
+    chosen = among(only or ())
     _check_json(json)
     parts: tuple[Part, ...] = ("exact", "evidence", "deep") if deep else ("exact", "evidence")
     with progress([one.id for one in chosen], recorded_seconds(RECORDED), jobs) as watch:
         results = run_all(
-            chosen, jobs=jobs, done=lambda one: watch.done(one.id), parts=parts, timeout=timeout, begun=watch.begun
+            chosen,
+            jobs=jobs,
+            find=among,
+            done=lambda one: watch.done(one.id),
+            parts=parts,
+            timeout=timeout,
+            begun=watch.begun,
         )
     if json is not None:
         _write_json(json, chosen, results)
@@ -292,12 +315,18 @@ def check(
 
 
 @app.command()
-def new(file: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to be made.")]) -> int:
-    """Write a commented template of a block that passes `check`."""
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to be made.")],
+    paper: Annotated[
+        bool, typer.Option("--paper", help="Statements of a paper: one that passes, one to mend.")
+    ] = False,
+) -> int:
+    """Write a commented template of a block that passes `check`, or of a paper's statements."""
     from reports.template_block import write_template
 
-    write_template(file)
-    typer.echo(f"{file}: written; next: resproof check {file}:block", err=True)
+    write_template(file, "paper" if paper else "block")
+    following = f"prove {file}" if paper else f"check {file}:block"
+    typer.echo(f"{file}: written; next: resproof {following}", err=True)
     return HOLDS
 
 
@@ -322,6 +351,17 @@ def list_() -> int:
     for statement in statements():
         typer.echo(f"{statement.id:<12} {statement.title}")
     return HOLDS
+
+
+def _among(file: Path | None) -> Find:
+    """Where statements are looked up by their ids: in a file, or among those that are registered."""
+    if file is None:
+        from proofs.registry import find
+
+        return find
+    from proofs.own import find_in
+
+    return partial(find_in, file)
 
 
 def _context(device: str, seed: int, data: Path | None, memory: int | None) -> Context:

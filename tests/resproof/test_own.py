@@ -1,0 +1,87 @@
+"""Statements of somebody's own: `new --paper`, `prove FILE.py`, `report FILE.py`, and what is refused."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from resproof.cli import main
+
+
+def status(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    assert status("new", tmp_path / "my_paper.py", "--paper") == 0
+    return tmp_path / "my_paper.py"
+
+
+def test_the_template_has_one_that_passes_and_one_to_mend(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert status("prove", paper) == 1
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("PROVED   MY-1 ")
+    assert second.startswith("FAILED   MY-2 ")
+
+
+def test_mended_it_passes(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paper.write_text(paper.read_text().replace("claim=scale(-1, eye(4))", "claim=eye(4)"))
+    capsys.readouterr()
+    assert status("prove", paper, "--jobs", "2") == 0
+    assert re.findall(r"^\w+", capsys.readouterr().out, re.MULTILINE) == ["PROVED", "PROVED"]
+
+
+def test_one_of_them(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("prove", paper, "--only", "MY-1") == 0
+    assert status("prove", paper, "--only", "DR-M1") == 2
+    assert "unknown statement 'DR-M1'" in capsys.readouterr().err
+
+
+def test_its_report_is_about_them_alone(paper: Path, tmp_path: Path) -> None:
+    assert status("report", paper, "--out", tmp_path / "out", "--jobs", "1") == 1
+    pages = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.md")}
+    assert pages == {
+        "REPORT.md",
+        "LIMITS.md",
+        "TIMINGS.md",
+        "papers/paper.md",
+        "statements/MY-1.md",
+        "statements/MY-2.md",
+    }
+    index = (tmp_path / "out" / "REPORT.md").read_text()
+    assert r"[my\_paper.py](papers/paper.md)" in index
+    assert "Theorem 2" not in index
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1", "has no STATEMENTS; expected a tuple of proofs.statement.Statement"),
+        ("STATEMENTS = ()", "has no STATEMENTS"),
+        ("STATEMENTS = (3,)", "STATEMENTS holds a int"),
+        ("STATEMENTS = 1 / 0", "fails with ZeroDivisionError: division by zero"),
+        ("from tests.proofs.toys import TOYS\nSTATEMENTS = (TOYS[0], TOYS[0])", "the id T-proved is given twice"),
+    ],
+)
+def test_what_is_none_is_refused(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bad.py").write_text(text)
+    assert status("prove", tmp_path / "bad.py") == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_no_such_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("prove", tmp_path / "none.py") == 2
+    assert "none.py: cannot be read" in capsys.readouterr().err
+
+
+def test_nothing_is_overwritten(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("new", paper, "--paper") == 2
+    assert "is there already" in capsys.readouterr().err
