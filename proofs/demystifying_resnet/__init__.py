@@ -5,6 +5,7 @@ MODULES = (
     "theorem1",
     "lemmas",
     "theorem2",
+    "copies",
     "after_theorem2",
     "assumption3",
     "spurious_zero",

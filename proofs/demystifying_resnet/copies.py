@@ -1,0 +1,217 @@
+"""Demystifying ResNet, after Theorem 2: how often each of +- sqrt(eigs(A^T A)) is an eigenvalue for n = 2 (DR-T2.2n).
+
+DR-T2.2e counts by the singular values of M, R d times each. Here they are counted as printed, by those of the block A,
+as multisets: q = d^2 eigenvalues of A^T A, so 2 q numbers, R copies of which are the 2 R q eigenvalues of H.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import sympy
+
+from architectures.activations import polynomial, tanh
+from architectures.catalogue import biased, n_shortcut
+from architectures.losses import generic_loss, squared
+from architectures.networks import ResidualUnit
+from architectures.terms import COLUMN, ROW, IndexSum, Perturbation
+from proofs.beyond.depth_instances import GENERAL, dense
+from proofs.documents import source
+from proofs.statement import (
+    Argument,
+    Citation,
+    Computed,
+    Condition,
+    Context,
+    Disagreement,
+    Scope,
+    Statement,
+)
+from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
+from symbolic.algebra.matrices import characteristic_polynomial, multiply, transpose
+from symbolic.algebra.noncommutative import Words, add, modulo, product, sizes, words
+from symbolic.index import sizes as index_sizes
+from symbolic.index.lift import hessian_block, hessian_form
+from symbolic.written.explicit import Instance
+
+_UNIT = generic_unit(2)
+
+
+def _moved(form: IndexSum) -> dict[tuple[str, ...], bool]:
+    """Which weights of which units move together in the terms of a form."""
+    return {tuple(sorted(t.label for t, _ in term.factors if isinstance(t, Perturbation))): True for term in form.terms}
+
+
+def _couplings(_: Context) -> Computed:
+    form = hessian_form(_UNIT, generic_loss)
+    found = {"one unit": _moved(form.diagonal), "two units": _moved(form.cross)}
+    shown = r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}"
+    return Computed(found, index_sizes.of_unit(_UNIT), shown)
+
+
+_BOTH = {("dW1(1)", "dW2(1)"): True}
+_COUPLED = {"one unit": _BOTH, "two units": dict[tuple[str, ...], bool]()}
+
+BLOCKS = Argument(
+    "Which weights interact",
+    "index notation",
+    _couplings,
+    _COUPLED,
+    {
+        "a weight with itself": {**_COUPLED, "one unit": {**_BOTH, ("dW1(1)", "dW1(1)"): True}},
+        "weights of different units": {**_COUPLED, "two units": {("dW1(1)", "dW2(2)"): True}},
+    },
+    explanation="W_1 with W_2 of the same unit alone: R equal diagonal blocks, each with zero blocks on its diagonal.",
+)
+
+_SHAPES = dict.fromkeys(("U", "U'", "V", "V'", "S", "S'"), ("q", "q"))
+_ORTHOGONAL = {"U' U": "", "V' V": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairing:
+    """[[0, A^T], [A, 0]] applied to [[V, V], [U, -U]], and A^T A to V, for A = U S V^T."""
+
+    images: Mapping[str, Words]
+    squares: Words
+
+
+def _pairing(_: Context) -> Computed:
+    """S is diagonal, so that it is its own transpose."""
+    a, a_transposed = words("U S V'"), words("V S U'")
+    v, u = words("V"), words("U")
+    images = {
+        "first row": modulo(product(a_transposed, u), _ORTHOGONAL),
+        "second row": modulo(product(a, v), _ORTHOGONAL),
+    }
+    squares = modulo(product(a_transposed, a, v), _ORTHOGONAL)
+    shown = r"\begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix} \begin{pmatrix} V & V \\ U & -U \end{pmatrix} = \begin{pmatrix} V & V \\ U & -U \end{pmatrix} \begin{pmatrix} S & 0 \\ 0 & -S \end{pmatrix}, \qquad A^{\mathsf T} A\, V = V S^2"
+    return Computed(_Pairing(images, squares), sizes(_SHAPES, *images.values(), squares), shown)
+
+
+def _pairs_up(found: _Pairing, claim: tuple[str, str]) -> None:
+    """Pass when A^T U = V s and A V = U s with s = claim[0], and A^T A V = V claim[1].
+
+    Raises:
+        Disagreement: one of them is another.
+    """
+    for name, value, stated in (
+        ("A^T U", found.images["first row"], f"V {claim[0]}"),
+        ("A V", found.images["second row"], f"U {claim[0]}"),
+        ("A^T A V", found.squares, f"V {claim[1]}"),
+    ):
+        if difference := add(value, {word: -c for word, c in words(stated).items()}):
+            raise Disagreement(f"{name} is not {stated}: they differ by {difference}")
+
+
+def _is_square(block: IndexSum) -> bool:
+    """Whether the two weights of a block have equally many entries."""
+    later = Counter(dimension for index, dimension in block.free if index in {ROW, COLUMN})
+    return later == Counter(dimension for index, dimension in block.free if index not in {ROW, COLUMN})
+
+
+def _second_block() -> IndexSum:
+    """The block between W_2 and W_1 with an inner width k."""
+    return hessian_block(ResidualUnit(n_shortcut(2, inner_width="k")), squared, ("W2", 1), ("W1", 1))
+
+
+def _bias_block() -> IndexSum:
+    """The block between W_2 and a bias."""
+    return hessian_block(ResidualUnit(biased(tanh)), squared, ("W2", 1), ("b", 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Exact:
+    """The characteristic polynomials of H_R and, with t^2 for its variable, of A^T A."""
+
+    units: int
+    d: int
+    whole: sympy.Expr
+    square: sympy.Expr
+
+
+_T = sympy.Symbol("t")
+_CURVED = ResidualUnit(n_shortcut(2, polynomial(0, 1, 2), polynomial(0, 3, 1), polynomial(0, 2, 1)))
+_CASES = {
+    "linear, M regular": (ResidualUnit(n_shortcut(2)), GENERAL),
+    "linear, M singular": (ResidualUnit(n_shortcut(2)), Instance([[1], [2]], [[0], [5]])),
+    "pre(t)=t+2t^2, mid(t)=3t+t^2, post(t)=2t+t^2": (_CURVED, GENERAL),
+}
+
+
+def _exact_polynomials(_: Context) -> Computed:
+    """A is read off the Hessian of one unit: rows of W2, columns of W1."""
+    found = dict[str, _Exact]()
+    for name, (unit, data) in _CASES.items():
+        one = dense(unit, 1, data)
+        q, d = len(one) // 2, len(data.x)
+        block = tuple(row[:q] for row in one[q:])
+        square = characteristic_polynomial(multiply(transpose(block), block), _T).subs(_T, _T**2)
+        for units in (1, 2, 3):
+            whole = characteristic_polynomial(dense(unit, units, data), _T)
+            found[f"n=2, d={d}, m={len(data.x[0])}, {name}, R={units}"] = _Exact(units, d, whole, square)
+    return Computed(found, Scope.of(*found), r"\det(t - H_R) = \det(t^2 - A^{\mathsf T} A)^R")
+
+
+def _copies(found: Mapping[str, _Exact], claim: Callable[[int, int], int]) -> None:
+    for name, one in found.items():
+        stated = one.square ** claim(one.units, one.d)
+        if sympy.expand(one.whole - stated) != 0:
+            raise Disagreement(f"{name}: not {claim(one.units, one.d)} copies")
+
+
+T2_2N = Statement(
+    id="DR-T2.2n",
+    title="For n = 2 the eigenvalues are R copies of +- sqrt(eigs(A^T A))",
+    subject="n_shortcut",
+    source=source("A", "after Theorem 2", "the number of copies is equal to the number of shortcut connections"),
+    sentence="For n = 2 the eigenvalues of the Hessian at zero, with multiplicities, are R copies of +- the square roots of the "
+    "d^2 eigenvalues of A^T A; R is the number of shortcut connections.",
+    latex=r"\det(t - H_R) = \det(t^2 - A^{\mathsf T} A)^R",
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
+    uses=("DR-T2.2", "DR-T2.2e"),
+    for_all={"R": 1, "d": 1, "m": 1},
+    arguments=(
+        BLOCKS,
+        Argument(
+            "Eigenvectors of one block from the singular vectors of A",
+            "identity",
+            _pairing,
+            ("S", "S S"),
+            {
+                "the squares of the singular values": ("S S", "S S"),
+                "A^T A has the same eigenvalues as A": ("S", "S"),
+            },
+            _pairs_up,
+            explanation="[[V, V], [U, -U]] / sqrt(2) is orthogonal. A zero of S counts twice, as +0 and -0.",
+        ),
+        Citation(
+            "svd",
+            {
+                "A is square: W_1 and W_2 have equally many entries, whatever the inner width": Condition(
+                    _is_square, _second_block, _bias_block
+                )
+            },
+        ),
+        Argument(
+            "Exact characteristic polynomials",
+            "explicit",
+            _exact_polynomials,
+            lambda units, d: units,
+            {
+                "one copy": lambda units, d: 1,
+                "a copy for each weight": lambda units, d: 2 * units,
+                "R d copies, as of +- c sigma_i(M)": lambda units, d: units * d,
+            },
+            _copies,
+            explanation="A regular and a singular one, with nonlinear activations too. Each +- c sigma_i(M) is d times "
+            "among +- sqrt(eigs(A^T A)), so R d times in all, as DR-T2.2e says.",
+        ),
+    ),
+    notes="DR-T2.2e has the eigenvectors and counts by the singular values of M: R d times each, d of them in "
+    "every copy. Eq. 22 equates H's eigenvalues with those of one block: as sets they agree.",
+)
+
+STATEMENTS = (T2_2N,)
