@@ -75,6 +75,26 @@ _THEOREMS = (
         "their symbol.",
         "Gray, Toeplitz and Circulant Matrices: A Review, 2006, section 4.4, Theorem 4.2",
     ),
+    Theorem(
+        "gaussian-products",
+        "For independent d x d matrices W_1, W_2, ... with independent entries N(0, s^2/d), P_L = W_L ... W_1 and "
+        "mu_i = (log(2 s^2/d) + psi((d - i + 1)/2))/2, almost surely all W_L are invertible, (1/L) log |W_L| and "
+        "(1/L) log |W_L^-1| tend to 0, (1/L) log |P_L| and, for each fixed v != 0, (1/L) log |P_L v| to mu_1, and "
+        "(1/L) log |det P_L| to mu_1 + ... + mu_d.",
+        "Newman, The distribution of Lyapunov exponents, Commun. Math. Phys. 103, 1986; Cohen and Newman, The stability of "
+        "large random matrices and their products, Ann. Probab. 12, 1984",
+    ),
+    Theorem(
+        "digamma",
+        "The digamma function psi increases strictly on (0, infinity) and is less than the logarithm there.",
+        "NIST Digital Library of Mathematical Functions, 5.7.6 and 5.9.13",
+    ),
+    Theorem(
+        "independent-extremes",
+        "The absolute values of infinitely many independent products of two independent normal variables have almost surely "
+        "supremum infinity and infimum zero.",
+        "the second Borel-Cantelli lemma, Billingsley, Probability and Measure, 3rd ed., Theorem 4.4",
+    ),
 )
 
 THEOREMS = {theorem.key: theorem for theorem in _THEOREMS}

@@ -16,5 +16,6 @@ MODULES = (
     "escape",
     "deep_products",
     "admissible",
+    "initial_conditions",
 )
 """The modules with statements, each under the name STATEMENTS, in the order of the text."""

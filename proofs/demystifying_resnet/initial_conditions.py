@@ -1,0 +1,109 @@
+"""Demystifying ResNet, section 5.1: initial condition numbers at orthogonal and at Xavier weights (DR-init, DR-init2)."""
+
+from __future__ import annotations
+
+from proofs.beyond.depth_law import CONSTANT, CORNER, COURANT, INTERLACING, PAIRS
+from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS
+from proofs.demystifying_resnet.after_theorem2 import LINEAR_ENTRIES
+from proofs.demystifying_resnet.orthogonal_start import BOUNDED, FLAT, ISOMETRY, MOVED, NULL, SMALL_SPECTRA
+from proofs.demystifying_resnet.plain_hessian import BALANCED, SMALL_IMAGES, STEEP
+from proofs.demystifying_resnet.xavier_start import (
+    DIGAMMA,
+    NO_DATA,
+    PRODUCTS,
+    RATES,
+    SOME_DATA,
+    UNBOUNDED,
+    VOLUME,
+    WIDTH_ONE,
+)
+from proofs.documents import source
+from proofs.statement import Clause, ExceptionalSet, Statement
+
+INIT = Statement(
+    id="DR-init",
+    title="Condition numbers at orthogonal and at Xavier weights go to infinity with depth",
+    source=source(
+        "A",
+        "section 5.1",
+        "when using Xavier or orthogonal initialization in linear networks, the initial condition numbers will go to infinity "
+        "as the depths become infinity",
+    ),
+    sentence="For plain linear networks of L layers cond(H_L) tends to infinity with L at orthogonal weights, like L at least, "
+    "whichever they are; and almost surely at independent Gaussian (Xavier) weights, exponentially for d >= 2.",
+    latex=r"\operatorname{cond}(H_L) \ge \frac{L\, \lambda_{\max}(S)}{\sigma_{\min}(S - P_L^{\mathsf T} T)}\ (\text{orthogonal}), \qquad "
+    r"\liminf_L \tfrac1L \log \operatorname{cond}(H_L) \ge \tfrac{1}{d-1} \sum_{i=2}^{d} (\mu_1 - \mu_i)\ (\text{Xavier})",
+    uses=("DR-M4", "GEN-3", "EX-4"),
+    clauses=(
+        Clause(
+            "At orthogonal weights cond(H_L) tends to infinity: for d >= 2 it is at least L lambda_max(S) / sigma_min(S - P_L^T "
+            "T) with P_L = W_L ... W_1 and sigma_min(S - P_L^T T)^2 <= 2 |S|^2 + 2 |T|^2; for d = 1 at least floor(L/2) |2S - "
+            "P_L T| / |S - P_L T|.",
+            {"L": 2, "d": 1, "m": 1},
+            (
+                MOVED,
+                ISOMETRY,
+                SMALL_SPECTRA,
+                CONSTANT,
+                PAIRS,
+                LINEAR_VECTORS,
+                CORNER,
+                LINEAR_ENTRIES,
+                COURANT,
+                BOUNDED,
+                LINEAR_INSTANCES,
+            ),
+            reading=ExceptionalSet("X = 0, and d = 1 with T = 2S or T = -2S", FLAT, NULL),
+        ),
+        Clause(
+            "So does, at orthogonal weights and d >= 2, the quotient of the greatest and the 10th percentile of |eigenvalues| that "
+            "the experiments compute: d^2 floor(L/2) of the d^2 L singular values are at most |S - P_L^T T|.",
+            {"L": 2, "d": 2, "m": 1},
+            (MOVED, ISOMETRY, SMALL_SPECTRA, CONSTANT, PAIRS, LINEAR_VECTORS, COURANT, INTERLACING, BOUNDED),
+            reading=ExceptionalSet("X = 0", NO_DATA, SOME_DATA),
+        ),
+        Clause(
+            "With independent Gaussian weights of variance 1/d, d >= 2, almost surely lim inf (1/L) log cond(H_L) is at least "
+            "the mean of mu_1 - mu_i over i = 2, ..., d, which is positive.",
+            {"L": 2, "d": 2, "m": 1},
+            (BALANCED, STEEP, SMALL_IMAGES, VOLUME, PRODUCTS, DIGAMMA, RATES),
+            reading=ExceptionalSet("X = 0", NO_DATA, SOME_DATA),
+            other_readings=(
+                Clause(
+                    "The same of the quotient of the greatest and the 10th percentile of |eigenvalues|.",
+                    {"L": 2, "d": 2, "m": 1},
+                    unsettled="the bound is on the least singular value; it makes one or two of the d^2 singular values of a pair of "
+                    "layers small, fewer than a tenth for d >= 3",
+                ),
+            ),
+        ),
+        Clause(
+            "With independent Gaussian weights and d = 1 cond(H_L) tends to infinity almost surely.",
+            {"L": 2, "m": 1},
+            (BALANCED, STEEP, SMALL_IMAGES, WIDTH_ONE, UNBOUNDED),
+            reading=ExceptionalSet("X = 0", NO_DATA, SOME_DATA),
+        ),
+    ),
+    notes="Both are at the initial point of the plain network W_L ... W_1; H_L is the Hessian of the squared loss in all L "
+    "matrices. Xavier's variance 2/(d + d) is 1/d for square layers; the paper calls it random Gaussian.",
+)
+
+INIT2 = Statement(
+    id="DR-init2",
+    title="The condition number grows slower at orthogonal than at Xavier weights",
+    source=source("A", "section 5.1", "its initial condition number grows slower than the Xavier initialization"),
+    sentence="At orthogonal weights the condition number grows slower than at Xavier weights.",
+    latex=r"\operatorname{cond}(H_L^{\mathrm{orthogonal}}) = o\bigl(\operatorname{cond}(H_L^{\mathrm{Xavier}})\bigr)",
+    uses=("DR-init",),
+    clauses=(
+        Clause(
+            "At random orthogonal weights the condition number grows slower than at Xavier weights.",
+            {"L": 2, "d": 2, "m": 1},
+            unsettled="DR-init bounds both from below, the one like L, the other exponentially. An upper bound for random "
+            "orthogonal weights is missing: where S - P_L^T T is singular their condition number is infinite too",
+        ),
+    ),
+    notes="Observed in DR-F4.",
+)
+
+STATEMENTS = (INIT, INIT2)

@@ -1,0 +1,266 @@
+"""Plain linear networks at Gaussian weights: the condition number of the Hessian grows exponentially with depth.
+
+Letters as in `proofs.demystifying_resnet.plain_hessian`, l = L - 1: N = E B^T with B = W_{L-2} ... W_1 and E = W_all S - T, so
+that cond(H) >= cond(N). With singular values sigma_1 >= ... >= sigma_d of N
+
+    cond(N)^(d-1) |det N| >= sigma_1^d,    |det N| = |det E| |det B| <= |E|^d |det B|.
+
+A rate is the limit of (1/L) log of a quantity. With Lyapunov exponents mu_1 = -a < 0 and mu_i = mu_1 - g_i the rates of |B|,
+|B v| and |W_all| are -a, that of |det B| is -d a - G, G = sum g_i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import sympy
+
+from architectures.catalogue import n_shortcut
+from architectures.expressions import Normal
+from architectures.networks import ResidualUnit
+from proofs.demystifying_resnet.given_weights import hessian_at
+from proofs.routes.certificates import certified
+from proofs.statement import PRINTED, Argument, Citation, Computed, Condition, Context, Disagreement, Induction, Scope
+from proofs.theory.linear_networks import written_out
+from symbolic.algebra.matrices import matrix, scale
+from symbolic.algebra.noncommutative import Words, show, sizes
+from symbolic.certificates import Element, NotCertified, Orthant, of_symbols, orthant
+from symbolic.written.explicit import Instance
+
+# Singular values.
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """sigma_1 >= ... >= sigma_d > 0, each the next one and something that is not negative."""
+
+    region: Orthant
+    descending: Sequence[Element]
+
+
+def _ordered(_: Context) -> Computed:
+    found = list[_Values]()
+    for d in range(2, 7):
+        region = orthant("s", " ".join(f"q{k}" for k in range(1, d)))
+        ascending = [region["s"]]
+        for k in range(1, d):
+            ascending.append(ascending[-1] + region[f"q{k}"])
+        found.append(_Values(region, ascending[::-1]))
+    shown = r"\sigma_1 \cdots \sigma_d \ge \sigma_1 \sigma_d^{d-1}, \qquad \sigma_1 \cdots \sigma_d \le \sigma_1^d"
+    return Computed(found, Scope.over(d=range(2, 7)), shown)
+
+
+@certified
+def _volume_between(found: Sequence[_Values], claim: tuple[int, int]) -> None:
+    """s_1 s_d^(d-1) <= product <= s_1^d, with sigma numbered claim[0] from below and claim[1] from above."""
+    for one in found:
+        values, d = one.descending, len(one.descending)
+        volume = reduce(lambda x, y: x * y, values)
+        one.region.at_least_zero(f"d={d}, from below", volume - values[0] * values[-claim[0]] ** (d - 1))
+        one.region.at_least_zero(f"d={d}, from above", values[claim[1] - 1] ** d - volume)
+
+
+def _one_more_value(_: Context) -> Computed:
+    """P >= s^k, a product of k values that are at least s, and one more value t >= s."""
+    region = orthant("s power", "surplus q")
+    return Computed((region, (region["power"] + region["surplus"]) * (region["s"] + region["q"])), Scope())
+
+
+@certified
+def _keeps_the_bound(found: tuple[Orthant, Element], claim: str) -> None:
+    region, value = found
+    factor = {"s": region["s"], "t": region["s"] + region["q"], "2s": 2 * region["s"]}[claim]
+    region.at_least_zero(f"one more value, against {claim}", value - region["power"] * factor)
+    if claim != "s":
+        region.at_least_zero("and against s with room", value - (region["power"] + region["surplus"]) * factor * 2)
+
+
+VOLUME = Induction(
+    "d",
+    Argument(
+        "The product of the singular values between powers of the least and the greatest, d = 2..6",
+        "inequality",
+        _ordered,
+        (1, 1),
+        {"the least but one": (2, 1), "the second in place of the first": (1, 2)},
+        _volume_between,
+        explanation="So cond(N)^(d-1) |det N| >= sigma_1^d, and |det E| <= |E|^d.",
+    ),
+    Argument(
+        "One more singular value",
+        "inequality",
+        _one_more_value,
+        "s",
+        {"twice the least one": "2s", "the new one, with room": "t"},
+        _keeps_the_bound,
+        explanation="The other bound is the same with the signs of the differences exchanged.",
+    ),
+)
+
+# Rates.
+
+
+def _rates(_: Context) -> Computed:
+    """The rate of (sigma_1^d / (|E|^d |det B|))^(1/(d-1)), and the margin by which sigma_1 is what it is taken for."""
+    d, a, g = sympy.symbols("d a G", positive=True)
+    product, volume, bounded = -a, -d * a - g, sympy.Integer(0)
+    # sigma_1 >= |B T^T y| - |B S W_all^T y|: the second term's rate is that of |B| |W_all|.
+    first, second = product, 2 * product
+    with_targets = (d * first - d * bounded - volume) / (d - 1)
+    # T = 0: N = W_all S B^T, sigma_1 >= |B s|^2 up to what two layers do, |E| <= |W_all| |S|.
+    without = (d * 2 * product - d * product - volume) / (d - 1)
+    found = {"T != 0": sympy.cancel(with_targets), "T = 0": sympy.cancel(without), "margin": first - second}
+    shown = r"\liminf \tfrac1L \log \operatorname{cond}(H_L) \ge \tfrac{1}{d-1} \sum_i (\mu_1 - \mu_i)"
+    return Computed(found, of_symbols({"d": d}, volume), shown)
+
+
+def _same_rates(found: Mapping[str, Any], claim: Mapping[str, str]) -> None:
+    known = {name: sympy.Symbol(name, positive=True) for name in ("d", "a", "G")}
+    for name, value in found.items():
+        if sympy.simplify(value - sympy.sympify(claim[name], locals=known)) != 0:
+            raise Disagreement(f"{name}: computed {value}; claimed {claim[name]}")
+
+
+_RATES = {"T != 0": "G/(d - 1)", "T = 0": "G/(d - 1)", "margin": "a"}
+
+RATES = Argument(
+    "The rate of the bound from those of its factors",
+    "identity",
+    _rates,
+    _RATES,
+    {
+        "G / d": {**_RATES, "T != 0": "G/d"},
+        "it depends on the scale of the weights": {**_RATES, "T != 0": "(G + a)/(d - 1)"},
+        "no growth without targets": {**_RATES, "T = 0": "0"},
+        "no margin": {**_RATES, "margin": "0"},
+    },
+    _same_rates,
+    explanation="For T != 0 take y with T^T y != 0: |N^T y| = |B E^T y| >= |B T^T y| - |B| |S| |W_all|, of rates -a and -2a, and |E| "
+    "tends to |T|. For T = 0 take an eigenvector v of S with eigenvalue lambda > 0: |B S B^T| >= lambda |B v|^2 and |N| >= "
+    "|B S B^T| / |(W_L W_(L-1))^(-1)|. G > 0 and a > 0 by the two theorems cited.",
+)
+
+
+def _is_gaussian(unit: ResidualUnit) -> bool:
+    """Whether the weights are different ones, all d x d, with entries drawn from N(0, 1/d)."""
+    weights = list(unit.names)
+    drawn = all(isinstance(one.initial, Normal) and str(one.initial.variance) == "1/d" for one in weights)
+    return drawn and all(one.shape == ("d", "d") for one in weights)
+
+
+PRODUCTS = Citation(
+    "gaussian-products",
+    {
+        "the layers are independent d x d matrices with entries N(0, 1/d)": Condition(
+            _is_gaussian, lambda: written_out((1, 1, 1), shortcut="none"), lambda: ResidualUnit(n_shortcut(3))
+        )
+    },
+)
+
+
+def _arguments(i: int) -> tuple[Orthant, Element, Element]:
+    """d/2 and (d - i' + 1)/2 for i' = i + p, d = i' + q."""
+    region = orthant("", "p q")
+    width = region["p"] + region["q"] + i
+    return region, width / 2, (width - region["p"] - i + 1) / 2
+
+
+def _are_ordered(found: tuple[Orthant, Element, Element]) -> bool:
+    """Whether the first is greater than the second for every p, q >= 0, and the second positive."""
+    region, larger, smaller = found
+    try:
+        region.above_zero("positive", smaller)
+        region.above_zero("larger", larger - smaller)
+    except NotCertified:
+        return False
+    return True
+
+
+DIGAMMA = Citation(
+    "digamma",
+    {
+        "d/2 > (d - i + 1)/2 > 0 for i = 2, ..., d": Condition(
+            _are_ordered, lambda: _arguments(2), lambda: _arguments(1)
+        )
+    },
+)
+"""psi(d/2) > psi((d - i + 1)/2), so g_i > 0; and mu_1 = (psi(d/2) - log(d/2))/2 < 0."""
+
+# Width one.
+
+
+_SCALARS = dict.fromkeys(("K", "E", "B", "w0", "w1", "w2"), ("1", "1"))
+
+
+def _times(*factors: str) -> Words:
+    """A product of 1 x 1 matrices, which commute: its letters in alphabetical order."""
+    return {tuple(sorted(factors)): 1}
+
+
+def _neighbours(_: Context) -> Computed:
+    """N_l W_l W_(l+1) and N_(l+1) W_(l+1) W_(l+2) at d = 1, for layers w0, w1, w2 after B and before K."""
+    first, second = ("K", "w2", "E", "B"), ("K", "E", "w0", "B")
+    found = _times(*first, "w0", "w1"), _times(*second, "w1", "w2")
+    return Computed(found, sizes(_SCALARS, *found, products={"K": "L", "B": "L"}), r"N_l W_l W_{l+1} = f'\!E")
+
+
+def _are_alike(found: tuple[Words, Words], claim: tuple[str, str]) -> None:
+    for value, stated in zip(found, claim, strict=True):
+        if value != _times(*stated.split()):
+            raise Disagreement(f"computed {show(value)}; claimed {stated}")
+
+
+WIDTH_ONE = Argument(
+    "Width one: N_l W_l W_(l+1) does not depend on l",
+    "identity",
+    _neighbours,
+    ("K w2 w1 w0 B E", "K w2 w1 w0 B E"),
+    {
+        "the next N without w0": ("K w2 w1 w0 B E", "K w2 w1 B E"),
+        "N_l does not depend on l": ("K w1 w0 B E", "K w2 w1 B E"),
+    },
+    _are_alike,
+    explanation="Both are the product of all layers, times E. So cond(H) >= |N_l| / |N_k| = |W_k W_(k+1)| / |W_l W_(l+1)| for all k and l.",
+)
+
+UNBOUNDED = Citation(
+    "independent-extremes",
+    {
+        "the products of disjoint pairs of weights are independent and have normal factors": Condition(
+            _is_gaussian, lambda: written_out((1, 1, 1), shortcut="none"), lambda: ResidualUnit(n_shortcut(3))
+        )
+    },
+)
+
+# The exceptional set.
+
+
+def _without_data(_: Context) -> Computed:
+    """Whether the Hessian of two and three layers at some weights vanishes for X = 0."""
+    found = dict[int, bool]()
+    for length in (2, 3):
+        weights = [[matrix([[1 + k, 2], [-1, 3 - k]])] for k in range(length)]
+        hessian = hessian_at(weights, Instance([[0], [0]], [[1], [2]]))
+        found[length] = hessian == scale(0, hessian)
+    return Computed(found, Scope.of(*(f"L={length}, d=2, m=1, X=0" for length in found)))
+
+
+NO_DATA = Argument(
+    "Without data",
+    "instance",
+    _without_data,
+    {2: True, 3: True},
+    {PRINTED: {2: False, 3: False}},
+    explanation="H = 0 has no condition number.",
+)
+
+
+def _trace(_: Context) -> Computed:
+    x = sympy.Symbol("x")
+    return Computed(sympy.Poly(x * x, x).coeffs(), Scope.of("d=1, m=1"), r"\operatorname{tr} S")
+
+
+SOME_DATA = Argument("tr S is not the zero polynomial", "instance", _trace, [1], {"it is": list[int]()})
