@@ -66,7 +66,7 @@ BLOCKS = Argument(
     explanation="W_1 with W_2 of the same unit alone: R equal diagonal blocks, each with zero blocks on its diagonal.",
 )
 
-_SHAPES = dict.fromkeys(("U", "U'", "V", "V'", "S", "S'"), ("q", "q"))
+_SHAPES: Mapping[str, tuple[str, str]] = dict.fromkeys(("U", "U'", "V", "V'", "S", "S'"), ("q", "q"))
 _ORTHOGONAL = {"U' U": "", "V' V": ""}
 
 

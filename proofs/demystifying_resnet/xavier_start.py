@@ -102,29 +102,29 @@ VOLUME = Induction(
 
 # Rates.
 
+_D, _A, _G = sympy.symbols("d a G", positive=True)
+
 
 def _rates(_: Context) -> Computed:
     """The rate of (sigma_1^d / (|E|^d |det B|))^(1/(d-1)), and the margin by which sigma_1 is what it is taken for."""
-    d, a, g = sympy.symbols("d a G", positive=True)
-    product, volume, bounded = -a, -d * a - g, sympy.Integer(0)
+    product, volume, bounded = -_A, -_D * _A - _G, sympy.Integer(0)
     # sigma_1 >= |B T^T y| - |B S W_all^T y|: the second term's rate is that of |B| |W_all|.
     first, second = product, 2 * product
-    with_targets = (d * first - d * bounded - volume) / (d - 1)
+    with_targets = (_D * first - _D * bounded - volume) / (_D - 1)
     # T = 0: N = W_all S B^T, sigma_1 >= |B s|^2 up to what two layers do, |E| <= |W_all| |S|.
-    without = (d * 2 * product - d * product - volume) / (d - 1)
+    without = (_D * 2 * product - _D * product - volume) / (_D - 1)
     found = {"T != 0": sympy.cancel(with_targets), "T = 0": sympy.cancel(without), "margin": first - second}
     shown = r"\liminf \tfrac1L \log \operatorname{cond}(H_L) \ge \tfrac{1}{d-1} \sum_i (\mu_1 - \mu_i)"
-    return Computed(found, of_symbols({"d": d}, volume), shown)
+    return Computed(found, of_symbols({"d": _D}, volume), shown)
 
 
-def _same_rates(found: Mapping[str, Any], claim: Mapping[str, str]) -> None:
-    known = {name: sympy.Symbol(name, positive=True) for name in ("d", "a", "G")}
+def _same_rates(found: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
     for name, value in found.items():
-        if sympy.simplify(value - sympy.sympify(claim[name], locals=known)) != 0:
+        if sympy.simplify(value - claim[name]) != 0:
             raise Disagreement(f"{name}: computed {value}; claimed {claim[name]}")
 
 
-_RATES = {"T != 0": "G/(d - 1)", "T = 0": "G/(d - 1)", "margin": "a"}
+_RATES = {"T != 0": _G / (_D - 1), "T = 0": _G / (_D - 1), "margin": _A}
 
 RATES = Argument(
     "The rate of the bound from those of its factors",
@@ -132,10 +132,10 @@ RATES = Argument(
     _rates,
     _RATES,
     {
-        "G / d": {**_RATES, "T != 0": "G/d"},
-        "it depends on the scale of the weights": {**_RATES, "T != 0": "(G + a)/(d - 1)"},
-        "no growth without targets": {**_RATES, "T = 0": "0"},
-        "no margin": {**_RATES, "margin": "0"},
+        "G / d": {**_RATES, "T != 0": _G / _D},
+        "it depends on the scale of the weights": {**_RATES, "T != 0": (_G + _A) / (_D - 1)},
+        "no growth without targets": {**_RATES, "T = 0": 0},
+        "no margin": {**_RATES, "margin": 0},
     },
     _same_rates,
     explanation="For T != 0 take y with T^T y != 0: |N^T y| = |B E^T y| >= |B T^T y| - |B| |S| |W_all|, of rates -a and -2a, and |E| "
@@ -192,7 +192,7 @@ DIGAMMA = Citation(
 # Width one.
 
 
-_SCALARS = dict.fromkeys(("K", "E", "B", "w0", "w1", "w2"), ("1", "1"))
+_SCALARS: Mapping[str, tuple[str, str]] = dict.fromkeys(("K", "E", "B", "w0", "w1", "w2"), ("1", "1"))
 
 
 def _times(*factors: str) -> Words:
