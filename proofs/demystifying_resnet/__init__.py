@@ -17,5 +17,6 @@ MODULES = (
     "deep_products",
     "admissible",
     "initial_conditions",
+    "shortcut_one",
 )
 """The modules with statements, each under the name STATEMENTS, in the order of the text."""

@@ -1,0 +1,270 @@
+"""Demystifying ResNet, abstract: shortcut 1 is essentially equivalent to no shortcuts (DR-n1).
+
+h + W h = (W + I) h: a plain layer, whatever follows the addition. An activation on the path, as in Definition 2, is not on
+the shortcut too, so that h + post(W pre(h)) is no plain layer post(V pre(h)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+from architectures.activations import Activation, identity_activation, polynomial, sigmoid
+from architectures.expressions import Initial, Input, Weight, identity_initial
+from architectures.networks import Network, ResidualUnit
+from proofs.beyond.depth_instances import GENERAL
+from proofs.demystifying_resnet.after_theorem2 import T2_3X
+from proofs.demystifying_resnet.given_weights import hessian_at
+from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
+from proofs.documents import source
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Repair,
+    Scope,
+    Statement,
+)
+from proofs.theory.linear_networks import outputs, written_out
+from symbolic.algebra.matrices import Matrix, add, eye, matrix, scale
+from symbolic.algebra.rings import Plain
+from symbolic.written.explicit import loss_series
+
+# Linear units, and activations after the addition.
+
+_W = {
+    1: (matrix([[2, -1], [0, 1]]),),
+    2: (matrix([[2, -1], [0, 1]]), matrix([[-1, 3], [1, 0]])),
+    3: (matrix([[0, 0], [0, 0]]), matrix([[-1, 3], [1, 0]]), matrix([[1, 1], [2, -2]])),
+}
+
+
+def _hessians(_: Context) -> Computed:
+    """Exact Hessians of linear 1-shortcut networks at rational weights, and at zero."""
+    weights = [*_W.values(), *([scale(0, eye(2))] * units for units in (1, 2, 3))]
+    found = [(tuple(one), hessian_at([[w] for w in one], GENERAL, "identity")) for one in weights]
+    return Computed(found, Scope.of(*(f"n=1, R={len(one)}, d=2, m=2" for one, _ in found)))
+
+
+def _same_hessians(found: Sequence[tuple[Sequence[Matrix], Matrix]], shift: int) -> None:
+    for weights, hessian in found:
+        plain = hessian_at([[add(w, scale(shift, eye(2)))] for w in weights], GENERAL)
+        if plain != hessian:
+            raise Disagreement(f"R={len(weights)}: the plain network's Hessian at W + {shift} I is another")
+
+
+HESSIANS = Argument(
+    "Hessians of plain networks at W + I",
+    "explicit",
+    _hessians,
+    1,
+    {"at W": 0, "at W + 2 I": 2},
+    _same_hessians,
+)
+
+_CURVED = polynomial(0, 1, 2)
+
+
+def _after_the_addition(_: Context) -> Computed:
+    """Loss series up to order two of s(h + W h) at zero, s(t) = t + 2 t^2."""
+    h = Input("d")
+    unit = ResidualUnit(_CURVED(h + Weight("d", "d", name="W1") @ h))
+    return Computed(_losses(unit), Scope.of(*(f"n=1, R={units}, d=2, m=2" for units in (1, 2))))
+
+
+def _losses(unit: ResidualUnit) -> dict[int, object]:
+    found = dict[int, object]()
+    for units in (1, 2):
+        series = loss_series(Network(unit, units), {"d": 2}, data=GENERAL)
+        found[units] = [series.plain(degree) for degree in range(3)]
+    return found
+
+
+def _plain_curved(initial: Initial, activation: Activation = _CURVED) -> ResidualUnit:
+    return ResidualUnit(activation(Weight("d", "d", initial=initial, name="W1") @ Input("d")))
+
+
+def _same_losses(found: Mapping[int, object], claim: Callable[[], ResidualUnit]) -> None:
+    if found != _losses(claim()):
+        raise Disagreement("the losses differ")
+
+
+# Activations on the path.
+
+
+@dataclass(frozen=True, slots=True)
+class _OnThePath:
+    """A 1-shortcut network of width one with its activations, and two samples."""
+
+    pre: Activation
+    mid: Activation
+    post: Activation
+    x: tuple[Fraction, Fraction]
+
+
+_EVEN = _OnThePath(polynomial(0, 0, 1), identity_activation, identity_activation, (Fraction(1), Fraction(-1)))
+_DEPTHS = (1, 2, 3)
+
+
+def _show(one: _OnThePath) -> str:
+    return f"n = 1, d = 1, m = 2, pre(t) = t^2, mid(t) = post(t) = t, x = ({', '.join(map(str, one.x))}), y = x"
+
+
+def _parities(_: Context) -> Computed:
+    """Whether the outputs at x and at -x agree: plain networks at any weights, 1-shortcut networks at zero weights."""
+    found = dict[tuple[str, int], bool]()
+    for units in _DEPTHS:
+        plain = outputs(written_out((1,) * units, pre=_EVEN.pre, shortcut="none"), 1)[0][0]
+        residual = outputs(written_out((1,) * units, pre=_EVEN.pre), 1)[0][0]
+        found["plain", units] = _mirrored(plain) == plain
+        found["1-shortcut", units] = _mirrored(_without_weights(residual)) == _without_weights(residual)
+    return Computed(found, Scope.of(*(f"n=1, R={units}, d=1" for units in _DEPTHS)), "f(-x) = f(x)")
+
+
+def _mirrored(value: Plain) -> Plain:
+    """With -x for x."""
+    return {monomial: c * (-1) ** dict(monomial).get("x_1_1", 0) for monomial, c in value.items()}
+
+
+def _without_weights(value: Plain) -> Plain:
+    return {monomial: c for monomial, c in value.items() if all(not name.startswith("W") for name, _ in monomial)}
+
+
+_PARITY = {(name, units): name == "plain" for name in ("plain", "1-shortcut") for units in _DEPTHS}
+
+
+def _least_losses(_: Context) -> Computed:
+    """The loss at zero weights with shortcuts, and the least one without them on a grid of weights; y = x = (1, -1)."""
+    grid = [Fraction(k, 2) for k in range(-3, 4)]
+    found = dict[int, tuple[Fraction, Fraction]]()
+    for units in _DEPTHS:
+        values = [_loss(weights, shortcut=False) for weights in product(grid, repeat=units)]
+        found[units] = (_loss((Fraction(0),) * units, shortcut=True), min(values))
+    return Computed(found, Scope.of(*(f"n=1, R={units}, d=1, m=2, a grid of weights" for units in _DEPTHS)))
+
+
+def _loss(weights: Sequence[Fraction], *, shortcut: bool) -> Fraction:
+    total = Fraction(0)
+    for x in _EVEN.x:
+        h = x
+        for w in weights:
+            h = w * h * h + (h if shortcut else 0)
+        total += (x - h) ** 2 / 4
+    return total
+
+
+def _reaches(found: Mapping[int, tuple[Fraction, Fraction]], claim: Callable[[Fraction, Fraction], bool]) -> None:
+    for units, (residual, plain) in found.items():
+        if not claim(residual, plain):
+            raise Disagreement(f"R={units}: loss {residual} with shortcuts, at least {plain} on the grid without")
+
+
+assert T2_3X.repair is not None
+_GROWS = T2_3X.repair.claims[0]
+
+N1 = Statement(
+    id="DR-n1",
+    title="Shortcut 1 is essentially equivalent to no shortcuts",
+    subject="n_shortcut",
+    source=source("A", "abstract", "The shortcut 1, however, is essentially equivalent to no shortcuts"),
+    sentence="With or without nonlinearities a 1-shortcut network of R units is a plain network of R layers at W + I: the same "
+    "map, so the same losses and Hessians.",
+    latex=r"h + W h = (W + I)\,h; \qquad h + \sigma_{\mathrm{post}}(W \sigma_{\mathrm{pre}}(h)) \ne \sigma_{\mathrm{post}}(V \sigma_{\mathrm{pre}}(h))",
+    uses=("DR-M4", "DR-T2.3x", "DR-init", "GEN-3"),
+    clauses=(
+        Clause(
+            "A linear 1-shortcut network with weights W^1, ..., W^R is the plain linear network with V^r = W^r + I, with the same "
+            "loss and Hessian.",
+            {"R": 1, "d": 1, "m": 1},
+            (
+                PLAIN_LAYER,
+                HESSIANS,
+            ),
+        ),
+        Clause(
+            "So is a network whose activations follow the additions, s(h + W h), whatever s is: a plain network s(V h) that starts "
+            "at the identity where the other starts at zero.",
+            {"R": 1, "d": 1, "m": 1},
+            (
+                PLAIN_LAYER,
+                Argument(
+                    "Losses of small networks with s(t) = t + 2 t^2 after the addition",
+                    "explicit",
+                    _after_the_addition,
+                    lambda: _plain_curved(identity_initial),
+                    {
+                        "no activation": lambda: _plain_curved(identity_initial, identity_activation),
+                        "another activation": lambda: _plain_curved(identity_initial, polynomial(0, 1, 1)),
+                    },
+                    _same_losses,
+                ),
+            ),
+        ),
+        Clause(
+            "So is a 1-shortcut network with activations on its transformation paths (Definition 2): a plain network of layers "
+            "post(V pre(h)), as many.",
+            {"R": 1, "d": 1, "m": 1},
+            hypotheses=(
+                Hypothesis(
+                    "mid(0) = post(0) = 0, and pre, mid and post have derivatives at 0",
+                    lambda one: (
+                        one.mid.taylor(0).rational == 0
+                        and one.post.taylor(0).rational == 0
+                        and not any(0 in s.kinks for s in (one.pre, one.mid, one.post))
+                    ),
+                    fails_on=replace(_EVEN, post=sigmoid),
+                ),
+            ),
+            counterexample=Counterexample(
+                instance=_EVEN,
+                sentence="With pre(t) = t^2 every plain network of layers V pre(h) is an even function, whatever its depth, and the "
+                "1-shortcut network at zero weights is the identity. On x = (1, -1), y = x the one has loss at least 1/2, the "
+                "other 0.",
+                latex=r"f_{\mathrm{plain}}(-x) = f_{\mathrm{plain}}(x), \qquad f_{1\text{-shortcut}}(x)\big|_{W=0} = x",
+                show=_show,
+                routes=(
+                    Argument(
+                        "Outputs as polynomials: even or not",
+                        "explicit",
+                        _parities,
+                        _PARITY,
+                        {
+                            PRINTED: dict.fromkeys(_PARITY, True),
+                            "plain networks need not be even": dict.fromkeys(_PARITY, False),
+                        },
+                    ),
+                    Argument(
+                        "Losses",
+                        "instance",
+                        _least_losses,
+                        lambda residual, plain: residual == 0 and plain == Fraction(1, 2),
+                        {
+                            PRINTED: lambda residual, plain: residual == plain,
+                            "below 1/2 without shortcuts": lambda residual, plain: plain < Fraction(1, 2),
+                        },
+                        _reaches,
+                    ),
+                ),
+            ),
+            repair=Repair(
+                sentence="What they share is the growth of the condition number: that of the 1-shortcut network at zero, on the "
+                "complement of the common kernel of D, A and A^T, tends to infinity if and only if A != 0, with activations too.",
+                latex=r"A \ne 0 \iff \operatorname{cond}(H_R) \to \infty",
+                arguments=_GROWS.arguments,
+                for_all=_GROWS.for_all,
+                adds="Not the same maps, but a condition number at the initial point that grows without bound in both.",
+            ),
+        ),
+    ),
+    notes="Activations after the addition are those of He et al. 2015a, whose remark on y = W_1 x + x the paper quotes. For plain "
+    "linear networks at the identity, or at any orthogonal weights, the growth is DR-init, for 1-shortcut ones DR-T2.3x.",
+)
+
+STATEMENTS = (N1,)

@@ -1,0 +1,32 @@
+"""Shortcut 1 against no shortcuts, by running small networks."""
+
+import numpy as np
+import pytest
+
+from proofs.demystifying_resnet.shortcut_one import STATEMENTS
+from proofs.verdict import run
+
+
+def test_the_verdicts() -> None:
+    found = run(STATEMENTS[0], parts=("exact",))
+    assert (found.verdict, found.all_sizes) == ("REPAIRED", True)
+    assert [clause.verdict for clause in found.clauses] == ["PROVED", "PROVED", "REPAIRED"]
+
+
+@pytest.mark.parametrize("after", [np.tanh, np.sin, lambda t: np.maximum(t, 0), lambda t: t])
+def test_activations_after_the_addition(after: np.ufunc) -> None:
+    rng = np.random.default_rng(0)
+    weights, x = rng.normal(size=(5, 3, 3)), rng.normal(size=(3, 4))
+    residual = plain = x
+    for w in weights:
+        residual, plain = after(residual + w @ residual), after((w + np.eye(3)) @ plain)
+    assert np.abs(residual - plain).max() < 1e-12 * np.abs(plain).max()
+
+
+def test_no_plain_network_with_an_even_activation_fits_an_odd_function() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        f = np.array([1.0, -1.0])
+        for w in rng.normal(size=4):
+            f = w * f**2
+        assert np.mean((f - [1, -1]) ** 2) / 2 >= 0.5 - 1e-12
