@@ -16,6 +16,7 @@ MODULES = (
     "escape",
     "deep_products",
     "admissible",
+    "looking_at_zero",
     "initial_conditions",
     "shortcut_one",
 )

@@ -1,0 +1,492 @@
+"""Demystifying ResNet, abstract: with depth it suffices to look at the loss at zero (DR-zero).
+
+Theorem 1's half of it, solutions with weights of order R^(-1/2), is DR-T1. Whether the loss at zero says what it is like at such
+solutions is another question: at a minimum that fits the data the Hessian is a mean of squares, at zero it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import sympy
+
+from architectures.losses import generic_loss
+from architectures.terms import ROW, SAMPLE, Opaque
+from proofs.demystifying_resnet.given_weights import hessian_at
+from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
+from proofs.documents import source
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Hypothesis,
+    Repair,
+    Scope,
+    Sense,
+    Statement,
+)
+from proofs.theory.generic_units import generic_unit
+from proofs.theory.linear_networks import any_matrix, half_mean_square, outputs, written_out
+from symbolic.algebra.matrices import Inertia, Matrix, eye, inertia, scale
+from symbolic.algebra.rings import Plain
+from symbolic.certificates import of_symbols
+from symbolic.index import sizes
+from symbolic.index.claims import parse, show
+from symbolic.index.lift import hessian_form
+from symbolic.index.paths import negate
+from symbolic.index.series import Sum, matrix_product, tensor, thaw, transpose
+from symbolic.index.series import scale as scale_sum
+from symbolic.index.widths import inner_widths
+from symbolic.written.explicit import Instance
+
+# The family: f = 2 x at weights of norm at most R^(-1/2).
+
+
+@dataclass(frozen=True, slots=True)
+class _Deep:
+    """Linear 2-shortcut networks of R = k^2 units, W^{r,1} = a_r I, W^{r,2} = b_r I, one for each k, and their data."""
+
+    weights: Mapping[int, Sequence[tuple[Fraction, Fraction]]]
+    x: Fraction
+    y: Fraction
+
+
+def _telescope(k: int) -> list[tuple[Fraction, Fraction]]:
+    """a_r b_r = 1/(R + r - 1): the product of the 1 + a_r b_r = (R + r)/(R + r - 1) is 2R/R."""
+    units = k * k
+    return [(Fraction(1, k), Fraction(k, units + r - 1)) for r in range(1, units + 1)]
+
+
+_FAMILY = _Deep({k: _telescope(k) for k in (1, 2, 3, 5)}, Fraction(1), Fraction(2))
+
+
+def _show(one: _Deep) -> str:
+    sizes_run = ", ".join(str(k * k) for k in one.weights)
+    return f"n = 2, d = m = 1, linear, x = {one.x}, y = {one.y}, R = {sizes_run}, w = R^(-1/2) and R^(1/2)/(R + r - 1) in unit r"
+
+
+def _fits(one: _Deep) -> bool:
+    for weights in one.weights.values():
+        value = one.x
+        for a, b in weights:
+            value *= 1 + a * b
+        if value != one.y:
+            return False
+    return True
+
+
+def _vanish(one: _Deep) -> bool:
+    return all(w * w * len(weights) <= 1 for weights in one.weights.values() for pair in weights for w in pair)
+
+
+def _units(weights: Sequence[tuple[Fraction, Fraction]], d: int = 1) -> list[list[Matrix]]:
+    return [[scale(a, eye(d)), scale(b, eye(d))] for a, b in weights]
+
+
+def _inertias(_: Context) -> Computed:
+    """The inertia of the exact Hessian at the fitting weights and at zero."""
+    data = Instance([[_FAMILY.x]], [[_FAMILY.y]])
+    found = dict[int, tuple[Inertia, Inertia]]()
+    for k in (1, 2, 3):
+        weights = _FAMILY.weights[k]
+        zero = [(Fraction(0), Fraction(0))] * len(weights)
+        found[k * k] = (
+            inertia(hessian_at(_units(weights), data, "identity")),
+            inertia(hessian_at(_units(zero), data, "identity")),
+        )
+    shown = r"H(w^*) = q\,q^{\mathsf T}, \qquad H(0) = I_R \otimes \begin{pmatrix} 0 & -1 \\ -1 & 0 \end{pmatrix}"
+    return Computed(found, Scope.of(*(f"n=2, R={units}, d=1, m=1" for units in found)), shown)
+
+
+def _have_inertia(found: Mapping[int, tuple[Inertia, Inertia]], claim: Callable[[int], Inertia]) -> None:
+    for units, (there, at_zero) in found.items():
+        if at_zero != Inertia(units, 0, units) or there != claim(units):
+            raise Disagreement(f"R={units}: {there}, at zero {at_zero}")
+
+
+def _quotients(_: Context) -> Computed:
+    """v^T (H(w) - H(0)) v / (|H(0)| |v|^2) along v = (1, 1) in the first unit, by derivatives of the product."""
+    found = list[Fraction]()
+    for weights in _FAMILY.weights.values():
+        (a, b), x = weights[0], _FAMILY.x
+        rest = _FAMILY.y / (x * (1 + a * b))
+        slope = rest * x * (a + b)
+        residual_at_zero = _FAMILY.x - _FAMILY.y
+        found.append((slope * slope - 2 * residual_at_zero * x) / (2 * abs(residual_at_zero * x)))
+    shown = r"\frac{v^{\mathsf T}(H(w^*) - H(0))\,v}{|H(0)|\,|v|^2} = 1 + \frac{(q_a + q_b)^2}{2} \to 1"
+    return Computed(found, Scope.of(*(f"n=2, R={k * k}, d=1, m=1" for k in _FAMILY.weights)), shown)
+
+
+def _holds(found: Sequence[Fraction], claim: Callable[[Sequence[Fraction]], bool]) -> None:
+    if not claim(found):
+        raise Disagreement(f"relative differences at least {', '.join(map(str, found))}")
+
+
+DIFFERENT = Counterexample(
+    instance=_FAMILY,
+    sentence="The weights fit the data exactly and go to zero like R^(-1/2). H(w) has one positive eigenvalue and 2R - 1 zeros, so "
+    "an infinite condition number; H(0) has R eigenvalues 1 and R eigenvalues -1, condition number 1. |H(w) - H(0)| >= |H(0)|.",
+    latex=r"1 + a_r b_r = \frac{R + r}{R + r - 1}, \qquad \prod_{r=1}^R (1 + a_r b_r) = 2, \qquad |a_r|, |b_r| \le R^{-1/2}",
+    show=_show,
+    routes=(
+        Argument(
+            "Inertia of exact Hessians",
+            "explicit",
+            _inertias,
+            lambda units: Inertia(0, 2 * units - 1, 1),
+            {
+                PRINTED: lambda units: Inertia(units, 0, units),
+                "a nonsingular minimum": lambda units: Inertia(0, 0, 2 * units),
+            },
+            _have_inertia,
+        ),
+        Argument(
+            "The relative difference along one direction",
+            "instance",
+            _quotients,
+            lambda values: min(values) >= 1,
+            {
+                PRINTED: lambda values: values[-1] < 1,
+                "it does not change with R": lambda values: len(set(values)) == 1,
+            },
+            _holds,
+        ),
+    ),
+)
+
+# What holds at every minimum that fits.
+
+
+def _negated(_: Context) -> Computed:
+    """The form at zero with the sign of one weight, and of both, changed in every unit; n = 2, any loss."""
+    unit = generic_unit(2)
+    form = hessian_form(unit, generic_loss)
+    whole, cross = thaw(form.diagonal), thaw(form.cross)
+    one, both = negate(whole, "W2"), negate(negate(whole, "W1"), "W2")
+    found = {"W2": one == scale_sum(-1, whole), "both": both == scale_sum(-1, whole), "units interact": bool(cross)}
+    return Computed(
+        found,
+        sizes.of_unit(unit),
+        r"(W_1, W_2) \mapsto (W_1, -W_2):\quad v^{\mathsf T} H(0)\,v \mapsto -v^{\mathsf T} H(0)\,v",
+    )
+
+
+_NEGATED = {"W2": True, "both": False, "units interact": False}
+
+PAIRED = Argument(
+    "At zero the form changes its sign with that of W_2",
+    "index notation",
+    _negated,
+    _NEGATED,
+    {"with both weights too": {**_NEGATED, "both": True}, "not with W_2 alone": {**_NEGATED, "W2": False}},
+    explanation="So the least eigenvalue of H(0) is minus its norm: v^T H(0) v = -|H(0)| for some unit vector v.",
+)
+
+
+def _fitted(_: Context) -> Computed:
+    """The part of order two of the loss where the output moves by f1 + f2, with residual g and without."""
+    first, second = (tensor(Opaque(name, ("d", "m")), (ROW, SAMPLE)) for name in ("f1", "f2"))
+    residual = tensor(Opaque("g", ("d", "m")), (ROW, SAMPLE))
+    found = {
+        "g = 0": half_mean_square(({}, first, second))[2],
+        "any g": half_mean_square((residual, first, second))[2],
+    }
+    return Computed(
+        found, sizes.of_terms(*found.values()), r"g = 0:\quad \tfrac12 v^{\mathsf T} H v = \tfrac1{2m} |f_1|^2"
+    )
+
+
+def _same_parts(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+    known = {name: Opaque(name, ("d", "m")) for name in ("f1", "f2", "g")}
+    for name, value in found.items():
+        if value != parse(claim[name], known):
+            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+
+
+_SQUARE = "1/2 * m^-1 * f1[i,u] * f1[i,u]"
+_PARTS = {"g = 0": _SQUARE, "any g": f"{_SQUARE} + m^-1 * g[i,u] * f2[i,u]"}
+
+SQUARES = Argument(
+    "Where the residual vanishes the form is a mean of squares",
+    "index notation",
+    _fitted,
+    _PARTS,
+    {
+        "whatever the residual is": {**_PARTS, "any g": _SQUARE},
+        "the second order of the output counts": {**_PARTS, "g = 0": f"{_SQUARE} + m^-1 * f1[i,u] * f2[i,u]"},
+    },
+    _same_parts,
+    explanation="f_1 and f_2 are the parts of order one and two of the output of any network. So H(w) >= 0, and with v of the "
+    "last step v^T (H(w) - H(0)) v >= |H(0)|.",
+)
+
+
+def _widths(_: Context) -> Computed:
+    """(E C)^T (E C): C takes changes of the weights to those of the map, q numbers, E takes these to the outputs."""
+    jacobian = matrix_product(any_matrix("E", "o", "q"), any_matrix("C", "q", "p"), "q")
+    hessian = matrix_product(transpose(jacobian), jacobian, "o")
+    return Computed(inner_widths(hessian), sizes.of_terms(hessian), r"H = \tfrac1m J^{\mathsf T} J,\quad J = E\,C")
+
+
+RANK = Argument(
+    "The widths that H runs through",
+    "index notation",
+    _widths,
+    frozenset({"o", "q"}),
+    {"the outputs alone": frozenset({"o"}), "none": frozenset[str]()},
+    explanation="So rank H <= o = d m, the number of outputs, and for linear networks, f = W X, also rank H <= q = d^2.",
+)
+
+
+def _numbers(_: Context) -> Computed:
+    """2 R d^2 parameters less d^2, with R = 1 + r."""
+    r, d = sympy.symbols("r d", positive=True)
+    parameters = 2 * (1 + r) * d**2
+    return Computed(sympy.Poly(sympy.expand(parameters - d**2), r, d), of_symbols({"R": r, "d": d}, parameters))
+
+
+def _exceeds(found: sympy.Poly, claim: int) -> None:
+    """Pass when the number is at least `claim` times d^2 for r, d > 0: no coefficient is negative.
+
+    Raises:
+        Disagreement: one is.
+    """
+    _, d = found.gens
+    if any(c < 0 for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs()):
+        raise Disagreement(f"{found.as_expr()} is not at least {claim} d^2")
+
+
+COUNT = Argument(
+    "2 R d^2 - d^2 zero eigenvalues at least",
+    "inequality",
+    _numbers,
+    1,
+    {"as many again": 2},
+    _exceeds,
+    explanation="At R = 1 it is d^2, half of all.",
+)
+
+_CASES = {
+    "d=1, m=1": (1, 1, Instance([[1]], [[2]])),
+    "d=2, m=2": (2, 2, Instance([[1, 0], [1, 2]], [[2, 0], [2, 4]])),
+    "d=2, m=1": (2, 1, Instance([[1], [3]], [[2], [6]])),
+}
+"""d, the rank of X and data with Y = 2 X."""
+
+
+def _small(_: Context) -> Computed:
+    found = dict[str, tuple[int, int, int, Inertia]]()
+    for name, (d, rank, data) in _CASES.items():
+        for k in (1, 2):
+            found[f"n=2, R={k * k}, {name}"] = (
+                k * k,
+                d,
+                rank,
+                inertia(hessian_at(_units(_telescope(k), d), data, "identity")),
+            )
+    return Computed(found, Scope.of(*found))
+
+
+def _ranks(found: Mapping[str, tuple[int, int, int, Inertia]], claim: Callable[[int, int], int]) -> None:
+    for name, (units, d, rank, one) in found.items():
+        positive = claim(d, rank)
+        if one != Inertia(0, 2 * units * d * d - positive, positive):
+            raise Disagreement(f"{name}: {one}")
+
+
+SMALL = Argument(
+    "Exact Hessians where Y = 2 X is fitted",
+    "explicit",
+    _small,
+    lambda d, rank: d * rank,
+    {"rank d^2": lambda d, rank: d * d, "rank of X": lambda d, rank: rank},
+    _ranks,
+)
+
+# General residual networks.
+
+
+@dataclass(frozen=True, slots=True)
+class _Reflected:
+    """A linear 2-shortcut network's data, d = m = 1."""
+
+    x: Fraction
+    y: Fraction
+
+
+_REFLECTED = _Reflected(Fraction(1), Fraction(-1))
+
+
+def _factors(_: Context) -> Computed:
+    """The output of one to three units over x, as a polynomial in the products w_r = W^{r,2} W^{r,1}."""
+    found = dict[int, Plain]()
+    for units in (1, 2, 3):
+        value = outputs(written_out((2,) * units), 1)[0][0]
+        found[units] = _in_products(value)
+    return Computed(found, Scope.of(*(f"n=2, R={units}, d=1" for units in found)), r"f(x) = \prod_r (1 + w_r)\,x")
+
+
+def _in_products(value: Plain) -> Plain:
+    total = dict[tuple[tuple[str, int], ...], Fraction]()
+    for monomial, coefficient in value.items():
+        powers = dict(monomial)
+        if powers.pop("x_1_1", 0) != 1 or any(power != 1 for power in powers.values()):
+            raise ValueError(f"the output has the monomial {monomial}; expected one factor x and no powers")
+        units = sorted({name.partition("_")[0] for name in powers})
+        if len(powers) != 2 * len(units):
+            raise ValueError(f"the output has the monomial {monomial}; expected both weights of each unit")
+        total[tuple((name, 1) for name in units)] = coefficient
+    return total
+
+
+def _signs(found: Mapping[int, Plain], claim: tuple[int, bool]) -> None:
+    """Pass when at |w_r| = bound the least value over all signs is positive, or is not, as claimed.
+
+    The output is linear in every w_r, so that its least value where |w_r| <= bound is at a corner.
+
+    Raises:
+        Disagreement: it is otherwise.
+    """
+    tenths, positive = claim
+    for units, value in found.items():
+        corners = list[Fraction]()
+        for signs in product((-1, 1), repeat=units):
+            at = {f"W{r}": Fraction(s * tenths, 10) for r, s in enumerate(signs, 1)}
+            corners.append(
+                sum((c * prod(at[name] for name, _ in monomial) for monomial, c in value.items()), Fraction(0))
+            )
+        if (min(corners) > 0) is not positive:
+            raise Disagreement(f"R={units}: the least output over x is {min(corners)}")
+
+
+def _losses(_: Context) -> Computed:
+    """The least loss at x = 1, y = -1 over a grid of weights of modulus at most one."""
+    grid, found = [Fraction(k, 2) for k in range(-2, 3)], dict[int, Fraction]()
+    for units in (1, 2):
+        losses = list[Fraction]()
+        for weights in product(grid, repeat=2 * units):
+            value = prod((1 + a * b for a, b in zip(weights[::2], weights[1::2], strict=True)), start=_REFLECTED.x)
+            losses.append((_REFLECTED.y - value) ** 2 / 2)
+        found[units] = min(losses)
+    return Computed(found, Scope.of(*(f"n=2, R={units}, d=1, m=1, a grid of weights" for units in found)))
+
+
+REFLECTED = Counterexample(
+    instance=_REFLECTED,
+    sentence="Weights of modulus below one keep every 1 + W^{r,2} W^{r,1} positive, so that no number of units takes 1 to -1: the "
+    "least loss is 0, with a weight above one, and stays above 1/2 below it.",
+    latex=r"|W^{r,l}| < 1 \implies f(1) = \prod_r (1 + W^{r,2} W^{r,1}) > 0 > y = -1",
+    show=lambda one: f"n = 2, d = m = 1, linear, x = {one.x}, y = {one.y}",
+    routes=(
+        Argument(
+            "The least output at weights of modulus at most b",
+            "explicit",
+            _factors,
+            (9, True),
+            {PRINTED: (9, False), "nor for |W^{r,2} W^{r,1}| <= 11/10": (11, True)},
+            _signs,
+            explanation="|W^{r,2} W^{r,1}| <= 9/10 here. The output is linear in each of these products.",
+        ),
+        Argument(
+            "Losses on a grid of weights",
+            "instance",
+            _losses,
+            {1: Fraction(1, 2), 2: Fraction(1, 2)},
+            {PRINTED: {1: Fraction(0), 2: Fraction(0)}, "less with two units": {1: Fraction(1, 2), 2: Fraction(0)}},
+        ),
+    ),
+)
+
+ZERO = Statement(
+    id="DR-zero",
+    title="With many layers it suffices to look at the loss at zero",
+    source=source(
+        "A",
+        "abstract",
+        "as the number of layers tends to infinity, it suffices to only look at the loss function at the zero initial point",
+    ),
+    sentence="There is a global minimum whose weights vanish as R grows; so the Hessian at zero is, in the limit, that at this minimum, "
+    "with its small condition number.",
+    latex=r"\|w^*_R\| = O(R^{-1/2}) \implies \frac{|H(w^*_R) - H(0)|}{|H(0)|} \to 0",
+    uses=("DR-T1", "DR-T2.2", "DR-T2.2c", "IM-1"),
+    clauses=(
+        Clause(
+            "For very deep (general) ResNet there exists a global minimum whose weights for each layer have vanishing norm.",
+            {"R": 1, "d": 3, "m": 1},
+            T1.arguments,
+            hypotheses=(UNIT_COLUMNS, APART, WIDE),
+            reading=Sense(
+                "general ResNet",
+                "networks of Equation 3 on data that satisfy Assumptions 1 and 2",
+                "We concentrate on a special kind of network",
+                "before Eq. 3",
+            ),
+            other_readings=(
+                Clause(
+                    "The same for n-shortcut linear networks, n = 2.",
+                    {"R": 1, "d": 1, "m": 1},
+                    hypotheses=(
+                        Hypothesis("X != 0", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),
+                    ),
+                    counterexample=REFLECTED,
+                ),
+            ),
+        ),
+        Clause(
+            "Since its weights vanish, the Hessian at such a minimum is that at zero in the limit, with its condition number.",
+            {"R": 1, "d": 1, "m": 1},
+            hypotheses=(
+                Hypothesis(
+                    "the weights are a global minimum: they fit the data",
+                    _fits,
+                    fails_on=replace(_FAMILY, y=Fraction(3)),
+                ),
+                Hypothesis(
+                    "they vanish: all of modulus at most R^(-1/2)",
+                    _vanish,
+                    fails_on=replace(_FAMILY, weights={1: [(Fraction(2), Fraction(1, 2))]}),
+                ),
+                Hypothesis(
+                    "the Hessian at zero is nonsingular: M = (x - y) x != 0",
+                    lambda one: (one.x - one.y) * one.x != 0,
+                    fails_on=replace(_FAMILY, y=Fraction(1)),
+                ),
+            ),
+            counterexample=DIFFERENT,
+            repair=Repair(
+                sentence="For n = 2 and c M != 0 |H(w) - H(0)| >= |H(0)| at every minimum w that fits the data, however many units there "
+                "are and however small w is: H(w) >= 0 and H(0) has the eigenvalue -|H(0)|. And rank H(w) <= d m, for linear networks "
+                "<= d^2, so that cond(H(w)) is infinite once there are more parameters, for linear networks at every R.",
+                latex=r"Y = f_w(X) \implies \|H(w) - H(0)\| \ge \|H(0)\|, \quad \operatorname{rank} H(w) \le d\,m",
+                arguments=(),
+                clauses=(
+                    Clause(
+                        "For n = 2 |H(w) - H(0)| >= |H(0)| at every minimum w that fits the data, where the network is twice "
+                        "differentiable.",
+                        {"R": 1, "d": 1, "m": 1},
+                        (PAIRED, SQUARES, SMALL),
+                    ),
+                    Clause(
+                        "There rank H(w) <= d m, for linear networks <= d^2, which have 2 R d^2 parameters.",
+                        {"R": 1, "d": 1},
+                        (SQUARES, RANK, COUNT, SMALL),
+                    ),
+                ),
+                adds="Vanishing weights in a growing number of units are no vanishing change: zero says how training begins, not "
+                "what the loss is like where it ends.",
+            ),
+        ),
+    ),
+    notes="The paper's own quotient with the 10th percentile is infinite at these minima as well: at least half of the eigenvalues of "
+    "linear networks vanish. For linear networks the first clause needs det T > 0 where S > 0 (IM-1 for n = 1).",
+)
+
+STATEMENTS = (ZERO,)
