@@ -17,6 +17,16 @@ import sympy
 from architectures.losses import generic_loss
 from architectures.terms import ROW, SAMPLE, Opaque
 from proofs.demystifying_resnet.given_weights import hessian_at
+from proofs.demystifying_resnet.near_zero import (
+    ASSEMBLED,
+    BERNOULLI,
+    CAUCHY,
+    FORM,
+    MAJORANTS,
+    ONE_MORE,
+    SCALE,
+    SMALL_DIFFERENCES,
+)
 from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
 from proofs.documents import source
 from proofs.statement import (
@@ -413,8 +423,8 @@ ZERO = Statement(
         "abstract",
         "as the number of layers tends to infinity, it suffices to only look at the loss function at the zero initial point",
     ),
-    sentence="There is a global minimum whose weights vanish as R grows; so the Hessian at zero is, in the limit, that at this minimum, "
-    "with its small condition number.",
+    sentence="There is a global minimum whose weights vanish as R grows; that near zero the Hessian is as at zero, with its small "
+    "condition number.",
     latex=r"\|w^*_R\| = O(R^{-1/2}) \implies \frac{|H(w^*_R) - H(0)|}{|H(0)|} \to 0",
     uses=("DR-T1", "DR-T2.2", "DR-T2.2c", "IM-1"),
     clauses=(
@@ -441,7 +451,8 @@ ZERO = Statement(
             ),
         ),
         Clause(
-            "Since its weights vanish, the Hessian at such a minimum is that at zero in the limit, with its condition number.",
+            "Weights that are so near to zero, throughout the training process and at such a minimum, are where the condition "
+            "number is small: in the limit the Hessian there is that at zero.",
             {"R": 1, "d": 1, "m": 1},
             hypotheses=(
                 Hypothesis(
@@ -464,7 +475,8 @@ ZERO = Statement(
             repair=Repair(
                 sentence="For n = 2 and c M != 0 |H(w) - H(0)| >= |H(0)| at every minimum w that fits the data, however many units there "
                 "are and however small w is: H(w) >= 0 and H(0) has the eigenvalue -|H(0)|. And rank H(w) <= d m, for linear networks "
-                "<= d^2, so that cond(H(w)) is infinite once there are more parameters, for linear networks at every R.",
+                "<= d^2, so that cond(H(w)) is infinite once there are more parameters, for linear networks at every R. For linear networks "
+                "with |W^{r,l}| <= c R^(-1/2) the difference is of order c^2, whatever R is, and weights that fit have c bounded below.",
                 latex=r"Y = f_w(X) \implies \|H(w) - H(0)\| \ge \|H(0)\|, \quad \operatorname{rank} H(w) \le d\,m",
                 arguments=(),
                 clauses=(
@@ -479,13 +491,21 @@ ZERO = Statement(
                         {"R": 1, "d": 1},
                         (SQUARES, RANK, COUNT, SMALL),
                     ),
+                    Clause(
+                        "Zero does say what linear 2-shortcut networks are like on the scale R^(-1/2): for |W^{r,l}| <= c R^(-1/2), c < 1, "
+                        "|H(w) - H(0)| <= c^2/(1 - c^2)^2 (5 |X|^2 + 3 |X| |X - Y|)/m at every R. Weights that fit the data have "
+                        "c^2 >= r/(1 + r), r = |Y - X|/|X|.",
+                        {"R": 1, "d": 1, "m": 1},
+                        (ONE_MORE, MAJORANTS, BERNOULLI, CAUCHY, FORM, ASSEMBLED, SCALE, SMALL_DIFFERENCES),
+                    ),
                 ),
                 adds="Vanishing weights in a growing number of units are no vanishing change: zero says how training begins, not "
                 "what the loss is like where it ends.",
             ),
         ),
     ),
-    notes="The paper's own quotient with the 10th percentile is infinite at these minima as well: at least half of the eigenvalues of "
+    notes="The second clause is the conclusion drawn after Theorem 1: 'it is possible that ... the weights are not far from the initial point throughout the "
+    "training process, where the condition number is small'. The paper's own quotient with the 10th percentile is infinite at these minima as well: at least half of the eigenvalues of "
     "linear networks vanish. For linear networks the first clause needs det T > 0 where S > 0 (IM-1 for n = 1).",
 )
 

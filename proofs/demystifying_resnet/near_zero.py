@@ -1,0 +1,432 @@
+"""Linear 2-shortcut networks near zero: |H(w) - H(0)| <= c^2/(1 - c^2)^2 (5 |X|^2 + 3 |X| |X - Y|)/m for |W^{r,l}| <= c R^(-1/2).
+
+The change V of the weights moves a unit by D = W_2 V_1 + V_2 W_1 and Q = V_2 V_1, and the map P of all units by F_1 and F_2;
+at w = 0 by Z = sum Q_r. With |W_2 W_1| <= y, |D_r| <= s_r, |Q_r| <= p_r, sigma = sum s_r, pi = sum p_r and q = (1 + y)^R
+
+    |P - I| <= q - 1,    |F_1| <= q sigma,    |F_2| <= q (pi + sigma^2/2),    |F_2 - Z| <= (q - 1) pi + q sigma^2/2.
+
+Norms are spectral or Frobenius: |A B| <= |A| |B| either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
+from proofs.demystifying_resnet.given_weights import hessian_at
+from proofs.routes.certificates import certified
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope
+from proofs.theory.linear_networks import half_mean_square
+from symbolic.algebra.matrices import Matrix, add, eye, matrix, scale
+from symbolic.algebra.noncommutative import Words, product, show, sizes, words
+from symbolic.algebra.toeplitz import squared_norm
+from symbolic.certificates import Element, Orthant, orthant, substitute
+from symbolic.index import sizes as index_sizes
+from symbolic.index.claims import parse
+from symbolic.index.claims import show as show_sum
+from symbolic.index.series import Sum, matrix_product, tensor
+from symbolic.index.series import add as add_sums
+from symbolic.index.series import scale as scale_sum
+from symbolic.written.explicit import Instance
+
+# What one more unit does.
+
+_LETTERS = ("W1", "W2", "V1", "V2", "P", "F1", "F2", "Z")
+_SHAPES: Mapping[str, tuple[str, str]] = dict.fromkeys(_LETTERS, ("d", "d"))
+_DEGREE = {"V1": 1, "V2": 1, "F1": 1, "F2": 2}
+
+
+def _one_more(_: Context) -> Computed:
+    """(I + (W2 + V2)(W1 + V1))(P + F1 + F2) by degree in the change, at any weights and at zero."""
+    moved = product(words("W2 + V2"), words("W1 + V1"))
+    unit = {**words("1"), **moved}
+    whole = product(unit, words("P + F1 + F2"))
+    at_zero = product({**words("1"), **words("V2 V1")}, words("1 + Z"))
+    found = {f"degree {k}": _part(whole, k) for k in range(3)}
+    found["at zero"] = {word: c for word, c in at_zero.items() if _degree(word) + 2 * word.count("Z") == 2}
+    shown = r"F_2' = (I + W_2 W_1) F_2 + D F_1 + Q P, \qquad Z' = Z + Q"
+    return Computed(found, sizes(_SHAPES, *found.values(), products={"P": "R"}), shown)
+
+
+def _degree(word: Sequence[str]) -> int:
+    return sum(_DEGREE.get(letter, 0) for letter in word)
+
+
+def _part(polynomial: Words, degree: int) -> Words:
+    return {word: c for word, c in polynomial.items() if _degree(word) == degree}
+
+
+def _same_parts(found: Mapping[str, Words], claim: Mapping[str, str]) -> None:
+    for name, value in found.items():
+        if value != words(claim[name]):
+            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+
+
+_PARTS = {
+    "degree 0": "P + W2 W1 P",
+    "degree 1": "F1 + W2 W1 F1 + W2 V1 P + V2 W1 P",
+    "degree 2": "F2 + W2 W1 F2 + W2 V1 F1 + V2 W1 F1 + V2 V1 P",
+    "at zero": "Z + V2 V1",
+}
+
+ONE_MORE = Argument(
+    "One more unit on any network",
+    "identity",
+    _one_more,
+    _PARTS,
+    {
+        "the changes of two units do not meet": {**_PARTS, "degree 2": "F2 + W2 W1 F2 + V2 V1 P"},
+        "they meet at zero as well": {**_PARTS, "at zero": "Z + V2 V1 Z + V2 V1"},
+    },
+    _same_parts,
+    explanation="P' - I = (P - I) + W_2 W_1 P and F_2' - Z' = (F_2 - Z) + W_2 W_1 F_2 + D F_1 + Q (P - I).",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Majorants:
+    """Upper bounds of |P - I|, |F_1|, |F_2|, |F_2 - Z|, and the q, sigma, pi that they are compared with."""
+
+    region: Orthant
+    near: Element
+    first: Element
+    second: Element
+    gap: Element
+    q: Element
+    sigma: Element
+    pi: Element
+
+
+def _next(one: _Majorants, y: Element, s: Element, p: Element) -> _Majorants:
+    """The same with one more unit, by the triangle inequality."""
+    return _Majorants(
+        one.region,
+        one.near + y * (1 + one.near),
+        one.first + y * one.first + s * (1 + one.near),
+        one.second + y * one.second + s * one.first + p * (1 + one.near),
+        one.gap + y * one.second + s * one.first + p * one.near,
+        one.q * (1 + y),
+        one.sigma + s,
+        one.pi + p,
+    )
+
+
+def _first_units(_: Context) -> Computed:
+    """From no unit to one, two and three."""
+    found = list[_Majorants]()
+    for units in (1, 2, 3):
+        region = orthant("", " ".join(["y", *(f"s{r} p{r}" for r in range(1, units + 1))]))
+        zero = region["y"] * 0
+        total = _Majorants(region, zero, zero, zero, zero, zero + 1, zero, zero)
+        for r in range(1, units + 1):
+            total = _next(total, region["y"], region[f"s{r}"], region[f"p{r}"])
+        found.append(total)
+    return Computed(found, Scope.over(R=(1, 2, 3)))
+
+
+def _any_unit(_: Context) -> Computed:
+    """One unit more where the bounds hold with equality, q = 1 + x."""
+    region = orthant("", "x y sigma pi s p")
+    x, sigma, pi = region["x"], region["sigma"], region["pi"]
+    q, half = 1 + x, sigma * sigma / 2
+    at_bound = _Majorants(region, x, q * sigma, q * (pi + half), x * pi + q * half, q, sigma, pi)
+    return Computed([_next(at_bound, region["y"], region["s"], region["p"])], Scope())
+
+
+@certified
+def _bounded(found: Sequence[_Majorants], claim: tuple[Fraction, Fraction]) -> None:
+    """The four bounds with claim[0] q sigma and claim[1] sigma^2."""
+    for one in found:
+        hold, square = one.region.at_least_zero, one.sigma * one.sigma * claim[1]
+        hold("|P - I|", one.q - 1 - one.near)
+        hold("|F_1|", one.q * one.sigma * claim[0] - one.first)
+        hold("|F_2|", one.q * (one.pi + square) - one.second)
+        hold("|F_2 - Z|", (one.q - 1) * one.pi + one.q * square - one.gap)
+
+
+_HALF = Fraction(1, 2)
+_BOUNDS, _TIGHTER = (Fraction(1), _HALF), {"half of q sigma": (_HALF, _HALF), "sigma^2/4": (Fraction(1), _HALF / 2)}
+
+MAJORANTS = Induction(
+    "R",
+    Argument("The bounds for one to three units", "inequality", _first_units, _BOUNDS, _TIGHTER, _bounded),
+    Argument(
+        "The bounds with one more unit",
+        "inequality",
+        _any_unit,
+        _BOUNDS,
+        _TIGHTER,
+        _bounded,
+        explanation="The right sides grow with what is known of the units before, so that equality there is the worst case.",
+    ),
+)
+
+# The scale R^(-1/2).
+
+
+def _powers(_: Context) -> Computed:
+    """(1 - y)^R for R = 1..4, with y = 1/(R + e): R y <= 1."""
+    found = list[tuple[Orthant, Element, Element, int]]()
+    for units in (1, 2, 3, 4):
+        region = orthant("", "e")
+        y = 1 / (region["e"] + units)
+        found.append((region, (1 - y) ** units, y, units))
+    return Computed(found, Scope.over(R=(1, 2, 3, 4)), r"(1 - y)^R \ge 1 - R y")
+
+
+@certified
+def _bernoulli(found: Sequence[tuple[Orthant, Element, Element, int]], claim: Fraction) -> None:
+    for region, power, y, units in found:
+        region.at_least_zero(f"R={units}", power - (1 - claim * units * y))
+
+
+def _next_power(_: Context) -> Computed:
+    """(1 - R y)(1 - y) less 1 - (R + 1) y, R y free, and 1 - (1 + y)(1 - y)."""
+    region = orthant("", "R y")
+    r, y = region["R"], region["y"]
+    return Computed((region, (1 - r * y) * (1 - y), 1 - (r + 1) * y, 1 - (1 + y) * (1 - y)), region.sizes.only(("R",)))
+
+
+@certified
+def _keeps_bernoulli(found: tuple[Orthant, Element, Element, Element], claim: int) -> None:
+    """1 - (R + 1) y, greater by claim - 1 times y, is below."""
+    region, grown, bound, reciprocal = found
+    y = region["y"]
+    region.at_least_zero("one more factor", grown - bound + (1 - claim) * y)
+    region.at_least_zero("(1 + y)(1 - y) <= 1", reciprocal)
+
+
+BERNOULLI = Induction(
+    "R",
+    Argument(
+        "(1 - y)^R >= 1 - R y for R = 1..4",
+        "inequality",
+        _powers,
+        Fraction(1),
+        {"1 - R y / 2": _HALF, "1 - 3 R y / 4": Fraction(3, 4)},
+        _bernoulli,
+    ),
+    Argument(
+        "One more factor",
+        "inequality",
+        _next_power,
+        1,
+        {"1 - R y": 2, "1 - (R - 1) y": 3},
+        _keeps_bernoulli,
+        explanation="With y = c^2/R: q = (1 + y)^R <= 1/(1 - y)^R <= 1/(1 - c^2), so q - 1 <= c^2 q.",
+    ),
+)
+
+
+def _few(_: Context) -> Computed:
+    """R (s_1^2 + ... + s_R^2) less (s_1 + ... + s_R)^2, as the sum of squares of differences, R = 1..4."""
+    found = dict[int, tuple[Element, Element]]()
+    for units in (1, 2, 3, 4):
+        region = orthant("", " ".join(f"s{r}" for r in range(1, units + 1)))
+        s = [region[name] for name in region.names]
+        squares = sum((a * a for a in s[1:]), s[0] * s[0])
+        total = sum(s[1:], s[0])
+        pairs = sum(((a - b) ** 2 for k, a in enumerate(s) for b in s[:k]), s[0] * 0)
+        found[units] = (units * squares - total * total, pairs)
+    return Computed(found, Scope.over(R=(1, 2, 3, 4)), r"(\sum_r s_r)^2 \le R \sum_r s_r^2")
+
+
+def _are_equal(found: Mapping[int, tuple[Element, Element]], factor: int) -> None:
+    for units, (left, right) in found.items():
+        if left - factor * right:
+            raise Disagreement(f"R={units}: they differ by {left - factor * right}")
+
+
+def _one_more_square(_: Context) -> Computed:
+    """R times (R + 1)(N + s^2) less (sigma + s)^2; and N_1^2 + N_2^2 less 2 N_1 N_2."""
+    region = orthant("", "R N sigma s")
+    r, n, sigma, s = (region[name] for name in ("R", "N", "sigma", "s"))
+    left = r * ((r + 1) * (n + s * s) - (sigma + s) ** 2)
+    return Computed((left, (r * n - sigma * sigma) * (r + 1), (sigma - r * s) ** 2), region.sizes.only(("R",)))
+
+
+def _splits(found: tuple[Element, Element, Element], claim: tuple[int, int]) -> None:
+    left, known, square = found
+    if difference := left - claim[0] * known - claim[1] * square:
+        raise Disagreement(f"it differs by {difference}")
+
+
+CAUCHY = Induction(
+    "R",
+    Argument(
+        "(s_1 + ... + s_R)^2 <= R (s_1^2 + ... + s_R^2) for R = 1..4",
+        "identity",
+        _few,
+        1,
+        {"twice the squares of the differences": 2, "no gap": 0},
+        _are_equal,
+    ),
+    Argument(
+        "One more summand",
+        "identity",
+        _one_more_square,
+        (1, 1),
+        {"without the square": (1, 0), "without what is known": (0, 1)},
+        _splits,
+        explanation="The first is R + 1 times what is known not to be negative, the second a square. With s_r = t (|V_1| + |V_2|) "
+        "and t = c R^(-1/2): sigma^2 <= 2 c^2 |v|^2, since (a + b)^2 <= 2 (a^2 + b^2); and pi <= |v|^2/2.",
+    ),
+)
+
+# The form.
+
+_KNOWN = {
+    "X": DataTensor("X", ("d", "m")),
+    "E": Opaque("E", ("d", "d")),
+    "F": Opaque("F", ("d", "d")),
+    "Z": Opaque("Z", ("d", "d")),
+    "G": Opaque("G", ("d", "d")),
+    "h": Opaque("h", ("d", "m")),
+}
+
+
+def _applied(name: str) -> Sum:
+    return matrix_product(tensor(_KNOWN[name], (ROW, COLUMN)), tensor(_KNOWN["X"], (ROW, SAMPLE)), "d")
+
+
+def _difference(_: Context) -> Computed:
+    """The part of order two at w less that at zero: P = I + E, F_1 = F, F_2 = Z + G, X - Y = h."""
+    residual = tensor(_KNOWN["h"], (ROW, SAMPLE))
+    second = add_sums(_applied("Z"), _applied("G"))
+    there = half_mean_square((add_sums(residual, _applied("E")), _applied("F"), second))[2]
+    at_zero = half_mean_square((residual, {}, _applied("Z")))[2]
+    found = add_sums(there, scale_sum(-1, at_zero))
+    shown = r"\tfrac12 v^{\mathsf T}(H(w) - H(0))v = \tfrac1{2m}|F_1 X|^2 + \tfrac1m\langle (P - I) X, F_2 X\rangle + \tfrac1m\langle X - Y, (F_2 - Z) X\rangle"
+    return Computed(found, index_sizes.of_terms(found, products={"F": "R"}), shown)
+
+
+def _same_sum(found: Sum, claim: str) -> None:
+    if found != parse(claim, _KNOWN):
+        raise Disagreement(f"computed {show_sum(found)}; claimed {claim}")
+
+
+_F = "1/2 * m^-1 * F[i,j] * X[j,u] * F[i,k] * X[k,u]"
+_E = "m^-1 * E[i,j] * X[j,u] * Z[i,k] * X[k,u] + m^-1 * E[i,j] * X[j,u] * G[i,k] * X[k,u]"
+_H = "m^-1 * h[i,u] * G[i,k] * X[k,u]"
+
+FORM = Argument(
+    "The form at w less that at zero",
+    "index notation",
+    _difference,
+    f"{_F} + {_E} + {_H}",
+    {
+        "the residual stays": f"{_F} + {_H}",
+        "the second order stays": f"{_F} + {_E}",
+        "the first order does not count": f"{_E} + {_H}",
+    },
+    _same_sum,
+)
+
+
+def _assembled(_: Context) -> Computed:
+    """2 (q^2 z + (q - 1) q (1/2 + z)) a^2 + 2 ((q - 1)/2 + q z) a b at q = 1/(1 - z) = 1 + f; a = |X|, b = |X - Y|."""
+    region = orthant("", "f a b")
+    f, a, b = (region[name] for name in ("f", "a", "b"))
+    q, z = 1 + f, f / (1 + f)
+    found = 2 * (q * q * z + (q - 1) * q * (_HALF + z)) * a * a + 2 * ((q - 1) * _HALF + q * z) * a * b
+    return Computed((region, found, z * q * q), Scope())
+
+
+@certified
+def _at_most(found: tuple[Orthant, Element, Element], claim: tuple[int, int]) -> None:
+    region, value, factor = found
+    a, b = region["a"], region["b"]
+    region.at_least_zero("the bound", factor * (claim[0] * a * a + claim[1] * a * b) - value)
+
+
+ASSEMBLED = Argument(
+    "The terms together",
+    "inequality",
+    _assembled,
+    (5, 3),
+    {"4 |X|^2": (4, 3), "2 |X| |X - Y|": (5, 2)},
+    _at_most,
+    explanation="The terms of the form are at most q^2 sigma^2/2, (q - 1) q (pi + sigma^2/2) and (q - 1) pi + q sigma^2/2, with "
+    "sigma^2 <= 2 c^2 |v|^2, pi <= |v|^2/2, z = c^2; all of them grow with q.",
+)
+
+
+def _scale(_: Context) -> Computed:
+    """c^2/(1 - c^2) less r at c^2 = r/(1 + r) + s, s > 0 and c^2 < 1: s = u/((1 + r)(1 + u)), u >= 0."""
+    region = orthant("", "r u")
+    r, u = region["r"], region["u"]
+    square = r / (1 + r) + u / ((1 + r) * (1 + u))
+    return Computed(
+        (region, square / (1 - square), r), Scope(), r"\tfrac{c^2}{1 - c^2} \ge r \iff c^2 \ge \tfrac{r}{1 + r}"
+    )
+
+
+@certified
+def _reaches(found: tuple[Orthant, Element, Element], claim: int) -> None:
+    region, ratio, r = found
+    region.at_least_zero("c^2/(1 - c^2) >= claim r", ratio - claim * r)
+    region.identical("with equality at u = 0", substitute(ratio, {"r": r, "u": r * 0}), claim * r)
+
+
+SCALE = Argument(
+    "How far weights that fit have to go",
+    "inequality",
+    _scale,
+    1,
+    {"twice as far": 2, "any distance": 0},
+    _reaches,
+    explanation="|Y - X| = |(P - I) X| <= (q - 1) |X| <= c^2/(1 - c^2) |X|; r = |Y - X|/|X|.",
+)
+
+# Exact Hessians.
+
+_TILT = matrix([[Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]])
+_CASES: Mapping[str, tuple[int, Fraction, Matrix, Instance]] = {
+    "d=1, m=1, t=1/2": (1, Fraction(1, 2), eye(1), Instance([[1]], [[2]])),
+    "d=1, m=1, t=1/8": (1, Fraction(1, 8), eye(1), Instance([[1]], [[0]])),
+    "d=2, m=2, t=1/4": (2, Fraction(1, 4), _TILT, Instance([[1, 0], [1, 2]], [[0, 1], [3, 1]])),
+}
+"""d, t, a matrix of norm one, and data; all weights are t times that matrix."""
+
+
+def _exact_differences(_: Context) -> Computed:
+    """|H(w) - H(0)|^2 and, for the bound, c^2 = R t^2, |X|^2 and |X - Y|^2."""
+    found = dict[str, tuple[Fraction, Fraction, Fraction, Fraction]]()
+    for name, (d, t, direction, data) in _CASES.items():
+        x, y = matrix(data.x), matrix(data.y)
+        size, distance = (sum((v * v for row in one for v in row), Fraction(0)) for one in (x, add(x, scale(-1, y))))
+        for units in (1, 2, 3):
+            weight = scale(t, direction)
+            there = hessian_at([[weight, weight]] * units, data, "identity")
+            at_zero = hessian_at([[scale(0, eye(d))] * 2] * units, data, "identity")
+            gap = squared_norm(add(there, scale(-1, at_zero))).low
+            found[f"n=2, R={units}, {name}"] = (gap, units * t * t, size, distance)
+    return Computed(found, Scope.of(*found))
+
+
+def _within_bound(
+    found: Mapping[str, tuple[Fraction, Fraction, Fraction, Fraction]], factor: Callable[[Fraction], Fraction]
+) -> None:
+    """Pass when |H(w) - H(0)| <= factor(c^2) (5 |X|^2 + 3 |X| |X - Y|)/m; the root is rounded up.
+
+    Raises:
+        Disagreement: it is greater.
+    """
+    for name, (gap, z, x, h) in found.items():
+        samples = 2 if "m=2" in name else 1
+        root = next(Fraction(k, 100) for k in range(10**6) if Fraction(k, 100) ** 2 >= x * h)
+        bound = factor(z) * (5 * x + 3 * root) / samples
+        if gap > bound * bound:
+            raise Disagreement(f"{name}: |H(w) - H(0)|^2 is {float(gap):.3g}, the bound {float(bound * bound):.3g}")
+
+
+SMALL_DIFFERENCES = Argument(
+    "|H(w) - H(0)| of exact Hessians",
+    "explicit",
+    _exact_differences,
+    lambda z: z / (1 - z) ** 2,
+    {"c^4 in place of c^2": lambda z: z * z / (1 - z) ** 2, "a twentieth": lambda z: z / (20 * (1 - z) ** 2)},
+    _within_bound,
+)
