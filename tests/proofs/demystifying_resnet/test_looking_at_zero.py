@@ -60,7 +60,7 @@ def test_at_minima_the_hessian_is_as_far_from_that_at_zero_as_zero_is(k: int, sa
     d = 2
     x = np.random.default_rng(k).normal(size=(d, samples))
     y = 2 * x
-    weights = np.array([[a * np.eye(d), b * np.eye(d)] for a, b in _telescope(k)], dtype=float)
+    weights = np.array([[float(a) * np.eye(d), float(b) * np.eye(d)] for a, b in _telescope(k)])
     assert np.abs(output(weights, x) - y).max() < 1e-12
     assert np.abs(weights).max() <= 1 / k + 1e-15
     there, at_zero = hessian(weights, x, y), hessian(np.zeros_like(weights), x, y)
