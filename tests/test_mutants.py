@@ -561,6 +561,35 @@ MUTANTS = (
         "exact",
         ("factors-exchanged", "{left + right: a * b", "{right + left: a * b", "EX-10", "ValueError"),
     ),
+    *mutants(
+        "proofs/demystifying_resnet/given_weights.py",
+        "exact",
+        ("paths-alike", 'f"W{r}_{layer}", weight', 'f"W{r}_{layer}", path[0]', "DR-zero"),
+        (
+            "rows-stacked",
+            "row[j] for part in parts for j in range(len(part[0])) for row in part",
+            "x for part in parts for row in part for x in row",
+            "DR-init",
+        ),
+    ),
+    *mutants(
+        "proofs/demystifying_resnet/plain_hessian.py",
+        "exact",
+        ("layers-reversed", "multiply(one, total), weights", "multiply(total, one), weights", "DR-init"),
+        ("residual-lost", "half_mean_square((tensor(_G,", "half_mean_square(({} and tensor(_G,", "DR-init"),
+    ),
+    *mutants(
+        "proofs/demystifying_resnet/near_zero.py",
+        "exact",
+        ("no-change-of-both", "t * t), one.sigma + t * (v1 + v2)", "t * t), one.sigma + t * v1", "DR-zero"),
+        ("gap-forgets-zero", "_part(at_zero, 2).items()}, words", "_part(at_zero, 0).items()}, words", "DR-zero"),
+        ("residual-stays", '(add_sums(residual, _applied("E")), _applied', "(residual, _applied", "DR-zero"),
+    ),
+    *mutants(
+        "proofs/demystifying_resnet/looking_at_zero.py",
+        "exact",
+        ("no-fit", "Fraction(k, units + r - 1)", "Fraction(k, units + r)", "DR-zero"),
+    ),
 )
 
 

@@ -1,7 +1,7 @@
 """Linear 2-shortcut networks near zero: |H(w) - H(0)| <= c^2/(1 - c^2)^2 (5 |X|^2 + 3 |X| |X - Y|)/m for |W^{r,l}| <= c R^(-1/2).
 
 The change V of the weights moves a unit by D = W_2 V_1 + V_2 W_1 and Q = V_2 V_1, and the map P of all units by F_1 and F_2;
-at w = 0 by Z = sum Q_r. With |W_2 W_1| <= y, |D_r| <= s_r, |Q_r| <= p_r, sigma = sum s_r, pi = sum p_r and q = (1 + y)^R
+at w = 0 by Z = sum Q_r. With |W_l| <= t, sigma = sum t (|V_1| + |V_2|), pi = sum |V_1| |V_2| and q = (1 + t^2)^R
 
     |P - I| <= q - 1,    |F_1| <= q sigma,    |F_2| <= q (pi + sigma^2/2),    |F_2 - Z| <= (q - 1) pi + q sigma^2/2.
 
@@ -13,14 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 
 from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.routes.certificates import certified
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope
 from proofs.theory.linear_networks import half_mean_square
-from symbolic.algebra.matrices import Matrix, add, eye, matrix, scale
-from symbolic.algebra.noncommutative import Words, product, show, sizes, words
+from symbolic.algebra.matrices import Matrix, eye, matrix, scale
+from symbolic.algebra.matrices import add as add_matrices
+from symbolic.algebra.noncommutative import Words, add, product, show, sizes, words
 from symbolic.algebra.toeplitz import squared_norm
 from symbolic.certificates import Element, Orthant, orthant, substitute
 from symbolic.index import sizes as index_sizes
@@ -33,29 +35,32 @@ from symbolic.written.explicit import Instance
 
 # What one more unit does.
 
-_LETTERS = ("W1", "W2", "V1", "V2", "P", "F1", "F2", "Z")
-_SHAPES: Mapping[str, tuple[str, str]] = dict.fromkeys(_LETTERS, ("d", "d"))
-_DEGREE = {"V1": 1, "V2": 1, "F1": 1, "F2": 2}
+_SHAPES: Mapping[str, tuple[str, str]] = dict.fromkeys(("W1", "W2", "V1", "V2", "E", "F1", "F2", "Z", "G"), ("d", "d"))
+_DEGREE = {"V1": 1, "V2": 1, "F1": 1, "F2": 2, "Z": 2}
 
 
-def _one_more(_: Context) -> Computed:
-    """(I + (W2 + V2)(W1 + V1))(P + F1 + F2) by degree in the change, at any weights and at zero."""
+def _unit_more() -> dict[str, Words]:
+    """P - I = E, F_1, F_2 and F_2 - Z = G of a network with one more unit, at the weights W and at zero."""
     moved = product(words("W2 + V2"), words("W1 + V1"))
-    unit = {**words("1"), **moved}
-    whole = product(unit, words("P + F1 + F2"))
-    at_zero = product({**words("1"), **words("V2 V1")}, words("1 + Z"))
-    found = {f"degree {k}": _part(whole, k) for k in range(3)}
-    found["at zero"] = {word: c for word, c in at_zero.items() if _degree(word) + 2 * word.count("Z") == 2}
-    shown = r"F_2' = (I + W_2 W_1) F_2 + D F_1 + Q P, \qquad Z' = Z + Q"
-    return Computed(found, sizes(_SHAPES, *found.values(), products={"P": "R"}), shown)
-
-
-def _degree(word: Sequence[str]) -> int:
-    return sum(_DEGREE.get(letter, 0) for letter in word)
+    whole = product({**words("1"), **moved}, words("1 + E + F1 + F2"))
+    at_zero = product(words("1 + V2 V1"), words("1 + Z"))
+    gap = add(_part(whole, 2), {word: -c for word, c in _part(at_zero, 2).items()}, words("Z - F2 + G"))
+    return {
+        "P - I": add(_part(whole, 0), words("- 1")),
+        "F_1": _part(whole, 1),
+        "F_2": _part(whole, 2),
+        "F_2 - Z": gap,
+    }
 
 
 def _part(polynomial: Words, degree: int) -> Words:
-    return {word: c for word, c in polynomial.items() if _degree(word) == degree}
+    return {word: c for word, c in polynomial.items() if sum(_DEGREE.get(x, 0) for x in word) == degree}
+
+
+def _one_more(_: Context) -> Computed:
+    found = _unit_more()
+    shown = r"F_2' = (I + W_2 W_1) F_2 + D F_1 + Q P, \qquad Z' = Z + Q"
+    return Computed(found, sizes(_SHAPES, *found.values(), products={"E": "R"}), shown)
 
 
 def _same_parts(found: Mapping[str, Words], claim: Mapping[str, str]) -> None:
@@ -65,10 +70,10 @@ def _same_parts(found: Mapping[str, Words], claim: Mapping[str, str]) -> None:
 
 
 _PARTS = {
-    "degree 0": "P + W2 W1 P",
-    "degree 1": "F1 + W2 W1 F1 + W2 V1 P + V2 W1 P",
-    "degree 2": "F2 + W2 W1 F2 + W2 V1 F1 + V2 W1 F1 + V2 V1 P",
-    "at zero": "Z + V2 V1",
+    "P - I": "E + W2 W1 + W2 W1 E",
+    "F_1": "F1 + W2 W1 F1 + W2 V1 + V2 W1 + W2 V1 E + V2 W1 E",
+    "F_2": "F2 + W2 W1 F2 + W2 V1 F1 + V2 W1 F1 + V2 V1 + V2 V1 E",
+    "F_2 - Z": "G + W2 W1 F2 + W2 V1 F1 + V2 W1 F1 + V2 V1 E",
 }
 
 ONE_MORE = Argument(
@@ -77,11 +82,11 @@ ONE_MORE = Argument(
     _one_more,
     _PARTS,
     {
-        "the changes of two units do not meet": {**_PARTS, "degree 2": "F2 + W2 W1 F2 + V2 V1 P"},
-        "they meet at zero as well": {**_PARTS, "at zero": "Z + V2 V1 Z + V2 V1"},
+        "the changes of two units do not meet": {**_PARTS, "F_2": "F2 + W2 W1 F2 + V2 V1 + V2 V1 E"},
+        "Z is all of F_2": {**_PARTS, "F_2 - Z": "G"},
     },
     _same_parts,
-    explanation="P' - I = (P - I) + W_2 W_1 P and F_2' - Z' = (F_2 - Z) + W_2 W_1 F_2 + D F_1 + Q (P - I).",
+    explanation="(I + (W_2 + V_2)(W_1 + V_1))(I + E + F_1 + F_2) by degree in the change, and (I + V_2 V_1)(I + Z).",
 )
 
 
@@ -99,17 +104,15 @@ class _Majorants:
     pi: Element
 
 
-def _next(one: _Majorants, y: Element, s: Element, p: Element) -> _Majorants:
-    """The same with one more unit, by the triangle inequality."""
+def _next(one: _Majorants, t: Element, v1: Element, v2: Element) -> _Majorants:
+    """The same with one more unit: each letter by its norm, |W_l| <= t, in the polynomials above."""
+    norms = {"W1": t, "W2": t, "V1": v1, "V2": v2, "E": one.near, "F1": one.first, "F2": one.second, "G": one.gap}
+    near, first, second, gap = (
+        sum((abs(c) * prod((norms[x] for x in word), start=t**0) for word, c in polynomial.items()), t * 0)
+        for polynomial in _unit_more().values()
+    )
     return _Majorants(
-        one.region,
-        one.near + y * (1 + one.near),
-        one.first + y * one.first + s * (1 + one.near),
-        one.second + y * one.second + s * one.first + p * (1 + one.near),
-        one.gap + y * one.second + s * one.first + p * one.near,
-        one.q * (1 + y),
-        one.sigma + s,
-        one.pi + p,
+        one.region, near, first, second, gap, one.q * (1 + t * t), one.sigma + t * (v1 + v2), one.pi + v1 * v2
     )
 
 
@@ -117,22 +120,22 @@ def _first_units(_: Context) -> Computed:
     """From no unit to one, two and three."""
     found = list[_Majorants]()
     for units in (1, 2, 3):
-        region = orthant("", " ".join(["y", *(f"s{r} p{r}" for r in range(1, units + 1))]))
-        zero = region["y"] * 0
+        region = orthant("", " ".join(["t", *(f"a{r} b{r}" for r in range(1, units + 1))]))
+        zero = region["t"] * 0
         total = _Majorants(region, zero, zero, zero, zero, zero + 1, zero, zero)
         for r in range(1, units + 1):
-            total = _next(total, region["y"], region[f"s{r}"], region[f"p{r}"])
+            total = _next(total, region["t"], region[f"a{r}"], region[f"b{r}"])
         found.append(total)
     return Computed(found, Scope.over(R=(1, 2, 3)))
 
 
 def _any_unit(_: Context) -> Computed:
     """One unit more where the bounds hold with equality, q = 1 + x."""
-    region = orthant("", "x y sigma pi s p")
+    region = orthant("", "x t sigma pi a b")
     x, sigma, pi = region["x"], region["sigma"], region["pi"]
     q, half = 1 + x, sigma * sigma / 2
     at_bound = _Majorants(region, x, q * sigma, q * (pi + half), x * pi + q * half, q, sigma, pi)
-    return Computed([_next(at_bound, region["y"], region["s"], region["p"])], Scope())
+    return Computed([_next(at_bound, region["t"], region["a"], region["b"])], Scope())
 
 
 @certified
@@ -215,7 +218,7 @@ BERNOULLI = Induction(
         1,
         {"1 - R y": 2, "1 - (R - 1) y": 3},
         _keeps_bernoulli,
-        explanation="With y = c^2/R: q = (1 + y)^R <= 1/(1 - y)^R <= 1/(1 - c^2), so q - 1 <= c^2 q.",
+        explanation="With y = t^2 = c^2/R: q = (1 + y)^R <= 1/(1 - y)^R <= 1/(1 - c^2), so q - 1 <= c^2 q.",
     ),
 )
 
@@ -326,11 +329,13 @@ FORM = Argument(
 
 
 def _assembled(_: Context) -> Computed:
-    """2 (q^2 z + (q - 1) q (1/2 + z)) a^2 + 2 ((q - 1)/2 + q z) a b at q = 1/(1 - z) = 1 + f; a = |X|, b = |X - Y|."""
+    """Twice the form for |v| = 1, q = 1/(1 - z) = 1 + f, sigma^2 = 2 z, pi = 1/2, m = 1; a = |X|, b = |X - Y|."""
     region = orthant("", "f a b")
     f, a, b = (region[name] for name in ("f", "a", "b"))
     q, z = 1 + f, f / (1 + f)
-    found = 2 * (q * q * z + (q - 1) * q * (_HALF + z)) * a * a + 2 * ((q - 1) * _HALF + q * z) * a * b
+    square, pi = 2 * z, _HALF
+    second, gap = q * (pi + square / 2), (q - 1) * pi + q * square / 2
+    found = 2 * (q * q * square * a * a / 2 + (q - 1) * second * a * a + gap * a * b)
     return Computed((region, found, z * q * q), Scope())
 
 
@@ -396,12 +401,14 @@ def _exact_differences(_: Context) -> Computed:
     found = dict[str, tuple[Fraction, Fraction, Fraction, Fraction]]()
     for name, (d, t, direction, data) in _CASES.items():
         x, y = matrix(data.x), matrix(data.y)
-        size, distance = (sum((v * v for row in one for v in row), Fraction(0)) for one in (x, add(x, scale(-1, y))))
+        size, distance = (
+            sum((v * v for row in one for v in row), Fraction(0)) for one in (x, add_matrices(x, scale(-1, y)))
+        )
         for units in (1, 2, 3):
             weight = scale(t, direction)
             there = hessian_at([[weight, weight]] * units, data, "identity")
             at_zero = hessian_at([[scale(0, eye(d))] * 2] * units, data, "identity")
-            gap = squared_norm(add(there, scale(-1, at_zero))).low
+            gap = squared_norm(add_matrices(there, scale(-1, at_zero))).low
             found[f"n=2, R={units}, {name}"] = (gap, units * t * t, size, distance)
     return Computed(found, Scope.of(*found))
 
