@@ -61,7 +61,7 @@ from symbolic.written.explicit import Instance
 
 
 @dataclass(frozen=True, slots=True)
-class _Deep:
+class _FittingFamily:
     """Linear 2-shortcut networks of R = k^2 units, W^{r,1} = a_r I, W^{r,2} = b_r I, one for each k, and their data."""
 
     weights: Mapping[int, Sequence[tuple[Fraction, Fraction]]]
@@ -75,15 +75,15 @@ def _telescope(k: int) -> list[tuple[Fraction, Fraction]]:
     return [(Fraction(1, k), Fraction(k, units + r - 1)) for r in range(1, units + 1)]
 
 
-_FAMILY = _Deep({k: _telescope(k) for k in (1, 2, 3, 5)}, Fraction(1), Fraction(2))
+_FAMILY = _FittingFamily({k: _telescope(k) for k in (1, 2, 3, 5)}, Fraction(1), Fraction(2))
 
 
-def _show(one: _Deep) -> str:
+def _show(one: _FittingFamily) -> str:
     sizes_run = ", ".join(str(k * k) for k in one.weights)
     return f"n = 2, d = m = 1, linear, x = {one.x}, y = {one.y}, R = {sizes_run}, w = R^(-1/2) and R^(1/2)/(R + r - 1) in unit r"
 
 
-def _fits(one: _Deep) -> bool:
+def _fits(one: _FittingFamily) -> bool:
     for weights in one.weights.values():
         value = one.x
         for a, b in weights:
@@ -93,7 +93,7 @@ def _fits(one: _Deep) -> bool:
     return True
 
 
-def _vanish(one: _Deep) -> bool:
+def _vanish(one: _FittingFamily) -> bool:
     return all(w * w * len(weights) <= 1 for weights in one.weights.values() for pair in weights for w in pair)
 
 
