@@ -67,6 +67,23 @@ def test_expected_squares_by_quadrature(layers: int, layer: int, d: int) -> None
     assert abs(total - expected) < 1e-12 * (1 + expected)
 
 
+@pytest.mark.parametrize("d", [1, 2, 3, 7])
+def test_a_layer_more_leaves_the_share_up_to_the_threshold(d: int) -> None:
+    """(L, l) to (L + 1, l) and (L + 1, l + 1) at s^2 = d/(2d + 1), and a little beyond it."""
+    s2 = Fraction(d, 2 * d + 1)
+    beyond = s2 + Fraction(1, 1000)
+    for layers, layer in product(range(1, 7), range(1, 7)):
+        if layer <= layers:
+            cross, fourth = expected_square(layers, layer, d, s2)
+            for deeper in (layer, layer + 1):
+                after = expected_square(layers + 1, deeper, d, s2)
+                assert after[0] == s2 * cross
+                assert after[1] <= s2 * fourth
+        if layer == layers:
+            more, now = (expected_square(n, layer, d, beyond)[1] for n in (layers + 1, layers))
+            assert more > beyond * now
+
+
 def test_traces_of_random_products() -> None:
     d, layers, size = 3, 2, 40000
     w = np.random.default_rng(0).normal(scale=d**-0.5, size=(layers, size, d, d))
