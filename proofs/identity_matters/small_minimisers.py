@@ -32,6 +32,7 @@ from proofs.identity_matters.contractions import (
     standing_for,
     turned_squared,
 )
+from proofs.identity_matters.linear_gradients import EXCESS, Point
 from proofs.routes.certificates import certified
 from proofs.statement import (
     PRINTED,
@@ -422,6 +423,20 @@ def _beyond_one(_: Context) -> Computed:
 _HALF, _THREE_HALVES = Fraction(1, 2), Fraction(3, 2)
 
 
+def _reflected(_: Context) -> Computed:
+    """f - C at W_1 = W_2 = 0 and det R for R = diag(1, -1), by Sigma."""
+    target, nothing = matrix([[1, 0], [0, -1]]), scale(Fraction(0), eye(2))
+    samples = {"diag(1, 0)": matrix([[1, 1], [0, 0]]), "I": matrix([[1, 1], [1, -1]])}
+    found = {
+        name: (Point((nothing, nothing), Fraction(0), x, target, nothing, Fraction(1)).excess, determinant(target))
+        for name, x in samples.items()
+    }
+    return Computed(found, Scope.over(l=2, d=2))
+
+
+_REFLECTED = {"diag(1, 0)": (Fraction(0), -1), "I": (Fraction(4), -1)}
+
+
 def _signs(at_one: int, beyond: int) -> dict[tuple[Fraction, int], int]:
     """One below norm one, and for one layer these at norm one and beyond."""
     by_norm = {_HALF: 1, Fraction(1): at_one, _THREE_HALVES: beyond}
@@ -436,16 +451,14 @@ M1 = Statement(
         "item 1",
         "there exists a global minimum such that the spectral norm of all of the matrices W_i is bounded above by O(1/l)",
     ),
-    sentence="For every target R and enough layers, l >= 3 gamma, a linear residual network has a global minimum with all "
-    "|W_i| = O(1/l). The constants come from the versions of Hardt and Ma's Theorem 2.1: at most "
-    "2 (sqrt(pi) + sqrt(3 gamma))^2 / l, or at most (4 pi + 3 gamma)/l.",
-    latex=r"\min_{W:\, f(W) = C} \max_i \|W_i\| \le \frac{2(\sqrt{\pi} + \sqrt{3\gamma})^2}{l}, \quad "
-    r"\text{or}\ \frac{4\pi + 3\gamma}{l}, \qquad \gamma = \max(|\log\sigma_{\max}(R)|, |\log\sigma_{\min}(R)|)",
+    sentence="For every target R and enough layers a linear residual network has a global minimum with all |W_i| = O(1/l).",
+    latex=r"\min_{W:\, f(W) = C} \max_i \|W_i\| = O(1/l)",
     hypotheses=(
         Hypothesis(
             "Sigma is positive definite, so that C is attained by the map R alone",
             lambda one: one.variance > 0,
             fails_on=Target(Fraction(-1), Fraction(0)),
+            printed=False,
         ),
         Hypothesis(
             "gamma is finite: R is nonsingular",
@@ -491,18 +504,21 @@ M1 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="For det R > 0 and every l >= 1 there is a global minimum with all |W_i| <= pi/l + e^(gamma/l) - 1, which is "
-        "below both published constants for l >= 3 gamma. Norms below 1 force a positive determinant, so for det R <= 0 "
-        "there is none with |||W||| < 1, whatever l is.",
-        latex=r"\det R > 0:\quad R = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad \|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
-        adds="det R > 0.",
+        sentence="If R' Sigma = R Sigma for some R' with det R' > 0, then for every l >= 1 there is a global minimum with all |W_i| <= pi/l + "
+        "e^(gamma/l) - 1, gamma = max(|log sigma_max(R')|, |log sigma_min(R')|). If there is no such R', there is no global minimum with "
+        "|||W||| < 1, whatever l is. For Sigma > 0 it is R' = R: the condition is det R > 0.",
+        latex=r"R'\Sigma = R\,\Sigma,\ \det R' > 0:\quad R' = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad "
+        r"\|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
+        adds="Some R' with R' Sigma = R Sigma has det R' > 0: where Sigma > 0, det R > 0.",
         arguments=(),
         clauses=(
             Clause(
-                "For det R > 0 and every l >= 1 there is a global minimum with all |W_i| <= pi/l + e^(gamma/l) - 1, which is below "
-                "both published constants for l >= 3 gamma.",
+                "If R' Sigma = R Sigma and det R' > 0, then for every l >= 1 there is a global minimum with all |W_i| <= pi/l + "
+                "e^(gamma/l) - 1, gamma that of R', which for l >= 3 gamma is below 2 (sqrt(pi) + sqrt(3 gamma))^2 / l and below "
+                "(4 pi + 3 gamma)/l.",
                 {"l": 1, "d": 1},
                 (
+                    EXCESS,
                     Argument(
                         "Polar factors from the singular value decomposition",
                         "identity",
@@ -512,7 +528,7 @@ M1 = Statement(
                             "P U in place of U P": {**_POLAR, "U P": words("B S At")},
                             "U need not be orthogonal": {**_POLAR, "U^T U": words("B Bt")},
                         },
-                        explanation="The powers P^a = B S^a B^T form a one-parameter group. det U = det R / det P > 0.",
+                        explanation="R is the R' of the sentence. The powers P^a = B S^a B^T form a one-parameter group. det U = det R / det P > 0.",
                     ),
                     Citation("svd", {"R is a square real matrix": _R}),
                     Citation("orthogonal-normal-form", {"U^T U = I": _U}),
@@ -563,7 +579,7 @@ M1 = Statement(
                         explanation="The eigenvalues of P^(1/l) are e^s with |s| <= gamma/l, and e^s is monotonic.",
                     ),
                     Argument(
-                        "Below both published constants for l >= 3 gamma",
+                        "Below two constants known for it, for l >= 3 gamma",
                         "inequality",
                         _own_bound,
                         _PUBLISHED,
@@ -594,9 +610,11 @@ M1 = Statement(
                 ),
             ),
             Clause(
-                "Norms below 1 force a positive determinant, so for det R <= 0 there is none with |||W||| < 1, whatever l is.",
+                "A global minimum with |||W||| < 1 has a product R' of its layers with R' Sigma = R Sigma and det R' > 0, whatever l is: "
+                "for Sigma > 0 there is none unless det R > 0.",
                 {"l": 1, "d": 1},
                 (
+                    EXCESS,
                     Argument(
                         "Norms below one leave no layer singular on the way from I",
                         "inequality",
@@ -633,13 +651,27 @@ M1 = Statement(
                         _signs(0, -1),
                         {"positive at norm one": _signs(1, -1), "positive beyond": _signs(0, 1)},
                     ),
+                    Argument(
+                        "A singular Sigma does not see the sign of det R",
+                        "explicit",
+                        _reflected,
+                        _REFLECTED,
+                        {
+                            "det R > 0 is needed where Sigma is singular, too": {
+                                **_REFLECTED,
+                                "diag(1, 0)": (Fraction(1), -1),
+                            },
+                            "it is not needed where Sigma > 0": {**_REFLECTED, "I": (Fraction(0), -1)},
+                        },
+                        explanation="R = diag(1, -1) and all W_i = 0, with R' = I: a global minimum for Sigma = diag(1, 0), for Sigma = I none.",
+                    ),
                 ),
             ),
         ),
     ),
-    errata=("The note leaves out det R > 0.",),
-    notes="W with product R is a global minimum by DR-M6 (W S = T for W = R), the only map that is one where Sigma is positive "
-    "definite. The versions of the published constant are quoted from that paper, not from the note.",
+    notes="Layers with the product R' are a global minimum exactly if R' Sigma = R Sigma: f - C = tr(E Sigma E^T) with E = R' - R is a sum of "
+    "squares (DR-M6). The note does not say that the determinant has to be positive, nor do its words elsewhere: a hypothesis that is "
+    "missing, no misprint. The two constants are those of versions of the theorem that it reports, whose text is not among the documents.",
 )
 
 STATEMENTS = (M1,)

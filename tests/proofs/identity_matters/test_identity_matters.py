@@ -112,6 +112,20 @@ def test_gradients_and_excess_by_differences(point: Point) -> None:
     assert point.excess == _loss(point, point.weights) - squared_norm(point.noise) / len(point.x[0])
 
 
+def test_the_maps_of_least_loss_where_sigma_is_singular() -> None:
+    """X = (1, 0): on a grid the least loss is attained by every map with the first column of R, of either orientation."""
+    x, target = matrix([[1], [0]]), matrix([[1, 0], [0, -1]])
+    grid = [Fraction(v) for v in (-1, 0, 1)]
+    signs = set[Fraction]()
+    for a, b, c, d in product(grid, repeat=4):
+        g = matrix([[a, b], [c, d]])
+        away = multiply(add(g, scale(Fraction(-1), target)), x)
+        assert (squared_norm(away) == 0) is ((a, c) == (1, 0))
+        if (a, c) == (1, 0):
+            signs.add(determinant(g))
+    assert signs == {-1, 0, 1}
+
+
 def test_points_outside_their_ball_are_refused() -> None:
     with pytest.raises(ValueError, match="a norm exceeds tau"):
         _ = dataclasses.replace(POINTS[0], tau=Fraction(1, 3))
