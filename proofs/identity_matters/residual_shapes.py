@@ -6,7 +6,7 @@ what is not defined; its named dimensions are equal only when they are the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
@@ -22,13 +22,12 @@ from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
-    Counterexample,
     Disagreement,
-    Hypothesis,
+    Erratum,
     Induction,
-    Repair,
     Scope,
     Statement,
 )
@@ -83,19 +82,18 @@ def _rows(d: Dimension, k: Dimension, layers: int) -> Rows:
     return None
 
 
-def _undefined(rows: Rows) -> bool:
-    """Whether there is no output at all."""
-    return rows is None
+def _undefined(found: Sequence[Rows]) -> bool:
+    """Whether there is no output at all, however it is computed."""
+    return not any(found)
 
 
-def _by_language(_: Context) -> Computed:
+def _both_ways(_: Context) -> Computed:
     one = _WIDTHS
-    return Computed(
-        _rows(one.d, one.k, one.layers), Scope.of(str(one)), r"W_1 + I,\quad W_1 \in \mathbb R^{2 \times 3}"
-    )
+    found = (_rows(one.d, one.k, one.layers), _by_sympy())
+    return Computed(found, Scope.of(str(one)), r"W_1 + I,\quad W_1 \in \mathbb R^{2 \times 3}")
 
 
-def _by_sympy(_: Context) -> Computed:
+def _by_sympy() -> Rows:
     """The rows by SymPy's matrices."""
     found: Rows = None
     for size in (_WIDTHS.k, _WIDTHS.d):
@@ -103,7 +101,7 @@ def _by_sympy(_: Context) -> Computed:
             found = int((sympy.ones(_WIDTHS.k, _WIDTHS.d) + sympy.eye(size)).rows)
         except ShapeError:
             continue
-    return Computed(found, Scope.of(str(_WIDTHS)))
+    return found
 
 
 _DEPTHS = (1, 2, 3)
@@ -112,20 +110,25 @@ _LAST, _ANY = Weight("k", "d"), Input("d")
 
 
 def _named(_: Context) -> Computed:
-    """The rows of g for named dimensions, l = 1, 2, 3, and with an output layer C of shape k x d on top."""
+    """The rows of g for named dimensions, l = 1, 2, 3."""
     found: dict[object, Rows] = {}
     for layers in _DEPTHS:
         found["k != d", layers] = _rows("d", "k", layers)
         found["k = d", layers] = _rows("d", "d", layers)
-        found["C g", layers] = (_LAST @ _residual("d", "d", layers, "d")).shape[0]
+    return Computed(found, sizes.of_expressions(_LAST, _ANY) & Scope.over(l=_DEPTHS))
+
+
+def _named_outputs(_: Context) -> Computed:
+    """The rows with an output layer C of shape k x d on top."""
+    found = {layers: (_LAST @ _residual("d", "d", layers, "d")).shape[0] for layers in _DEPTHS}
     return Computed(found, sizes.of_expressions(_LAST, _ANY) & Scope.over(l=_DEPTHS))
 
 
 _NAMED: dict[object, Rows] = {
     **{("k != d", layers): None for layers in _DEPTHS},
     **{("k = d", layers): "d" for layers in _DEPTHS},
-    **{("C g", layers): "k" for layers in _DEPTHS},
 }
+_OUTPUTS: dict[int, Rows] = dict.fromkeys(_DEPTHS, "k")
 
 
 def _one_more(_: Context) -> Computed:
@@ -139,6 +142,19 @@ def _one_more(_: Context) -> Computed:
 
 
 _ONE_MORE: dict[str, Rows] = {"unit": "d", "W + I, k != d": None, "C": "k"}
+
+_NEXT = Argument(
+    "One layer more on any h with d rows",
+    "identity",
+    _one_more,
+    _ONE_MORE,
+    {
+        "defined for k != d": {**_ONE_MORE, "W + I, k != d": "k"},
+        "a unit has k rows": {**_ONE_MORE, "unit": "k"},
+        "C g has d rows": {**_ONE_MORE, "C": "d"},
+    },
+    explanation="One more unit keeps the d rows; the last one decides.",
+)
 
 _GRID = tuple(product((2, 3, 4), (2, 3, 4), (1, 2)))
 
@@ -171,6 +187,16 @@ def _defined_when(found: Mapping[tuple[int, int, int], tuple[Rows, Rows]], claim
             raise Disagreement(f"d={d}, k={k}, l={layers}: g has {g} rows, f has {f}")
 
 
+_NUMBERS = Argument(
+    "Shapes with numbers",
+    "explicit",
+    _grid,
+    Defined("k = d"),
+    {when: Defined(when) for when in ("always", "k <= d", "never")},
+    _defined_when,
+)
+
+
 def _runs(_: Context) -> Computed:
     """Whether each entry of (W_2 + I)(W_1 + I) x at zero weights is that of x, by the exact engine."""
     found = {}
@@ -186,97 +212,84 @@ def _runs(_: Context) -> Computed:
 
 EX_12 = Statement(
     id="EX-12",
-    title="g(x) = (W_l + I) ... (W_1 + I) x maps R^d to R^k",
+    title="g(x) = (W_l + I) ... (W_1 + I) x maps R^d to R^d",
     source=source(
         "N",
         "The Big Problem and a Logical Solution",
         "We simply need to replace f: R^d -> R^k from above with g: R^d -> R^k defined as ...",
     ),
-    sentence="With W_1, ..., W_{l-1} of shape d x d and W_l of shape k x d as before, g(x) = (W_l + I) ... (W_1 + I) x is a map from "
-    "R^d to R^k.",
-    latex=r"g: \mathbb R^d \to \mathbb R^k, \quad g(x) = (W_l + I) \cdots (W_1 + I)\, x",
-    hypotheses=(
-        Hypothesis(
-            "f(x) = W_l ... W_1 x with these shapes maps R^d to R^k",
-            lambda one: _plain(one.d, one.k, one.layers).shape[0] == one.k,
-            fails_on=Widths(layers=0),
-        ),
-    ),
-    counterexample=Counterexample(
-        instance=_WIDTHS,
-        sentence="W_1 + I is not defined for W_1 of shape 2 x 3, with I of size 2 or of size 3.",
-        routes=(
-            Argument(
-                "The shape by the expression language",
-                "instance",
-                _by_language,
-                _undefined,
-                {PRINTED: lambda rows: rows == _WIDTHS.k, "it has d rows": lambda rows: rows == _WIDTHS.d},
-                matches,
-            ),
-            Argument(
-                "The sum of matrices by SymPy",
-                "explicit",
-                _by_sympy,
-                _undefined,
-                {PRINTED: lambda rows: rows == _WIDTHS.k, "it has d rows": lambda rows: rows == _WIDTHS.d},
-                matches,
-            ),
-        ),
-    ),
-    repair=Repair(
-        sentence="k = d: g maps R^d to R^d, for every l. For k != d a layer without a shortcut has to follow, C g(x) with C of "
-        "shape k x d.",
-        latex=r"k = d: \ g: \mathbb R^d \to \mathbb R^d; \qquad C \in \mathbb R^{k \times d}: \ C g: \mathbb R^d \to \mathbb R^k",
-        for_all={"l": 1, "d": 1, "k": 1},
-        arguments=(
-            Induction(
-                "l",
-                Argument(
-                    "Shapes with named dimensions",
-                    "identity",
-                    _named,
-                    _NAMED,
-                    {
-                        "defined for k != d": {**_NAMED, ("k != d", 2): "k"},
-                        "k rows for k = d": {**_NAMED, ("k = d", 2): "k"},
-                        "C g has d rows": {**_NAMED, ("C g", 1): "d"},
-                    },
-                    explanation="The names d and k stand for any two different numbers.",
+    sentence="With layers of shape d x d, g(x) = (W_l + I) ... (W_1 + I) x is a map from R^d to R^d; W_l of shape k x d with k != d has "
+    "no shortcut I, and then C g(x) with C of shape k x d is a map to R^k.",
+    latex=r"k = d: \ g: \mathbb R^d \to \mathbb R^d; \qquad C \in \mathbb R^{k \times d}: \ C g: \mathbb R^d \to \mathbb R^k",
+    clauses=(
+        Clause(
+            "g(x) = (W_l + I) ... (W_1 + I) x is a map from R^d to R^d, for layers of shape d x d.",
+            {"l": 1, "d": 1},
+            (
+                Induction(
+                    "l",
+                    Argument(
+                        "Shapes with named dimensions",
+                        "identity",
+                        _named,
+                        _NAMED,
+                        {
+                            "defined for k != d": {**_NAMED, ("k != d", 2): "k"},
+                            "k rows for k = d": {**_NAMED, ("k = d", 2): "k"},
+                        },
+                        explanation="The names d and k stand for any two different numbers.",
+                    ),
+                    _NEXT,
                 ),
+                _NUMBERS,
                 Argument(
-                    "One layer more on any h with d rows",
-                    "identity",
-                    _one_more,
-                    _ONE_MORE,
+                    "The network at zero weights is the identity of R^d",
+                    "explicit",
+                    _runs,
+                    {d: [True] * d for d in (1, 2, 3)},
                     {
-                        "defined for k != d": {**_ONE_MORE, "W + I, k != d": "k"},
-                        "a unit has k rows": {**_ONE_MORE, "unit": "k"},
-                        "C g has d rows": {**_ONE_MORE, "C": "d"},
+                        "one row only": {d: [True] for d in (1, 2, 3)},
+                        "not the identity": {d: [False] * d for d in (1, 2, 3)},
                     },
-                    explanation="One more unit keeps the d rows; the last one decides.",
                 ),
             ),
-            Argument(
-                "Shapes with numbers",
-                "explicit",
-                _grid,
-                Defined("k = d"),
-                {when: Defined(when) for when in ("always", "k <= d", "never")},
-                _defined_when,
-            ),
-            Argument(
-                "The network at zero weights is the identity of R^d",
-                "explicit",
-                _runs,
-                {d: [True] * d for d in (1, 2, 3)},
-                {
-                    "one row only": {d: [True] for d in (1, 2, 3)},
-                    "not the identity": {d: [False] * d for d in (1, 2, 3)},
-                },
+            reading=Erratum(
+                printed="g: R^d -> R^k, with W_l of shape k x d",
+                read="g: R^d -> R^d, with k = d",
+                quote="the network represents a transformation close to the identity transformation",
+                where="the next sentence but one: the identity maps R^d to R^d, and (W_l + I) is written for W_l as for the others",
+                fails=Argument(
+                    "W_1 + I for W_1 of shape 2 x 3, with I of size 2 or of size 3",
+                    "instance",
+                    _both_ways,
+                    _undefined,
+                    {
+                        PRINTED: lambda found: all(rows == _WIDTHS.k for rows in found),
+                        "it has d rows": lambda found: all(rows == _WIDTHS.d for rows in found),
+                    },
+                    matches,
+                    explanation="By the shapes of the expression language and by SymPy's matrices: neither sum is defined.",
+                ),
             ),
         ),
-        adds="k = d, as in Hardt and Ma's theorems.",
+        Clause(
+            "For k != d a layer C of shape k x d without a shortcut has to follow: C g(x) is a map from R^d to R^k.",
+            {"l": 1, "d": 1, "k": 1},
+            (
+                Induction(
+                    "l",
+                    Argument(
+                        "Shapes with named dimensions, and an output layer on top",
+                        "identity",
+                        _named_outputs,
+                        _OUTPUTS,
+                        {"C g has d rows": {**_OUTPUTS, 1: "d"}, "from two layers on": {**_OUTPUTS, 1: None}},
+                    ),
+                    _NEXT,
+                ),
+                _NUMBERS,
+            ),
+        ),
     ),
     notes="I is read as the identity matrix. With I read as the k x d matrix with ones on the diagonal the last layer would be "
     "defined, but is then no shortcut: it drops or pads coordinates.",

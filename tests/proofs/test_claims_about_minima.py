@@ -26,7 +26,7 @@ VERDICTS = {
     "EX-5": "PROVED",
     "EX-9": "REPAIRED",
     "EX-10": "PROVED",
-    "EX-12": "REPAIRED",
+    "EX-12": "PROVED",
 }
 STATEMENTS = find([*VERDICTS])
 

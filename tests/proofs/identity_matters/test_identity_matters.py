@@ -113,7 +113,7 @@ def test_gradients_and_excess_by_differences(point: Point) -> None:
 
 
 def test_the_maps_of_least_loss_where_sigma_is_singular() -> None:
-    """X = (1, 0): on a grid the least loss is attained by every map with the first column of R, of either orientation."""
+    """X = (1, 0): on a grid all maps with the first column of R have the least loss, and no others."""
     x, target = matrix([[1], [0]]), matrix([[1, 0], [0, -1]])
     grid = [Fraction(v) for v in (-1, 0, 1)]
     signs = set[Fraction]()
