@@ -1,16 +1,17 @@
 """Identity Matters: saddle points without curvature of plain linear networks (IM-4).
 
-g(x) = W_l ... W_1 x with the squared loss L = 1/(2m) |Y - g(X)|^2 and T = (1/m) Y X^T. This is a residual network of one
-unit with n = l layers and the targets X + Y (DR-M5): in Theorem 2 the matrix M = (1/m) (X - (X + Y)) X^T is -T.
+g(x) = W_l ... W_1 x with W_1, ..., W_(l-1) of shape d x d and W_l of shape k x d, the squared loss
+L = 1/(2m) |Y - g(X)|^2 and T = (1/m) Y X^T of shape k x d. For k = d this is a residual network of one unit with n = l
+layers and the targets X + Y (DR-M5): in Theorem 2 the matrix M = (1/m) (X - (X + Y)) X^T is -T.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from itertools import combinations
+from functools import partial, reduce
+from itertools import combinations, product
 from typing import NamedTuple
 
 import sympy
@@ -19,19 +20,31 @@ from architectures.catalogue import n_shortcut
 from architectures.expressions import Expression, Input, Weight
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
-from architectures.terms import COLUMN, ROW, Delta, Factor, InitialWeight, Opaque, Perturbation
+from architectures.terms import (
+    COLUMN,
+    ROW,
+    SAMPLE,
+    SAMPLES,
+    DataTensor,
+    Delta,
+    Factor,
+    InitialWeight,
+    Opaque,
+    Perturbation,
+    Tensor,
+)
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
 from proofs.routes.running_network import Running, observed_order, on_data
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Scope, Statement
 from proofs.theory.linear_networks import entry_symbol, half_mean_square, written_out
-from symbolic.algebra.matrices import inertia
+from symbolic.algebra.matrices import Matrix, inertia, matrix, multiply, transpose
 from symbolic.algebra.rings import Plain, as_sympy
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, loss_series, unit_series
-from symbolic.index.paths import along, negate
-from symbolic.index.series import Series, Sum, add, matrix_product, scale, series, substitute, tensor
+from symbolic.index.paths import negate
+from symbolic.index.series import Series, Sum, add, matrix_product, multiply_series, scale, series, substitute, tensor
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 from symbolic.written.explicit import loss_series as explicit_series
 from symbolic.written.explicit import stationary_order as explicit_order
@@ -40,17 +53,41 @@ _DEPTHS = (2, 3, 4, 5, 6)
 
 
 def plain_layers(layers: int) -> ResidualUnit:
-    """W_l ... W_1 h with all weights zero initially."""
+    """W_l ... W_1 h with all weights zero initially, all of them d x d."""
     path: Expression = Input("d")
     for number in range(1, layers + 1):
         path = Weight("d", "d", name=f"W{number}") @ path
     return ResidualUnit(path)
 
 
-def loss_around(unit: ResidualUnit, order: int, opaque: Iterable[str] = ()) -> Series:
-    """The loss of a plain network by degree in all its weights' changes; those in `opaque` start anywhere, else at 0."""
-    output = unit_series(unit, series([data(unit)], order), opaque=tuple(opaque))
-    return half_mean_square((add(output[0], scale(-1, data(unit, "Y"))), *output[1:]))
+def _then(stream: Series, name: str, dims: tuple[str, str] = ("k", "d"), *, anywhere: bool = False) -> Series:
+    """A layer of this shape after the stream, moving from zero or, `anywhere`, from any value."""
+    start = tensor(InitialWeight(name, None, dims), (ROW, COLUMN)) if anywhere else {}
+    weight = series([start, tensor(Perturbation(name, 1, dims), (ROW, COLUMN))], len(stream) - 1)
+    return multiply_series(weight, stream, partial(matrix_product, inner=dims[1]))
+
+
+def _loss(output: Series) -> Series:
+    """The squared loss of an output with k rows."""
+    return half_mean_square((add(output[0], scale(-1, tensor(_Y, (ROW, SAMPLE)))), *output[1:]), "k")
+
+
+def loss_around(layers: int, order: int, opaque: Collection[str] = ()) -> Series:
+    """The loss of W_l ... W_1 x by degree in all weights' changes; those in `opaque` start anywhere, else at 0."""
+    hidden, last = plain_layers(layers - 1), f"W{layers}"
+    stream = unit_series(hidden, series([data(hidden)], order), opaque=[one for one in opaque if one != last])
+    return _loss(_then(stream, last, anywhere=last in opaque))
+
+
+_Y = DataTensor("Y", ("k", SAMPLES))
+
+
+def known(layers: int) -> dict[str, Tensor]:
+    """The tensors of W_l ... W_1 x by their names."""
+    shapes = {f"W{n}": ("k" if n == layers else "d", "d") for n in range(1, layers + 1)}
+    moved = {f"d{name}(1)": Perturbation(name, 1, dims) for name, dims in shapes.items()}
+    start: dict[str, Tensor] = {name: InitialWeight(name, None, dims) for name, dims in shapes.items()}
+    return {**start, **moved, "X": DataTensor("X", ("d", SAMPLES)), "Y": _Y}
 
 
 # Zero, as an instance of Theorem 2 and directly.
@@ -58,9 +95,9 @@ def loss_around(unit: ResidualUnit, order: int, opaque: Iterable[str] = ()) -> S
 
 @dataclass(frozen=True, slots=True)
 class _Least:
-    """Whether a loss at zero has parts of degree 1, ..., l - 1, and that of degree l."""
+    """Whether a loss at zero has parts of degree 1, ..., l - 1, and that of degree l, in tensors of these names."""
 
-    unit: ResidualUnit
+    names: Mapping[str, Tensor]
     below: bool
     part: Sum
 
@@ -70,10 +107,10 @@ def _of_theorem_2(_: Context) -> Computed:
     found = {}
     for layers in _DEPTHS:
         unit = ResidualUnit(n_shortcut(layers))
-        parts, known = loss_series(unit, squared, 1, layers), vocabulary(unit, squared)
-        x, y = (tensor(known[name], (-1, -2)) for name in "XY")
+        parts, names = loss_series(unit, squared, 1, layers), vocabulary(unit, squared)
+        x, y = (tensor(names[name], (-1, -2)) for name in "XY")
         gradient = add(x, scale(-1, add(x, y)))
-        found[layers] = _Least(unit, any(parts[1:layers]), substitute(parts[layers], known["g"], gradient))
+        found[layers] = _Least(names, any(parts[1:layers]), substitute(parts[layers], names["g"], gradient))
     shown = r"M = \tfrac1m (X - (X + Y)) X^{\mathsf T} = -T, \qquad L = L(0) - \operatorname{tr}(T^{\mathsf T} W_l \cdots W_1) + \dots"
     return Computed(found, _of_parts(found), shown)
 
@@ -86,9 +123,8 @@ def _directly(_: Context) -> Computed:
     """The loss of the plain network itself."""
     found = {}
     for layers in _DEPTHS:
-        unit = plain_layers(layers)
-        parts = loss_around(unit, layers)
-        found[layers] = _Least(unit, any(parts[1:layers]), parts[layers])
+        parts = loss_around(layers, layers)
+        found[layers] = _Least(known(layers), any(parts[1:layers]), parts[layers])
     return Computed(found, _of_parts(found))
 
 
@@ -110,7 +146,7 @@ def _same_least(found: Mapping[int, _Least], claim: _LeastClaim) -> None:
     for layers, one in found.items():
         if one.below is not claim.below:
             raise Disagreement(f"l={layers}: parts of lower degree occur: {one.below}; claimed {claim.below}")
-        if one.part != parse(claim.part(layers), vocabulary(one.unit, squared)):
+        if one.part != parse(claim.part(layers), one.names):
             raise Disagreement(f"l={layers}: computed {show(one.part)}")
 
 
@@ -132,20 +168,25 @@ _OTHER_TRACES = {
 _IDENTITY = tensor(Delta(("d", "d")), (ROW, COLUMN))
 
 
-def _t(unit: ResidualUnit) -> Sum:
-    """T = (1/m) Y X^T."""
-    return parse("m^-1 * Y[i,u] * X[j,u]", vocabulary(unit, squared), {"i": ROW, "j": COLUMN})
+_T = parse("m^-1 * Y[i,u] * X[j,u]", known(1), {"i": ROW, "j": COLUMN})
+"""(1/m) Y X^T."""
+
+
+def _along(form: Sum, layers: int, direction: Mapping[str, Sum]) -> Sum:
+    """The form with the changes of these weights replaced by matrices."""
+    for name, value in direction.items():
+        form = substitute(form, known(layers)[f"d{name}(1)"], value)
+    return form
 
 
 def _both_signs(_: Context) -> Computed:
     """The part of degree l along W_1 = ... = W_(l-1) = I, W_l = +-T."""
     found, free = {}, list[Scope]()
     for layers in _DEPTHS:
-        unit = plain_layers(layers)
-        part = loss_around(unit, layers)[layers]
+        part = loss_around(layers, layers)[layers]
         free.append(sizes.of_terms(part) & Scope.over(l=layers))
-        direction = {**{f"W{k}": _IDENTITY for k in range(1, layers)}, f"W{layers}": _t(unit)}
-        found[layers] = tuple(along(unit, one, direction) for one in (part, negate(part, f"W{layers}")))
+        direction = {**{f"W{k}": _IDENTITY for k in range(1, layers)}, f"W{layers}": _T}
+        found[layers] = tuple(_along(one, layers, direction) for one in (part, negate(part, f"W{layers}")))
     return Computed(found, reduce(Scope.__or__, free), r"\mp \operatorname{tr}(T^{\mathsf T} T) = \mp \|T\|_F^2")
 
 
@@ -155,7 +196,7 @@ _NORM = "m^-2 * Y[i,u] * X[j,u] * Y[i,v] * X[j,v]"
 def _same_pair(found: Mapping[int, Sequence[Sum]], claim: Sequence[str]) -> None:
     for layers, values in found.items():
         for value, text in zip(values, claim, strict=True):
-            if value != parse(text, vocabulary(plain_layers(layers), squared)):
+            if value != parse(text, known(layers)):
                 raise Disagreement(f"l={layers}: computed {show(value)}; claimed {text}")
 
 
@@ -167,12 +208,10 @@ _N = Opaque("N", ("d", "d"), degree=1)
 
 def _one_more(_: Context) -> Computed:
     """The loss of W_1 N X by degree: whether there is a part below W_1 N, that part, and along W_1 = T or -T, N = I."""
-    unit = plain_layers(1)
-    stream = matrix_product(tensor(_N, (ROW, COLUMN)), data(unit), "d")
-    output = unit_series(unit, series([{}, stream], 4))
-    parts = half_mean_square((add(output[0], scale(-1, data(unit, "Y"))), *output[1:]))
+    stream = matrix_product(tensor(_N, (ROW, COLUMN)), tensor(known(1)["X"], (ROW, SAMPLE)), "d")
+    parts = _loss(_then(series([{}, stream], 4), "W1"))
     one_way, back = (
-        along(unit, substitute(part, _N, _IDENTITY), {"W1": _t(unit)}) for part in (parts[2], negate(parts[2], "W1"))
+        _along(substitute(part, _N, _IDENTITY), 1, {"W1": _T}) for part in (parts[2], negate(parts[2], "W1"))
     )
     found = {"degree 1": parts[1], "degree 2": parts[2], "N = I, W1 = T": one_way, "N = I, W1 = -T": back}
     shown = r"L = L(0) - \operatorname{tr}(T^{\mathsf T} W N) + \dots"
@@ -188,9 +227,9 @@ _NEXT = {
 
 
 def _same_next(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    known = {**vocabulary(plain_layers(1), squared), "N": _N}
+    names = {**known(1), "N": _N}
     for name, value in found.items():
-        if value != parse(claim[name], known):
+        if value != parse(claim[name], names):
             raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
 
 
@@ -215,21 +254,29 @@ ONE_MORE = Argument(
 
 
 def _second_order(_: Context) -> Computed:
-    """For l = 3 at any weights: parts of the Hessian's quadratic form, each where the ones before it vanish."""
-    unit = plain_layers(3)
-    form = loss_around(unit, 2, unit.names.values())[2]
-    w1 = substitute(form, InitialWeight("W1", None, ("d", "d")), {})
-    known = vocabulary(unit, squared)
-    factors = [known["W2"], known["W1"], known["X"]]
+    """For l = 3 at any weights: parts of the Hessian's quadratic form, each where the products named vanish.
+
+    Then the whole series at W2 = 0, where W3 dW2 W1 X = 0 for every dW2, which is W3 = 0 or W1 X = 0.
+    """
+    first, form, third = loss_around(3, 3, ("W1", "W2", "W3"))[1:]
+    names = known(3)
+    before, after = (names["W2"], names["W1"], names["X"]), (names["W3"], names["W2"])
+    through = (names["W3"], names["dW2(1)"], names["W1"], names["X"])
+    at_zero = {k: substitute(part, names["W2"], {}) for k, part in ((1, first), (2, form), (3, third))}
     found = {
         "dW3 dW3": _only(form, "W3", "W3"),
-        "dW2 dW3, W2 W1 X = 0": _without(_only(form, "W2", "W3"), factors),
-        "dW1 dW2, W1 = 0": _only(w1, "W1", "W2"),
-        "dW1 dW3, W1 = 0": _only(w1, "W1", "W3"),
+        "dW2 dW2": _only(form, "W2", "W2"),
+        "dW1 dW1": _only(form, "W1", "W1"),
+        "dW2 dW3, W2 W1 X = 0": _without(_only(form, "W2", "W3"), before),
+        "dW1 dW2, W3 W2 = 0": _without(_only(form, "W1", "W2"), after),
+        "dW1 dW3, W2 W1 X = 0": _without(_only(form, "W1", "W3"), before),
+        "degree 1, W2 = 0": at_zero[1],
+        "degree 2, W2 = 0": at_zero[2],
+        "degree 3, W2 = 0, W3 dW2 W1 X = 0": _without(at_zero[3], through),
     }
     shown = (
-        r"\tfrac{1}{2m} \|\dot W_3 W_2 W_1 X\|_F^2, \quad -\operatorname{tr}(T^{\mathsf T} \dot W_3 \dot W_2 W_1), \quad "
-        r"-\operatorname{tr}(T^{\mathsf T} W_3 \dot W_2 \dot W_1), \quad -\operatorname{tr}(T^{\mathsf T} \dot W_3 W_2 \dot W_1)"
+        r"\nabla^2 L = 0 \iff W_2 = 0,\ W_1 T^{\mathsf T} = 0,\ T^{\mathsf T} W_3 = 0,\ W_3 = 0 \text{ or } W_1 X = 0 "
+        r"\qquad (T \ne 0)"
     )
     return Computed(found, sizes.of_terms(*found.values()) & Scope.over(l=3), shown)
 
@@ -263,81 +310,152 @@ def _word(*letters: str, coefficient: str = "-1") -> str:
     return " * ".join([coefficient, "m^-1", f"Y[{names[0]},u]", *slots, f"X[{names[-1]},u]"])
 
 
+def _square(*letters: str) -> str:
+    """1/(2m) |... X|^2 with the letters applied from the right."""
+    one, other = ([f"{x}{k}" for k in range(len(letters) + 1)] for x in "ab")
+    other[0] = one[0]
+    chains = [
+        " * ".join([*(f"{letter}[{at[k]},{at[k + 1]}]" for k, letter in enumerate(letters)), f"X[{at[-1]},u]"])
+        for at in (one, other)
+    ]
+    return f"1/2 * m^-1 * {chains[0]} * {chains[1]}"
+
+
 _MOVED = {k: f"dW{k}(1)" for k in (1, 2, 3)}
-_ONLY_ZERO = {
-    "dW3 dW3": "1/2 * m^-1 * dW3(1)[i,a] * W2[a,b] * W1[b,c] * X[c,u] * dW3(1)[i,e] * W2[e,f] * W1[f,g] * X[g,u]",
+_BLOCKS = {
+    "dW3 dW3": _square(_MOVED[3], "W2", "W1"),
+    "dW2 dW2": _square("W3", _MOVED[2], "W1"),
+    "dW1 dW1": _square("W3", "W2", _MOVED[1]),
     "dW2 dW3, W2 W1 X = 0": _word(_MOVED[3], _MOVED[2], "W1"),
-    "dW1 dW2, W1 = 0": _word("W3", _MOVED[2], _MOVED[1]),
-    "dW1 dW3, W1 = 0": _word(_MOVED[3], "W2", _MOVED[1]),
+    "dW1 dW2, W3 W2 = 0": _word("W3", _MOVED[2], _MOVED[1]),
+    "dW1 dW3, W2 W1 X = 0": _word(_MOVED[3], "W2", _MOVED[1]),
+    "degree 1, W2 = 0": _word("W3", _MOVED[2], "W1"),
+    "degree 2, W2 = 0": " + ".join(
+        [
+            _square("W3", _MOVED[2], "W1"),
+            _word(_MOVED[3], _MOVED[2], "W1"),
+            _word("W3", _MOVED[2], _MOVED[1]),
+        ]
+    ),
+    "degree 3, W2 = 0, W3 dW2 W1 X = 0": _word(_MOVED[3], _MOVED[2], _MOVED[1]),
 }
 
 
 def _same_parts(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    known = vocabulary(plain_layers(3), squared)
+    names = known(3)
     for name, value in found.items():
-        if value != parse(claim[name], known):
+        if value != parse(claim[name], names):
             raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+
+
+class _Three(NamedTuple):
+    """A network W3 W2 W1 x, and the points on a grid where its Hessian vanishes."""
+
+    d: int
+    k: int
+    points: Sequence[tuple[Matrix, ...]]
+    flat: Sequence[bool]
+
+
+_SHAPES = {(1, 1): (((1,),), ((2,),)), (1, 2): (((1,),), ((1,), (0,))), (2, 1): (((1, 0), (0, 1)), ((1, 0),))}
+"""(d, k): X and Y."""
+
+
+def _flat_points(_: Context) -> Computed:
+    """l = 3, for numbers d and k: where the second derivatives of m L vanish, on the points with weights 0 and 1."""
+    found = []
+    for (d, k), (x, y) in _SHAPES.items():
+        layers = [sympy.Matrix(rows, d, sympy.symbols(f"w{n}_:{rows * d}")) for n, rows in ((1, d), (2, d), (3, k))]
+        residual = sympy.Matrix(y) - layers[2] * layers[1] * layers[0] * sympy.Matrix(x)
+        weights = [w for one in layers for w in one]
+        hessian = sympy.hessian(sum(e**2 for e in residual), weights)
+        at = sympy.lambdify([weights], list(hessian), modules="math")
+        # W_2 is zero or has one entry, so that there are not too many points.
+        middle = [(0,) * (d * d), *((0,) * n + (1,) + (0,) * (d * d - 1 - n) for n in range(d * d))]
+        grid = list(product(product((0, 1), repeat=d * d), middle, product((0, 1), repeat=k * d)))
+        points = [tuple(_rows(one, d) for one in point) for point in grid]
+        found.append(_Three(d, k, points, [not any(at([*a, *b, *c])) for a, b, c in grid]))
+    return Computed(found, Scope.over(l=3, d=(1, 2), k=(1, 2)))
+
+
+def _rows(entries: Sequence[int], columns: int) -> Matrix:
+    return matrix([entries[n : n + columns] for n in range(0, len(entries), columns)])
+
+
+def _characterised(w1: Matrix, w2: Matrix, w3: Matrix, x: Matrix, t: Matrix) -> bool:
+    """W_2 = 0, W_1 T^T = 0, T^T W_3 = 0 and W_3 = 0 or W_1 X = 0."""
+    sides = _is_zero(multiply(w1, transpose(t))) and _is_zero(multiply(transpose(t), w3))
+    return _is_zero(w2) and sides and (_is_zero(w3) or _is_zero(multiply(w1, x)))
+
+
+def _is_zero(a: Matrix) -> bool:
+    return not any(map(any, a))
+
+
+def _same_points(found: Sequence[_Three], claim: Callable[..., bool]) -> None:
+    for one in found:
+        x, y = map(matrix, _SHAPES[one.d, one.k])
+        t = multiply(y, transpose(x))
+        for point, flat in zip(one.points, one.flat, strict=True):
+            if claim(*point, x, t) is not flat:
+                raise Disagreement(f"d={one.d}, k={one.k}: at W = {point} the Hessian is zero: {flat}")
 
 
 _LOCI_DEPTHS = (2, 3, 4, 5)
 
 
-class _Locus(NamedTuple):
-    """How many vanishing layers it takes and suffices to have H = 0, the others being arbitrary; None: no number does."""
-
-    needed: int | None
-    free: int | None
-    """The layers that stay free then."""
-
-
 def _loci(_: Context) -> Computed:
-    """For every set of vanishing layers whether the Hessian is zero whatever the other layers are."""
-    found = {}
+    """How many vanishing layers it takes and suffices to have H = 0, the others being arbitrary; None: no number does."""
+    found: dict[int, int | None] = {}
     for layers in _LOCI_DEPTHS:
-        unit = plain_layers(layers)
-        names = list(unit.names.values())
+        names = [f"W{k}" for k in range(1, layers + 1)]
         flat = {
-            zero: not loss_around(unit, 2, [name for name in names if name not in zero])[2]
+            zero: not loss_around(layers, 2, [name for name in names if name not in zero])[2]
             for count in range(layers + 1)
             for zero in combinations(names, count)
         }
         counts = [n for n in range(layers + 1) if all(ok for zero, ok in flat.items() if len(zero) >= n)]
         fewer_fail = all(not ok for zero, ok in flat.items() if counts and len(zero) < counts[0])
-        needed = counts[0] if counts and fewer_fail else None
-        found[layers] = _Locus(needed, None if needed is None else layers - needed)
-    shown = r"W_i = W_j = W_k = 0: \quad \nabla^2 L = 0, \qquad \dim = (l - 3)\, d^2"
-    return Computed(found, Scope.over(l=_LOCI_DEPTHS), shown)
+        found[layers] = counts[0] if counts and fewer_fail else None
+    return Computed(found, Scope.over(l=_LOCI_DEPTHS), r"W_i = W_j = W_n = 0: \quad \nabla^2 L = 0")
 
 
-_LOCI = {layers: _Locus(None if layers < 3 else 3, None if layers < 3 else layers - 3) for layers in _LOCI_DEPTHS}
+_LOCI = {layers: None if layers < 3 else 3 for layers in _LOCI_DEPTHS}
 
 
 def _three_layers(_: Context) -> Computed:
-    """Three vanishing layers with arbitrary moving products between them, and two of them."""
+    """Three vanishing layers with arbitrary moving products between them, and two of them.
+
+    The last of the vanishing layers has e rows and P_3 is k x e: e = d, or e = k and P_3 = I, where that layer is W_l.
+    """
     found = {}
     for zeros in (2, 3):
         path: Expression = Weight("d", "d", name="P0") @ Input("d")
-        for k in range(1, zeros + 1):
-            path = Weight("d", "d", name=f"P{k}") @ (Weight("d", "d", name=f"W{k}") @ path)
-        unit = ResidualUnit(path)
-        parts = loss_around(unit, 3, [f"P{k}" for k in range(zeros + 1)])
-        found[zeros] = (unit, bool(parts[1]), bool(parts[2]), parts[3] if zeros == 3 else {})
+        for n in range(1, zeros):
+            path = Weight("d", "d", name=f"P{n}") @ (Weight("d", "d", name=f"W{n}") @ path)
+        unit, last = ResidualUnit(path), f"P{zeros}"
+        stream = unit_series(unit, series([data(unit)], 3), opaque=[f"P{n}" for n in range(zeros)])
+        parts = _loss(_then(_then(stream, f"W{zeros}", ("e", "d")), last, ("k", "e"), anywhere=True))
+        found[zeros] = (bool(parts[1]), bool(parts[2]), parts[3] if zeros == 3 else {})
     shown = r"L - L_0 = -\operatorname{tr}\bigl(T^{\mathsf T} P_3 \dot W_3 P_2 \dot W_2 P_1 \dot W_1 P_0\bigr) + \dots"
-    free = sizes.of_terms(found[3][3], products={f"P{k}": "l" for k in range(4)})
+    free = sizes.of_terms(found[3][2], products={f"P{n}": "l" for n in range(4)})
     return Computed(found, free, shown)
 
 
 _CUBIC = _word("P3", _MOVED[3], "P2", _MOVED[2], "P1", _MOVED[1], "P0")
 _THREE = {2: (False, True, "0"), 3: (False, False, _CUBIC)}
+_BETWEEN: dict[str, Tensor] = {
+    **known(4),
+    "dW3(1)": Perturbation("W3", 1, ("e", "d")),
+    **{f"P{n}": InitialWeight(f"P{n}", None, ("k", "e") if n == 3 else ("d", "d")) for n in range(4)},
+}
 
 
-def _same_orders(
-    found: Mapping[int, tuple[ResidualUnit, bool, bool, Sum]], claim: Mapping[int, tuple[bool, bool, str]]
-) -> None:
-    for zeros, (unit, first, second, third) in found.items():
-        *orders, text = claim[zeros]
-        if [first, second] != orders or third != parse(text, vocabulary(unit, squared)):
-            raise Disagreement(f"{zeros} vanishing layers: parts of degree 1, 2: {first}, {second}; then {show(third)}")
+def _same_orders(found: Mapping[int, tuple[bool, bool, Sum]], claim: Mapping[int, tuple[bool, bool, str]]) -> None:
+    for zeros, (*orders, third) in found.items():
+        *expected, text = claim[zeros]
+        if orders != expected or third != parse(text, _BETWEEN):
+            raise Disagreement(f"{zeros} vanishing layers: parts of degree 1, 2: {orders}; then {show(third)}")
 
 
 # Small networks.
@@ -477,7 +595,7 @@ SMALL_AT_ZERO = Argument(
 )
 
 IDEALS = Argument(
-    "d = 1 in the ring of polynomials in the weights",
+    "d = k = 1 in the ring of polynomials in the weights",
     "explicit",
     _ideals,
     _IDEALS,
@@ -489,20 +607,43 @@ IDEALS = Argument(
     "for l = 4 none of the first six powers of any weight does.",
 )
 
+THREE_LAYERS = Argument(
+    "l = 3: the parts of the Hessian, one after the other",
+    "index notation",
+    _second_order,
+    _BLOCKS,
+    {
+        "the first part without the half": {**_BLOCKS, "dW3 dW3": _BLOCKS["dW3 dW3"].removeprefix("1/2 * ")},
+        "W1 on the other side": {**_BLOCKS, "dW2 dW3, W2 W1 X = 0": _word("W1", _MOVED[3], _MOVED[2])},
+        "W3 does not occur": {**_BLOCKS, "dW1 dW2, W3 W2 = 0": "0"},
+        "W2 = 0 suffices": {**_BLOCKS, "degree 2, W2 = 0": "0"},
+        "no cubic part": {**_BLOCKS, "degree 3, W2 = 0, W3 dW2 W1 X = 0": "0"},
+    },
+    _same_parts,
+    explanation="H = 0 makes W_2 W_1 X = 0, W_3 = 0 or W_1 X = 0, and W_3 W_2 = 0 (as X != 0) by the first three parts; then W_1 T^T = 0, "
+    "T^T W_3 = 0 and, as T != 0, W_2 = 0 by the next three, the changes being arbitrary. Conversely these conditions leave "
+    "nothing of degrees 1 and 2 at W_2 = 0, and the cubic part is odd and not zero: a saddle.",
+)
+
 
 M4 = Statement(
     id="IM-4",
     title="Plain linear networks of three layers and more have saddle points without curvature",
     source=source("N", "after item 2", "there are loci of saddle points with zero curvature whenever l >= 3"),
-    sentence="For l >= 3 plain linear networks W_l ... W_1 have saddle points where the Hessian is zero: zero is one whenever T != 0. "
-    "For l = 3 and T nonsingular it is the only point with H = 0; for l >= 4 these points contain the linear spaces where "
-    "three layers vanish, of dimension (l - 3) d^2. For l = 2 zero is a strict saddle.",
+    sentence="For T != 0 a plain linear network W_l ... W_1 with W_l of shape k x d has saddle points where the Hessian is zero, for "
+    "every l >= 3: zero is one. For l = 3 they are two linear spaces, which are zero alone exactly if k = d and T is nonsingular; for "
+    "l >= 4 they contain the linear spaces where three layers vanish. For l = 2 zero is a strict saddle.",
     latex=r"l \ge 3,\ T \ne 0:\quad \nabla^2 L(0) = 0, \qquad \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L",
     uses=("DR-M5", "DR-T2.1", "DR-T2.1s", "DR-T2.2s"),
     clauses=(
         Clause(
             "For l >= 3 zero is a saddle point of W_l ... W_1 whenever T != 0, and the Hessian is zero there.",
-            {"l": 3, "d": 1, "m": 1},
+            {"l": 3, "d": 1, "k": 1, "m": 1},
+            (Induction("l", DIRECTLY, ONE_MORE), Induction("l", BOTH_SIGNS, ONE_MORE), SMALL_AT_ZERO),
+        ),
+        Clause(
+            "For k = d this is Theorem 2 of Demystifying ResNet for one unit with n = l and the targets X + Y: M = -T.",
+            {"l": 2, "d": 1, "m": 1},
             (
                 Induction(
                     "l",
@@ -517,41 +658,37 @@ M4 = Statement(
                     ),
                     INDUCTION_STEP,
                 ),
-                Induction("l", DIRECTLY, ONE_MORE),
-                Induction("l", BOTH_SIGNS, ONE_MORE),
                 SMALL_AT_ZERO,
             ),
         ),
         Clause(
-            "For l = 3 and T nonsingular zero is the only point with H = 0.",
-            {"d": 1, "m": 1},
+            "For l = 3 and T != 0 the Hessian is zero exactly where W_2 = 0, W_1 T^T = 0, T^T W_3 = 0 and W_3 = 0 or W_1 X = 0, and "
+            "all these points are saddles. They are two linear spaces of dimensions d (d - rank T) and d (d - rank X) + "
+            "d (k - rank T): zero alone exactly if k = d and T is nonsingular.",
+            {"d": 1, "k": 1, "m": 1},
             (
-                Argument(
-                    "l = 3: where the Hessian vanishes all layers do",
-                    "index notation",
-                    _second_order,
-                    _ONLY_ZERO,
-                    {
-                        "the first part without the half": {
-                            **_ONLY_ZERO,
-                            "dW3 dW3": _ONLY_ZERO["dW3 dW3"].removeprefix("1/2 * "),
-                        },
-                        "W1 on the other side": {
-                            **_ONLY_ZERO,
-                            "dW2 dW3, W2 W1 X = 0": _word("W1", _MOVED[3], _MOVED[2]),
-                        },
-                        "W3 does not occur": {**_ONLY_ZERO, "dW1 dW2, W1 = 0": "0"},
-                    },
-                    _same_parts,
-                    explanation="H = 0 makes W_2 W_1 X = 0 by the first part, then W_1 T^T = 0 by the second, so W_1 = 0 as T is nonsingular, "
-                    "and then T^T W_3 = 0 and W_2 = 0 (dW_3 and dW_1 being arbitrary) by the others.",
-                ),
+                THREE_LAYERS,
                 IDEALS,
+                Argument(
+                    "l = 3 at points with weights 0 and 1, k = d = 1, k = 2 and d = 2",
+                    "explicit",
+                    _flat_points,
+                    _characterised,
+                    {
+                        "zero alone": lambda w1, w2, w3, x, t: all(map(_is_zero, (w1, w2, w3))),
+                        "W_1 and W_3 are free": lambda w1, w2, w3, x, t: _is_zero(w2),
+                        "W_1 T^T = 0 and W_2 = W_3 = 0": lambda w1, w2, w3, x, t: (
+                            _is_zero(w2) and _is_zero(w3) and _is_zero(multiply(w1, transpose(t)))
+                        ),
+                    },
+                    _same_points,
+                    explanation="The second derivatives of |Y - W_3 W_2 W_1 X|^2, by SymPy.",
+                ),
             ),
         ),
         Clause(
-            "For l >= 4 the points with H = 0 contain the linear spaces where three layers vanish, of dimension (l - 3) d^2.",
-            {"l": 4, "d": 1, "m": 1},
+            "For l >= 4 the points with H = 0 contain the linear spaces where three layers vanish and all others are arbitrary.",
+            {"l": 4, "d": 1, "k": 1, "m": 1},
             (
                 Argument(
                     "Three vanishing layers among arbitrary ones",
@@ -564,7 +701,8 @@ M4 = Statement(
                     },
                     _same_orders,
                     explanation="P_0, ..., P_3 stand for the products of the other layers, which move as well, identities included: so for every l "
-                    ">= 3. The cubic part is odd in W_3: a saddle wherever P_0 T^T P_3 != 0.",
+                    ">= 3. The cubic part is odd in W_3: a saddle wherever P_0 T^T P_3 != 0. The other layers have (l - 3) d^2 entries, "
+                    "or (l - 4) d^2 + k d where W_l is one of them.",
                 ),
                 Argument(
                     "How many layers have to vanish, l = 2..5",
@@ -572,9 +710,9 @@ M4 = Statement(
                     _loci,
                     _LOCI,
                     {
-                        "two": {**_LOCI, 4: _Locus(2, 2)},
-                        "a continuum for l = 3": {**_LOCI, 3: _Locus(2, 1)},
-                        "all of them for l = 4": {**_LOCI, 4: _Locus(4, 0)},
+                        "two": {**_LOCI, 4: 2},
+                        "two for l = 3": {**_LOCI, 3: 2},
+                        "all of them for l = 4": {**_LOCI, 4: 4},
                     },
                 ),
                 Argument(
@@ -591,12 +729,12 @@ M4 = Statement(
         ),
         Clause(
             "For l = 2 and T != 0 zero is a strict saddle.",
-            {"d": 1, "m": 1},
+            {"d": 1, "k": 1, "m": 1},
             (DIRECTLY, BOTH_SIGNS, SMALL_AT_ZERO),
         ),
     ),
     evidence=(_observed(3), _observed(4)),
-    notes="'Loci' is read as a set of points, which may be a single one, as for l = 3; 'zero curvature' as H = 0. Where the "
+    notes="'Loci' is read as a set of points, which may be a single one, as for l = 3, k = d and T nonsingular; 'zero curvature' as H = 0. Where the "
     "least eigenvalue alone is zero there are more such points.",
 )
 

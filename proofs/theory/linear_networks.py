@@ -240,9 +240,9 @@ def minus(a: Matrix, b: Matrix) -> Matrix:
     return tuple(tuple(x - y for x, y in zip(r, s, strict=True)) for r, s in zip(a, b, strict=True))
 
 
-def half_mean_square(residual: Series) -> Series:
+def half_mean_square(residual: Series, rows: str = "d") -> Series:
     """(1/2m) |residual|^2, degree by degree; the residual has free row and sample."""
-    square = map_series(lambda part: contract(part, {ROW: "d", SAMPLE: "m"}), multiply_series(residual, residual))
+    square = map_series(lambda part: contract(part, {ROW: rows, SAMPLE: "m"}), multiply_series(residual, residual))
     return map_series(lambda part: multiply_sums(scale_sum(Fraction(1, 2), dimension_size("m", -1)), part), square)
 
 

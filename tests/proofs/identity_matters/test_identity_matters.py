@@ -214,6 +214,20 @@ def test_where_the_hessian_vanishes_by_brute_force() -> None:
     assert [len(plain_layers(k).weights) for k in (2, 5)] == [2, 5]
 
 
+def test_two_outputs_leave_a_line_of_flat_points_at_three_layers() -> None:
+    """d = 1, k = 2, x = 1, y = (3, 0): H = 0 where w1 = w2 = 0 and W3 is orthogonal to y, and nowhere else."""
+
+    def loss(weights: Sequence[Fraction]) -> Fraction:
+        w1, w2, *last = weights
+        first, second = (w * w2 * w1 for w in last)
+        return first * first + first * Fraction(-6) + second * second  # less 9
+
+    for point in product([Fraction(v) for v in (-1, 0, 2)], repeat=4):
+        pairs = [(a, b) for a in range(4) for b in range(a, 4)]
+        flat = not any(second_derivative_at(loss, point, a, b) for a, b in pairs)
+        assert flat is (point[:3] == (0, 0, 0)), point
+
+
 def test_all_norms_below_one_make_a_positive_determinant() -> None:
     grid = [Fraction(v, 2) for v in range(-4, 5)]
     for a, b, c, d in product(grid, repeat=4):
