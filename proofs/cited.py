@@ -95,6 +95,12 @@ _THEOREMS = (
         "supremum infinity and infimum zero.",
         "the second Borel-Cantelli lemma, Billingsley, Probability and Measure, 3rd ed., Theorem 4.4",
     ),
+    Theorem(
+        "bounded-flow",
+        "x' = F(x) with a continuously differentiable F has one solution from every start, and it exists for all times "
+        "if it stays bounded.",
+        "Hartman, Ordinary Differential Equations, Theorems II.1.1 and II.3.1",
+    ),
 )
 
 THEOREMS = {theorem.key: theorem for theorem in _THEOREMS}

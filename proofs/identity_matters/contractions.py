@@ -418,3 +418,142 @@ def standing_for(variables: Iterable[str], sizes: Mapping[str, str]) -> Scope:
     """
     require_occurring(sizes, sorted({*variables}))
     return Scope.leaving_free(*sizes.values())
+
+
+# A basin around zero whose radius does not depend on the depth.
+
+
+@dataclass(frozen=True, slots=True)
+class Shallow:
+    """l = 1 + k layers of norm at most a/l, 0 < a = p/(1 + p) < 1, and the derivatives of log(1 + x) and -log(1 - x)."""
+
+    orthant: Orthant
+    share: Element
+    layers: Element
+    slopes: tuple[Callable[[Element], Element], Callable[[Element], Element]]
+
+    @property
+    def sizes(self) -> Scope:
+        """k is any number of further layers."""
+        return standing_for(occurring(self.layers), {"k": "l"})
+
+
+def shallow() -> Shallow:
+    """As functions of x, by SymPy."""
+    o, x = orthant("p", "k"), sympy.Symbol("x")
+    up, down = (sympy.diff(f, x) for f in (sympy.log(1 + x), -sympy.log(1 - x)))
+    slopes = (lambda value: _rational(up, {x: value}), lambda value: _rational(down, {x: value}))
+    return Shallow(o, o["p"] / (1 + o["p"]), 1 + o["k"], slopes)
+
+
+def _rational(expression: sympy.Expr, values: Mapping[sympy.Symbol, Element]) -> Element:
+    """A rational function with rational functions for its symbols."""
+
+    def polynomial(part: sympy.Expr) -> Element:
+        total: Element = 0
+        for powers, coefficient in sympy.Poly(part, *values).terms():
+            term: Element = int(coefficient)
+            for value, power in zip(values.values(), powers, strict=True):
+                term = term * value**power
+            total = total + term
+        return total
+
+    above, below = sympy.fraction(sympy.together(expression))
+    return polynomial(above) / polynomial(below)
+
+
+class Exponents(NamedTuple):
+    """log(1 + x) <= up(x), -log(1 - x) <= down(x), and l - 1 times either at a/l is at most total * a."""
+
+    up: Callable[[Element], Element] = lambda x: x
+    down: Callable[[Element], Element] = lambda x: x / (1 - x)
+    total: Fraction = Fraction(1)
+
+
+def stretches_within(found: Shallow, claim: Exponents) -> None:
+    """Pass when (1 + a/l)^(l-1) <= exp(total a) and (1 - a/l)^(l-1) >= exp(-total a) for all l >= 1, 0 < a < 1.
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("x", "t")
+    below = o["x"] / (1 + o["x"])  # 0 < x < 1
+    for bound, slope in zip((claim.up, claim.down), found.slopes, strict=True):
+        rational = bound(o["x"])
+        if substitute(rational, {"x": 0 * o["t"], "t": o["t"]}):
+            raise NotCertified(f"{rational} is not 0 at x = 0")
+        o.at_least_zero("the slope", substitute(rational.diff(o["x"]) - slope(o["x"]), {"x": below, "t": o["t"]}))
+        exponent = (found.layers - 1) * bound(found.share / found.layers)
+        total = found.share * claim.total.numerator / claim.total.denominator
+        found.orthant.at_least_zero("the exponent", total - exponent)
+
+
+def root_slope() -> sympy.Expr:
+    """d/dt sqrt(f - C) along the flow, in squared = |grad f|^2 and away = sqrt(f - C)."""
+    t, squared, away = sympy.symbols("t squared away", positive=True)
+    excess = sympy.Function("excess")(t)
+    slope = sympy.diff(sympy.sqrt(excess), t).subs(sympy.diff(excess, t), -squared)
+    return sympy.simplify(slope.subs(excess, away**2))
+
+
+def path_length(slope: sympy.Expr, claim: Callable[[Element, Element, Element], Element]) -> None:
+    """Pass when |grad_i f| <= -claim d/dt sqrt(f - C), claim taking exp(a), l and the root of lambda.
+
+    From |grad_i f| <= 2 exp(a) s and |grad f|^2 >= 4 l exp(-2a) s^2 with s = |E Sigma| >= root sqrt(f - C).
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("grown root away layers", "extra spare")
+    grown, s = o["grown"], o["root"] * o["away"] + o["extra"]
+    squared = 4 * o["layers"] * s**2 / grown**2 + o["spare"]
+    symbols = sympy.symbols("squared away", positive=True)
+    falls = -_rational(slope, dict(zip(symbols, (squared, o["away"]), strict=True)))
+    o.at_least_zero("the length", claim(grown, o["layers"], o["root"]) * falls - 2 * grown * s)
+
+
+def best_radius(found: Callable[[sympy.Expr, sympy.Expr], sympy.Expr], claim: tuple[Fraction, Fraction]) -> None:
+    """Pass when found(a, b), over a, is greatest at a = b + step, where it is factor * exp(-1 - 3b).
+
+    Raises:
+        NotCertified: it is not.
+    """
+    step, factor = (sympy.Rational(c.numerator, c.denominator) for c in claim)
+    b, t = sympy.symbols("b t", positive=True)
+    a = sympy.Symbol("a", positive=True)
+    if value := sympy.simplify(found(b + step, b) - factor * sympy.exp(-1 - 3 * b)):
+        raise NotCertified(f"at a = b + {step} it is {value} more")
+    slope = sympy.simplify(sympy.diff(found(a, b), a) * sympy.exp(3 * a))
+    for name, away in (("before", -t), ("after", t)):
+        rest = sympy.expand(slope.subs(a, b + step + away) / -away)
+        if not rest.is_positive:
+            raise NotCertified(f"{name} the greatest value the slope is {rest} times the distance")
+
+
+# Symmetric targets.
+
+
+def integrating_factor() -> Callable[[int], sympy.Expr]:
+    """For x' = -c(t) x with C' = c: power -> d/dt [x exp(power C)], which is zero where x keeps its sign."""
+    t = sympy.Symbol("t")
+    x, total = sympy.Function("x")(t), sympy.Function("C")(t)
+
+    def derivative(power: int) -> sympy.Expr:
+        whole = sympy.diff(x * sympy.exp(power * total), t)
+        return sympy.simplify(whole.subs(sympy.diff(x, t), -sympy.diff(total, t) * x))
+
+    return derivative
+
+
+def between(claim: tuple[Callable[[Element, Element], Element], Callable[[Element, Element], Element]]) -> None:
+    """Pass when p >= claim for p - r of the sign of 1 - r and no greater in modulus; claims for r >= 1 and for 0 < r < 1.
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("gap r", "x")
+    rest, one = 1 / (1 + o["x"]), 1 + 0 * o["r"]  # p - r = rest (1 - r)
+    above = 1 + o["gap"]
+    below = o["r"] / (o["r"] + o["gap"])
+    for r, least in ((above, claim[0]), (below, claim[1])):
+        o.at_least_zero("u^l", r + rest * (1 - r) - least(r, one))

@@ -6,7 +6,13 @@ a common eigenvector with R v = -rho v, Sigma v = sigma v the factor u starts at
 
     u' = -2 sigma u^(l-1) (u^l + rho),
 
-so that it decreases towards 0 without ever reaching the l-th root of -rho.
+so that it decreases towards 0 without ever reaching the l-th root of -rho; on the other eigenvectors u^l tends to the
+eigenvalue of R. Close to a target that is itself close to the map of the start nothing of the kind happens: with
+e = sqrt(f - C) = |(g - R) Sigma^(1/2)|_F and |W_i| <= a/l,
+
+    |grad_i f| <= 2 e^a |(g - R) Sigma|_F <= -e^(3a) / (l sqrt(lambda)) de/dt,
+
+so that no layer moves by more than e^(3a) e(0) / (l sqrt(lambda)), whatever l is.
 """
 
 from __future__ import annotations
@@ -21,21 +27,40 @@ import sympy
 
 from numeric.rounding import gamma
 from proofs.documents import source
-from proofs.identity_matters.contractions import Line, LineClaim, Power, decay, decays, line, positive_on_line
+from proofs.identity_matters.contractions import (
+    Exponents,
+    Line,
+    LineClaim,
+    Power,
+    best_radius,
+    between,
+    decay,
+    decays,
+    integrating_factor,
+    line,
+    path_length,
+    positive_on_line,
+    root_slope,
+    shallow,
+    stretches_within,
+)
 from proofs.identity_matters.gradient_bounds import BOUND
-from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, Point, gradients
+from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, Point, gradients, squared_norm
 from proofs.identity_matters.linear_runs import Descent, from_zero, near_zero
 from proofs.routes.certificates import certified
 from proofs.statement import (
     PRINTED,
     Argument,
+    Citation,
     Clause,
     Computed,
+    Condition,
     Context,
     Counterexample,
     Disagreement,
     Hypothesis,
     Measurement,
+    Offered,
     Repair,
     Scope,
     Statement,
@@ -49,6 +74,7 @@ from symbolic.certificates import Element, NotCertified, Orthant, orthant, subst
 # Equal layers.
 
 _SYMMETRIC = {"U": "U", "R": "R", "S": "S"}
+_ONE = exponents("l")[0] ** 0
 
 
 def layer_words() -> Words:
@@ -191,6 +217,238 @@ def _decay(_: Context) -> Computed:
     return Computed(decay(), Scope(), shown)
 
 
+def _within(_: Context) -> Computed:
+    found = shallow()
+    shown = r"(1 + a/l)^{l-1} \le e^{a}, \qquad (1 - a/l)^{l-1} \ge e^{-a} \qquad (0 < a < 1)"
+    return Computed(found, found.sizes, shown)
+
+
+def _falls(_: Context) -> Computed:
+    shown = r"\|\nabla_i f\| \le \frac{e^{3a}}{l \sqrt\lambda} \Bigl(-\frac{d}{dt} \sqrt{f - C}\Bigr)"
+    return Computed(root_slope(), Scope(), shown)
+
+
+def _radius(_: Context) -> Computed:
+    """sqrt((f(W(0)) - C)/lambda) that keeps |W_i| <= a/l from b/l, in a and b: exp(3a) times it is a - b."""
+
+    def found(a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+        return (a - b) / sympy.exp(3 * a)
+
+    return Computed(found, Scope(), r"\max_a\, (a - b)\, e^{-3a} = \tfrac13 e^{-1-3b}")
+
+
+class _Length(NamedTuple):
+    """A point, the greatest |grad_i f|_F^2 and |grad f|_F^2 there."""
+
+    point: Point
+    layer: Fraction
+    whole: Fraction
+
+
+def _lengths(_: Context) -> Computed:
+    found = list[_Length]()
+    for one in POINTS:
+        squares = [squared_norm(step) for step in one.gradients]
+        found.append(_Length(one, max(squares), sum(squares, Fraction(0))))
+    return Computed(found, Scope.of(*map(str, POINTS)))
+
+
+def _slow_at(found: Sequence[_Length], claim: Fraction) -> None:
+    """Pass when |grad_i f| <= claim K/(l root) |grad f|^2 / (2 e), K = (1 + tau)^(l-1) (1 - tau)^(-2(l-1)), squared.
+
+    Raises:
+        Disagreement: it is not.
+    """
+    for one in found:
+        layers, tau = one.point.layers, one.point.tau
+        share = (1 + tau) ** (layers - 1) / (1 - tau) ** (2 * layers - 2)
+        left = one.layer * 4 * one.point.excess * layers**2 * one.point.least
+        if left > (claim * share * one.whole) ** 2:
+            raise Disagreement(f"{one.point}: a layer moves faster than claimed")
+
+
+FLOW = Citation(
+    "bounded-flow",
+    {
+        "the gradient is a polynomial in the weights": Condition(
+            holds=lambda polynomial: all(int(n) == n >= 0 for monomial in polynomial for _, n in monomial),
+            of=lambda: gradients(2, 2, 1).steps[0][0][0],
+            fails_on=lambda: {(("w", Fraction(1, 2)),): 1},
+        )
+    },
+)
+
+BASIN: tuple[Offered, ...] = (
+    FLOW,
+    Argument(
+        "Products of layers near the identity, for every l",
+        "inequality",
+        _within,
+        Exponents(),
+        {
+            "9/10 of the exponent": Exponents(total=Fraction(9, 10)),
+            "log(1 + x) <= x/2": Exponents(up=lambda x: x / 2),
+            "-log(1 - x) <= x": Exponents(down=lambda x: x),
+        },
+        certified(stretches_within),
+        explanation="The layers around W_i stretch by at most e^a and at least e^-a; (l - 1)/(l - a) <= 1 as a < 1.",
+    ),
+    Argument(
+        "No layer moves faster than the root of f - C falls",
+        "inequality",
+        _falls,
+        lambda grown, layers, root: grown**3 / (layers * root),
+        {
+            "e^(2a)": lambda grown, layers, root: grown**2 / (layers * root),
+            "half of it": lambda grown, layers, root: grown**3 / (2 * layers * root),
+            "1/l^2": lambda grown, layers, root: grown**3 / (layers**2 * root),
+            "whatever Sigma is": lambda grown, layers, root: grown**3 / layers,
+        },
+        certified(path_length),
+        explanation="|grad_i f| <= 2 e^a |E Sigma|_F by the gradient, |grad f|^2 >= 4 l e^(-2a) |E Sigma|_F^2, and |E Sigma|_F >= "
+        "sqrt(lambda) |E Sigma^(1/2)|_F. Integrated: |W_i(t) - W_i(0)| <= e^(3a) (e(0) - e(t)) / (l sqrt(lambda)), less than (a - b)/l "
+        "as long as e(t) > 0: no |W_i| is the first to pass a/l.",
+    ),
+    Argument(
+        "The radius, the greatest that this gives",
+        "identity",
+        _radius,
+        (Fraction(1, 3), Fraction(1, 3)),
+        {
+            "a = b + 1/2": (Fraction(1, 2), Fraction(1, 3)),
+            "half of e^(-1-3b)": (Fraction(1, 3), Fraction(1, 2)),
+        },
+        certified(best_radius),
+        explanation="a = b + 1/3 < 1. With b = 0 it is |(I - R) Sigma^(1/2)|_F <= sqrt(lambda)/(3e), which lambda/(3e sqrt(sigma_max)) is "
+        "not above.",
+    ),
+    Argument(
+        "The speed of a layer at rational points",
+        "explicit",
+        _lengths,
+        Fraction(1),
+        {"half of it": Fraction(1, 2), "9/10 of it": Fraction(9, 10)},
+        _slow_at,
+    ),
+)
+
+
+# Symmetric targets.
+
+
+def _along_flow(_: Context) -> Computed:
+    """What the flow makes of powers of U, all layers being U, in words; without R for R = 0."""
+    _, layers = exponents("i l")
+    half = commuting(layer_words())
+    no_target = {word: c for word, c in half.items() if "R" not in dict(word)}
+    found = {
+        "(U^l)' / (-2l)": show(commuting(product(power("U", layers - 1), half))),
+        "U' / (-2) over U": show(commuting(product(power("U", -layers / layers), half))),
+        "(U^(-2(l-1)))' / (4(l-1)), R = 0": show(commuting(product(power("U", 1 - 2 * layers), no_target))),
+    }
+    free = sizes(dict.fromkeys(_SYMMETRIC, "d"), half, counts=["l"])
+    return Computed(found, free, r"(U^l - R)' = -2l\, U^{2(l-1)}\, \Sigma\, (U^l - R)")
+
+
+_FLOWS = {
+    "(U^l)' / (-2l)": "- R S U^(2*l - 2) + S U^(3*l - 2)",
+    "U' / (-2) over U": "- R S U^(l - 2) + S U^(2*l - 2)",
+    "(U^(-2(l-1)))' / (4(l-1)), R = 0": "+ S",
+}
+
+
+def _signs_kept(_: Context) -> Computed:
+    return Computed(integrating_factor(), Scope(), r"x' = -c(t)\, x:\quad \frac{d}{dt}\bigl[x\, e^{\int c}\bigr] = 0")
+
+
+def _constant(found: Callable[[int], sympy.Expr], claim: int) -> None:
+    if found(claim) != 0:
+        raise Disagreement(f"x exp({claim} C) changes by {found(claim)}")
+
+
+def _two_layers(_: Context) -> Computed:
+    """l = 2, Sigma = 1: p = u^2 from p(0) = 1 in closed form, held against the gradient; the limit of f - C by R."""
+    t, u = sympy.symbols("t u", positive=True)
+    found = {}
+    for r in (2, Fraction(1, 2), 0, -1, -3):
+        target = sympy.Rational(r)
+        p = 1 / (1 + 4 * t) if not r else target / (1 - (1 - target) * sympy.exp(-4 * target * t))
+        slope = sum(
+            one.coefficient * u ** (2 * one.slope + one.shift) * (target if one.target else 1) for one in _powers()
+        )
+        moved = sympy.expand(-2 * u * slope).subs(u, sympy.sqrt(p))
+        assert sympy.simplify(sympy.diff(p, t) - moved) == 0
+        assert p.subs(t, 0) == 1
+        found[str(r)] = Fraction(str(sympy.limit((p - target) ** 2, t, sympy.oo)))
+    return Computed(found, Scope.over(l=2, d=1))
+
+
+_LEFT = {"2": Fraction(0), "1/2": Fraction(0), "0": Fraction(0), "-1": Fraction(1), "-3": Fraction(9)}
+
+
+def _in_both_orders(first: Words, second: Words) -> tuple[Words, Words]:
+    """A A* less A* A for A = R + i Sigma is -2i times R Sigma less Sigma R: both words, where all letters commute."""
+    return commuting(product(first, second)), commuting(product(second, first))
+
+
+SYMMETRIC: tuple[Offered, ...] = (
+    FLOW,
+    Citation(
+        "spectral",
+        {
+            "R + i Sigma is normal, R and Sigma being symmetric and commuting: they have a basis of common eigenvectors": Condition(
+                holds=lambda orders: orders[0] == orders[1],
+                of=lambda: _in_both_orders(power("R", _ONE), power("S", _ONE)),
+                fails_on=lambda: (
+                    product(power("R", _ONE), power("S", _ONE)),
+                    product(power("S", _ONE), power("R", _ONE)),
+                ),
+            )
+        },
+    ),
+    Argument(
+        "Powers of the layers under the flow",
+        "identity",
+        _along_flow,
+        _FLOWS,
+        {
+            "the factor U^(l-1)": {**_FLOWS, "(U^l)' / (-2l)": "- R S U^(l - 1) + S U^(2*l - 1)"},
+            "U' has no factor U": {**_FLOWS, "U' / (-2) over U": "- R S U^(l - 1) + S U^(2*l - 1)"},
+            "0 is not left behind": {**_FLOWS, "(U^(-2(l-1)))' / (4(l-1)), R = 0": "+ S U"},
+        },
+        explanation="On a common eigenvector with Sigma v = s v, R v = r v: (u^l - r)' = -2 l s u^(2(l-1)) (u^l - r) and, as l >= 2, u' = "
+        "-2 s u^(l-2) (u^l - r) u are linear equations x' = -c(t) x. For r = 0, u^(-2(l-1)) = 1 + 4 (l - 1) s t.",
+    ),
+    Argument(
+        "x' = -c(t) x keeps the sign of x",
+        "identity",
+        _signs_kept,
+        1,
+        {"with the opposite sign": -1, "squared": 2},
+        _constant,
+        explanation="x is x(0) times an exponential: u > 0 for all times, and u^l - r keeps the sign of 1 - r while its modulus falls. With "
+        "r < 0, (u^l - r)^2 > r^2 for ever.",
+    ),
+    Argument(
+        "For r > 0 the factor stays away from zero",
+        "inequality",
+        lambda _: Computed(between, Scope(), r"u^l \ge \min(1, r)"),
+        (lambda _, one: one, lambda r, _: r),
+        {"at least r": (lambda r, _: r, lambda r, _: r), "at least 1": (lambda _, one: one, lambda _, one: one)},
+        certified(lambda found, claim: found(claim)),
+        explanation="So (u^l - r)^2 <= (1 - r)^2 exp(-4 l s min(1, r)^(2(l-1)/l) t), which tends to 0.",
+    ),
+    Argument(
+        "Two layers in closed form",
+        "explicit",
+        _two_layers,
+        _LEFT,
+        {"R = 0 is not reached": {**_LEFT, "0": Fraction(1)}, "R = -1 is reached": {**_LEFT, "-1": Fraction(0)}},
+        explanation="p = r / (1 - (1 - r) exp(-4 r t)), and 1/(1 + 4t) for r = 0; f - C = (p - r)^2 as t grows.",
+    ),
+)
+
+
 def _line(_: Context) -> Computed:
     shown = r"u_{t+1} = u_t - 2\eta\sigma\, u_t^{l-1} (u_t^l + \rho)"
     found = line(_powers())
@@ -302,6 +560,29 @@ def _leave(found: Sequence[Descent], claim: str) -> tuple[Measurement, ...]:
     return tuple(measured)
 
 
+DECAY = Argument(
+    "f - C decays under the flow",
+    "inequality",
+    _decay,
+    lambda mu: mu,
+    {"twice as fast": lambda mu: 2 * mu, "at the rate mu + 1": lambda mu: mu + 1},
+    certified(decays),
+    explanation="|grad f|^2 >= mu (f - C) by IM-2b, and d/dt f = -|grad f|^2.",
+)
+
+EQUAL_LAYERS = Argument(
+    "Equal symmetric layers that commute with R and Sigma stay so",
+    "identity",
+    _equal_layers,
+    _EQUAL,
+    {
+        "the layers move apart": {**_EQUAL, "half the gradient in layer i": "- R S U^(i - 1) + S U^(i + l - 1)"},
+        "they do not stay symmetric": {**_EQUAL, "symmetric": False},
+    },
+    explanation="The same gradient in every layer, a polynomial in U, R and Sigma.",
+)
+
+
 M3 = Statement(
     id="IM-3",
     title="Gradient descent started near zero does not get stuck",
@@ -387,11 +668,11 @@ M3 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="Gradient flow that stays in |||W||| <= tau < 1 has f - C <= (f(W(0)) - C) exp(-4 l (1 - tau)^(2(l-1)) lambda t). From "
-        "W_i = 0 it does get stuck when R is symmetric, commutes with Sigma, and R v = -rho v, Sigma v = sigma v for some v with "
-        "rho, sigma > 0 (l >= 2; steps below 1/(2 sigma (1 + rho)), for even l any step): there f - C >= sigma rho^2 for ever.",
+        sentence="The flow converges to a global minimum from every start with |W_i| <= b/l, b < 2/3, and f - C <= lambda (e^(-1-3b)/3)^2, "
+        "whatever l is. From W_i = 0, with R symmetric and commuting with Sigma and l >= 2, f tends to C exactly if R has no negative "
+        "eigenvalue on the range of Sigma. Where it has one, descent in steps gets stuck, too.",
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
-        adds="The trajectory stays in a ball |||W||| <= tau < 1.",
+        adds="The start is as close to a global minimum in its loss as to zero in its weights; or it is zero, with such a target.",
         arguments=(),
         clauses=(
             Clause(
@@ -399,39 +680,31 @@ M3 = Statement(
                 {"l": 1, "d": 1},
                 (
                     *BOUND,
-                    Argument(
-                        "f - C decays under the flow",
-                        "inequality",
-                        _decay,
-                        lambda mu: mu,
-                        {"twice as fast": lambda mu: 2 * mu, "at the rate mu + 1": lambda mu: mu + 1},
-                        certified(decays),
-                        explanation="|grad f|^2 >= mu (f - C) by IM-2b, and d/dt f = -|grad f|^2.",
-                    ),
+                    DECAY,
                 ),
             ),
             Clause(
-                "From W_i = 0 it gets stuck when R is symmetric, commutes with Sigma, and R v = -rho v, Sigma v = sigma v for some v "
+                "If |W_i(0)| <= b/l with 0 <= b < 2/3 and f(W(0)) - C <= lambda (e^(-1-3b)/3)^2, the flow keeps |W_i| <= (b + 1/3)/l for ever "
+                "and converges to a global minimum, f - C falling as exp(-4 l e^(-2b-2/3) lambda t): from zero, if "
+                "|(I - R) Sigma^(1/2)|_F <= sqrt(lambda)/(3e), and so if it is at most lambda/(3e sqrt(sigma_max)).",
+                {"l": 1, "d": 1},
+                (*BOUND, *BASIN, DECAY),
+            ),
+            Clause(
+                "From W_i = 0 with R symmetric and commuting with Sigma the flow has f -> C exactly if R has no negative eigenvalue on the "
+                "range of Sigma, for every l >= 2.",
+                {"l": 2, "d": 1},
+                (GRADIENT, EXCESS, EQUAL_LAYERS, *SYMMETRIC),
+            ),
+            Clause(
+                "From W_i = 0 descent gets stuck when R is symmetric, commutes with Sigma, and R v = -rho v, Sigma v = sigma v for some v "
                 "with rho, sigma > 0 (l >= 2; steps below 1/(2 sigma (1 + rho)), for even l any step): there f - C >= sigma rho^2 "
                 "for ever.",
                 {"l": 2, "d": 1},
                 (
                     GRADIENT,
                     EXCESS,
-                    Argument(
-                        "Equal symmetric layers that commute with R and Sigma stay so",
-                        "identity",
-                        _equal_layers,
-                        _EQUAL,
-                        {
-                            "the layers move apart": {
-                                **_EQUAL,
-                                "half the gradient in layer i": "- R S U^(i - 1) + S U^(i + l - 1)",
-                            },
-                            "they do not stay symmetric": {**_EQUAL, "symmetric": False},
-                        },
-                        explanation="The same gradient in every layer, a polynomial in U, R and Sigma.",
-                    ),
+                    EQUAL_LAYERS,
                     Argument(
                         "A factor never passes zero on an eigenvector with R v = -rho v",
                         "inequality",
@@ -473,7 +746,10 @@ M3 = Statement(
             ),
         ),
     ),
-    notes="Read: a start at zero counts as close to zero, and the target is such that a small global minimum exists (IM-1), which "
+    notes="Bartlett, Helmbold and Long (arXiv 1802.06093) have the two sides for descent in steps with Sigma = I and all layers at the "
+    "identity: convergence from a small excess and for symmetric positive definite R, failure for symmetric R with a negative "
+    "eigenvalue. Nothing is taken from them here: what is said of the flow is proved, for any Sigma and for singular R, and convergence "
+    "in steps is not claimed. Read: a start at zero counts as close to zero, and the target is such that a small global minimum exists (IM-1), which "
     "excludes R = -1 in d = 1. That random starts escape is observed, not proved.",
 )
 

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs.identity_matters.contractions import (
+    Exponents,
     LineClaim,
     NotCertified,
     Power,
@@ -22,18 +23,24 @@ from proofs.identity_matters.contractions import (
     at_most,
     at_most_sizes,
     attained,
+    best_radius,
+    between,
     decay,
     decays,
     exponential_bound,
     keeps_orientation,
     line,
     orientation,
+    path_length,
     positive_on_line,
     rational_bound,
+    root_slope,
+    shallow,
     spectrum_bound,
     standing_for,
     stretch,
     stretches,
+    stretches_within,
     turned_squared,
 )
 from symbolic.certificates import occurring, orthant, substitute
@@ -44,6 +51,10 @@ EQUAL_LAYERS = (Power(2, 2, -1, False), Power(-2, 1, -1, True))
 
 def _sum(turn: Any, x: Any) -> Any:
     return turn + x / (1 - x)
+
+
+def _share(a: Any, b: Any) -> Any:
+    return (a - b) * sympy.exp(-3 * a)
 
 
 PASSING: dict[str, Callable[[], None]] = {
@@ -61,6 +72,10 @@ PASSING: dict[str, Callable[[], None]] = {
     "slower decay": lambda: decays(decay(), lambda mu: mu / 2),
     "line": lambda: positive_on_line(line(EQUAL_LAYERS), LineClaim()),
     "line, l >= 3": lambda: positive_on_line(line(EQUAL_LAYERS), LineClaim(depth=3)),
+    "layers near the identity": lambda: stretches_within(shallow(), Exponents()),
+    "path length": lambda: path_length(root_slope(), lambda grown, layers, root: grown**3 / (layers * root)),
+    "radius": lambda: best_radius(_share, (Fraction(1, 3), Fraction(1, 3))),
+    "away from zero": lambda: between((lambda _, one: one, lambda r, _: r)),
 }
 
 FAILING: dict[str, Callable[[], None]] = {
@@ -77,6 +92,14 @@ FAILING: dict[str, Callable[[], None]] = {
     "faster decay": lambda: decays(decay(), lambda mu: mu + 1),
     "longer steps": lambda: positive_on_line(line(EQUAL_LAYERS), LineClaim(Fraction(101, 100))),
     "l = 1": lambda: positive_on_line(line(EQUAL_LAYERS), LineClaim(depth=1)),
+    "99/100 of the exponent": lambda: stretches_within(shallow(), Exponents(total=Fraction(99, 100))),
+    "a linear bound for -log(1 - x)": lambda: stretches_within(shallow(), Exponents(down=lambda x: 2 * x)),
+    "not zero at zero, again": lambda: stretches_within(shallow(), Exponents(up=lambda x: 1 + x)),
+    "99/100 of the length": lambda: path_length(root_slope(), lambda grown, n, root: 99 * grown**3 / (100 * n * root)),
+    "another radius": lambda: best_radius(_share, (Fraction(1, 3), Fraction(1, 2))),
+    "a minimum": lambda: best_radius(lambda a, b: -_share(a, b), (Fraction(1, 3), Fraction(-1, 3))),
+    "at least 1": lambda: between((lambda _, one: one, lambda _, one: one)),
+    "at least r": lambda: between((lambda r, _: r, lambda r, _: r)),
     "uphill": lambda: positive_on_line(line([Power(-2, 2, -1, False)]), LineClaim()),
 }
 
@@ -132,6 +155,17 @@ def test_the_step_on_the_line(u: float, layers: int, share: float, rho: float, s
     )
     assert math.isclose(u * numer / denom, following, rel_tol=1e-9, abs_tol=1e-12)
     assert 0 < following <= u
+
+
+@given(st.floats(0.01, 0.99), st.integers(1, 1000))
+def test_layers_near_the_identity(a: float, layers: int) -> None:
+    assert (1 + a / layers) ** (layers - 1) <= math.exp(a) * (1 + 1e-9)
+    assert (1 - a / layers) ** (layers - 1) >= math.exp(-a) * (1 - 1e-9)
+
+
+@given(st.floats(0, 0.66), st.floats(0.01, 0.99))
+def test_no_other_share_gives_a_greater_radius(b: float, a: float) -> None:
+    assert (a - b) * math.exp(-3 * a) <= math.exp(-1 - 3 * b) / 3 * (1 + 1e-12)
 
 
 @given(st.floats(0, 3), st.floats(1, 50))

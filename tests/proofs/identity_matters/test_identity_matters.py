@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -176,6 +177,62 @@ def test_exact_descent_from_zero_stays_on_the_line(layers: int, steps: int) -> N
         assert all(f == scale(u, eye(2)) for f in factors)
         assert 0 < u < before
         before = u
+
+
+def _flow(factors: Any, target: Any, sigma: Any, time: float, steps: int) -> tuple[Any, Any]:
+    """The layers after this time by small steps of descent, and the greatest norm of a layer less I on the way."""
+    greatest = 0.0
+    for _ in range(steps):
+        products = [np.eye(len(target))]
+        for f in factors:
+            products.append(f @ products[-1])
+        back = 2 * (products[-1] - target) @ sigma
+        slopes = []
+        for i in reversed(range(len(factors))):
+            slopes.append(back @ products[i].T)
+            back = factors[i].T @ back
+        factors = factors - time / steps * np.array(slopes[::-1])
+        greatest = max(greatest, np.linalg.norm(factors - np.eye(len(target)), 2, axis=(1, 2)).max())
+    return factors, greatest
+
+
+def _excess(factors: Any, target: Any, sigma: Any) -> float:
+    away = np.linalg.multi_dot([np.eye(len(target)), *factors[::-1], np.eye(len(target))]) - target
+    return float(np.trace(away @ sigma @ away.T))
+
+
+@pytest.mark.parametrize(("layers", "b"), [(1, 0.0), (2, 0.0), (12, 0.0), (3, 0.2)])
+def test_the_basin_does_not_depend_on_the_depth(layers: int, b: float) -> None:
+    """Starts on the edge of the basin: no layer leaves (b + 1/3)/l, and f - C falls at the rate that is claimed."""
+    rng = np.random.default_rng(layers)
+    for _ in range(4):
+        x = rng.normal(size=(3, 5))
+        x[0] *= rng.integers(0, 2)
+        sigma = x @ x.T / 5
+        spectrum = np.linalg.eigvalsh(sigma)
+        least = spectrum[spectrum > 1e-9].min()
+        start = rng.normal(size=(layers, 3, 3))
+        start *= b / layers / np.linalg.norm(start, 2, axis=(1, 2)).max()
+        factors, away = np.eye(3) + start, rng.normal(size=(3, 3))
+        whole = np.eye(3)
+        for f in factors:
+            whole = f @ whole
+        radius = np.sqrt(least) * np.exp(-1 - 3 * b) / 3
+        target = whole + away * radius / np.sqrt(np.trace(away @ sigma @ away.T))
+        before, rate = _excess(factors, target, sigma), 4 * layers * np.exp(-2 * b - 2 / 3) * least
+        assert before == pytest.approx(radius**2)
+        end, greatest = _flow(factors, target, sigma, 3 / rate, 2000)
+        assert greatest <= (b + 1 / 3) / layers
+        assert _excess(end, target, sigma) <= before * np.exp(-3.0) * 1.01
+
+
+def test_from_zero_the_flow_sees_the_range_of_sigma_alone() -> None:
+    """R = diag(2, 1/3, -1); Sigma with and without the last eigenvector. In a turned basis rounding would help it out."""
+    target = np.diag([2.0, 1 / 3, -1.0])
+    for last, rest in ((0.0, 0.0), (2.0, 2.0)):
+        sigma = np.diag([1.0, 0.5, last])
+        end, _ = _flow(np.stack([np.eye(3)] * 3), target, sigma, 40.0, 8000)
+        assert rest - 1e-9 <= _excess(end, target, sigma) < rest + 0.02
 
 
 def test_the_running_descent_takes_the_same_steps() -> None:
