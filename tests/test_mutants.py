@@ -504,6 +504,15 @@ MUTANTS = (
         ("half-lost", "cross = vu / 2", "cross = vu", "IM-2"),
         ("stretch-lost", "vv - tau**2 * uu, vv * uu", "vv, vv * uu", "IM-2"),
         ("rotation", "((cos, -sin), (sin, cos))", "((cos, sin), (sin, cos))", "IM-1"),
+        ("uphill", "sympy.diff(excess, t), -squared)", "sympy.diff(excess, t), squared)", "IM-3"),
+        ("no-share", "bound(found.share / found.layers)", "bound(found.share)", "IM-3"),
+    ),
+    *mutants(
+        "proofs/identity_matters/kinks.py",
+        "exact",
+        ("left-of-a-zero", "-relu_of(o, -germ.left)", "relu_of(o, -germ.left)", "EX-9"),
+        ("clipped", "value if sign(o, value) > 0 else 0 * value", "value", "EX-9"),
+        ("crossing-at-kinks", " and t not in kinks", "", "EX-9"),
     ),
     *mutants(
         "symbolic/algebra/critical.py",

@@ -493,7 +493,7 @@ def root_slope() -> sympy.Expr:
     t, squared, away = sympy.symbols("t squared away", positive=True)
     excess = sympy.Function("excess")(t)
     slope = sympy.diff(sympy.sqrt(excess), t).subs(sympy.diff(excess, t), -squared)
-    return sympy.simplify(slope.subs(excess, away**2))
+    return sympy.expand(slope.subs(excess, away**2))
 
 
 def path_length(slope: sympy.Expr, claim: Callable[[Element, Element, Element], Element]) -> None:

@@ -8,11 +8,12 @@ F_l: the functions W_l ReLU(W_{l-1} ... ReLU(W_1 x)) with W_1, ..., W_{l-1} of s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from random import Random
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from numeric.backend import device
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import random_weights
 from proofs.documents import source
+from proofs.identity_matters.contractions import standing_for
+from proofs.identity_matters.kinks import Path, Row, germs, kept, relu_germ, relu_of, shifted, straight
+from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -31,6 +35,7 @@ from proofs.statement import (
     Computed,
     Context,
     Counterexample,
+    Disagreement,
     Hypothesis,
     Induction,
     Measurement,
@@ -46,6 +51,7 @@ from symbolic.algebra.noncommutative import modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
+from symbolic.certificates import Orthant, occurring, orthant
 
 # The counterexample: x is not W_2 ReLU(W_1 x).
 
@@ -175,6 +181,185 @@ _PARITY = {
     "the odd part where a = 0 forces u = 0": "0",
     "2 [I, -I] ReLU([I; -I] x)": "+2 u",
 }
+
+# More layers, more kinks.
+
+
+def _germs(_: Context) -> Computed:
+    """ReLU of affine functions near a point, with a value v, 0 or -v there and a slope s, 0 or -s: the value, the bend."""
+    found, o = germs(), orthant("v s")
+    zero = 0 * o["v"]
+    opposite = {"v": "-v", "0": "0", "-v": "v"}
+    values = (o["v"], -o["v"], zero)
+    facts: dict[str, object] = {name: (str(one.value), str(one.bend)) for name, one in found.items()}
+    facts["ReLU(ReLU) = ReLU"] = all(relu_germ(o, one) == one for one in found.values())
+    facts["2 ReLU(t) - t = ReLU(t) + ReLU(-t)"] = all(relu_of(o, t) - t == relu_of(o, -t) for t in values)
+    facts["the same bend at x and -x"] = all(
+        one.bend == found[f"{opposite[value]}, {slope}"].bend
+        for (value, slope), one in ((name.split(", "), one) for name, one in found.items())
+    )
+    return Computed(facts, Scope(), r"\mathrm{ReLU}(\mathrm{ReLU}(t)) = \mathrm{ReLU}(t) = \tfrac12 (t + |t|)")
+
+
+_GERMS: dict[str, object] = {
+    **{f"v, {slope}": ("v", "0") for slope in ("s", "0", "-s")},
+    **{f"-v, {slope}": ("0", "0") for slope in ("s", "0", "-s")},
+    "0, s": ("0", "s"),
+    "0, 0": ("0", "0"),
+    "0, -s": ("0", "s"),
+    "ReLU(ReLU) = ReLU": True,
+    "2 ReLU(t) - t = ReLU(t) + ReLU(-t)": True,
+    "the same bend at x and -x": True,
+}
+
+
+def _kinks_kept(_: Context) -> Computed:
+    return Computed(kept(), Scope(), r"\mathrm{ReLU}(a y),\ \mathrm{ReLU}((\delta q - a)\, y)")
+
+
+_AT_KINKS = {
+    "a y > 0": (True, True),
+    "a y < 0": (False, True),
+    "y = 0, a y rises": (True, True),
+    "y = 0, a y falls": (False, True),
+}
+
+
+def _moved_zeros(_: Context) -> Computed:
+    shown = r"a y = s\,(t - \tau),\ q y = r + p\,(t - \tau):\quad (a + \delta q)\, y = 0 \iff t = \tau - \frac{\delta r}{s + \delta p}"
+    return Computed(shifted(), Scope(), shown)
+
+
+def _zeros_apart(
+    found: tuple[Orthant, Callable[[Element], Element]], claim: Callable[[Element, Element], Element]
+) -> None:
+    """Pass when different claim(r, delta) give different zeros, none of which is tau; delta > 0, or -s/p < delta < 0."""
+    o, zero = found
+    small = o["s"] / (o["p"] + o["z"])
+    for first, second in ((o["x"], o["x"] + o["y"]), (-small, 0 * small)):
+        moved = [zero(claim(o["r"], delta)) for delta in (first, second)]
+        o.above_zero("the distance of the zeros", moved[0] - moved[1])
+
+
+class _Growth(NamedTuple):
+    """Kinks of one layer's path and the next, and kinks at most of a path with K of them after one layer more.
+
+    `now` is K + d X less what its rows miss, X being the most that one row crosses zero.
+    """
+
+    orthant: Orthant
+    now: Element
+    pieces: Element
+
+
+def _growth(_: Context) -> Computed:
+    o = orthant("d K X", "less")
+    now = o["K"] + o["d"] * o["X"] - o["less"]
+    found = _Growth(o, now, o["K"] + o["d"] * (o["K"] + 1))
+    shown = r"N_l \le K + d X, \qquad N_{l+1} \ge K + d X + 1, \qquad N_{l+1} + 1 \le (d + 1)(N_l + 1)"
+    return Computed(found, standing_for(occurring(now), {"d": "d"}), shown)
+
+
+class _GrowthClaim(NamedTuple):
+    """After one layer more there are K + rows(d) X + 1 kinks, which is `gain` more than now; at most times(d) pieces."""
+
+    rows: Callable[[Element], Element] = lambda d: d
+    gain: int = 1
+    times: Callable[[Element], Element] = lambda d: d + 1
+
+
+def _grows(found: _Growth, claim: _GrowthClaim) -> None:
+    o, d = found.orthant, found.orthant["d"]
+    after = o["K"] + claim.rows(d) * o["X"] + 1
+    o.at_least_zero("the gain", after - found.now - claim.gain)
+    o.at_least_zero("the pieces", claim.times(d) * (o["K"] + 1) - (found.pieces + 1))
+
+
+def _first_kinks(_: Context) -> Computed:
+    """Kinks on the line (t, 1): of one layer, of two with the rows e_1 and e_1 - e_2, and the latter within width d."""
+    line = straight((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
+    wide = words("C W2 P R E W1 P")
+    found = {
+        "one layer": len(line.kinks),
+        "two layers": len(line.through(((Fraction(1), Fraction(0)), (Fraction(1), Fraction(-1)))).kinks),
+        "within width d": show_words(modulo(wide, {"P R E": "r"})),
+    }
+    shapes = {"C": ("k", "p"), "P": ("p", "d"), "E": ("d", "p"), "R": ("d", "d"), "W1": ("p", "p"), "W2": ("p", "p")}
+    return Computed(found, sizes(shapes, wide) & Scope.over(l=2), r"N_1 = 0, \qquad N_2 \ge 2")
+
+
+_FIRST_KINKS = {"one layer": 0, "two layers": 2, "within width d": "+1 C W2 r W1 P"}
+
+
+def _one_output(_: Context) -> Computed:
+    """p f for f = W R N with the row p, and E g for a network g = w R N with one output; p E = 1."""
+    first, back = words("p W R N"), words("p E w R N")
+    found = {
+        "p f": show_words(first),
+        "p E g": show_words(modulo(back, {"p E": ""})),
+        "p E g, any p": show_words(back),
+    }
+    shapes = {"p": ("1", "k"), "E": ("k", "1"), "W": ("k", "d"), "w": ("1", "d"), "R": ("d", "d"), "N": ("d", "d")}
+    return Computed(found, sizes(shapes, first, back, products={"N": "l"}), r"p\, F_l^{(k)} = F_l^{(1)}")
+
+
+_ONE_OUTPUT = {"p f": "+1 p W R N", "p E g": "+1 w R N", "p E g, any p": "+1 p E w R N"}
+
+
+class _Bent(NamedTuple):
+    """Kinks of a path, the most that a row crosses zero, and kinks after the layer and after one more."""
+
+    kinks: int
+    crossings: int
+    after: int
+    more: int
+
+
+def _rows(a: Row, q: Row, d: int, delta: Fraction) -> list[Row]:
+    """a, -a + delta q, a + 2 delta q, ..., a + (d - 1) delta q."""
+    rest = [[x + n * delta * y for x, y in zip(a, q, strict=True)] for n in range(2, d)]
+    return [a, [-x + delta * y for x, y in zip(a, q, strict=True)], *rest]
+
+
+def _deeper_networks(_: Context) -> Computed:
+    """Rational networks: the layer with the rows of the proof, and one more with the rows g > 0 and e_1 - epsilon e_2."""
+    found, random = dict[tuple[int, int], _Bent](), Random(9)
+
+    def draw(count: int) -> list[Fraction]:
+        return [Fraction(random.randint(-99, 99), random.randint(1, 20)) for _entry in range(count)]
+
+    for d, count in product((2, 3), (2, 3, 4)):
+        best: tuple[int, Path, Row] | None = None
+        for _trial in range(20):
+            y = straight(draw(d), draw(d))
+            for _layer in range(count - 2):
+                y = y.through([draw(d) for _row in range(d)])
+            a = draw(d)
+            if best is None or len(y.crossings(a)) > best[0]:
+                best = (len(y.crossings(a)), y, a)
+        assert best is not None
+        most, y, a = best
+        q = y.at(y.crossings(a)[0]) if count == 2 else [Fraction(7 + n, 7) for n in range(d)]
+        h = y.through(_rows(a, q, d, Fraction(1, 10**9)))
+        nothing = [Fraction(0)] * d
+        last = [Fraction(1), Fraction(-1, 10**4), *nothing[2:]]
+        deeper = h.through([[Fraction(14 + n * n, 13) for n in range(d)], last, *[nothing] * (d - 2)])
+        found[d, count] = _Bent(len(y.kinks), most, len(h.kinks), len(deeper.kinks))
+    return Computed(found, Scope.over(l=(2, 3, 4), d=(2, 3), k=1))
+
+
+class _BentClaim(NamedTuple):
+    """The kinks after the layer, from K, X and d; whether one layer more has more of them."""
+
+    after: Callable[[int, int, int], int]
+    more: bool = True
+
+
+def _same_bends(found: Mapping[tuple[int, int], _Bent], claim: _BentClaim) -> None:
+    for (d, count), one in found.items():
+        if one.after != claim.after(one.kinks, one.crossings, d) or (one.more > one.after) is not claim.more:
+            raise Disagreement(f"d={d}, l={count}: {one}")
+
 
 # Compositions of maps: words of one term, as sums do not pass through a ReLU.
 
@@ -397,9 +582,23 @@ def _unchanged(found: Inserted, place: str) -> Measurement:
     return Measurement("max |g - f|", found.at[place], 0.0, found.sizes, found.seed, derivation)
 
 
-ON_RAYS = Argument(
-    "ReLU on both half lines",
+GERMS = Argument(
+    "ReLU of affine functions near a point",
     "identity",
+    _germs,
+    _GERMS,
+    {
+        "it bends where the function is positive": {**_GERMS, "v, s": ("v", "s")},
+        "a falling zero is no kink": {**_GERMS, "0, -s": ("0", "0")},
+        "ReLU(t) = t": {**_GERMS, "-v, s": ("-v", "0")},
+    },
+    explanation="In v, s > 0. A kink comes about where an affine function crosses zero, and at most one on each piece of a path. The bend "
+    "of c ReLU(<a, x>) along h is the same at x and at -x, and so for every two-layer network of any width.",
+)
+
+ON_RAYS = Argument(
+    "The running ReLU at 1, 0 and -1",
+    "instance",
     _on_rays,
     _RAYS,
     {
@@ -407,9 +606,7 @@ ON_RAYS = Argument(
         "it bends away from 0": {**_RAYS, "bend": (0.0, 1.0, 1.0)},
         "it has no kink": {**_RAYS, "kinks": ()},
     },
-    explanation="ReLU(0) = 0 and ReLU is linear on both half lines, so its values at 1 and -1 are all of it. The "
-    "bend of c ReLU(<a, x>) at x along h, the sum of the derivatives along h and -h, is c |<a, h>| where <a, x> = 0 and 0 "
-    "elsewhere: the same at x and at -x, and so for every two-layer network of any width.",
+    explanation="The activation of the networks that run is that of the proof, at these points.",
 )
 
 EX_9 = Statement(
@@ -458,11 +655,10 @@ EX_9 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="F_l is contained in F_{l+1} for every l >= 2: a layer I after a ReLU changes nothing. From one layer to two it "
-        "takes 2d hidden units, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible is in F_2, for any d. F_3 has "
-        "for d >= 2 functions that are in F_2 for no width; for d = k = 1 all F_l with l >= 2 are equal. (For l >= 3 and d >= 2 "
-        "strictness is not settled here.)",
-        latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; \qquad F_2 \subsetneq F_3\ (d \ge 2); "
+        sentence="F_l is contained in F_{l+1} for every l >= 2, strictly for d >= 2 whatever k is; for d = k = 1 all F_l with l >= 2 are "
+        "equal. From one layer to two it takes 2d hidden units, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible "
+        "is in F_2, for any d. F_3 has for d >= 2 functions that are in F_2 for no width.",
+        latex=r"F_l \subsetneq F_{l+1}\ (l \ge 2,\ d \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; "
         r"\qquad F_2 = F_3 = \cdots\ (d = k = 1)",
         arguments=(),
         clauses=(
@@ -470,6 +666,7 @@ EX_9 = Statement(
                 "F_l is contained in F_{l+1} for every l >= 2: a layer I after a ReLU changes nothing.",
                 {"l": 2, "d": 1, "k": 1},
                 (
+                    GERMS,
                     ON_RAYS,
                     Argument(
                         "A layer I between two ReLUs",
@@ -500,6 +697,7 @@ EX_9 = Statement(
                 "F_2, for any d.",
                 {"d": 1},
                 (
+                    GERMS,
                     ON_RAYS,
                     Argument(
                         "Even and odd parts of two layers",
@@ -524,9 +722,100 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
+                "For d >= 2, every k and every l >= 2, F_{l+1} has functions that are not in F_l.",
+                {"l": 2, "d": 2, "k": 1},
+                (
+                    GERMS,
+                    Argument(
+                        "Two rows keep every kink of a path",
+                        "identity",
+                        _kinks_kept,
+                        _AT_KINKS,
+                        {
+                            "a alone does": {**_AT_KINKS, "a y < 0": (True, True)},
+                            "a alone does at zero": {**_AT_KINKS, "y = 0, a y falls": (True, True)},
+                            "they lose some": {**_AT_KINKS, "a y < 0": (False, False)},
+                        },
+                        explanation="a is such that a y and its jump vanish at no kink where y does not: all but finitely many hyperplanes "
+                        "of a. So the layer with the rows a, -a + delta q, a + 2 delta q, ... has all K kinks of y.",
+                    ),
+                    Argument(
+                        "Rows a + delta q cross zero elsewhere",
+                        "inequality",
+                        _moved_zeros,
+                        lambda _, delta: delta,
+                        {
+                            "where they do not move": lambda _, delta: 0 * delta,
+                            "in the other direction": lambda _, delta: -delta,
+                        },
+                        certified(_zeros_apart),
+                        explanation="q y = r > 0 where a y = 0: for l >= 3, y >= 0 has no zero where a y crosses zero off its kinks, and q > 0; "
+                        "for l = 2 the line avoids the origin, as N_2 >= 2, and q = y there. So each row adds X kinks of its own, "
+                        "and where the first one crosses zero the second one is positive: there e_1 - epsilon e_2 crosses zero "
+                        "beside all kinks, in a layer whose other row g > 0 keeps these.",
+                    ),
+                    Induction(
+                        "l",
+                        Argument(
+                            "Kinks of one and of two layers",
+                            "identity",
+                            _first_kinks,
+                            _FIRST_KINKS,
+                            {
+                                "one layer bends": {**_FIRST_KINKS, "one layer": 1},
+                                "two layers bend once": {**_FIRST_KINKS, "two layers": 1},
+                                "one ReLU is lost": {**_FIRST_KINKS, "within width d": "+1 C W2 W1 P"},
+                            },
+                            explanation="N_l is the greatest number of kinks that a function of F_l with one output has on a line.",
+                        ),
+                        Argument(
+                            "One layer more on any path: N_l > N_{l-1} makes N_{l+1} > N_l",
+                            "inequality",
+                            _growth,
+                            _GrowthClaim(),
+                            {
+                                "two more": _GrowthClaim(gain=2),
+                                "with one row crossing": _GrowthClaim(rows=lambda d: 1 + 0 * d),
+                                "d times as many pieces": _GrowthClaim(times=lambda d: d),
+                            },
+                            certified(_grows),
+                            explanation="Let N_l = K(ReLU(W y)), X the most that one row of W crosses zero off the kinks of y: N_l <= K + d X, and "
+                            "X >= 1 as K <= N_{l-1} < N_l. The layer above has K + d X kinks, and one more layer has one more.",
+                        ),
+                    ),
+                    Argument(
+                        "Of k outputs the first one",
+                        "identity",
+                        _one_output,
+                        _ONE_OUTPUT,
+                        {
+                            "whatever p and E are": {**_ONE_OUTPUT, "p E g, any p": "+1 w R N"},
+                            "a ReLU is lost": {**_ONE_OUTPUT, "p E g": "+1 w N"},
+                        },
+                        explanation="p f is a network with one output, and each of these is p E g: F_l = F_{l+1} for k outputs makes it so for "
+                        "one, and N_l = N_{l+1}.",
+                    ),
+                    Argument(
+                        "Kinks of rational networks",
+                        "explicit",
+                        _deeper_networks,
+                        _BentClaim(lambda kinks, most, d: kinks + d * most),
+                        {
+                            "one row's crossings": _BentClaim(lambda kinks, most, _: kinks + most),
+                            "kinks are lost": _BentClaim(lambda _, most, d: d * most),
+                            "one layer more has as many": _BentClaim(
+                                lambda kinks, most, d: kinks + d * most, more=False
+                            ),
+                        },
+                        _same_bends,
+                    ),
+                ),
+            ),
+            Clause(
                 "F_3 has for d >= 2 functions that are in F_2 for no width.",
                 {"d": 2, "k": 1},
                 (
+                    GERMS,
                     ON_RAYS,
                     Argument(
                         "Bends of running networks at x and at -x",
@@ -592,7 +881,7 @@ EX_9 = Statement(
                 ),
             ),
         ),
-        adds="Excludes l = 1, or doubles the hidden width there; says where the inclusion is strict and where it is not.",
+        adds="l >= 2 and d >= 2; or twice the hidden width at l = 1.",
     ),
     evidence=(
         Argument(

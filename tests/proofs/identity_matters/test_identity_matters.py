@@ -227,7 +227,7 @@ def test_the_basin_does_not_depend_on_the_depth(layers: int, b: float) -> None:
 
 
 def test_from_zero_the_flow_sees_the_range_of_sigma_alone() -> None:
-    """R = diag(2, 1/3, -1); Sigma with and without the last eigenvector. In a turned basis rounding would help it out."""
+    """R = diag(2, 1/3, -1); Sigma with and without the last eigenvector. In a turned basis rounding would free it."""
     target = np.diag([2.0, 1 / 3, -1.0])
     for last, rest in ((0.0, 0.0), (2.0, 2.0)):
         sigma = np.diag([1.0, 0.5, last])
