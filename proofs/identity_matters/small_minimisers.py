@@ -50,6 +50,7 @@ from proofs.statement import (
     Scope,
     Statement,
 )
+from proofs.theory.critical_points import without
 from proofs.theory.linear_networks import entries, outputs, value_at, written_out
 from symbolic.algebra.matrices import (
     Matrix,
@@ -423,6 +424,34 @@ def _beyond_one(_: Context) -> Computed:
 _HALF, _THREE_HALVES = Fraction(1, 2), Fraction(3, 2)
 
 
+def _reflection(_: Context) -> Computed:
+    """H = I - 2 v v^T for a unit vector v with Sigma v = 0, in words: what it makes of v, of w orthogonal to v, of R Sigma."""
+    h = words("1 - v vt - v vt")
+    on_v, on_w = (modulo(word_product(h, words(letter)), {"vt v": ""}) for letter in "vw")
+    whole = word_product(word_product(words("R"), h), words("S"))
+    found = {
+        "H v": show_words(on_v),
+        "H w": show_words(without(on_w, "vt w")),
+        "R H Sigma": show_words(without(whole, "vt S")),
+        "R H Sigma, Sigma v != 0": show_words(whole),
+    }
+    shapes = {"v": ("d", "1"), "vt": ("1", "d"), "w": ("d", "1"), "R": ("d", "d"), "S": ("d", "d")}
+    return Computed(found, word_sizes(shapes, on_v, on_w, whole), r"R' (I - 2 v v^{\mathsf T})\, \Sigma = R' \Sigma")
+
+
+_REFLECTION = {"H v": "-1 v", "H w": "+1 w", "R H Sigma": "+1 R S", "R H Sigma, Sigma v != 0": "+1 R S -2 R v vt S"}
+
+
+def _small_reflections(_: Context) -> Computed:
+    """det (I - 2 v v^T) for rational unit vectors, d = 1, 2, 3."""
+    units = (("1",), ("3/5", "4/5"), ("1/3", "2/3", "-2/3"))
+    found = dict[int, Fraction]()
+    for unit in units:
+        v = matrix([[Fraction(x)] for x in unit])
+        found[len(v)] = determinant(add(eye(len(v)), scale(Fraction(-2), multiply(v, transpose(v)))))
+    return Computed(found, Scope.over(d=(1, 2, 3)))
+
+
 def _reflected(_: Context) -> Computed:
     """f - C at W_1 = W_2 = 0 and det R for R = diag(1, -1), by Sigma."""
     target, nothing = matrix([[1, 0], [0, -1]]), scale(Fraction(0), eye(2))
@@ -506,7 +535,7 @@ M1 = Statement(
     repair=Repair(
         sentence="If R' Sigma = R Sigma for some R' with det R' > 0, then for every l >= 1 there is a global minimum with all |W_i| <= pi/l + "
         "e^(gamma/l) - 1, gamma = max(|log sigma_max(R')|, |log sigma_min(R')|). If there is no such R', there is no global minimum with "
-        "|||W||| < 1, whatever l is. For Sigma > 0 it is R' = R: the condition is det R > 0.",
+        "|||W||| < 1, whatever l is. For Sigma > 0 it is R' = R, and the condition is det R > 0; for singular Sigma a nonsingular R' suffices.",
         latex=r"R'\Sigma = R\,\Sigma,\ \det R' > 0:\quad R' = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad "
         r"\|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
         adds="Some R' with R' Sigma = R Sigma has det R' > 0: where Sigma > 0, det R > 0.",
@@ -664,6 +693,31 @@ M1 = Statement(
                             "it is not needed where Sigma > 0": {**_REFLECTED, "I": (Fraction(0), -1)},
                         },
                         explanation="R = diag(1, -1) and all W_i = 0, with R' = I: a global minimum for Sigma = diag(1, 0), for Sigma = I none.",
+                    ),
+                ),
+            ),
+            Clause(
+                "Where Sigma is singular, any nonsingular R' with R' Sigma = R Sigma will do: with Sigma v = 0 and |v| = 1, R' (I - 2 v v^T) "
+                "is another, and its determinant has the opposite sign.",
+                {"d": 1},
+                (
+                    Argument(
+                        "A reflection that Sigma does not see",
+                        "identity",
+                        _reflection,
+                        _REFLECTION,
+                        {
+                            "it keeps v": {**_REFLECTION, "H v": "+1 v"},
+                            "whatever Sigma v is": {**_REFLECTION, "R H Sigma, Sigma v != 0": "+1 R S"},
+                        },
+                        explanation="-1 on v and 1 on the d - 1 dimensions orthogonal to it: the determinant is -1.",
+                    ),
+                    Argument(
+                        "Determinants of small reflections",
+                        "explicit",
+                        _small_reflections,
+                        dict.fromkeys((1, 2, 3), Fraction(-1)),
+                        {"1 in even dimensions": {1: Fraction(-1), 2: Fraction(1), 3: Fraction(-1)}},
                     ),
                 ),
             ),
