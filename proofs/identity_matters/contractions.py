@@ -37,29 +37,45 @@ from symbolic.certificates import (
 __all__ = [
     "Attained",
     "Decay",
+    "Exponents",
     "Line",
     "LineClaim",
+    "Longer",
     "NotCertified",
     "Orientation",
     "Power",
+    "Shallow",
     "Stretch",
     "angle_bound",
+    "approaches",
     "at_most",
     "at_most_sizes",
     "attained",
+    "best_radius",
+    "between",
     "decay",
     "decays",
     "exponential_bound",
+    "factored",
+    "geometric_sum",
+    "integrating_factor",
     "keeps_orientation",
     "line",
+    "longer",
+    "longer_sum",
     "orientation",
+    "path_length",
     "positive_on_line",
     "rational_bound",
+    "root_slope",
     "rotation",
+    "shallow",
     "spectrum_bound",
     "standing_for",
+    "step_share",
     "stretch",
     "stretches",
+    "stretches_within",
     "turned_squared",
 ]
 
@@ -557,3 +573,98 @@ def between(claim: tuple[Callable[[Element, Element], Element], Callable[[Elemen
     below = o["r"] / (o["r"] + o["gap"])
     for r, least in ((above, claim[0]), (below, claim[1])):
         o.at_least_zero("u^l", r + rest * (1 - r) - least(r, one))
+
+
+# Steps towards a root: with S_l = u^(l-1) + u^(l-2) rho + ... + rho^(l-1), u^l - rho^l = (u - rho) S_l.
+
+
+def geometric_sum(layers: int) -> tuple[Orthant, Element, Element]:
+    """S_l and u^l - rho^l for rho = m > 0 and u = m + h, so that m and m + h are the least and the greatest of both."""
+    o = orthant("m", "h")
+    u, rho = o["m"] + o["h"], o["m"]
+    terms = (u**k * rho ** (layers - 1 - k) for k in range(layers))
+    return o, sum(terms, 0 * u), u**layers - rho**layers
+
+
+def factored(found: Mapping[int, tuple[Orthant, Element, Element]], count: Callable[[int], int]) -> None:
+    """Pass when u^l - rho^l = (u - rho) S_l and S_l lies between count m^(l-1) and count (m + h)^(l-1).
+
+    Raises:
+        NotCertified: it does not.
+    """
+    for layers, (o, total, difference) in found.items():
+        least, greatest = o["m"], o["m"] + o["h"]
+        o.identical("the difference", o["h"] * total, difference)
+        o.at_least_zero("S_l from below", total - count(layers) * least ** (layers - 1))
+        o.at_least_zero("S_l from above", count(layers) * greatest ** (layers - 1) - total)
+
+
+@dataclass(frozen=True, slots=True)
+class Longer:
+    """S_(l+1) = u S_l + rho^l, in u and rho = u - away, S_l, rho^l and u^l = rho^l + away S_l."""
+
+    whole: Element
+    left: Element
+    layers: Element
+
+    @property
+    def sizes(self) -> Scope:
+        """S_l is a sum of any number l of terms, each between t and t + more."""
+        return standing_for(occurring(self.whole), {"l": "l"})
+
+
+def longer_sum(low: bool) -> Longer:
+    """With S_l = l t + extra from below (`low`) or l t - extra from above; likewise u and rho^l beside m and m t.
+
+    From above the variable of u is that of m less u, so that all are at least zero where the bounds hold.
+    """
+    o = orthant("l", "t m extra u B away")
+    side = 1 if low else -1
+    total = o["l"] * o["t"] + side * o["extra"]
+    u = o["m"] + o["u"] if low else o["u"]
+    power = o["m"] * o["t"] + side * o["B"]
+    whole = u * total + power
+    upper = power + o["away"] * total
+    left = o["away"] * whole - (u * upper - (u - o["away"]) * power)
+    return Longer(whole, left, o["l"])
+
+
+def longer(found: tuple[Longer, Longer], more: int) -> None:
+    """Pass when (u - rho) S_(l+1) = u^(l+1) - rho^(l+1), with l + more times the bounds of one power more on either side.
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("l", "t m extra u B away")
+    below, above = found
+    for one in found:
+        o.identical("the difference", one.left, 0 * o["l"])
+    bound = (o["l"] + more) * o["m"] * o["t"]
+    o.at_least_zero("from below", below.whole - bound)
+    # m = u + h from above, h >= 0.
+    names = {name: o[name] for name in ("l", "t", "m", "extra", "u", "B", "away")}
+    o.at_least_zero("from above", substitute(bound - above.whole, {**names, "m": o["u"] + o["m"]}))
+
+
+def step_share() -> Callable[[Element, Element], Element]:
+    """(u_next - rho) / (u - rho) = 1 - 2 eta s u^(l-1) S_l, in eta s and w = u^(l-1) S_l."""
+    u, rho, total, power, eta = sympy.symbols("u rho S P eta")
+    following = u - 2 * eta * power * (u - rho) * total
+    share = sympy.cancel((following - rho) / (u - rho))
+    w = sympy.Symbol("w")
+    share = sympy.expand(share).subs(power * total, w)
+    return lambda scaled, value: _rational(share, {eta: scaled, w: value})
+
+
+def approaches(found: Callable[[Element, Element], Element], factor: Fraction) -> None:
+    """Pass when the share is at least 0 and below 1 for 0 < w <= top and all steps up to factor / (2 s top).
+
+    Raises:
+        NotCertified: it does not follow.
+    """
+    o = orthant("w", "spare z")
+    top = o["w"] + o["spare"]
+    scaled = factor.numerator / (2 * factor.denominator * top * (1 + o["z"]))
+    share = found(scaled, o["w"])
+    o.at_least_zero("u_next beyond the root", share)
+    o.above_zero("u_next nearer to it", 1 - share)

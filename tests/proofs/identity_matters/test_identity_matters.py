@@ -235,6 +235,19 @@ def test_from_zero_the_flow_sees_the_range_of_sigma_alone() -> None:
         assert rest - 1e-9 <= _excess(end, target, sigma) < rest + 0.02
 
 
+@pytest.mark.parametrize(("layers", "eigenvalues"), [(2, (0.0, 3.0)), (3, (0.2, 5.0)), (6, (1.0, 0.01))])
+def test_steps_of_the_greatest_size_reach_the_target(layers: int, eigenvalues: tuple[float, float]) -> None:
+    """The scalar recursion in floating point: monotonic, between 1 and the root."""
+    for s, r in product((0.3, 2.0), eigenvalues):
+        step, u, before = 1 / (2 * layers * s * max(1.0, r) ** (2 * (layers - 1) / layers)), 1.0, None
+        root = r ** (1 / layers)
+        for _ in range(20000):
+            u -= 2 * step * s * u ** (layers - 1) * (u**layers - r)
+            assert before is None or abs(u - root) <= abs(before - root) + 1e-15
+            before = u
+        assert abs(u**layers - r) < 2e-4
+
+
 def test_the_running_descent_takes_the_same_steps() -> None:
     start = np.zeros((3, 2, 2))
     u = 1.0
