@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypedDict
 
+from proofs import execution
 from proofs import verdict as verdicts
 from proofs.canaries import require_canaries
 from proofs.registry import find
@@ -28,7 +29,7 @@ CANARIES = "canaries"
 MEMORY = 8 * 2**30
 """Bytes of addresses that a process may take: what has gone wrong may ask for any number."""
 
-_attempt = verdicts._attempt
+_attempt = execution.attempt
 
 
 class Outcome(TypedDict):
@@ -60,9 +61,10 @@ def outcome(id_: str, part: verdicts.Part) -> Outcome:
 
         return _attempt(noted)
 
-    verdicts._attempt = noting
+    execution.attempt = verdicts.attempt = noting
     result = verdicts.run(find([id_])[0], parts=(part,))
-    clauses = (*result.clauses, *(result.repair.clauses if result.repair else ()))
+    every = (*result.clauses, *(result.repair.clauses if result.repair else ()))
+    clauses = [each for one in every for each in _all(one)]
     return Outcome(
         verdict=result.verdict,
         reason=result.reason,
@@ -75,6 +77,12 @@ def outcome(id_: str, part: verdicts.Part) -> Outcome:
 
 def _sizes(clause: ClauseResult) -> list[str]:
     return [clause.verdict, clause.scope, "all sizes" if clause.all_sizes else "these sizes"]
+
+
+def _all(one: ClauseResult) -> list[ClauseResult]:
+    """A clause, those of its own repair, and its other readings."""
+    below = (*(one.repair.clauses if one.repair else ()), *one.other_readings)
+    return [one, *(each for clause in below for each in _all(clause))]
 
 
 def _of_canaries() -> Outcome:
