@@ -166,8 +166,7 @@ def _reaches(found: Mapping[int, tuple[Fraction, Fraction]], claim: Callable[[Fr
             raise Disagreement(f"R={units}: loss {residual} with shortcuts, at least {plain} on the grid without")
 
 
-assert T2_3X.repair is not None
-_GROWS = T2_3X.repair.claims[0]
+_GROWS = T2_3X.claims[0]
 
 N1 = Statement(
     id="DR-n1",
