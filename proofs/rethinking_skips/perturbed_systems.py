@@ -1,9 +1,11 @@
 """Rethinking skip connections, Proposition 3: the solution of Y = W X when X changes (RS-P3).
 
-X is n x N, both systems are solved exactly: Y = W X = (W + D)(X + E). Letters: V = W + D, G a right inverse of X,
-X G = 1, which exists exactly when X has full row rank. For any submultiplicative norm and kappa = |X| |G|,
+X is n x N of full row rank, G = X^+, so X G = 1; V = W + D and K = (X + E)^+; kappa = |X| |G|, q = kappa |E| / |X|.
 
-    W = V (1 + E G),    D = V - W = -V E G,    |D| / |V| <= kappa |E| / |X|.
+Both systems solved exactly, Y = W X = V (X + E):    D = -V E G,    |D| / |V| <= q,    |D| / |W| <= q / (1 - q).
+By least squares, Y = W X + R with R X^T = 0:    D = R E^T K^T K - W E K,    |K| <= |G| / (1 - q).
+
+The norm is spectral or Frobenius'. Source: Wedin 1973, Perturbation theory for pseudo-inverses.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 import sympy
@@ -21,6 +24,7 @@ from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
@@ -28,11 +32,12 @@ from proofs.statement import (
     Hypothesis,
     Repair,
     Scope,
+    Sense,
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, add, inverse, matrix, multiply, rank, scale, transpose
+from symbolic.algebra.noncommutative import Words, modulo, words
 from symbolic.algebra.noncommutative import add as add_words
-from symbolic.algebra.noncommutative import modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
@@ -142,12 +147,20 @@ def _relative_to_w(_: Context) -> Computed:
     target = w * q - (1 - q) * d
     rest = sympy.Poly(sympy.expand(target - q * first - (1 - q) * second), v, w, d, q)
     equality = sympy.simplify((q / (1 - q)).subs(q, sympy.Rational(1, 2)))
-    found = {"target - q s_1 - (1 - q) s_2": str(rest.as_expr()), "q / (1 - q) at q = 1/2": str(equality)}
+    found = {
+        "target - q s_1 - (1 - q) s_2": str(rest.as_expr()),
+        "q / (1 - q) at q = 1/2": str(equality),
+        "(q / (1 - q) - q) / q^2": str(sympy.cancel((q / (1 - q) - q) / q**2)),
+    }
     shown = r"\frac{\|\Delta W\|}{\|W\|} \le \frac{q}{1 - q}, \qquad q = \kappa(X) \frac{\|\Delta X\|}{\|X\|} < 1"
     return Computed(found, Scope(), shown)
 
 
-_RELATIVE = {"target - q s_1 - (1 - q) s_2": "0", "q / (1 - q) at q = 1/2": "1"}
+_RELATIVE = {
+    "target - q s_1 - (1 - q) s_2": "0",
+    "q / (1 - q) at q = 1/2": "1",
+    "(q / (1 - q) - q) / q^2": "-1/(q - 1)",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +224,246 @@ def _change(s: Solved) -> Matrix:
     return add(s.v, scale(Fraction(-1), s.w))
 
 
-P3 = Statement(
-    id="RS-P3",
-    title="The relative change of a solution is bounded by the condition number",
-    source=source("S", "Proposition 3, Eq. 27, 48-51", "translates to a relative change in solution"),
-    sentence="If X changes by Delta X and the solution W of Y = W X by Delta W, then |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
-    latex=r"\frac{\|\Delta W\|}{\|W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}",
+# Least squares.
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """X, Y, a change E of X, and the solutions that are said to fit Y by X and by X + E best."""
+
+    x: Matrix
+    y: Matrix
+    e: Matrix
+    w: Matrix
+    v: Matrix
+
+    def residual(self, *, moved: bool = False) -> Matrix:
+        """Y - W X, or Y - V (X + E)."""
+        w, x = (self.v, add(self.x, self.e)) if moved else (self.w, self.x)
+        return _minus(self.y, multiply(w, x))
+
+    def fits(self, *, moved: bool = False) -> bool:
+        """Whether the residual is orthogonal to the rows of X, or of X + E."""
+        x = add(self.x, self.e) if moved else self.x
+        return not any(any(row) for row in multiply(self.residual(moved=moved), transpose(x)))
+
+    def __str__(self) -> str:
+        return f"n={len(self.x)}, N={len(self.x[0])}"
+
+
+def _minus(a: Matrix, b: Matrix) -> Matrix:
+    return add(a, scale(Fraction(-1), b))
+
+
+def _pseudo_inverse(x: Matrix) -> Matrix:
+    """X^T (X X^T)^{-1}."""
+    return multiply(transpose(x), inverse(multiply(x, transpose(x))))
+
+
+def _fitted(x: Matrix, y: Matrix, e: Matrix) -> Fitted:
+    return Fitted(x, y, e, multiply(y, _pseudo_inverse(x)), multiply(y, _pseudo_inverse(add(x, e))))
+
+
+_SMALL = Fraction(1, 100)
+_ROWS = _fitted(matrix([[1, 0]]), matrix([[1, 2]]), matrix([[0, _SMALL]]))
+
+
+def _norm_square(a: Matrix) -> Fraction:
+    """The square of the spectral norm of a matrix whose rows, or whose columns, are orthogonal to each other."""
+    gram = multiply(a, transpose(a))
+    if any(value for i, row in enumerate(gram) for j, value in enumerate(row) if i != j):
+        gram = multiply(transpose(a), a)
+    assert not any(value for i, row in enumerate(gram) for j, value in enumerate(row) if i != j)
+    return max(gram[i][i] for i in range(len(gram)))
+
+
+def _fitted_sides(_: Context) -> Computed:
+    """|dW| / |W| and kappa(X) |dX| / |X|, squared, by the pseudoinverses."""
+    s = _ROWS
+    left = _norm_square(_minus(s.v, s.w)) / _norm_square(s.w)
+    return Computed((left, _norm_square(_pseudo_inverse(s.x)) * _norm_square(s.e)), Scope.of("n=1, N=2, t=2, e=1/100"))
+
+
+def _limit_of_the_ratio(_: Context) -> Computed:
+    """The limit of |dW| |X| / (|W| kappa |dX|) as e -> 0 for X = (1, 0), Y = (1, t), dX = (0, e), as a polynomial in t."""
+    w, e, t = sympy.symbols("w e t")
+    loss = (1 - w) ** 2 + (t - w * e) ** 2
+    (best,) = sympy.solve(sympy.diff(loss, w), w)
+    limit = sympy.limit((best - best.subs(e, 0)) / (best.subs(e, 0) * e), e, 0)
+    found = tuple(int(c) for c in sympy.Poly(limit, t).all_coeffs())
+    return Computed(found, Scope.of("n=1, N=2"), rf"\lim_{{e \to 0}} \frac{{\Delta W}}{{W e}} = {sympy.latex(limit)}")
+
+
+_LETTERS = {
+    **dict.fromkeys(("W", "M"), ("n", "n")),
+    **dict.fromkeys(("X", "E", "R", "Z"), ("n", "N")),
+    **dict.fromkeys(("K", "G", "F", "Xt", "Et", "Zt"), ("N", "n")),
+}
+
+
+def _change_of_a_fit(_: Context) -> Computed:
+    """V - W for V = (W X + R) K: R K with K = (X + E)^T M less R X^T M = 0, and W = W (X + E) K."""
+    w, r, k, m = map(words, ("W", "R", "K", "M"))
+
+    def less(left: Words, right: Words) -> Words:
+        return add_words(left, {word: -c for word, c in right.items()})
+
+    fitted = word_product(w, words("X"), k)
+    moved = less(word_product(r, words("Xt + Et"), m), word_product(r, words("Xt"), m))
+    before = word_product(w, words("X + E"), k)
+    square = modulo(word_product(words("M Z"), words("Zt M")), {"Z Zt M": ""})
+    found = {"D": add_words(less(fitted, before), moved), "K^T K": square}
+    shown = r"\Delta W = R\,\Delta X^{\mathsf T} M - W \Delta X\, K, \qquad M = K^{\mathsf T} K"
+    return Computed(found, sizes_of_words(_LETTERS, fitted, before, moved), shown)
+
+
+_CHANGE_OF_A_FIT = {"D": words("R Et M - W E K"), "K^T K": words("M")}
+
+
+def _inverse_of_the_moved(_: Context) -> Computed:
+    """What bounds |K|: Z F with Z = X + E and F = G - G E F, K Z F, and K Z as a projection, by X G = 1 and Z K = 1."""
+    f = words("G - G E F")
+    image = modulo(add_words(word_product(words("X"), f), words("E F")), {"X G": ""})
+    p = words("K Z")
+    found = {
+        "Z F": image,
+        "K Z F": modulo(word_product(words("K"), words("Z F")), {"Z F": ""}),
+        "P P": modulo(word_product(p, p), {"Z K": ""}),
+        "P P without": word_product(p, p) == p,
+    }
+    return Computed(found, sizes_of_words(_LETTERS, p, f, words("E F")), r"K = (K Z)\,F, \qquad F = G - G\,\Delta X\,F")
+
+
+_INVERSE: Mapping[str, Any] = {"Z F": words("1"), "K Z F": words("K"), "P P": words("K Z"), "P P without": False}
+
+
+def _wedin(_: Context) -> Computed:
+    """w q (1 - q) + r e g^2 - (1 - q)^2 d as a combination of the slacks of d <= w e k + r e k^2 and (1 - q) k <= g."""
+    w, r, e, g, k, d = sympy.symbols("w r e g k d")
+    q = e * g
+    first, second = w * e * k + r * e * k**2 - d, g - (1 - q) * k
+    combined = (1 - q) ** 2 * first + w * e * (1 - q) * second + r * e * second * (g + (1 - q) * k)
+    return Computed((combined, (w, r, e, g, d)), Scope(), r"q = \kappa(X) \frac{\|\Delta X\|}{\|X\|} < 1")
+
+
+FitBound = Callable[[Any, Any, Any], Any]
+"""(q, kappa, rho) -> the bound on |dW| / |W|, rho being |R| / (|W| |X|)."""
+
+
+def _bound_of_a_fit(q: Any, kappa: Any, rho: Any) -> Any:
+    return q / (1 - q) + kappa * rho * q / (1 - q) ** 2
+
+
+def _combines(found: Any, claim: FitBound) -> None:
+    """Pass when the slacks combine to (1 - q)^2 (bound |W| - |Delta W|).
+
+    Raises:
+        Disagreement: they do not.
+    """
+    combined, (w, r, e, g, d) = found
+    # rho kappa = r g / w, whatever |X| is.
+    bound = claim(e * g, g, r / w)
+    if sympy.cancel(combined - (1 - e * g) ** 2 * (w * bound - d)) != 0:
+        raise Disagreement("the slacks do not combine to the claimed bound")
+
+
+_FITS = (
+    _ROWS,
+    _fitted(matrix([[1, 0]]), matrix([[3, 0]]), matrix([[Fraction(-3, 50), Fraction(2, 25)]])),
+    *(
+        _fitted(matrix([[1, 0, 0], [0, s, 0]]), matrix([[1, 0, t], [0, s, 0]]), matrix([[0, 0, 0], [0, 0, e]]))
+        for s, t, e in (
+            (Fraction(1, 10), Fraction(1), Fraction(1, 1000)),
+            (Fraction(1, 4), Fraction(1, 2), Fraction(1, 16)),
+        )
+    ),
+)
+
+
+def _small_fits(_: Context) -> Computed:
+    assert all(one.fits() and one.fits(moved=True) for one in _FITS)
+    return Computed(_FITS, Scope.of(*dict.fromkeys(map(str, _FITS))))
+
+
+def _root(value: Fraction) -> Fraction:
+    """The rational root of a square."""
+    found = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+    assert found**2 == value
+    return found
+
+
+def _fits_hold(found: tuple[Fitted, ...], claim: FitBound) -> None:
+    """Pass when every relative change is at most the claimed bound, in spectral norms.
+
+    Raises:
+        Disagreement: one is not.
+    """
+    for one in found:
+        x, g, e, w, r = (_root(_norm_square(a)) for a in (one.x, _pseudo_inverse(one.x), one.e, one.w, one.residual()))
+        bound = claim(g * e, x * g, r / (w * x))
+        if _norm_square(_minus(one.v, one.w)) > (bound * w) ** 2:
+            raise Disagreement(f"{one}: the change exceeds the bound {bound}")
+
+
+# The statement: both readings of its proof, and the words as they stand.
+
+_EXACT_CHANGE = Argument(
+    "The exact change, without neglecting Delta W Delta X",
+    "identity",
+    _exact_change,
+    _CHANGE,
+    {
+        "W in place of W + Delta W": {**_CHANGE, "D": words("0 - W E G")},
+        "the opposite sign": {**_CHANGE, "D": words("V E G")},
+        "no rank is needed": {**_CHANGE, "the same without X G = 1": True},
+    },
+    explanation="W X = V (X + E), multiplied by G from the right. The printed Equation 49 has W for V = W + Delta W.",
+)
+_SUBMULTIPLICATIVE = Argument(
+    "The Frobenius norm is submultiplicative",
+    "inequality",
+    _product_of_norms,
+    _LAGRANGE,
+    {
+        "with the factors exchanged": "A[i,k] * A[i,k] * B[l,j] * B[l,j] - A[i,k] * B[l,j] * A[i,l] * B[l,j]",
+        "twice the product": "2 * A[i,k] * A[i,k] * B[l,j] * B[l,j] - A[i,k] * B[k,j] * A[i,l] * B[l,j]",
+    },
+    _same_norms,
+    explanation="A sum of squares (Lagrange's identity). Operator norms are submultiplicative by their definition.",
+)
+_RELATIVE_TO_W = Argument(
+    "Relative to W",
+    "inequality",
+    _relative_to_w,
+    _RELATIVE,
+    {
+        "q in place of q / (1 - q)": {**_RELATIVE, "q / (1 - q) at q = 1/2": "1/2"},
+        "the combination leaves a rest": {**_RELATIVE, "target - q s_1 - (1 - q) s_2": "d*q"},
+        "nothing beyond the first order": {**_RELATIVE, "(q / (1 - q) - q) / q^2": "0"},
+    },
+    explanation="v = |V|, w = |W|, d = |Delta W|. From W = V (1 + E G): v <= w + q v; d <= q v. Both slacks are "
+    "nonnegative and so are their factors q and 1 - q. At W = X = 1, Delta X = -1/2: d / w = 1 = q / (1 - q).",
+)
+_RATIONAL_SYSTEMS = Argument(
+    "Rational systems, Frobenius norms squared",
+    "explicit",
+    _small_systems,
+    lambda s: (_square(_change(s)) * _square(s.x), _square(s.v) * _square(s.x) * _square(s.g) * _square(s.e)),
+    {
+        "relative to W, as printed": lambda s: (
+            _square(_change(s)) * _square(s.x),
+            _square(s.w) * _square(s.x) * _square(s.g) * _square(s.e),
+        ),
+        "without kappa": lambda s: (_square(_change(s)) * _square(s.x), _square(s.v) * _square(s.e)),
+    },
+    _hold,
+)
+_EXACT = (_EXACT_CHANGE, _SUBMULTIPLICATIVE, _RELATIVE_TO_W, _RATIONAL_SYSTEMS)
+_SIZES = {"n": 1, "N": 1}
+
+_EVERY_CHANGE = Clause(
+    "If X changes by any Delta X, and both systems are solved exactly, |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
+    _SIZES,
     hypotheses=(
         Hypothesis("Y = W X", lambda s: s.y == s.w * s.x, fails_on=replace(_SCALARS, y=Fraction(2))),
         Hypothesis(
@@ -233,7 +480,7 @@ P3 = Statement(
     counterexample=Counterexample(
         instance=_SCALARS,
         sentence="Numbers do: the solution of 1 = W X moves from 1 to 2 when X halves. However small the change, the printed "
-        "inequality fails for X = 1, Delta X = -e.",
+        "inequality fails for X = 1, Delta X = -e, by a term of second order.",
         latex=r"W = X = 1,\ \Delta X = -e: \quad \frac{|\Delta W|}{|W|} = \frac{e}{1 - e} > e",
         routes=(
             Argument(
@@ -263,72 +510,155 @@ P3 = Statement(
         "with kappa(X) = |X| |X^+|, for every submultiplicative norm. With q the right side and q < 1, |Delta W| / |W| <= "
         "q / (1 - q); the counterexample attains both.",
         latex=r"\frac{\|\Delta W\|}{\|W + \Delta W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}, \qquad \kappa(X) = \|X\|\,\|X^+\|",
-        arguments=(
+        arguments=_EXACT,
+        for_all=_SIZES,
+        adds="The denominator is |W + Delta W|, or the right side is q / (1 - q).",
+    ),
+)
+
+_LEAST_SQUARES = Clause(
+    "If X changes by a small Delta X, and W and W + Delta W fit Y best, in least squares, then |Delta W| / |W| <= kappa(X) |Delta X| / |X| to "
+    "first order in Delta X.",
+    _SIZES,
+    hypotheses=(
+        Hypothesis(
+            "W = Y X^+ fits Y by W X best",
+            lambda s: s.fits(),
+            fails_on=replace(_ROWS, w=matrix([[2]])),
+        ),
+        Hypothesis(
+            "W + Delta W fits Y by (W + Delta W)(X + Delta X) best",
+            lambda s: s.fits(moved=True),
+            fails_on=replace(_ROWS, v=_ROWS.w),
+        ),
+        Hypothesis(
+            "X and X + Delta X have full row rank",
+            lambda s: rank(s.x) == rank(add(s.x, s.e)) == len(s.x),
+            fails_on=replace(_ROWS, x=matrix([[0, 0]])),
+        ),
+        Hypothesis(
+            "Delta X is small: |Delta X| <= |X| / 100",
+            lambda s: _square(s.e) * 10000 <= _square(s.x),
+            fails_on=replace(_ROWS, e=matrix([[0, 1]])),
+        ),
+    ),
+    counterexample=Counterexample(
+        instance=_ROWS,
+        sentence="X = (1, 0), Y = (1, t) and Delta X = (0, e): the ratio of the two sides tends to t as e -> 0, and t is any number.",
+        latex=r"W = \frac{1 + t e}{1 + e^2}: \quad \frac{|\Delta W|}{|W|} \Big/ \frac{|\Delta X|}{|X|} = \frac{t - e}{1 + e^2} \to t, \qquad \kappa(X) = 1",
+        routes=(
             Argument(
-                "The exact change, without neglecting Delta W Delta X",
-                "identity",
-                _exact_change,
-                _CHANGE,
+                "Both sides, squared, for t = 2 and e = 1/100",
+                "instance",
+                _fitted_sides,
+                (Fraction(199, 10001) ** 2, _SMALL**2),
                 {
-                    "W in place of W + Delta W": {**_CHANGE, "D": words("0 - W E G")},
-                    "the opposite sign": {**_CHANGE, "D": words("V E G")},
-                    "no rank is needed": {**_CHANGE, "the same without X G = 1": True},
+                    PRINTED: lambda sides: sides[0] <= sides[1],
+                    "up to a half more": lambda sides: sides[0] <= sides[1] * Fraction(9, 4),
                 },
-                explanation="W X = V (X + E), multiplied by G from the right. The printed Equation 49 has W for V = W + Delta W.",
+                matches,
             ),
             Argument(
-                "The Frobenius norm is submultiplicative",
-                "inequality",
-                _product_of_norms,
-                _LAGRANGE,
-                {
-                    "with the factors exchanged": "A[i,k] * A[i,k] * B[l,j] * B[l,j] - A[i,k] * B[l,j] * A[i,l] * B[l,j]",
-                    "twice the product": "2 * A[i,k] * A[i,k] * B[l,j] * B[l,j] - A[i,k] * B[k,j] * A[i,l] * B[l,j]",
-                },
-                _same_norms,
-                explanation="A sum of squares (Lagrange's identity). Operator norms are submultiplicative by their definition. This, "
-                "and not the Cauchy-Schwarz inequality, is what the printed proof uses.",
-            ),
-            Argument(
-                "Relative to W",
-                "inequality",
-                _relative_to_w,
-                _RELATIVE,
-                {
-                    "q in place of q / (1 - q)": {**_RELATIVE, "q / (1 - q) at q = 1/2": "1/2"},
-                    "the combination leaves a rest": {**_RELATIVE, "target - q s_1 - (1 - q) s_2": "d*q"},
-                },
-                explanation="v = |V|, w = |W|, d = |Delta W|. From W = V (1 + E G): v <= w + q v; d <= q v. Both slacks are "
-                "nonnegative and so are their factors q and 1 - q. At W = X = 1, Delta X = -1/2: d / w = 1 = q / (1 - q).",
-            ),
-            Argument(
-                "Rational systems, Frobenius norms squared",
-                "explicit",
-                _small_systems,
-                lambda s: (
-                    _square(_change(s)) * _square(s.x),
-                    _square(s.v) * _square(s.x) * _square(s.g) * _square(s.e),
-                ),
-                {
-                    "relative to W, as printed": lambda s: (
-                        _square(_change(s)) * _square(s.x),
-                        _square(s.w) * _square(s.x) * _square(s.g) * _square(s.e),
-                    ),
-                    "without kappa": lambda s: (_square(_change(s)) * _square(s.x), _square(s.v) * _square(s.e)),
-                },
-                _hold,
+                "The limit of their ratio, for every t, by the derivative of the loss",
+                "instance",
+                _limit_of_the_ratio,
+                (1, 0),
+                {PRINTED: lambda c: len(c) == 1 and c[0] <= 1, "it is bounded": lambda c: len(c) == 1},
+                matches,
             ),
         ),
-        for_all={"n": 1, "N": 1},
-        adds="The denominator is |W + Delta W|, X has full row rank, and both systems are solved exactly.",
+    ),
+    repair=Repair(
+        sentence="If X has full row rank, W and W + Delta W fit Y best, R = Y - W X, and q = kappa(X) |Delta X| / |X| < 1, then |Delta W| / |W| <= "
+        "q / (1 - q) + kappa(X) rho q / (1 - q)^2 with rho = |R| / (|W| |X|): to first order (kappa + rho kappa^2) |Delta X| / |X|. "
+        "The square is attained to first order.",
+        latex=r"\frac{\|\Delta W\|}{\|W\|} \le \frac{q}{1 - q} + \frac{\kappa(X)\,\rho\, q}{(1 - q)^2}, \qquad \rho = \frac{\|Y - W X\|}{\|W\|\,\|X\|}",
+        arguments=(
+            Argument(
+                "The change of the best fit",
+                "identity",
+                _change_of_a_fit,
+                _CHANGE_OF_A_FIT,
+                {
+                    "without the residual": {**_CHANGE_OF_A_FIT, "D": words("0 - W E K")},
+                    "the residual alone": {**_CHANGE_OF_A_FIT, "D": words("R Et M")},
+                    "K^T K is the identity": {**_CHANGE_OF_A_FIT, "K^T K": words("1")},
+                },
+                explanation="Y = W X + R, V = Y K and (X + E) K = 1. K = (X + E)^T M with M the inverse of (X + E)(X + E)^T, and R X^T = 0.",
+            ),
+            Argument(
+                "The pseudoinverse of X + Delta X",
+                "identity",
+                _inverse_of_the_moved,
+                _INVERSE,
+                {
+                    "F is no right inverse": {**_INVERSE, "Z F": words("1 + E F")},
+                    "K Z is the identity": {**_INVERSE, "K Z F": words("F")},
+                    "no rank is needed": {**_INVERSE, "P P without": True},
+                },
+                explanation="Z = X + E. F solves F = G - G E F, which it does uniquely where q = |E| |G| < 1: |F| <= |G| + q |F|. P = K Z = Z^T M Z is "
+                "symmetric and its own square, an orthogonal projection, so that |K| = |P F| <= |F| <= |G| / (1 - q).",
+            ),
+            _SUBMULTIPLICATIVE,
+            Argument(
+                "The two bounds combined",
+                "inequality",
+                _wedin,
+                _bound_of_a_fit,
+                {
+                    "kappa once": lambda q, kappa, rho: q / (1 - q) + rho * q / (1 - q) ** 2,
+                    "as for exact systems": lambda q, kappa, rho: q / (1 - q),
+                    "the first order alone": lambda q, kappa, rho: q + kappa * rho * q,
+                },
+                _combines,
+                explanation="w = |W|, r = |R|, e = |E|, g = |G|, k = |K|, d = |Delta W|; every factor of a slack is nonnegative for q < 1.",
+            ),
+            Argument(
+                "Rational fits, spectral norms",
+                "explicit",
+                _small_fits,
+                _bound_of_a_fit,
+                {
+                    "kappa once": lambda q, kappa, rho: q / (1 - q) + rho * q / (1 - q) ** 2,
+                    "as for exact systems": lambda q, kappa, rho: q / (1 - q),
+                    "half the residual's share": lambda q, kappa, rho: (
+                        q / (1 - q) + kappa * rho * q / (2 * (1 - q) ** 2)
+                    ),
+                },
+                _fits_hold,
+                explanation="X = diag(1, s) beside a zero column, R and Delta X within that column: |Delta W| is |R| |Delta X| / s^2 to first order.",
+            ),
+        ),
+        for_all=_SIZES,
+        adds="A share of the residual, with the square of the condition number (Wedin 1973).",
+    ),
+)
+
+P3 = Statement(
+    id="RS-P3",
+    title="The relative change of a solution is bounded by the condition number",
+    source=source("S", "Proposition 3, Eq. 27, 48-51", "translates to a relative change in solution"),
+    sentence="If X changes by Delta X and the solution W of Y = W X by Delta W, then |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
+    latex=r"\frac{\|\Delta W\|}{\|W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}",
+    clauses=(
+        Clause(
+            "If X, of full row rank, changes by a small Delta X, and both systems are solved exactly, then |Delta W| / |W| <= kappa(X) |Delta X| / |X| "
+            "to first order in Delta X: the left side exceeds q, the right one, by q^2 / (1 - q) at most.",
+            _SIZES,
+            _EXACT,
+            reading=Sense(
+                "solution, small",
+                "Y = W X and Equation 48 hold exactly, X^+ is a right inverse of X, and terms of second order are left out",
+                "result in a small solution perturbation",
+                "appendix A4, before Equation 48",
+            ),
+            other_readings=(_EVERY_CHANGE, _LEAST_SQUARES),
+        ),
     ),
     kind="algebra",
-    errata=(
-        "Proof of Proposition 3: the inequality behind Equation 50 is submultiplicativity, not Cauchy-Schwarz.",
-        "Below Proposition 3 its proof is announced in Section A3; it is in Section A4.",
-    ),
-    notes="The proposition speaks of a network's solution theta; its proof is of one linear layer, which is what is stated here. "
-    "Neglecting Delta W Delta X makes the printed inequality hold to first order in Delta X only.",
+    notes="The proposition speaks of a network's solution theta; its proof is of one linear layer, which is what is stated here. What its proof calls the "
+    "Cauchy-Schwarz inequality is submultiplicativity. Beyond training data the system has no exact solution in general, so that the reading by least "
+    "squares is the one that bears on generalisation. The proof is announced for section A3 and stands in section A4.",
 )
 
 STATEMENTS = (P3,)

@@ -8,17 +8,20 @@ import pytest
 
 from architectures.networks import ResidualUnit
 from proofs.registry import find
-from proofs.results import Result
+from proofs.results import Result, readings_of
 from proofs.rethinking_skips.dirac import dirac_layer
 from proofs.rethinking_skips.error_signals import _CHAIN, _written
 from proofs.rethinking_skips.gradient_ranks import _COLLAPSED
-from proofs.rethinking_skips.perturbed_systems import _SYSTEMS
+from proofs.rethinking_skips.perturbed_systems import _FITS, _SYSTEMS
 from proofs.rethinking_skips.residual_gradients import _RESNETS, _headed
 from proofs.rethinking_skips.singular_products import _L2, _L3
 from proofs.statement import Statement
 from proofs.verdict import run
 
-VERDICTS = dict.fromkeys(("RS-L2", "RS-L3", "RS-D3", "RS-R4", "RS-R5", "RS-P3"), "REPAIRED") | {"RS-DN": "PROVED"}
+VERDICTS = dict.fromkeys(("RS-L2", "RS-L3", "RS-D3", "RS-R4", "RS-R5"), "REPAIRED") | {
+    "RS-P3": "PROVED",
+    "RS-DN": "PROVED",
+}
 STATEMENTS = find([*VERDICTS])
 
 
@@ -38,7 +41,7 @@ def test_verdicts(results: Mapping[str, Result], id_: str) -> None:
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
 def test_the_counterexamples_satisfy_every_hypothesis(results: Mapping[str, Result], statement: Statement) -> None:
     found = results[statement.id].counterexample
-    assert (found is None) == (statement.id == "RS-DN")
+    assert (found is None) == (statement.id in {"RS-DN", "RS-P3"})
     if found is not None:
         assert found.outcome == "passed"
         assert all(held for _, held in found.hypotheses)
@@ -144,6 +147,44 @@ def test_perturbed_systems_by_least_squares() -> None:
         assert np.allclose(array(one.g), np.linalg.pinv(x), rtol=1e-10, atol=1e-10)
         bound = np.linalg.norm(x, 2) * np.linalg.norm(np.linalg.pinv(x), 2) * np.linalg.norm(e, 2)
         assert np.linalg.norm(v - w, 2) / np.linalg.norm(v, 2) <= bound / np.linalg.norm(x, 2) * (1 + 1e-12)
+
+
+def test_the_readings_of_proposition_3(results: Mapping[str, Result]) -> None:
+    (clause,) = results["RS-P3"].clauses
+    assert readings_of(results["RS-P3"].clauses) == ("sense",)
+    assert [(one.verdict, one.all_sizes) for one in clause.other_readings] == [("REPAIRED", True)] * 2
+    for one in clause.other_readings:
+        assert one.counterexample is not None
+        assert all(held for _, held in one.counterexample.hypotheses)
+
+
+def test_fits_by_least_squares_and_wedin_s_bound() -> None:
+    for one in _FITS:
+        x, y, e = array(one.x), array(one.y), array(one.e)
+        w, v = (np.linalg.lstsq(a.T, y.T, rcond=None)[0].T for a in (x, x + e))
+        assert np.allclose(array(one.w), w, rtol=1e-12, atol=1e-12)
+        assert np.allclose(array(one.v), v, rtol=1e-12, atol=1e-12)
+    generator = np.random.default_rng(0)
+    worst = 0.0
+    for size in (1e-1, 1e-3, 1e-5):
+        x, y, e = (generator.normal(size=(3, 7)) for _ in range(3))
+        x, e = np.diag([1.0, 1.0, 1e-2]) @ x, size * 1e-2 * e
+        w, v = (y @ np.linalg.pinv(a) for a in (x, x + e))
+        norms = [float(np.linalg.norm(a, 2)) for a in (x, np.linalg.pinv(x), e, w, y - w @ x, v - w)]
+        kappa, q = norms[0] * norms[1], norms[1] * norms[2]
+        rho = norms[4] / (norms[3] * norms[0])
+        bound = q / (1 - q) + kappa * rho * q / (1 - q) ** 2
+        assert q < 1
+        assert norms[5] / norms[3] <= bound
+        worst = max(worst, norms[5] / norms[3] / bound)
+    assert worst > 0.01
+
+
+def test_the_ratio_of_proposition_3_tends_to_t() -> None:
+    for t in (2.0, 50.0):
+        moved = [np.array([[1.0, t]]) @ np.linalg.pinv([[1.0, e]]) - 1 for e in (1e-3, 1e-5)]
+        assert abs(float(moved[1][0, 0]) / 1e-5 - t) < 1e-4
+        assert abs(float(moved[0][0, 0]) / 1e-3 - t) < 1e-3 * (1 + t)
 
 
 def test_the_dirac_layer_is_written_as_in_the_paper() -> None:
