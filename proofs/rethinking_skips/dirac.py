@@ -1,41 +1,62 @@
-"""Rethinking skip connections, section 6.5: the DiracNet, layers h -> (W + diag(a)) h without shortcuts (RS-DN).
+"""Rethinking skip connections, section 6.5: the DiracNet, layers h -> (W + diag(a)) h without shortcuts (RS-DN, RS-DN2).
 
 The parameters of a layer enter only through the matrix W + diag(a) = J (W, a), J linear and onto. So for any cost
 
     Hessian in (W, a) = J^T H J,   H the Hessian in the matrices;   gradient = (G, diag G),   G the gradient in them.
 
-Letters: J K = 1 with K a right inverse (W, a) = (., 0); K', J' the transposes.
+A step of gradient descent moves diag(W) and a alike, and Z = W + diag(a) - 1, the weights of a 1-shortcut network with the
+same layers, by -eta (G + diag G). Letters: J K = 1 with K a right inverse (W, a) = (., 0); K', J' the transposes.
+
+Equation 28 is what the paper prints. The DiracNets of Zagoruyko and Komodakis have layers diag(a) + diag(b) N(W), N(W) being
+W with every row divided by its Euclidean norm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from typing import Any
 
 import numpy as np
 from sympy import QQ, ring
 
 from architectures.catalogue import n_shortcut
-from architectures.expressions import Expression, Input, Weight, nodes, ones
+from architectures.expressions import Expression, Input, Weight, ones
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
-from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
+from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.documents import source
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Measurement, Scope, Statement
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Erratum,
+    Hypothesis,
+    Induction,
+    Measurement,
+    Repair,
+    Scope,
+    Statement,
+)
 from proofs.theory.linear_networks import any_value
 from symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale, transpose
 from symbolic.algebra.noncommutative import modulo, words
+from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, passes_through, perturbations, unit_series
-from symbolic.index.series import Sum, contract, differentiate, rename, series, substitute, tensor
+from symbolic.index.series import Sum, contract, differentiate, rename, series, substitute, symbol, tensor
 from symbolic.index.series import add as add_sums
 from symbolic.index.series import multiply as multiply_sums
 from symbolic.index.series import scale as scale_sum
@@ -110,24 +131,120 @@ def _nullity_steps(_: Context) -> Computed:
 _NULLITY = {"K' J' H J": words("H J"), "H J K": words("H"), "K J": words("K J"), "J K": words("1")}
 
 
-def _gradients(_: Context) -> Computed:
-    """diag(dE/dW) - dE/da and the row sums of dE/dW - dE/da, for any error signal D at the layer's output."""
-    change = unit_series(_DIRAC, series([data(_DIRAC)], 1), opaque=("W", "a"))[1]
+def _signal_gradients(unit: ResidualUnit, opaque: Sequence[str]) -> dict[str, Sum]:
+    """The derivatives of <D, output of a layer> by its weights, D and the layer's input being anything."""
+    change = unit_series(unit, series([data(unit)], 1), opaque=opaque)[1]
     signal = tensor(Opaque("D", ("d", "m")), (ROW, SAMPLE))
     total = contract(multiply_sums(signal, change), {ROW: "d", SAMPLE: "m"})
-    moved = perturbations(_DIRAC)
-    by_w, by_a = differentiate(total, moved["W"], (ROW, COLUMN)), differentiate(total, moved["a"], (ROW,))
-    minus = scale_sum(-1, by_a)
+    return {
+        name: differentiate(total, moved, (ROW, COLUMN)[: len(moved.dims)])
+        for name, moved in perturbations(unit).items()
+    }
+
+
+def _less(left: Sum, right: Sum) -> Sum:
+    return add_sums(left, scale_sum(-1, right))
+
+
+def _diagonal(square: Sum) -> Sum:
+    return rename(square, {COLUMN: ROW})
+
+
+def _gradients(_: Context) -> Computed:
+    """diag(dE/dW) - dE/da and the row sums of dE/dW - dE/da, for any error signal D at the layer's output."""
+    by_w, by_a = _signal_gradients(_DIRAC, ("W", "a")).values()
     found = {
         "by a": show(by_a),
-        "diagonal": show(add_sums(rename(by_w, {COLUMN: ROW}), minus)),
-        "row sums": bool(add_sums(contract(by_w, {COLUMN: "d"}), minus)),
+        "diagonal": show(_less(_diagonal(by_w), by_a)),
+        "row sums": bool(_less(contract(by_w, {COLUMN: "d"}), by_a)),
     }
     shown = r"\frac{\partial E}{\partial a} = \operatorname{diag} \frac{\partial E}{\partial W}"
     return Computed(found, sizes.of_terms(by_w, by_a, products=_ANY_LAYER), shown)
 
 
 _GRADIENTS: Mapping[str, object] = {"by a": "D[i,a] * X[i,a]", "diagonal": "0", "row sums": True}
+
+
+def _one_step(*opaque: str) -> tuple[dict[str, str], Sum]:
+    """What a step of size eta from given W and a changes, in a layer with any input X and error signal D."""
+    eta = symbol("eta")
+    by_w, by_a = (multiply_sums(eta, part) for part in _signal_gradients(_DIRAC, opaque).values())
+    (by_z,) = (multiply_sums(eta, part) for part in _signal_gradients(ResidualUnit(n_shortcut(1)), ("W1",)).values())
+    moved = add_sums(by_w, multiply_sums(by_a, _delta()))
+    doubled = add_sums(by_z, multiply_sums(_diagonal(by_z), _delta()))
+    found = {
+        "diag(W) - a": show(_less(_diagonal(by_w), by_a)),
+        "a": show(by_a),
+        "Z less the 1-shortcut network's, twice on the diagonal": show(_less(moved, doubled)),
+        "Z less the 1-shortcut network's": show(_less(moved, by_z)),
+    }
+    return found, moved
+
+
+_ONE_STEP = {
+    "diag(W) - a": "0",
+    "a": "eta * D[i,a] * X[i,a]",
+    "Z less the 1-shortcut network's, twice on the diagonal": "0",
+    "Z less the 1-shortcut network's": "eta * delta[i,j] * D[i,a] * X[i,a]",
+}
+
+
+def _first_step(_: Context) -> Computed:
+    """From a = 1 and any W."""
+    found, moved = _one_step("W")
+    return Computed(found, Scope.over(t=1) & sizes.of_terms(moved, products=_ANY_LAYER))
+
+
+def _step_more(_: Context) -> Computed:
+    """From any W and a."""
+    found, moved = _one_step("W", "a")
+    return Computed(found, sizes.of_terms(moved, products=_ANY_LAYER), r"\Delta Z = -\eta\,(G + \operatorname{diag} G)")
+
+
+def _same_step(found: Mapping[str, str], claim: Mapping[str, str]) -> None:
+    known = {**vocabulary(_DIRAC, squared), "D": Opaque("D", ("d", "m"))}
+    for name, text in found.items():
+        free = {"i": ROW} if name in {"a", "diag(W) - a"} else {"i": ROW, "j": COLUMN}
+        if text != show(parse(claim[name], known, free)):
+            raise Disagreement(f"{name}: computed {text}; claimed {claim[name]}")
+
+
+def _same_layer(_: Context) -> Computed:
+    """A layer at any W and a, less a 1-shortcut layer at W + diag(a) - 1, and less one at W + diag(a)."""
+    layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W", "a"))[0]
+    unit = ResidualUnit(n_shortcut(1))
+    shortcut, weight = any_value(unit, data(unit)), InitialWeight("W1", None, ("d", "d"))
+    known, free = {**vocabulary(_DIRAC, squared), **_OPAQUE}, {"i": ROW, "j": COLUMN}
+    total = parse("W[i,j] + a[i] * delta[i,j]", known, free)
+    found = {
+        name: show(_less(layer, substitute(shortcut, weight, at)))
+        for name, at in (("W + diag(a) - 1", _less(total, _delta())), ("W + diag(a)", total))
+    }
+    return Computed(found, sizes.of_terms(layer, shortcut, products=_ANY_LAYER), r"Z = W + \operatorname{diag}(a) - 1")
+
+
+_OPAQUE = {"W": InitialWeight("W", None, ("d", "d")), "a": InitialWeight("a", None, ("d",))}
+_SAME_LAYER = {"W + diag(a) - 1": "0", "W + diag(a)": "-1 * X[i,u]"}
+
+
+def _normalised_rows(_: Context) -> Computed:
+    """(1 - u u') u with u' u = 1, what a row w = |w| u of W moves along itself; and without the projection."""
+    projected = word_product(words("1 - u u'"), words("u"))
+    found = {"along the row": modulo(projected, {"u' u": ""}), "without": modulo(words("u"), {"u' u": ""})}
+    shown = r"\frac{\partial}{\partial w} \frac{w}{\|w\|} = \frac{1}{\|w\|}\,(1 - u u^{\mathsf T}), \qquad u = \frac{w}{\|w\|}"
+    return Computed(found, sizes_of_words({"u": ("d", "1"), "u'": ("1", "d")}, projected), shown)
+
+
+def _normalised_gradient(_: Context) -> Computed:
+    """The derivatives of <G, diag(a) + diag(b) N(W)> by W_11 and by a_1 for W_1 = (3, 4), b_1 = 2, G_1 = (1, 0)."""
+    row, g, b = (3, 4), (Fraction(1), Fraction(0)), 2
+    length = 5
+    along = sum((x * y for x, y in zip(row, g, strict=True)), Fraction(0)) / length**2
+    by_w = tuple(b * (y - along * x) / length for x, y in zip(row, g, strict=True))
+    return Computed({"by W_11": by_w[0], "by a_1": g[0], "along W_1": by_w[0] * 3 + by_w[1] * 4}, Scope.of("d=2"))
+
+
+_NORMALISED = {"by W_11": Fraction(32, 125), "by a_1": Fraction(1), "along W_1": Fraction(0)}
 
 # Small networks, exactly.
 
@@ -211,31 +328,128 @@ def _same_nullities(found: Sequence[Nullities], claim: Callable[[int, int, int],
             raise Disagreement(f"{one}: nullity {one.doubled}, in the matrices {one.inner}")
 
 
+def _pull(full: Sequence[Matrix], x: Matrix, y: Matrix) -> list[Matrix]:
+    """Minus the derivatives of |y - f|^2 / 2 by the matrices of the layers."""
+    hidden = [x]
+    for m in full:
+        hidden.append(multiply(m, hidden[-1]))
+    signal, found = add(y, scale(Fraction(-1), hidden[-1])), list[Matrix]()
+    for m, h in zip(reversed(full), reversed(hidden[:-1]), strict=True):
+        found.append(multiply(signal, transpose(h)))
+        signal = multiply(transpose(m), signal)
+    return found[::-1]
+
+
+def _on_the_diagonal(a: Matrix) -> Matrix:
+    return tuple(tuple(value if i == j else Fraction(0) for j, value in enumerate(row)) for i, row in enumerate(a))
+
+
 def _three_steps(_: Context) -> Computed:
-    """diag(W) - a and a before and after three steps of gradient descent of different sizes, d = 2, L = 2."""
-    w, a = [_columns(2, 2, 2), _columns(2, 2, 5)], [matrix([[1], [1]]) for _ in range(2)]
+    """Gradient descent in (W, a), d = 2, L = 2, beside that of the 1-shortcut network with twice the rate on the diagonal."""
+    one = matrix([[1, 0], [0, 1]])
+    w, a = [_columns(2, 2, 2), _columns(2, 2, 5)], [one, one]
+    residual, plain_rate = list(w), list(w)
     x, y = _columns(2, 2, 1), _columns(2, 2, 4)
-    before = [tuple(m[i][i] - v[i][0] for i in range(2)) for m, v in zip(w, a, strict=True)]
+    before = [add(_on_the_diagonal(m), scale(Fraction(-1), v)) for m, v in zip(w, a, strict=True)]
     for rate in (Fraction(1, 100), Fraction(1, 7), Fraction(-1, 50)):
-        full = [
-            add(m, matrix([[v[i][0] * (i == j) for j in range(2)] for i in range(2)]))
-            for m, v in zip(w, a, strict=True)
-        ]
-        hidden = [x, multiply(full[0], x)]
-        signal = add(y, scale(Fraction(-1), multiply(full[1], hidden[1])))
-        for k in (1, 0):
-            by_w = multiply(signal, transpose(hidden[k]))
-            by_a = matrix(
-                [[sum((d * h for d, h in zip(signal[i], hidden[k][i], strict=True)), Fraction(0))] for i in range(2)]
-            )
-            w[k], a[k] = add(w[k], scale(rate, by_w)), add(a[k], scale(rate, by_a))
-            signal = multiply(transpose(full[k]), signal)
-    after = [tuple(m[i][i] - v[i][0] for i in range(2)) for m, v in zip(w, a, strict=True)]
-    found = {"diag(W) - a is conserved": before == after, "a = 1 is kept": all(v == ((1,), (1,)) for v in a)}
+        pull = [scale(rate, g) for g in _pull([add(m, v) for m, v in zip(w, a, strict=True)], x, y)]
+        w = [add(m, g) for m, g in zip(w, pull, strict=True)]
+        a = [add(v, _on_the_diagonal(g)) for v, g in zip(a, pull, strict=True)]
+        pull = [scale(rate, g) for g in _pull([add(z, one) for z in residual], x, y)]
+        residual = [add(z, add(g, _on_the_diagonal(g))) for z, g in zip(residual, pull, strict=True)]
+        pull = [scale(rate, g) for g in _pull([add(z, one) for z in plain_rate], x, y)]
+        plain_rate = [add(z, g) for z, g in zip(plain_rate, pull, strict=True)]
+    full = [add(m, v) for m, v in zip(w, a, strict=True)]
+    found = {
+        "diag(W) - a is conserved": before
+        == [add(_on_the_diagonal(m), scale(Fraction(-1), v)) for m, v in zip(w, a, strict=True)],
+        "a = 1 is kept": a == [one, one],
+        "the layers of the 1-shortcut network, twice the rate on the diagonal": full == [add(z, one) for z in residual],
+        "the layers of the 1-shortcut network, one rate": full == [add(z, one) for z in plain_rate],
+    }
     return Computed(found, Scope.of("L=2, d=m=2, three steps"))
 
 
-_STEPS = {"diag(W) - a is conserved": True, "a = 1 is kept": False}
+_STEPS = {
+    "diag(W) - a is conserved": True,
+    "a = 1 is kept": False,
+    "the layers of the 1-shortcut network, twice the rate on the diagonal": True,
+    "the layers of the 1-shortcut network, one rate": False,
+}
+
+# A trained DiracNet that has left a = 1 and stays close to its input.
+
+State = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
+"""The weights and the a's of all layers of width one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedDirac:
+    """A DiracNet of width one on one sample, cost (y - f)^2 / 2: (W, a) before and after every step, and h^0, ..., h^L at the end."""
+
+    x: Fraction
+    y: Fraction
+    rate: Fraction
+    states: tuple[State, ...]
+    hidden: tuple[Fraction, ...]
+
+    def cost(self, state: State) -> Fraction:
+        """(y - f)^2 / 2."""
+        f = self.x
+        for w, a in zip(*state, strict=True):
+            f *= w + a
+        return (self.y - f) ** 2 / 2
+
+    def stepped(self, state: State) -> State:
+        """One step, by central differences, which are exact for a cost of degree two in each parameter."""
+        flat = (*state[0], *state[1])
+        layers = len(state[0])
+
+        def at(k: int, change: int) -> Fraction:
+            moved = tuple(v + change * (j == k) for j, v in enumerate(flat))
+            return self.cost((moved[:layers], moved[layers:]))
+
+        after = tuple(v - self.rate * (at(k, 1) - at(k, -1)) / 2 for k, v in enumerate(flat))
+        return after[:layers], after[layers:]
+
+    def __str__(self) -> str:
+        return f"d = m = 1, L = {len(self.states[0][0])}, x = {self.x}, y = {self.y}, eta = {self.rate}, {len(self.states) - 1} steps"
+
+
+def _trained_chain(steps: int, *, through_a: bool = True) -> TrainedDirac:
+    first: State = ((Fraction(1, 50), Fraction(-1, 100)), (Fraction(1), Fraction(1)))
+    found = TrainedDirac(Fraction(1), Fraction(11, 10), Fraction(1, 10), (first,), ())
+    for _ in range(steps):
+        found = replace(found, states=(*found.states, found.stepped(found.states[-1])))
+    hidden = [found.x]
+    for w, a in zip(*found.states[-1], strict=True):
+        hidden.append((w + a * through_a) * hidden[-1])
+    return replace(found, hidden=tuple(hidden))
+
+
+_CHAIN = _trained_chain(4)
+
+
+def _distance_forward(_: Context) -> Computed:
+    """|h^L - x| / |x| at the end, and whether every a differs from 1."""
+    away = all(a != 1 for a in _CHAIN.states[-1][1])
+    return Computed((abs(_CHAIN.hidden[-1] - _CHAIN.x) / abs(_CHAIN.x), away), Scope.of(str(_CHAIN)))
+
+
+def _distance_by_paths(_: Context) -> Computed:
+    """The same by the paths through the branches Z = W + a - 1 of the 1-shortcut network: Z_1 + Z_2 + Z_2 Z_1."""
+    weights, diagonals = _CHAIN.states[-1]
+    first, second = (w + a - 1 for w, a in zip(weights, diagonals, strict=True))
+    return Computed((abs(first + second + second * first), 1 not in diagonals), Scope.of(str(_CHAIN)))
+
+
+def _is_close(found: tuple[Fraction, bool]) -> bool:
+    return found[1] and 0 < found[0] <= Fraction(1, 10)
+
+
+def _is_far(found: tuple[Fraction, bool]) -> bool:
+    return found[1] and found[0] > 1
+
 
 # Evidence.
 
@@ -251,7 +465,19 @@ class Trained:
     bound: float
     sizes: str
     seed: int
-    chain: int
+
+
+def _products_of_moduli(weights: Mapping[str, np.ndarray], x: np.ndarray, y: np.ndarray) -> float:
+    """The greatest sum over the samples of |D| |h|, D the signal at a layer's output, h its input, of the mean squared loss."""
+    full = [w + np.diag(a[:, 0]) for w, a in zip(weights["W"], weights["a"], strict=True)]
+    hidden = [x]
+    for m in full:
+        hidden.append(m @ hidden[-1])
+    signal, greatest = (hidden[-1] - y) / x.shape[1], 0.0
+    for m, h in zip(reversed(full), reversed(hidden[:-1]), strict=True):
+        greatest = max(greatest, float(np.max(np.sum(np.abs(signal * h), axis=1))))
+        signal = m.T @ signal
+    return greatest
 
 
 def _trained(context: Context) -> Computed:
@@ -263,29 +489,29 @@ def _trained(context: Context) -> Computed:
         "a": np.ones((_LAYERS, d, 1)),
     }
     diagonal = np.arange(d)
-    start = weights["W"][:, diagonal, diagonal] - weights["a"][:, :, 0]
-    chain, bound = 4 * _LAYERS * (4 * d + len(nodes(_DIRAC.expression))) + x.shape[1] + 100 * d**2, 0.0
-    norms = float(np.linalg.norm(x)), float(np.linalg.norm(y))
+    start, bound = weights["W"][:, diagonal, diagonal] - weights["a"][:, :, 0], 0.0
     for _ in range(_TRAINED):
-        sizes = 1 + np.linalg.norm(weights["W"], axis=(1, 2)) + np.max(np.abs(weights["a"][:, :, 0] - 1), axis=1)
-        nu = float(np.prod(sizes))
+        # Both gradients are sums over the samples of the same computed products; W and a are rounded once.
+        bound += 2 * _RATE * gamma(x.shape[1] + 4) * _products_of_moduli(weights, x, y)
         slope = gradient(Network(_DIRAC, _LAYERS), {n: ops.asarray(v) for n, v in weights.items()}, *on_device)
-        bound += 2 * _RATE * gamma(chain) * nu * (nu * norms[0] + norms[1]) * norms[0] / x.shape[1]
         weights = {name: value - _RATE * ops.numpy(slope[name]) for name, value in weights.items()}
-        bound += 4 * UNIT_ROUNDOFF * max(float(np.max(np.abs(value))) for value in weights.values())
+        bound += UNIT_ROUNDOFF * sum(float(np.max(np.abs(value))) for value in weights.values())
     end = weights["W"][:, diagonal, diagonal] - weights["a"][:, :, 0]
     shown = f"L={_LAYERS}, d={d}, m={x.shape[1]}, {_TRAINED} steps; {context.data.name}"
     gain = float(np.max(np.abs(weights["a"] - 1)))
-    return Computed(
-        Trained(float(np.max(np.abs(end - start))), gain, bound, shown, context.seed, chain), Scope.of(shown)
-    )
+    found = Trained(float(np.max(np.abs(end - start))), gain, bound, shown, context.seed)
+    return Computed(found, Scope.of(shown))
 
 
 def _moved_together(found: Trained, claim: str) -> Measurement:
     """Claims: "diag(W) - a" or "a" is conserved."""
     moved = found.difference if claim == "diag(W) - a" else found.gain
-    derivation = f"rounding of the steps: eta gamma_N nu (nu |X|_F + |Y|_F) |X|_F / m, nu = prod (1 + |W|_F + max |a - 1|), N = {found.chain}"
-    return Measurement(f"max change of {claim}", moved, found.bound, found.sizes, found.seed, derivation)
+    derivation = (
+        "rounding of the steps: 2 eta gamma_m sum |D| |h| for the two sums, u max |W| and u max |a| for the updates"
+    )
+    return Measurement(
+        f"max change of {claim}", moved, found.bound, found.sizes, found.seed, derivation, scale=found.gain
+    )
 
 
 _EVERY_SIZE = {"L": 1, "d": 1, "m": 1}
@@ -330,9 +556,50 @@ _DIAGONAL_GRADIENT = Argument(
     _GRADIENTS,
     {
         "it is the row sums": {**_GRADIENTS, "row sums": False},
+        "a does not move": {**_GRADIENTS, "by a": "0"},
         "the diagonal is not conserved": {**_GRADIENTS, "diagonal": "D[i,a] * X[i,a]"},
     },
-    explanation="Any step size at any step moves diag(W) and a alike, so diag(W) - a stays; so it does with momentum.",
+    explanation="D is the error signal at the layer's output, X its input: both are arbitrary, so that no step keeps a as it is.",
+)
+_STEP_NEIGHBOURS = {
+    "diag(W) - a moves": {**_ONE_STEP, "diag(W) - a": "eta * D[i,a] * X[i,a]"},
+    "diag(a) remains the identity": {**_ONE_STEP, "a": "0"},
+    "as the 1-shortcut network, with one rate": {**_ONE_STEP, "Z less the 1-shortcut network's": "0"},
+    "three times the rate": {
+        **_ONE_STEP,
+        "Z less the 1-shortcut network's, twice on the diagonal": "eta * delta[i,j] * D[i,a] * X[i,a]",
+    },
+}
+_ALL_STEPS = Induction(
+    "t",
+    Argument(
+        "The first step, from a = 1",
+        "index notation",
+        _first_step,
+        _ONE_STEP,
+        _STEP_NEIGHBOURS,
+        _same_step,
+        explanation="What a step of size eta takes from W, a and Z, up to the sign.",
+    ),
+    Argument(
+        "One step more, from any W and a",
+        "index notation",
+        _step_more,
+        _ONE_STEP,
+        _STEP_NEIGHBOURS,
+        _same_step,
+        explanation="eta, X and D may differ from step to step. D is the same for both networks, whose layers are the same.",
+    ),
+)
+_AS_RESIDUAL = Argument(
+    "A layer at any W and a is a 1-shortcut layer at Z",
+    "index notation",
+    _same_layer,
+    _SAME_LAYER,
+    {
+        "at W + diag(a)": {**_SAME_LAYER, "W + diag(a)": "0"},
+        "not at Z": {**_SAME_LAYER, "W + diag(a) - 1": "X[i,u]"},
+    },
 )
 _SMALL_HESSIANS = Argument(
     "Hessians of small networks by symbolic differentiation",
@@ -354,7 +621,89 @@ _STEPS_RUN = Argument(
     {
         "diag(a) remains the identity": {**_STEPS, "a = 1 is kept": True},
         "diag(W) - a moves": {**_STEPS, "diag(W) - a is conserved": False},
+        "another network": {**_STEPS, "the layers of the 1-shortcut network, twice the rate on the diagonal": False},
+        "one rate will do": {**_STEPS, "the layers of the 1-shortcut network, one rate": True},
     },
+)
+_ROWS_ARE_NULL = Argument(
+    "Normalised rows: the row itself is a null direction",
+    "identity",
+    _normalised_rows,
+    {"along the row": words("0"), "without": words("u")},
+    {"it moves": {"along the row": words("u"), "without": words("u")}},
+    explanation="u is the row divided by its norm; so a step of gradient descent is orthogonal to the row.",
+)
+_NORMALISED_INSTANCE = Argument(
+    "A normalised row and its gradient",
+    "explicit",
+    _normalised_gradient,
+    _NORMALISED,
+    {
+        "diag(W) - a is conserved": {**_NORMALISED, "by W_11": Fraction(1)},
+        "the row's norm changes to first order": {**_NORMALISED, "along W_1": Fraction(3)},
+    },
+)
+
+_FAR = Clause(
+    "Once diag(a) has left the identity in training, h(x)^L is far from x.",
+    {"L": 1, "d": 1, "t": 1},
+    hypotheses=(
+        Hypothesis(
+            "the layers are W^l + diag(a^l)",
+            lambda net: (
+                net.hidden[0] == net.x
+                and all(h == (w + a) * g for w, a, (g, h) in zip(*net.states[-1], pairwise(net.hidden), strict=True))
+            ),
+            fails_on=_trained_chain(4, through_a=False),
+        ),
+        Hypothesis(
+            "a = 1 at the start",
+            lambda net: all(a == 1 for a in net.states[0][1]),
+            fails_on=replace(_CHAIN, states=_CHAIN.states[1:]),
+        ),
+        Hypothesis(
+            "several steps of gradient descent follow",
+            lambda net: len(net.states) >= 4 and all(net.stepped(p) == q for p, q in pairwise(net.states)),
+            fails_on=replace(_CHAIN, rate=Fraction(1, 20)),
+        ),
+        Hypothesis(
+            "diag(a) is no longer the identity",
+            lambda net: any(a != 1 for a in net.states[-1][1]),
+            fails_on=replace(_CHAIN, y=_CHAIN.x, states=(((Fraction(0),) * 2, (Fraction(1),) * 2),) * 4),
+        ),
+    ),
+    counterexample=Counterexample(
+        instance=_CHAIN,
+        sentence="A DiracNet of width one with two layers, small weights and a target near its input: after four steps no a is 1, and h^L "
+        "is within a tenth of x.",
+        latex=r"y = \tfrac{11}{10}\,x: \quad a^l \ne 1, \quad |h^L - x| \le \tfrac1{10} |x|",
+        routes=(
+            Argument(
+                "The forward pass",
+                "instance",
+                _distance_forward,
+                _is_close,
+                {PRINTED: _is_far, "h^L = x": lambda found: found[0] == 0},
+                matches,
+            ),
+            Argument(
+                "The sum over the paths of the 1-shortcut network",
+                "instance",
+                _distance_by_paths,
+                _is_close,
+                {PRINTED: _is_far, "a = 1": lambda found: not found[1]},
+                matches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="At every step the DiracNet of Equation 28 is the 1-shortcut network with the weights Z = W + diag(a) - 1, which gradient descent moves as "
+        "that network's own, with twice the rate on the diagonals; so it is as far from x as such a network, whatever diag(a) is. diag(W) - a stays what it was.",
+        latex=r"Z(t+1) = Z(t) - \eta\,(G + \operatorname{diag} G), \qquad \operatorname{diag}(W(t)) - a(t) = \operatorname{diag}(W(0)) - a(0)",
+        arguments=(_AS_RESIDUAL, _ALL_STEPS, _STEPS_RUN),
+        for_all={"L": 1, "d": 1, "m": 1, "t": 1},
+        adds="Distance from x is a matter of Z alone; diag(a) and diag(W) cannot be told apart by it.",
+    ),
 )
 
 DN = Statement(
@@ -363,24 +712,53 @@ DN = Statement(
     source=source(
         "S", "section 6.5 (c), Eq. 28, 29", "there is no constraint on diag(a) in (28) so that it remains the identity"
     ),
-    sentence="At a = 1 the DiracNet, whose layers are W + diag(a), is a 1-shortcut network; training does not keep diag(a) at the "
-    "identity. What it keeps is diag(W) - a: the Hessian has a null space of dimension L d, plus that of the Hessian in the "
-    "matrices W + diag(a), everywhere, and gradient descent conserves diag(W) - a exactly.",
-    latex=r"\tilde W^l = W^l + \operatorname{diag}(a^l): \quad \operatorname{nullity} \nabla^2 E = L d + \operatorname{nullity} \nabla^2_{\tilde W} E, "
+    sentence="At a = 1 the DiracNet with the layers W + diag(a) of Equation 28 is a 1-shortcut network. Nothing keeps diag(a) at the identity in training, "
+    "and once it has left it, h(x)^L is far from x.",
+    latex=r"\tilde W^l = W^l + \operatorname{diag}(a^l), \qquad \tilde h(x)^L = \prod_{l=1}^L \tilde W^l\, x",
+    clauses=(
+        Clause(
+            "At a = 1 the DiracNet, whose layers are W^l + diag(a^l), l = 1, ..., L, is a 1-shortcut network.",
+            _EVERY_SIZE,
+            (_START, _STEPS_RUN),
+            reading=Erratum(
+                "0 <= l <= L, which are L + 1 layers",
+                "1 <= l <= L",
+                "The weight initialization of an L-layer DiracNet",
+                "the sentence before Equation 28; Equation 29 multiplies l = 1, ..., L",
+            ),
+        ),
+        Clause("Nothing keeps diag(a) at the identity in training.", _EVERY_SIZE, (_DIAGONAL_GRADIENT, _STEPS_RUN)),
+        _FAR,
+    ),
+    notes="Far is read as |h^L - x| > |x|, as close is in EX-8. That optimisation becomes difficult is an observation and not verified here. The layer is that "
+    "of Equation 28; the DiracNets of Zagoruyko and Komodakis divide every row of W by its norm, see RS-DN2.",
+)
+
+DN2 = Statement(
+    id="RS-DN2",
+    title="A diagonal that is counted twice: null directions, and what gradient descent conserves",
+    source=None,
+    sentence="For layers W + diag(a) and any cost, the Hessian has a null space of dimension L d, plus that of the Hessian in the matrices W + diag(a), "
+    "everywhere, and gradient descent conserves diag(W) - a. For layers diag(a) + diag(b) N(W), N dividing every row by its norm, "
+    "diag(W) - a is not conserved; null directions are the rows of W.",
+    latex=r"\operatorname{nullity} \nabla^2 E = L d + \operatorname{nullity} \nabla^2_{\tilde W} E, "
     r"\qquad \operatorname{diag}(W^l(t)) - a^l(t) = \operatorname{diag}(W^l(0)) - a^l(0)",
     clauses=(
         Clause(
-            "At a = 1 the DiracNet, whose layers are W + diag(a), is a 1-shortcut network; training does not keep diag(a) at the "
-            "identity.",
-            _EVERY_SIZE,
-            (_START, _DIAGONAL_GRADIENT, _STEPS_RUN),
-        ),
-        Clause(
-            "The Hessian has a null space of dimension L d, plus that of the Hessian in the matrices W + diag(a), everywhere.",
+            "The Hessian in (W, a) has a null space of dimension L d, plus that of the Hessian in the matrices W + diag(a), everywhere.",
             _EVERY_SIZE,
             (_DIRECTIONS, _KERNEL, _SMALL_HESSIANS),
         ),
-        Clause("Gradient descent conserves diag(W) - a exactly.", _EVERY_SIZE, (_DIAGONAL_GRADIENT, _STEPS_RUN)),
+        Clause(
+            "Gradient descent, of any step sizes, conserves diag(W) - a at every step.",
+            {**_EVERY_SIZE, "t": 1},
+            (_ALL_STEPS, _STEPS_RUN),
+        ),
+        Clause(
+            "Where rows are normalised, each row of W is a null direction, and diag(W) - a is not conserved.",
+            {"d": 1},
+            (_ROWS_ARE_NULL, _NORMALISED_INSTANCE),
+        ),
     ),
     evidence=(
         Argument(
@@ -393,9 +771,7 @@ DN = Statement(
             explanation="Rounding of the steps only; a itself moves far beyond it.",
         ),
     ),
-    errata=("Equation 28 counts layers 0, ..., L, Equation 29 multiplies layers 1, ..., L: read 1 <= l <= L in both.",),
-    notes="The paper's further claim, that leaving a = 1 makes optimisation difficult, is an observation and not verified here. "
-    "With weight decay diag(W) - a shrinks by the same factor as the weights.",
+    notes="With weight decay diag(W) - a shrinks by the same factor as the weights.",
 )
 
-STATEMENTS = (DN,)
+STATEMENTS = (DN, DN2)
