@@ -101,6 +101,12 @@ _THEOREMS = (
         "if it stays bounded.",
         "Hartman, Ordinary Differential Equations, Theorems II.1.1 and II.3.1",
     ),
+    Theorem(
+        "newman-exponents",
+        "The singular values of a product of L independent d x d matrices with independent N(0, x) entries grow almost surely like "
+        "exp(L mu_i), mu_i = (log(2 x) + psi((d - i + 1)/2))/2 for i = 1, ..., d.",
+        "Newman, The distribution of Lyapunov exponents: exact results for random matrices, Commun. Math. Phys. 103, 1986",
+    ),
 )
 
 THEOREMS = {theorem.key: theorem for theorem in _THEOREMS}

@@ -11,5 +11,6 @@ MODULES = (
     "eigenvector_claims",
     "early_training",
     "near_identity",
+    "lyapunov_gaps",
 )
 """The modules with statements, each under the name STATEMENTS, in the order of the text."""

@@ -89,11 +89,14 @@ def joint_layers(
     return JointLayers(basis(width, condition, rng), multipliers(kind, depth, width, scale, rng))
 
 
-def gaussian_layers(depth: int, width: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Independent plain layers with entries N(0, 2/d): no common eigenvectors."""
+def gaussian_layers(
+    depth: int, width: int, seed: int, *, scale: float = 1.0, shortcut: bool = False
+) -> Iterator[NDArray[np.float64]]:
+    """Independent layers W, or 1 + W, with entries of W from N(0, 2 s^2/d): no common eigenvectors."""
     rng = np.random.default_rng(seed)
     for first in range(0, depth, CHUNK):
-        yield rng.normal(scale=np.sqrt(2.0 / width), size=(min(CHUNK, depth - first), width, width))
+        drawn = rng.normal(scale=scale * np.sqrt(2.0 / width), size=(min(CHUNK, depth - first), width, width))
+        yield drawn + shortcut * np.eye(width)
 
 
 def small_layers(depth: int, width: int, norm: float, seed: int) -> Iterator[NDArray[np.float64]]:
