@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -39,6 +40,7 @@ from proofs.statement import (
     Measurement,
     Scope,
     Statement,
+    Unsuited,
 )
 from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, scale
 from symbolic.algebra.noncommutative import Word, words
@@ -277,54 +279,69 @@ def _same_gap(found: Any, claim: Gap) -> None:
 # Evidence.
 
 
-def _rate(depth: int, s: float, *, shortcut: bool) -> Measured:
-    """log kappa(H^L)/L of layers with entries N(0, 2 s^2/d), on the data."""
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """log kappa(H^L)/L as measured and as expected, how far apart they may be, and why."""
 
-    def compute(context: Context) -> Computed:
-        x = inputs(context)
-        width = int(x.shape[0])
-        layers = gaussian_layers(depth, width, context.seed, scale=s, shortcut=shortcut)
-        (found,) = log_conditions(layers, x, [depth])
-        kind = "residual" if shortcut else "plain"
-        sizes_ = f"{kind}, s={s:g}, L={depth}, d={width}; {context.data.name}"
-        return Computed((found.log_condition / depth, depth, width, s, sizes_, context.seed), Scope.of(sizes_))
-
-    return compute
+    measured: float
+    expected: float
+    bound: float
+    derivation: str
+    sizes: str
+    seed: int
 
 
 _ENDS = 2.0 * math.log(1e6)
 """|P u| |P^{-T} u'| of two random unit vectors falls short of kappa(P) by more with a probability of about 10^-5."""
 
 
-def _near_plain(found: Any, claim: float) -> Measurement:
-    rate, depth, width, _, sizes_, seed = found
-    expected = digamma_difference(width) / 2.0
-    bound = 6.0 * math.pi / math.sqrt(2.0 * depth) + _ENDS / depth
-    derivation = "six standard deviations of the logarithms of chi variables, and log 10^6 at each end"
-    return _measured(rate - claim * expected, bound, sizes_, seed, derivation, expected)
-
-
-def _near_residual(found: Any, claim: float) -> Measurement:
-    rate, depth, width, s, sizes_, seed = found
+def _expected_rate(width: int, depth: int, s: float, *, shortcut: bool) -> tuple[float, float, str]:
+    """The rate for entries N(0, 2 s^2/d), how far a network of this depth may be off, and why."""
+    if not shortcut:
+        chi = 6.0 * math.pi / math.sqrt(2.0 * depth)
+        derivation = "six standard deviations of the logarithms of chi variables, and log 10^6 at each end"
+        return digamma_difference(width) / 2.0, chi + _ENDS / depth, derivation
     x = 2.0 * s * s / width
-    expected = float(residual_gap(width, x))
-    bound = 6.0 * math.sqrt(2.0 * x / depth) + _ENDS / depth + float(_last_term(width, x))
+    linear, cut = 6.0 * math.sqrt(2.0 * x / depth), float(_last_term(width, x))
     derivation = (
         "six standard deviations sqrt(2 x / L) of W_11 - W_dd, log 10^6 at each end, and the last term of the expansion"
     )
-    return _measured(rate - claim * expected, bound, sizes_, seed, derivation, expected)
+    return float(residual_gap(width, x)), linear + _ENDS / depth + cut, derivation
 
 
-def _measured(off: float, bound: float, sizes_: str, seed: int, derivation: str, rate: float) -> Measurement:
-    name = "|log kappa(H^L)/L - rate|"
-    return Measurement(name, abs(off), bound, sizes_, seed, derivation, "about 10^-5", scale=rate)
+def _rate(depth: int, s: float, *, shortcut: bool, against_plain: bool = False) -> Measured:
+    """log kappa(H^L)/L of layers with entries N(0, 2 s^2/d), on the data.
+
+    Raises:
+        Unsuited: the data have so few components that the rate could not be told from half of it.
+    """
+
+    def compute(context: Context) -> Computed:
+        x = inputs(context)
+        width = int(x.shape[0])
+        expected, bound, derivation = _expected_rate(width, depth, s, shortcut=shortcut and not against_plain)
+        if 2.2 * bound > expected:
+            raise Unsuited(f"the data have {width} components, too few to tell the rate from chance at L = {depth}")
+        layers = gaussian_layers(depth, width, context.seed, scale=s, shortcut=shortcut)
+        (found,) = log_conditions(layers, x, [depth])
+        sizes_ = f"{'residual' if shortcut else 'plain'}, s={s:g}, L={depth}, d={width}; {context.data.name}"
+        measured = found.log_condition / depth
+        return Computed(Rate(measured, expected, bound, derivation, sizes_, context.seed), Scope.of(sizes_))
+
+    return compute
 
 
-def _below_plain(found: Any, claim: float) -> Measurement:
-    rate, _, width, _, sizes_, seed = found
-    expected = digamma_difference(width) / 2.0
-    derivation = "the rate of a plain network: an ordering"
-    return Measurement("log kappa(H^L)/L", rate, claim * expected, sizes_, seed, derivation, scale=expected)
+def _near_rate(found: Rate, claim: float) -> Measurement:
+    """The claim is the factor beside the expected rate."""
+    off, name = abs(found.measured - claim * found.expected), "|log kappa(H^L)/L - rate|"
+    return Measurement(
+        name, off, found.bound, found.sizes, found.seed, found.derivation, "about 10^-5", scale=found.expected
+    )
+
+
+def _below_plain(found: Rate, claim: float) -> Measurement:
+    derivation, bound = "the rate of a plain network: an ordering", claim * found.expected
+    return Measurement("log kappa(H^L)/L", found.measured, bound, found.sizes, found.seed, derivation)
 
 
 def _plain(s: float, depth: int) -> Argument:
@@ -334,7 +351,7 @@ def _plain(s: float, depth: int) -> Argument:
         _rate(depth, s, shortcut=False),
         1.0,
         {"no growth": 0.0, "nine tenths of the rate": 0.9},
-        _near_plain,
+        _near_rate,
         explanation="The claim is the factor beside (psi(d/2) - psi(1/2))/2, whatever the scale.",
         deep=True,
     )
@@ -347,7 +364,7 @@ def _residual(s: float, depth: int) -> Argument:
         _rate(depth, s, shortcut=True),
         1.0,
         {"no growth": 0.0, "half the rate": 0.5, "in proportion to the scale": 1.0 / s},
-        _near_residual,
+        _near_rate,
         explanation="The claim is the factor beside the expansion at x = 2 s^2/d.",
         deep=True,
     )
@@ -491,11 +508,11 @@ LG = Statement(
     ),
     evidence=(
         _plain(1.0, 100_000),
-        _plain(0.03, 10_000),
+        _plain(0.03, 100_000),
         Argument(
             "Residual layers at scale 1",
             "floating point",
-            _rate(100_000, 1.0, shortcut=True),
+            _rate(100_000, 1.0, shortcut=True, against_plain=True),
             1.0,
             {"at most nine tenths of it": 0.9},
             _below_plain,
