@@ -224,6 +224,19 @@ def _degree_of_a_layer(_: Context) -> Computed:
 
 _DEGREE_OF_A_LAYER = {"degrees": {1}, "part": "N[a,u] * dW1(1)[i,a]"}
 
+
+def _first_shares(_: Context) -> Computed:
+    """The least degree in eps of Delta W(1) / W(0) for L layers of width one, all weights eps, x = y = 1, at rate one."""
+    eps, w = sympy.symbols("eps w")
+    found = dict[int, int]()
+    for layers in _SHARE_DEPTHS:
+        update = -sympy.diff((1 - w * eps ** (layers - 1)) ** 2 / 2, w).subs(w, eps)
+        found[layers] = min(power for (power,) in sympy.Poly(sympy.cancel(update / eps), eps).monoms())
+    return Computed(found, Scope.of(*(f"n=1, L={layers}" for layers in found)))
+
+
+_SHARE_DEPTHS = (3, 4, 5, 9)
+
 # Evidence.
 
 _LAYERS, _STEPS, _RATE = 10, 10, 0.1
@@ -331,6 +344,17 @@ _FROM_ZERO = Induction(
         explanation="The gap W* - W(t) is q times that before, so that Delta W(t+1) = q Delta W(t).",
     ),
 )
+_SHARES_OF_WIDTH_ONE = Argument(
+    "The share of the first update, width one",
+    "explicit",
+    _first_shares,
+    {layers: layers - 2 for layers in _SHARE_DEPTHS},
+    {
+        "it does not depend on eps": dict.fromkeys(_SHARE_DEPTHS, 0),
+        "the degree of the update itself": {layers: layers - 1 for layers in _SHARE_DEPTHS},
+    },
+    explanation="eps^(L - 2): from three layers on it tends to zero with eps.",
+)
 _SMALL_WEIGHTS = Induction(
     "L",
     Argument(
@@ -426,7 +450,7 @@ EX7 = Statement(
             Clause(
                 "L >= 3 layers at weights of size eps: the update is O(eps^(L-1)), so its share tends to zero with eps.",
                 {"L": 3, "d": 1, "m": 1},
-                (_SMALL_WEIGHTS,),
+                (_SMALL_WEIGHTS, _SHARES_OF_WIDTH_ONE),
             ),
         ),
         adds="The error is exactly the former weight; it is small only from a zero start or under growth by a factor at every step.",

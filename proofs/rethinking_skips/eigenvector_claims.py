@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product as product_of
 from typing import Any
 
 import sympy
@@ -63,6 +64,13 @@ def _from_the_factors(_: Context) -> Computed:
     return Computed((inner, _dominant(_JOINT.eigenvalues)), Scope.of(_SIZE))
 
 
+def _nearby(_: Context) -> Computed:
+    """The indices that are dominant for some choice of eigenvalues within 1/4 of these: the corners have the extremes."""
+    signs = product_of((Fraction(-1, 4), Fraction(1, 4)), repeat=4)
+    tables = [((2 + a, 1 + b), (1 + c, 2 + d)) for a, b, c, d in signs]
+    return Computed(frozenset().union(*map(_dominant, tables)), Scope.of(f"{_SIZE}, eigenvalues within 1/4"))
+
+
 def _dominant(eigenvalues: Sequence[Sequence[Any]]) -> frozenset[int]:
     size = range(len(eigenvalues[0]))
     return frozenset(i for i in size if all(abs(row[i]) > abs(row[j]) for row in eigenvalues for j in size if j != i))
@@ -81,17 +89,6 @@ def _scaled(vector: Any) -> tuple[Any, ...]:
     entries = list(vector)
     last = next(value for value in reversed(entries) if value != 0)
     return tuple(value / last for value in entries)
-
-
-_TRUE: tuple[Fraction, frozenset[int]] = (Fraction(1), frozenset())
-
-
-def _printed(found: tuple[Fraction, frozenset[int]]) -> bool:
-    return found[0] == 0 and len(found[1]) == 1
-
-
-def _either(found: tuple[Fraction, frozenset[int]]) -> bool:
-    return found[0] == 0 or len(found[1]) == 1
 
 
 # The repair.
@@ -257,6 +254,75 @@ _DOMINANT_PRODUCTS = Argument(
     },
 )
 
+_ORTHOGONAL = Clause(
+    "The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal.",
+    {"n": 1},
+    counterexample=Counterexample(
+        instance=_JOINT,
+        sentence="Two 2 x 2 matrices have the common eigenvectors (1, 0) and (1, 1), and no others.",
+        latex=r"W^1 = \begin{pmatrix} 2 & -1 \\ 0 & 1 \end{pmatrix}, \quad W^2 = \begin{pmatrix} 1 & 1 \\ 0 & 2 \end{pmatrix}: \quad v_1^{\mathsf T} v_2 = 1",
+        routes=(
+            Argument(
+                "The inner product from V",
+                "instance",
+                _from_the_factors,
+                lambda found: found[0] == 1,
+                {PRINTED: lambda found: found[0] == 0, "an obtuse angle": lambda found: found[0] < 0},
+                matches,
+            ),
+            Argument(
+                "The same from the matrices, by SymPy's eigenvectors",
+                "instance",
+                _from_the_matrices,
+                lambda found: found[0] == 1,
+                {PRINTED: lambda found: found[0] == 0, "an obtuse angle": lambda found: found[0] < 0},
+                matches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="Common eigenvectors can be chosen orthonormal exactly when every W^l is symmetric (real eigenvalues).",
+        latex=r"V^{\mathsf T} V = I \iff W^l = (W^l)^{\mathsf T} \ \forall l",
+        arguments=(_SYMMETRIC, _ORTHONORMAL, _SMALL_SYMMETRIC),
+        for_all={"n": 1},
+        adds="Symmetric weights.",
+    ),
+)
+_ONE_DOMINATES = Clause(
+    "|lambda_1^l| > |lambda_i^l| for every layer and every i >= 2, as expected for eigenvalues.",
+    {"L": 1, "n": 2},
+    counterexample=Counterexample(
+        instance=_JOINT,
+        sentence="The first eigenvector is dominant in one of the two matrices and the second in the other, and so it is for all eigenvalues "
+        "nearby; their product is 2 I, which has no dominant direction at all.",
+        latex=r"\lambda^1 = (2, 1),\ \lambda^2 = (1, 2): \quad W^2 W^1 = 2 I",
+        routes=(
+            Argument(
+                "Eigenvalues within 1/4 of the table",
+                "instance",
+                _nearby,
+                frozenset[int](),
+                {PRINTED: frozenset({0}), "the other one is dominant": frozenset({1})},
+            ),
+            Argument(
+                "From the matrices, by SymPy's eigenvectors",
+                "instance",
+                _from_the_matrices,
+                lambda found: not found[1],
+                {PRINTED: lambda found: len(found[1]) == 1, "both are": lambda found: len(found[1]) == 2},
+                matches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence="An index that is dominant in every layer is a hypothesis of its own; it is dominant in the product, which may have a dominant index without it.",
+        latex=r"|\lambda_1^l| > |\lambda_i^l| \ \forall l \implies \prod_l |\lambda_1^l| > \prod_l |\lambda_i^l|",
+        arguments=(_DOMINANCE, _DOMINANT_PRODUCTS),
+        for_all={"L": 1},
+        adds="One index that is dominant in every layer is supposed.",
+    ),
+)
+
 EX6 = Statement(
     id="EX-6",
     title="Common eigenvectors are orthogonal, and one of them is dominant",
@@ -268,6 +334,7 @@ EX6 = Statement(
     sentence="The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal, and |lambda_1^l| > |lambda_i^l| for every layer "
     "and every i >= 2, as expected for eigenvalues.",
     latex=r"v_i^{\mathsf T} v_j = 0 \ (i \ne j), \qquad |\lambda_1^l| > |\lambda_i^l| \quad (2 \le i \le n)",
+    clauses=(_ORTHOGONAL, _ONE_DOMINATES),
     hypotheses=(
         Hypothesis(
             "the v_i are a basis of R^n",
@@ -280,52 +347,8 @@ EX6 = Statement(
             fails_on=replace(_JOINT, eigenvalues=((1, 2), (1, 2))),
         ),
     ),
-    counterexample=Counterexample(
-        instance=_JOINT,
-        sentence="Two 2 x 2 matrices with common eigenvectors (1, 0) and (1, 1), the first dominant in one and the second in the other; "
-        "their product is 2 I, which has no dominant direction at all.",
-        latex=r"W^1 = \begin{pmatrix} 2 & -1 \\ 0 & 1 \end{pmatrix}, \quad W^2 = \begin{pmatrix} 1 & 1 \\ 0 & 2 \end{pmatrix}, \quad W^2 W^1 = 2 I",
-        routes=(
-            Argument(
-                "The inner product and the dominant indices from V and D",
-                "instance",
-                _from_the_factors,
-                _TRUE,
-                {PRINTED: _printed, "one half of it": _either},
-                matches,
-            ),
-            Argument(
-                "The same from the matrices, by SymPy's eigenvectors",
-                "instance",
-                _from_the_matrices,
-                _TRUE,
-                {PRINTED: _printed, "one half of it": _either},
-                matches,
-            ),
-        ),
-    ),
-    repair=Repair(
-        sentence="Common eigenvectors can be chosen orthonormal exactly when every W^l is symmetric (real eigenvalues). An index that is dominant in "
-        "every layer is a further hypothesis; it makes the index dominant in the product, which may have a dominant index without it.",
-        latex=r"V^{\mathsf T} V = I \iff W^l = (W^l)^{\mathsf T} \ \forall l",
-        arguments=(),
-        clauses=(
-            Clause(
-                "Common eigenvectors can be chosen orthonormal exactly when every W^l is symmetric (real eigenvalues).",
-                {"n": 1},
-                (_SYMMETRIC, _ORTHONORMAL, _SMALL_SYMMETRIC),
-            ),
-            Clause(
-                "An index that is dominant in every layer is dominant in the product, which may have a dominant index "
-                "without it.",
-                {"L": 1},
-                (_DOMINANCE, _DOMINANT_PRODUCTS),
-            ),
-        ),
-        adds="Symmetric weights for orthogonality, and one index that is dominant in every layer as a hypothesis of its own.",
-    ),
     kind="algebra",
-    errata=("Appendix A2 calls V unitary: Assumption 1 gives an invertible V.",),
+    notes="Appendix A2 says the same of V, 'where V is a unitary matrix', and uses V^{-1} V = I alone, which every basis of eigenvectors satisfies.",
 )
 
 STATEMENTS = (EX6,)

@@ -13,7 +13,8 @@ from proofs.registry import find
 from proofs.results import Result
 from proofs.rethinking_skips.early_training import _DESCENT
 from proofs.rethinking_skips.eigenvector_claims import _JOINT
-from proofs.rethinking_skips.near_identity import _DISTANCE, _grown
+from proofs.rethinking_skips.near_identity import _DISTANCE, _grown, _trained_plain
+from proofs.statement import Context, Data, Unsuited
 from proofs.verdict import run
 
 VERDICTS = {"EX-4": "PROVED", "EX-6": "REPAIRED", "EX-7": "REPAIRED", "EX-8": "REPAIRED", "EX-11": "PROVED"}
@@ -31,10 +32,11 @@ def test_verdicts(results: Mapping[str, Result], id_: str) -> None:
     assert found.reason == ""
     assert found.verdict == VERDICTS[id_]
     assert found.all_sizes
-    assert (found.counterexample is None) == (VERDICTS[id_] == "PROVED")
-    if found.counterexample is not None:
-        assert found.counterexample.outcome == "passed"
-        assert all(held for _, held in found.counterexample.hypotheses)
+    against = [one for one in (found.counterexample, *(clause.counterexample for clause in found.clauses)) if one]
+    assert bool(against) == (VERDICTS[id_] != "PROVED")
+    for one in against:
+        assert one.outcome == "passed"
+        assert all(held for _, held in one.hypotheses)
 
 
 def test_deep_evidence() -> None:
@@ -115,6 +117,30 @@ def test_the_two_matrices() -> None:
     for w, values in ((first, (2, 1)), (second, (1, 2))):
         for v, value in zip(([1, 0], [1, 1]), values, strict=True):
             assert np.array_equal(w @ v, value * np.array(v))
+
+
+def test_no_index_is_dominant_for_eigenvalues_nearby() -> None:
+    drawn = np.array(_JOINT.eigenvalues) + np.random.default_rng(0).uniform(-0.25, 0.25, size=(200, 2, 2))
+    assert np.all(np.argmax(np.abs(drawn), axis=2) == [0, 1])
+
+
+@pytest.mark.parametrize("layers", [3, 5])
+def test_the_first_update_is_small_beside_small_weights(layers: int) -> None:
+    def share(eps: float) -> float:
+        return (1 - eps**layers) * eps ** (layers - 1) / eps
+
+    assert abs(np.log2(share(1e-3) / share(5e-4)) - (layers - 2)) < 1e-6
+
+
+def test_the_runs_of_near_identity_are_what_they_are_called() -> None:
+    one = _trained_plain(Context()).value
+    assert set(one.losses) == {"orthogonal", "9/10 I", "I/2", "Xavier"}
+    assert all(len(values) == 3 for values in one.losses.values())
+    assert max(one.losses["orthogonal"]) < min(one.losses["Xavier"]) / 2
+    assert abs(one.losses["I/2"][0] - 1) < 1e-8
+    own = Context(load=lambda: Data(np.eye(2), np.eye(2), "own"))
+    with pytest.raises(Unsuited, match="embedded"):
+        _ = _trained_plain(own)
 
 
 def test_gradient_descent_of_width_one() -> None:
