@@ -30,6 +30,7 @@ from proofs.rethinking_skips.joint_families import (
     family,
     first_dominates,
     jointly_diagonalisable,
+    matrix_of,
     nonsingular_weights,
     orthogonal_eigenvectors,
 )
@@ -51,13 +52,14 @@ _REVERSED = family([[1, 2]], shortcut=True)
 
 SQUARE = Hypothesis(
     "the weights are real square matrices",
-    lambda one: len(one.vectors) == len(one.vectors[0]),
-    fails_on=replace(_ORDERED, vectors=matrix([[1, 0, 0], [0, 1, 0]])),
+    lambda one: all(len(row) == len(w) == one.width for w in one.weights for row in w),
+    fails_on=replace(_ORDERED, weights=(matrix_of(matrix([[2, 0, 0], [0, 1, 0]])),)),
 )
 JOINT = Hypothesis(
     "Assumption 1: all weight matrices have the eigenvectors v_i, a basis",
     lambda one: jointly_diagonalisable(one),
-    fails_on=replace(_ORDERED, vectors=matrix([[1, 1], [1, 1]])),
+    # Triangular, so that its second eigenvector is another.
+    fails_on=replace(_ORDERED, weights=(matrix_of(matrix([[2, 1], [0, 1]])),)),
 )
 ORTHOGONAL = Hypothesis(
     "Definition 1: the eigenvectors are orthogonal",

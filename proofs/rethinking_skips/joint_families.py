@@ -25,12 +25,16 @@ Vector: TypeAlias = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A network of L layers for every L: common eigenvectors (the columns of V), eigenvalues by path, input, kind."""
+    """A network of L layers for every L: common eigenvectors (the columns of V), eigenvalues by path, input, kind.
+
+    `weights` are the matrices W^{l,k} for each path k themselves, with entries that are functions of l.
+    """
 
     vectors: Matrix
     paths: tuple[tuple[Element, ...], ...]
     alpha: Vector
     shortcut: bool
+    weights: tuple[Matrix, ...]
 
     @property
     def width(self) -> int:
@@ -53,14 +57,9 @@ class Family:
         """p_i^l = sum_k lambda_i^{l,k}."""
         return tuple(sum(values, constant(0)) for values in zip(*self.paths, strict=True))
 
-    def weights(self) -> tuple[Matrix, ...]:
-        """W^{l,k} for each path k, with entries that are functions of l."""
-        v, back = (matrix_of(one) for one in (self.vectors, inverse(self.vectors)))
-        return tuple(multiply(multiply(v, diagonal(values)), back) for values in self.paths)
-
     def layers(self, depth: int) -> list[Matrix]:
         """The matrices of layers 1, ..., L."""
-        total = add(*self.weights())
+        total = add(*self.weights)
         own = [tuple(tuple(value_at(x, k) for x in row) for row in total) for k in range(depth)]
         return [add(one, eye(self.width)) for one in own] if self.shortcut else own
 
@@ -86,11 +85,17 @@ def family(
     vectors: Matrix | None = None,
     alpha: Vector | None = None,
 ) -> Family:
-    """The family with these eigenvalues by path (numbers or functions of l); by default V = I, alpha = (1, ..., 1)."""
+    """The family with these eigenvalues by path (numbers or functions of l); by default V = I, alpha = (1, ..., 1).
+
+    Raises:
+        ZeroDivisionError: the eigenvectors are dependent.
+    """
     paths = tuple(tuple(v if hasattr(v, "numer") else constant(v) for v in path) for path in eigenvalues)
     width = len(paths[0])
-    one = Fraction(1)
-    return Family(vectors or eye(width), paths, alpha or (one,) * width, shortcut)
+    columns = vectors or eye(width)
+    v, back = matrix_of(columns), matrix_of(inverse(columns))
+    weights = tuple(multiply(multiply(v, diagonal(values)), back) for values in paths)
+    return Family(columns, paths, alpha or (Fraction(1),) * width, shortcut, weights)
 
 
 def apply(a: Matrix, x: Sequence[Any]) -> tuple[Any, ...]:
@@ -118,7 +123,7 @@ def jointly_diagonalisable(one: Family) -> bool:
     columns = transpose(matrix_of(one.vectors))
     return all(
         apply(w, v) == tuple(values[i] * entry for entry in v)
-        for w, values in zip(one.weights(), one.paths, strict=True)
+        for w, values in zip(one.weights, one.paths, strict=True)
         for i, v in enumerate(columns)
     )
 

@@ -64,17 +64,18 @@ def test_hypotheses_can_fail() -> None:
         "Definition 1": family([[2, 1]], shortcut=False, vectors=shear),
         "Corollary 1": family([[2, 0]], shortcut=False),
         "|lambda_1^l|": family([[1, -1]], shortcut=False),
-        "Assumption 1": family([[2, 1]], shortcut=False, vectors=matrix([[1, 1], [1, 1]])),
+        "Assumption 1": replace(family([[2, 1]], shortcut=False), vectors=shear),
+        "the weights are real square": replace(family([[2, 1]], shortcut=False), weights=(matrix([[2, 0, 0]] * 2),)),
     }
     for start, one in cases.items():
         (hypothesis,) = [h for h in T1.hypotheses if h.sentence.startswith(start)]
-        if start == "Assumption 1":
-            with pytest.raises(ZeroDivisionError):
-                _ = one.weights()
-            assert not hypothesis.predicate(one)
-        else:
-            assert not hypothesis.predicate(one)
-            assert hypothesis.predicate(T1.counterexample.instance)
+        assert not hypothesis.predicate(one)
+        assert hypothesis.predicate(T1.counterexample.instance)
+    dependent = replace(family([[2, 1]], shortcut=False), vectors=matrix([[1, 1], [1, 1]]))
+    (joint,) = [h for h in T1.hypotheses if h.sentence.startswith("Assumption 1")]
+    assert not joint.predicate(dependent)
+    with pytest.raises(ZeroDivisionError):
+        _ = family([[2, 1]], shortcut=False, vectors=dependent.vectors)
 
 
 def test_a_counterexample_that_breaks_a_hypothesis_fails() -> None:
