@@ -24,8 +24,9 @@ from numeric.spectra.toeplitz import extremes
 from proofs.demystifying_resnet.moving_network import fitted_slope, norm_bound, plan, run
 from proofs.demystifying_resnet.theorem1 import Fitted, normalised_data, picture_data, random_data
 from proofs.demystifying_resnet.theorem2 import linear_claim
-from proofs.rethinking_skips.joint_evidence import condition_points, inputs
-from proofs.rethinking_skips.random_layers import LayerKind, worst_layers
+from proofs.rethinking_skips.joint_evidence import inputs
+from proofs.rethinking_skips.lyapunov_gaps import expected_rate
+from proofs.rethinking_skips.random_layers import LayerKind, gaussian_layers, worst_layers
 from proofs.rethinking_skips.rescaled import log_conditions
 from proofs.routes.hessians import Claim
 from proofs.routes.running_network import hessian_product, near_product, on_data
@@ -71,10 +72,9 @@ BOUNDED_DEPTH = 10**4
 """Layers of order 1/L differ with L, so that every depth takes a product of its own."""
 _HIDDEN: tuple[tuple[LayerKind, float], ...] = (
     ("plain", 1.0),
-    ("residual", 1.0),
-    ("resnext", 1.0),
+    ("residual", 0.3),
     ("residual", 0.1),
-    ("resnext", 0.1),
+    ("residual", 0.03),
 )
 """Kinds of layers and the scale of their weights, 1 being He's initialisation; plain layers grow alike at any scale."""
 _EVERY = 4
@@ -295,12 +295,18 @@ def _hidden(context: Context) -> tuple[HiddenCurve, ...]:
 
 
 def _hidden_curve(kind: LayerKind, scale: float, x: NDArray[np.float64], seed: int) -> HiddenCurve:
-    found = condition_points(kind, x, HIDDEN_DEPTHS, seed=seed, scale=scale, condition=2.0)
+    """Independent Gaussian layers, and L times the rate of RS-LG."""
+    width, depth, tenth = len(x), HIDDEN_DEPTHS[-1], math.log(10.0)
+    shortcut = kind == "residual"
+    rate, bound, _ = expected_rate(width, depth, scale, shortcut=shortcut)
+    layers = gaussian_layers(depth, width, seed, scale=scale, shortcut=shortcut)
     points = tuple(
-        HiddenPoint(depth=one.depth, measured=_rounded(one.measured), predicted=_rounded(one.predicted))
-        for one in found
+        HiddenPoint(
+            depth=one.depth, measured=_rounded(one.log_condition / tenth), predicted=_rounded(one.depth * rate / tenth)
+        )
+        for one in log_conditions(layers, x, HIDDEN_DEPTHS)
     )
-    return HiddenCurve(kind=kind, scale=scale, width=len(x), band=_rounded(found[0].band), points=points)
+    return HiddenCurve(kind=kind, scale=scale, width=width, band=_rounded(depth * bound / tenth), points=points)
 
 
 def _hidden_bounded(x: NDArray[np.float64]) -> HiddenCurve:

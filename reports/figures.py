@@ -159,15 +159,13 @@ def _of_layers_and_paths(results: Results) -> _Told:
     return {
         "hidden.svg": lambda: (
             "Condition number of hidden representations",
-            "With common eigenvectors the condition number grows exponentially at the rate that the eigenvalues "
-            "predict, with shortcuts as without. With the multipliers of every layer in descending order of modulus, "
-            "the fastest growth, the kinds of layers hardly differ at He's initialisation, s = 1; "
-            "smaller weights make residual layers grow slowly, and weights of order 1/L keep them below a bound that "
-            "does not depend on depth (RS-R2).",
+            "In a product of independent random layers the condition number grows exponentially, in a plain network at "
+            "a rate that the scale s of the weights does not change, in a residual one at a rate of order s^2 (RS-LG); "
+            "weights of order 1/L keep it below a bound that does not depend on depth (RS-R2).",
             _hidden_sentence(found.hidden),
-            f"Random linear layers with common eigenvectors, kappa(V) = 2, on the first {found.hidden[0].width} "
+            f"Linear layers W or I + W with independent N(0, 2 s^2/d) entries on the first {found.hidden[0].width} "
             f"components of {data.name} (m = {found.samples}), seed {results.seed}: markers measured from rescaled "
-            "products, dashed lines the prediction from the eigenvalues alone, or the bound. Weights scaled by s.",
+            "products, dashed lines L times the rate, or the bound.",
         ),
         "norms.svg": lambda: (
             "Small weights",
@@ -329,6 +327,10 @@ def _spectra_by_depth(found: Figures) -> Figure:
     return figure
 
 
+_MARKERS = {0.1: "^", 0.03: "v"}
+"""Scales of weights that share a colour."""
+
+
 def _hidden_representations(found: Figures) -> Figure:
     figure = Figure(figsize=(7.2, 3.9), layout="constrained")
     axes = figure.subplots()
@@ -344,7 +346,7 @@ def _hidden_representations(found: Figures) -> Figure:
             *_columns(measured),
             linestyle="none",
             color=colour,
-            marker="D" if one.scale is None else marker,
+            marker="D" if one.scale is None else _MARKERS.get(one.scale, marker),
             markersize=10.0 if ring else 4.5,
             markerfacecolor="none" if ring else colour if one.scale == 1.0 else "white",
             label=_hidden_label(one),
@@ -576,8 +578,10 @@ def _hidden_sentence(found: Sequence[HiddenCurve]) -> str:
         else:
             rate = number(last.measured / last.depth)
             told.append(f"{one.kind}, s = {one.scale:g}: {rate} decades a layer up to L = {number(last.depth)}")
-    distance = max(abs(p.measured - p.predicted) for one in found for p in one.points)
-    return f"{'; '.join(told)}. The logarithms differ from the predicted ones by at most {number(distance)}."
+    last = [one.points[-1] for one in found]
+    share = max(abs(p.measured - p.predicted) / p.predicted for p in last)
+    off = f"There the logarithms differ from the predicted ones by at most {number(100 * share)} per cent."
+    return f"{'; '.join(told)}. {off}"
 
 
 def _norm_sentence(found: Sequence[NormCurve]) -> str:

@@ -236,8 +236,8 @@ class HiddenPoint(Record):
 class HiddenCurve(Record):
     """Hidden representations against depth for one kind of layer; its weights' scale, null where they are of order 1/L.
 
-    Measured is at most `band` away from what the eigenvalues predict; with weights of order 1/L it is the bound that is
-    predicted.
+    Measured is at most `band` away from L times the rate that is predicted; with weights of order 1/L it is the bound
+    that is predicted.
     """
 
     kind: Literal["plain", "residual", "resnext"]

@@ -295,7 +295,7 @@ _ENDS = 2.0 * math.log(1e6)
 """|P u| |P^{-T} u'| of two random unit vectors falls short of kappa(P) by more with a probability of about 10^-5."""
 
 
-def _expected_rate(width: int, depth: int, s: float, *, shortcut: bool) -> tuple[float, float, str]:
+def expected_rate(width: int, depth: int, s: float, *, shortcut: bool) -> tuple[float, float, str]:
     """The rate for entries N(0, 2 s^2/d), how far a network of this depth may be off, and why."""
     if not shortcut:
         chi = 6.0 * math.pi / math.sqrt(2.0 * depth)
@@ -319,7 +319,7 @@ def _rate(depth: int, s: float, *, shortcut: bool, against_plain: bool = False) 
     def compute(context: Context) -> Computed:
         x = inputs(context)
         width = int(x.shape[0])
-        expected, bound, derivation = _expected_rate(width, depth, s, shortcut=shortcut and not against_plain)
+        expected, bound, derivation = expected_rate(width, depth, s, shortcut=shortcut and not against_plain)
         if 2.2 * bound > expected:
             raise Unsuited(f"the data have {width} components, too few to tell the rate from chance at L = {depth}")
         layers = gaussian_layers(depth, width, context.seed, scale=s, shortcut=shortcut)
