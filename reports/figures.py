@@ -327,7 +327,7 @@ def _spectra_by_depth(found: Figures) -> Figure:
     return figure
 
 
-_MARKERS = {0.1: "^", 0.03: "v"}
+_SCALE_MARKERS = {0.1: "^", 0.03: "v"}
 """Scales of weights that share a colour."""
 
 
@@ -346,7 +346,7 @@ def _hidden_representations(found: Figures) -> Figure:
             *_columns(measured),
             linestyle="none",
             color=colour,
-            marker="D" if one.scale is None else _MARKERS.get(one.scale, marker),
+            marker="D" if one.scale is None else _SCALE_MARKERS.get(one.scale, marker),
             markersize=10.0 if ring else 4.5,
             markerfacecolor="none" if ring else colour if one.scale == 1.0 else "white",
             label=_hidden_label(one),

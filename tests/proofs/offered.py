@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from proofs.statement import Argument, Citation, Clause, Induction, Offered, Statement
+from proofs.statement import Argument, Citation, Clause, Hypothesis, Induction, Offered, Statement
 
 
 def claims(statement: Statement) -> tuple[Clause, ...]:
-    """Its clauses and those of its repair."""
-    return (*statement.claims, *(statement.repair.claims if statement.repair else ()))
+    """Its clauses, their other readings, and those of repairs."""
+    top = (*statement.claims, *(statement.repair.claims if statement.repair else ()))
+    return tuple(one for clause in top for one in _within(clause))
+
+
+def _within(clause: Clause) -> Iterator[Clause]:
+    yield clause
+    for one in (*(clause.repair.claims if clause.repair else ()), *clause.other_readings):
+        yield from _within(one)
+
+
+def hypotheses(statement: Statement) -> tuple[Hypothesis, ...]:
+    """Its hypotheses and those of its clauses."""
+    return (*statement.hypotheses, *(one for clause in claims(statement) for one in clause.hypotheses))
 
 
 def offered(*statements: Statement) -> list[Argument | Citation]:

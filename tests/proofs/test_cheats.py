@@ -15,7 +15,7 @@ from proofs.canaries import CANARIES, require_canaries
 from proofs.registry import statements
 from proofs.statement import Argument, Citation, Clause, Condition, Hypothesis, Induction, Statement
 from proofs.verdict import run
-from tests.proofs.offered import claims
+from tests.proofs.offered import claims, hypotheses
 from tests.proofs.toys import ALL, counterexample, explicit, floating, lift, measured, positive, real, returns, toy
 
 ROOT = Path(__file__).parents[2]
@@ -146,7 +146,7 @@ def test_no_instance_in_words_says_all() -> None:
 
 @pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
 def test_each_hypothesis_is_seen_failing(statement: Statement) -> None:
-    for one in statement.hypotheses:
+    for one in hypotheses(statement):
         assert one.fails_on is not None, one.sentence
         assert one.predicate(one.fails_on) is False, one.sentence
 
