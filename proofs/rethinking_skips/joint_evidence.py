@@ -123,6 +123,7 @@ def near_prediction(found: tuple[list[ConditionPoint], str, int], claim: float) 
             f"L={one.depth}, {sizes}",
             seed,
             "log10 of kappa(V)^2 kappa(X), and the rounding of two rescaled products",
+            scale=abs(one.predicted),
         )
         for one in points
     )
@@ -170,6 +171,7 @@ def near_rate(found: tuple[Conditioned, int, str, int], claim: float) -> Measure
         seed,
         "six standard deviations of the logarithms of chi variables, and twice log 10^8 for the ends",
         "about 10^-7",
+        scale=rate,
     )
 
 
@@ -211,6 +213,7 @@ def below_the_invariant(found: Any, claim: Callable[[float, int], float]) -> tup
                 sizes,
                 seed,
                 "log kappa(X), and the rounding of two rescaled products",
+                scale=bound if attained else None,
             )
         )
     return tuple(told)
@@ -286,6 +289,7 @@ def near_eigenbasis(found: Followed, claim: float | None) -> Measurement:
         found.sizes,
         found.seed,
         "kappa(V)^3 d gamma_d for each of 2 L products",
+        scale=1.0,
     )
 
 
@@ -377,6 +381,7 @@ def near_half(found: Followed, claim: Callable[[int], float]) -> Measurement:
         found.sizes,
         None,
         "kappa(V)^3 d gamma_d for each of 2 L products, and the rounding of mu_2",
+        scale=abs(claim(depth)) or None,
     )
 
 
