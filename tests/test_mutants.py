@@ -493,6 +493,22 @@ MUTANTS = (
         ("order", "h + batch[k, ...] @ h", "h + h @ batch[k, ...]", "IM-1"),
     ),
     *mutants(
+        "proofs/rethinking_skips/lyapunov_gaps.py",
+        "exact",
+        ("expansion-sign", "(-1) ** (n + 1) * c, 2 * n", "(-1) ** n * c, 2 * n", "RS-LG"),
+    ),
+    *mutants(
+        "proofs/rethinking_skips/perturbed_systems.py",
+        "exact",
+        ("residual-lost", "add_words(less(fitted, before), moved)", "less(fitted, before)", "RS-P3"),
+    ),
+    *mutants(
+        "proofs/rethinking_skips/dirac.py",
+        "exact",
+        ("a-not-added", "through_a: bool = True", "through_a: bool = False", "RS-DN"),
+        ("diagonal-once", "add_sums(by_w, multiply_sums(by_a, _delta()))", "by_w", "RS-DN"),
+    ),
+    *mutants(
         "proofs/rethinking_skips/rescaled.py",
         "evidence",
         ("exponent-lost", "found.exponent + left.exponent + right.exponent", "left.exponent + right.exponent", "RS-R1"),
