@@ -1,10 +1,10 @@
 """Independent Gaussian layers, plain W and residual 1 + W: how fast the condition number of their product grows (RS-LG).
 
 The entries of W are independent N(0, x), so that x = s^2 v for weights scaled by s. The gap is what log kappa gains a layer,
-the first Lyapunov exponent less the last one. A plain network's is (psi(d/2) - psi(1/2))/2 whatever x is; a residual one's
-is of order x:
+the first Lyapunov exponent less the last one. A plain network's is (psi(d/2) - psi(1/2))/2 whatever x is; the expansion of a
+residual one's begins with
 
-    (d - 1) (x + 2 x^2 + (d^2 - 2 d + 24) x^3 / 3) + O(x^4).
+    (d - 1) (x + 2 x^2 + (d^2 - 2 d + 24) x^3 / 3).
 
 The frame E of k columns of 1 spans a volume that 1 + W multiplies by det(1 + G)^(1/2), with A the first k rows of W E, B the
 p = d - k others, and
@@ -374,9 +374,10 @@ LG = Statement(
     id="RS-LG",
     title="Lyapunov gaps of plain against residual random products",
     source=None,
-    sentence="For independent layers with independent N(0, x) entries the logarithm of the condition number of their product grows by the same amount a layer in a "
-    "plain network whatever x is, (psi(d/2) - psi(1/2))/2; in a residual one, 1 + W, by an amount of order x, whose expansion begins with (d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3).",
-    latex=r"\gamma_1 - \gamma_d = \tfrac12\bigl(\psi(\tfrac d2) - \psi(\tfrac12)\bigr) \ \text{(plain)}, \qquad (d - 1)\,x + O(x^2) \ \text{(residual)}",
+    sentence="For independent layers with independent N(0, x) entries the logarithm of the condition number of a plain network's product grows by (psi(d/2) - psi(1/2))/2 "
+    "a layer, whatever x is. The factors by which a residual layer, 1 + W, multiplies volumes have one law in every frame, and the expected logarithm of the first dimension's less the "
+    "last one's is, expanded up to x^3, (d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3): the rate at which the condition number of residual products is observed to grow.",
+    latex=r"\gamma_1 - \gamma_d = \tfrac12\bigl(\psi(\tfrac d2) - \psi(\tfrac12)\bigr) \ \text{(plain)}, \qquad (d - 1)\,x + \dots \ \text{(residual)}",
     clauses=(
         Clause(
             "Layers s W^l instead of W^l, s > 0, multiply a plain network's product by s^L and the inverse of it by s^-L: its condition number stays, in any norm.",
@@ -443,8 +444,7 @@ LG = Statement(
             ),
         ),
         Clause(
-            "Q^T (1 + W) Q has the law of 1 + W for every orthogonal Q, so that volumes of dimension k grow by factors that are independent from layer to layer and of "
-            "one law, whatever frame they start from.",
+            "Q^T (1 + W) Q, Gaussian as 1 + W, has the same mean and covariance, and so the same law, for every orthogonal Q.",
             {"d": 1},
             (
                 Argument(
@@ -461,8 +461,8 @@ LG = Statement(
                         "the mean is lost": {**_TURNED, "mean": "0"},
                     },
                     _same_layers,
-                    explanation="With Q^T Q = 1 both are those of 1 + W, and a Gaussian law is its mean and covariance. W is independent of the layers before, which have "
-                    "turned the frame by Q; so the strong law gives the rates as expectations over one layer.",
+                    explanation="With Q^T Q = 1 both are those of 1 + W. W is independent of the layers before, which have turned the frame by Q: volumes of dimension k grow by "
+                    "factors that are independent from layer to layer and of one law.",
                 ),
             ),
         ),
@@ -487,7 +487,7 @@ LG = Statement(
             ),
         ),
         Clause(
-            "What this is for k = 1, less what it gains from k = d - 1 to k = d, is (d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3): the expansion of a residual network's gap.",
+            "What this is for k = 1, less what it gains from k = d - 1 to k = d, is (d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3).",
             {"d": 1},
             (
                 Argument(
@@ -524,9 +524,9 @@ LG = Statement(
         _residual(0.03, 100_000),
     ),
     kind="algebra",
-    notes="The measured networks have entries N(0, 2 s^2/d), s = 1 being He's initialisation, so x = 2 s^2/d. That the gap of a residual network has the expansion of the "
-    "integrand as x -> 0, beyond which Gaussian tails are exponentially small, and that volumes grow like products of singular values, is said and not proved here; what the running "
-    "networks show, log kappa itself, uses neither.",
+    notes="The measured networks have entries N(0, 2 s^2/d), s = 1 being He's initialisation, so x = 2 s^2/d. That the exponents of residual products are "
+    "these expectations (the strong law, and volumes as products of singular values), and that the expectations have the expansion of the integrand as x -> 0, is not proved here; what "
+    "the running networks show, log kappa itself, uses neither.",
 )
 
 STATEMENTS = (LG,)
