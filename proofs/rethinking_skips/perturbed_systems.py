@@ -228,7 +228,7 @@ def _change(s: Solved) -> Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedTwice:
     """X, Y, a change E of X, and the solutions that are said to fit Y by X and by X + E best."""
 
     x: Matrix
@@ -260,8 +260,8 @@ def _pseudo_inverse(x: Matrix) -> Matrix:
     return multiply(transpose(x), inverse(multiply(x, transpose(x))))
 
 
-def _fitted(x: Matrix, y: Matrix, e: Matrix) -> Fitted:
-    return Fitted(x, y, e, multiply(y, _pseudo_inverse(x)), multiply(y, _pseudo_inverse(add(x, e))))
+def _fitted(x: Matrix, y: Matrix, e: Matrix) -> FittedTwice:
+    return FittedTwice(x, y, e, multiply(y, _pseudo_inverse(x)), multiply(y, _pseudo_inverse(add(x, e))))
 
 
 _SMALL = Fraction(1, 100)
@@ -392,7 +392,7 @@ def _root(value: Fraction) -> Fraction:
     return found
 
 
-def _fits_hold(found: tuple[Fitted, ...], claim: FitBound) -> None:
+def _fits_hold(found: tuple[FittedTwice, ...], claim: FitBound) -> None:
     """Pass when every relative change is at most the claimed bound, in spectral norms.
 
     Raises:
