@@ -1,39 +1,48 @@
 """Rethinking skip connections, Lemmas 2 and 3: products of singular and of nonsingular matrices (RS-L2, RS-L3).
 
-X is m x n, V is n x p. "Singular" is said of rectangular matrices too, which leaves two readings:
+X is m x n, V is n x p. "Singular" is said of rectangular matrices too, which leaves three readings:
 
-    kernel reading: V u = 0 for some u != 0 (the one that the proofs use),
-    rank reading:   rank V < min(n, p) (rows or columns linearly correlated, a singular value zero).
+    kernel reading:    V u = 0 for some u != 0 (the one that the proofs use),
+    rank reading:      rank V < min(n, p) (rows or columns linearly correlated, a singular value zero),
+    condition reading: kappa(V) >> 1 (Equation 8).
 
-They agree for square matrices. Letters: p is a row with p u = 1, which exists for every u != 0, so that the matrices
-with V u = 0 are exactly the V = Z (1 - u p), Z arbitrary; K X = 1 says that X has no kernel, X G = 1 that X has no
-left kernel.
+The first two agree for square matrices. Letters: p is a row with p u = 1, which exists for every u != 0, so that the
+matrices with V u = 0 are exactly the V = Z (1 - u p), Z arbitrary; K X = 1 says that X has no kernel, X G = 1 that X
+has no left kernel. Coordinates give E = [1 0] and J = E^T with E J = 1 where E has no more rows than columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, pairwise, product
+from typing import Any, TypeAlias
 
 from proofs.documents import source
+from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
+    Disagreement,
     Hypothesis,
     Repair,
     Scope,
+    Sense,
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, matrix, multiply, rank
 from symbolic.algebra.minors import kernel, rank_by_minors
-from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
+from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
+from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.toeplitz import squared_condition
+from symbolic.certificates import Element, Orthant, orthant
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,15 +187,46 @@ def _column(u: Sequence[object]) -> Matrix:
 _HELD = {"V has a kernel": (True, True), "X has a kernel": (False, True), "X has a left kernel": (True, True)}
 
 
-def _tall_ranks(_: Context) -> Computed:
-    """Whether X V is deficient for every small pair with a deficient V, by shape."""
-    found: dict[str, set[bool]] = {"p <= m, n": set(), "m < p": set(), "n < p <= m": set()}
-    for pair in (*_small_pairs(), _L2, Pair(matrix([[1], [0]]), matrix([[0, 0]]))):
-        m, n, p = len(pair.x), len(pair.v), len(pair.v[0])
-        if deficient(pair.v):
-            name = "m < p" if m < p else "p <= m, n" if p <= n else "n < p <= m"
-            found[name].add(deficient(pair.product))
-    return Computed({name: all(values) for name, values in found.items()}, Scope.of("m, n, p <= 3"))
+# The rank reading, shape by shape.
+
+Shape: TypeAlias = tuple[int, int, int]
+_SMALL = tuple(product((1, 2, 3), repeat=3))
+
+
+def _coordinate_matrices(rows: int, columns: int) -> Iterator[tuple[Matrix, int]]:
+    """One 0-1 matrix for each set of coordinates that its rows may pick out, and its rank."""
+    for size in range(min(rows, columns) + 1):
+        for chosen in combinations(range(columns), size):
+            picked = [[int(j == k) for j in range(columns)] for k in chosen]
+            yield matrix([*picked, *([0] * columns for _ in range(rows - size))]), size
+
+
+def _by_shape(conclusion: Callable[[Shape, int, int, int], bool]) -> Callable[[Context], Computed]:
+    """For each shape, whether the conclusion holds of the ranks of X, V and XV for all coordinate matrices."""
+
+    def compute(_: Context) -> Computed:
+        found = {}
+        for m, n, p in _SMALL:
+            right = [(tuple(zip(*v, strict=True)), b) for v, b in _coordinate_matrices(p, n)]
+            found[m, n, p] = all(
+                conclusion((m, n, p), a, b, rank(multiply(x, v)))
+                for x, a in _coordinate_matrices(m, n)
+                for v, b in right
+            )
+        return Computed(found, Scope.of("m, n, p <= 3, all coordinate matrices"))
+
+    return compute
+
+
+def _where(found: Mapping[Shape, bool], claim: Callable[[int, int, int], bool]) -> None:
+    for (m, n, p), holds in found.items():
+        if holds is not claim(m, n, p):
+            raise Disagreement(f"m={m}, n={n}, p={p}: the lemma {'holds' if holds else 'fails'} there")
+
+
+def _inner_width(shapes: Mapping[str, tuple[str, str]], word: str) -> set[str]:
+    """The sizes that a product goes through; its rank is at most each of them."""
+    return {shapes[letter][1] for letter in word.split()[:-1]}
 
 
 _L2 = Pair(matrix([[1, 0]]), matrix([[1, 0], [0, 0]]))
@@ -197,100 +237,307 @@ FITTING = Hypothesis(
 )
 
 
+def _deficient_sizes(_: Context) -> Computed:
+    """m, p and a rank r below min(n, p), for p <= n and for n <= p, where m >= min(n, p)."""
+    found = []
+    for name in ("p <= n", "n <= p"):
+        o = orthant("g", "r s t")
+        least = o["r"] + o["g"]
+        m, other = least + o["s"], least + o["t"]
+        found.append((name, o, m, least if name == "p <= n" else other, o["r"]))
+    return Computed(found, Scope(), r"r < \min(n, p) \le m \implies r < \min(m, p)")
+
+
+def _below_both(found: Sequence[tuple[str, Orthant, Element, Element, Element]], claim: Callable[..., Element]) -> None:
+    for name, space, m, p, r in found:
+        for side in (m, p):
+            space.above_zero(name, claim(side, r))
+
+
+_THROUGH = {"X": ("m", "n"), "A": ("n", "r"), "B": ("r", "p")}
+_WITNESS = {"E": ("m", "n"), "J": ("n", "m"), "F": ("m", "p"), "K": ("p", "m")}
+
+
+def _inherits(_: Context) -> Computed:
+    """X (A B) for V = A B through r, and X V K for X = E, V = J F."""
+    through, whole = "X A B", word_product(words("E"), words("J F"), words("K"))
+    found = {
+        "X V goes through": _inner_width(_THROUGH, through),
+        "J F goes through": _inner_width(_WITNESS, "J F"),
+        "E (J F) K": show_words(modulo(whole, {"E J": "", "F K": ""})),
+    }
+    return Computed(found, sizes(_THROUGH, words(through)) & sizes(_WITNESS, whole), r"E\,(J F)\,K = I_m")
+
+
+_INHERITS = {"X V goes through": {"n", "r"}, "J F goes through": {"m"}, "E (J F) K": "+1 1"}
+
+INHERITS = (
+    Argument(
+        "Ranks below min(n, p) stay below min(m, p) where m >= min(n, p)",
+        "inequality",
+        _deficient_sizes,
+        lambda side, r: side - r,
+        {"by more than one": lambda side, r: side - r - 1, "by a half of it": lambda side, r: side / 2 - r},
+        certified(_below_both),
+        explanation="The rank of XV is at most r = rank V: if m >= min(n, p) and r < min(n, p), then r < min(m, p).",
+    ),
+    Argument(
+        "A product through r; a product of full rank through m",
+        "identity",
+        _inherits,
+        _INHERITS,
+        {
+            "XV leads around r": {**_INHERITS, "X V goes through": {"n"}},
+            "J F is of full rank": {**_INHERITS, "J F goes through": {"m", "n"}},
+            "E J F is singular": {**_INHERITS, "E (J F) K": "0"},
+        },
+        explanation="V = A B with A of r columns has a rank of at most r, and so has X A B. If m < min(n, p), coordinates give E J = 1 and "
+        "F K = 1: V = J F has the rank m, below min(n, p), and (E V) K = 1, so that E V has the rank m = min(m, p).",
+    ),
+    Argument(
+        "Lemma 2 by ranks, shape by shape",
+        "explicit",
+        _by_shape(lambda shape, a, b, rank: b == min(shape[1:]) or rank < min(shape[0], shape[2])),
+        lambda m, n, p: m >= min(n, p),
+        {
+            "p <= min(m, n)": lambda m, n, p: p <= min(m, n),
+            "square matrices alone": lambda m, n, p: m == n == p,
+            "m >= n": lambda m, n, p: m >= n,
+        },
+        _where,
+        explanation="Coordinate matrices attain every rank that XV can have with factors of given ranks.",
+    ),
+)
+
+# kappa.
+
+
+def _kappa_lost(_: Context) -> Computed:
+    """kappa + 1/kappa = |A|_F^2/|det A| of V = diag(t, 1) and of diag(1, t) V, for every t > 0."""
+    o = orthant("t")
+    t = o["t"]
+    return Computed({"V": (t**2 + 1) / t, "XV": (t**2 + t**2) / t**2}, Scope.of("m=n=p=2, every t"))
+
+
+_T = orthant("t")["t"]
+_KAPPAS = {"V": _T + 1 / _T, "XV": 2 + 0 * _T}
+_KAPPA_L2 = Pair(matrix([[1, 0], [0, 1000]]), matrix([[1000, 0], [0, 1]]))
+
+
+def _kappa_squares(_: Context) -> Computed:
+    """kappa^2 of V and of XV from enclosed singular values, t = 1000."""
+    found = {}
+    for name, a in (("V", _KAPPA_L2.v), ("XV", _KAPPA_L2.product)):
+        square = squared_condition(a)
+        assert square is not None
+        found[name] = (square.low, square.high)
+    return Computed(found, Scope.of(f"{_KAPPA_L2.sizes}, t = 1000"))
+
+
+def _still_great(found: Mapping[str, Any]) -> bool:
+    return found["XV"] == found["V"]
+
+
+def _condition_above(a: Matrix, bound: int) -> bool:
+    square = squared_condition(a)
+    return square is None or square.low >= bound**2
+
+
+def _kappa_bounds(_: Context) -> Computed:
+    """K (X V) with a left inverse K of X, or with a right one."""
+    shapes = {"K": ("n", "m"), "X": ("m", "n"), "V": ("n", "p")}
+    whole = words("K X V")
+    found = {"left": show_words(modulo(whole, {"K X": ""})), "right": show_words(modulo(whole, {"X K": ""}))}
+    return Computed(found, sizes(shapes, whole), r"K\,(X V) = V")
+
+
+_KAPPA_RECOVERED = {"left": "+1 V", "right": "+1 K X V"}
+
+
+def _kappa_pairs(_: Context) -> Computed:
+    """kappa^2 of X, V and XV, enclosed, for small rational pairs without kernels."""
+    aligned = Pair(matrix([[2, 0], [0, 1]]), matrix([[3, 0], [0, 1]]))
+    pairs = [one for one in (*_small_pairs(), _KAPPA_L2, aligned) if not kernel(one.x) and not kernel(one.v)]
+    found = [(str(one), *map(squared_condition, (one.x, one.v, one.product))) for one in pairs]
+    return Computed(found, Scope.of("m, n, p <= 3"))
+
+
+def _between_kappas(found: Sequence[Any], claim: tuple[Callable[..., Any], Callable[..., Any]]) -> None:
+    """Pass when below(kappa_X^2, kappa_V^2) <= kappa_XV^2 <= above(kappa_X^2, kappa_V^2), up to the enclosures.
+
+    Raises:
+        Disagreement: it is not between them.
+    """
+    below, above = claim
+    for name, x, v, xv in found:
+        if below(x.low, v.low, x.high) > xv.high or xv.low > above(x.high, v.high):
+            raise Disagreement(f"{name}: kappa(XV)^2 is {float(xv.low):.4g}, outside the claimed bounds")
+
+
+KAPPA_PAIRS = Argument(
+    "kappa(XV) on small rational pairs",
+    "explicit",
+    _kappa_pairs,
+    (lambda x, v, most: v / most, lambda x, v: x * v),
+    {
+        "at least kappa(V)": (lambda x, v, most: v, lambda x, v: x * v),
+        "at most the greater of both": (lambda x, v, most: v / most, max),
+    },
+    _between_kappas,
+)
+
 L2 = Statement(
     id="RS-L2",
     title="A product with a singular matrix is singular",
     source=source("S", "Lemma 2", "If V is singular, then their product, Y = XV, is also singular"),
     sentence="For X in R^{m x n} and V in R^{n x p}: if V is singular, then XV is singular.",
     latex=r"V \text{ singular} \implies X V \text{ singular}",
-    hypotheses=(
-        FITTING,
-        Hypothesis("V is singular: its rank is below its smaller side", lambda pair: deficient(pair.v), fails_on=_L3),
-    ),
-    counterexample=Counterexample(
-        instance=_L2,
-        sentence="In the rank reading a singular factor on the right may give a product of full rank.",
-        latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 1 & 0 \\ 0 & 0 \end{pmatrix} = \begin{pmatrix} 1 & 0 \end{pmatrix}",
-        routes=(
-            Argument(
-                "The rank of XV by elimination",
-                "instance",
-                _product_rank(_L2),
-                (1, 1),
-                {PRINTED: _is_singular, "rank 0": (0, 1)},
-                matches,
+    clauses=(
+        Clause(
+            "For X in R^{m x n} and V in R^{n x p}: if V has a nonzero kernel vector, then XV has.",
+            {"m": 1, "n": 1, "p": 1},
+            (
+                Argument(
+                    "The kernel of V lies in that of XV",
+                    "identity",
+                    _kills,
+                    _KILLS,
+                    {
+                        "a kernel of the left factor does as well": {**_KILLS, "X u = 0": True},
+                        "a left kernel of the right factor does as well": {**_KILLS, "w V = 0": True},
+                        "the kernel of V is lost": {**_KILLS, "V u = 0": False},
+                    },
+                    explanation="V = Z (1 - u p) with p u = 1 are all matrices with V u = 0, as V = V - V u p for each of them. "
+                    "A product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
+                ),
+                Argument(
+                    "Kernels of small rational pairs by elimination",
+                    "explicit",
+                    _kernels,
+                    _HELD,
+                    {
+                        "a kernel of X suffices": {**_HELD, "X has a kernel": (True, True)},
+                        "a left kernel of X does not suffice": {**_HELD, "X has a left kernel": (False, True)},
+                    },
+                ),
             ),
-            Argument(
-                "The rank of XV by its minors",
-                "instance",
-                _product_minors(_L2),
-                (1, 1),
-                {PRINTED: _is_singular, "rank 0": (0, 1)},
-                matches,
+            reading=Sense(
+                "singular", "V u = 0 for some u != 0", "a vector u with ||u||_2 != 0: Vu = 0", "the proof of Lemma 2"
+            ),
+            other_readings=(
+                Clause(
+                    "By ranks: if rank V < min(n, p), then rank XV < min(m, p).",
+                    {"m": 1, "n": 1, "p": 1},
+                    hypotheses=(
+                        FITTING,
+                        Hypothesis(
+                            "V is singular: its rank is below its smaller side",
+                            lambda pair: deficient(pair.v),
+                            fails_on=_L3,
+                        ),
+                    ),
+                    counterexample=Counterexample(
+                        instance=_L2,
+                        sentence="A singular factor on the right may give a product of full rank.",
+                        latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 1 & 0 \\ 0 & 0 \end{pmatrix} = \begin{pmatrix} 1 & 0 \end{pmatrix}",
+                        routes=(
+                            Argument(
+                                "The rank of XV by elimination",
+                                "instance",
+                                _product_rank(_L2),
+                                (1, 1),
+                                {PRINTED: _is_singular, "rank 0": (0, 1)},
+                                matches,
+                            ),
+                            Argument(
+                                "The rank of XV by its minors",
+                                "instance",
+                                _product_minors(_L2),
+                                (1, 1),
+                                {PRINTED: _is_singular, "rank 0": (0, 1)},
+                                matches,
+                            ),
+                        ),
+                        searched=Argument(
+                            "No pair with fewer entries",
+                            "instance",
+                            _smallest(lambda pair: deficient(pair.v) and not deficient(pair.product), 6),
+                            6,
+                            {"five entries suffice": 5, "seven are needed": 7},
+                            matches,
+                            explanation="With n = 1 or p = 1 a deficient V is zero, so this is the smallest for all real entries.",
+                        ),
+                    ),
+                    repair=Repair(
+                        sentence="By ranks the lemma holds for all X and V of a shape exactly when m >= min(n, p): for square matrices, and "
+                        "wherever X is not too flat. If m < min(n, p), some V of rank m gives a product of full rank.",
+                        latex=r"\operatorname{rank} V < \min(n, p) \implies \operatorname{rank} X V < \min(m, p) \quad \text{for all } X, V \iff m \ge \min(n, p)",
+                        arguments=INHERITS,
+                        for_all={"m": 1, "n": 1, "p": 1},
+                        adds="The shapes for which it holds.",
+                    ),
+                ),
+                Clause(
+                    "By condition numbers: if kappa(V) >> 1, then kappa(XV) >> 1.",
+                    {"m": 1, "n": 1, "p": 1},
+                    hypotheses=(
+                        FITTING,
+                        Hypothesis(
+                            "kappa(V) >> 1",
+                            lambda pair: _condition_above(pair.v, 1000),
+                            fails_on=Pair(_KAPPA_L2.x, matrix([[1, 0], [0, 1]])),
+                        ),
+                    ),
+                    counterexample=Counterexample(
+                        instance=_KAPPA_L2,
+                        sentence="X undoes V: kappa(V) = t and kappa(XV) = 1, for every t. Near this pair kappa(XV) stays near 1.",
+                        latex=r"X = \operatorname{diag}(1, t),\ V = \operatorname{diag}(t, 1):\quad X V = t I",
+                        routes=(
+                            Argument(
+                                "kappa + 1/kappa for every t",
+                                "identity",
+                                _kappa_lost,
+                                _KAPPAS,
+                                {PRINTED: _still_great, "XV has the square": {**_KAPPAS, "XV": _KAPPAS["V"] ** 2}},
+                                matches,
+                            ),
+                            Argument(
+                                "Singular values for t = 1000",
+                                "instance",
+                                _kappa_squares,
+                                {"V": (10**6, 10**6), "XV": (1, 1)},
+                                {PRINTED: _still_great, "both are isometries": {"V": (1, 1), "XV": (1, 1)}},
+                                matches,
+                            ),
+                        ),
+                    ),
+                    repair=Repair(
+                        sentence="If X and V have no kernel, then kappa(XV) >= kappa(V)/kappa(X).",
+                        latex=r"\kappa(X V) \ge \kappa(V) / \kappa(X)",
+                        arguments=(
+                            Argument(
+                                "V from XV",
+                                "identity",
+                                _kappa_bounds,
+                                _KAPPA_RECOVERED,
+                                {"a right inverse does as well": {**_KAPPA_RECOVERED, "right": "+1 V"}},
+                                explanation="K the pseudo-inverse of X, |K| = 1/sigma_min(X): sigma_max(V) <= |K| sigma_max(XV) and sigma_min(XV) <= "
+                                "|X| sigma_min(V), so that kappa(V) <= kappa(X) kappa(XV).",
+                            ),
+                            KAPPA_PAIRS,
+                        ),
+                        for_all={"m": 1, "n": 1, "p": 1},
+                        adds="The condition number of X.",
+                    ),
+                ),
             ),
         ),
-        searched=Argument(
-            "No pair with fewer entries",
-            "instance",
-            _smallest(lambda pair: deficient(pair.v) and not deficient(pair.product), 6),
-            6,
-            {"five entries suffice": 5, "seven are needed": 7},
-            matches,
-            explanation="With n = 1 or p = 1 a deficient V is zero, so this is the smallest for all real entries.",
-        ),
-    ),
-    repair=Repair(
-        sentence="If V u = 0 for some u != 0, then X V u = 0, for matrices of every shape. In the rank reading the lemma "
-        "holds where p <= min(m, n), in particular for square matrices. A singular X, on the left, passes on its "
-        "left kernel only: [1 0][1 0]^T = 1.",
-        latex=r"V u = 0,\ u \ne 0 \implies (X V)\,u = 0",
-        arguments=(
-            Argument(
-                "The kernel of V lies in that of XV",
-                "identity",
-                _kills,
-                _KILLS,
-                {
-                    "a kernel of the left factor does as well": {**_KILLS, "X u = 0": True},
-                    "a left kernel of the right factor does as well": {**_KILLS, "w V = 0": True},
-                    "the kernel of V is lost": {**_KILLS, "V u = 0": False},
-                },
-                explanation="V = Z (1 - u p) with p u = 1 are all matrices with V u = 0, as V = V - V u p for each of them. With p columns a rank "
-                "below p says just that there is such a u; X V has p columns too, and m >= p rows in the rank reading. "
-                "A product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
-            ),
-            Argument(
-                "Kernels of small rational pairs by elimination",
-                "explicit",
-                _kernels,
-                _HELD,
-                {
-                    "a kernel of X suffices": {**_HELD, "X has a kernel": (True, True)},
-                    "a left kernel of X does not suffice": {**_HELD, "X has a left kernel": (False, True)},
-                },
-            ),
-            Argument(
-                "Where the rank reading holds",
-                "explicit",
-                _tall_ranks,
-                {"p <= m, n": True, "m < p": False, "n < p <= m": True},
-                {
-                    "it holds for every shape": {"p <= m, n": True, "m < p": True, "n < p <= m": True},
-                    "never": {"p <= m, n": False, "m < p": False, "n < p <= m": False},
-                },
-                explanation="A deficient V with p <= n has a kernel, which makes XV deficient where p <= m. For n < p <= m the "
-                "rank of XV is at most n < p, whatever V is.",
-            ),
-        ),
-        for_all={"m": 1, "n": 1, "p": 1},
-        adds="What singular means for a rectangular matrix: a nonzero kernel vector.",
     ),
     kind="algebra",
     errata=("Proof of Lemma 2: the vector u with V u = 0 lies in R^p, printed R^n.",),
-    notes="The proof uses the kernel reading, in which the lemma holds for every shape; the counterexample takes the rank "
-    "reading, a singular value zero. 'Some rows or columns are linearly correlated', taken by the letter, is true of every "
-    "matrix that is not square, and gives a kernel only where it is the columns. Remark 4 applies the lemma to a singular "
-    "left factor, which the lemma does not cover.",
+    notes="'Some rows or columns are linearly correlated', taken by the letter, is true of every matrix that is not square, and gives "
+    "a kernel only where it is the columns. A singular X, on the left, passes on its left kernel only: [1 0][1 0]^T = 1. Remark 4 applies "
+    "the lemma to a singular left factor, which the lemma does not cover.",
 )
 
 
@@ -337,6 +584,90 @@ def _no_kernels(_: Context) -> Computed:
 
 _NO_KERNELS = {"no kernel": True, "full rank": False, "full rank, square": True}
 
+_FLAT = {
+    "E": ("m", "n"),
+    "J": ("n", "m"),
+    "e": ("n", "1"),
+    "g": ("1", "n"),
+    "B": ("p", "m"),
+    "C": ("m", "p"),
+    "u": ("p", "1"),
+    "q": ("1", "p"),
+}
+_DIRECT = {"E J": "", "g e": "", "B C": "", "q u": ""}
+_ZERO = {("E", "e"), ("g", "J")}
+
+
+def _reduced(polynomial: Words) -> Words:
+    """With the relations of coordinates and E e = 0, g J = 0."""
+    kept = modulo(polynomial, _DIRECT)
+    return {w: c for w, c in kept.items() if not any(pair in _ZERO for pair in pairwise(w))}
+
+
+def _collapses(_: Context) -> Computed:
+    """X = E and V = J M + e q with M = C (1 - u q), n > m >= p; and a product through n < min(m, p)."""
+    m = word_product(words("C"), words("1 - u q"))
+    v = add_words(word_product(words("J"), m), words("e q"))
+    back = add_words(word_product(words("B"), words("E")), words("u g"))
+    whole = word_product(words("E"), v, words("u"))
+    inverse = word_product(back, v)
+    found = {
+        "X J": show_words(_reduced(words("E J"))),
+        "left inverse times V": show_words(_reduced(inverse)),
+        "X V u": show_words(_reduced(whole)),
+        "q u": show_words(_reduced(words("q u"))),
+        "X V goes through": _inner_width({"X": ("m", "n"), "V": ("n", "p")}, "X V"),
+    }
+    return Computed(found, sizes(_FLAT, whole, inverse), r"(B E + u g)\,V = I_p, \qquad E V u = 0")
+
+
+_COLLAPSES = {"X J": "+1 1", "left inverse times V": "+1 1", "X V u": "0", "q u": "+1 1", "X V goes through": {"n"}}
+
+
+SHAPES = (
+    Argument(
+        "Products of full rank, of rank at most n, and one with a kernel",
+        "identity",
+        _collapses,
+        _COLLAPSES,
+        {
+            "V is deficient": {**_COLLAPSES, "left inverse times V": "+1 1 -1 u q"},
+            "XV has no kernel": {**_COLLAPSES, "X V u": "+1 C u"},
+            "XV leads around n": {**_COLLAPSES, "X V goes through": {"m"}},
+        },
+        explanation="n < min(m, p): every XV has a rank of at most n. n > m >= p: coordinates give E, J, e, g with E J = 1, g e = 1, E e = 0, "
+        "g J = 0, and B, C, u, q with B C = 1, q u = 1; X = E and V = J C (1 - u q) + e q have full rank, and X V u = 0, u != 0. "
+        "n > p >= m: the transposed matrices. What is left, min(m, p) <= n <= max(m, p), is m <= n <= p or p <= n <= m: both factors "
+        "have right inverses, or both left ones.",
+    ),
+    Argument(
+        "Lemma 3 by ranks, shape by shape",
+        "explicit",
+        _by_shape(
+            lambda shape, a, b, rank: a < min(shape[:2]) or b < min(shape[1:]) or rank == min(shape[0], shape[2])
+        ),
+        lambda m, n, p: min(m, p) <= n <= max(m, p),
+        {
+            "square matrices alone": lambda m, n, p: m == n == p,
+            "n <= max(m, p)": lambda m, n, p: n <= max(m, p),
+            "n >= min(m, p)": lambda m, n, p: n >= min(m, p),
+        },
+        _where,
+    ),
+)
+
+INVERSES = Argument(
+    "One-sided inverses multiply",
+    "identity",
+    _inverses,
+    _INVERSES,
+    {
+        "a wide X and a tall V too": {**_INVERSES, "right, left": (True, False)},
+        "left inverses give a right inverse": {**_INVERSES, "left, left": (True, True)},
+    },
+    explanation="A real matrix X has no kernel exactly when X^T X is invertible, that is when it has a left inverse K; "
+    "transposed, no left kernel exactly when it has a right inverse. For square matrices both are full rank.",
+)
 
 L3 = Statement(
     id="RS-L3",
@@ -344,80 +675,94 @@ L3 = Statement(
     source=source("S", "Lemma 3", "If X and V are non-singular, then their product, Y = XV, is also non-singular"),
     sentence="For X in R^{m x n} and V in R^{n x p}: if X and V are nonsingular, then XV is nonsingular.",
     latex=r"X, V \text{ nonsingular} \implies X V \text{ nonsingular}",
-    hypotheses=(
-        FITTING,
-        Hypothesis(
-            "X and V are nonsingular: of full rank",
-            lambda pair: not deficient(pair.x) and not deficient(pair.v),
-            fails_on=_L2,
-        ),
-    ),
-    counterexample=Counterexample(
-        instance=_L3,
-        sentence="In the rank reading the product of two matrices of full rank may be zero.",
-        latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 0 \\ 1 \end{pmatrix} = 0",
-        routes=(
-            Argument(
-                "The rank of XV by elimination",
-                "instance",
-                _product_rank(_L3),
-                (0, 1),
-                {PRINTED: lambda found: not _is_singular(found), "rank 1": (1, 1)},
-                matches,
+    clauses=(
+        Clause(
+            "For X in R^{m x n} and V in R^{n x p}: if neither X nor V has a nonzero kernel vector, then XV has none.",
+            {"m": 1, "n": 1, "p": 1},
+            (
+                INVERSES,
+                Argument(
+                    "Kernels of small rational pairs by elimination",
+                    "explicit",
+                    _no_kernels,
+                    _NO_KERNELS,
+                    {
+                        "full rank suffices": {**_NO_KERNELS, "full rank": True},
+                        "square matrices fail too": {**_NO_KERNELS, "full rank, square": False},
+                    },
+                ),
             ),
-            Argument(
-                "The rank of XV by its minors",
-                "instance",
-                _product_minors(_L3),
-                (0, 1),
-                {PRINTED: lambda found: not _is_singular(found), "rank 1": (1, 1)},
-                matches,
+            reading=Sense(
+                "non-singular", "V u = 0 for no u != 0", "such that Xu = 0 or Vu = 0", "the proof of Lemma 3"
+            ),
+            other_readings=(
+                Clause(
+                    "By ranks: if X and V have full rank, then XV has.",
+                    {"m": 1, "n": 1, "p": 1},
+                    hypotheses=(
+                        FITTING,
+                        Hypothesis(
+                            "X and V are nonsingular: of full rank",
+                            lambda pair: not deficient(pair.x) and not deficient(pair.v),
+                            fails_on=_L2,
+                        ),
+                    ),
+                    counterexample=Counterexample(
+                        instance=_L3,
+                        sentence="The product of two matrices of full rank may be zero.",
+                        latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 0 \\ 1 \end{pmatrix} = 0",
+                        routes=(
+                            Argument(
+                                "The rank of XV by elimination",
+                                "instance",
+                                _product_rank(_L3),
+                                (0, 1),
+                                {PRINTED: lambda found: not _is_singular(found), "rank 1": (1, 1)},
+                                matches,
+                            ),
+                            Argument(
+                                "The rank of XV by its minors",
+                                "instance",
+                                _product_minors(_L3),
+                                (0, 1),
+                                {PRINTED: lambda found: not _is_singular(found), "rank 1": (1, 1)},
+                                matches,
+                            ),
+                        ),
+                        searched=Argument(
+                            "No pair with fewer entries",
+                            "instance",
+                            _smallest(
+                                lambda pair: (
+                                    not deficient(pair.x) and not deficient(pair.v) and deficient(pair.product)
+                                ),
+                                4,
+                            ),
+                            4,
+                            {"three entries suffice": 3, "five are needed": 5},
+                            matches,
+                            explanation="With n = 1 and one of m, p equal to 1 the product of nonzero factors is nonzero, for all real entries.",
+                        ),
+                    ),
+                    repair=Repair(
+                        sentence="By ranks the lemma holds for all X and V of a shape exactly when min(m, p) <= n <= max(m, p). If n < min(m, p) "
+                        "no product has full rank; if n > max(m, p) some has not.",
+                        latex=r"X, V \text{ of full rank} \implies X V \text{ of full rank} \quad \text{for all } X, V \iff \min(m, p) \le n \le \max(m, p)",
+                        arguments=(INVERSES, *SHAPES),
+                        for_all={"m": 1, "n": 1, "p": 1},
+                        adds="The shapes for which it holds.",
+                    ),
+                ),
+                Clause(
+                    "By condition numbers: for X and V without kernel kappa(XV) <= kappa(X) kappa(V), so that it is moderate where both are.",
+                    {"m": 1, "n": 1, "p": 1},
+                    (INVERSES, KAPPA_PAIRS),
+                ),
             ),
         ),
-        searched=Argument(
-            "No pair with fewer entries",
-            "instance",
-            _smallest(lambda pair: not deficient(pair.x) and not deficient(pair.v) and deficient(pair.product), 4),
-            4,
-            {"three entries suffice": 3, "five are needed": 5},
-            matches,
-            explanation="With n = 1 and one of m, p equal to 1 the product of nonzero factors is nonzero, for all real entries.",
-        ),
-    ),
-    repair=Repair(
-        sentence="If X and V have no kernel, so has XV, for matrices of every shape; if X and V have no left kernel, so has XV. "
-        "In the rank reading the lemma holds for square matrices; a wide X with a tall V, or a tall X with a wide V, may fail.",
-        latex=r"K X = I,\ L V = I \implies (L K)(X V) = I",
-        arguments=(
-            Argument(
-                "One-sided inverses multiply",
-                "identity",
-                _inverses,
-                _INVERSES,
-                {
-                    "a wide X and a tall V too": {**_INVERSES, "right, left": (True, False)},
-                    "left inverses give a right inverse": {**_INVERSES, "left, left": (True, True)},
-                },
-                explanation="A real matrix X has no kernel exactly when X^T X is invertible, that is when it has a left inverse K; "
-                "transposed, no left kernel exactly when it has a right inverse. For square matrices both are full rank.",
-            ),
-            Argument(
-                "Kernels of small rational pairs by elimination",
-                "explicit",
-                _no_kernels,
-                _NO_KERNELS,
-                {
-                    "full rank suffices": {**_NO_KERNELS, "full rank": True},
-                    "square matrices fail too": {**_NO_KERNELS, "full rank, square": False},
-                },
-            ),
-        ),
-        for_all={"m": 1, "n": 1, "p": 1},
-        adds="What nonsingular means for a rectangular matrix: no nonzero kernel vector.",
     ),
     kind="algebra",
     errata=("Proof of Lemma 3: one u in R^n for X u and V u; the u of V u lies in R^p.",),
-    notes="The proof uses the kernel reading, in which the lemma holds for every shape.",
 )
 
 STATEMENTS = (L2, L3)

@@ -19,10 +19,7 @@ from proofs.rethinking_skips.singular_products import _L2, _L3
 from proofs.statement import Statement
 from proofs.verdict import run
 
-VERDICTS = dict.fromkeys(("RS-L2", "RS-L3", "RS-D3", "RS-R4", "RS-R5", "RS-DN"), "REPAIRED") | {
-    "RS-P3": "PROVED",
-    "RS-DN2": "PROVED",
-}
+VERDICTS = dict.fromkeys(("RS-D3", "RS-R4", "RS-R5", "RS-DN"), "REPAIRED") | {"RS-P3": "PROVED", "RS-DN2": "PROVED"}
 STATEMENTS = find([*VERDICTS])
 
 
