@@ -107,6 +107,29 @@ _THEOREMS = (
         "exp(L mu_i), mu_i = (log(2 x) + psi((d - i + 1)/2))/2 for i = 1, ..., d.",
         "Newman, The distribution of Lyapunov exponents: exact results for random matrices, Commun. Math. Phys. 103, 1986",
     ),
+    Theorem(
+        "independent-expectations",
+        "The expectation of a product of independent nonnegative random variables is the product of their expectations.",
+        "Durrett, Probability: Theory and Examples, 5th ed., Section 2.1",
+    ),
+    Theorem(
+        "summable-expectations",
+        "Nonnegative random variables whose expectations have a finite sum tend to zero almost surely.",
+        "Rudin, Real and Complex Analysis, 3rd ed., Theorem 1.38",
+    ),
+    Theorem(
+        "strong-law",
+        "The means of independent random variables with one law and a finite expectation of the modulus tend to the "
+        "expectation almost surely.",
+        "Durrett, Probability: Theory and Examples, 5th ed., Theorem 2.4.1",
+    ),
+    Theorem(
+        "simple-lyapunov-spectrum",
+        "Let A_1, A_2, ... be independent invertible real d x d matrices with one law, whose support contains an open set, and "
+        "with finite expectations of log+ |A| and log+ |A^-1|. Then (1/L) log of the i-th singular value of A_L ... A_1 tends to "
+        "a number, almost surely, and these d numbers are different.",
+        "Gol'dsheid and Margulis, Lyapunov indices of a product of random matrices, Russian Mathematical Surveys 44:5, 1989",
+    ),
 )
 
 THEOREMS = {theorem.key: theorem for theorem in _THEOREMS}

@@ -7,6 +7,7 @@ about layers I + W^l with |W^l|_2 <= a/L and asks for no common eigenvectors.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,6 +18,9 @@ from proofs.rethinking_skips.depth_products import (
     SeriesClaim,
     depth_series,
     log_series,
+    stays_between,
+    stretch,
+    sum_squared,
 )
 from proofs.rethinking_skips.joint_families import (
     Family,
@@ -30,7 +34,7 @@ from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.toeplitz import squared_condition
-from symbolic.certificates import Element, Orthant, any_dimension, orthant, squared_norm
+from symbolic.certificates import Element, Orthant, orthant
 
 _WIDE: Relations = {"V' V": "", "X G": ""}
 
@@ -181,19 +185,13 @@ class Triangle(NamedTuple):
     sizes: Scope
 
 
-def _square_of_sum(y: Element, u: Element, cosine: Element) -> tuple[Element, Scope]:
-    gram = {frozenset("y"): y**2, frozenset("u"): u**2, frozenset("yu"): y * u * cosine}
-    one = 1 + 0 * y
-    return squared_norm({"y": one, "u": one}, gram), any_dimension(gram, "d")
-
-
 def _triangle_bounds() -> Triangle:
     """With |u| = u, r = u + s, a cosine of at most 1, or at least -1, and for the lower bound |y| = r + t."""
     o = orthant(nonnegative="y u s e")
-    above, scope = _square_of_sum(o["y"], o["u"], 1 - o["e"])
+    above, scope = sum_squared(o["y"], o["u"], 1 - o["e"])
     p = orthant(nonnegative="u s t e")
     r = p["u"] + p["s"]
-    below, other = _square_of_sum(r + p["t"], p["u"], p["e"] - 1)
+    below, other = sum_squared(r + p["t"], p["u"], p["e"] - 1)
     return Triangle((o, above, o["y"], o["u"] + o["s"]), (p, below, r + p["t"], r), scope & other)
 
 
@@ -223,6 +221,78 @@ LAYER_BOUNDS = Argument(
 )
 
 
+def _first_layer(_: Context) -> Computed:
+    found = _triangle_bounds()
+    return Computed(found, Scope.over(L=1) & found.sizes)
+
+
+def _layer_more(_: Context) -> Computed:
+    found = stretch()
+    shown = r"\prod_l (1 - w_l)\,|x| \le |A_L x| \le \prod_l (1 + w_l)\,|x|, \qquad \|W^l\|_2 \le w_l < 1"
+    return Computed(found, found.sizes, shown)
+
+
+PRODUCT_BOUNDS = Induction(
+    "L",
+    replace(LAYER_BOUNDS, title="The first layer", compute=_first_layer),
+    Argument(
+        "One layer more",
+        "inequality",
+        _layer_more,
+        (lambda most, w: most * (1 + w), lambda least, w: least * (1 - w)),
+        {
+            "half the norm above": (lambda most, w: most * (1 + w / 2), lambda least, w: least * (1 - w)),
+            "half the norm below": (lambda most, w: most * (1 + w), lambda least, w: least * (1 - w / 2)),
+            "the norm of this layer alone": (lambda most, w: 1 + w, lambda least, w: 1 - w),
+        },
+        certified(stays_between),
+        explanation="Layers so far that stretch by m to M, I + W with |W|_2 <= w: so kappa(A_L) <= prod (1 + w_l)/(1 - w_l), whatever the "
+        "eigenvectors.",
+    ),
+)
+"""prod (1 - w_l) <= |A_L x|/|x| <= prod (1 + w_l)."""
+
+
+def _varied_instances(_: Context) -> Computed:
+    """kappa^2 of prod (I + W^l) with |W^l| = 1/2, 1/3, 1/7, in turn: diag(1, -1) and layers that do not commute."""
+    norms = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
+    flip, swap = matrix([[1, 0], [0, -1]]), matrix([[0, 1], [1, 0]])
+    found: dict[tuple[str, tuple[Fraction, ...]], Any] = {}
+    for depth in (1, 2, 3):
+        used = norms[:depth]
+        aligned = mixed = eye(2)
+        for w, other in zip(used, (flip, swap, turned()), strict=False):
+            aligned = multiply(add(eye(2), scale(w, flip)), aligned)
+            mixed = multiply(add(eye(2), scale(w, other)), mixed)
+        found["diag(1, -1)", used] = squared_condition(aligned)
+        found["not commuting", used] = squared_condition(mixed)
+    return Computed(found, Scope.of("d=2, L=1, 2, 3"))
+
+
+def _bounded_by(found: Mapping[tuple[str, tuple[Fraction, ...]], Any], claim: Callable[[Fraction], Fraction]) -> None:
+    """Pass when kappa is at most the product of the claimed factors, and reaches it for diag(1, -1).
+
+    Raises:
+        Disagreement: it is not, or the bound is not attained.
+    """
+    for (name, norms), square in found.items():
+        bound = math.prod(map(claim, norms)) ** 2
+        if square.low > bound or (name == "diag(1, -1)" and square.high < bound):
+            raise Disagreement(
+                f"{name}, norms {norms}: kappa^2 is about {float(square.low):.4g}, not {float(bound):.4g}"
+            )
+
+
+VARIED_INSTANCES = Argument(
+    "Layers of different norms; diag(1, -1) attains the bound",
+    "explicit",
+    _varied_instances,
+    lambda w: (1 + w) / (1 - w),
+    {"1 + w": lambda w: 1 + w, "1/(1 - w)": lambda w: 1 / (1 - w), "(1 + 2w)/(1 - w)": lambda w: (1 + 2 * w) / (1 - w)},
+    _bounded_by,
+)
+
+
 def _one_path(_: Context) -> Computed:
     found = _triangle_bounds()
     return Computed(found, Scope.over(paths=1) & found.sizes)
@@ -231,7 +301,7 @@ def _one_path(_: Context) -> Computed:
 def _paths_bound(_: Context) -> Computed:
     """|u + v|^2 for the images u and v of y under the paths so far and under one more, |u| <= r, |v| <= t."""
     o = orthant(nonnegative="u v p q e")
-    square, scope = _square_of_sum(o["u"], o["v"], 1 - o["e"])
+    square, scope = sum_squared(o["u"], o["v"], 1 - o["e"])
     return Computed((o, square, o["u"] + o["p"], o["v"] + o["q"]), scope, r"|S y + W y| \le (s + w)\,|y|")
 
 

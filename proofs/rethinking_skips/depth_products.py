@@ -18,7 +18,15 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from architectures.scope import Scope
-from symbolic.certificates import Element, NotCertified, Orthant, orthant, substitute
+from symbolic.certificates import (
+    Element,
+    NotCertified,
+    Orthant,
+    any_dimension,
+    orthant,
+    squared_norm,
+    substitute,
+)
 
 LAYERS = orthant(nonnegative="k")
 """Rational functions of the number of a layer, l = 1 + k."""
@@ -28,6 +36,7 @@ DEPTH = LAYERS["k"]
 """L, where a function of the depth is meant; L = 0 is no layer at all."""
 
 Rule: TypeAlias = Callable[[Element], Element]
+Rule2: TypeAlias = Callable[[Element, Element], Element]
 
 
 def constant(value: Fraction | int, space: Orthant = LAYERS) -> Element:
@@ -253,6 +262,54 @@ def stays_near_one(found: Exponential, deviation: Callable[[Element, Element], E
     slope = deviation(one, one + 1) - deviation(one, one)
     p = (q - deviation(one, zero)) / slope
     space.at_least_zero("the step", deviation(one, p * found.factor) - found.deviation)
+
+
+class StretchSoFar(NamedTuple):
+    """z = y + u with |u| <= w |y|, y being behind layers that stretch by m at least and by M at most.
+
+    `upper`: an orthant, |z|^2, M and w; `lower`: the same with m, where w < 1. The input has length one.
+    """
+
+    upper: tuple[Orthant, Element, Element, Element]
+    lower: tuple[Orthant, Element, Element, Element]
+    dimension: Scope
+
+    @property
+    def sizes(self) -> Scope:
+        """L, the number of the layers so far: m and M are all that the step knows of them; and the dimension."""
+        return (
+            self.dimension
+            & _standing_for(self.upper[0], self.upper[2], "L")
+            & _standing_for(self.lower[0], self.lower[2], "L")
+        )
+
+
+def stretch() -> StretchSoFar:
+    """|y| = M/(1 + p) and |u| = w |y|/(1 + s) at an angle of any cosine 1 - e; |y| = m (1 + q), w = z/(1 + z)."""
+    o = orthant("M", "w p s e")
+    y = o["M"] / (1 + o["p"])
+    above, dimension = sum_squared(y, y * o["w"] / (1 + o["s"]), 1 - o["e"])
+    b = orthant("m", "z q s e")
+    y, w = b["m"] * (1 + b["q"]), b["z"] / (1 + b["z"])
+    below, other = sum_squared(y, y * w / (1 + b["s"]), b["e"] - 1)
+    return StretchSoFar((o, above, o["M"], o["w"]), (b, below, b["m"], w), dimension & other)
+
+
+def sum_squared(y: Element, u: Element, cosine: Element) -> tuple[Element, Scope]:
+    """|y + u|^2 from the lengths of y and u, in every dimension."""
+    gram = {frozenset("y"): y**2, frozenset("u"): u**2, frozenset("yu"): y * u * cosine}
+    one = 1 + 0 * y
+    return squared_norm({"y": one, "u": one}, gram), any_dimension(gram, "d")
+
+
+def stays_between(found: StretchSoFar, claim: tuple[Rule2, Rule2]) -> None:
+    """Pass when |z| is at most the first bound of M and w, and at least the second one of m and w.
+
+    Raises:
+        NotCertified: it is not certified.
+    """
+    for (space, square, so_far, w), bound, sign in zip((found.upper, found.lower), claim, (1, -1), strict=True):
+        space.at_least_zero("the bound", sign * (bound(so_far, w) ** 2 - square))
 
 
 # L log((1 + a/L)/(1 - a/L)).

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from proofs.documents import source
-from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, CONDITION_INSTANCES, ranks
+from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, CONDITION_INSTANCES, DATA_FACTOR, ranks
 from proofs.rethinking_skips.depth_products import LAYER, LAYERS, closed_product, every_depth, limit
 from proofs.rethinking_skips.growth_of_products import (
     IN_THE_EIGENBASIS,
@@ -22,6 +22,7 @@ from proofs.rethinking_skips.growth_of_products import (
     VANISHING_INSTANCES,
     plain_kind,
 )
+from proofs.rethinking_skips.independent_layers import ALMOST_SURE, DIFFERENT_RATES, RANDOM
 from proofs.rethinking_skips.joint_evidence import (
     condition_growth,
     gapped_network,
@@ -34,6 +35,7 @@ from proofs.rethinking_skips.joint_evidence import (
 )
 from proofs.rethinking_skips.joint_families import (
     Family,
+    apply,
     dominant_term,
     family,
     greater_modulus,
@@ -41,19 +43,23 @@ from proofs.rethinking_skips.joint_families import (
     squared_relative_error,
     turned,
 )
+from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
     Disagreement,
+    ExceptionalSet,
     Hypothesis,
     Repair,
     Scope,
+    Sense,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank
+from symbolic.algebra.matrices import Matrix, eye, inverse, multiply
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
@@ -159,6 +165,44 @@ UNIFORM_GAP = Argument(
     explanation="Layers multiplied one by one, orthogonal eigenvectors, |alpha_1| = |alpha_2|.",
 )
 
+_FIRST_MISSING = family([[2, 1]], shortcut=False, vectors=turned(), alpha=(Fraction(0), Fraction(1)))
+
+
+def _left_out(_: Context) -> Computed:
+    """|h^L - form|^2 where alpha_1 = 0, alpha_2 = 1, at L = 1, 4."""
+    one, found = _FIRST_MISSING, {}
+    for depth in (1, 4):
+        pairs = zip(one.hidden(depth), dominant_term(one, depth), strict=True)
+        found[depth] = sum(((a - b) ** 2 for a, b in pairs), Fraction(0))
+    return Computed(found, Scope.of("d=2, L=1, 4"))
+
+
+def _first_coordinate(_: Context) -> Computed:
+    """alpha_1 = (V^{-1} x)_1 at x = v_1 and at x = v_2."""
+    back = inverse(_TELESCOPING.vectors)
+    found = tuple(apply(back, column)[0] for column in zip(*_TELESCOPING.vectors, strict=True))
+    return Computed(found, Scope.of("d=2"))
+
+
+WITHOUT_THE_FIRST = ExceptionalSet(
+    "alpha_1 = 0",
+    fails=Argument(
+        "x = v_2: the form is zero, h^L is not",
+        "instance",
+        _left_out,
+        {1: Fraction(1), 4: Fraction(1)},
+        {PRINTED: {1: Fraction(0), 4: Fraction(0)}, "it falls": {1: Fraction(1), 4: Fraction(1, 16)}},
+    ),
+    null=Argument(
+        "alpha_1 as a function of x is not zero everywhere",
+        "instance",
+        _first_coordinate,
+        (Fraction(1), Fraction(0)),
+        {"it vanishes": (Fraction(0), Fraction(0))},
+        explanation="A linear function of x.",
+    ),
+)
+
 T1 = Statement(
     id="RS-T1",
     title="Theorem 1: plain networks converge to the dominant eigenvector",
@@ -166,47 +210,71 @@ T1 = Statement(
     sentence="For jointly diagonalisable weights of a linear plain network with |lambda_1^l| > |lambda_i^l| for i >= 2 and every l, "
     "h^L ~ alpha_1 v_1 prod_l lambda_1^l for L >> 1.",
     latex=r"|\lambda_1^l| > |\lambda_i^l| \ (i \ge 2) \implies h^L \approx \prod_{l=1}^L \lambda_1^l\, (\alpha_1 v_1), \quad L \gg 1",
-    hypotheses=(
-        Hypothesis("a linear plain network", plain_kind, fails_on=replace(_TELESCOPING, shortcut=True)),
-        *PRINTED_FAMILY,
-    ),
     uses=("RS-E12",),
-    counterexample=Counterexample(
-        instance=_TELESCOPING,
-        sentence="The eigenvalues approach each other: the product of the ratios telescopes to (L + 2)/(2(L + 1)), which tends to "
-        "1/2. At every depth v_2 keeps more than half of the weight that it has in x.",
-        latex=r"\lambda_1^l = 1,\quad \lambda_2^l = 1 - \frac{1}{(l+1)^2}",
-        show=shown_eigenvalues,
-        routes=(
-            Argument(
-                "The limit of the relative error, by the telescoping product",
-                "identity",
-                _telescoped,
-                HALF,
-                {PRINTED: Fraction(0), "to 1": Fraction(1)},
-                explanation="p(L) = (L + 2)/(2(L + 1)) is found from the zeros and poles of the ratio l (l + 2)/(l + 1)^2 and verified: p(0) = "
-                "1, p(L + 1) = p(L) lambda_2^{L+1}/lambda_1^{L+1} as rational functions. The eigenvectors are "
-                "orthonormal and alpha = (1, 1), so it is the relative error.",
-            ),
-            Argument(
-                "Eight layers run, and the rest bounded by its gaps",
-                "instance",
-                _first_layers_and_tail,
-                (Fraction(5, 9) * Fraction(8, 9)) ** 2,
-                {PRINTED: Fraction(0), "1": Fraction(1)},
-                explanation="A lower bound of the squared error for every later L; prod (1 - g_l) >= 1 - sum g_l.",
+    clauses=(
+        Clause(
+            "For random layers, drawn independently from one law on which |lambda_1| > |lambda_i| for i >= 2, h^L ~ alpha_1 v_1 "
+            "prod_l lambda_1^l almost surely; the relative error is at least t with a probability of at most a constant times "
+            "max_i (E |lambda_i / lambda_1|)^L / t.",
+            {"L": 1, "d": 1},
+            (IN_THE_EIGENBASIS, PLAIN_NETWORKS, DROPPED, *ALMOST_SURE),
+            hypotheses=RANDOM,
+            reading=WITHOUT_THE_FIRST,
+            other_readings=(
+                Clause(
+                    "For every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
+                    {"L": 1, "d": 1},
+                    hypotheses=(
+                        Hypothesis("a linear plain network", plain_kind, fails_on=replace(_TELESCOPING, shortcut=True)),
+                        *PRINTED_FAMILY,
+                    ),
+                    counterexample=Counterexample(
+                        instance=_TELESCOPING,
+                        sentence="The eigenvalues approach each other: the product of the ratios telescopes to (L + 2)/(2(L + 1)), which tends to "
+                        "1/2. At every depth v_2 keeps more than half of the weight that it has in x.",
+                        latex=r"\lambda_1^l = 1,\quad \lambda_2^l = 1 - \frac{1}{(l+1)^2}",
+                        show=shown_eigenvalues,
+                        routes=(
+                            Argument(
+                                "The limit of the relative error, by the telescoping product",
+                                "identity",
+                                _telescoped,
+                                HALF,
+                                {PRINTED: Fraction(0), "to 1": Fraction(1)},
+                                explanation="p(L) = (L + 2)/(2(L + 1)) is found from the zeros and poles of the ratio l (l + 2)/(l + 1)^2 and verified: p(0) = "
+                                "1, p(L + 1) = p(L) lambda_2^{L+1}/lambda_1^{L+1} as rational functions. The eigenvectors are "
+                                "orthonormal and alpha = (1, 1), so it is the relative error.",
+                            ),
+                            Argument(
+                                "Eight layers run, and the rest bounded by its gaps",
+                                "instance",
+                                _first_layers_and_tail,
+                                (Fraction(5, 9) * Fraction(8, 9)) ** 2,
+                                {PRINTED: Fraction(0), "1": Fraction(1)},
+                                explanation="A lower bound of the squared error for every later L; prod (1 - g_l) >= 1 - sum g_l.",
+                            ),
+                        ),
+                    ),
+                    repair=Repair(
+                        sentence="Let alpha_1 != 0 and no lambda_1^l be zero. Then h^L ~ alpha_1 v_1 prod lambda_1^l, in relative error, exactly when for every i >= 2 "
+                        "with alpha_i != 0 the product of |lambda_i^l / lambda_1^l| tends to zero, that is sum_l log|lambda_i^l / lambda_1^l| = -infinity. Where "
+                        "no ratio exceeds 1, this says that the gaps 1 - |lambda_i^l / lambda_1^l| have an infinite sum or one ratio is zero; a uniform gap, "
+                        "|lambda_i^l| <= q |lambda_1^l| with q < 1, suffices, and the error is at most a constant times q^L.",
+                        latex=r"h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l \iff \sum_l \log\left|\frac{\lambda_i^l}{\lambda_1^l}\right| = -\infty \quad (i \ge 2,\ \alpha_i \ne 0)",
+                        arguments=(
+                            IN_THE_EIGENBASIS,
+                            PLAIN_NETWORKS,
+                            DROPPED,
+                            VANISHING,
+                            VANISHING_INSTANCES,
+                            UNIFORM_GAP,
+                        ),
+                        for_all={"L": 1, "d": 1},
+                        adds="Pointwise dominance in every layer is replaced by gaps with an infinite sum, and alpha_1 != 0 is asked for.",
+                    ),
+                ),
             ),
         ),
-    ),
-    repair=Repair(
-        sentence="Let alpha_1 != 0 and no lambda_1^l be zero. Then h^L ~ alpha_1 v_1 prod lambda_1^l, in relative error, exactly when for every i >= 2 "
-        "with alpha_i != 0 the product of |lambda_i^l / lambda_1^l| tends to zero, that is sum_l log|lambda_i^l / lambda_1^l| = -infinity. Where "
-        "no ratio exceeds 1, this says that the gaps 1 - |lambda_i^l / lambda_1^l| have an infinite sum or one ratio is zero; a uniform gap, "
-        "|lambda_i^l| <= q |lambda_1^l| with q < 1, suffices, and the error is at most a constant times q^L.",
-        latex=r"h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l \iff \sum_l \log\left|\frac{\lambda_i^l}{\lambda_1^l}\right| = -\infty \quad (i \ge 2,\ \alpha_i \ne 0)",
-        arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS, DROPPED, VANISHING, VANISHING_INSTANCES, UNIFORM_GAP),
-        for_all={"L": 1, "d": 1},
-        adds="Pointwise dominance in every layer is replaced by gaps with an infinite sum, and alpha_1 != 0 is asked for.",
     ),
     evidence=(
         Argument(
@@ -237,10 +305,10 @@ T1 = Statement(
     ),
     errata=(
         "Eq. 14 writes the product of ratios as (lambda_i / lambda_1)^l; lambda_i^l / lambda_1^l is meant, l a superscript.",
-        "Eq. 9 needs alpha_1 != 0, which is not said.",
         "Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, alpha_1 being the first coordinate.",
     ),
-    notes="'~' is read as relative error tending to 0. The condition 'as expected for eigenvalues' is an assumption: different layers may be "
+    notes="'~' is read as relative error tending to 0. 'W^l, W^{l-1} are random matrices' (Eq. 1), independent and with one law, can under "
+    "Assumption 1 only be said of their eigenvalues: random matrices do not commute (RS-P1). The condition 'as expected for eigenvalues' is an assumption: different layers may be "
     "dominated by different eigenvectors (EX-6).",
 )
 
@@ -272,20 +340,6 @@ def has_distinct_columns(a: Matrix) -> bool:
     """Whether no column occurs twice."""
     columns = list(zip(*a, strict=True))
     return len(set(columns)) == len(columns)
-
-
-FULL_RANK = Hypothesis(
-    "the batch X has rank d",
-    lambda batch: rank(batch.x) == batch.network.width,
-    fails_on=Batch(_DOUBLING, matrix([[1, 2], [2, 4]])),
-    printed=False,
-)
-DISTINCT = Hypothesis(
-    "the columns of X are distinct",
-    lambda batch: has_distinct_columns(batch.x),
-    fails_on=Batch(_DOUBLING, matrix([[1, 1], [2, 2]])),
-    printed=False,
-)
 
 
 def _rank_for_every_depth(batch: Batch) -> Callable[[Context], Computed]:
@@ -414,35 +468,123 @@ def grows(title: str, kind: Any, *, depth: int, condition: float = 2.0, scale: f
     )
 
 
+NEAR_SINGULAR = "near-singularity, where at least one singular value is extremely small is sufficient"
+CONDITION_SENSE = Sense("singular", "kappa >> 1", NEAR_SINGULAR, "the passage before Eq. 8")
+REGULAR_SENSE = Sense("non-singular", "kappa stays moderate", NEAR_SINGULAR, "the passage before Eq. 8")
+
+_TELESCOPING_BATCH = Batch(family([[1, 1 - 1 / (LAYER + 1) ** 2]], shortcut=False), eye(2))
+
+
+def _limit_of_kappa(_: Context) -> Computed:
+    """The limit of kappa(H^L) = prod lambda_1 / prod lambda_2; V = I, X = I."""
+    first, second = _TELESCOPING_BATCH.network.multipliers
+    closed = closed_product(first / second)
+    shown = r"\kappa(H^L) = \frac{2 (L + 1)}{L + 2} \to 2"
+    return Computed(limit(closed), Scope.over(d=2) & every_depth(closed), shown)
+
+
+def _kappas_run(_: Context) -> Computed:
+    found = _exact_growth(_TELESCOPING_BATCH.network)
+    return Computed(found, Scope.of("d=2, L=1, 4, 16"))
+
+
+def _exceed_any_bound(found: Mapping[int, Fraction]) -> bool:
+    """Whether kappa^2 grows by the same factor, at least, from 4 to 16 layers as from 1 to 4."""
+    return found[16] / found[4] >= found[4] / found[1]
+
+
+BOUNDED_KAPPA = Counterexample(
+    instance=_TELESCOPING_BATCH,
+    sentence="The eigenvalues approach each other, and kappa(H^L) tends to 2.",
+    latex=r"\lambda^l = \Bigl(1,\ 1 - \frac{1}{(l+1)^2}\Bigr):\quad \kappa(H^L) = \frac{2(L+1)}{L+2} \to 2",
+    routes=(
+        Argument(
+            "The limit of kappa, by the telescoping product",
+            "identity",
+            _limit_of_kappa,
+            Fraction(2),
+            {PRINTED: lambda found: found is None, "to 1": Fraction(1)},
+            matches,
+        ),
+        Argument(
+            "Layers multiplied",
+            "instance",
+            _kappas_run,
+            {depth: Fraction(2 * (depth + 1), depth + 2) ** 2 for depth in (1, 4, 16)},
+            {
+                PRINTED: _exceed_any_bound,
+                "kappa without the square": {1: Fraction(4, 3), 4: Fraction(5, 3), 16: Fraction(17, 9)},
+            },
+            matches,
+        ),
+    ),
+)
+
+_PRINTED_PLAIN = (
+    of_network(Hypothesis("a linear plain network", plain_kind, fails_on=replace(_DOUBLING, shortcut=True))),
+    *map(of_network, PRINTED_FAMILY),
+)
+_SIZES = {"L": 1, "d": 2, "m": 1}
+
 R1 = Statement(
     id="RS-R1",
     title="Remark 1: the plain network's hidden representation is singular",
     source=source("S", "Remark 1", "the columns of H(x)^L are colinear; hence, H(x)^L is singular"),
     sentence="In the situation of Theorem 1 the columns of the hidden representations H^L of a batch are collinear for L >> 1, so that "
     "H^L is singular.",
-    latex=r"L \gg 1 \implies \operatorname{rank} H(x)^L = 1",
-    hypotheses=(
-        of_network(Hypothesis("a linear plain network", plain_kind, fails_on=replace(_DOUBLING, shortcut=True))),
-        *map(of_network, PRINTED_FAMILY),
-        FULL_RANK,
-        DISTINCT,
-    ),
+    latex=r"L \gg 1 \implies \kappa(H(x)^L) \gg 1",
     uses=("RS-E12", "RS-T1"),
-    counterexample=Counterexample(
-        instance=_DOUBLING_BATCH,
-        sentence="H^L = diag(2^L, 1) is nonsingular at every depth, with a uniform gap in every layer: a product of nonsingular "
-        "matrices is nonsingular.",
-        latex=r"W^l = \operatorname{diag}(2, 1),\ X = I:\quad \det H^L = 2^L \ne 0",
-        routes=rank_routes(_DOUBLING_BATCH, 2, 1, "No multiplier is zero in any layer."),
-    ),
-    repair=Repair(
-        sentence="At every finite L the matrix H^L has rank d exactly when X has and no eigenvalue lambda_i^l is zero. Its condition number is "
-        "max_i prod|lambda_i^l| / min_i prod|lambda_i^l| up to a factor between 1/(kappa(V)^2 kappa(X)) and kappa(V)^2 kappa(X). So with |lambda_d^l| <= q |lambda_1^l|, "
-        "q < 1, it is at least q^-L / (kappa(V)^2 kappa(X)): H^L is singular to the working precision u as soon as q^-L >= kappa(V)^2 kappa(X)/u.",
-        latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
-        arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS, *CONDITION),
-        for_all={"L": 1, "d": 1, "m": 1},
-        adds="Singular is replaced by a condition number that grows with depth, with its rate and the depth at which it exceeds 1/u.",
+    clauses=(
+        Clause(
+            "For random layers, drawn independently from one law on which |lambda_1| > |lambda_i| for i >= 2, kappa(H^L) -> infinity "
+            "almost surely, d >= 2: kappa(V)^2 kappa(X) kappa(H^L) is at least prod_l |lambda_1^l / lambda_i^l| for each i.",
+            _SIZES,
+            (IN_THE_EIGENBASIS, PLAIN_NETWORKS, *CONDITION, *ALMOST_SURE),
+            hypotheses=RANDOM,
+            reading=CONDITION_SENSE,
+            other_readings=(
+                Clause(
+                    "kappa(H^L) -> infinity for every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
+                    _SIZES,
+                    hypotheses=_PRINTED_PLAIN,
+                    counterexample=BOUNDED_KAPPA,
+                    repair=Repair(
+                        sentence="kappa(H^L) is max_i prod|lambda_i^l| / min_i prod|lambda_i^l| up to a factor between 1/(kappa(V)^2 kappa(X)) and "
+                        "kappa(V)^2 kappa(X). So with |lambda_d^l| <= q |lambda_1^l|, q < 1, it is at least q^-L / (kappa(V)^2 kappa(X)): H^L is singular "
+                        "to the working precision u as soon as q^-L >= kappa(V)^2 kappa(X)/u.",
+                        latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
+                        arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS, *CONDITION),
+                        for_all=_SIZES,
+                        adds="The condition number with its rate, and the depth at which it exceeds 1/u.",
+                    ),
+                ),
+                Clause(
+                    "By rank: rank H^L < d for L >> 1.",
+                    _SIZES,
+                    hypotheses=_PRINTED_PLAIN,
+                    counterexample=Counterexample(
+                        instance=_DOUBLING_BATCH,
+                        sentence="H^L = diag(2^L, 1) is nonsingular at every depth: a product of nonsingular matrices is nonsingular. So it is for "
+                        "all nonsingular weights and every X of rank d.",
+                        latex=r"W^l = \operatorname{diag}(2, 1),\ X = I:\quad \det H^L = 2^L \ne 0",
+                        routes=rank_routes(_DOUBLING_BATCH, 2, 1, "No multiplier is zero in any layer."),
+                    ),
+                    repair=Repair(
+                        sentence="At every L the matrix H^L has rank d exactly when X has and no eigenvalue lambda_i^l is zero.",
+                        latex=r"\operatorname{rank} H^L = d \iff \operatorname{rank} X = d,\ \lambda_i^l \ne 0",
+                        arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS, CONDITION_FACTORS, CONDITION_INSTANCES),
+                        for_all=_SIZES,
+                        adds="At no finite depth is it singular by rank.",
+                    ),
+                ),
+                Clause(
+                    "Without Assumption 1: for independent layers with independent Gaussian or uniform entries, d >= 2, kappa(H^L) grows "
+                    "exponentially almost surely.",
+                    {"d": 2, "m": 1},
+                    (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
+                ),
+            ),
+        ),
     ),
     evidence=(
         grows("Plain layers with common eigenvectors on the digits, L = 1000", "plain", depth=1000),
@@ -462,5 +604,6 @@ R1 = Statement(
     errata=(
         "The text after Remark 1 draws its conclusion from Theorem 2, 'as Theorem 2 uses linear units'; Theorem 1 is meant.",
     ),
-    notes="Read exactly: singular means rank below d. In the limit of L the normalised H^L tends to a matrix of rank one where Theorem 1 as repaired applies.",
+    notes="In the limit of L the normalised H^L tends to a matrix of rank one where Theorem 1 applies. In the sense in which this remark holds "
+    "Remark 2 fails, and by rank it is the other way round: residual and plain networks differ in neither sense, but in the rates.",
 )

@@ -27,8 +27,10 @@ from proofs.rethinking_skips.depth_products import (
     shrinking,
     stays_above,
     stays_below,
+    stays_between,
     stays_dominant,
     stays_near_one,
+    stretch,
     value_at,
 )
 from symbolic.certificates import NotCertified
@@ -124,3 +126,14 @@ def test_a_series_that_is_off(shift: Fraction) -> None:
     depth_series(log_series(), SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(2, 3)))
     with pytest.raises(NotCertified):
         depth_series(log_series(), SeriesClaim(lambda j: 2 / (2 * j + 1), 2 + shift, Fraction(2, 3)))
+
+
+def test_what_layers_stretch() -> None:
+    stays_between(stretch(), (lambda most, w: most * (1 + w), lambda least, w: least * (1 - w)))
+    assert stretch().sizes == Scope.leaving_free("L", "d")
+    for wrong in (
+        (lambda most, w: most, lambda least, w: least * (1 - w)),
+        (lambda most, w: most * (1 + w), lambda least, w: least),
+    ):
+        with pytest.raises(NotCertified):
+            stays_between(stretch(), wrong)

@@ -1,0 +1,380 @@
+"""Layers drawn independently from one law, as at initialisation: which products of multipliers tend to zero almost surely.
+
+For independent nonnegative factors r_l with one law E prod r_l = (E r)^L. If E r < 1 these have a finite sum, so that the
+products tend to zero almost surely, and P(prod r_l >= t) <= (E r)^L / t at every depth. It is used with
+
+    r = |lambda_i / lambda_1| < 1                   (Theorem 1),
+    r = sqrt(1 + lambda), -1 <= lambda <= 9/4,      sqrt(1 + lambda) <= 1 + lambda/2 - lambda^2/16    (Theorems 2 and 3).
+
+Laws have finitely many values here, so that probabilities are exact; the proofs do not use that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from math import comb, prod
+from typing import TypeAlias
+
+from proofs.rethinking_skips.depth_products import constant
+from proofs.routes.certificates import certified
+from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Hypothesis, Scope
+from symbolic.certificates import Element, Orthant, orthant, substitute
+
+Values: TypeAlias = tuple[Fraction, ...]
+Law: TypeAlias = Mapping[Values, Fraction]
+"""The probabilities of the eigenvalues (lambda_1, ..., lambda_d) of a layer."""
+
+
+@dataclass(frozen=True, slots=True)
+class RandomLayers:
+    """Layers with common orthonormal eigenvectors: the joint law of the eigenvalues of two of them; alpha; the kind."""
+
+    joint: Mapping[tuple[Values, Values], Fraction]
+    alpha: Values
+    shortcut: bool
+    paths: int = 1
+
+    def law(self, place: int = 0) -> dict[Values, Fraction]:
+        """The law of the first layer, or of the other one."""
+        found: dict[Values, Fraction] = {}
+        for pair, p in self.joint.items():
+            found[pair[place]] = found.get(pair[place], Fraction(0)) + p
+        return found
+
+    @property
+    def independent(self) -> bool:
+        """Whether the joint law is the product of both."""
+        first, other = self.law(), self.law(1)
+        return all(self.joint.get((a, b), 0) == p * q for a, p in first.items() for b, q in other.items())
+
+    @property
+    def one_law(self) -> bool:
+        """Whether both layers have the same law."""
+        return self.law() == self.law(1)
+
+    def mean(self, of: Callable[[Values], Fraction]) -> Fraction:
+        """The expectation over a layer."""
+        return sum((p * of(values) for values, p in self.law().items()), Fraction(0))
+
+    def __str__(self) -> str:
+        rows = ", ".join(f"({', '.join(map(str, v))}) with {p}" for v, p in self.law().items())
+        return f"independent layers, each with the eigenvalues {rows}; alpha = ({', '.join(map(str, self.alpha))})"
+
+
+def drawn(law: Law, *, shortcut: bool, paths: int = 1) -> RandomLayers:
+    """Independent layers with this law."""
+    joint = {(a, b): p * q for a, p in law.items() for b, q in law.items()}
+    return RandomLayers(joint, (Fraction(1),) * len(next(iter(law))), shortcut, paths)
+
+
+def repeated(one: RandomLayers) -> RandomLayers:
+    """The same layer twice: one law, but not independent."""
+    return replace(one, joint={(a, a): p for a, p in one.law().items()})
+
+
+def changing(one: RandomLayers) -> RandomLayers:
+    """Independent layers, the second one with twice the eigenvalues."""
+    second = {tuple(2 * v for v in values): q for values, q in one.law().items()}
+    return replace(one, joint={(a, b): p * q for a, p in one.law().items() for b, q in second.items()})
+
+
+_HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
+PLAIN_LAYERS = drawn(
+    {
+        (Fraction(2), Fraction(1)): _HALF,
+        (Fraction(-3), Fraction(1, 2)): _QUARTER,
+        (Fraction(1), Fraction(-9, 10)): _QUARTER,
+    },
+    shortcut=False,
+)
+SIGNED_LAYERS = drawn(
+    {(a * Fraction(3, 4), b * _HALF): _QUARTER for a, b in product((1, -1), repeat=2)},
+    shortcut=True,
+)
+"""lambda_1 = 3/4 and lambda_2 = 1/2 with independent signs."""
+
+RANDOM = (
+    Hypothesis(
+        "the weights are random matrices (section 3.2): the layers are independent",
+        lambda one: one.independent,
+        fails_on=repeated(PLAIN_LAYERS),
+    ),
+    Hypothesis("... and have one law, as at initialisation", lambda one: one.one_law, fails_on=changing(PLAIN_LAYERS)),
+    Hypothesis(
+        "|lambda_1^l| > |lambda_i^l| for i >= 2, whatever is drawn",
+        lambda one: all(abs(v[0]) > max(map(abs, v[1:])) for v in one.law()),
+        fails_on=drawn({(_HALF, Fraction(1)): Fraction(1)}, shortcut=False),
+    ),
+)
+"""What Theorems 1 to 3 suppose of random layers with common eigenvectors."""
+
+
+def mean_ratio(one: RandomLayers, i: int = 1) -> Fraction:
+    """E |lambda_i / lambda_1|."""
+    return one.mean(lambda values: abs(values[i] / values[0]))
+
+
+EXPECTATIONS = Citation(
+    "independent-expectations",
+    {
+        "the layers are independent": Condition(
+            lambda one: one.independent, lambda: PLAIN_LAYERS, lambda: repeated(PLAIN_LAYERS)
+        ),
+        "the ratios are not negative": Condition(
+            lambda ratios: min(ratios) >= 0,
+            lambda: [abs(v[1] / v[0]) for v in PLAIN_LAYERS.law()],
+            lambda: [v[1] / v[0] for v in PLAIN_LAYERS.law()],
+        ),
+    },
+)
+SUMMABLE = Citation(
+    "summable-expectations",
+    {
+        "a geometric series with a ratio below one": Condition(
+            lambda ratio: 0 <= ratio < 1,
+            lambda: max(mean_ratio(PLAIN_LAYERS), 1 - SIGNED_LAYERS.mean(lambda v: v[1] ** 2) / 16),
+            lambda: Fraction(1),
+        )
+    },
+)
+STRONG_LAW = Citation(
+    "strong-law",
+    {
+        "the layers are independent": Condition(
+            lambda one: one.independent, lambda: SIGNED_LAYERS, lambda: repeated(SIGNED_LAYERS)
+        ),
+        "they have one law": Condition(lambda one: one.one_law, lambda: SIGNED_LAYERS, lambda: changing(SIGNED_LAYERS)),
+        "no multiplier 1 + lambda_i is zero, so that its logarithm is bounded": Condition(
+            lambda one: all(1 + v for values in one.law() for v in values),
+            lambda: SIGNED_LAYERS,
+            lambda: drawn({(Fraction(2), Fraction(-1)): Fraction(1)}, shortcut=True),
+        ),
+    },
+)
+
+
+# E r < 1.
+
+
+def _mean_gap(_: Context) -> Computed:
+    """E(1 - r) from the means of the gap 1 - r where it is at least e, with the probability p = 1/(1 + q), and elsewhere."""
+    o = orthant("e", "q t u")
+    p = 1 / (1 + o["q"])
+    found = (o["e"] + o["t"]) * p + o["u"] * (1 - p)
+    return Computed((o, found, o["e"], p), Scope(), r"E\, r \le 1 - e\, P(r \le 1 - e) < 1")
+
+
+def _at_least(found: tuple[Orthant, Element, Element, Element], claim: Callable[..., Element]) -> None:
+    space, gap, e, p = found
+    space.above_zero("the claimed gap", claim(e, p))
+    space.at_least_zero("the gap of the mean", gap - claim(e, p))
+
+
+MEAN_BELOW_ONE = Argument(
+    "The mean of a ratio below one is below one",
+    "inequality",
+    _mean_gap,
+    lambda e, p: e * p,
+    {"whatever the probability": lambda e, p: e, "twice as much": lambda e, p: 2 * e * p, "none": lambda e, p: 0 * e},
+    certified(_at_least),
+    explanation="r = |lambda_i/lambda_1| < 1 whatever is drawn, so that for some e > 0 the gap 1 - r is at least e with a probability p > 0. "
+    "Hence E prod r_l = (E r)^L <= (1 - e p)^L, the products tend to zero almost surely, and at every depth "
+    "P(prod r_l >= t) <= (E r)^L/t. In particular E log r < 0, which is the printed condition in the mean.",
+)
+
+
+def _mean_products(_: Context) -> Computed:
+    """For L = 1, ..., 5, over all draws: E prod r_l, and the probability that it is at least 1/2."""
+    ratios = [(abs(v[1] / v[0]), p) for v, p in PLAIN_LAYERS.law().items()]
+    found = {}
+    for depth in range(1, 6):
+        draws = [(prod(r for r, _ in each), prod(p for _, p in each)) for each in product(ratios, repeat=depth)]
+        found[depth] = (sum(r * p for r, p in draws), sum(p for r, p in draws if r >= _HALF))
+    return Computed((found, mean_ratio(PLAIN_LAYERS)), Scope.of("three values, L=1..5"))
+
+
+def _powers_of_the_mean(found: tuple[Mapping[int, Values], Fraction], claim: Callable[[Fraction, int], Values]) -> None:
+    """Pass when E prod r_l is the first claimed value, and the probability is at most the second.
+
+    Raises:
+        Disagreement: they are not.
+    """
+    values, mean = found
+    for depth, (expected, likely) in values.items():
+        power, bound = claim(mean, depth)
+        if expected != power or likely > bound:
+            raise Disagreement(f"L={depth}: E prod r = {expected}, and it is at least 1/2 with probability {likely}")
+
+
+MEAN_PRODUCTS = Argument(
+    "All draws of up to five layers",
+    "explicit",
+    _mean_products,
+    lambda mean, depth: (mean**depth, 2 * mean**depth),
+    {
+        "the mean of one layer": lambda mean, depth: (mean, 2 * mean),
+        "a quarter of the probability": lambda mean, depth: (mean**depth, mean**depth / 2),
+    },
+    _powers_of_the_mean,
+)
+
+ALMOST_SURE = (MEAN_BELOW_ONE, EXPECTATIONS, SUMMABLE, MEAN_PRODUCTS)
+"""Products of ratios below one tend to zero almost surely."""
+
+
+# E sqrt(1 + lambda) < 1.
+
+
+def _root_gap(_: Context) -> Computed:
+    """1 + lambda = u^2 with 0 <= u <= 9/5, so that lambda runs over [-1, 56/25]; the space of u = (9/5)/(1 + z)."""
+    u = orthant("u")["u"]
+    z = orthant(nonnegative="z")
+    return Computed((u, z), Scope(), r"\sqrt{1 + \lambda} \le 1 + \tfrac{\lambda}{2} - \tfrac{\lambda^2}{16}")
+
+
+def _above_the_root(found: tuple[Element, Orthant], claim: Callable[[Element], Element]) -> None:
+    u, space = found
+    # A double zero at u = 1 is taken out.
+    quotient = (claim(u**2 - 1) - u) / (u - 1) ** 2
+    space.at_least_zero("the root", substitute(quotient, {"u": constant(Fraction(9, 5), space) / (1 + space["z"])}))
+
+
+ROOT_BELOW = Argument(
+    "The mean of sqrt(1 + lambda) is below one for lambda of mean zero",
+    "inequality",
+    _root_gap,
+    lambda x: 1 + x / 2 - x**2 / 16,
+    {
+        "lambda^2/8": lambda x: 1 + x / 2 - x**2 / 8,
+        "the slope 1/4": lambda x: 1 + x / 4 - x**2 / 16,
+        "without the half": lambda x: 1 + x / 2 - x**2 / 12,
+    },
+    certified(_above_the_root),
+    explanation="E sqrt(1 + lambda) <= 1 + E lambda/2 - E lambda^2/16: below one for every law on [-1, 56/25] of mean at most zero that "
+    "is not lambda = 0. Then prod sqrt(1 + lambda_i^l) -> 0 almost surely, and so does prod (1 + lambda_i^l).",
+)
+
+
+# Theorems 2 and 3: what the printed form says of layers whose eigenvalues have random signs.
+
+_DEPTHS = (16, 64)
+
+
+def _spread(value: Fraction, depth: int) -> list[tuple[Fraction, int]]:
+    """prod (1 + s_l value) over random signs s_l, and how many of the 2^L draws give it."""
+    return [((1 + value) ** k * (1 - value) ** (depth - k), comb(depth, k)) for k in range(depth + 1)]
+
+
+def error_shares(one: RandomLayers) -> Callable[[Context], Computed]:
+    """The probability that the printed form is off by half of itself or more."""
+    first, second = (abs(one.paths * v) for v in next(iter(one.law())))
+
+    def compute(_: Context) -> Computed:
+        found = {}
+        for depth in _DEPTHS:
+            pairs = product(_spread(first, depth), _spread(second, depth))
+            # error^2 = (P_2 - 1)^2 / (P_1^2 + 1).
+            count = sum(n * k for (p, n), (q, k) in pairs if 4 * (q - 1) ** 2 >= p**2 + 1)
+            found[depth] = Fraction(count, 4**depth)
+        return Computed(found, Scope.of(*(f"d=2, L={depth}" for depth in _DEPTHS)))
+
+    return compute
+
+
+def mean_roots(one: RandomLayers) -> Callable[[Context], Computed]:
+    """The bounds 1 - E lambda_i^2/16 on E sqrt(1 + lambda_i), for eigenvalues of mean zero."""
+
+    def compute(_: Context) -> Computed:
+        found = []
+        for i in (0, 1):
+            values = [one.paths * v[i] for v in one.law()]
+            assert one.mean(lambda v, i=i: one.paths * v[i]) == 0
+            assert -1 <= min(values) <= max(values) <= Fraction(56, 25)
+            found.append(1 - one.mean(lambda v, i=i: (one.paths * v[i]) ** 2) / 16)
+        return Computed(tuple(found), Scope.of("d=2, every L"), rf"E\sqrt{{1 + \lambda_i}} \le {found[0]},\ {found[1]}")
+
+    return compute
+
+
+def mean_of_root_is_one(found: Sequence[Fraction]) -> bool:
+    """Whether nothing keeps the products from staying where they begin."""
+    return all(value >= 1 for value in found)
+
+
+def rarely_great(found: Mapping[int, Fraction]) -> bool:
+    """Whether a great error is less probable at the greater depth, as for errors that tend to zero in probability."""
+    return found[_DEPTHS[1]] < found[_DEPTHS[0]]
+
+
+def condition_shares(one: RandomLayers) -> Callable[[Context], Computed]:
+    """The probability that max |P_i| / min |P_i| is at least 10."""
+    first, second = (abs(one.paths * v) for v in next(iter(one.law())))
+
+    def compute(_: Context) -> Computed:
+        found = {}
+        for depth in _DEPTHS:
+            pairs = product(_spread(first, depth), _spread(second, depth))
+            count = sum(n * k for (p, n), (q, k) in pairs if max(p, q) >= 10 * min(p, q))
+            found[depth] = Fraction(count, 4**depth)
+        return Computed(found, Scope.of(*(f"d=2, X=I, L={depth}" for depth in _DEPTHS)))
+
+    return compute
+
+
+def log_means(one: RandomLayers) -> Callable[[Context], Computed]:
+    """exp(N E log |1 + lambda_i|) over N equally probable draws: the product of the multipliers."""
+
+    def compute(_: Context) -> Computed:
+        law = one.law()
+        assert len(set(law.values())) == 1
+        found = tuple(prod(abs(1 + one.paths * values[i]) for values in law) for i in (0, 1))
+        return Computed(found, Scope.of("d=2, every L"), rf"e^{{4 E\log|1 + \lambda_i|}} = {found[0]},\ {found[1]}")
+
+    return compute
+
+
+# Layers without common eigenvectors.
+
+
+@dataclass(frozen=True, slots=True)
+class EntryLaw:
+    """Independent entries, uniform on [-r, r] or N(mu, sigma^2), or 2^(2^k) with the probability 2^-k."""
+
+    kind: str
+    spread: Fraction
+
+    @property
+    def has_density(self) -> bool:
+        """Whether the matrices fill an open set, on which their density is not zero; almost all are invertible then."""
+        return self.kind in {"uniform", "normal"} and self.spread > 0
+
+    @property
+    def log_moments(self) -> bool:
+        """Whether log+ |A| and log+ |A^-1| have finite expectations: a bounded density and a second moment suffice."""
+        return self.kind != "doubly exponential" and self.spread > 0
+
+
+_INITIAL = (EntryLaw("normal", Fraction(1)), EntryLaw("uniform", Fraction(1)))
+"""The laws of Proposition 1."""
+
+DIFFERENT_RATES = Citation(
+    "simple-lyapunov-spectrum",
+    {
+        "the layers are independent with one law": Condition(
+            lambda one: one.independent and one.one_law, lambda: PLAIN_LAYERS, lambda: repeated(PLAIN_LAYERS)
+        ),
+        "the support contains an open set of matrices": Condition(
+            lambda laws: all(law.has_density for law in laws),
+            lambda: _INITIAL,
+            lambda: (EntryLaw("uniform", Fraction(0)),),
+        ),
+        "log+ |A| and log+ |A^-1| have finite expectations": Condition(
+            lambda laws: all(law.log_moments for law in laws),
+            lambda: _INITIAL,
+            lambda: (EntryLaw("doubly exponential", Fraction(1)),),
+        ),
+    },
+)
