@@ -26,16 +26,18 @@ from proofs.documents import source
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
     Disagreement,
+    Erratum,
     Hypothesis,
     Repair,
     Scope,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, add, multiply, scale, transpose
+from symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, scale, transpose
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, perturbations, unit_series
@@ -284,6 +286,68 @@ def _same_updates(found: Sequence[SymbolicNet], claim: tuple[Recursion, Recursio
                 raise Disagreement(f"{one}, layer {layer + 1}: the derivative is another polynomial")
 
 
+_TWO_SAMPLES = matrix([[1, 1], [0, 1]])
+
+
+def _one_update(_: Context) -> Computed:
+    """-dE/dW for E = |I - W X|^2 / 2 at W = 0, by central differences, which are exact here."""
+
+    def cost(w: Matrix) -> Fraction:
+        missing = add(eye(2), scale(Fraction(-1), multiply(w, _TWO_SAMPLES)))
+        return sum((v * v for row in missing for v in row), Fraction(0)) / 2
+
+    def unit(i: int, j: int, by: int) -> Matrix:
+        return matrix([[by * ((p, q) == (i, j)) for q in (0, 1)] for p in (0, 1)])
+
+    found = matrix([[(cost(unit(i, j, -1)) - cost(unit(i, j, 1))) / 2 for j in (0, 1)] for i in (0, 1)])
+    return Computed(found, Scope.of("n=N=2, L=1"))
+
+
+RECURSION = (
+    Argument(
+        "One layer on an arbitrary input, with and without shortcut",
+        "index notation",
+        _signals,
+        _SIGNALS,
+        {
+            "W in place of its transpose": _signals_with("plain layer", "input", "W1[i,a] * D[a,u]"),
+            "the update transposed": _signals_with("plain layer", "W1", "D[j,b] * X[i,b]"),
+            "the shortcut passes nothing on": _signals_with("1-shortcut", "input", "W1[a,i] * D[a,u]"),
+            "the two layers exchanged": _signals_with("2-shortcut", "input", "D[i,u] + W2[b,i] * W1[a,b] * D[a,u]"),
+            "a branch passes nothing on": _signals_with("two branches", "input", "D[i,u] + U1[b,i] * V1[a,b] * D[a,u]"),
+        },
+        _same_signals,
+        explanation="The first-order change of the cost is <D, change of the layer's output>, D being minus the derivative "
+        "of the cost by that output, up to sign; its derivative by the layer's input is the error signal one layer down. "
+        "Input and D are arbitrary, so the recursion holds at every layer, whatever the cost.",
+    ),
+    Argument(
+        "The shapes of the printed and of the right products",
+        "index notation",
+        _shapes,
+        _SHAPES,
+        {
+            "the printed products are defined": {**_SHAPES, ("H (W D)", "N"): "n x N"},
+            "W^T D is not": {**_SHAPES, ("W^T D", "N"): "undefined"},
+        },
+        explanation="H^l and Delta^l are n x N. The printed products are defined for N = n only.",
+    ),
+    Argument(
+        "Small networks of several widths, by symbolic differentiation",
+        "explicit",
+        _small_updates,
+        (_back, _update),
+        {
+            "W in place of its transpose": (multiply, _update),
+            "the update without the transpose": (_back, multiply),
+            "the update transposed": (_back, lambda signal, hidden: multiply(hidden, transpose(signal))),
+        },
+        _same_updates,
+        explanation="Costs of degree two and four, so that the recursion does not depend on the cost.",
+    ),
+)
+_SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
+
 D3 = Statement(
     id="RS-D3",
     title="The error signal and the weight update",
@@ -306,83 +370,61 @@ D3 = Statement(
             fails_on=replace(_CHAIN, weights=_CHAIN.weights[:1], states=_CHAIN.states[:2]),
         ),
     ),
-    counterexample=Counterexample(
-        instance=_CHAIN,
-        sentence="Already where the printed products are defined, for width one and one sample, the factor H^l is wrong.",
-        latex=r"E = \tfrac12 (y - w_2 w_1 x)^2: \quad -\frac{\partial E}{\partial h^1} = w_2 (y - f) = -18 \ne -36 = h^1 w_2 (y - f)",
-        routes=(
-            Argument(
-                "Symbolic differentiation",
-                "instance",
-                _by_sympy,
-                _TRUE_SIGNAL,
-                {PRINTED: _CHAIN.printed, "the weight is left out": (Fraction(-6), Fraction(-6))},
+    clauses=(
+        Clause(
+            "The error gradient is Delta^l = H^l (W^{l+1} Delta^{l+1}).",
+            _SIZES,
+            counterexample=Counterexample(
+                instance=_CHAIN,
+                sentence="Already where the printed products are defined, for width one and one sample, the factor H^l is wrong.",
+                latex=r"E = \tfrac12 (y - w_2 w_1 x)^2: \quad -\frac{\partial E}{\partial h^1} = w_2 (y - f) = -18 \ne -36 = h^1 w_2 (y - f)",
+                routes=(
+                    Argument(
+                        "Symbolic differentiation",
+                        "instance",
+                        _by_sympy,
+                        _TRUE_SIGNAL,
+                        {PRINTED: _CHAIN.printed, "the weight is left out": (Fraction(-6), Fraction(-6))},
+                    ),
+                    Argument(
+                        "Central differences, exact for these costs",
+                        "instance",
+                        _by_differences,
+                        _TRUE_SIGNAL,
+                        {PRINTED: _CHAIN.printed, "the opposite sign": (Fraction(18), Fraction(18))},
+                    ),
+                ),
             ),
-            Argument(
-                "Central differences, exact for these costs",
-                "instance",
-                _by_differences,
-                _TRUE_SIGNAL,
-                {PRINTED: _CHAIN.printed, "the opposite sign": (Fraction(18), Fraction(18))},
+            repair=Repair(
+                sentence="Delta^l = (W^{l+1})^T Delta^{l+1} with Delta^L = -dE/dH^L; with an identity shortcut Delta^l = (W^{l+1} + I)^T Delta^{l+1}.",
+                latex=r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}",
+                arguments=RECURSION,
+                for_all=_SIZES,
+                adds="W^{l+1} is transposed, and the factor H^l goes.",
             ),
         ),
-    ),
-    repair=Repair(
-        sentence="Delta^l = (W^{l+1})^T Delta^{l+1} with Delta^L = -dE/dH^L, and -dE/dW^l = Delta^l (H^{l-1})^T; with an identity "
-        "shortcut Delta^l = (W^{l+1} + I)^T Delta^{l+1}.",
-        latex=r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}, \qquad -\frac{\partial E}{\partial W^l} = \Delta^l (H^{l-1})^{\mathsf T}",
-        arguments=(
-            Argument(
-                "One layer on an arbitrary input, with and without shortcut",
-                "index notation",
-                _signals,
-                _SIGNALS,
-                {
-                    "W in place of its transpose": _signals_with("plain layer", "input", "W1[i,a] * D[a,u]"),
-                    "the update transposed": _signals_with("plain layer", "W1", "D[j,b] * X[i,b]"),
-                    "the shortcut passes nothing on": _signals_with("1-shortcut", "input", "W1[a,i] * D[a,u]"),
-                    "the two layers exchanged": _signals_with(
-                        "2-shortcut", "input", "D[i,u] + W2[b,i] * W1[a,b] * D[a,u]"
-                    ),
-                    "a branch passes nothing on": _signals_with(
-                        "two branches", "input", "D[i,u] + U1[b,i] * V1[a,b] * D[a,u]"
-                    ),
-                },
-                _same_signals,
-                explanation="The first-order change of the cost is <D, change of the layer's output>, D being minus the derivative "
-                "of the cost by that output, up to sign; its derivative by the layer's input is the error signal one layer down. "
-                "Input and D are arbitrary, so the recursion holds at every layer, whatever the cost.",
-            ),
-            Argument(
-                "The shapes of the printed and of the right products",
-                "index notation",
-                _shapes,
-                _SHAPES,
-                {
-                    "the printed products are defined": {**_SHAPES, ("H (W D)", "N"): "n x N"},
-                    "W^T D is not": {**_SHAPES, ("W^T D", "N"): "undefined"},
-                },
-                explanation="H^l and Delta^l are n x N. The printed products are defined for N = n only.",
-            ),
-            Argument(
-                "Small networks of several widths, by symbolic differentiation",
-                "explicit",
-                _small_updates,
-                (_back, _update),
-                {
-                    "W in place of its transpose": (multiply, _update),
-                    "the update without the transpose": (_back, multiply),
-                    "the update transposed": (_back, lambda signal, hidden: multiply(hidden, transpose(signal))),
-                },
-                _same_updates,
-                explanation="Costs of degree two and four, so that the recursion does not depend on the cost.",
+        Clause(
+            "The weight update is eta Delta^l (H^{l-1})^T.",
+            _SIZES,
+            RECURSION,
+            reading=Erratum(
+                "Delta^l H(x)^{l-1}",
+                "Delta^l (H(x)^{l-1})^T",
+                "-eta dE/dW^l",
+                "the same equation, which is not defined otherwise for N != n",
+                fails=Argument(
+                    "One layer on two samples",
+                    "instance",
+                    _one_update,
+                    transpose(_TWO_SAMPLES),
+                    {PRINTED: _TWO_SAMPLES, "the opposite sign": scale(Fraction(-1), transpose(_TWO_SAMPLES))},
+                    explanation="W = 0 and Y = I: Delta = I.",
+                ),
             ),
         ),
-        for_all={"L": 1, "l": 1, "d": 1, "m": 1},
-        adds="W^{l+1} and H^{l-1} are transposed, and the factor H^l goes.",
     ),
     uses=("DR-M3",),
-    notes="Delta^l is read as minus the derivative of the cost by H^l, which is what Equation 24 asks of it. With an "
+    notes="The factor H^l is no misprint: Remarks 4 to 6 conclude from it. Delta^l is read as minus the derivative of the cost by H^l, which is what Equation 24 asks of it. With an "
     "activation a factor sigma'(.) stands where the printed H^l does; for the linear activation of the footnote it is one.",
 )
 

@@ -9,10 +9,12 @@ of multiples of t are those of rational matrices.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from architectures.catalogue import n_shortcut, plain
 from architectures.expressions import Dimension
@@ -20,20 +22,35 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
 from proofs.documents import source
+from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS
+from proofs.rethinking_skips.independent_layers import ALMOST_SURE
+from proofs.rethinking_skips.joint_families import turned
+from proofs.rethinking_skips.plain_products import CONDITION_SENSE
+from proofs.rethinking_skips.singular_products import INVERSES, KAPPA_PAIRS
+from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
+    Clause,
     Computed,
     Context,
     Counterexample,
     Disagreement,
     Hypothesis,
+    Induction,
     Repair,
     Scope,
     Statement,
+    short,
 )
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, scale, transpose
+from symbolic.algebra.noncommutative import modulo, words
+from symbolic.algebra.noncommutative import product as word_product
+from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.noncommutative import sizes as sizes_of_words
+from symbolic.algebra.toeplitz import squared_condition
+from symbolic.certificates import Element, Orthant, orthant
 from symbolic.index import sizes
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.lift import data, perturbations, unit_series
@@ -212,13 +229,13 @@ def _ranks_by_formula(_: Context) -> Computed:
     return Computed(found, Scope.of(_COLLAPSED_SIZE))
 
 
-def _cost(weights: Sequence[Matrix], hidden: Matrix) -> Fraction:
+def _cost(weights: Sequence[Matrix], hidden: Matrix, target: Matrix) -> Fraction:
     output = hidden
     for w in weights:
         output = multiply(w, output)
     return (
         sum(
-            ((a - b) ** 2 for r, s in zip(_COLLAPSED.y, output, strict=True) for a, b in zip(r, s, strict=True)),
+            ((a - b) ** 2 for r, s in zip(target, output, strict=True) for a, b in zip(r, s, strict=True)),
             Fraction(0),
         )
         / 2
@@ -238,10 +255,10 @@ def _ranks_by_differences(_: Context) -> Computed:
         before, w, later = hidden[layer - 1], weights[layer - 1], weights[layer:]
 
         def by_hidden(a: Matrix, later: Sequence[Matrix] = later) -> Fraction:
-            return _cost(later, a)
+            return _cost(later, a, _COLLAPSED.y)
 
         def by_weight(a: Matrix, later: Sequence[Matrix] = later, before: Matrix = before) -> Fraction:
-            return _cost([a, *later], before)
+            return _cost([a, *later], before, _COLLAPSED.y)
 
         signal, update = _descent(by_hidden, hidden[layer]), _descent(by_weight, w)
         found["Delta"].add(2 - singular(signal))
@@ -259,13 +276,294 @@ _CONDITION = "kappa(Delta) < 9/8"
 _TRUE_RANKS = {"Delta": {2}, _CONDITION: {1}, "update": {1}, "weights": {2}}
 
 
-def _all_singular(found: Mapping[str, set[int]]) -> bool:
-    return all(value < 2 for name in ("Delta", "update", "weights") for value in found[name])
+def _singular_signals(found: Mapping[str, set[int]]) -> bool:
+    return all(value < 2 for value in found["Delta"])
 
 
-def _nearly_singular(found: Mapping[str, set[int]]) -> bool:
-    """Whether the error gradients are singular or at least ill-conditioned."""
-    return all(value < 2 for value in found["Delta"]) or found[_CONDITION] == {0}
+def _singular_weights(found: Mapping[str, set[int]]) -> bool:
+    return all(value < 2 for value in found["weights"])
+
+
+def _rank_routes(printed: Callable[[Mapping[str, set[int]]], bool]) -> tuple[Argument, Argument]:
+    return (
+        Argument(
+            "Ranks from the recursion, all layers",
+            "instance",
+            _ranks_by_formula,
+            _TRUE_RANKS,
+            {PRINTED: printed, "the update is nonsingular": {**_TRUE_RANKS, "update": {2}}},
+            matches,
+        ),
+        Argument(
+            "Determinants of derivatives by central differences, three layers",
+            "instance",
+            _ranks_by_differences,
+            _TRUE_RANKS,
+            {PRINTED: printed, "the update vanishes": {**_TRUE_RANKS, "update": {0}}},
+            matches,
+        ),
+    )
+
+
+# RS-R4 by condition numbers: X = Y = I and weights diag(1/2, 1/4).
+
+_FADING = LinearNet(
+    ((diagonal(Fraction(1, 2), Fraction(1, 4)),),) * _DEPTH, eye(2), eye(2), shortcut=False, softmax=False, head=eye(2)
+)
+_GREAT = 10**6
+_BEGIN, _SHOWN = 20, (55, 100, _DEPTH)
+
+
+def _grade(a: Matrix) -> str:
+    """Whether kappa of a 2 x 2 matrix is below 9/8, below 10^6, or neither."""
+    if _well_conditioned(a):
+        return "near 1"
+    return "great" if _ill_conditioned(a) else "between"
+
+
+def _ill_conditioned(a: Matrix) -> bool:
+    squares = sum((v * v for row in a for v in row), Fraction(0))
+    return squares >= (_GREAT + Fraction(1, _GREAT)) * abs(determinant(a))
+
+
+def _grades_by_formula(_: Context) -> Computed:
+    """How great kappa(Delta^l) is in the middle, ten layers below the top and at the top; and of the weights after a step."""
+    signals, updates = _FADING.signals(), _FADING.updates()
+    after = [add(w, scale(_RATE, update)) for (w,), update in zip(_FADING.layers, updates, strict=True)]
+    found = {layer: _grade(signals[layer - 1]) for layer in _SHOWN}
+    return Computed((found, {_grade(w) for w in after}), Scope.of(_COLLAPSED_SIZE))
+
+
+def _grades_by_differences(_: Context) -> Computed:
+    """The same from central differences of the cost."""
+    weights, hidden = [w for (w,) in _FADING.layers], _FADING.hidden()
+    found, grades = dict[int, str](), set[str]()
+    for layer in _SHOWN:
+        later = weights[layer:]
+        found[layer] = _grade(_descent(lambda a, later=later: _cost(later, a, _FADING.y), hidden[layer]))
+        update = _descent(
+            lambda a, later=later, h=hidden[layer - 1]: _cost([a, *later], h, _FADING.y), weights[layer - 1]
+        )
+        grades.add(_grade(add(weights[layer - 1], scale(_RATE, update))))
+    return Computed((found, grades), Scope.of(_COLLAPSED_SIZE))
+
+
+_GRADES = ({55: "great", 100: "between", _DEPTH: "near 1"}, {"between"})
+
+
+def _great_signals(found: tuple[Mapping[int, str], set[str]]) -> bool:
+    return set(found[0].values()) == {"great"}
+
+
+def _great_weights(found: tuple[Mapping[int, str], set[str]]) -> bool:
+    return found[1] == {"great"}
+
+
+def _grade_routes(printed: Callable[[tuple[Mapping[int, str], set[str]]], bool]) -> tuple[Argument, Argument]:
+    return (
+        Argument(
+            "Condition numbers from the recursion",
+            "instance",
+            _grades_by_formula,
+            _GRADES,
+            {PRINTED: printed, "moderate everywhere": ({**_GRADES[0], 55: "between"}, {"between"})},
+            matches,
+        ),
+        Argument(
+            "Condition numbers of derivatives by central differences",
+            "instance",
+            _grades_by_differences,
+            _GRADES,
+            {PRINTED: printed, "the weights are orthogonal": (_GRADES[0], {"near 1"})},
+            matches,
+        ),
+    )
+
+
+_LATER = replace(
+    CONDITION_FACTORS,
+    title="kappa(Delta^l) and kappa of the later layers within kappa(V)^2 kappa(Delta^L) of each other",
+    explanation="Delta^l = (W^{l+1})^T ... (W^L)^T Delta^L (RS-D3): the transposed layers have the eigenvectors of V^{-T}, of the condition number of V, "
+    "and Delta^L stands where X did; D are the products over the layers behind l. So kappa(Delta^l) grows with L - l, kappa(H^l) with l.",
+)
+
+
+def _later_instances(_: Context) -> Computed:
+    """kappa^2 of Delta^l and of H^l in a network of six layers with orthogonal eigenvectors, X = I, Delta^L = I."""
+    layer = multiply(multiply(turned(), diagonal(2, 1)), transpose(turned()))
+    net = LinearNet(((layer,),) * 6, eye(2), eye(2), shortcut=False, softmax=False, head=eye(2))
+    net = replace(net, y=add(net.hidden()[-1], eye(2)))
+    pairs = zip(net.signals(), net.hidden()[1:], strict=True)
+    found = {k: tuple(_squared_kappa(a) for a in pair) for k, pair in enumerate(pairs, 1)}
+    return Computed(found, Scope.of("d=2, L=6, l=1..6"))
+
+
+def _squared_kappa(a: Matrix) -> Fraction:
+    """kappa^2 where it is rational."""
+    square = squared_condition(a)
+    assert square is not None
+    assert square.low == square.high
+    return square.low
+
+
+def _of_both(found: Mapping[int, tuple[Fraction, Fraction]], claim: Callable[[int], tuple[int, int]]) -> None:
+    for layer, (signal, hidden) in found.items():
+        if (signal, hidden) != tuple(Fraction(4) ** k for k in claim(layer)):
+            raise Disagreement(f"layer {layer}: kappa^2 is {signal} for Delta, {hidden} for H")
+
+
+LATER = (
+    _LATER,
+    Argument(
+        "Six layers of rate 2",
+        "explicit",
+        _later_instances,
+        lambda layer: (6 - layer, layer),
+        {"as for H": lambda layer: (layer, layer), "the same everywhere": lambda layer: (6, 6)},
+        _of_both,
+    ),
+)
+
+
+# The update by condition numbers.
+
+
+def _update_in_the_basis(_: Context) -> Computed:
+    """V^T (V P V^T Delta) (V Q V^T X)^T V for orthogonal V."""
+    update = word_product(words("V P V' S T V Q V'"))
+    found = modulo(word_product(words("V'"), update, words("V")), {"V' V": "", "V V'": ""})
+    shapes = {**dict.fromkeys(("V", "V'", "P", "Q"), ("d", "d")), "S": ("d", "m"), "T": ("m", "d")}
+    shown = r"V^{\mathsf T}\,\Delta W^l\,V = P M Q, \qquad M = V^{\mathsf T} \Delta^L X^{\mathsf T} V"
+    return Computed(show_words(found), sizes_of_words(shapes, update, products={"P": "L", "Q": "l"}), shown)
+
+
+def _first_power(_: Context) -> Computed:
+    """sigma_1^d / prod sigma_i for d = 2, against kappa = sigma_1/sigma_2."""
+    o = orthant("s", "t")
+    least, most = o["s"], o["s"] + o["t"]
+    return Computed((o, most**2 / (least * most), most / least), Scope.over(d=2))
+
+
+def _power_more(_: Context) -> Computed:
+    """What one more singular value, between the least and the greatest, multiplies it by."""
+    o = orthant("s", "t u")
+    least, value = o["s"], o["s"] + o["t"]
+    most = value + o["u"]
+    return Computed((o, most / value, most / least), Scope(), r"\sigma_{\max}^d / |\det| \le \kappa^{d-1}")
+
+
+def _at_most_a_power(found: tuple[Orthant, Element, Element], claim: Callable[[Element], Element]) -> None:
+    space, factor, kappa = found
+    space.at_least_zero("a power of kappa", claim(kappa) - factor)
+
+
+POWERS = Induction(
+    "d",
+    Argument(
+        "kappa for d = 2",
+        "inequality",
+        _first_power,
+        lambda kappa: kappa,
+        {"one": lambda kappa: 0 * kappa + 1, "its inverse": lambda kappa: 1 / kappa},
+        certified(_at_most_a_power),
+    ),
+    Argument(
+        "One more singular value",
+        "inequality",
+        _power_more,
+        lambda kappa: kappa,
+        {"no more than before": lambda kappa: 0 * kappa + 1, "the inverse": lambda kappa: 1 / kappa},
+        certified(_at_most_a_power),
+        explanation="sigma_max^d <= kappa^(d-1) |det|. For P M Q with diagonal P and Q sigma_max >= |p_1 m_11 q_1| and det = det M prod p_i q_i.",
+    ),
+)
+
+
+def _update_instances(_: Context) -> Computed:
+    """kappa^2 of every update in networks of four layers, and what the bound is made of; V = I."""
+    found = []
+    for d, x, y in (
+        (2, matrix([[1, 2], [1, -1]]), matrix([[1, 0], [3, 1]])),
+        (3, matrix([[1, 0, 1], [2, 1, 0], [0, 1, 1]]), matrix([[2, 0, 1], [1, 1, 0], [0, 3, 1]])),
+    ):
+        rates = [Fraction(k, 8) for k in (4, 1, -1)[:d]]
+        net = LinearNet(((diagonal(*rates),),) * 4, x, y, shortcut=False, softmax=False, head=eye(d))
+        m = multiply(net.signals()[-1], transpose(x))
+        ratio = math.prod(abs(rates[0] / rate) for rate in rates[1:])
+        start = abs(m[0][0]) ** d / abs(determinant(m))
+        squares = [squared_condition(one) for one in net.updates()]
+        found.append((d, start, ratio, squares))
+    return Computed(found, Scope.of("d=2, 3, L=4, l=1..4"))
+
+
+def _bounded_below(found: Sequence[Any], claim: Callable[[int, Fraction, Fraction], tuple[Fraction, int]]) -> None:
+    """Pass when kappa to the second number is at least the first.
+
+    Raises:
+        Disagreement: it is certainly not.
+    """
+    for d, start, ratio, squares in found:
+        bound, power = claim(d, start, ratio)
+        if any(one.high**power < bound**2 for one in squares):
+            raise Disagreement(f"d={d}: kappa^{power} is below {float(bound):.4g}")
+
+
+UPDATES = (
+    Argument(
+        "The update in the eigenbasis",
+        "identity",
+        _update_in_the_basis,
+        "+1 P V' S T V Q",
+        {"the data behind": "+1 P Q V' S T V", "without the later layers": "+1 V' S T V Q"},
+        explanation="P and Q are the products over the layers above l and below, S = Delta^L, T = X^T.",
+    ),
+    POWERS,
+    Argument(
+        "Updates of exact networks",
+        "explicit",
+        _update_instances,
+        lambda d, start, ratio: (start * ratio**3, d - 1),
+        {
+            "its own layer counts too": lambda d, start, ratio: (start * ratio**4, d - 1),
+            "kappa itself": lambda d, start, ratio: (start * ratio**3, 1),
+        },
+        _bounded_below,
+    ),
+)
+
+
+def _tuned() -> LinearNet:
+    """W^l = diag(2, 1), X = I and Delta^L = diag(2^(1 - L), 1), L = 110."""
+    layers, one = ((diagonal(2, 1),),) * _DEPTH, eye(2)
+    y = add(diagonal(2**_DEPTH, 1), diagonal(Fraction(1, 2 ** (_DEPTH - 1)), 1))
+    return LinearNet(layers, one, y, shortcut=False, softmax=False, head=one)
+
+
+def _tuned_updates(_: Context) -> Computed:
+    return Computed(set(_tuned().updates()), Scope.of(_COLLAPSED_SIZE), r"\Delta W^l = I")
+
+
+def first_entry(net: LinearNet) -> Fraction:
+    """|m_11|^d / |det M| for M = Delta^L X^T, V = I."""
+    m = multiply(net.signals()[-1], transpose(net.x))
+    return abs(m[0][0]) ** len(m) / abs(determinant(m))
+
+
+NOT_TUNED = Hypothesis(
+    "|m_11|^d / |det M| for M = V^T Delta^L X^T V stays above a positive number as the depth grows",
+    lambda net: first_entry(net) >= Fraction(1, 10**6),
+    fails_on=_tuned(),
+    printed=False,
+    needed=Argument(
+        "Data tuned to the depth: every update is the identity",
+        "instance",
+        _tuned_updates,
+        {eye(2)},
+        {PRINTED: lambda found: all(_ill_conditioned(a) for a in found), "twice the identity": {scale(2, eye(2))}},
+        matches,
+        explanation="kappa(H^l) = 2^l all the same. The (1, 1) entry of Delta^L X^T is 2^(1 - L).",
+    ),
+)
 
 
 def _only_updates(_: Context) -> Computed:
@@ -303,6 +601,151 @@ def _within_ranks(found: Mapping[tuple[int, int], tuple[int, int]], claim: str) 
             raise Disagreement(f"rank H = {r}, rank Delta^L = {q}: computed {(signal, update)}")
 
 
+ONLY_UPDATES = Argument(
+    "Plain networks with given ranks of the input and of the last signal",
+    "explicit",
+    _only_updates,
+    "as repaired",
+    {name: name for name in ("signal follows input", "equality", "the update keeps its rank")},
+    _within_ranks,
+)
+
+_DEEP_PLAIN = (
+    Hypothesis(
+        "N = n, so that the printed products are defined",
+        lambda net: len(net.x) == len(net.x[0]),
+        fails_on=replace(_COLLAPSED, x=matrix([[1, 0, 1], [0, 0, 0]])),
+    ),
+    Hypothesis(
+        "the weights are jointly diagonalisable with |lambda_1| > |lambda_i| in every layer, L >> 1",
+        lambda net: (
+            len(net.layers) >= 100
+            and all(
+                w[0][1] == w[1][0] == 0 and abs(w[0][0]) > abs(w[1][1]) for branches in net.layers for w in branches
+            )
+        ),
+        fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:10]),
+    ),
+    Hypothesis(
+        "the weights are nonsingular at the start (Corollary 1)",
+        lambda net: not any(singular(w) for branches in net.layers for w in branches),
+        fails_on=replace(_COLLAPSED, layers=((diagonal(1, 0),),)),
+    ),
+)
+_SINGULAR_HIDDEN = Hypothesis(
+    "H^l is singular for every l (Remark 1)",
+    lambda net: all(singular(h) for h in net.hidden()),
+    fails_on=replace(_COLLAPSED, x=eye(2)),
+)
+_ILL_CONDITIONED_HIDDEN = Hypothesis(
+    "kappa(H^l) >> 1 for l >> 1 (Remark 1)",
+    lambda net: all(_ill_conditioned(h) for h in net.hidden()[_BEGIN:]),
+    fails_on=replace(_FADING, layers=((diagonal(-1, 1),),) * _DEPTH),
+)
+
+
+def _shown_net(net: LinearNet) -> str:
+    (w,), last = net.layers[0], net.y
+    return f"{_COLLAPSED_SIZE}, W^l = diag({w[0][0]}, {w[1][1]}), X = diag({net.x[0][0]}, {net.x[1][1]}), Y = {short(last, 60)}, eta = {_RATE}"
+
+
+_SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
+
+SIGNALS_OF_R4 = Clause(
+    "Where kappa(H^l) >> 1, kappa(Delta^l) >> 1.",
+    {"L": 1, "d": 1, "m": 1},
+    hypotheses=(*_DEEP_PLAIN, _ILL_CONDITIONED_HIDDEN),
+    reading=CONDITION_SENSE,
+    counterexample=Counterexample(
+        instance=_FADING,
+        sentence="kappa(H^L) = 2^L and kappa(Delta^L) < 9/8. Whatever |lambda_i| < 1 and X are, Delta^L = Y - H^L tends to Y: an open set.",
+        latex=r"W^l = \operatorname{diag}(\tfrac12, \tfrac14),\ X = Y = I: \quad \kappa(H^l) = 2^l,\ \kappa(\Delta^L) \to 1",
+        routes=_grade_routes(_great_signals),
+        show=_shown_net,
+    ),
+    repair=Repair(
+        sentence="Delta^l = (W^{l+1})^T ... (W^L)^T Delta^L does not contain H^l: kappa(Delta^l) is max_i prod_(k>l) |lambda_i^k| / min_i prod_(k>l) "
+        "|lambda_i^k| up to the factors (kappa(V)^2 kappa(Delta^L))^(+-1). It is great where many layers follow, kappa(H^l) where many precede.",
+        latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
+        arguments=LATER,
+        for_all={"L": 1, "d": 1, "m": 1},
+        adds="The layers that count are those above l, and the last error signal.",
+    ),
+    other_readings=(
+        Clause(
+            "By rank: where H^l is singular, Delta^l is.",
+            _SIZES,
+            hypotheses=(*_DEEP_PLAIN, _SINGULAR_HIDDEN),
+            counterexample=Counterexample(
+                instance=_COLLAPSED,
+                sentence="H^l has rank one at every layer, as X has: with nonsingular weights there is no other way. Yet every error gradient has "
+                "full rank and a condition number below 9/8.",
+                latex=r"W^l = \operatorname{diag}(q, 1),\ q = \tfrac{1001}{1000},\ X = \operatorname{diag}(1, 0),\ Y = f(X) + I: \quad "
+                r"\Delta^l = \operatorname{diag}(q^{L - l}, 1)",
+                routes=_rank_routes(_singular_signals),
+                show=_shown_net,
+            ),
+            repair=Repair(
+                sentence="The rank of Delta^l is at most that of Delta^L and of the later weights.",
+                latex=r"\operatorname{rank} \Delta^l \le \operatorname{rank} \Delta^L",
+                arguments=(RANKS, ONLY_UPDATES),
+                for_all=_SIZES,
+                adds="Delta^l does not contain H^l.",
+            ),
+        ),
+    ),
+)
+
+UPDATES_OF_R4 = Clause(
+    "In the situation of Theorem 1 with random layers kappa(Delta W^l) >> 1 at every layer l: kappa(Delta W^l)^(d-1) >= |m_11|^d / |det M| prod_(i>=2) "
+    "prod_(k!=l) |lambda_1^k / lambda_i^k|, M = V^T Delta^L X^T V.",
+    {"L": 1, "l": 1, "d": 2, "m": 1},
+    (*UPDATES, *ALMOST_SURE),
+    hypotheses=(NOT_TUNED,),
+    reading=CONDITION_SENSE,
+    other_readings=(
+        Clause(
+            "By rank: where H^{l-1} is singular, Delta W^l is.",
+            _SIZES,
+            (RANKS, ONLY_UPDATES),
+        ),
+    ),
+)
+
+WEIGHTS_OF_R4 = Clause(
+    "kappa(W^l) >> 1 after the update.",
+    {"d": 1},
+    hypotheses=(*_DEEP_PLAIN, _ILL_CONDITIONED_HIDDEN),
+    reading=CONDITION_SENSE,
+    counterexample=Counterexample(
+        instance=_FADING,
+        sentence="In every layer the weights after a step have a condition number of about 2.",
+        latex=r"W^l = \operatorname{diag}(\tfrac12, \tfrac14),\ X = Y = I,\ \eta = \tfrac1{10}",
+        routes=_grade_routes(_great_weights),
+        show=_shown_net,
+    ),
+    repair=Repair(
+        sentence="If |(W^l)^{-1} eta Delta W^l|_2 <= c < 1, the condition number of the weights after the step is at most kappa(W^l) (1 + c)/(1 - c).",
+        latex=r"\kappa(W^l + \eta\,\Delta W^l) \le \kappa(W^l)\,\frac{1 + c}{1 - c}",
+        arguments=(LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
+        for_all={"d": 1},
+        adds="What a step does to the weights themselves; that they are about equal to their updates (Equation 26) is EX-7.",
+    ),
+    other_readings=(
+        Clause(
+            "By rank: the weights are singular after the update.",
+            {"d": 1},
+            hypotheses=(*_DEEP_PLAIN, _SINGULAR_HIDDEN),
+            counterexample=Counterexample(
+                instance=_COLLAPSED,
+                sentence="The weights after the step have full rank in every layer.",
+                routes=_rank_routes(_singular_weights),
+                show=_shown_net,
+            ),
+        ),
+    ),
+)
+
 R4 = Statement(
     id="RS-R4",
     title="The gradients of deep plain networks are singular",
@@ -310,88 +753,10 @@ R4 = Statement(
     sentence="In a PlainNet whose hidden representations H^l are singular the error gradients Delta^l, the updates of W^l and "
     "the weights W^l are singular.",
     latex=r"H^l \text{ singular} \implies \Delta^l,\ \Delta W^l,\ W^l \text{ singular}",
-    hypotheses=(
-        Hypothesis(
-            "N = n, so that the printed products are defined",
-            lambda net: len(net.x) == len(net.x[0]),
-            fails_on=replace(_COLLAPSED, x=matrix([[1, 0, 1], [0, 0, 0]])),
-            printed=False,
-        ),
-        Hypothesis(
-            "the weights are jointly diagonalisable with |lambda_1| > |lambda_i| in every layer, L >> 1",
-            lambda net: (
-                len(net.layers) >= 100
-                and all(
-                    w[0][1] == w[1][0] == 0 and abs(w[0][0]) > abs(w[1][1]) for branches in net.layers for w in branches
-                )
-            ),
-            fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:10]),
-        ),
-        Hypothesis(
-            "the weights are nonsingular at the start (Corollary 1)",
-            lambda net: not any(singular(w) for branches in net.layers for w in branches),
-            fails_on=replace(_COLLAPSED, layers=((diagonal(1, 0),),)),
-        ),
-        Hypothesis(
-            "H^l is singular for every l (Remark 1)",
-            lambda net: all(singular(h) for h in net.hidden()),
-            fails_on=replace(_COLLAPSED, x=eye(2)),
-        ),
-    ),
-    uses=("RS-D3", "RS-L2"),
-    counterexample=Counterexample(
-        instance=_COLLAPSED,
-        sentence="H^l has rank one at every layer, yet every error gradient has full rank and a condition number below 9/8, and the "
-        "weights after the step have full rank; only the updates are singular.",
-        latex=r"W^l = \operatorname{diag}(q, 1),\ q = \tfrac{1001}{1000},\ X = \operatorname{diag}(1, 0),\ Y = f(X) + I: \quad "
-        r"\Delta^l = \operatorname{diag}(q^{L - l}, 1)",
-        routes=(
-            Argument(
-                "Ranks from the recursion, all layers",
-                "instance",
-                _ranks_by_formula,
-                _TRUE_RANKS,
-                {
-                    PRINTED: _all_singular,
-                    "the error gradients are nearly singular": _nearly_singular,
-                    "the update is nonsingular": {**_TRUE_RANKS, "update": {2}},
-                },
-                matches,
-            ),
-            Argument(
-                "Determinants of derivatives by central differences, three layers",
-                "instance",
-                _ranks_by_differences,
-                _TRUE_RANKS,
-                {PRINTED: _all_singular, "the update vanishes": {**_TRUE_RANKS, "update": {0}}},
-                matches,
-            ),
-        ),
-        show=lambda net: (
-            f"{_COLLAPSED_SIZE}, W^l = diag(q, 1), q = {_GREATER}, X = diag(1, 0), Y = diag(q^{len(net.layers)}, 0) + I, eta = {_RATE}"
-        ),
-    ),
-    repair=Repair(
-        sentence="The rank of the update Delta^l (H^{l-1})^T is at most that of Delta^l and that of H^{l-1}, so a singular H^{l-1} "
-        "makes it singular. Delta^l = (W^{l+1})^T ... (W^L)^T Delta^L does not contain H^l; its rank is at most that of Delta^L and "
-        "of the later weights.",
-        latex=r"\operatorname{rank} \Delta W^l \le \min(\operatorname{rank} \Delta^l, \operatorname{rank} H^{l-1}), \qquad \operatorname{rank} \Delta^l \le \operatorname{rank} \Delta^L",
-        arguments=(
-            RANKS,
-            Argument(
-                "Plain networks with given ranks of the input and of the last signal",
-                "explicit",
-                _only_updates,
-                "as repaired",
-                {name: name for name in ("signal follows input", "equality", "the update keeps its rank")},
-                _within_ranks,
-            ),
-        ),
-        for_all={"L": 1, "l": 1, "d": 1, "m": 1},
-        adds="Only the update inherits the singularity of H^{l-1}; the error gradient and the weights do not.",
-    ),
-    notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is used. "
-    "Equation 26, from which the remark concludes that the weights are singular, is EX-7.",
+    uses=("RS-D3", "RS-L2", "RS-L3"),
+    clauses=(SIGNALS_OF_R4, UPDATES_OF_R4, WEIGHTS_OF_R4),
+    notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is used: M = (Y - f(X)) X^T. "
+    "Where the layers contract, it tends to Y X^T, so that |m_11|^d / |det M| tends to zero only if (V^T Y X^T V)_11 = 0.",
 )
 
 STATEMENTS = (R4,)
