@@ -479,33 +479,43 @@ POWERS = Induction(
 )
 
 
+def first_entry(net: LinearNet) -> Fraction:
+    """|m_11|^d / |det M| for M = Delta^L X^T, V = I."""
+    m = multiply(net.signals()[-1], transpose(net.x))
+    return abs(m[0][0]) ** len(m) / abs(determinant(m))
+
+
 def _update_instances(_: Context) -> Computed:
-    """kappa^2 of every update in networks of four layers, and what the bound is made of; V = I."""
+    """kappa^2 of every update in networks of four layers, and what the bound is made of; V = I, or X = Delta^L = I as well."""
     found = []
     for d, x, y in (
         (2, matrix([[1, 2], [1, -1]]), matrix([[1, 0], [3, 1]])),
         (3, matrix([[1, 0, 1], [2, 1, 0], [0, 1, 1]]), matrix([[2, 0, 1], [1, 1, 0], [0, 3, 1]])),
+        (2, eye(2), None),
+        (3, eye(3), None),
     ):
         rates = [Fraction(k, 8) for k in (4, 1, -1)[:d]]
-        net = LinearNet(((diagonal(*rates),),) * 4, x, y, shortcut=False, softmax=False, head=eye(d))
-        m = multiply(net.signals()[-1], transpose(x))
+        net = LinearNet(((diagonal(*rates),),) * 4, x, y or eye(d), shortcut=False, softmax=False, head=eye(d))
+        if y is None:
+            net = replace(net, y=add(net.hidden()[-1], eye(d)))
         ratio = math.prod(abs(rates[0] / rate) for rate in rates[1:])
-        start = abs(m[0][0]) ** d / abs(determinant(m))
         squares = [squared_condition(one) for one in net.updates()]
-        found.append((d, start, ratio, squares))
+        found.append((d, first_entry(net), ratio, squares, y is None))
     return Computed(found, Scope.of("d=2, 3, L=4, l=1..4"))
 
 
 def _bounded_below(found: Sequence[Any], claim: Callable[[int, Fraction, Fraction], tuple[Fraction, int]]) -> None:
-    """Pass when kappa to the second number is at least the first.
+    """Pass when kappa to the second number is at least the first, and equal to it where X = Delta^L = I.
 
     Raises:
         Disagreement: it is certainly not.
     """
-    for d, start, ratio, squares in found:
+    for d, start, ratio, squares, attained in found:
         bound, power = claim(d, start, ratio)
-        if any(one.high**power < bound**2 for one in squares):
-            raise Disagreement(f"d={d}: kappa^{power} is below {float(bound):.4g}")
+        if any(one.high**power < bound**2 or (attained and one.low**power > bound**2) for one in squares):
+            raise Disagreement(
+                f"d={d}: kappa^{power} is below {float(bound):.4g}, or greater where it should attain it"
+            )
 
 
 UPDATES = (
@@ -541,12 +551,6 @@ def _tuned() -> LinearNet:
 
 def _tuned_updates(_: Context) -> Computed:
     return Computed(set(_tuned().updates()), Scope.of(_COLLAPSED_SIZE), r"\Delta W^l = I")
-
-
-def first_entry(net: LinearNet) -> Fraction:
-    """|m_11|^d / |det M| for M = Delta^L X^T, V = I."""
-    m = multiply(net.signals()[-1], transpose(net.x))
-    return abs(m[0][0]) ** len(m) / abs(determinant(m))
 
 
 NOT_TUNED = Hypothesis(
@@ -665,9 +669,10 @@ SIGNALS_OF_R4 = Clause(
     ),
     repair=Repair(
         sentence="Delta^l = (W^{l+1})^T ... (W^L)^T Delta^L does not contain H^l: kappa(Delta^l) is max_i prod_(k>l) |lambda_i^k| / min_i prod_(k>l) "
-        "|lambda_i^k| up to the factors (kappa(V)^2 kappa(Delta^L))^(+-1). It is great where many layers follow, kappa(H^l) where many precede.",
+        "|lambda_i^k| up to the factors (kappa(V)^2 kappa(Delta^L))^(+-1). It is great where many layers follow, kappa(H^l) where many precede. With the "
+        "squared cost kappa(Delta^L) <= kappa(Y) (1 + c)/(1 - c) where |Y^{-1} H^L|_2 <= c < 1, as for all layers that contract.",
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
-        arguments=LATER,
+        arguments=(*LATER, LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"L": 1, "d": 1, "m": 1},
         adds="The layers that count are those above l, and the last error signal.",
     ),
