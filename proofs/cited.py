@@ -130,6 +130,12 @@ _THEOREMS = (
         "a number, almost surely, and these d numbers are different.",
         "Gol'dsheid and Margulis, Lyapunov indices of a product of random matrices, Russian Mathematical Surveys 44:5, 1989",
     ),
+    Theorem(
+        "gaussian-triangular",
+        "A d x d matrix with independent standard normal entries is Q T with Q orthogonal and T upper triangular, the T_kk^2 being "
+        "independent chi-squared variables with d - k + 1 degrees of freedom; an orthogonal factor does not change its law.",
+        "Muirhead, Aspects of Multivariate Statistical Theory, 1982, Theorem 3.2.14",
+    ),
 )
 
 THEOREMS = {theorem.key: theorem for theorem in _THEOREMS}

@@ -398,6 +398,51 @@ SCALED_INSTANCES = Argument(
 )
 
 
+# sigma_max^d and the determinant.
+
+
+def _first_power(_: Context) -> Computed:
+    """sigma_1^d / prod sigma_i for d = 2, against kappa = sigma_1/sigma_2."""
+    o = orthant("s", "t")
+    least, most = o["s"], o["s"] + o["t"]
+    return Computed((o, most**2 / (least * most), most / least), Scope.over(d=2))
+
+
+def _power_more(_: Context) -> Computed:
+    """What one more singular value, between the least and the greatest, multiplies it by."""
+    o = orthant("s", "t u")
+    least, value = o["s"], o["s"] + o["t"]
+    most = value + o["u"]
+    return Computed((o, most / value, most / least), Scope(), r"\sigma_{\max}^d / |\det| \le \kappa^{d-1}")
+
+
+def _at_most_a_power(found: tuple[Orthant, Element, Element], claim: Callable[[Element], Element]) -> None:
+    space, factor, kappa = found
+    space.at_least_zero("a power of kappa", claim(kappa) - factor)
+
+
+POWERS = Induction(
+    "d",
+    Argument(
+        "kappa for d = 2",
+        "inequality",
+        _first_power,
+        lambda kappa: kappa,
+        {"one": lambda kappa: 0 * kappa + 1, "its inverse": lambda kappa: 1 / kappa},
+        certified(_at_most_a_power),
+    ),
+    Argument(
+        "One more singular value",
+        "inequality",
+        _power_more,
+        lambda kappa: kappa,
+        {"no more than before": lambda kappa: 0 * kappa + 1, "the inverse": lambda kappa: 1 / kappa},
+        certified(_at_most_a_power),
+        explanation="sigma_max^d <= kappa^(d-1) |det|. For P M Q with diagonal P and Q sigma_max >= |p_1 m_11 q_1| and det = det M prod p_i q_i.",
+    ),
+)
+
+
 def ranks(one: Family, x: Matrix, depths: Sequence[int]) -> dict[int, int]:
     """The rank of H^L at these depths."""
     return {depth: rank(multiply(one.product(depth), x)) for depth in depths}

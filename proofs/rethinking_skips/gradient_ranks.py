@@ -22,12 +22,11 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
 from proofs.documents import source
-from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS
+from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
 from proofs.rethinking_skips.independent_layers import ALMOST_SURE
 from proofs.rethinking_skips.joint_families import turned
 from proofs.rethinking_skips.plain_products import CONDITION_SENSE
 from proofs.rethinking_skips.singular_products import INVERSES, KAPPA_PAIRS
-from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -38,7 +37,6 @@ from proofs.statement import (
     Counterexample,
     Disagreement,
     Hypothesis,
-    Induction,
     Repair,
     Scope,
     Statement,
@@ -50,7 +48,6 @@ from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.algebra.toeplitz import squared_condition
-from symbolic.certificates import Element, Orthant, orthant
 from symbolic.index import sizes
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.lift import data, perturbations, unit_series
@@ -435,48 +432,6 @@ def _update_in_the_basis(_: Context) -> Computed:
     shapes = {**dict.fromkeys(("V", "V'", "P", "Q"), ("d", "d")), "S": ("d", "m"), "T": ("m", "d")}
     shown = r"V^{\mathsf T}\,\Delta W^l\,V = P M Q, \qquad M = V^{\mathsf T} \Delta^L X^{\mathsf T} V"
     return Computed(show_words(found), sizes_of_words(shapes, update, products={"P": "L", "Q": "l"}), shown)
-
-
-def _first_power(_: Context) -> Computed:
-    """sigma_1^d / prod sigma_i for d = 2, against kappa = sigma_1/sigma_2."""
-    o = orthant("s", "t")
-    least, most = o["s"], o["s"] + o["t"]
-    return Computed((o, most**2 / (least * most), most / least), Scope.over(d=2))
-
-
-def _power_more(_: Context) -> Computed:
-    """What one more singular value, between the least and the greatest, multiplies it by."""
-    o = orthant("s", "t u")
-    least, value = o["s"], o["s"] + o["t"]
-    most = value + o["u"]
-    return Computed((o, most / value, most / least), Scope(), r"\sigma_{\max}^d / |\det| \le \kappa^{d-1}")
-
-
-def _at_most_a_power(found: tuple[Orthant, Element, Element], claim: Callable[[Element], Element]) -> None:
-    space, factor, kappa = found
-    space.at_least_zero("a power of kappa", claim(kappa) - factor)
-
-
-POWERS = Induction(
-    "d",
-    Argument(
-        "kappa for d = 2",
-        "inequality",
-        _first_power,
-        lambda kappa: kappa,
-        {"one": lambda kappa: 0 * kappa + 1, "its inverse": lambda kappa: 1 / kappa},
-        certified(_at_most_a_power),
-    ),
-    Argument(
-        "One more singular value",
-        "inequality",
-        _power_more,
-        lambda kappa: kappa,
-        {"no more than before": lambda kappa: 0 * kappa + 1, "the inverse": lambda kappa: 1 / kappa},
-        certified(_at_most_a_power),
-        explanation="sigma_max^d <= kappa^(d-1) |det|. For P M Q with diagonal P and Q sigma_max >= |p_1 m_11 q_1| and det = det M prod p_i q_i.",
-    ),
-)
 
 
 def first_entry(net: LinearNet) -> Fraction:

@@ -18,9 +18,21 @@ from itertools import product
 from math import comb, prod
 from typing import TypeAlias
 
+import sympy
+
 from proofs.rethinking_skips.depth_products import constant
 from proofs.routes.certificates import certified
-from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Hypothesis, Scope
+from proofs.statement import (
+    Argument,
+    Citation,
+    Computed,
+    Condition,
+    Context,
+    Disagreement,
+    Hypothesis,
+    Induction,
+    Scope,
+)
 from symbolic.certificates import Element, Orthant, orthant, substitute
 
 Values: TypeAlias = tuple[Fraction, ...]
@@ -375,6 +387,76 @@ DIFFERENT_RATES = Citation(
             lambda laws: all(law.log_moments for law in laws),
             lambda: _INITIAL,
             lambda: (EntryLaw("doubly exponential", Fraction(1)),),
+        ),
+    },
+)
+
+
+# Gaussian layers.
+
+
+def _one_degree(_: Context) -> Computed:
+    """d a_d - (a_1 + ... + a_d) for d = 1, a_k being E log of chi-squared with k degrees of freedom."""
+    o = orthant("d g", "S a")
+    return Computed((o, o["a"] - o["a"], dict.fromkeys("Sdg", 0 * o["S"])), Scope.over(d=1))
+
+
+def _degree_more(_: Context) -> Computed:
+    """The same with d + 1 in place of d: S = d a - (the sum up to a), a' = a + g with g > 0."""
+    o = orthant("d g", "S a")
+    d, following = o["d"], o["a"] + o["g"]
+    so_far = d * o["a"] - o["S"]
+    shown = r"S_{d+1} = S_d + d\,(a_{d+1} - a_d) > S_d"
+    return Computed((o, (d + 1) * following - (so_far + following), {name: o[name] for name in "Sdg"}), Scope(), shown)
+
+
+def _sum_of_differences(found: tuple[Orthant, Element, Mapping[str, Element]], claim: Callable[..., Element]) -> None:
+    space, value, known = found
+    space.identical("the sum of differences", value, claim(known["S"], known["d"], known["g"]))
+
+
+GAUSSIAN_RATE = Induction(
+    "d",
+    Argument(
+        "One degree of freedom",
+        "identity",
+        _one_degree,
+        lambda s, d, g: s + d * g,
+        {"one": lambda s, d, g: s + d * g + 1},
+        certified(_sum_of_differences),
+    ),
+    Argument(
+        "One degree of freedom more",
+        "identity",
+        _degree_more,
+        lambda s, d, g: s + d * g,
+        {"no growth": lambda s, d, g: s, "once the difference": lambda s, d, g: s + g},
+        certified(_sum_of_differences),
+        explanation="a_k = E log chi^2_k = psi(k/2) + log 2 grows with k, as chi^2_{k+1} is chi^2_k and another square. For a fixed h the squares of "
+        "|W h|/(sigma |h|) are chi^2_d, independent from layer to layer, and |det W|/sigma^d is a product of independent chi_k, k = 1..d. By the law of "
+        "large numbers (1/L) log(|A x|^d / |det A|) tends to S_d/2 = sum_(k<d) (a_d - a_k)/2 > 0, and kappa(A)^(d-1) >= |A x|^d / (|x|^d |det A|).",
+    ),
+)
+
+TRIANGULAR = Citation(
+    "gaussian-triangular",
+    {
+        "the entries are normal with mean zero": Condition(
+            lambda law: law.kind == "normal" and law.has_density, lambda: _INITIAL[0], lambda: _INITIAL[1]
+        ),
+    },
+)
+
+LOGARITHMS = Citation(
+    "strong-law",
+    {
+        "the layers are independent with one law": Condition(
+            lambda one: one.independent and one.one_law, lambda: PLAIN_LAYERS, lambda: repeated(PLAIN_LAYERS)
+        ),
+        "E log chi^2_k = psi(k/2) + log 2 is finite": Condition(
+            lambda degrees: all(sympy.digamma(sympy.Rational(k, 2)).is_finite is True for k in degrees),
+            lambda: range(1, 9),
+            lambda: (0,),
         ),
     },
 )

@@ -12,7 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 from proofs.documents import source
-from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, CONDITION_INSTANCES, DATA_FACTOR, ranks
+from proofs.rethinking_skips.condition_of_products import (
+    CONDITION_FACTORS,
+    CONDITION_INSTANCES,
+    DATA_FACTOR,
+    POWERS,
+    ranks,
+)
 from proofs.rethinking_skips.depth_products import LAYER, LAYERS, closed_product, every_depth, limit
 from proofs.rethinking_skips.growth_of_products import (
     IN_THE_EIGENBASIS,
@@ -22,7 +28,14 @@ from proofs.rethinking_skips.growth_of_products import (
     VANISHING_INSTANCES,
     plain_kind,
 )
-from proofs.rethinking_skips.independent_layers import ALMOST_SURE, DIFFERENT_RATES, RANDOM
+from proofs.rethinking_skips.independent_layers import (
+    ALMOST_SURE,
+    DIFFERENT_RATES,
+    GAUSSIAN_RATE,
+    LOGARITHMS,
+    RANDOM,
+    TRIANGULAR,
+)
 from proofs.rethinking_skips.joint_evidence import (
     condition_growth,
     gapped_network,
@@ -468,7 +481,10 @@ def grows(title: str, kind: Any, *, depth: int, condition: float = 2.0, scale: f
     )
 
 
-NEAR_SINGULAR = "near-singularity, where at least one singular value is extremely small is sufficient"
+NEAR_SINGULAR = (
+    "near-singularity, where at least one singular value is extremely small is sufficient. This is directly reflected in the "
+    "condition number"
+)
 CONDITION_SENSE = Sense("singular", "kappa >> 1", NEAR_SINGULAR, "the passage before Eq. 8")
 REGULAR_SENSE = Sense("non-singular", "kappa stays moderate", NEAR_SINGULAR, "the passage before Eq. 8")
 
@@ -582,6 +598,12 @@ R1 = Statement(
                     "exponentially almost surely.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
+                ),
+                Clause(
+                    "With independent N(0, sigma^2) entries, d >= 2, the lower limit of log kappa(H^L) / L is at least "
+                    "sum_(k<d) (psi(d/2) - psi(k/2)) / (2 (d - 1)) > 0 almost surely, whatever sigma is.",
+                    {"d": 2, "m": 1},
+                    (DATA_FACTOR, POWERS, GAUSSIAN_RATE, TRIANGULAR, LOGARITHMS, CONDITION_INSTANCES),
                 ),
             ),
         ),

@@ -422,7 +422,10 @@ L2 = Statement(
                 ),
             ),
             reading=Sense(
-                "singular", "V u = 0 for some u != 0", "a vector u with ||u||_2 != 0: Vu = 0", "the proof of Lemma 2"
+                "singular",
+                "V u = 0 for some u != 0",
+                "a vector u in R^n with ||u||_2 != 0: Vu = 0",
+                "the proof of Lemma 2",
             ),
             other_readings=(
                 Clause(

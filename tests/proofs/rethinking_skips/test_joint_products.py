@@ -57,7 +57,7 @@ def test_verdicts_of_the_exact_parts(statement) -> None:
 
 OTHER_READINGS = {
     "RS-T1": ("REPAIRED",),
-    "RS-R1": ("REPAIRED", "REPAIRED", "PROVED"),
+    "RS-R1": ("REPAIRED", "REPAIRED", "PROVED", "PROVED"),
     "RS-T2": ("REFUTED",),
     "RS-R2": ("PROVED", "PROVED"),
     "RS-T3": ("REFUTED",),
@@ -204,6 +204,27 @@ def test_means_of_products_by_sampling() -> None:
     ratios = rng.choice([1 / 2, 1 / 6, 9 / 10], p=[1 / 2, 1 / 4, 1 / 4], size=(200_000, 5))
     assert float(mean) == pytest.approx(float(np.mean(ratios)), abs=3e-3)
     assert float(values[5][0]) == pytest.approx(float(np.mean(np.prod(ratios, axis=1))), rel=0.05)
+
+
+@pytest.mark.parametrize("d", [2, 3, 5])
+def test_the_rate_of_gaussian_layers(d: int) -> None:
+    """The two logarithms behind it against their means, and kappa above what they give."""
+    rng, depth, x = np.random.default_rng(d), 4000, np.eye(d)[:, 0]
+    longest = volume = 0.0
+    h, q, above = x, np.eye(d), np.zeros(d)
+    for _ in range(depth):
+        w = rng.normal(size=(d, d))
+        h = w @ h
+        longest += math.log(np.linalg.norm(h))
+        h /= np.linalg.norm(h)
+        volume += np.linalg.slogdet(w)[1]
+        q, r = np.linalg.qr(w @ q)
+        above += np.log(np.abs(np.diag(r)))
+    psi = [float(sympy.digamma(sympy.Rational(k, 2))) for k in range(1, d + 1)]
+    expected = sum(psi[-1] - p for p in psi[:-1]) / 2
+    assert (d * longest - volume) / depth == pytest.approx(expected, abs=0.15 * d)
+    # The diagonal of R measures the rates of growth; kappa's is the difference of the first and the last one.
+    assert (above[0] - above[-1]) / depth >= expected / (d - 1) - 0.1
 
 
 def test_gaussian_layers_become_ill_conditioned_with_and_without_shortcut() -> None:
