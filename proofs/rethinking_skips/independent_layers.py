@@ -306,7 +306,7 @@ def mean_roots(one: RandomLayers) -> Callable[[Context], Computed]:
             assert one.mean(lambda v, i=i: one.paths * v[i]) == 0
             assert -1 <= min(values) <= max(values) <= Fraction(56, 25)
             found.append(1 - one.mean(lambda v, i=i: (one.paths * v[i]) ** 2) / 16)
-        return Computed(tuple(found), Scope.of("d=2, every L"), rf"E\sqrt{{1 + \lambda_i}} \le {found[0]},\ {found[1]}")
+        return Computed(tuple(found), Scope.of("d=2"), rf"E\sqrt{{1 + \lambda_i}} \le {found[0]},\ {found[1]}")
 
     return compute
 
@@ -343,7 +343,7 @@ def log_means(one: RandomLayers) -> Callable[[Context], Computed]:
         law = one.law()
         assert len(set(law.values())) == 1
         found = tuple(prod(abs(1 + one.paths * values[i]) for values in law) for i in (0, 1))
-        return Computed(found, Scope.of("d=2, every L"), rf"e^{{4 E\log|1 + \lambda_i|}} = {found[0]},\ {found[1]}")
+        return Computed(found, Scope.of("d=2"), rf"e^{{4 E\log|1 + \lambda_i|}} = {found[0]},\ {found[1]}")
 
     return compute
 

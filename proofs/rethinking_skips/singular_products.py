@@ -316,7 +316,7 @@ def _kappa_lost(_: Context) -> Computed:
     """kappa + 1/kappa = |A|_F^2/|det A| of V = diag(t, 1) and of diag(1, t) V, for every t > 0."""
     o = orthant("t")
     t = o["t"]
-    return Computed({"V": (t**2 + 1) / t, "XV": (t**2 + t**2) / t**2}, Scope.of("m=n=p=2, every t"))
+    return Computed({"V": (t**2 + 1) / t, "XV": (t**2 + t**2) / t**2}, Scope.of("m=n=p=2, t symbolic"))
 
 
 _T = orthant("t")["t"]
