@@ -4,6 +4,7 @@ MODULES = (
     "model",
     "theorem1",
     "lemmas",
+    "sharp_hypotheses",
     "theorem2",
     "copies",
     "after_theorem2",

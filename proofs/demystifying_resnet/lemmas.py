@@ -7,7 +7,7 @@ mid'(0)^(n-1) post'(0) and c = c_2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from architectures.activations import generic, sigmoid
 from architectures.catalogue import (
@@ -40,24 +40,44 @@ EVERY_SIZE = {"n": 1, "R": 1, "d": 1, "m": 1}
 # Lemma 3: every parameter that a derivative needs sits in a complete unit.
 
 
-def _identities(_: Context) -> Computed:
-    """Which weight's vanishing makes the unit the identity, for n = 1..4; "-": none vanishes."""
-    found = {
-        (n, name or "-"): identity_without(unit, name)
-        for n in DEPTHS[:4]
-        for unit in [generic_unit(n)]
-        for name in (*unit.names.values(), None)
+def _identities(depths: Sequence[int]) -> Callable[[Context], Computed]:
+    """Which weight's vanishing makes the unit the identity, by n; "-": none vanishes."""
+
+    def compute(_: Context) -> Computed:
+        found = {
+            (n, name or "-"): identity_without(unit, name)
+            for n in depths
+            for unit in [generic_unit(n)]
+            for name in (*unit.names.values(), None)
+        }
+        offset = ResidualUnit(n_shortcut(2, PRE, generic("mid", at_zero=None), POST))
+        found[2, "W1, mid(0) != 0"] = identity_without(offset, "W1")
+        return Computed(found, over_depths(depths), r"W^{r,l} = 0 \implies U_r(h) = h \quad\text{for all } h")
+
+    return compute
+
+
+def constant_without(depths: Sequence[int]) -> Argument:
+    """A unit one of whose weights vanishes is the identity, for these n one by one."""
+    claim = {
+        **{(n, f"W{k}"): True for n in depths for k in range(1, n + 1)},
+        **{(n, "-"): False for n in depths},
+        (2, "W1, mid(0) != 0"): False,
     }
-    offset = ResidualUnit(n_shortcut(2, PRE, generic("mid", at_zero=None), POST))
-    found[2, "W1, mid(0) != 0"] = identity_without(offset, "W1")
-    return Computed(found, over_depths(DEPTHS[:4]), r"W^{r,l} = 0 \implies U_r(h) = h \quad\text{for all } h")
-
-
-_IDENTITY_WITHOUT = {
-    **{(n, f"W{k}"): True for n in DEPTHS[:4] for k in range(1, n + 1)},
-    **{(n, "-"): False for n in DEPTHS[:4]},
-    (2, "W1, mid(0) != 0"): False,
-}
+    n = depths[-1]
+    return Argument(
+        "A unit one of whose weights vanishes is the identity",
+        "index notation",
+        _identities(depths),
+        claim,
+        {
+            "a unit is always the identity": {**claim, (n, "-"): True},
+            "some weight does not matter": {**claim, (n, "W1"): False},
+            "mid(0) = 0 is not needed": {**claim, (2, "W1, mid(0) != 0"): True},
+        },
+        explanation="Input and all other weights are arbitrary. If each unit had a weight matrix without any of the "
+        "w_k, the loss would be constant in them, and so its derivative zero.",
+    )
 
 
 def _layer_facts(_: Context) -> Computed:
@@ -100,6 +120,10 @@ INDUCTION_STEP = Argument(
     explanation="u_1 = W_1 pre(h) is of order 1 and u_l = W_l mid(u_{l-1}) of one order more than u_{l-1}; post keeps "
     "the order. So the branch is of order n in the weights, for every n, and vanishes as soon as one of them does.",
 )
+
+
+CONSTANT_WITHOUT = Induction("n", constant_without(DEPTHS[:4]), INDUCTION_STEP)
+"""The loss is constant in any weights that leave one of the n weights of each unit at zero."""
 
 
 def _patterns(_: Context) -> Computed:
@@ -153,23 +177,7 @@ LEMMA_3 = Statement(
     for_all=EVERY_SIZE,
     hypotheses=(FLAT_AT_ZERO,),
     arguments=(
-        Induction(
-            "n",
-            Argument(
-                "A unit one of whose weights vanishes is the identity",
-                "index notation",
-                _identities,
-                _IDENTITY_WITHOUT,
-                {
-                    "a unit is always the identity": {**_IDENTITY_WITHOUT, (2, "-"): True},
-                    "only the last weight matters": {**_IDENTITY_WITHOUT, (2, "W1"): False},
-                    "mid(0) = 0 is not needed": {**_IDENTITY_WITHOUT, (2, "W1, mid(0) != 0"): True},
-                },
-                explanation="Input and all other weights are arbitrary. If each unit had a weight matrix without any of the "
-                "w_k, the loss would be constant in them, and so its derivative zero.",
-            ),
-            INDUCTION_STEP,
-        ),
+        CONSTANT_WITHOUT,
         Argument(
             "The monomials that occur in the Taylor series of small networks",
             "explicit",
