@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 
 from architectures.losses import generic_loss
@@ -361,7 +361,7 @@ def _same_second_order(found: Mapping[tuple[str, str], Sum], claim: tuple[str, s
 
 _ADDED_BY_ONE = f"{_LINEAR} + {_WITHIN}"
 _ADDED = f"{_ADDED_BY_ONE} + {_BETWEEN}"
-SECOND_ORDER_OF_ONE = Argument(
+EXPANSION_OF_ONE = Argument(
     "The parts of degree one and two of one unit, n = 1, whatever pre is",
     "index notation",
     _second_order(one_unit=True),
@@ -373,7 +373,7 @@ SECOND_ORDER_OF_ONE = Argument(
     },
     _same_second_order,
 )
-SECOND_ORDER = Argument(
+EXPANSION = Argument(
     "The parts of degree one and two that one more unit adds after any number of others, n = 1, pre differentiable at the data",
     "index notation",
     _second_order(one_unit=False),
@@ -582,13 +582,15 @@ _ROUGH = {
 """pre is differentiable once at the data for n = 1, continuous alone for n >= 2; post twice for n = 1, else mid and post once."""
 
 
+@cache
+def _ray(depth: int, sign: int) -> Curve:
+    """The part of the loss up to degree max(n, 2) along a ray or its opposite."""
+    loss = _ROUGH[depth].along(*(sign * v for v in _WEIGHTS[depth]))
+    return curve({e: c for e, c in loss.items() if 0 < e <= max(depth, 2)})
+
+
 def _along_rays(_: Context) -> Computed:
-    """The part up to degree max(n, 2) along a ray and its opposite."""
-    found = {}
-    for n, network in _ROUGH.items():
-        for sign in (1, -1):
-            loss = network.along(*(sign * v for v in _WEIGHTS[n]))
-            found[n, sign] = curve({e: c for e, c in loss.items() if 0 < e <= max(n, 2)})
+    found = {(n, sign): _ray(n, sign) for n in _ROUGH for sign in (1, -1)}
     return Computed(found, Scope.of(*(f"n={n}, R=2, d=2, m=1" for n in _ROUGH)))
 
 
@@ -643,9 +645,11 @@ _FAR = 50
 """Weights t and t^50: what both of them enter once is the coefficient of t^51."""
 
 
-def _mixed_coefficients(network: RoughNetwork) -> dict[tuple[int, int], Fraction]:
+@cache
+def _mixed_coefficients(depth: int) -> Mapping[tuple[int, int], Fraction]:
     """The coefficients of v w in the loss of two units for every two weights v, w, the others being zero."""
-    count, found = 8 * network.n, {}
+    network = _ANYHOW[depth]
+    count, found = 8 * depth, {}
     for first in range(count):
         for second in range(first):
             numbers: list[Curve] = [{}] * count
@@ -657,7 +661,7 @@ def _mixed_coefficients(network: RoughNetwork) -> dict[tuple[int, int], Fraction
 
 
 def _pairs_of_weights(_: Context) -> Computed:
-    found = {n: _mixed_coefficients(network) for n, network in _ANYHOW.items()}
+    found = {n: _mixed_coefficients(n) for n in _ANYHOW}
     return Computed(found, Scope.of(*(f"n={n}, R=2, d=2, m=1" for n in _ANYHOW)))
 
 
@@ -1011,13 +1015,13 @@ T2_SHARP = Statement(
         Clause(
             "n = 1, R = 1: the second-order expansion exists, with the form B, whatever pre is.",
             _ONE,
-            (SECOND_ORDER_OF_ONE, PEANO, ROUGH_NETWORKS),
+            (EXPANSION_OF_ONE, PEANO, ROUGH_NETWORKS),
             _ours(CURVED_POST),
         ),
         Clause(
             "n = 1, any R: the second-order expansion exists, with B within units and A between them.",
             _ANY,
-            (SECOND_ORDER, EARLIER, PEANO, ROUGH_NETWORKS),
+            (EXPANSION, EARLIER, PEANO, ROUGH_NETWORKS),
             _ours(CURVED_POST, DIFFERENTIABLE_AT_DATA),
         ),
         Clause(

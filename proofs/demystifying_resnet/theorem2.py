@@ -8,23 +8,45 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
-from architectures.activations import generic, polynomial, tanh
+from architectures.activations import generic, polynomial, relu, tanh
 from architectures.catalogue import n_shortcut
+from architectures.errors import NotDifferentiableError
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
-from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from proofs.demystifying_resnet.germs import RoughNetwork
+from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, INDUCTION_STEP, constant_without
 from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
+from proofs.demystifying_resnet.sharp_hypotheses import (
+    BOUNDED_AT_DATA,
+    CONTINUOUS_AT_DATA,
+    EARLIER,
+    EXPANSION,
+    EXPANSION_OF_ONE,
+    LEADING,
+    LEADING_OF_ONE,
+    MIXED_AT_DATA,
+    ORDER,
+    ORDER_OF_ONE,
+    PAIRS_OF_WEIGHTS,
+    PARTIALS_OF_ONE,
+    PARTIALS_OF_TWO,
+    PARTIALS_WITHIN_ONE,
+    PEANO,
+    ROUGH_NETWORKS,
+    leading_term,
+)
 from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
+from proofs.routes.predicates import matches
 from proofs.routes.running_network import (
     Running,
     are_eigenpairs,
@@ -34,7 +56,21 @@ from proofs.routes.running_network import (
     observed_product,
     on_data,
 )
-from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Induction, Scope, Statement
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Citation,
+    Clause,
+    Computed,
+    Condition,
+    Context,
+    Disagreement,
+    ExceptionalSet,
+    Induction,
+    Scope,
+    Sense,
+    Statement,
+)
 from proofs.theory.generic_units import (
     DEPTHS,
     FLAT_AT_ZERO,
@@ -42,7 +78,6 @@ from proofs.theory.generic_units import (
     POST,
     PRE,
     SMOOTH,
-    SMOOTH_AT_DATA,
     generic_unit,
     over_depths,
 )
@@ -139,49 +174,94 @@ def _flat(n: int) -> tuple[int, bool]:
 
 _SMALL = {n: _flat(n) for n in DEPTHS}
 
+_FORMAL_ORDER = Induction(
+    "n",
+    Argument(
+        "The least degree of the loss, n = 1..6, any loss",
+        "index notation",
+        _orders,
+        _ORDERS,
+        {
+            "order n": {**_ORDERS, 2: (2, True), 3: (3, False)},
+            "the Hessian vanishes for n = 2": {**_ORDERS, 2: (1, False)},
+            "the Hessian survives for n = 3": {**_ORDERS, 3: (2, True)},
+            "mid(0) = 0 is not needed": {**_ORDERS, "n = 3, mid(0) != 0": (2, False)},
+        },
+        explanation="Where all derivatives exist: (order, whether the Hessian has a term). So the order is no higher.",
+    ),
+    INDUCTION_STEP,
+)
+_SMALL_NETWORKS = Argument(
+    "Small networks",
+    "explicit",
+    _small_orders,
+    _SMALL,
+    {
+        "order n": {n: (n, n <= 2) for n in DEPTHS},
+        "order n - 2": {n: (n - 2, n <= 2) for n in DEPTHS},
+        "nonzero Hessian for n = 3": {**_SMALL, 3: (2, True)},
+    },
+    _same_orders,
+)
+PARTIAL_DERIVATIVES = Sense(
+    "Hessian",
+    "the matrix of the second partial derivatives at zero",
+    "The elements in Hessian of an n-shortcut network is defined as",
+    "Definition 5",
+)
+
 T2_1 = Statement(
     id="DR-T2.1",
     title="Zero is a stationary point of order n - 1; for n >= 3 the Hessian vanishes",
     subject="n_shortcut",
     source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
-    sentence="For n >= 2 all derivatives of the loss up to order n - 1 vanish at zero; for n >= 3 so does the Hessian.",
+    sentence="For n >= 2 zero is a stationary point of order n - 1, L(w) = L(0) + o(|w|^(n-1)); for n >= 3 the Hessian vanishes.",
     latex=r"n \ge 2:\quad L(w) = L(0) + o(\|w\|^{n-1}), \qquad n \ge 3:\quad \nabla^2 L(0) = 0",
-    for_all={"n": 2, "R": 1, "d": 1, "m": 1},
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
-    uses=("DR-L3",),
-    arguments=(
-        Induction(
-            "n",
-            Argument(
-                "The least degree of the loss, n = 1..6, any loss",
-                "index notation",
-                _orders,
-                _ORDERS,
-                {
-                    "order n": {**_ORDERS, 2: (2, True), 3: (3, False)},
-                    "the Hessian vanishes for n = 2": {**_ORDERS, 2: (1, False)},
-                    "the Hessian survives for n = 3": {**_ORDERS, 3: (2, True)},
-                    "mid(0) = 0 is not needed": {**_ORDERS, "n = 3, mid(0) != 0": (2, False)},
-                },
-            ),
-            INDUCTION_STEP,
+    uses=("DR-L3", "DR-T2S"),
+    clauses=(
+        Clause(
+            "n >= 2, R = 1: L(w) = L(0) + o(|w|^(n-1)).",
+            {"n": 2, "d": 1, "m": 1},
+            (ORDER_OF_ONE, _FORMAL_ORDER, _SMALL_NETWORKS),
         ),
-        Argument(
-            "Small networks",
-            "explicit",
-            _small_orders,
-            _SMALL,
-            {
-                "order n": {n: (n, n <= 2) for n in DEPTHS},
-                "order n - 2": {n: (n - 2, n <= 2) for n in DEPTHS},
-                "nonzero Hessian for n = 3": {**_SMALL, 3: (2, True)},
-            },
-            _same_orders,
+        Clause(
+            "n >= 2, R >= 2: L(w) = L(0) + o(|w|^(n-1)).",
+            {"n": 2, "R": 2, "d": 1, "m": 1},
+            (ORDER, _FORMAL_ORDER, _SMALL_NETWORKS),
+            (BOUNDED_AT_DATA,),
+            other_readings=(
+                Clause(
+                    "n >= 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish.",
+                    {"n": 2, "R": 1, "d": 1, "m": 1},
+                    (CONSTANT_WITHOUT, PAIRS_OF_WEIGHTS),
+                    reading=Sense(
+                        "stationary point of order n - 1",
+                        "all partial derivatives of order 1, ..., n - 1 vanish there",
+                        "all the k-th order partial derivatives of the loss function are zero",
+                        "proof of Theorem 2",
+                    ),
+                ),
+            ),
+        ),
+        Clause(
+            "n >= 3: the Hessian at zero is the zero matrix.",
+            {"n": 3, "R": 1, "d": 1, "m": 1},
+            (CONSTANT_WITHOUT, PAIRS_OF_WEIGHTS),
+            reading=PARTIAL_DERIVATIVES,
+            other_readings=(
+                Clause(
+                    "n >= 3, any R, the Hessian read as that of the second-order expansion: L(w) = L(0) + o(|w|^2).",
+                    {"n": 3, "R": 1, "d": 1, "m": 1},
+                    (ORDER, ROUGH_NETWORKS),
+                    (BOUNDED_AT_DATA,),
+                ),
+            ),
         ),
     ),
     evidence=(_observed(2), _observed(3), *AT_DEPTH["DR-T2.1"]),
-    notes="Proved in the stronger form, derivatives 1, ..., n-1 exist and vanish, where the derivatives of mid and post "
-    "exist; |mid(t)|, |post(t)| <= K |t| near 0 already give the printed form. The paper's order counts vanishing "
+    notes="Definition 4 asks for L(w) = L(0) + o(|w|^(n-1)); the proof shows that partial derivatives vanish, which see at most "
+    "n - 1 weights at a time. |mid(t)|, |post(t)| <= K|t| near 0 is all that is used of mid and post. The order counts vanishing "
     "derivatives; it is not the optimiser's 'second-order stationary point'.",
 )
 
@@ -199,12 +279,7 @@ def _leading(n: int) -> tuple[ResidualUnit, Sum]:
 
 def leading_claim(n: int) -> str:
     """c_n (1/m) sum over both units of g^T W_n ... W_1 pre(x), for n >= 2."""
-    symbols = ["m^-1", *(["mid'(0)"] * (n - 1)), "post'(0)"]
-    terms = []
-    for unit in (1, 2):
-        weights = [f"dW{k}({unit})[a{k},a{k - 1}]" for k in range(1, n + 1)]
-        terms.append(" * ".join([*symbols, f"g[a{n},u]", "pre(X)[a0,u]", *weights]))
-    return " + ".join(terms)
+    return " + ".join(leading_term(n, unit) for unit in (1, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +410,56 @@ def _values_are(found: Mapping[int, tuple[Fraction, Fraction]], claim: tuple[int
             raise Disagreement(f"n={n}: values {values}, sum of traces {_traces(n)}")
 
 
+def _without_m(_: Context) -> Computed:
+    """x = y and d = m = 1: the loss at zero, and its least powers of t along (t, ..., t) with either sign of the last."""
+    found = {}
+    for n in DEPTHS[1:]:
+        network = RoughNetwork(n, y=(1,))
+        least = [min(network.along(*(1,) * (n - 1), sign).items()) for sign in (1, -1)]
+        found[n] = (network.loss([]).get(Fraction(0), Fraction(0)), least)
+    return Computed(found, Scope.of("n=2..6, R=1, d=m=1, x=y=1"))
+
+
+def _coefficients(_: Context) -> Computed:
+    """The part of degree n of the loss of one unit with d = m = 1, a polynomial in x, y, pre(x) and the slopes."""
+    found = {}
+    for n in DEPTHS[1:4]:
+        part = explicit_series(Network(generic_unit(n), 1), {"d": 1}, order=n).plain(n)
+        found[n] = [sorted(value.values()) for value in part.values()]
+    return Computed(found, Scope.of("n=2..4, R=1, d=m=1"), r"c_n\,(x - y)\,\sigma_{\mathrm{pre}}(x)")
+
+
+def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
+    """The null set c_n M = 0, which holds X = Y, mid'(0) = 0 (n >= 2) and post'(0) = 0."""
+    return ExceptionalSet(
+        where,
+        fails,
+        Argument(
+            "c_n M is a polynomial in x, y, pre(x) and the slopes that does not vanish everywhere",
+            "explicit",
+            _coefficients,
+            {n: [[Fraction(-1), Fraction(1)]] for n in DEPTHS[1:4]},
+            {"it vanishes everywhere": {n: [] for n in DEPTHS[1:4]}},
+        ),
+        hedge,
+    )
+
+
+_NO_SADDLE = Argument(
+    "X = Y: the loss is least at zero",
+    "instance",
+    _without_m,
+    {n: (Fraction(0), [(Fraction(2 * n), Fraction(1, 2))] * 2) for n in DEPTHS[1:]},
+    {
+        PRINTED: lambda found: all(value > 0 for value, _ in found.values()),
+        "it falls along one of them": {
+            n: (Fraction(0), [(Fraction(n), Fraction(sign)) for sign in (1, -1)]) for n in DEPTHS[1:]
+        },
+    },
+    matches,
+    explanation="A mean of squares takes values below L(0) only where L(0) > 0; here L(0) = 0.",
+)
+
 T2_1S = Statement(
     id="DR-T2.1s",
     title="For n >= 2 zero is a saddle: neither minimum nor maximum",
@@ -342,11 +467,12 @@ T2_1S = Statement(
     source=source(
         "A", "section 2", "ResNet with shortcut length larger than 2 has the zero initial point as a high order saddle"
     ),
-    sentence="Unless c_n M = 0, the loss takes values above and below L(0) in every neighbourhood of zero.",
+    sentence="For n >= 2 the loss takes values above and below L(0) in every neighbourhood of zero, unless c_n M = 0.",
     latex=r"c_n M \ne 0 \implies \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L \quad \forall \epsilon > 0",
     for_all={"n": 2, "R": 1, "d": 1, "m": 1},
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
-    uses=("DR-T2.1",),
+    uses=("DR-T2.1", "DR-T2S"),
+    reading=_degenerate("c_n M = 0", _NO_SADDLE),
     arguments=(
         Induction(
             "n",
@@ -388,6 +514,7 @@ T2_1S = Statement(
             ),
             OUTER_LAYER,
         ),
+        LEADING_OF_ONE,
         Argument(
             "Values at explicit weights: c_n sum_r tr(M^T W_n ... W_1), with both signs",
             "explicit",
@@ -397,8 +524,8 @@ T2_1S = Statement(
             _values_are,
         ),
     ),
-    notes="Degenerate exactly where the part of degree n vanishes: mid'(0) = 0 (n >= 2), post'(0) = 0 or M = 0, such as "
-    "X = Y. For n = 2 the saddle is strict (DR-T2.2s).",
+    notes="c_n M = 0 where mid'(0) = 0, post'(0) = 0 or M = 0, such as X = Y. Weights of one unit suffice, where pre meets the "
+    "data alone, so that nothing is asked of pre. For n = 2 the saddle is strict (DR-T2.2s).",
 )
 
 
@@ -411,6 +538,44 @@ _C_M = "m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u]"
 _LINEAR_PART = "m^-1 * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"
 _LINEAR_CROSS = "m^-1 * g[i,u] * X[j,u] * dW2(2)[i,a] * dW1(1)[a,j]"
 
+_FORM_OF_TWO = hessian_arguments(
+    generic_unit(2),
+    Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
+    {
+        "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+        "twice as large": Claim(f"2 * {_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
+        "without the slope of mid": Claim("m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+        "X in place of pre(X)": Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+        "units interact": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]", f"{_C_M} * dW2(2)[i,a] * dW1(1)[a,j]"),
+        "P left out": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[j,a]"),
+    },
+    (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(1, d=3)),
+)
+
+
+def _twice(unit: ResidualUnit) -> bool:
+    """Whether the series of the loss has a second-order part, no activation having a kink where it is evaluated."""
+    try:
+        hessian_form(unit, generic_loss)
+    except NotDifferentiableError:
+        return False
+    return True
+
+
+def _formal(depth: int) -> Citation:
+    """From the parts of the series to the derivatives of the loss, where the activations have as many as it names."""
+    name = {1: "post", 2: "mid"}[depth]
+    kinked = ResidualUnit(n_shortcut(depth, PRE, **{name: relu}))
+    return Citation(
+        "taylor-peano",
+        {
+            "the activations have no kink where they are evaluated": Condition(
+                _twice, lambda: generic_unit(depth), lambda: kinked
+            )
+        },
+    )
+
+
 T2_2 = Statement(
     id="DR-T2.2",
     title="For n = 2 the Hessian is block diagonal with blocks [[0, A^T], [A, 0]]",
@@ -422,27 +587,32 @@ T2_2 = Statement(
     "A = c blockdiag(M, ..., M) P^T, P the commutation matrix.",
     latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
     r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
-    for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
-    uses=("DR-L3", "DR-L4", "GEN-1"),
-    arguments=(
-        *hessian_arguments(
-            generic_unit(2),
-            Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
-            {
-                "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-                "twice as large": Claim(f"2 * {_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
-                "without the slope of mid": Claim("m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-                "X in place of pre(X)": Claim(
-                    "m^-1 * mid'(0) * post'(0) * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+    uses=("DR-L3", "DR-L4", "DR-T2S", "GEN-1"),
+    clauses=(
+        Clause(
+            "For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, A^T], [A, 0]] with A = c blockdiag(M, "
+            "..., M) P^T.",
+            ANY_NETWORK,
+            (
+                PARTIALS_OF_TWO,
+                constant_without((2,)),
+                PAIRS_OF_WEIGHTS,
+                *_FORM_OF_TWO,
+                _formal(2),
+                COMMUTATION,
+                SECOND_ORDER,
+            ),
+            reading=PARTIAL_DERIVATIVES,
+            other_readings=(
+                Clause(
+                    "n = 2, any R, the Hessian read as that of the second-order expansion: L(w) = L(0) + 1/2 w^T H w + o(|w|^2).",
+                    ANY_NETWORK,
+                    (LEADING, ROUGH_NETWORKS, COMMUTATION),
+                    (CONTINUOUS_AT_DATA,),
                 ),
-                "units interact": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]", f"{_C_M} * dW2(2)[i,a] * dW1(1)[a,j]"),
-                "P left out": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[j,a]"),
-            },
-            (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(1, d=3)),
+            ),
         ),
-        COMMUTATION,
-        SECOND_ORDER,
     ),
     evidence=(
         observed_product(
@@ -579,6 +749,7 @@ T2_2E = Statement(
             "through R units: 2 R d^2 orthogonal eigenvectors, as many as there are parameters.",
         ),
         Citation("svd", {"M is a real d x d matrix": Condition(_is_square, _second_block, lambda: _second_block("k"))}),
+        _formal(2),
         Argument(
             "Exact characteristic polynomials",
             "explicit",
@@ -642,6 +813,26 @@ def _degree_in_slopes(_: Context) -> Computed:
     return Computed({"powers of the slopes": scalars, "A": form.cross.label}, sizes.of_unit(unit))
 
 
+def _extreme_moduli(unit: ResidualUnit, units: int, data: Instance) -> tuple[Fraction, Fraction]:
+    """The least and the greatest modulus of the eigenvalues."""
+    moduli = [abs(value) for value in exact_spectrum(unit, units, data) or {}]
+    return min(moduli), max(moduli)
+
+
+def _singular(_: Context) -> Computed:
+    """M = diag(1, 0): the extreme moduli at R = 1..3."""
+    data = instance_with_m([[Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]])
+    found = {units: _extreme_moduli(LINEAR_UNIT, units, data) for units in (1, 2, 3)}
+    return Computed(found, Scope.of(*(f"n=2, R={units}, d=2, m=2" for units in found)))
+
+
+def _no_quotient(_: Context) -> Computed:
+    """x = y: the extreme moduli of a Hessian that vanishes."""
+    return Computed(_extreme_moduli(LINEAR_UNIT, 2, Instance([[1], [2]], [[1], [2]])), Scope.of("n=2, R=2, d=2, m=1"))
+
+
+LINEAR_UNIT = LINEAR[2]
+
 T2_2C = Statement(
     id="DR-T2.2c",
     title="For n = 2 the condition number is that of M, whatever the depth",
@@ -653,6 +844,19 @@ T2_2C = Statement(
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.2", "DR-T2.2e"),
+    reading=_degenerate(
+        "c M = 0",
+        Argument(
+            "X = Y: the Hessian vanishes, and has no condition number",
+            "instance",
+            _no_quotient,
+            (Fraction(0), Fraction(0)),
+            {PRINTED: lambda found: found[1] > 0, "it is the identity": (Fraction(1), Fraction(1))},
+            matches,
+            explanation="The least and the greatest modulus of its eigenvalues; a quotient, infinite or not, needs a greatest "
+            "one that is not zero.",
+        ),
+    ),
     arguments=(
         Argument(
             "H is proportional to c, and units do not interact",
@@ -678,10 +882,24 @@ T2_2C = Statement(
             },
             _same_ratio,
         ),
+        Argument(
+            "M singular: a zero eigenvalue at every R",
+            "explicit",
+            _singular,
+            {units: (Fraction(0), Fraction(1)) for units in (1, 2, 3)},
+            {
+                "finite at R = 1": {
+                    1: (Fraction(1), Fraction(1)),
+                    2: (Fraction(0), Fraction(1)),
+                    3: (Fraction(0), Fraction(1)),
+                },
+                "no eigenvalue but zero": {units: (Fraction(0), Fraction(0)) for units in (1, 2, 3)},
+            },
+        ),
+        _formal(2),
     ),
     evidence=AT_DEPTH["DR-T2.2c"],
-    notes="Read with cM != 0: for cM = 0 the Hessian vanishes and the quotient is 0/0. For M != 0 singular, always so "
-    "with fewer samples than d, both sides are infinite.",
+    notes="For M != 0 singular, always so with fewer samples than d, both sides are infinite at every R.",
 )
 
 
@@ -739,6 +957,11 @@ T2_2S = Statement(
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.1", "DR-T2.2", "DR-T2.2e"),
+    reading=_degenerate(
+        "c M = 0",
+        replace(_NO_SADDLE, title="X = Y: no negative curvature, as the loss is least at zero"),
+        "Except for degenerate cases",
+    ),
     arguments=(
         Argument(
             "A direction of negative curvature",
@@ -766,6 +989,8 @@ T2_2S = Statement(
                 "a minimum": {**_INERTIAS, "M regular": (0, 8, 8)},
             },
         ),
+        constant_without((2,)),
+        _formal(2),
     ),
 )
 
@@ -799,6 +1024,31 @@ _TANH_PART_3 = Claim(
 )
 """post = tanh: post'(0) = 1, post''(0) = 0; tanh' = 1 - tanh^2."""
 
+_FORMS_OF_ONE = (
+    *hessian_arguments(
+        generic_unit(1),
+        _PART_3,
+        {
+            "B twice as large": first_order_claim(_SQUARED, half="1"),
+            "without the curvature of post": first_order_claim(_SQUARED, second="0 * post''(0)"),
+            "pre in place of its derivative": first_order_claim(_SQUARED, slope="pre(X)[k,u]"),
+            "A transposed": Claim(_PART_3.diagonal, _TRANSPOSED),
+            "A = 0": Claim(_PART_3.diagonal),
+        },
+        (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
+    ),
+    *hessian_arguments(
+        generic_unit(1),
+        first_order_claim(),
+        {
+            "the squared loss's Q = I": first_order_claim(_SQUARED),
+            "Q left out of A": Claim(first_order_claim().diagonal, first_order_claim("0 * Q[i,k,u]").cross),
+        },
+        (size(2, d=2), size(2, 2, d=1)),
+        loss=generic_loss,
+    ),
+)
+
 T2_3 = Statement(
     id="DR-T2.3",
     title="For n = 1 the Hessian has B on the diagonal, A below and A^T above",
@@ -812,31 +1062,29 @@ T2_3 = Statement(
     "that of A for w_ij of a later and w_kl of an earlier unit is k1^2 E[p_j p_l Q_ik + delta_jk p'_j g_i p_l].",
     latex=r"B_{(ij),(kl)} = \mathbb E\left[p_j p_l\,(k_1^2\, Q_{ik} + k_2\, \delta_{ik}\, g_i)\right], \qquad "
     r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
-    for_all=ANY_NETWORK,
-    hypotheses=(FLAT_AT_ZERO, SMOOTH, SMOOTH_AT_DATA),
-    uses=("DR-L4", "GEN-1"),
-    arguments=(
-        *hessian_arguments(
-            generic_unit(1),
-            _PART_3,
-            {
-                "B twice as large": first_order_claim(_SQUARED, half="1"),
-                "without the curvature of post": first_order_claim(_SQUARED, second="0 * post''(0)"),
-                "pre in place of its derivative": first_order_claim(_SQUARED, slope="pre(X)[k,u]"),
-                "A transposed": Claim(_PART_3.diagonal, _TRANSPOSED),
-                "A = 0": Claim(_PART_3.diagonal),
-            },
-            (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
+    hypotheses=(FLAT_AT_ZERO, SMOOTH),
+    uses=("DR-L4", "DR-T2S", "GEN-1"),
+    clauses=(
+        Clause(
+            "n = 1, R = 1: the Hessian at zero is B.",
+            {"d": 1, "m": 1},
+            (PARTIALS_WITHIN_ONE, EXPANSION_OF_ONE, PEANO, PAIRS_OF_WEIGHTS, ROUGH_NETWORKS),
         ),
-        *hessian_arguments(
-            generic_unit(1),
-            first_order_claim(),
-            {
-                "the squared loss's Q = I": first_order_claim(_SQUARED),
-                "Q left out of A": Claim(first_order_claim().diagonal, first_order_claim("0 * Q[i,k,u]").cross),
-            },
-            (size(2, d=2), size(2, 2, d=1)),
-            loss=generic_loss,
+        Clause(
+            "n = 1, R >= 2: the Hessian at zero is block Toeplitz, B on the diagonal, A below and A^T above it.",
+            {"R": 2, "d": 1, "m": 1},
+            (
+                PARTIALS_OF_ONE,
+                constant_without((1,)),
+                EXPANSION,
+                EARLIER,
+                PEANO,
+                PAIRS_OF_WEIGHTS,
+                ROUGH_NETWORKS,
+                *_FORMS_OF_ONE,
+                _formal(1),
+            ),
+            (MIXED_AT_DATA,),
         ),
     ),
     evidence=(

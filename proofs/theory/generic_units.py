@@ -32,12 +32,6 @@ SMOOTH = Hypothesis(
     lambda instance: 0 not in instance.mid.kinks and 0 not in instance.post.kinks,
     SimpleNamespace(mid=relu, post=sigmoid),
 )
-SMOOTH_AT_DATA = Hypothesis(
-    "pre is differentiable at the data (printed: at 0; see DR-A3)",
-    lambda instance: instance.kink != instance.x,
-    SimpleNamespace(kink=1, x=1),
-    printed=False,
-)
 
 
 def generic_unit(shortcut_depth: int) -> ResidualUnit:
