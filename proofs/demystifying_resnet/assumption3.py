@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import reduce
 from math import isqrt
 
 from architectures.activations import generic, polynomial
 from architectures.catalogue import n_shortcut
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
-from architectures.terms import ActivationValue, IndexSum
+from architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from proofs.demystifying_resnet.sharp_hypotheses import words
 from proofs.documents import source
 from proofs.routes.hessians import explicit_entries, same_sum, size
 from proofs.statement import (
@@ -25,12 +27,14 @@ from proofs.statement import (
     Scope,
     Statement,
 )
-from proofs.theory.generic_units import DEPTHS, MID, POST, PRE, generic_unit, over_depths
+from proofs.theory.generic_units import DEPTHS, POST, PRE, generic_unit, over_depths
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
-from symbolic.index.claims import vocabulary
-from symbolic.index.lift import hessian_form, loss_series, loss_series_of
-from symbolic.index.series import Sum
+from symbolic.index.claims import show, vocabulary
+from symbolic.index.lift import hessian_form, loss_series
+from symbolic.index.remainders import STREAM, Known, KnownLoss, Path, main, rest, up_to, weights
+from symbolic.index.remainders import sizes as remainder_sizes
+from symbolic.index.series import Sum, add, scale, symbol, tensor
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 from symbolic.written.explicit import stationary_order as explicit_order
 
@@ -88,21 +92,78 @@ def _same_part(found: tuple[ResidualUnit, Sum], claim: str) -> None:
     same_sum(part, claim, vocabulary(unit, squared))
 
 
+_SHIFT = symbol("post(0)")
+_SHIFTED_POST = Known("post", (_SHIFT, symbol("post'(0)")), 1, "o")
+
+
+def _unit_at(pre: Tensor, number: int, before: Sum) -> Sum:
+    """A unit, n = 2, with post(0) = p0, where pre has the value `pre` at the point that the units before make of the data."""
+    mid = Known("mid", ({}, symbol("mid'(0)")), 1, "o")
+    around = Known("pre", (tensor(pre, (ROW, SAMPLE)),), 0, "o")
+    return Path(around, mid, _SHIFTED_POST)(weights(2, number), before)
+
+
+def _value_of_pre(number: int) -> Opaque:
+    """pre at X + (r-1) p0."""
+    return Opaque(f"pre{number}", STREAM)
+
+
 def _shifted_units(_: Context) -> Computed:
-    """Two units with different pre-activations, n = 2: what post(0) != 0 comes to after a shift of the data."""
-    first, second = (ResidualUnit(n_shortcut(2, generic(f"pre_{r}"), MID, POST)) for r in (1, 2))
-    parts = loss_series_of([first, second], squared, 2)
-    return Computed((first, second, parts[1:]), sizes.of_unit(first) & sizes.of_unit(second))
+    """R = 1, 2, 3 units, n = 2, post(0) = p0: the shift of the output, and the part of degree two of the loss around it."""
+    found, outputs = {}, list[Sum]()
+    for units in (1, 2, 3):
+        shift, moved = {}, {}
+        for number in range(1, units + 1):
+            after = add(moved, _unit_at(_value_of_pre(number), number, moved))
+            shift = add(shift, _SHIFT)
+            moved = up_to(add(after, scale(-1, _SHIFT)), 2, "after")
+        outputs.append(moved)
+        found[units] = (shift, main(KnownLoss(1).at(moved), 2))
+    return Computed(found, reduce(Scope.__and__, map(remainder_sizes, outputs)) & Scope.over(R=(1, 2, 3)))
 
 
-def _two_blocks(found: tuple[ResidualUnit, ResidualUnit, Sequence[Sum]], claim: tuple[str, str]) -> None:
-    first, second, parts = found
-    for degree, (part, text) in enumerate(zip(parts, claim, strict=True), start=1):
-        same_sum(part, text, {**vocabulary(first, squared), **vocabulary(second, squared)}, name=f"degree {degree}")
+def _shifted_forms(
+    found: Mapping[int, tuple[Sum, Sum]], claim: tuple[Callable[[int], int], Callable[[int], str]]
+) -> None:
+    """Pass when R units shift the output by so many p0, and the loss has these forms around it.
+
+    Raises:
+        Disagreement: they do not, or it has not.
+    """
+    shifts, text = claim
+    known = words(**{f"pre{number}": _value_of_pre(number) for number in (1, 2, 3)})
+    for units, (shift, loss) in found.items():
+        if shift != scale(shifts(units), _SHIFT):
+            raise Disagreement(f"R={units}: the output is shifted by {show(shift)}")
+        same_sum(loss, " + ".join(text(number) for number in range(1, units + 1)), known, name=f"R={units}")
 
 
-def _block(pre: int, unit: int) -> str:
-    return f"m^-1 * mid'(0) * post'(0) * g[i,u] * pre_{pre}(X)[j,u] * dW2({unit})[i,a] * dW1({unit})[a,j]"
+def _block(unit: int, pre: int | None = None) -> str:
+    path_of = f"dW2({unit})[i,a] * dW1({unit})[a,j]"
+    return f"m^-1 * mid'(0) * post'(0) * g[i,u] * pre{unit if pre is None else pre}[j,u] * {path_of}"
+
+
+def _another_shifted_unit(_: Context) -> Computed:
+    """One more unit after any number, which have made the point B of the data and moved the stream from it by y + o(y)."""
+    y = Opaque("y", STREAM, degree=2)
+    before = add(tensor(y, (ROW, SAMPLE)), tensor(rest("o", "y", 2), (ROW, SAMPLE)))
+    added = _unit_at(Opaque("pre(B)", STREAM), 2, before)
+    return Computed(show(main(added, 2)), remainder_sizes(add(before, added)), r"B \mapsto B + p_0")
+
+
+_ANOTHER = "post(0) + mid'(0) * post'(0) * dW1(2)[a,b] * dW2(2)[i,a] * pre(B)[b,u]"
+ANOTHER_SHIFTED = Argument(
+    "One more unit after any number of others, with post(0) = p0",
+    "index notation",
+    _another_shifted_unit,
+    _ANOTHER,
+    {
+        "it shifts nothing": _ANOTHER.removeprefix("post(0) + "),
+        "pre is evaluated at the data": _ANOTHER.replace("pre(B)", "pre(X)"),
+    },
+    explanation="The units before, at zero weights, make B of the data, and this one makes B + p0: so unit r meets the data at "
+    "x + (r-1) p0, and the output is x + R p0, for every R. g is the gradient of the loss there.",
+)
 
 
 _P0 = Fraction(2)
@@ -290,19 +351,26 @@ A3N = Statement(
             "M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T.",
             {"R": 1, "d": 1, "m": 1},
             (
-                Argument(
-                    "n = 2 with a pre-activation of its own in each unit",
-                    "index notation",
-                    _shifted_units,
-                    ("0", f"{_block(1, 1)} + {_block(2, 2)}"),
-                    {
-                        "equal blocks": ("0", f"{_block(1, 1)} + {_block(1, 2)}"),
-                        "one block": ("0", _block(1, 1)),
-                        "a gradient": (_block(1, 1), f"{_block(1, 1)} + {_block(2, 2)}"),
-                    },
-                    _two_blocks,
-                    explanation="With post(0) = p0 a unit at zero weights is the shift by p0. Measured from there, unit r has the "
-                    "pre-activation t -> pre(t + (r-1) p0) and post(t) - p0, and the targets are Y - R p0.",
+                Induction(
+                    "R",
+                    Argument(
+                        "One, two and three units with post(0) = p0, n = 2",
+                        "index notation",
+                        _shifted_units,
+                        (lambda units: units, _block),
+                        {
+                            "equal blocks": (lambda units: units, lambda unit: _block(unit, 1)),
+                            "the output is shifted by one unit less": (lambda units: units - 1, _block),
+                            "the second unit alone": (
+                                lambda units: units,
+                                lambda unit: _block(unit) if unit == 2 else "0",
+                            ),
+                        },
+                        _shifted_forms,
+                        explanation="pre is continuous at x + (r-1) p0, where it has the value pre_r; mid and post are "
+                        "differentiable at 0.",
+                    ),
+                    ANOTHER_SHIFTED,
                 ),
                 Argument(
                     "Blocks of a network with post(0) != 0",

@@ -75,7 +75,7 @@ _BY_NAME = {"nothing": NOTHING, "bounded": BOUNDED, "continuous": CONTINUOUS, "d
 
 def words(**others: Tensor) -> dict[str, Tensor]:
     """What a claim may name: weights, pre and pre' at the data, g and Q."""
-    return {**vocabulary(generic_unit(max(DEPTHS)), generic_loss), **others}
+    return {**vocabulary(generic_unit(max(DEPTHS)), generic_loss, units=3), **others}
 
 
 def _pre(level: Level) -> Known:

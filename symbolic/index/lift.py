@@ -333,32 +333,22 @@ def network_series(units: Sequence[ResidualUnit], order: int, *, own_initial: bo
 def loss_series(unit: ResidualUnit, loss: Loss, units: int, order: int, *, own_initial: bool = False) -> Series:
     """The mean loss of `units` equal units, up to its constant: parts[k] is its homogeneous part of degree k.
 
-    Raises:
-        NotIdentityError: the network at its initial point is not the identity, so the loss is not expanded at X.
-    """
-    return loss_series_of([unit] * units, loss, order, own_initial=own_initial)
-
-
-def loss_series_of(units: Sequence[ResidualUnit], loss: Loss, order: int, *, own_initial: bool = False) -> Series:
-    """As `loss_series`, of units that may differ.
-
     With f = X + v: (1/m) sum over samples and columns of sum_k (1/k!) l^(k)[v, ..., v].
 
     Raises:
-        NotIdentityError: a unit at its initial point is not the identity, so the loss is not expanded at X.
+        NotIdentityError: the unit at its initial point is not the identity, so the loss is not expanded at X.
     """
-    for unit in set(units):
-        require_identity(unit)
-    output = network_series(units, order, own_initial=own_initial)
+    require_identity(unit)
+    output = network_series([unit] * units, order, own_initial=own_initial)
     increment = series([{}, *output[1:]], order)
     start = lowest_degree(increment)
     total = series([], order)
     if start is None:
         return total
     for k in range(1, order // start + 1):
-        derivative = loss_derivative(units[0], loss, k)
+        derivative = loss_derivative(unit, loss, k)
         if derivative:
-            total = add_series(total, _loss_term(units[0], derivative, increment, k))
+            total = add_series(total, _loss_term(unit, derivative, increment, k))
     return total
 
 
