@@ -162,7 +162,7 @@ class Answer:
 
 
 def answer(results: Results) -> Answer:
-    """The answer for Theorem 2, from the verdicts of its parts alone."""
+    """The answer for Theorem 2, from the verdicts, the readings and the hypotheses of its parts."""
     by_id = {row.id: row for row in _rows(results)}
     parts = tuple(by_id[id_] for id_ in results.ledger.theorem_2 if id_ in by_id)
     found = [row.statement.verdict if row.statement else NOT_ATTEMPTED for row in parts]
@@ -178,10 +178,44 @@ def _sentence(found: list[str], parts: tuple[Row, ...]) -> str:
         return "This run gives no answer: the program broke before it had one."
     if {"OPEN", "OBSERVED", NOT_ATTEMPTED} & set(found) or not found:
         return "This is not settled: at least one part is not proved."
-    sizes = _sizes(parts)
+    sizes, hows = _sizes(parts), _grouped(parts)
     if "REPAIRED" in found:
-        return f"Not as printed; with the repairs given below every part is proved, for {sizes}."
-    return f"Yes: every part is proved as printed, for {sizes}."
+        return f"Not as printed; with the repairs given below every part is proved, for {sizes}: {hows}."
+    if all(row.statement and how(row.statement) == WORD_FOR_WORD for row in parts):
+        return f"Yes: every part is proved as printed, for {sizes}."
+    return f"Yes, read as is said here: every part is proved, for {sizes}: {hows}."
+
+
+def _grouped(parts: tuple[Row, ...]) -> str:
+    """Which parts hold how: "DR-1, DR-2 word for word; DR-3 except for c M = 0"."""
+    by_how: dict[str, list[str]] = {}
+    for row in parts:
+        if row.statement:
+            by_how.setdefault(how(row.statement), []).append(row.id)
+    return "; ".join(f"{', '.join(ids)} {said}" for said, ids in by_how.items())
+
+
+WORD_FOR_WORD = "word for word"
+_READ = {
+    "erratum": "with an erratum ({})",
+    "exception": "{}",
+    "sense": "in the sense that its source fixes ({})",
+}
+
+
+def how(one: StatementRecord) -> str:
+    """How a statement holds: word for word, as it is read, or with hypotheses that are not printed."""
+    said: list[str] = []
+    if one.verdict == "REPAIRED":
+        added = dict.fromkeys(
+            each.sentence for part in (one, *one.clauses) for each in part.hypotheses if not each.printed
+        )
+        changed = sum(clause.verdict == "REPAIRED" for clause in one.clauses)
+        where = f" in {changed} of {len(one.clauses)} clauses" if changed and len(one.clauses) > 1 else ""
+        hypothesis = f"with a hypothesis that is not printed{where} ({'; '.join(added)})"
+        said.append(hypothesis if added else f"after a repair{where}")
+    said += [_READ[clause.reading.kind].format(clause.reading.sentence) for clause in one.clauses if clause.reading]
+    return ", ".join(dict.fromkeys(said)) or WORD_FOR_WORD
 
 
 def _sizes(parts: tuple[Row, ...]) -> str:
