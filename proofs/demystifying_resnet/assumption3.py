@@ -32,7 +32,7 @@ from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
 from symbolic.index.claims import show, vocabulary
 from symbolic.index.lift import hessian_form, loss_series
-from symbolic.index.remainders import STREAM, Known, KnownLoss, Path, main, rest, up_to, weights
+from symbolic.index.remainders import STREAM, Known, KnownBranch, KnownLoss, main, rest, up_to, weights
 from symbolic.index.remainders import sizes as remainder_sizes
 from symbolic.index.series import Sum, add, scale, symbol, tensor
 from symbolic.written.explicit import Instance, hessian_at_initial_point
@@ -100,7 +100,7 @@ def _unit_at(pre: Tensor, number: int, before: Sum) -> Sum:
     """A unit, n = 2, with post(0) = p0, where pre has the value `pre` at the point that the units before make of the data."""
     mid = Known("mid", ({}, symbol("mid'(0)")), 1, "o")
     around = Known("pre", (tensor(pre, (ROW, SAMPLE)),), 0, "o")
-    return Path(around, mid, _SHIFTED_POST)(weights(2, number), before)
+    return KnownBranch(around, mid, _SHIFTED_POST)(weights(2, number), before)
 
 
 def _value_of_pre(number: int) -> Opaque:

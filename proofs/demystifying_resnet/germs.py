@@ -126,8 +126,8 @@ _FIRST, _SECOND = Fraction(1), Fraction(2)
 
 def smooth(value: Number, *coefficients: Number) -> Germ:
     """The polynomial value + c_1 v + c_2 v^2 + ..."""
-    numbered = dict(enumerate(coefficients, start=1))
-    left = curve({k: c * (-1) ** k for k, c in numbered.items()})
+    numbered: dict[Number, Number] = dict(enumerate(coefficients, start=1))
+    left = curve({k: c * (-1) ** int(k) for k, c in numbered.items()})
     return Germ(Fraction(value), curve(numbered), left, polynomial=True)
 
 

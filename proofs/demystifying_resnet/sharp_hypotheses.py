@@ -44,8 +44,8 @@ from symbolic.index.remainders import (
     GRADIENT,
     STREAM,
     Known,
+    KnownBranch,
     KnownLoss,
-    Path,
     Rest,
     layer,
     least_order,
@@ -88,9 +88,9 @@ def _at_zero(name: str, level: Level) -> Known:
     return Known(name, taylor, level[1], level[0])
 
 
-def path(pre: Level, mid: Level = DIFFERENTIABLE, post: Level = DIFFERENTIABLE) -> Path:
+def path(pre: Level, mid: Level = DIFFERENTIABLE, post: Level = DIFFERENTIABLE) -> KnownBranch:
     """The branch of which so much is known."""
-    return Path(_pre(pre), _at_zero("mid", mid), _at_zero("post", post))
+    return KnownBranch(_pre(pre), _at_zero("mid", mid), _at_zero("post", post))
 
 
 # The order, n >= 2.
@@ -499,7 +499,7 @@ def _two_of_depth_one(level: Level) -> dict[str, Sum]:
 
     def with_other(form: Sum, other: Tensor) -> Sum:
         """The form with the gradient of the loss and the slope of post where the other matrix takes them."""
-        gained = {
+        gained: dict[Tensor, Sum] = {
             _OUTPUT_GRADIENT: KnownLoss(2).gradient_at(moved(other)),
             _SLOPE: derivative.at(layer(other, _data()), ""),
         }
@@ -556,7 +556,10 @@ PARTIALS_WITHIN_ONE = replace(
 
 # Explicit networks whose activations are as rough as the hypotheses allow, along rays.
 
-_WEIGHTS = {1: (2, -1, 1, 3, -1, 2, 1, 1), 2: (1, 2, -1, 1, 2, 0, 1, -1, 1, 1, 0, 2, -1, 1, 3, 1)}
+_WEIGHTS: dict[int, tuple[int, ...]] = {
+    1: (2, -1, 1, 3, -1, 2, 1, 1),
+    2: (1, 2, -1, 1, 2, 0, 1, -1, 1, 1, 0, 2, -1, 1, 3, 1),
+}
 _WEIGHTS[3] = (*_WEIGHTS[2][:8], 1, -2, 1, 1, *_WEIGHTS[2][8:], 2, 1, -1, 1)
 """Two units, d = 2, by unit, layer, row, column."""
 _ROUGH = {

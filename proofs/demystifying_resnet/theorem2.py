@@ -564,8 +564,7 @@ def _twice(unit: ResidualUnit) -> bool:
 
 def _formal(depth: int) -> Citation:
     """From the parts of the series to the derivatives of the loss, where the activations have as many as it names."""
-    name = {1: "post", 2: "mid"}[depth]
-    kinked = ResidualUnit(n_shortcut(depth, PRE, **{name: relu}))
+    kinked = ResidualUnit(n_shortcut(depth, PRE, post=relu) if depth == 1 else n_shortcut(depth, PRE, relu))
     return Citation(
         "taylor-peano",
         {

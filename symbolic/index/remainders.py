@@ -101,7 +101,7 @@ def layer(weight: Tensor, operand: Sum) -> Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class KnownBranch:
     """The n-shortcut branch: what is known of pre at the data, and of mid and post at zero."""
 
     pre: Known

@@ -6,7 +6,7 @@ import pytest
 from proofs.registry import registry
 from proofs.results import Verdict
 from proofs.runs import run_all
-from proofs.statement import Context, Reading
+from proofs.statement import Clause, Context, Reading
 from proofs.verdict import run
 from reports.markdown import outside_measured
 from reports.render import pages
@@ -18,6 +18,7 @@ from reports.summary import (
     cited_theorems,
     connected,
     counts,
+    how,
     ledger_rows,
     missing,
     qualified,
@@ -25,7 +26,7 @@ from reports.summary import (
     tallies,
 )
 from tests.proofs.test_readings import ERRATUM, EXCEPTION, OPEN_END, PROVED, SENSE
-from tests.proofs.toys import TOYS, positive, toy
+from tests.proofs.toys import TOYS, positive, repair, toy
 
 
 def rendered(results: Results) -> str:
@@ -55,6 +56,29 @@ def with_theorem_2(results: Results, *ids: str) -> Results:
 )
 def test_the_answer_follows_from_the_verdicts(results: Results, ids: tuple[str, ...], sentence: str) -> None:
     assert answer(with_theorem_2(results, *ids)).sentence.startswith(sentence)
+
+
+UNPRINTED = replace(positive, printed=False)
+
+
+@pytest.mark.parametrize(
+    ("clauses", "said"),
+    [
+        ((PROVED,), "word for word"),
+        ((PROVED, replace(PROVED, reading=ERRATUM)), "with an erratum (printed R - 1; read R)"),
+        ((replace(PROVED, reading=EXCEPTION),), "except for x = 0"),
+        ((replace(PROVED, reading=SENSE),), "in the sense that its source fixes (singular: badly conditioned)"),
+        (
+            (PROVED, replace(PROVED, hypotheses=(UNPRINTED,))),
+            f"with a hypothesis that is not printed in 1 of 2 clauses ({UNPRINTED.sentence})",
+        ),
+        ((replace(PROVED, hypotheses=(UNPRINTED,)),), f"with a hypothesis that is not printed ({UNPRINTED.sentence})"),
+        ((PROVED, replace(PROVED, arguments=(), repair=repair)), "after a repair in 1 of 2 clauses"),
+    ],
+)
+def test_how_a_statement_holds(clauses: tuple[Clause, ...], said: str) -> None:
+    one = toy("T", clauses=clauses)
+    assert how(record(one, run(one))) == said
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,176 @@
+"""Theorem 2 with few hypotheses: the rough networks once more with plain functions, predicates and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import pytest
+
+from proofs.demystifying_resnet import germs
+from proofs.demystifying_resnet import sharp_hypotheses as sharp
+from proofs.demystifying_resnet.germs import Curve, Germ, RoughNetwork, curve, rough, smooth
+from proofs.demystifying_resnet.nonsmooth import A3
+from proofs.demystifying_resnet.theorem2 import T2_1, T2_1S, T2_2, T2_2C, T2_2S, T2_3
+from proofs.registry import find
+from proofs.results import ClauseResult
+from proofs.statement import Hypothesis, Statement
+from proofs.verdict import run
+from reports.schema import record
+from reports.summary import how
+
+Function = Callable[[Fraction], Fraction]
+
+
+def identity(t: Fraction) -> Fraction:
+    return t
+
+
+PLAIN: dict[str, tuple[RoughNetwork, Function, Function, Function]] = {
+    "pole": (sharp.POLE, lambda t: Fraction(1) if t == 1 else 1 / (t - 1) ** 2, identity, identity),
+    "step": (sharp.STEP, lambda t: Fraction(1 + (t > 1)), identity, identity),
+    "kink": (sharp.KINK, lambda t: max(Fraction(1), t), identity, identity),
+    "corner": (sharp.CORNER, lambda t: 1 + abs(t - 1), identity, identity),
+    "bent post": (sharp.BENT_POST, identity, identity, lambda t: t + t * abs(t)),
+    "kinked mid": (sharp.KINKED_MID, identity, lambda t: max(Fraction(0), t), identity),
+    "kinked post": (sharp.KINKED_POST, identity, identity, lambda t: t + abs(t)),
+    "offset mid": (sharp.OFFSET_MID, identity, lambda t: 1 + t, identity),
+    "offset post": (sharp.OFFSET_POST, lambda t: t * t, identity, lambda t: 1 + t),
+}
+"""The networks of the counterexamples, with pre, mid and post as the docstrings say them."""
+
+
+def plain_loss(network: RoughNetwork, pre: Function, mid: Function, post: Function, w: Sequence[Fraction]) -> Fraction:
+    """1/2 (f - y)^2 for d = 1, layer by layer."""
+    (h,) = map(Fraction, network.x)
+    for unit in range(len(w) // network.n):
+        u = pre(h)
+        for layer in range(network.n):
+            u = w[unit * network.n + layer] * (mid(u) if layer else u)
+        h += post(u)
+    return (h - network.y[0]) ** 2 / 2
+
+
+def at(loss: Curve, t: Fraction) -> Fraction:
+    return sum((c * t**e.numerator for e, c in loss.items()), Fraction(0))
+
+
+@pytest.mark.parametrize("case", PLAIN.values(), ids=PLAIN)
+@pytest.mark.parametrize("direction", [(1, 1), (1, -1), (-1, 2), (0, 1)])
+def test_the_loss_along_a_ray_is_that_of_plain_functions(
+    case: tuple[RoughNetwork, Function, Function, Function], direction: tuple[int, int]
+) -> None:
+    network, *functions = case
+    along = (direction * network.n)[: 2 * network.n]
+    for t in (Fraction(1, 8), Fraction(1, 100)):
+        assert at(network.along(*along), t) == plain_loss(network, *functions, [t * v for v in along])
+
+
+def test_the_root_by_squares() -> None:
+    """mid(t) = sign(t) sqrt|t| at t = s^4: w_3 mid(w_2 mid(w_1)) is s^4 sqrt(s^4 s^2) = s^7."""
+    assert sharp.ROOT_MID.along(1, 1, 1)[Fraction(7, 4)] == 1
+
+
+@pytest.mark.parametrize(
+    ("germ", "properties"),
+    [
+        (sharp.POLE.pre[0], []),
+        (sharp.STEP.pre[0], ["bounded"]),
+        (sharp.ROOT_MID.mid, ["bounded", "continuous"]),
+        (sharp.KINK.pre[0], ["bounded", "continuous", "lipschitz"]),
+        (sharp.BENT_POST.post, ["bounded", "continuous", "lipschitz", "differentiable"]),
+        (rough(0, {Fraction(3, 2): 1}, {}), ["bounded", "continuous", "lipschitz", "differentiable"]),
+        (smooth(1, 2, 3), ["bounded", "continuous", "lipschitz", "differentiable", "twice_differentiable"]),
+        (smooth(1), ["bounded", "continuous", "lipschitz", "differentiable", "twice_differentiable"]),
+    ],
+)
+def test_what_a_germ_is(germ: Germ, properties: list[str]) -> None:
+    names = ("bounded", "continuous", "lipschitz", "differentiable", "twice_differentiable")
+    assert [name for name in names if getattr(germ, name)] == properties
+    assert germ.kinks == (() if "differentiable" in properties else (0,))
+
+
+@pytest.mark.parametrize("base", [curve({1: 1, 2: 1}), curve({1: 4})])
+def test_there_is_no_root_of_a_sum_and_none_of_a_number(base: Curve) -> None:
+    with pytest.raises(ValueError, match="to the power 1/2"):
+        germs.power(base, Fraction(1, 2))
+
+
+def test_a_germ_is_not_evaluated_far_away() -> None:
+    with pytest.raises(ValueError, match="expected a small one"):
+        sharp.KINK.pre[0].at(curve({0: 1}))
+    assert smooth(1, 2).at(curve({0: 1})) == curve({0: 3})
+
+
+def hypotheses() -> list[Hypothesis]:
+    return [*sharp.T2_SHARP.hypotheses, *(one for clause in sharp.T2_SHARP.clauses for one in clause.hypotheses)]
+
+
+@pytest.mark.parametrize(
+    "hypothesis", {one.sentence: one for one in hypotheses()}.values(), ids=lambda one: one.sentence
+)
+def test_the_rough_networks_satisfy_what_they_are_for(hypothesis: Hypothesis) -> None:
+    depths = (1,) if hypothesis.sentence.startswith(("post is twice", "pre is diff")) else (1, 2, 3)
+    assert all(hypothesis.predicate(sharp._ROUGH[n]) for n in depths)
+    assert not hypothesis.predicate(hypothesis.fails_on)
+    assert hypothesis.needed is not None
+
+
+def clauses(statement: Statement) -> tuple[ClauseResult, ...]:
+    return run(statement, parts=("exact",)).clauses
+
+
+def test_the_sharp_theorem_is_proved_for_all_sizes() -> None:
+    result = run(sharp.T2_SHARP, parts=("exact",))
+    assert (result.verdict, result.all_sizes) == ("PROVED", True)
+    assert [other.verdict for clause in result.clauses for other in clause.other_readings] == ["REFUTED"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdicts", "others"),
+    [
+        (T2_1, ["PROVED", "REPAIRED", "PROVED"], ["PROVED", "REPAIRED"]),
+        (T2_2, ["PROVED"], ["REPAIRED"]),
+        (T2_3, ["PROVED", "REPAIRED"], []),
+        (A3, ["PROVED", "PROVED", "PROVED", "REPAIRED", "REPAIRED"], []),
+    ],
+    ids=lambda one: one.id if isinstance(one, Statement) else "",
+)
+def test_the_parts_as_printed(statement: Statement, verdicts: list[str], others: list[str]) -> None:
+    found = clauses(statement)
+    assert [clause.verdict for clause in found] == verdicts
+    assert [other.verdict for clause in found for other in clause.other_readings] == others
+    assert all(clause.all_sizes for clause in found)
+
+
+@pytest.mark.parametrize("statement", [T2_1S, T2_2C, T2_2S], ids=lambda one: one.id)
+def test_degenerate_cases_are_exceptions_alike(statement: Statement) -> None:
+    (clause,) = clauses(statement)
+    assert clause.verdict == "PROVED"
+    assert clause.reading is not None
+    assert clause.reading.kind == "exception"
+    assert len(clause.reading.steps) == 2
+
+
+def test_shifted_units_for_every_number_of_them() -> None:
+    """M_r = (x + R p0 - y) pre(x + (r-1) p0) for d = 1, from the loss of networks of one to four units."""
+    network = sharp.OFFSET_POST
+    for units in (1, 2, 3, 4):
+        for r in range(units):
+            direction = [0] * (2 * units)
+            direction[2 * r : 2 * r + 2] = [1, 1]
+            assert network.along(*direction)[Fraction(2)] == (1 + units) * (1 + r) ** 2
+    result = run(find(["DR-A3n"])[0], parts=("exact",))
+    assert (result.verdict, result.all_sizes) == ("PROVED", True)
+
+
+def test_the_headline_names_hypotheses_and_exceptions() -> None:
+    said = {one.id: how(record(one, run(one, parts=("exact",)))) for one in (T2_1, T2_2, T2_2C, T2_3)}
+    assert said["DR-T2.1"].startswith(
+        "with a hypothesis that is not printed in 1 of 3 clauses (pre is bounded near the data)"
+    )
+    assert said["DR-T2.2"].startswith("in the sense that its source fixes (Hessian")
+    assert said["DR-T2.2c"] == "except for c M = 0"
+    assert (
+        said["DR-T2.3"] == "with a hypothesis that is not printed in 1 of 2 clauses (pre is differentiable at the data)"
+    )
