@@ -48,6 +48,27 @@ def mutants(file: str, part: Part, *rows: tuple[str, str, str, str] | tuple[str,
 
 MUTANTS = (
     *mutants(
+        "symbolic/index/remainders.py",
+        "exact",
+        ("small-is-large", 'and "o" not in kinds)', 'and "O" not in kinds)', "DR-T2S"),
+        ("anything-goes", 'return "?" in kinds or degree', "return degree", "DR-T2.1"),
+        ("degree-of-opaque", "t.degree if isinstance(t, Opaque) else 0", "0", "DR-T2S"),
+        ("bounded-is-known", 'if self.rest == "o" else unnamed', "", "DR-T2S"),
+        ("moves-anyway", 'if self.rest == "?" or not vanishes(increment):', "if not vanishes(increment):", "DR-T2.1"),
+        ("far-away", 'if self.rest == "?" or not vanishes(increment):', 'if self.rest == "?":', "DR-T2.1"),
+        ("mid-lost", "u = layer(weight, self.mid.at(u,", "u = layer(weight, (lambda u, _: u)(u,", "DR-T2.2"),
+        ("half", "scale(Fraction(1, 2), _curvature_times", "scale(Fraction(1), _curvature_times", "DR-T2.3"),
+    ),
+    *mutants(
+        "proofs/demystifying_resnet/germs.py",
+        "exact",
+        ("left-for-right", "(self.right, v) if v[least] > 0", "(self.right, v) if v[least] != 0", "DR-A3"),
+        ("value-lost", "return plus(curve({0: self.value}), *(times", "return plus(*(times", "DR-T2S"),
+        ("bounded", "return all(e >= 0 for e", "return all(e >= -2 for e", "DR-T2.1"),
+        ("continuous", "return all(e > 0 for e", "return all(e >= 0 for e", "DR-T2.2"),
+        ("two-slopes", "self.lipschitz and self.right", "self.lipschitz or self.right", "DR-T2.3"),
+    ),
+    *mutants(
         "symbolic/index/series.py",
         "exact",
         ("like-terms-lost", "= total.get(monomial, 0) + coefficient * factor", "= coefficient * factor", "DR-T2.3"),
