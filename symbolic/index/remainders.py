@@ -54,9 +54,9 @@ class Known:
         """f(u0 + v), elementwise; `place` tells the remainder from others of the same function."""
         if not increment:
             return self.taylor[0]
-        unnamed = tensor(rest(self.rest, f"{self.name} {place}"), (ROW, SAMPLE))
-        if self.rest == "?" or not vanishes(increment):
+        if not vanishes(increment):
             return tensor(rest("?", f"{self.name} {place}"), (ROW, SAMPLE))
+        unnamed = tensor(rest(self.rest, f"{self.name} {place}"), (ROW, SAMPLE))
         last = add(self.taylor[self.order], unnamed) if self.rest == "o" else unnamed
         coefficients = (*self.taylor[: self.order], last)
         powers = [reduce(multiply, [increment] * k, constant(1)) for k in range(self.order + 1)]
