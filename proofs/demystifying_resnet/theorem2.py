@@ -471,7 +471,7 @@ T2_1S = Statement(
     latex=r"c_n M \ne 0 \implies \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L \quad \forall \epsilon > 0",
     for_all={"n": 2, "R": 1, "d": 1, "m": 1},
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
-    uses=("DR-T2.1", "DR-T2S"),
+    uses=("DR-T2S",),
     reading=_degenerate("c_n M = 0", _NO_SADDLE),
     arguments=(
         Induction(
@@ -955,7 +955,7 @@ T2_2S = Statement(
     latex=r"\nabla L(0) = 0, \quad \lambda_{\min}(H) = -|c|\,\sigma_{\max}(M) < 0 \iff c M \ne 0",
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
-    uses=("DR-T2.1", "DR-T2.2", "DR-T2.2e"),
+    uses=("DR-T2S", "DR-T2.2", "DR-T2.2e"),
     reading=_degenerate(
         "c M = 0",
         replace(_NO_SADDLE, title="X = Y: no negative curvature, as the loss is least at zero"),
@@ -975,7 +975,7 @@ T2_2S = Statement(
             },
             _same_value,
             explanation="Along W_1 = I, W_2 = -c M in one unit the form is -c^2 |M|_F^2. Conversely H is linear in c M, "
-            "so c M = 0 gives H = 0. The gradient vanishes by DR-T2.1.",
+            "so c M = 0 gives H = 0. The gradient vanishes: no single weight moves the loss.",
         ),
         Argument(
             "Inertia of exact Hessians",
