@@ -60,10 +60,10 @@ def at(loss: Curve, t: Fraction) -> Fraction:
 def test_the_loss_along_a_ray_is_that_of_plain_functions(
     case: tuple[RoughNetwork, Function, Function, Function], direction: tuple[int, int]
 ) -> None:
-    network, *functions = case
+    network, pre, mid, post = case
     along = (direction * network.n)[: 2 * network.n]
     for t in (Fraction(1, 8), Fraction(1, 100)):
-        assert at(network.along(*along), t) == plain_loss(network, *functions, [t * v for v in along])
+        assert at(network.along(*along), t) == plain_loss(network, pre, mid, post, [t * v for v in along])
 
 
 def test_the_root_by_squares() -> None:
