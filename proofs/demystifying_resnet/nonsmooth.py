@@ -7,37 +7,28 @@ from fractions import Fraction
 
 from architectures.activations import relu
 from architectures.expressions import Input, Weight
-from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT
-from proofs.demystifying_resnet.sharp_hypotheses import (
-    BENT_POST,
+from proofs.demystifying_resnet.few_derivatives import (
     EXPANSION_OF_ONE,
-    KINK,
     LEADING_OF_ONE,
-    NO_BOUND,
-    NO_MIXED_DERIVATIVE,
     ORDER_OF_ONE,
-    PAIRS_OF_WEIGHTS,
     PARTIALS_OF_TWO,
     PARTIALS_WITHIN_ONE,
-    PEANO,
+)
+from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT
+from proofs.demystifying_resnet.rough_networks import (
+    BENT_POST,
+    KINK,
+    NO_BOUND,
+    NO_MIXED_DERIVATIVE,
+    PAIRS_OF_WEIGHTS,
     POLE,
     ROUGH_NETWORKS,
-    T2_SHARP,
 )
+from proofs.demystifying_resnet.sharp_hypotheses import PEANO, T2_SHARP
 from proofs.documents import source
 from proofs.routes.predicates import matches
 from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
-from proofs.statement import (
-    PRINTED,
-    Argument,
-    Clause,
-    Computed,
-    Counterexample,
-    Hypothesis,
-    Repair,
-    Scope,
-    Statement,
-)
+from proofs.statement import PRINTED, Argument, Clause, Computed, Counterexample, Hypothesis, Repair, Scope, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO
 
 _ZERO, _ONE = Fraction(0), Fraction(1)

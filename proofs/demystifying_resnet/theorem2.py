@@ -20,28 +20,24 @@ from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
-from proofs.demystifying_resnet.germs import RoughNetwork
-from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, INDUCTION_STEP, constant_without
-from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
-from proofs.demystifying_resnet.sharp_hypotheses import (
-    BOUNDED_AT_DATA,
-    CONTINUOUS_AT_DATA,
+from proofs.demystifying_resnet.few_derivatives import (
     EARLIER,
     EXPANSION,
     EXPANSION_OF_ONE,
     LEADING,
     LEADING_OF_ONE,
-    MIXED_AT_DATA,
     ORDER,
     ORDER_OF_ONE,
-    PAIRS_OF_WEIGHTS,
     PARTIALS_OF_ONE,
     PARTIALS_OF_TWO,
     PARTIALS_WITHIN_ONE,
-    PEANO,
-    ROUGH_NETWORKS,
     leading_term,
 )
+from proofs.demystifying_resnet.germs import RoughNetwork
+from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, INDUCTION_STEP, constant_without
+from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
+from proofs.demystifying_resnet.rough_networks import PAIRS_OF_WEIGHTS, ROUGH_NETWORKS
+from proofs.demystifying_resnet.sharp_hypotheses import BOUNDED_AT_DATA, CONTINUOUS_AT_DATA, MIXED_AT_DATA, PEANO
 from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
@@ -71,16 +67,7 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from proofs.theory.generic_units import (
-    DEPTHS,
-    FLAT_AT_ZERO,
-    MID,
-    POST,
-    PRE,
-    SMOOTH,
-    generic_unit,
-    over_depths,
-)
+from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, SMOOTH, generic_unit, over_depths
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from proofs.demystifying_resnet import germs
+from proofs.demystifying_resnet import rough_networks as networks
 from proofs.demystifying_resnet import sharp_hypotheses as sharp
 from proofs.demystifying_resnet.germs import Curve, Germ, RoughNetwork, curve, rough, smooth
 from proofs.demystifying_resnet.nonsmooth import A3
@@ -27,15 +28,15 @@ def identity(t: Fraction) -> Fraction:
 
 
 PLAIN: dict[str, tuple[RoughNetwork, Function, Function, Function]] = {
-    "pole": (sharp.POLE, lambda t: Fraction(1) if t == 1 else 1 / (t - 1) ** 2, identity, identity),
-    "step": (sharp.STEP, lambda t: Fraction(1 + (t > 1)), identity, identity),
-    "kink": (sharp.KINK, lambda t: max(Fraction(1), t), identity, identity),
-    "corner": (sharp.CORNER, lambda t: 1 + abs(t - 1), identity, identity),
-    "bent post": (sharp.BENT_POST, identity, identity, lambda t: t + t * abs(t)),
-    "kinked mid": (sharp.KINKED_MID, identity, lambda t: max(Fraction(0), t), identity),
-    "kinked post": (sharp.KINKED_POST, identity, identity, lambda t: t + abs(t)),
-    "offset mid": (sharp.OFFSET_MID, identity, lambda t: 1 + t, identity),
-    "offset post": (sharp.OFFSET_POST, lambda t: t * t, identity, lambda t: 1 + t),
+    "pole": (networks.POLE, lambda t: Fraction(1) if t == 1 else 1 / (t - 1) ** 2, identity, identity),
+    "step": (networks.STEP, lambda t: Fraction(1 + (t > 1)), identity, identity),
+    "kink": (networks.KINK, lambda t: max(Fraction(1), t), identity, identity),
+    "corner": (networks.CORNER, lambda t: 1 + abs(t - 1), identity, identity),
+    "bent post": (networks.BENT_POST, identity, identity, lambda t: t + t * abs(t)),
+    "kinked mid": (networks.KINKED_MID, identity, lambda t: max(Fraction(0), t), identity),
+    "kinked post": (networks.KINKED_POST, identity, identity, lambda t: t + abs(t)),
+    "offset mid": (networks.OFFSET_MID, identity, lambda t: 1 + t, identity),
+    "offset post": (networks.OFFSET_POST, lambda t: t * t, identity, lambda t: 1 + t),
 }
 """The networks of the counterexamples, with pre, mid and post as the docstrings say them."""
 
@@ -68,17 +69,17 @@ def test_the_loss_along_a_ray_is_that_of_plain_functions(
 
 def test_the_root_by_squares() -> None:
     """mid(t) = sign(t) sqrt|t| at t = s^4: w_3 mid(w_2 mid(w_1)) is s^4 sqrt(s^4 s^2) = s^7."""
-    assert sharp.ROOT_MID.along(1, 1, 1)[Fraction(7, 4)] == 1
+    assert networks.ROOT_MID.along(1, 1, 1)[Fraction(7, 4)] == 1
 
 
 @pytest.mark.parametrize(
     ("germ", "properties"),
     [
-        (sharp.POLE.pre[0], []),
-        (sharp.STEP.pre[0], ["bounded"]),
-        (sharp.ROOT_MID.mid, ["bounded", "continuous"]),
-        (sharp.KINK.pre[0], ["bounded", "continuous", "lipschitz"]),
-        (sharp.BENT_POST.post, ["bounded", "continuous", "lipschitz", "differentiable"]),
+        (networks.POLE.pre[0], []),
+        (networks.STEP.pre[0], ["bounded"]),
+        (networks.ROOT_MID.mid, ["bounded", "continuous"]),
+        (networks.KINK.pre[0], ["bounded", "continuous", "lipschitz"]),
+        (networks.BENT_POST.post, ["bounded", "continuous", "lipschitz", "differentiable"]),
         (rough(0, {Fraction(3, 2): 1}, {}), ["bounded", "continuous", "lipschitz", "differentiable"]),
         (smooth(1, 2, 3), ["bounded", "continuous", "lipschitz", "differentiable", "twice_differentiable"]),
         (smooth(1), ["bounded", "continuous", "lipschitz", "differentiable", "twice_differentiable"]),
@@ -98,7 +99,7 @@ def test_there_is_no_root_of_a_sum_and_none_of_a_number(base: Curve) -> None:
 
 def test_a_germ_is_not_evaluated_far_away() -> None:
     with pytest.raises(ValueError, match="expected a small one"):
-        sharp.KINK.pre[0].at(curve({0: 1}))
+        networks.KINK.pre[0].at(curve({0: 1}))
     assert smooth(1, 2).at(curve({0: 1})) == curve({0: 3})
 
 
@@ -111,7 +112,7 @@ def hypotheses() -> list[Hypothesis]:
 )
 def test_the_rough_networks_satisfy_what_they_are_for(hypothesis: Hypothesis) -> None:
     depths = (1,) if hypothesis.sentence.startswith(("post is twice", "pre is diff")) else (1, 2, 3)
-    assert all(hypothesis.predicate(sharp._ROUGH[n]) for n in depths)
+    assert all(hypothesis.predicate(networks.ROUGH[n]) for n in depths)
     assert not hypothesis.predicate(hypothesis.fails_on)
     assert hypothesis.needed is not None
 
@@ -154,7 +155,7 @@ def test_degenerate_cases_are_exceptions_alike(statement: Statement) -> None:
 
 def test_shifted_units_for_every_number_of_them() -> None:
     """M_r = (x + R p0 - y) pre(x + (r-1) p0) for d = 1, from the loss of networks of one to four units."""
-    network = sharp.OFFSET_POST
+    network = networks.OFFSET_POST
     for units in (1, 2, 3, 4):
         for r in range(units):
             direction = [0] * (2 * units)
