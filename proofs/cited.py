@@ -27,8 +27,8 @@ _THEOREMS = (
     ),
     Theorem(
         "schwarz",
-        "Second partial derivatives that are continuous near a point are symmetric there.",
-        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 9.41",
+        "The second derivative of a function at a point where it is twice differentiable is symmetric.",
+        "Dieudonne, Foundations of Modern Analysis, 8.12.2",
     ),
     Theorem(
         "taylor-peano",

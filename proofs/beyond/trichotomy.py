@@ -6,26 +6,40 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 
-import flint
-
 from architectures.activations import polynomial
 from architectures.catalogue import biased, n_shortcut
 from architectures.expressions import Dimension, Expression, Input, Weight
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, Opaque
-from proofs.beyond.depth_instances import KERNEL
+from proofs.beyond.depth_instances import KERNEL, LINEAR, pair
 from proofs.beyond.depth_law import NULL
 from proofs.beyond.side_by_side import SIDE_BY_SIDE
-from proofs.beyond.two_units import ANY_BLOCK
+from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, DERIVATIVES, LOSS_HYPOTHESIS, ORDERS
 from proofs.demystifying_resnet.theorem2 import matrix_m
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import Claim, hessian_arguments, index_forms, same_forms, same_sum, size
 from proofs.routes.hessians import Forms as Pair
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Indistinct, Induction, Scope, Statement
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Citation,
+    Clause,
+    Computed,
+    Condition,
+    Context,
+    Disagreement,
+    Hypothesis,
+    Indistinct,
+    Induction,
+    Scope,
+    Statement,
+)
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.theory.regimes import Claim as Regimes
 from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
+from symbolic.algebra.matrices import matrix, rank, transpose
+from symbolic.algebra.matrices import multiply as matrix_product
 from symbolic.index import branches as any_branch
 from symbolic.index import sizes
 from symbolic.index.claims import parse
@@ -41,15 +55,10 @@ _D_CURVATURE = "1/2 * m^-1 * Q[i,k,u] * T1[i,a,u] * T1[k,b,u] * dw(1)[a] * dw(1)
 _A = "m^-1 * g[i,u] * S1[i,a,j,u] * T1[j,b,u] * dw(2)[a] * dw(1)[b] + m^-1 * Q[i,k,u] * T1[i,a,u] * T1[k,b,u] * dw(2)[a] * dw(1)[b]"
 
 Forms = Mapping[str, Mapping[tuple[int, int], Sum]]
-_ORDERS: Mapping[str, frozenset[str]] = {
-    "order one": frozenset(),
-    "order two": frozenset({"T1"}),
-    "order three": frozenset({"T1", "T2"}),
-}
 
 
 def _any_branch(_: Context) -> Computed:
-    found = {order: any_branch.hessian_forms(2, vanishing) for order, vanishing in _ORDERS.items()}
+    found = {order: any_branch.hessian_forms(2, vanishing) for order, vanishing in ORDERS.items()}
     shown = (
         r"A(u, v) = \mathbb E\left[g^{\mathsf T} (\partial_h \partial_w F\, u)(\partial_w F\, v) "
         r"+ (\partial_w F\, u)^{\mathsf T} Q\, (\partial_w F\, v)\right]"
@@ -59,8 +68,8 @@ def _any_branch(_: Context) -> Computed:
 
 def _same_branch_forms(found: Forms, claim: Mapping[str, tuple[str, str]]) -> None:
     for order, (diagonal, cross) in claim.items():
-        for pair, claimed in (((1, 1), diagonal), ((1, 2), cross)):
-            same_sum(found[order][pair], claimed, any_branch.TENSORS, name=f"{order}, units {pair}")
+        for units, claimed in (((1, 1), diagonal), ((1, 2), cross)):
+            same_sum(found[order][units], claimed, any_branch.TENSORS, name=f"{order}, units {units}")
 
 
 _BRANCH_FORMS = {"order one": (f"{_D} + {_D_CURVATURE}", _A), "order two": (_D, "0"), "order three": ("0", "0")}
@@ -68,7 +77,7 @@ _BRANCH_FORMS = {"order one": (f"{_D} + {_D_CURVATURE}", _A), "order two": (_D, 
 
 def _any_addition(_: Context) -> Computed:
     """What one more unit adds to the loss after any number of units, by the order of the branch."""
-    added = {order: any_branch.one_more(vanishing=vanishing) for order, vanishing in _ORDERS.items()}
+    added = {order: any_branch.one_more(vanishing=vanishing) for order, vanishing in ORDERS.items()}
     scope = any_branch.sizes(*(part for one in added.values() for part in (*one.before, one.loss)))
     return Computed({order: one.loss for order, one in added.items()}, scope)
 
@@ -81,6 +90,48 @@ def _same_additions(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
 _OWN, _OWN_CURVATURE = (form.replace("dw(1)", "dw(2)") for form in (_D, _D_CURVATURE))
 _EARLIER = "m^-1 * g[i,u] * S1[i,a,j,u] * x[j,u] * dw(2)[a] + m^-1 * Q[i,k,u] * T1[i,a,u] * x[k,u] * dw(2)[a]"
 _ADDITIONS = {"order one": f"{_OWN} + {_OWN_CURVATURE} + {_EARLIER}", "order two": _OWN, "order three": "0"}
+
+
+def _where_y_is_x(_: Context) -> Computed:
+    """A for the squared loss at Y = X, where g = 0 and Q = I."""
+    cross = any_branch.hessian_forms(2)[1, 2]
+    still = substitute(cross, any_branch.TENSORS["g"], {})
+    found = substitute(still, any_branch.TENSORS["Q"], tensor(any_branch.TENSORS["delta"], (-1, -2)))
+    return Computed(found, any_branch.sizes(cross), r"Y = X:\quad A = \mathbb E\,[T_1^{\mathsf T} T_1]")
+
+
+_AT_TARGETS = "m^-1 * T1[i,a,u] * T1[i,b,u] * dw(2)[a] * dw(1)[b]"
+
+NOT_IDENTICALLY_ZERO = Argument(
+    "A at Y = X for the squared loss, any branch",
+    "index notation",
+    _where_y_is_x,
+    _AT_TARGETS,
+    {
+        "zero": "0",
+        "the mixed derivatives are left": f"{_AT_TARGETS} + m^-1 * S1[i,a,i,u] * dw(2)[a] * T1[i,b,u] * dw(1)[b]",
+    },
+    lambda found, claim: same_sum(found, claim, any_branch.TENSORS),
+    explanation="w^T A w = E |T1 w|^2 is positive for some w as soon as T1 != 0: so at order one A does not vanish identically as a "
+    "function of the targets.",
+)
+
+
+def _cross_at_targets(_: Context) -> Computed:
+    """A at n = 1, d = m = 1, x = 1 for the targets 0, 1 and 2."""
+    found = {}
+    for y in (0, 1, 2):
+        found[y] = pair(LINEAR, Instance([[1]], [[y]]))[1][0][0]
+    return Computed(found, Scope.of(*(f"n=1, R=2, d=1, m=1, x=1, y={y}" for y in found)), "A = 2 x^2 - x y")
+
+
+AT_INSTANCES = Argument(
+    "A at three targets: nonzero, and zero at one of them",
+    "explicit",
+    _cross_at_targets,
+    {0: 2, 1: 1, 2: 0},
+    {"nonzero whatever the data": {0: 2, 1: 1, 2: 1}, "zero": dict.fromkeys((0, 1, 2), 0)},
+)
 
 
 def _regimes(_: Context) -> Computed:
@@ -237,17 +288,22 @@ GEN_2 = Statement(
     id="GEN-2",
     title="Trichotomy: the order of the branch decides whether the Hessian depends on depth",
     source=None,
-    sentence="Let the order be the least degree in w of the branch at the data. Order one: A is nonzero in general. "
-    "Order two: A = 0 and H_R = I (x) D, so that eigenvalues, condition number and pseudo-condition number do not "
+    sentence="Let the order be the least degree in w of the branch at the data. Order one: A is not identically zero as a "
+    "function of the data, though it can vanish at some. Order two: A = 0 and H_R = I (x) D, so that eigenvalues, condition number and pseudo-condition number do not "
     "depend on R, only multiplicities grow with it. Order three or more: H_R = 0. H_R acts on R^R (x) N^perp, N the "
     "common kernel of D, A and A^T.",
-    latex=r"\text{order } 1:\; A \ne 0 \text{ in general}; \qquad \text{order } 2:\; H_R = I_R \otimes D; \qquad "
+    latex=r"\text{order } 1:\; A \not\equiv 0; \qquad \text{order } 2:\; H_R = I_R \otimes D; \qquad "
     r"\text{order} \ge 3:\; H_R = 0",
+    hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1",),
     clauses=(
         Clause(
-            "Order one: A is nonzero in general. Order two: A = 0 and H_R = I (x) D, so that only multiplicities depend on R. "
-            "Order three or more: H_R = 0.",
+            "Order one: A is not identically zero as a function of the data, though it can vanish at some.",
+            {"d": 1, "p": 1, "m": 1},
+            (NOT_IDENTICALLY_ZERO, AT_INSTANCES),
+        ),
+        Clause(
+            "Order two: A = 0 and H_R = I (x) D, so that only multiplicities depend on R. Order three or more: H_R = 0.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             _BY_ORDER,
         ),
@@ -306,19 +362,6 @@ def _nullities(_: Context) -> Computed:
 _CURVATURE = {f"Q_{i}_{j}_{u}": Fraction(i + 2 * j, u) for i in (1, 2) for j in (1, 2) for u in (1, 2)}
 
 
-def _head_rank(_: Context) -> Computed:
-    """rank M for M = W^T N, W a fixed C x d head and N = E[g p^T] with 1^T g = 0: exact, d = 4."""
-    found = {}
-    for classes in (2, 3, 4, 5):
-        head = flint.fmpz_mat(
-            [[(3 * i + 5 * j + i * j) % 7 - 3 + (i == j) * 9 for j in range(4)] for i in range(classes)]
-        )
-        rows = [[(2 * i + 3 * j + i * i) % 5 + (i == j) for j in range(4)] for i in range(classes - 1)]
-        rows.append([-sum(row[j] for row in rows) for j in range(4)])
-        found[classes] = (head.transpose() * flint.fmpz_mat(rows)).rank()
-    return Computed(found, Scope.of(*(f"C={c}, d=4" for c in found)))
-
-
 def _head_products(_: Context) -> Computed:
     """M = W^T N by its factors on the columns' side, and the dimension in which these meet the rows.
 
@@ -349,16 +392,63 @@ def _through(product: Sum) -> set[tuple[str, tuple[Dimension, ...]]]:
 _PRODUCTS = {"1^T N = 0": {("N", ("c",))}, "any N": {("N", ("c",)), ("n", ())}}
 
 
-def _rank_is(found: Mapping[int, int], claim: Callable[[int], int]) -> None:
-    for classes, rank in found.items():
-        if rank != claim(classes):
-            raise Disagreement(f"C={classes}, d=4: rank M is {rank}; claimed {claim(classes)}")
+def _head_ranks(_: Context) -> Computed:
+    """rank W^T N for C = 1..5 classes and d = 4, W = I and N = I but for its last row, so that 1^T N = 0."""
+    found = {}
+    for classes in range(1, 6):
+        head = matrix([[int(i == j) for j in range(4)] for i in range(classes)])
+        rows = [[int(i == j) for j in range(4)] for i in range(classes - 1)]
+        rows.append([-sum(row[j] for row in rows) for j in range(4)])
+        found[classes] = rank(matrix_product(transpose(head), matrix(rows)))
+    return Computed(found, Scope.of(*(f"C={c}, d=4" for c in found)))
 
 
 _LOSS_CLAIM = Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
 _WITH_CURVATURE = Claim(
     _LOSS_CLAIM.diagonal + " + 1/2 * m^-1 * Q[i,k,u] * pre(X)[j,u] * pre(X)[l,u] * dW2(1)[i,j] * dW2(1)[k,l]"
 )
+
+ONCE = Citation(
+    "taylor-peano",
+    {
+        "the loss is differentiable once, and the output moves from degree two on": Condition(
+            lambda one: one[0] >= 1 and one[1] == 2, lambda: (1, branch_order(generic_unit(2))), lambda: (0, 2)
+        )
+    },
+)
+
+
+def _corner_of_the_loss(_: Context) -> Computed:
+    """L(w) / t^2 at w = t v for the loss |f - x|, n = 2, d = m = 1, x = 1, by v."""
+    found = {v: Fraction(abs(v[0] * v[1])) for v in ((1, 0), (0, 1), (1, 1), (1, -1))}
+    return Computed(found, Scope.of("n=2, R=1, d=1, m=1, x=1, y=x"))
+
+
+def _is_quadratic(found: Mapping[tuple[int, int], Fraction], claim: bool) -> None:
+    """Pass when the parallelogram law holds, as it does for a quadratic form, or fails, as claimed.
+
+    Raises:
+        Disagreement: it is the other way.
+    """
+    sides, diagonals = (found[one] + found[other] for one, other in (((1, 0), (0, 1)), ((1, 1), (1, -1))))
+    if (diagonals == 2 * sides) is not claim:
+        raise Disagreement(f"squares of the diagonals: {diagonals}, of the sides: {2 * sides}")
+
+
+LOSS_ONCE = Hypothesis(
+    "the loss is differentiable at the data",
+    lambda times: times >= 1,
+    fails_on=0,
+    needed=Argument(
+        "The loss |f - x|, which has a corner at the data: |W_2 W_1| has no second-order form",
+        "explicit",
+        _corner_of_the_loss,
+        False,
+        {PRINTED: True},
+        _is_quadratic,
+    ),
+)
+"""Of how often it is."""
 
 _WIDTHS = {"R": 1, "d": 1, "m": 1}
 _ANY_LOSS = hessian_arguments(
@@ -411,13 +501,11 @@ _WITH_HEAD = (
         explanation="N = E[g pre(x)^T] has a row for each class, and the gradient sums to zero over the classes.",
     ),
     Argument(
-        "The rank of M with a fixed head, written out",
+        "The rank of M with a fixed head, one to five classes: the bound is attained",
         "explicit",
-        _head_rank,
-        lambda classes: min(classes - 1, 4),
-        {"C": lambda classes: min(classes, 4), "d": lambda classes: 4},
-        _rank_is,
-        explanation="The bound is attained.",
+        _head_ranks,
+        {classes: classes - 1 for classes in range(1, 6)},
+        {"C": {c: min(c, 4) for c in range(1, 6)}, "C - 2": {c: max(c - 2, 0) for c in range(1, 6)}},
     ),
 )
 
@@ -425,8 +513,8 @@ GEN_5 = Statement(
     id="GEN-5",
     title="Any loss: for n = 2 only its gradient enters; cross-entropy makes the Hessian singular",
     source=None,
-    sentence="For n = 2 and any differentiable per-sample loss Theorem 2.2 holds with M = (1/m) sum grad_f loss(x, y) "
-    "pre(x)^T. For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero "
+    sentence="For n = 2 and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with M = (1/m) sum "
+    "grad_f loss(x, y) pre(x)^T: the loss is L(w_0) + w^T H w / 2 + o(|w|^2), whatever its second derivatives. For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero "
     "eigenvalues at every depth, and its nonzero spectrum does not depend on depth. With a fixed C x d head the rank of M "
     "is at most C - 1.",
     latex=r"M = \frac1m \sum_\mu \nabla_f \ell(x^\mu, y^\mu)\, \sigma_{\mathrm{pre}}(x^\mu)^{\mathsf T}, \qquad "
@@ -435,9 +523,11 @@ GEN_5 = Statement(
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     clauses=(
         Clause(
-            "For n = 2 and any differentiable per-sample loss Theorem 2.2 holds with M = (1/m) sum grad_f loss(x, y) pre(x)^T.",
+            "For n = 2 and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with M = (1/m) sum grad_f "
+            "loss(x, y) pre(x)^T: the loss is L(w_0) + w^T H w / 2 + o(|w|^2), whatever its second derivatives.",
             _WIDTHS,
-            _ANY_LOSS,
+            (*_ANY_LOSS, DERIVATIVES, ONCE),
+            hypotheses=(LOSS_ONCE,),
         ),
         Clause(
             "For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero eigenvalues at "
@@ -575,7 +665,7 @@ GEN_6 = Statement(
     source=None,
     sentence="With inner width k the Hessian of a 2-shortcut network has the same core M, and each eigenvalue +- c s_i "
     "has multiplicity R k. With K parallel branches of inner width k, as in ResNeXt, it is R K k (R K d for k = d): the "
-    "second-order part of a sum of branches is the sum of theirs (GEN-2), here computed for K up to 3.",
+    "second-order part of a sum of branches is the sum of theirs.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
-from architectures.activations import polynomial, softplus, tanh
+import sympy
+
+from architectures.activations import polynomial, relu, softplus, tanh
 from architectures.catalogue import (
     attention,
     biased,
     fixup,
+    n_shortcut,
     pre_norm,
     rezero,
     swiglu,
     tied,
     transformer,
 )
+from architectures.errors import NotDifferentiableError
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
+from architectures.terms import LossDerivative, Opaque
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -30,13 +35,27 @@ from proofs.routes.hessians import (
     unchanged,
 )
 from proofs.routes.running_network import observed_index_route, observed_product, on_data, on_tokens
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Citation,
+    Computed,
+    Condition,
+    Context,
+    Disagreement,
+    Hypothesis,
+    Induction,
+    Scope,
+    Statement,
+)
 from proofs.theory.coupled_blocks import COUPLED_BLOCKS, NORMED, SCORED
 from proofs.theory.generic_units import generic_unit
 from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, Pairs, classes, grouped
 from symbolic.index import branches, sizes
 from symbolic.index.branches import hessian_forms
+from symbolic.index.expansion import expansion
 from symbolic.index.lift import pair_forms, passes_through
+from symbolic.index.series import Sum
 from symbolic.written.instances import Quadratic
 from symbolic.written.plans import weight_offsets
 
@@ -129,6 +148,128 @@ ADDED_UNIT = Argument(
 )
 """The induction step for everything that is computed for a few units: one more unit after any number of them."""
 
+# From the formal expansion to the Hessian.
+
+ORDERS: Mapping[str, frozenset[str]] = {
+    "order one": frozenset(),
+    "order two": frozenset({"T1"}),
+    "order three": frozenset({"T1", "T2"}),
+}
+"""The derivatives of a branch that vanish, by its order."""
+
+
+def _derivatives(_: Context) -> Computed:
+    """After any units: the least degree of what one more adds to the output, and the derivatives in what it adds to the loss."""
+    added = {order: branches.one_more(vanishing=vanishing) for order, vanishing in ORDERS.items()}
+    found = {
+        order: (next((k for k, part in ((1, one.first), (2, one.second)) if part), None), _named(one.loss))
+        for order, one in added.items()
+    }
+    parts = [part for one in added.values() for part in (*one.before, one.loss)]
+    return Computed(
+        found, branches.sizes(*parts), "; ".join(f"{k}: {', '.join(sorted(v))}" for k, (_, v) in found.items())
+    )
+
+
+def _named(form: Sum) -> frozenset[str]:
+    """The derivatives of branch and loss in a form."""
+    factors = {t for _, several in form for t, _ in several}
+    there = {t.label for t in factors if isinstance(t, Opaque)} - {"x", "y"}
+    return frozenset(there | {"gQ"[t.order - 1] for t in factors if isinstance(t, LossDerivative)})
+
+
+_ALL_OF_THEM = frozenset({"T1", "T2", "S1", "g", "Q"})
+_ENTERING = {
+    "order one": (1, _ALL_OF_THEM),
+    "order two": (2, frozenset({"T2", "g"})),
+    "order three": (None, frozenset[str]()),
+}
+
+DERIVATIVES = Argument(
+    "Which derivatives of branch and loss occur, and from which degree on the output moves",
+    "index notation",
+    _derivatives,
+    _ENTERING,
+    {
+        "the loss's curvature at order two": {**_ENTERING, "order two": (2, frozenset({"T2", "g", "Q"}))},
+        "no mixed derivative at order one": {**_ENTERING, "order one": (1, _ALL_OF_THEM - {"S1"})},
+        "the output moves at first degree at order two": {**_ENTERING, "order two": (1, frozenset({"T2", "g"}))},
+    },
+    explanation="T1 and T2 are the first and second derivatives of the branch in w, S1 the mixed one in w and its input, all at "
+    "the data. At order two the output moves by O(|w|^2), so a loss that is differentiable there changes by g^T of that and "
+    "o(|w|^2): its second derivative need not exist.",
+)
+
+
+def smooth(units: Collection[ResidualUnit]) -> bool:
+    """Whether no function in these units is evaluated at a kink at the initial point."""
+    try:
+        for unit in units:
+            expansion(unit).require_hessian()
+    except NotDifferentiableError:
+        return False
+    return True
+
+
+_KINKED = ResidualUnit(n_shortcut(1, post=relu))
+_TWICE = Condition(smooth, lambda: tuple(ANY_BLOCK.values()), lambda: (_KINKED,))
+
+TAYLOR = Citation("taylor-peano", {"branches are twice differentiable at the data: they have no kink there": _TWICE})
+SCHWARZ = Citation("schwarz", {"branches are twice differentiable at the data: they have no kink there": _TWICE})
+
+
+def _slopes_at_a_kink(_: Context) -> Computed:
+    """The slopes of L(w) = (x + relu(w x) - y)^2 / 2 at w = 0 from both sides, x = 1, y = 0."""
+    w = sympy.Symbol("w")
+    sides = (w, sympy.Integer(0))
+    found = tuple(sympy.diff((1 + branch) ** 2 / 2, w).subs(w, 0) for branch in sides)
+    return Computed(found, Scope.of("n=1, R=1, d=1, m=1, x=1, y=0, post = relu"))
+
+
+def _powers(_: Context) -> Computed:
+    """Powers of t in (L(t v) + L(-t v) - 2 L(0)) / t^2 for loss |f - x|^(3/2) and branches of order one and two."""
+    t = sympy.Symbol("t", positive=True)
+    found = {}
+    for order in (1, 2):
+        quotient = 2 * (t**order) ** sympy.Rational(3, 2) / t**2
+        found[order] = sympy.simplify(t * sympy.diff(quotient, t) / quotient)
+    return Computed(found, Scope.of("n=1, R=1, d=1, m=1, x=1", "n=2, R=1, d=1, m=1, x=1"))
+
+
+def _bounded(found: Mapping[int, sympy.Expr], claim: Callable[[int], bool]) -> None:
+    for order, power in found.items():
+        if bool(power >= 0) is not claim(order):
+            raise Disagreement(f"order {order}: the second difference quotient grows like t^{power} as t -> 0")
+
+
+BRANCH_HYPOTHESIS = Hypothesis(
+    "every branch is twice differentiable at the data and w_0, as a function of its input and its weights",
+    lambda unit: smooth((unit,)),
+    fails_on=_KINKED,
+    needed=Argument(
+        "post = relu: the slopes of the loss on both sides",
+        "explicit",
+        _slopes_at_a_kink,
+        (1, 0),
+        {PRINTED: (1, 1), "none": (0, 0)},
+    ),
+)
+LOSS_HYPOTHESIS = Hypothesis(
+    "the loss is twice differentiable at the data; from order two on once, for the expansion up to o(|w|^2) and its Hessian",
+    lambda one: one[1] >= (2 if one[0] == 1 else 1),
+    fails_on=(1, 1),
+    needed=Argument(
+        "Second difference quotients for the loss |f - x|^(3/2), differentiable once",
+        "explicit",
+        _powers,
+        lambda order: order > 1,
+        {PRINTED: lambda order: True, "at order two neither": lambda order: False},
+        _bounded,
+        explanation="At order one it grows like t^(-1/2): there is no Hessian. At order two it tends to zero.",
+    ),
+)
+"""Of pairs: the order of the branch, and how often the loss is differentiable at the data."""
+
 
 def _without_sharing(_: Context) -> Computed:
     """Fixup with random inner weights of its own in each unit: the blocks are no longer the same."""
@@ -219,8 +360,11 @@ GEN_1 = Statement(
     "between a later and an earlier unit and L the strictly lower triangular matrix of ones.",
     latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
     for_all={"R": 1, "d": 1, "p": 1, "m": 1},
-    uses=(),
+    hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     arguments=(
+        TAYLOR,
+        SCHWARZ,
+        DERIVATIVES,
         Induction(
             "R",
             Argument(
@@ -324,7 +468,9 @@ GEN_1 = Statement(
             lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
     ),
-    notes="Needs a loss and a unit that are twice differentiable near the data and no parameters outside the units.",
+    notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; its "
+    "Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is the Hessian. Nothing "
+    "near the data but the identity at w_0 is used: second derivatives need not be continuous. No parameters outside the units.",
 )
 
 STATEMENTS = (GEN_1,)
