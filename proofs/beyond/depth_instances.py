@@ -181,35 +181,77 @@ SMALL_INSTANCES = Argument(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """The inertia of H_R, that on R^R (x) N^perp, and the dimension that splits off."""
+
+    whole: Inertia
+    kept: Inertia
+    lost: int
+
+
+_SINGULAR = {"M = S": (0, 0), "M != 0": (1, 1), "M = 0": (1, 0)}
+"""Targets y of one sample x = (1, 0), for which N is spanned by matrices with one entry."""
+
+
 def _with_kernel(_: Context) -> Computed:
-    """X of rank one: D, A and A^T share a kernel. Inertia of H_R, and of the same on its complement."""
-    data = Instance([[1], [0]], [[0], [0]])
-    diagonal, below = pair(LINEAR, data)
-    kept = [[int(i == j) for j in range(4)] for i in range(4) if any((*diagonal[i], *below[i], *transpose(below)[i]))]
-    inner = [toeplitz.restricted(one, kept) for one in (diagonal, below)]
-    found = {}
-    for units in (1, 2, 3):
-        whole = inertia(dense(LINEAR, units, data))
-        lost = units * (4 - len(kept))
-        rest = inertia(block_toeplitz(inner[0], inner[1], units))
-        found[units] = (whole, Inertia(rest.negative, rest.zero + lost, rest.positive), lost)
-    return Computed(found, Scope.of(*(f"n=1, d=2, m=1, x=(1, 0), y=0, R={units}" for units in found)))
+    """S of rank one, three targets, R = 1, 2, 3: H_R, and the same with N^perp in place of the whole space."""
+    found: dict[tuple[str, int], _Split] = {}
+    for name, y in _SINGULAR.items():
+        data = Instance([[1], [0]], [[one] for one in y])
+        diagonal, below = pair(LINEAR, data)
+        places = [i for i in range(4) if any((*diagonal[i], *below[i], *transpose(below)[i]))]
+        inner = [
+            toeplitz.restricted(one, [[int(i == j) for j in range(4)] for i in places]) for one in (diagonal, below)
+        ]
+        for units in (1, 2, 3):
+            kept = inertia(block_toeplitz(inner[0], inner[1], units))
+            found[name, units] = _Split(inertia(dense(LINEAR, units, data)), kept, units * (4 - len(places)))
+    return Computed(found, Scope.of(*(f"n=1, d=2, m=1, x=(1, 0), y={_SINGULAR[name]}, R={r}" for name, r in found)))
 
 
-def _splits_off(found: Mapping[int, tuple[Inertia, Inertia, int]], lost: Callable[[int], int]) -> None:
-    for units, (whole, rest, zeros) in found.items():
-        if whole != rest or zeros != lost(units):
-            raise Disagreement(f"R={units}: {whole}; {rest} with {zeros} zeros split off, claimed {lost(units)}")
+def _splits_off(found: Mapping[tuple[str, int], _Split], lost: Callable[[str, int], int]) -> None:
+    for (name, units), one in found.items():
+        together = Inertia(one.kept.negative, one.kept.zero + one.lost, one.kept.positive)
+        if one.whole != together or one.lost != lost(name, units):
+            raise Disagreement(f"{name}, R={units}: {one}; claimed that {lost(name, units)} split off")
+
+
+def _dimension(name: str) -> int:
+    return 2 if name == "M = 0" else 1
 
 
 KERNEL = Argument(
     "The common kernel N of D, A and A^T splits off",
     "explicit",
     _with_kernel,
-    lambda units: units,
-    {"no zero": lambda units: 0, "one zero whatever R": lambda units: 1, "two a unit": lambda units: 2 * units},
+    lambda name, units: _dimension(name) * units,
+    {
+        "no zero": lambda name, units: 0,
+        "the same whatever R": lambda name, units: _dimension(name),
+        "two a unit": lambda name, units: 2 * units,
+    },
     _splits_off,
     explanation="For n in N every e_r (x) n is mapped to zero, and H_R is symmetric, so it maps R^R (x) N^perp into "
-    "itself. D, A and A^T keep their norms on N^perp, so all bounds hold there with p - dim N in place of p. Here "
-    "dim N = 1.",
+    "itself. D, A and A^T keep their norms on N^perp, so all bounds hold there with p - dim N in place of p.",
+)
+
+
+def _singular_there(found: Mapping[tuple[str, int], _Split], claim: Callable[[str, int], bool]) -> None:
+    for (name, units), one in found.items():
+        if bool(one.kept.zero) is not claim(name, units):
+            raise Disagreement(f"{name}, R={units}: {one.kept.zero} zeros on the complement of N")
+
+
+SINGULAR_S = Argument(
+    "Zeros of H_R on the complement of N where S is singular",
+    "explicit",
+    _with_kernel,
+    lambda name, units: units >= 2 or name != "M = 0",
+    {
+        "none": lambda name, units: False,
+        "only where M = 0": lambda name, units: units >= 2 and name == "M = 0",
+        "only where M != 0": lambda name, units: name != "M = 0",
+    },
+    _singular_there,
 )

@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 import sympy
 
 from proofs.beyond.depth_evidence import LINEAR_CLAIM, TANH, TANH_CLAIM, observed_law
-from proofs.beyond.depth_instances import GENERAL_INSTANCES, KERNEL, LINEAR, SMALL_INSTANCES
-from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS
+from proofs.beyond.depth_instances import GENERAL_INSTANCES, KERNEL, LINEAR, SINGULAR_S, SMALL_INSTANCES
+from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS, UNSEEN
 from proofs.statement import Argument, Citation, Clause, Computed, Condition, Context, Disagreement, Statement
 from symbolic.algebra import toeplitz
 from symbolic.algebra.rings import show as show_plain
@@ -235,7 +235,8 @@ GEN_3 = Statement(
     sentence="If A != 0 then cond(H_R) >= floor(R/2) |A| / |D - A|, infinite where D = A and R >= 2; and at least p "
     "floor(R/2) singular values of H_R are at most |D - A|, so the quotient of the greatest and the 10th percentile "
     "explodes too. For linear units with n = 1, d >= 2, R >= 2 and X != 0, cond(H_R) >= R lambda_max(S) / sigma_min(S - T). "
-    "All of it holds on the complement of the common kernel of D, A and A^T.",
+    "The general bounds hold on the complement of the common kernel N of D, A and A^T, with p - dim N in place of p. For linear "
+    "units with S singular and X != 0, H_R is singular on that complement too from R = 2 on.",
     latex=r"\operatorname{cond}(H_R) \ge \left\lfloor \tfrac R2 \right\rfloor \frac{\|A\|_2}{\|D - A\|_2}, \qquad "
     r"\operatorname{cond}(H_R) \ge \frac{R\, \lambda_{\max}(S)}{\sigma_{\min}(S - T)} \quad (\text{linear},\ d \ge 2)",
     uses=("GEN-1",),
@@ -252,9 +253,14 @@ GEN_3 = Statement(
             (CONSTANT, PAIRS, LINEAR_VECTORS, COURANT, LINEAR_INSTANCES),
         ),
         Clause(
-            "All of it holds on the complement of the common kernel of D, A and A^T.",
+            "The general bounds hold on the complement of the common kernel N of D, A and A^T, with p - dim N in place of p.",
             {"R": 1, "p": 1},
             (NULL, KERNEL),
+        ),
+        Clause(
+            "For linear units with n = 1, S singular and X != 0, H_R is singular on that complement too from R = 2 on.",
+            {"R": 2, "d": 2, "m": 1},
+            (UNSEEN, LINEAR_VECTORS, NULL, SINGULAR_S),
         ),
     ),
     evidence=(

@@ -11,6 +11,7 @@ from fractions import Fraction
 from architectures.losses import squared
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.beyond.depth_instances import LINEAR, Bound, Exact, at_least, instances
+from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement
 from symbolic.algebra import toeplitz
 from symbolic.algebra.matrices import Matrix, add, scale
@@ -94,6 +95,61 @@ LINEAR_VECTORS = Argument(
     "and a orthogonal to b, which needs d >= 2, it is R^2 lambda_max(S) |v|^2, so lambda_max(H_R) >= R lambda_max(S). And "
     "with M b = s a, M^T a = s b for the least singular value s, a pair (v, -v), v = a b^T, is mapped to -s a a^T and "
     "-s b b^T, up to signs: its image is s times as long, so sigma_min(H_R) <= sigma_min(S - T).",
+)
+
+
+# Where S is singular.
+
+
+def _unseen(_: Context) -> Computed:
+    """What D, A and A^T make of v = a b^T where X^T b = 0."""
+    form, v = hessian_form(LINEAR, squared), _outer("a", "b")
+    first, second = (perturbations(LINEAR, number)["W1"] for number in (1, 2))
+    images = {
+        "D v": (form.diagonal, first, 1),
+        "A v": (form.cross, second, 1),
+        "A^T v": (form.cross, first, 2),
+    }
+    found = {
+        name: _without_meeting(along(LINEAR, differentiate(thaw(part), moved, (ROW, COLUMN)), {"W1": v}, number))
+        for name, (part, moved, number) in images.items()
+    }
+    shown = r"V X = 0 \implies D V = A V = 0,\quad A^{\mathsf T} V = V^{\mathsf T} M"
+    return Computed(found, sizes.of_unit(LINEAR), shown)
+
+
+def _without_meeting(image: Sum) -> Sum:
+    """The terms in which b is not summed with X."""
+    return {
+        (scalars, factors): coefficient
+        for (scalars, factors), coefficient in image.items()
+        if not {i for t, slots in factors if t.label == "b" for i in slots}
+        & {i for t, slots in factors if t.label == "X" for i in slots}
+    }
+
+
+def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+    known = {**vocabulary(LINEAR, squared), **{name: Opaque(name, ("d",)) for name in "ab"}}
+    for name, image in found.items():
+        same_sum(image, claim[name], known, {"i": ROW, "j": COLUMN}, name=name)
+
+
+_UNSEEN = {"D v": "0", "A v": "0", "A^T v": "m^-1 * b[i] * g[k,s] * a[k] * X[j,s]"}
+
+UNSEEN = Argument(
+    "Linear units: V with V X = 0 is mapped to zero by D and A, not by the transpose of A",
+    "index notation",
+    _unseen,
+    _UNSEEN,
+    {
+        "by A^T as well": {**_UNSEEN, "A^T v": "0"},
+        "not by A": {**_UNSEEN, "A v": "m^-1 * g[i,s] * X[k,s] * b[k] * a[j]"},
+        "M in place of its transpose": {**_UNSEEN, "A^T v": "m^-1 * b[i] * g[j,s] * X[k,s] * a[k]"},
+    },
+    _same_images,
+    explanation="Where S is singular there are such V = a b^T. In the first unit V has no unit before it that would see A^T V, so "
+    "H_R (e_1 (x) V) = 0. With a = M c it lies in N^perp: n^T M = 0 for n in N, which has n S = 0 and A^T n = 0. Such an a "
+    "!= 0 exists unless M = 0, and then D = A.",
 )
 
 
