@@ -292,7 +292,7 @@ GEN_7 = Statement(
     sentence="With zero weights h + W_o W_v pre(h) softmax(...) is a 2-shortcut unit in (W_v, W_o): A = 0, and "
     "M = (1/m) sum over samples of (sum_t g_t) hbar^T, hbar the token mean of pre(h); with a causal mask sum_t g_t "
     "(mean over s <= t of pre(h)_s)^T in its place. Heads do not interact. Without a mask the rank of M is at most the "
-    "number of sequences. Query and key weights enter the loss at order four only: 2 d d_k null directions a head. "
+    "number of sequences. Query and key weights enter the loss at order four first: 2 d d_k null directions a head. "
     "LayerNorm as pre (without gain and offset) makes M 1 = 0. A transformer block without output biases, mid(0) = 0, is a "
     "2-shortcut network at zero.",
     latex=r"M = \frac1m \sum_\mu \Big(\sum_t g^\mu_t\Big)\, \bar h^{\mu\,\mathsf T}, \qquad "
@@ -312,7 +312,7 @@ GEN_7 = Statement(
             (_THROUGH_SEQUENCES, _RANKS),
         ),
         Clause(
-            "Query and key weights enter the loss at order four only: 2 d d_k null directions a head.",
+            "Query and key weights enter the loss at order four first: 2 d d_k null directions a head.",
             {"heads": 1, **_WIDTHS},
             (
                 Induction("heads", _SCORED, _SCORED_MORE),

@@ -1,6 +1,6 @@
 """Where the common ways to start at the identity stand (GEN-8), beside attention blocks (GEN-7).
 
-By GEN-1 and GEN-2 the order of the branch decides: order one (A in general not zero, the Hessian grows with depth),
+By GEN-1 and GEN-2 the order of the branch decides: order one (A not identically zero; where it is not zero the Hessian grows),
 order two (I (x) D at every depth), order three and more (H = 0). What a scheme makes zero is not what decides it: a
 branch that is linear in something that starts at zero, all else being random, is of order one.
 """
@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import sympy
 
-from architectures.activations import Activation, polynomial, tanh
+from architectures.activations import Activation, identity_activation, polynomial, tanh
 from architectures.catalogue import (
     bottleneck,
     dirac_net,
@@ -34,6 +34,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation, Tensor
 from proofs.beyond.attention import GEN_7
 from proofs.beyond.depth_law import CONSTANT, PAIRS
+from proofs.beyond.trichotomy import NOT_IDENTICALLY_ZERO
 from proofs.beyond.two_units import ADDED_UNIT
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import (
@@ -66,7 +67,7 @@ from symbolic.index.lift import (
     unit_series,
 )
 from symbolic.index.series import Sum, differentiate, substitute, tensor
-from symbolic.written.explicit import output_at_initial_point
+from symbolic.written.explicit import Instance, output_at_initial_point
 from symbolic.written.explicit import stationary_order as explicit_order
 
 _EPSILON = Fraction(1, 10)
@@ -225,6 +226,27 @@ def _explicit_schemes(_: Context) -> Computed:
     ]
     return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=1" for name in _WRITTEN)))
 
+
+def _fixup_by_target(_: Context) -> Computed:
+    """Whether A of Fixup vanishes, with mid the identity, d = k = m = 1, x = 1, any W_1, for a few targets."""
+    unit, at = _schemes(identity_activation)["Fixup"], size(2, d=1, k=1)
+    found = {}
+    for y in range(4):
+        entries = explicit_entries(unit, squared, at, Instance([[1]], [[y]]))
+        found[y] = not any(row < 2 <= column for row, column in entries)
+    shown = r"A_{W_2 W_2} = W_1^2\,(2 x^2 - x y)"
+    return Computed(found, Scope.of(*(f"Fixup: R=2, d=1, k=1, m=1, x=1, y={y}" for y in found)), shown)
+
+
+_VANISHES = {y: y == 2 for y in range(4)}
+
+AT_TARGETS = Argument(
+    "A of Fixup at four targets: zero at one of them",
+    "explicit",
+    _fixup_by_target,
+    _VANISHES,
+    {"nowhere": dict.fromkeys(_VANISHES, False), "where Y = X": {y: y == 1 for y in range(4)}},
+)
 
 # A draw for each unit.
 
@@ -533,8 +555,8 @@ GEN_8 = Statement(
     title="Where the common ways to start at the identity stand",
     source=None,
     sentence="Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
-    "LayerScale at scale zero) are of order one: D and A are nonzero, and with random weights drawn for each unit they "
-    "differ between units. A bias on a branch's output is of order one as well: with the squared loss R is an eigenvalue, so "
+    "LayerScale at scale zero) are of order one: D and A do not vanish identically as functions of the data, though A can at "
+    "some, and with random weights drawn for each unit they differ between units. A bias on a branch's output is of order one as well: with the squared loss R is an eigenvalue, so "
     "lambda_max >= R, and from R = 2 the Hessian is singular. A bottleneck is of order three: H = 0. LayerScale with a scale epsilon != 0 "
     "and DiracNet with W != 0 are not the identity at their initial point, nor are shortcuts over shortcuts (2h) and the "
     "highway layer with zero gate bias (h/2): there GEN-1 does not apply.",
@@ -544,10 +566,16 @@ GEN_8 = Statement(
     clauses=(
         Clause(
             "Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
-            "LayerScale at scale zero) are of order one: D and A are nonzero. A bias on a branch's output is of order one as "
-            "well. A bottleneck is of order three: H = 0.",
+            "LayerScale at scale zero) are of order one, and so is a bias on a branch's output. A bottleneck is of order "
+            "three: H = 0.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _OF_ORDER,
+        ),
+        Clause(
+            "At order one D and A do not vanish identically as functions of the data. A can vanish at some: Fixup with d = k = m "
+            "= 1, mid the identity and y = 2 x.",
+            {"d": 1, "p": 1, "m": 1},
+            (NOT_IDENTICALLY_ZERO, AT_TARGETS),
         ),
         Clause(
             "With random weights drawn for each unit D and A differ between units, in Fixup and ReZero.",

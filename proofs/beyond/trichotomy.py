@@ -93,27 +93,39 @@ _ADDITIONS = {"order one": f"{_OWN} + {_OWN_CURVATURE} + {_EARLIER}", "order two
 
 
 def _where_y_is_x(_: Context) -> Computed:
-    """A for the squared loss at Y = X, where g = 0 and Q = I."""
-    cross = any_branch.hessian_forms(2)[1, 2]
-    still = substitute(cross, any_branch.TENSORS["g"], {})
-    found = substitute(still, any_branch.TENSORS["Q"], tensor(any_branch.TENSORS["delta"], (-1, -2)))
-    return Computed(found, any_branch.sizes(cross), r"Y = X:\quad A = \mathbb E\,[T_1^{\mathsf T} T_1]")
+    """D and A for the squared loss at Y = X, where g = 0 and Q = I."""
+    forms, identity = any_branch.hessian_forms(2), tensor(any_branch.TENSORS["delta"], (-1, -2))
+    found = {
+        name: substitute(substitute(forms[units], any_branch.TENSORS["g"], {}), any_branch.TENSORS["Q"], identity)
+        for name, units in (("1/2 w^T D w", (1, 1)), ("v^T A w", (1, 2)))
+    }
+    return Computed(found, any_branch.sizes(*forms.values()), r"Y = X:\quad D = A = \mathbb E\,[T_1^{\mathsf T} T_1]")
 
 
-_AT_TARGETS = "m^-1 * T1[i,a,u] * T1[i,b,u] * dw(2)[a] * dw(1)[b]"
+def _same_at_targets(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+    for name, form in found.items():
+        same_sum(form, claim[name], any_branch.TENSORS, name=name)
+
+
+_SQUARE = "m^-1 * T1[i,a,u] * T1[i,b,u]"
+_AT_Y_IS_X = {
+    "1/2 w^T D w": f"1/2 * {_SQUARE} * dw(1)[a] * dw(1)[b]",
+    "v^T A w": f"{_SQUARE} * dw(2)[a] * dw(1)[b]",
+}
 
 NOT_IDENTICALLY_ZERO = Argument(
-    "A at Y = X for the squared loss, any branch",
+    "D and A at Y = X for the squared loss, any branch",
     "index notation",
     _where_y_is_x,
-    _AT_TARGETS,
+    _AT_Y_IS_X,
     {
-        "zero": "0",
-        "the mixed derivatives are left": f"{_AT_TARGETS} + m^-1 * S1[i,a,i,u] * dw(2)[a] * T1[i,b,u] * dw(1)[b]",
+        "A vanishes": {**_AT_Y_IS_X, "v^T A w": "0"},
+        "D vanishes": {**_AT_Y_IS_X, "1/2 w^T D w": "0"},
+        "A is half of D": {**_AT_Y_IS_X, "v^T A w": f"1/2 * {_SQUARE} * dw(2)[a] * dw(1)[b]"},
     },
-    lambda found, claim: same_sum(found, claim, any_branch.TENSORS),
-    explanation="w^T A w = E |T1 w|^2 is positive for some w as soon as T1 != 0: so at order one A does not vanish identically as a "
-    "function of the targets.",
+    _same_at_targets,
+    explanation="w^T A w = E |T1 w|^2 is positive for some w as soon as T1 != 0: so at order one neither D nor A vanishes "
+    "identically as a function of the targets.",
 )
 
 
