@@ -1,7 +1,8 @@
-"""Evidence for GEN-3 and GEN-4: networks with n = 1 on the digits, at depths up to 10^6.
+"""Evidence for GEN-3 and GEN-4 on running networks with n = 1 on the digits: nothing comes from a claimed form.
 
-D and A come from the claimed index terms. Extreme eigenvalues at R units, counted from D and A, are held against those
-of the dense Hessian of the running network where it fits; condition numbers against the bound of GEN-3.
+D and A are columns of the Hessian of two units, by products. Extreme eigenvalues at R units that are counted from them are
+held against those of the dense Hessian of R running units; and the bounds of GEN-3 against products with the Hessian of R
+running units along the vectors of its proof: the same vector in the first half of the units, and v, -v in pairs of units.
 """
 
 from __future__ import annotations
@@ -13,95 +14,64 @@ import numpy as np
 
 from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
-from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from numeric.network.adjoint import hvp
+from numeric.network.parameters import flatten, unflatten
 from numeric.rounding import gamma
-from numeric.spectra.contract import hessian_vector
-from numeric.spectra.toeplitz import ExtremeEigenvalues, count_below, extremes
-from proofs.routes.hessians import Claim
-from proofs.routes.running_network import Running, claimed_terms, on_data
+from numeric.spectra.toeplitz import extremes
+from proofs.routes.running_network import Running, dense_hessian, on_data
 from proofs.statement import Argument, Computed, Context, Data, Disagreement, Measurement, Scope
 
+LINEAR = ResidualUnit(n_shortcut(1))
 TANH = ResidualUnit(n_shortcut(1, tanh, tanh, tanh))
 
 
 @dataclass(frozen=True, slots=True)
-class _Blocks:
-    """D and A as arrays, column by column from the claimed index terms, and the data they stand for."""
+class Blocks:
+    """D and A as arrays."""
 
     diagonal: np.ndarray
     below: np.ndarray
 
 
-def _blocks(claim: Claim, running: Running) -> _Blocks:
-    """D and A of a claim: its product with the unit vectors of the first of two units."""
-    terms, d = claimed_terms(running.network.unit, squared, claim), running.dims["d"]
-    p = d * d
-    basis = np.zeros((p, 2, d, d))
-    for place in range(p):
-        basis[place, 0, place % d, place // d] = 1.0
-    image = hessian_vector(terms, running.environment, {"W1": basis})["W1"]
-    columns = np.swapaxes(np.asarray(image), -1, -2).reshape(p, 2, p)
-    return _Blocks(columns[:, 0, :].T, columns[:, 1, :].T)
+def _running(unit: ResidualUnit, units: int, components: int, context: Context) -> Running:
+    """The network on the first `components` components of the data and rows of the targets."""
+    x, y, name = context.data
+    data = Data(
+        np.ascontiguousarray(x[:components]), np.ascontiguousarray(y[:components]), f"{name}, the first {components}"
+    )
+    return on_data(unit, units, replace(context, device="cpu", load=lambda: data))
 
 
-def _components(count: int) -> Callable[[Context], Context]:
-    """The context with the first `count` components of the data and rows of the targets."""
-
-    def narrow(context: Context) -> Context:
-        x, y, name = context.data
-        data = Data(np.ascontiguousarray(x[:count]), np.ascontiguousarray(y[:count]), f"{name}, the first {count}")
-        return replace(context, device="cpu", load=lambda: data)
-
-    return narrow
+def measured_blocks(unit: ResidualUnit, components: int, context: Context) -> Blocks:
+    """D and A from the Hessian of two running units."""
+    rows = dense_hessian(_running(unit, 2, components, context))
+    p = len(rows) // 2
+    return Blocks(rows[:p, :p], rows[p:, :p])
 
 
-def _running(unit: ResidualUnit, units: int, components: int) -> Callable[[Context], Running]:
-    return lambda context: on_data(unit, units, _components(components)(context))
-
-
-LINEAR_CLAIM = Claim(
-    "1/2 * m^-1 * X[j,u] * X[l,u] * delta[i,k] * dW1(1)[i,j] * dW1(1)[k,l]",
-    "m^-1 * X[j,u] * X[l,u] * delta[i,k] * dW1(2)[i,j] * dW1(1)[k,l]"
-    " + m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[k,l]",
-)
-TANH_CLAIM = Claim(
-    "1/2 * m^-1 * tanh(X)[j,u] * tanh(X)[l,u] * delta[i,k] * dW1(1)[i,j] * dW1(1)[k,l]",
-    "m^-1 * tanh(X)[j,u] * tanh(X)[l,u] * delta[i,k] * dW1(2)[i,j] * dW1(1)[k,l]"
-    " + m^-1 * g[i,u] * tanh'(X)[k,u] * tanh(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]",
-)
+# All eigenvalues.
 
 
 @dataclass(frozen=True, slots=True)
 class _Dense:
     running: Running
+    blocks: Blocks
     eigenvalues: np.ndarray
 
 
-def _dense_eigenvalues(make: Callable[[Context], Running]) -> Callable[[Context], Computed]:
-    """All eigenvalues of the running network's Hessian: its product with every unit vector."""
-
-    def compute(context: Context) -> Computed:
-        running = make(context)
-        units, d = running.network.units, running.dims["d"]
-        count = units * d * d
-        basis = np.eye(count).reshape(count, units, d, d)
-        image = hvp(running.network, running.weights, {"W1": basis}, running.x, running.y)["W1"]
-        dense = np.asarray(image).reshape(count, count)
-        return Computed(_Dense(running, np.linalg.eigvalsh((dense + dense.T) / 2)), Scope.of(running.sizes))
-
-    return compute
+Recipe = Callable[[Blocks], Blocks]
+"""What D and A at depth R are made of those of two units."""
 
 
-def _same_extremes(found: _Dense, claim: Claim) -> tuple[Measurement, ...]:
+def _same_extremes(found: _Dense, claim: Recipe) -> tuple[Measurement, ...]:
     """Largest, smallest and least modulus from D and A against the dense ones, each against both rounding errors.
 
     Raises:
         Disagreement: the numbers of negative, zero and positive eigenvalues differ.
     """
     running, values = found.running, found.eigenvalues
-    blocks = _blocks(claim, running)
+    blocks = claim(found.blocks)
     one = extremes(blocks.diagonal, blocks.below, running.network.units)
     size = float(np.linalg.norm(values))
     dense = gamma(len(values) + running.chain) * max(size, one.greatest_modulus)
@@ -114,6 +84,7 @@ def _same_extremes(found: _Dense, claim: Claim) -> tuple[Measurement, ...]:
         ("smallest", one.smallest, float(values[0]), one.errors[1]),
         ("least modulus", one.smallest_modulus, float(np.min(np.abs(values))), one.errors[2]),
     )
+    why = "half the distance of two counts and their rounding error, plus gamma_N |H|_F of the dense solver, N = R p + chain"
     return tuple(
         Measurement(
             f"|{name} eigenvalue - dense|",
@@ -121,60 +92,74 @@ def _same_extremes(found: _Dense, claim: Claim) -> tuple[Measurement, ...]:
             error + dense,
             running.sizes,
             running.seed,
-            "half the distance of two counts and their rounding error, plus gamma_N |H|_F of the dense solver, N = R p + chain",
+            why,
+            scale=abs(other),
         )
         for name, mine, other, error in pairs
     )
 
 
-def observed_dense(
-    name: str, unit: ResidualUnit, claim: Claim, units: int, components: int, *, deep: bool = False
-) -> Argument:
-    """Extreme eigenvalues from D and A against those of the dense Hessian, on the first `components` components."""
+def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *, deep: bool = False) -> Argument:
+    """Extreme eigenvalues from D and A of two units against those of the dense Hessian of R."""
+
+    def compute(context: Context) -> Computed:
+        running = _running(unit, units, components, context)
+        rows = dense_hessian(running)
+        blocks = measured_blocks(unit, components, context)
+        return Computed(_Dense(running, blocks, np.linalg.eigvalsh((rows + rows.T) / 2)), Scope.of(running.sizes))
+
     return Argument(
         f"Extreme eigenvalues against dense ones, {name} network, d = {components}, R = {units}",
         "floating point",
-        _dense_eigenvalues(_running(unit, units, components)),
-        claim,
+        compute,
+        lambda one: one,
         {
-            "units do not interact": Claim(claim.diagonal),
-            "A without the residual": Claim(claim.diagonal, claim.cross.split(" + ")[0]),
-            "D twice as large": Claim(claim.diagonal.replace("1/2", "1"), claim.cross),
+            "units do not interact": lambda one: replace(one, below=0.0 * one.below),
+            "A symmetric": lambda one: replace(one, below=(one.below + one.below.T) / 2),
+            "D twice as large": lambda one: replace(one, diagonal=2.0 * one.diagonal),
+            "A larger by 10^-7 of it": lambda one: replace(one, below=(1.0 + 1e-7) * one.below),
         },
         _same_extremes,
         deep=deep,
     )
 
 
+# The bounds, at any depth.
+
+
 @dataclass(frozen=True, slots=True)
-class _Depths:
-    """Extremes at several depths, with |A|, |D - A| and how many singular values are at most |D - A|."""
+class _Stretch:
+    """|H w| / |w| of a running network, for w the same in the first half of the units, and in pairs with v, v and v, -v."""
 
     running: Running
-    found: Mapping[int, ExtremeEigenvalues]
+    constant: float
+    pairs: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Depths:
+    """|A| and |D - A| of two units, and the quotients at each depth."""
+
     norms: tuple[float, float]
-    small: Mapping[int, int]
+    found: Sequence[_Stretch]
 
 
-def _at_depths(
-    unit: ResidualUnit, claim: Claim, components: int, depths: Sequence[int]
-) -> Callable[[Context], Computed]:
-    def compute(context: Context) -> Computed:
-        running = _running(unit, 2, components)(context)
-        one = _blocks(claim, running)
-        d, a = one.diagonal, one.below
-        norms = tuple(float(np.linalg.norm(m, 2)) for m in (a, d - a))
-        found = {units: extremes(d, a, units) for units in depths}
-        edge = norms[1] * (1.0 + 1e-9)
-        small = {u: count_below(d, a, u, edge)[0] - count_below(d, a, u, -edge)[0] for u in depths}
-        sizes = f"n=1, R={', '.join(map(str, depths))}, d={components}; {running.data}"
-        return Computed(_Depths(running, found, (norms[0], norms[1]), small), Scope.of(sizes))
-
-    return compute
+def _along(running: Running, y: np.ndarray) -> _Stretch:
+    network, half = running.network, running.network.units // 2
+    constant, alike = np.zeros((2, network.units, len(y)))
+    constant[:half] = y
+    alike[0 : 2 * half : 2] = np.random.default_rng(running.seed).standard_normal((half, len(y)))
+    apart = alike.copy()
+    alike[1 : 2 * half : 2], apart[1 : 2 * half : 2] = alike[0 : 2 * half : 2], -apart[0 : 2 * half : 2]
+    vectors = np.stack([constant, alike, apart]).reshape(3, -1)
+    tangents = unflatten(network.unit, vectors, network.units, running.dims)
+    image = flatten(network.unit, hvp(network, running.weights, tangents, running.x, running.y))
+    quotients = np.linalg.norm(np.asarray(image), axis=1) / np.linalg.norm(vectors, axis=1)
+    return _Stretch(running, float(quotients[0]), {1: float(quotients[1]), -1: float(quotients[2])})
 
 
-_Law = tuple[Callable[[int], int], Callable[[int], int]]
-"""The factors of |A| / |D - A| and of p, as functions of R."""
+_Law = tuple[Callable[[int], float], int]
+"""The factor of |A| as a function of R, and the sign of the second vector in a pair."""
 
 
 def _half(units: int) -> int:
@@ -182,37 +167,42 @@ def _half(units: int) -> int:
 
 
 def _obeys(found: _Depths, claim: _Law) -> tuple[Measurement, ...]:
-    """The bound over the condition number, taken from below, and p share(R) over the count: at most 1."""
-    condition, share = claim
-    p = found.running.dims["d"] ** 2
-    measured: list[Measurement] = []
-    for units, one in found.found.items():
-        at = f"R={units}, d={found.running.dims['d']}; {found.running.data}"
-        # Eigenvalues that count as zero could only make it greater.
-        kappa = (one.greatest_modulus - max(one.errors[:2])) / (one.smallest_modulus + one.errors[2])
-        bound = condition(units) * found.norms[0] / found.norms[1]
-        shown = f"cond(H_R) at least {kappa:.6g} by counts on both sides of the extreme eigenvalues, bound {bound:.6g}"
-        many = f"{found.small[units]} singular values at most |D - A|"
-        seed = found.running.seed
+    """What GEN-3 takes for the least and the greatest over what the running network does, and for their quotient."""
+    (factor, sign), (below, difference), measured = claim, found.norms, list[Measurement]()
+    for one in found.found:
+        units, seed, at = one.running.network.units, one.running.seed, one.running.sizes
+        greatest, least = factor(units) * below / one.constant, one.pairs[sign] / difference
+        why = "an inequality: products with the running network's Hessian, D and A from two running units"
         measured += [
-            Measurement("bound / cond(H_R)", bound / kappa, 1.0, at, seed, shown),
-            Measurement("p floor(R/2) / their number", p * share(units) / found.small[units], 1.0, at, seed, many),
+            Measurement("floor(R/2) |A| / (|H w| / |w|)", greatest, 1.0, at, seed, why),
+            Measurement("(|H w| / |w|) / |D - A|, pairs", least, 1.0, at, seed, why),
+            Measurement("bound / quotient of both, at most cond(H_R)", greatest * least, 1.0, at, seed, why),
         ]
     return tuple(measured)
 
 
 def observed_law(
-    name: str, unit: ResidualUnit, claim: Claim, components: int, depths: Sequence[int], *, deep: bool = False
+    name: str, unit: ResidualUnit, components: int, depths: Sequence[int], *, deep: bool = False
 ) -> Argument:
-    """The condition number at `depths`, and how many singular values are small, against what GEN-3 bounds them by."""
+    """The two stretches that bound the condition number from below, at `depths`."""
+
+    def compute(context: Context) -> Computed:
+        blocks = measured_blocks(unit, components, context)
+        y = np.linalg.svd(blocks.below)[2][0]
+        found = [_along(_running(unit, units, components, context), y) for units in depths]
+        norms = (float(np.linalg.norm(m, 2)) for m in (blocks.below, blocks.diagonal - blocks.below))
+        sizes = f"n=1, R={', '.join(map(str, depths))}, d={components}; {found[0].running.data}"
+        return Computed(_Depths((next(norms), next(norms)), found), Scope.of(sizes))
+
     return Argument(
-        f"The condition number and its lower bound, {name} network, d = {components}, R = {depths[0]} to {depths[-1]}",
+        f"How far H_R stretches, {name} network, d = {components}, R = {', '.join(map(str, depths))}",
         "floating point",
-        _at_depths(unit, claim, components, depths),
-        (_half, _half),
+        compute,
+        (_half, -1),
         {
-            "the cube of R": (lambda units: units**3, _half),
-            "all singular values are small": (_half, lambda units: units),
+            "the square of R": (lambda units: units**2, -1),
+            "the same vector in both units of a pair": (_half, 1),
+            "R of them": (lambda units: 2.0 * units, -1),
         },
         _obeys,
         deep=deep,

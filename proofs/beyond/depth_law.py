@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from proofs.beyond.depth_evidence import LINEAR_CLAIM, TANH, TANH_CLAIM, observed_law
+from proofs.beyond.depth_evidence import TANH, observed_law
 from proofs.beyond.depth_instances import GENERAL_INSTANCES, KERNEL, LINEAR, SINGULAR_S, SMALL_INSTANCES
 from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS, UNSEEN
 from proofs.statement import Argument, Citation, Clause, Computed, Condition, Context, Disagreement, Statement
@@ -226,8 +226,6 @@ NULL = Argument(
     "norms on N^perp.",
 )
 
-_DEPTHS = (10, 100, 10**3, 10**4, 10**5, 10**6)
-
 GEN_3 = Statement(
     id="GEN-3",
     title="The condition number grows at least like R when units interact",
@@ -264,10 +262,10 @@ GEN_3 = Statement(
         ),
     ),
     evidence=(
-        observed_law("tanh", TANH, TANH_CLAIM, 3, _DEPTHS),
-        observed_law("linear", LINEAR, LINEAR_CLAIM, 3, _DEPTHS),
-        observed_law("tanh", TANH, TANH_CLAIM, 10, _DEPTHS, deep=True),
-        observed_law("linear", LINEAR, LINEAR_CLAIM, 10, _DEPTHS, deep=True),
+        observed_law("tanh", TANH, 3, (10, 10**3)),
+        observed_law("linear", LINEAR, 3, (10, 10**3)),
+        observed_law("tanh", TANH, 10, (10**3,), deep=True),
+        observed_law("linear", LINEAR, 10, (10**3, 10**5), deep=True),
     ),
     notes="Norms are spectral. The bounds need no data: D and A may come from any residual unit and loss.",
 )

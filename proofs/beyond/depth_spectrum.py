@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from architectures.networks import ResidualUnit
-from proofs.beyond.depth_evidence import LINEAR_CLAIM, TANH, TANH_CLAIM, observed_dense
+from proofs.beyond.depth_evidence import TANH, observed_dense
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, dense, multiple, pair
 from proofs.beyond.depth_law import NOTHING, same_expressions
 from proofs.routes.exact_spectra import exact_spectrum
@@ -294,10 +294,10 @@ GEN_4 = Statement(
         ),
     ),
     evidence=(
-        observed_dense("tanh", TANH, TANH_CLAIM, 8, 4),
-        observed_dense("linear", LINEAR, LINEAR_CLAIM, 8, 4),
-        observed_dense("tanh", TANH, TANH_CLAIM, 8, 10, deep=True),
-        observed_dense("linear", LINEAR, LINEAR_CLAIM, 8, 10, deep=True),
+        observed_dense("tanh", TANH, 8, 4),
+        observed_dense("linear", LINEAR, 8, 4),
+        observed_dense("tanh", TANH, 8, 10, deep=True),
+        observed_dense("linear", LINEAR, 8, 10, deep=True),
     ),
     notes="Where a joint is singular the count is taken at a neighbouring shift. Counting costs O(p^3 log R).",
 )

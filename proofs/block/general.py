@@ -30,9 +30,8 @@ from architectures.text import short_text
 from architectures.variations import with_named_dimensions, with_sized_constants
 from numeric.backend import device
 from numeric.data import DataError, bind
-from numeric.network.adjoint import hvp
 from numeric.network.linear import is_linear
-from numeric.network.parameters import flatten, parameter_count, unflatten
+from numeric.network.parameters import parameter_count
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.witness import not_identity
 from proofs.routes.hessians import (
@@ -46,7 +45,15 @@ from proofs.routes.hessians import (
     explicit_entries,
     unchanged,
 )
-from proofs.routes.running_network import Running, hessian_product, near_index_route, starting
+from proofs.routes.running_network import (
+    MOVED,
+    Moved,
+    Running,
+    dense_hessian,
+    hessian_product,
+    near_index_route,
+    starting,
+)
 from proofs.samples import data_for
 from proofs.statement import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Scope, Statement
 from proofs.theory.regimes import Claim as Regimes
@@ -191,7 +198,7 @@ def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         "floating point",
         hessian_product(partial(running, unit, setting, samples=_samples_at_depth(unit, setting))),
         unchanged,
-        {"D with |w|^2 more": _with_squares(unit)},
+        {"D with |w|^2 more": _with_squares(unit), MOVED: Moved(unchanged)},
         near_index_route,
         explanation="The forms of the index route contracted with the data; forward over reverse through all units.",
     )
@@ -406,8 +413,8 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         title="Trichotomy: the order of the branch decides whether the Hessian depends on depth",
         subject=name,
         source=None,
-        sentence="Order one: A is nonzero in general. Order two: A = 0 and H_R = I (x) D. Order three or more: H_R = 0.",
-        latex=r"\text{order } 1:\; A \ne 0; \quad \text{order } 2:\; H_R = I \otimes D; \quad \text{order} \ge 3:\; H_R = 0",
+        sentence="Order one: A is not identically zero as a function of the data. Order two: A = 0 and H_R = I (x) D. Order three or more: H_R = 0.",
+        latex=r"\text{order } 1:\; A \not\equiv 0; \quad \text{order } 2:\; H_R = I \otimes D; \quad \text{order} \ge 3:\; H_R = 0",
         for_all=every_size(unit),
         arguments=(
             Argument(
@@ -535,7 +542,7 @@ def _dense_growth(unit: ResidualUnit, settings: Sequence[Setting], context: Cont
 
 def _growth_at(unit: ResidualUnit, setting: Setting, context: Context) -> Computed:
     one = running(unit, setting, context, samples=20)
-    h, off = dense_hessian(one)
+    h, off = symmetric_hessian(one)
     p = len(h) // setting.units
     d, a = h[:p, :p], h[p : 2 * p, :p]
     norm_d, norm_a, difference = (float(np.linalg.norm(block, 2)) for block in (d, a, d - a))
@@ -543,13 +550,11 @@ def _growth_at(unit: ResidualUnit, setting: Setting, context: Context) -> Comput
     return Computed(found, Scope.of(one.sizes))
 
 
-def dense_hessian(one: Running) -> tuple[Any, float]:
+def symmetric_hessian(one: Running) -> tuple[Any, float]:
     """The running network's Hessian column by column, and a bound of its rounding in the spectral norm."""
-    count = one.network.units * parameter_count(one.network.unit, one.dims)
-    units, ops = one.network.units, one.environment.ops
-    basis = unflatten(one.network.unit, ops.asarray(np.eye(count)), units, one.dims)
-    h = np.asarray(ops.numpy(flatten(one.network.unit, hvp(one.network, one.weights, basis, one.x, one.y))))
-    off = one.chain * UNIT_ROUNDOFF * float(np.sum(np.abs(h))) + count * UNIT_ROUNDOFF * float(np.linalg.norm(h))
+    h = dense_hessian(one)
+    chain = one.network.units * one.chain
+    off = chain * UNIT_ROUNDOFF * float(np.sum(np.abs(h))) + len(h) * UNIT_ROUNDOFF * float(np.linalg.norm(h))
     return (h + h.T) / 2, off
 
 
@@ -606,8 +611,8 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         title="Only the loss's gradient enters",
         subject=name,
         source=None,
-        sentence="For every twice differentiable loss, the Hessian at the initial point contains the loss's gradient "
-        "there, and not its curvature.",
+        sentence="For every loss that is differentiable at the data, the Hessian at the initial point contains the loss's "
+        "gradient there, and not its curvature.",
         latex=r"\nabla^2_f \ell \text{ does not occur in } D \text{ and } A",
         for_all=every_size(unit),
         arguments=tuple(

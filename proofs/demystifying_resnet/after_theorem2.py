@@ -14,7 +14,7 @@ import sympy
 
 from architectures.losses import generic_loss, squared
 from architectures.networks import ResidualUnit
-from proofs.beyond.depth_evidence import TANH, TANH_CLAIM, observed_law
+from proofs.beyond.depth_evidence import TANH, observed_law
 from proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LINEAR, NONLINEAR, dense, pair
 from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, NOTHING, NULL, PAIRS, same_expressions
 from proofs.cited import theorem
@@ -321,7 +321,7 @@ T2_3X = Statement(
             (GRAY_HYPOTHESES, GRAY),
         ),
     ),
-    evidence=(observed_law("tanh", TANH, TANH_CLAIM, 4, (10, 10**3, 10**6)), *AT_DEPTH["DR-T2.3x"]),
+    evidence=(observed_law("tanh", TANH, 4, (10, 10**3)), *AT_DEPTH["DR-T2.3x"]),
     notes="Speaks of the Hessian where it exists: for R >= 2 pre has to have a derivative at the data (DR-T2.3, DR-A3). p are the values of "
     "pre at the data, g and Q gradient and Hessian of the loss there.",
 )

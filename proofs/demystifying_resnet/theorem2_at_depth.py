@@ -6,8 +6,8 @@ prime at R = 10^5 with generic activations. Where a dense matrix fits, the Hessi
 block of unit vectors at a time, and its eigenvalues are counted.
 
 Rounding of a dense spectrum: the assembled matrix is off by at most E entry by entry, E = gamma_N |X|_F (|X|_F +
-|Y|_F)/m, and LAPACK's eigenvalues are those of a matrix within gamma_{100 p} |H|_F of it, so by Weyl's theorem each
-eigenvalue is off by at most p E + gamma_{100 p} |H|_F. Sources: Higham 2002, Section 3.5; Anderson et al. 1999, LAPACK
+|Y|_F)/m, where it is not zero, at most q times in a row, and LAPACK's eigenvalues are those of a matrix within
+gamma_{10 p} |H| of it, so by Weyl's theorem each eigenvalue is off by at most q E + gamma_{10 p} |H|. Sources: Higham 2002, Section 3.5; Anderson et al. 1999, LAPACK
 Users' Guide, Section 4.7.
 """
 
@@ -23,13 +23,22 @@ import numpy as np
 from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
-from numeric.backend import device
-from numeric.network.adjoint import hvp
-from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
 from numeric.rounding import gamma
 from numeric.threads import one_thread
 from proofs.routes.hessians import Claim
-from proofs.routes.running_network import Running, identity_modulo, observed_order, observed_product, on_data
+from proofs.routes.running_network import (
+    MOVED,
+    Moved,
+    Running,
+    are_eigenpairs,
+    claim_and_shift,
+    dense_hessian,
+    eigenpairs,
+    identity_modulo,
+    observed_order,
+    observed_product,
+    on_data,
+)
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope
 from proofs.theory.generic_units import generic_unit
 
@@ -141,80 +150,6 @@ def _modulo(n: int) -> Argument:
     )
 
 
-# Eigenpairs.
-
-
-class Residual(NamedTuple):
-    """A unit vector w with its predicted eigenvalue: rho = <w, H w> and |H w - rho w|."""
-
-    predicted: float
-    quotient: float
-    apart: float
-
-
-@dataclass(frozen=True, slots=True)
-class Residuals:
-    """Images of predicted eigenvectors of a running network."""
-
-    running: Running
-    pairs: tuple[Residual, ...]
-
-
-def eigen_residuals(make: Make, pre: Callable[[Any], Any], *, block: bool) -> Callable[[Context], Computed]:
-    """H w for w = (a_r v^T, +-u a_r^T) in every unit, with the extreme singular triples of M and random a_r.
-
-    |H w - lambda w|^2 = |H w - rho w|^2 + (rho - lambda)^2, so that only two numbers are kept. In a block the four
-    vectors go through the network together.
-    """
-
-    def compute(context: Context) -> Computed:
-        running = make(context)
-        ops, network = device(context.device).ops, running.network
-        x, y = ops.numpy(running.x), ops.numpy(running.y)
-        left, singular, right = np.linalg.svd((x - y) @ pre(x).T / x.shape[1])
-        a = np.random.default_rng(running.seed).normal(size=(network.units, left.shape[0]))
-        a /= np.linalg.norm(a) * np.sqrt(2.0)
-        places = [(k, sign) for k in (0, -1) for sign in (1.0, -1.0)]
-        values = [sign * float(singular[k]) for k, sign in places]
-
-        def vectors(some: list[tuple[int, float]]) -> dict[str, Any]:
-            first = np.stack([a[:, :, None] * right[k][None, None, :] for k, _ in some])
-            second = np.stack([sign * left[:, k][None, :, None] * a[:, None, :] for k, sign in some])
-            return {"W1": ops.asarray(first), "W2": ops.asarray(second)}
-
-        pairs: list[Residual] = []
-        for some in [places] if block else [[place] for place in places]:
-            w = vectors(some)
-            image = hvp(network, running.weights, w, running.x, running.y)
-            quotients = ops.xp.sum(w["W1"] * image["W1"] + w["W2"] * image["W2"], axis=(1, 2, 3))
-            for k in range(len(some)):
-                rho = float(quotients[k])
-                squares = sum(float(ops.xp.sum((image[n][k, ...] - rho * w[n][k, ...]) ** 2)) for n in w)
-                pairs.append(Residual(values[len(pairs)], rho, squares**0.5))
-        return Computed(Residuals(running, tuple(pairs)), Scope.of(running.sizes))
-
-    return compute
-
-
-def near_eigenpairs(found: Residuals, power: float) -> Measurement:
-    """The greatest |H w - lambda w| for lambda = sign sigma^power (the claim is power 1), |w| = 1."""
-    running = found.running
-    worst = max(
-        float(np.hypot(one.apart, one.quotient - np.sign(one.predicted) * abs(one.predicted) ** power))
-        for one in found.pairs
-    )
-    derivation = f"gamma_N |X|_F (|X|_F + |Y|_F)/m, N = {running.chain} roundings; the SVD within d^2 of them"
-    bound = gamma(running.chain + 100 * running.dims["d"] ** 2) * _moduli(running)
-    return Measurement("max |H w - lambda w|", worst, bound, running.sizes, running.seed, derivation)
-
-
-def _moduli(running: Running) -> float:
-    """|X|_F (|X|_F + |Y|_F) / m."""
-    ops = running.environment.ops
-    x, y = (float(ops.xp.sum(a * a)) ** 0.5 for a in (running.x, running.y))
-    return x * (x + y) / running.dims["m"]
-
-
 # Dense spectra.
 
 
@@ -232,19 +167,11 @@ BLOCK = 100
 def spectrum(unit: ResidualUnit, units: int, context: Context) -> MeasuredSpectrum:
     """The eigenvalues of the assembled Hessian at the initial point, on all data."""
     running = on_data(unit, units, context)
-    ops, sizes = device(context.device).ops, {"d": running.dims["d"]}
-    weights = initial_weights(unit, units, sizes, ops, context.seed, shared=True)
-    count = units * parameter_count(unit, sizes)
-    columns: list[Any] = []
-    for first in range(0, count, BLOCK):
-        some = np.zeros((min(BLOCK, count - first), count))
-        some[np.arange(some.shape[0]), first + np.arange(some.shape[0])] = 1.0
-        tangents = unflatten(unit, ops.asarray(some), units, sizes)
-        columns.append(ops.numpy(flatten(unit, hvp(running.network, weights, tangents, running.x, running.y))))
-    matrix = np.concatenate(columns)
-    error = count * gamma(running.chain) * _moduli(running) + gamma(100 * count) * float(np.linalg.norm(matrix))
+    matrix = dense_hessian(running, BLOCK)
+    error = int(np.max(np.count_nonzero(matrix, axis=1))) * gamma(running.chain) * running.moduli
     with one_thread():
-        return MeasuredSpectrum(np.linalg.eigvalsh((matrix + matrix.T) / 2.0), error)
+        values = np.linalg.eigvalsh((matrix + matrix.T) / 2.0)
+    return MeasuredSpectrum(values, error + gamma(10 * len(matrix)) * float(np.max(np.abs(values))))
 
 
 class MeasuredCondition(NamedTuple):
@@ -290,12 +217,14 @@ def _second_order_conditions(context: Context) -> Computed:
     return Computed(MeasuredConditions(found, float(singular[0] / singular[-1]), sizes), Scope.of(sizes))
 
 
-def _same_condition(found: MeasuredConditions, claim: Callable[[int, float], float]) -> Measurement:
+def _same_condition(found: MeasuredConditions, claim: Callable[[int, float], float] | Moved) -> Measurement:
     """The greatest distance of a condition number from claim(R, kappa(M)), relative, against that of its rounding."""
-    apart = max(abs(one.condition / claim(r, found.reference) - 1.0) for r, one in found.series.items())
     bound = max(2.0 * (one.error / one.largest + one.error / one.smallest) for one in found.series.values())
-    derivation = "Weyl: 2 (e/largest + e/smallest), e = p gamma_N |X|_F (|X|_F + |Y|_F)/m + gamma_{100 p} |H|_F"
-    return Measurement("max |cond(H_R)/kappa(M) - 1|", apart, bound, found.sizes, None, derivation)
+    stated, shift = claim_and_shift(claim)
+    claimed = {r: stated(r, found.reference) * (1.0 + shift * bound) for r in found.series}
+    apart = max(abs(one.condition / claimed[r] - 1.0) for r, one in found.series.items())
+    derivation = "Weyl: 2 (e/largest + e/smallest), e = q gamma_N |X|_F (|X|_F + |Y|_F)/m + gamma_{10 p} |H|"
+    return Measurement("max |cond(H_R)/kappa(M) - 1|", apart, bound, found.sizes, None, derivation, scale=1.0)
 
 
 def _first_order_conditions(context: Context) -> Computed:
@@ -330,31 +259,32 @@ def _multiplicities(context: Context) -> Computed:
 
 
 def _counted(
-    found: tuple[Any, Mapping[int, MeasuredSpectrum], str], claim: Callable[[int, int], tuple[int, float]]
+    found: tuple[Any, Mapping[int, MeasuredSpectrum], str], claim: Callable[[int, int], tuple[int, float]] | Moved
 ) -> Measurement:
     """The greatest distance of a sorted eigenvalue from +- sigma_i^power, `copies` times each.
 
     Raises:
         Disagreement: the claimed number of eigenvalues is another.
     """
-    singular, spectra, sizes = found
-    apart, bound = 0.0, 0.0
+    (singular, spectra, sizes), (stated, shift) = found, claim_and_shift(claim)
+    apart, bound = 0.0, max(one.error for one in spectra.values())
     for r, one in spectra.items():
-        copies, power = claim(r, len(singular))
-        values = singular**power
+        copies, power = stated(r, len(singular))
+        values = singular**power + shift * bound
         claimed = np.sort(np.repeat(np.concatenate([values, -values]), copies))
         if claimed.shape != one.eigenvalues.shape:
             raise Disagreement(f"R = {r}: {len(one.eigenvalues)} eigenvalues; claimed {len(claimed)}")
         apart = max(apart, float(np.max(np.abs(one.eigenvalues - claimed))))
-        bound = max(bound, one.error)
-    derivation = "Weyl: p gamma_N |X|_F (|X|_F + |Y|_F)/m + gamma_{100 p} |H|_F"
-    return Measurement("max |eigenvalue - claim|, sorted", apart, bound, sizes, None, derivation)
+    derivation = "Weyl: q gamma_N |X|_F (|X|_F + |Y|_F)/m + gamma_{10 p} |H|"
+    quantity, scale = "max |eigenvalue - claim|, sorted", float(singular[0])
+    return Measurement(quantity, apart, bound, sizes, None, derivation, scale=scale)
 
 
 def _floating(
     title: str, compute: Any, claim: Any, neighbours: Mapping[str, Any], compare: Any, why: str = ""
 ) -> Argument:
-    return Argument(title, "floating point", compute, claim, neighbours, compare, explanation=why, deep=True)
+    others = neighbours if compare is _grows else {**neighbours, MOVED: Moved(claim)}
+    return Argument(title, "floating point", compute, claim, others, compare, explanation=why, deep=True)
 
 
 _POWERS = {"the square of sigma_i": 2.0, "the root of sigma_i": 0.5}
@@ -365,17 +295,17 @@ AT_DEPTH: Mapping[str, tuple[Argument, ...]] = {
     "DR-T2.2e": (
         _floating(
             f"Extreme eigenpairs, linear, R = {COVARIANCES}",
-            eigen_residuals(covariances(2), np.asarray, block=False),
+            eigenpairs(covariances(2), np.asarray, block=False),
             1.0,
             _POWERS,
-            near_eigenpairs,
+            are_eigenpairs,
         ),
         _floating(
             f"Extreme eigenpairs, tanh, R = {SAMPLES}, 200 digits",
-            eigen_residuals(samples(TANH[2]), np.tanh, block=True),
+            eigenpairs(samples(TANH[2]), np.tanh, block=True),
             1.0,
             _POWERS,
-            near_eigenpairs,
+            are_eigenpairs,
             "Both signs of the greatest and of the least singular value go through the network together.",
         ),
         _floating(

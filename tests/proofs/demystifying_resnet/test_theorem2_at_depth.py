@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from proofs.demystifying_resnet import theorem2_at_depth as depth
+from proofs.execution import execute
+from proofs.routes.running_network import are_eigenpairs, eigenpairs
 from proofs.statement import Argument, Context, Data
-from proofs.verdict import _step
 
 
 def small_data() -> Data:
@@ -29,7 +30,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def passes(argument: Argument) -> None:
-    step = _step(argument, SMALL)
+    step = execute(argument, SMALL)
     assert step.outcome == "passed", step.message
     assert set(step.rejected) == set(argument.neighbours)
 
@@ -62,12 +63,12 @@ def test_products_orders_and_identities_at_small_depth(argument: Argument) -> No
 
 @pytest.mark.parametrize("block", [False, True])
 def test_eigenpairs_alone_and_in_a_block(block: bool) -> None:
-    compute = depth.eigen_residuals(depth.covariances(2, 6), np.asarray, block=block)
+    compute = eigenpairs(depth.covariances(2, 6), np.asarray, block=block)
     found = compute(SMALL).value
-    one = depth.near_eigenpairs(found, 1.0)
+    one = are_eigenpairs(found, 1.0)
     assert one.value <= one.bound
     for power in (0.5, 2.0):
-        other = depth.near_eigenpairs(found, power)
+        other = are_eigenpairs(found, power)
         assert other.value > other.bound
 
 
