@@ -200,14 +200,14 @@ def near_index_route(found: Product, claim: Change | Moved) -> Measurement:
     What a change adds is made as large as the product and a thousand times the bound. Where terms cancel that the forms
     do not show, their moduli bound nothing, and the product is followed with its own rounding errors.
     """
-    running, (claim, shift) = found.running, claim_and_shift(claim)
+    running, (change, shift) = found.running, claim_and_shift(claim)
     unit, followed = running.network.unit, running.network.units <= FOLLOWED
     forms = expansion(unit, running.network.loss).forms
-    if isinstance(claim, AddedForm):
+    if isinstance(change, AddedForm):
         error = _followed(running) if followed else None
-        claim = claim.times(_telling(found, _bounds(running, terms_of_forms(unit, forms[1, 1], forms[1, 2]), error)))
-        return _distance(found, terms_of_forms(unit, *claim(forms[1, 1], forms[1, 2])), error)
-    terms = terms_of_forms(unit, *claim(forms[1, 1], forms[1, 2]))
+        change = change.times(_telling(found, _bounds(running, terms_of_forms(unit, forms[1, 1], forms[1, 2]), error)))
+        return _distance(found, terms_of_forms(unit, *change(forms[1, 1], forms[1, 2])), error)
+    terms = terms_of_forms(unit, *change(forms[1, 1], forms[1, 2]))
     if followed and (plain := _distance(found, terms)).value > plain.bound:
         return _distance(found, terms, _followed(running), shift)
     return _distance(found, terms, shift=shift)
@@ -570,8 +570,8 @@ def observed_product(
 ) -> Argument:
     """H v of the running network equals the claim's."""
     compute = hessian_product(make, by_unit=by_unit)
-    neighbours = {**neighbours, MOVED: Moved(claim)}
-    return Argument(title, "floating point", compute, claim, neighbours, near_product, deep=deep)
+    others = {**neighbours, MOVED: Moved(claim)}
+    return Argument(title, "floating point", compute, claim, others, near_product, deep=deep)
 
 
 def observed_index_route(title: str, make: Callable[[Context], Running]) -> Argument:
@@ -599,5 +599,5 @@ def observed_order(
 ) -> Argument:
     """The first nonvanishing Taylor coefficient of the running network, and its value."""
     compute = taylor_coefficients(make, degree + 1)
-    neighbours = {**neighbours, MOVED: Moved((degree, part))}
-    return Argument(title, "floating point", compute, (degree, part), neighbours, vanish_below, deep=deep)
+    others = {**neighbours, MOVED: Moved((degree, part))}
+    return Argument(title, "floating point", compute, (degree, part), others, vanish_below, deep=deep)
