@@ -245,7 +245,7 @@ def _distance(found: Product, terms: HessianTerms, error: Weights | None = None,
     name, worst = max(((name, one.worst) for name, one in entries.items()), key=lambda one: one[1].excess)
     scale = worst.bound * max(one.digits for one in entries.values())
     return Measurement(
-        "max |H v - claim|",
+        "|H v - claim| where it is largest for its bound",
         worst.apart,
         worst.bound,
         running.sizes,

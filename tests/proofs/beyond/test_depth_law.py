@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numeric.spectra.toeplitz import count_below
+from proofs.beyond.depth_evidence import LINEAR, measured_blocks
 from proofs.beyond.depth_instances import GENERAL_INSTANCES
 from proofs.beyond.depth_law import GEN_3
 from proofs.beyond.depth_spectrum import GEN_4
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
-from proofs.statement import Argument, Citation, Context, Disagreement, Statement
+from proofs.statement import Argument, Citation, Context, Data, Disagreement, Statement
 from proofs.verdict import run
 from symbolic.algebra.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
 from tests.proofs.offered import arguments, offered
@@ -126,3 +128,45 @@ def test_long_evidence_is_marked_as_such() -> None:
     deep = [one for statement in STATEMENTS for one in statement.evidence if one.deep]
     assert [one.title.partition(",")[0] for one in deep]
     assert all(not one.exact for one in deep)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(2, 3), st.integers(2, 4), st.integers(0, 10**6))
+def test_a_null_vector_beside_the_common_kernel(d: int, units: int, seed: int) -> None:
+    """Linear units, one sample: V = M c b^T with b^T x = 0 lies in N^perp and e_1 (x) V is mapped to zero.
+
+    D V = V S, A V = V S + M V^T and A^T V = V S + V^T M, read off from the loss for V in two units.
+    """
+    draw = np.random.default_rng(seed)
+    x, y = draw.integers(-3, 4, size=(2, d)).astype(float)
+    x[0] = 1.0
+    s, m = np.outer(x, x), np.outer(x - y, x)
+
+    def matrix_of(form: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        basis = np.eye(d * d).reshape(d * d, d, d)
+        return np.stack([form(one).reshape(-1) for one in basis], axis=1)
+
+    below = matrix_of(lambda v: v @ s + m @ v.T)
+    diagonal, transposed = matrix_of(lambda v: v @ s), matrix_of(lambda v: v @ s + v.T @ m)
+    assert np.array_equal(below.T, transposed)
+    lower = np.tril(np.ones((units, units)), -1)
+    h = np.kron(np.eye(units), diagonal) + np.kron(lower, below) + np.kron(lower.T, below.T)
+    b = draw.integers(-3, 4, size=d).astype(float)
+    b -= x * (b @ x) / (x @ x)
+    v = np.outer(m @ draw.integers(1, 4, size=d), b).reshape(-1)
+    first = np.eye(units)[0]
+    assert np.max(np.abs(h @ np.kron(first, v))) < 1e-9
+    kernel = np.linalg.svd(np.vstack([diagonal, below, below.T]))[2]
+    rank = np.linalg.matrix_rank(np.vstack([diagonal, below, below.T]))
+    assert np.max(np.abs(kernel[rank:] @ v), initial=0.0) < 1e-9
+
+
+def test_blocks_of_two_running_units() -> None:
+    """D and A of linear units by products are those of S and M."""
+    x, y = np.random.default_rng(1).standard_normal((2, 3, 20))
+    one = measured_blocks(LINEAR, 3, Context(load=lambda: Data(x, y, "random")))
+    s, m = x @ x.T / 20, (x - y) @ x.T / 20
+    v = np.random.default_rng(2).standard_normal((3, 3))
+    flat = v.T.reshape(-1)
+    assert np.allclose(one.diagonal @ flat, (v @ s).T.reshape(-1))
+    assert np.allclose(one.below @ flat, (v @ s + m @ v.T).T.reshape(-1))

@@ -1,0 +1,93 @@
+"""GEN-1, GEN-2, GEN-5 and GEN-8: what their arguments say, derived again by differentiating small losses."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+import sympy
+
+from proofs.beyond.starting_at_identity import GEN_8
+from proofs.beyond.trichotomy import GEN_2, GEN_5
+from proofs.beyond.two_units import GEN_1, SCHWARZ, TAYLOR
+from proofs.statement import Argument, Citation, Context, Disagreement, Statement
+from proofs.verdict import run
+from tests.proofs.offered import arguments, offered
+
+STATEMENTS = (GEN_1, GEN_2, GEN_5, GEN_8)
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
+def test_proved_for_all_sizes(statement: Statement) -> None:
+    result = run(statement, parts=("exact",))
+    assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
+
+
+@pytest.mark.parametrize("argument", arguments(GEN_2, GEN_5), ids=lambda one: one.title[:40])
+def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
+    if argument.title.startswith("The catalogue's blocks"):
+        return
+    computed = argument.compute(Context()).value
+    for falsehood in argument.neighbours.values():
+        with pytest.raises(Disagreement):
+            _ = argument.compare(computed, falsehood)
+
+
+def test_the_citations_check_that_branches_are_differentiable() -> None:
+    assert [one for one in offered(GEN_1) if isinstance(one, Citation)] == [TAYLOR, SCHWARZ]
+    for check in (check for one in (TAYLOR, SCHWARZ) for check in one.hypotheses.values()):
+        assert check.holds(check.of())
+        assert not check.holds(check.fails_on())
+
+
+def second_derivatives(loss: sympy.Expr, weights: list[sympy.Symbol]) -> sympy.Matrix:
+    return sympy.hessian(loss, weights).subs(dict.fromkeys(weights, 0))
+
+
+def test_d_and_a_agree_where_y_is_x() -> None:
+    """d = 1, F(h; a, b) = sin(a) h^2 + b e^h + a b h: at y = x all blocks are T1 T1^T, elsewhere they are not."""
+    x, y = sympy.symbols("x y")
+    weights = [sympy.symbols(f"a{r} b{r}") for r in (1, 2)]
+    h = x
+    for a, b in weights:
+        h += sympy.sin(a) * h**2 + b * sympy.exp(h) + a * b * h
+    flat = [w for pair in weights for w in pair]
+    found = second_derivatives((h - y) ** 2 / 2, flat)
+    t1 = sympy.Matrix([x**2, sympy.exp(x)])
+    there = found.subs(y, x)
+    for r, s in product((0, 1), repeat=2):
+        assert sympy.simplify(there[2 * r : 2 * r + 2, 2 * s : 2 * s + 2] - t1 * t1.T) == sympy.zeros(2)
+    assert sympy.simplify(found[2:, :2] - t1 * t1.T) != sympy.zeros(2)
+
+
+def test_a_of_fixup_vanishes_at_one_target() -> None:
+    """d = k = m = 1 and the identity: W_2 starts at zero, W_1 at c, the same in both units."""
+    x, y, c = sympy.symbols("x y c")
+    weights = [sympy.symbols(f"u{r} v{r}") for r in (1, 2)]
+    h = x
+    for u, v in weights:
+        h += v * (c + u) * h
+    block = second_derivatives((h - y) ** 2 / 2, [w for pair in weights for w in pair])[2:, :2]
+    assert block.subs(y, 2 * x).expand() == sympy.zeros(2)
+    assert sympy.expand(block[1, 1] - c**2 * x * (2 * x - y)) == 0
+
+
+@pytest.mark.parametrize("classes", [1, 2, 3, 4])
+def test_the_rank_with_a_head(classes: int) -> None:
+    """W^T N with N's rows summing to zero, random whole numbers: at most C - 1."""
+    draw = random.Random(classes)
+    for d in (1, 2, 5):
+        head = sympy.Matrix(classes, d, lambda *_: draw.randint(-4, 4))
+        rows = sympy.Matrix(classes, d, lambda *_: draw.randint(-4, 4))
+        rows -= sympy.ones(classes, 1) * (sympy.ones(1, classes) * rows) / classes
+        assert (head.T * rows).rank() <= min(classes - 1, d)
+
+
+@pytest.mark.parametrize(("order", "tends"), [(1, sympy.oo), (2, sympy.Integer(0))])
+def test_a_loss_that_is_differentiable_once(order: int, tends: sympy.Expr) -> None:
+    """|f - x|^(3/2) along t -> w = t v: at order one its second difference quotient has no limit, at order two 0."""
+    t = sympy.Symbol("t", positive=True)
+    output = 1 + (t if order == 1 else t * t)
+    quotient = 2 * sympy.Abs(output - 1) ** sympy.Rational(3, 2) / t**2
+    assert sympy.limit(quotient, t, 0, "+") == tends
