@@ -133,7 +133,7 @@ def _of_hessians(results: Results) -> _Told:
             "The product H v of the running network agrees with Theorem 2 to within the derived rounding bound, "
             "at every depth tried.",
             _error_sentence(found),
-            f"{on_data}: greatest error of an entry of H v for a random v of norm one, and the bound derived for it.",
+            f"{on_data}: error of the entry of H v that comes nearest to the bound derived for it, v random and of norm one.",
         ),
         "deep.svg": lambda: (
             "Condition number up to great depth",
@@ -280,7 +280,7 @@ def _spectra(found: Figures) -> Figure:
 def _errors(found: Figures) -> Figure:
     figure = Figure(figsize=(6.0, 3.4), layout="constrained")
     axes = figure.subplots()
-    axes.set(xscale="log", yscale="log", xlabel="units $R$", ylabel="greatest entry of $|Hv - \\mathrm{claim}|$")
+    axes.set(xscale="log", yscale="log", xlabel="units $R$", ylabel="entry of $|Hv - \\mathrm{claim}|$")
     for one in found.errors:
         colour, marker = _COLOURS[one.n], _MARKERS[one.n]
         bounds = [(p.units, p.bound) for p in one.points if p.bound > 0]

@@ -158,7 +158,7 @@ class DenseSpectrum(Record):
 
 
 class ErrorPoint(Record):
-    """The greatest error of an entry of H v, and its derived bound."""
+    """The error of the entry of H v that comes nearest to its derived bound, and this bound."""
 
     units: int
     error: float

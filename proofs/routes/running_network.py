@@ -255,7 +255,7 @@ def _distance(found: Product, terms: HessianTerms, error: Weights | None = None,
     )
 
 
-class Entry(NamedTuple):
+class Farthest(NamedTuple):
     """How far one entry is off, its bound, and the one over the other."""
 
     apart: float
@@ -271,7 +271,7 @@ class Entry(NamedTuple):
 class _Entries:
     """The entry of an array that is off most, and the greatest quotient of a claimed number and its bound."""
 
-    worst: Entry
+    worst: Farthest
     digits: float
 
     @staticmethod
@@ -284,7 +284,7 @@ class _Entries:
         excess = np.divide(apart, allowed, out=np.where(apart > 0.0, np.inf, 0.0), where=allowed > 0.0)
         place = int(np.argmax(excess))
         known = np.divide(np.abs(stated), allowed, out=np.zeros_like(stated), where=allowed > 0.0)
-        return _Entries(Entry(float(apart[place]), float(allowed[place])), float(known.max()))
+        return _Entries(Farthest(float(apart[place]), float(allowed[place])), float(known.max()))
 
 
 def _bounds(running: Running, terms: HessianTerms, error: Weights | None) -> Weights:
