@@ -133,7 +133,7 @@ def _of_hessians(results: Results) -> _Told:
             "The product H v of the running network agrees with Theorem 2 to within the derived rounding bound, "
             "at every depth tried.",
             _error_sentence(found),
-            f"{on_data}: error of the entry of H v that comes nearest to the bound derived for it, v random and of norm one.",
+            f"{on_data}: for a random v of norm one, the entry of H v whose error is nearest to its derived bound.",
         ),
         "deep.svg": lambda: (
             "Condition number up to great depth",
