@@ -81,11 +81,11 @@ class Running:
 
     @property
     def chain_of_one(self) -> int:
-        """The longest chain of roundings within a unit, forward, tangent and adjoint; elementary functions count eightfold."""
+        """The longest chain of roundings within a unit, there and back, sums of tangents included; a node counts eightfold."""
         unit = self.network.unit
         inner = sum(n if isinstance(n, int) else self.dims[n] for w in unit.weights for n in w.shape)
         tokens = int(self.x.shape[-1]) if unit.mixes_columns else 0
-        return 4 * (inner + tokens) + 8 * len(nodes(unit.expression))
+        return 2 * (inner + tokens) + 8 * len(nodes(unit.expression))
 
     @property
     def moduli(self) -> float:
