@@ -27,7 +27,7 @@ TANH = ResidualUnit(n_shortcut(1, tanh, tanh, tanh))
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class UnitBlocks:
     """D and A as arrays."""
 
     diagonal: np.ndarray
@@ -43,11 +43,11 @@ def _running(unit: ResidualUnit, units: int, components: int, context: Context) 
     return on_data(unit, units, replace(context, device="cpu", load=lambda: data))
 
 
-def measured_blocks(unit: ResidualUnit, components: int, context: Context) -> Blocks:
+def measured_blocks(unit: ResidualUnit, components: int, context: Context) -> UnitBlocks:
     """D and A from the Hessian of two running units."""
     rows = dense_hessian(_running(unit, 2, components, context))
     p = len(rows) // 2
-    return Blocks(rows[:p, :p], rows[p:, :p])
+    return UnitBlocks(rows[:p, :p], rows[p:, :p])
 
 
 # All eigenvalues.
@@ -56,11 +56,11 @@ def measured_blocks(unit: ResidualUnit, components: int, context: Context) -> Bl
 @dataclass(frozen=True, slots=True)
 class _Dense:
     running: Running
-    blocks: Blocks
+    blocks: UnitBlocks
     eigenvalues: np.ndarray
 
 
-Recipe = Callable[[Blocks], Blocks]
+Recipe = Callable[[UnitBlocks], UnitBlocks]
 """What D and A at depth R are made of those of two units."""
 
 
