@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -155,3 +156,12 @@ def test_moving_less_than_the_bound_passes() -> None:
     assert near.value <= near.bound
     coefficients = running_network.taylor_coefficients(lambda _: on_data(LINEAR[2], 6, SMALL), 2)(SMALL).value
     assert all(one.value <= one.bound for one in vanish_below(coefficients, Moved((2, _FORM), 0.5)))
+
+
+def test_a_product_that_is_off_by_one_in_a_billion_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def off(*args: Any, **options: Any) -> dict[str, Any]:
+        return {name: (1.0 + 1e-9) * a for name, a in hvp(*args, **options).items()}
+
+    monkeypatch.setattr(running_network, "hvp", off)
+    for argument in (OFFERED[0], OFFERED[2]):
+        assert execute(argument, SMALL).outcome == "failed"
