@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from architectures.errors import OneLine
-from proofs.verdict import Statement
+from proofs.statement import Statement
 
 PACKAGES = ("demystifying_resnet", "rethinking_skips", "identity_matters", "beyond")
 """The packages that hold statements: one a document, and what goes beyond them."""

@@ -10,7 +10,9 @@ from typing import TypeAlias
 
 from proofs.canaries import require_canaries
 from proofs.registry import find as registered
-from proofs.verdict import Context, Part, Result, Statement, run, short
+from proofs.results import Result
+from proofs.statement import Context, Statement, short
+from proofs.verdict import Part, run
 from proofs.workers import Ended, Outcome, Raised, Returned, call_each
 
 Find: TypeAlias = Callable[[Sequence[str]], Sequence[Statement]]

@@ -24,6 +24,7 @@ from proofs.canaries import require_canaries
 from proofs.registry import find
 from proofs.results import ClauseResult
 from proofs.results import Outcome as StepOutcome
+from proofs.statement import Disagreement, Unavailable
 
 CANARIES = "canaries"
 MEMORY = 8 * 2**30
@@ -53,7 +54,7 @@ def outcome(id_: str, part: verdicts.Part) -> Outcome:
         def noted() -> None:
             try:
                 action()
-            except verdicts.Unavailable:
+            except Unavailable:
                 raise
             except BaseException as error:
                 failures.append(_kind(error))
@@ -95,7 +96,7 @@ def _of_canaries() -> Outcome:
 
 
 def _kind(error: BaseException) -> str:
-    if isinstance(error, verdicts.Disagreement):
+    if isinstance(error, Disagreement):
         return "disagreement"
     accepted = isinstance(error, AssertionError) and str(error).endswith("was accepted")
     return "accepted neighbour" if accepted else type(error).__name__

@@ -17,12 +17,13 @@ from architectures.catalogue import attend, transformer
 from architectures.expressions import Expression, Input, Weight, layer_norm, rms_norm
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, SoftmaxValue, Tensor
 from proofs.beyond.written_attention import Share, Written, bilinear, core, least_degree_with, loss_parts
 from proofs.block.spectrum import spectrum
 from proofs.routes.hessians import Claim, Forms, index_forms, same_sum
 from proofs.routes.running_network import on_tokens
-from proofs.statement import Computed, Context, Disagreement, Measurement, Scope
+from proofs.statement import Computed, Context, Disagreement, Measurement
 from proofs.theory.generic_units import MID, PRE
 from symbolic.algebra.matrices import rank
 from symbolic.algebra.rings import Element, Plain

@@ -15,12 +15,13 @@ import numpy as np
 from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from numeric.network.adjoint import hvp
 from numeric.network.parameters import flatten, unflatten
 from numeric.rounding import gamma
 from numeric.spectra.toeplitz import extremes
 from proofs.routes.running_network import Running, dense_hessian, on_data
-from proofs.statement import Argument, Computed, Context, Data, Disagreement, Measurement, Scope
+from proofs.statement import Argument, Computed, Context, Data, Disagreement, Measurement
 
 LINEAR = ResidualUnit(n_shortcut(1))
 TANH = ResidualUnit(n_shortcut(1, tanh, tanh, tanh))

@@ -14,8 +14,9 @@ from typing import TypeAlias
 from architectures.activations import identity_activation, polynomial
 from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from proofs.routes.exact_spectra import instance_with_m
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement
 from symbolic.algebra import toeplitz
 from symbolic.algebra.matrices import Inertia, Matrix, add, block_toeplitz, inertia, matrix, scale, transpose
 from symbolic.algebra.matrices import multiply as matrix_product

@@ -13,11 +13,12 @@ from typing import Any
 import sympy
 
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.beyond.depth_evidence import TANH, observed_dense
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, dense, multiple, pair
 from proofs.beyond.depth_law import NOTHING, same_expressions
 from proofs.routes.exact_spectra import exact_spectrum
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope, Statement
+from proofs.statement import Argument, Computed, Context, Disagreement, Statement
 from symbolic.algebra import toeplitz
 from symbolic.algebra.matrices import Inertia, Matrix, add, determinant, eye, inertia, scale
 from symbolic.algebra.toeplitz import AT, CA, CB, A, D, K, Q, W, Z

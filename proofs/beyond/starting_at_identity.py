@@ -31,6 +31,7 @@ from architectures.catalogue import (
 )
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation, Tensor
 from proofs.beyond.attention import GEN_7
 from proofs.beyond.depth_law import CONSTANT, PAIRS
@@ -51,7 +52,7 @@ from proofs.routes.hessians import (
     unchanged,
 )
 from proofs.routes.running_network import observed_index_route, observed_product, on_data
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
 from proofs.theory.generic_units import MID
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes

@@ -11,6 +11,7 @@ from architectures.catalogue import biased, n_shortcut
 from architectures.expressions import Dimension, Expression, Input, Weight
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.beyond.depth_instances import KERNEL, LINEAR, pair
 from proofs.beyond.depth_law import NULL
@@ -32,7 +33,6 @@ from proofs.statement import (
     Hypothesis,
     Indistinct,
     Induction,
-    Scope,
     Statement,
 )
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit

@@ -21,6 +21,7 @@ from architectures.catalogue import (
 from architectures.errors import NotDifferentiableError
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import LossDerivative, Opaque
 from proofs.routes.hessians import (
     CHANGES,
@@ -45,7 +46,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Induction,
-    Scope,
     Statement,
 )
 from proofs.theory.coupled_blocks import COUPLED_BLOCKS, NORMED, SCORED

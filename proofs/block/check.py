@@ -43,9 +43,10 @@ from proofs.block.general import (
 from proofs.block.sentences import sentence
 from proofs.block.spectrum import NoHessianError, Spectrum, initial_environment, scaled, spectrum
 from proofs.block.witness import has_witness
+from proofs.results import Result
 from proofs.statement import Context, Data
 from proofs.theory.regimes import Regime, regime_of, regime_of_blocks
-from proofs.verdict import Result, run
+from proofs.verdict import run
 from symbolic.index.expansion import Expansion, expansion
 from symbolic.index.lift import NotIdentityError
 

@@ -25,6 +25,7 @@ from architectures.files import inner_dimensions
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
+from architectures.scope import Scope
 from architectures.terms import LossDerivative
 from architectures.text import short_text
 from architectures.variations import with_named_dimensions, with_sized_constants
@@ -34,6 +35,7 @@ from numeric.network.linear import is_linear
 from numeric.network.parameters import parameter_count
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.witness import not_identity
+from proofs.results import Result
 from proofs.routes.hessians import (
     CHANGES,
     AddedForm,
@@ -55,11 +57,11 @@ from proofs.routes.running_network import (
     starting,
 )
 from proofs.samples import data_for
-from proofs.statement import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Scope, Statement
+from proofs.statement import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Statement
 from proofs.theory.regimes import Claim as Regimes
 from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
 from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, classes
-from proofs.verdict import Result, run
+from proofs.verdict import run
 from symbolic.index.expansion import HIGHEST, expansion
 from symbolic.index.lift import NotIdentityError, exchange_units, pair_forms, perturbations
 from symbolic.index.series import Sum, collect

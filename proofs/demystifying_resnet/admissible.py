@@ -20,8 +20,9 @@ from architectures.activations import ACTIVATIONS, Coefficient, sigmoid, tanh
 from architectures.errors import NotDifferentiableError
 from architectures.expressions import Expression, Input, Weight
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from proofs.documents import source
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
 from symbolic.written.explicit import stationary_order
 
 _ORDER = 12

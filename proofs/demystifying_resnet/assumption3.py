@@ -12,12 +12,13 @@ from architectures.activations import generic, polynomial
 from architectures.catalogue import n_shortcut
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
 from proofs.demystifying_resnet.few_derivatives import words
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
 from proofs.routes.hessians import explicit_entries, same_sum, size
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
 from proofs.theory.generic_units import DEPTHS, POST, PRE, generic_unit, over_depths
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes

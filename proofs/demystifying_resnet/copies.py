@@ -16,19 +16,11 @@ from architectures.activations import polynomial, tanh
 from architectures.catalogue import biased, n_shortcut
 from architectures.losses import generic_loss, squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, IndexSum, Perturbation
 from proofs.beyond.depth_instances import GENERAL, dense
 from proofs.documents import source
-from proofs.statement import (
-    Argument,
-    Citation,
-    Computed,
-    Condition,
-    Context,
-    Disagreement,
-    Scope,
-    Statement,
-)
+from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
 from symbolic.algebra.matrices import characteristic_polynomial, multiply, transpose
 from symbolic.algebra.noncommutative import Words, add, modulo, product, sizes, words

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 import sympy
 
+from architectures.scope import Scope
 from proofs.demystifying_resnet.lyapunov import deviations, exponents, mean_log_diagonals
 from proofs.documents import source
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Measurement, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Measurement, Statement
 from proofs.theory.gaussian_layers import over_layer, same_strings, sizes_of
 from proofs.theory.linear_networks import any_matrix
 from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose

@@ -18,11 +18,12 @@ from architectures.activations import Activation
 from architectures.catalogue import n_shortcut
 from architectures.expressions import nodes
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from numeric.backend import device
 from numeric.network.adjoint import gradient, outputs, value
 from numeric.network.parameters import random_weights
 from numeric.rounding import gamma
-from proofs.statement import Computed, Context, Measurement, Scope
+from proofs.statement import Computed, Context, Measurement
 
 Floats = NDArray[np.float64]
 

@@ -21,6 +21,7 @@ import sympy
 from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.demystifying_resnet.escape_cones import IN_THE_CONE, ON_POLYNOMIALS, TURNING
 from proofs.demystifying_resnet.escape_times import escapes_on_digits, steps_within
 from proofs.demystifying_resnet.gradient_steps import GRADIENT_STEP
@@ -36,7 +37,6 @@ from proofs.statement import (
     Disagreement,
     ExceptionalSet,
     Induction,
-    Scope,
     Statement,
 )
 from proofs.theory.critical_points import Small, without

@@ -21,8 +21,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import sympy
 
+from architectures.scope import Scope
 from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement
 from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
 from symbolic.certificates import Gram, Orthant, any_dimension, inner, orthant, squared_norm
 

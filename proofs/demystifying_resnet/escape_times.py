@@ -23,9 +23,10 @@ import numpy as np
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from numeric.backend import device
 from numeric.network.adjoint import gradient
-from proofs.statement import Computed, Context, Measurement, Scope
+from proofs.statement import Computed, Context, Measurement
 
 _UNITS, _SAMPLES = 3, 200
 _RATE = 0.1

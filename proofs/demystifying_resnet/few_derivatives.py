@@ -13,8 +13,9 @@ from fractions import Fraction
 from functools import reduce
 
 from architectures.losses import generic_loss
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, Tensor
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from proofs.theory.generic_units import DEPTHS, generic_unit
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.remainders import (

@@ -16,19 +16,11 @@ from architectures.catalogue import n_shortcut
 from architectures.expressions import Expression, Input, Weight
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque, Tensor
 from proofs.demystifying_resnet.descent import gradient_on_digits, near_step
 from proofs.documents import source
-from proofs.statement import (
-    PRINTED,
-    Argument,
-    Computed,
-    Context,
-    Disagreement,
-    Erratum,
-    Scope,
-    Statement,
-)
+from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Statement
 from proofs.theory.linear_networks import (
     INITIALS,
     Linear,

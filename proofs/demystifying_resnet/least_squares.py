@@ -18,6 +18,7 @@ from architectures.catalogue import plain
 from architectures.expressions import Expression, Input, Weight, identity_initial
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import Delta, InitialWeight, Opaque
 from proofs.demystifying_resnet.descent import least_squares_on_digits, near_minimum
 from proofs.documents import source
@@ -30,7 +31,6 @@ from proofs.statement import (
     Context,
     Disagreement,
     Induction,
-    Scope,
     Statement,
 )
 from proofs.theory.generic_units import DEPTHS, generic_unit, over_depths

@@ -16,13 +16,14 @@ from architectures.catalogue import (
 )
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.documents import source
 from proofs.routes.hessians import (
     explicit_entries,
     size,
 )
-from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Induction, Scope, Statement
+from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Induction, Statement
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit, over_depths
 from proofs.theory.unit_pairs import CLASSES, OTHER_CLASSES, Pairs, classes, grouped
 from symbolic.index import sizes

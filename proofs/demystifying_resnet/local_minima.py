@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import Delta, InitialWeight, Opaque
 from proofs.documents import source
 from proofs.identity_matters.local_minima import EX_10
-from proofs.statement import Argument, Clause, Computed, Context, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Statement
 from proofs.theory.critical_points import Outcome, Small
 from proofs.theory.linear_networks import FREE, any_value, plain_from
 from proofs.theory.spurious_minima import ONE, TWO, classified, components, no_spurious

@@ -15,6 +15,7 @@ from math import prod
 import sympy
 
 from architectures.losses import generic_loss
+from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, Opaque
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.near_zero import (
@@ -39,7 +40,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Repair,
-    Scope,
     Sense,
     Statement,
 )

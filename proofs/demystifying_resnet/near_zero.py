@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from proofs.theory.linear_networks import half_mean_square
 from symbolic.algebra.matrices import Matrix, eye, matrix, scale
 from symbolic.algebra.matrices import add as add_matrices

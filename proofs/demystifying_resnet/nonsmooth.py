@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from architectures.activations import relu
 from architectures.expressions import Input, Weight
+from architectures.scope import Scope
 from proofs.demystifying_resnet.few_derivatives import (
     EXPANSION_OF_ONE,
     LEADING_OF_ONE,
@@ -28,7 +29,7 @@ from proofs.demystifying_resnet.sharp_hypotheses import PEANO, T2_SHARP
 from proofs.documents import source
 from proofs.routes.predicates import matches
 from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
-from proofs.statement import PRINTED, Argument, Clause, Computed, Counterexample, Hypothesis, Repair, Scope, Statement
+from proofs.statement import PRINTED, Argument, Clause, Computed, Counterexample, Hypothesis, Repair, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO
 
 _ZERO, _ONE = Fraction(0), Fraction(1)

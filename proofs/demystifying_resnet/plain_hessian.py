@@ -17,10 +17,11 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias
 
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque, Perturbation, Tensor
 from proofs.beyond.depth_instances import GENERAL
 from proofs.demystifying_resnet.given_weights import hessian_at, stacked
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement
 from proofs.theory.linear_networks import half_mean_square
 from symbolic.algebra.matrices import Matrix, Vector, add, eye, matrix, multiply, scale, transpose
 from symbolic.index import sizes

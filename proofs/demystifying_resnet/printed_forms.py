@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from proofs.routes.hessians import Size, size
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement
 from symbolic.algebra.matrices import (
     Matrix,
     RowFormula,

@@ -16,6 +16,7 @@ from architectures.catalogue import biased, n_shortcut
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque, Perturbation
 from proofs.beyond.trichotomy import biased_instance
 from proofs.documents import source
@@ -36,7 +37,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Repair,
-    Scope,
     Sense,
     Statement,
 )

@@ -8,10 +8,11 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
 
+from architectures.scope import Scope
 from proofs.demystifying_resnet.few_derivatives import SEVERAL
 from proofs.demystifying_resnet.germs import Curve, RoughNetwork, curve, rough, smooth
 from proofs.routes.predicates import matches
-from proofs.statement import PRINTED, Argument, Computed, Context, Scope
+from proofs.statement import PRINTED, Argument, Computed, Context
 
 # Explicit networks whose activations are as rough as the hypotheses allow, along rays.
 

@@ -14,6 +14,7 @@ from itertools import product
 from architectures.activations import Activation, identity_activation, polynomial, sigmoid
 from architectures.expressions import Initial, Input, Weight, identity_initial
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from proofs.beyond.depth_instances import GENERAL
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.demystifying_resnet.given_weights import hessian_at
@@ -29,7 +30,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Repair,
-    Scope,
     Statement,
 )
 from proofs.theory.linear_networks import outputs, written_out

@@ -17,6 +17,7 @@ import numpy as np
 from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW
 from numeric.backend import device
 from numeric.network.adjoint import gradient
@@ -37,7 +38,6 @@ from proofs.statement import (
     Induction,
     Measurement,
     Repair,
-    Scope,
     Statement,
 )
 from proofs.theory.critical_points import CANCEL, CONVEX, Small

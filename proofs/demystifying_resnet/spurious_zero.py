@@ -17,19 +17,10 @@ from architectures.activations import Activation, identity_activation
 from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum
-from proofs.statement import (
-    PRINTED,
-    Argument,
-    Clause,
-    Computed,
-    Context,
-    Counterexample,
-    Disagreement,
-    Scope,
-    Statement,
-)
+from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Disagreement, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO, generic_unit
 from symbolic.index import sizes
 from symbolic.index.claims import show

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from architectures.catalogue import biased
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from numeric.backend import device
 from numeric.rounding import gamma
 from proofs.demystifying_resnet.moving_columns import (
@@ -85,7 +86,6 @@ from proofs.statement import (
     Hypothesis,
     Measurement,
     Repair,
-    Scope,
     Statement,
     Unsuited,
 )

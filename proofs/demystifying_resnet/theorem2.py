@@ -19,6 +19,7 @@ from architectures.errors import NotDifferentiableError
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
 from proofs.demystifying_resnet.few_derivatives import (
     EARLIER,
@@ -65,7 +66,6 @@ from proofs.statement import (
     Disagreement,
     ExceptionalSet,
     Induction,
-    Scope,
     Sense,
     Statement,
 )

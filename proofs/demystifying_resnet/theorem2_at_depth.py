@@ -23,6 +23,7 @@ import numpy as np
 from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from numeric.rounding import gamma
 from numeric.threads import one_thread
 from proofs.routes.hessians import Claim
@@ -39,7 +40,7 @@ from proofs.routes.running_network import (
     observed_product,
     on_data,
 )
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from proofs.theory.generic_units import generic_unit
 
 COVARIANCES, SAMPLES, ALL_DIGITS = 10**5, 10**4, 10**3

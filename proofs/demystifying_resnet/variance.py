@@ -17,6 +17,7 @@ from architectures.activations import Activation, identity_activation, relu
 from architectures.catalogue import n_shortcut, plain
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
 from proofs.demystifying_resnet.descent import near_variance, simulated_variance
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
@@ -34,7 +35,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Induction,
-    Scope,
     Sense,
     Statement,
     equal,

@@ -21,9 +21,10 @@ import sympy
 from architectures.catalogue import n_shortcut
 from architectures.expressions import Normal
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.routes.certificates import certified
-from proofs.statement import PRINTED, Argument, Citation, Computed, Condition, Context, Disagreement, Induction, Scope
+from proofs.statement import PRINTED, Argument, Citation, Computed, Condition, Context, Disagreement, Induction
 from proofs.theory.linear_networks import written_out
 from symbolic.algebra.matrices import matrix, scale
 from symbolic.algebra.noncommutative import Words, show, sizes

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import sympy
 
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.identity_matters.contractions import standing_for
 from proofs.identity_matters.plain_gradients import first_gradients, random_layers
 from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope, Statement
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Statement
 from proofs.theory.gaussian_layers import KNOWN, expected, same_strings
 from proofs.theory.linear_networks import gradient, written_out
 from symbolic.algebra.rings import Plain

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from architectures.scope import Scope
 from numeric.backend import device
 from proofs.identity_matters.factors import (
     Factors,
@@ -21,7 +22,7 @@ from proofs.identity_matters.factors import (
     published_bounds,
     random_target,
 )
-from proofs.statement import Argument, Computed, Context, Measurement, Scope
+from proofs.statement import Argument, Computed, Context, Measurement
 
 
 @dataclass(frozen=True, slots=True)

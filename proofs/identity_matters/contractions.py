@@ -306,8 +306,8 @@ def decay() -> Decay:
     whole = sympy.diff(excess(t) * sympy.exp(rate * t), t).subs(sympy.Derivative(excess(t), t), -squared)
     plain = sympy.expand(sympy.powsimp(whole * sympy.exp(-rate * t)))
     o = orthant("", "excess rate squared")
-    names = {excess(t): sympy.Symbol("excess"), rate: rate, squared: squared}
-    poly = sympy.Poly(plain.subs(names), *sympy.symbols("excess rate squared"))
+    named = plain.subs(excess(t), sympy.Symbol("excess"))
+    poly = sympy.Poly(named, *sympy.symbols("excess rate squared"))
     total = 0 * o["excess"]
     for (a, b, c), coefficient in poly.terms():
         total = total + int(coefficient) * o["excess"] ** a * o["rate"] ** b * o["squared"] ** c
@@ -652,8 +652,8 @@ def step_share() -> Callable[[Element, Element], Element]:
     following = u - 2 * eta * power * (u - rho) * total
     share = sympy.cancel((following - rho) / (u - rho))
     w = sympy.Symbol("w")
-    share = sympy.expand(share).subs(power * total, w)
-    return lambda scaled, value: _rational(share, {eta: scaled, w: value})
+    named = sympy.sympify(sympy.expand(share).subs(power * total, w))
+    return lambda scaled, value: _rational(named, {eta: scaled, w: value})
 
 
 def approaches(found: Callable[[Element, Element], Element], factor: Fraction) -> None:

@@ -9,8 +9,9 @@ from math import prod
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.documents import source
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Statement
 from proofs.theory.linear_networks import Shortcut, any_matrix, entries, identity_matrix, outputs, written_out
 from symbolic.algebra.matrices import Matrix, eye, scale
 from symbolic.algebra.rings import Plain

@@ -20,6 +20,7 @@ from architectures.catalogue import n_shortcut
 from architectures.expressions import Expression, Input, Weight
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import (
     COLUMN,
     ROW,
@@ -36,7 +37,7 @@ from architectures.terms import (
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
 from proofs.routes.running_network import Running, observed_order, on_data
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
 from proofs.theory.linear_networks import entry_symbol, half_mean_square, written_out
 from symbolic.algebra.matrices import Matrix, inertia, matrix, multiply, transpose
 from symbolic.algebra.rings import Plain, as_sympy

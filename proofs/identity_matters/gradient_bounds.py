@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import sympy
 
 from architectures.losses import squared
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, DataTensor, InitialWeight, Opaque
 from proofs.documents import source
 from proofs.identity_matters.contractions import Attained, Stretch, attained, spectrum_bound, stretch, stretches
@@ -39,16 +40,7 @@ from proofs.identity_matters.linear_gradients import (
 )
 from proofs.identity_matters.linear_runs import Slope, slope_on_digits
 from proofs.routes.certificates import certified
-from proofs.statement import (
-    Argument,
-    Clause,
-    Computed,
-    Context,
-    Disagreement,
-    Measurement,
-    Scope,
-    Statement,
-)
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Measurement, Statement
 from proofs.theory.linear_networks import any_value, identity_matrix, minus
 from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
 from symbolic.certificates import Element, orthant, substitute

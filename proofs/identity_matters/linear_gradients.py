@@ -15,8 +15,9 @@ from typing import TypeAlias
 from architectures.catalogue import n_shortcut, plain
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
-from proofs.statement import Argument, Computed, Context, Disagreement, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement
 from proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, value_at, written_out
 from symbolic.algebra.matrices import Matrix, add, cayley, eye, inertia, matrix, multiply, scale, transpose
 from symbolic.algebra.rings import Plain

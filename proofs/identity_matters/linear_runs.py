@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from numeric.network.adjoint import gradient, value
 from numeric.rounding import gamma
-from proofs.statement import Computed, Context, Scope
+from proofs.statement import Computed, Context
 
 Floats: TypeAlias = NDArray[np.float64]
 

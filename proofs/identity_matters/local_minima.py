@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from architectures.scope import Scope
 from proofs.documents import source
-from proofs.statement import Argument, Computed, Context, Scope, Statement
+from proofs.statement import Argument, Computed, Context, Statement
 from proofs.theory.critical_points import CANCEL, CONVEX, GRADIENT, Outcome, Small
 from proofs.theory.spurious_minima import ONE, PERTURBED, TWO, classified, components, no_spurious
 

@@ -20,6 +20,7 @@ import numpy as np
 from architectures.activations import ACTIVATIONS, relu
 from architectures.expressions import Expression, Input, Weight
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from numeric.backend import device
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import random_weights
@@ -40,7 +41,6 @@ from proofs.statement import (
     Induction,
     Measurement,
     Repair,
-    Scope,
     Statement,
 )
 from proofs.theory.critical_points import without

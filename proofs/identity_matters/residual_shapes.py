@@ -17,20 +17,10 @@ from sympy.matrices.exceptions import ShapeError
 from architectures.errors import ArchitectureError
 from architectures.expressions import Dimension, Expression, Input, Weight, identity
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.routes.predicates import matches
-from proofs.statement import (
-    PRINTED,
-    Argument,
-    Clause,
-    Computed,
-    Context,
-    Disagreement,
-    Erratum,
-    Induction,
-    Scope,
-    Statement,
-)
+from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, Erratum, Induction, Statement
 from proofs.theory.linear_networks import outputs
 from symbolic.index import sizes
 

@@ -17,6 +17,7 @@ import sympy
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.identity_matters.built_factors import LARGE, SMALL, observed
 from proofs.identity_matters.contractions import (
@@ -47,7 +48,6 @@ from proofs.statement import (
     Hypothesis,
     Induction,
     Repair,
-    Scope,
     Statement,
 )
 from proofs.theory.critical_points import without

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
+from architectures.scope import Scope
 from numeric.rounding import gamma
 from proofs.documents import source
 from proofs.identity_matters.contractions import (
@@ -70,7 +71,6 @@ from proofs.statement import (
     Measurement,
     Offered,
     Repair,
-    Scope,
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, scale

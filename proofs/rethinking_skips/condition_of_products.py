@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import (
     LogSeries,
     SeriesClaim,
@@ -28,7 +29,7 @@ from proofs.rethinking_skips.joint_families import (
     turned,
 )
 from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
 from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product

@@ -26,6 +26,7 @@ from architectures.catalogue import n_shortcut
 from architectures.expressions import Expression, Input, Weight, ones
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient
@@ -45,7 +46,6 @@ from proofs.statement import (
     Induction,
     Measurement,
     Repair,
-    Scope,
     Statement,
 )
 from proofs.theory.linear_networks import any_value

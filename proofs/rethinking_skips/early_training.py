@@ -17,6 +17,7 @@ import sympy
 
 from architectures.catalogue import plain
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient
@@ -35,7 +36,6 @@ from proofs.statement import (
     Induction,
     Measurement,
     Repair,
-    Scope,
     Statement,
 )
 from symbolic.algebra.noncommutative import Words, add, words

@@ -14,23 +14,13 @@ from typing import Any
 
 import sympy
 
+from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.documents import source
 from proofs.rethinking_skips.depth_products import dominating, stays_dominant
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
-from proofs.statement import (
-    PRINTED,
-    Argument,
-    Clause,
-    Computed,
-    Context,
-    Counterexample,
-    Hypothesis,
-    Repair,
-    Scope,
-    Statement,
-)
+from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Hypothesis, Repair, Statement
 from symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
 from symbolic.algebra.noncommutative import Words, add, modulo, product, words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words

@@ -21,6 +21,7 @@ from architectures.errors import ArchitectureError
 from architectures.expressions import Expression, Weight
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
 from proofs.documents import source
 from proofs.statement import (
@@ -34,7 +35,6 @@ from proofs.statement import (
     Erratum,
     Hypothesis,
     Repair,
-    Scope,
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, scale, transpose

@@ -20,6 +20,7 @@ from architectures.catalogue import n_shortcut, plain
 from architectures.expressions import Dimension
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
@@ -38,7 +39,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Repair,
-    Scope,
     Statement,
     short,
 )

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import (
     Exponential,
     RunningSum,
@@ -35,7 +36,7 @@ from proofs.rethinking_skips.joint_families import (
     orthogonal_eigenvectors,
 )
 from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Induction, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Induction
 from proofs.theory.linear_networks import entries, outputs
 from symbolic.algebra.matrices import Matrix, inverse, matrix, multiply
 from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words

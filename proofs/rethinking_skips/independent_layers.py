@@ -20,19 +20,10 @@ from typing import TypeAlias
 
 import sympy
 
+from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import constant
 from proofs.routes.certificates import certified
-from proofs.statement import (
-    Argument,
-    Citation,
-    Computed,
-    Condition,
-    Context,
-    Disagreement,
-    Hypothesis,
-    Induction,
-    Scope,
-)
+from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Hypothesis, Induction
 from symbolic.certificates import Element, Orthant, orthant, substitute
 
 Values: TypeAlias = tuple[Fraction, ...]

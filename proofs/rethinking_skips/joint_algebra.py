@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.rethinking_skips.growth_of_products import IN_THE_EIGENBASIS, PLAIN_NETWORKS
 from proofs.rethinking_skips.joint_evidence import follow_eigenbasis, near_eigenbasis
 from proofs.rethinking_skips.random_matrices import expanded
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope, Statement
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
 from proofs.theory.linear_networks import entry_symbol, outputs, ring_of
 from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale
 from symbolic.algebra.noncommutative import add as add_words

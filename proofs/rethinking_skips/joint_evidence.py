@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from architectures.scope import Scope
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.rethinking_skips.random_layers import (
     JointLayers,
@@ -36,7 +37,7 @@ from proofs.rethinking_skips.rescaled import (
     row_factor,
     spread_error,
 )
-from proofs.statement import Computed, Context, Measurement, Scope, Unsuited
+from proofs.statement import Computed, Context, Measurement, Unsuited
 
 WIDTH = 10
 """At most so many components of the data are taken."""

@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
@@ -98,7 +99,6 @@ from proofs.statement import (
     Hypothesis,
     Offered,
     Repair,
-    Scope,
     Statement,
 )
 from symbolic.algebra.matrices import determinant, eye, matrix

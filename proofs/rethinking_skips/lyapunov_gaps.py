@@ -24,6 +24,7 @@ from typing import Any
 
 import sympy
 
+from architectures.scope import Scope
 from architectures.terms import Delta, InitialWeight, Opaque, Tensor
 from proofs.rethinking_skips.joint_evidence import Measured, digamma_difference, inputs
 from proofs.rethinking_skips.random_layers import gaussian_layers
@@ -38,7 +39,6 @@ from proofs.statement import (
     Disagreement,
     Induction,
     Measurement,
-    Scope,
     Statement,
     Unsuited,
 )

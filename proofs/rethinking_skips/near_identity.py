@@ -18,6 +18,7 @@ import sympy
 from architectures.catalogue import n_shortcut, plain
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, Delta, InitialWeight, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient, outputs, value
@@ -35,7 +36,6 @@ from proofs.statement import (
     Induction,
     Measurement,
     Repair,
-    Scope,
     Statement,
     Unsuited,
 )

@@ -18,6 +18,7 @@ from typing import Any
 
 import sympy
 
+from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.documents import source
 from proofs.routes.predicates import matches
@@ -31,7 +32,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Repair,
-    Scope,
     Sense,
     Statement,
 )

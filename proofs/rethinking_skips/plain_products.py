@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
@@ -68,7 +69,6 @@ from proofs.statement import (
     ExceptionalSet,
     Hypothesis,
     Repair,
-    Scope,
     Sense,
     Statement,
 )

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import sympy
 
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
 from proofs.rethinking_skips.joint_families import apply
@@ -26,7 +27,6 @@ from proofs.statement import (
     Context,
     Disagreement,
     Induction,
-    Scope,
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, eye, inverse, matrix, multiply, rank, scale, transpose

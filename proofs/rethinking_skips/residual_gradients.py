@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
 from proofs.rethinking_skips.gradient_ranks import RANKS, LinearNet, diagonal, nudged, singular
@@ -31,7 +32,6 @@ from proofs.statement import (
     Hypothesis,
     Measurement,
     Repair,
-    Scope,
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, transpose

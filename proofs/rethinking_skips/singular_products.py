@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Any, TypeAlias
 
+from architectures.scope import Scope
 from proofs.documents import source
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
@@ -31,7 +32,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Repair,
-    Scope,
     Sense,
     Statement,
 )

@@ -18,8 +18,9 @@ from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.properties import dimension_names
+from architectures.scope import Scope
 from architectures.terms import Tensor
-from proofs.statement import Argument, Computed, Context, Disagreement, Indistinct, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Indistinct
 from symbolic.algebra.rings import Plain, flint_ring, sympy_ring
 from symbolic.algebra.rings import show as show_plain
 from symbolic.index import sizes

@@ -9,12 +9,9 @@ import numpy as np
 
 from architectures.expressions import Expression
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from numeric.network.adjoint import value
-from proofs.statement import (
-    Computed,
-    Context,
-    Scope,
-)
+from proofs.statement import Computed, Context
 
 Loss = Callable[..., Fraction]
 _ZERO, _ONE = Fraction(0), Fraction(1)

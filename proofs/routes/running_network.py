@@ -26,6 +26,7 @@ import numpy as np
 from architectures.expressions import nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import HessianTerms, IndexSum
 from numeric.backend import Array, Ops, device, ops_of
 from numeric.modular.identity import ModularExpansion, expand, held_against
@@ -44,7 +45,7 @@ from numeric.network.taylor import loss_series
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from numeric.spectra.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
 from proofs.routes.hessians import CHANGES, AddedForm, Change, Claim, unchanged
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import terms_of_forms

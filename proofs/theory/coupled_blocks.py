@@ -14,6 +14,7 @@ from architectures.catalogue import attention, pre_norm, transformer
 from architectures.expressions import Input, Weight, causal_mask, layer_norm, normal, ones, softmax
 from architectures.losses import generic_loss
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from architectures.terms import Factor, InverseScale, Perturbation, SoftmaxValue
 from proofs.routes.hessians import (
     CHANGES,
@@ -25,7 +26,7 @@ from proofs.routes.hessians import (
     size,
     unchanged,
 )
-from proofs.statement import Argument, Computed, Context, Scope
+from proofs.statement import Argument, Computed, Context
 from symbolic.index.series import Sum, collect
 
 

@@ -21,7 +21,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import reduce
 
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Scope
+from architectures.scope import Scope
+from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from proofs.theory.critical_points import (
     Outcome,
     Small,

@@ -18,7 +18,7 @@ from typing import Any
 
 import proofs.registry
 from proofs.statement import Computed, Context, Unavailable
-from reports import guard
+from resproof import guard
 from tests.faults import calls
 from tests.proofs.toys import ALL, explicit, lift, toy
 

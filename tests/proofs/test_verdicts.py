@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from architectures.scope import Scope
 from proofs.registry import find, registry
+from proofs.results import Result
 from proofs.runs import fully_proved, run_all
-from proofs.verdict import (
+from proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -23,14 +25,12 @@ from proofs.verdict import (
     Indistinct,
     Induction,
     Repair,
-    Result,
-    Scope,
     Unavailable,
     Unsuited,
     equal,
-    run,
     within,
 )
+from proofs.verdict import run
 from tests.proofs.toys import (
     ALL,
     TOYS,

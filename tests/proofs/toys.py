@@ -7,8 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from architectures.scope import Scope
 from proofs.registry import find
-from proofs.verdict import (
+from proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -20,7 +21,6 @@ from proofs.verdict import (
     Hypothesis,
     Measurement,
     Repair,
-    Scope,
     Source,
     Statement,
     Unavailable,

@@ -30,8 +30,9 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_report_takes_over_what_was_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from proofs.results import Result
     from proofs.statement import Context
-    from proofs.verdict import Result, run
+    from proofs.verdict import run
     from reports.finished import Finished, fingerprint, lasting
     from tests.proofs.toys import TOYS
 
