@@ -84,16 +84,20 @@ def build(
                 seconds=perf_counter() - begun,
             ),
         )
-        drawn = {Path("figures", name): svg for name, svg in figures(results).items()}
-        drawn[Path("figures", FILE)] = verdict_bars(results)
-        if timed := benchmarks().tasks:
-            drawn[Path("figures", "benchmarks.svg")] = svg_of(figure(timed))
         told = block_pages(blocks, Path("catalogue"))
-        place.commit({Path("results.json"): results.to_json(), **pages(results), **drawn, **told})
+        place.commit({Path("results.json"): results.to_json(), **pages(results), **_drawn(results), **told})
         last_words("the report was written before that")
         if all(result.verdict != "ERROR" for result in found):
             place.clear()
     return results
+
+
+def _drawn(results: Results) -> dict[Path, str]:
+    """Every figure by its path."""
+    found = {**figures(results), FILE: verdict_bars(results)}
+    if timed := benchmarks().tasks:
+        found["benchmarks.svg"] = svg_of(figure(timed))
+    return {Path("figures", name): svg for name, svg in found.items()}
 
 
 def parts_of(statements: Sequence[Statement], *, catalogue: bool = True) -> list[str]:

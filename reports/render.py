@@ -182,6 +182,7 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
         "linked": lambda id_: linked_as(markdown.unbroken(id_), id_),
         "linked_as": linked_as,
         "catches": _catches,
+        "how": summary.how,
         "qualified": summary.qualified,
         "ratio": _ratio,
         "sentence": _sentence,

@@ -178,21 +178,12 @@ def _sentence(found: list[str], parts: tuple[Row, ...]) -> str:
         return "This run gives no answer: the program broke before it had one."
     if {"OPEN", "OBSERVED", NOT_ATTEMPTED} & set(found) or not found:
         return "This is not settled: at least one part is not proved."
-    sizes, hows = _sizes(parts), _grouped(parts)
+    sizes = _sizes(parts)
     if "REPAIRED" in found:
-        return f"Not as printed; with the repairs given below every part is proved, for {sizes}: {hows}."
+        return f"Not quite as printed; with the hypotheses and readings given below every part is proved, for {sizes}."
     if all(row.statement and how(row.statement) == WORD_FOR_WORD for row in parts):
         return f"Yes: every part is proved as printed, for {sizes}."
-    return f"Yes, read as is said here: every part is proved, for {sizes}: {hows}."
-
-
-def _grouped(parts: tuple[Row, ...]) -> str:
-    """Which parts hold how: "DR-1, DR-2 word for word; DR-3 except for c M = 0"."""
-    by_how: dict[str, list[str]] = {}
-    for row in parts:
-        if row.statement:
-            by_how.setdefault(how(row.statement), []).append(row.id)
-    return "; ".join(f"{', '.join(ids)} {said}" for said, ids in by_how.items())
+    return f"Yes, read as is said below: every part is proved, for {sizes}."
 
 
 WORD_FOR_WORD = "word for word"

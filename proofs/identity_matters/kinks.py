@@ -20,7 +20,7 @@ Row: TypeAlias = Sequence[Fraction]
 # Near a point.
 
 
-class Germ(NamedTuple):
+class Kink(NamedTuple):
     """A piecewise affine function near a point: its value there, its left and its right slope."""
 
     value: Element
@@ -55,24 +55,24 @@ def relu_of(o: Orthant, value: Element) -> Element:
     return value if sign(o, value) > 0 else 0 * value
 
 
-def relu_germ(o: Orthant, germ: Germ) -> Germ:
+def relu_germ(o: Orthant, germ: Kink) -> Kink:
     """The germ of ReLU(f): f where it is positive, 0 where it is negative; at a zero each side by itself."""
     match sign(o, germ.value):
         case 1:
             return germ
         case 0:
-            return Germ(germ.value, -relu_of(o, -germ.left), relu_of(o, germ.right))
+            return Kink(germ.value, -relu_of(o, -germ.left), relu_of(o, germ.right))
         case _:
-            return Germ(*(0 * x for x in germ))
+            return Kink(*(0 * x for x in germ))
 
 
-def germs() -> dict[str, Germ]:
+def germs() -> dict[str, Kink]:
     """ReLU of affine germs of either sign and slope, in v, s > 0."""
     o = orthant("v s")
     v, s = o["v"], o["s"]
     values, slopes = {"v": v, "0": 0 * v, "-v": -v}, {"s": s, "0": 0 * s, "-s": -s}
     return {
-        f"{name}, {slope}": relu_germ(o, Germ(value, x, x))
+        f"{name}, {slope}": relu_germ(o, Kink(value, x, x))
         for name, value in values.items()
         for slope, x in slopes.items()
     }
@@ -89,8 +89,8 @@ def kept() -> dict[str, tuple[bool, bool]]:
     s, b, c, r = (o[name] for name in "sbcr")
     delta, found = c / (o["j"] + o["g"]), dict[str, tuple[bool, bool]]()
     for (at, value), turn, other in product((("a y > 0", s), ("a y < 0", -s)), (c, -c), (o["j"], -o["j"])):
-        first = bool(relu_germ(o, Germ(value, b, b + turn)).bend)
-        second = value is not s and bool(relu_germ(o, Germ(s + delta * r, -b, -b - turn + delta * other)).bend)
+        first = bool(relu_germ(o, Kink(value, b, b + turn)).bend)
+        second = value is not s and bool(relu_germ(o, Kink(s + delta * r, -b, -b - turn + delta * other)).bend)
         before = found.get(at, (True, True))
         found[at] = (before[0] and first, before[1] and (first or second))
     for at, slopes in (("y = 0, a y rises", (c,)), ("y = 0, a y falls", (-c, c + delta * r))):
@@ -113,7 +113,7 @@ def shifted() -> tuple[Orthant, Callable[[Element], Element]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class AffinePath:
     """A piecewise affine path in d dimensions: its knots, the points there, and the slopes before and after."""
 
     knots: tuple[Fraction, ...]
@@ -155,7 +155,7 @@ class Path:
                     found.append(t)
         return found
 
-    def through(self, rows: Sequence[Row]) -> Path:
+    def through(self, rows: Sequence[Row]) -> AffinePath:
         """ReLU(W y)."""
         knots = sorted({*self.knots, *(t for row in rows for t in self.crossings(row))})
         beyond = (knots[0] - 1, knots[-1] + 1)
@@ -164,13 +164,13 @@ class Path:
         )
         before = tuple(b - a for a, b in zip(first, inner[0], strict=True))
         after = tuple(b - a for a, b in zip(inner[-1], last, strict=True))
-        return Path(tuple(knots), tuple(inner), before, after)
+        return AffinePath(tuple(knots), tuple(inner), before, after)
 
 
 def _dot(row: Row, point: Iterable[Fraction]) -> Fraction:
     return sum((a * b for a, b in zip(row, point, strict=True)), Fraction(0))
 
 
-def straight(start: Row, direction: Row) -> Path:
+def straight(start: Row, direction: Row) -> AffinePath:
     """A line."""
-    return Path((Fraction(0),), (tuple(start),), tuple(direction), tuple(direction))
+    return AffinePath((Fraction(0),), (tuple(start),), tuple(direction), tuple(direction))

@@ -26,7 +26,7 @@ from numeric.network.adjoint import outputs
 from numeric.network.parameters import random_weights
 from proofs.documents import source
 from proofs.identity_matters.contractions import standing_for
-from proofs.identity_matters.kinks import Path, Row, germs, kept, relu_germ, relu_of, shifted, straight
+from proofs.identity_matters.kinks import AffinePath, Row, germs, kept, relu_germ, relu_of, shifted, straight
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -241,7 +241,7 @@ def _zeros_apart(
         o.above_zero("the distance of the zeros", moved[0] - moved[1])
 
 
-class _Growth(NamedTuple):
+class _KinkGrowth(NamedTuple):
     """Kinks of one layer's path and the next, and kinks at most of a path with K of them after one layer more.
 
     `now` is K + d X less what its rows miss, X being the most that one row crosses zero.
@@ -255,7 +255,7 @@ class _Growth(NamedTuple):
 def _growth(_: Context) -> Computed:
     o = orthant("d K X", "less")
     now = o["K"] + o["d"] * o["X"] - o["less"]
-    found = _Growth(o, now, o["K"] + o["d"] * (o["K"] + 1))
+    found = _KinkGrowth(o, now, o["K"] + o["d"] * (o["K"] + 1))
     shown = r"N_l \le K + d X, \qquad N_{l+1} \ge K + d X + 1, \qquad N_{l+1} + 1 \le (d + 1)(N_l + 1)"
     return Computed(found, standing_for(occurring(now), {"d": "d"}), shown)
 
@@ -268,7 +268,7 @@ class _GrowthClaim(NamedTuple):
     times: Callable[[Element], Element] = lambda d: d + 1
 
 
-def _grows(found: _Growth, claim: _GrowthClaim) -> None:
+def _grows(found: _KinkGrowth, claim: _GrowthClaim) -> None:
     o, d = found.orthant, found.orthant["d"]
     after = o["K"] + claim.rows(d) * o["X"] + 1
     o.at_least_zero("the gain", after - found.now - claim.gain)
@@ -329,7 +329,7 @@ def _deeper_networks(_: Context) -> Computed:
         return [Fraction(random.randint(-99, 99), random.randint(1, 20)) for _entry in range(count)]
 
     for d, count in product((2, 3), (2, 3, 4)):
-        best: tuple[int, Path, Row] | None = None
+        best: tuple[int, AffinePath, Row] | None = None
         for _trial in range(20):
             y = straight(draw(d), draw(d))
             for _layer in range(count - 2):

@@ -116,16 +116,16 @@ def without_figures() -> None:
     absent: dict[str, dict[str, Any]] = {
         "catalogue": {
             "entries": lambda *_: (),
-            "pages": lambda *_: {},
+            "block_pages": lambda *_: {},
             "shown": str,
             "without_eigenvalues": lambda one: one,
         },
         "figures": {
             "figures": lambda _: {path.name: text for path, text in PAGES.items()},
             "captions": lambda _: [],
-            "svg_of": str,
+            "svg_of": lambda _: "",
         },
-        "figure_data": {"figure_data": lambda _: nothing},
+        "figure_data": {"figure_data": lambda _: nothing, "no_figures": lambda _: nothing},
         "benchmark_results": {"benchmarks": lambda: untimed, "figure": str, "Benchmarks": Any},
     }
     for name, attributes in absent.items():

@@ -42,7 +42,7 @@ def with_theorem_2(results: Results, *ids: str) -> Results:
     ("ids", "sentence"),
     [
         (("T-proved",), "Yes: every part is proved as printed, for every number of units"),
-        (("T-proved", "T-repaired"), "Not as printed; with the repairs"),
+        (("T-proved", "T-repaired"), "Not quite as printed; with the"),
         (("T-proved", "T-refuted", "T-open"), "No: at least one part is refuted"),
         (("T-proved", "T-open"), "This is not settled"),
         (("T-proved", "T-refuted", "T-error"), "No: at least one part is refuted"),

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs.identity_matters.kinks import Germ, Path, kept, relu_germ, shifted, sign, straight
+from proofs.identity_matters.kinks import AffinePath, Kink, kept, relu_germ, shifted, sign, straight
 from symbolic.certificates import NotCertified, orthant
 
 
-def _network(rng: np.random.Generator, d: int, layers: int) -> tuple[Path, list[np.ndarray], np.ndarray, np.ndarray]:
+def _network(
+    rng: np.random.Generator, d: int, layers: int
+) -> tuple[AffinePath, list[np.ndarray], np.ndarray, np.ndarray]:
     start, direction = (rng.integers(-9, 10, size=d) for _ in range(2))
     weights = [rng.integers(-5, 6, size=(d, d)) for _ in range(layers)]
     path = straight([Fraction(int(v)) for v in start], [Fraction(int(v)) for v in direction])
@@ -70,7 +72,7 @@ def test_germs_of_relu(value: int, left: int, right: int) -> None:
     """Against one-sided differences with numbers."""
     o = orthant("one")
     one = o["one"] / o["one"]
-    found = relu_germ(o, Germ(value * one, left * one, right * one))
+    found = relu_germ(o, Kink(value * one, left * one, right * one))
     h = Fraction(1, 100)
     at, before, after = (max(Fraction(v), Fraction(0)) for v in (value, value - h * left, value + h * right))
     assert [*found] == [one * int(slope) for slope in (at, (at - before) / h, (after - at) / h)]
