@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import fill
 
-from proofs.results import ClauseResult, CounterexampleResult, RepairResult, Result, Step
+from proofs.results import ClauseResult, CounterexampleResult, HypothesisResult, RepairResult, Result, Step
 from proofs.statement import Statement
 from reports.summary import qualified
 
@@ -24,8 +24,7 @@ def _lines(statement: Statement, result: Result) -> Iterator[str]:
     yield _text(statement.sentence)
     if statement.source:
         yield _text(f"{statement.source.document}, {statement.source.number}: “{statement.source.quote}”", "  > ")
-    for one in result.hypotheses:
-        yield _text(f"hypothesis: {one.sentence}{'' if one.printed else ' (not printed)'}", "  ")
+    yield from _hypotheses(result.hypotheses)
     if result.counterexample:
         yield from _counterexample(result.counterexample)
     if result.repair:
@@ -39,6 +38,7 @@ def _clauses(clauses: Iterable[ClauseResult]) -> Iterator[str]:
     for one in clauses:
         yield ""
         yield _text(f"{qualified(one)}{f' for {one.scope}' if one.scope else ''}: {one.sentence}{_reason(one.reason)}")
+        yield from _hypotheses(one.hypotheses)
         if one.reading:
             quoted = f" The source: “{one.reading.quote}”" if one.reading.quote else ""
             yield _text(f"{one.reading.kind}: {one.reading.sentence}.{quoted}", "  ")
@@ -51,6 +51,13 @@ def _clauses(clauses: Iterable[ClauseResult]) -> Iterator[str]:
         for other in one.other_readings:
             yield _text("The same words read otherwise:", "  ")
             yield from _clauses((other,))
+
+
+def _hypotheses(found: Iterable[HypothesisResult]) -> Iterator[str]:
+    for one in found:
+        yield _text(f"hypothesis: {one.sentence}{'' if one.printed else ' (not printed)'}", "  ")
+        if one.needed:
+            yield from _steps((one.needed,))
 
 
 def _repair(found: RepairResult) -> Iterator[str]:

@@ -1,10 +1,12 @@
 """`resproof show`: everything that a statement is, in plain text."""
 
 from dataclasses import replace
+from fractions import Fraction
 
+from proofs.statement import Hypothesis
 from proofs.verdict import run
 from resproof.show import shown
-from tests.proofs.test_readings import ERRATUM, OPEN_END, PROVED, REFUTED, SENSE
+from tests.proofs.test_readings import ERRATUM, FAILS, OPEN_END, PROVED, REFUTED, SENSE
 from tests.proofs.toys import TOYS, positive, toy
 
 
@@ -36,6 +38,13 @@ def test_readings_and_clauses() -> None:
         "hypothesis: x is positive",
     ):
         assert part in text
+
+
+def test_hypotheses_of_a_clause() -> None:
+    added = Hypothesis("x is small", lambda x: x < 1, Fraction(2), printed=False, needed=FAILS)
+    text = text_of(clauses=(replace(PROVED, hypotheses=(added,)),))
+    assert "hypothesis: x is small (not printed)" in text
+    assert "- at zero (instance" in text
 
 
 def test_lines_are_short() -> None:
