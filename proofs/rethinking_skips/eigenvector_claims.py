@@ -245,7 +245,8 @@ _DOMINANT_PRODUCTS = Argument(
 )
 
 _ORTHOGONAL = Clause(
-    "The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal.",
+    "The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal. Read as a consequence of Assumption 1; read as a hypothesis, as in "
+    "RS-T1 to RS-R3, there is nothing to refute.",
     {"n": 1},
     counterexample=Counterexample(
         instance=_JOINT,
@@ -338,7 +339,8 @@ EX6 = Statement(
         ),
     ),
     kind="algebra",
-    notes="Appendix A2 says the same of V, 'where V is a unitary matrix', and uses V^{-1} V = I alone, which every basis of eigenvectors satisfies.",
+    notes="Definition 1 writes 'i.e. orthogonal vectors' of eigenvectors as in Assumption 1: here that is a claim, in RS-T1 to RS-R3 a hypothesis, which "
+    "counterexamples satisfy. Appendix A2 says the same of V, 'where V is a unitary matrix', and uses V^{-1} V = I alone, which every basis of eigenvectors satisfies.",
 )
 
 STATEMENTS = (EX6,)

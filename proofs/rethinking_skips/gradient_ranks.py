@@ -24,7 +24,8 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
-from proofs.rethinking_skips.independent_layers import ALMOST_SURE
+from proofs.rethinking_skips.growth_of_products import ORTHOGONAL
+from proofs.rethinking_skips.independent_layers import ALMOST_SURE, RANDOM
 from proofs.rethinking_skips.joint_families import turned
 from proofs.rethinking_skips.plain_products import CONDITION_SENSE
 from proofs.rethinking_skips.singular_products import INVERSES, KAPPA_PAIRS
@@ -205,13 +206,13 @@ _COLLAPSED = _collapsed()
 _COLLAPSED_SIZE = f"n=N=2, L={_DEPTH}"
 
 
-_LEAST = Fraction(9, 8)
+_LEAST, _MODERATE = Fraction(9, 8), Fraction(9, 4)
 
 
-def _well_conditioned(a: Matrix) -> int:
-    """1 if kappa < 9/8 for a 2 x 2 matrix, else 0: kappa + 1/kappa = |a|_F^2 / |det a|."""
+def _well_conditioned(a: Matrix, limit: Fraction = _LEAST) -> int:
+    """1 if kappa < limit for a 2 x 2 matrix, else 0: kappa + 1/kappa = |a|_F^2 / |det a|."""
     squares = sum((v * v for row in a for v in row), Fraction(0))
-    return int(squares < (_LEAST + 1 / _LEAST) * abs(determinant(a)))
+    return int(squares < (limit + 1 / limit) * abs(determinant(a)))
 
 
 def _ranks_by_formula(_: Context) -> Computed:
@@ -308,23 +309,25 @@ _FADING = LinearNet(
     ((diagonal(Fraction(1, 2), Fraction(1, 4)),),) * _DEPTH, eye(2), eye(2), shortcut=False, softmax=False, head=eye(2)
 )
 _GREAT = 10**6
-_BEGIN, _SHOWN = 20, (55, 100, _DEPTH)
+_BEGIN, _SHOWN = 20, (55, 100, _DEPTH - 1)
+"""Layers that are connected to a layer above, as in Equation 23."""
 
 
 def _grade(a: Matrix) -> str:
-    """Whether kappa of a 2 x 2 matrix is below 9/8, below 10^6, or neither."""
-    if _well_conditioned(a):
-        return "near 1"
-    return "great" if _ill_conditioned(a) else "between"
+    """Whether kappa of a 2 x 2 matrix is below 9/4, below 10^6, or neither."""
+    if _well_conditioned(a, _MODERATE):
+        return "below 9/4"
+    return "great" if ill_conditioned(a) else "between"
 
 
-def _ill_conditioned(a: Matrix) -> bool:
+def ill_conditioned(a: Matrix) -> bool:
+    """Whether kappa of a 2 x 2 matrix is 10^6 or more."""
     squares = sum((v * v for row in a for v in row), Fraction(0))
     return squares >= (_GREAT + Fraction(1, _GREAT)) * abs(determinant(a))
 
 
 def _grades_by_formula(_: Context) -> Computed:
-    """How great kappa(Delta^l) is in the middle, ten layers below the top and at the top; and of the weights after a step."""
+    """How great kappa(Delta^l) is in the middle, ten layers and one below the top; and of the weights after a step."""
     signals, updates = _FADING.signals(), _FADING.updates()
     after = [add(w, scale(_RATE, update)) for (w,), update in zip(_FADING.layers, updates, strict=True)]
     found = {layer: _grade(signals[layer - 1]) for layer in _SHOWN}
@@ -345,7 +348,7 @@ def _grades_by_differences(_: Context) -> Computed:
     return Computed((found, grades), Scope.of(_COLLAPSED_SIZE))
 
 
-_GRADES = ({55: "great", 100: "between", _DEPTH: "near 1"}, {"between"})
+_GRADES = ({55: "great", 100: "between", _DEPTH - 1: "below 9/4"}, {"below 9/4"})
 
 
 def _great_signals(found: tuple[Mapping[int, str], set[str]]) -> bool:
@@ -363,7 +366,7 @@ def _grade_routes(printed: Callable[[tuple[Mapping[int, str], set[str]]], bool])
             "instance",
             _grades_by_formula,
             _GRADES,
-            {PRINTED: printed, "moderate everywhere": ({**_GRADES[0], 55: "between"}, {"between"})},
+            {PRINTED: printed, "moderate everywhere": ({**_GRADES[0], 55: "between"}, _GRADES[1])},
             matches,
         ),
         Argument(
@@ -371,7 +374,7 @@ def _grade_routes(printed: Callable[[tuple[Mapping[int, str], set[str]]], bool])
             "instance",
             _grades_by_differences,
             _GRADES,
-            {PRINTED: printed, "the weights are orthogonal": (_GRADES[0], {"near 1"})},
+            {PRINTED: printed, "the weights are worse": (_GRADES[0], {"between"})},
             matches,
         ),
     )
@@ -518,7 +521,7 @@ NOT_TUNED = Hypothesis(
         "instance",
         _tuned_updates,
         {eye(2)},
-        {PRINTED: lambda found: all(_ill_conditioned(a) for a in found), "twice the identity": {scale(2, eye(2))}},
+        {PRINTED: lambda found: all(ill_conditioned(a) for a in found), "twice the identity": {scale(2, eye(2))}},
         matches,
         explanation="kappa(H^l) = 2^l all the same. The (1, 1) entry of Delta^L X^T is 2^(1 - L).",
     ),
@@ -598,7 +601,7 @@ _SINGULAR_HIDDEN = Hypothesis(
 )
 _ILL_CONDITIONED_HIDDEN = Hypothesis(
     "kappa(H^l) >> 1 for l >> 1 (Remark 1)",
-    lambda net: all(_ill_conditioned(h) for h in net.hidden()[_BEGIN:]),
+    lambda net: all(ill_conditioned(h) for h in net.hidden()[_BEGIN:]),
     fails_on=replace(_FADING, layers=((diagonal(-1, 1),),) * _DEPTH),
 )
 
@@ -617,15 +620,16 @@ SIGNALS_OF_R4 = Clause(
     reading=CONDITION_SENSE,
     counterexample=Counterexample(
         instance=_FADING,
-        sentence="kappa(H^L) = 2^L and kappa(Delta^L) < 9/8. Whatever |lambda_i| < 1 and X are, Delta^L = Y - H^L tends to Y: an open set.",
-        latex=r"W^l = \operatorname{diag}(\tfrac12, \tfrac14),\ X = Y = I: \quad \kappa(H^l) = 2^l,\ \kappa(\Delta^L) \to 1",
+        sentence="kappa(H^(L-1)) = 2^(L-1) and kappa(Delta^(L-1)) < 9/4, one layer below the top, where Equation 23 applies. Where all |lambda_i^l| <= q < 1, "
+        "Delta^L = Y - H^L tends to Y. At layers in the middle both are great, as the Remark says.",
+        latex=r"W^l = \operatorname{diag}(\tfrac12, \tfrac14),\ X = Y = I: \quad \kappa(H^l) = 2^l,\ \kappa(\Delta^{L-1}) \to 2",
         routes=_grade_routes(_great_signals),
         show=_shown_net,
     ),
     repair=Repair(
         sentence="Delta^l = (W^{l+1})^T ... (W^L)^T Delta^L does not contain H^l: kappa(Delta^l) is max_i prod_(k>l) |lambda_i^k| / min_i prod_(k>l) "
         "|lambda_i^k| up to the factors (kappa(V)^2 kappa(Delta^L))^(+-1). It is great where many layers follow, kappa(H^l) where many precede. With the "
-        "squared cost kappa(Delta^L) <= kappa(Y) (1 + c)/(1 - c) where |Y^{-1} H^L|_2 <= c < 1, as for all layers that contract.",
+        "squared cost kappa(Delta^L) <= kappa(Y) (1 + c)/(1 - c) where |Y^{-1} H^L|_2 <= c < 1.",
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
         arguments=(*LATER, LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"L": 1, "d": 1, "m": 1},
@@ -657,11 +661,11 @@ SIGNALS_OF_R4 = Clause(
 )
 
 UPDATES_OF_R4 = Clause(
-    "In the situation of Theorem 1 with random layers kappa(Delta W^l) >> 1 at every layer l: kappa(Delta W^l)^(d-1) >= |m_11|^d / |det M| prod_(i>=2) "
+    "In the situation of Theorem 1 with random layers, independent and with one law, which is not printed, kappa(Delta W^l) >> 1 at every layer l: kappa(Delta W^l)^(d-1) >= |m_11|^d / |det M| prod_(i>=2) "
     "prod_(k!=l) |lambda_1^k / lambda_i^k|, M = V^T Delta^L X^T V.",
     {"L": 1, "l": 1, "d": 2, "m": 1},
     (*UPDATES, *ALMOST_SURE),
-    hypotheses=(NOT_TUNED,),
+    hypotheses=(ORTHOGONAL, *RANDOM, NOT_TUNED),
     reading=CONDITION_SENSE,
     other_readings=(
         Clause(
@@ -716,7 +720,7 @@ R4 = Statement(
     uses=("RS-D3", "RS-L2", "RS-L3"),
     clauses=(SIGNALS_OF_R4, UPDATES_OF_R4, WEIGHTS_OF_R4),
     notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is used: M = (Y - f(X)) X^T. "
-    "Where the layers contract, it tends to Y X^T, so that |m_11|^d / |det M| tends to zero only if (V^T Y X^T V)_11 = 0.",
+    "Where all |lambda_i^l| <= q < 1, it tends to Y X^T, so that |m_11|^d / |det M| tends to zero only if (V^T Y X^T V)_11 = 0.",
 )
 
 STATEMENTS = (R4,)

@@ -22,6 +22,7 @@ import sympy
 
 from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import constant
+from proofs.rethinking_skips.random_matrices import ENTRY, POINT_MASS, Density, densities
 from proofs.routes.certificates import certified
 from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Hypothesis, Induction
 from symbolic.certificates import Element, Orthant, orthant, substitute
@@ -99,13 +100,12 @@ SIGNED_LAYERS = drawn(
 )
 """lambda_1 = 3/4 and lambda_2 = 1/2 with independent signs."""
 
-RANDOM = (
+PRINTED_RANDOM = (
     Hypothesis(
-        "the weights are random matrices (section 3.2): the layers are independent",
-        lambda one: one.independent,
-        fails_on=repeated(PLAIN_LAYERS),
+        "the weights are random matrices (section 3.2)",
+        lambda one: len(one.joint) > 1,
+        fails_on=drawn({(Fraction(2), Fraction(1)): Fraction(1)}, shortcut=False),
     ),
-    Hypothesis("... and have one law, as at initialisation", lambda one: one.one_law, fails_on=changing(PLAIN_LAYERS)),
     Hypothesis(
         "|lambda_1^l| > |lambda_i^l| for i >= 2, whatever is drawn",
         lambda one: all(abs(v[0]) > max(map(abs, v[1:])) for v in one.law()),
@@ -113,6 +113,15 @@ RANDOM = (
     ),
 )
 """What Theorems 1 to 3 suppose of random layers with common eigenvectors."""
+
+RANDOM = (
+    *PRINTED_RANDOM,
+    Hypothesis(
+        "the layers are independent", lambda one: one.independent, fails_on=repeated(PLAIN_LAYERS), printed=False
+    ),
+    Hypothesis("the layers have one law", lambda one: one.one_law, fails_on=changing(PLAIN_LAYERS), printed=False),
+)
+"""What is proved of them supposes independence and one law besides."""
 
 
 def mean_ratio(one: RandomLayers, i: int = 1) -> Fraction:
@@ -271,9 +280,22 @@ def _spread(value: Fraction, depth: int) -> list[tuple[Fraction, int]]:
     return [((1 + value) ** k * (1 - value) ** (depth - k), comb(depth, k)) for k in range(depth + 1)]
 
 
+def _of_all_signs(one: RandomLayers) -> tuple[Fraction, Fraction]:
+    """|lambda_1| and |lambda_2| of independent layers with one law, all four choices of signs equally probable.
+
+    Raises:
+        ValueError: the layers are others.
+    """
+    first, second = (abs(v) for v in next(iter(one.law())))
+    signs = {(a * first, b * second): _QUARTER for a, b in product((1, -1), repeat=2)}
+    if not (one.independent and one.one_law and one.law() == signs):
+        raise ValueError("expected independent layers with one law, and eigenvalues of independent random signs")
+    return one.paths * first, one.paths * second
+
+
 def error_shares(one: RandomLayers) -> Callable[[Context], Computed]:
     """The probability that the printed form is off by half of itself or more."""
-    first, second = (abs(one.paths * v) for v in next(iter(one.law())))
+    first, second = _of_all_signs(one)
 
     def compute(_: Context) -> Computed:
         found = {}
@@ -291,6 +313,8 @@ def mean_roots(one: RandomLayers) -> Callable[[Context], Computed]:
     """The bounds 1 - E lambda_i^2/16 on E sqrt(1 + lambda_i), for eigenvalues of mean zero."""
 
     def compute(_: Context) -> Computed:
+        assert one.independent
+        assert one.one_law
         found = []
         for i in (0, 1):
             values = [one.paths * v[i] for v in one.law()]
@@ -314,7 +338,7 @@ def rarely_great(found: Mapping[int, Fraction]) -> bool:
 
 def condition_shares(one: RandomLayers) -> Callable[[Context], Computed]:
     """The probability that max |P_i| / min |P_i| is at least 10."""
-    first, second = (abs(one.paths * v) for v in next(iter(one.law())))
+    first, second = _of_all_signs(one)
 
     def compute(_: Context) -> Computed:
         found = {}
@@ -332,6 +356,8 @@ def log_means(one: RandomLayers) -> Callable[[Context], Computed]:
 
     def compute(_: Context) -> Computed:
         law = one.law()
+        assert one.independent
+        assert one.one_law
         assert len(set(law.values())) == 1
         found = tuple(prod(abs(1 + one.paths * values[i]) for values in law) for i in (0, 1))
         return Computed(found, Scope.of("d=2"), rf"e^{{4 E\log|1 + \lambda_i|}} = {found[0]},\ {found[1]}")
@@ -342,26 +368,30 @@ def log_means(one: RandomLayers) -> Callable[[Context], Computed]:
 # Layers without common eigenvectors.
 
 
-@dataclass(frozen=True, slots=True)
-class EntryLaw:
-    """Independent entries, uniform on [-r, r] or N(mu, sigma^2), or 2^(2^k) with the probability 2^-k."""
-
-    kind: str
-    spread: Fraction
-
-    @property
-    def has_density(self) -> bool:
-        """Whether the matrices fill an open set, on which their density is not zero; almost all are invertible then."""
-        return self.kind in {"uniform", "normal"} and self.spread > 0
-
-    @property
-    def log_moments(self) -> bool:
-        """Whether log+ |A| and log+ |A^-1| have finite expectations: a bounded density and a second moment suffice."""
-        return self.kind != "doubly exponential" and self.spread > 0
+def _fills_an_interval(one: Density) -> bool:
+    """Whether the density is positive on its interval: the matrices fill an open set, and almost all are invertible."""
+    return all(sympy.sympify(v).is_extended_positive is True for v in (one.value, one.high - one.low))
 
 
-_INITIAL = (EntryLaw("normal", Fraction(1)), EntryLaw("uniform", Fraction(1)))
-"""The laws of Proposition 1."""
+def _bounded_with_second_moment(one: Density) -> bool:
+    """Whether the density is finite where its derivative vanishes and at the ends, and the second moment is finite."""
+    second = sympy.integrate(ENTRY**2 * one.value, (ENTRY, one.low, one.high))
+    places = (*sympy.solve(sympy.diff(one.value, ENTRY), ENTRY), one.low, one.high)
+    return all(v.is_finite is True for v in (second, *(sympy.limit(one.value, ENTRY, at) for at in places)))
+
+
+def _normal_about_zero(one: Density) -> bool:
+    """Whether the logarithm of the density is a polynomial of degree two in the entry, without its linear term."""
+    logarithm = sympy.expand(sympy.expand_log(sympy.log(one.value), force=True))
+    if not logarithm.is_polynomial(ENTRY):
+        return False
+    found = sympy.Poly(logarithm, ENTRY)
+    return found.degree() == 2 and found.coeff_monomial(ENTRY) == 0
+
+
+_MEAN = sympy.Symbol("mu", real=True)
+_CAUCHY = Density(1 / (sympy.pi * (1 + ENTRY**2)), -sympy.oo, sympy.oo)
+"""Without a second moment."""
 
 DIFFERENT_RATES = Citation(
     "simple-lyapunov-spectrum",
@@ -369,15 +399,11 @@ DIFFERENT_RATES = Citation(
         "the layers are independent with one law": Condition(
             lambda one: one.independent and one.one_law, lambda: PLAIN_LAYERS, lambda: repeated(PLAIN_LAYERS)
         ),
-        "the support contains an open set of matrices": Condition(
-            lambda laws: all(law.has_density for law in laws),
-            lambda: _INITIAL,
-            lambda: (EntryLaw("uniform", Fraction(0)),),
+        "the entries have densities that are positive on an interval: the support contains an open set": Condition(
+            lambda laws: all(map(_fills_an_interval, laws)), densities, lambda: (POINT_MASS,)
         ),
-        "log+ |A| and log+ |A^-1| have finite expectations": Condition(
-            lambda laws: all(law.log_moments for law in laws),
-            lambda: _INITIAL,
-            lambda: (EntryLaw("doubly exponential", Fraction(1)),),
+        "the densities are bounded and have second moments: log+ |A| and log+ |A^-1| have finite expectations": Condition(
+            lambda laws: all(map(_bounded_with_second_moment, laws)), densities, lambda: (_CAUCHY,)
         ),
     },
 )
@@ -433,7 +459,9 @@ TRIANGULAR = Citation(
     "gaussian-triangular",
     {
         "the entries are normal with mean zero": Condition(
-            lambda law: law.kind == "normal" and law.has_density, lambda: _INITIAL[0], lambda: _INITIAL[1]
+            _normal_about_zero,
+            lambda: replace(densities()[1], value=densities()[1].value.subs(_MEAN, 0)),
+            lambda: densities()[1],
         ),
     },
 )

@@ -42,7 +42,7 @@ from proofs.rethinking_skips.growth_of_products import (
 )
 from proofs.rethinking_skips.independent_layers import (
     DIFFERENT_RATES,
-    RANDOM,
+    PRINTED_RANDOM,
     ROOT_BELOW,
     SIGNED_LAYERS,
     STRONG_LAW,
@@ -260,8 +260,8 @@ _FORM_REPAIR = (
     "relative error exactly when alpha_i (prod_i - 1) = o(max(|alpha_1 prod_1|, |alpha_j|, j >= 2)) for every i >= 2. It does if |prod_1| -> infinity "
     "and prod_i / prod_1 -> 0 for i >= 2; then h^L ~ alpha_1 v_1 prod_1 as well. And if sum_l |{p}| <= eps for i >= 2, the coefficients that are left out are "
     "at most |alpha_i| (e^eps - 1) at every L. Neither an order of the |{p}| nor one of the |{mu}| suffices. The form fails "
-    "wherever |{mu}| <= 1 for i = 1 and {p} >= g > 0 for an i >= 2, and almost surely for independent layers with one law whose {p} lie in "
-    "[-1, 56/25], are not zero and have means of at most zero."
+    "wherever |{mu}| <= 1 for i = 1 and {p} >= g > 0 for an i >= 2 with alpha_i != 0; and, where alpha_i != 0 for some i >= 2, almost surely for independent "
+    "layers with one law whose {p} lie in [-1, 56/25], are not almost surely zero and have means of at most zero."
 )
 
 
@@ -344,14 +344,13 @@ T2 = Statement(
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-E12"),
     clauses=(
         Clause(
-            "For random layers, drawn independently from one law on which |lambda_1| > |lambda_i| for i >= 2, h^L ~ sum_i alpha_i v_i + "
-            "alpha_1 v_1 (prod_l (1 + lambda_1^l) - 1) almost surely.",
-            {"L": 1, "d": 1},
-            hypotheses=(_RESIDUAL_LAYERS, *RANDOM),
+            "For random layers with |lambda_1| > |lambda_i| for i >= 2, h^L ~ sum_i alpha_i v_i + alpha_1 v_1 (prod_l (1 + lambda_1^l) - 1) almost surely.",
+            {"L": 1, "d": 2},
+            hypotheses=(_RESIDUAL_LAYERS, *PRINTED_RANDOM),
             counterexample=Counterexample(
                 instance=SIGNED_LAYERS,
-                sentence="Eigenvalues of random sign, as in every law that is symmetric about zero: h^L tends to zero almost surely, while the form "
-                "keeps alpha_2 v_2.",
+                sentence="Eigenvalues of random sign, independent from layer to layer and with one law, which is not printed: h^L tends to zero almost surely, "
+                "while the form keeps alpha_2 v_2.",
                 latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad h^L \to 0, \quad \text{printed form} \to \alpha_2 v_2",
                 routes=random_routes(SIGNED_LAYERS),
             ),
@@ -370,13 +369,13 @@ T2 = Statement(
                     OVERTAKEN,
                     ROOT_BELOW,
                 ),
-                for_all={"L": 1, "d": 1},
+                for_all={"L": 1, "d": 2},
                 adds="The order of the |lambda| is replaced by conditions on the products of 1 + lambda, and '~' is defined.",
             ),
             other_readings=(
                 Clause(
                     "For every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
-                    {"L": 1, "d": 1},
+                    {"L": 1, "d": 2},
                     hypotheses=(
                         Hypothesis(
                             "a linear residual network", residual_kind, fails_on=replace(_OVERTAKING, shortcut=False)
@@ -481,18 +480,18 @@ _NONZERO_DETERMINANT = Argument(
     ),
     Fraction(36),
     {"it vanishes": Fraction(0)},
-    explanation="A polynomial in the weights and X, W^l being a product of two weight matrices or not.",
+    explanation="A polynomial in the weights and X, W^l being a weight matrix, a product of two, or a sum of such.",
 )
 
 
-def by_rank(batch: Batch, *arguments: Offered, sizes: Mapping[str, int]) -> Clause:
+def by_rank(batch: Batch, *arguments: Offered, layer: str, sizes: Mapping[str, int]) -> Clause:
     """What the remark says by ranks, and where it fails."""
     return Clause(
         "By rank: H^L has rank d at every L, as it has in a plain network.",
         sizes,
         (*arguments, CONDITION_FACTORS, CONDITION_INSTANCES, DISTINCT_COLUMNS),
         reading=ExceptionalSet(
-            "rank X < d, or an eigenvalue of I + W^l that is zero in some layer",
+            f"rank X < d, or an eigenvalue of {layer} that is zero in some layer",
             fails=rank_routes(batch, 1, 2, "")[1],
             null=_NONZERO_DETERMINANT,
         ),
@@ -522,14 +521,13 @@ R2 = Statement(
     uses=("RS-T2", "RS-P2"),
     clauses=(
         Clause(
-            "For random layers, drawn independently from one law on which |lambda_1| > |lambda_i| for i >= 2, kappa(H^L) stays moderate as L "
-            "grows, almost surely.",
+            "For random layers with |lambda_1| > |lambda_i| for i >= 2, kappa(H^L) stays moderate as L grows, almost surely.",
             _SIZES,
-            hypotheses=(_RESIDUAL_LAYERS, *RANDOM),
+            hypotheses=(_RESIDUAL_LAYERS, *PRINTED_RANDOM),
             reading=REGULAR_SENSE,
             counterexample=Counterexample(
                 instance=SIGNED_LAYERS,
-                sentence="kappa(H^L) grows exponentially almost surely: E log|1 + lambda_i| is another number for i = 1 than for i = 2.",
+                sentence="On independent layers with one law, which is not printed, kappa(H^L) grows exponentially almost surely: E log|1 + lambda_i| is another number for i = 1 than for i = 2.",
                 latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
                 routes=kappa_routes(SIGNED_LAYERS),
             ),
@@ -561,9 +559,9 @@ R2 = Statement(
                 adds="What is moderate is tied to the norms of the weights; shortcuts alone change the rate.",
             ),
             other_readings=(
-                by_rank(_ANNIHILATING_BATCH, IN_THE_EIGENBASIS, RESIDUAL_NETWORKS, sizes=_SIZES),
+                by_rank(_ANNIHILATING_BATCH, IN_THE_EIGENBASIS, RESIDUAL_NETWORKS, layer="I + W^l", sizes=_SIZES),
                 Clause(
-                    "Without Assumption 1: for independent layers I + W^l with independent Gaussian or uniform entries, d >= 2, kappa(H^L) "
+                    "Without Assumption 1: for independent layers I + W^l with one law, W^l of independent Gaussian or uniform entries, d >= 2, kappa(H^L) "
                     "grows exponentially almost surely, as in a plain network.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
@@ -624,13 +622,12 @@ T3 = Statement(
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-T2"),
     clauses=(
         Clause(
-            "For random layers, drawn independently from one law on which |lambda_1| > |lambda_i| for i >= 2, h^L ~ sum_i alpha_i v_i + "
-            "alpha_1 v_1 (prod_l (1 + p_1^l) - 1) almost surely.",
-            {"L": 1, "d": 1, "paths": 1},
-            hypotheses=(_AGGREGATED_LAYERS, *RANDOM),
+            "For random layers with |lambda_1| > |lambda_i| for i >= 2, h^L ~ sum_i alpha_i v_i + alpha_1 v_1 (prod_l (1 + p_1^l) - 1) almost surely.",
+            {"L": 1, "d": 2, "paths": 1},
+            hypotheses=(_AGGREGATED_LAYERS, *PRINTED_RANDOM),
             counterexample=Counterexample(
                 instance=_SIGNED_PATHS,
-                sentence="Two equal paths with half the eigenvalues of the example for Theorem 2: h^L tends to zero almost surely, the form to alpha_2 v_2.",
+                sentence="Two equal paths with half the eigenvalues of the example for Theorem 2, drawn in the same way: h^L tends to zero almost surely, the form to alpha_2 v_2.",
                 latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12:\quad h^L \to 0, \quad \text{printed form} \to \alpha_2 v_2",
                 routes=random_routes(_SIGNED_PATHS),
             ),
@@ -651,13 +648,13 @@ T3 = Statement(
                     ROOT_BELOW,
                     PATH_ORDERS,
                 ),
-                for_all={"L": 1, "d": 1, "paths": 1},
+                for_all={"L": 1, "d": 2, "paths": 1},
                 adds="As for Theorem 2, with the sums p_i; an order path by path does not even order the sums.",
             ),
             other_readings=(
                 Clause(
                     "For every sequence of layers with |lambda_1^l| > |lambda_i^l|, path by path and for the sums.",
-                    {"L": 1, "d": 1, "paths": 1},
+                    {"L": 1, "d": 2, "paths": 1},
                     hypotheses=(_AGGREGATED_KIND, *PRINTED_FAMILY, DOMINANT_SUMS),
                     counterexample=Counterexample(
                         instance=_AGGREGATED,
@@ -693,14 +690,13 @@ R3 = Statement(
     uses=("RS-T3", "RS-R2"),
     clauses=(
         Clause(
-            "For random layers, drawn independently from one law on which |lambda_1| > |lambda_i| for i >= 2, kappa(H^L) stays moderate as L "
-            "grows, almost surely.",
+            "For random layers with |lambda_1| > |lambda_i| for i >= 2, kappa(H^L) stays moderate as L grows, almost surely.",
             {**_SIZES, "paths": 1},
-            hypotheses=(_AGGREGATED_LAYERS, *RANDOM),
+            hypotheses=(_AGGREGATED_LAYERS, *PRINTED_RANDOM),
             reading=REGULAR_SENSE,
             counterexample=Counterexample(
                 instance=_SIGNED_PATHS,
-                sentence="Two equal paths with half the eigenvalues of the example for Remark 2.",
+                sentence="Two equal paths with half the eigenvalues of the example for Remark 2, drawn in the same way.",
                 latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
                 routes=kappa_routes(_SIGNED_PATHS),
             ),
@@ -727,6 +723,7 @@ R3 = Statement(
                     IN_THE_EIGENBASIS,
                     SUM_OF_PATHS,
                     AGGREGATED_NETWORKS,
+                    layer="I + sum_k W^{l,k}",
                     sizes={**_SIZES, "paths": 1},
                 ),
             ),

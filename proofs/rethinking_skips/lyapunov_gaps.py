@@ -372,12 +372,13 @@ def _residual(s: float, depth: int) -> Argument:
 
 LG = Statement(
     id="RS-LG",
-    title="Lyapunov gaps of plain against residual random products",
+    title="The Lyapunov gap of plain random products, and an expansion for residual ones",
     source=None,
     sentence="For independent layers with independent N(0, x) entries the logarithm of the condition number of a plain network's product grows by (psi(d/2) - psi(1/2))/2 "
-    "a layer, whatever x is. The factors by which a residual layer, 1 + W, multiplies volumes have one law in every frame, and the expected logarithm of the first dimension's less the "
-    "last one's is, expanded up to x^3, (d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3): the rate at which the condition number of residual products is observed to grow.",
-    latex=r"\gamma_1 - \gamma_d = \tfrac12\bigl(\psi(\tfrac d2) - \psi(\tfrac12)\bigr) \ \text{(plain)}, \qquad (d - 1)\,x + \dots \ \text{(residual)}",
+    "a layer, whatever x is. The factors by which a residual layer, 1 + W, multiplies volumes have one law in every frame; the expectation of the Taylor polynomial of degree six, in W, of "
+    "the logarithm of the first dimension's less that of the last one's is (d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3). At small scales (s <= 0.3 for d = 10, "
+    "x = 2 s^2/d) condition numbers of residual products are observed to grow at about this rate, at He's scale, s = 1, not.",
+    latex=r"\gamma_1 - \gamma_d = \tfrac12\bigl(\psi(\tfrac d2) - \psi(\tfrac12)\bigr) \ \text{(plain)}, \qquad (d - 1)\,x + \dots \ \text{(residual: the Taylor polynomial's)}",
     clauses=(
         Clause(
             "Layers s W^l instead of W^l, s > 0, multiply a plain network's product by s^L and the inverse of it by s^-L: its condition number stays, in any norm.",
@@ -491,7 +492,7 @@ LG = Statement(
             {"d": 1},
             (
                 Argument(
-                    "The first exponent less the last",
+                    "The polynomial of the first dimension less that of the last",
                     "identity",
                     _gap,
                     residual_gap,
@@ -501,7 +502,7 @@ LG = Statement(
                         "without d in the third order": lambda d, x: (d - 1) * (x + 2 * x**2 + 8 * x**3),
                     },
                     _same_gap,
-                    explanation="gamma_1 is the rate for k = 1, gamma_d what k = d adds to k = d - 1.",
+                    explanation="Polynomials are compared; that the exponents of products are such expectations is not used.",
                 ),
             ),
         ),

@@ -24,6 +24,7 @@ from numeric.backend import device
 from numeric.network.adjoint import gradient, outputs, value
 from numeric.rounding import gamma
 from proofs.documents import source
+from proofs.rethinking_skips.growth_of_products import NEAR_ONE
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -89,6 +90,15 @@ def _paths(_: Context) -> Computed:
 
 
 _DISTANCE = Fraction(11, 10) ** 110 - 1
+
+
+def _undone(_: Context) -> Computed:
+    """|h^2 - x| for x = 1, W^1 = 1, W^2 = -1/2, and whether the norms add up to more than 1."""
+    weights, h = (Fraction(1), Fraction(-1, 2)), Fraction(1)
+    for w in weights:
+        h += w * h
+    return Computed((abs(h - 1), sum(map(abs, weights)) > 1), Scope.of("n=1, L=2"))
+
 
 # The bound.
 
@@ -383,8 +393,7 @@ EX8 = Statement(
     ),
     repair=Repair(
         sentence="|h^L - x| <= (prod_l (1 + |W^l|) - 1) |x| for any weights, attained by W^l = c_l I with c_l >= 0; so small weights suffice for "
-        "closeness: a sum of norms of at most log 2. They are not necessary, as I + W^2 may undo I + W^1. The same holds for branches with "
-        "|F_l(h)| <= |W^l| |h|.",
+        "closeness: a sum of norms of at most log 2. They are not necessary, as I + W^2 may undo I + W^1.",
         latex=r"\|h^L - x\| \le \Bigl(\prod_{l=1}^L (1 + \|W^l\|) - 1\Bigr) \|x\|",
         arguments=(
             Argument(
@@ -426,6 +435,15 @@ EX8 = Statement(
                     explanation="E <= b |x| with b = p - 1 becomes b' |x|, b' = (1 + w) p - 1, starting from b = 0. Since "
                     "1 + w <= e^w the bound is at most exp(sum |W^l|) - 1.",
                 ),
+            ),
+            NEAR_ONE,
+            Argument(
+                "Two layers that undo each other: W^1 = 1, W^2 = -1/2",
+                "instance",
+                _undone,
+                (Fraction(0), True),
+                {"small weights are necessary": (Fraction(0), False), "they move x": (Fraction(1, 2), True)},
+                explanation="h^2 = x, and the norms add up to 3/2, more than 1 > log 2.",
             ),
             Argument(
                 "Multiples of orthogonal matrices",
@@ -481,7 +499,8 @@ EX8 = Statement(
             deep=True,
         ),
     ),
-    notes="Close is read as |h - x| <= |x|; with weights of 1/10 no bound whatever holds as L grows. Section 6.5 (b), that plain "
+    notes="Branches that are not linear, with |F_l(h)| <= w_l |h|, satisfy the two triangle inequalities as well; no step here is about them. Close is "
+    "read as |h - x| <= |x|; with weights of 1/10 no bound whatever holds as L grows. Section 6.5 (b), that plain "
     "networks train when the largest eigenvalues exceed the others only slightly, is a conjecture about training: runs from weights whose eigenvalues have one modulus "
     "are among the numbers, some that agree (orthogonal, 9/10 I) and one that does not (I/2), and the verdict does not rest on them.",
 )

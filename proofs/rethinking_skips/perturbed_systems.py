@@ -5,7 +5,8 @@ X is n x N of full row rank, G = X^+, so X G = 1; V = W + D and K = (X + E)^+; k
 Both systems solved exactly, Y = W X = V (X + E):    D = -V E G,    |D| / |V| <= q,    |D| / |W| <= q / (1 - q).
 By least squares, Y = W X + R with R X^T = 0:    D = R E^T K^T K - W E K,    |K| <= |G| / (1 - q).
 
-The norm is spectral or Frobenius'. Source: Wedin 1973, Perturbation theory for pseudo-inverses.
+The norm is spectral or Frobenius', and kappa = |X| |G| in the same norm: with Frobenius norms beside the kappa of Equation 8, which is that of
+spectral norms, the inequality fails at first order (X = I, E = diag(-e, 0), W = diag(1, 0)). Source: Wedin 1973, Perturbation theory for pseudo-inverses.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, add, inverse, matrix, multiply, rank, scale, transpose
+from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
 from symbolic.algebra.noncommutative import Words, modulo, words
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
@@ -461,6 +462,56 @@ _RATIONAL_SYSTEMS = Argument(
 _EXACT = (_EXACT_CHANGE, _SUBMULTIPLICATIVE, _RELATIVE_TO_W, _RATIONAL_SYSTEMS)
 _SIZES = {"n": 1, "N": 1}
 
+
+def _two_solutions(_: Context) -> Computed:
+    """|V - W| / |W| and kappa(X) |Delta X| / |X| for two solutions at one X of lower rank; |X^+| = |X| = 1, Delta X = 0."""
+    x, w, v = matrix([[1, 0], [0, 0]]), matrix([[1, 0], [0, 0]]), eye(2)
+    assert multiply(w, x) == multiply(v, x)
+    return Computed((_norm_square(_minus(v, w)) / _norm_square(w), Fraction(0)), Scope.of("n=N=2"))
+
+
+FULL_ROW_RANK = Hypothesis(
+    "X has full row rank",
+    lambda s: rank(s.x) == len(s.x),
+    fails_on=replace(_SYSTEMS[2], x=matrix([[1, 0], [0, 0]])),
+    printed=False,
+    needed=Argument(
+        "Two solutions of one system: X = diag(1, 0), W = diag(1, 0) and I",
+        "instance",
+        _two_solutions,
+        (Fraction(1), Fraction(0)),
+        {PRINTED: lambda sides: sides[0] <= sides[1], "half of it": (Fraction(1, 2), Fraction(0))},
+        matches,
+    ),
+)
+
+
+def _both_kappas(_: Context) -> Computed:
+    """(left, right) squared for X = I, Delta X = diag(-e, 0), W = diag(1, 0), e = 10^-4, in Frobenius norms and in spectral ones.
+
+    kappa^2 is that of Equation 8, and |X|^2 |X^+|^2 in Frobenius norms.
+    """
+    e = Fraction(1, 10_000)
+    x, change, w = eye(2), matrix([[-e, 0], [0, 0]]), matrix([[1, 0], [0, 0]])
+    moved = _minus(multiply(multiply(w, x), inverse(add(x, change))), w)
+    kappas = _norm_square(x) * _norm_square(inverse(x)), _square(x) * _square(inverse(x))
+    left, right = _square(moved) / _square(w), _square(change) / _square(x)
+    found = {"Equation 8": left <= kappas[0] * right, "|X| |X^+|": left <= kappas[1] * right}
+    return Computed(found, Scope.of("n=N=2, e=10^-4"))
+
+
+_WHICH_KAPPA = Argument(
+    "In Frobenius norms the condition number has to be that of the same norm",
+    "instance",
+    _both_kappas,
+    {"Equation 8": False, "|X| |X^+|": True},
+    {
+        "that of Equation 8 does as well": {"Equation 8": True, "|X| |X^+|": True},
+        "neither does": {"Equation 8": False, "|X| |X^+|": False},
+    },
+    explanation="The left side is 1.0001 e, the right one e / sqrt(2) and sqrt(2) e: the former fails at first order.",
+)
+
 _EVERY_CHANGE = Clause(
     "If X changes by any Delta X, and both systems are solved exactly, |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
     _SIZES,
@@ -507,7 +558,7 @@ _EVERY_CHANGE = Clause(
     ),
     repair=Repair(
         sentence="If X has full row rank and both systems are solved exactly, then |Delta W| / |W + Delta W| <= kappa(X) |Delta X| / |X| "
-        "with kappa(X) = |X| |X^+|, for every submultiplicative norm. With q the right side and q < 1, |Delta W| / |W| <= "
+        "with kappa(X) = |X| |X^+|, in the spectral norm or another submultiplicative one. With q the right side and q < 1, |Delta W| / |W| <= "
         "q / (1 - q); the counterexample attains both.",
         latex=r"\frac{\|\Delta W\|}{\|W + \Delta W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}, \qquad \kappa(X) = \|X\|\,\|X^+\|",
         arguments=_EXACT,
@@ -535,6 +586,7 @@ _LEAST_SQUARES = Clause(
             "X and X + Delta X have full row rank",
             lambda s: rank(s.x) == rank(add(s.x, s.e)) == len(s.x),
             fails_on=replace(_ROWS, x=matrix([[0, 0]])),
+            printed=False,
         ),
         Hypothesis(
             "Delta X is small: |Delta X| <= |X| / 100",
@@ -569,9 +621,9 @@ _LEAST_SQUARES = Clause(
         ),
     ),
     repair=Repair(
-        sentence="If X has full row rank, W and W + Delta W fit Y best, R = Y - W X, and q = kappa(X) |Delta X| / |X| < 1, then |Delta W| / |W| <= "
+        sentence="In the spectral norm, or in Frobenius' with kappa(X) = |X| |X^+|: if X has full row rank, W and W + Delta W fit Y best, R = Y - W X, and q = kappa(X) |Delta X| / |X| < 1, then |Delta W| / |W| <= "
         "q / (1 - q) + kappa(X) rho q / (1 - q)^2 with rho = |R| / (|W| |X|): to first order (kappa + rho kappa^2) |Delta X| / |X|. "
-        "The square is attained to first order.",
+        "In the spectral norm the square is attained to first order.",
         latex=r"\frac{\|\Delta W\|}{\|W\|} \le \frac{q}{1 - q} + \frac{\kappa(X)\,\rho\, q}{(1 - q)^2}, \qquad \rho = \frac{\|Y - W X\|}{\|W\|\,\|X\|}",
         arguments=(
             Argument(
@@ -636,16 +688,18 @@ _LEAST_SQUARES = Clause(
 
 P3 = Statement(
     id="RS-P3",
-    title="The relative change of a solution is bounded by the condition number",
+    title="The relative change of the solution of one linear layer fitted exactly",
     source=source("S", "Proposition 3, Eq. 27, 48-51", "translates to a relative change in solution"),
     sentence="If X changes by Delta X and the solution W of Y = W X by Delta W, then |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
     latex=r"\frac{\|\Delta W\|}{\|W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}",
     clauses=(
         Clause(
             "If X, of full row rank, changes by a small Delta X, and both systems are solved exactly, then |Delta W| / |W| <= kappa(X) |Delta X| / |X| "
-            "to first order in Delta X: the left side exceeds q, the right one, by q^2 / (1 - q) at most.",
+            "to first order in Delta X, in the spectral norm, or with kappa(X) = |X| |X^+| in a submultiplicative norm: the left side exceeds q, the right "
+            "one, by q^2 / (1 - q) at most, q < 1.",
             _SIZES,
-            _EXACT,
+            (*_EXACT, _WHICH_KAPPA),
+            hypotheses=(FULL_ROW_RANK,),
             reading=Sense(
                 "solution, small",
                 "Y = W X and Equation 48 hold exactly, X^+ is a right inverse of X, and terms of second order are left out",

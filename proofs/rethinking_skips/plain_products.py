@@ -226,7 +226,7 @@ T1 = Statement(
     uses=("RS-E12",),
     clauses=(
         Clause(
-            "For random layers, drawn independently from one law on which |lambda_1| > |lambda_i| for i >= 2, h^L ~ alpha_1 v_1 "
+            "Under hypotheses that are not printed, independence and one law, and with |lambda_1| > |lambda_i| for i >= 2 whatever is drawn: h^L ~ alpha_1 v_1 "
             "prod_l lambda_1^l almost surely; the relative error is at least t with a probability of at most a constant times "
             "max_i (E |lambda_i / lambda_1|)^L / t.",
             {"L": 1, "d": 1},
@@ -320,8 +320,9 @@ T1 = Statement(
         "Eq. 14 writes the product of ratios as (lambda_i / lambda_1)^l; lambda_i^l / lambda_1^l is meant, l a superscript.",
         "Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, alpha_1 being the first coordinate.",
     ),
-    notes="'~' is read as relative error tending to 0. 'W^l, W^{l-1} are random matrices' (Eq. 1), independent and with one law, can under "
-    "Assumption 1 only be said of their eigenvalues: random matrices do not commute (RS-P1). The condition 'as expected for eigenvalues' is an assumption: different layers may be "
+    notes="'~' is read as relative error tending to 0. Of the layers together the text says 'are random matrices' (Eq. 1) and no more; under "
+    "Assumption 1 independence can only be said of their eigenvalues, as independent random matrices do not commute (RS-P1). Word for word, for given "
+    "matrices, the theorem is refuted where alpha_1 != 0 as well: the exceptional set does not contain the counterexample. The condition 'as expected for eigenvalues' is an assumption: different layers may be "
     "dominated by different eigenvectors (EX-6).",
 )
 
@@ -552,7 +553,7 @@ R1 = Statement(
     uses=("RS-E12", "RS-T1"),
     clauses=(
         Clause(
-            "For random layers, drawn independently from one law on which |lambda_1| > |lambda_i| for i >= 2, kappa(H^L) -> infinity "
+            "Under hypotheses that are not printed, independence and one law, and with |lambda_1| > |lambda_i| for i >= 2 whatever is drawn: kappa(H^L) -> infinity "
             "almost surely, d >= 2: kappa(V)^2 kappa(X) kappa(H^L) is at least prod_l |lambda_1^l / lambda_i^l| for each i.",
             _SIZES,
             (IN_THE_EIGENBASIS, PLAIN_NETWORKS, *CONDITION, *ALMOST_SURE),
@@ -594,13 +595,13 @@ R1 = Statement(
                     ),
                 ),
                 Clause(
-                    "Without Assumption 1: for independent layers with independent Gaussian or uniform entries, d >= 2, kappa(H^L) grows "
+                    "Without Assumption 1: for independent layers with one law, of independent Gaussian or uniform entries, d >= 2, kappa(H^L) grows "
                     "exponentially almost surely.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
                 ),
                 Clause(
-                    "With independent N(0, sigma^2) entries, d >= 2, the lower limit of log kappa(H^L) / L is at least "
+                    "With independent layers of independent N(0, sigma^2) entries, d >= 2, the lower limit of log kappa(H^L) / L is at least "
                     "sum_(k<d) (psi(d/2) - psi(k/2)) / (2 (d - 1)) > 0 almost surely, whatever sigma is.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, POWERS, GAUSSIAN_RATE, TRIANGULAR, LOGARITHMS, CONDITION_INSTANCES),

@@ -19,6 +19,7 @@ from proofs.documents import source
 from proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
 from proofs.rethinking_skips.joint_families import apply
 from proofs.statement import (
+    PRINTED,
     Argument,
     Citation,
     Clause,
@@ -26,10 +27,11 @@ from proofs.statement import (
     Condition,
     Context,
     Disagreement,
+    ExceptionalSet,
     Induction,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, eye, inverse, matrix, multiply, rank, scale, transpose
+from symbolic.algebra.matrices import Matrix, determinant, eye, inverse, matrix, multiply, rank, scale, transpose
 from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
@@ -160,100 +162,125 @@ class Density:
     high: Any
 
 
-_W = sympy.Symbol("w", real=True)
+ENTRY = sympy.Symbol("w", real=True)
 
 
-def _densities() -> tuple[Density, Density]:
+def densities() -> tuple[Density, Density]:
     """1/(2r) on [-r, r] and the Gaussian density, r > 0, sigma > 0."""
     mu = sympy.Symbol("mu", real=True)
     r, sigma = sympy.symbols("r sigma", positive=True)
-    bell = sympy.exp(-((_W - mu) ** 2) / (2 * sigma**2)) / (sigma * sympy.sqrt(2 * sympy.pi))
+    bell = sympy.exp(-((ENTRY - mu) ** 2) / (2 * sigma**2)) / (sigma * sympy.sqrt(2 * sympy.pi))
     return Density(1 / (2 * r), -r, r), Density(bell, -sympy.oo, sympy.oo)
 
 
 def _are_densities(found: Sequence[Density]) -> bool:
     """Whether all integrals are one."""
-    return all(sympy.simplify(sympy.integrate(one.value, (_W, one.low, one.high))) == 1 for one in found)
+    return all(sympy.simplify(sympy.integrate(one.value, (ENTRY, one.low, one.high))) == 1 for one in found)
 
 
-_POINT_MASS = Density(sympy.Integer(0), -sympy.oo, sympy.oo)
+POINT_MASS = Density(sympy.Integer(0), -sympy.oo, sympy.oo)
 """What sigma = 0 leaves: zero almost everywhere."""
 
+
+_NONSINGULAR = (
+    Induction(
+        "d",
+        Argument(
+            "Determinants written out: coefficient of the diagonal, degree in an entry, number of terms",
+            "identity",
+            _determinants,
+            {d: (Fraction(1), 1, terms) for d, terms in _FACTORIALS.items()},
+            {
+                "quadratic in an entry": {d: (Fraction(1), 2, terms) for d, terms in _FACTORIALS.items()},
+                "the diagonal cancels": {d: (Fraction(0), 1, terms) for d, terms in _FACTORIALS.items()},
+            },
+            explanation="Given the other entries, the determinant is affine in w_11 with the slope det W', so that by "
+            "induction one value of w_11 at most is excluded, which has probability 0.",
+        ),
+        Argument(
+            "The determinant is not the zero polynomial, for every d",
+            "identity",
+            _laplace,
+            _LAPLACE,
+            {
+                "w_11 does not occur": {**_LAPLACE, "part in w_11": "0"},
+                "it vanishes at I": {**_LAPLACE, "row e_1": "0"},
+                "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
+            },
+            explanation="Laplace's expansion along the first row; j stands for any further column. With M_11 the "
+            "determinant is not zero either. At I the minor M_11 is that of I again, so det I = 1.",
+        ),
+    ),
+    Citation(
+        "polynomial-zeros",
+        {
+            "the polynomial is not zero: the terms of det W, d = 1..4": Condition(
+                holds=all,
+                of=lambda: [_generic_determinant(d) for d in _FACTORIALS],
+                fails_on=lambda: [_generic_determinant(d, equal_rows=True) for d in _FACTORIALS],
+            ),
+            "the distributions have densities (r > 0, sigma > 0)": Condition(
+                holds=_are_densities, of=densities, fails_on=lambda: (densities()[0], POINT_MASS)
+            ),
+        },
+    ),
+    Argument(
+        "The minor of I is I",
+        "instance",
+        _minors_of_the_identity,
+        _MINORS,
+        {"not for d = 1": {**_MINORS, 1: False}},
+    ),
+    Argument(
+        "Shares of singular matrices over finite sets fall to zero",
+        "instance",
+        _singular_shares,
+        lambda d, n: Fraction(d, n),
+        {
+            "none is singular": lambda d, n: Fraction(0),
+            "1/n for every d": lambda d, n: Fraction(1, n),
+            "d/n^2": lambda d, n: Fraction(d, n * n),
+        },
+        _at_most,
+        explanation="With n equally likely values an entry the probability is at most d/n: positive, and zero only in "
+        "the limit. Floating-point numbers are such a finite set.",
+    ),
+)
 
 P1 = Statement(
     id="RS-P1",
     title="Proposition 1: a random matrix is nonsingular with probability 1",
     source=source("S", "Proposition 1, Corollary 1, Eq. 6, appendix A1", "the probability that W is non-singular"),
     sentence="A square matrix with independent entries from a uniform distribution on [-r, r] or a Gaussian one N(mu, sigma^2) is "
-    "nonsingular with probability 1; so are randomly initialised weight matrices.",
+    "nonsingular with probability 1; randomly initialised weight matrices are therefore guaranteed to be nonsingular.",
     latex=r"P(\det W = 0) = 0",
     clauses=(
         Clause(
             "A square matrix with independent entries from a uniform distribution on [-r, r] or a Gaussian one N(mu, sigma^2) is "
-            "nonsingular with probability 1; so are randomly initialised weight matrices.",
+            "nonsingular with probability 1.",
             {"d": 1},
-            (
-                Induction(
-                    "d",
-                    Argument(
-                        "Determinants written out: coefficient of the diagonal, degree in an entry, number of terms",
-                        "identity",
-                        _determinants,
-                        {d: (Fraction(1), 1, terms) for d, terms in _FACTORIALS.items()},
-                        {
-                            "quadratic in an entry": {d: (Fraction(1), 2, terms) for d, terms in _FACTORIALS.items()},
-                            "the diagonal cancels": {d: (Fraction(0), 1, terms) for d, terms in _FACTORIALS.items()},
-                        },
-                        explanation="Given the other entries, the determinant is affine in w_11 with the slope det W', so that by "
-                        "induction one value of w_11 at most is excluded, which has probability 0.",
-                    ),
-                    Argument(
-                        "The determinant is not the zero polynomial, for every d",
-                        "identity",
-                        _laplace,
-                        _LAPLACE,
-                        {
-                            "w_11 does not occur": {**_LAPLACE, "part in w_11": "0"},
-                            "it vanishes at I": {**_LAPLACE, "row e_1": "0"},
-                            "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
-                        },
-                        explanation="Laplace's expansion along the first row; j stands for any further column. With M_11 the "
-                        "determinant is not zero either. At I the minor M_11 is that of I again, so det I = 1.",
-                    ),
-                ),
-                Citation(
-                    "polynomial-zeros",
-                    {
-                        "the polynomial is not zero: the terms of det W, d = 1..4": Condition(
-                            holds=all,
-                            of=lambda: [_generic_determinant(d) for d in _FACTORIALS],
-                            fails_on=lambda: [_generic_determinant(d, equal_rows=True) for d in _FACTORIALS],
-                        ),
-                        "the distributions have densities (r > 0, sigma > 0)": Condition(
-                            holds=_are_densities, of=_densities, fails_on=lambda: (_densities()[0], _POINT_MASS)
-                        ),
-                    },
-                ),
-                Argument(
-                    "The minor of I is I",
+            _NONSINGULAR,
+        ),
+        Clause(
+            "Randomly initialised weight matrices, of such entries, are nonsingular at the start of training (Corollary 1).",
+            {"d": 1},
+            _NONSINGULAR,
+            reading=ExceptionalSet(
+                "det W = 0",
+                fails=Argument(
+                    "All entries 1/2: drawn like any other matrix from [-1, 1], and singular",
                     "instance",
-                    _minors_of_the_identity,
-                    _MINORS,
-                    {"not for d = 1": {**_MINORS, 1: False}},
+                    lambda _: Computed(rank(scale(Fraction(1, 2), matrix([[1, 1], [1, 1]]))), Scope.of("d=2")),
+                    1,
+                    {PRINTED: 2, "the zero matrix": 0},
                 ),
-                Argument(
-                    "Shares of singular matrices over finite sets fall to zero",
+                null=Argument(
+                    "det W does not vanish everywhere",
                     "instance",
-                    _singular_shares,
-                    lambda d, n: Fraction(d, n),
-                    {
-                        "none is singular": lambda d, n: Fraction(0),
-                        "1/n for every d": lambda d, n: Fraction(1, n),
-                        "d/n^2": lambda d, n: Fraction(d, n * n),
-                    },
-                    _at_most,
-                    explanation="With n equally likely values an entry the probability is at most d/n: positive, and zero only in "
-                    "the limit. Floating-point numbers are such a finite set.",
+                    lambda _: Computed({d: determinant(eye(d)) for d in _FACTORIALS}, Scope.over(d=_FACTORIALS)),
+                    dict.fromkeys(_FACTORIALS, Fraction(1)),
+                    {"it vanishes": dict.fromkeys(_FACTORIALS, Fraction(0))},
+                    explanation="A polynomial in the entries; for every d by the induction.",
                 ),
             ),
         ),
@@ -296,7 +323,7 @@ P1 = Statement(
     ),
     kind="algebra",
     notes="Independent entries with r > 0, sigma > 0; with sigma = 0 all entries are mu and the matrix is singular for d >= 2. "
-    "With probability 1 is less than guaranteed, which Corollary 1 says. The printed proof lets spans of columns avoid each other "
+    "With probability 1 is less than guaranteed, as Corollary 1 has it. The printed proof lets spans of columns avoid each other "
     "one after the other; what it needs is that the other columns are independent of w_i.",
 )
 

@@ -7,9 +7,10 @@ column with o e = 1; J is the transposed product of the later maps, A that of th
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import sympy
@@ -17,7 +18,7 @@ import sympy
 from architectures.scope import Scope
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
-from proofs.rethinking_skips.gradient_ranks import RANKS, LinearNet, diagonal, nudged, singular
+from proofs.rethinking_skips.gradient_ranks import RANKS, LinearNet, diagonal, ill_conditioned, nudged, singular
 from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
 from proofs.rethinking_skips.plain_products import REGULAR_SENSE
 from proofs.statement import (
@@ -97,12 +98,24 @@ def _residual_ranks(_: Context) -> Computed:
     return Computed(found, Scope.of(_RESNETS_SIZE))
 
 
-def _residual_derivatives(_: Context) -> Computed:
-    """The ranks of the derivatives by the first branch of a layer and by H^l, entry by entry, forward, at three layers.
+def _slopes(net: LinearNet, missing: Sequence[Sequence[Any]]) -> Iterator[list[list[Any]]]:
+    """-dE by the first branch of a layer and by H^l, entry by entry, forward, at three layers; `missing` is -dE/df, by samples.
 
-    The output is affine in every single entry, so that one difference is its derivative; softmax is SymPy's exp.
+    The output is affine in every single entry, so that one difference is its derivative.
     """
-    found, size = set[int](), range(2)
+    output, size = net.hidden()[-1], range(2)
+    for layer in (0, _DEPTH // 2, _DEPTH - 1):
+        for kind in ("weight", "hidden"):
+            moved = [[_moved(net, layer, kind, i, j) for j in size] for i in size]
+            yield [
+                [sum(missing[u][c] * (moved[i][j][c][u] - output[c][u]) for c in size for u in size) for j in size]
+                for i in size
+            ]
+
+
+def _residual_derivatives(_: Context) -> Computed:
+    """The ranks of the derivatives of the cost, softmax being SymPy's exp."""
+    found = set[int]()
     for net in _RESNETS:
         output = net.hidden()[-1]
         powers = [[sympy.exp(sympy.Rational(value) * sympy.log(2)) for value in column] for column in transpose(output)]
@@ -110,16 +123,31 @@ def _residual_derivatives(_: Context) -> Computed:
             [y - e / sum(row) for y, e in zip(target, row, strict=True)]
             for target, row in zip(transpose(net.y), powers, strict=True)
         ]
-        for layer in (0, _DEPTH // 2, _DEPTH - 1):
-            for kind in ("weight", "hidden"):
-                moved = [[_moved(net, layer, kind, i, j) for j in size] for i in size]
-                slope = [
-                    [sum(missing[u][c] * (moved[i][j][c][u] - output[c][u]) for c in size for u in size) for j in size]
-                    for i in size
-                ]
-                vanishes = all(value == 0 for row in slope for value in row)
-                full = slope[0][0] * slope[1][1] != slope[0][1] * slope[1][0]
-                found.add(0 if vanishes else 1 + full)
+        for slope in _slopes(net, missing):
+            vanishes = all(value == 0 for row in slope for value in row)
+            full = slope[0][0] * slope[1][1] != slope[0][1] * slope[1][0]
+            found.add(0 if vanishes else 1 + full)
+    return Computed(found, Scope.of(_RESNETS_SIZE))
+
+
+def _tilted(net: LinearNet) -> LinearNet:
+    """The same layers with the squared cost and Y = f(X) + diag(1, 10^-9)."""
+    squared = replace(net, softmax=False)
+    return replace(squared, y=add(squared.hidden()[-1], diagonal(1, Fraction(1, 10**9))))
+
+
+_TILTED = (_tilted(_RESNETS[0]), _tilted(_RESNETS[1]))
+
+
+def _tilted_conditions(_: Context) -> Computed:
+    """Whether kappa is 10^6 or more, for all error signals and updates, from the recursion."""
+    found = {ill_conditioned(a) for net in _TILTED for a in (*net.signals(), *net.updates())}
+    return Computed(found, Scope.of(_RESNETS_SIZE))
+
+
+def _tilted_derivatives(_: Context) -> Computed:
+    """The same from the derivatives of the cost, entry by entry."""
+    found = {ill_conditioned(matrix(slope)) for net in _TILTED for slope in _slopes(net, transpose(net.signal()))}
     return Computed(found, Scope.of(_RESNETS_SIZE))
 
 
@@ -368,7 +396,7 @@ R5 = Statement(
     uses=("RS-D3", "RS-L3", "RS-R4"),
     clauses=(
         Clause(
-            "Whatever the training cost E, moderate kappa(H^l) and kappa(W^l) make kappa(Delta^l) and kappa(Delta W^l) moderate.",
+            "Moderate kappa(H^l) and kappa(W^l) make kappa(Delta^l) and kappa(Delta W^l) moderate. No training cost is named: read for every cost E.",
             {**_SIZES, "C": 1},
             hypotheses=_PRINTED_RESIDUAL,
             reading=REGULAR_SENSE,
@@ -461,6 +489,36 @@ R5 = Statement(
                 adds="The cost: what Delta^L and Delta^L X^T are decides.",
             ),
             other_readings=(
+                Clause(
+                    "The same for the squared cost alone.",
+                    _SIZES,
+                    hypotheses=_PRINTED_RESIDUAL,
+                    counterexample=Counterexample(
+                        instance=_TILTED,
+                        sentence="The same layers and X = I, with Y = f(X) + diag(1, 10^-9): Delta^L = diag(1, 10^-9), and every error gradient and every update "
+                        "has a condition number above 10^6.",
+                        latex=r"Y = f(X) + \operatorname{diag}(1, 10^{-9}): \quad \kappa(\Delta^L) = 10^9",
+                        routes=(
+                            Argument(
+                                "Condition numbers from the recursion",
+                                "instance",
+                                _tilted_conditions,
+                                {True},
+                                {PRINTED: {False}, "some are": {True, False}},
+                            ),
+                            Argument(
+                                "Condition numbers of the derivatives of the cost, entry by entry",
+                                "instance",
+                                _tilted_derivatives,
+                                {True},
+                                {PRINTED: {False}, "some are": {True, False}},
+                            ),
+                        ),
+                        show=lambda nets: (
+                            f"{_RESNETS_SIZE}; the same layers, X = I, Y = f(X) + diag(1, 10^-9), squared cost"
+                        ),
+                    ),
+                ),
                 Clause(
                     "By rank, for the squared cost and N >= n samples, where X and the maps I + W^l have full rank: so have Delta^l and Delta W^l.",
                     _SIZES,
