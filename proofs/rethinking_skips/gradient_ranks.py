@@ -661,7 +661,8 @@ SIGNALS_OF_R4 = Clause(
 )
 
 UPDATES_OF_R4 = Clause(
-    "In the situation of Theorem 1 with random layers, independent and with one law, which is not printed, kappa(Delta W^l) >> 1 at every layer l: kappa(Delta W^l)^(d-1) >= |m_11|^d / |det M| prod_(i>=2) "
+    "In the situation of Theorem 1 with random layers, independent and with one law, which is not printed, kappa(Delta W^l) >> 1 at every layer "
+    "l: kappa(Delta W^l)^(d-1) >= |m_11|^d / |det M| prod_(i>=2) "
     "prod_(k!=l) |lambda_1^k / lambda_i^k|, M = V^T Delta^L X^T V.",
     {"L": 1, "l": 1, "d": 2, "m": 1},
     (*UPDATES, *ALMOST_SURE),

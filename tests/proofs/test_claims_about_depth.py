@@ -160,6 +160,16 @@ def test_the_share_of_the_last_update(q: float) -> None:
         assert update <= weight / t * (1 + 1e-12)
 
 
+def test_two_great_layers_may_undo_each_other_and_small_ones_stay_close() -> None:
+    w = np.array([[1.0, 2.0], [0.0, 1.0]])
+    undo = np.linalg.inv(np.eye(2) + w) - np.eye(2)
+    assert np.allclose((np.eye(2) + undo) @ (np.eye(2) + w), np.eye(2))
+    assert np.linalg.norm(w, 2) + np.linalg.norm(undo, 2) > np.log(2)
+    sizes = [Fraction(69, 1000)] * 10
+    assert float(sum(sizes)) < np.log(2)
+    assert _grown(sizes) <= 1
+
+
 def test_the_distance_from_the_input() -> None:
     assert abs(float(_DISTANCE) - (1.1**110 - 1)) < 1e-12 * float(_DISTANCE)
     generator = np.random.default_rng(0)
