@@ -19,6 +19,8 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, IndexSum, Perturbation
 from proofs.beyond.depth_instances import GENERAL, dense
+from proofs.demystifying_resnet.few_derivatives import PARTIALS_OF_TWO
+from proofs.demystifying_resnet.theorem2 import PARTIAL_DERIVATIVES
 from proofs.documents import source
 from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
@@ -165,7 +167,9 @@ T2_2N = Statement(
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.2", "DR-T2.2e"),
     for_all={"R": 1, "d": 1, "m": 1},
+    reading=PARTIAL_DERIVATIVES,
     arguments=(
+        PARTIALS_OF_TWO,
         BLOCKS,
         Argument(
             "Eigenvectors of one block from the singular vectors of A",

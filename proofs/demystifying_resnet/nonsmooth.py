@@ -67,7 +67,7 @@ def _parts(*beginnings: str) -> tuple[Clause, ...]:
 
 A3 = Statement(
     id="DR-A3",
-    title="Assumption 3 suffices for Theorem 2",
+    title="Whether Assumption 3 suffices for Theorem 2",
     source=source("A", "Assumption 3", "all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0) ... exist"),
     sentence="If mid(0) = post(0) = 0 and the derivatives of pre, mid and post at 0 exist up to order max(n - 1, 2), "
     "Theorem 2 holds: zero is stationary of order n - 1 for n >= 2, and the Hessian at zero exists and has the form stated.",
@@ -114,7 +114,9 @@ A3 = Statement(
                 r"L(t, \dots, t) = \tfrac12 \left(1 + t^n + t^{-n}\right)^2",
             ),
             repair=Repair(
-                "For R >= 2 the order n - 1 needs pre bounded near the data, the part of degree n pre continuous there.",
+                "For R >= 2 it suffices that pre is also bounded near the data for the order n - 1, where |mid(t)|, |post(t)| <= K|t| near 0, "
+                "and continuous there for the part of degree n, where mid and post are differentiable at 0; without it there are "
+                "networks where that fails.",
                 "",
                 (),
                 "pre is asked to be bounded or continuous where it is evaluated.",
@@ -151,7 +153,8 @@ A3 = Statement(
                 r"L(t, t) = \tfrac12 (1 + t)^4, \quad L(-t, -t) = \tfrac12 (1 - 2t)^2 \quad (t > 0)",
             ),
             repair=Repair(
-                "For n = 1 and R >= 2 pre has to be differentiable at the data.",
+                "For n = 1 and R >= 2 it suffices that pre is also differentiable at the data, where post is twice differentiable at 0; "
+                "without it there are networks where the Hessian does not exist.",
                 "",
                 (),
                 "The derivative of pre is asked for where pre is evaluated.",

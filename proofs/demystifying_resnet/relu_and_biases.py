@@ -19,6 +19,8 @@ from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque, Perturbation
 from proofs.beyond.trichotomy import biased_instance
+from proofs.demystifying_resnet.germs import RoughNetwork
+from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP
 from proofs.documents import source
 from proofs.routes.certificates import certified
 from proofs.routes.exact_spectra import exact_spectrum
@@ -127,15 +129,17 @@ def _smoothings(_: Context) -> Computed:
 
 
 def _small_smoothings(_: Context) -> Computed:
-    """The same from exact derivatives of two units with d = m = 1 and symbolic data."""
-    found = {
-        name: explicit_order(Network(ResidualUnit(n_shortcut(2, PRE, mid)), 2), {"d": 1}, up_to=2).order
-        for name, mid in _REPLACED.items()
-    }
-    return Computed(found, Scope.of("n=2, R=2, d=m=1"))
+    """The same from exact derivatives of two units with d = m = 1 and symbolic data, and with x = (1, -1), y = (0, 0)."""
+    networks = {name: Network(ResidualUnit(n_shortcut(2, PRE, mid)), 2) for name, mid in _REPLACED.items()}
+    found = {name: explicit_order(network, {"d": 1}, up_to=2).order for name, network in networks.items()}
+    balanced = Network(ResidualUnit(n_shortcut(2, mid=softplus)), 2)
+    found[_BALANCED] = explicit_order(balanced, {"d": 1}, up_to=2, data=Instance([[1, -1]], [[0, 0]])).order
+    return Computed(found, Scope.of("n=2, R=2, d=m=1", "n=2, R=2, d=1, m=2"))
 
 
 _ORDERS = {"t/2 + t^2": 1, "softplus": 0}
+_BALANCED = "softplus, rbar = 0"
+_SMALL_ORDERS = {**_ORDERS, _BALANCED: 1}
 _SLOPE = Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
 _OTHER_SLOPES = {
     "the curvature of the replacement enters": Claim(_SLOPE.diagonal.replace("mid'", "mid''")),
@@ -145,7 +149,8 @@ _OTHER_SLOPES = {
 
 _SMOOTH_REPLACEMENT = Clause(
     "Replaced near 0 by a smooth function with value 0 and slope k != 0 there, ReLU gives H = k H_1, H_1 being that of the slope 1, "
-    "so that cond(H) does not depend on the replacement. One that is not 0 at 0, as softplus, does not leave zero stationary.",
+    "so that cond(H) does not depend on the replacement. One that is not 0 at 0, as softplus, does not leave zero stationary, unless "
+    "post'(0) rbar = 0, rbar the mean of x - y.",
     {"R": 1, "d": 1, "m": 1},
     (
         *hessian_arguments(generic_unit(2), _SLOPE, _OTHER_SLOPES, (size(1, d=1), size(2, d=2))),
@@ -160,8 +165,11 @@ _SMOOTH_REPLACEMENT = Clause(
             "The same orders in a small network",
             "explicit",
             _small_smoothings,
-            _ORDERS,
-            {"softplus will do": {**_ORDERS, "softplus": 1}},
+            _SMALL_ORDERS,
+            {
+                "softplus will do": {**_SMALL_ORDERS, "softplus": 1},
+                "softplus will never do": {**_SMALL_ORDERS, _BALANCED: 0},
+            },
         ),
     ),
 )
@@ -256,10 +264,49 @@ Pair: TypeAlias = Callable[[int, int, int], "Fraction | int"]
 _HALF = Fraction(1, 2)
 _BOUNDS = {(units, x): (-_HALF, _HALF) for units in (1, 2) for x in (1, -1)}
 
+_JUMP = RoughNetwork(2, pre=STEP.pre, mid=KINKED_MID.mid, pre_at_zero=STEP.pre_at_zero)
+_BENT = RoughNetwork(2, mid=KINKED_MID.mid, post=KINKED_POST.post)
+
+
+def _second_order(network: RoughNetwork, *ray: int) -> Fraction:
+    """The second-order coefficient of the loss along a ray."""
+    return network.along(*ray).get(Fraction(2), _ZERO)
+
+
+_POST_AT_ZERO = Hypothesis(
+    "post is differentiable at 0",
+    lambda network: network.post.differentiable,
+    _BENT,
+    needed=Argument(
+        "post(t) = t + |t|: the second-order part is not odd in W_2",
+        "instance",
+        lambda _: Computed(tuple(_second_order(_BENT, 1, s) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0")),
+        (Fraction(2), _ZERO),
+        {PRINTED: lambda found: found[0] == -found[1], "half of it": (_ONE, _ZERO)},
+        matches,
+    ),
+)
+_PRE_AT_DATA = Hypothesis(
+    "for R >= 2 pre is continuous at the data",
+    lambda network: all(germ.continuous for germ in network.pre),
+    _JUMP,
+    needed=Argument(
+        "pre(t) = 1 + [t > 1] at x = 1, two units: the part along (1, 1, 1, 1) is not the sum of those of each unit",
+        "instance",
+        lambda _: Computed(
+            (_second_order(_JUMP, 1, 1, 1, 1), _second_order(_JUMP, 1, 1, 0, 0) + _second_order(_JUMP, 0, 0, 1, 1)),
+            Scope.of("n=2, R=2, d=m=1, x=1, y=0"),
+        ),
+        (Fraction(3), Fraction(2)),
+        {PRINTED: lambda found: found[0] == found[1], "twice the sum": (Fraction(4), Fraction(2))},
+        matches,
+    ),
+)
+
 _RELU_ITSELF = Clause(
-    "With ReLU itself at mid the loss is L(0) plus a sum over units of q(W_1, W_2) = post'(0) E[g^T W_2 relu(W_1 p)] plus o(|w|^2), "
-    "whatever the loss. q is odd in W_2, and the greatest value of the sum on the unit sphere is that of one unit: the extremes "
-    "do not depend on depth.",
+    "With ReLU itself at mid the loss, any that is differentiable at the initial output, is L(0) plus a sum over units of q(W_1, W_2) "
+    "= post'(0) E[g^T W_2 relu(W_1 p)], p = pre(x), plus o(|w|^2). q is odd in W_2, and the greatest value of the sum on the unit "
+    "sphere is that of one unit: the extremes do not depend on depth.",
     {"R": 1, "d": 1, "m": 1},
     (
         Argument(
@@ -307,11 +354,12 @@ _RELU_ITSELF = Clause(
             {"they grow with R": {at: (at[0] * low, at[0] * high) for at, (low, high) in _BOUNDS.items()}},
         ),
     ),
+    (_POST_AT_ZERO, _PRE_AT_DATA),
 )
 
 RELU = Statement(
     id="DR-ReLU",
-    title="Assumption 3, and so Theorem 2, holds for ReLU",
+    title="Whether Assumption 3, and so Theorem 2, holds for ReLU",
     source=source(
         "A",
         "after Assumption 3",
@@ -329,8 +377,9 @@ RELU = Statement(
             {"R": 1, "d": 1, "m": 1},
             repair=Repair(
                 sentence="Every smooth replacement with value 0 and slope k != 0 at 0 gives Theorem 2.2 with H proportional to k, "
-                "and the same condition number. With ReLU itself the loss has no Hessian at zero, but a second-order part that "
-                "is a sum over units, whose extremes on the unit sphere do not depend on depth.",
+                "and the same condition number. With ReLU itself the loss need not have a Hessian at zero, but has, where post is "
+                "differentiable at 0 and, for R >= 2, pre continuous at the data, a second-order part that is a sum over units, whose "
+                "extremes on the unit sphere do not depend on depth.",
                 latex=r"\sigma(0) = 0,\ \sigma'(0) = k \ne 0 \implies H = k\, H_1; \qquad "
                 r"L = L(0) + \sum_r q(w_r) + o(|w|^2), \quad \max_{|w| = 1} \sum_r q(w_r) = \max_{|v| = 1} q(v)",
                 arguments=(),

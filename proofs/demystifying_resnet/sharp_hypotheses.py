@@ -3,9 +3,11 @@
 What is not asked for is missed by no argument of `few_derivatives`; what is asked for is missed by a network without it,
 of `rough_networks`.
 
-Of pre at the data nothing is needed for one unit. For R >= 2: for n >= 2 that it be bounded near the data for the
-order n - 1, continuous there for the part of degree n, which for n = 2 is the second-order expansion; for n = 1 that it be
-differentiable there. Second partial derivatives at zero see two parameters at a time: for n >= 2 they need nothing of pre.
+Of pre at the data nothing is needed for one unit. For R >= 2 it suffices: for n >= 2 that it is bounded near the data for
+the order n - 1, continuous there for the part of degree n, which for n = 2 is the second-order expansion; for n = 1 that it
+is differentiable there. Without that there are networks where it fails, not all do: with pre(x) = 0 at the data the loss is
+constant for n >= 2, whatever pre is near by. Second partial derivatives at zero see two parameters at a time: for n >= 2
+they need nothing of pre.
 """
 
 from __future__ import annotations
@@ -116,9 +118,11 @@ T2_SHARP = Statement(
     title="Theorem 2 with as little as possible asked of the activations",
     subject="n_shortcut",
     source=None,
-    sentence="With mid(0) = post(0) = 0, at zero weights: of pre at the data one unit needs nothing; several units need it "
-    "bounded near the data for the order n - 1, n >= 2, continuous there for the part of degree n, n >= 2, and differentiable "
-    "there for the second-order expansion, n = 1. Second partial derivatives at zero need nothing of pre for n >= 2.",
+    sentence="With mid(0) = post(0) = 0, at zero weights, with |mid(t)|, |post(t)| <= K|t| near 0 (order n - 1, n >= 2), mid and post "
+    "differentiable at 0 (part of degree n, n >= 2), post twice differentiable at 0 (second-order expansion, n = 1): of pre at the "
+    "data one unit needs nothing; for R >= 2 it suffices that pre is bounded near the data for the order, continuous there for the "
+    "part of degree n, and differentiable there for n = 1; without it there are networks where that fails. For n >= 2 second "
+    "partial derivatives at zero need nothing of pre.",
     latex=r"L(w) = L(0) + c_n \textstyle\sum_r \operatorname{tr}(M^{\mathsf T} W^{r,n} \cdots W^{r,1}) + o(\|w\|^n), \quad n \ge 2",
     hypotheses=_ours(VALUES_AT_ZERO),
     uses=("DR-L3",),

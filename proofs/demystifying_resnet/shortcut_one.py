@@ -19,6 +19,7 @@ from proofs.beyond.depth_instances import GENERAL
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
+from proofs.demystifying_resnet.initial_conditions import INIT
 from proofs.documents import source
 from proofs.statement import (
     PRINTED,
@@ -170,11 +171,11 @@ _GROWS = T2_3X.claims[0]
 
 N1 = Statement(
     id="DR-n1",
-    title="Shortcut 1 is essentially equivalent to no shortcuts",
+    title="Whether shortcut 1 is essentially equivalent to no shortcuts",
     subject="n_shortcut",
     source=source("A", "abstract", "The shortcut 1, however, is essentially equivalent to no shortcuts"),
     sentence="With or without nonlinearities a 1-shortcut network of R units is a plain network of R layers at W + I: the same "
-    "map, so the same losses and Hessians.",
+    "map, so the same losses and Hessians; and without shortcuts the condition number tends to infinity with the number of layers.",
     latex=r"h + W h = (W + I)\,h; \qquad h + \sigma_{\mathrm{post}}(W \sigma_{\mathrm{pre}}(h)) \ne \sigma_{\mathrm{post}}(V \sigma_{\mathrm{pre}}(h))",
     uses=("DR-M4", "DR-T2.3x", "DR-init", "GEN-3"),
     clauses=(
@@ -188,7 +189,7 @@ N1 = Statement(
             ),
         ),
         Clause(
-            "So is a network whose activations follow the additions, s(h + W h), whatever s is: a plain network s(V h) that starts "
+            "In our words: so is a network whose activations follow the additions, s(h + W h), whatever s is: a plain network s(V h) that starts "
             "at the identity where the other starts at zero.",
             {"R": 1, "d": 1, "m": 1},
             (
@@ -207,8 +208,8 @@ N1 = Statement(
             ),
         ),
         Clause(
-            "So is a 1-shortcut network with activations on its transformation paths (Definition 2): a plain network of layers "
-            "post(V pre(h)), as many.",
+            "In our words: so is a 1-shortcut network with activations on its transformation paths (Definition 2), as many plain "
+            "layers post(V pre(h)).",
             {"R": 1, "d": 1, "m": 1},
             hypotheses=(
                 Hypothesis(
@@ -253,16 +254,31 @@ N1 = Statement(
                 ),
             ),
             repair=Repair(
-                sentence="What they share is the growth of the condition number: that of the 1-shortcut network at zero, on the "
-                "complement of the common kernel of D, A and A^T, tends to infinity if and only if A != 0, with activations too.",
+                sentence="The condition number of the 1-shortcut network at zero, where post(0) = 0 and the Hessian exists (DR-T2.3), "
+                "on the complement of the common kernel of D, A and A^T, tends to infinity with R if and only if A != 0.",
                 latex=r"A \ne 0 \iff \operatorname{cond}(H_R) \to \infty",
                 arguments=_GROWS.arguments,
                 for_all=_GROWS.for_all,
-                adds="Not the same maps, but a condition number at the initial point that grows without bound in both.",
+                adds="Not the same maps, but a condition number at the initial point that grows without bound in the one with shortcuts; "
+                "for linear plain networks see DR-init.",
+            ),
+        ),
+        replace(
+            INIT.claims[0],
+            sentence="Without shortcuts linear networks have a condition number that tends to infinity with the number of layers, at "
+            "any orthogonal weights, the identity among them (DR-init).",
+            other_readings=(
+                Clause(
+                    "Without shortcuts networks with activations have a condition number that tends to infinity with the number of "
+                    "layers.",
+                    {"L": 2, "d": 1, "m": 1},
+                    unsettled="the growth is shown for linear plain networks alone",
+                ),
             ),
         ),
     ),
-    notes="Activations after the addition are those of He et al. 2015a, whose remark on y = W_1 x + x the paper quotes. For plain "
+    notes="Printed is 'essentially equivalent to no shortcuts, which has a condition number exploding to infinity'; in which sense "
+    "equivalent, and at which initial point, is not. Activations after the addition are those of He et al. 2015a, whose remark on y = W_1 x + x the paper quotes. For plain "
     "linear networks at the identity, or at any orthogonal weights, the growth is DR-init, for 1-shortcut ones DR-T2.3x.",
 )
 

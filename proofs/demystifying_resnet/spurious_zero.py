@@ -1,11 +1,14 @@
 """Demystifying ResNet, a remark: 2-shortcut networks have spurious local minima in general, such as zero (DR-spur).
 
-That zero is one is refuted wherever the part of degree two of the loss, odd in W_2, does not vanish: c M != 0. That there are
-some is another claim, which ReLU at mid bears out by units that are dead; for smooth activations it is open here.
+The paper says of one theorem that there is "no spurious local minimum" and that there are "no critical points other than
+the global optimum", and calls zero a saddle point. As a critical point that is not global zero is one where c M != 0; there
+it is no local minimum, as the part of degree two of the loss is odd in W_2. Some networks have local minima that are not
+global, and zero can be one where post'(0) = 0; others have none.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,21 +16,34 @@ from typing import Any
 
 import sympy
 
-from architectures.activations import Activation, identity_activation
+from architectures.activations import Activation, identity_activation, polynomial
 from architectures.catalogue import n_shortcut
 from architectures.losses import squared
-from architectures.networks import ResidualUnit
+from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
+from proofs.demystifying_resnet.theorem2 import T2_2S
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum
-from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Disagreement, Statement
-from proofs.theory.generic_units import FLAT_AT_ZERO, generic_unit
+from proofs.routes.predicates import matches
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Counterexample,
+    Disagreement,
+    Sense,
+    Statement,
+)
+from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
 from symbolic.index import sizes
 from symbolic.index.claims import show
 from symbolic.index.lift import hessian_form
 from symbolic.index.paths import negate
 from symbolic.index.series import Sum, scale, thaw
 from symbolic.written.explicit import Instance
+from symbolic.written.explicit import loss_series as explicit_series
 
 # Zero.
 
@@ -93,42 +109,173 @@ def _dead_unit(_: Context) -> Computed:
 
 _DEAD: Mapping[str, str] = {"w1 = -t < 0": "1/2", "w1 = t > 0": "t**2*w2**2/2 - t*w2 + 1/2", "w = (1, 1)": "0"}
 
+
+# Zero as a local minimum: post(t) = t^2 - t^3.
+
+_CURVED = polynomial(0, 0, 1, -1)
+
+
+def _curved(_: Context) -> Computed:
+    """(L - L(0)) times 2 for a = x - y, u = w_2 w_1 x = 1 - s, and the residual at u = 1 and at u = 1 + a."""
+    a, s = sympy.symbols("a s")
+
+    def residual(u: Any) -> Any:
+        return a + u**2 - u**3
+
+    found = {
+        "2 (L - L(0))": sympy.factor(residual(1 - s) ** 2 - a**2),
+        "u = 1": sympy.expand(residual(1)),
+        "u = 1 + a": sympy.factor(residual(1 + a)),
+    }
+    shown = r"2\,(L - L(0)) = u^2 s\,(2a + u^2 s), \quad s = 1 - u \ge 0"
+    return Computed(found, Scope.of("n=2, R=d=m=1, x != 0, x > y"), shown)
+
+
+def _same_expressions(found: Mapping[str, sympy.Expr], claim: Mapping[str, str]) -> None:
+    for name, value in found.items():
+        if sympy.expand(value - sympy.sympify(claim[name])) != 0:
+            raise Disagreement(f"{name}: {value}; claimed {claim[name]}")
+
+
+_RISES = {"2 (L - L(0))": "(1 - s)**2 * s * (2*a + (1 - s)**2 * s)", "u = 1": "a", "u = 1 + a": "-a**2 * (a + 2)"}
+
+
+def _curved_network(_: Context) -> Computed:
+    """The exact loss of the network at x = 4, y = 0: at zero, the least value for |w_1 w_2| <= 1/4 on a grid, at (1/2, 1)."""
+    network, data = Network(ResidualUnit(n_shortcut(2, post=_CURVED)), 1), Instance([[4]], [[0]])
+    whole = explicit_series(network, {"d": 1}, order=12, data=data)
+
+    def loss(*w: Fraction) -> Fraction:
+        total = Fraction(0)
+        for degree in range(13):
+            for places, value in whole.plain(degree).items():
+                total += sum(value.values(), Fraction(0)) * Fraction(math.prod(w[p] for p in places))
+        return total
+
+    grid = [Fraction(k, 4) for k in range(-4, 5)]
+    near = min(loss(v, w) for v in grid for w in grid if abs(v * w) <= Fraction(1, 4))
+    found = {"zero": loss(Fraction(0), Fraction(0)), "near": near, "(1/2, 1)": loss(Fraction(1, 2), Fraction(1))}
+    return Computed(found, Scope.of("n=2, R=d=m=1, x=4, y=0"))
+
+
+_VALUES = {"zero": Fraction(8), "near": Fraction(8), "(1/2, 1)": Fraction(0)}
+
+# A network without others.
+
+_LINEAR = Minimal(identity_activation, identity_activation, 1, 2)
+
+
+def _other_critical_points(_: Context) -> Computed:
+    """The critical points of (w_1 w_2 - 1)^2 / 2 with a positive loss, and the least eigenvalue of the Hessian there."""
+    w1, w2, s = sympy.symbols("w1 w2 s")
+    loss = (1 + w2 * w1 - 2) ** 2 / sympy.Integer(2)
+    gradient = [sympy.diff(loss, w) for w in (w1, w2)]
+    found = sympy.solve([*gradient, s * loss - 1], [w1, w2, s], dict=True)
+    hessian = sympy.hessian(loss, (w1, w2))
+    least = {(one[w1], one[w2]): min(hessian.subs(one).eigenvals()) for one in found}
+    return Computed(least, Scope.of("n=2, R=d=m=1, x=1, y=2"))
+
+
+def _falls(_: Context) -> Computed:
+    """The loss at s in [0, 1] over that at s = 0: on the way to a zero in one weight where the other is not 0, and from w = 0."""
+    w1, w2, s, x, y = sympy.symbols("w1 w2 s x y", nonzero=True)
+    b = (y - x) / x
+
+    def loss(first: Any, second: Any) -> Any:
+        return (x + second * first * x - y) ** 2 / 2
+
+    found = {
+        "w1 != 0": loss(w1, w2 + s * (b / w1 - w2)) / loss(w1, w2),
+        "w2 != 0": loss(w1 + s * (b / w2 - w1), w2) / loss(w1, w2),
+        "w = 0": loss(s, b * s) / loss(0, 0),
+    }
+    return Computed({k: str(sympy.factor(v)) for k, v in found.items()}, Scope.of("n=2, R=d=m=1, x != 0, x != y"))
+
+
+_FALLS = {"w1 != 0": "(s - 1)**2", "w2 != 0": "(s - 1)**2", "w = 0": "(s - 1)**2*(s + 1)**2"}
+
+_USUAL = Clause(
+    "The zero initial point is a local minimum in the usual sense.",
+    {"R": 1, "d": 1, "m": 1},
+    counterexample=Counterexample(
+        instance=_MINIMAL,
+        sentence="The smallest 2-shortcut network there is: zero has an eigenvalue -1. So it is wherever c M != 0, that is, where "
+        "mid'(0), post'(0) and pre(X) are not 0, for all Y but a null set: the second-order part of the loss is odd in W_2 and "
+        "takes both signs. Where post'(0) = 0 zero can be one.",
+        latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1)^2, \qquad L(t, -t) = \tfrac12 - t^2 + \tfrac12 t^4 < L(0)",
+        routes=(
+            Argument(
+                "Negative eigenvalues of the exact Hessian",
+                "explicit",
+                _negative_eigenvalues,
+                {Fraction(-1): 1},
+                {PRINTED: dict[Fraction, int](), "two negative eigenvalues": {Fraction(-1): 2}},
+            ),
+            Argument(
+                "The second-order part of the loss of any 2-shortcut network with -W_2 in place of W_2",
+                "index notation",
+                _second_order_part,
+                -1,
+                {PRINTED: 0, "it does not change": 1},
+                _multiple,
+                explanation="At a minimum it would be nonnegative for both, and so vanish.",
+            ),
+        ),
+    ),
+)
+
+_EVERY = Clause(
+    "Every 2-shortcut network has local minima that are not global, whatever the data.",
+    {"R": 1, "d": 1, "m": 1},
+    counterexample=Counterexample(
+        instance=_LINEAR,
+        sentence="The only critical point of the linear network at x = 1, y = 2 that is not global is w = 0, a saddle.",
+        latex=r"L(w_1, w_2) = \tfrac12 (w_1 w_2 - 1)^2",
+        routes=(
+            Argument(
+                "Critical points with a positive loss, and the least eigenvalue there",
+                "instance",
+                _other_critical_points,
+                {(0, 0): -1},
+                {PRINTED: lambda found: any(value >= 0 for value in found.values()), "there is none": {}},
+                matches,
+            ),
+            Argument(
+                "From every point with a positive loss it falls at once",
+                "identity",
+                _falls,
+                _FALLS,
+                {PRINTED: {**_FALLS, "w = 0": "1"}, "linearly": dict.fromkeys(_FALLS, "1 - s")},
+                explanation="For all x != 0, x != y: with b = (y - x)/x towards w_2 = b/w_1, towards w_1 = b/w_2, and from zero along (s, b s). "
+                "A local minimum that is not global would be among these points, and the loss would not fall there.",
+            ),
+        ),
+    ),
+)
+
 SPUR = Statement(
     id="DR-spur",
-    title="Spurious local minima of 2-shortcut networks, and zero as an example",
+    title="Zero of 2-shortcut networks is critical and not global where c M != 0; some have spurious local minima",
     source=source("A", "section 2", "admits spurious local minimum in general (such as the zero initial point)"),
-    sentence="Networks of shortcut length 2 have local minima that are not global in general; the zero initial point is one.",
-    latex=r"\exists \epsilon > 0:\; \|w\| < \epsilon \implies L(w) \ge L(0) > \min L",
+    sentence="Where c M != 0 zero is a critical point of a 2-shortcut network that is not global, though no local minimum; some "
+    "2-shortcut networks have local minima that are not global, and zero can be one where post'(0) = 0.",
+    latex=r"c M \ne 0 \implies \nabla L(0) = 0, \quad L(0) > \inf L",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2s",),
     clauses=(
         Clause(
-            "The zero initial point is such a minimum.",
+            "The zero initial point is one where c M != 0: all first partial derivatives of the loss vanish there, and the loss "
+            "takes lower values.",
             {"R": 1, "d": 1, "m": 1},
-            counterexample=Counterexample(
-                instance=_MINIMAL,
-                sentence="The smallest 2-shortcut network there is: zero has an eigenvalue -1. So it is for all networks with "
-                "c M != 0, all but a null set: the second-order part of the loss is odd in W_2 and takes both signs.",
-                latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1)^2, \qquad L(t, -t) = \tfrac12 - t^2 + \tfrac12 t^4 < L(0)",
-                routes=(
-                    Argument(
-                        "Negative eigenvalues of the exact Hessian",
-                        "explicit",
-                        _negative_eigenvalues,
-                        {Fraction(-1): 1},
-                        {PRINTED: dict[Fraction, int](), "two negative eigenvalues": {Fraction(-1): 2}},
-                    ),
-                    Argument(
-                        "The second-order part of the loss of any 2-shortcut network with -W_2 in place of W_2",
-                        "index notation",
-                        _second_order_part,
-                        -1,
-                        {PRINTED: 0, "it does not change": 1},
-                        _multiple,
-                        explanation="At a minimum it would be nonnegative for both, and so vanish.",
-                    ),
-                ),
+            T2_2S.claims[0].arguments,
+            (SMOOTH,),
+            reading=Sense(
+                "spurious local minimum",
+                "a critical point that is no global minimum, as zero itself is called a saddle point there",
+                "will have no critical points other than the global optimum",
+                "section 4.1, of the theorem that section 2 gives as: has no spurious local minimum",
             ),
+            other_readings=(_USUAL,),
         ),
         Clause(
             "Some 2-shortcut networks have local minima that are not global.",
@@ -147,13 +294,44 @@ SPUR = Statement(
                     explanation="So each of these points is a local minimum, not a strict one, and L(1, 1) = 0 is lower.",
                 ),
             ),
+            other_readings=(_EVERY,),
         ),
         Clause(
-            "They have some in general: for smooth activations, and whatever the data.",
+            "So have some with smooth activations, and zero can be one where post'(0) = 0: pre(t) = mid(t) = t, "
+            "post(t) = t^2 - t^3, R = d = m = 1, x != 0, x > y.",
             {"R": 1, "d": 1, "m": 1},
-            unsettled="nothing is offered beyond units that ReLU makes constant: that zero is no example does not exclude others",
+            (
+                Argument(
+                    "The loss for u = w_2 w_1 x <= 1, and the residual at u = 1 and beyond",
+                    "identity",
+                    _curved,
+                    _RISES,
+                    {
+                        "the loss falls from zero": {
+                            **_RISES,
+                            "2 (L - L(0))": "-(1 - s)**2 * s * (2*a + (1 - s)**2 * s)",
+                        },
+                        "the residual stays positive": {**_RISES, "u = 1 + a": "a**2 * (a + 2)"},
+                    },
+                    _same_expressions,
+                    explanation="For a > 0 and s >= 0 no factor is negative, so L >= L(0) where |w_1 w_2 x| <= 1. The residual is a > 0 "
+                    "at u = 1 and negative at u = 1 + a: between them L is 0.",
+                ),
+                Argument(
+                    "Exact values of the network's loss at x = 4, y = 0",
+                    "explicit",
+                    _curved_network,
+                    _VALUES,
+                    {
+                        "it falls near zero": {**_VALUES, "near": Fraction(7)},
+                        "zero is the least": {**_VALUES, "(1/2, 1)": Fraction(8)},
+                    },
+                ),
+            ),
         ),
     ),
+    notes="The same for the linear network at every x != 0, x != y: it has no local minimum that is not global. So 'in general' is no "
+    "statement about every network, and about local minima in the usual sense no more is shown than that some have them.",
 )
 
 STATEMENTS = (SPUR,)

@@ -63,20 +63,37 @@ def test_with_a_longer_shortcut_zero_is_critical(exact: Mapping[str, Result]) ->
     assert all(held for _, held in other.counterexample.hypotheses)
 
 
-def test_zero_is_refuted_as_an_example_and_the_rest_is_open() -> None:
+def test_zero_is_critical_and_in_the_usual_sense_refuted_as_an_example() -> None:
     (statement,) = find(["DR-spur"])
     result = run(statement, parts=("exact",))
-    assert result.verdict == "REFUTED"
-    assert [(one.verdict, bool(one.reason)) for one in result.clauses] == [
-        ("REFUTED", False),
-        ("PROVED", False),
-        ("OPEN", True),
-    ]
+    assert [one.verdict for one in result.clauses] == ["PROVED"] * 3
+    assert [[other.verdict for other in one.other_readings] for one in result.clauses] == [["REFUTED"], ["REFUTED"], []]
+    assert result.clauses[0].reading is not None
+    assert result.clauses[0].reading.kind == "sense"
     grid = [Fraction(k, 4) for k in range(-8, 9)]
     losses = {(a, b): Fraction(1 + b * max(a, 0) - 2) ** 2 / 2 for a in grid for b in grid}
     assert {value for (a, _), value in losses.items() if a < 0} == {Fraction(1, 2)}
     assert min(losses.values()) == 0
     assert min(losses[Fraction(s, 4), Fraction(t, 4)] for s, t in product((-1, 1), repeat=2)) < losses[grid[8], grid[8]]
+
+
+@pytest.mark.parametrize(("x", "y"), [(1, 0), (2, -1), (-1, -3)])
+def test_zero_is_a_spurious_minimum_with_a_flat_post(x: int, y: int) -> None:
+    def loss(w1: float, w2: float) -> float:
+        u = w2 * w1 * x
+        return (x + u**2 - u**3 - y) ** 2 / 2
+
+    grid = np.linspace(-0.5, 0.5, 41)
+    assert min(loss(v, w) for v in grid for w in grid) == loss(0, 0) > 0
+    assert min(loss(1, u / x) for u in np.linspace(1, 1 + x - y, 2001)) < 1e-4
+
+
+def test_a_linear_network_without_spurious_minima_by_descent() -> None:
+    generator = np.random.default_rng(3)
+    for w in generator.normal(size=(20, 2)):
+        for _ in range(2000):
+            w = w - 0.05 * (w[0] * w[1] - 1) * w[::-1]
+        assert abs(w[0] * w[1] - 1) < 1e-6
 
 
 NETS = [

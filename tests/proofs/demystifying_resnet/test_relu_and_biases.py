@@ -23,6 +23,33 @@ def test_relu_is_incomplete_and_not_refuted(exact: Mapping[str, Result]) -> None
     assert found.reason.startswith("incomplete as printed")
     (clause,) = found.clauses
     assert [one.verdict for one in clause.other_readings] == ["REFUTED"]
+    assert clause.repair is not None
+    assert [len(one.hypotheses) for one in clause.repair.clauses] == [0, 2]
+
+
+def relu_loss(w: list[Fraction], pre: Callable[[Fraction], Fraction], post: Callable[[Fraction], Fraction]) -> Fraction:
+    h = Fraction(1)
+    for first, second in zip(w[::2], w[1::2], strict=True):
+        h += post(second * max(first * pre(h), Fraction(0)))
+    return h**2 / 2
+
+
+def test_relu_with_a_jump_of_pre_and_with_a_bent_post() -> None:
+    t = Fraction(1, 2**12)
+    jump = [relu_loss([t] * (2 * units), lambda h: Fraction(1 + (h > 1)), lambda u: u) for units in (1, 2)]
+    assert [round((one - Fraction(1, 2)) / t**2) for one in jump] == [1, 3]
+    bent = [relu_loss([t, s * t], lambda h: h, lambda u: u + abs(u)) for s in (1, -1)]
+    assert [round((one - Fraction(1, 2)) / t**2) for one in bent] == [2, 0]
+
+
+def test_softplus_leaves_zero_stationary_where_the_mean_residual_vanishes() -> None:
+    def loss(w2: float, y: np.ndarray) -> float:
+        x = np.array([1.0, -1.0])
+        return float(np.mean((x + w2 * np.log(2.0) - y) ** 2)) / 2
+
+    slopes = [(loss(1e-3, np.array(y)) - loss(-1e-3, np.array(y))) / 2e-3 for y in ([0.0, 0.0], [0.0, 1.0])]
+    assert abs(slopes[0]) < 1e-12
+    assert abs(slopes[1] + np.log(2.0) / 2) < 1e-9
 
 
 def test_biased_units_by_clause_and_reading(exact: Mapping[str, Result]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from proofs.demystifying_resnet import germs
@@ -103,6 +104,19 @@ def test_a_germ_is_not_evaluated_far_away() -> None:
     assert smooth(1, 2).at(curve({0: 1})) == curve({0: 3})
 
 
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_pre_need_not_be_bounded_near_the_data(n: int) -> None:
+    network = RoughNetwork(n, pre=(rough(0, {-2: 1}, {-2: 1}),))
+    assert not sharp.BOUNDED_AT_DATA.predicate(network)
+    assert network.along(*[1] * (2 * n)) == {0: Fraction(1, 2)}
+
+
+@pytest.mark.parametrize(("d", "m"), [(1, 1), (2, 1), (2, 3), (3, 2)])
+def test_m_is_not_zero_for_some_y(d: int, m: int) -> None:
+    p = np.random.default_rng(0).integers(1, 5, size=(d, m))
+    assert ((p @ p.T) ** 2).sum() > 0  # M = (1/m) p p^T at Y = X - pre(X)
+
+
 def hypotheses() -> list[Hypothesis]:
     return [*sharp.T2_SHARP.hypotheses, *(one for clause in sharp.T2_SHARP.clauses for one in clause.hypotheses)]
 
@@ -148,6 +162,7 @@ def test_the_parts_as_printed(statement: Statement, verdicts: list[str], others:
 def test_degenerate_cases_are_exceptions_alike(statement: Statement) -> None:
     (clause,) = clauses(statement)
     assert clause.verdict == "PROVED"
+    assert [other.verdict for other in clause.other_readings] == (["REPAIRED"] if statement is T2_2S else [])
     assert clause.reading is not None
     assert clause.reading.kind == "exception"
     assert len(clause.reading.steps) == 2
@@ -171,7 +186,7 @@ def test_the_headline_names_hypotheses_and_exceptions() -> None:
         "with a hypothesis that is not printed in 1 of 3 clauses (pre is bounded near the data)"
     )
     assert said["DR-T2.2"].startswith("in the sense that its source fixes (Hessian")
-    assert said["DR-T2.2c"] == "except for c M = 0"
+    assert said["DR-T2.2c"] == "except for c M = 0: where mid'(0), post'(0) and pre(X) are not 0, a null set of Y"
     assert (
         said["DR-T2.3"] == "with a hypothesis that is not printed in 1 of 2 clauses (pre is differentiable at the data)"
     )

@@ -10,7 +10,8 @@ from proofs.verdict import run
 def test_the_verdicts() -> None:
     found = run(STATEMENTS[0], parts=("exact",))
     assert (found.verdict, found.all_sizes) == ("REPAIRED", True)
-    assert [clause.verdict for clause in found.clauses] == ["PROVED", "PROVED", "REPAIRED"]
+    assert [clause.verdict for clause in found.clauses] == ["PROVED", "PROVED", "REPAIRED", "PROVED"]
+    assert [other.verdict for other in found.clauses[3].other_readings] == ["OPEN"]
 
 
 @pytest.mark.parametrize("after", [np.tanh, np.sin, lambda t: np.maximum(t, 0), lambda t: t])
