@@ -160,7 +160,7 @@ def _of_layers_and_paths(results: Results) -> _Told:
         "hidden.svg": lambda: (
             "Condition number of hidden representations",
             "In a product of independent random layers the condition number grows exponentially, in a plain network at "
-            "a rate that the scale s of the weights does not change; in a residual one the smaller they are, the slower; "
+            "a rate that the scale s of the weights does not change; in a residual one more slowly for smaller s; "
             "weights of order 1/L keep it below a bound that does not depend on depth (RS-R2).",
             _hidden_sentence(found.hidden),
             f"Linear layers W or I + W with independent N(0, 2 s^2/d) entries on the first {found.hidden[0].width} "
