@@ -49,11 +49,6 @@ _THEOREMS = (
         "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 7.3.8",
     ),
     Theorem(
-        "kawaguchi",
-        "The squared loss of a deep linear network has no local minimum that is not global.",
-        "Kawaguchi, Deep Learning without Poor Local Minima, 2016, Theorem 2.3",
-    ),
-    Theorem(
         "orthogonal-normal-form",
         "Every real orthogonal matrix is Z D Z^T with an orthogonal Z and a block diagonal D of plane rotations, ones and "
         "minus ones.",

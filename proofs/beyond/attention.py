@@ -8,9 +8,11 @@ which are themselves of order two. Indices: i, j rows, s, r tokens, u samples.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from types import SimpleNamespace
 
 from architectures.activations import silu
 from architectures.losses import generic_loss
@@ -47,10 +49,12 @@ from proofs.beyond.attention_forms import (
     zeros_on_digits,
 )
 from proofs.beyond.side_by_side import SIDE_BY_SIDE
+from proofs.beyond.trichotomy import CONTINUOUS, SLOPES
 from proofs.routes.hessians import Claim, index_forms, same_forms
 from proofs.routes.running_network import observed_product, on_tokens
-from proofs.statement import Argument, Clause, Induction, Statement
+from proofs.statement import Argument, Clause, Hypothesis, Induction, Statement
 from proofs.theory.coupled_blocks import COUPLED_BLOCKS
+from proofs.theory.generic_units import FLAT_AT_ZERO
 
 _HEAD = "m^-1 * t^-1 * pre(X)[j,s,u] * g[i,r,u] * dO(1)[i,a] * dV(1)[a,j]"
 
@@ -285,16 +289,27 @@ _LEAST = Argument(
     all_at_degree,
 )
 
+_MID = (
+    replace(FLAT_AT_ZERO, sentence="mid(0) = 0", predicate=lambda one: one.mid.taylor(0).rational == 0),
+    replace(SLOPES, sentence="mid is differentiable at 0", predicate=lambda one: 0 not in one.mid.kinks),
+)
+_DIFFERENTIABLE = Hypothesis(
+    "pre is differentiable at the data",
+    lambda one: not {*one.kinks} & {*one.data},
+    SimpleNamespace(kinks=(0,), data=(0,)),
+)
+
 GEN_7 = Statement(
     id="GEN-7",
     title="Self-attention at zero weights is a 2-shortcut unit in its values and output",
     source=None,
-    sentence="With zero weights h + W_o W_v pre(h) softmax(...) is a 2-shortcut unit in (W_v, W_o): A = 0, and "
+    sentence="With zero weights and pre continuous at the data h + W_o W_v pre(h) softmax(...) is a 2-shortcut unit in (W_v, W_o): A = 0, and "
     "M = (1/m) sum over samples of (sum_t g_t) hbar^T, hbar the token mean of pre(h); with a causal mask sum_t g_t "
     "(mean over s <= t of pre(h)_s)^T in its place. Heads do not interact. Without a mask the rank of M is at most the "
-    "number of sequences. Query and key weights enter the loss at order four first: 2 d d_k null directions a head. "
-    "LayerNorm as pre (without gain and offset) makes M 1 = 0. A transformer block without output biases, mid(0) = 0, is a "
-    "2-shortcut network at zero.",
+    "number of sequences. With pre differentiable at the data query and key weights enter the loss at "
+    "order four first: 2 d d_k null directions a head. "
+    "LayerNorm as pre (without gain and offset) makes M 1 = 0. A transformer block without output biases, mid(0) = 0 and mid "
+    "differentiable at 0, is a 2-shortcut network at zero.",
     latex=r"M = \frac1m \sum_\mu \Big(\sum_t g^\mu_t\Big)\, \bar h^{\mu\,\mathsf T}, \qquad "
     r"\text{causal: } M = \frac1m \sum_\mu \sum_t g^\mu_t \Big(\frac1t \sum_{s \le t} \sigma_{\mathrm{pre}}(h^\mu)_s\Big)^{\mathsf T}",
     uses=("GEN-1", "GEN-2", "GEN-6"),
@@ -305,6 +320,7 @@ GEN_7 = Statement(
             "in its place. Heads do not interact.",
             {"heads": 1, **_WIDTHS},
             (_ONE_HEAD, Induction("heads", _CAUSAL_HEADS, SIDE_BY_SIDE), _COLUMNS, _TINY_HEADS),
+            (CONTINUOUS,),
         ),
         Clause(
             "Without a mask the rank of M is at most the number of sequences.",
@@ -321,16 +337,18 @@ GEN_7 = Statement(
                 Induction("heads", _ABSENT, SIDE_BY_SIDE),
                 _LEAST,
             ),
+            (_DIFFERENTIABLE,),
         ),
         Clause("LayerNorm as pre (without gain and offset) makes M 1 = 0.", _WIDTHS, (_NULL_VALUES, COUPLED_BLOCKS)),
         Clause(
-            "A transformer block without output biases, mid(0) = 0, is a 2-shortcut network at zero.",
+            "A transformer block without output biases, mid(0) = 0 and mid differentiable at 0, is a 2-shortcut network at zero.",
             {"heads": 1, "f": 1, **_WIDTHS},
             (
                 Induction("heads", _BLOCK_FORMS, SIDE_BY_SIDE),
                 Induction("heads", _ORDERS, SIDE_BY_SIDE),
                 _TINY_BLOCK,
             ),
+            (*_MID, CONTINUOUS),
         ),
     ),
     evidence=(

@@ -1,6 +1,6 @@
 """Where the common ways to start at the identity stand (GEN-8), beside attention blocks (GEN-7).
 
-By GEN-1 and GEN-2 the order of the branch decides: order one (A not identically zero; where it is not zero the Hessian grows),
+By GEN-1 and GEN-2 the order of the branch decides: order one (A not identically zero for the squared loss; where it is not zero the Hessian grows),
 order two (I (x) D at every depth), order three and more (H = 0). What a scheme makes zero is not what decides it: a
 branch that is linear in something that starts at zero, all else being random, is of order one.
 """
@@ -556,8 +556,8 @@ GEN_8 = Statement(
     title="Where the common ways to start at the identity stand",
     source=None,
     sentence="Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
-    "LayerScale at scale zero) are of order one: D and A do not vanish identically as functions of the data, though A can at "
-    "some, and with random weights drawn for each unit they differ between units. A bias on a branch's output is of order one as well: with the squared loss R is an eigenvalue, so "
+    "LayerScale at scale zero) are of order one: for the squared loss D and A do not vanish identically as functions of the data, "
+    "though A can at some, and with random weights drawn for each unit they differ between units. A bias on a branch's output is of order one as well: with the squared loss R is an eigenvalue, so "
     "lambda_max >= R, and from R = 2 the Hessian is singular. A bottleneck is of order three: H = 0. LayerScale with a scale epsilon != 0 "
     "and DiracNet with W != 0 are not the identity at their initial point, nor are shortcuts over shortcuts (2h) and the "
     "highway layer with zero gate bias (h/2): there GEN-1 does not apply.",
@@ -573,8 +573,8 @@ GEN_8 = Statement(
             _OF_ORDER,
         ),
         Clause(
-            "At order one D and A do not vanish identically as functions of the data. A can vanish at some: Fixup with d = k = m "
-            "= 1, mid the identity and y = 2 x.",
+            "For the squared loss and order one D and A do not vanish identically as functions of the data. A can vanish at "
+            "some: Fixup with d = k = m = 1, mid the identity and y = 2 x.",
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_TARGETS),
         ),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 from architectures.activations import polynomial
 from architectures.catalogue import biased, n_shortcut
@@ -35,7 +37,7 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
+from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, SMOOTH, generic_unit
 from proofs.theory.regimes import Claim as Regimes
 from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
 from symbolic.algebra.matrices import matrix, rank, transpose
@@ -298,10 +300,10 @@ _BY_ORDER = (
 
 GEN_2 = Statement(
     id="GEN-2",
-    title="Trichotomy: the order of the branch decides whether the Hessian depends on depth",
+    title="Trichotomy by the order of the branch: how the Hessian depends on depth",
     source=None,
-    sentence="Let the order be the least degree in w of the branch at the data. Order one: A is not identically zero as a "
-    "function of the data, though it can vanish at some. Order two: A = 0 and H_R = I (x) D, so that eigenvalues, condition number and pseudo-condition number do not "
+    sentence="Let the order be the least degree in w of the branch at the data. Order one, the squared loss: A is not identically "
+    "zero as a function of the data, though it can vanish at some. Order two: A = 0 and H_R = I (x) D, so that eigenvalues, condition number and pseudo-condition number do not "
     "depend on R, only multiplicities grow with it. Order three or more: H_R = 0. H_R acts on R^R (x) N^perp, N the "
     "common kernel of D, A and A^T.",
     latex=r"\text{order } 1:\; A \not\equiv 0; \qquad \text{order } 2:\; H_R = I_R \otimes D; \qquad "
@@ -310,7 +312,8 @@ GEN_2 = Statement(
     uses=("GEN-1",),
     clauses=(
         Clause(
-            "Order one: A is not identically zero as a function of the data, though it can vanish at some.",
+            "For the squared loss and order one: A is not identically zero as a function of the data, though it can vanish at "
+            "some.",
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_INSTANCES),
         ),
@@ -462,6 +465,64 @@ LOSS_ONCE = Hypothesis(
 )
 """Of how often it is."""
 
+Directions = Mapping[tuple[int, int], Fraction]
+
+
+def _second_order(loss: Callable[..., Fraction], first: tuple[int, ...], second: tuple[int, ...]) -> Directions:
+    """The part of order t^2 of L(t v) - L(0) = q t^2 + r t^4 along a u + b v by (a, b), from t = 1/2 and t = 1."""
+    found = {}
+    for a, b in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        half, whole = (
+            loss(*(t * (a * u + b * v) for u, v in zip(first, second, strict=True))) - loss(*(0 * u for u in first))
+            for t in (Fraction(1, 2), Fraction(1))
+        )
+        found[a, b] = (16 * half - whole) / 3
+    return found
+
+
+def _kinked(w1: Fraction, w2: Fraction) -> Fraction:
+    """One unit with mid = ReLU, x = 1 and y = 0."""
+    return Fraction(1, 2) * (1 + w2 * max(w1, Fraction(0))) ** 2
+
+
+def _jumping(*w: Fraction) -> Fraction:
+    """Two units with pre(t) = 1 + [t > 1], x = 1 and y = 0."""
+    h = 1 + w[1] * w[0]
+    return Fraction(1, 2) * (h + w[3] * w[2] * (1 + int(h > 1))) ** 2
+
+
+def _not_quadratic(title: str, at: str, loss: Callable[..., Fraction], *directions: tuple[int, ...]) -> Argument:
+    return Argument(
+        title,
+        "explicit",
+        lambda _: Computed(_second_order(loss, *directions), Scope.of(at)),
+        False,
+        {PRINTED: True},
+        _is_quadratic,
+    )
+
+
+SLOPES = replace(
+    SMOOTH,
+    sentence="mid and post are differentiable at 0",
+    needed=_not_quadratic(
+        "mid = ReLU: the second-order part is max(w_1, 0) w_2", "n=2, R=1, d=1, m=1, x=1, y=0", _kinked, (1, 1), (-2, 0)
+    ),
+)
+CONTINUOUS = Hypothesis(
+    "pre is continuous at the data, where there are several units",
+    lambda one: one.units == 1 or not {*one.jumps} & {*one.data},
+    fails_on=SimpleNamespace(units=2, jumps=(1,), data=(1,)),
+    needed=_not_quadratic(
+        "pre(t) = 1 + [t > 1]: the second-order part of two units",
+        "n=2, R=2, d=1, m=1, x=1, y=0",
+        _jumping,
+        (1, 1, 0, 0),
+        (0, 0, 1, 1),
+    ),
+)
+"""Of the number of units, where pre jumps, and the data."""
+
 _WIDTHS = {"R": 1, "d": 1, "m": 1}
 _ANY_LOSS = hessian_arguments(
     generic_unit(2),
@@ -525,14 +586,14 @@ GEN_5 = Statement(
     id="GEN-5",
     title="Any loss: for n = 2 only its gradient enters; cross-entropy makes the Hessian singular",
     source=None,
-    sentence="For n = 2 and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with M = (1/m) sum "
-    "grad_f loss(x, y) pre(x)^T: the loss is L(w_0) + w^T H w / 2 + o(|w|^2), whatever its second derivatives. For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero "
+    sentence="For n = 2, mid and post differentiable at 0, pre continuous at the data and any per-sample loss that is "
+    "differentiable there, Theorem 2.2 holds with M = (1/m) sum grad_f loss(x, y) pre(x)^T: the loss is L(w_0) + w^T H w / 2 + o(|w|^2), whatever its second derivatives. For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero "
     "eigenvalues at every depth, and its nonzero spectrum does not depend on depth. With a fixed C x d head the rank of M "
     "is at most C - 1.",
     latex=r"M = \frac1m \sum_\mu \nabla_f \ell(x^\mu, y^\mu)\, \sigma_{\mathrm{pre}}(x^\mu)^{\mathsf T}, \qquad "
     r"\mathbf 1^{\mathsf T} \nabla_f \ell = 0 \implies \dim \ker H \ge 2 R d",
-    hypotheses=(FLAT_AT_ZERO,),
-    uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
+    hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
+    uses=("DR-T2.2", "DR-T2.2e", "DR-T2S", "GEN-1", "GEN-2"),
     clauses=(
         Clause(
             "For n = 2 and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with M = (1/m) sum grad_f "
@@ -675,11 +736,12 @@ GEN_6 = Statement(
     id="GEN-6",
     title="Inner width k: the same M with multiplicity R k; K parallel branches: R K k",
     source=None,
-    sentence="With inner width k the Hessian of a 2-shortcut network has the same core M, and each eigenvalue +- c s_i "
+    sentence="With mid and post differentiable at 0 and pre continuous at the data: with inner width k the Hessian of a "
+    "2-shortcut network has the same core M, and each eigenvalue +- c s_i "
     "has multiplicity R k. With K parallel branches of inner width k, as in ResNeXt, it is R K k (R K d for k = d): the "
     "second-order part of a sum of branches is the sum of theirs.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
-    hypotheses=(FLAT_AT_ZERO,),
+    hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     clauses=(
         Clause(

@@ -412,10 +412,11 @@ def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
     }
     return Statement(
         id="GEN-2",
-        title="Trichotomy: the order of the branch decides whether the Hessian depends on depth",
+        title="Trichotomy by the order of the branch: how the Hessian depends on depth",
         subject=name,
         source=None,
-        sentence="Order one: A is not identically zero as a function of the data. Order two: A = 0 and H_R = I (x) D. Order three or more: H_R = 0.",
+        sentence="Order one: A is not identically zero as a function of the data and of the loss's first and second derivatives "
+        "there. Order two: A = 0 and H_R = I (x) D. Order three or more: H_R = 0.",
         latex=r"\text{order } 1:\; A \not\equiv 0; \quad \text{order } 2:\; H_R = I \otimes D; \quad \text{order} \ge 3:\; H_R = 0",
         for_all=every_size(unit),
         arguments=(
@@ -613,8 +614,8 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         title="Only the loss's gradient enters",
         subject=name,
         source=None,
-        sentence="For every loss that is differentiable at the data, the Hessian at the initial point contains the loss's "
-        "gradient there, and not its curvature.",
+        sentence="For every loss that is differentiable at the data, the second-order part at the initial point, the Hessian where "
+        "there is one, contains the loss's gradient there, and not its curvature.",
         latex=r"\nabla^2_f \ell \text{ does not occur in } D \text{ and } A",
         for_all=every_size(unit),
         arguments=tuple(

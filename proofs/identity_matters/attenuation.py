@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from proofs.documents import source
 from proofs.identity_matters.contractions import standing_for
 from proofs.identity_matters.plain_gradients import first_gradients, random_layers
 from proofs.routes.certificates import certified
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, Statement
+from proofs.routes.predicates import matches
+from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Hypothesis, Measurement, Statement
 from proofs.theory.gaussian_layers import KNOWN, expected, same_strings
 from proofs.theory.linear_networks import gradient, written_out
 from symbolic.algebra.rings import Plain
@@ -193,18 +195,26 @@ def _small_gradients(_: Context) -> Computed:
             for k in range((layer - 1) * d * d, layer * d * d):
                 slope = series.parts[1].get((k,), series.ring.zero)
                 square = square + slope * slope
-            found[layers, layer, d] = _gaussian_mean(series.ring.plain(square), _SMALL / d)
+            found[layers, layer, d] = _mean(series.ring.plain(square), _normal(_SMALL / d))
     return Computed(found, Scope.of(*(f"L={layers}, d={d}" for layers, d in _GRIDS)))
 
 
-def _gaussian_mean(polynomial: Plain, variance: Fraction) -> Plain:
-    """The expectation over the symbols W..., independent and N(0, variance)."""
+Moments = Callable[[int], Fraction]
+
+
+def _normal(variance: Fraction) -> Moments:
+    """E w^n for N(0, variance)."""
+    return lambda power: gaussian_moment(power) * variance ** (power // 2)
+
+
+def _mean(polynomial: Plain, moments: Moments) -> Plain:
+    """The expectation over the symbols W..., independent with these moments."""
     total = dict[Any, Fraction]()
     for monomial, coefficient in polynomial.items():
         value = coefficient
         for name, power in monomial:
             if name.startswith("W"):
-                value *= gaussian_moment(power) * variance ** (power // 2)
+                value *= moments(power)
         kept = tuple((name, power) for name, power in monomial if not name.startswith("W"))
         total[kept] = total.get(kept, Fraction(0)) + value
     return {monomial: value for monomial, value in total.items() if value}
@@ -228,6 +238,63 @@ def _same_expectations(found: Mapping[tuple[int, int, int], Plain], claim: Expec
         if value != _norm_polynomial(d, *claim(layers, layer, d, _SMALL)):
             raise Disagreement(f"L={layers}, l={layer}, d={d}: the expectation is another polynomial")
 
+
+def _of_scalars(moments: Moments) -> list[Fraction]:
+    """E |dE/dW_1|^2 for one, two and three layers at d = 1, x = 1 and y = 0."""
+    found = list[Fraction]()
+    for layers in (1, 2, 3):
+        series = gradient(written_out((1,) * layers, shortcut="none"), 1)
+        slope = series.parts[1][0,]
+        mean = _mean(series.ring.plain(slope * slope), moments)
+        found.append(sum((c for m, c in mean.items() if not any(name.startswith("y") for name, _ in m)), Fraction(0)))
+    return found
+
+
+def _rare(power: int) -> Fraction:
+    """E w^n where w is 10 or -10 with probability 1/2000 each and otherwise 0: the variance is 1/10."""
+    return Fraction(power == 0) if power == 0 or power % 2 else Fraction(10**power, 1000)
+
+
+def _attenuates(found: list[Fraction]) -> bool:
+    return found[0] > found[1] > found[2]
+
+
+def _grows(title: str, at: str, moments: Moments, claim: list[Fraction]) -> Argument:
+    return Argument(
+        title,
+        "instance",
+        lambda _: Computed(_of_scalars(moments), Scope.of(f"L=1..3, l=1, d=1, x=1, y=0, {at}")),
+        claim,
+        {PRINTED: _attenuates, "constant": claim[:1] * 3},
+        matches,
+    )
+
+
+NORMAL = Hypothesis(
+    "the entries are normal; of this E w^4 = 3 (E w^2)^2 is used",
+    lambda moments: moments(4) == 3 * moments(2) ** 2,
+    fails_on=_rare,
+    printed=False,
+    needed=_grows(
+        "w = 10 or -10 with probability 1/2000 each, otherwise 0: the gradient grows",
+        "variance 1/10",
+        _rare,
+        [Fraction(1, 10), Fraction(1), Fraction(10)],
+    ),
+)
+"""Of the moments of the entries."""
+SMALL_VARIANCE = Hypothesis(
+    "the variance is s^2/d with s^2 <= d/(2d + 1)",
+    lambda one: one.s2 <= Fraction(one.d, 2 * one.d + 1),
+    fails_on=SimpleNamespace(s2=Fraction(1), d=1),
+    printed=False,
+    needed=_grows(
+        "Normal entries of variance 1: the gradient grows",
+        "s^2=1",
+        _normal(Fraction(1)),
+        [Fraction(3) ** k for k in range(3)],
+    ),
+)
 
 # Evidence.
 
@@ -286,17 +353,18 @@ def _at_norms(coefficients: tuple[Fraction, Fraction]) -> float:
 
 EX11 = Statement(
     id="EX-11",
-    title="Gradients attenuate with depth at small zero-centred initial weights",
+    title="Gradients of linear networks attenuate with depth at small Gaussian weights, on average",
     source=source(
         "N",
         "The Big Problem and a Logical Solution",
         "as the number of layers increases, the gradient to any one layer gets attenuated",
     ),
-    sentence="In a plain linear network with independent entries N(0, s^2/d) the expected squared gradient of any one layer falls as layers "
-    "are added: each further layer, wherever it is put, multiplies it by at most s^2, for all data, exactly when "
+    sentence="In a plain linear network of d x d layers with independent entries N(0, s^2/d) the expected squared gradient of any one layer falls as layers "
+    "are added: each further layer, wherever it is put, multiplies it by at most s^2, for every sample, exactly when "
     "s^2 <= d/(2d + 1).",
     latex=r"\mathbb E \Bigl\|\frac{\partial E}{\partial W_l}\Bigr\|_F^2 = s^{2(L-1)} \|x\|^2 \|y\|^2 + s^{4L-2} \|x\|^4 \bigl(1 + \tfrac2d\bigr)^{l-1} "
     r"\Bigl[\tfrac{d+2}{3} \bigl(1 + \tfrac2d\bigr)^{L-l} - \tfrac{d-1}{3} \bigl(1 - \tfrac1d\bigr)^{L-l}\Bigr]",
+    hypotheses=(NORMAL, SMALL_VARIANCE),
     uses=("DR-M3",),
     for_all={"L": 1, "l": 1, "d": 1},
     arguments=(
@@ -377,7 +445,9 @@ EX11 = Statement(
             deep=True,
         ),
     ),
-    notes="One sample, cost |y - f|^2 / 2; the squared norm of a mean of gradients is at most the mean of theirs. Small is read as s^2 <= d/(2d + 1), which is 1/3 for d = 1 and tends to 1/2. "
+    notes="One sample, cost |y - f|^2 / 2; the squared norm of a mean of gradients is at most the mean of theirs. The source prints a zero-centred distribution with small variance: that the "
+    "entries are independent and normal, the threshold s^2 <= d/(2d + 1), which is 1/3 for d = 1 and tends to 1/2, and the measure, the "
+    "mean squared norm, are supplied here. Its last layer is k x d; here k = d. "
     "For s^2 = 1, Xavier's scale, the mean square does not attenuate: its first part is |x|^2 |y|^2 at every depth.",
 )
 

@@ -36,8 +36,19 @@ from architectures.terms import (
 )
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
+from proofs.routes.predicates import matches
 from proofs.routes.running_network import Running, observed_order, on_data
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Disagreement,
+    ExceptionalSet,
+    Induction,
+    Statement,
+)
 from proofs.theory.linear_networks import entry_symbol, half_mean_square, written_out
 from symbolic.algebra.matrices import Matrix, inertia, matrix, multiply, transpose
 from symbolic.algebra.rings import Plain, as_sympy
@@ -627,6 +638,48 @@ THREE_LAYERS = Argument(
 )
 
 
+_NO_CORRELATION = Instance([[1, 1]], [[1, -1]])
+"""T = (1 - 1)/2 = 0."""
+
+
+def _where_t_vanishes(_: Context) -> Computed:
+    """L - L(0) of three layers, d = k = 1, at data with T = 0, by monomials in the weights."""
+    parts = explicit_series(Network(plain_layers(3), 1), {"d": 1}, order=6, data=_NO_CORRELATION)
+    found = {monomial: _number(parts.ring.plain(one)) for part in parts.parts[1:] for monomial, one in part.items()}
+    return Computed(found, Scope.of("l=3, d=k=1, X=(1, 1), Y=(1, -1)"), r"L - L_0 = \tfrac12 (w_3 w_2 w_1)^2")
+
+
+def _takes_negative_values(found: Mapping[tuple[int, ...], Fraction]) -> bool:
+    """Whether a polynomial is anything but a sum of squares of monomials, zero at the least."""
+    return any(value < 0 or any(monomial.count(k) % 2 for k in monomial) for monomial, value in found.items())
+
+
+def _correlation(_: Context) -> Computed:
+    """The cubic part of three layers with d = k = m = 1: -T = -x y, by its coefficient."""
+    part = explicit_series(Network(plain_layers(3), 1), {"d": 1}, order=3).plain(3)
+    return Computed([dict(one) for one in part.values()], Scope.of("l=3, d=k=m=1"), "T = y x")
+
+
+WITHOUT_CORRELATION = ExceptionalSet(
+    "T = 0",
+    Argument(
+        "Three layers at data with T = 0: zero is a global minimum",
+        "explicit",
+        _where_t_vanishes,
+        {(0, 0, 1, 1, 2, 2): Fraction(1, 2)},
+        {PRINTED: _takes_negative_values, "half as much": {(0, 0, 1, 1, 2, 2): Fraction(1, 4)}},
+        matches,
+        explanation="For T = 0, L - L_0 = |g(X)|^2 / (2m) at every size.",
+    ),
+    Argument(
+        "T is a polynomial in the data that does not vanish everywhere",
+        "explicit",
+        _correlation,
+        [{(("x_1_1", 1), ("y_1_1", 1)): Fraction(-1)}],
+        {"it vanishes everywhere": []},
+    ),
+)
+
 M4 = Statement(
     id="IM-4",
     title="Plain linear networks of three layers and more have saddle points without curvature",
@@ -641,6 +694,7 @@ M4 = Statement(
             "For l >= 3 zero is a saddle point of W_l ... W_1 whenever T != 0, and the Hessian is zero there.",
             {"l": 3, "d": 1, "k": 1, "m": 1},
             (Induction("l", DIRECTLY, ONE_MORE), Induction("l", BOTH_SIGNS, ONE_MORE), SMALL_AT_ZERO),
+            reading=WITHOUT_CORRELATION,
         ),
         Clause(
             "For k = d this is Theorem 2 of Demystifying ResNet for one unit with n = l and the targets X + Y: M = -T.",
@@ -735,8 +789,9 @@ M4 = Statement(
         ),
     ),
     evidence=(_observed(3), _observed(4)),
-    notes="'Loci' is read as a set of points, which may be a single one, as for l = 3, k = d and T nonsingular; 'zero curvature' as H = 0. Where the "
-    "least eigenvalue alone is zero there are more such points.",
+    notes="The source does not print T != 0. 'Loci' is read as a set of points, which may be a single one: read as sets of more than one "
+    "point it fails for l = 3, k = d and T nonsingular, where zero is alone. 'Zero curvature' is read as H = 0. No words of the source "
+    "fix either reading. Where the least eigenvalue alone is zero there are more such points.",
 )
 
 STATEMENTS = (M4,)

@@ -44,32 +44,30 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.critical_points import without
-from symbolic.algebra.critical import components
-from symbolic.algebra.matrices import Matrix, matrix
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
+from symbolic.algebra.rings import Element, Ring, flint_ring
 from symbolic.certificates import Orthant, occurring, orthant
 
-# The counterexample: x is not W_2 ReLU(W_1 x).
+# The counterexample: d = k = 1, where three layers represent what two do.
 
 
 @dataclass(frozen=True, slots=True)
-class LinearLayer:
-    """A one-layer network x -> W x and the widths of the hidden layers that a second layer may use."""
+class Widths:
+    """Input, hidden and output widths of networks, and how many biases they have."""
 
-    weight: Matrix
+    inputs: int
     hidden: tuple[int, ...]
+    outputs: int
     biases: int
 
     def __str__(self) -> str:
-        return "l = 1, d = k = 1, f(x) = x"
+        return "d = k = 1, l = 2 and 3"
 
 
-_IDENTITY = LinearLayer(matrix([[1]]), hidden=(1,), biases=0)
-_AT = "l=1, d=k=1"
+_SCALARS = Widths(1, hidden=(1,), outputs=1, biases=0)
 _SIGNS = (1, -1)
 
 
@@ -85,38 +83,39 @@ def _two_layers(sign: int) -> tuple[Ring, Element, Element]:
     return ring, w2 * _relu_on(sign, w1, 1, ring), w2 * _relu_on(sign, w1, -1, ring)
 
 
-def _solutions(_: Context) -> Computed:
-    """The weights with f(1) = W and f(-1) = -W, for w1 >= 0 and for w1 <= 0, by Groebner bases."""
-    found, target = {}, _IDENTITY.weight[0][0]
-    for sign in _SIGNS:
-        ring, plus, minus = _two_layers(sign)
-        equations = [ring.plain(plus - ring.number(target)), ring.plain(minus + ring.number(target))]
-        found[sign] = components(equations, ring.names)
-    return Computed(found, Scope.of(_AT), r"w_2 w_1 = 1,\ 0 = -1; \qquad 0 = 1,\ -w_2 w_1 = -1")
+_SAME = Scope.of("l=2 and l=3, d=k=1")
 
 
-@dataclass(frozen=True, slots=True)
-class Products:
-    """f(1) f(-1) for every two-layer network, by the sign of w1, and for the one-layer network."""
-
-    two: Mapping[int, Plain]
-    one: Fraction
-
-
-def _products(_: Context) -> Computed:
-    two = {}
-    for sign in _SIGNS:
-        ring, plus, minus = _two_layers(sign)
-        two[sign] = ring.plain(plus * minus)
-    w = _IDENTITY.weight[0][0]
+def _fewer_layers(_: Context) -> Computed:
+    """Whether w3 ReLU(w2 ReLU(w1 x)) is v ReLU(w1 x) at 1 and -1 for all signs of w1 and w2, by the v."""
+    ring = flint_ring(["w1", "w2", "w3"])
+    w1, w2, w3 = ring.symbols(["w1", "w2", "w3"])
+    found = {"v = w3 ReLU(w2)": True, "v = w3 w2": True}
+    for first, second in product(_SIGNS, repeat=2):
+        clipped = _relu_on(second, w2, 1, ring)
+        for x in (1, -1):
+            hidden = _relu_on(first, w1, x, ring)  # never negative: w2 hidden has the sign of w2 or vanishes
+            deeper = w3 * _relu_on(second, w2 * hidden, 1, ring)
+            for name, v in (("v = w3 ReLU(w2)", w3 * clipped), ("v = w3 w2", w3 * w2)):
+                found[name] &= not ring.plain(deeper - v * hidden)
     return Computed(
-        Products(two, w * -w), Scope.of(_AT), r"f(1)\, f(-1) = w_2^2\, \max(w_1, 0) \max(-w_1, 0) = 0 \ne -1"
+        found,
+        _SAME,
+        r"w_3\, \mathrm{ReLU}(w_2\, \mathrm{ReLU}(w_1 x)) = w_3\, \mathrm{ReLU}(w_2)\, \mathrm{ReLU}(w_1 x)",
     )
 
 
-def _can_agree(found: Products) -> bool:
-    """Whether a two-layer network may have the same product: it is no other constant."""
-    return any(plain == {(): found.one} or any(plain) for plain in found.two.values())
+_FEWER = {"v = w3 ReLU(w2)": True, "v = w3 w2": False}
+
+
+def _beyond_two_layers(_: Context) -> Computed:
+    """The values at 1 and -1 of running three-layer networks, weights -2, ..., 2, that no two-layer network has."""
+    x, weights = np.array([[1.0, -1.0]]), range(-2, 3)
+    values = {
+        count: {tuple(_run([[[w]] for w in one], x)[0]) for one in tried}
+        for count, tried in ((2, product(_SIGNS, range(-8, 9))), (3, product(weights, repeat=3)))
+    }
+    return Computed(values[3] - values[2], _SAME)
 
 
 # Facts about ReLU.
@@ -611,7 +610,7 @@ ON_RAYS = Argument(
 
 EX_9 = Statement(
     id="EX-9",
-    title="Deeper ReLU networks represent a strict superset",
+    title="Deeper ReLU networks represent a superset, a strict one from two layers to three",
     source=source(
         "N",
         "Notation and Terminology",
@@ -624,41 +623,42 @@ EX_9 = Statement(
     hypotheses=(
         Hypothesis(
             "hidden layers have as many units as the input",
-            lambda one: set(one.hidden) == {len(one.weight[0])},
-            fails_on=replace(_IDENTITY, hidden=(2,)),
+            lambda one: set(one.hidden) == {one.inputs},
+            fails_on=replace(_SCALARS, hidden=(2,)),
         ),
-        Hypothesis("no biases", lambda one: one.biases == 0, fails_on=replace(_IDENTITY, biases=1)),
+        Hypothesis("no biases", lambda one: one.biases == 0, fails_on=replace(_SCALARS, biases=1)),
     ),
     counterexample=Counterexample(
-        instance=_IDENTITY,
-        sentence="The smallest network there is. The identity is a network of one layer; two layers with one hidden unit "
-        "vanish on a half line.",
-        latex=r"x \ne w_2\, \mathrm{ReLU}(w_1 x)",
+        instance=_SCALARS,
+        sentence="For d = k = 1 networks of three layers represent the functions of two, and no others: the set is no strict superset.",
+        latex=r"w_3\, \mathrm{ReLU}(w_2\, \mathrm{ReLU}(w_1 x)) = \bigl(w_3\, \mathrm{ReLU}(w_2)\bigr)\, \mathrm{ReLU}(w_1 x)",
         routes=(
             Argument(
-                "Weights with f(1) = 1 and f(-1) = -1",
-                "explicit",
-                _solutions,
-                {1: (), -1: ()},
-                {PRINTED: lambda found: any(found.values()), "w1 w2 = 1 does it": lambda found: bool(found[1])},
-                matches,
-                explanation="On each half line of w1 the network is a polynomial in its weights; Groebner bases.",
+                "Three layers written as two",
+                "identity",
+                _fewer_layers,
+                _FEWER,
+                {
+                    PRINTED: {**_FEWER, "v = w3 ReLU(w2)": False},
+                    "whatever the sign of w2": {**_FEWER, "v = w3 w2": True},
+                },
+                explanation="At 1 and -1, which decide f, as f(t x) = t f(x) for t >= 0.",
             ),
             Argument(
-                "The product f(1) f(-1)",
-                "identity",
-                _products,
-                Products({1: {}, -1: {}}, Fraction(-1)),
-                {PRINTED: _can_agree, "the product of x is 1": Products({1: {}, -1: {}}, Fraction(1))},
+                "Values of running networks",
+                "explicit",
+                _beyond_two_layers,
+                set[tuple[float, ...]](),
+                {PRINTED: bool, "one is 1 on both half lines": {(1.0, 1.0)}},
                 matches,
             ),
         ),
     ),
     repair=Repair(
-        sentence="F_l is contained in F_{l+1} for every l >= 2, strictly for d >= 2 whatever k is; for d = k = 1 all F_l with l >= 2 are "
-        "equal. From one layer to two it takes 2d hidden units, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible "
+        sentence="F_l is contained in F_{l+1} for every l >= 2, for l = 2 and d >= 2 strictly whatever k is; for d = k = 1 all F_l with "
+        "l >= 2 are equal. From one layer to two it takes 2d hidden units, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible "
         "is in F_2, for any d. F_3 has for d >= 2 functions that are in F_2 for no width.",
-        latex=r"F_l \subsetneq F_{l+1}\ (l \ge 2,\ d \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; "
+        latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad F_2 \subsetneq F_3\ (d \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; "
         r"\qquad F_2 = F_3 = \cdots\ (d = k = 1)",
         arguments=(),
         clauses=(
@@ -722,8 +722,9 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "For d >= 2, every k and every l >= 2, F_{l+1} has functions that are not in F_l.",
-                {"l": 2, "d": 2, "k": 1},
+                "Kinks on a line, d >= 2: two rows keep all K of a path, a off finitely many hyperplanes; rows a + delta q cross zero at places of their own; K + d X + 1 "
+                "kinks are more than any layer after the path has with X crossings a row at the most; k outputs bend as one does.",
+                {"d": 2, "k": 1},
                 (
                     GERMS,
                     Argument(
@@ -754,34 +755,30 @@ EX_9 = Statement(
                         "and where the first one crosses zero the second one is positive: there e_1 - epsilon e_2 crosses zero "
                         "beside all kinks, in a layer whose other row g > 0 keeps these.",
                     ),
-                    Induction(
-                        "l",
-                        Argument(
-                            "Kinks of one and of two layers",
-                            "identity",
-                            _first_kinks,
-                            _FIRST_KINKS,
-                            {
-                                "one layer bends": {**_FIRST_KINKS, "one layer": 1},
-                                "two layers bend once": {**_FIRST_KINKS, "two layers": 1},
-                                "one ReLU is lost": {**_FIRST_KINKS, "within width d": "+1 C W2 W1 P"},
-                            },
-                            explanation="N_l is the greatest number of kinks that a function of F_l with one output has on a line.",
-                        ),
-                        Argument(
-                            "One layer more on any path: N_l > N_{l-1} makes N_{l+1} > N_l",
-                            "inequality",
-                            _growth,
-                            _GrowthClaim(),
-                            {
-                                "two more": _GrowthClaim(gain=2),
-                                "with one row crossing": _GrowthClaim(rows=lambda d: 1 + 0 * d),
-                                "d times as many pieces": _GrowthClaim(times=lambda d: d),
-                            },
-                            certified(_grows),
-                            explanation="Let N_l = K(ReLU(W y)), X the most that one row of W crosses zero off the kinks of y: N_l <= K + d X, and "
-                            "X >= 1 as K <= N_{l-1} < N_l. The layer above has K + d X kinks, and one more layer has one more.",
-                        ),
+                    Argument(
+                        "Kinks of one and of two layers",
+                        "identity",
+                        _first_kinks,
+                        _FIRST_KINKS,
+                        {
+                            "one layer bends": {**_FIRST_KINKS, "one layer": 1},
+                            "two layers bend once": {**_FIRST_KINKS, "two layers": 1},
+                            "one ReLU is lost": {**_FIRST_KINKS, "within width d": "+1 C W2 W1 P"},
+                        },
+                        explanation="Of functions with one output on a line.",
+                    ),
+                    Argument(
+                        "K + d X + 1 kinks are more than K + d X less some, on at most d + 1 times as many pieces",
+                        "inequality",
+                        _growth,
+                        _GrowthClaim(),
+                        {
+                            "two more": _GrowthClaim(gain=2),
+                            "with one row crossing": _GrowthClaim(rows=lambda d: 1 + 0 * d),
+                            "d times as many pieces": _GrowthClaim(times=lambda d: d),
+                        },
+                        certified(_grows),
+                        explanation="K the kinks of a path, X the most that one row crosses zero off them.",
                     ),
                     Argument(
                         "Of k outputs the first one",
@@ -793,7 +790,7 @@ EX_9 = Statement(
                             "a ReLU is lost": {**_ONE_OUTPUT, "p E g": "+1 w N"},
                         },
                         explanation="p f is a network with one output, and each of these is p E g: F_l = F_{l+1} for k outputs makes it so for "
-                        "one, and N_l = N_{l+1}.",
+                        "one.",
                     ),
                     Argument(
                         "Kinks of rational networks",
@@ -812,7 +809,7 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "F_3 has for d >= 2 functions that are in F_2 for no width.",
+                "F_3 has for d >= 2 and every k functions that are in F_2 for no width: F_2 is not F_3.",
                 {"d": 2, "k": 1},
                 (
                     GERMS,
@@ -881,7 +878,7 @@ EX_9 = Statement(
                 ),
             ),
         ),
-        adds="l >= 2 and d >= 2; or twice the hidden width at l = 1.",
+        adds="l = 2 and d >= 2 where it is to be strict; l >= 2 or twice the hidden width where it is to be a superset.",
     ),
     evidence=(
         Argument(
@@ -894,7 +891,11 @@ EX_9 = Statement(
         ),
     ),
     notes="The note has no biases and hidden layers of the input's width, and says that 'the extra layer learns the identity'. "
-    "A bias larger than the data lets an extra first layer be the identity on bounded data, ReLU(x + b) - b = x, but not on R^d.",
+    "A bias larger than the data lets an extra first layer be the identity on bounded data, ReLU(x + b) - b = x, but not on R^d. "
+    "That F_{l+1} has functions outside F_l for every l >= 3 and d >= 2 as well is not claimed. What is computed of kinks points to it, N_l "
+    "being the most on a line of a function of F_l, and these steps are said, not computed: that a can be moved off finitely many "
+    "hyperplanes keeping its crossings, that all kinks survive a further row g > 0, that N_l is finite with K <= N_{l-1}, and that "
+    "N_l < N_{l+1} makes F_l another set than F_{l+1}.",
 )
 
 STATEMENTS = (EX_9,)

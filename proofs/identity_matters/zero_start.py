@@ -759,7 +759,8 @@ M3 = Statement(
     counterexample=Counterexample(
         instance=_START,
         sentence="Target -I_2, Sigma = I, all W_i = 0: all layers stay the same multiple u of I, u decreases from 1 to 0 and "
-        "f - C = 2 (u^l + 1)^2 to 2, for every l >= 2, under the flow and under steps below 1/4.",
+        "f - C = 2 (u^l + 1)^2 to 2, for every l >= 2, under the flow and under steps below 1/4. This is one start: no open set of "
+        "starts near zero is shown to fail.",
         latex=r"u' = -2\, u^{l-1} (u^l + 1), \qquad u(0) = 1, \qquad u \downarrow 0",
         routes=(
             Argument(
@@ -786,7 +787,7 @@ M3 = Statement(
     repair=Repair(
         sentence="The flow converges to a global minimum from every start with |W_i| <= b/l, b < 2/3, and f - C <= lambda (e^(-1-3b)/3)^2, "
         "whatever l is. From W_i = 0, with R symmetric and commuting with Sigma and l >= 2, f tends to C exactly if R has no negative "
-        "eigenvalue on the range of Sigma. Descent in small steps does the same.",
+        "eigenvalue on the range of Sigma. From W_i = 0 descent in small steps does the same.",
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
         adds="The start is as close to a global minimum in its loss as to zero in its weights; or it is zero, with such a target.",
         arguments=(),
@@ -873,7 +874,8 @@ M3 = Statement(
     "identity: convergence from a small excess and for symmetric positive definite R, failure for symmetric R with a negative "
     "eigenvalue. Nothing is taken from them here: what is said here is proved, for any Sigma that commutes and for singular R; their convergence "
     "in steps from a small excess is not claimed. Read: a start at zero counts as close to zero, and the target is such that a small global minimum exists (IM-1), which "
-    "excludes R = -1 in d = 1. That random starts escape is observed, not proved.",
+    "excludes R = -1 in d = 1. The claim is judged as one about every start that is close enough to zero, which a single start decides; "
+    "read of almost every such start it is open: that random starts escape is observed, neither proved nor refuted.",
 )
 
 STATEMENTS = (M3,)

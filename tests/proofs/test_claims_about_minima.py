@@ -221,6 +221,13 @@ def test_no_two_layers_of_width_d_give_the_identity(d: int) -> None:
     assert np.array_equal(two_layers(wide2, wide1, both), both)
 
 
+def test_three_scalar_layers_are_two() -> None:
+    x = np.linspace(-2.0, 2.0, 9)
+    for w1, w2, w3 in np.random.default_rng(5).standard_normal((50, 3)):
+        three = w3 * np.maximum(w2 * np.maximum(w1 * x, 0.0), 0.0)
+        assert np.allclose(three, w3 * max(w2, 0.0) * np.maximum(w1 * x, 0.0), rtol=1e-13)
+
+
 def test_bends_of_two_layers_are_even() -> None:
     generator = np.random.default_rng(2)
     for _ in range(20):

@@ -6,17 +6,18 @@ import random
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 
 from proofs.beyond.starting_at_identity import GEN_8
-from proofs.beyond.trichotomy import GEN_2, GEN_5
+from proofs.beyond.trichotomy import CONTINUOUS, GEN_2, GEN_5, GEN_6, SLOPES
 from proofs.beyond.two_units import GEN_1, SCHWARZ, TAYLOR
-from proofs.statement import Argument, Citation, Context, Disagreement, Statement
+from proofs.statement import Argument, Citation, Context, Disagreement, Hypothesis, Statement
 from proofs.verdict import run
 from tests.proofs.offered import arguments, offered
 
-STATEMENTS = (GEN_1, GEN_2, GEN_5, GEN_8)
+STATEMENTS = (GEN_1, GEN_2, GEN_5, GEN_6, GEN_8)
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
@@ -93,3 +94,25 @@ def test_a_loss_that_is_differentiable_once(order: int, tends: sympy.Expr) -> No
     output = 1 + (t if order == 1 else t * t)
     quotient = 2 * sympy.Abs(output - 1) ** sympy.Rational(3, 2) / t**2
     assert sympy.limit(quotient, t, 0, "+") == tends
+
+
+@pytest.mark.parametrize("hypothesis", [SLOPES, CONTINUOUS], ids=lambda one: one.sentence)
+def test_without_a_hypothesis_on_activations_there_is_no_second_order_form(hypothesis: Hypothesis) -> None:
+    """By running the loss at small weights: a quadratic form f has f(u + v) + f(u - v) = 2 f(u) + 2 f(v)."""
+
+    def loss(w: np.ndarray) -> float:
+        h = 1.0
+        for first, second in w.reshape(-1, 2):
+            mid, pre = (max(first * h, 0.0), 1.0) if hypothesis is SLOPES else (first, 1.0 + (h > 1.0))
+            h += second * mid * pre
+        return h * h / 2
+
+    u, v = (
+        np.array(one) * 1e-3 for one in (((1, 1), (-2, 0)) if hypothesis is SLOPES else ((1, 1, 0, 0), (0, 0, 1, 1)))
+    )
+    f = [(loss(one) - 0.5) * 1e6 for one in (u, v, u + v, u - v)]
+    assert abs(f[2] + f[3] - 2 * (f[0] + f[1])) > 0.9
+    assert hypothesis.needed is not None
+    found = [hypothesis.needed.compute(Context()).value[one] for one in ((1, 0), (0, 1), (1, 1), (1, -1))]
+    assert f == pytest.approx([float(one) for one in found], abs=1e-4)
+    assert not hypothesis.predicate(hypothesis.fails_on)

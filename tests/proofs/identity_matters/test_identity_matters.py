@@ -298,6 +298,17 @@ def test_two_outputs_leave_a_line_of_flat_points_at_three_layers() -> None:
         assert flat is (point[:3] == (0, 0, 0)), point
 
 
+def test_zero_is_a_global_minimum_where_t_vanishes() -> None:
+    """X = (1, 1), Y = (1, -1): T = 0, and the loss is (2 + 2 w^2)/4 with w the product of the weights."""
+    for w in product([Fraction(v, 2) for v in range(-3, 4)], repeat=3):
+        g = w[0] * w[1] * w[2]
+        assert ((1 - g) ** 2 + (-1 - g) ** 2) / 4 == Fraction(1, 2) + g * g / 2
+    reading = run(M4, parts=("exact",)).clauses[0].reading
+    assert reading is not None
+    assert (reading.kind, reading.sentence) == ("exception", "except for T = 0")
+    assert [step.outcome for step in reading.steps] == ["passed", "passed"]
+
+
 def test_all_norms_below_one_make_a_positive_determinant() -> None:
     grid = [Fraction(v, 2) for v in range(-4, 5)]
     for a, b, c, d in product(grid, repeat=4):
