@@ -131,8 +131,8 @@ def prove(*which: str | Statement, deep: bool = False, jobs: int = 1) -> tuple[S
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
 
     >>> from resproof import prove
-    >>> [(one.verdict, one.scope) for one in prove("DR-T2.2")]
-    [('PROVED', 'all R, d, m')]
+    >>> [(one.verdict, one.scope) for one in prove("DR-L4")]
+    [('PROVED', 'all n, R, d, m')]
     """
     own = [one for one in which if isinstance(one, Statement)]
     ids = [one for one in which if isinstance(one, str)]

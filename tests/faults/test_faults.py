@@ -135,7 +135,7 @@ def start(folder: Path, fault: Fault, stdout: int = subprocess.PIPE) -> Running:
 def report_of(folder: Path) -> dict[str, str]:
     """The verdicts in the report that is there."""
     assert (folder / "out" / "REPORT.md").exists()
-    assert {path.name for path in (folder / "out" / "figures").iterdir()} == {"0.svg", "1.svg", "2.svg"}
+    assert {path.name for path in (folder / "out" / "figures").iterdir()} == {"0.svg", "1.svg", "2.svg", "verdicts.svg"}
     found = json.loads((folder / "out" / "results.json").read_text())["statements"]
     return {one["id"]: one["verdict"] for one in found}
 
