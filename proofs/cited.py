@@ -68,7 +68,7 @@ _THEOREMS = (
         "toeplitz-eigenvalues",
         "The eigenvalues of Hermitian Toeplitz matrices whose entries are absolutely summable are distributed like the values of "
         "their symbol.",
-        "Gray, Toeplitz and Circulant Matrices: A Review, 2006, section 4.4, Theorem 4.2",
+        "Gray, Toeplitz and Circulant Matrices: A Review, 2006, section 4.4 (Wiener class Toeplitz matrices)",
     ),
     Theorem(
         "gaussian-products",

@@ -306,8 +306,8 @@ T2_3X = Statement(
             (ENTRIES, ENTRY, LINEAR_ENTRIES, WIDTH_ONE),
         ),
         Clause(
-            "That does not follow from Gray's theorem on the eigenvalues of Hermitian Toeplitz matrices with absolutely summable "
-            "entries: the norms in every block row have the sum |D| + (R - 1)|A|.",
+            "Gray's theorem on the eigenvalues of Hermitian Toeplitz matrices with absolutely summable entries (section 4.4) does "
+            "not apply where A != 0: the norms in every block row have the sum |D| + (R - 1)|A|.",
             {"R": 1, "p": 1},
             (GRAY_HYPOTHESES, GRAY),
         ),

@@ -20,7 +20,18 @@ import sympy
 from architectures.scope import Scope
 from proofs.demystifying_resnet.lyapunov import deviations, exponents, mean_log_diagonals
 from proofs.documents import source
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Measurement, Statement
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Disagreement,
+    Hypothesis,
+    Induction,
+    Measurement,
+    Statement,
+)
 from proofs.theory.gaussian_layers import over_layer, same_strings, sizes_of
 from proofs.theory.linear_networks import any_matrix
 from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
@@ -240,6 +251,24 @@ _RATES = {
     "one degree of freedom off": lambda d, s2: exponents(d + 1, s2 * (d + 1) / d)[:-1],
 }
 
+ONE_WIDTH = Hypothesis(
+    "all layers have one width",
+    lambda widths: len(set(widths)) == 1,
+    fails_on=(2, 1, 2),
+    printed=False,
+    needed=Argument(
+        "A narrow layer bounds the rank",
+        "index notation",
+        _bottleneck,
+        _BOTTLENECK,
+        {
+            PRINTED: dict.fromkeys(_BOTTLENECK, frozenset[str]()),
+            "only the last one matters": {**_BOTTLENECK, "three": frozenset({"q"})},
+        },
+        explanation="One layer is any matrix; two layers with k hidden units between have at most the rank k.",
+    ),
+)
+
 EX4 = Statement(
     id="EX-4",
     title="Depth of linear networks: what they represent, and the singular values of Gaussian products",
@@ -254,7 +283,7 @@ EX4 = Statement(
     latex=r"P(\sigma_2 \ge \varepsilon) \le \varepsilon^{-4}\, \mathbb E\, e_2 = \varepsilon^{-4} \binom d2 \Bigl(s^4 \bigl(1 - \tfrac1d\bigr)\Bigr)^{L}",
     clauses=(
         Clause(
-            "Linear networks of one width represent the same maps at any depth.",
+            "Linear networks represent the same maps at any depth.",
             {"L": 1, "d": 1},
             (
                 Induction(
@@ -284,17 +313,6 @@ EX4 = Statement(
                     ),
                 ),
                 Argument(
-                    "A narrow layer bounds the rank",
-                    "index notation",
-                    _bottleneck,
-                    _BOTTLENECK,
-                    {
-                        "hidden widths do not matter": {**_BOTTLENECK, "three": frozenset[str]()},
-                        "only the last one matters": {**_BOTTLENECK, "three": frozenset({"q"})},
-                    },
-                    explanation="So the first claim needs hidden widths of at least the rank of the map, as in networks of one width.",
-                ),
-                Argument(
                     "Products of two to four layers in numbers",
                     "explicit",
                     _represented_by_numbers,
@@ -306,6 +324,7 @@ EX4 = Statement(
                     _same_maps,
                 ),
             ),
+            hypotheses=(ONE_WIDTH,),
         ),
         Clause(
             "With independent entries of variance s^2/d E e_2 = C(d,2) (s^4 (1 - 1/d))^L, and with probability at least "

@@ -12,7 +12,7 @@ u' = u^{n-1} (a - b u^n). On this ray G = (b u^n - a) w v^T + N with N v = 0, w^
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -35,7 +35,7 @@ from proofs.statement import (
     Computed,
     Context,
     Disagreement,
-    ExceptionalSet,
+    Hypothesis,
     Induction,
     Statement,
 )
@@ -69,6 +69,12 @@ def _times(_: Context) -> Computed:
         time = sympy.integrate(1 / speed.as_expr(), (y, sympy.Rational(1, 10), 1))
         found.append(Fraction(int(time.p), int(time.q)))
     return Computed(Times(*found), Scope.of("d = 2, eps = 1/10"))
+
+
+def _takes_negative_values(form: tuple[int, Sequence[Fraction]]) -> bool:
+    """Of n and c, for h = c_1 x_1^n + ... + c_d x_d^n."""
+    n, coefficients = form
+    return any(c < 0 or (c and n % 2) for c in coefficients)
 
 
 # The clock, for every n.
@@ -378,15 +384,15 @@ ANY_LAYER = Argument(
 
 EX_3 = Statement(
     id="EX-3",
-    title="The higher the order of a stationary point, the harder it is to escape from it",
+    title="The fastest escape from a stationary point takes longer, the higher its order is",
     source=source(
         "I",
         "sections 1, 4.1",
         "the higher the order of a stationary point, the more difficult for a first order method to escape from it",
     ),
-    sentence="From starts at the same small distance eps in the steepest direction the gradient flow takes a time of the order J_n(eps, "
-    "delta) to leave a stationary point of order n - 1 >= 1 whose lowest-degree part takes negative values; J_{n+1}/J_n tends to "
-    "infinity as eps -> 0. Zero in linear n-shortcut networks is such a point.",
+    sentence="From a start at the small distance eps, in a direction where the lowest-degree part h is negative, the gradient flow "
+    "takes a time of the order J_n(eps, delta) to leave a stationary point of order n - 1 >= 1, and from no start at this distance "
+    "a time of a smaller order; J_{n+1}/J_n tends to infinity as eps -> 0. Zero in linear n-shortcut networks is such a point.",
     latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",
     uses=("DR-L3", "DR-M3", "DR-T2.1", "DR-T2.1s"),
     clauses=(
@@ -394,21 +400,26 @@ EX_3 = Statement(
             "Let f = f(0) + h + r, h homogeneous of degree n >= 2 with h(v) < 0 for some |v| = 1, |grad r| <= K |w|^n. From every start "
             "|w| = eps the flow needs at least J_n/C to reach |w| = delta, descent with steps eta at least J_n/(eta C) steps; from "
             "eps v the flow needs at most J_n/c, for small delta. For eps < delta <= 1, J_{n+1}/J_n >= (n-2)/((n-1) eps) and J_n/J_2 >= "
-            "1 + (n-2)/2 log(delta/eps). So a point of higher order is harder to leave, whatever the constants, if eps is small.",
+            "1 + (n-2)/2 log(delta/eps). So the fastest escape from a point of higher order takes longer, whatever the constants, if eps "
+            "is small.",
             {"n": 2, "d": 1},
             (TURNING, IN_THE_CONE, CLOCK, ORDERINGS, ON_POLYNOMIALS),
-            reading=ExceptionalSet(
-                where="h takes no negative value, and yet the point is no minimum: h is semidefinite with zeros",
-                fails=Argument(
-                    "x^2/2 - y^4/4, of order 1, against -y^3/3, of order 2, both left along y from the same distance",
-                    "instance",
-                    _times,
-                    Times(Fraction(99, 2), Fraction(9)),
-                    {PRINTED: lambda t: t.first < t.second, "exchanged": Times(Fraction(9), Fraction(99, 2))},
-                    matches,
-                    explanation="(eps^-2 - 1)/2 and 1/eps - 1 at eps = 1/10.",
+            hypotheses=(
+                Hypothesis(
+                    "h takes negative values",
+                    _takes_negative_values,
+                    fails_on=(2, (Fraction(1, 2), Fraction(0))),
+                    printed=False,
+                    needed=Argument(
+                        "x^2/2 - y^4/4, of order 1, against -y^3/3, of order 2, both left along y from the same distance",
+                        "instance",
+                        _times,
+                        Times(Fraction(99, 2), Fraction(9)),
+                        {PRINTED: lambda t: t.first < t.second, "exchanged": Times(Fraction(9), Fraction(99, 2))},
+                        matches,
+                        explanation="(eps^-2 - 1)/2 and 1/eps - 1 at eps = 1/10. Here h = x^2/2 is semidefinite, and the point no minimum.",
+                    ),
                 ),
-                hedge="which may be difficult to escape from in general",
             ),
         ),
         Clause(
@@ -477,8 +488,8 @@ EX_3 = Statement(
         ),
     ),
     notes="'Harder' is read as the time that the gradient flow takes from the distance eps to a fixed one; for gradient descent the lower "
-    "bound is proved, and running networks are measured (there eps and delta are norms of one layer, |w|/sqrt(n)). 'In general' "
-    "stands beside the claim in section 2 of the arXiv version. c = n |h(v)| / 4, C = A + K delta with |grad h| <= A |w|^{n-1}.",
+    "bound is proved, and running networks are measured (there eps and delta are norms of one layer, |w|/sqrt(n)). From "
+    "some starts a point of lower order may take longer. c = n |h(v)| / 4, C = A + K delta with |grad h| <= A |w|^{n-1}.",
 )
 
 STATEMENTS = (EX_3,)

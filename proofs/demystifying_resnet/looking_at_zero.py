@@ -40,7 +40,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Repair,
-    Sense,
     Statement,
 )
 from proofs.theory.generic_units import generic_unit
@@ -116,10 +115,25 @@ def _inertias(_: Context) -> Computed:
     return Computed(found, Scope.of(*(f"n=2, R={units}, d=1, m=1" for units in found)), shown)
 
 
-def _have_inertia(found: Mapping[int, tuple[Inertia, Inertia]], claim: Callable[[int], Inertia]) -> None:
+def _have_inertia(found: Mapping[int, tuple[Inertia, Inertia]], claim: Callable[[int, Inertia], bool]) -> None:
     for units, (there, at_zero) in found.items():
-        if at_zero != Inertia(units, 0, units) or there != claim(units):
+        if at_zero != Inertia(units, 0, units) or not claim(units, there):
             raise Disagreement(f"R={units}: {there}, at zero {at_zero}")
+
+
+def _curvatures(_: Context) -> Computed:
+    """v^T H(w) v / |v|^2 along (b, a) and (a, -b), a and b the weights of the first unit, by derivatives of the product."""
+    found = list[tuple[Fraction, Fraction]]()
+    for weights in _FAMILY.weights.values():
+        (a, b), whole = weights[0], prod((1 + a * b for a, b in weights), start=_FAMILY.x)
+        rest = whole / (1 + a * b)
+        along = tuple(
+            ((rest * (a * q + b * p)) ** 2 + (whole - _FAMILY.y) * 2 * rest * p * q) / (p * p + q * q)
+            for p, q in ((b, a), (a, -b))
+        )
+        found.append((along[0], along[1]))
+    shown = r"H(w^*) = q\,q^{\mathsf T}: \quad H(w^*)\,v = 0 \text{ where } \langle q, v\rangle = 0"
+    return Computed(found, Scope.of(*(f"n=2, R={k * k}, d=1, m=1" for k in _FAMILY.weights)), shown)
 
 
 def _quotients(_: Context) -> Computed:
@@ -140,10 +154,18 @@ def _holds(found: Sequence[Fraction], claim: Callable[[Sequence[Fraction]], bool
         raise Disagreement(f"relative differences at least {', '.join(map(str, found))}")
 
 
+def _least_and_greatest(
+    found: Sequence[tuple[Fraction, Fraction]], claim: Callable[[Fraction, Fraction], bool]
+) -> None:
+    for greatest, least in found:
+        if not claim(greatest, least):
+            raise Disagreement(f"along one direction {greatest}, along another {least}")
+
+
 DIFFERENT = Counterexample(
     instance=_FAMILY,
     sentence="The weights fit the data exactly and go to zero like R^(-1/2). H(w) has one positive eigenvalue and 2R - 1 zeros, so "
-    "an infinite condition number; H(0) has R eigenvalues 1 and R eigenvalues -1, condition number 1. |H(w) - H(0)| >= |H(0)|.",
+    "an infinite condition number; H(0) has R eigenvalues 1 and R eigenvalues -1, condition number 1.",
     latex=r"1 + a_r b_r = \frac{R + r}{R + r - 1}, \qquad \prod_{r=1}^R (1 + a_r b_r) = 2, \qquad |a_r|, |b_r| \le R^{-1/2}",
     show=_show,
     routes=(
@@ -151,25 +173,38 @@ DIFFERENT = Counterexample(
             "Inertia of exact Hessians",
             "explicit",
             _inertias,
-            lambda units: Inertia(0, 2 * units - 1, 1),
+            lambda units, one: one == Inertia(0, 2 * units - 1, 1),
             {
-                PRINTED: lambda units: Inertia(units, 0, units),
-                "a nonsingular minimum": lambda units: Inertia(0, 0, 2 * units),
+                PRINTED: lambda units, one: not one.zero,
+                "two positive eigenvalues": lambda units, one: one == Inertia(0, 2 * units - 2, 2),
             },
             _have_inertia,
         ),
         Argument(
-            "The relative difference along one direction",
+            "The form along two directions",
             "instance",
-            _quotients,
-            lambda values: min(values) >= 1,
+            _curvatures,
+            lambda greatest, least: least == 0 < greatest,
             {
-                PRINTED: lambda values: values[-1] < 1,
-                "it does not change with R": lambda values: len(set(values)) == 1,
+                PRINTED: lambda greatest, least: least != 0,
+                "no curvature at all": lambda greatest, least: greatest == 0,
             },
-            _holds,
+            _least_and_greatest,
+            explanation="H(w) >= 0, so that v^T H(w) v = 0 makes v an eigenvector of 0, while H(w) != 0.",
         ),
     ),
+)
+
+AS_FAR = Argument(
+    "The relative difference along one direction",
+    "instance",
+    _quotients,
+    lambda values: min(values) >= 1,
+    {
+        "it tends to zero": lambda values: values[-1] < 1,
+        "it does not change with R": lambda values: len(set(values)) == 1,
+    },
+    _holds,
 )
 
 # What holds at every minimum that fits.
@@ -417,42 +452,40 @@ REFLECTED = Counterexample(
 
 ZERO = Statement(
     id="DR-zero",
-    title="With many layers it suffices to look at the loss at zero",
+    title="Whether with many layers it suffices to look at the loss at zero",
     source=source(
         "A",
         "abstract",
         "as the number of layers tends to infinity, it suffices to only look at the loss function at the zero initial point",
     ),
-    sentence="There is a global minimum whose weights vanish as R grows; that near zero the Hessian is as at zero, with its small "
-    "condition number.",
-    latex=r"\|w^*_R\| = O(R^{-1/2}) \implies \frac{|H(w^*_R) - H(0)|}{|H(0)|} \to 0",
+    sentence="There is a global minimum whose weights vanish as R grows; there and throughout the training process the condition number is "
+    "small.",
+    latex=r"\|w^*_R\| = O(R^{-1/2}), \qquad \operatorname{cond} H(w^*_R) = O(1)",
     uses=("DR-T1", "DR-T2.2", "DR-T2.2c", "IM-1"),
     clauses=(
         Clause(
             "For very deep (general) ResNet there exists a global minimum whose weights for each layer have vanishing norm.",
             {"R": 1, "d": 3, "m": 1},
-            T1.arguments,
-            hypotheses=(UNIT_COLUMNS, APART, WIDE),
-            reading=Sense(
-                "general ResNet",
-                "networks of Equation 3 on data that satisfy Assumptions 1 and 2",
-                "We concentrate on a special kind of network",
-                "before Eq. 3",
-            ),
-            other_readings=(
-                Clause(
-                    "The same for n-shortcut linear networks, n = 2.",
-                    {"R": 1, "d": 1, "m": 1},
-                    hypotheses=(
-                        Hypothesis("X != 0", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),
+            hypotheses=(Hypothesis("X != 0", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
+            counterexample=REFLECTED,
+            repair=Repair(
+                sentence="For networks of Equation 3 on data that satisfy Assumptions 1 and 2 (so m <= d_y) there is a global minimum "
+                "whose weights for each layer have vanishing norm.",
+                latex=r"f_w(X) = Y, \quad \|W^{r,l}\|_F = O(R^{-1/2})",
+                arguments=(),
+                clauses=(
+                    Clause(
+                        "Some network of R >= m/d units of Equation 3 fits the data, with |W|_F of order R^(-1/2).",
+                        {"R": 1, "d": 3, "m": 1},
+                        T1.arguments,
+                        hypotheses=(UNIT_COLUMNS, APART, WIDE),
                     ),
-                    counterexample=REFLECTED,
                 ),
+                adds="The special networks that Theorem 1 is about, and its assumptions on the data.",
             ),
         ),
         Clause(
-            "Weights that are so near to zero, throughout the training process and at such a minimum, are where the condition "
-            "number is small: in the limit the Hessian there is that at zero.",
+            "At such a minimum the condition number is small.",
             {"R": 1, "d": 1, "m": 1},
             hypotheses=(
                 Hypothesis(
@@ -473,21 +506,23 @@ ZERO = Statement(
             ),
             counterexample=DIFFERENT,
             repair=Repair(
-                sentence="For n = 2 and c M != 0 |H(w) - H(0)| >= |H(0)| at every minimum w that fits the data, however many units there "
-                "are and however small w is: H(w) >= 0 and H(0) has the eigenvalue -|H(0)|. And rank H(w) <= d m, for linear networks "
-                "<= d^2, so that cond(H(w)) is infinite once there are more parameters, for linear networks at every R. For linear networks "
-                "with |W^{r,l}| <= c R^(-1/2) the difference is of order c^2, whatever R is, and weights that fit have c bounded below.",
+                sentence="For the squared loss and a network twice differentiable at w, a minimum that fits the data: rank H(w) <= d m, for "
+                "linear networks <= d^2, so that, where H(w) != 0, cond(H(w)) is infinite once there are more parameters than d m outputs, "
+                "for linear networks at every R. For n = 2 and c M != 0 |H(w) - H(0)| >= |H(0)|, however many units there are and however "
+                "small w is: H(w) >= 0 and H(0) has the eigenvalue -|H(0)|. For linear networks with |W^{r,l}| <= c "
+                "R^(-1/2) the difference is of order c^2, whatever R is, and weights that fit have c bounded below.",
                 latex=r"Y = f_w(X) \implies \|H(w) - H(0)\| \ge \|H(0)\|, \quad \operatorname{rank} H(w) \le d\,m",
                 arguments=(),
                 clauses=(
                     Clause(
-                        "For n = 2 |H(w) - H(0)| >= |H(0)| at every minimum w that fits the data, where the network is twice "
-                        "differentiable.",
+                        "For n = 2 and the squared loss |H(w) - H(0)| >= |H(0)| at every minimum w that fits the data, where the "
+                        "network is twice differentiable.",
                         {"R": 1, "d": 1, "m": 1},
-                        (PAIRED, SQUARES, SMALL),
+                        (PAIRED, SQUARES, AS_FAR, SMALL),
                     ),
                     Clause(
-                        "There rank H(w) <= d m, for linear networks <= d^2, which have 2 R d^2 parameters.",
+                        "There rank H(w) <= d m, for linear networks <= d^2, which have 2 R d^2 parameters. So where H(w) != 0 and "
+                        "there are more parameters than d m outputs cond(H(w)) is infinite, for linear networks at every R.",
                         {"R": 1, "d": 1},
                         (SQUARES, RANK, COUNT, SMALL),
                     ),
@@ -503,10 +538,17 @@ ZERO = Statement(
                 "what the loss is like where it ends.",
             ),
         ),
+        Clause(
+            "The weights are not far from the initial point throughout the training process, where the condition number is small.",
+            {"R": 1, "d": 1, "m": 1},
+            unsettled="Theorem 1 says that such weights exist, not that training stays near zero or reaches them, and 'it is possible' "
+            "names no data and no rate; at zero itself the gradient vanishes (DR-T2.1)",
+        ),
     ),
-    notes="The second clause is the conclusion drawn after Theorem 1: 'it is possible that ... the weights are not far from the initial point throughout the "
-    "training process, where the condition number is small'. The paper's own quotient with the 10th percentile is infinite at these minima as well: at least half of the eigenvalues of "
-    "linear networks vanish. For linear networks the first clause needs det T > 0 where S > 0 (IM-1 for n = 1).",
+    notes="The first clause is section 2's, the others the conclusion drawn after Theorem 1: 'it is possible that ... the weights are not "
+    "far from the initial point throughout the training process, where the condition number is small'. The paper's own quotient with "
+    "the 10th percentile is infinite there as well for linear networks, where H(w) != 0: at least half of the eigenvalues vanish. For linear networks the "
+    "first clause needs det T > 0 where S > 0 (IM-1 for n = 1).",
 )
 
 STATEMENTS = (ZERO,)

@@ -743,7 +743,8 @@ _FIXED_CLAUSE = Clause(
 
 EQ3 = Statement(
     id="DR-Eq3",
-    title="Units with biases have the Hessian of Theorem 2 and a depth-invariant condition number",
+    title="Units with biases: the Hessian has the block form of Theorem 2 with [M, rbar] in place of M; its condition number is "
+    "infinite at every depth",
     source=source(
         "A",
         "after Equation 3",

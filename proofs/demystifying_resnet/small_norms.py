@@ -33,7 +33,6 @@ from proofs.statement import (
     Computed,
     Context,
     Counterexample,
-    Erratum,
     Hypothesis,
     Induction,
     Measurement,
@@ -330,7 +329,7 @@ DESCENT = Argument(
 )
 
 _ANY_DEPTH = Clause(
-    "The same in a linear residual network of whatever shortcut depth.",
+    "The same in a linear residual network of whatever shortcut depth, as the ICLR version says it.",
     {"n": 1, "R": 1, "d": 1, "m": 1},
     hypotheses=(
         Hypothesis(
@@ -379,12 +378,11 @@ _ANY_DEPTH = Clause(
 
 EX_1 = Statement(
     id="EX-1",
-    title="A linear residual network with small weights has no critical point but the global optimum",
+    title="A linear residual network with shortcut 1 and small weights has no critical point but the global optimum",
     source=source(
-        "I",
+        "A",
         "section 4.1",
-        "Hardt & Ma (2016) proves that if all the weight matrixes have small norms, a linear residual network will have no "
-        "critical points other than the global optimum.",
+        "a linear residual network with shortcut of length 1 will have no critical points other than the global optimum",
     ),
     sentence="In a linear residual network with shortcut 1 every critical point at which all weight matrices have small norm is a "
     "global minimum of the loss.",
@@ -412,14 +410,6 @@ EX_1 = Statement(
                     explanation="By Groebner bases. For R = 2 the only other critical point, W = -1, is on the boundary.",
                 ),
             ),
-            reading=Erratum(
-                printed="a linear residual network",
-                read="a linear residual network with shortcut of length 1, which is what Hardt and Ma's theorem is about",
-                quote="a linear residual network with shortcut of length 1 will have no critical points other than the global "
-                "optimum",
-                where="section 4.1 of the arXiv version",
-                fails=BY_ENGINE,
-            ),
             other_readings=(_ANY_DEPTH,),
         ),
     ),
@@ -434,7 +424,7 @@ EX_1 = Statement(
         ),
     ),
     notes="'Small norms' is read as max |W|_2 <= tau for some tau < 1, as in the theorem that is cited; zero satisfies it for every "
-    "tau.",
+    "tau. The ICLR version has 'a linear residual network' without the length of its shortcuts.",
 )
 
 STATEMENTS = (EX_1,)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -80,26 +80,13 @@ from proofs.statement import (
     Clause,
     Computed,
     Context,
-    Counterexample,
     Disagreement,
     Erratum,
     Hypothesis,
     Measurement,
-    Repair,
     Statement,
     Unsuited,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledSizes:
-    """Numbers of classes d_y = d_x = d and of samples m."""
-
-    d: int
-    m: int
-
-    def __str__(self) -> str:
-        return f"d_x = d_y = {self.d}, m = {self.m}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -945,30 +932,6 @@ def _labellings(d: int, m: int) -> int:
     return sum(len(set(labels)) == m for labels in product(range(d), repeat=m))
 
 
-def _greatest_distance(d: int, m: int) -> Fraction:
-    """The greatest squared least distance of m labels among d basis vectors, over all labellings."""
-    basis = [tuple(Fraction(int(i == k)) for i in range(d)) for k in range(d)]
-    return max(_least_squared_distance(labels) for labels in product(basis, repeat=m))
-
-
-def _falling(d: int, m: int) -> int:
-    """d (d - 1) ... (d - m + 1)."""
-    return math.prod(d - k for k in range(m))
-
-
-_TOO_MANY = LabelledSizes(3, 4)
-
-
-def _by_enumeration(_: Context) -> Computed:
-    return Computed(_greatest_distance(_TOO_MANY.d, _TOO_MANY.m), Scope.of(str(_TOO_MANY)))
-
-
-def _by_counting(_: Context) -> Computed:
-    count = sum(1 for _ in permutations(range(_TOO_MANY.d), _TOO_MANY.m))
-    assert count == _falling(_TOO_MANY.d, _TOO_MANY.m)
-    return Computed(count > 0, Scope.of(str(_TOO_MANY)), r"d(d-1)\cdots(d-m+1) = 3 \cdot 2 \cdot 1 \cdot 0 = 0")
-
-
 def _satisfiable(_: Context) -> Computed:
     found = {(d, m): _labellings(d, m) > 0 for d in (3, 4, 5) for m in range(2, 7)}
     return Computed(found, Scope.of("d = 3, 4, 5, m = 2..6"))
@@ -1056,79 +1019,44 @@ _NEARBY = Argument(
 
 T1A = Statement(
     id="DR-T1a",
-    title="Assumptions 1 and 2 of Theorem 1 together",
-    source=source("A", "Assumptions 1, 2", "this assumption can be satisfied by adding a small noise to the dataset"),
-    sentence="For every d_y >= 3 and every m > 1 some m samples satisfy Assumption 1 (|x| = 1, every y one of the d_y basis "
-    "vectors) and Assumption 2 (all x and y at least rho > 0 apart).",
-    latex=r"\forall m:\ \exists x^\mu, y^\mu:\quad |x^\mu| = 1,\ y^\mu \in \{e_1, \dots, e_{d_y}\},\ "
-    r"d_{\min}(x^1, \dots, x^m, y^1, \dots, y^m) = \rho > 0",
-    hypotheses=(
-        Hypothesis("d_x = d_y >= 3", lambda one: one.d >= 3, LabelledSizes(2, 4)),
-        Hypothesis("m > 1 samples (printed m >> 1)", lambda one: one.m > 1, LabelledSizes(3, 1)),
-    ),
+    title="Assumptions 1 and 2 of Theorem 1 can be met together if and only if m <= d_y",
+    source=None,
+    sentence="Some m samples satisfy Assumption 1 (|x| = 1, every y one of the d_y basis vectors) and Assumption 2 (all x and y at "
+    "least rho > 0 apart) if and only if m <= d_y. With labels of unit norm in place of basis vectors they can be met for every m, "
+    "by an arbitrarily small change of any samples and labels.",
+    latex=r"\exists x^\mu, y^\mu:\ |x^\mu| = 1,\ y^\mu \in \{e_1, \dots, e_{d_y}\},\ "
+    r"d_{\min}(x^1, \dots, x^m, y^1, \dots, y^m) = \rho > 0 \iff m \le d_y",
     uses=("DR-L1", "DR-L2"),
-    counterexample=Counterexample(
-        instance=_TOO_MANY,
-        sentence="Four samples and three labels: two samples share their label, whose distance is 0. So for every "
-        "m > d_y.",
-        latex=r"m > d_y \implies \exists \mu \ne \nu:\ y^\mu = y^\nu \implies \rho = 0",
-        routes=(
-            Argument(
-                "The greatest least distance over all labellings",
-                "instance",
-                _by_enumeration,
-                Fraction(0),
-                {PRINTED: Fraction(2), "some distance": Fraction(1)},
-            ),
-            Argument(
-                "Labellings without repetition: d (d-1) ... (d-m+1)",
-                "identity",
-                _by_counting,
-                False,
-                {PRINTED: True},
-            ),
+    clauses=(
+        Clause(
+            "The assumptions can be met together if and only if m <= d_y.",
+            {"d": 3, "m": 2},
+            (_COUNTED_LABELS, _NEARBY, _DISTINCT_LABELS),
         ),
-        searched=_DISTINCT_LABELS,
-    ),
-    repair=Repair(
-        sentence="The assumptions can be met together if and only if m <= d_y. With labels of unit norm in place of basis "
-        "vectors they can be met for every m, by an arbitrarily small change of any samples and labels, and Theorem 1 "
-        "holds for them, for R >= m/d.",
-        latex=r"|x^\mu| = |y^\mu| = 1, \quad d_{\min}(x^1, \dots, y^m) = \rho > 0",
-        arguments=(),
-        clauses=(
-            Clause(
-                "The assumptions can be met together if and only if m <= d_y.",
-                {"d": 3, "m": 2},
-                (_COUNTED_LABELS, _NEARBY, _DISTINCT_LABELS),
-            ),
-            Clause(
-                "With labels of unit norm in place of basis vectors they can be met for every m, by an arbitrarily small "
-                "change of any samples and labels, and Theorem 1 holds for them, for R >= m/d.",
-                {"R": 1, "d": 3, "m": 2},
-                (
-                    _NEARBY,
-                    Argument(
-                        "Noise without normalisation does not do",
-                        "instance",
-                        _noise_alone,
-                        _NOISE,
-                        {
-                            "the norm does not matter": {**_NOISE, "longer": (True, True)},
-                            "a unit column moves as well": {**_NOISE, "of unit norm": (True, False)},
-                        },
-                        explanation="(at least rho/2 away, left alone by Lemma 1's unit).",
-                    ),
-                    *_T1_ARGUMENTS,
+        Clause(
+            "With labels of unit norm in place of basis vectors they can be met for every m, by an arbitrarily small "
+            "change of any samples and labels, and Theorem 1 holds for them, for R >= m/d.",
+            {"R": 1, "d": 3, "m": 2},
+            (
+                _NEARBY,
+                Argument(
+                    "Noise without normalisation does not do",
+                    "instance",
+                    _noise_alone,
+                    _NOISE,
+                    {
+                        "the norm does not matter": {**_NOISE, "longer": (True, True)},
+                        "a unit column moves as well": {**_NOISE, "of unit norm": (True, False)},
+                    },
+                    explanation="(at least rho/2 away, left alone by Lemma 1's unit).",
                 ),
+                *_T1_ARGUMENTS,
             ),
         ),
-        adds="m <= d_y, or labels of unit norm of which no two are equal.",
     ),
-    notes="Composed of what is printed in two places: the assumptions, which Theorem 1 makes together, and that noise can bring "
-    "about the second. Nowhere is it printed that both can be met, nor denied. m >> 1 is read as m > 1, the weakest reading. "
-    "In any stronger one the assumptions exclude each other all the more: for m > d_y, several samples of a class, Theorem 1 as "
-    "printed speaks of no data at all.",
+    notes="Theorem 1 makes both assumptions; that 'this assumption can be satisfied by adding a small noise to the dataset' is said of "
+    "the second alone, and nowhere that noise keeps the first. For m > d_y, several samples of a class, no noise can keep it: two "
+    "samples share their label. So there Theorem 1 as printed speaks of no data at all.",
 )
 
 

@@ -35,7 +35,6 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Induction,
-    Sense,
     Statement,
     equal,
 )
@@ -577,6 +576,15 @@ def _adds_nothing(_: Context) -> Computed:
     return Computed(Fraction(int(sympy.Max(0, _NEGATIVE[0]) ** 2)), Scope.of("n=2, d=1, x=-1"))
 
 
+_WITHOUT_POSITIVE = Argument(
+    "The variance over all weights +-1",
+    "explicit",
+    _stays,
+    (Fraction(0),) * 4,
+    {PRINTED: lambda found: found[0] < found[1] < found[2] < found[3]},
+    matches,
+)
+
 _EVERY_INPUT = Clause(
     "With ReLU at pre the variance exceeds every bound with depth for every single input x != 0.",
     {"n": 1, "R": 1, "d": 1},
@@ -586,14 +594,7 @@ _EVERY_INPUT = Clause(
         sentence="Where no coordinate of x is positive, all branches are zero whatever the weights: f(x) = x at every depth.",
         show=lambda x: f"d = 1, x = {x[0]}",
         routes=(
-            Argument(
-                "The variance over all weights +-1",
-                "explicit",
-                _stays,
-                (Fraction(0),) * 4,
-                {PRINTED: lambda found: found[0] < found[1] < found[2] < found[3]},
-                matches,
-            ),
+            _WITHOUT_POSITIVE,
             Argument(
                 "The share relu(x)^2 of a unit",
                 "instance",
@@ -608,7 +609,7 @@ _EVERY_INPUT = Clause(
 
 RELU_AT_PRE = Clause(
     "With ReLU at pre, with or without ReLU at mid, (1 + q/(2d))^R |relu(x)|^2 <= E |relu(f(x))|^2 <= E |f(x)|^2 <= (1 + q)^R |x|^2 and "
-    "E f(x) = x: summed over samples that are centred and not all zero, the variance exceeds every bound with depth.",
+    "E f(x) = x: summed over the samples, the variance exceeds every bound with depth.",
     {"n": 1, "R": 1, "d": 1},
     (
         Induction("n", AT_PRE, LAYER_ENTRY),
@@ -626,11 +627,14 @@ RELU_AT_PRE = Clause(
             _powers_within,
         ),
     ),
-    reading=Sense(
-        "output variance",
-        "over the weights, summed over the samples of centred data",
-        "where the input data are whitened and the labels are one-hot encoded",
-        "after Assumption 1",
+    hypotheses=(
+        Hypothesis(
+            "the samples are centred and not all zero",
+            lambda samples: any(map(any, samples)) and not any(map(sum, zip(*samples, strict=True))),
+            fails_on=(_NEGATIVE,),
+            printed=False,
+            needed=_WITHOUT_POSITIVE,
+        ),
     ),
     other_readings=(_EVERY_INPUT,),
 )
@@ -644,15 +648,15 @@ M8 = Statement(
         "the output variance of the entire network will actually explode as the network becomes deeper",
     ),
     sentence="With independent entries N(0, s^2/d) (Xavier s^2 = 1, MSRA s^2 = 2) a linear n-shortcut network has E f(x) = x "
-    "and E |f(x)|^2 = (1 + s^(2n))^R |x|^2, so that the variance ((1 + s^(2n))^R - 1) |x|^2 exceeds every bound with depth; with "
-    "ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n), and with ReLU at pre the growth lies between two powers. At zero "
-    "weights every unit's output is x.",
+    "and E |f(x)|^2 = (1 + s^(2n))^R |x|^2, so that the variance ((1 + s^(2n))^R - 1) |x|^2 exceeds every bound with depth for x != 0; "
+    "with ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n), and with ReLU at pre the growth lies between two powers "
+    "where x has a positive coordinate. At zero weights every unit's output is x.",
     latex=r"\mathbb E\,\|f(x) - x\|^2 = \bigl((1 + q)^R - 1\bigr)\,\|x\|^2 \ge R\,q\,\|x\|^2, \qquad q = s^{2n} \text{ or } s^{2n} 2^{-(n-1)}",
     uses=("DR-M2",),
     clauses=(
         Clause(
             "A linear n-shortcut network has E f(x) = x and E |f(x)|^2 = (1 + s^(2n))^R |x|^2; the variance exceeds every bound "
-            "with depth.",
+            "with depth for x != 0.",
             {"n": 1, "R": 1, "d": 1},
             (
                 Induction("n", MOMENTS, LAYER_MOMENTS),

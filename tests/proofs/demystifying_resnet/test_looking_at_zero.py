@@ -16,12 +16,29 @@ def found() -> Result:
 
 
 def test_the_verdicts(found: Result) -> None:
-    assert (found.verdict, found.all_sizes) == ("REPAIRED", True)
-    assert [clause.verdict for clause in found.clauses] == ["PROVED", "REPAIRED"]
-    assert [other.verdict for other in found.clauses[0].other_readings] == ["REFUTED"]
-    repair = found.clauses[1].repair
-    assert repair is not None
-    assert [clause.verdict for clause in repair.clauses] == ["PROVED"] * 3
+    assert found.verdict == "OPEN"
+    assert [(clause.verdict, clause.all_sizes) for clause in found.clauses] == [
+        ("REPAIRED", True),
+        ("REPAIRED", True),
+        ("OPEN", False),
+    ]
+    assert [clause.unsettled for clause in found.clauses] == [False, False, True]
+    for clause, number in zip(found.clauses[:2], (1, 3), strict=True):
+        assert clause.counterexample is not None
+        assert all(held for _, held in clause.counterexample.hypotheses)
+        assert clause.repair is not None
+        assert [one.verdict for one in clause.repair.clauses] == ["PROVED"] * number
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_the_form_along_two_directions_by_differences(k: int) -> None:
+    weights = np.array([[[[float(a)]], [[float(b)]]] for a, b in _telescope(k)])
+    whole = hessian(weights, np.array([[1.0]]), np.array([[2.0]]))
+    a, b = weights[0].ravel()
+    along, across = np.zeros(2 * k * k), np.zeros(2 * k * k)
+    along[:2], across[:2] = (b, a), (a, -b)
+    assert np.abs(whole @ across).max() < 1e-12
+    assert along @ whole @ along > 0.1 * (a**2 + b**2) ** 2
 
 
 def output(weights: np.ndarray, x: np.ndarray) -> np.ndarray:
