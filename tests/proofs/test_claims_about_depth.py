@@ -17,7 +17,7 @@ from proofs.rethinking_skips.near_identity import _DISTANCE, _grown, _trained_pl
 from proofs.statement import Context, Data, Unsuited
 from proofs.verdict import run
 
-VERDICTS = dict.fromkeys(("EX-4", "EX-6", "EX-7", "EX-8", "EX-11"), "REPAIRED")
+VERDICTS: dict[str, str] = dict.fromkeys(("EX-4", "EX-6", "EX-7", "EX-8", "EX-11"), "REPAIRED")
 UNPRINTED = {"EX-11": ["the entries are normal", "the variance is"]}
 """Repaired by hypotheses that are not printed, not by a counterexample."""
 STATEMENTS = find([*VERDICTS])
