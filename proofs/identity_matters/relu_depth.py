@@ -55,7 +55,7 @@ from symbolic.certificates import Orthant, occurring, orthant
 
 
 @dataclass(frozen=True, slots=True)
-class Widths:
+class LayerWidths:
     """Input, hidden and output widths of networks, and how many biases they have."""
 
     inputs: int
@@ -67,7 +67,7 @@ class Widths:
         return "d = k = 1, l = 2 and 3"
 
 
-_SCALARS = Widths(1, hidden=(1,), outputs=1, biases=0)
+_SCALARS = LayerWidths(1, hidden=(1,), outputs=1, biases=0)
 _SIGNS = (1, -1)
 
 
