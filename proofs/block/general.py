@@ -51,6 +51,7 @@ from proofs.routes.running_network import (
     MOVED,
     Moved,
     Running,
+    Shift,
     dense_hessian,
     hessian_product,
     near_index_route,
@@ -200,7 +201,7 @@ def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         "floating point",
         hessian_product(partial(running, unit, setting, samples=_samples_at_depth(unit, setting))),
         unchanged,
-        {"D with |w|^2 more": _with_squares(unit), MOVED: Moved(unchanged)},
+        {"D with |w|^2 more": _with_squares(unit), MOVED: Moved(unchanged, Shift(part=None))},
         near_index_route,
         explanation="The forms of the index route contracted with the data; forward over reverse through all units.",
     )

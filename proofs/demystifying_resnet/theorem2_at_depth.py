@@ -28,7 +28,7 @@ from numeric.rounding import gamma
 from numeric.threads import one_thread
 from proofs.routes.hessians import Claim
 from proofs.routes.running_network import (
-    MOVED,
+    MOVED_LITTLE,
     Moved,
     Running,
     are_eigenpairs,
@@ -222,7 +222,7 @@ def _same_condition(found: MeasuredConditions, claim: Callable[[int, float], flo
     """The greatest distance of a condition number from claim(R, kappa(M)), relative, against that of its rounding."""
     bound = max(2.0 * (one.error / one.largest + one.error / one.smallest) for one in found.series.values())
     stated, shift = claim_and_shift(claim)
-    claimed = {r: stated(r, found.reference) * (1.0 + shift * bound) for r in found.series}
+    claimed = {r: stated(r, found.reference) * (1.0 + shift.of(bound, 1.0)) for r in found.series}
     apart = max(abs(one.condition / claimed[r] - 1.0) for r, one in found.series.items())
     derivation = "Weyl: 2 (e/largest + e/smallest), e = q gamma_N |X|_F (|X|_F + |Y|_F)/m + gamma_{10 p} |H|"
     return Measurement("max |cond(H_R)/kappa(M) - 1|", apart, bound, found.sizes, None, derivation, scale=1.0)
@@ -271,7 +271,7 @@ def _counted(
     apart, bound = 0.0, max(one.error for one in spectra.values())
     for r, one in spectra.items():
         copies, power = stated(r, len(singular))
-        values = singular**power + shift * bound
+        values = singular**power + shift.of(bound, singular**power)
         claimed = np.sort(np.repeat(np.concatenate([values, -values]), copies))
         if claimed.shape != one.eigenvalues.shape:
             raise Disagreement(f"R = {r}: {len(one.eigenvalues)} eigenvalues; claimed {len(claimed)}")
@@ -284,7 +284,7 @@ def _counted(
 def _floating(
     title: str, compute: Any, claim: Any, neighbours: Mapping[str, Any], compare: Any, why: str = ""
 ) -> Argument:
-    others = neighbours if compare is _grows else {**neighbours, MOVED: Moved(claim)}
+    others = neighbours if compare is _grows else {**neighbours, MOVED_LITTLE: Moved(claim)}
     return Argument(title, "floating point", compute, claim, others, compare, explanation=why, deep=True)
 
 

@@ -10,7 +10,8 @@ exact zeros (`Running.passes_exactly`, which is tried), rounds nothing that come
 unit and of the m samples, and what R units add up is off by at most u times the moduli of the partial sums, which are sums
 of the direction. Elsewhere N is R times that of one unit. Source: Higham 2002, Sections 3.1, 3.5 and 4.2.
 
-Each comparison gets, besides what a statement calls false, the claim itself moved by a thousand times the bound (`Moved`).
+Each comparison gets, besides what a statement calls false, the claim itself moved by a thousand times the bound, or by a
+millionth of itself where that is less (`Moved`): a bound that is looser than its derivation accepts it.
 """
 
 from __future__ import annotations
@@ -150,20 +151,37 @@ def on_tokens(unit: ResidualUnit, units: int, context: Context, *, samples: int,
 
 
 MOVED = "moved by 1000 times the bound"
-"""The name of the neighbour that every comparison has to reject."""
+MOVED_LITTLE = "moved by 1000 times the bound, a millionth at most"
+"""The names of the neighbours that every comparison has to reject: the first where the data are somebody's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A number moved by so many bounds, but by no more than a part of itself where one is given."""
+
+    times: float = 1000.0
+    part: float | None = 2.0**-20
+
+    def of(self, bound: Any, size: Any) -> Any:
+        """How far a number of this size moves."""
+        far = self.times * bound
+        return far if self.part is None else np.minimum(far, self.part * size)
+
+
+STAYS = Shift(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A claim, each number of which is moved by `times` the bound that it is compared with."""
+    """A claim, each number of which is moved."""
 
     claim: Any
-    times: float = 1000.0
+    shift: Shift = Shift()
 
 
-def claim_and_shift(claim: Any) -> tuple[Any, float]:
-    """The claim itself, and how many bounds it is moved by."""
-    return (claim.claim, claim.times) if isinstance(claim, Moved) else (claim, 0.0)
+def claim_and_shift(claim: Any) -> tuple[Any, Shift]:
+    """The claim itself, and how far its numbers are moved."""
+    return (claim.claim, claim.shift) if isinstance(claim, Moved) else (claim, STAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +250,7 @@ def _followed(running: Running) -> Weights:
     return bounded_product(running.network, running.weights, running.direction, running.x, running.y).error
 
 
-def _distance(found: Product, terms: HessianTerms, error: Weights | None = None, shift: float = 0.0) -> Measurement:
+def _distance(found: Product, terms: HessianTerms, error: Weights | None = None, shift: Shift = STAYS) -> Measurement:
     running = found.running
     env, v = running.environment, running.direction
     claimed = hessian_vector(terms, env, v)
@@ -276,11 +294,12 @@ class _Entries:
     digits: float
 
     @staticmethod
-    def of(ops: Ops, image: Array, claimed: Array, bound: Array, shift: float) -> _Entries:
-        """Of an image and what is claimed, moved by so many bounds, or by the least number there is."""
+    def of(ops: Ops, image: Array, claimed: Array, bound: Array, shift: Shift) -> _Entries:
+        """Of an image and what is claimed, moved as said, or by the least number there is."""
         measured, stated = ops.numpy(image).ravel(), ops.numpy(claimed).ravel()
         allowed = np.broadcast_to(ops.numpy(bound), image.shape).ravel()
-        moved = stated + np.copysign(np.maximum(shift * allowed, np.nextafter(0.0, 1.0)), stated) if shift else stated
+        far = shift.of(allowed, np.abs(stated))
+        moved = stated if shift is STAYS else stated + np.copysign(np.maximum(far, np.nextafter(0.0, 1.0)), stated)
         apart = np.abs(measured - moved)
         excess = np.divide(apart, allowed, out=np.where(apart > 0.0, np.inf, 0.0), where=allowed > 0.0)
         place = int(np.argmax(excess))
@@ -424,7 +443,7 @@ def vanish_below(found: Coefficients, claim: tuple[int, str] | Moved) -> tuple[M
         )
         for k in range(1, degree)
     ]
-    difference = abs(found.values[degree] - expected - shift * bound)
+    difference = abs(found.values[degree] - expected - shift.of(bound, abs(expected)))
     derivation = f"gamma_N times the contraction of moduli, N = {running.chain} and the sum over units"
     named = f"|coefficient of t^{degree} - claim|"
     return (*below, Measurement(named, difference, bound, running.sizes, running.seed, derivation, scale=abs(expected)))
@@ -507,10 +526,11 @@ def are_eigenpairs(found: Residuals, claim: float | Moved) -> Measurement:
     """The greatest |H w - lambda w| for lambda = sign sigma^power (the claim is power 1), |w| = 1."""
     running, (power, shift) = found.running, claim_and_shift(claim)
     bound = gamma(running.chain) * running.moduli + found.triples
-    worst = max(
-        math.hypot(one.apart, one.quotient - math.copysign(abs(one.predicted) ** power + shift * bound, one.predicted))
-        for one in found.pairs
-    )
+    worst = 0.0
+    for one in found.pairs:
+        size = abs(one.predicted) ** power
+        claimed = math.copysign(size + shift.of(bound, size), one.predicted)
+        worst = max(worst, math.hypot(one.apart, one.quotient - claimed))
     derivation = (
         f"gamma_N |X|_F (|X|_F + |Y|_F)/m, N = {running.chain} roundings; residuals of the SVD in extended precision"
     )
@@ -571,7 +591,7 @@ def observed_product(
 ) -> Argument:
     """H v of the running network equals the claim's."""
     compute = hessian_product(make, by_unit=by_unit)
-    others = {**neighbours, MOVED: Moved(claim)}
+    others = {**neighbours, MOVED_LITTLE: Moved(claim)}
     return Argument(title, "floating point", compute, claim, others, near_product, deep=deep)
 
 
@@ -582,7 +602,7 @@ def observed_index_route(title: str, make: Callable[[Context], Running]) -> Argu
         "floating point",
         hessian_product(make),
         unchanged,
-        {**CHANGES, MOVED: Moved(unchanged)},
+        {**CHANGES, MOVED_LITTLE: Moved(unchanged)},
         near_index_route,
         explanation="Derived in index notation for every size, contracted with the data; random initial weights, the "
         "same in every unit.",
@@ -600,5 +620,5 @@ def observed_order(
 ) -> Argument:
     """The first nonvanishing Taylor coefficient of the running network, and its value."""
     compute = taylor_coefficients(make, degree + 1)
-    others = {**neighbours, MOVED: Moved((degree, part))}
+    others = {**neighbours, MOVED_LITTLE: Moved((degree, part))}
     return Argument(title, "floating point", compute, (degree, part), others, vanish_below, deep=deep)

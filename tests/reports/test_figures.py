@@ -164,7 +164,7 @@ def test_hidden_representations_against_decompositions_and_the_prediction(result
             (third,) = [p.measured for p in one.points if p.depth == 3]
             assert third == pytest.approx(np.log10(values[0] / values[-1]), rel=1e-5)
     assert 10 ** curves["residual", None].points[-1].measured == pytest.approx(np.e**2, rel=1e-3)
-    assert curves["plain", 1.0].points[-1].measured > 50 * curves["residual", 0.1].points[-1].measured
+    assert curves["plain", 1.0].points[-1].measured > 50 > 10 > curves["residual", 0.1].points[-1].measured
 
 
 def test_data_without_full_row_rank_have_no_hidden_curve() -> None:

@@ -18,9 +18,10 @@ from proofs.execution import execute
 from proofs.routes import running_network
 from proofs.routes.hessians import Claim, unchanged
 from proofs.routes.running_network import (
-    MOVED,
+    MOVED_LITTLE,
     Moved,
     Running,
+    Shift,
     dense_hessian,
     hessian_product,
     near_index_route,
@@ -62,16 +63,18 @@ OFFERED = (
 def test_the_moved_claim_is_rejected(argument: Argument) -> None:
     step = execute(argument, SMALL)
     assert step.outcome == "passed", step.message
-    assert MOVED in step.rejected
+    assert MOVED_LITTLE in step.rejected
 
 
 @pytest.mark.parametrize("argument", OFFERED, ids=lambda one: one.title)
 def test_bounds_that_are_too_wide_fail(argument: Argument, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the shift of a moved claim switched off it is the claim again, which passes: the argument fails."""
-    monkeypatch.setattr(running_network, "claim_and_shift", lambda one: (getattr(one, "claim", one), 0.0))
+    monkeypatch.setattr(
+        running_network, "claim_and_shift", lambda one: (getattr(one, "claim", one), running_network.STAYS)
+    )
     step = execute(argument, SMALL)
     assert step.outcome == "failed"
-    assert MOVED in step.message
+    assert MOVED_LITTLE in step.message
 
 
 @pytest.mark.parametrize("argument", OFFERED, ids=lambda one: one.title)
@@ -152,10 +155,10 @@ def test_a_zero_map_that_is_moved_is_rejected() -> None:
 def test_moving_less_than_the_bound_passes() -> None:
     running = on_data(TANH, 6, SMALL)
     found = hessian_product(lambda _: running)(SMALL).value
-    near = near_index_route(found, Moved(unchanged, 0.5))
+    near = near_index_route(found, Moved(unchanged, Shift(0.5)))
     assert near.value <= near.bound
     coefficients = running_network.taylor_coefficients(lambda _: on_data(LINEAR[2], 6, SMALL), 2)(SMALL).value
-    assert all(one.value <= one.bound for one in vanish_below(coefficients, Moved((2, _FORM), 0.5)))
+    assert all(one.value <= one.bound for one in vanish_below(coefficients, Moved((2, _FORM), Shift(0.5))))
 
 
 def test_a_product_that_is_off_by_one_in_a_billion_fails(monkeypatch: pytest.MonkeyPatch) -> None:
