@@ -161,8 +161,6 @@ class Result:
     hypotheses: tuple[HypothesisResult, ...] = ()
     clauses: tuple[ClauseResult, ...] = ()
     evidence: tuple[Step, ...] = ()
-    counterexample: CounterexampleResult | None = None
-    repair: RepairResult | None = None
     assumptions: tuple[str, ...] = ()
     unavailable: bool = False
     fully_proved: bool | None = None

@@ -419,7 +419,8 @@ class Statement:
     """A statement with all that is offered for it and against it.
 
     `for_all` names the sizes that its sentence speaks of, with the least value of each. A sentence that says several things
-    is taken apart into clauses, each with sizes, arguments and a reading of its own; it holds where all of them do.
+    is taken apart into clauses, each with sizes, arguments, a reading, a counterexample and a repair of its own; it holds
+    where all of them do. Otherwise these stand on the statement, which is then one clause.
 
     `kind` is "network" for statements about networks of every size: a proof for all sizes then needs an explicit
     route beside it. For matrix facts and inequalities, "algebra", one exact argument suffices. `subject` names the
@@ -453,19 +454,29 @@ class Statement:
         _only(self.arguments, exact=True, where=self.id)
         _only(self.evidence, exact=False, where=self.id)
         _either(self.arguments, self.clauses, where=self.id)
+        if self.clauses and (self.counterexample or self.repair):
+            raise ValueError(f"{self.id}: a counterexample or a repair beside clauses; expected each within a clause")
         if self.reading and not self.arguments:
             raise ValueError(f"{self.id}: a reading without arguments for what is read; expected some, or clauses")
         if self.counterexample and not self.hypotheses:
             raise ValueError(f"{self.id}: a counterexample without hypotheses to check; expected at least one")
-        if self.repair and (self.arguments or self.clauses) and not self.counterexample:
+        if self.repair and self.arguments and not self.counterexample:
             raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
 
     @property
     def claims(self) -> tuple[Clause, ...]:
-        """Its clauses; the whole of it, where it is not taken apart; none, where nothing is offered for it."""
-        if not self.arguments:
+        """Its clauses; the whole of it, where it is not taken apart; none, where evidence is all that is offered."""
+        if self.clauses or not (self.arguments or self.counterexample or self.repair):
             return self.clauses
-        return (Clause(self.sentence, self.for_all, self.arguments, reading=self.reading),)
+        whole = Clause(
+            self.sentence,
+            self.for_all,
+            self.arguments,
+            reading=self.reading,
+            counterexample=self.counterexample,
+            repair=self.repair,
+        )
+        return (whole,)
 
     @property
     def label(self) -> str:

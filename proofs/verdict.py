@@ -10,9 +10,8 @@ A statement carries what is offered for it and against it; `run` executes that a
     OPEN      nothing offered, or nothing ran; the reason is given
     ERROR     the program broke: an exception, a dead worker, a time limit, no memory; says nothing of the statement
 
-A clause has a verdict of its own, from its arguments, its reading, its hypotheses, and a counterexample and a repair of its
-own; a statement has the worst of its clauses. What was found false outweighs what broke. Verdicts are computed here and
-nowhere else.
+A clause has a verdict, from its arguments, its reading, its hypotheses, a counterexample and a repair; a statement has the
+worst of its clauses. What was found false outweighs what broke. Verdicts are computed here and nowhere else.
 """
 
 from __future__ import annotations
@@ -65,13 +64,11 @@ def run(statement: Statement, context: Context | None = None, parts: Sequence[Pa
     exact = "exact" in parts
     hypotheses = _hypotheses(statement.hypotheses, context, exact=exact)
     clauses = tuple(_clause(each, statement, context) for each in statement.claims) if exact else ()
-    counterexample = _counterexample(statement.counterexample, statement.hypotheses, context) if exact else None
-    repair = _repair(statement.repair, statement, context) if exact else None
     evidence = tuple(execute(each, context) for each in statement.evidence if each.part in parts)
-    finding = _verdict(statement, clauses, counterexample, repair, evidence)
+    finding = _verdict(statement, clauses, evidence)
     if exact and finding.verdict != "FAILED":
         finding = _hypotheses_fail(statement.hypotheses, hypotheses) or finding
-    return _result(statement, finding, hypotheses, clauses, counterexample, repair, evidence, perf_counter() - begun)
+    return _result(statement, finding, hypotheses, clauses, evidence, perf_counter() - begun)
 
 
 def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair: bool = False) -> ClauseResult:
@@ -219,7 +216,7 @@ def _all_of(clauses: Sequence[ClauseResult]) -> _Finding:
     for verdict in ("FAILED", "ERROR", "REFUTED", "OPEN"):
         for one in clauses:
             if one.verdict == verdict:
-                return _Finding(verdict, "", False, one.reason, one.unavailable)
+                return _Finding(verdict, one.scope, False, one.reason, one.unavailable)
     if not clauses:
         return _open("no argument is offered")
     verdict = "REPAIRED" if any(one.verdict == "REPAIRED" for one in clauses) else "PROVED"
@@ -232,17 +229,10 @@ def _result(
     finding: _Finding,
     hypotheses: tuple[HypothesisResult, ...],
     clauses: tuple[ClauseResult, ...],
-    counterexample: CounterexampleResult | None,
-    repair: RepairResult | None,
     evidence: tuple[Step, ...],
     seconds: float,
 ) -> Result:
-    everything = (
-        *(step for one in clauses for step in one.everything),
-        *evidence,
-        *(counterexample.steps if counterexample else ()),
-        *(repair.everything if repair else ()),
-    )
+    everything = (*(step for one in clauses for step in one.everything), *evidence)
     return Result(
         id=statement.id,
         verdict=finding.verdict,
@@ -253,8 +243,6 @@ def _result(
         hypotheses=hypotheses,
         clauses=clauses,
         evidence=evidence,
-        counterexample=counterexample,
-        repair=repair,
         assumptions=tuple(dict.fromkeys(f"{s.title} ({s.shown})" for s in everything if s.route == "cited theorem")),
         unavailable=finding.unavailable,
     )
@@ -269,19 +257,13 @@ def _under_printed_hypotheses(hypotheses: Iterable[Hypothesis], offered: _Findin
     return offered._replace(verdict="REPAIRED", reason=_joined((offered.reason, reason)))
 
 
-def _verdict(
-    statement: Statement,
-    clauses: tuple[ClauseResult, ...],
-    counterexample: CounterexampleResult | None,
-    repair: RepairResult | None,
-    evidence: tuple[Step, ...],
-) -> _Finding:
+def _verdict(statement: Statement, clauses: tuple[ClauseResult, ...], evidence: tuple[Step, ...]) -> _Finding:
     offered = _all_of(clauses)
     observed, observation = together(evidence)
-    if stopped := _stopped(offered, counterexample, repair, ("evidence", observed, observation)):
+    if stopped := _stopped(offered, None, None, ("evidence", observed, observation)):
         return stopped
-    if counterexample is not None or repair is not None:
-        return _against(counterexample, repair)
+    if statement.repair:  # It says itself under which hypotheses it holds.
+        return offered
     if clauses:
         return _under_printed_hypotheses(statement.hypotheses, offered)
     if any(step.outcome == "passed" for step in evidence):

@@ -16,9 +16,7 @@ from proofs.contents import file_of
 from proofs.demystifying_resnet.formal.counterparts import Checked, checked
 from proofs.results import (
     ClauseResult,
-    CounterexampleResult,
     HypothesisResult,
-    RepairResult,
     Result,
     Step,
     Verdict,
@@ -57,8 +55,6 @@ class StatementRecord(Record):
     seconds: float
     clauses: tuple[ClauseResult, ...]
     evidence: tuple[Step, ...]
-    counterexample: CounterexampleResult | None
-    repair: RepairResult | None
     assumptions: tuple[str, ...]
     kernel: Checked | None = None
 
@@ -337,8 +333,6 @@ def record(statement: Statement, result: Result) -> StatementRecord:
         seconds=result.seconds,
         clauses=result.clauses,
         evidence=result.evidence,
-        counterexample=result.counterexample,
-        repair=result.repair,
         assumptions=result.assumptions,
         kernel=checked(statement.id),
     )

@@ -111,7 +111,7 @@ STANDINGS = (*READINGS.values(), "after repair", "refuted", "observed", "not set
 
 def refuted_as_printed(one: StatementRecord) -> bool:
     """Whether some clause of it, as printed, has a counterexample."""
-    return one.counterexample is not None or any(each.counterexample for each in one.clauses)
+    return any(each.counterexample for each in one.clauses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,10 +245,8 @@ def connected(edges: Iterable[tuple[str, str]]) -> list[set[str]]:
 
 
 def every_step(one: StatementRecord) -> tuple[Step, ...]:
-    """All steps of a statement: its proof, counterexample, repair and evidence."""
-    against = one.counterexample.steps if one.counterexample else ()
-    repair = one.repair.everything if one.repair else ()
-    return (*(step for each in one.clauses for step in each.everything), *against, *repair, *one.evidence)
+    """All steps of a statement: those of its clauses, for and against them, and its evidence."""
+    return (*(step for each in one.clauses for step in each.everything), *one.evidence)
 
 
 def sources_of_data(steps: Iterable[Step]) -> list[str]:

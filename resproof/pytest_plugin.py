@@ -155,6 +155,6 @@ def settle(result: Result, note: Note | None = None) -> None:
 
 def _parts(statement: Statement) -> set[Part]:
     parts: set[Part] = {one.part for one in statement.evidence}
-    if statement.claims or statement.counterexample or statement.repair or not parts:
+    if statement.claims or not parts:
         parts.add("exact")
     return parts

@@ -25,10 +25,6 @@ def _lines(statement: Statement, result: Result) -> Iterator[str]:
     if statement.source:
         yield _text(f"{statement.source.document}, {statement.source.number}: “{statement.source.quote}”", "  > ")
     yield from _hypotheses(result.hypotheses)
-    if result.counterexample:
-        yield from _counterexample(result.counterexample)
-    if result.repair:
-        yield from _repair(result.repair)
     yield from _clauses(result.clauses)
     if statement.notes:
         yield _text(f"Note: {statement.notes}")

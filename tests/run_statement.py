@@ -64,8 +64,7 @@ def outcome(id_: str, part: verdicts.Part) -> Outcome:
 
     execution.attempt = verdicts.attempt = noting
     result = verdicts.run(find([id_])[0], parts=(part,))
-    every = (*result.clauses, *(result.repair.clauses if result.repair else ()))
-    clauses = [each for one in every for each in _all(one)]
+    clauses = [each for one in result.clauses for each in _all(one)]
     return Outcome(
         verdict=result.verdict,
         reason=result.reason,

@@ -620,6 +620,7 @@ EX_9 = Statement(
     sentence="With ReLU after every layer but the last, hidden layers as wide as the input and no biases, the networks of l + 1 "
     "layers represent every function that those of l layers do, and more.",
     latex=r"F_l \subsetneq F_{l+1}, \qquad F_l = \{x \mapsto W_l\, \mathrm{ReLU}(W_{l-1} \cdots \mathrm{ReLU}(W_1 x))\}",
+    for_all={"l": 1, "d": 1, "k": 1},
     hypotheses=(
         Hypothesis(
             "hidden layers have as many units as the input",

@@ -482,6 +482,7 @@ M1 = Statement(
     ),
     sentence="For every target R and enough layers a linear residual network has a global minimum with all |W_i| = O(1/l).",
     latex=r"\min_{W:\, f(W) = C} \max_i \|W_i\| = O(1/l)",
+    for_all={"l": 1, "d": 1},
     hypotheses=(
         Hypothesis(
             "Sigma is positive definite, so that C is attained by the map R alone",

@@ -711,6 +711,7 @@ M3 = Statement(
     sentence="Gradient descent (and gradient flow) on a deep linear residual network, started suitably close to zero, gets stuck at "
     "no point but a global minimum.",
     latex=r"\|W_i(0)\| \text{ small} \implies f(W(t)) \to C",
+    for_all={"l": 1, "d": 1},
     hypotheses=(
         Hypothesis(
             "the start is close to zero",

@@ -388,6 +388,7 @@ EX7 = Statement(
     source=source("S", "Eq. 26", "large weight updates are made at the start of training"),
     sentence="Early in training, 1 <= t << T, the weights W(t) are about equal to the update Delta W(t) made at step t.",
     latex=r"W^l(t) \approx \Delta W^l(t), \qquad 1 \le t \ll T",
+    for_all={"L": 1, "d": 1, "t": 1},
     hypotheses=(
         Hypothesis(
             "the start is far from the solution: |y - f| is most of |y|",

@@ -356,6 +356,7 @@ EX8 = Statement(
     sentence="In a ResNet, where the identity of the shortcuts is an immutable constraint, the hidden representation h(x)^L stays close to the "
     "input x.",
     latex=r"h(x)^L = \prod_{l=1}^L (W^l + I)\, x \approx x",
+    for_all={"L": 1, "d": 1},
     hypotheses=(
         Hypothesis(
             "h^l = (W^l + I) h^{l-1}",

@@ -9,8 +9,7 @@ from proofs.statement import Argument, Citation, Clause, Hypothesis, Induction, 
 
 def claims(statement: Statement) -> tuple[Clause, ...]:
     """Its clauses, their other readings, and those of repairs."""
-    top = (*statement.claims, *(statement.repair.claims if statement.repair else ()))
-    return tuple(one for clause in top for one in _within(clause))
+    return tuple(one for clause in statement.claims for one in _within(clause))
 
 
 def _within(clause: Clause) -> Iterator[Clause]:

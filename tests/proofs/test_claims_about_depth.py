@@ -39,7 +39,7 @@ def test_verdicts(results: Mapping[str, Result], id_: str) -> None:
         assert one.sentence.startswith(words)
         assert one.needed is not None
         assert one.needed.outcome == "passed"
-    against = [one for one in (found.counterexample, *(clause.counterexample for clause in found.clauses)) if one]
+    against = [clause.counterexample for clause in found.clauses if clause.counterexample]
     assert bool(against) == (id_ not in {*UNPRINTED, "EX-4"})
     for one in against:
         assert one.outcome == "passed"

@@ -47,7 +47,8 @@ def test_verdicts(exact: Mapping[str, Result], id_: str) -> None:
 
 @pytest.mark.parametrize("id_", ["EX-9"])
 def test_counterexamples_satisfy_the_hypotheses(exact: Mapping[str, Result], id_: str) -> None:
-    found = exact[id_].counterexample
+    (clause,) = exact[id_].clauses
+    found = clause.counterexample
     assert found is not None
     assert found.outcome == "passed"
     assert found.hypotheses

@@ -117,9 +117,10 @@ class TestRefuted:
     def test_by_a_counterexample(self) -> None:
         result = run(toy("T", hypotheses=(positive,), counterexample=counterexample))
         assert (result.verdict, result.scope) == ("REFUTED", "R=1, d=2; R=2, d=2")
-        assert result.counterexample is not None
-        assert result.counterexample.hypotheses == (("x is positive", True),)
-        assert result.counterexample.instance == "1/2"
+        (clause,) = result.clauses
+        assert clause.counterexample is not None
+        assert clause.counterexample.hypotheses == (("x is positive", True),)
+        assert clause.counterexample.instance == "1/2"
 
     def test_while_the_repair_is_open(self) -> None:
         is_("REFUTED", "flint", counterexample=counterexample, repair=replace(repair, arguments=(unavailable,)))
