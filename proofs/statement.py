@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Number
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from architectures.scope import Scope
 from proofs.cited import Theorem, theorem
@@ -23,6 +23,9 @@ CONTROLS = ("explicit", "reduction", "instance")
 EVIDENCE_ROUTES = ("modular", "floating point")
 
 Kind: TypeAlias = Literal["network", "algebra"]
+
+T = TypeVar("T")
+C = TypeVar("C")
 
 PRINTED = "as printed"
 """The name of the neighbour that is the printed conclusion, in both routes of a counterexample."""
@@ -106,13 +109,13 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(Generic[T]):
     """What an engine found: the object that is compared, for which sizes it holds, and how it is shown.
 
     `shown` with a backslash in it is LaTeX, otherwise plain text.
     """
 
-    value: Any
+    value: T
     scope: Scope
     shown: str = ""
     measurements: tuple[Measurement, ...] = ()
@@ -151,11 +154,11 @@ def _related(left: Any, right: Any) -> bool:
     return bool((set(type(left).__mro__) & set(type(right).__mro__)) - {object})
 
 
-Compare: TypeAlias = Callable[[Any, Any], "Measurement | tuple[Measurement, ...] | None"]
+Compared: TypeAlias = "Measurement | tuple[Measurement, ...] | None"
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Generic[T, C]):
     """One derivation, the claim it has to meet and the neighbouring falsehoods it has to reject.
 
     `compute` sees the context and never the claim. `compare(computed.value, claim)` raises `Disagreement` when they
@@ -170,10 +173,10 @@ class Argument:
 
     title: str
     route: ExactRoute | EvidenceRoute
-    compute: Callable[[Context], Computed]
-    claim: Any
-    neighbours: Mapping[str, Any]
-    compare: Compare = equal
+    compute: Callable[[Context], Computed[T]]
+    claim: C
+    neighbours: Mapping[str, C]
+    compare: Callable[[T, C], Compared] = equal
     explanation: str = ""
     latex: str = ""
     needs_gpu: bool = False
