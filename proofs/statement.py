@@ -168,7 +168,7 @@ class Argument(Generic[T, C]):
     as the claim; where `compare` says so by `Indistinct`, it is skipped. Anywhere else that is a failure.
 
     Raises:
-        ValueError: an unknown route, or no neighbour.
+        ValueError: an unknown route, no neighbour, or one that is a table of other facts than the claim.
     """
 
     title: str
@@ -192,6 +192,11 @@ class Argument(Generic[T, C]):
             raise ValueError(f"argument {self.title!r}: only evidence can need a GPU, not {self.route!r}")
         if self.deep and self.route not in EVIDENCE_ROUTES:
             raise ValueError(f"argument {self.title!r}: only evidence can be deep, not {self.route!r}")
+        for name, other in self.neighbours.items():
+            if unlike := _other_facts(self.claim, other):
+                raise ValueError(
+                    f"argument {self.title!r}: the neighbour {name!r} is about other facts than the claim: {unlike}"
+                )
 
     @property
     def part(self) -> Literal["exact", "evidence", "deep", "gpu"]:
@@ -202,6 +207,13 @@ class Argument(Generic[T, C]):
     def exact(self) -> bool:
         """Whether its route is a proof rather than evidence."""
         return self.route in EXACT_ROUTES
+
+
+def _other_facts(claim: Any, other: Any) -> str:
+    """The names that only one of two tables of facts has: such a falsehood would be rejected for its name alone."""
+    if not (isinstance(claim, Mapping) and isinstance(other, Mapping)):
+        return ""
+    return ", ".join(sorted(key for key in claim.keys() ^ other.keys() if isinstance(key, str)))
 
 
 Evidence: TypeAlias = Argument

@@ -381,6 +381,10 @@ def test_compute_runs_once_and_never_sees_the_claim() -> None:
 
 REFUSED = {
     "no neighbours": (lambda: replace(lift, neighbours={}), "no neighbouring falsehood"),
+    "a neighbour about other facts": (
+        lambda: replace(lift, claim={"a": 1}, neighbours={"off": {"a": 1, "b": 2}}),
+        "the neighbour 'off' is about other facts than the claim: b",
+    ),
     "unknown route": (lambda: replace(lift, route="intuition"), "unknown route 'intuition'"),
     "exact on a GPU": (lambda: replace(lift, needs_gpu=True), "only evidence can need a GPU"),
     "evidence among arguments": (lambda: toy("T", arguments=(floating,)), "expected exact routes"),
@@ -395,6 +399,12 @@ REFUSED = {
     "arguments beside clauses": (
         lambda: toy("T", arguments=(lift,), clauses=(Clause("x", {"R": 1}, (lift,)),)),
         "each argument within a clause",
+    ),
+    "a counterexample beside clauses": (
+        lambda: toy(
+            "T", clauses=(Clause("x", {"R": 1}, (lift,)),), hypotheses=(positive,), counterexample=counterexample
+        ),
+        "each within a clause",
     ),
     "evidence as the step of an induction": (lambda: Induction("n", lift, floating), "expected exact routes"),
     "no sizes": (lambda: Scope.of(), "no size is listed"),
