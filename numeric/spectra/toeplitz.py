@@ -207,14 +207,14 @@ class _RangeProblem:
         rho, kernel = _rounding(size), f[q:, q:]
         joints = (units - 1) * int(np.count_nonzero(np.linalg.eigvalsh(kernel) < 0.0)) if q < size else 0
         top, unit[q:, :q] = _decoupled(f, q)
-        error = (
-            abs(at - shift) + rho * (_norm(f) + _norm(kernel) * _norm(unit[q:, :q]) ** 2) + 2.0 * units * self.dropped
-        )
+        bent = _norm(unit[q:, :q])
+        error = abs(at - shift) + rho * (_norm(f) + _norm(kernel) * bent * bent) + 2.0 * units * self.dropped
         last = unit.T @ self.w @ unit
         last[q:, q:] += kernel / units
         reach = float(units)
         if q:
-            reach = min(reach, float(np.linalg.norm(_solve(k, top + k), 2)) ** 2)
+            growth = float(np.linalg.norm(_solve(k, top + k), 2))
+            reach = min(reach, growth * growth)  # a product may be infinite; a power raises
             found = _doublings(top, k, units, reach)
             joints += found.joints
             last[:q, :q] += found.form

@@ -581,6 +581,14 @@ SINGLE: dict[str, Callable[[], Case]] = {
             loss=cross_entropy, units=2, sizes={"k": 2, "t": 4},
         )
     )(Input(2, T)),
+    "an A that is 500 powers of two below D": lambda: replace(
+        made(
+            (lambda x: x + (Constant(Fraction(1, 3), D, K) @ Weight(K, D, initial=normal(1))) @ ((Weight(D, D) @ x) * x)
+             + Constant(2, D, 1) @ (Weight(1, 2) @ (Weight(2, D) @ x)))(Input(D, T)),
+            units=2, samples=3, sizes={"d": 2, "t": 2, "k": 2},
+        ),
+        power=-500, seed=2007460,
+    ),
 }  # fmt: skip
 
 
