@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -56,12 +57,15 @@ def execute_all(offered: Offered, context: Context) -> Iterator[Step]:
 def execute(offered: Argument, context: Context) -> Step:
     """One argument: whether it went through, with what it found until then."""
     begun, notes = perf_counter(), _Notes()
+    file, function = place(offered.compute)
     outcome, message = attempt(lambda: _argue(offered, context, notes))
     computed = notes.computed
     return Step(
         title=offered.title,
         route=offered.route,
         outcome=outcome,
+        file=file,
+        function=function,
         sizes=computed.scope if computed else Scope(),
         shown=computed.shown if computed else "",
         explanation=offered.explanation,
@@ -71,6 +75,15 @@ def execute(offered: Argument, context: Context) -> Step:
         measurements=notes.measurements,
         seconds=perf_counter() - begun,
     )
+
+
+def place(compute: Callable[..., Any]) -> tuple[str, str]:
+    """The file and the name of a function; of one that is made within another, the name of that."""
+    while isinstance(compute, partial):
+        compute = compute.func
+    name = getattr(compute, "__qualname__", "").partition(".<locals>")[0]
+    module = getattr(compute, "__module__", "")
+    return f"{module.replace('.', '/')}.py", "" if "<lambda>" in name else name
 
 
 def _argue(argument: Argument, context: Context, notes: _Notes) -> None:

@@ -21,12 +21,15 @@ READINGS: tuple[ReadingKind, ...] = ("word for word", "erratum", "exception", "s
 class Step:
     """One step that ran: what it did, for which sizes, what it found and which neighbours it rejected.
 
-    `base_of` is the size over which it is the base of an induction.
+    `base_of` is the size over which it is the base of an induction; `file` and `function` are where it is computed, the
+    function empty where it has no name.
     """
 
     title: str
     route: str
     outcome: Outcome
+    file: str = ""
+    function: str = ""
     sizes: Scope = field(default_factory=Scope)
     base_of: str = ""
     shown: str = ""

@@ -7,8 +7,10 @@ from importlib import import_module
 import pytest
 
 from proofs.contents import HERE, page
+from proofs.execution import place
 from proofs.registry import PACKAGES, modules, statements
 from proofs.statement import Statement
+from tests.proofs.offered import arguments
 
 PACKAGE = {"DR": "demystifying_resnet", "RS": "rethinking_skips", "IM": "identity_matters", "GEN": "beyond"}
 QUOTED = {
@@ -32,6 +34,15 @@ def expected(statement: Statement) -> str:
 @pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
 def test_its_package_is_that_of_its_document(statement: Statement) -> None:
     assert FILES[statement.id].split(".")[1] == expected(statement)
+
+
+@pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
+def test_each_step_names_the_function_that_computes_it(statement: Statement) -> None:
+    for one in (*arguments(statement), *statement.evidence):
+        file, function = place(one.compute)
+        text = (HERE.parent / file).read_text("utf-8")
+        *_, name = function.split(".")
+        assert f"def {name}(" in text or f"class {name}" in text or not name, (one.title, file, function)
 
 
 def test_the_order_is_that_of_the_packages() -> None:
