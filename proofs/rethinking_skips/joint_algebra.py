@@ -158,8 +158,8 @@ E12 = Statement(
             near_eigenbasis,
         ),
     ),
-    errata=("Appendix A2 takes V as unitary; V^{-1} V = I is all that is used, so any basis of eigenvectors does.",),
-    notes="Eigenvectors in R^n that form a basis have real eigenvalues.",
+    notes="Eigenvectors in R^n that form a basis have real eigenvalues. Appendix A2 takes V as unitary; V^{-1} V = I is all that is "
+    "used, so any basis of eigenvectors does.",
 )
 
 # RS-L1: eigenvalues of W + c I.

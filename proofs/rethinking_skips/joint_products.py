@@ -95,6 +95,7 @@ from proofs.statement import (
     Context,
     Counterexample,
     Disagreement,
+    Erratum,
     ExceptionalSet,
     Hypothesis,
     Offered,
@@ -404,10 +405,8 @@ T2 = Statement(
             within_dropped,
         ),
     ),
-    errata=(
-        "The proof divides by the sum that stands beside alpha_1 v_1, which is zero at lambda_1 = 0 and may be at other values.",
-    ),
-    notes="'~' is read as relative error tending to 0, as in Theorem 1.",
+    notes="'~' is read as relative error tending to 0, as in Theorem 1. The proof divides by the sum that stands beside alpha_1 v_1, "
+    "which is zero at lambda_1 = 0 and may be at other values.",
 )
 
 # RS-R2.
@@ -610,6 +609,23 @@ PATH_ORDERS = Argument(
     },
 )
 
+_UNEQUAL_PATHS = family([[1, HALF], [HALF, Fraction(1, 4)]], shortcut=True, alpha=(Fraction(1), Fraction(0)))
+
+OVER_THE_PATHS = Erratum(
+    "sum_{j=1}^m lambda_1^{l,m}, in Equation 22",
+    "sum_{k=1}^m lambda_1^{l,k}",
+    "aggregating by summing features learned via m paths through every ResNeXt block",
+    "section 3.2 (c), before Equation 4; Equations 4, 5 and 44 sum over k",
+    fails=Argument(
+        "Two paths with lambda_1 = 1 and 1/2, three layers, x = v_1",
+        "instance",
+        lambda _: Computed(_UNEQUAL_PATHS.hidden(3)[0], Scope.of("d=2, m=2, L=3")),
+        Fraction(5, 2) ** 3,
+        {PRINTED: Fraction(2) ** 3, "m times the first path": Fraction(3) ** 3},
+        explanation="With alpha_i = 0 for i >= 2 the form is alpha_1 v_1 prod_l (1 + p_1^l), which is h^L. As printed p_1 is m times the eigenvalue of the last path.",
+    ),
+)
+
 T3 = Statement(
     id="RS-T3",
     title="Theorem 3: the ResNeXt's hidden state",
@@ -625,6 +641,7 @@ T3 = Statement(
             "For random layers with |lambda_1| > |lambda_i| for i >= 2, h^L ~ sum_i alpha_i v_i + alpha_1 v_1 (prod_l (1 + p_1^l) - 1) almost surely.",
             {"L": 1, "d": 2, "paths": 1},
             hypotheses=(_AGGREGATED_LAYERS, *PRINTED_RANDOM),
+            reading=OVER_THE_PATHS,
             counterexample=Counterexample(
                 instance=_SIGNED_PATHS,
                 sentence="Two equal paths with half the eigenvalues of the example for Theorem 2, drawn in the same way: h^L tends to zero almost surely, the form to alpha_2 v_2.",
@@ -668,13 +685,9 @@ T3 = Statement(
             ),
         ),
     ),
-    errata=(
-        "Eq. 22 and 45 sum over j what is indexed by m and k; lambda_1^{l,k} summed over k is meant.",
-        "p_i^{l,k} in appendix A3 does not depend on k.",
-        "A3 puts Eq. 7 into Eq. 15; Eq. 44 is meant.",
-        "A3 applies Lemma 1 to W^{l,k} + I for each k; it is sum_k W^{l,k} + I that is needed.",
-    ),
-    notes="The condition is printed as |lambda_1^l| > |lambda_i^l|, in the appendix as |p_1| > |p_i|; the counterexample satisfies both readings.",
+    notes="The condition is printed as |lambda_1^l| > |lambda_i^l|, in the appendix as |p_1| > |p_i|; the counterexample satisfies both readings, and with "
+    "equal paths it refutes the sums as they are printed too. Appendix A3: Eq. 45 sums lambda_i^{l,k} over j, k is meant; p_i^{l,k} does not depend on k; Eq. 7 "
+    "is put into Eq. 15, Eq. 44 is meant; Lemma 1 is applied to W^{l,k} + I for each k, and it is sum_k W^{l,k} + I that is needed.",
 )
 
 # RS-R3.

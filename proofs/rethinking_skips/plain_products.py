@@ -316,14 +316,11 @@ T1 = Statement(
             within_gap,
         ),
     ),
-    errata=(
-        "Eq. 14 writes the product of ratios as (lambda_i / lambda_1)^l; lambda_i^l / lambda_1^l is meant, l a superscript.",
-        "Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, alpha_1 being the first coordinate.",
-    ),
     notes="'~' is read as relative error tending to 0. Of the layers together the text says 'are random matrices' (Eq. 1) and no more; under "
     "Assumption 1 independence can only be said of their eigenvalues, as independent random matrices do not commute (RS-P1). Word for word, for given "
     "matrices, the theorem is refuted where alpha_1 != 0 as well: the exceptional set does not contain the counterexample. The condition 'as expected for eigenvalues' is an assumption: different layers may be "
-    "dominated by different eigenvectors (EX-6).",
+    "dominated by different eigenvectors (EX-6). Eq. 14 writes the product of ratios as (lambda_i / lambda_1)^l; lambda_i^l / lambda_1^l is meant, l a "
+    "superscript. Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, alpha_1 being the first coordinate.",
 )
 
 # RS-R1.
@@ -624,9 +621,7 @@ R1 = Statement(
             deep=True,
         ),
     ),
-    errata=(
-        "The text after Remark 1 draws its conclusion from Theorem 2, 'as Theorem 2 uses linear units'; Theorem 1 is meant.",
-    ),
     notes="In the limit of L the normalised H^L tends to a matrix of rank one where Theorem 1 applies. In the sense in which this remark holds "
-    "Remark 2 fails, and by rank it is the other way round: residual and plain networks differ in neither sense, but in the rates.",
+    "Remark 2 fails, and by rank it is the other way round: residual and plain networks differ in neither sense, but in the rates. The text after Remark 1 draws "
+    "its conclusion from Theorem 2, 'as Theorem 2 uses linear units'; Theorem 1 is meant.",
 )

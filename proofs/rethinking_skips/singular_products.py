@@ -537,10 +537,9 @@ L2 = Statement(
         ),
     ),
     kind="algebra",
-    errata=("Proof of Lemma 2: the vector u with V u = 0 lies in R^p, printed R^n.",),
     notes="'Some rows or columns are linearly correlated', taken by the letter, is true of every matrix that is not square, and gives "
     "a kernel only where it is the columns. A singular X, on the left, passes on its left kernel only: [1 0][1 0]^T = 1. Remark 4 applies "
-    "the lemma to a singular left factor, which the lemma does not cover.",
+    "the lemma to a singular left factor, which the lemma does not cover. In the proof the vector u with V u = 0 lies in R^p, printed R^n.",
 )
 
 
@@ -765,7 +764,7 @@ L3 = Statement(
         ),
     ),
     kind="algebra",
-    errata=("Proof of Lemma 3: one u in R^n for X u and V u; the u of V u lies in R^p.",),
+    notes="The proof has one u in R^n for X u and V u; the u of V u lies in R^p.",
 )
 
 STATEMENTS = (L2, L3)

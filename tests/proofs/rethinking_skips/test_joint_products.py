@@ -83,7 +83,7 @@ OTHER_READINGS = {
     "RS-T3": ("REFUTED",),
     "RS-R3": ("PROVED",),
 }
-READINGS = {"RS-T1": "exception", "RS-R1": "sense", "RS-R2": "sense", "RS-R3": "sense"}
+READINGS = {"RS-T1": "exception", "RS-R1": "sense", "RS-R2": "sense", "RS-T3": "erratum", "RS-R3": "sense"}
 
 
 @pytest.mark.parametrize("statement", [T1, R1, T2, R2, T3, R3], ids=lambda one: one.id)
