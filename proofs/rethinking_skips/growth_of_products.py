@@ -15,7 +15,6 @@ from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import (
-    Exponential,
     RunningSum,
     exponential,
     growing,
@@ -25,7 +24,6 @@ from proofs.rethinking_skips.depth_products import (
     stays_near_one,
 )
 from proofs.rethinking_skips.joint_families import (
-    Family,
     apply,
     diagonal,
     family,
@@ -86,20 +84,15 @@ DOMINANT_SUMS = Hypothesis(
 )
 
 
-def plain_kind(one: Family) -> bool:
-    """Whether the family is a plain network."""
-    return not one.shortcut and len(one.paths) == 1
-
-
-def residual_kind(one: Family) -> bool:
-    """Whether the family is a residual network."""
-    return one.shortcut and len(one.paths) == 1
-
-
-def aggregated_kind(one: Family) -> bool:
-    """Whether the family is a ResNeXt of more than one path."""
-    return one.shortcut and len(one.paths) > 1
-
+PLAIN = Hypothesis("a linear plain network", lambda one: not one.shortcut and len(one.paths) == 1, fails_on=_ORDERED)
+RESIDUAL = Hypothesis(
+    "a linear residual network",
+    lambda one: one.shortcut and len(one.paths) == 1,
+    fails_on=replace(_ORDERED, shortcut=False),
+)
+AGGREGATED = Hypothesis(
+    "a linear ResNeXt with two paths or more", lambda one: one.shortcut and len(one.paths) > 1, fails_on=_ORDERED
+)
 
 # h^L in the common eigenbasis.
 
@@ -332,9 +325,20 @@ def run_networks(title: str, *cases: tuple[int, int, int], shortcut: bool) -> Ar
     )
 
 
-PLAIN_NETWORKS = run_networks("Small plain networks", (1, 1, 2), (2, 1, 2), (3, 1, 2), (2, 1, 3), shortcut=False)
-RESIDUAL_NETWORKS = run_networks("Small residual networks", (1, 1, 2), (2, 1, 2), (3, 1, 2), (2, 1, 3), shortcut=True)
-AGGREGATED_NETWORKS = run_networks("Small ResNeXts", (1, 2, 2), (2, 2, 2), (2, 3, 2), (1, 2, 3), shortcut=True)
+PLAIN_STATES = (
+    IN_THE_EIGENBASIS,
+    run_networks("Small plain networks", (1, 1, 2), (2, 1, 2), (3, 1, 2), (2, 1, 3), shortcut=False),
+)
+RESIDUAL_STATES = (
+    IN_THE_EIGENBASIS,
+    run_networks("Small residual networks", (1, 1, 2), (2, 1, 2), (3, 1, 2), (2, 1, 3), shortcut=True),
+)
+AGGREGATED_STATES = (
+    IN_THE_EIGENBASIS,
+    SUM_OF_PATHS,
+    run_networks("Small ResNeXts", (1, 2, 2), (2, 2, 2), (2, 3, 2), (1, 2, 3), shortcut=True),
+)
+"""h^L in the eigenbasis, for each kind of network."""
 
 
 # When a product of factors below 1 tends to zero.
@@ -404,10 +408,6 @@ def _near_one(_: Context) -> Computed:
     return Computed(found, found.sizes, shown)
 
 
-def _near(found: Exponential, claim: Callable[[Element, Element], Element]) -> None:
-    stays_near_one(found, claim)
-
-
 NEAR_ONE = Argument(
     "A product of factors near 1",
     "inequality",
@@ -417,7 +417,7 @@ NEAR_ONE = Argument(
         "half of it": lambda one, p: (p - one) / 2,
         "the product itself": lambda one, p: p,
     },
-    certified(_near),
+    certified(stays_near_one),
     explanation="|P (1 + x) - 1| <= |P - 1| (1 + |x|) + |x|, and e^a = 1 + a + terms that are not negative.",
 )
 

@@ -293,20 +293,30 @@ def _of_all_signs(one: RandomLayers) -> tuple[Fraction, Fraction]:
     return one.paths * first, one.paths * second
 
 
-def error_shares(one: RandomLayers) -> Callable[[Context], Computed]:
-    """The probability that the printed form is off by half of itself or more."""
+def _shares(
+    one: RandomLayers, great: Callable[[Fraction, Fraction], bool], sizes: str
+) -> Callable[[Context], Computed]:
+    """The probability that the products P_1 and P_2 of the multipliers are so."""
     first, second = _of_all_signs(one)
 
     def compute(_: Context) -> Computed:
         found = {}
         for depth in _DEPTHS:
             pairs = product(_spread(first, depth), _spread(second, depth))
-            # error^2 = (P_2 - 1)^2 / (P_1^2 + 1).
-            count = sum(n * k for (p, n), (q, k) in pairs if 4 * (q - 1) ** 2 >= p**2 + 1)
-            found[depth] = Fraction(count, 4**depth)
-        return Computed(found, Scope.of(*(f"d=2, L={depth}" for depth in _DEPTHS)))
+            found[depth] = Fraction(sum(n * k for (p, n), (q, k) in pairs if great(p, q)), 4**depth)
+        return Computed(found, Scope.of(*(f"{sizes}, L={depth}" for depth in _DEPTHS)))
 
     return compute
+
+
+def error_shares(one: RandomLayers) -> Callable[[Context], Computed]:
+    """The probability that the printed form is off by half of itself or more: error^2 = (P_2 - 1)^2 / (P_1^2 + 1)."""
+    return _shares(one, lambda p, q: 4 * (q - 1) ** 2 >= p**2 + 1, "d=2")
+
+
+def condition_shares(one: RandomLayers) -> Callable[[Context], Computed]:
+    """The probability that max |P_i| / min |P_i| is at least 10."""
+    return _shares(one, lambda p, q: max(p, q) >= 10 * min(p, q), "d=2, X=I")
 
 
 def mean_roots(one: RandomLayers) -> Callable[[Context], Computed]:
@@ -334,21 +344,6 @@ def mean_of_root_is_one(found: Sequence[Fraction]) -> bool:
 def rarely_great(found: Mapping[int, Fraction]) -> bool:
     """Whether a great error is less probable at the greater depth, as for errors that tend to zero in probability."""
     return found[_DEPTHS[1]] < found[_DEPTHS[0]]
-
-
-def condition_shares(one: RandomLayers) -> Callable[[Context], Computed]:
-    """The probability that max |P_i| / min |P_i| is at least 10."""
-    first, second = _of_all_signs(one)
-
-    def compute(_: Context) -> Computed:
-        found = {}
-        for depth in _DEPTHS:
-            pairs = product(_spread(first, depth), _spread(second, depth))
-            count = sum(n * k for (p, n), (q, k) in pairs if max(p, q) >= 10 * min(p, q))
-            found[depth] = Fraction(count, 4**depth)
-        return Computed(found, Scope.of(*(f"d=2, X=I, L={depth}" for depth in _DEPTHS)))
-
-    return compute
 
 
 def log_means(one: RandomLayers) -> Callable[[Context], Computed]:
@@ -393,12 +388,16 @@ _MEAN = sympy.Symbol("mu", real=True)
 _CAUCHY = Density(1 / (sympy.pi * (1 + ENTRY**2)), -sympy.oo, sympy.oo)
 """Without a second moment."""
 
+_INDEPENDENT_WITH_ONE_LAW = {
+    "the layers are independent with one law": Condition(
+        lambda one: one.independent and one.one_law, lambda: PLAIN_LAYERS, lambda: repeated(PLAIN_LAYERS)
+    )
+}
+
 DIFFERENT_RATES = Citation(
     "simple-lyapunov-spectrum",
     {
-        "the layers are independent with one law": Condition(
-            lambda one: one.independent and one.one_law, lambda: PLAIN_LAYERS, lambda: repeated(PLAIN_LAYERS)
-        ),
+        **_INDEPENDENT_WITH_ONE_LAW,
         "the entries have densities that are positive on an interval: the support contains an open set": Condition(
             lambda laws: all(map(_fills_an_interval, laws)), densities, lambda: (POINT_MASS,)
         ),
@@ -469,9 +468,7 @@ TRIANGULAR = Citation(
 LOGARITHMS = Citation(
     "strong-law",
     {
-        "the layers are independent with one law": Condition(
-            lambda one: one.independent and one.one_law, lambda: PLAIN_LAYERS, lambda: repeated(PLAIN_LAYERS)
-        ),
+        **_INDEPENDENT_WITH_ONE_LAW,
         "E log chi^2_k = psi(k/2) + log 2 is finite": Condition(
             lambda degrees: all(sympy.digamma(sympy.Rational(k, 2)).is_finite is True for k in degrees),
             lambda: range(1, 9),

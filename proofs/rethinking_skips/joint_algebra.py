@@ -11,7 +11,7 @@ from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.documents import source
-from proofs.rethinking_skips.growth_of_products import IN_THE_EIGENBASIS, PLAIN_NETWORKS
+from proofs.rethinking_skips.growth_of_products import PLAIN_STATES
 from proofs.rethinking_skips.joint_evidence import follow_eigenbasis, near_eigenbasis
 from proofs.rethinking_skips.random_matrices import expanded
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
@@ -147,7 +147,7 @@ E12 = Statement(
     "h^L = sum_i alpha_i v_i prod_l lambda_i^l.",
     latex=r"h^L = W^L \cdots W^1 x = \sum_{i=1}^n \alpha_i v_i \prod_{l=1}^L \lambda_i^l",
     for_all={"L": 1, "d": 1},
-    arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS),
+    arguments=PLAIN_STATES,
     evidence=(
         Argument(
             "A plain network on the digits, L = 1000",

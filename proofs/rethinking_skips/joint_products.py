@@ -28,17 +28,15 @@ from proofs.rethinking_skips.condition_of_products import (
 )
 from proofs.rethinking_skips.depth_products import LAYER, LAYERS, as_constant, every_depth, value_at
 from proofs.rethinking_skips.growth_of_products import (
-    AGGREGATED_NETWORKS,
+    AGGREGATED,
+    AGGREGATED_STATES,
     DOMINANT_SUMS,
     GROWING,
-    IN_THE_EIGENBASIS,
     NEAR_ONE,
     PRINTED_FAMILY,
-    RESIDUAL_NETWORKS,
-    SUM_OF_PATHS,
+    RESIDUAL,
+    RESIDUAL_STATES,
     VANISHING,
-    aggregated_kind,
-    residual_kind,
 )
 from proofs.rethinking_skips.independent_layers import (
     DIFFERENT_RATES,
@@ -151,8 +149,9 @@ def _falls(found: Mapping[int, Fraction]) -> bool:
     return found[_SAMPLE_DEPTHS[-1]] == min(found.values()) < found[_SAMPLE_DEPTHS[0]]
 
 
-def error_routes(one: Family, slope: Fraction, first: Fraction, second: Fraction) -> tuple[Argument, Argument]:
-    """The relative error of the printed form grows with depth."""
+def error_routes(one: Family) -> tuple[Argument, Argument]:
+    """The relative error of the printed form grows with depth, for the multipliers 1/2 and 7/5."""
+    slope, damped, grown = Fraction(2, 25), HALF, Fraction(7, 5)
     return (
         Argument(
             "The squared relative error is at least c L^2 at every depth",
@@ -166,8 +165,8 @@ def error_routes(one: Family, slope: Fraction, first: Fraction, second: Fraction
             "Squared relative errors, layer by layer",
             "instance",
             _errors_run(one),
-            _error_formula(first, second),
-            {PRINTED: _falls, "the multipliers exchanged": _error_formula(second, first)},
+            _error_formula(damped, grown),
+            {PRINTED: _falls, "the multipliers exchanged": _error_formula(grown, damped)},
             matches,
         ),
     )
@@ -209,7 +208,7 @@ BOTH_ORDERS = Argument(
 
 
 def _repaired_cases(_: Context) -> Computed:
-    """Squared errors at L = 64, 256 where the repair's conditions hold, and where the sum of |lambda_2| is eps = 1/10."""
+    """Squared errors at L = 4, 16, 64 where the repair's conditions hold, and where the sum of |lambda_2| is eps = 1/10."""
     growing = family([[1, Fraction(-1, 4)]], shortcut=True, vectors=turned())
     harmonic = family([[1 / LAYER, -1 / (2 * LAYER)]], shortcut=True, vectors=turned())
     found = {
@@ -294,6 +293,10 @@ OVERTAKEN = Argument(
 )
 
 
+_FORM_CONDITIONS = (DROPPED, VANISHING, GROWING, NEAR_ONE, BOTH_ORDERS, REPAIRED_CASES, OVERTAKEN, ROOT_BELOW)
+"""When the printed form holds and when it fails, h^L in the eigenbasis being known."""
+
+
 def random_routes(one: RandomLayers) -> tuple[Argument, Argument]:
     """Both products tend to zero, so that the printed form, which keeps alpha_2 v_2, is off by as much as itself."""
     return (
@@ -307,20 +310,20 @@ def random_routes(one: RandomLayers) -> tuple[Argument, Argument]:
             explanation="1 - E lambda_i^2/16 < 1: almost surely h^L -> 0, and h^L - form -> -alpha_2 v_2, form -> alpha_2 v_2. The form holds only "
             "where the mean is not below one for v_2.",
         ),
-        Argument(
-            "Errors of one half or more over all draws of 16 and of 64 layers",
-            "instance",
-            error_shares(one),
-            _per_cent(84, 98),
-            {PRINTED: rarely_great, "always": lambda found: min(found.values()) == 1},
-            matches,
-        ),
+        _over_all_draws("Errors of one half or more", error_shares(one), 84, 98),
     )
 
 
-def _per_cent(at_16: int, at_64: int) -> Callable[[Mapping[int, Fraction]], bool]:
-    """Whether the shares at 16 and at 64 layers are so many per cent, rounded down."""
-    return lambda found: {depth: int(100 * share) for depth, share in found.items()} == {16: at_16, 64: at_64}
+def _over_all_draws(what: str, shares: Callable[[Context], Computed], at_16: int, at_64: int) -> Argument:
+    """The shares at 16 and at 64 layers are so many per cent, rounded down."""
+    return Argument(
+        f"{what} over all draws of 16 and of 64 layers",
+        "instance",
+        shares,
+        lambda found: {depth: int(100 * share) for depth, share in found.items()} == {16: at_16, 64: at_64},
+        {PRINTED: rarely_great, "always": lambda found: min(found.values()) == 1},
+        matches,
+    )
 
 
 _SIGNED_PATHS = drawn(
@@ -358,18 +361,7 @@ T2 = Statement(
             repair=Repair(
                 sentence=_FORM_REPAIR.format(mu="(1 + lambda_i^l)", p="lambda_i^l"),
                 latex=r"h^L - \text{form} = \sum_{i \ge 2} \alpha_i v_i \Bigl(\prod_l (1 + \lambda_i^l) - 1\Bigr), \qquad \Bigl|\prod_l (1 + \lambda_i^l) - 1\Bigr| \le e^{\sum_l |\lambda_i^l|} - 1",
-                arguments=(
-                    IN_THE_EIGENBASIS,
-                    RESIDUAL_NETWORKS,
-                    DROPPED,
-                    VANISHING,
-                    GROWING,
-                    NEAR_ONE,
-                    BOTH_ORDERS,
-                    REPAIRED_CASES,
-                    OVERTAKEN,
-                    ROOT_BELOW,
-                ),
+                arguments=(*RESIDUAL_STATES, *_FORM_CONDITIONS),
                 for_all={"L": 1, "d": 2},
                 adds="The order of the |lambda| is replaced by conditions on the products of 1 + lambda, and '~' is defined.",
             ),
@@ -377,19 +369,14 @@ T2 = Statement(
                 Clause(
                     "For every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
                     {"L": 1, "d": 2},
-                    hypotheses=(
-                        Hypothesis(
-                            "a linear residual network", residual_kind, fails_on=replace(_OVERTAKING, shortcut=False)
-                        ),
-                        *PRINTED_FAMILY,
-                    ),
+                    hypotheses=(RESIDUAL, *PRINTED_FAMILY),
                     counterexample=Counterexample(
                         instance=_OVERTAKING,
                         sentence="A negative lambda_1 damps where a positive lambda_2 amplifies: the multipliers are 1/2 and 7/5, so that v_2 dominates "
                         "while the printed form leaves it as it was.",
                         latex=r"\lambda_1 = -\tfrac12,\ \lambda_2 = \tfrac25:\quad h^L = (2^{-L}, (7/5)^L), \quad \text{printed } (2^{-L}, 1)",
                         show=shown_eigenvalues,
-                        routes=error_routes(_OVERTAKING, Fraction(2, 25), HALF, Fraction(7, 5)),
+                        routes=error_routes(_OVERTAKING),
                     ),
                 ),
             ),
@@ -411,8 +398,7 @@ T2 = Statement(
 
 # RS-R2.
 
-_ANNIHILATING = family([[2, -1]], shortcut=True)
-_ANNIHILATING_BATCH = Batch(_ANNIHILATING, eye(2))
+_ANNIHILATING_BATCH = Batch(family([[2, -1]], shortcut=True), eye(2))
 _DISTINCT_COLUMNS = matrix([[1, 2], [2, 4]])
 
 
@@ -445,6 +431,7 @@ _SCALED_EVIDENCE = Argument(
 )
 
 _SIZES = {"L": 1, "d": 1, "m": 1}
+_SIZES_WITH_PATHS = {**_SIZES, "paths": 1}
 
 
 def kappa_routes(one: RandomLayers) -> tuple[Argument, Argument]:
@@ -460,14 +447,7 @@ def kappa_routes(one: RandomLayers) -> tuple[Argument, Argument]:
             explanation="By the law of large numbers |prod (1 + lambda_i^l)|^(1/L) tends to e^(E log|1 + lambda_i|), almost surely: to sqrt(7)/4 and to "
             "sqrt(3)/2. With orthonormal eigenvectors and X = I kappa(H^L) is the ratio of the products.",
         ),
-        Argument(
-            "kappa >= 10 over all draws of 16 and of 64 layers",
-            "instance",
-            condition_shares(one),
-            _per_cent(75, 96),
-            {PRINTED: rarely_great, "always": lambda found: min(found.values()) == 1},
-            matches,
-        ),
+        _over_all_draws("kappa >= 10", condition_shares(one), 75, 96),
     )
 
 
@@ -507,8 +487,29 @@ NORM_LAW = (
     "w_l have a finite sum, its factors being 1 + 2 w_l/(1 - w_l)."
 )
 DEPTH_LAW = "If {norm} <= a/L in every layer, a < L, then kappa(H^L) <= kappa(X) ((1 + a/L)/(1 - a/L))^L, which decreases to e^(2a) kappa(X) as L grows."
-_BY_NORM = (PRODUCT_BOUNDS, DATA_FACTOR, NEAR_ONE, VARIED_INSTANCES)
-_BY_DEPTH = (PRODUCT_BOUNDS, DATA_FACTOR, DEPTH_SERIES, SCALED_INSTANCES)
+
+
+def _kappa_laws(
+    mu: str, norm: str, states: tuple[Offered, ...], *paths: Offered, sizes: Mapping[str, int]
+) -> tuple[Clause, ...]:
+    """The three laws, for layers with the multipliers `mu` and so bounded norms; `paths` bound them."""
+    return (
+        Clause(KAPPA_LAW.format(mu=mu), sizes, (*states, *CONDITION, STRONG_LAW)),
+        Clause(NORM_LAW.format(norm=norm), sizes, (*paths, PRODUCT_BOUNDS, DATA_FACTOR, NEAR_ONE, VARIED_INSTANCES)),
+        Clause(
+            DEPTH_LAW.format(norm=norm), sizes, (*paths, PRODUCT_BOUNDS, DATA_FACTOR, DEPTH_SERIES, SCALED_INSTANCES)
+        ),
+    )
+
+
+_LAWS_OF_R2 = (
+    *_kappa_laws("1 + lambda_i^l", "|W^l|_2", RESIDUAL_STATES, sizes=_SIZES),
+    Clause(
+        "W^l = w_l diag(1, -1) attains these bounds.",
+        {"L": 1},
+        (CONDITION_FACTORS, VARIED_INSTANCES, SCALED_INSTANCES),
+    ),
+)
 
 R2 = Statement(
     id="RS-R2",
@@ -531,34 +532,14 @@ R2 = Statement(
                 routes=kappa_routes(SIGNED_LAYERS),
             ),
             repair=Repair(
-                sentence=" ".join(
-                    (
-                        KAPPA_LAW.format(mu="1 + lambda_i^l"),
-                        NORM_LAW.format(norm="|W^l|_2"),
-                        DEPTH_LAW.format(norm="|W^l|_2"),
-                        "W^l = w_l diag(1, -1) attains these bounds.",
-                    )
-                ),
+                sentence=" ".join(one.sentence for one in _LAWS_OF_R2),
                 latex=r"\|W^l\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}, \qquad w_l = \tfrac aL: \ \downarrow e^{2a}\, \kappa(X)",
                 arguments=(),
-                clauses=(
-                    Clause(
-                        KAPPA_LAW.format(mu="1 + lambda_i^l"),
-                        _SIZES,
-                        (IN_THE_EIGENBASIS, RESIDUAL_NETWORKS, *CONDITION, STRONG_LAW),
-                    ),
-                    Clause(NORM_LAW.format(norm="|W^l|_2"), _SIZES, _BY_NORM),
-                    Clause(DEPTH_LAW.format(norm="|W^l|_2"), _SIZES, _BY_DEPTH),
-                    Clause(
-                        "W^l = w_l diag(1, -1) attains these bounds.",
-                        {"L": 1},
-                        (CONDITION_FACTORS, VARIED_INSTANCES, SCALED_INSTANCES),
-                    ),
-                ),
+                clauses=_LAWS_OF_R2,
                 adds="What is moderate is tied to the norms of the weights; shortcuts alone change the rate.",
             ),
             other_readings=(
-                by_rank(_ANNIHILATING_BATCH, IN_THE_EIGENBASIS, RESIDUAL_NETWORKS, layer="I + W^l", sizes=_SIZES),
+                by_rank(_ANNIHILATING_BATCH, *RESIDUAL_STATES, layer="I + W^l", sizes=_SIZES),
                 Clause(
                     "Without Assumption 1: for independent layers I + W^l with one law, W^l of independent Gaussian or uniform entries, d >= 2, kappa(H^L) "
                     "grows exponentially almost surely, as in a plain network.",
@@ -582,8 +563,7 @@ R2 = Statement(
 
 # RS-T3.
 
-_AGGREGATED = family([[Fraction(-1, 4), Fraction(1, 5)]] * 2, shortcut=True)
-_AGGREGATED_KIND = Hypothesis("a linear ResNeXt with two paths or more", aggregated_kind, fails_on=_OVERTAKING)
+_EQUAL_PATHS = family([[Fraction(-1, 4), Fraction(1, 5)]] * 2, shortcut=True)
 
 
 def _path_orders(_: Context) -> Computed:
@@ -651,20 +631,7 @@ T3 = Statement(
             repair=Repair(
                 sentence=_FORM_REPAIR.format(mu="(1 + p_i^l)", p="p_i^l"),
                 latex=r"h^L - \text{form} = \sum_{i \ge 2} \alpha_i v_i \Bigl(\prod_l (1 + p_i^l) - 1\Bigr)",
-                arguments=(
-                    IN_THE_EIGENBASIS,
-                    SUM_OF_PATHS,
-                    AGGREGATED_NETWORKS,
-                    DROPPED,
-                    VANISHING,
-                    GROWING,
-                    NEAR_ONE,
-                    BOTH_ORDERS,
-                    REPAIRED_CASES,
-                    OVERTAKEN,
-                    ROOT_BELOW,
-                    PATH_ORDERS,
-                ),
+                arguments=(*AGGREGATED_STATES, *_FORM_CONDITIONS, PATH_ORDERS),
                 for_all={"L": 1, "d": 2, "paths": 1},
                 adds="As for Theorem 2, with the sums p_i; an order path by path does not even order the sums.",
             ),
@@ -672,14 +639,14 @@ T3 = Statement(
                 Clause(
                     "For every sequence of layers with |lambda_1^l| > |lambda_i^l|, path by path and for the sums.",
                     {"L": 1, "d": 2, "paths": 1},
-                    hypotheses=(_AGGREGATED_KIND, *PRINTED_FAMILY, DOMINANT_SUMS),
+                    hypotheses=(AGGREGATED, *PRINTED_FAMILY, DOMINANT_SUMS),
                     counterexample=Counterexample(
-                        instance=_AGGREGATED,
+                        instance=_EQUAL_PATHS,
                         sentence="Two equal paths with the eigenvalues -1/4 and 1/5: the sums are -1/2 and 2/5, the example of Theorem 2. The condition holds path by "
                         "path and for the sums.",
                         latex=r"\lambda_1^{k} = -\tfrac14,\ \lambda_2^{k} = \tfrac15 \ (k = 1, 2):\quad h^L = (2^{-L}, (7/5)^L)",
                         show=shown_eigenvalues,
-                        routes=error_routes(_AGGREGATED, Fraction(2, 25), HALF, Fraction(7, 5)),
+                        routes=error_routes(_EQUAL_PATHS),
                     ),
                 ),
             ),
@@ -704,7 +671,7 @@ R3 = Statement(
     clauses=(
         Clause(
             "For random layers with |lambda_1| > |lambda_i| for i >= 2, kappa(H^L) stays moderate as L grows, almost surely.",
-            {**_SIZES, "paths": 1},
+            _SIZES_WITH_PATHS,
             hypotheses=(_AGGREGATED_LAYERS, *PRINTED_RANDOM),
             reading=REGULAR_SENSE,
             counterexample=Counterexample(
@@ -717,28 +684,13 @@ R3 = Statement(
                 sentence="As for Remark 2 with 1 + p_i^l in place of 1 + lambda_i^l, and sum_k |W^{l,k}|_2 in place of |W^l|_2.",
                 latex=r"\sum_k \|W^{l,k}\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}",
                 arguments=(),
-                clauses=(
-                    Clause(
-                        KAPPA_LAW.format(mu="1 + p_i^l"),
-                        {**_SIZES, "paths": 1},
-                        (IN_THE_EIGENBASIS, SUM_OF_PATHS, AGGREGATED_NETWORKS, *CONDITION, STRONG_LAW),
-                    ),
-                    Clause(NORM_LAW.format(norm="sum_k |W^{l,k}|_2"), {**_SIZES, "paths": 1}, (PATHS_BOUND, *_BY_NORM)),
-                    Clause(
-                        DEPTH_LAW.format(norm="sum_k |W^{l,k}|_2"), {**_SIZES, "paths": 1}, (PATHS_BOUND, *_BY_DEPTH)
-                    ),
+                clauses=_kappa_laws(
+                    "1 + p_i^l", "sum_k |W^{l,k}|_2", AGGREGATED_STATES, PATHS_BOUND, sizes=_SIZES_WITH_PATHS
                 ),
                 adds="As for Remark 2.",
             ),
             other_readings=(
-                by_rank(
-                    _CANCELLING_BATCH,
-                    IN_THE_EIGENBASIS,
-                    SUM_OF_PATHS,
-                    AGGREGATED_NETWORKS,
-                    layer="I + sum_k W^{l,k}",
-                    sizes={**_SIZES, "paths": 1},
-                ),
+                by_rank(_CANCELLING_BATCH, *AGGREGATED_STATES, layer="I + sum_k W^{l,k}", sizes=_SIZES_WITH_PATHS),
             ),
         ),
     ),

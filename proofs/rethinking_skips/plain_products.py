@@ -7,7 +7,7 @@ x = sum_i v_i, so that no component is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -22,12 +22,11 @@ from proofs.rethinking_skips.condition_of_products import (
 )
 from proofs.rethinking_skips.depth_products import LAYER, LAYERS, closed_product, every_depth, limit
 from proofs.rethinking_skips.growth_of_products import (
-    IN_THE_EIGENBASIS,
-    PLAIN_NETWORKS,
+    PLAIN,
+    PLAIN_STATES,
     PRINTED_FAMILY,
     VANISHING,
     VANISHING_INSTANCES,
-    plain_kind,
 )
 from proofs.rethinking_skips.independent_layers import (
     ALMOST_SURE,
@@ -230,17 +229,14 @@ T1 = Statement(
             "prod_l lambda_1^l almost surely; the relative error is at least t with a probability of at most a constant times "
             "max_i (E |lambda_i / lambda_1|)^L / t.",
             {"L": 1, "d": 1},
-            (IN_THE_EIGENBASIS, PLAIN_NETWORKS, DROPPED, *ALMOST_SURE),
+            (*PLAIN_STATES, DROPPED, *ALMOST_SURE),
             hypotheses=RANDOM,
             reading=WITHOUT_THE_FIRST,
             other_readings=(
                 Clause(
                     "For every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
                     {"L": 1, "d": 1},
-                    hypotheses=(
-                        Hypothesis("a linear plain network", plain_kind, fails_on=replace(_TELESCOPING, shortcut=True)),
-                        *PRINTED_FAMILY,
-                    ),
+                    hypotheses=(PLAIN, *PRINTED_FAMILY),
                     counterexample=Counterexample(
                         instance=_TELESCOPING,
                         sentence="The eigenvalues approach each other: the product of the ratios telescopes to (L + 2)/(2(L + 1)), which tends to "
@@ -275,8 +271,7 @@ T1 = Statement(
                         "|lambda_i^l| <= q |lambda_1^l| with q < 1, suffices, and the error is at most a constant times q^L.",
                         latex=r"h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l \iff \sum_l \log\left|\frac{\lambda_i^l}{\lambda_1^l}\right| = -\infty \quad (i \ge 2,\ \alpha_i \ne 0)",
                         arguments=(
-                            IN_THE_EIGENBASIS,
-                            PLAIN_NETWORKS,
+                            *PLAIN_STATES,
                             DROPPED,
                             VANISHING,
                             VANISHING_INSTANCES,
@@ -324,8 +319,6 @@ T1 = Statement(
 )
 
 # RS-R1.
-
-_DOUBLING = family([[2, 1]], shortcut=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,7 +397,7 @@ def rank_routes(batch: Batch, true: int, printed: int, explanation: str) -> tupl
     )
 
 
-_DOUBLING_BATCH = Batch(_DOUBLING, eye(2))
+_DOUBLING_BATCH = Batch(family([[2, 1]], shortcut=False), eye(2))
 
 
 def _exact_growth(one: Family) -> dict[int, Fraction]:
@@ -534,10 +527,7 @@ BOUNDED_KAPPA = Counterexample(
     ),
 )
 
-_PRINTED_PLAIN = (
-    of_network(Hypothesis("a linear plain network", plain_kind, fails_on=replace(_DOUBLING, shortcut=True))),
-    *map(of_network, PRINTED_FAMILY),
-)
+_PRINTED_PLAIN = tuple(map(of_network, (PLAIN, *PRINTED_FAMILY)))
 _SIZES = {"L": 1, "d": 2, "m": 1}
 
 R1 = Statement(
@@ -553,7 +543,7 @@ R1 = Statement(
             "Under hypotheses that are not printed, independence and one law, and with |lambda_1| > |lambda_i| for i >= 2 whatever is drawn: kappa(H^L) -> infinity "
             "almost surely, d >= 2: kappa(V)^2 kappa(X) kappa(H^L) is at least prod_l |lambda_1^l / lambda_i^l| for each i.",
             _SIZES,
-            (IN_THE_EIGENBASIS, PLAIN_NETWORKS, *CONDITION, *ALMOST_SURE),
+            (*PLAIN_STATES, *CONDITION, *ALMOST_SURE),
             hypotheses=RANDOM,
             reading=CONDITION_SENSE,
             other_readings=(
@@ -567,7 +557,7 @@ R1 = Statement(
                         "kappa(V)^2 kappa(X). So with |lambda_d^l| <= q |lambda_1^l|, q < 1, it is at least q^-L / (kappa(V)^2 kappa(X)): H^L is singular "
                         "to the working precision u as soon as q^-L >= kappa(V)^2 kappa(X)/u.",
                         latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
-                        arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS, *CONDITION),
+                        arguments=(*PLAIN_STATES, *CONDITION),
                         for_all=_SIZES,
                         adds="The condition number with its rate, and the depth at which it exceeds 1/u.",
                     ),
@@ -586,7 +576,7 @@ R1 = Statement(
                     repair=Repair(
                         sentence="At every L the matrix H^L has rank d exactly when X has and no eigenvalue lambda_i^l is zero.",
                         latex=r"\operatorname{rank} H^L = d \iff \operatorname{rank} X = d,\ \lambda_i^l \ne 0",
-                        arguments=(IN_THE_EIGENBASIS, PLAIN_NETWORKS, CONDITION_FACTORS, CONDITION_INSTANCES),
+                        arguments=(*PLAIN_STATES, CONDITION_FACTORS, CONDITION_INSTANCES),
                         for_all=_SIZES,
                         adds="At no finite depth is it singular by rank.",
                     ),
