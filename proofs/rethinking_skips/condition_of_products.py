@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from itertools import cycle
+from typing import Any, TypeAlias
 
 from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import (
-    LogSeries,
+    LayerStretch,
     SeriesClaim,
     depth_series,
     log_series,
@@ -139,7 +140,7 @@ def _within_factors(found: Sequence[Conditions], claim: tuple[int, int]) -> None
     """
     v, x = claim
     for one in found:
-        factor = (one.v.high**v * one.x.high**x, one.v.low**v * one.x.low**x)[0]
+        factor = one.v.high**v * one.x.high**x
         if one.h.low > factor * one.d.high or one.d.low > factor * one.h.high:
             raise Disagreement(f"{one.name}: kappa(H) / kappa(D) is outside kappa(V)^{v} kappa(X)^{x}")
 
@@ -178,32 +179,19 @@ DATA_FACTOR = Argument(
 )
 
 
-class Triangle(NamedTuple):
-    """|y + u|^2 for vectors with |u| <= r, in two orthants: as it is, and where r <= |y|; |y| and r in both."""
-
-    upper: tuple[Orthant, Element, Element, Element]
-    lower: tuple[Orthant, Element, Element, Element]
-    sizes: Scope
-
-
-def _triangle_bounds() -> Triangle:
-    """With |u| = u, r = u + s, a cosine of at most 1, or at least -1, and for the lower bound |y| = r + t."""
+def _triangle_bounds() -> LayerStretch:
+    """|y + u|^2 for |u| <= r = w |y|, with |y| and r: |u| = u, r = u + s and any cosine; r <= |y| = r + t for the lower bound."""
     o = orthant(nonnegative="y u s e")
     above, scope = sum_squared(o["y"], o["u"], 1 - o["e"])
     p = orthant(nonnegative="u s t e")
     r = p["u"] + p["s"]
     below, other = sum_squared(r + p["t"], p["u"], p["e"] - 1)
-    return Triangle((o, above, o["y"], o["u"] + o["s"]), (p, below, r + p["t"], r), scope & other)
+    return LayerStretch((o, above, o["y"], o["u"] + o["s"]), (p, below, r + p["t"], r), scope & other)
 
 
 def _triangle(_: Context) -> Computed:
     found = _triangle_bounds()
     return Computed(found, found.sizes, r"(1 - w)\,|y| \le |(I + W)\,y| \le (1 + w)\,|y|, \qquad |W|_2 \le w < 1")
-
-
-def _between(found: Triangle, claim: tuple[Callable[..., Element], Callable[..., Element]]) -> None:
-    for (space, square, y, r), bound, sign in zip(found[:2], claim, (1, -1), strict=True):
-        space.at_least_zero("the bound", sign * (bound(y, r) ** 2 - square))
 
 
 LAYER_BOUNDS = Argument(
@@ -216,7 +204,7 @@ LAYER_BOUNDS = Argument(
         "half the norm below": (lambda y, r: y + r, lambda y, r: y - r / 2),
         "an isometry": (lambda y, r: y, lambda y, r: y),
     },
-    certified(_between),
+    certified(stays_between),
     explanation="r = w |y| and u = W y with |W|_2 <= w = a/L < 1, y the output of the layers before: the bounds multiply to "
     "(1 + w)^L and (1 - w)^L.",
 )
@@ -254,34 +242,42 @@ PRODUCT_BOUNDS = Induction(
 """prod (1 - w_l) <= |A_L x|/|x| <= prod (1 + w_l)."""
 
 
-def _varied_instances(_: Context) -> Computed:
-    """kappa^2 of prod (I + W^l) with |W^l| = 1/2, 1/3, 1/7, in turn: diag(1, -1) and layers that do not commute."""
-    norms = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
+Enclosed: TypeAlias = Mapping[str, Any]
+"""kappa^2 of prod (I + W^l) where W^l = w_l diag(1, -1), and where the layers do not commute."""
+
+
+def _aligned_and_mixed(norms: Sequence[Fraction]) -> Enclosed:
+    """The two products, for layers with |W^l| = w_l."""
     flip, swap = matrix([[1, 0], [0, -1]]), matrix([[0, 1], [1, 0]])
-    found: dict[tuple[str, tuple[Fraction, ...]], Any] = {}
-    for depth in (1, 2, 3):
-        used = norms[:depth]
-        aligned = mixed = eye(2)
-        for w, other in zip(used, (flip, swap, turned()), strict=False):
-            aligned = multiply(add(eye(2), scale(w, flip)), aligned)
-            mixed = multiply(add(eye(2), scale(w, other)), mixed)
-        found["diag(1, -1)", used] = squared_condition(aligned)
-        found["not commuting", used] = squared_condition(mixed)
-    return Computed(found, Scope.of("d=2, L=1, 2, 3"))
+    aligned = mixed = eye(2)
+    for w, other in zip(norms, cycle((flip, swap, turned())), strict=False):
+        aligned = multiply(add(eye(2), scale(w, flip)), aligned)
+        mixed = multiply(add(eye(2), scale(w, other)), mixed)
+    return {"diag(1, -1)": squared_condition(aligned), "not commuting": squared_condition(mixed)}
 
 
-def _bounded_by(found: Mapping[tuple[str, tuple[Fraction, ...]], Any], claim: Callable[[Fraction], Fraction]) -> None:
-    """Pass when kappa is at most the product of the claimed factors, and reaches it for diag(1, -1).
+def _attained(found: Mapping[Any, Enclosed], claim: Callable[[Any], Fraction]) -> None:
+    """Pass when kappa is at most the claimed bound, and reaches it for diag(1, -1).
 
     Raises:
         Disagreement: it is not, or the bound is not attained.
     """
-    for (name, norms), square in found.items():
-        bound = math.prod(map(claim, norms)) ** 2
-        if square.low > bound or (name == "diag(1, -1)" and square.high < bound):
-            raise Disagreement(
-                f"{name}, norms {norms}: kappa^2 is about {float(square.low):.4g}, not {float(bound):.4g}"
-            )
+    for at, squares in found.items():
+        bound = claim(at) ** 2
+        for name, square in squares.items():
+            if square.low > bound or (name == "diag(1, -1)" and square.high < bound):
+                raise Disagreement(f"{name}, {at}: kappa^2 is about {float(square.low):.4g}, not {float(bound):.4g}")
+
+
+def _varied_instances(_: Context) -> Computed:
+    norms = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
+    found = {norms[:depth]: _aligned_and_mixed(norms[:depth]) for depth in (1, 2, 3)}
+    return Computed(found, Scope.of("d=2, L=1, 2, 3"))
+
+
+def _attained_by_factors(found: Mapping[tuple[Fraction, ...], Enclosed], claim: Callable[[Fraction], Fraction]) -> None:
+    """The same for the product of the claimed factors of the layers."""
+    _attained(found, lambda norms: math.prod(map(claim, norms), start=Fraction(1)))
 
 
 VARIED_INSTANCES = Argument(
@@ -290,7 +286,7 @@ VARIED_INSTANCES = Argument(
     _varied_instances,
     lambda w: (1 + w) / (1 - w),
     {"1 + w": lambda w: 1 + w, "1/(1 - w)": lambda w: 1 / (1 - w), "(1 + 2w)/(1 - w)": lambda w: (1 + 2 * w) / (1 - w)},
-    _bounded_by,
+    _attained_by_factors,
 )
 
 
@@ -333,10 +329,6 @@ def _series(_: Context) -> Computed:
     return Computed(found, found.sizes, shown)
 
 
-def _same_series(found: LogSeries, claim: SeriesClaim) -> None:
-    depth_series(found, claim)
-
-
 DEPTH_SERIES = Argument(
     "((1 + a/L)/(1 - a/L))^L decreases to e^(2a)",
     "identity",
@@ -348,41 +340,16 @@ DEPTH_SERIES = Argument(
         "half the tail": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(1, 3)),
         "it tends to 1": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(0), Fraction(2, 3)),
     },
-    certified(_same_series),
+    certified(depth_series),
     explanation="All coefficients are positive and stand beside L^(-2j), so the logarithm falls strictly in L, and its "
     "distance from 2a is at most (2/3) a x^2/(1 - x^2), x = a/L.",
 )
 
 
 def _scaled_instances(_: Context) -> Computed:
-    """kappa^2 of prod (I + W^l) with |W^l| = a/L: the diagonal (1, -1) and layers that do not commute, a = 1."""
-    found: dict[tuple[str, int], tuple[Any, int]] = {}
-    flip, swap = matrix([[1, 0], [0, -1]]), matrix([[0, 1], [1, 0]])
-    for depth in (2, 3, 5, 8):
-        small = Fraction(1, depth)
-        aligned = mixed = eye(2)
-        for number in range(depth):
-            aligned = multiply(add(eye(2), scale(small, flip)), aligned)
-            mixed = multiply(add(eye(2), scale(small, (flip, swap, turned())[number % 3])), mixed)
-        found["diag(1, -1)", depth] = (squared_condition(aligned), depth)
-        found["not commuting", depth] = (squared_condition(mixed), depth)
+    """|W^l| = a/L in every layer, a = 1."""
+    found = {depth: _aligned_and_mixed((Fraction(1, depth),) * depth) for depth in (2, 3, 5, 8)}
     return Computed(found, Scope.of("a=1, d=2, L=2, 3, 5, 8"))
-
-
-def _below_power(found: Mapping[tuple[str, int], tuple[Any, int]], claim: Callable[[int], Fraction]) -> None:
-    """Pass when kappa is at most the claimed bound, and reaches it for diag(1, -1).
-
-    Raises:
-        Disagreement: it is not, or the bound is not attained.
-    """
-    for (name, depth), (square, _) in found.items():
-        bound = claim(depth) ** 2
-        if square.low > bound:
-            raise Disagreement(
-                f"{name}, L = {depth}: kappa^2 is at least {float(square.low):.4g}, above {float(bound):.4g}"
-            )
-        if name == "diag(1, -1)" and square.high < bound:
-            raise Disagreement(f"{name}, L = {depth}: the bound {float(bound):.4g} is not attained")
 
 
 SCALED_INSTANCES = Argument(
@@ -395,7 +362,7 @@ SCALED_INSTANCES = Argument(
         "(1 + a/L)^L": lambda depth: Fraction(depth + 1, depth) ** depth,
         "one layer more": lambda depth: (Fraction(depth + 1) / (depth - 1)) ** (depth + 1),
     },
-    _below_power,
+    _attained,
 )
 
 

@@ -264,35 +264,32 @@ def stays_near_one(found: Exponential, deviation: Callable[[Element, Element], E
     space.at_least_zero("the step", deviation(one, p * found.factor) - found.deviation)
 
 
-class StretchSoFar(NamedTuple):
-    """z = y + u with |u| <= w |y|, y being behind layers that stretch by m at least and by M at most.
+class LayerStretch(NamedTuple):
+    """What a layer I + W with |W| <= w makes of a length: an orthant, the squared length of its output, two variables; sizes.
 
-    `upper`: an orthant, |z|^2, M and w; `lower`: the same with m, where w < 1. The input has length one.
+    The variables are the length of its input, |y|, and r = w |y|; or what the layers before stretch by, and w. `upper` is as
+    it is, and `lower` where w < 1.
     """
 
     upper: tuple[Orthant, Element, Element, Element]
     lower: tuple[Orthant, Element, Element, Element]
-    dimension: Scope
-
-    @property
-    def sizes(self) -> Scope:
-        """L, the number of the layers so far: m and M are all that the step knows of them; and the dimension."""
-        return (
-            self.dimension
-            & _standing_for(self.upper[0], self.upper[2], "L")
-            & _standing_for(self.lower[0], self.lower[2], "L")
-        )
+    sizes: Scope
 
 
-def stretch() -> StretchSoFar:
-    """|y| = M/(1 + p) and |u| = w |y|/(1 + s) at an angle of any cosine 1 - e; |y| = m (1 + q), w = z/(1 + z)."""
+def stretch() -> LayerStretch:
+    """z = y + u with |u| <= w |y|, y being behind layers that stretch an input of length one by m at least and by M at most.
+
+    |y| = M/(1 + p) and |u| = w |y|/(1 + s) at an angle of any cosine 1 - e; |y| = m (1 + q), w = z/(1 + z). M and m are
+    all that is known of the layers so far, however many there are.
+    """
     o = orthant("M", "w p s e")
     y = o["M"] / (1 + o["p"])
     above, dimension = sum_squared(y, y * o["w"] / (1 + o["s"]), 1 - o["e"])
     b = orthant("m", "z q s e")
     y, w = b["m"] * (1 + b["q"]), b["z"] / (1 + b["z"])
     below, other = sum_squared(y, y * w / (1 + b["s"]), b["e"] - 1)
-    return StretchSoFar((o, above, o["M"], o["w"]), (b, below, b["m"], w), dimension & other)
+    scope = dimension & other & _standing_for(o, o["M"], "L") & _standing_for(b, b["m"], "L")
+    return LayerStretch((o, above, o["M"], o["w"]), (b, below, b["m"], w), scope)
 
 
 def sum_squared(y: Element, u: Element, cosine: Element) -> tuple[Element, Scope]:
@@ -302,8 +299,8 @@ def sum_squared(y: Element, u: Element, cosine: Element) -> tuple[Element, Scope
     return squared_norm({"y": one, "u": one}, gram), any_dimension(gram, "d")
 
 
-def stays_between(found: StretchSoFar, claim: tuple[Rule2, Rule2]) -> None:
-    """Pass when |z| is at most the first bound of M and w, and at least the second one of m and w.
+def stays_between(found: LayerStretch, claim: tuple[Rule2, Rule2]) -> None:
+    """Pass when the output's length is at most the first bound of the two variables, and at least the second one.
 
     Raises:
         NotCertified: it is not certified.
