@@ -382,6 +382,15 @@ _SMALL_WEIGHTS = Induction(
     ),
 )
 
+_ERRORS = Argument(
+    "The errors by backpropagation",
+    "instance",
+    _by_recursion,
+    (Fraction(40, 47),) * 2,
+    {PRINTED: _about_equal, "the share of the update": (Fraction(7, 47),) * 2},
+    matches,
+)
+
 EX7 = Statement(
     id="EX-7",
     title="Early in training the weights are about equal to their last update",
@@ -407,22 +416,8 @@ EX7 = Statement(
         "With smaller rates the error tends to one.",
         latex=r"W^l(1) = \tfrac12 + \tfrac{7}{80}: \quad \frac{|W^l(1) - \Delta W^l(1)|}{|W^l(1)|} = \tfrac{40}{47} > \tfrac12",
         routes=(
-            Argument(
-                "The errors by backpropagation",
-                "instance",
-                _by_recursion,
-                (Fraction(40, 47),) * 2,
-                {PRINTED: _about_equal, "the share of the update": (Fraction(7, 47),) * 2},
-                matches,
-            ),
-            Argument(
-                "The errors by central differences",
-                "instance",
-                _by_differences,
-                (Fraction(40, 47),) * 2,
-                {PRINTED: _about_equal, "the share of the update": (Fraction(7, 47),) * 2},
-                matches,
-            ),
+            _ERRORS,
+            replace(_ERRORS, title="The errors by central differences", compute=_by_differences),
         ),
     ),
     repair=Repair(

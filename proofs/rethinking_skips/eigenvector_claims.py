@@ -244,6 +244,14 @@ _DOMINANT_PRODUCTS = Argument(
     },
 )
 
+_NOT_ORTHOGONAL = Argument(
+    "The inner product from V",
+    "instance",
+    _from_the_factors,
+    lambda found: found[0] == 1,
+    {PRINTED: lambda found: found[0] == 0, "an obtuse angle": lambda found: found[0] < 0},
+    matches,
+)
 _ORTHOGONAL = Clause(
     "The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal. Read as a consequence of Assumption 1; read as a hypothesis, as in "
     "RS-T1 to RS-R3, there is nothing to refute.",
@@ -253,21 +261,11 @@ _ORTHOGONAL = Clause(
         sentence="Two 2 x 2 matrices have the common eigenvectors (1, 0) and (1, 1), and no others.",
         latex=r"W^1 = \begin{pmatrix} 2 & -1 \\ 0 & 1 \end{pmatrix}, \quad W^2 = \begin{pmatrix} 1 & 1 \\ 0 & 2 \end{pmatrix}: \quad v_1^{\mathsf T} v_2 = 1",
         routes=(
-            Argument(
-                "The inner product from V",
-                "instance",
-                _from_the_factors,
-                lambda found: found[0] == 1,
-                {PRINTED: lambda found: found[0] == 0, "an obtuse angle": lambda found: found[0] < 0},
-                matches,
-            ),
-            Argument(
-                "The same from the matrices, by SymPy's eigenvectors",
-                "instance",
-                _from_the_matrices,
-                lambda found: found[0] == 1,
-                {PRINTED: lambda found: found[0] == 0, "an obtuse angle": lambda found: found[0] < 0},
-                matches,
+            _NOT_ORTHOGONAL,
+            replace(
+                _NOT_ORTHOGONAL,
+                title="The same from the matrices, by SymPy's eigenvectors",
+                compute=_from_the_matrices,
             ),
         ),
     ),

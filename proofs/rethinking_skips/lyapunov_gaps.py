@@ -291,6 +291,7 @@ class Rate:
     seed: int
 
 
+_DEPTH = 100_000
 _ENDS = 2.0 * math.log(1e6)
 """|P u| |P^{-T} u'| of two random unit vectors falls short of kappa(P) by more with a probability of about 10^-5."""
 
@@ -309,7 +310,7 @@ def expected_rate(width: int, depth: int, s: float, *, shortcut: bool) -> tuple[
     return float(residual_gap(width, x)), linear + _ENDS / depth + cut, derivation
 
 
-def _rate(depth: int, s: float, *, shortcut: bool, against_plain: bool = False) -> Measured:
+def _rate(s: float, *, shortcut: bool, against_plain: bool = False) -> Measured:
     """log kappa(H^L)/L of layers with entries N(0, 2 s^2/d), on the data.
 
     Raises:
@@ -319,13 +320,13 @@ def _rate(depth: int, s: float, *, shortcut: bool, against_plain: bool = False) 
     def compute(context: Context) -> Computed:
         x = inputs(context)
         width = int(x.shape[0])
-        expected, bound, derivation = expected_rate(width, depth, s, shortcut=shortcut and not against_plain)
+        expected, bound, derivation = expected_rate(width, _DEPTH, s, shortcut=shortcut and not against_plain)
         if 2.2 * bound > expected:
-            raise Unsuited(f"the data have {width} components, too few to tell the rate from chance at L = {depth}")
-        layers = gaussian_layers(depth, width, context.seed, scale=s, shortcut=shortcut)
-        (found,) = log_conditions(layers, x, [depth])
-        sizes_ = f"{'residual' if shortcut else 'plain'}, s={s:g}, L={depth}, d={width}; {context.data.name}"
-        measured = found.log_condition / depth
+            raise Unsuited(f"the data have {width} components, too few to tell the rate from chance at L = {_DEPTH}")
+        layers = gaussian_layers(_DEPTH, width, context.seed, scale=s, shortcut=shortcut)
+        (found,) = log_conditions(layers, x, [_DEPTH])
+        sizes_ = f"{'residual' if shortcut else 'plain'}, s={s:g}, L={_DEPTH}, d={width}; {context.data.name}"
+        measured = found.log_condition / _DEPTH
         return Computed(Rate(measured, expected, bound, derivation, sizes_, context.seed), Scope.of(sizes_))
 
     return compute
@@ -344,11 +345,11 @@ def _below_plain(found: Rate, claim: float) -> Measurement:
     return Measurement("log kappa(H^L)/L", found.measured, bound, found.sizes, found.seed, derivation)
 
 
-def _plain(s: float, depth: int) -> Argument:
+def _plain(s: float) -> Argument:
     return Argument(
         f"Plain layers at scale {s:g}",
         "floating point",
-        _rate(depth, s, shortcut=False),
+        _rate(s, shortcut=False),
         1.0,
         {"no growth": 0.0, "nine tenths of the rate": 0.9},
         _near_rate,
@@ -357,11 +358,11 @@ def _plain(s: float, depth: int) -> Argument:
     )
 
 
-def _residual(s: float, depth: int) -> Argument:
+def _residual(s: float) -> Argument:
     return Argument(
         f"Residual layers at scale {s:g}",
         "floating point",
-        _rate(depth, s, shortcut=True),
+        _rate(s, shortcut=True),
         1.0,
         {"no growth": 0.0, "half the rate": 0.5, "in proportion to the scale": 1.0 / s},
         _near_rate,
@@ -508,21 +509,21 @@ LG = Statement(
         ),
     ),
     evidence=(
-        _plain(1.0, 100_000),
-        _plain(0.03, 100_000),
+        _plain(1.0),
+        _plain(0.03),
         Argument(
             "Residual layers at scale 1",
             "floating point",
-            _rate(100_000, 1.0, shortcut=True, against_plain=True),
+            _rate(1.0, shortcut=True, against_plain=True),
             1.0,
             {"at most nine tenths of it": 0.9},
             _below_plain,
             explanation="Where the expansion says nothing any more: the residual network's rate is a little below the plain one's.",
             deep=True,
         ),
-        _residual(0.3, 100_000),
-        _residual(0.1, 100_000),
-        _residual(0.03, 100_000),
+        _residual(0.3),
+        _residual(0.1),
+        _residual(0.03),
     ),
     kind="algebra",
     notes="The measured networks have entries N(0, 2 s^2/d), s = 1 being He's initialisation, so x = 2 s^2/d. That the exponents of residual products are "

@@ -6,7 +6,7 @@ h^l = h^{l-1} + W^l h^{l-1}, h^0 = x. "Close" is read as |h^L - x| <= |x|; norms
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import comb, expm1, log1p
@@ -131,18 +131,17 @@ Bound: TypeAlias = Callable[[Any, Any], Any]
 
 
 _E, _SIZE_OF_W, _SIZE_OF_X = sympy.symbols("E w x")
+_AFTER_A_LAYER = (1 + _SIZE_OF_W) * _E + _SIZE_OF_W * _SIZE_OF_X
+"""At least |h^l - x| for E = |h^{l-1} - x|, as a function of E, w and |x|."""
 
 
 def _triangle(_: Context) -> Computed:
-    """|h^l - x| <= (1 + w) E + w |x| for E = |h^{l-1} - x|, as a function of E, w and |x|."""
-    found = (1 + _SIZE_OF_W) * _E + _SIZE_OF_W * _SIZE_OF_X
-    return Computed(found, Scope(), r"(1 + w)(p - 1) + w = (1 + w)\,p - 1")
+    return Computed(_AFTER_A_LAYER, Scope(), r"(1 + w)(p - 1) + w = (1 + w)\,p - 1")
 
 
 def _first_triangle(_: Context) -> Computed:
-    """The same at l = 1, where E = 0."""
-    found = ((1 + _SIZE_OF_W) * _E + _SIZE_OF_W * _SIZE_OF_X).subs(_E, 0)
-    return Computed(found, Scope.over(L=1), r"|h^1 - x| \le w\,|x|")
+    """At l = 1, where E = 0."""
+    return Computed(_AFTER_A_LAYER.subs(_E, 0), Scope.over(L=1), r"|h^1 - x| \le w\,|x|")
 
 
 def _bounded_first(found: Any, claim: Bound) -> None:
@@ -166,8 +165,8 @@ def _bounded(found: Any, claim: Bound) -> None:
     Raises:
         Disagreement: the difference is not that slack, so the bound fails or is not attained.
     """
-    e, w, x, b = sympy.symbols("E w x b")
-    if sympy.expand(claim(b, w) * x - found - (1 + w) * (b * x - e)) != 0:
+    b, w, x = sympy.Symbol("b"), _SIZE_OF_W, _SIZE_OF_X
+    if sympy.expand(claim(b, w) * x - found - (1 + w) * (b * x - _E)) != 0:
         raise Disagreement(f"after a layer: {sympy.expand(claim(b, w))}")
 
 
@@ -349,6 +348,15 @@ def _does_not_train(found: Excess, claim: str) -> Measurement:
     return Measurement("|excess loss - zero map's|", off, found.still, found.sizes, found.seed, derivation, scale=1.0)
 
 
+_FAR = Argument(
+    "The forward pass",
+    "instance",
+    _forward,
+    _DISTANCE,
+    {PRINTED: lambda distance: distance <= 1, "the sum of the weights": Fraction(11)},
+    matches,
+)
+
 EX8 = Statement(
     id="EX-8",
     title="The output of a ResNet stays close to its input",
@@ -373,24 +381,7 @@ EX8 = Statement(
         instance=_STRETCH,
         sentence="Weights of 1/10 in 110 layers of width one take x to more than thirty thousand times x.",
         latex=r"W^l = \tfrac1{10}: \quad \frac{|h^{110} - x|}{|x|} = \bigl(\tfrac{11}{10}\bigr)^{110} - 1",
-        routes=(
-            Argument(
-                "The forward pass",
-                "instance",
-                _forward,
-                _DISTANCE,
-                {PRINTED: lambda distance: distance <= 1, "the sum of the weights": Fraction(11)},
-                matches,
-            ),
-            Argument(
-                "The sum over the paths through the branches",
-                "instance",
-                _paths,
-                _DISTANCE,
-                {PRINTED: lambda distance: distance <= 1, "the sum of the weights": Fraction(11)},
-                matches,
-            ),
-        ),
+        routes=(_FAR, replace(_FAR, title="The sum over the paths through the branches", compute=_paths)),
     ),
     repair=Repair(
         sentence="|h^L - x| <= (prod_l (1 + |W^l|) - 1) |x| for any weights, attained by W^l = c_l I with c_l >= 0; so small weights suffice for "

@@ -103,6 +103,11 @@ def expanded(rows: Matrix, ring: Ring) -> Any:
 _FACTORIALS = {1: 1, 2: 2, 3: 6, 4: 24}
 
 
+def _written_out(coefficient: int, degree: int) -> dict[int, tuple[Fraction, int, int]]:
+    """What is claimed of det W for each d; it has d! terms."""
+    return {d: (Fraction(coefficient), degree, terms) for d, terms in _FACTORIALS.items()}
+
+
 def _singular_shares(_: Context) -> Computed:
     """The share of singular d x d matrices among all with entries -r, ..., r, by counting."""
     found = {}
@@ -189,11 +194,8 @@ _NONSINGULAR = (
             "Determinants written out: coefficient of the diagonal, degree in an entry, number of terms",
             "identity",
             _determinants,
-            {d: (Fraction(1), 1, terms) for d, terms in _FACTORIALS.items()},
-            {
-                "quadratic in an entry": {d: (Fraction(1), 2, terms) for d, terms in _FACTORIALS.items()},
-                "the diagonal cancels": {d: (Fraction(0), 1, terms) for d, terms in _FACTORIALS.items()},
-            },
+            _written_out(1, 1),
+            {"quadratic in an entry": _written_out(1, 2), "the diagonal cancels": _written_out(0, 1)},
             explanation="Given the other entries, the determinant is affine in w_11 with the slope det W', so that by "
             "induction one value of w_11 at most is excluded, which has probability 0.",
         ),
@@ -380,15 +382,19 @@ def _recoveries(_: Context) -> Computed:
     return Computed(found, Scope.of(*_MATRICES))
 
 
+def _of_sympy(m: Matrix) -> Any:
+    return sympy.Matrix([[sympy.Rational(x.numerator, x.denominator) for x in row] for row in m])
+
+
 def kernel_vector(m: Matrix) -> tuple[Fraction, ...] | None:
     """A nonzero vector that M maps to zero; None where there is none."""
-    found = sympy.Matrix([[sympy.Rational(x.numerator, x.denominator) for x in row] for row in m]).nullspace()
+    found = _of_sympy(m).nullspace()
     return tuple(Fraction(int(x.p), int(x.q)) for x in found[0]) if found else None
 
 
 def pseudo_inverse(m: Matrix) -> Matrix:
     """C^T (C C^T)^{-1} (B^T B)^{-1} B^T for the full-rank factorisation M = B C; the zero matrix for M = 0."""
-    reduced, pivots = sympy.Matrix([[sympy.Rational(x.numerator, x.denominator) for x in row] for row in m]).rref()
+    reduced, pivots = _of_sympy(m).rref()
     if not pivots:
         return transpose(scale(Fraction(0), m))
     c = tuple(tuple(Fraction(int(x.p), int(x.q)) for x in reduced.row(k)) for k in range(len(pivots)))

@@ -14,7 +14,7 @@ has no left kernel. Coordinates give E = [1 0] and J = E^T with E J = 1 where E 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
 from typing import Any, TypeAlias
 
@@ -109,14 +109,26 @@ def _pairs(entries: int) -> Iterator[Pair]:
                 yield Pair(matrix(x), matrix(v))
 
 
-def _smallest(violates: Callable[[Pair], bool], most: int) -> Callable[[Context], Computed]:
+def _rank_routes(pair: Pair, found: tuple[int, int], neighbours: Mapping[str, Any]) -> tuple[Argument, Argument]:
+    """The rank of XV and the greatest one for its shape, found in two ways."""
+    by_elimination = Argument(
+        "The rank of XV by elimination", "instance", _product_rank(pair), found, neighbours, matches
+    )
+    return by_elimination, replace(by_elimination, title="The rank of XV by its minors", compute=_product_minors(pair))
+
+
+def _none_smaller(
+    violates: Callable[[Pair], bool], least: int, neighbours: Mapping[str, int], explanation: str
+) -> Argument:
     """The least number of entries of X and V together for which some pair violates the printed conclusion."""
 
     def compute(_: Context) -> Computed:
-        found = next((n for n in range(2, most + 1) if any(violates(pair) for pair in _pairs(n))), None)
-        return Computed(found, Scope.of(f"all shapes with at most {most} entries, each -1, 0 or 1"))
+        found = next((n for n in range(2, least + 1) if any(violates(pair) for pair in _pairs(n))), None)
+        return Computed(found, Scope.of(f"all shapes with at most {least} entries, each -1, 0 or 1"))
 
-    return compute
+    return Argument(
+        "No pair with fewer entries", "instance", compute, least, neighbours, matches, explanation=explanation
+    )
 
 
 def _is_singular(found: tuple[int, int]) -> bool:
@@ -191,6 +203,7 @@ _HELD = {"V has a kernel": (True, True), "X has a kernel": (False, True), "X has
 
 Shape: TypeAlias = tuple[int, int, int]
 _SMALL = tuple(product((1, 2, 3), repeat=3))
+_EVERY_SHAPE = {"m": 1, "n": 1, "p": 1}
 
 
 def _coordinate_matrices(rows: int, columns: int) -> Iterator[tuple[Matrix, int]]:
@@ -395,7 +408,7 @@ L2 = Statement(
     clauses=(
         Clause(
             "For X in R^{m x n} and V in R^{n x p}: if V has a nonzero kernel vector, then XV has.",
-            {"m": 1, "n": 1, "p": 1},
+            _EVERY_SHAPE,
             (
                 Argument(
                     "The kernel of V lies in that of XV",
@@ -430,7 +443,7 @@ L2 = Statement(
             other_readings=(
                 Clause(
                     "By ranks: if rank V < min(n, p), then rank XV < min(m, p).",
-                    {"m": 1, "n": 1, "p": 1},
+                    _EVERY_SHAPE,
                     hypotheses=(
                         FITTING,
                         Hypothesis(
@@ -443,32 +456,12 @@ L2 = Statement(
                         instance=_L2,
                         sentence="A singular factor on the right may give a product of full rank.",
                         latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 1 & 0 \\ 0 & 0 \end{pmatrix} = \begin{pmatrix} 1 & 0 \end{pmatrix}",
-                        routes=(
-                            Argument(
-                                "The rank of XV by elimination",
-                                "instance",
-                                _product_rank(_L2),
-                                (1, 1),
-                                {PRINTED: _is_singular, "rank 0": (0, 1)},
-                                matches,
-                            ),
-                            Argument(
-                                "The rank of XV by its minors",
-                                "instance",
-                                _product_minors(_L2),
-                                (1, 1),
-                                {PRINTED: _is_singular, "rank 0": (0, 1)},
-                                matches,
-                            ),
-                        ),
-                        searched=Argument(
-                            "No pair with fewer entries",
-                            "instance",
-                            _smallest(lambda pair: deficient(pair.v) and not deficient(pair.product), 6),
+                        routes=_rank_routes(_L2, (1, 1), {PRINTED: _is_singular, "rank 0": (0, 1)}),
+                        searched=_none_smaller(
+                            lambda pair: deficient(pair.v) and not deficient(pair.product),
                             6,
                             {"five entries suffice": 5, "seven are needed": 7},
-                            matches,
-                            explanation="With n = 1 or p = 1 a deficient V is zero, so this is the smallest for all real entries.",
+                            "With n = 1 or p = 1 a deficient V is zero, so this is the smallest for all real entries.",
                         ),
                     ),
                     repair=Repair(
@@ -476,13 +469,13 @@ L2 = Statement(
                         "wherever X is not too flat. If m < min(n, p), some V of rank m gives a product of full rank.",
                         latex=r"\operatorname{rank} V < \min(n, p) \implies \operatorname{rank} X V < \min(m, p) \quad \text{for all } X, V \iff m \ge \min(n, p)",
                         arguments=INHERITS,
-                        for_all={"m": 1, "n": 1, "p": 1},
+                        for_all=_EVERY_SHAPE,
                         adds="The shapes for which it holds.",
                     ),
                 ),
                 Clause(
                     "By condition numbers: if kappa(V) >> 1, then kappa(XV) >> 1.",
-                    {"m": 1, "n": 1, "p": 1},
+                    _EVERY_SHAPE,
                     hypotheses=(
                         FITTING,
                         Hypothesis(
@@ -529,7 +522,7 @@ L2 = Statement(
                             ),
                             KAPPA_PAIRS,
                         ),
-                        for_all={"m": 1, "n": 1, "p": 1},
+                        for_all=_EVERY_SHAPE,
                         adds="The condition number of X.",
                     ),
                 ),
@@ -680,7 +673,7 @@ L3 = Statement(
     clauses=(
         Clause(
             "For X in R^{m x n} and V in R^{n x p}: if neither X nor V has a nonzero kernel vector, then XV has none.",
-            {"m": 1, "n": 1, "p": 1},
+            _EVERY_SHAPE,
             (
                 INVERSES,
                 Argument(
@@ -700,7 +693,7 @@ L3 = Statement(
             other_readings=(
                 Clause(
                     "By ranks: if X and V have full rank, then XV has.",
-                    {"m": 1, "n": 1, "p": 1},
+                    _EVERY_SHAPE,
                     hypotheses=(
                         FITTING,
                         Hypothesis(
@@ -713,37 +706,14 @@ L3 = Statement(
                         instance=_L3,
                         sentence="The product of two matrices of full rank may be zero.",
                         latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 0 \\ 1 \end{pmatrix} = 0",
-                        routes=(
-                            Argument(
-                                "The rank of XV by elimination",
-                                "instance",
-                                _product_rank(_L3),
-                                (0, 1),
-                                {PRINTED: lambda found: not _is_singular(found), "rank 1": (1, 1)},
-                                matches,
-                            ),
-                            Argument(
-                                "The rank of XV by its minors",
-                                "instance",
-                                _product_minors(_L3),
-                                (0, 1),
-                                {PRINTED: lambda found: not _is_singular(found), "rank 1": (1, 1)},
-                                matches,
-                            ),
+                        routes=_rank_routes(
+                            _L3, (0, 1), {PRINTED: lambda found: not _is_singular(found), "rank 1": (1, 1)}
                         ),
-                        searched=Argument(
-                            "No pair with fewer entries",
-                            "instance",
-                            _smallest(
-                                lambda pair: (
-                                    not deficient(pair.x) and not deficient(pair.v) and deficient(pair.product)
-                                ),
-                                4,
-                            ),
+                        searched=_none_smaller(
+                            lambda pair: not deficient(pair.x) and not deficient(pair.v) and deficient(pair.product),
                             4,
                             {"three entries suffice": 3, "five are needed": 5},
-                            matches,
-                            explanation="With n = 1 and one of m, p equal to 1 the product of nonzero factors is nonzero, for all real entries.",
+                            "With n = 1 and one of m, p equal to 1 the product of nonzero factors is nonzero, for all real entries.",
                         ),
                     ),
                     repair=Repair(
@@ -751,13 +721,13 @@ L3 = Statement(
                         "no product has full rank; if n > max(m, p) some has not.",
                         latex=r"X, V \text{ of full rank} \implies X V \text{ of full rank} \quad \text{for all } X, V \iff \min(m, p) \le n \le \max(m, p)",
                         arguments=(INVERSES, *SHAPES),
-                        for_all={"m": 1, "n": 1, "p": 1},
+                        for_all=_EVERY_SHAPE,
                         adds="The shapes for which it holds.",
                     ),
                 ),
                 Clause(
                     "By condition numbers: for X and V without kernel kappa(XV) <= kappa(X) kappa(V), so that it is moderate where both are.",
-                    {"m": 1, "n": 1, "p": 1},
+                    _EVERY_SHAPE,
                     (INVERSES, KAPPA_PAIRS),
                 ),
             ),
