@@ -27,11 +27,13 @@ from architectures.expressions import Expression, Input, Weight, ones
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque
+from architectures.terms import COLUMN, ROW, InitialWeight, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.documents import source
+from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
+from proofs.rethinking_skips.gradient_ranks import LinearNet
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -48,15 +50,15 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.linear_networks import any_value
-from symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale, transpose
+from proofs.theory.linear_networks import any_value, minus
+from symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale
 from symbolic.algebra.noncommutative import modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, passes_through, perturbations, unit_series
-from symbolic.index.series import Sum, contract, differentiate, rename, series, substitute, symbol, tensor
+from symbolic.index.series import Sum, contract, rename, series, substitute, symbol, tensor
 from symbolic.index.series import add as add_sums
 from symbolic.index.series import multiply as multiply_sums
 from symbolic.index.series import scale as scale_sum
@@ -131,17 +133,6 @@ def _nullity_steps(_: Context) -> Computed:
 _NULLITY = {"K' J' H J": words("H J"), "H J K": words("H"), "K J": words("K J"), "J K": words("1")}
 
 
-def _signal_gradients(unit: ResidualUnit, opaque: Sequence[str]) -> dict[str, Sum]:
-    """The derivatives of <D, output of a layer> by its weights, D and the layer's input being anything."""
-    change = unit_series(unit, series([data(unit)], 1), opaque=opaque)[1]
-    signal = tensor(Opaque("D", ("d", "m")), (ROW, SAMPLE))
-    total = contract(multiply_sums(signal, change), {ROW: "d", SAMPLE: "m"})
-    return {
-        name: differentiate(total, moved, (ROW, COLUMN)[: len(moved.dims)])
-        for name, moved in perturbations(unit).items()
-    }
-
-
 def _less(left: Sum, right: Sum) -> Sum:
     return add_sums(left, scale_sum(-1, right))
 
@@ -152,7 +143,7 @@ def _diagonal(square: Sum) -> Sum:
 
 def _gradients(_: Context) -> Computed:
     """diag(dE/dW) - dE/da and the row sums of dE/dW - dE/da, for any error signal D at the layer's output."""
-    by_w, by_a = _signal_gradients(_DIRAC, ("W", "a")).values()
+    by_w, by_a = weight_gradients(_DIRAC, ("W", "a")).values()
     found = {
         "by a": show(by_a),
         "diagonal": show(_less(_diagonal(by_w), by_a)),
@@ -168,8 +159,8 @@ _GRADIENTS: Mapping[str, object] = {"by a": "D[i,a] * X[i,a]", "diagonal": "0", 
 def _one_step(*opaque: str) -> tuple[dict[str, str], Sum]:
     """What a step of size eta from given W and a changes, in a layer with any input X and error signal D."""
     eta = symbol("eta")
-    by_w, by_a = (multiply_sums(eta, part) for part in _signal_gradients(_DIRAC, opaque).values())
-    (by_z,) = (multiply_sums(eta, part) for part in _signal_gradients(ResidualUnit(n_shortcut(1)), ("W1",)).values())
+    by_w, by_a = (multiply_sums(eta, part) for part in weight_gradients(_DIRAC, opaque).values())
+    (by_z,) = (multiply_sums(eta, part) for part in weight_gradients(ResidualUnit(n_shortcut(1)), ("W1",)).values())
     moved = add_sums(by_w, multiply_sums(by_a, _delta()))
     doubled = add_sums(by_z, multiply_sums(_diagonal(by_z), _delta()))
     found = {
@@ -202,7 +193,7 @@ def _step_more(_: Context) -> Computed:
 
 
 def _same_step(found: Mapping[str, str], claim: Mapping[str, str]) -> None:
-    known = {**vocabulary(_DIRAC, squared), "D": Opaque("D", ("d", "m"))}
+    known = {**vocabulary(_DIRAC, squared), "D": SIGNAL}
     for name, text in found.items():
         free = {"i": ROW} if name in {"a", "diag(W) - a"} else {"i": ROW, "j": COLUMN}
         if text != show(parse(claim[name], known, free)):
@@ -328,16 +319,9 @@ def _same_nullities(found: Sequence[Nullities], claim: Callable[[int, int, int],
             raise Disagreement(f"{one}: nullity {one.doubled}, in the matrices {one.inner}")
 
 
-def _pull(full: Sequence[Matrix], x: Matrix, y: Matrix) -> list[Matrix]:
-    """Minus the derivatives of |y - f|^2 / 2 by the matrices of the layers."""
-    hidden = [x]
-    for m in full:
-        hidden.append(multiply(m, hidden[-1]))
-    signal, found = add(y, scale(Fraction(-1), hidden[-1])), list[Matrix]()
-    for m, h in zip(reversed(full), reversed(hidden[:-1]), strict=True):
-        found.append(multiply(signal, transpose(h)))
-        signal = multiply(transpose(m), signal)
-    return found[::-1]
+def _pull(full: Sequence[Matrix], x: Matrix, y: Matrix, rate: Fraction) -> list[Matrix]:
+    """What a step of gradient descent on |y - f|^2 / 2 adds to the matrices of the layers."""
+    return [scale(rate, g) for g in LinearNet(tuple((m,) for m in full), x, y).updates()]
 
 
 def _on_the_diagonal(a: Matrix) -> Matrix:
@@ -350,19 +334,18 @@ def _three_steps(_: Context) -> Computed:
     w, a = [_columns(2, 2, 2), _columns(2, 2, 5)], [one, one]
     residual, plain_rate = list(w), list(w)
     x, y = _columns(2, 2, 1), _columns(2, 2, 4)
-    before = [add(_on_the_diagonal(m), scale(Fraction(-1), v)) for m, v in zip(w, a, strict=True)]
+    before = [minus(_on_the_diagonal(m), v) for m, v in zip(w, a, strict=True)]
     for rate in (Fraction(1, 100), Fraction(1, 7), Fraction(-1, 50)):
-        pull = [scale(rate, g) for g in _pull([add(m, v) for m, v in zip(w, a, strict=True)], x, y)]
+        pull = _pull([add(m, v) for m, v in zip(w, a, strict=True)], x, y, rate)
         w = [add(m, g) for m, g in zip(w, pull, strict=True)]
         a = [add(v, _on_the_diagonal(g)) for v, g in zip(a, pull, strict=True)]
-        pull = [scale(rate, g) for g in _pull([add(z, one) for z in residual], x, y)]
+        pull = _pull([add(z, one) for z in residual], x, y, rate)
         residual = [add(z, add(g, _on_the_diagonal(g))) for z, g in zip(residual, pull, strict=True)]
-        pull = [scale(rate, g) for g in _pull([add(z, one) for z in plain_rate], x, y)]
+        pull = _pull([add(z, one) for z in plain_rate], x, y, rate)
         plain_rate = [add(z, g) for z, g in zip(plain_rate, pull, strict=True)]
     full = [add(m, v) for m, v in zip(w, a, strict=True)]
     found = {
-        "diag(W) - a is conserved": before
-        == [add(_on_the_diagonal(m), scale(Fraction(-1), v)) for m, v in zip(w, a, strict=True)],
+        "diag(W) - a is conserved": before == [minus(_on_the_diagonal(m), v) for m, v in zip(w, a, strict=True)],
         "a = 1 is kept": a == [one, one],
         "the layers of the 1-shortcut network, twice the rate on the diagonal": full == [add(z, one) for z in residual],
         "the layers of the 1-shortcut network, one rate": full == [add(z, one) for z in plain_rate],

@@ -117,6 +117,28 @@ _UNITS: Mapping[str, Callable[[], Expression]] = {
     "two branches": lambda: resnext(2, identity_activation),
 }
 
+SIGNAL = Opaque("D", ("d", "m"))
+"""The error signal at the output."""
+
+
+def _pairing(unit: ResidualUnit, opaque: Sequence[str], *moves: Sum) -> Sum:
+    """<D, first-order change of the output>, the input and the opaque weights being anything; `moves` is what moves the input."""
+    change = unit_series(unit, series([data(unit), *moves], 1), opaque=opaque)[1]
+    return contract(multiply_sums(tensor(SIGNAL, (ROW, SAMPLE)), change), {ROW: "d", SAMPLE: "m"})
+
+
+def _by_weights(unit: ResidualUnit, pairing: Sum) -> dict[str, Sum]:
+    return {
+        name: differentiate(pairing, moved, (ROW, COLUMN)[: len(moved.dims)])
+        for name, moved in perturbations(unit).items()
+    }
+
+
+def weight_gradients(unit: ResidualUnit, opaque: Sequence[str]) -> dict[str, Sum]:
+    """The derivatives of <D, output> by the weights, for any error signal D at the output and any input."""
+    return _by_weights(unit, _pairing(unit, opaque))
+
+
 Signals: TypeAlias = Mapping[str, tuple[ResidualUnit, Mapping[str, Sum]]]
 
 
@@ -126,13 +148,8 @@ def _signals(_: Context) -> Computed:
     for name, block in _UNITS.items():
         unit = ResidualUnit(block())
         moved = Opaque("u", ("d", "m"), degree=1)
-        stream = series([data(unit), tensor(moved, (ROW, SAMPLE))], 1)
-        change = unit_series(unit, stream, opaque=list(unit.names.values()))[1]
-        signal = tensor(Opaque("D", ("d", "m")), (ROW, SAMPLE))
-        total = contract(multiply_sums(signal, change), {ROW: "d", SAMPLE: "m"})
-        derivatives = {"input": differentiate(total, moved, (ROW, SAMPLE))}
-        derivatives |= {w: differentiate(total, t, (ROW, COLUMN)) for w, t in perturbations(unit).items()}
-        found[name] = (unit, derivatives)
+        total = _pairing(unit, list(unit.names.values()), tensor(moved, (ROW, SAMPLE)))
+        found[name] = (unit, {"input": differentiate(total, moved, (ROW, SAMPLE)), **_by_weights(unit, total)})
     shown = r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}, \qquad -\frac{\partial E}{\partial W^l} = \Delta^l (H^{l-1})^{\mathsf T}"
     sums = [value for _, derivatives in found.values() for value in derivatives.values()]
     # X is the output of the layers before, D the error signal behind all those that follow.
@@ -163,7 +180,7 @@ def _signals_with(unit: str, weight: str, text: str) -> Mapping[str, Mapping[str
 
 def _same_signals(found: Signals, claim: Mapping[str, Mapping[str, str]]) -> None:
     for name, (unit, derivatives) in found.items():
-        known = {**vocabulary(unit, squared), "D": Opaque("D", ("d", "m"))}
+        known = {**vocabulary(unit, squared), "D": SIGNAL}
         for by, value in derivatives.items():
             if value != parse(claim[name][by], known, _SAMPLE_FREE if by == "input" else _WEIGHT_FREE):
                 raise Disagreement(f"{name}, by {by}: computed {show(value)}; claimed {claim[name][by]}")

@@ -21,9 +21,10 @@ from architectures.expressions import Dimension
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
+from architectures.terms import COLUMN, ROW, Opaque
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
+from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
 from proofs.rethinking_skips.growth_of_products import ORTHOGONAL
 from proofs.rethinking_skips.independent_layers import ALMOST_SURE, RANDOM
 from proofs.rethinking_skips.joint_families import turned
@@ -43,6 +44,7 @@ from proofs.statement import (
     Statement,
     short,
 )
+from proofs.theory.linear_networks import minus
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, scale, transpose
 from symbolic.algebra.noncommutative import modulo, words
 from symbolic.algebra.noncommutative import product as word_product
@@ -51,20 +53,10 @@ from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.algebra.toeplitz import squared_condition
 from symbolic.index import sizes
 from symbolic.index.claims import parse, vocabulary
-from symbolic.index.lift import data, perturbations, unit_series
-from symbolic.index.series import Sum, contract, differentiate, series, substitute, tensor
-from symbolic.index.series import multiply as multiply_sums
+from symbolic.index.series import Sum, substitute
 from symbolic.index.widths import inner_widths
 
 # Ranks from the form of the gradient, for all sizes.
-
-
-def _gradients(unit: ResidualUnit) -> dict[str, Sum]:
-    """-dE/dW for each weight of a unit at arbitrary weights, input X and error signal D."""
-    change = unit_series(unit, series([data(unit)], 1), opaque=list(unit.names.values()))[1]
-    signal = tensor(Opaque("D", ("d", "m")), (ROW, SAMPLE))
-    total = contract(multiply_sums(signal, change), {ROW: "d", SAMPLE: "m"})
-    return {name: differentiate(total, t, (ROW, COLUMN)) for name, t in perturbations(unit).items()}
 
 
 def _rank_bounds(_: Context) -> Computed:
@@ -86,8 +78,8 @@ def _rank_bounds(_: Context) -> Computed:
         # Sums whose free indices are the slots (-1, -2) of the tensor that they replace.
         signal = parse("A[c,i] * E[c,s] * F[s,u]", known, {"i": ROW, "u": COLUMN})
         stream = parse("G[i,s] * K[s,u]", known, {"i": ROW, "u": COLUMN})
-        for weight, value in _gradients(unit).items():
-            through_q = substitute(value, Opaque("D", ("d", "m")), signal)
+        for weight, value in weight_gradients(unit, list(unit.names.values())).items():
+            through_q = substitute(value, SIGNAL, signal)
             through_r = substitute(value, known["X"], stream)
             found[name, weight, "signal"] = inner_widths(through_q)
             found[name, weight, "input"] = inner_widths(through_r)
@@ -131,7 +123,7 @@ RANKS = Argument(
 
 @dataclass(frozen=True, slots=True)
 class LinearNet:
-    """Layers of branches: h + sum_k W^{l,k} h, or W^l h without shortcut; a head (the identity), N samples.
+    """Layers of branches: W^l h, or h + sum_k W^{l,k} h with a shortcut; a head, the identity where it is None; N samples.
 
     The cost is |Y - f|^2 / 2, or cross-entropy with data t X, t = log 2.
     """
@@ -139,9 +131,9 @@ class LinearNet:
     layers: tuple[tuple[Matrix, ...], ...]
     x: Matrix
     y: Matrix
-    shortcut: bool
-    softmax: bool
-    head: Matrix
+    shortcut: bool = False
+    softmax: bool = False
+    head: Matrix | None = None
 
     def maps(self) -> list[Matrix]:
         """I + sum_k W^{l,k}, or W^l."""
@@ -157,14 +149,15 @@ class LinearNet:
 
     def signal(self) -> Matrix:
         """Minus the derivative of the cost by the head's output."""
-        output = multiply(self.head, self.hidden()[-1])
-        if not self.softmax:
-            return add(self.y, scale(Fraction(-1), output))
-        return add(self.y, scale(Fraction(-1), _softmax(output)))
+        output = self.hidden()[-1]
+        if self.head is not None:
+            output = multiply(self.head, output)
+        return minus(self.y, _softmax(output) if self.softmax else output)
 
     def signals(self) -> list[Matrix]:
         """Delta^1, ..., Delta^L."""
-        found = [multiply(transpose(self.head), self.signal())]
+        last = self.signal()
+        found = [last if self.head is None else multiply(transpose(self.head), last)]
         for step in reversed(self.maps()[1:]):
             found.append(multiply(transpose(step), found[-1]))
         return found[::-1]
@@ -172,6 +165,10 @@ class LinearNet:
     def updates(self) -> list[Matrix]:
         """-dE/dW^{l,k}, the same for every branch k."""
         return [multiply(d, transpose(h)) for d, h in zip(self.signals(), self.hidden(), strict=False)]
+
+    def with_residual(self, residual: Matrix) -> LinearNet:
+        """The same layers without a head, with Y = f(X) + residual."""
+        return replace(self, y=add(self.hidden()[-1], residual))
 
 
 def _softmax(logits: Matrix) -> Matrix:
@@ -195,24 +192,26 @@ def singular(a: Matrix) -> bool:
 _DEPTH, _RATE, _GREATER = 110, Fraction(1, 10), Fraction(1001, 1000)
 
 
-def _collapsed() -> LinearNet:
-    layers = ((diagonal(_GREATER, 1),),) * _DEPTH
-    x, one = diagonal(1, 0), eye(2)
-    y = add(multiply(diagonal(_GREATER**_DEPTH, 1), x), one)
-    return LinearNet(layers, x, y, shortcut=False, softmax=False, head=one)
-
-
-_COLLAPSED = _collapsed()
+_COLLAPSED = LinearNet(((diagonal(_GREATER, 1),),) * _DEPTH, diagonal(1, 0), add(diagonal(_GREATER**_DEPTH, 0), eye(2)))
 _COLLAPSED_SIZE = f"n=N=2, L={_DEPTH}"
 
 
 _LEAST, _MODERATE = Fraction(9, 8), Fraction(9, 4)
 
 
+def squared_norm(a: Matrix) -> Fraction:
+    """|a|_F^2."""
+    return sum((v * v for row in a for v in row), Fraction(0))
+
+
+def kappa_beyond(a: Matrix, limit: Fraction) -> Fraction:
+    """Of the sign of kappa - limit for a 2 x 2 matrix that is not zero: kappa + 1/kappa = |a|_F^2 / |det a|."""
+    return squared_norm(a) - (limit + 1 / limit) * abs(determinant(a))
+
+
 def _well_conditioned(a: Matrix, limit: Fraction = _LEAST) -> int:
-    """1 if kappa < limit for a 2 x 2 matrix, else 0: kappa + 1/kappa = |a|_F^2 / |det a|."""
-    squares = sum((v * v for row in a for v in row), Fraction(0))
-    return int(squares < (limit + 1 / limit) * abs(determinant(a)))
+    """1 if kappa < limit, else 0."""
+    return int(kappa_beyond(a, limit) < 0)
 
 
 def _ranks_by_formula(_: Context) -> Computed:
@@ -231,13 +230,7 @@ def _cost(weights: Sequence[Matrix], hidden: Matrix, target: Matrix) -> Fraction
     output = hidden
     for w in weights:
         output = multiply(w, output)
-    return (
-        sum(
-            ((a - b) ** 2 for r, s in zip(target, output, strict=True) for a, b in zip(r, s, strict=True)),
-            Fraction(0),
-        )
-        / 2
-    )
+    return squared_norm(minus(target, output)) / 2
 
 
 def nudged(a: Matrix, i: int, j: int, by: int) -> Matrix:
@@ -305,10 +298,7 @@ def _rank_routes(printed: Callable[[Mapping[str, set[int]]], bool]) -> tuple[Arg
 
 # RS-R4 by condition numbers: X = Y = I and weights diag(1/2, 1/4).
 
-_FADING = LinearNet(
-    ((diagonal(Fraction(1, 2), Fraction(1, 4)),),) * _DEPTH, eye(2), eye(2), shortcut=False, softmax=False, head=eye(2)
-)
-_GREAT = 10**6
+_FADING = LinearNet(((diagonal(Fraction(1, 2), Fraction(1, 4)),),) * _DEPTH, eye(2), eye(2))
 _BEGIN, _SHOWN = 20, (55, 100, _DEPTH - 1)
 """Layers that are connected to a layer above, as in Equation 23."""
 
@@ -322,8 +312,7 @@ def _grade(a: Matrix) -> str:
 
 def ill_conditioned(a: Matrix) -> bool:
     """Whether kappa of a 2 x 2 matrix is 10^6 or more."""
-    squares = sum((v * v for row in a for v in row), Fraction(0))
-    return squares >= (_GREAT + Fraction(1, _GREAT)) * abs(determinant(a))
+    return kappa_beyond(a, Fraction(10**6)) >= 0
 
 
 def _grades_by_formula(_: Context) -> Computed:
@@ -391,8 +380,7 @@ _LATER = replace(
 def _later_instances(_: Context) -> Computed:
     """kappa^2 of Delta^l and of H^l in a network of six layers with orthogonal eigenvectors, X = I, Delta^L = I."""
     layer = multiply(multiply(turned(), diagonal(2, 1)), transpose(turned()))
-    net = LinearNet(((layer,),) * 6, eye(2), eye(2), shortcut=False, softmax=False, head=eye(2))
-    net = replace(net, y=add(net.hidden()[-1], eye(2)))
+    net = LinearNet(((layer,),) * 6, eye(2), eye(2)).with_residual(eye(2))
     pairs = zip(net.signals(), net.hidden()[1:], strict=True)
     found = {k: tuple(_squared_kappa(a) for a in pair) for k, pair in enumerate(pairs, 1)}
     return Computed(found, Scope.of("d=2, L=6, l=1..6"))
@@ -453,9 +441,9 @@ def _update_instances(_: Context) -> Computed:
         (3, eye(3), None),
     ):
         rates = [Fraction(k, 8) for k in (4, 1, -1)[:d]]
-        net = LinearNet(((diagonal(*rates),),) * 4, x, y or eye(d), shortcut=False, softmax=False, head=eye(d))
+        net = LinearNet(((diagonal(*rates),),) * 4, x, y or eye(d))
         if y is None:
-            net = replace(net, y=add(net.hidden()[-1], eye(d)))
+            net = net.with_residual(eye(d))
         ratio = math.prod(abs(rates[0] / rate) for rate in rates[1:])
         squares = [squared_condition(one) for one in net.updates()]
         found.append((d, first_entry(net), ratio, squares, y is None))
@@ -502,9 +490,8 @@ UPDATES = (
 
 def _tuned() -> LinearNet:
     """W^l = diag(2, 1), X = I and Delta^L = diag(2^(1 - L), 1), L = 110."""
-    layers, one = ((diagonal(2, 1),),) * _DEPTH, eye(2)
     y = add(diagonal(2**_DEPTH, 1), diagonal(Fraction(1, 2 ** (_DEPTH - 1)), 1))
-    return LinearNet(layers, one, y, shortcut=False, softmax=False, head=one)
+    return LinearNet(((diagonal(2, 1),),) * _DEPTH, eye(2), y)
 
 
 def _tuned_updates(_: Context) -> Computed:
@@ -534,16 +521,9 @@ def _only_updates(_: Context) -> Computed:
     for r, q in product(range(4), repeat=2):
         x, signal = diagonal(*[int(i < r) for i in range(3)]), diagonal(*[int(i >= 3 - q) for i in range(3)])
         mixing = matrix([[1, 2, 0], [0, 1, 3], [1, 0, 1]])
-        x = multiply(mixing, x)
-        net = LinearNet(((mixing,), (mixing,)), x, _zero(3), shortcut=False, softmax=False, head=eye(3))
-        output = net.hidden()[-1]
-        net = LinearNet(net.layers, x, add(output, signal), shortcut=False, softmax=False, head=eye(3))
+        net = LinearNet(((mixing,), (mixing,)), multiply(mixing, x), signal).with_residual(signal)
         found[r, q] = (rank(net.signals()[0]), rank(net.updates()[0]))
     return Computed(found, Scope.of("n=N=3, L=2, ranks 0..3"))
-
-
-def _zero(n: int) -> Matrix:
-    return matrix([[0] * n] * n)
 
 
 def _within_ranks(found: Mapping[tuple[int, int], tuple[int, int]], claim: str) -> None:
@@ -572,6 +552,19 @@ ONLY_UPDATES = Argument(
     _within_ranks,
 )
 
+
+def deep_and_dominated(net: LinearNet) -> bool:
+    """Whether there are 100 layers or more, of 2 x 2 diagonal weights with the first entry the greater one."""
+    return len(net.layers) >= 100 and all(
+        w[0][1] == w[1][0] == 0 and abs(w[0][0]) > abs(w[1][1]) for branches in net.layers for w in branches
+    )
+
+
+def has_nonsingular_weights(net: LinearNet) -> bool:
+    """Whether no weight matrix is singular."""
+    return not any(singular(w) for branches in net.layers for w in branches)
+
+
 _DEEP_PLAIN = (
     Hypothesis(
         "N = n, so that the printed products are defined",
@@ -580,17 +573,12 @@ _DEEP_PLAIN = (
     ),
     Hypothesis(
         "the weights are jointly diagonalisable with |lambda_1| > |lambda_i| in every layer, L >> 1",
-        lambda net: (
-            len(net.layers) >= 100
-            and all(
-                w[0][1] == w[1][0] == 0 and abs(w[0][0]) > abs(w[1][1]) for branches in net.layers for w in branches
-            )
-        ),
+        deep_and_dominated,
         fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:10]),
     ),
     Hypothesis(
         "the weights are nonsingular at the start (Corollary 1)",
-        lambda net: not any(singular(w) for branches in net.layers for w in branches),
+        has_nonsingular_weights,
         fails_on=replace(_COLLAPSED, layers=((diagonal(1, 0),),)),
     ),
 )

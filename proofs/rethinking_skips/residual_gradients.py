@@ -18,7 +18,17 @@ import sympy
 from architectures.scope import Scope
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
-from proofs.rethinking_skips.gradient_ranks import RANKS, LinearNet, diagonal, ill_conditioned, nudged, singular
+from proofs.rethinking_skips.gradient_ranks import (
+    RANKS,
+    LinearNet,
+    deep_and_dominated,
+    diagonal,
+    has_nonsingular_weights,
+    ill_conditioned,
+    kappa_beyond,
+    nudged,
+    squared_norm,
+)
 from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
 from proofs.rethinking_skips.plain_products import REGULAR_SENSE
 from proofs.statement import (
@@ -83,8 +93,8 @@ def _resnets() -> tuple[LinearNet, LinearNet]:
     turns, one = ((-2, 1), (-2, Fraction(-1, 2))), eye(2)
     single = tuple((diagonal(*turn),) for turn in turns)
     double = tuple((diagonal(*(Fraction(v) / 2 for v in turn)),) * 2 for turn in turns)
-    resnet = LinearNet(single * (_DEPTH // 2), one, one, shortcut=True, softmax=True, head=one)
-    resnext = LinearNet(double * (_DEPTH // 2), one, one, shortcut=True, softmax=True, head=one)
+    resnet = LinearNet(single * (_DEPTH // 2), one, one, shortcut=True, softmax=True)
+    resnext = LinearNet(double * (_DEPTH // 2), one, one, shortcut=True, softmax=True)
     return resnet, resnext
 
 
@@ -132,8 +142,7 @@ def _residual_derivatives(_: Context) -> Computed:
 
 def _tilted(net: LinearNet) -> LinearNet:
     """The same layers with the squared cost and Y = f(X) + diag(1, 10^-9)."""
-    squared = replace(net, softmax=False)
-    return replace(squared, y=add(squared.hidden()[-1], diagonal(1, Fraction(1, 10**9))))
+    return replace(net, softmax=False).with_residual(diagonal(1, Fraction(1, 10**9)))
 
 
 _TILTED = (_tilted(_RESNETS[0]), _tilted(_RESNETS[1]))
@@ -226,8 +235,7 @@ _LAYERS = (diagonal(1, 2), matrix([[1, 1], [0, -3]]))
 
 def _squared_net(x: Matrix, residual: Matrix) -> LinearNet:
     """A ResNet of two layers with Y = f(X) + residual."""
-    net = LinearNet(tuple((w,) for w in _LAYERS), x, x, shortcut=True, softmax=False, head=eye(2))
-    return replace(net, y=add(net.hidden()[-1], residual))
+    return LinearNet(tuple((w,) for w in _LAYERS), x, x, shortcut=True).with_residual(residual)
 
 
 _X = matrix([[1, 0, 0], [0, 1, 0]])
@@ -252,7 +260,7 @@ def _differences(net: LinearNet) -> list[Matrix]:
     """-dE/dW^l by central differences, exact for a cost of degree two in each entry."""
 
     def cost(at: LinearNet) -> Fraction:
-        return sum((v * v for row in at.signal() for v in row), Fraction(0)) / 2
+        return squared_norm(at.signal()) / 2
 
     def moved(layer: int, i: int, j: int, by: int) -> LinearNet:
         layers = [*net.layers]
@@ -351,26 +359,19 @@ def _numerical_rank(found: _Deep, claim: Callable[[int], int]) -> Measurement:
 
 
 def _at_most_two(a: Matrix) -> bool:
-    """Whether kappa <= 2 for a 2 x 2 matrix: kappa + 1/kappa = |a|_F^2 / |det a|."""
-    squares = sum((v * v for row in a for v in row), Fraction(0))
-    return squares <= (2 + Fraction(1, 2)) * abs(determinant(a))
+    """Whether kappa <= 2 for a 2 x 2 matrix."""
+    return kappa_beyond(a, Fraction(2)) <= 0
 
 
 _PRINTED_RESIDUAL = (
     Hypothesis(
         "the weights are jointly diagonalisable with |lambda_1| > |lambda_i| in every layer and branch, L >> 1",
-        lambda nets: all(
-            len(net.layers) >= 100
-            and all(
-                w[0][1] == w[1][0] == 0 and abs(w[0][0]) > abs(w[1][1]) for branches in net.layers for w in branches
-            )
-            for net in nets
-        ),
+        lambda nets: all(map(deep_and_dominated, nets)),
         fails_on=tuple(replace(net, layers=net.layers[:10]) for net in _RESNETS),
     ),
     Hypothesis(
         "all weights are nonsingular (Corollary 1)",
-        lambda nets: not any(singular(w) for net in nets for branches in net.layers for w in branches),
+        lambda nets: all(map(has_nonsingular_weights, nets)),
         fails_on=tuple(replace(net, layers=((diagonal(1, 0),), *net.layers[1:])) for net in _RESNETS),
     ),
     Hypothesis(
@@ -383,6 +384,16 @@ _PRINTED_RESIDUAL = (
         lambda nets: all(net.shortcut for net in nets) and [len(net.layers[0]) for net in nets] == [1, 2],
         fails_on=tuple(replace(net, shortcut=False) for net in _RESNETS),
     ),
+)
+_RANK_ONE = Argument(
+    "Ranks from the recursion", "instance", _residual_ranks, {1}, {PRINTED: {2}, "all of them vanish": {0}}
+)
+_ILL_CONDITIONED = Argument(
+    "Condition numbers from the recursion",
+    "instance",
+    _tilted_conditions,
+    {True},
+    {PRINTED: {False}, "some are": {True, False}},
 )
 _SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
 
@@ -407,19 +418,11 @@ R5 = Statement(
                 latex=r"I + W^l = \operatorname{diag}(-1, 2),\ \operatorname{diag}(-1, \tfrac12),\ \ldots,\ X = \log 2 \cdot I,\ Y = I: \quad "
                 r"\Delta^L = \tfrac13 \begin{pmatrix} 1 & -1 \\ -1 & 1 \end{pmatrix}",
                 routes=(
-                    Argument(
-                        "Ranks from the recursion",
-                        "instance",
-                        _residual_ranks,
-                        {1},
-                        {PRINTED: {2}, "all of them vanish": {0}},
-                    ),
-                    Argument(
-                        "Determinants of the derivatives of the cost, entry by entry",
-                        "instance",
-                        _residual_derivatives,
-                        {1},
-                        {PRINTED: {2}, "all of them vanish": {0}},
+                    _RANK_ONE,
+                    replace(
+                        _RANK_ONE,
+                        title="Determinants of the derivatives of the cost, entry by entry",
+                        compute=_residual_derivatives,
                     ),
                 ),
                 show=lambda nets: (
@@ -499,19 +502,11 @@ R5 = Statement(
                         "has a condition number above 10^6.",
                         latex=r"Y = f(X) + \operatorname{diag}(1, 10^{-9}): \quad \kappa(\Delta^L) = 10^9",
                         routes=(
-                            Argument(
-                                "Condition numbers from the recursion",
-                                "instance",
-                                _tilted_conditions,
-                                {True},
-                                {PRINTED: {False}, "some are": {True, False}},
-                            ),
-                            Argument(
-                                "Condition numbers of the derivatives of the cost, entry by entry",
-                                "instance",
-                                _tilted_derivatives,
-                                {True},
-                                {PRINTED: {False}, "some are": {True, False}},
+                            _ILL_CONDITIONED,
+                            replace(
+                                _ILL_CONDITIONED,
+                                title="Condition numbers of the derivatives of the cost, entry by entry",
+                                compute=_tilted_derivatives,
                             ),
                         ),
                         show=lambda nets: (
