@@ -520,7 +520,7 @@ MUTANTS = (
     *mutants(
         "proofs/rethinking_skips/perturbed_systems.py",
         "exact",
-        ("residual-lost", "add_words(less(fitted, before), moved)", "less(fitted, before)", "RS-P3"),
+        ("residual-lost", "add_words(_less(fitted, before), moved)", "_less(fitted, before)", "RS-P3"),
     ),
     *mutants(
         "proofs/rethinking_skips/dirac.py",

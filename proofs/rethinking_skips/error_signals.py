@@ -37,7 +37,8 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, scale, transpose
+from proofs.theory.linear_networks import minus
+from symbolic.algebra.matrices import Matrix, eye, matrix, multiply, scale, transpose
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, perturbations, unit_series
@@ -256,7 +257,7 @@ def _written(widths: Sequence[int], samples: int, power: int) -> SymbolicNet:
     output = x
     for w in weights:
         output = multiply(w, output)
-    residual = add(y, scale(-1, output))
+    residual = minus(y, output)
     cost = sum((e**power for row in residual for e in row), polynomials.zero) * QQ(1, power)
     updates = tuple(tuple(tuple(-cost.diff(e) for e in row) for row in w) for w in weights)
     return SymbolicNet(weights, x, residual, power, updates)
@@ -310,7 +311,7 @@ def _one_update(_: Context) -> Computed:
     """-dE/dW for E = |I - W X|^2 / 2 at W = 0, by central differences, which are exact here."""
 
     def cost(w: Matrix) -> Fraction:
-        missing = add(eye(2), scale(Fraction(-1), multiply(w, _TWO_SAMPLES)))
+        missing = minus(eye(2), multiply(w, _TWO_SAMPLES))
         return sum((v * v for row in missing for v in row), Fraction(0)) / 2
 
     def unit(i: int, j: int, by: int) -> Matrix:

@@ -199,14 +199,14 @@ _COLLAPSED_SIZE = f"n=N=2, L={_DEPTH}"
 _LEAST, _MODERATE = Fraction(9, 8), Fraction(9, 4)
 
 
-def squared_norm(a: Matrix) -> Fraction:
+def squared_frobenius(a: Matrix) -> Fraction:
     """|a|_F^2."""
     return sum((v * v for row in a for v in row), Fraction(0))
 
 
 def kappa_beyond(a: Matrix, limit: Fraction) -> Fraction:
     """Of the sign of kappa - limit for a 2 x 2 matrix that is not zero: kappa + 1/kappa = |a|_F^2 / |det a|."""
-    return squared_norm(a) - (limit + 1 / limit) * abs(determinant(a))
+    return squared_frobenius(a) - (limit + 1 / limit) * abs(determinant(a))
 
 
 def _well_conditioned(a: Matrix, limit: Fraction = _LEAST) -> int:
@@ -230,7 +230,7 @@ def _cost(weights: Sequence[Matrix], hidden: Matrix, target: Matrix) -> Fraction
     output = hidden
     for w in weights:
         output = multiply(w, output)
-    return squared_norm(minus(target, output)) / 2
+    return squared_frobenius(minus(target, output)) / 2
 
 
 def nudged(a: Matrix, i: int, j: int, by: int) -> Matrix:

@@ -40,7 +40,7 @@ from proofs.statement import (
     Statement,
     Unsuited,
 )
-from proofs.theory.linear_networks import FREE, any_value
+from proofs.theory.linear_networks import FREE, any_value, minus
 from symbolic.algebra.matrices import Matrix, add, cayley, eye, matrix, multiply, scale
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
@@ -189,7 +189,7 @@ def _distances(_: Context) -> Computed:
             h = x
             for c in scales[:layers]:
                 h = add(h, scale(c, multiply(orthogonal, h)))
-            moved = add(h, scale(Fraction(-1), x))
+            moved = minus(h, x)
             square = sum((row[0] ** 2 for row in moved), Fraction(0)) / sum((row[0] ** 2 for row in x), Fraction(0))
             found.append(Distance(scales[:layers], square))
     return Computed(tuple(found), Scope.of("n=2, L=1..3, four orthogonal matrices"))

@@ -36,7 +36,8 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
+from proofs.theory.linear_networks import minus
+from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, transpose
 from symbolic.algebra.noncommutative import Words, modulo, words
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
@@ -45,6 +46,8 @@ from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show
 from symbolic.index.series import Sum
+from symbolic.index.series import add as add_sums
+from symbolic.index.series import scale as scale_sum
 
 # The counterexample.
 
@@ -93,6 +96,10 @@ def _at_most(found: tuple[tuple[int, ...], ...]) -> bool:
 # The exact version.
 
 
+def _less(left: Words, right: Words) -> Words:
+    return add_words(left, {word: -c for word, c in right.items()})
+
+
 _SHAPES = {"V": ("n", "n"), **dict.fromkeys(("X", "E"), ("n", "N")), "G": ("N", "n")}
 
 
@@ -100,7 +107,7 @@ def _exact_change(_: Context) -> Computed:
     """W and D in terms of V, from W X = V (X + E) times G."""
     without = word_product(words("V"), words("X + E"), words("G"))
     w = modulo(without, {"X G": ""})
-    change = add_words(words("V"), {word: -c for word, c in w.items()})
+    change = _less(words("V"), w)
     found = {"W": w, "D": change, "the same without X G = 1": without == w}
     return Computed(found, sizes_of_words(_SHAPES, without, w), r"\Delta W = " + show_words(change).replace("-1 ", "-"))
 
@@ -112,9 +119,11 @@ _CHANGE: Mapping[str, Any] = {
 }
 
 
+_TWO_MATRICES = {name: Opaque(name, dims) for name, dims in (("A", ("n", "k")), ("B", ("k", "p")))}
+
+
 def _product_of_norms(_: Context) -> Computed:
     """|A B|_F^2 and |A|_F^2 |B|_F^2 minus a sum of squares, in index notation."""
-    known = {name: Opaque(name, dims) for name, dims in (("A", ("n", "k")), ("B", ("k", "p")))}
 
     def minor(a: str, b: str) -> list[tuple[int, str]]:
         return [(1, f"A[i,{a}] * B[{b},j]"), (-1, f"A[i,{b}] * B[{a},j]")]
@@ -122,22 +131,16 @@ def _product_of_norms(_: Context) -> Computed:
     squares: Sum = {}
     for sign, left in minor("k", "l"):
         for other, right in minor("k", "l"):
-            part = parse(f"{left} * {right}", known)
-            squares = {
-                **squares,
-                **{m: squares.get(m, Fraction(0)) + Fraction(sign * other, 2) * c for m, c in part.items()},
-            }
+            squares = add_sums(squares, scale_sum(Fraction(sign * other, 2), parse(f"{left} * {right}", _TWO_MATRICES)))
     shown = r"\|A\|_F^2 \|B\|_F^2 - \|A B\|_F^2 = \tfrac12 \sum_{i,j,k,l} (A_{ik} B_{lj} - A_{il} B_{kj})^2"
-    found = {m: c for m, c in squares.items() if c}
-    return Computed(found, sizes.of_terms(found), shown)
+    return Computed(squares, sizes.of_terms(squares), shown)
 
 
 _LAGRANGE = "A[i,k] * A[i,k] * B[l,j] * B[l,j] - A[i,k] * B[k,j] * A[i,l] * B[l,j]"
 
 
 def _same_norms(found: Sum, claim: str) -> None:
-    known = {name: Opaque(name, dims) for name, dims in (("A", ("n", "k")), ("B", ("k", "p")))}
-    if found != parse(claim, known):
+    if found != parse(claim, _TWO_MATRICES):
         raise Disagreement(f"computed {show(found)}; claimed {claim}")
 
 
@@ -164,6 +167,11 @@ _RELATIVE = {
 }
 
 
+def _pseudo_inverse(x: Matrix) -> Matrix:
+    """X^T (X X^T)^{-1}."""
+    return multiply(transpose(x), inverse(multiply(x, transpose(x))))
+
+
 @dataclass(frozen=True, slots=True)
 class Solved:
     """A rational system with X of full row rank, V, a change E, W = V (X + E) X^+, and Y = W X = V (X + E)."""
@@ -174,8 +182,8 @@ class Solved:
 
     @property
     def g(self) -> Matrix:
-        """X^+ = X^T (X X^T)^{-1}."""
-        return multiply(transpose(self.x), inverse(multiply(self.x, transpose(self.x))))
+        """X^+."""
+        return _pseudo_inverse(self.x)
 
     @property
     def w(self) -> Matrix:
@@ -221,10 +229,6 @@ def _hold(found: tuple[Solved, ...], claim: Inequality) -> None:
             raise Disagreement(f"{one}: {left} > {right}, squared")
 
 
-def _change(s: Solved) -> Matrix:
-    return add(s.v, scale(Fraction(-1), s.w))
-
-
 # Least squares.
 
 
@@ -241,7 +245,7 @@ class FittedTwice:
     def residual(self, *, moved: bool = False) -> Matrix:
         """Y - W X, or Y - V (X + E)."""
         w, x = (self.v, add(self.x, self.e)) if moved else (self.w, self.x)
-        return _minus(self.y, multiply(w, x))
+        return minus(self.y, multiply(w, x))
 
     def fits(self, *, moved: bool = False) -> bool:
         """Whether the residual is orthogonal to the rows of X, or of X + E."""
@@ -250,15 +254,6 @@ class FittedTwice:
 
     def __str__(self) -> str:
         return f"n={len(self.x)}, N={len(self.x[0])}"
-
-
-def _minus(a: Matrix, b: Matrix) -> Matrix:
-    return add(a, scale(Fraction(-1), b))
-
-
-def _pseudo_inverse(x: Matrix) -> Matrix:
-    """X^T (X X^T)^{-1}."""
-    return multiply(transpose(x), inverse(multiply(x, transpose(x))))
 
 
 def _fitted(x: Matrix, y: Matrix, e: Matrix) -> FittedTwice:
@@ -281,7 +276,7 @@ def _norm_square(a: Matrix) -> Fraction:
 def _fitted_sides(_: Context) -> Computed:
     """|dW| / |W| and kappa(X) |dX| / |X|, squared, by the pseudoinverses."""
     s = _ROWS
-    left = _norm_square(_minus(s.v, s.w)) / _norm_square(s.w)
+    left = _norm_square(minus(s.v, s.w)) / _norm_square(s.w)
     return Computed((left, _norm_square(_pseudo_inverse(s.x)) * _norm_square(s.e)), Scope.of("n=1, N=2, t=2, e=1/100"))
 
 
@@ -305,15 +300,11 @@ _LETTERS = {
 def _change_of_a_fit(_: Context) -> Computed:
     """V - W for V = (W X + R) K: R K with K = (X + E)^T M less R X^T M = 0, and W = W (X + E) K."""
     w, r, k, m = map(words, ("W", "R", "K", "M"))
-
-    def less(left: Words, right: Words) -> Words:
-        return add_words(left, {word: -c for word, c in right.items()})
-
     fitted = word_product(w, words("X"), k)
-    moved = less(word_product(r, words("Xt + Et"), m), word_product(r, words("Xt"), m))
+    moved = _less(word_product(r, words("Xt + Et"), m), word_product(r, words("Xt"), m))
     before = word_product(w, words("X + E"), k)
     square = modulo(word_product(words("M Z"), words("Zt M")), {"Z Zt M": ""})
-    found = {"D": add_words(less(fitted, before), moved), "K^T K": square}
+    found = {"D": add_words(_less(fitted, before), moved), "K^T K": square}
     shown = r"\Delta W = R\,\Delta X^{\mathsf T} M - W \Delta X\, K, \qquad M = K^{\mathsf T} K"
     return Computed(found, sizes_of_words(_LETTERS, fitted, before, moved), shown)
 
@@ -402,7 +393,7 @@ def _fits_hold(found: tuple[FittedTwice, ...], claim: FitBound) -> None:
     for one in found:
         x, g, e, w, r = (_root(_norm_square(a)) for a in (one.x, _pseudo_inverse(one.x), one.e, one.w, one.residual()))
         bound = claim(g * e, x * g, r / (w * x))
-        if _norm_square(_minus(one.v, one.w)) > (bound * w) ** 2:
+        if _norm_square(minus(one.v, one.w)) > (bound * w) ** 2:
             raise Disagreement(f"{one}: the change exceeds the bound {bound}")
 
 
@@ -449,13 +440,19 @@ _RATIONAL_SYSTEMS = Argument(
     "Rational systems, Frobenius norms squared",
     "explicit",
     _small_systems,
-    lambda s: (_square(_change(s)) * _square(s.x), _square(s.v) * _square(s.x) * _square(s.g) * _square(s.e)),
+    lambda s: (
+        _square(minus(s.v, s.w)) * _square(s.x),
+        _square(s.v) * _square(s.x) * _square(s.g) * _square(s.e),
+    ),
     {
         "relative to W, as printed": lambda s: (
-            _square(_change(s)) * _square(s.x),
+            _square(minus(s.v, s.w)) * _square(s.x),
             _square(s.w) * _square(s.x) * _square(s.g) * _square(s.e),
         ),
-        "without kappa": lambda s: (_square(_change(s)) * _square(s.x), _square(s.v) * _square(s.e)),
+        "without kappa": lambda s: (
+            _square(minus(s.v, s.w)) * _square(s.x),
+            _square(s.v) * _square(s.e),
+        ),
     },
     _hold,
 )
@@ -467,7 +464,7 @@ def _two_solutions(_: Context) -> Computed:
     """|V - W| / |W| and kappa(X) |Delta X| / |X| for two solutions at one X of lower rank; |X^+| = |X| = 1, Delta X = 0."""
     x, w, v = matrix([[1, 0], [0, 0]]), matrix([[1, 0], [0, 0]]), eye(2)
     assert multiply(w, x) == multiply(v, x)
-    return Computed((_norm_square(_minus(v, w)) / _norm_square(w), Fraction(0)), Scope.of("n=N=2"))
+    return Computed((_norm_square(minus(v, w)) / _norm_square(w), Fraction(0)), Scope.of("n=N=2"))
 
 
 FULL_ROW_RANK = Hypothesis(
@@ -493,7 +490,7 @@ def _both_kappas(_: Context) -> Computed:
     """
     e = Fraction(1, 10_000)
     x, change, w = eye(2), matrix([[-e, 0], [0, 0]]), matrix([[1, 0], [0, 0]])
-    moved = _minus(multiply(multiply(w, x), inverse(add(x, change))), w)
+    moved = minus(multiply(multiply(w, x), inverse(add(x, change))), w)
     kappas = _norm_square(x) * _norm_square(inverse(x)), _square(x) * _square(inverse(x))
     left, right = _square(moved) / _square(w), _square(change) / _square(x)
     found = {"Equation 8": left <= kappas[0] * right, "|X| |X^+|": left <= kappas[1] * right}

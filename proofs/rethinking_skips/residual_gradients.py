@@ -27,7 +27,7 @@ from proofs.rethinking_skips.gradient_ranks import (
     ill_conditioned,
     kappa_beyond,
     nudged,
-    squared_norm,
+    squared_frobenius,
 )
 from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
 from proofs.rethinking_skips.plain_products import REGULAR_SENSE
@@ -260,7 +260,7 @@ def _differences(net: LinearNet) -> list[Matrix]:
     """-dE/dW^l by central differences, exact for a cost of degree two in each entry."""
 
     def cost(at: LinearNet) -> Fraction:
-        return squared_norm(at.signal()) / 2
+        return squared_frobenius(at.signal()) / 2
 
     def moved(layer: int, i: int, j: int, by: int) -> LinearNet:
         layers = [*net.layers]
