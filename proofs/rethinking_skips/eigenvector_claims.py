@@ -152,8 +152,7 @@ _PRODUCTS: Mapping[str, object] = {
 def _small_symmetric(_: Context) -> Computed:
     """For 2 x 2 matrices with entries -2..2 and two distinct real eigenvalues: symmetric, and orthogonal eigenvectors."""
     seen = {"symmetric": set[bool](), "not symmetric": set[bool]()}
-    values = range(-2, 3)
-    for a, b, c, d in ((a, b, c, d) for a in values for b in values for c in values for d in values):
+    for a, b, c, d in product_of(range(-2, 3), repeat=4):
         trace, det = a + d, a * d - b * c
         root = trace * trace - 4 * det
         if root <= 0 or int(root**0.5 + 0.5) ** 2 != root:

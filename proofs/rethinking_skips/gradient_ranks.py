@@ -214,14 +214,18 @@ def _well_conditioned(a: Matrix, limit: Fraction = _LEAST) -> int:
     return int(kappa_beyond(a, limit) < 0)
 
 
+def _after_a_step(net: LinearNet) -> list[Matrix]:
+    """The weights of all layers, of one branch each, after a step of gradient descent."""
+    return [add(w, scale(_RATE, update)) for (w,), update in zip(net.layers, net.updates(), strict=True)]
+
+
 def _ranks_by_formula(_: Context) -> Computed:
     """The ranks over all layers of the error signals, the updates and the weights after a step."""
-    after = [add(w, scale(_RATE, update)) for (w,), update in zip(_COLLAPSED.layers, _COLLAPSED.updates(), strict=True)]
     found = {
         "Delta": {rank(a) for a in _COLLAPSED.signals()},
         _CONDITION: {_well_conditioned(a) for a in _COLLAPSED.signals()},
         "update": {rank(a) for a in _COLLAPSED.updates()},
-        "weights": {rank(a) for a in after},
+        "weights": {rank(a) for a in _after_a_step(_COLLAPSED)},
     }
     return Computed(found, Scope.of(_COLLAPSED_SIZE))
 
@@ -238,24 +242,24 @@ def nudged(a: Matrix, i: int, j: int, by: int) -> Matrix:
     return tuple(tuple(v + by * ((p, q) == (i, j)) for q, v in enumerate(row)) for p, row in enumerate(a))
 
 
+def _by_differences(net: LinearNet, layer: int) -> tuple[Matrix, Matrix, Matrix]:
+    """Delta^l, the update of W^l and W^l after a step, by central differences, exact for a cost of degree two in each entry."""
+    weights, hidden = [w for (w,) in net.layers], net.hidden()
+    before, w, later = hidden[layer - 1], weights[layer - 1], weights[layer:]
+    signal = _descent(lambda a: _cost(later, a, net.y), hidden[layer])
+    update = _descent(lambda a: _cost([a, *later], before, net.y), w)
+    return signal, update, add(w, scale(_RATE, update))
+
+
 def _ranks_by_differences(_: Context) -> Computed:
-    """The same at three layers by central differences, exact for a cost of degree two in each entry."""
-    weights, hidden = [w for (w,) in _COLLAPSED.layers], _COLLAPSED.hidden()
+    """The same at three layers by central differences."""
     found: dict[str, set[int]] = {"Delta": set(), _CONDITION: set(), "update": set(), "weights": set()}
     for layer in (1, _DEPTH // 2, _DEPTH):
-        before, w, later = hidden[layer - 1], weights[layer - 1], weights[layer:]
-
-        def by_hidden(a: Matrix, later: Sequence[Matrix] = later) -> Fraction:
-            return _cost(later, a, _COLLAPSED.y)
-
-        def by_weight(a: Matrix, later: Sequence[Matrix] = later, before: Matrix = before) -> Fraction:
-            return _cost([a, *later], before, _COLLAPSED.y)
-
-        signal, update = _descent(by_hidden, hidden[layer]), _descent(by_weight, w)
+        signal, update, after = _by_differences(_COLLAPSED, layer)
         found["Delta"].add(2 - singular(signal))
         found[_CONDITION].add(_well_conditioned(signal))
         found["update"].add((2 - singular(update)) if any(any(row) for row in update) else 0)
-        found["weights"].add(2 - singular(add(w, scale(_RATE, update))))
+        found["weights"].add(2 - singular(after))
     return Computed(found, Scope.of(_COLLAPSED_SIZE))
 
 
@@ -317,23 +321,18 @@ def ill_conditioned(a: Matrix) -> bool:
 
 def _grades_by_formula(_: Context) -> Computed:
     """How great kappa(Delta^l) is in the middle, ten layers and one below the top; and of the weights after a step."""
-    signals, updates = _FADING.signals(), _FADING.updates()
-    after = [add(w, scale(_RATE, update)) for (w,), update in zip(_FADING.layers, updates, strict=True)]
+    signals = _FADING.signals()
     found = {layer: _grade(signals[layer - 1]) for layer in _SHOWN}
-    return Computed((found, {_grade(w) for w in after}), Scope.of(_COLLAPSED_SIZE))
+    return Computed((found, {_grade(w) for w in _after_a_step(_FADING)}), Scope.of(_COLLAPSED_SIZE))
 
 
 def _grades_by_differences(_: Context) -> Computed:
     """The same from central differences of the cost."""
-    weights, hidden = [w for (w,) in _FADING.layers], _FADING.hidden()
     found, grades = dict[int, str](), set[str]()
     for layer in _SHOWN:
-        later = weights[layer:]
-        found[layer] = _grade(_descent(lambda a, later=later: _cost(later, a, _FADING.y), hidden[layer]))
-        update = _descent(
-            lambda a, later=later, h=hidden[layer - 1]: _cost([a, *later], h, _FADING.y), weights[layer - 1]
-        )
-        grades.add(_grade(add(weights[layer - 1], scale(_RATE, update))))
+        signal, _update, after = _by_differences(_FADING, layer)
+        found[layer] = _grade(signal)
+        grades.add(_grade(after))
     return Computed((found, grades), Scope.of(_COLLAPSED_SIZE))
 
 
