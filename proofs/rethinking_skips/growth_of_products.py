@@ -56,18 +56,18 @@ SQUARE = Hypothesis(
 )
 JOINT = Hypothesis(
     "Assumption 1: all weight matrices have the eigenvectors v_i, a basis",
-    lambda one: jointly_diagonalisable(one),
+    jointly_diagonalisable,
     # Triangular, so that its second eigenvector is another.
     fails_on=replace(_ORDERED, weights=(matrix_of(matrix([[2, 1], [0, 1]])),)),
 )
 ORTHOGONAL = Hypothesis(
     "Definition 1: the eigenvectors are orthogonal",
-    lambda one: orthogonal_eigenvectors(one),
+    orthogonal_eigenvectors,
     fails_on=replace(_ORDERED, vectors=matrix([[1, 1], [0, 1]])),
 )
 NONSINGULAR = Hypothesis(
     "Corollary 1: the weight matrices are nonsingular",
-    lambda one: nonsingular_weights(one),
+    nonsingular_weights,
     fails_on=family([[2, 0]], shortcut=True),
 )
 DOMINANT = Hypothesis(

@@ -79,7 +79,6 @@ from proofs.rethinking_skips.plain_products import (
     T1,
     Batch,
     grows,
-    has_distinct_columns,
     rank_routes,
 )
 from proofs.rethinking_skips.random_matrices import P1, P2
@@ -100,7 +99,7 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from symbolic.algebra.matrices import determinant, eye, matrix
+from symbolic.algebra.matrices import determinant, eye, matrix, transpose
 from symbolic.certificates import orthant
 
 # RS-T2.
@@ -399,12 +398,16 @@ T2 = Statement(
 # RS-R2.
 
 _ANNIHILATING_BATCH = Batch(family([[2, -1]], shortcut=True), eye(2))
-_DISTINCT_COLUMNS = matrix([[1, 2], [2, 4]])
 
 
 def _distinct_and_singular(_: Context) -> Computed:
-    found = (has_distinct_columns(_DISTINCT_COLUMNS), determinant(_DISTINCT_COLUMNS))
-    return Computed(found, Scope.of("d=2"), r"\det \begin{pmatrix} 1 & 2 \\ 2 & 4 \end{pmatrix} = 0")
+    """Whether no column occurs twice, and the determinant."""
+    a = matrix([[1, 2], [2, 4]])
+    return Computed(
+        (len(set(transpose(a))) == len(a), determinant(a)),
+        Scope.of("d=2"),
+        r"\det \begin{pmatrix} 1 & 2 \\ 2 & 4 \end{pmatrix} = 0",
+    )
 
 
 DISTINCT_COLUMNS = Argument(

@@ -340,12 +340,6 @@ def of_network(one: Hypothesis) -> Hypothesis:
     )
 
 
-def has_distinct_columns(a: Matrix) -> bool:
-    """Whether no column occurs twice."""
-    columns = list(zip(*a, strict=True))
-    return len(set(columns)) == len(columns)
-
-
 def _rank_for_every_depth(batch: Batch) -> Callable[[Context], Computed]:
     """The number of multipliers that are zero in no layer, for X = I: the rank of diag(prod mu_i) at every L >= 1."""
 
