@@ -129,11 +129,9 @@ EX_2 = Statement(
         ),
         *EX_10.claims,
     ),
-    errata=(
-        "The sentence is given to Hardt and Ma (2016). Their theorem is about the ball max |W^r|_2 <= tau < 1, where there is "
-        "no other critical point at all; outside of it there are, and that none of them is a local minimum is EX-10.",
-    ),
-    notes="True as printed, for all data; it is the reason given for it that does not suffice.",
+    notes="True as printed, for all data; it is the reason given for it that does not suffice. The sentence is given to Hardt and Ma "
+    "(2016), whose theorem is about the ball max |W^r|_2 <= tau < 1, where there is no other critical point at all; outside of it "
+    "there are, and that none of them is a local minimum is EX-10.",
 )
 
 STATEMENTS = (EX_2,)

@@ -269,12 +269,8 @@ L1 = Statement(
             explanation="(whether A becomes A', squared norms, minus the greatest argument at another column).",
         ),
     ),
-    errata=(
-        "The hypothesis is printed as d_min(A), d_min(A) >= rho/2; the second A reads A', and is not needed.",
-        "The letter d is both the width and the step's length; read delta for the latter. b is a multiple of the all-ones "
-        "vector, of which only the first entry matters.",
-    ),
-    notes="For delta = 0 the printed W2 divides by zero; zero weights do, and have the norm sqrt(8 delta)/rho = 0. At the "
+    notes="The hypothesis is printed as d_min(A), d_min(A) >= rho/2; the second A reads A', and is not needed. The step's length, "
+    "printed d, is delta here. b is a multiple of the all-ones vector, of which only the first entry matters. For delta = 0 the printed W2 divides by zero; zero weights do, and have the norm sqrt(8 delta)/rho = 0. At the "
     "distance exactly rho/2 the argument of ReLU is exactly zero, in floating point only up to rounding.",
     kind="algebra",
 )
@@ -913,11 +909,8 @@ T1 = Statement(
             matches,
         ),
     ),
-    errata=(
-        "The proof prints d >= O(m (rho m + 1)) for the step's length; read delta = O(m (rho m + 1)/R).",
-        "Theorem 1 does not say what the network does; by its proof it maps X to Y.",
-    ),
-    notes="Assumptions 1 and 2 as printed imply m <= d (DR-T1a), hence R d >= m for every R. Nothing but unit norms and "
+    notes="Theorem 1 does not say what the network does; by its proof it maps X to Y. There the step's length is printed as "
+    "d >= O(m (rho m + 1)); it is delta = O(m (rho m + 1)/R). Assumptions 1 and 2 as printed imply m <= d (DR-T1a), hence R d >= m for every R. Nothing but unit norms and "
     "the distance rho is used of the labels. With fewer than m/d units the bound is not claimed: they have fewer rows than "
     "there are columns to move. A network whose weights are fixed beforehand amplifies rounding by about "
     "exp(arc sqrt(8/rho^2 - 1)); the running ones are built from the network's own current columns.",
