@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from proofs.demystifying_resnet.moving_columns import (
     Bound,
     Choice,
     Column,
-    Depth,
     Jump,
     PathClaim,
     apply_exact,
@@ -141,16 +140,14 @@ class _Sized(Protocol):
     def sizes(self) -> Scope: ...
 
 
-def _sized(found: _Sized, shown: str = "") -> Computed:
-    return Computed(found, found.sizes, shown)
+def _sized(engine: Callable[[], _Sized], shown: str) -> Callable[[Context], Computed]:
+    """What an engine finds, for the sizes that it left free."""
 
+    def compute(_: Context) -> Computed:
+        found = engine()
+        return Computed(found, found.sizes, shown)
 
-def _unit(_: Context) -> Computed:
-    shown = (
-        r"a_i \mapsto a_i + t\,\mathrm{ReLU}\bigl(s(1 + \beta)\bigr)(a_i' - a_i), \qquad "
-        r"a_j \mapsto a_j + t\,\mathrm{ReLU}\bigl(s(1 - \tfrac12 |a_i - a_j|^2 + \beta)\bigr)(a_i' - a_i)"
-    )
-    return _sized(moving_unit(), shown)
+    return compute
 
 
 _LEMMA_1 = Choice(
@@ -187,32 +184,38 @@ _NEAR = _column(49, 64, 8, over=81)  # at the distance 8/9 from e_1
 _AWAY = _column(49, -56, -32, over=81)  # as well
 
 
-def _exact_moves(_: Context) -> Computed:
-    """Moves whose sqrt(8 delta)/rho is rational: W2 ReLU(W1 A + b 1^T) + A with all matrices written out."""
-    quarter = Fraction(16, 9)
-    found = {
-        "d=3, m=3, delta=8/9, a column exactly rho/2 away": _move(
-            (_E1, _NEAR, _column(-1, 0, 0)), _AWAY, quarter**2, Fraction(8, 3) / quarter
+_QUARTER = Fraction(16, 9)
+_EXACT_MOVES = {
+    "d=3, m=3, delta=8/9, a column exactly rho/2 away": (
+        ((_E1, _NEAR, _column(-1, 0, 0)), _AWAY, _QUARTER**2, Fraction(8, 3) / _QUARTER),
+        _Moved(True, _both(9, 4), Fraction(0)),
+    ),
+    "d=5, m=2, delta=1/2": (
+        (
+            (_column(1, 0, 0, 0, 0), _column(0, 1, 0, 0, 0)),
+            _column(7, 3, 2, 1, 1, over=8),
+            Fraction(1),
+            Fraction(2),
         ),
-        "d=5, m=2, delta=1/2": _move(
-            (_column(1, 0, 0, 0, 0), _column(0, 1, 0, 0, 0)), _column(7, 3, 2, 1, 1, over=8), Fraction(1), Fraction(2)
-        ),
-        "d=3, m=2, delta=2, to the antipode": _move(
-            (_E1, _column(0, 1, 0)), _column(-1, 0, 0), Fraction(1), Fraction(4)
-        ),
-        "d=3, m=2, a column only rho/4 away": _move(
-            (_E1, _NEAR), _AWAY, 4 * quarter**2, Fraction(8, 3) / (2 * quarter)
-        ),
-    }
-    return Computed(found, Scope.of(*found))
-
-
-_MOVES = {
-    "d=3, m=3, delta=8/9, a column exactly rho/2 away": _Moved(True, _both(9, 4), Fraction(0)),
-    "d=5, m=2, delta=1/2": _Moved(True, _both(4), Fraction(7, 4)),
-    "d=3, m=2, delta=2, to the antipode": _Moved(True, _both(16), Fraction(7, 2)),
-    "d=3, m=2, a column only rho/4 away": _Moved(False, _both(9, 16), Fraction(-8, 9)),
+        _Moved(True, _both(4), Fraction(7, 4)),
+    ),
+    "d=3, m=2, delta=2, to the antipode": (
+        ((_E1, _column(0, 1, 0)), _column(-1, 0, 0), Fraction(1), Fraction(4)),
+        _Moved(True, _both(16), Fraction(7, 2)),
+    ),
+    "d=3, m=2, a column only rho/4 away": (
+        ((_E1, _NEAR), _AWAY, 4 * _QUARTER**2, Fraction(8, 3) / (2 * _QUARTER)),
+        _Moved(False, _both(9, 16), Fraction(-8, 9)),
+    ),
 }
+"""Moves whose s = sqrt(8 delta)/rho is rational: columns, the target of the first one, rho^2 and s; and what is claimed of them."""
+_MOVES = {name: moved for name, (_, moved) in _EXACT_MOVES.items()}
+
+
+def _exact_moves(_: Context) -> Computed:
+    """W2 ReLU(W1 A + b 1^T) + A with all matrices written out."""
+    found = {name: _move(*case) for name, (case, _) in _EXACT_MOVES.items()}
+    return Computed(found, Scope.of(*found))
 
 
 def _with(name: str, **changed: Any) -> dict[str, _Moved]:
@@ -234,7 +237,11 @@ L1 = Statement(
         Argument(
             "The unit in terms of inner products",
             "inequality",
-            _unit,
+            _sized(
+                moving_unit,
+                r"a_i \mapsto a_i + t\,\mathrm{ReLU}\bigl(s(1 + \beta)\bigr)(a_i' - a_i), \qquad "
+                r"a_j \mapsto a_j + t\,\mathrm{ReLU}\bigl(s(1 - \tfrac12 |a_i - a_j|^2 + \beta)\bigr)(a_i' - a_i)",
+            ),
             _LEMMA_1,
             {
                 "b = s (rho^2/4 - 1), W2 halved to match": _LEMMA_1._replace(
@@ -279,11 +286,10 @@ L1 = Statement(
 # Lemma 2.
 
 
-def _caps(_: Context) -> Computed:
-    shown = r"\sigma^2 = 1 - \bigl(1 - \tfrac12 r^2\bigr)^2 = r^2 - \tfrac14 r^4, \qquad r = \tfrac{\rho}{2}:\ \sigma < \tfrac{\rho}{2}"
-    return _sized(caps(), shown)
-
-
+_CAPS = _sized(
+    caps,
+    r"\sigma^2 = 1 - \bigl(1 - \tfrac12 r^2\bigr)^2 = r^2 - \tfrac14 r^4, \qquad r = \tfrac{\rho}{2}:\ \sigma < \tfrac{\rho}{2}",
+)
 _LEMMA_2 = PathClaim(radius=lambda v: v)
 _FALSE_PATHS = {
     "caps of radius rho, detours to match": _LEMMA_2._replace(radius=lambda v: 4 * v, detour=Fraction(2)),
@@ -414,7 +420,7 @@ L2 = Statement(
         Argument(
             "A path past the other columns and its length",
             "inequality",
-            _caps,
+            _CAPS,
             _LEMMA_2,
             _FALSE_PATHS,
             certified(path_exists),
@@ -427,7 +433,7 @@ L2 = Statement(
         Argument(
             "The slightly wider caps of the running network",
             "inequality",
-            _caps,
+            _CAPS,
             PathClaim(radius=lambda v: v * (1 + v / 32) ** 2),
             {
                 "wider by the factor 1 + rho^2/8": PathClaim(radius=lambda v: v * (1 + v / 2) ** 2),
@@ -466,10 +472,6 @@ L2 = Statement(
 # Theorem 1.
 
 
-def _depth(make: Callable[[], Depth], shown: str) -> Callable[[Context], Computed]:
-    return lambda _: _sized(make(), shown)
-
-
 def _bound(constant: int = 16) -> Bound:
     """constant m Lambda / (R rho^2)."""
     return lambda units, m, length, rho: constant * m * length / (units * rho**2)
@@ -483,24 +485,12 @@ _FALSE_BOUNDS: Mapping[str, Bound] = {
 }
 
 
-def _several(_: Context) -> Computed:
-    shown = r"W^1 = \tfrac{4}{\rho} \sum_k e_k x_{\mu_k}^{\mathsf T}, \quad W^2 = \tfrac{2}{\rho} \sum_k (y_{\mu_k} - x_{\mu_k})\,e_k^{\mathsf T}"
-    return _sized(moving_unit(), shown)
-
-
 _JUMP = Jump(
     s=lambda rho: 4 / rho,
     t=lambda rho: 2 / rho,
     beta=lambda rho: rho**2 / 8 - 1,
     bound=lambda k, rho: 16 * k / rho**2,
 )
-
-
-def _the_bound(_: Context) -> Computed:
-    return _sized(
-        reached(_bound()),
-        r"\frac{4}{\rho}\sqrt{\frac{\pi m\,(\rho(m-1)/2 + 1)}{R}} \le 4\sqrt{\pi}\,\sqrt{\frac{m}{R\rho}\Bigl(m + \frac1\rho\Bigr)}",
-    )
 
 
 EXAMPLE = Columns(
@@ -784,7 +774,7 @@ _T1_ARGUMENTS = (
     Argument(
         "R >= m: floor(R/m) steps for each column",
         "inequality",
-        _depth(
+        _sized(
             many_units,
             r"\|W\|_F^2 = \frac{8\delta}{\rho^2}, \quad \delta = \frac{\Lambda}{\lfloor R/m \rfloor}, \quad \Lambda = \pi\Bigl(\frac{\rho(m-1)}{2} + 1\Bigr)",
         ),
@@ -797,7 +787,10 @@ _T1_ARGUMENTS = (
     Argument(
         "R < m: one unit moves several columns to their ends",
         "inequality",
-        _several,
+        _sized(
+            moving_unit,
+            r"W^1 = \tfrac{4}{\rho} \sum_k e_k x_{\mu_k}^{\mathsf T}, \quad W^2 = \tfrac{2}{\rho} \sum_k (y_{\mu_k} - x_{\mu_k})\,e_k^{\mathsf T}",
+        ),
         _JUMP,
         {
             "within 8 k/rho^2": _JUMP._replace(bound=lambda k, rho: 8 * k / rho**2),
@@ -812,21 +805,19 @@ _T1_ARGUMENTS = (
     Argument(
         "R < m: ceil(m/R) columns for each unit",
         "inequality",
-        _depth(few_units, r"\|W\|_F^2 \le \frac{16 \lceil m/R \rceil}{\rho^2}"),
+        _sized(few_units, r"\|W\|_F^2 \le \frac{16 \lceil m/R \rceil}{\rho^2}"),
         _bound(),
-        {
-            "half of it": _bound(8),
-            "without the factor m": _FALSE_BOUNDS["without the factor m"],
-            "norms proportional to 1/R": _FALSE_BOUNDS["norms proportional to 1/R"],
-            "without 1/rho": _FALSE_BOUNDS["without 1/rho"],
-        },
+        _FALSE_BOUNDS,
         certified(within_bound),
         explanation="ceil(m/R) <= 2m/R and Lambda >= pi > 2; ceil(m/R) <= d because m <= R d.",
     ),
     Argument(
         "The order of Eq. 6, with the constant 4 sqrt(pi)",
         "inequality",
-        _the_bound,
+        _sized(
+            lambda: reached(_bound()),
+            r"\frac{4}{\rho}\sqrt{\frac{\pi m\,(\rho(m-1)/2 + 1)}{R}} \le 4\sqrt{\pi}\,\sqrt{\frac{m}{R\rho}\Bigl(m + \frac1\rho\Bigr)}",
+        ),
         lambda units, m, rho, pi: 16 * pi * m / (units * rho) * (m + 1 / rho),
         {
             "half of it": lambda units, m, rho, pi: 8 * pi * m / (units * rho) * (m + 1 / rho),
@@ -926,36 +917,25 @@ def _labellings(d: int, m: int) -> int:
 
 
 def _satisfiable(_: Context) -> Computed:
-    found = {(d, m): _labellings(d, m) > 0 for d in (3, 4, 5) for m in range(2, 7)}
-    return Computed(found, Scope.of("d = 3, 4, 5, m = 2..6"))
+    return Computed(_table(lambda d, m: _labellings(d, m) > 0), Scope.of("d = 3, 4, 5, m = 2..6"))
 
 
 def _table(allowed: Callable[[int, int], bool]) -> dict[tuple[int, int], bool]:
     return {(d, m): allowed(d, m) for d in (3, 4, 5) for m in range(2, 7)}
 
 
-def _circle(_: Context) -> Computed:
-    return _sized(
-        turning(),
-        r"z(t) = \frac{(1 - t^2) z + 2 t w}{1 + t^2}, \qquad |z(t) - z|^2 = \frac{4 t^2}{1 + t^2}",
-    )
+_Curve: TypeAlias = Callable[[Any], tuple[Any, Any]]
 
 
-class _GrowthCurve(NamedTuple):
-    """Which curve is checked: the one computed, or what a claim makes of it."""
-
-    change: Callable[[Callable[[Any], tuple[Any, Any]]], Callable[[Any], tuple[Any, Any]]]
-
-
-def _as_is(curve: Callable[[Any], tuple[Any, Any]]) -> Callable[[Any], tuple[Any, Any]]:
+def _as_it_is(curve: _Curve) -> _Curve:
     return curve
 
 
-def _unnormalised(_: Callable[[Any], tuple[Any, Any]]) -> Callable[[Any], tuple[Any, Any]]:
+def _unnormalised(_: _Curve) -> _Curve:
     return lambda t: (1 + 0 * t, t)
 
 
-def _at_rest(_: Callable[[Any], tuple[Any, Any]]) -> Callable[[Any], tuple[Any, Any]]:
+def _at_rest(_: _Curve) -> _Curve:
     return lambda t: (1 + 0 * t, 0 * t)
 
 
@@ -990,7 +970,7 @@ _DISTINCT_LABELS = Argument(
 _COUNTED_LABELS = Argument(
     "The number of labellings without repetition, d (d-1) ... (d-m+1), is positive exactly when m <= d",
     "inequality",
-    lambda _: _sized(labellings(), r"d - k, \quad 0 \le k \le m - 1"),
+    _sized(labellings, r"d - k, \quad 0 \le k \le m - 1"),
     0,
     {"fewer samples than labels are needed": -1, "one more sample is possible": 1},
     certified(labels_differ_up_to),
@@ -1000,10 +980,10 @@ _COUNTED_LABELS = Argument(
 _NEARBY = Argument(
     "Unit vectors as near to any others as one likes, no two equal",
     "identity",
-    _circle,
-    _GrowthCurve(_as_is),
-    {"without normalisation": _GrowthCurve(_unnormalised), "without a change": _GrowthCurve(_at_rest)},
-    certified(lambda found, claim: moves_apart(found._replace(curve=claim.change(found.curve)))),
+    _sized(turning, r"z(t) = \frac{(1 - t^2) z + 2 t w}{1 + t^2}, \qquad |z(t) - z|^2 = \frac{4 t^2}{1 + t^2}"),
+    _as_it_is,
+    {"without normalisation": _unnormalised, "without a change": _at_rest},
+    certified(lambda found, change: moves_apart(found._replace(curve=change(found.curve)))),
     explanation="Turned towards an orthogonal unit vector w by the parameter t > 0, z stays on the sphere and its "
     "distance from z grows strictly, from 0. So there are 2m candidates within any distance, and the at most 2m - 1 "
     "vectors that are already chosen leave one. With m <= d_y the labels are basis vectors and the x are chosen in this "
