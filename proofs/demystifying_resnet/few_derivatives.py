@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 
 from architectures.losses import generic_loss
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, Tensor
+from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from proofs.theory.generic_units import DEPTHS, generic_unit
 from symbolic.index.claims import parse, show, vocabulary
@@ -47,8 +49,16 @@ CONTINUOUS: Level = ("o", 0)
 LIPSCHITZ: Level = ("O", 1)
 DIFFERENTIABLE: Level = ("o", 1)
 TWICE: Level = ("o", 2)
-_BY_NAME = {"nothing": NOTHING, "bounded": BOUNDED, "continuous": CONTINUOUS, "differentiable": DIFFERENTIABLE}
+_OF_PRE = {"nothing": NOTHING, "bounded": BOUNDED, "continuous": CONTINUOUS, "differentiable": DIFFERENTIABLE}
 """What may be known of pre near the data, from less to more."""
+_OF_POST = {"once": DIFFERENTIABLE, "twice": TWICE}
+"""How often post may be differentiable at zero."""
+
+
+def _from(least: str, levels: Mapping[str, Level]) -> list[str]:
+    """The names of what is known where at least so much is."""
+    names = [*levels]
+    return names[names.index(least) :]
 
 
 def words(**others: Tensor) -> dict[str, Tensor]:
@@ -106,15 +116,17 @@ def _orders(before: Callable[[int], Sum]) -> Callable[[Context], Computed]:
     return compute
 
 
-def _orders_claim(**changed: object) -> dict[tuple[int, str], tuple[object, object]]:
-    """n where pre is bounded; `changed`, by the first word of a case: another order, "n" for n itself."""
-    orders = {"nothing": None, "pre": "n", "mid": 1, "post": 0, **changed}
+def _orders_claim(*, needs_bound: bool) -> dict[tuple[int, str], tuple[int | None, int | None]]:
+    """n where pre is bounded, or whatever pre is; 1 and 0 where mid or post is continuous alone."""
     return {
-        (n, case): (found, found)
+        (n, case): (order, order)
         for n in SEVERAL
-        for case in _CASES
-        for order in [orders[case.split()[0]]]
-        for found in [n if order == "n" else n - 1 if order == "n - 1" else order]
+        for case, order in {
+            "nothing of pre": None if needs_bound else n,
+            "pre bounded": n,
+            "mid continuous alone": 1,
+            "post continuous alone": 0,
+        }.items()
     }
 
 
@@ -169,19 +181,15 @@ LAYER = Argument(
 
 
 def _order_argument(title: str, before: Callable[[int], Sum], *, one_unit: bool) -> Argument:
-    found = _orders_claim(nothing="n") if one_unit else _orders_claim()
-    other = (
-        {"one unit needs pre bounded": _orders_claim()}
-        if one_unit
-        else {"nothing is needed of pre": _orders_claim(nothing="n")}
-    )
+    found = _orders_claim(needs_bound=not one_unit)
+    other = "one unit needs pre bounded" if one_unit else "nothing is needed of pre"
     return Argument(
         title,
         "index notation",
         _orders(before),
         found,
         {
-            **other,
+            other: _orders_claim(needs_bound=one_unit),
             "order n - 1": {**found, **{k: (k[0] - 1,) * 2 for k in found if k[1] == "pre bounded"}},
             "mid continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("mid")}},
             "post continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("post")}},
@@ -222,7 +230,7 @@ def _leading(*, one_unit: bool) -> Callable[[Context], Computed]:
         found, everything = {}, list[Sum]()
         for n in SEVERAL:
             before = {} if one_unit else _deviation(n)[1]
-            for name, level in _BY_NAME.items():
+            for name, level in _OF_PRE.items():
                 after = add(before, path(level)(weights(n, 2), before))
                 whole = up_to(after, n, "after")
                 stream, loss = (_added(f, before, whole, n) for f in (lambda one: one, KnownLoss(1).at))
@@ -245,7 +253,7 @@ def _same_leading(found: Mapping[tuple[int, str], tuple[Sum, Sum]], claim: tuple
         Disagreement: it does not.
     """
     least, text = claim
-    enough = [*_BY_NAME][[*_BY_NAME].index(least) :]
+    enough = _from(least, _OF_PRE)
     for (n, name), (stream, loss) in found.items():
         claimed = parse(text(n), words())
         if name in enough and (loss != claimed or mean_product(GRADIENT, stream) != claimed):
@@ -313,8 +321,8 @@ def _second_order(*, one_unit: bool) -> Callable[[Context], Computed]:
         two = add(tensor(Opaque("z", STREAM, degree=2), (ROW, SAMPLE)), tensor(rest("o", "y", 2), (ROW, SAMPLE)))
         before = {} if one_unit else add(tensor(_Y, (ROW, SAMPLE)), two)
         found, everything = {}, list[Sum]()
-        for name, level in _BY_NAME.items():
-            for kind, post in (("once", DIFFERENTIABLE), ("twice", TWICE)):
+        for name, level in _OF_PRE.items():
+            for kind, post in _OF_POST.items():
                 after = add(before, path(level, post=post)(weights(1, 2), before))
                 found[name, kind] = _added(KnownLoss(2).at, before, up_to(after, 2, "after"), 2)
                 everything.append(after)
@@ -330,11 +338,8 @@ def _same_second_order(found: Mapping[tuple[str, str], Sum], claim: tuple[str, s
         Disagreement: they are not.
     """
     least, kind, text = claim
-    claimed = parse(text, words(y=_Y))
-    for name in [*_BY_NAME][[*_BY_NAME].index(least) :]:
-        for known in ("once", "twice")[("once", "twice").index(kind) :]:
-            if found[name, known] != claimed:
-                raise Disagreement(f"pre {name}, post {known}: computed {show(found[name, known])}; claimed {text}")
+    for name, known in product(_from(least, _OF_PRE), _from(kind, _OF_POST)):
+        same_sum(found[name, known], text, words(y=_Y), name=f"pre {name}, post {known}")
 
 
 _ADDED_BY_ONE = f"{_LINEAR} + {_WITHIN}"
@@ -386,8 +391,8 @@ _A = (
 
 
 def _same_pair(found: tuple[Sum, Sum], claim: tuple[str, str]) -> None:
-    if found != (parse(claim[0], words(y=_Y), _FREE), parse(claim[1], words())):
-        raise Disagreement(f"computed {show(found[0])} and {show(found[1])}; claimed {claim}")
+    same_sum(found[0], claim[0], words(y=_Y), _FREE, name="stream")
+    same_sum(found[1], claim[1], words(), name="A")
 
 
 EARLIER = Argument(
@@ -441,8 +446,7 @@ def _two_of_one_unit(_: Context) -> Computed:
 def _same_derivatives(found: Mapping[tuple[str, Level], Sum], claim: tuple[Level, Mapping[str, str]]) -> None:
     level, texts = claim
     for order, text in texts.items():
-        if found[order, level] != parse(text, words()):
-            raise Disagreement(f"{order}: computed {show(found[order, level])}; claimed {text}")
+        same_sum(found[order, level], text, words(), name=order)
 
 
 def _either_way(text: str) -> dict[str, str]:

@@ -20,6 +20,7 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque, Tensor
 from proofs.demystifying_resnet.descent import gradient_on_digits, near_step
 from proofs.documents import source
+from proofs.routes.hessians import same_sum
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Statement
 from proofs.theory.linear_networks import (
     INITIALS,
@@ -35,7 +36,7 @@ from proofs.theory.linear_networks import (
 from symbolic.algebra.matrices import Matrix, add, multiply, transpose
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.claims import vocabulary
 from symbolic.index.lift import data, perturbations, unit_series
 from symbolic.index.series import Series, Sum, differentiate, series
 from symbolic.index.series import scale as scale_sum
@@ -82,8 +83,7 @@ def _step_string(left: str = _STEP_LEFT, right: str = _STEP_RIGHT, target: str =
 def _same_step(found: tuple[ResidualUnit, Sum], claim: str) -> None:
     unit, step = found
     known = _known(unit, Opaque("A", ("d", "d")), Opaque("B", ("d", "d")))
-    if step != parse(claim, known, {"i": ROW, "j": COLUMN}):
-        raise Disagreement(f"computed {show(step)}; claimed {claim}")
+    same_sum(step, claim, known, {"i": ROW, "j": COLUMN})
 
 
 @dataclass(frozen=True, slots=True)

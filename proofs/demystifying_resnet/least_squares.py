@@ -22,6 +22,7 @@ from architectures.scope import Scope
 from architectures.terms import Delta, InitialWeight, Opaque
 from proofs.demystifying_resnet.descent import least_squares_on_digits, near_minimum
 from proofs.documents import source
+from proofs.routes.hessians import same_sum
 from proofs.statement import (
     Argument,
     Citation,
@@ -100,11 +101,15 @@ _EXPANSION = (
 )
 
 
-def _same_expansion(found: tuple[ResidualUnit, Series], claim: tuple[str, str]) -> None:
+def same_parts(found: tuple[ResidualUnit, Series], claim: tuple[str, ...]) -> None:
+    """Pass when index strings state the parts of a unit's squared loss, from degree one on.
+
+    Raises:
+        Disagreement: a part is another.
+    """
     unit, parts = found
     for degree, (part, text) in enumerate(zip(parts, claim, strict=True), start=1):
-        if part != parse(text, vocabulary(unit, squared)):
-            raise Disagreement(f"degree {degree}: computed {show(part)}; claimed {text}")
+        same_sum(part, text, vocabulary(unit, squared), name=f"degree {degree}")
 
 
 _ATTAIN = ("W1 = W - I, all others I", "W1 = W, all others I")
@@ -364,7 +369,7 @@ M6 = Statement(
                         ),
                         "T transposed": (_EXPANSION[0].replace("Y[i,u] * X[j,u]", "Y[j,u] * X[i,u]"), _EXPANSION[1]),
                     },
-                    _same_expansion,
+                    same_parts,
                     explanation="Where W S = T the linear part vanishes and the quadratic one, 1/(2m) |V X|^2, is a sum of squares: W is "
                     "a minimum, and every minimum has the same W X.",
                 ),

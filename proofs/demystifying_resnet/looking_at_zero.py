@@ -30,6 +30,8 @@ from proofs.demystifying_resnet.near_zero import (
 )
 from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
 from proofs.documents import source
+from proofs.routes.hessians import same_sum
+from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -48,7 +50,6 @@ from symbolic.algebra.matrices import Inertia, Matrix, eye, inertia, scale
 from symbolic.algebra.rings import Plain
 from symbolic.certificates import of_symbols
 from symbolic.index import sizes
-from symbolic.index.claims import parse, show
 from symbolic.index.lift import hessian_form
 from symbolic.index.paths import negate
 from symbolic.index.series import Sum, matrix_product, tensor, thaw, transpose
@@ -149,11 +150,6 @@ def _quotients(_: Context) -> Computed:
     return Computed(found, Scope.of(*(f"n=2, R={k * k}, d=1, m=1" for k in _FAMILY.weights)), shown)
 
 
-def _holds(found: Sequence[Fraction], claim: Callable[[Sequence[Fraction]], bool]) -> None:
-    if not claim(found):
-        raise Disagreement(f"relative differences at least {', '.join(map(str, found))}")
-
-
 def _least_and_greatest(
     found: Sequence[tuple[Fraction, Fraction]], claim: Callable[[Fraction, Fraction], bool]
 ) -> None:
@@ -204,7 +200,7 @@ AS_FAR = Argument(
         "it tends to zero": lambda values: values[-1] < 1,
         "it does not change with R": lambda values: len(set(values)) == 1,
     },
-    _holds,
+    matches,
 )
 
 # What holds at every minimum that fits.
@@ -252,8 +248,7 @@ def _fitted(_: Context) -> Computed:
 def _same_parts(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
     known = {name: Opaque(name, ("d", "m")) for name in ("f1", "f2", "g")}
     for name, value in found.items():
-        if value != parse(claim[name], known):
-            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+        same_sum(value, claim[name], known, name=name)
 
 
 _SQUARE = "1/2 * m^-1 * f1[i,u] * f1[i,u]"

@@ -22,6 +22,7 @@ from proofs.demystifying_resnet.gradient_steps import M3, M4
 from proofs.demystifying_resnet.least_squares import M6, M7
 from proofs.demystifying_resnet.variance import M8
 from proofs.documents import source
+from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
 from proofs.theory.generic_units import DEPTHS, MID, POST, PRE, generic_unit, over_depths
 from proofs.theory.linear_networks import (
@@ -39,7 +40,7 @@ from proofs.theory.linear_networks import (
 from symbolic.algebra.matrices import Matrix, add, multiply
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.claims import show, vocabulary
 from symbolic.index.lift import data
 from symbolic.index.paths import layer
 from symbolic.index.series import Sum, matrix_product, tensor
@@ -287,8 +288,7 @@ def _identity_activations(_: Context) -> Computed:
 
 def _same_values(found: Mapping[str, tuple[ResidualUnit, Sum]], claim: Mapping[str, str]) -> None:
     for name, (unit, value) in found.items():
-        if value != parse(claim[name], vocabulary(unit, squared), FREE):
-            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+        same_sum(value, claim[name], vocabulary(unit, squared), FREE, name=name)
 
 
 def _path_string(n: int, *, reverse: bool = False, transposed: bool = False) -> str:

@@ -21,11 +21,11 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque, Perturbation, Tensor
 from proofs.beyond.depth_instances import GENERAL
 from proofs.demystifying_resnet.given_weights import hessian_at, stacked
+from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement
 from proofs.theory.linear_networks import half_mean_square
 from symbolic.algebra.matrices import Matrix, Vector, add, eye, matrix, multiply, scale, transpose
 from symbolic.index import sizes
-from symbolic.index.claims import parse, show
 from symbolic.index.series import (
     Series,
     Sum,
@@ -93,8 +93,7 @@ def _balanced_image(_: Context) -> Computed:
 
 def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
     for name, value in found.items():
-        if value != parse(claim[name], _KNOWN, _FREE):
-            raise Disagreement(f"d{name}: computed {show(value)}; claimed {claim[name]}")
+        same_sum(value, claim[name], _KNOWN, _FREE, name=f"d{name}")
 
 
 _N = "m^-1 * K[a,{0}] * g[a,u] * X[b,u] * B[{1},b]"
@@ -136,11 +135,6 @@ def _steep(_: Context) -> Computed:
     return Computed(found, sizes.of_terms(form, products=_PRODUCTS), shown)
 
 
-def _same_value(found: Sum, claim: str) -> None:
-    if found != parse(claim, _KNOWN):
-        raise Disagreement(f"computed {show(found)}; claimed {claim}")
-
-
 _TOP = "c[p] * h[q] * e[k] * e[k]"
 
 STEEP = Argument(
@@ -153,7 +147,7 @@ STEEP = Argument(
         "twice as large": f"2 * {_N.format('p', 'q')} * {_TOP}",
         "the other sign": f"-1 * {_N.format('p', 'q')} * {_TOP}",
     },
-    _same_value,
+    lambda found, claim: same_sum(found, claim, _KNOWN),
     explanation="f_1 is the first-order part of the output. With |e| = 1, c and h singular vectors for the greatest singular "
     "value of N, |v|^2 = 2 and v^T H v >= 2 sigma_max(N): so sigma_max(H) >= sigma_max(N), for every l.",
 )

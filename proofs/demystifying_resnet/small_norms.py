@@ -22,9 +22,9 @@ from architectures.terms import COLUMN, ROW
 from numeric.backend import device
 from numeric.network.adjoint import gradient
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER, PLAIN_STEP
+from proofs.demystifying_resnet.least_squares import same_parts
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
-from proofs.routes.hessians import same_sum
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -48,7 +48,7 @@ from symbolic.certificates import Gram, any_dimension, squared_norm
 from symbolic.index import sizes
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.lift import loss_series, perturbations
-from symbolic.index.series import Sum, scale, substitute
+from symbolic.index.series import scale, substitute
 
 # The counterexample.
 
@@ -229,12 +229,6 @@ def _square_of_m(factor: str, *, through_x: bool) -> str:
 _DESCENT = (_square_of_m("-1", through_x=False), _square_of_m("1/2", through_x=True))
 
 
-def _same_descent(found: tuple[ResidualUnit, tuple[Sum, ...]], claim: tuple[str, str]) -> None:
-    unit, parts = found
-    for degree, (part, text) in enumerate(zip(parts, claim, strict=True), start=1):
-        same_sum(part, text, vocabulary(unit, squared), name=f"degree {degree}")
-
-
 # Small networks, exactly.
 
 
@@ -323,7 +317,7 @@ DESCENT = Argument(
         "twice as steep": (_square_of_m("-2", through_x=False), _DESCENT[1]),
         "without the half": (_DESCENT[0], _square_of_m("1", through_x=True)),
     },
-    _same_descent,
+    same_parts,
     explanation="For small t > 0 it is below L(I), the loss at zero weights, unless M = 0; and the map I - t M is "
     "attained by n-shortcut networks for every n and R (DR-M6).",
 )
