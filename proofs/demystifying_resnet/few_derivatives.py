@@ -212,9 +212,14 @@ ORDER = Induction(
 
 def leading_term(depth: int, unit: int, slopes: str = "") -> str:
     """c_n (1/m) g^T W_n ... W_1 pre(x) of one unit."""
-    path_of = [f"dW{k}({unit})[a{k},a{k - 1}]" for k in range(1, depth + 1)]
     scalars = slopes or " * ".join([*["mid'(0)"] * (depth - 1), "post'(0)"])
-    return " * ".join(["m^-1", scalars, f"g[a{depth},u]", "pre(X)[a0,u]", *path_of])
+    return f"{scalars} * {path_term(depth, 'pre(X)', unit)}"
+
+
+def path_term(depth: int, x: str, unit: int = 1) -> str:
+    """(1/m) g^T W_n ... W_1 x of one unit."""
+    path_of = [f"dW{k}({unit})[a{k},a{k - 1}]" for k in range(1, depth + 1)]
+    return " * ".join(["m^-1", f"g[a{depth},u]", f"{x}[a0,u]", *path_of])
 
 
 def _deviation(depth: int) -> tuple[Tensor, Sum]:

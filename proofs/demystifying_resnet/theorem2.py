@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 
-from architectures.activations import generic, polynomial, relu, tanh
+from architectures.activations import generic, polynomial, relu
 from architectures.catalogue import n_shortcut
 from architectures.errors import NotDifferentiableError
 from architectures.losses import generic_loss, squared
@@ -39,7 +40,14 @@ from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, INDUCTION_STEP, 
 from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
 from proofs.demystifying_resnet.rough_networks import PAIRS_OF_WEIGHTS, ROUGH_NETWORKS
 from proofs.demystifying_resnet.sharp_hypotheses import BOUNDED_AT_DATA, CONTINUOUS_AT_DATA, MIXED_AT_DATA, PEANO
-from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
+from proofs.demystifying_resnet.theorem2_at_depth import (
+    AT_DEPTH,
+    LINEAR,
+    TANH,
+    covariances,
+    order_of,
+    samples,
+)
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
@@ -47,13 +55,10 @@ from proofs.routes.predicates import matches
 from proofs.routes.running_network import (
     MOVED_LITTLE,
     Moved,
-    Running,
     are_eigenpairs,
     eigenpairs,
     identity_modulo,
-    observed_order,
     observed_product,
-    on_data,
 )
 from proofs.statement import (
     PRINTED,
@@ -80,18 +85,6 @@ from symbolic.written.explicit import loss_series as explicit_series
 from symbolic.written.explicit import stationary_order as explicit_order
 
 DEPTH = 1000
-TANH = {n: ResidualUnit(n_shortcut(n, tanh, tanh, tanh)) for n in (1, 2, 3)}
-LINEAR = {n: ResidualUnit(n_shortcut(n)) for n in (1, 2, 3, 4)}
-
-
-def tanh_on_digits(n: int) -> Callable[[Context], Running]:
-    """A tanh network of depth DEPTH on 200 digits."""
-    return lambda context: on_data(TANH[n], DEPTH, context, samples=200)
-
-
-def linear_on_digits(n: int) -> Callable[[Context], Running]:
-    """A linear network of depth DEPTH on all digits."""
-    return lambda context: on_data(LINEAR[n], DEPTH, context)
 
 
 # Part 1: the order of the stationary point.
@@ -108,7 +101,8 @@ def _orders(_: Context) -> Computed:
     return Computed(found, over_depths(), r"L(w) = L(0) + o(\|w\|^{n-1})")
 
 
-_ORDERS = {**{n: (n - 1, n <= 2) for n in DEPTHS}, "n = 3, mid(0) != 0": (0, True)}
+_SMALL = {n: (n - 1, n <= 2) for n in DEPTHS}
+_ORDERS = {**_SMALL, "n = 3, mid(0) != 0": (0, True)}
 
 
 def _small_orders(_: Context) -> Computed:
@@ -116,52 +110,22 @@ def _small_orders(_: Context) -> Computed:
     for n, units, d, m in ((2, 1, 2, 1), (2, 3, 1, 2), (3, 2, 2, 1), (4, 2, 1, 1), (5, 1, 1, 1)):
         network = Network(generic_unit(n), units)
         order = explicit_order(network, {"d": d}, up_to=n + 1, samples=m)
-        found[f"n={n}, R={units}, d={d}, m={m}"] = (order.order, bool(_hessian(network, d, m)))
-    return Computed(found, Scope.of(*found))
+        hessian = hessian_at_initial_point(network, {"d": d}, samples=m)
+        found[n, f"R={units}, d={d}, m={m}"] = (order.order, bool(hessian.upper))
+    return Computed(found, Scope.of(*(f"n={n}, {at}" for n, at in found)))
 
 
-def _hessian(network: Network, d: int, m: int) -> Mapping[tuple[int, int], object]:
-    return hessian_at_initial_point(network, {"d": d}, samples=m).upper
-
-
-def _depth(at: str) -> int:
-    """The shortcut depth of a size such as n=3, R=2."""
-    return int(at.partition(",")[0].removeprefix("n="))
-
-
-def _same_orders(found: Mapping[str, tuple[int, bool]], claim: Mapping[int, tuple[int, bool]]) -> None:
-    for at, order in found.items():
-        if order != claim[_depth(at)]:
-            raise Disagreement(f"{at}: (order, Hessian nonzero) is {order}; claimed {claim[_depth(at)]}")
-
-
-_TANH_PART = {
-    2: "m^-1 * g[i,u] * tanh(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]",
-    3: "m^-1 * g[i,u] * tanh(X)[j,u] * dW3(1)[i,a] * dW2(1)[a,b] * dW1(1)[b,j]",
-}
+def _same_orders(found: Mapping[tuple[int, str], tuple[int, bool]], claim: Mapping[int, tuple[int, bool]]) -> None:
+    for (n, at), order in found.items():
+        if order != claim[n]:
+            raise Disagreement(f"n={n}, {at}: (order, Hessian nonzero) is {order}; claimed {claim[n]}")
 
 
 def _observed(n: int) -> Argument:
     """The order of a running tanh network with n layers a unit."""
-    part = _TANH_PART[n]
-    return observed_order(
-        f"Taylor coefficients of a tanh network, n = {n}, R = {DEPTH}",
-        tanh_on_digits(n),
-        n,
-        part,
-        {
-            "one order higher": (n + 1, part),
-            "twice as large": (n, f"2 * {part}"),
-            "the other sign": (n, f"-1 * {part}"),
-        },
-    )
+    title = f"Taylor coefficients of a tanh network, n = {n}, R = {DEPTH}"
+    return order_of(title, samples(TANH[n], DEPTH), n, "tanh(X)")
 
-
-def _flat(n: int) -> tuple[int, bool]:
-    return n - 1, n <= 2
-
-
-_SMALL = {n: _flat(n) for n in DEPTHS}
 
 _FORMAL_ORDER = Induction(
     "n",
@@ -259,7 +223,7 @@ T2_1 = Statement(
 
 
 def _leading(n: int) -> tuple[ResidualUnit, Sum]:
-    """The unit and the least-degree part of the loss of two units."""
+    """The unit and the least-degree part of the loss of two such units."""
     unit = generic_unit(n)
     series = loss_series(unit, squared, 2, n)
     assert lowest_degree(series) == n
@@ -271,38 +235,35 @@ def leading_claim(n: int) -> str:
     return " + ".join(leading_term(n, unit) for unit in (1, 2))
 
 
-@dataclass(frozen=True, slots=True)
-class _Leading:
-    unit: ResidualUnit
-    part: Sum
-
-
 def _leading_parts(_: Context) -> Computed:
-    found = {n: _Leading(*_leading(n)) for n in DEPTHS[1:]}
+    found = {n: _leading(n) for n in DEPTHS[1:]}
     shown = (
         r"L(w) - L(0) = c_n \sum_r \operatorname{tr}\!\left(M^{\mathsf T} W^{r,n} \cdots W^{r,1}\right) + o(\|w\|^n)"
     )
     return Computed(found, over_depths(DEPTHS[1:]), shown)
 
 
-def _odd_in(found: Mapping[int, _Leading], claim: tuple[int, ...]) -> None:
+_Parts: TypeAlias = Mapping[int, tuple[ResidualUnit, Sum]]
+
+
+def _odd_in(found: _Parts, claim: tuple[int, ...]) -> None:
     """Pass when changing the signs of the weights at these places of the path changes that of the leading part.
 
     Raises:
         Disagreement: it does not.
     """
-    for n, one in found.items():
-        part = one.part
+    for n, (_, part) in found.items():
+        changed = part
         for back in claim:
-            part = negate(part, f"W{max(n - back, 1)}")
-        if part != scale(-1, one.part):
+            changed = negate(changed, f"W{max(n - back, 1)}")
+        if changed != scale(-1, part):
             raise Disagreement(f"n={n}: the leading part does not change its sign")
 
 
-def _same_leading(found: Mapping[int, _Leading], factor: Fraction) -> None:
-    for n, one in found.items():
-        if one.part != scale(factor, parse(leading_claim(n), vocabulary(one.unit, squared))):
-            raise Disagreement(f"n={n}: computed {show(one.part)}")
+def _same_leading(found: _Parts, factor: Fraction) -> None:
+    for n, (unit, part) in found.items():
+        if part != scale(factor, parse(leading_claim(n), vocabulary(unit, squared))):
+            raise Disagreement(f"n={n}: computed {show(part)}")
 
 
 def _at_m(_: Context) -> Computed:
@@ -318,13 +279,11 @@ def _at_m(_: Context) -> Computed:
     return Computed(found, over_depths(DEPTHS[1:]), r"c_n \operatorname{tr}(M^{\mathsf T} M) = c_n \|M\|_F^2")
 
 
-def _squared_norm(found: Mapping[int, tuple[ResidualUnit, Sum]], power: int) -> None:
+def _squared_norm(found: _Parts, power: int) -> None:
     powers = {2: "m^-1 * g[i,u] * pre(X)[j,u] * m^-1 * g[i,v] * pre(X)[j,v]", 1: "m^-1 * g[i,u] * pre(X)[i,u]", 0: "0"}
     for n, (unit, value) in found.items():
-        m = powers[power]
-        claim = " * ".join([*["mid'(0)"] * (n - 1), "post'(0)", m])
-        if value != parse(claim, vocabulary(unit, squared)):
-            raise Disagreement(f"n={n}: computed {show(value)}; claimed {claim}")
+        claim = " * ".join([*["mid'(0)"] * (n - 1), "post'(0)", powers[power]])
+        same_sum(value, claim, vocabulary(unit, squared), name=f"n={n}")
 
 
 def _outer_layer(_: Context) -> Computed:
@@ -517,20 +476,23 @@ ANY_NETWORK = {"R": 1, "d": 1, "m": 1}
 
 # Part 2: n = 2.
 
-_C_M = "m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u]"
+_C = "m^-1 * mid'(0) * post'(0)"
+_ONE_UNIT = f"{_C} * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+_TRANSPOSED_M = f"{_C} * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"
+_TWO_UNITS = _ONE_UNIT.replace("dW2(1)", "dW2(2)")
 _LINEAR_PART = "m^-1 * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"
-_LINEAR_CROSS = "m^-1 * g[i,u] * X[j,u] * dW2(2)[i,a] * dW1(1)[a,j]"
+_LINEAR_CROSS = _LINEAR_PART.replace("dW2(1)", "dW2(2)")
 
 _FORM_OF_TWO = hessian_arguments(
     generic_unit(2),
-    Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
+    Claim(_ONE_UNIT),
     {
-        "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-        "twice as large": Claim(f"2 * {_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"),
-        "without the slope of mid": Claim("m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-        "X in place of pre(X)": Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
-        "units interact": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]", f"{_C_M} * dW2(2)[i,a] * dW1(1)[a,j]"),
-        "P left out": Claim(f"{_C_M} * dW2(1)[i,a] * dW1(1)[j,a]"),
+        "M transposed": Claim(_TRANSPOSED_M),
+        "twice as large": Claim(f"2 * {_ONE_UNIT}"),
+        "without the slope of mid": Claim(_ONE_UNIT.replace("mid'(0) * ", "")),
+        "X in place of pre(X)": Claim(_ONE_UNIT.replace("pre(X)", "X")),
+        "units interact": Claim(_ONE_UNIT, _TWO_UNITS),
+        "P left out": Claim(_ONE_UNIT.replace("dW1(1)[a,j]", "dW1(1)[j,a]")),
     },
     (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(1, d=3)),
 )
@@ -599,23 +561,17 @@ T2_2 = Statement(
     evidence=(
         observed_product(
             f"H v of a linear network, R = {DEPTH}",
-            linear_on_digits(2),
+            covariances(2, DEPTH),
             Claim(_LINEAR_PART),
             {"twice as large": Claim(f"2 * {_LINEAR_PART}"), "units interact": Claim(_LINEAR_PART, _LINEAR_CROSS)},
         ),
         identity_modulo(
             generic_unit(2),
             DEPTH,
-            {1: "0", 2: f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j]"},
+            {1: "0", 2: _ONE_UNIT},
             {
-                "M transposed": {
-                    1: "0",
-                    2: "m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]",
-                },
-                "units interact": {
-                    1: "0",
-                    2: f"{_C_M} * dW2(1)[i,a] * dW1(1)[a,j] + {_C_M} * dW2(2)[i,a] * dW1(1)[a,j]",
-                },
+                "M transposed": {1: "0", 2: _TRANSPOSED_M},
+                "units interact": {1: "0", 2: f"{_ONE_UNIT} + {_TWO_UNITS}"},
             },
             d=10,
             m=20,
@@ -647,9 +603,6 @@ def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
     known = {**vocabulary(unit, generic_loss), **{name: Opaque(name, ("d",)) for name in "auv"}}
     for weight, image in found.items():
         same_sum(image, claim[weight], known, {"i": ROW, "j": COLUMN}, name=weight)
-
-
-_C = "m^-1 * mid'(0) * post'(0)"
 
 
 def _second_block(inner_width: str | None = None) -> IndexSum:
@@ -754,7 +707,7 @@ T2_2E = Statement(
         Argument(
             f"Extreme eigenpairs of a tanh network, R = {DEPTH}",
             "floating point",
-            eigenpairs(tanh_on_digits(2), np.tanh),
+            eigenpairs(samples(TANH[2], DEPTH), np.tanh),
             1.0,
             {"the square of sigma_i": 2.0, "the root of sigma_i": 0.5, MOVED_LITTLE: Moved(1.0)},
             are_eigenpairs,
@@ -765,22 +718,25 @@ T2_2E = Statement(
 )
 
 
+def _extreme_moduli(unit: ResidualUnit, units: int, data: Instance) -> tuple[Fraction, Fraction]:
+    """The least and the greatest modulus of the eigenvalues."""
+    moduli = [abs(value) for value in exact_spectrum(unit, units, data) or {}]
+    return min(moduli), max(moduli)
+
+
 def _ratios(_: Context) -> Computed:
-    """Extreme moduli of the eigenvalues at R = 1..3 for two slopes c, from the exact characteristic polynomial."""
+    """Quotients of the extreme moduli of the eigenvalues at R = 1..3 for two slopes c."""
     data, found = instance_with_m(matrix_m()), {}
     for slope in (1, 3):
         unit = ResidualUnit(n_shortcut(2, mid=polynomial(0, slope, 1)))
         for units in (1, 2, 3):
-            spectrum = exact_spectrum(unit, units, data)
-            assert spectrum is not None
-            moduli = [abs(value) for value in spectrum]
-            found[slope, units] = max(moduli) / min(moduli)
+            least, greatest = _extreme_moduli(unit, units, data)
+            found[slope, units] = greatest / least
     sizes = [f"n=2, c={slope}, R={units}, d=2, m=2" for slope, units in found]
     return Computed(found, Scope.of(*sizes), r"\operatorname{cond}(H) = \sigma_1/\sigma_d = 6")
 
 
-def _same_ratio(found: Mapping[tuple[int, int], Fraction], claim: object) -> None:
-    assert callable(claim)
+def _same_ratio(found: Mapping[tuple[int, int], Fraction], claim: Callable[[int, int], Fraction]) -> None:
     for (slope, units), ratio in found.items():
         if ratio != claim(slope, units):
             raise Disagreement(f"c={slope}, R={units}: cond(H) is {ratio}; claimed {claim(slope, units)}")
@@ -797,25 +753,17 @@ def _degree_in_slopes(_: Context) -> Computed:
     return Computed({"powers of the slopes": scalars, "A": form.cross.label}, sizes.of_unit(unit))
 
 
-def _extreme_moduli(unit: ResidualUnit, units: int, data: Instance) -> tuple[Fraction, Fraction]:
-    """The least and the greatest modulus of the eigenvalues."""
-    moduli = [abs(value) for value in exact_spectrum(unit, units, data) or {}]
-    return min(moduli), max(moduli)
-
-
 def _singular(_: Context) -> Computed:
     """M = diag(1, 0): the extreme moduli at R = 1..3."""
     data = instance_with_m([[Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]])
-    found = {units: _extreme_moduli(LINEAR_UNIT, units, data) for units in (1, 2, 3)}
+    found = {units: _extreme_moduli(LINEAR[2], units, data) for units in (1, 2, 3)}
     return Computed(found, Scope.of(*(f"n=2, R={units}, d=2, m=2" for units in found)))
 
 
 def _no_quotient(_: Context) -> Computed:
     """x = y: the extreme moduli of a Hessian that vanishes."""
-    return Computed(_extreme_moduli(LINEAR_UNIT, 2, Instance([[1], [2]], [[1], [2]])), Scope.of("n=2, R=2, d=2, m=1"))
+    return Computed(_extreme_moduli(LINEAR[2], 2, Instance([[1], [2]], [[1], [2]])), Scope.of("n=2, R=2, d=2, m=1"))
 
-
-LINEAR_UNIT = LINEAR[2]
 
 T2_2C = Statement(
     id="DR-T2.2c",
@@ -1093,7 +1041,7 @@ T2_3 = Statement(
     evidence=(
         observed_product(
             f"H v of a tanh network, n = 1, R = {DEPTH}",
-            tanh_on_digits(1),
+            samples(TANH[1], DEPTH),
             _TANH_PART_3,
             {
                 "without the slope of pre": Claim(_TANH_PART_3.diagonal, _TANH_PART_3.cross.split(" + ")[0]),
@@ -1154,7 +1102,7 @@ T2_3AB = Statement(
     evidence=(
         observed_product(
             f"H v of a linear network, n = 1, R = {DEPTH}",
-            linear_on_digits(1),
+            covariances(1, DEPTH),
             linear_claim(),
             {
                 "S - T transposed": linear_claim(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[i,k] * dW1(1)[k,l]"),

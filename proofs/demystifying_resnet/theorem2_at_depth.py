@@ -13,7 +13,7 @@ Users' Guide, Section 4.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
@@ -26,6 +26,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from numeric.rounding import gamma
 from numeric.threads import one_thread
+from proofs.demystifying_resnet.few_derivatives import leading_term, path_term
 from proofs.routes.hessians import Claim
 from proofs.routes.running_network import (
     MOVED_LITTLE,
@@ -50,7 +51,7 @@ MULTIPLICITIES = (1, 2, 4)
 CONDITIONS: Mapping[int, tuple[int, ...]] = {1: (1, 2, 4, 8, 16), 2: (1, 2, 4, 8)}
 """Depths whose Hessians are assembled, for each n."""
 
-LINEAR = {n: ResidualUnit(n_shortcut(n)) for n in (1, 2, 3)}
+LINEAR = {n: ResidualUnit(n_shortcut(n)) for n in (1, 2, 3, 4)}
 TANH = {n: ResidualUnit(n_shortcut(n, tanh, tanh, tanh)) for n in (1, 2, 3)}
 
 Make: TypeAlias = Callable[[Context], Running]
@@ -67,12 +68,6 @@ def samples(unit: ResidualUnit, units: int = SAMPLES, count: int | None = 200) -
 
 
 # What is claimed.
-
-
-def _path(n: int, x: str, *, unit: int = 1) -> str:
-    """(1/m) sum of g^T W_n ... W_1 x."""
-    weights = [f"dW{k}({unit})[a{k},a{k - 1}]" for k in range(1, n + 1)]
-    return " * ".join(["m^-1", f"g[a{n},u]", f"{x}[a0,u]", *weights])
 
 
 def _first_order(x: str, bend: str) -> Claim:
@@ -119,32 +114,29 @@ def _products(n: int) -> tuple[Argument, ...]:
     return tuple(found)
 
 
+def order_of(title: str, make: Make, n: int, x: str, *, deep: bool = False) -> Argument:
+    """The first Taylor coefficient that does not vanish, along a random direction, and its value; slopes 1, pre(x) = `x`."""
+    part = path_term(n, x)
+    neighbours = {
+        "one order higher": (n + 1, part),
+        "twice as large": (n, f"2 * {part}"),
+        "the other sign": (n, f"-1 * {part}"),
+    }
+    return observed_order(title, make, n, part, neighbours, deep=deep)
+
+
 def _orders(n: int) -> tuple[Argument, ...]:
-    """The first Taylor coefficient that does not vanish, along a random direction, and its value."""
-
-    def argument(title: str, make: Make, x: str) -> Argument:
-        part = _path(n, x)
-        neighbours = {
-            "one order higher": (n + 1, part),
-            "twice as large": (n, f"2 * {part}"),
-            "the other sign": (n, f"-1 * {part}"),
-        }
-        return observed_order(title, make, n, part, neighbours, deep=True)
-
     return (
-        argument(f"Order {n - 1}, linear, R = {COVARIANCES}", covariances(n), "X"),
-        argument(f"Order {n - 1}, tanh, R = {SAMPLES}, 200 digits", samples(TANH[n]), "tanh(X)"),
+        order_of(f"Order {n - 1}, linear, R = {COVARIANCES}", covariances(n), n, "X", deep=True),
+        order_of(f"Order {n - 1}, tanh, R = {SAMPLES}, 200 digits", samples(TANH[n]), n, "tanh(X)", deep=True),
     )
 
 
 def _modulo(n: int) -> Argument:
     """The exact identity test with generic activations."""
-    symbols = " * ".join([*["mid'(0)"] * (n - 1), "post'(0)"])
-    part = f"{symbols} * {_path(n, 'pre(X)')}"
+    part = leading_term(n, 1)
     below = dict.fromkeys(range(1, n), "0")
-    transposed = (
-        f"{symbols} * {_path(n, 'pre(X)').replace(f'g[a{n},u]', 'g[a0,u]').replace('pre(X)[a0,u]', f'pre(X)[a{n},u]')}"
-    )
+    transposed = part.replace(f"g[a{n},u]", "g[a0,u]").replace("pre(X)[a0,u]", f"pre(X)[a{n},u]")
     neighbours = {"M transposed": {**below, n: transposed}, "twice as large": {**below, n: f"2 * {part}"}}
     return identity_modulo(
         generic_unit(n), COVARIANCES, {**below, n: part}, neighbours, points=4, deep=True, d=10, m=20
@@ -183,6 +175,11 @@ class MeasuredCondition(NamedTuple):
     condition: float
     error: float
 
+    @property
+    def rounding(self) -> float:
+        """How far the quotient may be off, relative."""
+        return 2.0 * (self.error / self.largest + self.error / self.smallest)
+
 
 @cache
 def condition_numbers(
@@ -210,17 +207,26 @@ class MeasuredConditions:
     sizes: str
 
 
-def _second_order_conditions(context: Context) -> Computed:
-    found = condition_numbers(context)[2]
+def _singular_values(context: Context) -> Any:
+    """Those of M = S - T, on all data."""
     x, y = (np.asarray(a) for a in (context.data.X, context.data.Y))
-    singular = np.linalg.svd((x - y) @ x.T / x.shape[1], compute_uv=False)
-    sizes = f"n=2, R={', '.join(map(str, found))}, d={x.shape[0]}, m={x.shape[1]}; {context.data.name}"
+    return np.linalg.svd((x - y) @ x.T / x.shape[1], compute_uv=False)
+
+
+def _sizes(n: int, depths: Iterable[int], context: Context) -> str:
+    d, m = context.data.X.shape
+    return f"n={n}, R={', '.join(map(str, depths))}, d={d}, m={m}; {context.data.name}"
+
+
+def _second_order_conditions(context: Context) -> Computed:
+    found, singular = condition_numbers(context)[2], _singular_values(context)
+    sizes = _sizes(2, found, context)
     return Computed(MeasuredConditions(found, float(singular[0] / singular[-1]), sizes), Scope.of(sizes))
 
 
 def _same_condition(found: MeasuredConditions, claim: Callable[[int, float], float] | Moved) -> Measurement:
     """The greatest distance of a condition number from claim(R, kappa(M)), relative, against that of its rounding."""
-    bound = max(2.0 * (one.error / one.largest + one.error / one.smallest) for one in found.series.values())
+    bound = max(one.rounding for one in found.series.values())
     stated, shift = claim_and_shift(claim)
     claimed = {r: stated(r, found.reference) * (1.0 + shift.of(bound, 1.0)) for r in found.series}
     apart = max(abs(one.condition / claimed[r] - 1.0) for r, one in found.series.items())
@@ -229,12 +235,9 @@ def _same_condition(found: MeasuredConditions, claim: Callable[[int, float], flo
 
 
 def _first_order_conditions(context: Context) -> Computed:
-    found = condition_numbers(context)[1]
-    x, y = (np.asarray(a) for a in (context.data.X, context.data.Y))
-    m = x.shape[1]
-    greatest = float(np.linalg.norm(x @ x.T / m, 2))
-    least = float(np.linalg.svd((x - y) @ x.T / m, compute_uv=False)[-1])
-    sizes = f"n=1, R={', '.join(map(str, found))}, d={x.shape[0]}, m={m}; {context.data.name}"
+    found, x = condition_numbers(context)[1], np.asarray(context.data.X)
+    greatest, least = float(np.linalg.norm(x @ x.T / x.shape[1], 2)), float(_singular_values(context)[-1])
+    sizes = _sizes(1, found, context)
     return Computed(MeasuredConditions(found, greatest / least, sizes), Scope.of(sizes))
 
 
@@ -244,7 +247,7 @@ def _grows(found: MeasuredConditions, power: int) -> Measurement:
     Above this bound the condition number is not monotone: eigenvalues cross zero as R grows.
     """
     worst = max(r**power * found.reference / one.condition for r, one in found.series.items() if r >= 2)
-    slack = max(2.0 * (one.error / one.largest + one.error / one.smallest) for one in found.series.values())
+    slack = max(one.rounding for one in found.series.values())
     derivation = "1 and the rounding of the quotient (Weyl)"
     quantity = f"max R^{power} lambda_max(S) / (sigma_min(S - T) cond(H_R))"
     return Measurement(quantity, worst, 1.0 + slack, found.sizes, None, derivation)
@@ -252,11 +255,9 @@ def _grows(found: MeasuredConditions, power: int) -> Measurement:
 
 def _multiplicities(context: Context) -> Computed:
     """All eigenvalues for n = 2, and those of M."""
-    x, y = (np.asarray(a) for a in (context.data.X, context.data.Y))
-    singular = np.linalg.svd((x - y) @ x.T / x.shape[1], compute_uv=False)
     found = {r: spectrum(LINEAR[2], r, context) for r in MULTIPLICITIES}
-    sizes = f"n=2, R={', '.join(map(str, found))}, d={x.shape[0]}, m={x.shape[1]}; {context.data.name}"
-    return Computed((singular, found, sizes), Scope.of(sizes))
+    sizes = _sizes(2, found, context)
+    return Computed((_singular_values(context), found, sizes), Scope.of(sizes))
 
 
 def _counted(
