@@ -17,14 +17,16 @@ from architectures.expressions import Expression, Input, Weight, normal
 from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, Opaque, Perturbation
+from architectures.terms import ROW, Opaque, Perturbation
+from proofs.beyond.depth_instances import dense
 from proofs.beyond.trichotomy import biased_instance
 from proofs.demystifying_resnet.germs import RoughNetwork
 from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP
+from proofs.demystifying_resnet.theorem2 import dyad, images, same_images
 from proofs.documents import source
 from proofs.routes.certificates import certified
 from proofs.routes.exact_spectra import exact_spectrum
-from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
+from proofs.routes.hessians import Claim, hessian_arguments, size
 from proofs.routes.predicates import matches
 from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
 from proofs.statement import (
@@ -46,11 +48,10 @@ from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_un
 from symbolic.algebra.matrices import rank
 from symbolic.certificates import Orthant, of_symbols, orthant, substitute
 from symbolic.index import sizes
-from symbolic.index.claims import show, vocabulary
-from symbolic.index.lift import data, hessian_form, loss_series, perturbations, stationary_order, unit_series
-from symbolic.index.paths import along
-from symbolic.index.series import Sum, differentiate, multiply, series, tensor, thaw
-from symbolic.written.explicit import Instance, hessian_at_initial_point
+from symbolic.index.claims import show
+from symbolic.index.lift import data, hessian_form, loss_series, stationary_order, unit_series
+from symbolic.index.series import Sum, series, tensor, thaw
+from symbolic.written.explicit import Instance
 from symbolic.written.explicit import stationary_order as explicit_order
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -427,19 +428,13 @@ _ONE_BIASED = OneBiased()
 
 
 def _biased_nullity(_: Context) -> Computed:
-    unit = ResidualUnit(biased(_ONE_BIASED.mid))
-    spectrum = exact_nullity(unit, Instance([[1]], [[0]]))
+    """The dimension of the kernel of the exact Hessian."""
+    hessian = dense(ResidualUnit(biased(_ONE_BIASED.mid)), 1, Instance([[1]], [[0]]))
     return Computed(
-        spectrum, Scope.of("R=d=m=1"), r"H = \tfrac12 \begin{pmatrix} 0 & 0 & 1 \\ 0 & 0 & 1 \\ 1 & 1 & 0 \end{pmatrix}"
+        len(hessian) - rank(hessian),
+        Scope.of("R=d=m=1"),
+        r"H = \tfrac12 \begin{pmatrix} 0 & 0 & 1 \\ 0 & 0 & 1 \\ 1 & 1 & 0 \end{pmatrix}",
     )
-
-
-def exact_nullity(unit: ResidualUnit, data: Instance) -> int:
-    """The dimension of the kernel of one unit's exact Hessian, by exact rank."""
-    hessian = hessian_at_initial_point(Network(unit, 1), {"d": len(data.x)}, data=data)
-    n = hessian.parameters
-    number = {p: next(iter(hessian.ring.plain(v).values())) for p, v in hessian.entries().items()}
-    return n - rank(tuple(tuple(number.get((i, j), _ZERO) for j in range(n)) for i in range(n)))
 
 
 def _constant_along(_: Context) -> Computed:
@@ -456,16 +451,9 @@ def _constant_along(_: Context) -> Computed:
 
 def _augmented_images(_: Context) -> Computed:
     """H along W_1 = a v^T, b = beta a, and along W_2 = u a^T: the pairing with the core [M, rbar]."""
-    form = thaw(hessian_form(_BIASED, squared).diagonal)
-    a, u, v = (Opaque(name, ("d",)) for name in "auv")
-    variables = perturbations(_BIASED)
-    inner = {"W1": multiply(tensor(a, (ROW,)), tensor(v, (COLUMN,))), "b": tensor(a, (ROW,))}
-    outer = {"W2": multiply(tensor(u, (ROW,)), tensor(a, (COLUMN,)))}
-    found = {
-        "W2": differentiate(along(_BIASED, form, inner), variables["W2"], (ROW, COLUMN)),
-        "W1": differentiate(along(_BIASED, form, outer), variables["W1"], (ROW, COLUMN)),
-        "b": differentiate(along(_BIASED, form, outer), variables["b"], (ROW,)),
-    }
+    inner = {"W1": dyad("a", "v"), "b": tensor(Opaque("a", ("d",)), (ROW,))}
+    outer = {"W2": dyad("u", "a")}
+    found = images(_BIASED, squared, {"W2": inner, "W1": outer, "b": outer})
     shown = r"H\,(a v^{\mathsf T}, a, u a^{\mathsf T}) = k\left(a\,(M^{\mathsf T} u)^{\mathsf T},\ (\bar r^{\mathsf T} u)\, a,\ (M v + \bar r)\, a^{\mathsf T}\right)"
     return Computed(found, sizes.of_unit(_BIASED), shown)
 
@@ -476,12 +464,6 @@ _AUGMENTED = {
     "W1": f"{_K} * a[i] * g[k,w] * u[k] * X[j,w]",
     "b": f"{_K} * a[i] * g[k,w] * u[k]",
 }
-
-
-def _same_augmented(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    known = {**vocabulary(_BIASED, squared), **{name: Opaque(name, ("d",)) for name in "auv"}}
-    for weight, image in found.items():
-        same_sum(image, claim[weight], known, {"i": ROW, "j": COLUMN}, name=weight)
 
 
 def _pairs_layers(form: Sum) -> bool:
@@ -502,10 +484,16 @@ CORE = Citation(
 )
 
 
-def _biased_spectra(_: Context) -> Computed:
+def _spectra() -> dict[int, dict[Fraction, int]]:
     unit = ResidualUnit(biased(polynomial(0, 3, 1)))
-    found = {units: exact_spectrum(unit, units, biased_instance()) for units in (1, 2)}
-    return Computed(found, Scope.of(*(f"R={units}, d=2, m=3" for units in found)))
+    return {units: exact_spectrum(unit, units, biased_instance()) or {} for units in (1, 2)}
+
+
+_SPECTRA_SIZES = Scope.of("R=1, d=2, m=3", "R=2, d=2, m=3")
+
+
+def _biased_spectra(_: Context) -> Computed:
+    return Computed(_spectra(), _SPECTRA_SIZES)
 
 
 def _biased_claim(units: int, nonzero: int = 2, zero: int = 2, slope: int = 3) -> dict[Fraction, int]:
@@ -548,12 +536,8 @@ _NO_BIAS = {"b = 0": True, "any b": False}
 
 def _zeros_at(_: Context) -> Computed:
     """The share of zeros among the eigenvalues of the exact Hessians."""
-    unit = ResidualUnit(biased(polynomial(0, 3, 1)))
-    found = {}
-    for units in (1, 2):
-        spectrum = exact_spectrum(unit, units, biased_instance()) or {}
-        found[units] = Fraction(spectrum[_ZERO], sum(spectrum.values()))
-    return Computed(found, Scope.of(*(f"R={units}, d=2, m=3" for units in found)))
+    found = {units: Fraction(one[_ZERO], sum(one.values())) for units, one in _spectra().items()}
+    return Computed(found, _SPECTRA_SIZES)
 
 
 def _beyond_the_zeros(_: Context) -> Computed:
@@ -668,7 +652,7 @@ _CONDITION_CLAUSE = Clause(
                 "without rbar": {**_AUGMENTED, "W2": _AUGMENTED["W2"].split(" + ")[0]},
                 "M transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
             },
-            _same_augmented,
+            same_images(_BIASED, squared),
             explanation="With (v; beta) a right and u a left singular vector of [M, rbar] the vectors (a v^T, beta a, "
             "+- u a^T) are eigenvectors, for any a: d values of i and d of a, both signs, in each unit. That is 2 d^2 "
             "of 2 d^2 + d dimensions; the other d are null.",

@@ -17,7 +17,7 @@ import numpy as np
 from architectures.activations import generic, polynomial, relu
 from architectures.catalogue import n_shortcut
 from architectures.errors import NotDifferentiableError
-from architectures.losses import generic_loss, squared
+from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.scope import Scope
@@ -65,6 +65,7 @@ from proofs.statement import (
     Argument,
     Citation,
     Clause,
+    Compare,
     Computed,
     Condition,
     Context,
@@ -582,27 +583,40 @@ T2_2 = Statement(
 )
 
 
+_VECTORS = {name: Opaque(name, ("d",)) for name in "auv"}
+
+
+def dyad(column: str, row: str) -> Sum:
+    """The product of a column and a row among the vectors a, u, v."""
+    return multiply(tensor(_VECTORS[column], (ROW,)), tensor(_VECTORS[row], (COLUMN,)))
+
+
+def images(unit: ResidualUnit, loss: Loss, directions: Mapping[str, dict[str, Sum]]) -> dict[str, Sum]:
+    """The gradient of the quadratic form within one unit in each weight named, along the direction that goes with it."""
+    form, variables = thaw(hessian_form(unit, loss).diagonal), perturbations(unit)
+    return {
+        name: differentiate(along(unit, form, direction), variables[name], (ROW, COLUMN)[: len(variables[name].dims)])
+        for name, direction in directions.items()
+    }
+
+
+def same_images(unit: ResidualUnit, loss: Loss) -> Compare:
+    """A comparison that passes when the images, by weight, are those claimed; a, u and v are any vectors."""
+
+    def compare(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+        for weight, image in found.items():
+            known = {**vocabulary(unit, loss), **_VECTORS}
+            same_sum(image, claim[weight], known, {"i": ROW, "j": COLUMN}, name=weight)
+
+    return compare
+
+
 def _pairing(_: Context) -> Computed:
     """The gradient of the quadratic form along W_1 = a v^T in W_2, and along W_2 = u a^T in W_1, any loss."""
     unit = generic_unit(2)
-    form = thaw(hessian_form(unit, generic_loss).diagonal)
-    variables = perturbations(unit)
-    a, u, v = (Opaque(name, ("d",)) for name in "auv")
-    right = multiply(tensor(a, (ROW,)), tensor(v, (COLUMN,)))
-    left = multiply(tensor(u, (ROW,)), tensor(a, (COLUMN,)))
-    found = {
-        "W2": differentiate(along(unit, form, {"W1": right}), variables["W2"], (ROW, COLUMN)),
-        "W1": differentiate(along(unit, form, {"W2": left}), variables["W1"], (ROW, COLUMN)),
-    }
+    found = images(unit, generic_loss, {"W2": {"W1": dyad("a", "v")}, "W1": {"W2": dyad("u", "a")}})
     shown = r"H\,(a v^{\mathsf T}, u a^{\mathsf T}) = \left(c\, a\,(M^{\mathsf T} u)^{\mathsf T},\; c\,(M v)\, a^{\mathsf T}\right)"
     return Computed(found, sizes.of_unit(unit), shown)
-
-
-def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    unit = generic_unit(2)
-    known = {**vocabulary(unit, generic_loss), **{name: Opaque(name, ("d",)) for name in "auv"}}
-    for weight, image in found.items():
-        same_sum(image, claim[weight], known, {"i": ROW, "j": COLUMN}, name=weight)
 
 
 def _second_block(inner_width: str | None = None) -> IndexSum:
@@ -680,7 +694,7 @@ T2_2E = Statement(
                     "W1": f"{_C} * a[j] * g[k,w] * u[k] * pre(X)[i,w]",
                 },
             },
-            _same_images,
+            same_images(generic_unit(2), generic_loss),
             explanation="With M v_i = s_i u_i and M^T u_i = s_i v_i the pair (a v_i^T, +- u_i a^T) is mapped to +- c s_i "
             "times itself. a runs through an orthonormal basis of R^d, i through d values, the sign through two, r "
             "through R units: 2 R d^2 orthogonal eigenvectors, as many as there are parameters.",
