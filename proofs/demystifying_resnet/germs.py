@@ -169,6 +169,10 @@ class RoughNetwork:
         """The loss at t times a direction, the numbers in the order unit, layer, row, column, d = 1 for each or d > 1."""
         return self.loss(self.placed([curve({1: v}) for v in direction]))
 
+    def second_order(self, *direction: Number) -> Fraction:
+        """The coefficient of t^2 in the loss at t times a direction."""
+        return self.along(*direction).get(_SECOND, Fraction(0))
+
     def placed(self, numbers: Sequence[Curve]) -> Weights:
         """The curves as weights, in the order unit, layer, row, column."""
         d = len(self.x)

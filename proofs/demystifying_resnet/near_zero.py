@@ -63,7 +63,12 @@ def _one_more(_: Context) -> Computed:
     return Computed(found, sizes(_SHAPES, *found.values(), products={"E": "R"}), shown)
 
 
-def _same_parts(found: Mapping[str, Words], claim: Mapping[str, str]) -> None:
+def same_polynomials(found: Mapping[str, Words], claim: Mapping[str, str]) -> None:
+    """Pass when each polynomial in matrices is the one claimed under its name.
+
+    Raises:
+        Disagreement: one is another.
+    """
     for name, value in found.items():
         if value != words(claim[name]):
             raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
@@ -85,7 +90,7 @@ ONE_MORE = Argument(
         "the changes of two units do not meet": {**_PARTS, "F_2": "F2 + W2 W1 F2 + V2 V1 + V2 V1 E"},
         "Z is all of F_2": {**_PARTS, "F_2 - Z": "G"},
     },
-    _same_parts,
+    same_polynomials,
     explanation="(I + (W_2 + V_2)(W_1 + V_1))(I + E + F_1 + F_2) by degree in the change, and (I + V_2 V_1)(I + Z).",
 )
 

@@ -29,7 +29,7 @@ from proofs.demystifying_resnet.sharp_hypotheses import PEANO, T2_SHARP
 from proofs.documents import source
 from proofs.routes.predicates import matches
 from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
-from proofs.statement import PRINTED, Argument, Clause, Computed, Counterexample, Hypothesis, Repair, Statement
+from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Hypothesis, Repair, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -39,30 +39,29 @@ _KINKED_UNIT = (lambda h: h + Weight("d", "d") @ (1 + relu(h - 1)))(Input("d"))
 _KINKED_SIZE = "n=1, R=2, d=m=1"
 
 
-def _pole() -> Fraction:
+def _pole(_: Context) -> Computed:
     """The limit of t^4 L(t, t, t, t), n = 2, from the loss of two units written out."""
 
     def loss(t: Fraction) -> Fraction:
         h = 1 + t * t
         return (h + t * t / (h - 1) ** 2) ** 2 / 2
 
-    return one_sided(lambda t: t**4 * loss(t), (1,), 0)
+    return Computed(one_sided(lambda t: t**4 * loss(t), (1,), 0), Scope.of("n=2, R=2, d=m=1"))
 
 
-_NO_BOUND = Argument(
+_LIMIT = Argument(
     "The limit of t^4 L(t, t, t, t) for n = 2, from the loss written out",
     "instance",
-    lambda _: Computed(_pole(), Scope.of("n=2, R=2, d=m=1")),
+    _pole,
     Fraction(1, 2),
     {PRINTED: _ZERO, "twice as large": _ONE},
     explanation="It is 0 for a loss that is bounded near zero.",
 )
-_SHARP = {clause.sentence: clause for clause in T2_SHARP.claims}
 
 
-def _parts(*beginnings: str) -> tuple[Clause, ...]:
+def _sharp(beginning: str) -> tuple[Clause, ...]:
     """The clauses of DR-T2S whose sentences begin so."""
-    return tuple(clause for sentence, clause in _SHARP.items() if sentence.startswith(beginnings))
+    return tuple(clause for clause in T2_SHARP.claims if clause.sentence.startswith(beginning))
 
 
 A3 = Statement(
@@ -110,7 +109,7 @@ A3 = Statement(
                 POLE,
                 "pre(t) = (t - 1)^-2 off 1 and pre(1) = 1 has all derivatives at 0, but is unbounded near the data x = 1: along "
                 "(t, ..., t) the loss of two units tends to infinity.",
-                (NO_BOUND, _NO_BOUND),
+                (NO_BOUND, _LIMIT),
                 r"L(t, \dots, t) = \tfrac12 \left(1 + t^n + t^{-n}\right)^2",
             ),
             repair=Repair(
@@ -120,7 +119,7 @@ A3 = Statement(
                 "",
                 (),
                 "pre is asked to be bounded or continuous where it is evaluated.",
-                clauses=_parts("n >= 2, any R: L(w)"),
+                clauses=_sharp("n >= 2, any R: L(w)"),
             ),
         ),
         Clause(
@@ -158,7 +157,7 @@ A3 = Statement(
                 "",
                 (),
                 "The derivative of pre is asked for where pre is evaluated.",
-                clauses=_parts("n = 1, any R"),
+                clauses=_sharp("n = 1, any R"),
             ),
         ),
     ),

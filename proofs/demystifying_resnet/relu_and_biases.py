@@ -269,11 +269,6 @@ _JUMP = RoughNetwork(2, pre=STEP.pre, mid=KINKED_MID.mid, pre_at_zero=STEP.pre_a
 _BENT = RoughNetwork(2, mid=KINKED_MID.mid, post=KINKED_POST.post)
 
 
-def _second_order(network: RoughNetwork, *ray: int) -> Fraction:
-    """The second-order coefficient of the loss along a ray."""
-    return network.along(*ray).get(Fraction(2), _ZERO)
-
-
 _POST_AT_ZERO = Hypothesis(
     "post is differentiable at 0",
     lambda network: network.post.differentiable,
@@ -281,7 +276,7 @@ _POST_AT_ZERO = Hypothesis(
     needed=Argument(
         "post(t) = t + |t|: the second-order part is not odd in W_2",
         "instance",
-        lambda _: Computed(tuple(_second_order(_BENT, 1, s) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0")),
+        lambda _: Computed(tuple(_BENT.second_order(1, s) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0")),
         (Fraction(2), _ZERO),
         {PRINTED: lambda found: found[0] == -found[1], "half of it": (_ONE, _ZERO)},
         matches,
@@ -295,7 +290,7 @@ _PRE_AT_DATA = Hypothesis(
         "pre(t) = 1 + [t > 1] at x = 1, two units: the part along (1, 1, 1, 1) is not the sum of those of each unit",
         "instance",
         lambda _: Computed(
-            (_second_order(_JUMP, 1, 1, 1, 1), _second_order(_JUMP, 1, 1, 0, 0) + _second_order(_JUMP, 0, 0, 1, 1)),
+            (_JUMP.second_order(1, 1, 1, 1), _JUMP.second_order(1, 1, 0, 0) + _JUMP.second_order(0, 0, 1, 1)),
             Scope.of("n=2, R=2, d=m=1, x=1, y=0"),
         ),
         (Fraction(3), Fraction(2)),

@@ -203,10 +203,6 @@ def first_terms(loss: Curve, below: int) -> Curve:
     return {e: c for e, c in loss.items() if e and e < below}
 
 
-def _second(loss: Curve) -> Fraction:
-    return loss.get(Fraction(2), Fraction(0))
-
-
 def _gains(
     network: RoughNetwork, direction: Callable[[int], tuple[int, ...]], depths: tuple[int, ...]
 ) -> dict[int, Curve]:
@@ -226,14 +222,12 @@ NO_BOUND = _instance(
 def _quadratic_form(network: RoughNetwork) -> dict[str, Fraction]:
     """The second-order part along (1, ..., 1), and what a quadratic form with its values on pairs of axes has there."""
     count = 2 * network.n
-    axes = {k: _second(network.along(*(int(i == k) for i in range(count)))) for k in range(count)}
+    axes = {k: network.second_order(*(int(i == k) for i in range(count))) for k in range(count)}
     pairs = {
-        (k, q): _second(network.along(*(int(i in (k, q)) for i in range(count))))
-        for k in range(count)
-        for q in range(k)
+        (k, q): network.second_order(*(int(i in (k, q)) for i in range(count))) for k in range(count) for q in range(k)
     }
     form = sum(pairs.values(), Fraction(0)) - (count - 2) * sum(axes.values(), Fraction(0))
-    return {"loss": _second(network.along(*(1,) * count)), "form": form}
+    return {"loss": network.second_order(*(1,) * count), "form": form}
 
 
 NOT_CONTINUOUS = _instance(
@@ -248,7 +242,7 @@ NOT_CONTINUOUS = _instance(
 
 def _both_ways(network: RoughNetwork, direction: tuple[int, ...]) -> tuple[Fraction, Fraction]:
     """The second-order part along a ray and its opposite."""
-    forward, backward = (_second(network.along(*(s * v for v in direction))) for s in (1, -1))
+    forward, backward = (network.second_order(*(s * v for v in direction)) for s in (1, -1))
     return forward, backward
 
 
@@ -311,8 +305,8 @@ NOT_FLAT = _instance(
     "mid(0) = 1, n = 2: a part of degree one; post(0) = 1, n = 2, two units: their forms differ",
     lambda: (
         first_terms(OFFSET_MID.along(0, 1), 2),
-        _second(OFFSET_POST.along(1, 1, 0, 0)),
-        _second(OFFSET_POST.along(0, 0, 1, 1)),
+        OFFSET_POST.second_order(1, 1, 0, 0),
+        OFFSET_POST.second_order(0, 0, 1, 1),
     ),
     "n=2, R=1 and R=2, d=m=1",
     ({Fraction(1): Fraction(1)}, Fraction(3), Fraction(12)),

@@ -152,13 +152,11 @@ def _is_gaussian(unit: ResidualUnit) -> bool:
     return drawn and all(one.shape == ("d", "d") for one in weights)
 
 
+_GAUSSIAN = Condition(
+    _is_gaussian, lambda: written_out((1, 1, 1), shortcut="none"), lambda: ResidualUnit(n_shortcut(3))
+)
 PRODUCTS = Citation(
-    "gaussian-products",
-    {
-        "the layers are independent d x d matrices with entries N(0, 1/d)": Condition(
-            _is_gaussian, lambda: written_out((1, 1, 1), shortcut="none"), lambda: ResidualUnit(n_shortcut(3))
-        )
-    },
+    "gaussian-products", {"the layers are independent d x d matrices with entries N(0, 1/d)": _GAUSSIAN}
 )
 
 
@@ -229,11 +227,7 @@ WIDTH_ONE = Argument(
 
 UNBOUNDED = Citation(
     "independent-extremes",
-    {
-        "the products of disjoint pairs of weights are independent and have normal factors": Condition(
-            _is_gaussian, lambda: written_out((1, 1, 1), shortcut="none"), lambda: ResidualUnit(n_shortcut(3))
-        )
-    },
+    {"the products of disjoint pairs of weights are independent and have normal factors": _GAUSSIAN},
 )
 
 # The exceptional set.
