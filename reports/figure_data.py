@@ -23,7 +23,7 @@ from numeric.network.parameters import flatten, initial_weights, unflatten
 from numeric.spectra.toeplitz import extremes
 from proofs.demystifying_resnet.moving_network import fitted_slope, norm_bound, plan, run
 from proofs.demystifying_resnet.theorem1 import Fitted, normalised_data, picture_data, random_data
-from proofs.demystifying_resnet.theorem2 import linear_claim
+from proofs.demystifying_resnet.theorem2_at_depth import first_order_at
 from proofs.rethinking_skips.joint_evidence import inputs
 from proofs.rethinking_skips.lyapunov_gaps import expected_rate
 from proofs.rethinking_skips.random_layers import LayerKind, gaussian_layers, worst_layers
@@ -79,7 +79,7 @@ _HIDDEN: tuple[tuple[LayerKind, float], ...] = (
 """Kinds of layers and the scale of their weights, 1 being He's initialisation; plain layers grow alike at any scale."""
 _EVERY = 4
 """One in so many points of a curve is kept."""
-_CLAIMS = {1: linear_claim(), 2: Claim("m^-1 * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")}
+_CLAIMS = {1: first_order_at(), 2: Claim("m^-1 * g[i,u] * X[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")}
 """The Hessians of linear networks that Theorem 2 states for n = 1 and n = 2."""
 _BATCH = 200
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
+from itertools import combinations
 from math import isqrt
 
 from architectures.activations import generic, polynomial
@@ -14,6 +15,7 @@ from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
+from proofs.beyond.depth_instances import dense
 from proofs.demystifying_resnet.few_derivatives import words
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
@@ -27,7 +29,7 @@ from symbolic.index.lift import hessian_form, loss_series
 from symbolic.index.remainders import STREAM, Known, KnownBranch, KnownLoss, main, rest, up_to, weights
 from symbolic.index.remainders import sizes as remainder_sizes
 from symbolic.index.series import Sum, add, scale, symbol, tensor
-from symbolic.written.explicit import Instance, hessian_at_initial_point
+from symbolic.written.explicit import Instance
 from symbolic.written.explicit import stationary_order as explicit_order
 
 # Which derivatives occur.
@@ -166,15 +168,11 @@ _SHIFTED = ResidualUnit(n_shortcut(2, polynomial(0, 0, 1), polynomial(0, 3), pol
 def _unequal_blocks(_: Context) -> Computed:
     """The blocks M_r of a network with post(0) = 2, R = 3, d = 2, m = 1: entry (W2: i,1; W1: 1,j) over c = 3."""
     data = Instance([[1], [-1]], [[0], [4]])
-    hessian = hessian_at_initial_point(Network(_SHIFTED, 3), {"d": 2}, data=data)
-    entries = {place: next(iter(hessian.ring.plain(v).values())) for place, v in hessian.upper.items()}
+    h = dense(_SHIFTED, 3, data)
     blocks = {
-        r + 1: tuple(
-            tuple(entries.get((8 * r + 2 * j, 8 * r + 4 + i), Fraction(0)) / 3 for j in range(2)) for i in range(2)
-        )
-        for r in range(3)
+        r + 1: tuple(tuple(h[8 * r + 2 * j][8 * r + 4 + i] / 3 for j in range(2)) for i in range(2)) for r in range(3)
     }
-    crossing = sum(1 for row, column in entries if row // 8 != column // 8)
+    crossing = sum(bool(h[p][q]) for p, q in combinations(range(len(h)), 2) if p // 8 != q // 8)
     order = explicit_order(Network(_SHIFTED, 3), {"d": 2}, up_to=2, data=data).order
     return Computed((order, crossing, blocks), Scope.of("n=2, R=3, d=2, m=1"))
 

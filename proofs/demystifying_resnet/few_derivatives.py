@@ -305,6 +305,12 @@ LEADING = Induction(
 
 # n = 1: the second-order expansion.
 
+
+def exchanged(text: str) -> str:
+    """A form between two units, n = 1, with the earlier and the later one exchanged."""
+    return text.replace("dW1(2)", "dW1(9)").replace("dW1(1)", "dW1(2)").replace("dW1(9)", "dW1(1)")
+
+
 _PP = "m^-1 * pre(X)[j,u] * pre(X)[l,u]"
 _LINEAR = "m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW1(2)[i,j]"
 _WITHIN = (
@@ -407,10 +413,7 @@ EARLIER = Argument(
     (_STREAM, _A),
     {
         "the stream does not move": ("y[i,u]", _A),
-        "A transposed": (
-            _STREAM,
-            _A.replace("dW1(2)", "dW1(9)").replace("dW1(1)", "dW1(2)").replace("dW1(9)", "dW1(1)"),
-        ),
+        "A transposed": (_STREAM, exchanged(_A)),
     },
     _same_pair,
 )

@@ -20,6 +20,7 @@ from architectures.scope import Scope
 from architectures.terms import ROW, Opaque, Perturbation
 from proofs.beyond.depth_instances import dense
 from proofs.beyond.trichotomy import biased_instance
+from proofs.demystifying_resnet.few_derivatives import leading_term
 from proofs.demystifying_resnet.germs import RoughNetwork
 from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP
 from proofs.demystifying_resnet.theorem2 import dyad, images, same_images
@@ -141,7 +142,7 @@ def _small_smoothings(_: Context) -> Computed:
 _ORDERS = {"t/2 + t^2": 1, "softplus": 0}
 _BALANCED = "softplus, rbar = 0"
 _SMALL_ORDERS = {**_ORDERS, _BALANCED: 1}
-_SLOPE = Claim("m^-1 * mid'(0) * post'(0) * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
+_SLOPE = Claim(leading_term(2, 1))
 _OTHER_SLOPES = {
     "the curvature of the replacement enters": Claim(_SLOPE.diagonal.replace("mid'", "mid''")),
     "the square of its slope": Claim(_SLOPE.diagonal.replace("mid'(0)", "mid'(0)^2")),

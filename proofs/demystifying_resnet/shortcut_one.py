@@ -20,6 +20,7 @@ from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
 from proofs.demystifying_resnet.initial_conditions import INIT
+from proofs.demystifying_resnet.variance import without_weights
 from proofs.documents import source
 from proofs.statement import (
     PRINTED,
@@ -125,17 +126,14 @@ def _parities(_: Context) -> Computed:
         plain = outputs(written_out((1,) * units, pre=_EVEN.pre, shortcut="none"), 1)[0][0]
         residual = outputs(written_out((1,) * units, pre=_EVEN.pre), 1)[0][0]
         found["plain", units] = _mirrored(plain) == plain
-        found["1-shortcut", units] = _mirrored(_without_weights(residual)) == _without_weights(residual)
+        at_zero = without_weights(residual)
+        found["1-shortcut", units] = _mirrored(at_zero) == at_zero
     return Computed(found, Scope.of(*(f"n=1, R={units}, d=1" for units in _DEPTHS)), "f(-x) = f(x)")
 
 
 def _mirrored(value: Plain) -> Plain:
     """With -x for x."""
     return {monomial: c * (-1) ** dict(monomial).get("x_1_1", 0) for monomial, c in value.items()}
-
-
-def _without_weights(value: Plain) -> Plain:
-    return {monomial: c for monomial, c in value.items() if all(not name.startswith("W") for name, _ in monomial)}
 
 
 _PARITY = {(name, units): name == "plain" for name in ("plain", "1-shortcut") for units in _DEPTHS}

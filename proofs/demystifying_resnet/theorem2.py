@@ -33,6 +33,7 @@ from proofs.demystifying_resnet.few_derivatives import (
     PARTIALS_OF_ONE,
     PARTIALS_OF_TWO,
     PARTIALS_WITHIN_ONE,
+    exchanged,
     leading_term,
 )
 from proofs.demystifying_resnet.germs import RoughNetwork
@@ -45,6 +46,7 @@ from proofs.demystifying_resnet.theorem2_at_depth import (
     LINEAR,
     TANH,
     covariances,
+    first_order_at,
     order_of,
     samples,
 )
@@ -979,7 +981,7 @@ def first_order_claim(
 
 _SQUARED = "delta[i,k]"
 _PART_3 = first_order_claim(_SQUARED)
-_TRANSPOSED = _PART_3.cross.replace("dW1(2)", "dW1(9)").replace("dW1(1)", "dW1(2)").replace("dW1(9)", "dW1(1)")
+_TRANSPOSED = exchanged(_PART_3.cross)
 _GRADIENT = "m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW1(1)[i,j]"
 _TANH_PART_3 = Claim(
     f"1/2 * {_SQUARED} * m^-1 * tanh(X)[j,u] * tanh(X)[l,u] * dW1(1)[i,j] * dW1(1)[k,l]",
@@ -1079,13 +1081,8 @@ T2_3 = Statement(
     ),
 )
 
-_XX = "m^-1 * X[j,u] * X[l,u] * delta[i,k]"
-
-
-def linear_claim(half: str = "1/2", residual: str = "m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[k,l]") -> Claim:
-    """B and A of a linear network, n = 1."""
-    return Claim(f"{half} * {_XX} * dW1(1)[i,j] * dW1(1)[k,l]", f"{_XX} * dW1(2)[i,j] * dW1(1)[k,l] + {residual}")
-
+_LINEAR_FORMS = first_order_at()
+_TRANSPOSED_RESIDUAL = first_order_at(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[i,k] * dW1(1)[k,l]")
 
 T2_3AB = Statement(
     id="DR-T2.3ab",
@@ -1100,13 +1097,13 @@ T2_3AB = Statement(
     arguments=(
         *hessian_arguments(
             ResidualUnit(n_shortcut(1)),
-            linear_claim(),
+            _LINEAR_FORMS,
             {
-                "A without B": Claim(linear_claim().diagonal, linear_claim().cross.split(" + ")[1]),
-                "S - T transposed": linear_claim(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[i,k] * dW1(1)[k,l]"),
-                "without P": linear_claim(residual="m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[l,k]"),
-                "I (x) S": Claim("1/2 * m^-1 * X[i,u] * X[k,u] * dW1(1)[i,j] * dW1(1)[k,j]", linear_claim().cross),
-                "B twice as large": linear_claim(half="1"),
+                "A without B": Claim(_LINEAR_FORMS.diagonal, _LINEAR_FORMS.cross.split(" + ")[1]),
+                "S - T transposed": _TRANSPOSED_RESIDUAL,
+                "without P": first_order_at(residual="m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[l,k]"),
+                "I (x) S": Claim("1/2 * m^-1 * X[i,u] * X[k,u] * dW1(1)[i,j] * dW1(1)[k,j]", _LINEAR_FORMS.cross),
+                "B twice as large": first_order_at(half="1"),
             },
             (size(1, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
         ),
@@ -1117,10 +1114,10 @@ T2_3AB = Statement(
         observed_product(
             f"H v of a linear network, n = 1, R = {DEPTH}",
             covariances(1, DEPTH),
-            linear_claim(),
+            _LINEAR_FORMS,
             {
-                "S - T transposed": linear_claim(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[i,k] * dW1(1)[k,l]"),
-                "units do not interact": Claim(linear_claim().diagonal),
+                "S - T transposed": _TRANSPOSED_RESIDUAL,
+                "units do not interact": Claim(_LINEAR_FORMS.diagonal),
             },
         ),
         *AT_DEPTH["DR-T2.3ab"],

@@ -70,17 +70,17 @@ def samples(unit: ResidualUnit, units: int = SAMPLES, count: int | None = 200) -
 # What is claimed.
 
 
-def _first_order(x: str, bend: str) -> Claim:
-    """B and A for n = 1; `bend` stands for pre'(x)."""
+def first_order_at(x: str = "X", bend: str = "", *, half: str = "1/2", residual: str = "") -> Claim:
+    """B and A for n = 1 with post'(0) = 1, post''(0) = 0; `x` stands for pre(x), `bend` for pre'(x), for linear units neither."""
     square = f"m^-1 * {x}[j,u] * {x}[l,u] * delta[i,k]"
-    residual = f"m^-1 * g[i,u] * {bend}{x}[l,u] * dW1(2)[i,k] * dW1(1)[k,l]"
-    return Claim(f"1/2 * {square} * dW1(1)[i,j] * dW1(1)[k,l]", f"{square} * dW1(2)[i,j] * dW1(1)[k,l] + {residual}")
+    residual = residual or f"m^-1 * g[i,u] * {bend}{x}[l,u] * dW1(2)[i,k] * dW1(1)[k,l]"
+    return Claim(f"{half} * {square} * dW1(1)[i,j] * dW1(1)[k,l]", f"{square} * dW1(2)[i,j] * dW1(1)[k,l] + {residual}")
 
 
 def _claims(n: int, x: str, bend: str) -> tuple[Claim, dict[str, Claim]]:
     """The Hessian of a network with n layers a unit whose slopes at zero are 1, and neighbouring falsehoods."""
     if n == 1:
-        first = _first_order(x, bend)
+        first = first_order_at(x, bend)
         apart = first.cross.split(" + ")
         return first, {
             "units do not interact": Claim(first.diagonal),

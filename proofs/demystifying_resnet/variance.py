@@ -175,11 +175,12 @@ def _small_at_zero(_: Context) -> Computed:
     found = {}
     for n, units, d in ((1, 1, 2), (1, 3, 2), (2, 2, 2), (3, 2, 1)):
         rows = outputs(written_out((n,) * units), d)
-        found[n, units, d] = [[_without_weights(plain) for plain in row] for row in rows]
+        found[n, units, d] = [[without_weights(plain) for plain in row] for row in rows]
     return Computed(found, Scope.of(*(f"n={n}, R={units}, d={d}, m=1" for n, units, d in found)))
 
 
-def _without_weights(plain: Plain) -> Plain:
+def without_weights(plain: Plain) -> Plain:
+    """A polynomial at weights zero."""
     return {m: c for m, c in plain.items() if not any(name.startswith("W") for name, _ in m)}
 
 
@@ -254,14 +255,12 @@ def _relu_variances(_: Context) -> Computed:
         (2, 1, 2, (3, -1)),
         (3, 1, 2, (1, 2)),
     ):
-        found[n, units, d] = _signs_mean(n, units, d, x)
+        found[n, units, d] = _mean(_after_signs(n, units, d, x), _square) / sum(map(_square, x))
     return Computed(found, Scope.of(*(f"n={n}, R={units}, d={d}, weights +-1" for n, units, d in found)))
 
 
-def _signs_mean(n: int, units: int, d: int, x: tuple[int, ...]) -> Fraction:
-    """E |f(x)|^2 / |x|^2 with ReLU at mid."""
-    states = _after_signs(n, units, d, x)
-    return _mean(states, lambda v: v * v) / sum(v * v for v in x)
+def _square(v: int) -> int:
+    return v * v
 
 
 def _after_signs(
@@ -521,7 +520,7 @@ def _halves_at_pre(_: Context) -> Computed:
     """Networks with ReLU at pre and mid over all weights +-a."""
 
     def both(states: Mapping[tuple[int, ...], int]) -> tuple[Fraction, Fraction]:
-        return _mean(states, lambda v: max(v, 0) ** 2), _mean(states, lambda v: v * v)
+        return _mean(states, lambda v: max(v, 0) ** 2), _mean(states, _square)
 
     found = {}
     for n, units, d, x, a in _SIGNS_AT_PRE:
@@ -559,7 +558,7 @@ _NEGATIVE = (-1,)
 
 def _stays(_: Context) -> Computed:
     """E |f(x)|^2 - |x|^2 for x = -1 and R = 0..3, n = 2, ReLU at pre and mid, weights +-1."""
-    found = [_mean(_after_signs(2, units, 1, _NEGATIVE, at_pre=True), lambda v: v * v) - 1 for units in range(4)]
+    found = [_mean(_after_signs(2, units, 1, _NEGATIVE, at_pre=True), _square) - 1 for units in range(4)]
     return Computed(tuple(found), Scope.of("n=2, R=0..3, d=1, x=-1, weights +-1"))
 
 
