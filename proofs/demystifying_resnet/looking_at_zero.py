@@ -46,7 +46,7 @@ from proofs.statement import (
 )
 from proofs.theory.generic_units import generic_unit
 from proofs.theory.linear_networks import any_matrix, half_mean_square, outputs, written_out
-from symbolic.algebra.matrices import Inertia, Matrix, eye, inertia, scale
+from symbolic.algebra.matrices import Inertia, Matrix, eye, inertia, matrix, rank, scale
 from symbolic.algebra.rings import Plain
 from symbolic.certificates import of_symbols
 from symbolic.index import sizes
@@ -126,28 +126,33 @@ def _curvatures(_: Context) -> Computed:
     """v^T H(w) v / |v|^2 along (b, a) and (a, -b), a and b the weights of the first unit, by derivatives of the product."""
     found = list[tuple[Fraction, Fraction]]()
     for weights in _FAMILY.weights.values():
-        (a, b), whole = weights[0], prod((1 + a * b for a, b in weights), start=_FAMILY.x)
-        rest = whole / (1 + a * b)
-        along = tuple(
-            ((rest * (a * q + b * p)) ** 2 + (whole - _FAMILY.y) * 2 * rest * p * q) / (p * p + q * q)
+        (a, b), rest = weights[0], _other_units(weights)
+        residual = (1 + a * b) * rest - _FAMILY.y
+        greatest, least = (
+            ((rest * (a * q + b * p)) ** 2 + residual * 2 * rest * p * q) / (p * p + q * q)
             for p, q in ((b, a), (a, -b))
         )
-        found.append((along[0], along[1]))
+        found.append((greatest, least))
     shown = r"H(w^*) = q\,q^{\mathsf T}: \quad H(w^*)\,v = 0 \text{ where } \langle q, v\rangle = 0"
-    return Computed(found, Scope.of(*(f"n=2, R={k * k}, d=1, m=1" for k in _FAMILY.weights)), shown)
+    return Computed(found, _FAMILY_SIZES, shown)
+
+
+def _other_units(weights: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    """The output without the first unit: the product of the other factors 1 + a_r b_r, and x."""
+    return prod((1 + a * b for a, b in weights[1:]), start=_FAMILY.x)
+
+
+_FAMILY_SIZES = Scope.of(*(f"n=2, R={k * k}, d=1, m=1" for k in _FAMILY.weights))
 
 
 def _quotients(_: Context) -> Computed:
     """v^T (H(w) - H(0)) v / (|H(0)| |v|^2) along v = (1, 1) in the first unit, by derivatives of the product."""
-    found = list[Fraction]()
+    found, m = list[Fraction](), (_FAMILY.x - _FAMILY.y) * _FAMILY.x
     for weights in _FAMILY.weights.values():
-        (a, b), x = weights[0], _FAMILY.x
-        rest = _FAMILY.y / (x * (1 + a * b))
-        slope = rest * x * (a + b)
-        residual_at_zero = _FAMILY.x - _FAMILY.y
-        found.append((slope * slope - 2 * residual_at_zero * x) / (2 * abs(residual_at_zero * x)))
+        slope = _other_units(weights) * sum(weights[0])
+        found.append((slope * slope - 2 * m) / (2 * abs(m)))
     shown = r"\frac{v^{\mathsf T}(H(w^*) - H(0))\,v}{|H(0)|\,|v|^2} = 1 + \frac{(q_a + q_b)^2}{2} \to 1"
-    return Computed(found, Scope.of(*(f"n=2, R={k * k}, d=1, m=1" for k in _FAMILY.weights)), shown)
+    return Computed(found, _FAMILY_SIZES, shown)
 
 
 def _least_and_greatest(
@@ -314,32 +319,31 @@ COUNT = Argument(
     explanation="At R = 1 it is d^2, half of all.",
 )
 
-_CASES = {
-    "d=1, m=1": (1, 1, Instance([[1]], [[2]])),
-    "d=2, m=2": (2, 2, Instance([[1, 0], [1, 2]], [[2, 0], [2, 4]])),
-    "d=2, m=1": (2, 1, Instance([[1], [3]], [[2], [6]])),
-}
-"""d, the rank of X and data with Y = 2 X."""
+_DATA = (
+    Instance([[1]], [[2]]),
+    Instance([[1, 0], [1, 2]], [[2, 0], [2, 4]]),
+    Instance([[1], [3]], [[2], [6]]),
+)
+"""Data with Y = 2 X."""
 
 
 def _small(_: Context) -> Computed:
-    found = dict[str, tuple[int, int, int, Inertia]]()
-    for name, (d, rank, data) in _CASES.items():
-        for k in (1, 2):
-            found[f"n=2, R={k * k}, {name}"] = (
-                k * k,
-                d,
-                rank,
-                inertia(hessian_at(_units(_telescope(k), d), data, "identity")),
-            )
-    return Computed(found, Scope.of(*found))
+    """The inertia of exact Hessians by R, d, m and the rank of X."""
+    found = {
+        (k * k, len(data.x), len(data.x[0]), rank(matrix(data.x))): inertia(
+            hessian_at(_units(_telescope(k), len(data.x)), data, "identity")
+        )
+        for data in _DATA
+        for k in (1, 2)
+    }
+    return Computed(found, Scope.of(*(f"n=2, R={units}, d={d}, m={m}" for units, d, m, _ in found)))
 
 
-def _ranks(found: Mapping[str, tuple[int, int, int, Inertia]], claim: Callable[[int, int], int]) -> None:
-    for name, (units, d, rank, one) in found.items():
-        positive = claim(d, rank)
+def _ranks(found: Mapping[tuple[int, int, int, int], Inertia], claim: Callable[[int, int], int]) -> None:
+    for (units, d, m, of_x), one in found.items():
+        positive = claim(d, of_x)
         if one != Inertia(0, 2 * units * d * d - positive, positive):
-            raise Disagreement(f"{name}: {one}")
+            raise Disagreement(f"R={units}, d={d}, m={m}: {one}")
 
 
 SMALL = Argument(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from typing import NamedTuple
 
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
@@ -22,8 +23,8 @@ from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from proofs.theory.linear_networks import half_mean_square
-from symbolic.algebra.matrices import Matrix, eye, matrix, scale
 from symbolic.algebra.matrices import add as add_matrices
+from symbolic.algebra.matrices import eye, matrix, scale
 from symbolic.algebra.noncommutative import Words, add, product, show, sizes, words
 from symbolic.algebra.toeplitz import squared_norm
 from symbolic.certificates import Element, Orthant, orthant, substitute
@@ -388,45 +389,52 @@ SCALE = Argument(
 # Exact Hessians.
 
 _TILT = matrix([[Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]])
-_CASES: Mapping[str, tuple[int, Fraction, Matrix, Instance]] = {
-    "d=1, m=1, t=1/2": (1, Fraction(1, 2), eye(1), Instance([[1]], [[2]])),
-    "d=1, m=1, t=1/8": (1, Fraction(1, 8), eye(1), Instance([[1]], [[0]])),
-    "d=2, m=2, t=1/4": (2, Fraction(1, 4), _TILT, Instance([[1, 0], [1, 2]], [[0, 1], [3, 1]])),
-}
-"""d, t, a matrix of norm one, and data; all weights are t times that matrix."""
+_CASES = (
+    (Fraction(1, 2), eye(1), Instance([[1]], [[2]])),
+    (Fraction(1, 8), eye(1), Instance([[1]], [[0]])),
+    (Fraction(1, 4), _TILT, Instance([[1, 0], [1, 2]], [[0, 1], [3, 1]])),
+)
+"""t, a matrix of norm one, and data; all weights are t times that matrix."""
+
+
+class _Difference(NamedTuple):
+    """|H(w) - H(0)|^2 and, for the bound, c^2 = R t^2, |X|^2, |X - Y|^2 and m."""
+
+    gap: Fraction
+    c_squared: Fraction
+    x: Fraction
+    residual: Fraction
+    samples: int
 
 
 def _exact_differences(_: Context) -> Computed:
-    """|H(w) - H(0)|^2 and, for the bound, c^2 = R t^2, |X|^2 and |X - Y|^2."""
-    found = dict[str, tuple[Fraction, Fraction, Fraction, Fraction]]()
-    for name, (d, t, direction, data) in _CASES.items():
-        x, y = matrix(data.x), matrix(data.y)
+    found = dict[str, _Difference]()
+    for t, direction, data in _CASES:
+        x, m, weight = matrix(data.x), len(data.x[0]), scale(t, direction)
         size, distance = (
-            sum((v * v for row in one for v in row), Fraction(0)) for one in (x, add_matrices(x, scale(-1, y)))
+            sum((v * v for row in one for v in row), Fraction(0))
+            for one in (x, add_matrices(x, scale(-1, matrix(data.y))))
         )
         for units in (1, 2, 3):
-            weight = scale(t, direction)
             there = hessian_at([[weight, weight]] * units, data, "identity")
-            at_zero = hessian_at([[scale(0, eye(d))] * 2] * units, data, "identity")
+            at_zero = hessian_at([[scale(0, weight)] * 2] * units, data, "identity")
             gap = squared_norm(add_matrices(there, scale(-1, at_zero))).low
-            found[f"n=2, R={units}, {name}"] = (gap, units * t * t, size, distance)
+            at = f"n=2, R={units}, d={len(x)}, m={m}, t={t}"
+            found[at] = _Difference(gap, units * t * t, size, distance, m)
     return Computed(found, Scope.of(*found))
 
 
-def _within_bound(
-    found: Mapping[str, tuple[Fraction, Fraction, Fraction, Fraction]], factor: Callable[[Fraction], Fraction]
-) -> None:
+def _within_bound(found: Mapping[str, _Difference], factor: Callable[[Fraction], Fraction]) -> None:
     """Pass when |H(w) - H(0)| <= factor(c^2) (5 |X|^2 + 3 |X| |X - Y|)/m; the root is rounded up.
 
     Raises:
         Disagreement: it is greater.
     """
-    for name, (gap, z, x, h) in found.items():
-        samples = 2 if "m=2" in name else 1
-        root = next(Fraction(k, 100) for k in range(10**6) if Fraction(k, 100) ** 2 >= x * h)
-        bound = factor(z) * (5 * x + 3 * root) / samples
-        if gap > bound * bound:
-            raise Disagreement(f"{name}: |H(w) - H(0)|^2 is {float(gap):.3g}, the bound {float(bound * bound):.3g}")
+    for at, one in found.items():
+        root = next(Fraction(k, 100) for k in range(10**6) if Fraction(k, 100) ** 2 >= one.x * one.residual)
+        bound = factor(one.c_squared) * (5 * one.x + 3 * root) / one.samples
+        if one.gap > bound * bound:
+            raise Disagreement(f"{at}: |H(w) - H(0)|^2 is {float(one.gap):.3g}, the bound {float(bound * bound):.3g}")
 
 
 SMALL_DIFFERENCES = Argument(
