@@ -134,11 +134,11 @@ IN_THE_CONE = Argument(
 
 _VARIABLES = _X, _Y, _Z = sympy.symbols("x y z")
 _FUNCTIONS = {
-    "n=2": (_X**2 / 2 - _Y**2, _X**3 - _Y * _Z**2),
-    "n=3": (_X**3 - 3 * _X * _Y**2 + _Z**3, _Y**4),
-    "n=4": (_X**4 - _Y**4 + _X * _Y * _Z**2, _Z**5 + _X**2 * _Y**3),
+    2: (_X**2 / 2 - _Y**2, _X**3 - _Y * _Z**2),
+    3: (_X**3 - 3 * _X * _Y**2 + _Z**3, _Y**4),
+    4: (_X**4 - _Y**4 + _X * _Y * _Z**2, _Z**5 + _X**2 * _Y**3),
 }
-"""h and r in three variables."""
+"""h, of degree n, and r in three variables, by n."""
 
 
 _POINTS = ((1, 2, -1), (2, -1, 3))
@@ -147,26 +147,22 @@ _POINTS = ((1, 2, -1), (2, -1, 3))
 def _on_polynomials(_: Context) -> Computed:
     """|w|^(n+4) g' less the claimed form, and <w, grad h> over h, at two points."""
     found = {}
-    for name, (h, r) in _FUNCTIONS.items():
-        degree, w = sympy.Poly(h).total_degree(), sympy.Matrix(_VARIABLES)
+    for n, (h, r) in _FUNCTIONS.items():
+        w = sympy.Matrix(_VARIABLES)
         a, b = (sympy.Matrix([one.diff(v) for v in _VARIABLES]) for one in (h, r))
-        g = h / w.dot(w) ** sympy.Rational(degree, 2)
+        g = h / w.dot(w) ** sympy.Rational(n, 2)
         rate = -sum(g.diff(v) * slope for v, slope in zip(_VARIABLES, list(a + b), strict=True))
         across = w.dot(w) * a - w.dot(a) * w
         form = -across.dot(across) - w.dot(w) * across.dot(b)
-        rest = rate * w.dot(w) ** sympy.Rational(degree + 4, 2) - form
+        rest = rate * w.dot(w) ** sympy.Rational(n + 4, 2) - form
         for point in _POINTS:
             at = dict(zip(_VARIABLES, point, strict=True))
-            found[f"{name}, d=3, w={point}"] = (sympy.simplify(rest.subs(at)), (w.dot(a) / h).subs(at))
-    return Computed(found, Scope.of(*found))
+            found[n, point] = (sympy.simplify(rest.subs(at)), (w.dot(a) / h).subs(at))
+    return Computed(found, Scope.of(*(f"n={n}, d=3, w={point}" for n, point in found)))
 
 
-def _degrees(shift: int = 0, rest: int = 0) -> Mapping[str, tuple[int, int]]:
-    return {
-        f"{name}, d=3, w={point}": (rest, int(name.removeprefix("n=")) + shift)
-        for name in _FUNCTIONS
-        for point in _POINTS
-    }
+def _degrees(shift: int = 0, rest: int = 0) -> Mapping[tuple[int, tuple[int, ...]], tuple[int, int]]:
+    return {(n, point): (rest, n + shift) for n in _FUNCTIONS for point in _POINTS}
 
 
 ON_POLYNOMIALS = Argument(

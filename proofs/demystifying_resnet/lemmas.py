@@ -7,7 +7,8 @@ mid'(0)^(n-1) post'(0) and c = c_2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from architectures.activations import generic, sigmoid
 from architectures.catalogue import (
@@ -129,29 +130,29 @@ CONSTANT_WITHOUT = Induction("n", constant_without(DEPTHS[:4]), INDUCTION_STEP)
 
 def _patterns(_: Context) -> Computed:
     """Which layers the nonzero derivatives of small networks touch, as {unit: layers} per monomial."""
-    found: dict[str, list[tuple[tuple[int, frozenset[int]], ...]]] = {}
-    for n, units, order in ((1, 2, 2), (2, 2, 4), (3, 2, 4)):
-        series = explicit_series(Network(generic_unit(n), units), {"d": 1}, order=order)
+    found, highest = dict[int, list[Pattern]](), {1: 2, 2: 4, 3: 4}
+    for n, order in highest.items():
+        series = explicit_series(Network(generic_unit(n), 2), {"d": 1}, order=order)
         touched = {_touched(monomial, n) for part in series.parts[1:] for monomial in part}
-        found[f"n={n}, R={units}, d=1, m=1, N<={order}"] = sorted(touched, key=str)
-    return Computed(found, Scope.of(*found))
+        found[n] = sorted(touched, key=str)
+    return Computed(found, Scope.of(*(f"n={n}, R=2, d=1, m=1, N<={order}" for n, order in highest.items())))
 
 
-def _touched(monomial: tuple[int, ...], n: int) -> tuple[tuple[int, frozenset[int]], ...]:
+Pattern: TypeAlias = tuple[tuple[int, frozenset[int]], ...]
+"""The layers that are touched, by unit."""
+
+
+def _touched(monomial: tuple[int, ...], n: int) -> Pattern:
     """Parameter p of a d = 1 network is layer p mod n of unit p div n."""
     units = sorted({p // n for p in monomial})
     return tuple((r, frozenset(p % n for p in monomial if p // n == r)) for r in units)
 
 
-Pattern = tuple[tuple[int, frozenset[int]], ...]
-
-
-def _every_pattern(found: dict[str, list[Pattern]], holds: Callable[[Pattern, int], bool]) -> None:
-    for at, patterns in found.items():
-        n = int(at.partition(",")[0].removeprefix("n="))
+def _every_pattern(found: Mapping[int, list[Pattern]], holds: Callable[[Pattern, int], bool]) -> None:
+    for n, patterns in found.items():
         bad = next((p for p in patterns if not holds(p, n)), None)
         if bad is not None:
-            raise Disagreement(f"{at}: a nonzero derivative touches {bad}")
+            raise Disagreement(f"n={n}: a nonzero derivative touches {bad}")
 
 
 def _least_orders(_: Context) -> Computed:
