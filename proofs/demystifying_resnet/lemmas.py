@@ -249,24 +249,19 @@ def _explicit_classes(_: Context) -> Computed:
 
 
 _PASSING = {
-    **{f"n = {n}": generic_unit(n) for n in DEPTHS},
-    "plain layer": ResidualUnit(plain(MID)),
-    "post(0) != 0": ResidualUnit(n_shortcut(2, PRE, MID, generic("post", at_zero=None))),
-    "mid(0) != 0, n = 2": ResidualUnit(n_shortcut(2, PRE, sigmoid, POST)),
+    **{f"n = {n}": (generic_unit(n), True) for n in DEPTHS},
+    "plain layer": (ResidualUnit(plain(MID)), False),
+    "post(0) != 0": (ResidualUnit(n_shortcut(2, PRE, MID, generic("post", at_zero=None))), False),
+    "mid(0) != 0, n = 2": (ResidualUnit(n_shortcut(2, PRE, sigmoid, POST)), True),
 }
+"""Units, and whether they are claimed to pass any input through."""
+_PASSES = {name: passes for name, (_, passes) in _PASSING.items()}
 
 
 def _passing(_: Context) -> Computed:
-    found = {name: passes_through(unit) for name, unit in _PASSING.items()}
+    found = {name: passes_through(unit) for name, (unit, _) in _PASSING.items()}
     return Computed(found, over_depths(), r"U_r(X + u; 0) = X + u \quad \text{for an arbitrary } u")
 
-
-_PASSES = {
-    **{f"n = {n}": True for n in DEPTHS},
-    "plain layer": False,
-    "post(0) != 0": False,
-    "mid(0) != 0, n = 2": True,
-}
 
 LEMMA_4 = Statement(
     id="DR-L4",
