@@ -16,7 +16,7 @@ from itertools import product
 from architectures.losses import generic_loss
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, Tensor
-from proofs.routes.hessians import same_sum
+from proofs.routes.hessians import Claim, same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from proofs.theory.generic_units import DEPTHS, generic_unit
 from symbolic.index.claims import parse, show, vocabulary
@@ -312,11 +312,22 @@ def exchanged(text: str) -> str:
 
 
 _PP = "m^-1 * pre(X)[j,u] * pre(X)[l,u]"
+
+
+def first_order_claim(
+    q: str = "Q[i,k,u]", half: str = "1/2", slope: str = "pre'(X)[k,u]", second: str = "post''(0)"
+) -> Claim:
+    """B and A for n = 1; `q` is the loss's Hessian in the rows i, k."""
+    return Claim(
+        f"{half} * post'(0)^2 * {q} * {_PP} * dW1(1)[i,j] * dW1(1)[k,l]"
+        f" + {half} * {second} * g[i,u] * {_PP} * dW1(1)[i,j] * dW1(1)[i,l]",
+        f"post'(0)^2 * {q} * {_PP} * dW1(2)[i,j] * dW1(1)[k,l]"
+        f" + m^-1 * post'(0)^2 * g[i,u] * {slope} * pre(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]",
+    )
+
+
 _LINEAR = "m^-1 * post'(0) * g[i,u] * pre(X)[j,u] * dW1(2)[i,j]"
-_WITHIN = (
-    f"1/2 * post'(0)^2 * Q[i,k,u] * {_PP} * dW1(2)[i,j] * dW1(2)[k,l]"
-    f" + 1/2 * post''(0) * g[i,u] * {_PP} * dW1(2)[i,j] * dW1(2)[i,l]"
-)
+_WITHIN = first_order_claim().diagonal.replace("dW1(1)", "dW1(2)")
 _BETWEEN = (
     "m^-1 * post'(0) * Q[i,k,u] * pre(X)[j,u] * dW1(2)[i,j] * y[k,u]"
     " + m^-1 * post'(0) * g[i,u] * pre'(X)[k,u] * dW1(2)[i,k] * y[k,u]"
@@ -395,10 +406,7 @@ def _moved_by_others(_: Context) -> Computed:
 
 
 _STREAM = "y[i,u] + post'(0) * pre(X)[j,u] * dW1(2)[i,j]"
-_A = (
-    f"post'(0)^2 * Q[i,k,u] * {_PP} * dW1(2)[i,j] * dW1(1)[k,l]"
-    " + m^-1 * post'(0)^2 * g[i,u] * pre'(X)[k,u] * pre(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]"
-)
+_A = first_order_claim().cross
 
 
 def _same_pair(found: tuple[Sum, Sum], claim: tuple[str, str]) -> None:

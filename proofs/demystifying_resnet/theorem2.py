@@ -34,6 +34,7 @@ from proofs.demystifying_resnet.few_derivatives import (
     PARTIALS_OF_TWO,
     PARTIALS_WITHIN_ONE,
     exchanged,
+    first_order_claim,
     leading_term,
 )
 from proofs.demystifying_resnet.germs import RoughNetwork
@@ -963,21 +964,6 @@ T2_2S = Statement(
 
 
 # Part 3: n = 1.
-
-_PP = "m^-1 * pre(X)[j,u] * pre(X)[l,u]"
-
-
-def first_order_claim(
-    q: str = "Q[i,k,u]", half: str = "1/2", slope: str = "pre'(X)[k,u]", second: str = "post''(0)"
-) -> Claim:
-    """B and A of part 3 with generic activations; `q` is the loss's Hessian in the rows i, k."""
-    return Claim(
-        f"{half} * post'(0)^2 * {q} * {_PP} * dW1(1)[i,j] * dW1(1)[k,l]"
-        f" + {half} * {second} * g[i,u] * {_PP} * dW1(1)[i,j] * dW1(1)[i,l]",
-        f"post'(0)^2 * {q} * {_PP} * dW1(2)[i,j] * dW1(1)[k,l]"
-        f" + m^-1 * post'(0)^2 * g[i,u] * {slope} * pre(X)[l,u] * dW1(2)[i,k] * dW1(1)[k,l]",
-    )
-
 
 _SQUARED = "delta[i,k]"
 _PART_3 = first_order_claim(_SQUARED)
