@@ -10,7 +10,6 @@ so its loss is that of the linear 1-shortcut network with weights V_l, data X an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy
@@ -18,6 +17,7 @@ import sympy
 from architectures.scope import Scope
 from proofs.beyond.depth_instances import GENERAL, LINEAR, dense
 from proofs.demystifying_resnet.given_weights import hessian_at
+from proofs.demystifying_resnet.near_zero import same_polynomials
 from proofs.demystifying_resnet.plain_hessian import after
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Induction
 from symbolic.algebra.matrices import Matrix, cayley, characteristic_polynomial, eye, matrix, multiply, scale, transpose
@@ -79,12 +79,8 @@ def _same_words(found: Mapping[int, Words], claim: Mapping[int, Words]) -> None:
 def _one_more(_: Context) -> Computed:
     """One more layer W on a network P M, P orthogonal and M any matrix, with dW = W P V P^T."""
     found = modulo(product(add(words("W"), words("W P V P'")), words("P M")), _ORTHOGONAL)
-    return Computed(found, sizes(_SHAPES, found), r"(W + W P V P^{\mathsf T})\, P M = W P\, (I + V)\, M")
-
-
-def _same_polynomial(found: Words, claim: str) -> None:
-    if difference := _difference(found, words(claim)):
-        raise Disagreement(f"computed {show(found)}; claimed {claim}: they differ by {show(difference)}")
+    shown = r"(W + W P V P^{\mathsf T})\, P M = W P\, (I + V)\, M"
+    return Computed({"the product": found}, sizes(_SHAPES, found), shown)
 
 
 MOVED = Induction(
@@ -101,49 +97,42 @@ MOVED = Induction(
         "One more layer on any network",
         "identity",
         _one_more,
-        "W P M + W P V M",
-        {"V on the other side of P": "W P M + W V P M", "without the shortcut": "W P V M"},
-        _same_polynomial,
+        {"the product": "W P M + W P V M"},
+        {
+            "V on the other side of P": {"the product": "W P M + W V P M"},
+            "without the shortcut": {"the product": "W P V M"},
+        },
+        same_polynomials,
         explanation="P stands for P_l and M for the product of the I + V_k, k <= l.",
     ),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Lengths:
-    """The residual in other coordinates, and the Gram matrices of residual and of a change, each less that of the other."""
-
-    residual: Words
-    gram: Words
-    change: Words
-
-
 def _isometries(_: Context) -> Computed:
-    """P M X - Y against M X - P^T Y, and dW = P V Q^T against V, for orthogonal P and Q."""
+    """P M X - Y against M X - P^T Y, and the Gram matrices of P and of dW = P V Q^T, for orthogonal P and Q."""
     old, new = words("P M X - Y"), words("M X - P' Y")
-    residual = _difference(old, modulo(product(words("P"), new), _ORTHOGONAL))
-    gram = modulo(words("P' P"), _ORTHOGONAL)
-    change = modulo(words("Q' Q V' P' P V Q' Q"), _ORTHOGONAL)
+    found = {
+        "residual": _difference(old, modulo(product(words("P"), new), _ORTHOGONAL)),
+        "gram": modulo(words("P' P"), _ORTHOGONAL),
+        "change": modulo(words("Q' Q V' P' P V Q' Q"), _ORTHOGONAL),
+    }
     shown = r"P M X - Y = P\,(M X - P^{\mathsf T} Y), \qquad |P V Q^{\mathsf T}|_F = |V|_F"
-    return Computed(_Lengths(residual, gram, change), sizes(_SHAPES, old, new), shown)
+    return Computed(found, sizes(_SHAPES, old, new), shown)
 
 
-def _keeps_lengths(found: _Lengths, claim: tuple[str, str, str]) -> None:
-    for value, stated in zip((found.residual, found.gram, found.change), claim, strict=True):
-        _same_polynomial(value, stated)
-
+_KEPT = {"residual": "0", "gram": "1", "change": "V' V"}
 
 ISOMETRY = Argument(
     "Residual and changes keep their lengths",
     "identity",
     _isometries,
-    ("0", "1", "V' V"),
+    _KEPT,
     {
-        "the targets stay": ("P Y - Y", "1", "V' V"),
-        "a change is turned on one side only": ("0", "1", "Q V' V"),
-        "P stretches": ("0", "P", "V' V"),
+        "the targets stay": {**_KEPT, "residual": "P Y - Y"},
+        "a change is turned on one side only": {**_KEPT, "change": "Q V' V"},
+        "P stretches": {**_KEPT, "gram": "P"},
     },
-    _keeps_lengths,
+    same_polynomials,
     explanation="|Z|_F^2 = tr(Z^T Z) is kept by orthogonal factors. So the loss is (1/2m) |prod (I + V_l) X - P_L^T Y|_F^2, and V -> "
     "dW is an orthogonal change of coordinates: the Hessians are orthogonally similar, T = Sigma_YX becoming P_L^T T.",
 )
