@@ -181,10 +181,7 @@ N1 = Statement(
             "A linear 1-shortcut network with weights W^1, ..., W^R is the plain linear network with V^r = W^r + I, with the same "
             "loss and Hessian.",
             {"R": 1, "d": 1, "m": 1},
-            (
-                PLAIN_LAYER,
-                HESSIANS,
-            ),
+            (PLAIN_LAYER, HESSIANS),
         ),
         Clause(
             "In our words: so is a network whose activations follow the additions, s(h + W h), whatever s is: a plain network s(V h) that starts "

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
@@ -33,6 +34,7 @@ from proofs.demystifying_resnet.few_derivatives import (
     PARTIALS_OF_ONE,
     PARTIALS_OF_TWO,
     PARTIALS_WITHIN_ONE,
+    SEVERAL,
     exchanged,
     first_order_claim,
     leading_term,
@@ -227,7 +229,7 @@ T2_1 = Statement(
 
 
 def _leading(n: int) -> tuple[ResidualUnit, Sum]:
-    """The unit and the least-degree part of the loss of two such units."""
+    """The unit and the least-degree part of the loss of two units."""
     unit = generic_unit(n)
     series = loss_series(unit, squared, 2, n)
     assert lowest_degree(series) == n
@@ -240,11 +242,11 @@ def leading_claim(n: int) -> str:
 
 
 def _leading_parts(_: Context) -> Computed:
-    found = {n: _leading(n) for n in DEPTHS[1:]}
+    found = {n: _leading(n) for n in SEVERAL}
     shown = (
         r"L(w) - L(0) = c_n \sum_r \operatorname{tr}\!\left(M^{\mathsf T} W^{r,n} \cdots W^{r,1}\right) + o(\|w\|^n)"
     )
-    return Computed(found, over_depths(DEPTHS[1:]), shown)
+    return Computed(found, over_depths(SEVERAL), shown)
 
 
 _Parts: TypeAlias = Mapping[int, tuple[ResidualUnit, Sum]]
@@ -273,14 +275,14 @@ def _same_leading(found: _Parts, factor: Fraction) -> None:
 def _at_m(_: Context) -> Computed:
     """The leading part along W_1 = ... = W_{n-1} = I and W_n = M of the first unit, all else zero."""
     found = {}
-    for n in DEPTHS[1:]:
+    for n in SEVERAL:
         unit, part = _leading(n)
         identity = tensor(Delta(("d", "d")), (ROW, COLUMN))
         m_matrix = parse("m^-1 * g[i,u] * pre(X)[j,u]", vocabulary(unit, squared), {"i": ROW, "j": COLUMN})
         direction = {**{f"W{k}": identity for k in range(1, n)}, f"W{n}": m_matrix}
         only_first = along(unit, part, {name: {} for name in unit.names.values()}, number=2)
         found[n] = (unit, along(unit, only_first, direction))
-    return Computed(found, over_depths(DEPTHS[1:]), r"c_n \operatorname{tr}(M^{\mathsf T} M) = c_n \|M\|_F^2")
+    return Computed(found, over_depths(SEVERAL), r"c_n \operatorname{tr}(M^{\mathsf T} M) = c_n \|M\|_F^2")
 
 
 def _squared_norm(found: _Parts, power: int) -> None:
@@ -337,12 +339,7 @@ def _weight(parameter: int) -> Fraction:
 
 
 def _value(monomials: Mapping[tuple[int, ...], Fraction], at: Mapping[int, Fraction]) -> Fraction:
-    total = Fraction(0)
-    for parameters, coefficient in monomials.items():
-        for p in parameters:
-            coefficient *= at[p]
-        total += coefficient
-    return total
+    return sum((c * prod(at[p] for p in parameters) for parameters, c in monomials.items()), Fraction(0))
 
 
 def _traces(n: int) -> Fraction:
@@ -366,7 +363,7 @@ def _values_are(found: Mapping[int, tuple[Fraction, Fraction]], claim: tuple[int
 def _without_m(_: Context) -> Computed:
     """x = y and d = m = 1: the loss at zero, and its least powers of t along (t, ..., t) with either sign of the last."""
     found = {}
-    for n in DEPTHS[1:]:
+    for n in SEVERAL:
         network = RoughNetwork(n, y=(1,))
         least = [min(network.along(*(1,) * (n - 1), sign).items()) for sign in (1, -1)]
         found[n] = (network.loss([]).get(Fraction(0), Fraction(0)), least)
@@ -395,11 +392,11 @@ _NO_SADDLE = Argument(
     "X = Y: the loss is least at zero",
     "instance",
     _without_m,
-    {n: (Fraction(0), [(Fraction(2 * n), Fraction(1, 2))] * 2) for n in DEPTHS[1:]},
+    {n: (Fraction(0), [(Fraction(2 * n), Fraction(1, 2))] * 2) for n in SEVERAL},
     {
         PRINTED: lambda found: all(value > 0 for value, _ in found.values()),
         "it falls along one of them": {
-            n: (Fraction(0), [(Fraction(n), Fraction(sign)) for sign in (1, -1)]) for n in DEPTHS[1:]
+            n: (Fraction(0), [(Fraction(n), Fraction(sign)) for sign in (1, -1)]) for n in SEVERAL
         },
     },
     matches,
