@@ -462,7 +462,7 @@ def shallow() -> Shallow:
     return Shallow(o, o["p"] / (1 + o["p"]), 1 + o["k"], slopes)
 
 
-def _rational(expression: sympy.Expr, values: Mapping[sympy.Symbol, Element]) -> Element:
+def _rational(expression: sympy.Basic, values: Mapping[sympy.Symbol, Element]) -> Element:
     """A rational function with rational functions for its symbols."""
 
     def polynomial(part: sympy.Expr) -> Element:
@@ -652,7 +652,7 @@ def step_share() -> Callable[[Element, Element], Element]:
     following = u - 2 * eta * power * (u - rho) * total
     share = sympy.cancel((following - rho) / (u - rho))
     w = sympy.Symbol("w")
-    named = sympy.sympify(sympy.expand(share).subs(power * total, w))
+    named = sympy.expand(share).subs(power * total, w)
     return lambda scaled, value: _rational(named, {eta: scaled, w: value})
 
 
