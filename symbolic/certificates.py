@@ -6,7 +6,7 @@ are. Vectors occur only through their inner products, so that what is derived fr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -132,6 +132,16 @@ def any_dimension(gram: Gram, *dimensions: str) -> Scope:
     if not gram:
         raise ValueError("sizes: no inner product is given")
     return Scope.leaving_free(*dimensions)
+
+
+def standing_for(variables: Iterable[str], sizes: Mapping[str, str]) -> Scope:
+    """{variable: size}: what variables that occur stand for, as a power or a product of so many factors.
+
+    Raises:
+        ValueError: a variable does not occur.
+    """
+    require_occurring(sizes, sorted({*variables}))
+    return Scope.leaving_free(*sizes.values())
 
 
 def of_symbols(stands_for: Mapping[str, Symbol], *expressions: Any) -> Scope:

@@ -18,7 +18,6 @@ import sympy
 
 from architectures.scope import Scope
 from proofs.documents import source
-from proofs.identity_matters.contractions import standing_for
 from proofs.identity_matters.plain_gradients import first_gradients, random_layers
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
@@ -26,7 +25,7 @@ from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement,
 from proofs.theory.gaussian_layers import KNOWN, expected, same_strings
 from proofs.theory.linear_networks import gradient, written_out
 from symbolic.algebra.rings import Plain
-from symbolic.certificates import Element, occurring, orthant, substitute
+from symbolic.certificates import Element, occurring, orthant, standing_for, substitute
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show
 from symbolic.index.moments import gaussian_moment

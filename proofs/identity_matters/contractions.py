@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import sympy
 
-from architectures.scope import Scope, require_occurring
+from architectures.scope import Scope
 from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale, transpose
 from symbolic.certificates import (
     Element,
@@ -31,54 +31,9 @@ from symbolic.certificates import (
     occurring,
     orthant,
     squared_norm,
+    standing_for,
     substitute,
 )
-
-__all__ = [
-    "Attained",
-    "Decay",
-    "Exponents",
-    "Line",
-    "LineClaim",
-    "Longer",
-    "NotCertified",
-    "Orientation",
-    "Power",
-    "Shallow",
-    "Stretch",
-    "angle_bound",
-    "approaches",
-    "at_most",
-    "at_most_sizes",
-    "attained",
-    "best_radius",
-    "between",
-    "decay",
-    "decays",
-    "exponential_bound",
-    "factored",
-    "geometric_sum",
-    "integrating_factor",
-    "keeps_orientation",
-    "line",
-    "longer",
-    "longer_sum",
-    "orientation",
-    "path_length",
-    "positive_on_line",
-    "rational_bound",
-    "root_slope",
-    "rotation",
-    "shallow",
-    "spectrum_bound",
-    "standing_for",
-    "step_share",
-    "stretch",
-    "stretches",
-    "stretches_within",
-    "turned_squared",
-]
-
 
 # The least stretch of I + W.
 
@@ -242,10 +197,18 @@ def rational_bound(claim: Callable[[Element], Element]) -> None:
     """
     o = orthant("x", "t")
     r = claim(o["x"])
-    if substitute(r, {"x": 0 * o["t"], "t": o["t"]}):
-        raise NotCertified(f"{r} is not 0 at x = 0")
-    derivative = r.diff(o["x"]) - 1 - r
-    o.at_least_zero("r' - 1 - r", substitute(derivative, {"x": 1 / (3 + o["t"]), "t": o["t"]}))
+    _outgrows(o, r, 1 + r, 1 / (3 + o["t"]))
+
+
+def _outgrows(o: Orthant, f: Element, slope: Element, at: Element) -> None:
+    """Pass when f(0) = 0 and f' >= slope, functions of x, at this x.
+
+    Raises:
+        NotCertified: it is not so.
+    """
+    if substitute(f, {**o.values, "x": 0 * at}):
+        raise NotCertified(f"{f} is not 0 at x = 0")
+    o.at_least_zero("the slope", substitute(f.diff(o["x"]) - slope, {**o.values, "x": at}))
 
 
 def at_most(
@@ -288,33 +251,20 @@ def spectrum_bound(claim: Callable[[Element], Element]) -> None:
     o.at_least_zero("s^2 e - claim s e", (s**2 - claim(o["least"]) * s) * o["e"])
 
 
-@dataclass(frozen=True, slots=True)
-class Decay:
-    """d/dt [excess exp(rate t)] exp(-rate t) along the gradient flow, in excess, rate and |grad f|^2 = squared."""
+def decay() -> Element:
+    """d/dt [excess exp(rate t)] exp(-rate t) along w' = -grad f, in excess = f - C, rate and squared = |grad f|^2.
 
-    derivative: Element
-
-
-def decay() -> Decay:
-    """Along w' = -grad f the excess f - C has the derivative -|grad f|^2, by the chain rule."""
-    t, rate, excess, squared = (
-        sympy.Symbol("t"),
-        sympy.Symbol("rate"),
-        sympy.Function("excess"),
-        sympy.Symbol("squared"),
-    )
-    whole = sympy.diff(excess(t) * sympy.exp(rate * t), t).subs(sympy.Derivative(excess(t), t), -squared)
-    plain = sympy.expand(sympy.powsimp(whole * sympy.exp(-rate * t)))
+    The excess has the derivative -|grad f|^2, by the chain rule.
+    """
+    t, rate, squared, now = sympy.symbols("t rate squared excess")
+    excess = sympy.Function("excess")(t)
+    whole = sympy.diff(excess * sympy.exp(rate * t), t).subs(sympy.diff(excess, t), -squared)
+    plain = sympy.expand(sympy.powsimp(whole * sympy.exp(-rate * t))).subs(excess, now)
     o = orthant("", "excess rate squared")
-    named = plain.subs(excess(t), sympy.Symbol("excess"))
-    poly = sympy.Poly(named, *sympy.symbols("excess rate squared"))
-    total = 0 * o["excess"]
-    for (a, b, c), coefficient in poly.terms():
-        total = total + int(coefficient) * o["excess"] ** a * o["rate"] ** b * o["squared"] ** c
-    return Decay(total)
+    return _rational(plain, {symbol: o[symbol.name] for symbol in (now, rate, squared)})
 
 
-def decays(found: Decay, rate: Callable[[Element], Element]) -> None:
+def decays(found: Element, rate: Callable[[Element], Element]) -> None:
     """Pass when |grad f|^2 >= mu (f - C) makes (f - C) exp(rate(mu) t) nonincreasing.
 
     Raises:
@@ -323,7 +273,7 @@ def decays(found: Decay, rate: Callable[[Element], Element]) -> None:
     o = orthant("mu", "excess spare")
     mu, excess = o["mu"], o["excess"]
     values = {"excess": excess, "rate": rate(mu), "squared": mu * excess + o["spare"]}
-    o.at_least_zero("minus the derivative", -substitute(found.derivative, values))
+    o.at_least_zero("minus the derivative", -substitute(found, values))
 
 
 # Equal layers on a common eigenvector.
@@ -423,19 +373,6 @@ def attained() -> Attained:
     return Attained(sympy.powsimp(sympy.simplify(layers * one**2 / (sigma * error**2))))
 
 
-# Sizes.
-
-
-def standing_for(variables: Iterable[str], sizes: Mapping[str, str]) -> Scope:
-    """{variable: size}: what variables that occur stand for, as a power or a product of so many factors, whatever their number.
-
-    Raises:
-        ValueError: a variable does not occur.
-    """
-    require_occurring(sizes, sorted({*variables}))
-    return Scope.leaving_free(*sizes.values())
-
-
 # A basin around zero whose radius does not depend on the depth.
 
 
@@ -495,10 +432,7 @@ def stretches_within(found: Shallow, claim: Exponents) -> None:
     o = orthant("x", "t")
     below = o["x"] / (1 + o["x"])  # 0 < x < 1
     for bound, slope in zip((claim.up, claim.down), found.slopes, strict=True):
-        rational = bound(o["x"])
-        if substitute(rational, {"x": 0 * o["t"], "t": o["t"]}):
-            raise NotCertified(f"{rational} is not 0 at x = 0")
-        o.at_least_zero("the slope", substitute(rational.diff(o["x"]) - slope(o["x"]), {"x": below, "t": o["t"]}))
+        _outgrows(o, bound(o["x"]), slope(o["x"]), below)
         exponent = (found.layers - 1) * bound(found.share / found.layers)
         total = found.share * claim.total.numerator / claim.total.denominator
         found.orthant.at_least_zero("the exponent", total - exponent)
@@ -605,7 +539,6 @@ class Longer:
 
     whole: Element
     left: Element
-    layers: Element
 
     @property
     def sizes(self) -> Scope:
@@ -626,7 +559,7 @@ def longer_sum(low: bool) -> Longer:
     whole = u * total + power
     upper = power + o["away"] * total
     left = o["away"] * whole - (u * upper - (u - o["away"]) * power)
-    return Longer(whole, left, o["l"])
+    return Longer(whole, left)
 
 
 def longer(found: tuple[Longer, Longer], more: int) -> None:
@@ -642,8 +575,7 @@ def longer(found: tuple[Longer, Longer], more: int) -> None:
     bound = (o["l"] + more) * o["m"] * o["t"]
     o.at_least_zero("from below", below.whole - bound)
     # m = u + h from above, h >= 0.
-    names = {name: o[name] for name in ("l", "t", "m", "extra", "u", "B", "away")}
-    o.at_least_zero("from above", substitute(bound - above.whole, {**names, "m": o["u"] + o["m"]}))
+    o.at_least_zero("from above", substitute(bound - above.whole, {**o.values, "m": o["u"] + o["m"]}))
 
 
 def step_share() -> Callable[[Element, Element], Element]:

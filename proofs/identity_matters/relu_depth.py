@@ -25,7 +25,6 @@ from numeric.backend import device
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import random_weights
 from proofs.documents import source
-from proofs.identity_matters.contractions import standing_for
 from proofs.identity_matters.kinks import AffinePath, Row, germs, kept, relu_germ, relu_of, shifted, straight
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
@@ -49,7 +48,7 @@ from symbolic.algebra.noncommutative import modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.rings import Element, Ring, flint_ring
-from symbolic.certificates import Orthant, occurring, orthant
+from symbolic.certificates import Orthant, occurring, orthant, standing_for
 
 # The counterexample: d = k = 1, where three layers represent what two do.
 

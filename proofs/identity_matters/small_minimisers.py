@@ -21,7 +21,6 @@ from architectures.scope import Scope
 from proofs.documents import source
 from proofs.identity_matters.built_factors import LARGE, SMALL, observed
 from proofs.identity_matters.contractions import (
-    NotCertified,
     angle_bound,
     at_most,
     at_most_sizes,
@@ -30,7 +29,6 @@ from proofs.identity_matters.contractions import (
     orientation,
     rational_bound,
     rotation,
-    standing_for,
     turned_squared,
 )
 from proofs.identity_matters.linear_gradients import EXCESS, Point
@@ -75,7 +73,7 @@ from symbolic.algebra.powers import Words as Powers
 from symbolic.algebra.powers import product as times
 from symbolic.algebra.powers import show as show_powers
 from symbolic.algebra.powers import sizes as power_sizes
-from symbolic.certificates import Element, occurring, orthant, substitute
+from symbolic.certificates import Element, NotCertified, occurring, orthant, standing_for, substitute
 from symbolic.index.lift import perturbations
 
 _LINEAR_UNIT = ResidualUnit(n_shortcut(1))

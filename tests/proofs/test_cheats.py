@@ -24,7 +24,6 @@ SIZES = {"R": 1, "d": 1}
 # The only modules of proofs/ that compute with a size as a symbol, and so may say that it was one.
 ENGINES = {
     "demystifying_resnet/moving_columns.py",
-    "identity_matters/contractions.py",
     "rethinking_skips/depth_products.py",
     "rethinking_skips/joint_families.py",
 }

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from proofs.identity_matters.contractions import (
     Exponents,
     LineClaim,
-    NotCertified,
     Power,
     angle_bound,
     approaches,
@@ -42,14 +41,13 @@ from proofs.identity_matters.contractions import (
     root_slope,
     shallow,
     spectrum_bound,
-    standing_for,
     step_share,
     stretch,
     stretches,
     stretches_within,
     turned_squared,
 )
-from symbolic.certificates import occurring, orthant, substitute
+from symbolic.certificates import NotCertified, occurring, orthant, standing_for, substitute
 
 EQUAL_LAYERS = (Power(2, 2, -1, False), Power(-2, 1, -1, True))
 """2 sigma u^(2l-1) - 2 sigma (-rho) u^(l-1)."""
