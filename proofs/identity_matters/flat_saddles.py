@@ -27,7 +27,6 @@ from architectures.terms import (
     SAMPLE,
     SAMPLES,
     DataTensor,
-    Delta,
     Factor,
     InitialWeight,
     Opaque,
@@ -36,6 +35,7 @@ from architectures.terms import (
 )
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
+from proofs.routes.hessians import same_sum
 from proofs.routes.predicates import matches
 from proofs.routes.running_network import Running, observed_order, on_data
 from proofs.statement import (
@@ -49,7 +49,7 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.linear_networks import entry_symbol, half_mean_square, written_out
+from proofs.theory.linear_networks import entry_symbol, half_mean_square, identity_matrix, value_at, written_out
 from symbolic.algebra.matrices import Matrix, inertia, matrix, multiply, transpose
 from symbolic.algebra.rings import Plain, as_sympy
 from symbolic.index import sizes
@@ -140,11 +140,19 @@ def _directly(_: Context) -> Computed:
     return Computed(found, _of_parts(found))
 
 
-def _path(layers: int, weights: Callable[[int], str], *, target: str = "Y", sign: int = -1) -> str:
-    """sign * (1/m) target[i,u] (W_l ... W_1)[i,j] X[j,u]."""
-    names = [f"a{k}" for k in range(layers + 1)]
-    slots = [f"{weights(k)}[{names[k]},{names[k - 1]}]" for k in range(1, layers + 1)]
-    return " * ".join([str(sign), "m^-1", f"{target}[{names[layers]},u]", "X[a0,u]", *slots])
+def _moved(k: int) -> str:
+    return f"dW{k}(1)"
+
+
+def _word(*letters: str, target: str = "Y", sign: int = -1) -> str:
+    """sign * (1/m) tr(target^T ... X) with the letters applied from the right."""
+    slots = [f"{letter}[a{k},a{k + 1}]" for k, letter in enumerate(letters)]
+    return " * ".join([str(sign), "m^-1", f"{target}[a0,u]", *slots, f"X[a{len(letters)},u]"])
+
+
+def _path(layers: int, *, target: str = "Y", sign: int = -1) -> str:
+    """sign * (1/m) tr(target^T dW_l ... dW_1 X)."""
+    return _word(*(_moved(k) for k in range(layers, 0, -1)), target=target, sign=sign)
 
 
 class _LeastClaim(NamedTuple):
@@ -158,27 +166,16 @@ def _same_least(found: Mapping[int, _Least], claim: _LeastClaim) -> None:
     for layers, one in found.items():
         if one.below is not claim.below:
             raise Disagreement(f"l={layers}: parts of lower degree occur: {one.below}; claimed {claim.below}")
-        if one.part != parse(claim.part(layers), one.names):
-            raise Disagreement(f"l={layers}: computed {show(one.part)}")
+        same_sum(one.part, claim.part(layers), one.names, name=f"l={layers}")
 
 
-def _moved(k: int) -> str:
-    return f"dW{k}(1)"
-
-
-_TRACE = _LeastClaim(lambda layers: _path(layers, _moved))
+_TRACE = _LeastClaim(_path)
 _OTHER_TRACES = {
-    "the opposite sign": _LeastClaim(lambda layers: _path(layers, _moved, sign=1)),
-    "M = S - T, the targets Y": _LeastClaim(
-        lambda layers: f"{_path(layers, _moved)} + {_path(layers, _moved, target='X', sign=1)}"
-    ),
-    "the layers in the opposite order": _LeastClaim(lambda layers: _path(layers, lambda k: _moved(layers + 1 - k))),
+    "the opposite sign": _LeastClaim(lambda layers: _path(layers, sign=1)),
+    "M = S - T, the targets Y": _LeastClaim(lambda layers: f"{_path(layers)} + {_path(layers, target='X', sign=1)}"),
+    "the layers in the opposite order": _LeastClaim(lambda layers: _word(*map(_moved, range(1, layers + 1)))),
     "lower degrees occur": _LeastClaim(_TRACE.part, below=True),
 }
-
-
-_IDENTITY = tensor(Delta(("d", "d")), (ROW, COLUMN))
-
 
 _T = parse("m^-1 * Y[i,u] * X[j,u]", known(1), {"i": ROW, "j": COLUMN})
 """(1/m) Y X^T."""
@@ -197,7 +194,7 @@ def _both_signs(_: Context) -> Computed:
     for layers in _DEPTHS:
         part = loss_around(layers, layers)[layers]
         free.append(sizes.of_terms(part) & Scope.over(l=layers))
-        direction = {**{f"W{k}": _IDENTITY for k in range(1, layers)}, f"W{layers}": _T}
+        direction = {**{f"W{k}": identity_matrix("d") for k in range(1, layers)}, f"W{layers}": _T}
         found[layers] = tuple(_along(one, layers, direction) for one in (part, negate(part, f"W{layers}")))
     return Computed(found, reduce(Scope.__or__, free), r"\mp \operatorname{tr}(T^{\mathsf T} T) = \mp \|T\|_F^2")
 
@@ -208,8 +205,7 @@ _NORM = "m^-2 * Y[i,u] * X[j,u] * Y[i,v] * X[j,v]"
 def _same_pair(found: Mapping[int, Sequence[Sum]], claim: Sequence[str]) -> None:
     for layers, values in found.items():
         for value, text in zip(values, claim, strict=True):
-            if value != parse(text, known(layers)):
-                raise Disagreement(f"l={layers}: computed {show(value)}; claimed {text}")
+            same_sum(value, text, known(layers), name=f"l={layers}")
 
 
 # One layer more on any product of layers.
@@ -223,7 +219,7 @@ def _one_more(_: Context) -> Computed:
     stream = matrix_product(tensor(_N, (ROW, COLUMN)), tensor(known(1)["X"], (ROW, SAMPLE)), "d")
     parts = _loss(_then(series([{}, stream], 4), "W1"))
     one_way, back = (
-        _along(substitute(part, _N, _IDENTITY), 1, {"W1": _T}) for part in (parts[2], negate(parts[2], "W1"))
+        _along(substitute(part, _N, identity_matrix("d")), 1, {"W1": _T}) for part in (parts[2], negate(parts[2], "W1"))
     )
     found = {"degree 1": parts[1], "degree 2": parts[2], "N = I, W1 = T": one_way, "N = I, W1 = -T": back}
     shown = r"L = L(0) - \operatorname{tr}(T^{\mathsf T} W N) + \dots"
@@ -241,8 +237,7 @@ _NEXT = {
 def _same_next(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
     names = {**known(1), "N": _N}
     for name, value in found.items():
-        if value != parse(claim[name], names):
-            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+        same_sum(value, claim[name], names, name=name)
 
 
 ONE_MORE = Argument(
@@ -315,13 +310,6 @@ def _without(form: Sum, chain: Sequence[object]) -> Sum:
     return {key: c for key, c in form.items() if not contains(key[1])}
 
 
-def _word(*letters: str, coefficient: str = "-1") -> str:
-    """coefficient * tr(T^T ...) with the letters applied from the right."""
-    names = [f"a{k}" for k in range(len(letters) + 1)]
-    slots = [f"{letter}[{names[k]},{names[k + 1]}]" for k, letter in enumerate(letters)]
-    return " * ".join([coefficient, "m^-1", f"Y[{names[0]},u]", *slots, f"X[{names[-1]},u]"])
-
-
 def _square(*letters: str) -> str:
     """1/(2m) |... X|^2 with the letters applied from the right."""
     one, other = ([f"{x}{k}" for k in range(len(letters) + 1)] for x in "ab")
@@ -333,31 +321,29 @@ def _square(*letters: str) -> str:
     return f"1/2 * m^-1 * {chains[0]} * {chains[1]}"
 
 
-_MOVED = {k: f"dW{k}(1)" for k in (1, 2, 3)}
 _BLOCKS = {
-    "dW3 dW3": _square(_MOVED[3], "W2", "W1"),
-    "dW2 dW2": _square("W3", _MOVED[2], "W1"),
-    "dW1 dW1": _square("W3", "W2", _MOVED[1]),
-    "dW2 dW3, W2 W1 X = 0": _word(_MOVED[3], _MOVED[2], "W1"),
-    "dW1 dW2, W3 W2 = 0": _word("W3", _MOVED[2], _MOVED[1]),
-    "dW1 dW3, W2 W1 X = 0": _word(_MOVED[3], "W2", _MOVED[1]),
-    "degree 1, W2 = 0": _word("W3", _MOVED[2], "W1"),
+    "dW3 dW3": _square(_moved(3), "W2", "W1"),
+    "dW2 dW2": _square("W3", _moved(2), "W1"),
+    "dW1 dW1": _square("W3", "W2", _moved(1)),
+    "dW2 dW3, W2 W1 X = 0": _word(_moved(3), _moved(2), "W1"),
+    "dW1 dW2, W3 W2 = 0": _word("W3", _moved(2), _moved(1)),
+    "dW1 dW3, W2 W1 X = 0": _word(_moved(3), "W2", _moved(1)),
+    "degree 1, W2 = 0": _word("W3", _moved(2), "W1"),
     "degree 2, W2 = 0": " + ".join(
         [
-            _square("W3", _MOVED[2], "W1"),
-            _word(_MOVED[3], _MOVED[2], "W1"),
-            _word("W3", _MOVED[2], _MOVED[1]),
+            _square("W3", _moved(2), "W1"),
+            _word(_moved(3), _moved(2), "W1"),
+            _word("W3", _moved(2), _moved(1)),
         ]
     ),
-    "degree 3, W2 = 0, W3 dW2 W1 X = 0": _word(_MOVED[3], _MOVED[2], _MOVED[1]),
+    "degree 3, W2 = 0, W3 dW2 W1 X = 0": _word(_moved(3), _moved(2), _moved(1)),
 }
 
 
 def _same_parts(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
     names = known(3)
     for name, value in found.items():
-        if value != parse(claim[name], names):
-            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+        same_sum(value, claim[name], names, name=name)
 
 
 class _Three(NamedTuple):
@@ -454,7 +440,7 @@ def _three_layers(_: Context) -> Computed:
     return Computed(found, free, shown)
 
 
-_CUBIC = _word("P3", _MOVED[3], "P2", _MOVED[2], "P1", _MOVED[1], "P0")
+_CUBIC = _word("P3", _moved(3), "P2", _moved(2), "P1", _moved(1), "P0")
 _THREE = {2: (False, True, "0"), 3: (False, False, _CUBIC)}
 _BETWEEN: dict[str, Tensor] = {
     **known(4),
@@ -488,13 +474,9 @@ def _small(_: Context) -> Computed:
         order = explicit_order(network, {"d": d}, up_to=layers + 1).order
         hessian = hessian_at_initial_point(network, {"d": d}, data=at)
         n = range(hessian.parameters)
-        rows = tuple(tuple(_number(hessian.ring.plain(hessian[i, j])) for j in n) for i in n)
+        rows = tuple(tuple(value_at(hessian.ring.plain(hessian[i, j]), {}) for j in n) for i in n)
         found[layers] = _Small(order, not hessian.upper, inertia(rows).indefinite)
     return Computed(found, Scope.of("l=2, d=2", "l=3, d=2", "l=4, d=1", "l=5, d=1"))
-
-
-def _number(plain: Mapping[tuple[tuple[str, int], ...], Fraction]) -> Fraction:
-    return plain.get((), Fraction(0))
 
 
 _RATIONAL = {1: Instance([[1]], [[2]]), 2: Instance([[1], [2]], [[0], [5]])}
@@ -554,7 +536,7 @@ def _on_digits(layers: int) -> Callable[[Context], Running]:
 
 
 def _observed(layers: int) -> Argument:
-    part = _path(layers, _moved)
+    part = _path(layers)
     return observed_order(
         f"Taylor coefficients of a running plain network, l = {layers}",
         _on_digits(layers),
@@ -562,8 +544,8 @@ def _observed(layers: int) -> Argument:
         part,
         {
             "one order higher": (layers + 1, part),
-            "the other sign": (layers, _path(layers, _moved, sign=1)),
-            "M = S - T": (layers, f"{part} + {_path(layers, _moved, target='X', sign=1)}"),
+            "the other sign": (layers, _path(layers, sign=1)),
+            "M = S - T": (layers, f"{part} + {_path(layers, target='X', sign=1)}"),
         },
     )
 
@@ -626,7 +608,7 @@ THREE_LAYERS = Argument(
     _BLOCKS,
     {
         "the first part without the half": {**_BLOCKS, "dW3 dW3": _BLOCKS["dW3 dW3"].removeprefix("1/2 * ")},
-        "W1 on the other side": {**_BLOCKS, "dW2 dW3, W2 W1 X = 0": _word("W1", _MOVED[3], _MOVED[2])},
+        "W1 on the other side": {**_BLOCKS, "dW2 dW3, W2 W1 X = 0": _word("W1", _moved(3), _moved(2))},
         "W3 does not occur": {**_BLOCKS, "dW1 dW2, W3 W2 = 0": "0"},
         "W2 = 0 suffices": {**_BLOCKS, "degree 2, W2 = 0": "0"},
         "no cubic part": {**_BLOCKS, "degree 3, W2 = 0, W3 dW2 W1 X = 0": "0"},
@@ -645,7 +627,9 @@ _NO_CORRELATION = Instance([[1, 1]], [[1, -1]])
 def _where_t_vanishes(_: Context) -> Computed:
     """L - L(0) of three layers, d = k = 1, at data with T = 0, by monomials in the weights."""
     parts = explicit_series(Network(plain_layers(3), 1), {"d": 1}, order=6, data=_NO_CORRELATION)
-    found = {monomial: _number(parts.ring.plain(one)) for part in parts.parts[1:] for monomial, one in part.items()}
+    found = {
+        monomial: value_at(parts.ring.plain(one), {}) for part in parts.parts[1:] for monomial, one in part.items()
+    }
     return Computed(found, Scope.of("l=3, d=k=1, X=(1, 1), Y=(1, -1)"), r"L - L_0 = \tfrac12 (w_3 w_2 w_1)^2")
 
 
