@@ -40,12 +40,13 @@ from proofs.identity_matters.linear_gradients import (
 )
 from proofs.identity_matters.linear_runs import Slope, slope_on_digits
 from proofs.routes.certificates import certified
+from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Measurement, Statement
 from proofs.theory.linear_networks import any_value, identity_matrix, minus
 from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
 from symbolic.certificates import Element, orthant, substitute
 from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.claims import vocabulary
 from symbolic.index.lift import data
 from symbolic.index.series import Sum
 from symbolic.index.series import scale as scale_sum
@@ -141,35 +142,44 @@ CHAIN = Argument(
 )
 
 
-def _value(claim: BoundClaim, layers: int, tau: Fraction, least: Fraction) -> Fraction:
-    return claim.constant * layers * (1 - tau) ** claim.exponent(layers) * claim.spectrum(least)
-
-
 # Rational points.
 
 
-@dataclass(frozen=True, slots=True)
-class _AtPoint:
+class _AtPoint(NamedTuple):
     """A point, |grad f|_F^2 and f - C there."""
 
     point: Point
     squared: Fraction
     excess: Fraction
 
+    def bound(self, claim: BoundClaim) -> Fraction:
+        """The claimed lower bound."""
+        tau, spectrum = self.point.tau, claim.spectrum(self.point.least)
+        layers = self.point.layers
+        return claim.constant * layers * (1 - tau) ** claim.exponent(layers) * spectrum * self.excess
 
-def _at_points(_: Context) -> Computed:
-    found = [_AtPoint(one, sum(map(squared_norm, one.gradients), Fraction(0)), one.excess) for one in POINTS]
-    return Computed(found, Scope.of(*map(str, POINTS)))
+
+def _at(points: Sequence[Point]) -> Callable[[Context], Computed]:
+    def compute(_: Context) -> Computed:
+        found = [_AtPoint(one, sum(map(squared_norm, one.gradients), Fraction(0)), one.excess) for one in points]
+        return Computed(found, Scope.of(*map(str, points)))
+
+    return compute
 
 
 def _holds_at(found: Sequence[_AtPoint], claim: BoundClaim) -> None:
     for one in found:
-        bound = _value(claim, one.point.layers, one.point.tau, one.point.least) * one.excess
-        if one.squared < bound:
+        if one.squared < (bound := one.bound(claim)):
             raise Disagreement(f"{one.point}: |grad f|^2 = {one.squared}; claimed at least {bound}")
 
 
-ATPOINTS = Argument("At rational points, singular Sigma among them", "explicit", _at_points, _RIGHT, _WRONG, _holds_at)
+def _equal_at(found: Sequence[_AtPoint], claim: BoundClaim) -> None:
+    for one in found:
+        if one.squared != (bound := one.bound(claim)):
+            raise Disagreement(f"{one.point}: |grad f|^2 = {one.squared}; claimed {bound}")
+
+
+ATPOINTS = Argument("At rational points, singular Sigma among them", "explicit", _at(POINTS), _RIGHT, _WRONG, _holds_at)
 
 
 def _equality(_: Context) -> Computed:
@@ -199,21 +209,8 @@ ATTAINED = Argument(
 
 _EQUAL_POINTS = (HALVES, scalar_point(-1, "-1/3", "-1/3", "-1/3"), scalar_point(3, "-1/2", "-1/2", x=(2,)))
 
-
-def _at_equal_points(_: Context) -> Computed:
-    found = [_AtPoint(one, sum(map(squared_norm, one.gradients), Fraction(0)), one.excess) for one in _EQUAL_POINTS]
-    return Computed(found, Scope.of(*map(str, _EQUAL_POINTS)))
-
-
-def _equal_at(found: Sequence[_AtPoint], claim: BoundClaim) -> None:
-    for one in found:
-        bound = _value(claim, one.point.layers, one.point.tau, one.point.least) * one.excess
-        if one.squared != bound:
-            raise Disagreement(f"{one.point}: |grad f|^2 = {one.squared}; claimed {bound}")
-
-
 AT_EQUAL_POINTS = Argument(
-    "At rational points with d = 1 and w_i = -tau", "explicit", _at_equal_points, _RIGHT, _WRONG, _equal_at
+    "At rational points with d = 1 and w_i = -tau", "explicit", _at(_EQUAL_POINTS), _RIGHT, _WRONG, _equal_at
 )
 
 
@@ -396,8 +393,7 @@ _AT_MINUS_ONE = {
 
 def _same_sums(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
     for name, value in found.items():
-        if value != parse(claim[name], vocabulary(LAYER, squared), {"i": ROW, "j": COLUMN}):
-            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+        same_sum(value, claim[name], vocabulary(LAYER, squared), {"i": ROW, "j": COLUMN}, name=name)
 
 
 class _Verdict(NamedTuple):

@@ -17,12 +17,13 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
+from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement
 from proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, value_at, written_out
 from symbolic.algebra.matrices import Matrix, add, cayley, eye, inertia, matrix, multiply, scale, transpose
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.claims import vocabulary
 from symbolic.index.lift import perturbations
 from symbolic.index.series import Sum, differentiate
 from symbolic.index.series import scale as scale_sum
@@ -58,8 +59,7 @@ def _gradient_string(left: str = "A[p,i]", right: str = "B[j,s]", factor: int = 
 
 def _same_gradient(found: Sum, claim: str) -> None:
     square = {name: Opaque(name, ("d", "d")) for name in "AB"}
-    if found != parse(claim, {**vocabulary(LAYER, squared), **square}, {"i": ROW, "j": COLUMN}):
-        raise Disagreement(f"computed {show(found)}; claimed {claim}")
+    same_sum(found, claim, {**vocabulary(LAYER, squared), **square}, {"i": ROW, "j": COLUMN})
 
 
 GRADIENT = Argument(
@@ -94,8 +94,7 @@ _EXCESS = (
 def _same_excess(found: tuple[ResidualUnit, Sequence[Sum]], claim: Sequence[str]) -> None:
     unit, parts = found
     for part, text in zip(parts, claim, strict=True):
-        if part != parse(text, vocabulary(unit, squared)):
-            raise Disagreement(f"computed {show(part)}; claimed {text}")
+        same_sum(part, text, vocabulary(unit, squared))
 
 
 EXCESS = Argument(
