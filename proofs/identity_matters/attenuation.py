@@ -23,7 +23,7 @@ from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Hypothesis, Measurement, Statement
 from proofs.theory.gaussian_layers import KNOWN, expected, same_strings
-from proofs.theory.linear_networks import gradient, written_out
+from proofs.theory.linear_networks import gradient, partly_at, written_out
 from symbolic.algebra.rings import Plain
 from symbolic.certificates import Element, occurring, orthant, standing_for, substitute
 from symbolic.index import sizes
@@ -45,15 +45,11 @@ def _one_layer(_: Context) -> Computed:
     A is the product of the L - l layers after W_l, h that of the l - 1 layers before it, applied to x.
     The gradient by W is A^T (A W h - y) h^T. "tr" is tr(((A W)^T A W)^2), "tr^2" the square of tr((A W)^T A W).
     """
-    through, missing = "A[{1},i] * A[{1},a] * W[a,b] * h[b] * h[j]", "A[{1},i] * y[{1}] * h[j]"
+    through, missing = "A[{0},i] * A[{0},{1}] * W[{1},{2}] * h[{2}] * h[j]", "A[{0},i] * y[{0}] * h[j]"
     square = [
-        (
-            1,
-            through.format(0, "p"),
-            through.format(0, "q").replace("a]", "c]").replace("W[a,b] * h[b]", "W[c,e] * h[e]"),
-        ),
-        (-2, through.format(0, "p"), missing.format(0, "q")),
-        (1, missing.format(0, "p"), missing.format(0, "q")),
+        (1, through.format("p", "a", "b"), through.format("q", "c", "e")),
+        (-2, through.format("p", "a", "b"), missing.format("q")),
+        (1, missing.format("p"), missing.format("q")),
     ]
     texts = {
         "E |gradient|^2": " + ".join(f"{c} * {left} * {right}" for c, left, right in square),
@@ -110,7 +106,7 @@ def _recursion(_: Context) -> Computed:
     return Computed(
         (d, sympy.Matrix(rows)),
         sizes.of_terms(*values, products={"A": "L"}),
-        r"s^{-4} \begin{pmatrix} 1 + 1/d & 1/d \\ 2/d & 1 \end{pmatrix}".replace("s^{-4} ", "s^4 "),
+        r"s^4 \begin{pmatrix} 1 + 1/d & 1/d \\ 2/d & 1 \end{pmatrix}",
     )
 
 
@@ -208,15 +204,7 @@ def _normal(variance: Fraction) -> Moments:
 
 def _mean(polynomial: Plain, moments: Moments) -> Plain:
     """The expectation over the symbols W..., independent with these moments."""
-    total = dict[Any, Fraction]()
-    for monomial, coefficient in polynomial.items():
-        value = coefficient
-        for name, power in monomial:
-            if name.startswith("W"):
-                value *= moments(power)
-        kept = tuple((name, power) for name, power in monomial if not name.startswith("W"))
-        total[kept] = total.get(kept, Fraction(0)) + value
-    return {monomial: value for monomial, value in total.items() if value}
+    return partly_at(polynomial, lambda name, power: moments(power) if name.startswith("W") else None)
 
 
 def _norm_polynomial(d: int, cross: Fraction, fourth: Fraction) -> Plain:

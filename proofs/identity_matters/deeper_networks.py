@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.documents import source
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Statement
-from proofs.theory.linear_networks import Shortcut, any_matrix, entries, identity_matrix, outputs, written_out
+from proofs.theory.linear_networks import (
+    Shortcut,
+    any_matrix,
+    entries,
+    identity_matrix,
+    outputs,
+    partly_at,
+    written_out,
+)
 from symbolic.algebra.matrices import Matrix, eye, scale
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
@@ -92,12 +99,8 @@ class _Deeper:
 
 
 def _filled(plain: Plain, numbers: Mapping[str, Fraction], place: int) -> Plain:
-    total: Plain = {}
-    for monomial, coefficient in plain.items():
-        left = tuple((_renumbered(name, place), power) for name, power in monomial if name not in numbers)
-        value = coefficient * prod((numbers[name] ** power for name, power in monomial if name in numbers))
-        total[left] = total.get(left, Fraction(0)) + value
-    return {monomial: coefficient for monomial, coefficient in total.items() if coefficient}
+    left = partly_at(plain, lambda name, power: numbers[name] ** power if name in numbers else None)
+    return {tuple((_renumbered(name, place), power) for name, power in one): value for one, value in left.items()}
 
 
 def _renumbered(name: str, place: int) -> str:

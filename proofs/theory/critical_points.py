@@ -6,7 +6,7 @@ data X (d x m), targets Y (k x m), L = 1/(2m) |Y - f(X)|^2, G(W) = W S - T. The 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -17,7 +17,7 @@ from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
 from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context
-from proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, value_at, written_out
+from proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, partly_at, value_at, written_out
 from symbolic.algebra.critical import Component, components, least_descent
 from symbolic.algebra.matrices import Matrix, add, multiply, transpose
 from symbolic.algebra.noncommutative import Relations, Words, modulo, words
@@ -240,8 +240,8 @@ class Small:
 def _slopes(net: Small) -> list[Plain]:
     found = gradient(net.unit, net.d, len(net.x[0]))
     at = {**entries("x", net.x), **entries("y", net.y)}
-    zero = found.ring.zero
-    return [_at_data(found.ring.plain(found.parts[1].get((p,), zero)), at) for p in range(found.parameters)]
+    slopes = (found.ring.plain(found.parts[1].get((p,), found.ring.zero)) for p in range(found.parameters))
+    return [partly_at(slope, lambda name, power: at[name] ** power if name in at else None) for slope in slopes]
 
 
 @cache
@@ -251,17 +251,6 @@ def _components(net: Small) -> tuple[Component, ...]:
 
 def _shown(rows: Rows) -> str:
     return str(rows[0][0]) if len(rows) == len(rows[0]) == 1 else str([list(row) for row in rows])
-
-
-def _at_data(plain: Plain, at: Mapping[str, int]) -> Plain:
-    """The polynomial with numbers in place of the data."""
-    total: Plain = {}
-    for monomial, coefficient in plain.items():
-        for name, power in monomial:
-            coefficient *= at.get(name, 1) ** power
-        kept = tuple((name, power) for name, power in monomial if name not in at)
-        total[kept] = total.get(kept, Fraction(0)) + coefficient
-    return {monomial: coefficient for monomial, coefficient in total.items() if coefficient}
 
 
 def sign_rays(count: int) -> list[tuple[int, ...]]:

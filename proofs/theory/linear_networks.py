@@ -154,6 +154,20 @@ def value_at(plain: Plain, at: Mapping[str, Fraction]) -> Fraction:
     return total
 
 
+def partly_at(plain: Plain, value: Callable[[str, int], Fraction | None]) -> Plain:
+    """A polynomial in the symbols that are left: value(name, power) is what a power of a symbol becomes, None if it stays."""
+    total: Plain = {}
+    for monomial, coefficient in plain.items():
+        kept = list[tuple[str, int]]()
+        for name, power in monomial:
+            if (known := value(name, power)) is None:
+                kept.append((name, power))
+            else:
+                coefficient *= known
+        total[tuple(kept)] = total.get(tuple(kept), Fraction(0)) + coefficient
+    return {monomial: coefficient for monomial, coefficient in total.items() if coefficient}
+
+
 def entries(name: str, a: Sequence[Sequence[Any]]) -> dict[str, Any]:
     """The entries of a matrix under the names of its symbols."""
     return {entry_symbol(name, i, j): value for i, row in enumerate(a) for j, value in enumerate(row)}
