@@ -75,13 +75,6 @@ def _relu_on(sign: int, w: Element, x: int, ring: Ring) -> Element:
     return w * ring.number(x) if sign * x > 0 else ring.zero
 
 
-def _two_layers(sign: int) -> tuple[Ring, Element, Element]:
-    """w2 ReLU(w1 x) at x = 1 and at x = -1, with w1 >= 0 or w1 <= 0."""
-    ring = flint_ring(["w1", "w2"])
-    w1, w2 = ring.symbols(["w1", "w2"])
-    return ring, w2 * _relu_on(sign, w1, 1, ring), w2 * _relu_on(sign, w1, -1, ring)
-
-
 _SAME = Scope.of("l=2 and l=3, d=k=1")
 
 
@@ -109,12 +102,8 @@ _FEWER = {"v = w3 ReLU(w2)": True, "v = w3 w2": False}
 
 def _beyond_two_layers(_: Context) -> Computed:
     """The values at 1 and -1 of running three-layer networks, weights -2, ..., 2, that no two-layer network has."""
-    x, weights = np.array([[1.0, -1.0]]), range(-2, 3)
-    values = {
-        count: {tuple(_run([[[w]] for w in one], x)[0]) for one in tried}
-        for count, tried in ((2, product(_SIGNS, range(-8, 9))), (3, product(weights, repeat=3)))
-    }
-    return Computed(values[3] - values[2], _SAME)
+    two, three = product(_SIGNS, range(-8, 9)), product(range(-2, 3), repeat=3)
+    return Computed({*map(_at_both, three)} - {*map(_at_both, two)}, _SAME)
 
 
 # Facts about ReLU.
@@ -152,10 +141,9 @@ def _parity(_: Context) -> Computed:
     """2 (f(x) +- f(-x)) for f = W2 ReLU(W1 x), and what f = F x with W2 invertible makes of it."""
     plus, minus = words("u + a"), words("- u + a")
     w2 = words("W2")
-    even = word_product(w2, add_words(plus, minus))
-    odd = word_product(w2, add_words(plus, word_product(words("- 1"), minus)))
-    left_inverse = modulo(word_product(words("V2"), even), {"V2 W2": ""})
     both_halves = add_words(plus, word_product(words("- 1"), minus))
+    even, odd = word_product(w2, add_words(plus, minus)), word_product(w2, both_halves)
+    left_inverse = modulo(word_product(words("V2"), even), {"V2 W2": ""})
     found = {
         "2 f(x) + 2 f(-x)": show_words(even),
         "2 f(x) - 2 f(-x)": show_words(odd),
@@ -414,10 +402,11 @@ def _next_product(signs: tuple[int, int]) -> bool:
 
 
 def _one_dimension(_: Context) -> Computed:
-    """Whether f(1) f(-1) can be nonzero for two layers, by the sign of w1."""
-    found = dict[int, bool]()
+    """Whether f(1) f(-1) can be nonzero for f(x) = w2 ReLU(w1 x), by the sign of w1."""
+    found, ring = dict[int, bool](), flint_ring(["w1", "w2"])
+    w1, w2 = ring.symbols(["w1", "w2"])
     for sign in _SIGNS:
-        ring, plus, minus = _two_layers(sign)
+        plus, minus = (w2 * _relu_on(sign, w1, x, ring) for x in (1, -1))
         found[sign] = bool(ring.plain(plus * minus))
     return Computed(found, Scope.over(l=2, d=1, k=1), r"f(1)\, f(-1) = 0")
 
@@ -436,10 +425,8 @@ def _scalar_networks(_: Context) -> Computed:
     """Whether f(1) f(-1) is zero for every running network of l layers with weights -1, 1, 2; whether some f is not zero."""
     found = {}
     for count in (2, 3, 4):
-        values = [
-            _run([[[w]] for w in weights], np.array([[1.0, -1.0]])) for weights in product((-1, 1, 2), repeat=count)
-        ]
-        found[count] = (all(f[0, 0] * f[0, 1] == 0 for f in values), any(f.any() for f in values))
+        values = [_at_both(weights) for weights in product((-1, 1, 2), repeat=count)]
+        found[count] = (all(plus * minus == 0 for plus, minus in values), any(map(any, values)))
     return Computed(found, Scope.over(l=(2, 3, 4), d=1, k=1))
 
 
@@ -448,23 +435,30 @@ _SCALAR_NETWORKS = dict.fromkeys((2, 3, 4), (True, True))
 # d = 2: bends.
 
 
-def _layers(count: int) -> tuple[ResidualUnit, list[str]]:
+def _layers(count: int) -> ResidualUnit:
     """W_l ReLU(... ReLU(W_1 h)) with `count` layers."""
-    weights = [Weight("d", "d", name=f"W{number}") for number in range(1, count + 1)]
-    h: Expression = weights[0] @ Input("d")
-    for weight in weights[1:]:
-        h = weight @ relu(h)
-    return ResidualUnit(h), [f"W{number}" for number in range(1, count + 1)]
+    h: Expression = Weight("d", "d", name="W1") @ Input("d")
+    for number in range(2, count + 1):
+        h = Weight("d", "d", name=f"W{number}") @ relu(h)
+    return ResidualUnit(h)
+
+
+def _outputs(layers: Sequence[Any], x: Any) -> Any:
+    """The outputs of a running network; the layers are arrays of shape (1, d, d)."""
+    return outputs(Network(_layers(len(layers)), 1), {f"W{n}": w for n, w in enumerate(layers, start=1)}, x)
 
 
 def _run(layers: Sequence[Any], x: Any) -> Any:
     """The outputs of a running network: exact at small integer weights."""
-    unit, names = _layers(len(layers))
-    weights = {name: np.array([w], dtype=float) for name, w in zip(names, layers, strict=True)}
-    return outputs(Network(unit, 1), weights, x)
+    return _outputs([np.array([w], dtype=float) for w in layers], x)
 
 
-def _bend(layers: list[Any], at: tuple[int, int]) -> tuple[Fraction, ...]:
+def _at_both(weights: Sequence[int]) -> tuple[float, ...]:
+    """f(1) and f(-1) of a running network of one dimension."""
+    return tuple(_run([[[w]] for w in weights], np.array([[1.0, -1.0]]))[0])
+
+
+def _bend(layers: Sequence[Any], at: tuple[int, int]) -> tuple[Fraction, ...]:
     """(f(x + h e_1) - 2 f(x) + f(x - h e_1)) / h of a running network, h = 1/4."""
     x = np.zeros((len(layers[0]), 3))
     x[:2] = [[at[0] + s / 4 for s in (1, 0, -1)], [at[1]] * 3]
@@ -473,6 +467,8 @@ def _bend(layers: list[Any], at: tuple[int, int]) -> tuple[Fraction, ...]:
 
 
 _POINTS = ((1, 1), (1, -1))
+_SQUARES = tuple(product(product((-1, 0, 1), repeat=2), repeat=2))
+"""All 2 x 2 matrices with these entries."""
 _DEEPER = ([[1, 0], [0, 1]], [[1, -1], [0, 0]], [[1, 0], [0, 0]])
 
 
@@ -481,19 +477,18 @@ def _bends(_: Context) -> Computed:
 
     The latter with zeros appended to all weights as well, d = k = 3.
     """
-    rows = [list(row) for row in product((-1, 0, 1), repeat=2)]
-    two = [([a, b], [[1, 2], [-1, 1]]) for a in rows for b in rows]
+    two = [(square, ((1, 2), (-1, 1))) for square in _SQUARES]
     found = {
-        "2 layers": all(_symmetric(list(layers)) for layers in two),
-        "3 layers": _symmetric(list(_DEEPER)),
+        "2 layers": all(map(_symmetric, two)),
+        "3 layers": _symmetric(_DEEPER),
         "3 layers, d = 3": _symmetric([np.pad(layer, (0, 1)) for layer in _DEEPER]),
-        "2 layers bend": any(any(_bend(list(layers), at)) for layers in two for at in _POINTS),
+        "2 layers bend": any(any(_bend(layers, at)) for layers in two for at in _POINTS),
     }
     shown = r"g(x) = \mathrm{ReLU}(\mathrm{ReLU}(x_1) - \mathrm{ReLU}(x_2)) \text{ bends at } (1, 1), \text{ not at } (-1, -1)"
     return Computed(found, Scope.of(f"l=2, d=k=2, {len(two)} networks", "l=3, d=k=2", "l=3, d=k=3"), shown)
 
 
-def _symmetric(layers: list[Any]) -> bool:
+def _symmetric(layers: Sequence[Any]) -> bool:
     return all(_bend(layers, at) == _bend(layers, (-at[0], -at[1])) for at in _POINTS)
 
 
@@ -510,7 +505,7 @@ def _insertions(_: Context) -> Computed:
     x = np.array(list(product((-1.0, 0.0, 1.0, 2.0), repeat=2))).T
     found = {"after a ReLU": True, "before the first": True}
     for count in (2, 3):
-        layers = list(_INTEGER[:count])
+        layers = _INTEGER[:count]
         f = _run(layers, x)
         for place in range(count):
             same = bool(np.array_equal(_run([*layers[:place], _EYE, *layers[place:]], x), f))
@@ -529,13 +524,12 @@ def _invertible_on_axes(f: Any) -> bool:
 def _widths(_: Context) -> Computed:
     """Whether a two-layer network is such a map: with weights -1, 0, 1 and two hidden units; with four of them."""
     axes = np.array([[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, -1.0]])
-    rows = [list(row) for row in product((-1, 0, 1), repeat=2)]
-    hidden = [_run([[a, b], _EYE], axes) for a in rows for b in rows]
+    hidden = [_run([square, _EYE], axes) for square in _SQUARES]
     wide = ResidualUnit(Weight("d", "k", name="W2") @ relu(Weight("k", "d", name="W1") @ Input("d")))
     halves = np.vstack([np.eye(2), -np.eye(2)])
     f = outputs(Network(wide, 1), {"W1": halves[None], "W2": halves.T[None]}, axes)
     found = {
-        2: any(_invertible_on_axes(np.array([a, b]) @ values) for values in hidden for a in rows for b in rows),
+        2: any(_invertible_on_axes(np.array(last) @ values) for values, last in product(hidden, _SQUARES)),
         4: _invertible_on_axes(f),
     }
     return Computed(found, Scope.of("l=2, d=k=2, 2 hidden units", "l=2, d=k=2, 4 hidden units"))
@@ -560,17 +554,11 @@ def _insert_on_digits(context: Context) -> Computed:
     d, m = data.X.shape
     x = ops.asarray(np.asarray(data.X))
     first, second = (
-        random_weights(_layers(1)[0], 1, {"d": d}, ops, context.seed + k, scale=d**-0.5)["W1"] for k in (0, 1)
+        random_weights(_layers(1), 1, {"d": d}, ops, context.seed + k, scale=d**-0.5)["W1"] for k in (0, 1)
     )
-    one = ops.asarray(np.eye(d)[None])
-
-    def run(*layers: Any) -> Any:
-        unit, names = _layers(len(layers))
-        return outputs(Network(unit, 1), dict(zip(names, layers, strict=True)), x)
-
-    f = run(first, second)
-    others = {"after a ReLU": run(first, one, second), "before the first": run(one, first, second)}
-    found = {place: float(ops.xp.max(ops.abs(g - f))) for place, g in others.items()}
+    one, f = ops.asarray(np.eye(d)[None]), _outputs((first, second), x)
+    others = {"after a ReLU": (first, one, second), "before the first": (one, first, second)}
+    found = {place: float(ops.xp.max(ops.abs(_outputs(layers, x) - f))) for place, layers in others.items()}
     sizes = f"l=2 to 3, d=k={d}, m={m}; {data.name}"
     return Computed(Inserted(found, sizes, context.seed), Scope.of(sizes))
 
