@@ -94,8 +94,7 @@ def _recursion(_: Context) -> Computed:
             row.append(
                 sum(
                     (
-                        sympy.Rational(c.numerator, c.denominator)
-                        * sympy.Mul(*(d**n for name, n in scalars if name == "d"))
+                        sympy.Rational(c) * sympy.Mul(*(d**n for name, n in scalars if name == "d"))
                         for (scalars, factors), c in value.items()
                         if factors == monomial[1]
                     ),

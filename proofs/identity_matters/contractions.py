@@ -128,10 +128,9 @@ def keeps_orientation(found: Orientation, greatest: Fraction) -> None:
     o = orthant("gap", "t tau")
     if found.left:
         raise NotCertified(f"tau |v|^2 + <v, W v> is not made of squares: {found.left} is left")
-    one = o["gap"] / o["gap"]
     # 0 <= tau < greatest and 0 < t <= 1; at t = 0 there is nothing to show.
-    tau = one * greatest.numerator / greatest.denominator * o["tau"] / (o["tau"] + o["gap"])
-    o.above_zero("1 - t tau", one - tau / (1 + o["t"]))
+    tau = greatest * o["tau"] / (o["tau"] + o["gap"])
+    o.above_zero("1 - t tau", 1 - tau / (1 + o["t"]))
 
 
 # Roots of rotations and of positive definite matrices.
@@ -167,7 +166,7 @@ def angle_bound(found: tuple[Matrix, sympy.Symbol], slope: Fraction) -> None:
     if gram[0][1] or gram[1][0] or gram[0][0] != gram[1][1]:
         raise NotCertified(f"(rot - I)^T (rot - I) is {gram}; expected a multiple of I")
     phi = sympy.Symbol("phi")
-    g = sympy.Rational(slope.numerator, slope.denominator) ** 2 * phi**2 - gram[0][0].subs(z, 1 - sympy.cos(phi))
+    g = sympy.Rational(slope) ** 2 * phi**2 - gram[0][0].subs(z, 1 - sympy.cos(phi))
     if g.subs(phi, 0) or sympy.diff(g, phi).subs(phi, 0):
         raise NotCertified(f"{g} does not vanish to second order at 0")
     second = sympy.Poly(sympy.expand(sympy.diff(g, phi, 2).subs(sympy.cos(phi), 1 - z)), z)
@@ -336,17 +335,27 @@ def positive_on_line(found: Line, claim: LineClaim) -> None:
     """
     o = orthant("sigma z", "rho x y")
     sigma, rho = o["sigma"], o["rho"]
-    limit = 2 * sigma * (1 + rho) * (1 + o["z"])
     values = {
         "u": 1 / (1 + o["x"]),
         "a": 1 / (1 + o["y"]),
-        "eta": claim.step.numerator / (limit * claim.step.denominator),
+        "eta": claim.step / (2 * sigma * (1 + rho) * (1 + o["z"])),
         "sigma": sigma,
         "rho": rho,
     }
     ratio = substitute(found.ratio(claim.depth), values)
     o.above_zero("u_next > 0", ratio)
     o.at_least_zero("u_next <= u", 1 - ratio)
+
+
+def infimum(o: Orthant, excess: Element, claim: Fraction) -> None:
+    """Pass when the excess, a function of p, is above the claim for p > 0 and tends to it with p.
+
+    Raises:
+        NotCertified: it is not.
+    """
+    o.above_zero("f - C less the claim", excess - claim)
+    if left := substitute(excess, {**o.values, "p": 0 * o["p"]}) - claim:
+        raise NotCertified(f"as p tends to 0, f - C is {left} off the claim")
 
 
 # Where the gradient bound is attained.
@@ -434,8 +443,7 @@ def stretches_within(found: Shallow, claim: Exponents) -> None:
     for bound, slope in zip((claim.up, claim.down), found.slopes, strict=True):
         _outgrows(o, bound(o["x"]), slope(o["x"]), below)
         exponent = (found.layers - 1) * bound(found.share / found.layers)
-        total = found.share * claim.total.numerator / claim.total.denominator
-        found.orthant.at_least_zero("the exponent", total - exponent)
+        found.orthant.at_least_zero("the exponent", claim.total * found.share - exponent)
 
 
 def root_slope() -> sympy.Expr:
@@ -468,7 +476,7 @@ def best_radius(found: Callable[[sympy.Expr, sympy.Expr], sympy.Expr], claim: tu
     Raises:
         NotCertified: it is not.
     """
-    step, factor = (sympy.Rational(c.numerator, c.denominator) for c in claim)
+    step, factor = map(sympy.Rational, claim)
     b, t = sympy.symbols("b t", positive=True)
     a = sympy.Symbol("a", positive=True)
     if value := sympy.simplify(found(b + step, b) - factor * sympy.exp(-1 - 3 * b)):
@@ -596,7 +604,6 @@ def approaches(found: Callable[[Element, Element], Element], factor: Fraction) -
     """
     o = orthant("w", "spare z")
     top = o["w"] + o["spare"]
-    scaled = factor.numerator / (2 * factor.denominator * top * (1 + o["z"]))
-    share = found(scaled, o["w"])
+    share = found(factor / (2 * top * (1 + o["z"])), o["w"])
     o.at_least_zero("u_next beyond the root", share)
     o.above_zero("u_next nearer to it", 1 - share)

@@ -118,7 +118,7 @@ def _follows(found: DerivedBound, claim: BoundClaim) -> None:
     """As 1 - tau <= 1, a greater exponent claims less; s^2 e >= spectrum(lambda) s e for every eigenvalue s of Sigma."""
     o = orthant("one", "more")
     layers = 1 + o["more"]
-    o.at_least_zero("the constant", o["one"] * (found.constant - claim.constant).numerator)
+    o.at_least_zero("the constant", o["one"] * (found.constant - claim.constant))
     o.at_least_zero("the exponent", claim.exponent(layers) - found.exponent(layers))
     spectrum_bound(claim.spectrum)
 
@@ -190,8 +190,7 @@ def _equality(_: Context) -> Computed:
 
 def _same_ratio(found: Attained, claim: BoundClaim) -> None:
     layers, tau, sigma = sympy.symbols("l tau sigma", positive=True)
-    constant = sympy.Rational(claim.constant.numerator, claim.constant.denominator)
-    claimed = constant * layers * (1 - tau) ** claim.exponent(layers) * claim.spectrum(sigma)
+    claimed = sympy.Rational(claim.constant) * layers * (1 - tau) ** claim.exponent(layers) * claim.spectrum(sigma)
     if sympy.simplify(sympy.powsimp(sympy.expand(found.ratio / claimed))) != 1:
         raise Disagreement(f"computed {found.ratio}; claimed {claimed}")
 

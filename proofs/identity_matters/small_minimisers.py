@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product as choices
 from math import prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import sympy
 
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.documents import source
 from proofs.identity_matters.built_factors import LARGE, SMALL, observed
@@ -25,13 +23,14 @@ from proofs.identity_matters.contractions import (
     at_most,
     at_most_sizes,
     exponential_bound,
+    infimum,
     keeps_orientation,
     orientation,
     rational_bound,
     rotation,
     turned_squared,
 )
-from proofs.identity_matters.linear_gradients import EXCESS, Point
+from proofs.identity_matters.linear_gradients import EXCESS, LAYER, Point
 from proofs.routes.certificates import certified
 from proofs.statement import (
     PRINTED,
@@ -73,11 +72,8 @@ from symbolic.algebra.powers import Words as Powers
 from symbolic.algebra.powers import product as times
 from symbolic.algebra.powers import show as show_powers
 from symbolic.algebra.powers import sizes as power_sizes
-from symbolic.certificates import Element, NotCertified, occurring, orthant, standing_for, substitute
+from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 from symbolic.index.lift import perturbations
-
-_LINEAR_UNIT = ResidualUnit(n_shortcut(1))
-
 
 # IM-1: the factors.
 
@@ -102,7 +98,7 @@ _POLAR: dict[str, Words] = {"U P": words("A S Bt"), "U^T U": words("1"), "P^a P^
 _R = Condition(
     # Layers, and so their product R, are d x d.
     holds=lambda dims: dims[0] == dims[1],
-    of=lambda: perturbations(_LINEAR_UNIT)["W1"].dims,
+    of=lambda: perturbations(LAYER)["W1"].dims,
     fails_on=lambda: ("k", "d"),
 )
 
@@ -184,9 +180,8 @@ def _extremes(_: Context) -> Computed:
 
 
 def _angles(_: Context) -> Computed:
-    gram, z = turned_squared()
     shown = r"(\operatorname{rot}\varphi - I)^{\mathsf T} (\operatorname{rot}\varphi - I) = 2 (1 - \cos\varphi)\, I"
-    return Computed((gram, z), Scope(), shown)
+    return Computed(turned_squared(), Scope(), shown)
 
 
 def _upper(x: Element) -> Element:
@@ -300,27 +295,17 @@ def _excess_below_one(_: Context) -> Computed:
     """
     o = orthant("p t")
     p = o["p"]
-    excess = int(_MINUS_ONE.variance) * (p - int(_MINUS_ONE.r)) ** 2
+    excess = _MINUS_ONE.variance * (p - _MINUS_ONE.r) ** 2
     longer = p * (1 + (o["t"] - 1))
     free = Scope.over(d=1) & standing_for(occurring(excess), {"p": "l"})
     return Computed((o, excess, longer), free, r"f - C = (p + 1)^2, \quad p = \prod_i (1 + w_i) > 0")
 
 
-def _infimum(found: Any, claim: Fraction) -> None:
-    """Pass when products stay positive and the excess exceeds the claim for p > 0, with equality in the limit p = 0.
-
-    Raises:
-        Disagreement: they do not.
-    """
+def _positive_products(found: tuple[Orthant, Element, Element], claim: Fraction) -> None:
+    """Pass when products stay positive and the claim is the infimum of the excess over them."""
     o, excess, longer = found
-    try:
-        o.above_zero("one factor more", longer)
-        o.above_zero("f - C less the claim", excess - claim.numerator)
-    except NotCertified as error:
-        raise Disagreement(str(error)) from None
-    zero = orthant("t")
-    if value := substitute(excess, {"p": 0 * zero["t"], "t": zero["t"]}) - claim.numerator:
-        raise Disagreement(f"at p = 0 the excess is not {claim} but {value} more")
+    o.above_zero("one factor more", longer)
+    infimum(o, excess, claim)
 
 
 def _box(_: Context) -> Computed:
@@ -518,7 +503,7 @@ M1 = Statement(
                 _excess_below_one,
                 Fraction(1),
                 {PRINTED: Fraction(0), "at least 2": Fraction(2)},
-                _infimum,
+                certified(_positive_products),
                 explanation="By induction over the layers the product p is positive; (p + 1)^2 > 1, with 1 as infimum. As printed the "
                 "excess 0 would be attained once O(1/l) < 1.",
             ),
