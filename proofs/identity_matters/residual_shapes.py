@@ -6,8 +6,7 @@ what is not defined; its named dimensions are equal only when they are the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import TypeAlias
 
@@ -28,19 +27,8 @@ Rows: TypeAlias = Dimension | None
 """The rows of the output; None where the network is not defined."""
 
 
-@dataclass(frozen=True, slots=True)
-class Widths:
-    """The inputs and outputs of a note's network: W_l of shape k x d, the other layers d x d."""
-
-    d: int = 3
-    k: int = 2
-    layers: int = 1
-
-    def __str__(self) -> str:
-        return f"l = {self.layers}, d = {self.d}, k = {self.k}"
-
-
-_WIDTHS = Widths()
+_D, _K = 3, 2
+"""W_1 is of shape 2 x 3 where the printed form fails."""
 
 
 def _plain(d: Dimension, k: Dimension, layers: int) -> Expression:
@@ -78,17 +66,16 @@ def _undefined(found: Sequence[Rows]) -> bool:
 
 
 def _both_ways(_: Context) -> Computed:
-    one = _WIDTHS
-    found = (_rows(one.d, one.k, one.layers), _by_sympy())
-    return Computed(found, Scope.of(str(one)), r"W_1 + I,\quad W_1 \in \mathbb R^{2 \times 3}")
+    found = (_rows(_D, _K, 1), _by_sympy())
+    return Computed(found, Scope.of(f"l = 1, d = {_D}, k = {_K}"), r"W_1 + I,\quad W_1 \in \mathbb R^{2 \times 3}")
 
 
 def _by_sympy() -> Rows:
     """The rows by SymPy's matrices."""
     found: Rows = None
-    for size in (_WIDTHS.k, _WIDTHS.d):
+    for size in (_K, _D):
         try:
-            found = int((sympy.ones(_WIDTHS.k, _WIDTHS.d) + sympy.eye(size)).rows)
+            found = int((sympy.ones(_K, _D) + sympy.eye(size)).rows)
         except ShapeError:
             continue
     return found
@@ -155,19 +142,8 @@ def _grid(_: Context) -> Computed:
     return Computed(found, Scope.over(d=(2, 3, 4), k=(2, 3, 4), l=(1, 2)))
 
 
-@dataclass(frozen=True, slots=True)
-class Defined:
-    """When g is claimed to be defined."""
-
-    when: str
-
-    def __call__(self, d: int, k: int) -> bool:
-        """Whether it is for these widths."""
-        return {"k = d": k == d, "always": True, "k <= d": k <= d, "never": False}[self.when]
-
-
-def _defined_when(found: Mapping[tuple[int, int, int], tuple[Rows, Rows]], claim: Defined) -> None:
-    """Pass when g has k rows exactly where claimed, and is not defined elsewhere; f always has k rows.
+def _defined_when(found: Mapping[tuple[int, int, int], tuple[Rows, Rows]], claim: Callable[[int, int], bool]) -> None:
+    """Pass when g has k rows exactly for the d and k claimed, and is not defined elsewhere; f always has k rows.
 
     Raises:
         Disagreement: it is otherwise; the message names the first widths.
@@ -181,8 +157,8 @@ _NUMBERS = Argument(
     "Shapes with numbers",
     "explicit",
     _grid,
-    Defined("k = d"),
-    {when: Defined(when) for when in ("always", "k <= d", "never")},
+    lambda d, k: k == d,
+    {"always": lambda d, k: True, "k <= d": lambda d, k: k <= d, "never": lambda d, k: False},
     _defined_when,
 )
 
@@ -254,8 +230,8 @@ EX_12 = Statement(
                     _both_ways,
                     _undefined,
                     {
-                        PRINTED: lambda found: all(rows == _WIDTHS.k for rows in found),
-                        "it has d rows": lambda found: all(rows == _WIDTHS.d for rows in found),
+                        PRINTED: lambda found: all(rows == _K for rows in found),
+                        "it has d rows": lambda found: all(rows == _D for rows in found),
                     },
                     matches,
                     explanation="By the shapes of the expression language and by SymPy's matrices: neither sum is defined.",
