@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from architectures.scope import Scope
 from proofs.documents import source
 from proofs.statement import Argument, Computed, Context, Statement
@@ -13,7 +15,8 @@ _PLAIN = {
     "l=2, d=1": (Small((2,), ONE, TWO), (-2, -1, 0, 1, 2)),
     "l=3, d=1": (Small((3,), ONE, TWO), (-2, -1, 0, 1, 2)),
     "l=2, d=2": (Small((2,), ((1, 0), (0, 1)), ((1, 0), (0, 1))), (0, 1)),
-    "l=2, d=2, S singular": (Small((2,), ((1, 0), (0, 0)), ((1, 0), (0, 1))), (0, 1)),
+    # The second sample is (0, 0), so the loss is at least |(0, 1)|^2 / 2m.
+    "l=2, d=2, S singular": (Small((2,), ((1, 0), (0, 0)), ((1, 0), (0, 1)), least=Fraction(1, 4)), (0, 1)),
 }
 
 

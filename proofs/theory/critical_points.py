@@ -6,7 +6,7 @@ data X (d x m), targets Y (k x m), L = 1/(2m) |Y - f(X)|^2, G(W) = W S - T. The 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -180,13 +180,15 @@ Rows: TypeAlias = tuple[tuple[int, ...], ...]
 class Small:
     """A linear network with d x d layers and integer data; `units` lists the numbers of layers of its units.
 
-    With `shortcut` every unit adds its input. Weights are numbered layer by layer, each column by column.
+    With `shortcut` every unit adds its input. Weights are numbered layer by layer, each column by column. `least` is a
+    lower bound of the loss.
     """
 
     units: tuple[int, ...]
     x: Rows
     y: Rows
     shortcut: bool = False
+    least: Fraction = Fraction(0)
 
     @property
     def d(self) -> int:
@@ -274,8 +276,6 @@ Outcome: TypeAlias = int | str | None
 """The least degree of descent at a critical point, "least" where the loss is least, None where nothing was found."""
 
 
-def outcomes(
-    net: Small, points: Iterable[Sequence[Fraction]], rays: Sequence[Sequence[int]], least: Fraction
-) -> dict[tuple[Fraction, ...], Outcome]:
-    """What happens at each critical point; `least` is a lower bound of the loss."""
-    return {tuple(p): "least" if net.loss(p) == least else least_descent(net.loss, p, rays) for p in points}
+def outcome(net: Small, point: Sequence[Fraction], rays: Sequence[Sequence[int]]) -> Outcome:
+    """What happens at a critical point."""
+    return "least" if net.loss(point) == net.least else least_descent(net.loss, point, rays)

@@ -18,19 +18,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import reduce
 
 from architectures.scope import Scope
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction
-from proofs.theory.critical_points import (
-    Outcome,
-    Small,
-    chain_rays,
-    outcomes,
-    sign_rays,
-    without,
-)
+from proofs.theory.critical_points import Outcome, Small, chain_rays, outcome, sign_rays, without
 from symbolic.algebra.critical import show as show_component
 from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
@@ -166,19 +158,13 @@ PERTURBED = (
 ONE, TWO = ((1,),), ((2,),)
 
 
-_LEAST = {"l=2, d=2, S singular": Fraction(1, 4)}
-"""The second sample is (0, 0), so the loss is at least |(0, 1)|^2 / 2m; elsewhere at least 0."""
-
-
 def classified(nets: Mapping[str, tuple[Small, tuple[int, ...]]]) -> dict[str, dict[Outcome, int]]:
     """How many critical points on a grid have which outcome."""
     found = dict[str, dict[Outcome, int]]()
     for name, (net, values) in nets.items():
-        least = _LEAST.get(name, Fraction(0))
         layers = sum(net.units)
         rays = sign_rays(layers) if net.d == 1 else chain_rays(net.d, layers)
-        by_point = outcomes(net, net.critical_points(values), rays, least)
-        found[name] = dict(Counter(by_point.values()))
+        found[name] = dict(Counter(outcome(net, point, rays) for point in net.critical_points(values)))
     return found
 
 
