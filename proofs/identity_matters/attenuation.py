@@ -29,6 +29,7 @@ from symbolic.certificates import Element, occurring, orthant, standing_for, sub
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show
 from symbolic.index.moments import gaussian_moment
+from symbolic.index.series import Sum
 
 _ERRORS = 6.0
 
@@ -86,27 +87,24 @@ def _traces(d: Any, first: Any, second: Any) -> tuple[Any, Any]:
 def _recursion(_: Context) -> Computed:
     """The matrix of the recursion of (tr, tr^2), read off the expectations over one layer, as fractions in d."""
     d = sympy.Symbol("d", positive=True)
-    rows, values = [], [expected(text.format("W")) for text in _TRACES.values()]
-    for value in values:
-        row = []
-        for basis in (_TR, _TR2):
-            (monomial,) = parse(basis, KNOWN)
-            row.append(
-                sum(
-                    (
-                        sympy.Rational(c) * sympy.Mul(*(d**n for name, n in scalars if name == "d"))
-                        for (scalars, factors), c in value.items()
-                        if factors == monomial[1]
-                    ),
-                    sympy.Integer(0),
-                )
-            )
-        rows.append(row)
+    values = [expected(text.format("W")) for text in _TRACES.values()]
+    rows = [[_coefficient(value, basis, d) for basis in (_TR, _TR2)] for value in values]
     return Computed(
         (d, sympy.Matrix(rows)),
         sizes.of_terms(*values, products={"A": "L"}),
         r"s^4 \begin{pmatrix} 1 + 1/d & 1/d \\ 2/d & 1 \end{pmatrix}",
     )
+
+
+def _coefficient(value: Sum, basis: str, d: sympy.Symbol) -> sympy.Expr:
+    """What stands before an index string in the sum, as a fraction in d; s is left out."""
+    ((_, wanted),) = parse(basis, KNOWN)
+    terms = (
+        sympy.Rational(c) * sympy.Mul(*(d**n for name, n in scalars if name == "d"))
+        for (scalars, factors), c in value.items()
+        if factors == wanted
+    )
+    return sympy.Add(*terms)
 
 
 def _solves(found: tuple[Any, Any], claim: Traces) -> None:
