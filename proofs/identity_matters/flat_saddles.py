@@ -412,9 +412,8 @@ def _loci(_: Context) -> Computed:
             for count in range(layers + 1)
             for zero in combinations(names, count)
         }
-        counts = [n for n in range(layers + 1) if all(ok for zero, ok in flat.items() if len(zero) >= n)]
-        fewer_fail = all(not ok for zero, ok in flat.items() if counts and len(zero) < counts[0])
-        found[layers] = counts[0] if counts and fewer_fail else None
+        decisive = (n for n in range(layers + 1) if all(ok is (len(zero) >= n) for zero, ok in flat.items()))
+        found[layers] = next(decisive, None)
     return Computed(found, Scope.over(l=_LOCI_DEPTHS), r"W_i = W_j = W_n = 0: \quad \nabla^2 L = 0")
 
 

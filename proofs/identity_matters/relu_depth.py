@@ -314,23 +314,22 @@ def _deeper_networks(_: Context) -> Computed:
     def draw(count: int) -> list[Fraction]:
         return [Fraction(random.randint(-99, 99), random.randint(1, 20)) for _entry in range(count)]
 
+    def path_and_row(d: int, layers: int) -> tuple[AffinePath, Row]:
+        y = straight(draw(d), draw(d))
+        for _layer in range(layers):
+            y = y.through([draw(d) for _row in range(d)])
+        return y, draw(d)
+
     for d, count in product((2, 3), (2, 3, 4)):
-        best: tuple[int, AffinePath, Row] | None = None
-        for _trial in range(20):
-            y = straight(draw(d), draw(d))
-            for _layer in range(count - 2):
-                y = y.through([draw(d) for _row in range(d)])
-            a = draw(d)
-            if best is None or len(y.crossings(a)) > best[0]:
-                best = (len(y.crossings(a)), y, a)
-        assert best is not None
-        most, y, a = best
-        q = y.at(y.crossings(a)[0]) if count == 2 else [Fraction(7 + n, 7) for n in range(d)]
+        tried = [path_and_row(d, count - 2) for _trial in range(20)]
+        y, a = max(tried, key=lambda one: len(one[0].crossings(one[1])))
+        crossings = y.crossings(a)
+        q = y.at(crossings[0]) if count == 2 else [Fraction(7 + n, 7) for n in range(d)]
         h = y.through(_rows(a, q, d, Fraction(1, 10**9)))
         nothing = [Fraction(0)] * d
         last = [Fraction(1), Fraction(-1, 10**4), *nothing[2:]]
         deeper = h.through([[Fraction(14 + n * n, 13) for n in range(d)], last, *[nothing] * (d - 2)])
-        found[d, count] = _Bent(len(y.kinks), most, len(h.kinks), len(deeper.kinks))
+        found[d, count] = _Bent(len(y.kinks), len(crossings), len(h.kinks), len(deeper.kinks))
     return Computed(found, Scope.over(l=(2, 3, 4), d=(2, 3), k=1))
 
 
