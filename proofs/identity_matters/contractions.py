@@ -251,16 +251,18 @@ def spectrum_bound(claim: Callable[[Element], Element]) -> None:
 
 
 def decay() -> Element:
-    """d/dt [excess exp(rate t)] exp(-rate t) along w' = -grad f, in excess = f - C, rate and squared = |grad f|^2.
-
-    The excess has the derivative -|grad f|^2, by the chain rule.
-    """
+    """d/dt [excess exp(rate t)] exp(-rate t) along the flow, in excess = f - C, rate and squared = |grad f|^2."""
     t, rate, squared, now = sympy.symbols("t rate squared excess")
     excess = sympy.Function("excess")(t)
-    whole = sympy.diff(excess * sympy.exp(rate * t), t).subs(sympy.diff(excess, t), -squared)
+    whole = _along_flow(excess * sympy.exp(rate * t), excess, t, squared)
     plain = sympy.expand(sympy.powsimp(whole * sympy.exp(-rate * t))).subs(excess, now)
     o = orthant("", "excess rate squared")
     return _rational(plain, {symbol: o[symbol.name] for symbol in (now, rate, squared)})
+
+
+def _along_flow(expression: sympy.Expr, excess: sympy.Expr, t: sympy.Symbol, squared: sympy.Symbol) -> sympy.Expr:
+    """d/dt along w' = -grad f: the excess f - C has the derivative -|grad f|^2, by the chain rule."""
+    return sympy.diff(expression, t).subs(sympy.diff(excess, t), -squared)
 
 
 def decays(found: Element, rate: Callable[[Element], Element]) -> None:
@@ -450,7 +452,7 @@ def root_slope() -> sympy.Expr:
     """d/dt sqrt(f - C) along the flow, in squared = |grad f|^2 and away = sqrt(f - C)."""
     t, squared, away = sympy.symbols("t squared away", positive=True)
     excess = sympy.Function("excess")(t)
-    slope = sympy.diff(sympy.sqrt(excess), t).subs(sympy.diff(excess, t), -squared)
+    slope = _along_flow(sympy.sqrt(excess), excess, t, squared)
     return sympy.expand(slope.subs(excess, away**2))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from symbolic.certificates import any_dimension, of_symbols
+from symbolic.certificates import any_dimension, occurring, of_symbols, orthant, standing_for
 
 N, Q = sympy.symbols("n q", positive=True)
 
@@ -19,6 +19,12 @@ def test_a_symbol_stands_for_a_size() -> None:
 def test_a_symbol_that_is_gone_stands_for_none(expressions: tuple[object, ...]) -> None:
     with pytest.raises(ValueError, match="q does not occur"):
         of_symbols({"n": Q}, *expressions)
+
+
+def test_variables_that_cancel_do_not_occur() -> None:
+    o = orthant("p q")
+    assert occurring(o["p"] * o["q"] / o["q"]) == {"p"}
+    assert standing_for(occurring(o["p"] + o["q"]), {"q": "l"}).free == ("l",)
 
 
 def test_there_has_to_be_an_inner_product() -> None:

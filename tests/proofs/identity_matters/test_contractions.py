@@ -47,7 +47,7 @@ from proofs.identity_matters.contractions import (
     stretches_within,
     turned_squared,
 )
-from symbolic.certificates import NotCertified, occurring, orthant, standing_for, substitute
+from symbolic.certificates import NotCertified, orthant, substitute
 
 EQUAL_LAYERS = (Power(2, 2, -1, False), Power(-2, 1, -1, True))
 """2 sigma u^(2l-1) - 2 sigma (-rho) u^(l-1)."""
@@ -199,9 +199,3 @@ def test_sizes_are_read_off_what_occurs() -> None:
         _ = line([Power(2, 0, 1, False)]).sizes
     with pytest.raises(ValueError, match="no inner product"):
         _ = replace(stretch(), gram={}).sizes
-
-
-def test_variables_that_cancel_do_not_occur() -> None:
-    o = orthant("p q")
-    assert occurring(o["p"] * o["q"] / o["q"]) == {"p"}
-    assert standing_for(occurring(o["p"] + o["q"]), {"q": "l"}).free == ("l",)
