@@ -312,10 +312,8 @@ def sizes_of_terms(at: Reference) -> tuple[float, float]:
     """The largest entries of the first and second derivative of f, along unit vectors and random ones."""
     more = np.random.default_rng(0).standard_normal((3, at.parameters))
     f = at.output(np.concatenate([np.eye(at.parameters), more]), 2)
-    # Where nothing moves, what cancels is of the size of the numbers in the unit, or of the data; in a norm without
-    # epsilon of what is nearly constant, larger.
-    norms = [n for n in nodes(at.root) if isinstance(n, Normalize)]
-    least = (1.0 if norms else min(largest(f[0]), 1.0)) / (64 if all(n.epsilon for n in norms) else 1)
+    # Where nothing moves, what cancels is of the size of the numbers in the unit, or of the data.
+    least = 1.0 if any(isinstance(n, Normalize) for n in nodes(at.root)) else min(largest(f[0]), 1.0) / 64
     first, second = (least if f[k] is None else max(largest(f[k]), least) for k in (1, 2))
     return first, second
 
