@@ -25,17 +25,16 @@ from proofs.routes.hessians import Claim, Forms, index_forms, same_sum
 from proofs.routes.running_network import on_tokens
 from proofs.statement import Computed, Context, Disagreement, Measurement
 from proofs.theory.generic_units import MID, PRE
+from proofs.theory.regimes import index_blocks
 from symbolic.algebra.matrices import rank
 from symbolic.algebra.rings import Element, Plain
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import (
-    branch_order,
     data,
     hessian_form,
     layout,
     network_series,
-    pair_forms,
     perturbations,
     unit_series,
 )
@@ -349,10 +348,8 @@ def orders_with_bias(_: Context) -> Computed:
     found = {}
     for heads, bias in product(HEADS, (False, True)):
         unit = transformer_unit(heads, causal=True, bias=bias)
-        found[heads, "with output bias" if bias else "no output bias"] = (
-            branch_order(unit),
-            bool(pair_forms(unit, generic_loss)[1, 2]),
-        )
+        order, _diagonal, interact = index_blocks(unit)
+        found[heads, "with output bias" if bias else "no output bias"] = order, interact
     return Computed(found, over_heads(BLOCKS))
 
 

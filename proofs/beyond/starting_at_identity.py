@@ -54,12 +54,11 @@ from proofs.routes.hessians import (
 from proofs.routes.running_network import observed_index_route, observed_product, on_data
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
 from proofs.theory.generic_units import MID
+from proofs.theory.regimes import index_blocks
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import (
-    branch_order,
-    hessian_form,
     pair_forms,
     passes_through,
     perturbations,
@@ -151,9 +150,7 @@ _PASSING = {name: image == "X[i,u]" for name, image in _IMAGES.items()}
 def _regimes(_: Context) -> Computed:
     """Order of the branch, whether D and whether A is nonzero; None where the unit is not the identity. Any loss."""
     found: dict[str, tuple[int | None, bool, bool] | None] = dict.fromkeys(SCHEMES)
-    for name in STARTING:
-        form = hessian_form(SCHEMES[name], generic_loss)
-        found[name] = (branch_order(SCHEMES[name]), bool(form.diagonal.terms), bool(form.cross.terms))
+    found |= {name: index_blocks(SCHEMES[name]) for name in STARTING}
     return Computed(found, sizes.of_units(SCHEMES[name] for name in STARTING))
 
 

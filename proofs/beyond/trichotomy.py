@@ -38,8 +38,15 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, SMOOTH, generic_unit
-from proofs.theory.regimes import Claim as Regimes
-from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
+from proofs.theory.regimes import (
+    OTHER_REGIMES,
+    TRICHOTOMY,
+    ByOrder,
+    explicit_blocks,
+    in_regime,
+    index_blocks,
+    nonzero_blocks,
+)
 from symbolic.algebra.matrices import matrix, rank, transpose
 from symbolic.algebra.matrices import multiply as matrix_product
 from symbolic.index import branches as any_branch
@@ -149,15 +156,11 @@ AT_INSTANCES = Argument(
 
 
 def _regimes(_: Context) -> Computed:
-    """For every block: the order of its branch, whether D and whether A vanish, any loss."""
-    found = {}
-    for name, unit in ANY_BLOCK.items():
-        form = hessian_form(unit, generic_loss)
-        found[name] = (branch_order(unit), bool(form.diagonal.terms), bool(form.cross.terms))
+    found = {name: index_blocks(unit) for name, unit in ANY_BLOCK.items()}
     return Computed(found, sizes.of_units(ANY_BLOCK.values()))
 
 
-def _in_regimes(found: Mapping[str, tuple[int | None, bool, bool]], claim: Regimes) -> None:
+def _in_regimes(found: Mapping[str, tuple[int | None, bool, bool]], claim: ByOrder) -> None:
     for name, one in found.items():
         with suppress(Indistinct):  # at its order; other blocks tell them apart
             in_regime(one, claim, name)
@@ -265,11 +268,7 @@ _BY_ORDER = (
         "index notation",
         _regimes,
         nonzero_blocks,
-        {
-            "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
-            "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
-            "order one has A = 0": lambda order: (order in (1, 2), False),
-        },
+        OTHER_REGIMES,
         _in_regimes,
     ),
     Argument(
@@ -277,11 +276,7 @@ _BY_ORDER = (
         "explicit",
         _explicit_regimes,
         nonzero_blocks,
-        {
-            "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
-            "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
-            "order one has A = 0": lambda order: (order in (1, 2), False),
-        },
+        OTHER_REGIMES,
         _in_regimes,
     ),
     Argument(
@@ -298,16 +293,13 @@ _BY_ORDER = (
 )
 
 
-GEN_2 = Statement(
-    id="GEN-2",
-    title="Trichotomy by the order of the branch: how the Hessian depends on depth",
-    source=None,
+GEN_2 = replace(
+    TRICHOTOMY,
+    id="GEN-2",  # by which proofs.contents finds the file
     sentence="Let the order be the least degree in w of the branch at the data. Order one, the squared loss: A is not identically "
     "zero as a function of the data, though it can vanish at some. Order two: A = 0 and H_R = I (x) D, so that eigenvalues, condition number and pseudo-condition number do not "
     "depend on R, only multiplicities grow with it. Order three or more: H_R = 0. H_R acts on R^R (x) N^perp, N the "
     "common kernel of D, A and A^T.",
-    latex=r"\text{order } 1:\; A \not\equiv 0; \qquad \text{order } 2:\; H_R = I_R \otimes D; \qquad "
-    r"\text{order} \ge 3:\; H_R = 0",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1",),
     clauses=(
@@ -317,11 +309,7 @@ GEN_2 = Statement(
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_INSTANCES),
         ),
-        Clause(
-            "Order two: A = 0 and H_R = I (x) D, so that only multiplicities depend on R. Order three or more: H_R = 0.",
-            {"R": 1, "d": 1, "p": 1, "m": 1},
-            _BY_ORDER,
-        ),
+        Clause(TRICHOTOMY.sentence, {"R": 1, "d": 1, "p": 1, "m": 1}, _BY_ORDER),
         Clause("H_R acts on R^R (x) N^perp, N the common kernel of D, A and A^T.", {"R": 1, "p": 1}, (NULL, KERNEL)),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 
 import sympy
 
@@ -22,7 +23,7 @@ from architectures.errors import NotDifferentiableError
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from architectures.terms import LossDerivative, Opaque
+from architectures.terms import Opaque
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -46,11 +47,11 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Induction,
-    Statement,
 )
 from proofs.theory.coupled_blocks import COUPLED_BLOCKS, NORMED, SCORED
 from proofs.theory.generic_units import generic_unit
-from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, Pairs, classes, grouped
+from proofs.theory.regimes import loss_orders
+from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, TWO_UNITS, classes, classes_of_three, grouped
 from symbolic.index import branches, sizes
 from symbolic.index.branches import hessian_forms
 from symbolic.index.expansion import expansion
@@ -77,13 +78,8 @@ ANY_BLOCK = {
 
 
 def _any_block(_: Context) -> Computed:
-    found = {name: (passes_through(unit), _distinct(unit)) for name, unit in ANY_BLOCK.items()}
+    found = {name: (passes_through(unit), classes_of_three(unit)) for name, unit in ANY_BLOCK.items()}
     return Computed(found, sizes.of_units(ANY_BLOCK.values()))
-
-
-def _distinct(unit: ResidualUnit) -> Pairs:
-    """The classes of equal blocks of three units; where A = D = 0 there is one."""
-    return classes(pair_forms(unit, generic_loss, 3))
 
 
 _FLAT_BLOCKS = {"n = 3", "SwiGLU"}
@@ -173,9 +169,8 @@ def _derivatives(_: Context) -> Computed:
 
 def _named(form: Sum) -> frozenset[str]:
     """The derivatives of branch and loss in a form."""
-    factors = {t for _, several in form for t, _ in several}
-    there = {t.label for t in factors if isinstance(t, Opaque)} - {"x", "y"}
-    return frozenset(there | {"gQ"[t.order - 1] for t in factors if isinstance(t, LossDerivative)})
+    there = {t.label for _, factors in form for t, _ in factors if isinstance(t, Opaque)} - {"x", "y"}
+    return frozenset(there | {"gQ"[order - 1] for order in loss_orders(form)})
 
 
 _ALL_OF_THEM = frozenset({"T1", "T2", "S1", "g", "Q"})
@@ -351,14 +346,9 @@ def _explicit_blocks(_: Context) -> Computed:
     return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=2" for name in _TOEPLITZ_BLOCKS)))
 
 
-GEN_1 = Statement(
-    id="GEN-1",
-    title="Two units determine the Hessian at every depth",
-    source=None,
-    sentence="If a unit at its initial point w_0, the same in every unit, is the identity for every input, then for "
-    "every depth R the Hessian there is I (x) D + L (x) A + L^T (x) A^T with D the block of one unit, A the block "
-    "between a later and an earlier unit and L the strictly lower triangular matrix of ones.",
-    latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
+GEN_1 = replace(
+    TWO_UNITS,
+    id="GEN-1",  # by which proofs.contents finds the file
     for_all={"R": 1, "d": 1, "p": 1, "m": 1},
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     arguments=(

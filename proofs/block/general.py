@@ -26,7 +26,6 @@ from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
 from architectures.scope import Scope
-from architectures.terms import LossDerivative
 from architectures.text import short_text
 from architectures.variations import with_named_dimensions, with_sized_constants
 from numeric.backend import device
@@ -59,13 +58,22 @@ from proofs.routes.running_network import (
 )
 from proofs.samples import data_for
 from proofs.statement import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Statement
-from proofs.theory.regimes import Claim as Regimes
-from proofs.theory.regimes import explicit_blocks, in_regime, nonzero_blocks
-from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, classes
+from proofs.theory.regimes import (
+    OTHER_REGIMES,
+    TRICHOTOMY,
+    ByOrder,
+    explicit_blocks,
+    in_regime,
+    index_blocks,
+    loss_orders,
+    nonzero_blocks,
+    regime_of,
+)
+from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, TWO_UNITS, classes_of_three
 from proofs.verdict import run
 from symbolic.index.expansion import HIGHEST, expansion
-from symbolic.index.lift import NotIdentityError, exchange_units, pair_forms, perturbations
-from symbolic.index.series import Sum, collect
+from symbolic.index.lift import NotIdentityError, exchange_units, perturbations
+from symbolic.index.series import collect
 from symbolic.index.sizes import of_unit
 from symbolic.written.forward import entry_name
 from symbolic.written.plans import Instance, weight_offsets
@@ -104,6 +112,8 @@ class Inapplicable:
 
 
 General: TypeAlias = Statement | Inapplicable
+Offered: TypeAlias = tuple[Argument, ...] | str
+"""Arguments and evidence for a general statement about a unit, or the reason why it says nothing about it."""
 
 
 class HypothesisError(ArithmeticError):
@@ -131,14 +141,23 @@ def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = 
     try:
         require_hypotheses(unit)
     except HypothesisError as error:
-        return tuple(Inapplicable(id_, name, str(error)) for id_ in _ALL)
+        return tuple(Inapplicable(said.id, name, str(error)) for said, _ in _GENERAL)
     return applicable_statements(unit, name, setting)
 
 
 def applicable_statements(unit: ResidualUnit, name: str, setting: Setting) -> tuple[General, ...]:
     """The same of a unit that `require_hypotheses` has passed."""
     unit = with_sized_constants(unit, given_data(unit, setting)[1])
-    return tuple(build(unit, name, setting, expansion(unit).order) for build in _ALL.values())
+    return tuple(_about(said, name, unit, offer(unit, setting, expansion(unit).order)) for said, offer in _GENERAL)
+
+
+def _about(said: Statement, name: str, unit: ResidualUnit, offered: Offered) -> General:
+    """What a general statement says, of this unit, with what is offered for it."""
+    if isinstance(offered, str):
+        return Inapplicable(said.id, name, offered)
+    arguments = tuple(one for one in offered if one.exact)
+    evidence = tuple(one for one in offered if not one.exact)
+    return replace(said, subject=name, for_all=every_size(unit), arguments=arguments, evidence=evidence)
 
 
 def require_hypotheses(unit: ResidualUnit) -> None:
@@ -185,13 +204,12 @@ def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting
 # GEN-1.
 
 
-def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
-    flat = order is None or order > 2
-    grouped = ONE_CLASS if flat else CLASSES
+def _two_units(unit: ResidualUnit, setting: Setting, order: int | None) -> Offered:
+    grouped = ONE_CLASS if regime_of(order) == "flat" else CLASSES
     three = Argument(
         "Three units in index notation: pairs with equal blocks",
         "index notation",
-        lambda _: Computed(classes(pair_forms(unit, generic_loss, 3)), of_unit(unit)),
+        lambda _: Computed(classes_of_three(unit), of_unit(unit)),
         grouped,
         {key: other for key, other in OTHER_CLASSES.items() if other != grouped},
         explanation="All other units stay at their initial point, where they pass an arbitrary input through.",
@@ -205,18 +223,9 @@ def _gen_1(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         near_index_route,
         explanation="The forms of the index route contracted with the data; forward over reverse through all units.",
     )
-    return Statement(
-        id="GEN-1",
-        title="Two units determine the Hessian at every depth",
-        subject=name,
-        source=None,
-        sentence="For every depth R the Hessian at the initial point is I (x) D + L (x) A + L^T (x) A^T.",
-        latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
-        for_all=every_size(unit),
-        arguments=(three, *_written_out(unit, setting.loss)),
-        # At a kink arrays take f'(0) = 0, one convention of several, so that the network does not say what holds there.
-        evidence=() if expansion(unit).meets_kinks else (depth,),
-    )
+    # At a kink arrays take f'(0) = 0, one convention of several, so that the network does not say what holds there.
+    evidence = () if expansion(unit).meets_kinks else (depth,)
+    return three, *_written_out(unit, setting.loss), *evidence
 
 
 def _samples_at_depth(unit: ResidualUnit, setting: Setting) -> int | None:
@@ -398,44 +407,37 @@ def given_data(unit: ResidualUnit, setting: Setting) -> tuple[Data, dict[str, in
 # GEN-2.
 
 
-def _gen_2(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+_BY_ORDER = replace(
+    TRICHOTOMY,
+    sentence="Order one: A is not identically zero as a function of the data and of the loss's first and second derivatives "
+    f"there. {TRICHOTOMY.sentence}",
+)
+
+
+def _by_order(unit: ResidualUnit, setting: Setting, order: int | None) -> Offered:
     del setting
 
-    def lifted(_: Context) -> Computed:
-        found = expansion(unit)
-        return Computed((found.order, bool(found.forms[1, 1]), bool(found.forms[1, 2])), of_unit(unit))
-
-    shift = 1 if order in (1, 2) else -1
-    neighbours: dict[str, Regimes] = {
-        "as if of one order more" if shift > 0 else "as if of order two": lambda k: nonzero_blocks(
-            k + 1 if k is not None and shift > 0 else 2
-        )
-    }
-    return Statement(
-        id="GEN-2",
-        title="Trichotomy by the order of the branch: how the Hessian depends on depth",
-        subject=name,
-        source=None,
-        sentence="Order one: A is not identically zero as a function of the data and of the loss's first and second derivatives "
-        "there. Order two: A = 0 and H_R = I (x) D. Order three or more: H_R = 0.",
-        latex=r"\text{order } 1:\; A \not\equiv 0; \quad \text{order } 2:\; H_R = I \otimes D; \quad \text{order} \ge 3:\; H_R = 0",
-        for_all=every_size(unit),
-        arguments=(
-            Argument(
-                "The order of the branch, and which of D and A vanish, for any loss",
-                "index notation",
-                lifted,
-                nonzero_blocks,
-                neighbours,
-                in_regime,
-                given=True,
-            ),
-            *_small_regime(unit, neighbours, order),
-        ),
+    lifted = Argument(
+        "The order of the branch, and which of D and A vanish, for any loss",
+        "index notation",
+        lambda _: Computed(index_blocks(unit), of_unit(unit)),
+        nonzero_blocks,
+        _OTHER_REGIMES,
+        in_regime,
+        given=True,
     )
+    return lifted, *_small_regime(unit, order)
 
 
-def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Regimes], order: int | None) -> tuple[Argument, ...]:
+_OTHER_REGIMES: Mapping[str, ByOrder] = {
+    **OTHER_REGIMES,
+    "as if of one order more": lambda order: nonzero_blocks(None if order is None else order + 1),
+    "D nonzero at every order": lambda order: (True, order == 1),
+}
+"""At every order one of these says something else."""
+
+
+def _small_regime(unit: ResidualUnit, order: int | None) -> tuple[Argument, ...]:
     """The blocks at the first of a few small sizes at which the branch is of that order: a softmax is 1 over one entry."""
     unit = of_any_size(unit)
     sizes = _written_sizes(unit)
@@ -459,7 +461,7 @@ def _small_regime(unit: ResidualUnit, neighbours: Mapping[str, Regimes], order: 
             "explicit",
             compute,
             nonzero_blocks,
-            neighbours,
+            _OTHER_REGIMES,
             in_regime,
             given=True,
         ),
@@ -484,39 +486,41 @@ class _Growth:
     seed: int
 
 
-def _gen_3(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+_DEPTH_LAW = Statement(
+    id="GEN-3",
+    title="The largest eigenvalue grows with depth, and part of the spectrum does not",
+    source=None,
+    sentence="sigma_max(H_R) is at least floor(R/2) |A|, and at least p floor(R/2) singular values are at most "
+    "|D - A|, p the number of parameters of a unit.",
+    latex=r"\sigma_{\max}(H_R) \ge \lfloor R/2 \rfloor\, \|A\|_2, \qquad "
+    r"\#\{\sigma_i(H_R) \le \|D - A\|_2\} \ge p\, \lfloor R/2 \rfloor",
+    kind="algebra",
+)
+"""The two bounds of which the condition number's, in `proofs.beyond.depth_law`, is the quotient."""
+
+
+def _depth_law(unit: ResidualUnit, setting: Setting, order: int | None) -> Offered:
     if order != 1:
-        return Inapplicable("GEN-3", name, f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows")
+        return f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows"
     if not expansion(unit, setting.loss).forms[1, 2]:
-        return Inapplicable("GEN-3", name, "A = 0 for this loss, so nothing grows")
+        return "A = 0 for this loss, so nothing grows"
     if not _has_small_sizes(unit):
-        return Inapplicable("GEN-3", name, f"a shift moves by more than {FARTHEST}, too far for a small network")
+        return f"a shift moves by more than {FARTHEST}, too far for a small network"
     at = replace(setting, data=None, units=6)
     settings = [replace(at, sizes=_small_named(unit, more)) for more in (0, 1)]
     counts = [_small_parameters(unit, one) for one in settings]
     if 6 * counts[0] > DENSE:
-        return Inapplicable("GEN-3", name, f"{counts[0]} parameters a unit, too many for a dense Hessian of six units")
-    return Statement(
-        id="GEN-3",
-        title="The largest eigenvalue grows with depth, and part of the spectrum does not",
-        subject=name,
-        source=None,
-        sentence="sigma_max(H_R) is at least floor(R/2) |A|, and at least p floor(R/2) singular values are at most "
-        "|D - A|, p the number of parameters of a unit.",
-        latex=r"\sigma_{\max}(H_R) \ge \lfloor R/2 \rfloor\, \|A\|_2, \qquad "
-        r"\#\{\sigma_i(H_R) \le \|D - A\|_2\} \ge p\, \lfloor R/2 \rfloor",
-        evidence=(
-            Argument(
-                "All eigenvalues of the running network's Hessian, six units",
-                "floating point",
-                partial(_dense_growth, unit, [s for s, n in zip(settings, counts, strict=True) if 6 * n <= DENSE]),
-                "bounds",
-                {"the largest grows beyond |D| + 2 R |A|": "too large", "every singular value stays small": "too many"},
-                _grows,
-                given=True,
-            ),
+        return f"{counts[0]} parameters a unit, too many for a dense Hessian of six units"
+    return (
+        Argument(
+            "All eigenvalues of the running network's Hessian, six units",
+            "floating point",
+            partial(_dense_growth, unit, [s for s, n in zip(settings, counts, strict=True) if 6 * n <= DENSE]),
+            "bounds",
+            {"the largest grows beyond |D| + 2 R |A|": "too large", "every singular value stays small": "too many"},
+            _grows,
+            given=True,
         ),
-        kind="algebra",
     )
 
 
@@ -585,14 +589,24 @@ def _grows(found: _Growth, claim: str) -> tuple[Measurement, ...]:
 # GEN-5.
 
 
-def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -> General:
+_GRADIENT_ONLY = Statement(
+    id="GEN-5",
+    title="Only the loss's gradient enters",
+    source=None,
+    sentence="For every loss that is differentiable at the data, the second-order part at the initial point, the Hessian where "
+    "there is one, contains the loss's gradient there, and not its curvature.",
+    latex=r"\nabla^2_f \ell \text{ does not occur in } D \text{ and } A",
+)
+
+
+def _gradient_only(unit: ResidualUnit, setting: Setting, order: int | None) -> Offered:
     del setting
     if order == 1:
-        return Inapplicable("GEN-5", name, "the branch is of order one, so the loss's own curvature enters")
+        return "the branch is of order one, so the loss's own curvature enters"
 
     def lifted(_: Context) -> Computed:
         forms = expansion(unit).forms
-        return Computed(_loss_orders(forms[1, 1]) | _loss_orders(forms[1, 2]), of_unit(unit))
+        return Computed(loss_orders(forms[1, 1]) | loss_orders(forms[1, 2]), of_unit(unit))
 
     small = of_any_size(unit)
     sizes = _written_sizes(small)
@@ -610,24 +624,10 @@ def _gen_5(unit: ResidualUnit, name: str, setting: Setting, order: int | None) -
         ("Which derivatives of a generic loss occur in D and A", "index notation", lifted)
     ]
     routes += [("Which derivatives of a generic loss occur entry by entry", "explicit", explicit)] if sizes else []
-    return Statement(
-        id="GEN-5",
-        title="Only the loss's gradient enters",
-        subject=name,
-        source=None,
-        sentence="For every loss that is differentiable at the data, the second-order part at the initial point, the Hessian where "
-        "there is one, contains the loss's gradient there, and not its curvature.",
-        latex=r"\nabla^2_f \ell \text{ does not occur in } D \text{ and } A",
-        for_all=every_size(unit),
-        arguments=tuple(
-            Argument(title, route, compute, lambda orders: 2 not in orders, neighbours, _has)
-            for title, route, compute in routes
-        ),
+    return tuple(
+        Argument(title, route, compute, lambda orders: 2 not in orders, neighbours, _has)
+        for title, route, compute in routes
     )
-
-
-def _loss_orders(form: Sum) -> set[int]:
-    return {t.order for _, factors in form for t, _ in factors if isinstance(t, LossDerivative)}
 
 
 def _has(found: set[int], claim: Callable[[set[int]], bool]) -> None:
@@ -635,12 +635,13 @@ def _has(found: set[int], claim: Callable[[set[int]], bool]) -> None:
         raise Disagreement(f"derivatives of the loss of orders {sorted(found)}")
 
 
-_ALL: Mapping[str, Callable[[ResidualUnit, str, Setting, int | None], General]] = {
-    "GEN-1": _gen_1,
-    "GEN-2": _gen_2,
-    "GEN-3": _gen_3,
-    "GEN-5": _gen_5,
-}
+_GENERAL: tuple[tuple[Statement, Callable[[ResidualUnit, Setting, int | None], Offered]], ...] = (
+    (TWO_UNITS, _two_units),
+    (_BY_ORDER, _by_order),
+    (_DEPTH_LAW, _depth_law),
+    (_GRADIENT_ONLY, _gradient_only),
+)
+"""What is said of every unit, and what is offered for it of a given one."""
 
 
 def order_in_words(order: int | None) -> str:

@@ -1,4 +1,4 @@
-"""The trichotomy of GEN-2: what the order of the branch, its least degree in the weights, decides."""
+"""The trichotomy of GEN-2 in words: what the order of the branch, its least degree in the weights, decides."""
 
 from __future__ import annotations
 
@@ -6,14 +6,28 @@ from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
 from architectures.networks import Network, ResidualUnit
-from proofs.statement import Disagreement, Indistinct
+from architectures.terms import LossDerivative
+from proofs.statement import Disagreement, Indistinct, Statement
+from symbolic.index.expansion import expansion
+from symbolic.index.series import Sum
 from symbolic.written.explicit import hessian_at_initial_point, stationary_order
 from symbolic.written.plans import Instance
 
 Regime: TypeAlias = Literal["grows with depth", "depth-invariant", "flat"]
 NonzeroBlocks: TypeAlias = tuple[bool, bool]
 """Whether D and whether A is nonzero, for a generic loss and data in general position."""
-Claim: TypeAlias = Callable[[int | None], NonzeroBlocks]
+ByOrder: TypeAlias = Callable[[int | None], NonzeroBlocks]
+
+
+TRICHOTOMY = Statement(
+    id="GEN-2",
+    title="Trichotomy by the order of the branch: how the Hessian depends on depth",
+    source=None,
+    sentence="Order two: A = 0 and H_R = I (x) D, so that only multiplicities depend on R. Order three or more: H_R = 0.",
+    latex=r"\text{order } 1:\; A \not\equiv 0; \qquad \text{order } 2:\; H_R = I_R \otimes D; \qquad "
+    r"\text{order} \ge 3:\; H_R = 0",
+)
+"""What GEN-2 says from order two on, of any unit (`proofs.beyond`) and of one (`proofs.block`); each says more of order one."""
 
 
 def regime_of(order: int | None) -> Regime:
@@ -31,6 +45,25 @@ def nonzero_blocks(order: int | None) -> NonzeroBlocks:
     return order in (1, 2), order == 1
 
 
+OTHER_REGIMES: Mapping[str, ByOrder] = {
+    "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
+    "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
+    "order one has A = 0": lambda order: (order in (1, 2), False),
+}
+"""Falsehoods beside `nonzero_blocks`."""
+
+
+def index_blocks(unit: ResidualUnit) -> tuple[int | None, bool, bool]:
+    """The order of the branch and which of D and A are nonzero, in index notation, for any loss."""
+    found = expansion(unit)
+    return found.order, bool(found.forms[1, 1]), bool(found.forms[1, 2])
+
+
+def loss_orders(form: Sum) -> set[int]:
+    """The orders of the derivatives of a generic loss that occur in a form."""
+    return {t.order for _, factors in form for t, _ in factors if isinstance(t, LossDerivative)}
+
+
 def explicit_blocks(
     unit: ResidualUnit, dims: Mapping[str, int], data: Instance | None = None
 ) -> tuple[int, bool, bool]:
@@ -44,7 +77,7 @@ def explicit_blocks(
     return order, within, between
 
 
-def in_regime(found: tuple[int | None, bool, bool], claim: Claim, name: str = "") -> None:
+def in_regime(found: tuple[int | None, bool, bool], claim: ByOrder, name: str = "") -> None:
     """Pass when D and A are nonzero as claimed for the order found; `name` says in the message of which block.
 
     Raises:

@@ -1,9 +1,25 @@
-"""Pairs of units grouped by equal Hessian blocks: what GEN-1 and Lemma 4 are about."""
+"""GEN-1 in words, and pairs of units grouped by equal Hessian blocks: what GEN-1 and Lemma 4 are about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
+
+from architectures.losses import generic_loss
+from architectures.networks import ResidualUnit
+from proofs.statement import Statement
+from symbolic.index.lift import pair_forms
+
+TWO_UNITS = Statement(
+    id="GEN-1",
+    title="Two units determine the Hessian at every depth",
+    source=None,
+    sentence="If a unit at its initial point w_0, the same in every unit, is the identity for every input, then for "
+    "every depth R the Hessian there is I (x) D + L (x) A + L^T (x) A^T with D the block of one unit, A the block "
+    "between a later and an earlier unit and L the strictly lower triangular matrix of ones.",
+    latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
+)
+"""What GEN-1 says; what is offered for it comes with any unit (`proofs.beyond`) or with one (`proofs.block`)."""
 
 Pairs: TypeAlias = set[frozenset[tuple[int, int]]]
 """Pairs (r, s), r <= s, in groups."""
@@ -19,6 +35,11 @@ def classes(forms: Mapping[tuple[int, int], object]) -> Pairs:
         else:
             group.add(pair)
     return {frozenset(members) for _, members in groups}
+
+
+def classes_of_three(unit: ResidualUnit) -> Pairs:
+    """The classes of equal blocks of three of these units, any loss; where A = D = 0 there is one."""
+    return classes(pair_forms(unit, generic_loss, 3))
 
 
 def grouped(units: int, key: Callable[[int, int], object]) -> Pairs:
