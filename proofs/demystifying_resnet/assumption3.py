@@ -290,7 +290,7 @@ A3N = Statement(
     "stationary point unless post'(0) rbar = 0. With post(0) != 0 = mid(0) and n = 2 the order is still 1 and the Hessian "
     "still block diagonal, but the blocks differ: M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T with p0 = post(0).",
     latex=r"M_r = \frac1m \sum_\mu \left(x^\mu + R\,p_0 - y^\mu\right) \sigma_{\mathrm{pre}}\!\left(x^\mu + (r-1)\,p_0\right)^{\mathsf T}",
-    uses=("DR-T2.1", "DR-T2.2", "DR-T2.3"),
+    uses=("DR-T2.1", "DR-T2.2", "DR-T2.3", "GEN-1"),
     clauses=(
         Clause(
             "Of the activations' derivatives the Hessian contains, for n = 1, post' and post'' at 0 and, in A, pre' at the data; "

@@ -146,7 +146,7 @@ T2_2N = Statement(
     "d^2 eigenvalues of A^T A; R is the number of shortcut connections.",
     latex=r"\det(t - H_R) = \det(t^2 - A^{\mathsf T} A)^R",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
-    uses=("DR-T2.2", "DR-T2.2e"),
+    uses=("DR-T2.2", "DR-T2.2e", "GEN-1"),
     for_all={"R": 1, "d": 1, "m": 1},
     reading=PARTIAL_DERIVATIVES,
     arguments=(

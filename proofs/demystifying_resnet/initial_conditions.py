@@ -34,7 +34,7 @@ INIT = Statement(
     "unless X = 0, exponentially for d >= 2. So does the quotient of the greatest and the 10th percentile of |eigenvalues|.",
     latex=r"\operatorname{cond}(H_L) \ge \frac{L\, \lambda_{\max}(S)}{\sigma_{\min}(S - P_L^{\mathsf T} T)}\ (\text{orthogonal}), \qquad "
     r"\liminf_L \tfrac1L \log \operatorname{cond}(H_L) \ge \tfrac{1}{d-1} \sum_{i=2}^{d} (\mu_1 - \mu_i)\ (\text{Xavier})",
-    uses=("DR-M4", "GEN-3", "EX-4"),
+    uses=("DR-M4", "GEN-3", "EX-4", "GEN-1"),
     clauses=(
         Clause(
             "At orthogonal weights cond(H_L) tends to infinity: for d >= 2 it is at least L lambda_max(S) / sigma_min(S - P_L^T "

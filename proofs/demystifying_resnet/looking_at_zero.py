@@ -460,7 +460,7 @@ ZERO = Statement(
     sentence="There is a global minimum whose weights vanish as R grows; there and throughout the training process the condition number is "
     "small.",
     latex=r"\|w^*_R\| = O(R^{-1/2}), \qquad \operatorname{cond} H(w^*_R) = O(1)",
-    uses=("DR-T1", "DR-T2.2", "DR-T2.2c", "IM-1"),
+    uses=("DR-T1", "DR-T2.2", "DR-T2.2c", "IM-1", "GEN-1"),
     clauses=(
         Clause(
             "For very deep (general) ResNet there exists a global minimum whose weights for each layer have vanishing norm.",

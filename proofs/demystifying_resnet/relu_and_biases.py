@@ -367,7 +367,7 @@ RELU = Statement(
     latex=r"\sigma_{\mathrm{mid}} \approx \mathrm{ReLU},\; n = 2 \implies \nabla^2 L(0) = I_R \otimes "
     r"\begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}",
     hypotheses=(FLAT_AT_ZERO,),
-    uses=("DR-T2.2", "DR-T2.2c"),
+    uses=("DR-T2.2", "DR-T2.2c", "GEN-1"),
     clauses=(
         Clause(
             "After a local polynomial approximation ReLU satisfies Assumption 3, and Theorem 2.2 holds.",

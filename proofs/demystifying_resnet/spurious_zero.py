@@ -261,7 +261,7 @@ SPUR = Statement(
     "2-shortcut networks have local minima that are not global, and zero can be one where post'(0) = 0.",
     latex=r"c M \ne 0 \implies \nabla L(0) = 0, \quad L(0) > \inf L",
     hypotheses=(FLAT_AT_ZERO,),
-    uses=("DR-T2.2s",),
+    uses=("DR-T2.2s", "GEN-1"),
     clauses=(
         Clause(
             "The zero initial point is one where c M != 0: all first partial derivatives of the loss vanish there, and the loss "

@@ -789,7 +789,7 @@ T2_2C = Statement(
     latex=r"c M \ne 0 \implies \operatorname{cond}(H) = \sqrt{\operatorname{cond}(M^{\mathsf T} M)} = \frac{\sigma_{\max}(M)}{\sigma_{\min}(M)}",
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
-    uses=("DR-T2.2", "DR-T2.2e"),
+    uses=("DR-T2.2", "DR-T2.2e", "GEN-1"),
     reading=_degenerate(
         "c M = 0",
         Argument(
@@ -1076,7 +1076,7 @@ T2_3AB = Statement(
     "S - T) P^T + B with S = Sigma_XX, T = Sigma_YX.",
     latex=r"B = P\,(I \otimes S)\,P^{\mathsf T} = S \otimes I, \qquad A = (I \otimes (S - T))\,P^{\mathsf T} + B",
     for_all=ANY_NETWORK,
-    uses=("DR-T2.3",),
+    uses=("DR-T2.3", "GEN-1"),
     arguments=(
         *hessian_arguments(
             ResidualUnit(n_shortcut(1)),
