@@ -47,7 +47,8 @@ def _pair_images(_: Context) -> Computed:
     return Computed(found, toeplitz.sizes(found), shown)
 
 
-def _pair_claim(first: Any, second: Any) -> dict[str, Any]:
+def in_two_rows(first: Any, second: Any) -> dict[str, Any]:
+    """Blocks in rows r and r + 1, and none elsewhere."""
     return {**NOTHING, "s = r": first, "s = r + 1": second}
 
 
@@ -55,12 +56,12 @@ PAIRS = Argument(
     "H_R on a vector with v and -v in two adjacent units",
     "identity",
     _pair_images,
-    _pair_claim(D - AT, -(D - A)),
+    in_two_rows(D - AT, -(D - A)),
     {
-        "D + A in place of D - A": _pair_claim(D + AT, -(D + A)),
-        "D - A and its transpose exchanged": _pair_claim(D - A, -(D - AT)),
-        "D alone": _pair_claim(D, -D),
-        "the units before it are moved too": {**_pair_claim(D - AT, -(D - A)), "s < r - 1": AT},
+        "D + A in place of D - A": in_two_rows(D + AT, -(D + A)),
+        "D - A and its transpose exchanged": in_two_rows(D - A, -(D - AT)),
+        "D alone": in_two_rows(D, -D),
+        "the units before it are moved too": {**in_two_rows(D - AT, -(D - A)), "s < r - 1": AT},
     },
     same_expressions,
     explanation="All other rows cancel. So |H w|^2 = |(D - A)^T v|^2 + |(D - A) v|^2 <= |D - A|^2 |w|^2. The pairs (1, 2), "

@@ -16,7 +16,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.beyond.depth_evidence import TANH, observed_dense
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, dense, multiple, pair
-from proofs.beyond.depth_law import NOTHING, same_expressions
+from proofs.beyond.depth_law import in_two_rows, same_expressions
 from proofs.routes.exact_spectra import exact_spectrum
 from proofs.statement import Argument, Computed, Context, Disagreement, Statement
 from symbolic.algebra import toeplitz
@@ -33,19 +33,15 @@ def _differences(_: Context) -> Computed:
     return Computed(found, toeplitz.sizes(found), shown)
 
 
-def _transfer(first: Any, second: Any) -> dict[str, Any]:
-    return {**NOTHING, "s = r": first, "s = r + 1": second}
-
-
 TRANSFER = Argument(
     "Adjacent block rows of (H_R - z) v = 0",
     "identity",
     _differences,
-    _transfer(D - A - Z, -(D - AT - Z)),
+    in_two_rows(D - A - Z, -(D - AT - Z)),
     {
-        "A and its transpose exchanged": _transfer(D - AT - Z, -(D - A - Z)),
-        "without the shift": _transfer(D - A, -(D - AT)),
-        "D + A": _transfer(D + A - Z, -(D + AT - Z)),
+        "A and its transpose exchanged": in_two_rows(D - AT - Z, -(D - A - Z)),
+        "without the shift": in_two_rows(D - A, -(D - AT)),
+        "D + A": in_two_rows(D + A - Z, -(D + AT - Z)),
     },
     same_expressions,
     explanation="So H_R v = z v exactly when (D - A^T - z) v_{r+1} = (D - A - z) v_r for r < R and the first row holds, "

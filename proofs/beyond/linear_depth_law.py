@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from architectures.losses import squared
-from architectures.terms import COLUMN, ROW, Opaque
+from architectures.terms import COLUMN, ROW, Opaque, Tensor
 from proofs.beyond.depth_instances import LINEAR, Bound, Exact, at_least, instances
-from proofs.routes.hessians import same_sum
-from proofs.statement import Argument, Computed, Context, Disagreement
+from proofs.routes.hessians import same_sum, same_sums
+from proofs.statement import Argument, Computed, Context
 from symbolic.algebra import toeplitz
 from symbolic.algebra.matrices import Matrix, add, scale
 from symbolic.algebra.toeplitz import Interval
 from symbolic.index import series, sizes
-from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.claims import vocabulary
 from symbolic.index.lift import hessian_form, perturbations
 from symbolic.index.paths import along
 from symbolic.index.series import Sum, differentiate, multiply, tensor, thaw
@@ -25,29 +25,33 @@ from symbolic.index.series import Sum, differentiate, multiply, tensor, thaw
 # Index notation.
 
 
-def _outer(left: str, right: str) -> Sum:
-    vectors = (tensor(Opaque(left, ("d",)), (ROW,)), tensor(Opaque(right, ("d",)), (COLUMN,)))
-    return multiply(*vectors)
+def _at_outer(form: Sum, number: int) -> Sum:
+    """The form with v = a b^T for the weight of that unit."""
+    vectors = (tensor(Opaque("a", ("d",)), (ROW,)), tensor(Opaque("b", ("d",)), (COLUMN,)))
+    return along(LINEAR, form, {"W1": multiply(*vectors)}, number)
+
+
+def _images() -> dict[str, Sum]:
+    """D v, A v and A^T v at v = a b^T."""
+    form = hessian_form(LINEAR, squared)
+    diagonal, cross = thaw(form.diagonal), thaw(form.cross)
+    first, second = (perturbations(LINEAR, number)["W1"] for number in (1, 2))
+    slots = (ROW, COLUMN)
+    return {
+        "D v": _at_outer(differentiate(diagonal, first, slots), 1),
+        "A v": _at_outer(differentiate(cross, second, slots), 1),
+        "A^T v": _at_outer(differentiate(cross, first, slots), 2),
+    }
 
 
 def _linear_values(_: Context) -> Computed:
     """The forms 1/2 v^T D v and v^T A v at v = a b^T, and the images of D - A and its transpose."""
-    form, v = hessian_form(LINEAR, squared), _outer("a", "b")
-    diagonal, cross = thaw(form.diagonal), thaw(form.cross)
-    first, second = (perturbations(LINEAR, number)["W1"] for number in (1, 2))
-    slots = (ROW, COLUMN)
-
-    def move(sum_: Sum, number: int) -> Sum:
-        return along(LINEAR, sum_, {"W1": v}, number)
-
-    image = move(differentiate(diagonal, first, slots), 1)
-    later = move(differentiate(cross, second, slots), 1)
-    earlier = move(differentiate(cross, first, slots), 2)
+    form, images = hessian_form(LINEAR, squared), _images()
     found = {
-        "1/2 v^T D v": move(diagonal, 1),
-        "v^T A v": move(move(cross, 1), 2),
-        "(D - A) v": _minus(image, later),
-        "(D - A)^T v": _minus(image, earlier),
+        "1/2 v^T D v": _at_outer(thaw(form.diagonal), 1),
+        "v^T A v": _at_outer(_at_outer(thaw(form.cross), 1), 2),
+        "(D - A) v": _minus(images["D v"], images["A v"]),
+        "(D - A)^T v": _minus(images["D v"], images["A^T v"]),
     }
     shown = r"v = a b^{\mathsf T}:\quad (D - A)\,v = -M v^{\mathsf T},\quad (D - A)^{\mathsf T} v = -v^{\mathsf T} M"
     return Computed(found, sizes.of_unit(LINEAR), shown)
@@ -57,12 +61,15 @@ def _minus(left: Sum, right: Sum) -> Sum:
     return series.add(left, series.scale(-1, right))
 
 
+def _known() -> dict[str, Tensor]:
+    """What a claim may name: the unit's vocabulary, a and b."""
+    return {**vocabulary(LINEAR, squared), **{name: Opaque(name, ("d",)) for name in "ab"}}
+
+
 def _same_values(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    known = {**vocabulary(LINEAR, squared), **{name: Opaque(name, ("d",)) for name in "ab"}}
     for name, value in found.items():
         free = {"i": ROW, "j": COLUMN} if name.startswith("(") else {}
-        if value != parse(claim[name], known, free):
-            raise Disagreement(f"{name}: computed {show(value)}; claimed {claim[name]}")
+        same_sum(value, claim[name], _known(), free, name=name)
 
 
 _ENERGY = "m^-1 * a[i] * a[i] * X[j,s] * b[j] * X[k,s] * b[k]"
@@ -103,17 +110,7 @@ LINEAR_VECTORS = Argument(
 
 def _unseen(_: Context) -> Computed:
     """What D, A and A^T make of v = a b^T where X^T b = 0."""
-    form, v = hessian_form(LINEAR, squared), _outer("a", "b")
-    first, second = (perturbations(LINEAR, number)["W1"] for number in (1, 2))
-    images = {
-        "D v": (form.diagonal, first, 1),
-        "A v": (form.cross, second, 1),
-        "A^T v": (form.cross, first, 2),
-    }
-    found = {
-        name: _without_meeting(along(LINEAR, differentiate(thaw(part), moved, (ROW, COLUMN)), {"W1": v}, number))
-        for name, (part, moved, number) in images.items()
-    }
+    found = {name: _without_meeting(image) for name, image in _images().items()}
     shown = r"V X = 0 \implies D V = A V = 0,\quad A^{\mathsf T} V = V^{\mathsf T} M"
     return Computed(found, sizes.of_unit(LINEAR), shown)
 
@@ -129,9 +126,7 @@ def _without_meeting(image: Sum) -> Sum:
 
 
 def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    known = {**vocabulary(LINEAR, squared), **{name: Opaque(name, ("d",)) for name in "ab"}}
-    for name, image in found.items():
-        same_sum(image, claim[name], known, {"i": ROW, "j": COLUMN}, name=name)
+    same_sums(_known(), {"i": ROW, "j": COLUMN})(found, claim)
 
 
 _UNSEEN = {"D v": "0", "A v": "0", "A^T v": "m^-1 * b[i] * g[k,s] * a[k] * X[j,s]"}

@@ -6,31 +6,32 @@ unit that sees the sum of them all; each branch is arbitrary.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
-from proofs.routes.hessians import same_sum
+from proofs.routes.hessians import same_sums
 from proofs.statement import Argument, Computed, Context
 from symbolic.index import branches
-from symbolic.index.series import Sum
 
-_UNITS: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
+Branches: TypeAlias = tuple[tuple[str, ...], frozenset[str]]
+"""The letters of the branches of a unit, layer by layer, and the derivatives that vanish."""
+
+_UNITS: Mapping[str, Branches] = {
     "order two": (("wv",), frozenset({"T1"})),
     "order two, another layer behind": (("wv", "z"), frozenset({"T1"})),
     "order one": (("wv",), frozenset()),
 }
 
 
-def _one_more(_: Context) -> Computed:
+def added_to_the_loss(units: Mapping[str, Branches], shown: str = "") -> Callable[[Context], Computed]:
     """What one more unit with such branches adds to the loss after any number of units."""
-    added = {name: branches.one_more(layers, vanishing) for name, (layers, vanishing) in _UNITS.items()}
-    scope = branches.sizes(*(part for one in added.values() for part in (*one.before, one.loss)))
-    shown = r"\tfrac12 w^{\mathsf T} D_w\, w + \tfrac12 v^{\mathsf T} D_v\, v"
-    return Computed({name: one.loss for name, one in added.items()}, scope, shown)
 
+    def compute(_: Context) -> Computed:
+        added = {name: branches.one_more(layers, vanishing) for name, (layers, vanishing) in units.items()}
+        scope = branches.sizes(*(part for one in added.values() for part in (*one.before, one.loss)))
+        return Computed({name: one.loss for name, one in added.items()}, scope, shown)
 
-def _same_forms(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    for name, form in found.items():
-        same_sum(form, claim[name], branches.TENSORS, name=name)
+    return compute
 
 
 def _form(letter: str, *, curved: bool = False) -> str:
@@ -56,7 +57,7 @@ _ADDITIVE = {
 SIDE_BY_SIDE = Argument(
     "One more branch beside any number of others",
     "index notation",
-    _one_more,
+    added_to_the_loss(_UNITS, r"\tfrac12 w^{\mathsf T} D_w\, w + \tfrac12 v^{\mathsf T} D_v\, v"),
     _ADDITIVE,
     {
         "at order one too they do not meet": {
@@ -69,7 +70,7 @@ SIDE_BY_SIDE = Argument(
             "order two, another layer behind": f"{_ADDITIVE['order two, another layer behind']} + {_form('v')}",
         },
     },
-    _same_forms,
+    same_sums(branches.TENSORS),
     explanation="At order two the unit adds D_w and D_v, each as if alone, and nothing that names both or an earlier unit: "
     "so D is the direct sum of those of the branches, whatever their number, and A = 0.",
 )

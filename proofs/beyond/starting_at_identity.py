@@ -41,10 +41,10 @@ from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
-    ExplicitHessian,
     Forms,
     agrees_with_index_route,
     explicit_entries,
+    explicit_hessian,
     hessian_arguments,
     index_forms,
     same_sum,
@@ -217,11 +217,7 @@ _WRITTEN = ("Fixup", "ReZero", "SkipInit", "LayerScale, scale zero", "DiracNet, 
 def _explicit_schemes(_: Context) -> Computed:
     """Exact Hessians of every scheme that starts as the identity, two units."""
     at = size(2, d=2, k=1)
-    found = [
-        ExplicitHessian(SCHEMES[name], loss, at, explicit_entries(SCHEMES[name], loss, at))
-        for name in _WRITTEN
-        for loss in (squared, generic_loss)
-    ]
+    found = [explicit_hessian(SCHEMES[name], loss, at) for name in _WRITTEN for loss in (squared, generic_loss)]
     return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=1" for name in _WRITTEN)))
 
 

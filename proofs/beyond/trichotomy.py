@@ -17,12 +17,13 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.beyond.depth_instances import KERNEL, LINEAR, pair
 from proofs.beyond.depth_law import NULL
-from proofs.beyond.side_by_side import SIDE_BY_SIDE
+from proofs.beyond.side_by_side import SIDE_BY_SIDE, added_to_the_loss
 from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, DERIVATIVES, LOSS_HYPOTHESIS, ORDERS
 from proofs.demystifying_resnet.theorem2 import matrix_m
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
-from proofs.routes.hessians import Claim, hessian_arguments, index_forms, same_forms, same_sum, size
+from proofs.routes.hessians import Claim, hessian_arguments, index_forms, same_forms, same_sum, same_sums, size
 from proofs.routes.hessians import Forms as Pair
+from proofs.routes.rays import one_sided
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -84,18 +85,6 @@ def _same_branch_forms(found: Forms, claim: Mapping[str, tuple[str, str]]) -> No
 _BRANCH_FORMS = {"order one": (f"{_D} + {_D_CURVATURE}", _A), "order two": (_D, "0"), "order three": ("0", "0")}
 
 
-def _any_addition(_: Context) -> Computed:
-    """What one more unit adds to the loss after any number of units, by the order of the branch."""
-    added = {order: any_branch.one_more(vanishing=vanishing) for order, vanishing in ORDERS.items()}
-    scope = any_branch.sizes(*(part for one in added.values() for part in (*one.before, one.loss)))
-    return Computed({order: one.loss for order, one in added.items()}, scope)
-
-
-def _same_additions(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    for order, claimed in claim.items():
-        same_sum(found[order], claimed, any_branch.TENSORS, name=order)
-
-
 _OWN, _OWN_CURVATURE = (form.replace("dw(1)", "dw(2)") for form in (_D, _D_CURVATURE))
 _EARLIER = "m^-1 * g[i,u] * S1[i,a,j,u] * x[j,u] * dw(2)[a] + m^-1 * Q[i,k,u] * T1[i,a,u] * x[k,u] * dw(2)[a]"
 _ADDITIONS = {"order one": f"{_OWN} + {_OWN_CURVATURE} + {_EARLIER}", "order two": _OWN, "order three": "0"}
@@ -109,11 +98,6 @@ def _where_y_is_x(_: Context) -> Computed:
         for name, units in (("1/2 w^T D w", (1, 1)), ("v^T A w", (1, 2)))
     }
     return Computed(found, any_branch.sizes(*forms.values()), r"Y = X:\quad D = A = \mathbb E\,[T_1^{\mathsf T} T_1]")
-
-
-def _same_at_targets(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    for name, form in found.items():
-        same_sum(form, claim[name], any_branch.TENSORS, name=name)
 
 
 _SQUARE = "m^-1 * T1[i,a,u] * T1[i,b,u]"
@@ -132,7 +116,7 @@ NOT_IDENTICALLY_ZERO = Argument(
         "D vanishes": {**_AT_Y_IS_X, "1/2 w^T D w": "0"},
         "A is half of D": {**_AT_Y_IS_X, "v^T A w": f"1/2 * {_SQUARE} * dw(2)[a] * dw(1)[b]"},
     },
-    _same_at_targets,
+    same_sums(any_branch.TENSORS),
     explanation="w^T A w = E |T1 w|^2 is positive for some w as soon as T1 != 0: so at order one neither D nor A vanishes "
     "identically as a function of the targets.",
 )
@@ -252,14 +236,14 @@ _BY_ORDER = (
     Argument(
         "One more unit after any number of them, any loss",
         "index notation",
-        _any_addition,
+        added_to_the_loss({order: (("w",), vanishing) for order, vanishing in ORDERS.items()}),
         _ADDITIONS,
         {
             "earlier units enter at order two": {**_ADDITIONS, "order two": f"{_OWN} + {_EARLIER}"},
             "they do not enter at order one": {**_ADDITIONS, "order one": f"{_OWN} + {_OWN_CURVATURE}"},
             "it adds something at order three": {**_ADDITIONS, "order three": _OWN},
         },
-        _same_additions,
+        same_sums(any_branch.TENSORS),
         explanation="x is what earlier units, however many, have added to the first degree; at order two and three there "
         "is none. So the units add 1/2 w_r^T D w_r each, and H_R = I (x) D.",
     ),
@@ -457,15 +441,11 @@ Directions = Mapping[tuple[int, int], Fraction]
 
 
 def _second_order(loss: Callable[..., Fraction], first: tuple[int, ...], second: tuple[int, ...]) -> Directions:
-    """The part of order t^2 of L(t v) - L(0) = q t^2 + r t^4 along a u + b v by (a, b), from t = 1/2 and t = 1."""
-    found = {}
-    for a, b in ((1, 0), (0, 1), (1, 1), (1, -1)):
-        half, whole = (
-            loss(*(t * (a * u + b * v) for u, v in zip(first, second, strict=True))) - loss(*(0 * u for u in first))
-            for t in (Fraction(1, 2), Fraction(1))
-        )
-        found[a, b] = (16 * half - whole) / 3
-    return found
+    """The coefficient of t^2, t > 0, along t (a u + b v), by (a, b)."""
+    return {
+        (a, b): one_sided(loss, tuple(a * u + b * v for u, v in zip(first, second, strict=True)))
+        for a, b in ((1, 0), (0, 1), (1, 1), (1, -1))
+    }
 
 
 def _kinked(w1: Fraction, w2: Fraction) -> Fraction:

@@ -27,9 +27,9 @@ from architectures.terms import Opaque
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
-    ExplicitHessian,
     agrees_with_index_route,
     explicit_entries,
+    explicit_hessian,
     index_forms,
     same_forms,
     same_sum,
@@ -161,10 +161,9 @@ def _derivatives(_: Context) -> Computed:
         order: (next((k for k, part in ((1, one.first), (2, one.second)) if part), None), _named(one.loss))
         for order, one in added.items()
     }
+    shown = "; ".join(f"{order}: {', '.join(sorted(names))}" for order, (_, names) in found.items())
     parts = [part for one in added.values() for part in (*one.before, one.loss)]
-    return Computed(
-        found, branches.sizes(*parts), "; ".join(f"{k}: {', '.join(sorted(v))}" for k, (_, v) in found.items())
-    )
+    return Computed(found, branches.sizes(*parts), shown)
 
 
 def _named(form: Sum) -> frozenset[str]:
@@ -338,11 +337,8 @@ _PRE_NORM = "m^-1 * LN(X)[j,u] * g[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"
 
 def _explicit_blocks(_: Context) -> Computed:
     """Exact Hessians of the blocks in _TOEPLITZ_BLOCKS with two units, both losses' derivatives as symbols."""
-    found = []
-    for name in _TOEPLITZ_BLOCKS:
-        for loss in (squared, generic_loss):
-            unit, at = ANY_BLOCK[name], size(2, 2, d=2, k=1)
-            found.append(ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at)))
+    at, losses = size(2, 2, d=2, k=1), (squared, generic_loss)
+    found = [explicit_hessian(ANY_BLOCK[name], loss, at) for name in _TOEPLITZ_BLOCKS for loss in losses]
     return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=2" for name in _TOEPLITZ_BLOCKS)))
 
 

@@ -39,11 +39,11 @@ from proofs.routes.hessians import (
     CHANGES,
     AddedForm,
     Change,
-    ExplicitHessian,
     Size,
     agrees_with_index_route,
     differs,
     explicit_entries,
+    explicit_hessian,
     unchanged,
 )
 from proofs.routes.running_network import (
@@ -244,8 +244,7 @@ def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
     data = numbers(unit, at)
 
     def compute(_: Context) -> Computed:
-        found = ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at, data), data)
-        return Computed([found], Scope.of(str(at)))
+        return Computed([explicit_hessian(unit, loss, at, data)], Scope.of(str(at)))
 
     return (
         Argument(

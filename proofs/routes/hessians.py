@@ -155,18 +155,35 @@ def same_sum(
         raise Disagreement(f"{name + ': ' if name else ''}computed {show(computed)}; claimed {claim}")
 
 
+def same_sums(
+    known: Mapping[str, Tensor], free: Mapping[str, int] | None = None
+) -> Callable[[Mapping[str, Sum], Mapping[str, str]], None]:
+    """The comparison of several sums with index strings of the same names."""
+
+    def compare(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
+        for name, computed in found.items():
+            same_sum(computed, claim[name], known, free, name=name)
+
+    return compare
+
+
 def explicit_hessians(unit: ResidualUnit, sizes: Sequence[Size], loss: Loss = squared) -> Callable[[Context], Computed]:
     """The exact Hessians of small networks with symbolic data, by SymPy's polynomial rings."""
 
     def compute(_: Context) -> Computed:
-        found = [ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at)) for at in sizes]
+        found = [explicit_hessian(unit, loss, at) for at in sizes]
         return Computed(found, Scope.of(*(str(at) for at in sizes)), _show_smallest(found))
 
     return compute
 
 
+def explicit_hessian(unit: ResidualUnit, loss: Loss, at: Size, data: Instance | None = None) -> ExplicitHessian:
+    """The exact Hessian at one size, for symbolic data unless numbers are given."""
+    return ExplicitHessian(unit, loss, at, explicit_entries(unit, loss, at, data), data)
+
+
 def explicit_entries(unit: ResidualUnit, loss: Loss, at: Size, data: Instance | None = None) -> Quadratic:
-    """The upper triangle of the exact Hessian at one size, for symbolic data unless numbers are given."""
+    """The upper triangle of the same."""
     network = Network(unit, at.units, loss)
     ring = sympy_ring if data is None else flint_ring
     return hessian_at_initial_point(network, dict(at.dims), samples=at.samples, ring=ring, data=data).plain()

@@ -12,29 +12,20 @@ from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from numeric.network.adjoint import value
 from proofs.statement import Computed, Context
+from symbolic.algebra.matrices import inverse, matrix, multiply
 
 Loss = Callable[..., Fraction]
-_ZERO, _ONE = Fraction(0), Fraction(1)
 
 
 def one_sided(loss: Loss, direction: tuple[int, ...], degree: int = 2) -> Fraction:
     """The coefficient of t^degree, t > 0, of a loss that is a polynomial of degree <= 8 in t along a ray.
 
-    Exact, by Lagrange interpolation at t = k/64, k = 1..9, so the ray has to meet no kink for 0 < t <= 9/64.
+    Exact, by interpolation at t = k/64, k = 1..9, so the ray has to meet no kink for 0 < t <= 9/64.
     """
     nodes = [Fraction(k, 64) for k in range(1, 10)]
-    values = [loss(*(t * v for v in direction)) for t in nodes]
-    total = _ZERO
-    for k, at in enumerate(nodes):
-        basis = [_ONE]
-        for other in nodes:
-            if other != at:
-                # multiply by (t - other) / (at - other)
-                shifted = [_ZERO, *basis]
-                scaled = [-other * c for c in basis] + [_ZERO]
-                basis = [(a + b) / (at - other) for a, b in zip(shifted, scaled, strict=True)]
-        total += values[k] * basis[degree]
-    return total
+    powers = matrix([[t**k for k in range(len(nodes))] for t in nodes])
+    values = matrix([[loss(*(t * v for v in direction))] for t in nodes])
+    return multiply(inverse(powers), values)[degree][0]
 
 
 def running_loss(expression: Expression, units: int, x: int, y: int) -> Loss:

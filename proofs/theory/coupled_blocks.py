@@ -19,10 +19,9 @@ from architectures.terms import Factor, InverseScale, Perturbation, SoftmaxValue
 from proofs.routes.hessians import (
     CHANGES,
     Change,
-    ExplicitHessian,
     Size,
     agrees_with_index_route,
-    explicit_entries,
+    explicit_hessian,
     size,
     unchanged,
 )
@@ -68,10 +67,7 @@ _BLOCKS: Mapping[str, tuple[ResidualUnit, Size]] = {
 
 def _coupled_blocks(_: Context) -> Computed:
     """Exact Hessians of two units of each block, for any loss."""
-    found = [
-        ExplicitHessian(unit, generic_loss, at, explicit_entries(unit, generic_loss, at))
-        for unit, at in _BLOCKS.values()
-    ]
+    found = [explicit_hessian(unit, generic_loss, at) for unit, at in _BLOCKS.values()]
     return Computed(found, Scope.of(*(f"{name}: {at}" for name, (_, at) in _BLOCKS.items())))
 
 
