@@ -13,15 +13,15 @@ from typing import TypeAlias
 
 from architectures.activations import identity_activation, polynomial
 from architectures.catalogue import n_shortcut
-from architectures.networks import Network, ResidualUnit
+from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from proofs.routes.exact_spectra import instance_with_m
+from proofs.routes.exact_spectra import dense, instance_with_m
 from proofs.statement import Argument, Computed, Context, Disagreement
 from symbolic.algebra import toeplitz
 from symbolic.algebra.matrices import Inertia, Matrix, add, block_toeplitz, inertia, matrix, scale, transpose
 from symbolic.algebra.matrices import multiply as matrix_product
 from symbolic.algebra.toeplitz import Interval
-from symbolic.written.explicit import Instance, hessian_at_initial_point
+from symbolic.written.explicit import Instance
 
 LINEAR = ResidualUnit(n_shortcut(1))
 
@@ -40,14 +40,6 @@ class Exact:
     m: Matrix
     condition: Interval | None
     """The square of the condition number; None: infinite."""
-
-
-def dense(unit: ResidualUnit, units: int, data: Instance) -> Matrix:
-    """The exact Hessian of a network without symbols left."""
-    found = hessian_at_initial_point(Network(unit, units), {"d": len(data.x)}, data=data)
-    values = {place: found.ring.plain(v).get((), Fraction(0)) for place, v in found.entries().items()}
-    count = range(found.parameters)
-    return tuple(tuple(values.get((i, j), Fraction(0)) for j in count) for i in count)
 
 
 def pair(unit: ResidualUnit, data: Instance) -> tuple[Matrix, Matrix]:

@@ -15,9 +15,9 @@ import sympy
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.beyond.depth_evidence import TANH, observed_dense
-from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, dense, multiple, pair
+from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, multiple, pair
 from proofs.beyond.depth_law import in_two_rows, same_expressions
-from proofs.routes.exact_spectra import exact_spectrum
+from proofs.routes.exact_spectra import dense, exact_spectrum
 from proofs.statement import Argument, Computed, Context, Disagreement, Statement
 from symbolic.algebra import toeplitz
 from symbolic.algebra.matrices import Inertia, Matrix, add, determinant, eye, inertia, scale

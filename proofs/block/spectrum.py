@@ -108,7 +108,7 @@ class Component:
     error: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spectrum:
     """What `spectrum` found; `eigenvalues` is None where the list is too long or was not computed, `notes` say why."""
 
@@ -116,16 +116,16 @@ class Spectrum:
     width: int
     parameters: int
     stationary_order: int | str
-    eigenvalues: tuple[Eigenvalue, ...] | None
-    extremes: Extremes | None
-    condition_number: float | Literal["inf"] | None
-    pseudo_condition_number: float | None
-    negative: int | None
-    zero: int | None
-    positive: int | None
-    zero_exact: int | None
-    zero_numerical: int | None
-    strict_saddle: bool | None
+    eigenvalues: tuple[Eigenvalue, ...] | None = None
+    extremes: Extremes | None = None
+    condition_number: float | Literal["inf"] | None = None
+    pseudo_condition_number: float | None = None
+    negative: int | None = None
+    zero: int | None = None
+    positive: int | None = None
+    zero_exact: int | None = None
+    zero_numerical: int | None = None
+    strict_saddle: bool | None = None
     core: tuple[Component, ...]
     absent: tuple[str, ...]
     notes: tuple[str, ...]
@@ -492,22 +492,11 @@ def _summary(
     components = tuple(part.component for part in parts)
     notes = (*notes, *(note for part in parts for note in part.notes))
     parameters = units * parameter_count(unit, env.sizes)
-    width = int(env.x.shape[-2])
     bare = Spectrum(
-        units,
-        width,
-        parameters,
+        units=units,
+        width=int(env.x.shape[-2]),
+        parameters=parameters,
         stationary_order=0,
-        eigenvalues=None,
-        extremes=None,
-        condition_number=None,
-        pseudo_condition_number=None,
-        negative=None,
-        zero=None,
-        positive=None,
-        zero_exact=None,
-        zero_numerical=None,
-        strict_saddle=None,
         core=components,
         absent=absent,
         notes=notes,

@@ -16,11 +16,12 @@ from architectures.losses import generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.beyond.depth_evidence import TANH, observed_law
-from proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LINEAR, NONLINEAR, dense, pair
+from proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LINEAR, NONLINEAR, pair
 from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, NOTHING, NULL, PAIRS, same_expressions
 from proofs.cited import theorem
 from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
 from proofs.documents import source
+from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import explicit_entries, same_sum, size
 from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, ExceptionalSet, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit

@@ -15,10 +15,10 @@ from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
-from proofs.beyond.depth_instances import dense
 from proofs.demystifying_resnet.few_derivatives import words
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
+from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import explicit_entries, same_sum, size
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
 from proofs.theory.generic_units import DEPTHS, POST, PRE, generic_unit, over_depths

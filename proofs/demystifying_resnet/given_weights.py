@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from proofs.beyond.depth_instances import dense
+from proofs.routes.exact_spectra import dense
 from proofs.theory.linear_networks import Shortcut, entries, written_out
 from symbolic.algebra.matrices import Matrix, Vector
 from symbolic.written.explicit import Instance

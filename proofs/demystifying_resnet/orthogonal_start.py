@@ -15,10 +15,11 @@ from fractions import Fraction
 import sympy
 
 from architectures.scope import Scope
-from proofs.beyond.depth_instances import GENERAL, LINEAR, dense
+from proofs.beyond.depth_instances import GENERAL, LINEAR
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.near_zero import same_polynomials
 from proofs.demystifying_resnet.plain_hessian import after
+from proofs.routes.exact_spectra import dense
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Induction
 from symbolic.algebra.matrices import Matrix, cayley, characteristic_polynomial, eye, matrix, multiply, scale, transpose
 from symbolic.algebra.noncommutative import Relations, Words, add, modulo, product, show, sizes, words

@@ -18,7 +18,6 @@ from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, Opaque, Perturbation
-from proofs.beyond.depth_instances import dense
 from proofs.beyond.trichotomy import biased_instance
 from proofs.demystifying_resnet.few_derivatives import leading_term
 from proofs.demystifying_resnet.germs import RoughNetwork
@@ -26,7 +25,7 @@ from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, S
 from proofs.demystifying_resnet.theorem2 import dyad, images, same_images
 from proofs.documents import source
 from proofs.routes.certificates import certified
-from proofs.routes.exact_spectra import exact_spectrum
+from proofs.routes.exact_spectra import dense, exact_spectrum
 from proofs.routes.hessians import Claim, hessian_arguments, size
 from proofs.routes.predicates import matches
 from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways

@@ -1,4 +1,4 @@
-"""Exact spectra of small networks: eigenvalues with multiplicities over the rationals."""
+"""Exact Hessians of small networks as rational matrices, and their spectra: eigenvalues with multiplicities."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import flint
 
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
+from symbolic.algebra.matrices import Matrix
 from symbolic.algebra.rings import Plain
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 
@@ -20,6 +21,26 @@ def instance_with_m(m: list[list[Fraction]]) -> Instance:
     return Instance(x, [[x[i][j] - d * m[i][j] for j in range(d)] for i in range(d)])
 
 
+def dense(
+    unit: ResidualUnit,
+    units: int,
+    data: Instance,
+    *,
+    loss: Loss = squared,
+    values: Mapping[str, Fraction] | None = None,
+    **dims: int,
+) -> Matrix:
+    """The exact Hessian of a network at given data.
+
+    `values` gives numbers to symbols that are left, such as the gradient of a loss; `dims` the sizes of inner widths.
+    """
+    sizes = {"d": len(data.x), **dims}
+    hessian = hessian_at_initial_point(Network(unit, units, loss), sizes, data=data)
+    entries = {place: _number(hessian.ring.plain(value), values or {}) for place, value in hessian.entries().items()}
+    count = range(hessian.parameters)
+    return tuple(tuple(entries.get((i, j), Fraction(0)) for j in count) for i in count)
+
+
 def exact_spectrum(
     unit: ResidualUnit,
     units: int,
@@ -29,16 +50,11 @@ def exact_spectrum(
     values: Mapping[str, Fraction] | None = None,
     **dims: int,
 ) -> dict[Fraction, int] | None:
-    """The eigenvalues of the exact Hessian with multiplicities, ascending; None where some are irrational.
+    """The eigenvalues of the same with multiplicities, ascending; None where some are irrational.
 
-    By FLINT's factorisation of the characteristic polynomial. `values` gives numbers to symbols that are left, such as
-    the gradient of a loss; `dims` the sizes of inner widths.
+    By FLINT's factorisation of the characteristic polynomial.
     """
-    sizes = {"d": len(data.x), **dims}
-    hessian = hessian_at_initial_point(Network(unit, units, loss), sizes, data=data)
-    entries = {place: _number(hessian.ring.plain(value), values or {}) for place, value in hessian.entries().items()}
-    n = hessian.parameters
-    rows = [[entries.get((i, j), Fraction(0)) for j in range(n)] for i in range(n)]
+    rows = dense(unit, units, data, loss=loss, values=values, **dims)
     matrix = flint.fmpq_mat([[flint.fmpq(v.numerator, v.denominator) for v in row] for row in rows])
     _, factors = matrix.charpoly().factor()
     found: dict[Fraction, int] = {}
