@@ -140,11 +140,8 @@ def on_tokens(unit: ResidualUnit, units: int, context: Context, *, samples: int,
         return ops.asarray(np.ascontiguousarray(first.reshape(first.shape[0], samples, tokens).transpose(1, 0, 2)))
 
     sizes = {"d": int(data.X.shape[0]), "m": samples, "t": tokens, **dims}
-    weights = initial_weights(unit, units, sizes, ops, context.seed, shared=True)
-    direction = random_weights(unit, units, sizes, ops, context.seed + 1)
     name = f"{data.name}, in sequences of {tokens}"
-    network = Network(unit, units)
-    return Running(network, sequences(data.X), sequences(data.Y), weights, direction, sizes, name, context.seed)
+    return starting(Network(unit, units), sequences(data.X), sequences(data.Y), sizes, name, context)
 
 
 # Hessian-vector products.
