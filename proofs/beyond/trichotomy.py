@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
-from architectures.activations import polynomial
-from architectures.catalogue import biased, n_shortcut
+from architectures.activations import identity_activation, polynomial
+from architectures.catalogue import biased, n_shortcut, resnext, tied
 from architectures.expressions import Dimension, Expression, Input, Weight
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
@@ -150,15 +150,12 @@ def _in_regimes(found: Mapping[str, tuple[int | None, bool, bool]], claim: ByOrd
             in_regime(one, claim, name)
 
 
-_TIED = ResidualUnit((lambda h, w: h + w.T @ (w @ h))(Input("d"), Weight("k", "d")))
-
-
 def _spectra_by_depth(_: Context) -> Computed:
     """Exact spectra at R = 1, 2, 3 of units of order two; None in place of irrational ones."""
     data = instance_with_m([[Fraction(2), Fraction(1)], [Fraction(1), Fraction(2)]])
     units = {
         "n = 2": ResidualUnit(n_shortcut(2)),
-        "tied weights, k = 3": _TIED,
+        "tied weights, k = 3": ResidualUnit(tied(identity_activation)),
         "biased": ResidualUnit(biased(polynomial(0, 2, 1))),
     }
     found = {
@@ -643,11 +640,7 @@ def _multiplicities(_: Context) -> Computed:
     slope = polynomial(0, 3, 1)
     found = {}
     for k, units, count in ((1, 1, 1), (3, 1, 1), (1, 2, 1), (3, 2, 1), (2, 1, 2), (1, 2, 3)):
-        h = Input("d")
-        total: Expression = h
-        for _branch in range(count):
-            total = total + Weight("d", "k") @ slope(Weight("k", "d") @ h)
-        spectrum = exact_spectrum(ResidualUnit(total), units, data, k=k) or {}
+        spectrum = exact_spectrum(ResidualUnit(resnext(count, slope)), units, data, k=k) or {}
         found[k, units, count] = {value: n for value, n in spectrum.items() if value}
     return Computed(found, Scope.of(*(f"d=2, k={k}, R={r}, K={b}, m=2" for k, r, b in found)))
 

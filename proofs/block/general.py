@@ -1,9 +1,10 @@
 """The general statements about one architecture: GEN-1, GEN-2, GEN-3 and GEN-5, computed for a unit of anybody's.
 
-Each is an ordinary statement with the unit's name as its subject. Hypotheses are computed: a unit that is not the
-identity at its initial point, or has no Hessian there, gets the reason in place of the statements. Claims come from
-the theory (which blocks agree, what vanishes at which order of the branch, which bounds hold), never from a table of
-architectures; the two symbolic routes and the running network have to meet them.
+Each is an ordinary statement with the unit's name as its subject; GEN-1 and GEN-2 are in the words of the theorems, which
+`proofs.theory` holds for `proofs.beyond` as well. Hypotheses are computed: a unit that is not the identity at its initial
+point, or has no Hessian there, gets the reason in place of the statements. Claims come from the theory (which blocks
+agree, what vanishes at which order of the branch, which bounds hold), never from a table of architectures; the two
+symbolic routes and the running network have to meet them.
 """
 
 from __future__ import annotations
@@ -415,7 +416,6 @@ _BY_ORDER = replace(
 
 def _by_order(unit: ResidualUnit, setting: Setting, order: int | None) -> Offered:
     del setting
-
     lifted = Argument(
         "The order of the branch, and which of D and A vanish, for any loss",
         "index notation",
