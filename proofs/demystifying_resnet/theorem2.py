@@ -70,7 +70,6 @@ from proofs.statement import (
     Argument,
     Citation,
     Clause,
-    Compare,
     Computed,
     Condition,
     Context,
@@ -600,7 +599,7 @@ def images(unit: ResidualUnit, loss: Loss, directions: Mapping[str, dict[str, Su
     }
 
 
-def same_images(unit: ResidualUnit, loss: Loss) -> Compare:
+def same_images(unit: ResidualUnit, loss: Loss) -> Callable[[Mapping[str, Sum], Mapping[str, str]], None]:
     """A comparison that passes when the images, by weight, are those claimed; a, u and v are any vectors."""
 
     def compare(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
