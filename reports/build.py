@@ -17,8 +17,8 @@ from proofs.runs import Find, fully_proved, run_all
 from proofs.statement import Context, Statement
 from reports.benchmark_results import benchmarks, figure
 from reports.catalogue import block_pages, entries, shown, without_eigenvalues
-from reports.figure_data import figure_data, no_figures
-from reports.figures import figures, svg_of
+from reports.figures.every import figure_data, figures, no_figures
+from reports.figures.svg import svg_of
 from reports.files import check_place, check_writable
 from reports.finished import Finished, fingerprint, lasting
 from reports.last_words import last_words

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reports.check_record import CheckRecord
-from reports.figures import svg_of
+from reports.figures.svg import svg_of
 from reports.files import check_writable, write
 from reports.records import SpectrumRecord
 from reports.render import render_template

@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from proofs.statement import Measurement
 from reports import markdown, summary
 from reports.benchmark_results import Benchmarks, benchmarks
-from reports.figures import captions
+from reports.figures.every import captions
 from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import CITED, Node
 from reports.schema import Paper, Results, StatementRecord

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from reports.figures import svg_of
+from reports.figures.svg import svg_of
 from reports.schema import Results
 from reports.summary import STANDINGS, tallies
 

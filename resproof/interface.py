@@ -28,10 +28,10 @@ from reports import spectrum as spectra
 from reports.check_record import CheckRecord
 from reports.data import read_for
 from reports.records import SpectrumRecord
-from reports.schema import Results, StatementRecord, record
 
 if TYPE_CHECKING:
     from proofs.verdict import Part
+    from reports.schema import Results, StatementRecord
 
 Block: TypeAlias = "Expression | ResidualUnit | str"
 """An expression, a unit, or "FILE.py:NAME"."""
@@ -134,6 +134,8 @@ def prove(*which: str | Statement, deep: bool = False, jobs: int = 1) -> tuple[S
     >>> [(one.verdict, one.scope) for one in prove("DR-L4")]
     [('PROVED', 'all n, R, d, m')]
     """
+    from reports.schema import record
+
     own = [one for one in which if isinstance(one, Statement)]
     ids = [one for one in which if isinstance(one, str)]
     chosen = (*(find(ids) if ids or not own else ()), *own)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from numeric.backend import Ops, ops
-from reports.schema import Figures
+from reports.figures.every import Figures
 
 
 @pytest.fixture(params=["numpy", "strict"])

@@ -109,7 +109,7 @@ def registry() -> tuple[Any, ...]:
 
 def without_figures() -> None:
     """A report in a moment: without what takes the longest, to load as well."""
-    from reports.schema import Figures
+    from reports.figures.every import Figures
 
     nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
     untimed = SimpleNamespace(tasks=(), machines=(), unreadable=(), axes=())
@@ -120,12 +120,14 @@ def without_figures() -> None:
             "shown": str,
             "without_eigenvalues": lambda one: one,
         },
-        "figures": {
+        "figures.every": {
             "figures": lambda _: {path.name: text for path, text in PAGES.items()},
             "captions": lambda _: [],
-            "svg_of": lambda _: "",
+            "figure_data": lambda _: nothing,
+            "no_figures": lambda _: nothing,
+            "Figures": Figures,
         },
-        "figure_data": {"figure_data": lambda _: nothing, "no_figures": lambda _: nothing},
+        "figures.svg": {"svg_of": lambda _: ""},
         "benchmark_results": {"benchmarks": lambda: untimed, "figure": str, "Benchmarks": Any},
     }
     for name, attributes in absent.items():

@@ -16,13 +16,13 @@ WRITTEN = ["LIMITS.md", "REPORT.md", "TIMINGS.md", "figures", "papers", "results
 def small_figures() -> Iterator[None]:
     """Figures at small depths: what they show does not depend on it, what they cost does."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("reports.figure_data.DEPTHS", (1, 2, 3))
-        patch.setattr("reports.figure_data.SPECTRUM_UNITS", 2)
-        patch.setattr("reports.figure_data.ERROR_UNITS", (10, 100))
-        patch.setattr("reports.figure_data.NORM_UNITS", (10, 100))
-        patch.setattr("reports.figure_data.DEEP_UNITS", (1, 2, 5, 100))
-        patch.setattr("reports.figure_data.GROWTH_UNITS", (1, 2, 4))
-        patch.setattr("reports.figure_data.HIDDEN_DEPTHS", (1, 3, 10, 100))
+        patch.setattr("reports.figures.condition.DEPTHS", (1, 2, 3))
+        patch.setattr("reports.figures.spectrum.UNITS", 2)
+        patch.setattr("reports.figures.error.UNITS", (10, 100))
+        patch.setattr("reports.figures.norms.UNITS", (10, 100))
+        patch.setattr("reports.figures.deep.UNITS", (1, 2, 5, 100))
+        patch.setattr("reports.figures.growth.UNITS", (1, 2, 4))
+        patch.setattr("reports.figures.hidden.DEPTHS", (1, 3, 10, 100))
         yield
 
 

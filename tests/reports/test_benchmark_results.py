@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from reports.benchmark_results import benchmarks, figure
-from reports.figures import svg_of
+from reports.figures.svg import svg_of
 from reports.render import pages
 from reports.schema import Results
 

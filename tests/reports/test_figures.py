@@ -12,8 +12,8 @@ import pytest
 from proofs.rethinking_skips.random_layers import gaussian_layers
 from proofs.statement import Context, Data
 from reports.benchmark_results import benchmarks, figure
-from reports.figure_data import figure_data
-from reports.figures import captions, figures, svg_of
+from reports.figures.every import captions, figure_data, figures
+from reports.figures.svg import svg_of
 from reports.schema import Results
 from reports.verdict_bars import FILE, verdict_bars
 
@@ -45,7 +45,7 @@ def test_every_figure_is_drawn_and_written(drawn: dict[str, str], folder: Path, 
 def test_two_runs_equal_bytes(folder: Path, drawn: dict[str, str]) -> None:
     script = (
         "import sys; from pathlib import Path\n"
-        "from reports.figures import figures; from reports.schema import Results\n"
+        "from reports.figures.every import figures; from reports.schema import Results\n"
         "found = Results.model_validate_json(Path(sys.argv[1]).read_text())\n"
         "for name, svg in figures(found).items(): print(name); print(svg, end='')"
     )

@@ -8,8 +8,7 @@ from proofs.registry import statements
 from proofs.runs import run_all
 from proofs.statement import Context
 from reports.benchmark_results import benchmarks
-from reports.figure_data import figure_data
-from reports.figures import figures
+from reports.figures.every import figure_data, figures
 from reports.markdown import outside_measured
 from reports.render import pages
 from reports.schema import Results, ledger, record

@@ -1,0 +1,98 @@
+"""Condition numbers of the dense Hessian against depth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from proofs.statement import Context
+from reports.figures.common import COLOURS, MARKERS, Caption, ReportFigure, columns, depth_ticks, on_data, rounded
+from reports.figures.hessians import PARAMETERS, eigenvalues, parameters, resolution
+from reports.markdown import number
+from reports.records import Record
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from reports.schema import Results
+
+DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
+"""Depths at which condition numbers are taken, while the Hessian has at most PARAMETERS rows."""
+
+
+class DepthPoint(Record):
+    """A condition number at one depth; null where it is infinite."""
+
+    units: int
+    value: float | None
+
+
+class ConditionNumbers(Record):
+    """Condition numbers of the dense Hessian against depth."""
+
+    n: int
+    points: tuple[DepthPoint, ...]
+
+
+def _measured(context: Context) -> tuple[ConditionNumbers, ...]:
+    x, y = context.data.X, context.data.Y
+    return tuple(
+        ConditionNumbers(
+            n=n,
+            points=tuple(
+                DepthPoint(units=units, value=_condition_number(n, units, x, y))
+                for units in DEPTHS
+                if parameters(n, units, x) <= PARAMETERS
+            ),
+        )
+        for n in (1, 2)
+    )
+
+
+def _condition_number(n: int, units: int, x: Any, y: Any) -> float | None:
+    """The greatest modulus of an eigenvalue over the least; None where the least is within rounding of zero."""
+    moduli = np.abs(eigenvalues(n, units, x, y))
+    return rounded(moduli.max() / moduli.min()) if moduli.min() > resolution(moduli) else None
+
+
+def _draw(figure: Figure, found: Sequence[ConditionNumbers]) -> None:
+    axes = figure.subplots()
+    axes.set(xscale="log", yscale="log", xlabel="units $R$", ylabel="condition number of the Hessian")
+    for one in found:
+        points = [(p.units, p.value) for p in one.points if p.value is not None]
+        if points:
+            axes.plot(*columns(points), color=COLOURS[one.n], marker=MARKERS[one.n], label=f"$n = {one.n}$")
+    depths = [p.units for one in found for p in one.points]
+    depth_ticks(axes, [2**k for k in range(max(depths).bit_length())])
+    axes.legend(frameon=False)
+
+
+def _caption(found: Sequence[ConditionNumbers], results: Results) -> Caption:
+    return Caption(
+        "Condition number against depth",
+        "At shortcut depth 2 the condition number is the same for every number of units, at shortcut depth 1 not.",
+        _sentence(found),
+        f"{on_data(results)}: eigenvalues of the dense Hessian, the product H v with every unit vector.",
+    )
+
+
+def _sentence(found: Sequence[ConditionNumbers]) -> str:
+    told = []
+    for one in found:
+        values = [(p.value, p.units) for p in one.points if p.value is not None]
+        if values:
+            (least, _), (greatest, at) = min(values), max(values)
+            depths = f"R = {one.points[0].units}..{one.points[-1].units}"
+            constant = number(least) == number(greatest)
+            between = number(least) if constant else f"{number(least)} to {number(greatest)}, the greatest at R = {at}"
+            told.append(f"n = {one.n}, {depths}: {between}")
+    return f"{'; '.join(told)}."
+
+
+def _drawable(found: Sequence[ConditionNumbers]) -> bool:
+    return any(p.value is not None for one in found for p in one.points)
+
+
+FIGURE = ReportFigure("condition.svg", "demystifying-resnet", (6.0, 3.4), _measured, _draw, _caption, _drawable)
