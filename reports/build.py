@@ -23,8 +23,9 @@ from reports.files import check_place, check_writable
 from reports.finished import Finished, fingerprint, lasting
 from reports.last_words import last_words
 from reports.progress import SILENT, Watch
+from reports.records import DataRecord
 from reports.render import pages
-from reports.schema import CatalogueEntry, DataRecord, Ledger, MachineRecord, Results, ledger, record
+from reports.schema import CatalogueEntry, Ledger, MachineRecord, Results, ledger, record
 from reports.unfinished import unfinished
 from reports.verdict_bars import FILE, verdict_bars
 
@@ -72,7 +73,7 @@ def build(
             schema_version=2,
             statements=tuple(record(one, result) for one, result in zip(statements, found, strict=True)),
             ledger=among_papers or ledger(),
-            data=DataRecord(name=data.name, shape=tuple(int(size) for size in data.X.shape)),
+            data=DataRecord.of(data),
             seed=context.seed,
             figures=figure_data(context) if among_papers is None else no_figures(context),
             catalogue=tuple(map(without_eigenvalues, blocks)),

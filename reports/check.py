@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from architectures.files import from_file
+from architectures.files import Given, from_file
+from architectures.losses import Loss
 from architectures.losses import loss as loss_of
 from architectures.notation import latex_sum
 from architectures.terms import IndexSum
 from architectures.text import latex, text
 from proofs.block.check import Check, check, required_order, requirement
-from proofs.block.general import Inapplicable, Setting
-from proofs.block.spectrum import Spectrum, scaled
+from proofs.block.general import General, Inapplicable, Setting
+from proofs.block.spectrum import scaled
+from proofs.results import Result
 from proofs.statement import Context, Data
-from reports.check_record import (
-    AlternativeRecord,
-    CheckRecord,
-    DepthRecord,
-    GeneralRecord,
-    GrowthRecord,
-    RequirementRecord,
-    WeightRecord,
-)
+from reports import tables
+from reports.check_record import CheckRecord, GeneralRecord, GrowthRecord, RequirementRecord
 from reports.data import read_for
-from reports.records import DataRecord, SpectrumRecord
+from reports.records import DataRecord
+from reports.spectrum import record_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
 
@@ -52,10 +46,21 @@ def compute(
     """
     given, chosen = from_file(file, settings, every=True), loss_of(loss)
     read = None if data is None else read_for(data, given.unit, chosen)
-    setting = Setting(chosen, units, read, given.sizes)
+    return of_given(given, chosen, units, read, require, Context(seed=seed, memory=memory))
+
+
+def of_given(
+    given: Given, loss: Loss, units: int, data: Data | None, require: Sequence[str], context: Context
+) -> CheckRecord:
+    """Everything about a unit, on the embedded digits where no data are given.
+
+    Raises:
+        ArchitectureError: an unknown requirement.
+        DataError: data that do not fit the unit, or a network that does not fit the memory.
+    """
     for asked in require:
         _ = required_order(asked)
-    return record(check(given.unit, given.name, setting, Context(seed=seed, memory=memory)), require)
+    return record(check(given.unit, given.name, Setting(loss, units, data, given.sizes), context), require)
 
 
 def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
@@ -71,7 +76,7 @@ def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
         unconfirmed=found.unconfirmed,
         reason=found.reason,
         loss=found.setting.loss.name,
-        data=_data(found.data),
+        data=DataRecord.of(found.data),
         units=found.setting.units,
         width=int(found.data.X.shape[-2]),
         sizes=dict(found.sizes),
@@ -92,13 +97,13 @@ def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
         strict_saddle=found.properties.get("strict-saddle"),
         condition_number=one and one.condition_number,
         pseudo_condition_number=one and one.pseudo_condition_number,
-        weights=tuple(WeightRecord(**asdict(role)) for role in found.weights),
-        alternatives=tuple(AlternativeRecord(**asdict(other)) for other in found.alternatives),
+        weights=found.weights,
+        alternatives=found.alternatives,
         growth=_growth(found),
-        depths=tuple(DepthRecord(**asdict(row)) for row in found.profile),
-        statements=_statements(found),
-        requirements=tuple(RequirementRecord(asked=a, holds=h, reason=r) for a, (h, r) in _required(found, require)),
-        spectrum=_spectrum(found, one),
+        depths=found.profile,
+        statements=tuple(_statement(*each) for each in found.statements),
+        requirements=tuple(_required(found, asked) for asked in require),
+        spectrum=one and record_of(one, Given(found.name, unit, found.sizes), found.data, found.setting.loss),
     )
 
 
@@ -112,12 +117,9 @@ def _growth(found: Check) -> GrowthRecord | None:
     return GrowthRecord(norm_a=norm_a, norm_d=norm_d, norm_difference=difference, onset=growth.onset)
 
 
-def _required(found: Check, require: Sequence[str]) -> list[tuple[str, tuple[bool, str]]]:
-    return [(asked, requirement(found, asked)) for asked in require]
-
-
-def _data(data: Data) -> DataRecord:
-    return DataRecord(name=data.name, shape=tuple(int(n) for n in data.X.shape))
+def _required(found: Check, asked: str) -> RequirementRecord:
+    holds, reason = requirement(found, asked)
+    return RequirementRecord(asked=asked, holds=holds, reason=reason)
 
 
 def _label(terms: IndexSum | None) -> str | None:
@@ -128,31 +130,17 @@ def _latex(terms: IndexSum | None) -> str | None:
     return None if terms is None else latex_sum(terms)
 
 
-def _statements(found: Check) -> tuple[GeneralRecord, ...]:
-    return tuple(
-        GeneralRecord(
-            id=one.id,
-            title="" if isinstance(one, Inapplicable) else one.title,
-            verdict=None if result is None else result.verdict,
-            scope="" if result is None else result.scope,
-            reason=one.reason if isinstance(one, Inapplicable) else result.reason if result else "",
-            measurements=() if result is None else result.measurements,
-        )
-        for one, result in found.statements
-    )
-
-
-def _spectrum(found: Check, one: Spectrum | None) -> SpectrumRecord | None:
-    if one is None:
-        return None
-    return SpectrumRecord(
-        schema_version=1,
-        architecture=found.name,
-        expression=text(found.unit.expression, found.unit.names),
-        loss=found.setting.loss.name,
-        data=_data(found.data),
-        sizes=dict(found.sizes),
-        **asdict(one),
+def _statement(one: General, result: Result | None) -> GeneralRecord:
+    if isinstance(one, Inapplicable):
+        return GeneralRecord(id=one.id, title="", verdict=None, scope="", reason=one.reason, measurements=())
+    assert result is not None
+    return GeneralRecord(
+        id=one.id,
+        title=one.title,
+        verdict=result.verdict,
+        scope=result.scope,
+        reason=result.reason,
+        measurements=result.measurements,
     )
 
 
@@ -161,12 +149,9 @@ def _spectrum(found: Check, one: Spectrum | None) -> SpectrumRecord | None:
 
 def show(one: CheckRecord) -> None:
     """Print the record as tables, the verdict last."""
-    from rich.console import Console
-
-    console = Console(highlight=False, emoji=False)
-    line = _printer(console)
+    console = tables.console()
+    line = tables.printer(console)
     line(f"{one.architecture}: {one.expression}")
-    data = f"{one.data.name} ({' x '.join(map(str, one.data.shape))}), {one.loss} loss, R = {one.units} units"
     if not one.holds and one.spectrum is None:
         line(f"\n{one.verdict}")
         return
@@ -177,7 +162,7 @@ def show(one: CheckRecord) -> None:
     line(f"  1/2 w_r^T D w_r = {one.diagonal}")
     line(f"  w_r^T A w_s     = {one.cross}")
     line(f"  regime      {_regime(one)}")
-    line(f"\nOn {data}:")
+    line(f"\nOn {one.data.shown}, {one.loss} loss, R = {one.units} units:")
     console.print(_on_data(one))
     if one.depths:
         console.print(_depths(one))
@@ -196,44 +181,22 @@ def show(one: CheckRecord) -> None:
     line(f"\n{one.verdict}")
 
 
-def _printer(console: Console):
-    return lambda text_: console.print(text_, markup=False, soft_wrap=True)
-
-
 def _regime(one: CheckRecord) -> str:
     degree = f"the branch is of order {one.branch_order}" if one.branch_order else "the branch is flat to order 6"
     return f"{one.regime or 'not established'}: {degree} in the weights"
 
 
-def _table(*headers: str) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for header in headers:
-        table.add_column(header, overflow="fold")
-    return table
-
-
-def _add(table: Table, *cells: str) -> None:
-    """A row whose cells mean themselves: indices in brackets are no markup."""
-    from rich.markup import escape
-
-    table.add_row(*map(escape, cells))
-
-
 def _weights(one: CheckRecord) -> Table:
-    table = _table("weight", "shape", "starts at", "enters at order", "Hessian couples it with")
+    table = tables.headed("weight", "shape", "starts at", "enters at order", "Hessian couples it with")
     for w in one.weights:
         shape = f"{' x '.join(w.shape)} ({w.sizes[0]} x {w.sizes[1]})"
         degree = "above 6" if w.degree is None else str(w.degree)
-        _add(table, w.name, shape, w.initial, degree, ", ".join(w.partners) or "nothing: null directions")
+        tables.add(table, w.name, shape, w.initial, degree, ", ".join(w.partners) or "nothing: null directions")
     return table
 
 
 def _on_data(one: CheckRecord) -> Table:
-    from rich.table import Table
-
-    table, found = Table(show_header=False, box=None), one.spectrum
+    found = one.spectrum
     assert found is not None
     ends = found.extremes
     rows = {
@@ -245,8 +208,7 @@ def _on_data(one: CheckRecord) -> Table:
         "condition number": _shown(one.condition_number),
         "pseudo-condition number": _shown(one.pseudo_condition_number),
     }
-    for name, value in rows.items():
-        table.add_row(name, value)
+    table = tables.pairs(rows)
     listed = found.eigenvalues or ()
     for value in listed[:8]:
         table.add_row("eigenvalue, multiplicity", f"{value.value:.6g}, {value.multiplicity}")
@@ -256,7 +218,7 @@ def _on_data(one: CheckRecord) -> Table:
 
 
 def _depths(one: CheckRecord) -> Table:
-    table = _table("R", "largest eigenvalue", "smallest modulus", "condition number", "at least (GEN-3)")
+    table = tables.headed("R", "largest eigenvalue", "smallest modulus", "condition number", "at least (GEN-3)")
     for row in one.depths:
         numbers = (row.largest, row.smallest_modulus, row.condition_number, row.bound)
         table.add_row(str(row.units), *map(_shown, numbers))
@@ -264,19 +226,19 @@ def _depths(one: CheckRecord) -> Table:
 
 
 def _alternatives(one: CheckRecord) -> Table:
-    table = _table("if it starts at random", "branch of order", "then")
+    table = tables.headed("if it starts at random", "branch of order", "then")
     for other in one.alternatives:
         order = "-" if other.regime is None else str(other.order or "above 6")
-        _add(table, other.weight, order, other.regime or other.reason)
+        tables.add(table, other.weight, order, other.regime or other.reason)
     return table
 
 
 def _checked(one: CheckRecord) -> Table:
-    table = _table("statement", "verdict", "for")
+    table = tables.headed("statement", "verdict", "for")
     for found in one.statements:
-        _add(table, found.id, found.verdict or "does not apply", found.scope if found.verdict else found.reason)
+        tables.add(table, found.id, found.verdict or "does not apply", found.scope if found.verdict else found.reason)
     return table
 
 
 def _shown(value: float | str | None) -> str:
-    return "-" if value is None else value if isinstance(value, str) else f"{value:.6g}"
+    return tables.number(value, 6)

@@ -1,13 +1,11 @@
-"""What `resproof check --json` prints, and its JSON schema, which is shipped as check.schema.json."""
+"""What `resproof check --json` prints, and where its JSON schema is shipped."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import TypeAdapter
-
+from proofs.block.check import Alternative, DepthRow, WeightRole
 from proofs.results import Verdict
 from proofs.statement import Measurement
 from proofs.theory.regimes import Regime
@@ -17,38 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CHECK_SCHEMA = Path(__file__).with_name("check.schema.json")
-
-
-class WeightRecord(Record):
-    """A weight; `degree` is the least degree of a term that has it, null beyond the highest sought."""
-
-    name: str
-    shape: tuple[str, str]
-    sizes: tuple[int, int]
-    initial: str
-    degree: int | None
-    partners: tuple[str, ...]
-    null: bool
-
-
-class AlternativeRecord(Record):
-    """What changes if one weight starts at random; `reason` where the unit is then no residual start."""
-
-    weight: str
-    order: int | None
-    regime: Regime | None
-    reason: str
-
-
-class DepthRecord(Record):
-    """The Hessian at one depth."""
-
-    units: int
-    largest: float | None
-    smallest_modulus: float | None
-    condition_number: float | Literal["inf"] | None
-    pseudo_condition_number: float | None
-    bound: float | None
 
 
 class GrowthRecord(Record):
@@ -116,10 +82,10 @@ class CheckRecord(Record):
     strict_saddle: bool | None
     condition_number: float | Literal["inf"] | None
     pseudo_condition_number: float | None
-    weights: tuple[WeightRecord, ...]
-    alternatives: tuple[AlternativeRecord, ...]
+    weights: tuple[WeightRole, ...]
+    alternatives: tuple[Alternative, ...]
     growth: GrowthRecord | None
-    depths: tuple[DepthRecord, ...]
+    depths: tuple[DepthRow, ...]
     statements: tuple[GeneralRecord, ...]
     requirements: tuple[RequirementRecord, ...]
     spectrum: SpectrumRecord | None
@@ -140,9 +106,3 @@ class CheckRecord(Record):
         from reports.render import render_template
 
         return render_template("check.md.j2", one=self, figure="", heading=self.architecture, source="", missing="")
-
-
-def check_schema() -> str:
-    """The JSON schema of what `resproof check --json` prints."""
-    described = TypeAdapter(CheckRecord).json_schema(mode="serialization")
-    return f"{json.dumps(described, indent=2, sort_keys=True)}\n"

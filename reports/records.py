@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from proofs.block.spectrum import Component, Eigenvalue, Extremes
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from proofs.statement import Data
 
 
 class Record(BaseModel):
@@ -18,6 +23,11 @@ class Record(BaseModel):
     def to_json(self) -> str:
         """Indented JSON that ends in a newline."""
         return f"{self.model_dump_json(indent=2)}\n"
+
+    @classmethod
+    def described(cls) -> str:
+        """The JSON schema of `to_json`."""
+        return f"{json.dumps(cls.model_json_schema(mode='serialization'), indent=2, sort_keys=True)}\n"
 
 
 class Excerpt(BaseModel):
@@ -32,33 +42,15 @@ class DataRecord(Record):
     name: str
     shape: tuple[int, ...]
 
+    @classmethod
+    def of(cls, data: Data) -> DataRecord:
+        """The name of the data and the shape of X."""
+        return cls(name=data.name, shape=tuple(int(size) for size in data.X.shape))
 
-class EigenvalueRecord(Record):
-    """An eigenvalue and how often it occurs."""
-
-    value: float
-    multiplicity: int
-
-
-class ExtremesRecord(Record):
-    """The largest and the smallest eigenvalue, and the smallest modulus of one."""
-
-    largest: float
-    smallest: float
-    smallest_modulus: float
-
-
-class CoreRecord(Record):
-    """A core of the Hessian: `multiplicity` copies of one matrix, or of one for each value of the labels."""
-
-    weights: tuple[str, ...]
-    kind: Literal["bipartite", "symmetric", "all units"]
-    shape: tuple[int, int]
-    multiplicity: int
-    spectators: tuple[tuple[str, int], ...]
-    labels: tuple[tuple[str, int], ...]
-    rank: tuple[int, ...] | None
-    error: float | None
+    @property
+    def shown(self) -> str:
+        """The name and the shape."""
+        return f"{self.name} ({' x '.join(map(str, self.shape))})"
 
 
 class SpectrumRecord(Record):
@@ -74,8 +66,8 @@ class SpectrumRecord(Record):
     sizes: dict[str, int]
     parameters: int
     stationary_order: int | str
-    eigenvalues: tuple[EigenvalueRecord, ...] | None
-    extremes: ExtremesRecord | None
+    eigenvalues: tuple[Eigenvalue, ...] | None
+    extremes: Extremes | None
     condition_number: float | Literal["inf"] | None
     pseudo_condition_number: float | None
     negative: int | None
@@ -84,7 +76,7 @@ class SpectrumRecord(Record):
     zero_exact: int | None
     zero_numerical: int | None
     strict_saddle: bool | None
-    core: tuple[CoreRecord, ...]
+    core: tuple[Component, ...]
     absent: tuple[str, ...]
     notes: tuple[str, ...]
 

@@ -5,12 +5,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
-
-from pydantic import TypeAdapter
 
 from proofs.contents import file_of
 from proofs.demystifying_resnet.formal.counterparts import Checked, checked
@@ -23,7 +20,7 @@ from proofs.results import (
     steps_of,
 )
 from proofs.statement import Kind, Source, Statement
-from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
+from reports.check_record import CHECK_SCHEMA, CheckRecord
 from reports.figures.every import Figures
 from reports.records import DataRecord, Record, SpectrumRecord
 
@@ -193,19 +190,9 @@ def ledger() -> Ledger:
     return Ledger.model_validate_json(LEDGER.read_text(encoding="utf-8"))
 
 
-def schema() -> str:
-    """The JSON schema of results.json."""
-    described = TypeAdapter(Results).json_schema(mode="serialization")
-    return f"{json.dumps(described, indent=2, sort_keys=True)}\n"
-
-
-def spectrum_schema() -> str:
-    """The JSON schema of what `resproof spectrum --json` prints."""
-    described = TypeAdapter(SpectrumRecord).json_schema(mode="serialization")
-    return f"{json.dumps(described, indent=2, sort_keys=True)}\n"
-
+SCHEMAS: Mapping[Path, type[Record]] = {SCHEMA: Results, SPECTRUM_SCHEMA: SpectrumRecord, CHECK_SCHEMA: CheckRecord}
+"""Every schema that is shipped, and what it describes."""
 
 if __name__ == "__main__":
-    SCHEMA.write_text(schema(), encoding="utf-8")
-    SPECTRUM_SCHEMA.write_text(spectrum_schema(), encoding="utf-8")
-    CHECK_SCHEMA.write_text(check_schema(), encoding="utf-8")
+    for path, kind in SCHEMAS.items():
+        path.write_text(kind.described(), encoding="utf-8")

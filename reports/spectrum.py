@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,12 @@ from architectures.losses import Loss
 from architectures.losses import loss as loss_of
 from architectures.text import text
 from numeric.data import bind
-from proofs.block.spectrum import spectrum
+from proofs.block.spectrum import Eigenvalue, Spectrum, spectrum
 from proofs.statement import Data
+from reports import tables
 from reports.architecture_file import from_catalogue
 from reports.data import read_for
-from reports.records import DataRecord, EigenvalueRecord, SpectrumRecord
+from reports.records import DataRecord, SpectrumRecord
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -52,21 +53,25 @@ def record(given: Given, units: int, data: Data, loss: Loss, seed: int = 0) -> S
     Raises:
         NoHessianError: the loss has no Hessian at the initial point.
     """
-    x, y, name = data
+    x, y, _ = data
     assumed = {n: int(x.shape[-2]) for n in inner_dimensions(given.unit) if n not in given.sizes}
     sizes = {**given.sizes, **assumed}
     found = spectrum(given.unit, units, x, y, loss, sizes=sizes, seed=seed)
     notes = tuple(f"{n} is taken equal to the width, {k}; --set {n}=NUMBER sets it" for n, k in assumed.items())
-    fields = asdict(found)
-    fields["notes"] = (*notes, *found.notes)
+    bound = replace(given, sizes=bind("spectrum", given.unit, x, sizes))
+    return record_of(replace(found, notes=(*notes, *found.notes)), bound, data, loss)
+
+
+def record_of(found: Spectrum, given: Given, data: Data, loss: Loss) -> SpectrumRecord:
+    """A spectrum and what it is of."""
     return SpectrumRecord(
         schema_version=1,
         architecture=given.name,
         expression=text(given.unit.expression, given.unit.names),
         loss=loss.name,
-        data=DataRecord(name=name, shape=x.shape),
-        sizes=bind("spectrum", given.unit, x, sizes),
-        **fields,
+        data=DataRecord.of(data),
+        sizes=dict(given.sizes),
+        **{field.name: getattr(found, field.name) for field in fields(found)},
     )
 
 
@@ -79,32 +84,21 @@ def _given(file: str | None, architecture: str | None, settings: Sequence[str]) 
 
 def show(record: SpectrumRecord) -> None:
     """Print the record as tables."""
-    from rich.console import Console
-
-    console = Console(highlight=False, emoji=False)
-    console.print(f"{record.architecture}: {record.expression}", markup=False, soft_wrap=True)
-    console.print(_summary(record))
+    console = tables.console()
+    line = tables.printer(console)
+    line(f"{record.architecture}: {record.expression}")
+    console.print(tables.pairs(rows_of(record)))
     if record.eigenvalues:
         console.print(_eigenvalues(record.eigenvalues))
     for note in record.notes:
-        console.print(f"Note: {note}.", markup=False, soft_wrap=True)
-
-
-def _summary(record: SpectrumRecord) -> Table:
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(show_header=False, box=None)
-    for name, value in rows_of(record).items():
-        table.add_row(name, escape(value))
-    return table
+        line(f"Note: {note}.")
 
 
 def rows_of(record: SpectrumRecord) -> dict[str, str]:
     """What a table says of a spectrum, line by line."""
     extremes = record.extremes
     return {
-        "data": f"{record.data.name} ({' x '.join(map(str, record.data.shape))}), {record.loss} loss",
+        "data": f"{record.data.shown}, {record.loss} loss",
         "units R": str(record.units),
         "width d": str(record.width),
         "parameters": str(record.parameters),
@@ -120,7 +114,7 @@ def rows_of(record: SpectrumRecord) -> dict[str, str]:
     }
 
 
-def _eigenvalues(eigenvalues: Sequence[EigenvalueRecord]) -> Table:
+def _eigenvalues(eigenvalues: Sequence[Eigenvalue]) -> Table:
     from rich.table import Table
 
     table = Table()
@@ -137,10 +131,4 @@ def _eigenvalues(eigenvalues: Sequence[EigenvalueRecord]) -> Table:
 
 
 def _number(value: float | str | None) -> str:
-    match value:
-        case None:
-            return "-"
-        case float():
-            return f"{value:.10g}"
-        case _:
-            return str(value)
+    return tables.number(value, 10)

@@ -17,8 +17,6 @@ from architectures.files import Given, from_file
 from architectures.losses import loss as loss_of
 from architectures.networks import ResidualUnit
 from numeric.data import check_targets
-from proofs.block import check as block_check
-from proofs.block.general import Setting
 from proofs.registry import find
 from proofs.registry import statements as registered
 from proofs.runs import run_all
@@ -77,10 +75,7 @@ def check(
     'flat'
     """
     given, chosen = _given(block, name, sizes), loss_of(loss)
-    for asked in require:
-        _ = block_check.required_order(asked)
-    setting = Setting(chosen, units, _data(data, given.unit, chosen), given.sizes)
-    return checks.record(block_check.check(given.unit, given.name, setting, Context(seed=seed)), require)
+    return checks.of_given(given, chosen, units, _data(data, given.unit, chosen), require, Context(seed=seed))
 
 
 def spectrum(

@@ -9,7 +9,7 @@ import pytest
 
 from proofs.results import Result
 from proofs.statement import Context, Statement
-from reports.check_record import CHECK_SCHEMA, CheckRecord, check_schema
+from reports.check_record import CHECK_SCHEMA, CheckRecord
 from resproof.cli import main
 
 BLOCKS = """
@@ -227,7 +227,7 @@ def test_the_data_given_are_those_used(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.usefixtures("here")
 def test_the_schema_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
-    assert CHECK_SCHEMA.read_text(encoding="utf-8") == check_schema(), "run python -m reports.schema"
+    assert CHECK_SCHEMA.read_text(encoding="utf-8") == CheckRecord.described(), "run python -m reports.schema"
     assert CheckRecord.model_validate(found("two", capsys=capsys)).holds
 
 
