@@ -189,6 +189,13 @@ def number(value: float) -> str:
     return f"{digits}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}10<sup>{int(exponent)}</sup>" if exponent else digits
 
 
+def number_or(value: float | str | None, otherwise: str = "") -> str:
+    """A number, infinite where it is "inf", and `otherwise` where there is none."""
+    if value is None:
+        return otherwise
+    return "infinite" if isinstance(value, str) else number(value)
+
+
 class Node(NamedTuple):
     """A box of a diagram: its key, the lines in it, and the status that colours it."""
 

@@ -7,7 +7,8 @@ same byte for byte on any machine.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from textwrap import wrap
@@ -18,11 +19,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from proofs.statement import Measurement
 from reports import markdown, summary
 from reports.benchmark_results import Benchmarks, benchmarks
+from reports.figures.common import Caption
 from reports.figures.every import captions
 from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import CITED, Node
-from reports.schema import Paper, Results, StatementRecord
+from reports.schema import Results, StatementRecord
 from reports.scopes import shortened
+from reports.summary import CitedTheorem, PaperRows
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _FILTERS = (
@@ -36,6 +39,10 @@ _FILTERS = (
     markdown.formula,
     markdown.shown,
     markdown.number,
+    markdown.number_or,
+    summary.how,
+    summary.qualified,
+    shortened,
 )
 _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
@@ -47,75 +54,89 @@ def pages(results: Results, gpu: GpuResults | None = None, beside: Benchmarks | 
     `gpu` is what was measured on a GPU, by default the newest run in reports/gpu; `beside` what was timed beside the
     peers, by default what lies in reports/benchmarks.
     """
-    rows, papers = summary.ledger_rows(results), summary.papers(results)
-    found = {Path("REPORT.md"): _index(results)}
-    for paper in papers:
-        found[Path("papers", f"{paper.slug}.md")] = _paper(results, paper, rows[paper.slug])
-        found |= _statements(results, paper, rows[paper.slug])
-    ids = {one.id for one in results.statements}
+    book = _Book(
+        results,
+        frozenset(one.id for one in results.statements),
+        summary.ledger_rows(results),
+        summary.cited_theorems(results),
+        captions(results),
+    )
+    found = {Path("REPORT.md"): _index(book)}
+    for each in book.papers.values():
+        found[Path("papers", f"{each.paper.slug}.md")] = _paper(book, each)
+        found |= _statements(book, each)
     found[Path("LIMITS.md")] = _page(
         "limits.md.j2",
-        ids,
+        book.ids,
         results=results,
         counts=summary.counts(results),
         meanings=summary.MEANINGS,
         missing=summary.missing(results.ledger, results.statements),
-        cited=summary.cited_theorems(results),
+        cited=book.cited,
     )
     if results.catalogue:
-        found[Path("CATALOGUE.md")] = _page("catalogue.md.j2", ids, results=results)
+        found[Path("CATALOGUE.md")] = _page("catalogue.md.j2", book.ids, results=results)
     found[Path("TIMINGS.md")] = _page(
         "timings.md.j2",
-        ids,
+        book.ids,
         gpu=gpu_results() if gpu is None else gpu,
         benchmarks=benchmarks() if beside is None else beside,
     )
     return found
 
 
-def _index(results: Results) -> str:
-    tallies = summary.tallies(results)
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """What several pages are made from."""
+
+    results: Results
+    ids: frozenset[str]
+    papers: Mapping[str, PaperRows]
+    cited: tuple[CitedTheorem, ...]
+    captions: Sequence[Caption]
+
+
+def _index(book: _Book) -> str:
+    tallies = summary.tallies(book.results)
     return _page(
         "index.md.j2",
-        {one.id for one in results.statements},
-        results=results,
-        answer=summary.answer(results),
+        book.ids,
+        results=book.results,
+        answer=summary.answer(book.results),
         tallies=tallies,
         standings=[each for each in summary.STANDINGS if any(one.standings[each] for one in tallies)],
-        findings=summary.findings(results),
+        findings=summary.findings(book.results),
     )
 
 
-def _paper(results: Results, paper: Paper, rows: dict[str, list[summary.Row]]) -> str:
-    ids = [row.id for each in rows.values() for row in each if row.statement]
+def _paper(book: _Book, each: PaperRows) -> str:
     return _page(
         "paper.md.j2",
-        {one.id for one in results.statements},
+        book.ids,
         base="../statements/",
-        paper=paper,
-        sections=rows,
-        captions=[one for one in captions(results) if one.paper == paper.slug],
-        graph=_graph(results, ids),
+        paper=each.paper,
+        sections=each.sections,
+        captions=[one for one in book.captions if one.paper == each.paper.slug],
+        graph=_graph(book, [one.id for one in each.statements]),
     )
 
 
-def _statements(results: Results, paper: Paper, rows: dict[str, list[summary.Row]]) -> dict[Path, str]:
+def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
     """The pages of a paper's statements, each with the one before and after it."""
-    ids = {one.id for one in results.statements}
-    those = [row.statement for each in rows.values() for row in each if row.statement]
+    ids = [one.id for one in each.statements]
     found = {}
-    for position, one in enumerate(those):
-        users = [each.id for each in results.statements if one.id in each.uses]
+    for one, before, after in zip(each.statements, ["", *ids], [*ids[1:], ""], strict=False):
+        users = [other.id for other in book.results.statements if one.id in other.uses]
         found[Path("statements", f"{one.id}.md")] = _page(
             "statement.md.j2",
-            ids,
+            book.ids,
             base="",
             one=one,
-            paper=paper,
-            before=those[position - 1].id if position else "",
-            after=those[position + 1].id if position + 1 < len(those) else "",
+            paper=each.paper,
+            before=before,
+            after=after,
             users=users,
-            graph=_graph(results, [one.id], [*one.uses, *users]),
+            graph=_graph(book, [one.id], [*one.uses, *users]),
         )
     return found
 
@@ -135,16 +156,16 @@ def statement_page(one: StatementRecord) -> str:
     return _page("statement.md.j2", (), one=one, paper=None, before="", after="", users=(), graph="")
 
 
-def _graph(results: Results, ids: Collection[str], beside: Collection[str] = ()) -> str:
+def _graph(book: _Book, ids: Collection[str], beside: Collection[str] = ()) -> str:
     """These statements with what they use, cited theorems included, and `beside`; nothing where there is no arrow."""
     here = {*ids, *beside}
-    cited = summary.cited_theorems(results)
-    edges = [(used, one.id) for one in results.statements for used in one.uses if {used, one.id} & set(ids)]
+    statements, cited = book.results.statements, book.cited
+    edges = [(used, one.id) for one in statements for used in one.uses if {used, one.id} & set(ids)]
     edges += [(theorem.key, user) for theorem in cited for user in theorem.users if user in ids]
     if not edges:
         return ""
     joined = {id_ for edge in edges for id_ in edge} | (here if beside else set())
-    attempted = [Node(one.id, (one.id, *_where(one)), one.verdict) for one in results.statements if one.id in joined]
+    attempted = [Node(one.id, (one.id, *_where(one)), one.verdict) for one in statements if one.id in joined]
     keys = {theorem.key for theorem in cited}
     others = sorted(joined - keys - {node.key for node in attempted})
     nodes = [
@@ -181,12 +202,9 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
     filters: dict[str, Any] = {
         "linked": lambda id_: linked_as(markdown.unbroken(id_), id_),
         "linked_as": linked_as,
-        "catches": _catches,
-        "how": summary.how,
-        "qualified": summary.qualified,
         "ratio": _ratio,
         "sentence": _sentence,
-        "shortened": shortened,
+        "for_sizes": _for_sizes,
         "wrapped": lambda text: "\n".join(wrap(text, 110)),
         "data_of": summary.sources_of_data,
         **{each.__name__: each for each in _FILTERS},
@@ -202,11 +220,11 @@ def _ratio(measurement: Measurement) -> str:
     return markdown.number(measurement.value / measurement.bound) if measurement.bound else "exact"
 
 
-def _catches(measurement: Measurement) -> str:
-    """The smallest relative error that would not have passed, where it is known."""
-    return "" if measurement.caught is None else markdown.number(measurement.caught)
-
-
 def _sentence(text: str) -> str:
     """`text` with a full stop where it ends without one."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _for_sizes(scope: str) -> str:
+    """What follows a verdict: the sizes that it is for, where it is for any."""
+    return f" for {markdown.typeset(shortened(scope))}" if scope else ""

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from proofs.cited import THEOREMS
-from proofs.results import VERDICTS, ClauseResult, Step, Verdict, readings_of
-from reports.schema import Ledger, LedgerEntry, Paper, Results, Section, StatementRecord
+from proofs.results import VERDICTS, ClauseResult, ReadingKind, Step, Verdict, readings_of
+from reports.schema import Ledger, LedgerEntry, Paper, Results, StatementRecord
 
 NOT_ATTEMPTED = "not attempted"
 MEANINGS: dict[Verdict, str] = {
@@ -21,15 +21,6 @@ MEANINGS: dict[Verdict, str] = {
     "ERROR": "The program broke or ran out of something; it says nothing about the statement. Run it again.",
 }
 """What each verdict says, for the reader of the report; proofs.verdict decides."""
-
-
-READINGS = {
-    "word for word": "as printed",
-    "erratum": "with an erratum",
-    "exception": "except on a null set",
-    "sense": "in the sense of its proof",
-}
-"""How a statement that is proved is read, as a column's heading."""
 
 
 def qualified(one: StatementRecord | ClauseResult) -> str:
@@ -62,8 +53,26 @@ FURTHER = Paper(slug="further", title="Further statements", about="", notation=(
 """Where statements stand that the ledger does not list."""
 
 
-def ledger_rows(results: Results) -> dict[str, dict[str, list[Row]]]:
-    """For each paper, by its slug, the rows of each of its sections; what the ledger does not list comes last."""
+@dataclass(frozen=True, slots=True)
+class PaperRows:
+    """A paper, and the rows of each of its sections by the section's title."""
+
+    paper: Paper
+    sections: dict[str, list[Row]]
+
+    @property
+    def rows(self) -> list[Row]:
+        """All rows, one section after the other."""
+        return [row for rows in self.sections.values() for row in rows]
+
+    @property
+    def statements(self) -> list[StatementRecord]:
+        """What was attempted."""
+        return [row.statement for row in self.rows if row.statement]
+
+
+def ledger_rows(results: Results) -> dict[str, PaperRows]:
+    """The rows of each paper, by its slug; what the ledger does not list comes last, where there is any."""
     by_id = {one.id: one for one in results.statements}
     attempted = set(by_id)
 
@@ -73,22 +82,18 @@ def ledger_rows(results: Results) -> dict[str, dict[str, list[Row]]]:
         title = statement.title if statement else entry.title
         return Row(entry.id, title, statement, entry.erratum_of if treated else None)
 
-    def rows(section: Section) -> list[Row]:
-        return [row(entry) for entry in section.entries]
-
-    found = {paper.slug: {each.title: rows(each) for each in paper.sections} for paper in results.ledger.papers}
-    further = [Row(one.id, one.title, one) for one in by_id.values()]
-    return {**found, FURTHER.slug: {FURTHER.title: further}} if further else found
-
-
-def papers(results: Results) -> tuple[Paper, ...]:
-    """The documents, what goes beyond them, and what the ledger does not list, where there is any."""
-    further = (FURTHER,) if FURTHER.slug in ledger_rows(results) else ()
-    return (*results.ledger.papers, *further)
+    found = {
+        paper.slug: PaperRows(paper, {each.title: [row(entry) for entry in each.entries] for each in paper.sections})
+        for paper in results.ledger.papers
+    }
+    if by_id:
+        further = [Row(one.id, one.title, one) for one in by_id.values()]
+        found[FURTHER.slug] = PaperRows(FURTHER, {FURTHER.title: further})
+    return found
 
 
 def _rows(results: Results) -> list[Row]:
-    return [row for sections in ledger_rows(results).values() for rows in sections.values() for row in rows]
+    return [row for each in ledger_rows(results).values() for row in each.rows]
 
 
 def counts(results: Results) -> dict[str, int]:
@@ -97,16 +102,24 @@ def counts(results: Results) -> dict[str, int]:
     return {status: found[status] for status in (*VERDICTS, NOT_ATTEMPTED)}
 
 
+_STANDS: dict[ReadingKind, str] = {
+    "word for word": "as printed",
+    "erratum": "with an erratum",
+    "exception": "except on a null set",
+    "sense": "in the sense of its proof",
+}
+"""Where a statement that is proved stands, by how it is read."""
+_STANDS_OTHERWISE: dict[Verdict, str] = {"REPAIRED": "after repair", "REFUTED": "refuted", "OBSERVED": "observed"}
+_NOT_SETTLED = "not settled"
+STANDINGS = (*_STANDS.values(), *_STANDS_OTHERWISE.values(), _NOT_SETTLED)
+"""All of them, in the order of the policy."""
+
+
 def standing(one: StatementRecord) -> str:
-    """Where a statement stands, in the order of the policy: read word for word, or how; repaired, refuted, open."""
+    """Where a statement stands: read word for word, or how; repaired, refuted, open."""
     if one.verdict == "PROVED":
-        return READINGS[readings_of(one.clauses)[-1]]
-    if one.verdict == "REPAIRED":
-        return "after repair"
-    return {"REFUTED": "refuted", "OBSERVED": "observed"}.get(one.verdict, "not settled")
-
-
-STANDINGS = (*READINGS.values(), "after repair", "refuted", "observed", "not settled")
+        return _STANDS[readings_of(one.clauses)[-1]]
+    return _STANDS_OTHERWISE.get(one.verdict, _NOT_SETTLED)
 
 
 def refuted_as_printed(one: StatementRecord) -> bool:
@@ -128,23 +141,19 @@ class Tally:
 
 def tallies(results: Results) -> tuple[Tally, ...]:
     """Every paper with what its statements amount to."""
-    by_slug = ledger_rows(results)
-    found = []
-    for paper in papers(results):
-        rows = [row for rows in by_slug[paper.slug].values() for row in rows]
-        those = [row.statement for row in rows if row.statement]
-        stand = Counter(map(standing, those))
-        found.append(
-            Tally(
-                paper,
-                len(those),
-                {each: stand[each] for each in STANDINGS},
-                sum(map(refuted_as_printed, those)),
-                sum(clause.verdict == "OPEN" for one in those for clause in one.clauses),
-                sum(row.status == NOT_ATTEMPTED for row in rows),
-            )
-        )
-    return tuple(found)
+    return tuple(map(_tally, ledger_rows(results).values()))
+
+
+def _tally(each: PaperRows) -> Tally:
+    stand = Counter(map(standing, each.statements))
+    return Tally(
+        each.paper,
+        len(each.statements),
+        {name: stand[name] for name in STANDINGS},
+        sum(map(refuted_as_printed, each.statements)),
+        sum(clause.verdict == "OPEN" for one in each.statements for clause in one.clauses),
+        sum(row.status == NOT_ATTEMPTED for row in each.rows),
+    )
 
 
 def findings(results: Results) -> tuple[StatementRecord, ...]:
@@ -181,13 +190,12 @@ def _sentence(found: list[str], parts: tuple[Row, ...]) -> str:
     sizes = _sizes(parts)
     if "REPAIRED" in found:
         return f"Not quite as printed; with the hypotheses and readings given below every part is proved, for {sizes}."
-    if all(row.statement and how(row.statement) == WORD_FOR_WORD for row in parts):
+    if all(row.statement and standing(row.statement) == _STANDS["word for word"] for row in parts):
         return f"Yes: every part is proved as printed, for {sizes}."
     return f"Yes, read as is said below: every part is proved, for {sizes}."
 
 
-WORD_FOR_WORD = "word for word"
-_READ = {
+_READ: dict[ReadingKind, str] = {
     "erratum": "with an erratum ({})",
     "exception": "{}",
     "sense": "in the sense that its source fixes ({})",
@@ -206,7 +214,7 @@ def how(one: StatementRecord) -> str:
         hypothesis = f"with a hypothesis that is not printed{where} ({'; '.join(added)})"
         said.append(hypothesis if added else f"after a repair{where}")
     said += [_READ[clause.reading.kind].format(clause.reading.sentence) for clause in one.clauses if clause.reading]
-    return ", ".join(dict.fromkeys(said)) or WORD_FOR_WORD
+    return ", ".join(dict.fromkeys(said)) or "word for word"
 
 
 def _sizes(parts: tuple[Row, ...]) -> str:

@@ -8,6 +8,7 @@ from reports.figures.svg import svg_of
 from reports.schema import Results
 from reports.summary import STANDINGS, tallies
 
+_DARK = ("#00664b", "#009e73", "#0072b2", "#d55e00")
 _COLOURS = dict(
     zip(
         STANDINGS, ("#00664b", "#009e73", "#66c5a8", "#b3e2d3", "#0072b2", "#d55e00", "#f0e442", "#999999"), strict=True
@@ -30,13 +31,10 @@ def _drawn(results: Results) -> Figure:
     for standing in shown:
         left = [sum(each.standings[one] for one in STANDINGS[: STANDINGS.index(standing)]) for each in found]
         sizes = [each.standings[standing] for each in found]
-        bars = axes.barh(
-            [each.paper.title for each in found], sizes, left=left, color=_COLOURS[standing], label=standing
-        )
-        dark = standing in {STANDINGS[0], STANDINGS[1], "after repair", "refuted"}
-        axes.bar_label(
-            bars, [size or "" for size in sizes], label_type="center", color="white" if dark else "black", fontsize=8.0
-        )
+        colour = _COLOURS[standing]
+        bars = axes.barh([each.paper.title for each in found], sizes, left=left, color=colour, label=standing)
+        ink = "white" if colour in _DARK else "black"
+        axes.bar_label(bars, [size or "" for size in sizes], label_type="center", color=ink, fontsize=8.0)
     axes.invert_yaxis()
     axes.set_xlabel("statements")
     axes.grid(visible=False, axis="y")
