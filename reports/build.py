@@ -25,7 +25,7 @@ from reports.last_words import last_words
 from reports.progress import SILENT, Watch
 from reports.records import DataRecord
 from reports.render import pages
-from reports.schema import CatalogueEntry, Ledger, MachineRecord, Results, ledger, record
+from reports.schema import CatalogueEntry, Ledger, MachineRecord, Results, ledger, records
 from reports.unfinished import unfinished
 from reports.verdict_bars import FILE, verdict_bars
 
@@ -71,7 +71,7 @@ def build(
         watch.begun(_LAST)
         results = Results(
             schema_version=2,
-            statements=tuple(record(one, result) for one, result in zip(statements, found, strict=True)),
+            statements=records(statements, found),
             ledger=among_papers or ledger(),
             data=DataRecord.of(data),
             seed=context.seed,

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from proofs.contents import file_of
 from proofs.demystifying_resnet.formal.counterparts import Checked, checked
@@ -150,32 +151,21 @@ class Results(Proved):
     environment: MachineRecord
 
 
+_OF_RESULT = frozenset(field.name for field in fields(Result))
+
+
 def record(statement: Statement, result: Result) -> StatementRecord:
-    """A statement and its result as one record."""
+    """A statement and its result as one record; what both have is the result's."""
+    beside: dict[str, Any] = {"file": file_of(statement), "kernel": checked(statement.id)}
+    names = [name for name in StatementRecord.model_fields if name not in beside]
     return StatementRecord(
-        id=statement.id,
-        title=statement.title,
-        subject=statement.subject,
-        kind=statement.kind,
-        file=file_of(statement),
-        source=statement.source,
-        sentence=statement.sentence,
-        latex=statement.latex,
-        hypotheses=result.hypotheses,
-        uses=statement.uses,
-        errata=statement.errata,
-        notes=statement.notes,
-        verdict=result.verdict,
-        scope=result.scope,
-        all_sizes=result.all_sizes,
-        fully_proved=result.fully_proved,
-        reason=result.reason,
-        seconds=result.seconds,
-        clauses=result.clauses,
-        evidence=result.evidence,
-        assumptions=result.assumptions,
-        kernel=checked(statement.id),
+        **beside, **{name: getattr(result if name in _OF_RESULT else statement, name) for name in names}
     )
+
+
+def records(statements: Sequence[Statement], results: Sequence[Result]) -> tuple[StatementRecord, ...]:
+    """One record for each statement and its result."""
+    return tuple(record(*pair) for pair in zip(statements, results, strict=True))
 
 
 def ledger_of(title: str, statements: Sequence[Statement]) -> Ledger:

@@ -73,7 +73,6 @@ def _whole_number(least: int) -> Callable[[str], int]:
     return parse
 
 
-_MEMORY = "Memory for intermediate values, such as 512M or 4G; more than it takes is refused."
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 
 
@@ -106,6 +105,12 @@ def _seconds(text: str) -> float:
 
 _TIMEOUT = "The most seconds for one of them; what takes longer is ended, an ERROR."
 _Timeout = Annotated[float | None, typer.Option(parser=_seconds, metavar="SECONDS", help=_TIMEOUT)]
+_MEMORY = "Memory for intermediate values, such as 512M or 4G; more than it takes is refused."
+_Memory = Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help=_MEMORY)]
+_Jobs = Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")]
+_Seed = Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")]
+_Loss = Annotated[str, typer.Option(help="squared or cross-entropy.")]
+_Json = Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -173,8 +178,8 @@ def report(
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; the digits otherwise.")] = None,
     seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Seed of everything random.")] = 0,
-    jobs: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")] = 2,
-    memory: Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help=_MEMORY)] = None,
+    jobs: _Jobs = 2,
+    memory: _Memory = None,
     timeout: _Timeout = None,
 ) -> int:
     """Run every statement and write the report."""
@@ -211,7 +216,7 @@ def prove(
     only: Annotated[list[str] | None, typer.Option(help="The id of a statement; may be given again.")] = None,
     json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the results there, - for stdout.")] = None,
     deep: Annotated[bool, typer.Option("--deep", help="Also the evidence at great depth, as in the report.")] = False,
-    jobs: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")] = 1,
+    jobs: _Jobs = 1,
     timeout: _Timeout = None,
 ) -> int:
     """Run statements and print their verdicts."""
@@ -232,11 +237,17 @@ def prove(
             timeout=timeout,
             begun=watch.begun,
         )
-    if json is not None:
-        _write_json(json, chosen, results)
-    if json != "-":
+
+    def proved() -> str:
+        from reports.schema import Proved, records
+
+        return Proved(schema_version=2, statements=records(chosen, results)).to_json()
+
+    def show() -> None:
         for statement, result in zip(chosen, results, strict=True):
             typer.echo(_line(statement, result))
+
+    _tell(json, proved, show)
     return _status(results, "--only runs it again")
 
 
@@ -251,9 +262,9 @@ def spectrum(
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter, or the size of a dimension.")
     ] = None,
-    loss: Annotated[str, typer.Option(help="squared or cross-entropy.")] = "squared",
-    seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")] = 0,
-    json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")] = None,
+    loss: _Loss = "squared",
+    seed: _Seed = 0,
+    json: _Json = None,
     timeout: _Timeout = None,
 ) -> int:
     """Eigenvalues of the Hessian where training starts, with multiplicities, at any depth."""
@@ -265,10 +276,7 @@ def spectrum(
         record = _within(timeout, partial(found.compute, file, architecture, setting or (), units, data, loss, seed))
     except NoHessianError as error:
         return _end(FAILED, f"resproof: {error}")
-    if json is not None:
-        _write_text(json, record.to_json())
-    if json != "-":
-        found.show(record)
+    _tell(json, record.to_json, partial(found.show, record))
     return HOLDS
 
 
@@ -276,7 +284,7 @@ def spectrum(
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE.py:NAME", help="An expression in a file.")],
     data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; else the embedded digits.")] = None,
-    loss: Annotated[str, typer.Option(help="squared or cross-entropy.")] = "squared",
+    loss: _Loss = "squared",
     depth: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of residual units.")] = 100,
     require: Annotated[
         list[str] | None,
@@ -286,9 +294,9 @@ def check(
         list[str] | None, typer.Option("--set", metavar="KEY=NUMBER", help="The size of a dimension.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="A folder for a Markdown page with a figure.")] = None,
-    seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")] = 0,
-    memory: Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help=_MEMORY)] = None,
-    json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")] = None,
+    seed: _Seed = 0,
+    memory: _Memory = None,
+    json: _Json = None,
     timeout: _Timeout = None,
 ) -> int:
     """What a residual block's loss surface looks like where training starts: exact, proved, and confirmed."""
@@ -305,10 +313,7 @@ def check(
         from reports.check_page import write_page
 
         typer.echo(f"{write_page(out, record, file)}: written", err=True)
-    if json is not None:
-        _write_text(json, record.to_json())
-    if json != "-":
-        found.show(record)
+    _tell(json, record.to_json, partial(found.show, record))
     if record.unconfirmed:  # it says nothing of the block
         return _end(BROKE, f"resproof: not confirmed: {record.unconfirmed[0]}")
     return HOLDS if record.holds and all(one.holds for one in record.requirements) else FAILED
@@ -382,11 +387,12 @@ def _check_json(target: str | None) -> None:
         check_target(Path(target or ""))
 
 
-def _write_json(target: str, statements: Sequence[Statement], results: Sequence[Result]) -> None:
-    from reports.schema import Proved, record
-
-    records = tuple(record(statement, result) for statement, result in zip(statements, results, strict=True))
-    _write_text(target, Proved(schema_version=2, statements=records).to_json())
+def _tell(target: str | None, text: Callable[[], str], show: Callable[[], None]) -> None:
+    """Write the JSON where it is asked for, and show the rest unless the JSON is on standard output."""
+    if target is not None:
+        _write_text(target, text())
+    if target != "-":
+        show()
 
 
 def _write_text(target: str, text: str) -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
-from proofs.interrupts import STOPPING, block, end_with, how
+from proofs.interrupts import STOPPING, Interrupted, block, end_with, how
 from reports.last_words import Shared, share
 
 BROKE = 3
@@ -101,7 +101,7 @@ def _watch(child: int, shared: Shared) -> NoReturn:
     if shared.ended and code >= 0:
         _leave(code)
     if stopped:
-        _leave(128 + stopped[0], "" if shared.ended else interrupted(stopped[0], shared.words))
+        _leave(Interrupted(stopped[0]).status, "" if shared.ended else interrupted(stopped[0], shared.words))
     _leave(BROKE, f"resproof: the program {_ended(code)} before its time; what had finished is kept")
 
 

@@ -129,14 +129,13 @@ def prove(*which: str | Statement, deep: bool = False, jobs: int = 1) -> tuple[S
     >>> [(one.verdict, one.scope) for one in prove("DR-L4")]
     [('PROVED', 'all n, R, d, m')]
     """
-    from reports.schema import record
+    from reports.schema import records
 
     own = [one for one in which if isinstance(one, Statement)]
     ids = [one for one in which if isinstance(one, str)]
     chosen = (*(find(ids) if ids or not own else ()), *own)
     parts: tuple[Part, ...] = ("exact", "evidence", "deep") if deep else ("exact", "evidence")
-    results = run_all(chosen, jobs=jobs, parts=parts)
-    return tuple(record(statement, result) for statement, result in zip(chosen, results, strict=True))
+    return records(chosen, run_all(chosen, jobs=jobs, parts=parts))
 
 
 def report(folder: str | Path = "reports", *, seed: int = 0, jobs: int = 2, device: str = "cpu") -> Results:

@@ -15,6 +15,7 @@ In a test suite of one's own:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from architectures.networks import ResidualUnit
     from proofs.block.general import General
     from proofs.results import Result
-    from proofs.statement import Statement
     from proofs.verdict import Part
 
 _GIVEN = pytest.StashKey["Sequence[General] | None"]()
@@ -85,13 +85,14 @@ def cases(statements: Sequence[General], part: Part) -> list[Any]:
 
     One that does not apply is skipped with the reason, as an exact one.
     """
+    return [_case(one, one) for one in statements if part in _parts(one)]
+
+
+def _case(one: General, value: object) -> Any:
     from proofs.block.general import Inapplicable
 
-    return [
-        pytest.param(one, id=one.label, marks=pytest.mark.skip(one.reason) if isinstance(one, Inapplicable) else ())
-        for one in statements
-        if part in ({"exact"} if isinstance(one, Inapplicable) else _parts(one))
-    ]
+    skipped = pytest.mark.skip(one.reason) if isinstance(one, Inapplicable) else ()
+    return pytest.param(value, id=one.label, marks=skipped)
 
 
 Blocks: TypeAlias = "Mapping[str, Expression | ResidualUnit] | Sequence[Expression | ResidualUnit]"
@@ -108,7 +109,7 @@ def parametrize_with_statements(blocks: Blocks) -> pytest.MarkDecorator:
         ArchitectureError: a block is no residual unit.
     """
     found = [one for name, block in _named(blocks).items() for one in _general(block, name)]
-    return pytest.mark.parametrize("check", [_check_case(one) for one in found])
+    return pytest.mark.parametrize("check", [_case(one, partial(_check, one)) for one in found])
 
 
 def _named(blocks: Blocks) -> dict[str, Any]:
@@ -124,20 +125,14 @@ def _general(block: Expression | ResidualUnit, name: str) -> Sequence[General]:
     return general_statements(block if isinstance(block, ResidualUnit) else ResidualUnit(block), name)
 
 
-def _check_case(one: General) -> Any:
+def _check(one: General, note: Note | None = None) -> Result:
     from proofs.block.general import Inapplicable
+    from proofs.verdict import run
 
-    if isinstance(one, Inapplicable):
-        return pytest.param(None, id=one.label, marks=pytest.mark.skip(one.reason))
-
-    def check(note: Note | None = None) -> Result:
-        from proofs.verdict import run
-
-        result = run(one)
-        settle(result, note)
-        return result
-
-    return pytest.param(check, id=one.label)
+    assert not isinstance(one, Inapplicable)  # such a case is skipped
+    result = run(one)
+    settle(result, note)
+    return result
 
 
 def settle(result: Result, note: Note | None = None) -> None:
@@ -153,7 +148,11 @@ def settle(result: Result, note: Note | None = None) -> None:
         pytest.fail(f"{result.id} is {result.verdict}: {result.reason}", pytrace=False)
 
 
-def _parts(statement: Statement) -> set[Part]:
+def _parts(statement: General) -> set[Part]:
+    from proofs.block.general import Inapplicable
+
+    if isinstance(statement, Inapplicable):
+        return {"exact"}
     parts: set[Part] = {one.part for one in statement.evidence}
     if statement.claims or not parts:
         parts.add("exact")
