@@ -15,7 +15,6 @@ from typing import Literal
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from pydantic import ValidationError
 
 from reports.records import Excerpt
 
@@ -116,16 +115,9 @@ class Benchmarks:
 
 def benchmarks(folder: Path = BENCHMARK_RESULTS) -> Benchmarks:
     """The results in a folder, task by task."""
-    found: list[Benchmark] = []
-    unreadable: list[str] = []
-    for path in sorted(folder.glob("*.json")):
-        try:
-            found.append(Benchmark.model_validate_json(path.read_bytes()))
-        except ValidationError:
-            unreadable.append(path.name)
-    machines = [f"{one.benchmark}: {one.date}, {_machine(one.machine)}" for one in found]
-    tasks = [task for one in found for task in _tasks(one.rows)]
-    return Benchmarks(tuple(tasks), tuple(machines), tuple(unreadable))
+    found, unreadable = Benchmark.all_in(folder)
+    machines = tuple(f"{one.benchmark}: {one.date}, {_machine(one.machine)}" for one in found.values())
+    return Benchmarks(tuple(task for one in found.values() for task in _tasks(one.rows)), machines, unreadable)
 
 
 def _machine(machine: Mapping[str, int | str]) -> str:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
 from reports.records import Excerpt
 from reports.sources import source_hashes
 
@@ -157,19 +155,11 @@ class GpuResults:
 
 def gpu_results(folder: Path = GPU_RESULTS) -> GpuResults:
     """The newest run on a GPU in `folder`."""
-    runs: list[tuple[str, str, GpuRun]] = []
-    unreadable: list[str] = []
-    for path in sorted(folder.glob("*.json")):
-        try:
-            run = GpuRun.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError):
-            unreadable.append(path.name)
-            continue
-        if run.machine.device == "cuda" and not run.tiny:
-            runs.append((run.date, path.name, run))
+    found, unreadable = GpuRun.all_in(folder)
+    runs = [(run.date, name) for name, run in found.items() if run.machine.device == "cuda" and not run.tiny]
     if not runs:
-        return GpuResults(unreadable=tuple(unreadable))
-    _, name, newest = max(runs, key=lambda one: one[:2])
-    now = source_hashes()
-    changed = tuple(package for package, found in now.items() if newest.sources.get(package) != found)
-    return GpuResults(newest, name, changed, tuple(unreadable))
+        return GpuResults(unreadable=unreadable)
+    _, name = max(runs)
+    newest, now = found[name], source_hashes()
+    changed = tuple(package for package, hash_ in now.items() if newest.sources.get(package) != hash_)
+    return GpuResults(newest, name, changed, unreadable)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from proofs.block.spectrum import Component, Eigenvalue, Extremes
 
@@ -34,6 +35,18 @@ class Excerpt(BaseModel):
     """Plain data of which the report reads a part; other keys may be there."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+    @classmethod
+    def all_in(cls, folder: Path) -> tuple[dict[str, Self], tuple[str, ...]]:
+        """What the .json files of a folder hold, by their names; and the files that hold no such thing."""
+        found: dict[str, Self] = {}
+        unreadable: list[str] = []
+        for path in sorted(folder.glob("*.json")):
+            try:
+                found[path.name] = cls.model_validate_json(path.read_bytes())
+            except (OSError, ValidationError):
+                unreadable.append(path.name)
+        return found, tuple(unreadable)
 
 
 class DataRecord(Record):
