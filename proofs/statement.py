@@ -459,7 +459,6 @@ class Statement:
     evidence: tuple[Argument, ...] = ()
     counterexample: Counterexample | None = None
     repair: Repair | None = None
-    errata: tuple[str, ...] = ()
     reading: Reading | None = None
     notes: str = ""
     kind: Kind = "network"

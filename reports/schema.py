@@ -43,7 +43,6 @@ class StatementRecord(Record):
     latex: str
     hypotheses: tuple[HypothesisResult, ...]
     uses: tuple[str, ...]
-    errata: tuple[str, ...]
     notes: str
     verdict: Verdict
     scope: str

@@ -385,7 +385,7 @@ KINDS: Mapping[str, Callable[[Source, ast.AST], Iterator[Edit]]] = {
 
 # All changes of a file.
 
-_TEXTS = {"shown", "latex", "explanation", "sentence", "title", "derivation", "notes", "errata", "name"}
+_TEXTS = {"shown", "latex", "explanation", "sentence", "title", "derivation", "notes", "name"}
 """Keyword arguments that are shown and compared with nothing."""
 _SHOWN = re.compile(r"latex|^_?shown?_|^_shown$")
 """Functions that make such a text."""

@@ -102,7 +102,7 @@ TOYS = (
     toy("T-repaired", hypotheses=(positive,), counterexample=counterexample, repair=repair, uses=("T-proved",)),
     toy("T-failed", arguments=(replace(lift, claim=5), explicit)),
     toy("T-open", uses=("T-refuted",)),
-    toy("T-unavailable", arguments=(lift, unavailable), errata=("Eq. 3: d^2 reads d^N.",), notes="A note."),
+    toy("T-unavailable", arguments=(lift, unavailable), notes="A note."),
     toy("T-error", arguments=(replace(lift, compute=raises(ZeroDivisionError("1/0 | 2"))), explicit)),
 )
 
