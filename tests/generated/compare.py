@@ -828,7 +828,7 @@ def orders(trial: Trial) -> None:
 
 
 def directions(at: Reference, generator: np.random.Generator) -> np.ndarray:
-    """Random ones; many where the loss may be another function on each side, for a form of even degree has one sign on both."""
+    """Random ones; many where the loss may be another function on each side: a form of even degree has one sign there."""
     v = normal_numbers(generator, (1, at.parameters))
     if not any(isinstance(n, Apply) and n.activation.kinks for n in nodes(at.root)):
         return v
@@ -1098,7 +1098,7 @@ def _right_in_general(trial: Trial, where: str, claimed: str | None, case: Case)
 
 
 _SMALL = Fraction(1, 64)
-"""The variance of a weight that starts elsewhere: of larger ones, functions such as gelu have tails too thin for balls."""
+"""The variance of a weight that starts elsewhere: at larger ones, functions such as gelu are too small for balls."""
 
 
 def _right_roles(trial: Trial, found: Check, h: np.ndarray) -> None:
