@@ -828,7 +828,7 @@ def orders(trial: Trial) -> None:
 
 
 def directions(at: Reference, generator: np.random.Generator) -> np.ndarray:
-    """Random ones; many where the loss may be another function on each side: a form of even degree has one sign there."""
+    """Random ones; many where the loss may be another function on each side: an even form has one sign there."""
     v = normal_numbers(generator, (1, at.parameters))
     if not any(isinstance(n, Apply) and n.activation.kinks for n in nodes(at.root)):
         return v
