@@ -54,7 +54,7 @@ def test_the_verdict_is_computed(statement: object) -> None:
     result = run(statement)
     assert result.verdict == VERDICTS[statement.id], result.reason
     assert result.all_sizes
-    steps = (*result.steps, *result.evidence, *(result.repair.steps if result.repair else ()))
+    steps = (*(step for clause in result.clauses for step in clause.everything), *result.evidence)
     assert all(step.outcome == "passed" for step in steps)
 
 
