@@ -89,8 +89,9 @@ class Context:
 class Measurement:
     """A measured number, the bound it has to stay below, and where the bound comes from.
 
-    `failure_probability` is the chance that a falsehood passes, as text; randomised routes have to state it. `scale` is
-    the size of what is compared.
+    `failure_probability` is the chance that a falsehood passes, as text; randomised routes have to state it. Either the
+    value is the distance of what is measured from what is claimed, and `scale` is the size of what is compared; or
+    `at_most`: the claim is that the value itself is at most the bound.
     """
 
     quantity: str
@@ -101,10 +102,13 @@ class Measurement:
     derivation: str
     failure_probability: str | None = None
     scale: float | None = None
+    at_most: bool = False
 
     @property
     def caught(self) -> float | None:
-        """The smallest relative error that would not have passed, where the scale is known."""
+        """The smallest relative error that would not have passed, where it is known."""
+        if self.at_most:
+            return self.bound / self.value - 1.0 if self.value > 0 else None
         return self.bound / self.scale if self.scale else None
 
 

@@ -175,9 +175,11 @@ def _obeys(found: _Depths, claim: _Law) -> tuple[Measurement, ...]:
         greatest, least = factor(units) * below / one.constant, one.pairs[sign] / difference
         why = "an inequality: products with the running network's Hessian, D and A from two running units"
         measured += [
-            Measurement("floor(R/2) |A| / (|H w| / |w|)", greatest, 1.0, at, seed, why),
-            Measurement("(|H w| / |w|) / |D - A|, pairs", least, 1.0, at, seed, why),
-            Measurement("bound / quotient of both, at most cond(H_R)", greatest * least, 1.0, at, seed, why),
+            Measurement("floor(R/2) |A| / (|H w| / |w|)", greatest, 1.0, at, seed, why, at_most=True),
+            Measurement("(|H w| / |w|) / |D - A|, pairs", least, 1.0, at, seed, why, at_most=True),
+            Measurement(
+                "bound / quotient of both, at most cond(H_R)", greatest * least, 1.0, at, seed, why, at_most=True
+            ),
         ]
     return tuple(measured)
 

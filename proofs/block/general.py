@@ -580,8 +580,24 @@ def _grows(found: _Growth, claim: str) -> tuple[Measurement, ...]:
         wanted = found.units * found.parameters
     text_ = "rounding of the assembled Hessian: chain length times the sum of its moduli"
     return (
-        Measurement("floor(R/2) |A| - sigma_max", least - largest, 4 * found.off, found.sizes, found.seed, text_),
-        Measurement("missing small singular values", float(wanted - small), 0.0, found.sizes, found.seed, text_),
+        Measurement(
+            "floor(R/2) |A|, at most sigma_max",
+            least,
+            largest + 4 * found.off,
+            found.sizes,
+            found.seed,
+            f"sigma_max, and {text_}",
+            at_most=True,
+        ),
+        Measurement(
+            "p floor(R/2), at most how many singular values are small",
+            float(wanted),
+            float(small),
+            found.sizes,
+            found.seed,
+            f"how many are at most |D - A|, and {text_}",
+            at_most=True,
+        ),
     )
 
 

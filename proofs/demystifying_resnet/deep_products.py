@@ -241,7 +241,8 @@ def near_exponents(found: DiagonalGrowth, claim: Callable[[int, float], np.ndarr
     probability = f"{d} * 2e-9 in the normal approximation; at most {d}/36 by Chebyshev's inequality"
     at = f"L={found.layers}, d={d}, s^2={found.s2:g}"
     name = "max |growth rate - mu_i| in standard deviations"
-    return Measurement(name, float(np.max(scaled)), _ERRORS, at, found.seed, derivation, probability)
+    size = float(np.max(np.abs(claim(d, found.s2)) / (deviations(d) / found.layers**0.5)))
+    return Measurement(name, float(np.max(scaled)), _ERRORS, at, found.seed, derivation, probability, scale=size)
 
 
 _RATES = {

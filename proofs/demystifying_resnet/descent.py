@@ -99,7 +99,8 @@ def near_step(found: Gradient, claim: str) -> Measurement:
     moduli = nu * (nu * x + y) * x / found.x.shape[1]
     derivation = f"gamma_N nu (nu |X|_F + |Y|_F) |X|_F / m, nu = prod (1 + prod |W|_F), N = {found.chain}"
     bound = 2 * gamma(found.chain) * moduli
-    return Measurement("max |step - claim| / alpha", worst, bound, found.sizes, found.seed, derivation)
+    size = max(float(np.max(np.abs(slope))) for slope in found.gradient.values())
+    return Measurement("max |step - claim| / alpha", worst, bound, found.sizes, found.seed, derivation, scale=size)
 
 
 def _path(layers: list[Floats], r: int, first: int = 0, stop: int | None = None) -> Floats:
@@ -157,7 +158,7 @@ def near_minimum(found: Least, claim: float) -> Measurement:
     """The distance of the loss from the least value plus `claim` times |Y|^2 / 2m; the claim is 0."""
     derivation = f"gamma_N (|Y|_F + (2 + |W|_F) |X|_F)^2 / m, N = {found.chain} roundings"
     distance = abs(found.loss - found.least - claim * found.start)
-    return Measurement("|L - claim|", distance, found.bound, found.sizes, found.seed, derivation)
+    return Measurement("|L - claim|", distance, found.bound, found.sizes, found.seed, derivation, scale=found.start)
 
 
 # The variance of the output.
@@ -219,4 +220,4 @@ def near_variance(found: Simulated, factor: float) -> Measurement:
     probability = "2e-9 for a claim off by twice the bound, in the normal approximation; at most 1/36 by Chebyshev"
     distance, bound = abs(found.mean - claimed), _ERRORS * found.error
     name = "|mean of |f(x)|^2 / |x|^2 - claim|"
-    return Measurement(name, distance, bound, found.sizes, found.seed, derivation, probability)
+    return Measurement(name, distance, bound, found.sizes, found.seed, derivation, probability, scale=claimed)

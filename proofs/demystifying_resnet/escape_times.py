@@ -117,4 +117,5 @@ def _within(one: EscapeRun, n: int) -> Measurement:
         one.sizes,
         one.seed,
         f"between {low:.1f} and {high:.1f} steps: J/(eta a) - 1 and J (1 + z)^(n-1)/(eta (a - b delta^n)) + 2",
+        scale=(low + high) / 2,
     )

@@ -395,11 +395,21 @@ def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measur
         sizes = f"d={len(one.path.start)}, m={one.obstacles.shape[1] + 1}, rho={one.rho:.3g}"
         bound = claim.length * one.bound
         measured.append(
-            Measurement(f"length: {one.name}", one.path.length, bound, sizes, None, "pi (rho (m - 1)/2 + 1), Lemma 2")
+            Measurement(
+                f"length: {one.name}",
+                one.path.length,
+                bound,
+                sizes,
+                None,
+                "pi (rho (m - 1)/2 + 1), Lemma 2",
+                at_most=True,
+            )
         )
         step = one.path.length / STEPS + 4.0 * gamma(POINT_ROUNDINGS)
         derivation = f"length / {STEPS}, and {POINT_ROUNDINGS} roundings for a point"
-        measured.append(Measurement(f"greatest step: {one.name}", one.greatest_step, step, sizes, None, derivation))
+        measured.append(
+            Measurement(f"greatest step: {one.name}", one.greatest_step, step, sizes, None, derivation, at_most=True)
+        )
         if one.obstacles.size:
             short_of = max(claim.distance * one.rho - one.nearest, 0.0)
             derivation = "caps wider than rho/2 by the factor 1 + rho^2/128"
@@ -689,11 +699,23 @@ def as_claimed(found: Sequence[DepthFamily], claim: Observation) -> tuple[Measur
             bound = claim.bound(one.plan.rho, m, one.plan.units)
             measured += [
                 Measurement(
-                    "|f(X) - Y|_F", error, output_bound(m), sizes, None, "4 gamma_4 sqrt(m): the last step only"
+                    "|f(X) - Y|_F",
+                    error,
+                    output_bound(m),
+                    sizes,
+                    None,
+                    "4 gamma_4 sqrt(m): the last step only",
+                    scale=m**0.5,
                 ),
                 Measurement("columns at rest moved", one.disturbed, 0.0, sizes, None, "ReLU is exactly zero there"),
                 Measurement(
-                    "max |W|_F", one.largest_norm, bound, sizes, None, "4 sqrt(pi m (rho (m - 1)/2 + 1)/R)/rho"
+                    "max |W|_F",
+                    one.largest_norm,
+                    bound,
+                    sizes,
+                    None,
+                    "4 sqrt(pi m (rho (m - 1)/2 + 1)/R)/rho",
+                    at_most=True,
                 ),
             ]
         if len(family.deep) > 1:
@@ -716,6 +738,7 @@ def _slope(family: DepthFamily, claim: float) -> Measurement:
         family.sizes,
         None,
         "chords against arcs, corners, floor(R/m) against R/m; sum over R of |weight| times that",
+        scale=abs(claim),
     )
 
 

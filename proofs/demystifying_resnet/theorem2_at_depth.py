@@ -250,7 +250,7 @@ def _grows(found: MeasuredConditions, power: int) -> Measurement:
     slack = max(one.rounding for one in found.series.values())
     derivation = "1 and the rounding of the quotient (Weyl)"
     quantity = f"max R^{power} lambda_max(S) / (sigma_min(S - T) cond(H_R))"
-    return Measurement(quantity, worst, 1.0 + slack, found.sizes, None, derivation)
+    return Measurement(quantity, worst, 1.0 + slack, found.sizes, None, derivation, at_most=True)
 
 
 def _multiplicities(context: Context) -> Computed:

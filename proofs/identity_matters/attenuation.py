@@ -325,6 +325,7 @@ def _near_means(found: Means, claim: Expected) -> tuple[Measurement, ...]:
                 found.seed,
                 "six standard deviations of |A^T y|^2 |x|^2, E |A^T y|^4 = (s^4 (1 + 2/d))^(L-1), and the mean of the part of order |x|^4",
                 "2e-9 for a claim off by twice the bound, in the normal approximation; at most 1/36 by Chebyshev",
+                scale=expected,
             )
         )
     return tuple(measured)

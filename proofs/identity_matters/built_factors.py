@@ -85,6 +85,7 @@ def _near_target(found: Sequence[_Built], claim: str) -> tuple[Measurement, ...]
             one.sizes,
             one.seed,
             f"l e^gamma sqrt(d) times the error of one layer, {layer_roundings(len(one.output))} roundings in its entries",
+            scale=float(np.linalg.norm(one.output)),
         )
         for one in found
     )
@@ -96,7 +97,13 @@ NormClaim: TypeAlias = Callable[[Factors], Sequence[float]]
 def _within_norms(found: Sequence[_Built], claim: NormClaim) -> tuple[Measurement, ...]:
     return tuple(
         Measurement(
-            "l max |W_k|", one.made.layers * one.norm, one.made.layers * bound, one.sizes, one.seed, "the claim"
+            "l max |W_k|",
+            one.made.layers * one.norm,
+            one.made.layers * bound,
+            one.sizes,
+            one.seed,
+            "the claim",
+            at_most=True,
         )
         for one in found
         for bound in claim(one.made)

@@ -640,7 +640,9 @@ def _near_recursion(found: Sequence[Descent], claim: Callable[[float, int, float
             f"{one.count} steps of {8 * one.layers + 16} roundings; a step's derivative along the line is at most 1"
         )
         name = "|f - C - 2 (1 + u^l)^2|"
-        measured.append(Measurement(name, abs(one.excess[0] - expected), bound, one.sizes, None, derivation))
+        measured.append(
+            Measurement(name, abs(one.excess[0] - expected), bound, one.sizes, None, derivation, scale=expected)
+        )
     return tuple(measured)
 
 
@@ -657,7 +659,7 @@ def _leave(found: Sequence[Descent], claim: str) -> tuple[Measurement, ...]:
             name, value = "greatest f - C at the end", max(one.excess)
         else:
             name, value = "2 less the least f - C at the end", 2.0 - min(one.excess)
-        measured.append(Measurement(name, value, 1.0, one.sizes, one.seed, derivation))
+        measured.append(Measurement(name, value, 1.0, one.sizes, one.seed, derivation, scale=2.0))
     return tuple(measured)
 
 

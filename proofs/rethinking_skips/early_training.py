@@ -276,7 +276,9 @@ def _below_half(found: Shares, claim: Callable[[Shares], float]) -> Measurement:
     derivation = (
         "tau = 1/2: with an error of at most tau |W| the update is at least (1 - tau) |W|, by the triangle inequality"
     )
-    return Measurement("greatest share of |W(t)|", claim(found), float(_TAU), found.sizes, found.seed, derivation)
+    return Measurement(
+        "greatest share of |W(t)|", claim(found), float(_TAU), found.sizes, found.seed, derivation, at_most=True
+    )
 
 
 _FORMER_WEIGHT = Induction(

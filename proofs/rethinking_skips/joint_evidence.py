@@ -215,6 +215,7 @@ def below_the_invariant(found: Any, claim: Callable[[float, int], float]) -> tup
                 seed,
                 "log kappa(X), and the rounding of two rescaled products",
                 scale=bound if attained else None,
+                at_most=not attained,
             )
         )
     return tuple(told)
@@ -324,6 +325,7 @@ def within_gap(found: Followed, claim: Callable[[int], float]) -> Measurement:
         found.sizes,
         found.seed,
         "q^L, and kappa(V)^3 d gamma_d for each of 2 L products",
+        at_most=True,
     )
 
 
@@ -355,6 +357,7 @@ def within_dropped(found: Followed, bound: float) -> Measurement:
         found.sizes,
         found.seed,
         "e^eps - 1, and kappa(V)^3 d gamma_d for each of 2 L products",
+        at_most=True,
     )
 
 

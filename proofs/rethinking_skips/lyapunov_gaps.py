@@ -342,7 +342,7 @@ def _near_rate(found: Rate, claim: float) -> Measurement:
 
 def _below_plain(found: Rate, claim: float) -> Measurement:
     derivation, bound = "the rate of a plain network: an ordering", claim * found.expected
-    return Measurement("log kappa(H^L)/L", found.measured, bound, found.sizes, found.seed, derivation)
+    return Measurement("log kappa(H^L)/L", found.measured, bound, found.sizes, found.seed, derivation, at_most=True)
 
 
 def _plain(s: float) -> Argument:

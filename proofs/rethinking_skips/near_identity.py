@@ -333,6 +333,7 @@ def _trains_better(found: Excess, claim: tuple[tuple[str, str], ...]) -> tuple[M
             found.sizes,
             found.seed + k,
             "an ordering: half of it at most",
+            at_most=True,
         )
         for first, second in claim
         for k, (one, other) in enumerate(zip(found.losses[first], found.losses[second], strict=True))

@@ -355,7 +355,7 @@ def _numerical_rank(found: _Deep, claim: Callable[[int], int]) -> Measurement:
         f"2 gamma_N nu^2 |W_o|_F (4 / sqrt m) |X|_F max(1, |W|_F), nu = prod (1 + |W2|_F |W1|_F), N = {found.chain}"
     )
     name = f"greatest singular value after number {claimed}, over all gradients"
-    return Measurement(name, after, found.bound, found.sizes, found.seed, derivation)
+    return Measurement(name, after, found.bound, found.sizes, found.seed, derivation, scale=kept)
 
 
 def _at_most_two(a: Matrix) -> bool:
