@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import prod, sqrt
+from math import ceil, exp, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,8 @@ class Gradient:
     gradient: Mapping[str, Floats]
     x: Floats
     y: Floats
-    chain: int
+    branch: int
+    """The roundings of a branch, there and back."""
     data: str
     seed: int
 
@@ -54,19 +55,45 @@ class Gradient:
         units, d, _ = self.layers[0].shape
         return f"n={len(self.layers)}, R={units}, d={d}, m={self.x.shape[1]}; {self.data}"
 
+    @property
+    def norms(self) -> Floats:
+        """|W^{r,l}|_F, layer by layer: (n, R)."""
+        return np.array([np.linalg.norm(layer, axis=(1, 2)) for layer in self.layers])
+
+    @property
+    def growth(self) -> float:
+        """nu = prod_r (1 + prod_l |W^{r,l}|_F)."""
+        return exp(float(np.sum(np.log1p(np.prod(self.norms, axis=0)))))
+
+    @property
+    def inner(self) -> float:
+        """The greatest product of the norms of a unit's other layers, which every term of a layer's gradient contains."""
+        each = range(len(self.layers))
+        return max(float(np.max(np.prod(np.delete(self.norms, number, axis=0), axis=0))) for number in each)
+
+    @property
+    def chain(self) -> int:
+        """Roundings of a term, on average over the terms of the products of units, which weigh prod_l |W^{r,l}|_F a branch.
+
+        A term with the branches of k units carries d + 2 for the entry of each unit's matrix, and those of k branches. The
+        average of k is sum_r b_r / (1 + b_r) <= log nu, b_r the norms' product. Two such products, on either side.
+        """
+        units, d, _ = self.layers[0].shape
+        return 4 * units * (d + 2) + ceil(4 * self.branch * (log(self.growth) + 1)) + self.x.shape[1]
+
 
 def gradient_on_digits(n: int, units: int) -> Callable[[Context], Computed]:
     """The gradient of the n-shortcut linear network through all its units, on the context's data."""
 
     def compute(context: Context) -> Computed:
         unit, ops, found = ResidualUnit(n_shortcut(n)), device(context.device).ops, context.data
-        d, m = found.X.shape
+        d = len(found.X)
         weights = random_weights(unit, units, {"d": d}, ops, context.seed, scale=_NEAR_ZERO[n])
         x, y = ops.asarray(np.asarray(found.X)), ops.asarray(np.asarray(found.Y))
         slope = gradient(Network(unit, units), weights, x, y)
         host, steps = ({name: ops.numpy(a) for name, a in each.items()} for each in (weights, slope))
-        chain = 4 * units * (2 * n * d + len(nodes(unit.expression))) + m + 100 * d**2
-        result = Gradient(host, steps, np.asarray(found.X), np.asarray(found.Y), chain, found.name, context.seed)
+        branch = 2 * n * d + len(nodes(unit.expression))
+        result = Gradient(host, steps, np.asarray(found.X), np.asarray(found.Y), branch, found.name, context.seed)
         return Computed(result, Scope.of(result.sizes))
 
     return compute
@@ -94,10 +121,12 @@ def near_step(found: Gradient, claim: str) -> Measurement:
             left, right = after[count - 1 - r] @ later, _path(layers, r, 0, number) @ before[r]
             step = left @ inner @ right if claim == "plain" else left.T @ inner @ right.T
             worst = max(worst, float(np.max(np.abs(found.gradient[name][r] + step))))
-    nu = prod(1.0 + prod(float(np.linalg.norm(layer[r])) for layer in layers) for r in range(len(layers[0])))
-    x, y = float(np.linalg.norm(found.x)), float(np.linalg.norm(found.y))
-    moduli = nu * (nu * x + y) * x / found.x.shape[1]
-    derivation = f"gamma_N nu (nu |X|_F + |Y|_F) |X|_F / m, nu = prod (1 + prod |W|_F), N = {found.chain}"
+    nu, x, y = found.growth, float(np.linalg.norm(found.x)), float(np.linalg.norm(found.y))
+    moduli = found.inner * nu * (nu * x + y) * x / found.x.shape[1]
+    derivation = (
+        "gamma_N nu (nu |X|_F + |Y|_F) |X|_F / m times the norms of the unit's other layers, nu = prod (1 + prod |W|_F), "
+        f"N = {found.chain}"
+    )
     bound = 2 * gamma(found.chain) * moduli
     size = max(float(np.max(np.abs(slope))) for slope in found.gradient.values())
     return Measurement("max |step - claim| / alpha", worst, bound, found.sizes, found.seed, derivation, scale=size)

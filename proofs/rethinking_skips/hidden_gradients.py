@@ -32,9 +32,14 @@ class HeadedNetwork:
 
     @property
     def chain(self) -> int:
-        """The longest chain of roundings of an entry of a gradient, its singular values included."""
+        """Roundings of a term of a gradient, on average over its terms, which weigh |W2_r|_F |W1_r|_F a branch.
+
+        A term with the branches of k units carries one rounding for each sum and 2 d + 3 for each of the k branches. The
+        average of k is sum_r b_r / (1 + b_r) <= log nu, b_r the product of the norms.
+        """
         units, d, _ = self.first.shape
-        return 4 * units * (2 * d + 3) + 4 * len(self.y) + self.x.shape[1] + 100 * d * d
+        branches = math.ceil(2 * (2 * d + 3) * (math.log(self.growth) + 1))
+        return 2 * units + branches + 4 * len(self.y) + self.x.shape[1]
 
     @property
     def growth(self) -> float:
@@ -43,13 +48,12 @@ class HeadedNetwork:
         return math.exp(float(np.sum(np.log1p(norms))))
 
     def rounding(self) -> float:
-        """How far a singular value of a computed gradient may lie from that of the exact one.
+        """How far a computed gradient is, in the Frobenius norm, from the exact one for a Delta^o whose columns sum to zero.
 
-        gamma_N nu^2 |W_o|_F (|Delta^o|_F + m^(-1/2)) |X|_F max(1, |W|_F); a computed column of Delta^o sums to zero up
-        to gamma_(C+3) / m.
+        gamma_N nu^2 |W_o|_F (|Delta^o|_F + m^(-1/2)) |X|_F |W|_F, W the other layer of the unit, which is a factor of
+        every term. Delta^o is what was computed, less the mean of each column: that sums to zero up to gamma_(C+3) / m.
         """
-        largest = max(1.0, float(np.max(np.linalg.norm(self.first, axis=(1, 2)))))
-        largest = max(largest, float(np.max(np.linalg.norm(self.second, axis=(1, 2)))))
+        largest = max(float(np.max(np.linalg.norm(each, axis=(1, 2)))) for each in (self.first, self.second))
         signal = 2.0 / math.sqrt(self.x.shape[1])
         norms = float(np.linalg.norm(self.head)) * (signal + signal) * float(np.linalg.norm(self.x))
         return 2.0 * gamma(self.chain) * self.growth**2 * norms * largest

@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 
 from architectures.scope import Scope
+from numeric.rounding import gamma
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
 from proofs.rethinking_skips.gradient_ranks import (
@@ -338,7 +339,9 @@ def _deep_gradients(context: Context) -> Computed:
     network = HeadedNetwork(first, second, head, lift @ x, y)
     gradients = np.concatenate(hidden_gradients(network))
     sizes = f"R={_UNITS}, d={_WIDTH}, C={len(y)}, m={x.shape[1]}; {context.data.name}"
-    return Computed(_Deep(gradients, len(y), network.rounding(), sizes, context.seed, network.chain), Scope.of(sizes))
+    of_values = gamma(100 * _WIDTH**2) * float(np.max(np.linalg.norm(gradients, axis=(1, 2))))
+    bound = network.rounding() + of_values
+    return Computed(_Deep(gradients, len(y), bound, sizes, context.seed, network.chain), Scope.of(sizes))
 
 
 def _numerical_rank(found: _Deep, claim: Callable[[int], int]) -> Measurement:
@@ -352,7 +355,8 @@ def _numerical_rank(found: _Deep, claim: Callable[[int], int]) -> Measurement:
     if kept <= found.bound:
         raise Disagreement(f"singular value {claimed} is {kept:.3g}, within the rounding bound {found.bound:.3g}")
     derivation = (
-        f"2 gamma_N nu^2 |W_o|_F (4 / sqrt m) |X|_F max(1, |W|_F), nu = prod (1 + |W2|_F |W1|_F), N = {found.chain}"
+        f"2 gamma_N nu^2 |W_o|_F (4 / sqrt m) |X|_F |W|_F, nu = prod (1 + |W2|_F |W1|_F), N = {found.chain}; "
+        "100 d^2 u times the norm of a gradient for its singular values"
     )
     name = f"greatest singular value after number {claimed}, over all gradients"
     return Measurement(name, after, found.bound, found.sizes, found.seed, derivation, scale=kept)
