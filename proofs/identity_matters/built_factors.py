@@ -81,10 +81,10 @@ def _near_target(found: Sequence[_Built], claim: str) -> tuple[Measurement, ...]
         Measurement(
             "|F_l ... F_1 - claim|_F",
             float(np.linalg.norm(one.output - _target(one.made, claim))),
-            product_bound(one.made, len(one.output) ** 0.5),
+            product_bound(one.made),
             one.sizes,
             one.seed,
-            f"l e^gamma sqrt(d) times the error of one layer, {layer_roundings(len(one.output))} roundings in its entries",
+            f"l e^gamma times the error of one layer, {layer_roundings(len(one.output))} roundings in its entries",
             scale=float(np.linalg.norm(one.output)),
         )
         for one in found

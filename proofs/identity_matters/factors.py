@@ -223,19 +223,19 @@ def layer_roundings(d: int) -> int:
     return 100 * d * d + 4 * d
 
 
-def product_bound(found: Factors, of: float) -> float:
-    """How far rounding can take the network's output from R h for an input of Frobenius norm `of`.
+def product_bound(found: Factors) -> float:
+    """How far rounding can take the network's output from R in the Frobenius norm, its input being I.
 
     |F_l ... F_(k+1)|_2 |F_(k-1) ... F_1|_2 <= e^gamma. Layer k is off by gamma_N |W_k|_F in its entries, times the
-    condition number e^(2 gamma) of R for its logarithms, and by gamma_(d+1) |W_k|_F and one rounding of the sum in its
-    application.
+    condition number e^(2 gamma) of R for its logarithms, an error that is multiplied by these spectral norms; in its
+    application by gamma_(d+1) |W_k|_F and one rounding of the sum, times the Frobenius norm of what it is applied to,
+    sqrt(d) times as large as the spectral one.
     """
     d = found.target.shape[0]
     size = math.sqrt(d) * norm_bound(found)
-    each = (
-        gamma(layer_roundings(d)) * size * math.exp(2.0 * found.gamma) + gamma(d + 1) * size + gamma(1) * (1.0 + size)
-    )
-    return found.layers * each * math.exp(found.gamma) * of
+    entries = gamma(layer_roundings(d)) * size * math.exp(2.0 * found.gamma)
+    applied = gamma(d + 1) * size + gamma(1) * (1.0 + size)
+    return found.layers * (entries + math.sqrt(d) * applied) * math.exp(found.gamma)
 
 
 def random_target(rng: np.random.Generator, d: int, greatest_log: float) -> np.ndarray:

@@ -74,7 +74,7 @@ def test_the_product_and_the_norms(seed: int, d: int, layers: int, greatest_log:
     target = random_target(np.random.default_rng(seed), d, greatest_log)
     found = factors(target, layers)
     off = np.linalg.norm(apply(found, np.eye(d)) - target)
-    assert off <= product_bound(found, math.sqrt(d))
+    assert off <= product_bound(found)
     norms = np.linalg.norm(found.weights(0, layers), ord=2, axis=(1, 2))
     rounding = 1e-11 * math.exp(greatest_log)
     assert norms.max() <= norm_bound(found) + rounding
