@@ -67,16 +67,17 @@ class Gradient:
 
     @property
     def inner(self) -> float:
-        """The greatest product of the norms of a unit's other layers, which every term of a layer's gradient contains."""
+        """The greatest product of the norms of a unit's other layers, a factor of every term of a layer's gradient."""
         each = range(len(self.layers))
         return max(float(np.max(np.prod(np.delete(self.norms, number, axis=0), axis=0))) for number in each)
 
     @property
     def chain(self) -> int:
-        """Roundings of a term, on average over the terms of the products of units, which weigh prod_l |W^{r,l}|_F a branch.
+        """Roundings of a term, on average over those of a product of units, which weigh prod_l |W^{r,l}|_F a branch.
 
-        A term with the branches of k units carries d + 2 for the entry of each unit's matrix, and those of k branches. The
-        average of k is sum_r b_r / (1 + b_r) <= log nu, b_r the norms' product. Two such products, on either side.
+        A term with the branches of k units carries d + 2 for the entry of each unit's matrix, and those of k branches.
+        The average of k is sum_r b_r / (1 + b_r) <= log nu, b_r the norms' product. A gradient has two such products,
+        one around the residual and one in it; twice that for the products of chunks of units.
         """
         units, d, _ = self.layers[0].shape
         return 4 * units * (d + 2) + ceil(4 * self.branch * (log(self.growth) + 1)) + self.x.shape[1]
@@ -124,8 +125,8 @@ def near_step(found: Gradient, claim: str) -> Measurement:
     nu, x, y = found.growth, float(np.linalg.norm(found.x)), float(np.linalg.norm(found.y))
     moduli = found.inner * nu * (nu * x + y) * x / found.x.shape[1]
     derivation = (
-        "gamma_N nu (nu |X|_F + |Y|_F) |X|_F / m times the norms of the unit's other layers, nu = prod (1 + prod |W|_F), "
-        f"N = {found.chain}"
+        "gamma_N nu (nu |X|_F + |Y|_F) |X|_F / m times the norms of the unit's other layers, "
+        f"nu = prod (1 + prod |W|_F), N = {found.chain}"
     )
     bound = 2 * gamma(found.chain) * moduli
     size = max(float(np.max(np.abs(slope))) for slope in found.gradient.values())

@@ -34,8 +34,8 @@ class HeadedNetwork:
     def chain(self) -> int:
         """Roundings of a term of a gradient, on average over its terms, which weigh |W2_r|_F |W1_r|_F a branch.
 
-        A term with the branches of k units carries one rounding for each sum and 2 d + 3 for each of the k branches. The
-        average of k is sum_r b_r / (1 + b_r) <= log nu, b_r the product of the norms.
+        A term with the branches of k units carries one rounding for each sum and 2 d + 3 for each of the k branches.
+        The average of k is sum_r b_r / (1 + b_r) <= log nu, b_r the product of the norms.
         """
         units, d, _ = self.first.shape
         branches = math.ceil(2 * (2 * d + 3) * (math.log(self.growth) + 1))
@@ -48,15 +48,16 @@ class HeadedNetwork:
         return math.exp(float(np.sum(np.log1p(norms))))
 
     def rounding(self) -> float:
-        """How far a computed gradient is, in the Frobenius norm, from the exact one for a Delta^o whose columns sum to zero.
+        """How far a computed gradient is, in Frobenius norm, from the exact one for a Delta^o with columns of sum zero.
 
-        gamma_N nu^2 |W_o|_F (|Delta^o|_F + m^(-1/2)) |X|_F |W|_F, W the other layer of the unit, which is a factor of
-        every term. Delta^o is what was computed, less the mean of each column: that sums to zero up to gamma_(C+3) / m.
+        gamma_N nu |W_o|_F (|Delta^o|_F + m^(-1/2)) |X|_F |W|_F, W the other layer of the unit, which is a factor of
+        every term; a term has each of the other units once, by H_{r-1} or by Delta_r, so nu once. Delta^o is what was
+        computed, less the mean of each column: that sums to zero up to gamma_(C+3) / m.
         """
         largest = max(float(np.max(np.linalg.norm(each, axis=(1, 2)))) for each in (self.first, self.second))
         signal = 2.0 / math.sqrt(self.x.shape[1])
         norms = float(np.linalg.norm(self.head)) * (signal + signal) * float(np.linalg.norm(self.x))
-        return 2.0 * gamma(self.chain) * self.growth**2 * norms * largest
+        return 2.0 * gamma(self.chain) * self.growth * norms * largest
 
 
 def hidden_gradients(network: HeadedNetwork) -> tuple[Floats, Floats]:

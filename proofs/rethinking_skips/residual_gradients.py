@@ -355,7 +355,7 @@ def _numerical_rank(found: _Deep, claim: Callable[[int], int]) -> Measurement:
     if kept <= found.bound:
         raise Disagreement(f"singular value {claimed} is {kept:.3g}, within the rounding bound {found.bound:.3g}")
     derivation = (
-        f"2 gamma_N nu^2 |W_o|_F (4 / sqrt m) |X|_F |W|_F, nu = prod (1 + |W2|_F |W1|_F), N = {found.chain}; "
+        f"2 gamma_N nu |W_o|_F (4 / sqrt m) |X|_F |W|_F, nu = prod (1 + |W2|_F |W1|_F), N = {found.chain}; "
         "100 d^2 u times the norm of a gradient for its singular values"
     )
     name = f"greatest singular value after number {claimed}, over all gradients"

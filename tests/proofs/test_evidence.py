@@ -49,6 +49,16 @@ def test_a_product_through_a_thousand_units_catches_little(id_: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("id_", "least"), [("DR-M3", 1e-8), ("DR-M4", 1e-8), ("RS-R5", 1e-7), ("RS-DN2", 1e-10), ("IM-1", 1e-9)]
+)
+def test_comparisons_at_depth_catch_little(id_: str, least: float) -> None:
+    """Of products and gradients through all layers; without what every term contains the bounds are far wider."""
+    rows = [one for one in observed(id_).measurements if not one.at_most]
+    assert rows
+    assert all(one.caught is not None and one.caught < least for one in rows)
+
+
+@pytest.mark.parametrize(
     ("value", "bound", "scale", "at_most", "caught"),
     [
         (1e-15, 1e-12, 0.5, False, 2e-12),
