@@ -262,10 +262,8 @@ def _verdict(statement: Statement, clauses: tuple[ClauseResult, ...], evidence: 
     observed, observation = together(evidence)
     if stopped := _stopped(offered, None, None, ("evidence", observed, observation)):
         return stopped
-    if statement.repair:  # It says itself under which hypotheses it holds.
-        return offered
-    if clauses:
-        return _under_printed_hypotheses(statement.hypotheses, offered)
+    if clauses:  # A repair says itself under which hypotheses it holds.
+        return offered if statement.repair else _under_printed_hypotheses(statement.hypotheses, offered)
     if any(step.outcome == "passed" for step in evidence):
         return _Finding("OBSERVED", _joined(s.scope for s in evidence if s.outcome == "passed"), False, "")
     return _open(observation or "nothing is offered", unavailable=observed == "unavailable")
