@@ -349,13 +349,32 @@ def show(statement: Annotated[str, typer.Argument(metavar="ID", help="Such as DR
 
 
 @app.command(name="list")
-def list_() -> int:
-    """List the statements: id and title."""
-    from proofs.registry import statements
+def list_(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORDS]...", help="Such as eigenvalue, or Theorem 2.")
+    ] = None,
+) -> int:
+    """List the statements, id and title; with words, those that say all of them, in sentence or source.
 
-    for statement in statements():
+    Raises:
+        UnknownStatementError: no statement does.
+    """
+    from proofs.registry import UnknownStatementError, statements
+
+    wanted = " ".join(words or ()).casefold().split()
+    found = [one for one in statements() if all(word in _told(one) for word in wanted)]
+    if not found:
+        raise UnknownStatementError(f"no statement says {' and '.join(wanted)}; `resproof list` shows them all")
+    for statement in found:
         typer.echo(f"{statement.id:<12} {statement.title}")
     return HOLDS
+
+
+def _told(one: Statement) -> str:
+    """What a statement says of itself, and where it is printed."""
+    clauses = " ".join(clause.sentence for clause in one.clauses)
+    printed = f"{one.source.document} {one.source.number}" if one.source else ""
+    return f"{one.id} {one.title} {one.sentence} {clauses} {printed}".casefold()
 
 
 def _among(file: Path | None) -> Find:

@@ -109,11 +109,20 @@ def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.splitlines()[0] == "T-proved     Toy T-proved"
 
 
+def test_list_with_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("list", "toy", "REPAIRED") == 0
+    assert capsys.readouterr().out.splitlines() == ["T-repaired   Toy T-repaired"]
+
+
 WRONG = {
     "an unknown command": (["repor"], "No such command 'repor'"),
     "an unknown option": (["prove", "--onyl", "x"], "No such option: --onyl"),
     "an option without its value": (["prove", "--only"], "requires an argument"),
-    "an argument too many": (["list", "x"], "unexpected extra argument"),
+    "an argument too many": (["show", "T-proved", "x"], "unexpected extra argument"),
+    "words that none says": (
+        ["list", "toy", "xyzzy"],
+        "no statement says toy and xyzzy; `resproof list` shows them all",
+    ),
     "an unknown statement": (["prove", "--only", "T-prove"], "unknown statement 'T-prove'; did you mean T-proved"),
     "a negative seed": (["report", "--seed", "-1"], "'--seed'"),
     "a seed in words": (["report", "--seed", "one"], "'--seed'"),
