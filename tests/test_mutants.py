@@ -520,7 +520,7 @@ MUTANTS = (
     *mutants(
         "proofs/rethinking_skips/perturbed_systems.py",
         "exact",
-        ("residual-lost", "add_words(_less(fitted, before), moved)", "_less(fitted, before)", "RS-P3"),
+        ("residual-lost", "add_words(minus_words(fitted, before), moved)", "minus_words(fitted, before)", "RS-P3"),
     ),
     *mutants(
         "proofs/rethinking_skips/dirac.py",
@@ -627,7 +627,7 @@ MUTANTS = (
         "proofs/demystifying_resnet/near_zero.py",
         "exact",
         ("no-change-of-both", "t * t), one.sigma + t * (v1 + v2)", "t * t), one.sigma + t * v1", "DR-zero"),
-        ("gap-forgets-zero", "_part(at_zero, 2).items()}, words", "_part(at_zero, 0).items()}, words", "DR-zero"),
+        ("gap-forgets-zero", "_part(at_zero, 2)), words", "_part(at_zero, 0)), words", "DR-zero"),
         ("residual-stays", '(add_sums(residual, _applied("E")), _applied', "(residual, _applied", "DR-zero"),
     ),
     *mutants(

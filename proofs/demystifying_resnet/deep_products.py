@@ -36,7 +36,7 @@ from proofs.theory.gaussian_layers import over_layer, same_strings, sizes_of
 from proofs.theory.linear_networks import any_matrix
 from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
 from symbolic.algebra.minors import minors
-from symbolic.algebra.noncommutative import Words, add, modulo, sizes, words
+from symbolic.algebra.noncommutative import Words, minus, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.index import sizes as index_sizes
 from symbolic.index.series import matrix_product
@@ -75,7 +75,7 @@ def _one_more_layer(_: Context) -> Computed:
     """X V (U V) U Y less X V U Y, a layer U V within any product and none, with V U = 1 and without."""
     longer, shorter = words("X V U V U Y"), words("X V U Y")
     found = {
-        name: add(modulo(longer, relation), {word: -c for word, c in modulo(shorter, relation).items()})
+        name: minus(modulo(longer, relation), modulo(shorter, relation))
         for name, relation in {"V U = 1": {"V U": ""}, "no relation": {}}.items()
     }
     return Computed({name: not value for name, value in found.items()}, sizes(_SHAPES, longer, shorter))

@@ -41,10 +41,11 @@ from proofs.statement import (
 )
 from proofs.theory.critical_points import Small, without
 from proofs.theory.generic_units import over_depths
-from proofs.theory.linear_networks import entry_symbol, value_at
+from proofs.theory.linear_networks import entry_symbol
 from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.rings import value_at
 from symbolic.certificates import of_symbols
 from symbolic.index.lift import stationary_order
 

@@ -30,11 +30,10 @@ from proofs.theory.linear_networks import (
     loss_between,
     minus,
     plain_from,
-    value_at,
     written_out,
 )
 from symbolic.algebra.matrices import Matrix, add, multiply, transpose
-from symbolic.algebra.rings import Plain
+from symbolic.algebra.rings import Plain, value_at
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import data, perturbations, unit_series

@@ -43,7 +43,6 @@ from proofs.theory.linear_networks import (
     minus,
     outputs,
     plain_from,
-    value_at,
     written_out,
 )
 from symbolic.algebra.matrices import (
@@ -64,7 +63,7 @@ from symbolic.algebra.noncommutative import Relations, modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.noncommutative import sizes as word_sizes
-from symbolic.algebra.rings import Plain
+from symbolic.algebra.rings import Plain, value_at
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, unit_series

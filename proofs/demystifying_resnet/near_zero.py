@@ -25,7 +25,7 @@ from proofs.statement import Argument, Computed, Context, Disagreement, Inductio
 from proofs.theory.linear_networks import half_mean_square
 from symbolic.algebra.matrices import add as add_matrices
 from symbolic.algebra.matrices import eye, matrix, scale
-from symbolic.algebra.noncommutative import Words, add, product, show, sizes, words
+from symbolic.algebra.noncommutative import Words, add, minus, product, show, sizes, words
 from symbolic.algebra.toeplitz import squared_norm
 from symbolic.certificates import Element, Orthant, orthant, substitute
 from symbolic.index import sizes as index_sizes
@@ -45,7 +45,7 @@ def _unit_more() -> dict[str, Words]:
     moved = product(words("W2 + V2"), words("W1 + V1"))
     whole = product({**words("1"), **moved}, words("1 + E + F1 + F2"))
     at_zero = product(words("1 + V2 V1"), words("1 + Z"))
-    gap = add(_part(whole, 2), {word: -c for word, c in _part(at_zero, 2).items()}, words("Z - F2 + G"))
+    gap = add(minus(_part(whole, 2), _part(at_zero, 2)), words("Z - F2 + G"))
     return {
         "P - I": add(_part(whole, 0), words("- 1")),
         "F_1": _part(whole, 1),

@@ -22,7 +22,7 @@ from proofs.demystifying_resnet.plain_hessian import after
 from proofs.routes.exact_spectra import dense
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Induction
 from symbolic.algebra.matrices import Matrix, cayley, characteristic_polynomial, eye, matrix, multiply, scale, transpose
-from symbolic.algebra.noncommutative import Relations, Words, add, modulo, product, show, sizes, words
+from symbolic.algebra.noncommutative import Relations, Words, add, minus, modulo, product, show, sizes, words
 from symbolic.algebra.toeplitz import squared_condition
 from symbolic.written.explicit import Instance
 
@@ -37,10 +37,6 @@ _SHAPES = {
 _ORTHOGONAL: Relations = {
     text: "" for k in ("W", "P", "Q", *(f"W{n}" for n in _LENGTHS)) for text in (f"{k}' {k}", f"{k} {k}'")
 }
-
-
-def _difference(left: Words, right: Words) -> Words:
-    return add(left, {word: -c for word, c in right.items()})
 
 
 def _up_to(layer: int, prime: str = "") -> Words:
@@ -113,7 +109,7 @@ def _isometries(_: Context) -> Computed:
     """P M X - Y against M X - P^T Y, and the Gram matrices of P and of dW = P V Q^T, for orthogonal P and Q."""
     old, new = words("P M X - Y"), words("M X - P' Y")
     found = {
-        "residual": _difference(old, modulo(product(words("P"), new), _ORTHOGONAL)),
+        "residual": minus(old, modulo(product(words("P"), new), _ORTHOGONAL)),
         "gram": modulo(words("P' P"), _ORTHOGONAL),
         "change": modulo(words("Q' Q V' P' P V Q' Q"), _ORTHOGONAL),
     }
@@ -145,7 +141,7 @@ def _triangle(_: Context) -> Computed:
     """2 S S + 2 T^T T less (S - P^T T)^T (S - P^T T), S symmetric and P orthogonal."""
     gap = words("S - P' T"), words("S - T' P")
     relations = {"P P'": "", "P' P": ""}
-    found = _difference(words("S S + S S + T' T + T' T"), modulo(product(gap[1], gap[0]), relations))
+    found = minus(words("S S + S S + T' T + T' T"), modulo(product(gap[1], gap[0]), relations))
     return Computed(
         (found, relations),
         sizes(_S_SHAPES, found),
@@ -161,7 +157,7 @@ def _is_square_of(found: tuple[Words, Relations], claim: tuple[str, str]) -> Non
     """
     value, relations = found
     square = modulo(product(words(claim[0]), words(claim[1])), relations)
-    if difference := _difference(value, square):
+    if difference := minus(value, square):
         raise Disagreement(f"it differs from ({claim[0]})({claim[1]}) by {show(difference)}")
 
 

@@ -41,9 +41,9 @@ from proofs.statement import (
 )
 from proofs.theory.critical_points import CANCEL, CONVEX, Small
 from proofs.theory.generic_units import DEPTHS, over_depths
-from proofs.theory.linear_networks import loss_between, plain_from, value_at
+from proofs.theory.linear_networks import loss_between, plain_from
 from symbolic.algebra.critical import show as show_component
-from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
+from symbolic.algebra.rings import Element, Plain, Ring, flint_ring, value_at
 from symbolic.certificates import Gram, any_dimension, squared_norm
 from symbolic.index import sizes
 from symbolic.index.claims import parse, vocabulary

@@ -49,9 +49,9 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.linear_networks import entry_symbol, half_mean_square, identity_matrix, value_at, written_out
+from proofs.theory.linear_networks import entry_symbol, half_mean_square, identity_matrix, written_out
 from symbolic.algebra.matrices import Matrix, inertia, matrix, multiply, transpose
-from symbolic.algebra.rings import Plain, as_sympy
+from symbolic.algebra.rings import Plain, as_sympy, value_at
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, loss_series, unit_series

@@ -19,9 +19,9 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement
-from proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, value_at, written_out
+from proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, written_out
 from symbolic.algebra.matrices import Matrix, add, cayley, eye, inertia, matrix, multiply, scale, transpose
-from symbolic.algebra.rings import Plain
+from symbolic.algebra.rings import Plain, value_at
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import perturbations

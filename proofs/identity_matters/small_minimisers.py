@@ -48,7 +48,7 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.critical_points import without
-from proofs.theory.linear_networks import entries, outputs, value_at, written_out
+from proofs.theory.linear_networks import entries, outputs, written_out
 from symbolic.algebra.matrices import (
     Matrix,
     add,
@@ -62,16 +62,17 @@ from symbolic.algebra.matrices import (
     scale,
     transpose,
 )
-from symbolic.algebra.noncommutative import Words, modulo, words
+from symbolic.algebra.noncommutative import Words, minus, modulo, words
 from symbolic.algebra.noncommutative import add as add_powers
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.noncommutative import sizes as word_sizes
-from symbolic.algebra.powers import ONE, Exponent, exponents, minus, power
+from symbolic.algebra.powers import ONE, Exponent, exponents, power
 from symbolic.algebra.powers import Words as Powers
 from symbolic.algebra.powers import product as times
 from symbolic.algebra.powers import show as show_powers
 from symbolic.algebra.powers import sizes as power_sizes
+from symbolic.algebra.rings import value_at
 from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 from symbolic.index.lift import perturbations
 

@@ -76,7 +76,8 @@ from proofs.statement import (
 )
 from proofs.theory.linear_networks import entries
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
-from symbolic.algebra.powers import Words, commuting, exponents, minus, power, product, show, sizes
+from symbolic.algebra.noncommutative import minus
+from symbolic.algebra.powers import Words, commuting, exponents, power, product, show, sizes
 from symbolic.algebra.powers import transpose as transposed
 from symbolic.algebra.rings import Plain, as_sympy
 from symbolic.certificates import Element, NotCertified, Orthant, orthant

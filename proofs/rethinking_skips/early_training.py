@@ -38,7 +38,7 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from symbolic.algebra.noncommutative import Words, add, words
+from symbolic.algebra.noncommutative import Words, add, minus, words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.certificates import Element, Orthant, orthant
 from symbolic.index import sizes
@@ -99,10 +99,6 @@ def _about_equal(errors: tuple[Fraction, ...]) -> bool:
 _SHAPES: dict[str, tuple[str, str]] = {f"W{t}": ("d", "d") for t in (*range(7), "s", "t")} | {"R": ("d", "d")}
 
 
-def _minus(polynomial: Words) -> Words:
-    return {word: -c for word, c in polynomial.items()}
-
-
 def _telescopes(_: Context) -> Computed:
     """W(t) - Delta W(t), and W(t) minus the sum of the updates up to t; letters W0, W1, ..."""
 
@@ -112,8 +108,8 @@ def _telescopes(_: Context) -> Computed:
     found: dict[str, Words] = {}
     times = range(1, 7)
     for t in times:
-        found[f"error {t}"] = add(words(f"W{t}"), _minus(update(t)))
-        found[f"rest {t}"] = add(words(f"W{t}"), *(_minus(update(s)) for s in range(1, t + 1)))
+        found[f"error {t}"] = minus(words(f"W{t}"), update(t))
+        found[f"rest {t}"] = minus(words(f"W{t}"), add(*map(update, range(1, t + 1))))
     scope = sizes_of_words(_SHAPES, *map(update, times))
     return Computed(found, Scope.over(t=times) & scope, r"W(t) - \Delta W(t) = W(t-1)")
 
@@ -127,7 +123,7 @@ _TELESCOPES = {
 def _one_step_more(_: Context) -> Computed:
     """W(t) follows W(s), and R is what W(s) leaves after the sum of the updates up to s."""
     before, update = words("Ws - R"), words("Wt - Ws")
-    found = {"error": add(words("Wt"), _minus(update)), "rest": add(words("Wt"), _minus(before), _minus(update))}
+    found = {"error": minus(words("Wt"), update), "rest": minus(words("Wt"), add(before, update))}
     return Computed(found, sizes_of_words(_SHAPES, before, update), r"W(t) - \sum_{s \le t} \Delta W(s) = R")
 
 

@@ -22,7 +22,7 @@ from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Hypothesis, Repair, Statement
 from symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
-from symbolic.algebra.noncommutative import Words, add, modulo, product, words
+from symbolic.algebra.noncommutative import Words, minus, modulo, product, words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show
@@ -104,10 +104,9 @@ def _orthogonal_factors(_: Context) -> Computed:
         return {tuple(letters[x] for x in reversed(word)): c for word, c in polynomial.items()}
 
     w, other = words("V D V'"), words("V C V'")
-    minus: Words = {word: -c for word, c in backwards(w).items()}
     orthogonal = {"V' V": ""}
     found = {
-        "W - W^T": not add(w, minus),
+        "W - W^T": not minus(w, backwards(w)),
         "W W~ with V' V = 1": modulo(product(w, other), orthogonal) == words("V D C V'"),
         "W W~ without": product(w, other) == words("V D C V'"),
     }

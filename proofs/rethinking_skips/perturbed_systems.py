@@ -38,8 +38,9 @@ from proofs.statement import (
 )
 from proofs.theory.linear_networks import minus
 from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, transpose
-from symbolic.algebra.noncommutative import Words, modulo, words
 from symbolic.algebra.noncommutative import add as add_words
+from symbolic.algebra.noncommutative import minus as minus_words
+from symbolic.algebra.noncommutative import modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
@@ -96,10 +97,6 @@ def _at_most(found: tuple[tuple[int, ...], ...]) -> bool:
 # The exact version.
 
 
-def _less(left: Words, right: Words) -> Words:
-    return add_words(left, {word: -c for word, c in right.items()})
-
-
 _SHAPES = {"V": ("n", "n"), **dict.fromkeys(("X", "E"), ("n", "N")), "G": ("N", "n")}
 
 
@@ -107,7 +104,7 @@ def _exact_change(_: Context) -> Computed:
     """W and D in terms of V, from W X = V (X + E) times G."""
     without = word_product(words("V"), words("X + E"), words("G"))
     w = modulo(without, {"X G": ""})
-    change = _less(words("V"), w)
+    change = minus_words(words("V"), w)
     found = {"W": w, "D": change, "the same without X G = 1": without == w}
     return Computed(found, sizes_of_words(_SHAPES, without, w), r"\Delta W = " + show_words(change).replace("-1 ", "-"))
 
@@ -301,10 +298,10 @@ def _change_of_a_fit(_: Context) -> Computed:
     """V - W for V = (W X + R) K: R K with K = (X + E)^T M less R X^T M = 0, and W = W (X + E) K."""
     w, r, k, m = map(words, ("W", "R", "K", "M"))
     fitted = word_product(w, words("X"), k)
-    moved = _less(word_product(r, words("Xt + Et"), m), word_product(r, words("Xt"), m))
+    moved = minus_words(word_product(r, words("Xt + Et"), m), word_product(r, words("Xt"), m))
     before = word_product(w, words("X + E"), k)
     square = modulo(word_product(words("M Z"), words("Zt M")), {"Z Zt M": ""})
-    found = {"D": add_words(_less(fitted, before), moved), "K^T K": square}
+    found = {"D": add_words(minus_words(fitted, before), moved), "K^T K": square}
     shown = r"\Delta W = R\,\Delta X^{\mathsf T} M - W \Delta X\, K, \qquad M = K^{\mathsf T} K"
     return Computed(found, sizes_of_words(_LETTERS, fitted, before, moved), shown)
 

@@ -72,10 +72,9 @@ from proofs.statement import (
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, eye, inverse, multiply
-from symbolic.algebra.noncommutative import add as add_words
+from symbolic.algebra.noncommutative import minus, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.noncommutative import sizes, words
 
 HALF = Fraction(1, 2)
 
@@ -89,7 +88,7 @@ def _dropped(_: Context) -> Computed:
         "dominant term": word_product(words("V"), words("E P"), words("a")),
         "undamped form": word_product(words("V"), words("1 + E P - E"), words("a")),
     }
-    found = {name: show_words(add_words(whole, {word: -c for word, c in form.items()})) for name, form in forms.items()}
+    found = {name: show_words(minus(whole, form)) for name, form in forms.items()}
     shown = r"h^L - \text{form} = V (I - E) P \alpha \ \text{ or } \ V (I - E)(P - I)\,\alpha"
     shapes = {**dict.fromkeys(("V", "P", "E"), ("d", "d")), "a": ("d", "1")}
     return Computed(found, sizes(shapes, whole, *forms.values(), products={"P": "L"}), shown)

@@ -10,7 +10,7 @@ import flint
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from symbolic.algebra.matrices import Matrix
-from symbolic.algebra.rings import Plain
+from symbolic.algebra.rings import value_at
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 
 
@@ -36,7 +36,7 @@ def dense(
     """
     sizes = {"d": len(data.x), **dims}
     hessian = hessian_at_initial_point(Network(unit, units, loss), sizes, data=data)
-    entries = {place: _number(hessian.ring.plain(value), values or {}) for place, value in hessian.entries().items()}
+    entries = {place: value_at(hessian.ring.plain(value), values or {}) for place, value in hessian.entries().items()}
     count = range(hessian.parameters)
     return tuple(tuple(entries.get((i, j), Fraction(0)) for j in count) for i in count)
 
@@ -64,13 +64,3 @@ def exact_spectrum(
         root = -factor[0] / factor[1]
         found[Fraction(int(root.p), int(root.q))] = multiplicity
     return dict(sorted(found.items()))
-
-
-def _number(plain: Plain, values: Mapping[str, Fraction]) -> Fraction:
-    """A polynomial at given values of its symbols."""
-    total = Fraction(0)
-    for monomial, coefficient in plain.items():
-        for name, power in monomial:
-            coefficient *= values[name] ** power
-        total += coefficient
-    return total

@@ -17,14 +17,14 @@ from architectures.networks import ResidualUnit
 from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
 from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context
-from proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, partly_at, value_at, written_out
+from proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, partly_at, written_out
 from symbolic.algebra.critical import Component, components, least_descent
 from symbolic.algebra.matrices import Matrix, add, multiply, transpose
 from symbolic.algebra.noncommutative import Relations, Words, modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.noncommutative import sizes as word_sizes
-from symbolic.algebra.rings import Plain
+from symbolic.algebra.rings import Plain, value_at
 from symbolic.index import sizes
 from symbolic.index.series import Sum, constant, contract, differentiate, matrix_product, size, tensor
 from symbolic.index.series import add as add_sums

@@ -10,7 +10,7 @@ are built beside it from matrices over the same ring.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
@@ -142,16 +142,6 @@ class Linear:
 
     def _symbols(self, name: str, cols: int) -> Matrix:
         return matrix([[self.ring.symbol(entry_symbol(name, i, j)) for j in range(cols)] for i in range(self.d)])
-
-
-def value_at(plain: Plain, at: Mapping[str, Fraction]) -> Fraction:
-    """A polynomial at given values of all its symbols."""
-    total = Fraction(0)
-    for monomial, coefficient in plain.items():
-        for name, power in monomial:
-            coefficient *= at[name] ** power
-        total += coefficient
-    return total
 
 
 def partly_at(plain: Plain, value: Callable[[str, int], Fraction | None]) -> Plain:

@@ -46,6 +46,11 @@ def add(*summands: Mapping[Key, int]) -> dict[Key, int]:
     return {word: coefficient for word, coefficient in total.items() if coefficient}
 
 
+def minus(left: Mapping[Key, int], right: Mapping[Key, int]) -> dict[Key, int]:
+    """left - right."""
+    return add(left, {word: -coefficient for word, coefficient in right.items()})
+
+
 def product(*factors: Words) -> Words:
     """The product in this order."""
     total: Words = {(): 1}

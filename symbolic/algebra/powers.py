@@ -37,11 +37,6 @@ def power(letter: str, exponent: Exponent) -> Words:
     return {_merged((), ((letter, exponent),)): 1}
 
 
-def minus(left: Words, right: Words) -> Words:
-    """left - right."""
-    return add(left, {word: -coefficient for word, coefficient in right.items()})
-
-
 def product(*factors: Words) -> Words:
     """The product in this order."""
     total = ONE

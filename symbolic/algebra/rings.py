@@ -183,3 +183,13 @@ def as_sympy(plain: Plain) -> sympy.Expr:
 
 def _fraction(coefficient: Any) -> Fraction:
     return Fraction(int(coefficient.numerator), int(coefficient.denominator))
+
+
+def value_at(plain: Plain, at: Mapping[str, Fraction]) -> Fraction:
+    """A polynomial at given values of all its symbols."""
+    total = Fraction(0)
+    for monomial, coefficient in plain.items():
+        for name, power in monomial:
+            coefficient *= at[name] ** power
+        total += coefficient
+    return total

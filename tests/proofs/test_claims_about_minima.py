@@ -16,8 +16,8 @@ from proofs.registry import find
 from proofs.results import Result
 from proofs.statement import Context, Disagreement, Measurement, within
 from proofs.theory.critical_points import Small, chain_rays, sign_rays
-from proofs.theory.linear_networks import value_at
 from proofs.verdict import run
+from symbolic.algebra.rings import value_at
 
 VERDICTS = {
     "EX-1": "PROVED",

@@ -13,8 +13,9 @@ from proofs.demystifying_resnet.model import STATEMENTS
 from proofs.demystifying_resnet.variance import _after_signs, _mean
 from proofs.results import Result
 from proofs.statement import PRINTED
-from proofs.theory.linear_networks import Linear, entries, gradient, outputs, ring_of, value_at, written_out
+from proofs.theory.linear_networks import Linear, entries, gradient, outputs, ring_of, written_out
 from proofs.verdict import run
+from symbolic.algebra.rings import value_at
 
 VERDICTS = {f"DR-M{k}": "PROVED" for k in range(1, 8)} | {"DR-M8": "REPAIRED"}
 CENTRED = "under a hypothesis that is not printed: the samples are centred and not all zero"

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, scale
-from symbolic.algebra.powers import ONE, Words, commuting, exponents, minus, power, product, show, sizes, transpose
+from symbolic.algebra.noncommutative import minus
+from symbolic.algebra.powers import ONE, Words, commuting, exponents, power, product, show, sizes, transpose
 from symbolic.algebra.powers import add as add_words
 
 K, L = exponents("k l")
