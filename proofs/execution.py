@@ -78,12 +78,12 @@ def execute(offered: Argument, context: Context) -> Step:
 
 
 def place(compute: Callable[..., Any]) -> tuple[str, str]:
-    """The file and the name of a function; of one that is made within another, the name of that."""
+    """The file and the name of a function; of one that is made within another, the name of that; of code typed in, no file."""
     while isinstance(compute, partial):
         compute = compute.func
     name = getattr(compute, "__qualname__", "").partition(".<locals>")[0]
-    module = getattr(compute, "__module__", "")
-    return f"{module.replace('.', '/')}.py", "" if "<lambda>" in name else name
+    module = getattr(compute, "__module__", None)
+    return f"{module.replace('.', '/')}.py" if module else "", "" if "<lambda>" in name else name
 
 
 def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
