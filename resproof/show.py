@@ -25,15 +25,18 @@ def _lines(statement: Statement, result: Result) -> Iterator[str]:
     if statement.source:
         yield _text(f"{statement.source.document}, {statement.source.number}: “{statement.source.quote}”", "  > ")
     yield from _hypotheses(result.hypotheses)
-    yield from _clauses(result.clauses)
+    yield from _clauses(result.clauses, statement.sentence)
     if statement.notes:
         yield _text(f"Note: {statement.notes}")
 
 
-def _clauses(clauses: Iterable[ClauseResult]) -> Iterator[str]:
+def _clauses(clauses: Iterable[ClauseResult], told: str = "") -> Iterator[str]:
+    """Each clause; one that only says again what has just been `told` begins with its steps."""
     for one in clauses:
-        yield ""
-        yield _text(f"{qualified(one)}{f' for {one.scope}' if one.scope else ''}: {one.sentence}{_reason(one.reason)}")
+        if one.sentence != told:
+            scope = f" for {one.scope}" if one.scope else ""
+            yield ""
+            yield _text(f"{qualified(one)}{scope}: {one.sentence}{_reason(one.reason)}")
         yield from _hypotheses(one.hypotheses)
         if one.reading:
             quoted = f" The source: “{one.reading.quote}”" if one.reading.quote else ""
@@ -59,7 +62,7 @@ def _hypotheses(found: Iterable[HypothesisResult]) -> Iterator[str]:
 def _repair(found: RepairResult) -> Iterator[str]:
     yield ""
     yield _text(f"What holds instead ({found.verdict}): {found.sentence}")
-    yield from _clauses(found.clauses)
+    yield from _clauses(found.clauses, found.sentence)
 
 
 def _counterexample(found: CounterexampleResult) -> Iterator[str]:
