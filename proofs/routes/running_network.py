@@ -30,6 +30,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import HessianTerms, IndexSum
 from numeric.backend import Array, Ops, device, ops_of
+from numeric.limits import NotFiniteError
 from numeric.modular.identity import ModularExpansion, expand, held_against
 from numeric.network.adjoint import MEMORY, hvp, outputs, vjp
 from numeric.network.linear import is_linear
@@ -220,7 +221,7 @@ def near_index_route(found: Product, claim: Change | Moved) -> Measurement:
     unit, followed = running.network.unit, running.network.units <= FOLLOWED
     forms = expansion(unit, running.network.loss).forms
     if isinstance(change, AddedForm):
-        error = _followed(running) if followed else None
+        error = _followed_or_none(running) if followed else None
         change = change.times(_telling(found, _bounds(running, terms_of_forms(unit, forms[1, 1], forms[1, 2]), error)))
         return _distance(found, terms_of_forms(unit, *change(forms[1, 1], forms[1, 2])), error)
     terms = terms_of_forms(unit, *change(forms[1, 1], forms[1, 2]))
@@ -245,6 +246,14 @@ def _largest(a: Array) -> float:
 def _followed(running: Running) -> Weights:
     """A bound of the error of each entry of H v, from a running error analysis."""
     return bounded_product(running.network, running.weights, running.direction, running.x, running.y).error
+
+
+def _followed_or_none(running: Running) -> Weights | None:
+    """The same, where it is finite: a falsehood is as large as it is made, and the moduli bound it too."""
+    try:
+        return _followed(running)
+    except NotFiniteError:
+        return None
 
 
 def _distance(found: Product, terms: HessianTerms, error: Weights | None = None, shift: Shift = STAYS) -> Measurement:

@@ -581,6 +581,15 @@ SINGLE: dict[str, Callable[[], Case]] = {
             loss=cross_entropy, units=2, sizes={"k": 2, "t": 4},
         )
     )(Input(2, T)),
+    "a running error beyond what floats hold": lambda: replace(
+        (lambda x, w6: made(
+            x + layer_norm(x, 0, 0) @ (Weight(T, 1) @ Weight(1, T) + Weight(T, 3) @ (w6 @ Weight(3, T)))
+            + (Weight(1, 1, initial=identity_initial).T + Weight(1, 1, initial=identity_initial))
+            * ((Weight(1, 3, name="R") @ Constant(1, 3, 1)) @ (Weight(1, K) @ (Weight(K, 3) @ w6) @ Weight(3, 1))),
+            loss=cross_entropy, units=1, samples=3, sizes={"t": 1, "k": 1},
+        ))(Input(3, T), Weight(3, 3)),
+        power=-500, seed=2013786,
+    ),
     "an A that is 500 powers of two below D": lambda: replace(
         made(
             (lambda x: x + (Constant(Fraction(1, 3), D, K) @ Weight(K, D, initial=normal(1))) @ ((Weight(D, D) @ x) * x)
