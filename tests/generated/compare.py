@@ -313,7 +313,8 @@ def sizes_of_terms(at: Reference) -> tuple[float, float]:
     more = np.random.default_rng(0).standard_normal((3, at.parameters))
     f = at.output(np.concatenate([np.eye(at.parameters), more]), 2)
     # Where nothing moves, what cancels is of the size of the numbers in the unit, or of the data.
-    least = 1.0 if any(isinstance(n, Normalize) for n in nodes(at.root)) else min(largest(f[0]), 1.0) / 64
+    value, norms = largest(f[0]), any(isinstance(n, Normalize) for n in nodes(at.root))
+    least = max(1.0, value) if norms else min(value, 1.0) / 64
     first, second = (least if f[k] is None else max(largest(f[k]), least) for k in (1, 2))
     return first, second
 
@@ -602,6 +603,13 @@ def columns(trial: Trial) -> None:
         trial.passed["columns"] += 1
 
 
+def _power(value: float, power: int) -> float:
+    try:
+        return value**power
+    except OverflowError:
+        raise _Skip("overflow") from None
+
+
 def _finite_in_balls(at: Reference) -> bool:
     """Whether the outputs are numbers where nothing is rounded."""
     try:
@@ -640,7 +648,7 @@ def explicit(trial: Trial) -> None:
                 for name, power in monomial:
                     if name not in known:
                         known[name] = symbols.value(name)
-                    product *= known[name] ** power
+                    product *= _power(known[name], power)
                 total += product
                 terms = max(terms, abs(product))
             h[a, b] = h[b, a] = total
