@@ -3,47 +3,62 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 
-.PHONY: report test fuzz mutants lint benchmarks formal clean
+.PHONY: report test deep fuzz mutants lint benchmarks formal clean
 
 report: $(VENV)/installed
 	$(RUN)/resproof report
 
-# Two processes with a BLAS thread each: more would wait for each other.
-test: $(VENV)/installed
-	OPENBLAS_NUM_THREADS=1 $(RUN)/pytest -n 2 tests proofs
+# Two processes with a BLAS thread each: more would wait for each other. Neighbours run in one process, so that what
+# they share is made once.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(RUN)/pytest -n 2 --dist worksteal
+
+test: $(VENV)/tools
+	$(PYTEST) -m "not deep" tests proofs
+
+# Every statement's numbers at great depth, 10^3 to 10^5 units.
+deep: $(VENV)/tools
+	$(PYTEST) -m deep proofs
 
 # Random units against a reference of the tests' own, as many as FUZZ_CASES from FUZZ_SEED on.
 FUZZ_CASES ?= 20000
 FUZZ_SEED ?= 1000000
-fuzz: $(VENV)/installed
+fuzz: $(VENV)/tools
 	OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.generated --cases $(FUZZ_CASES) --seed $(FUZZ_SEED)
 
 # Changes drawn at random in what `resproof prove` executes, and which of them a verdict notices; goes on where it stopped.
 MUTANTS_CASES ?= 200
 MUTANTS_SEED ?= 0
-mutants: $(VENV)/installed
+mutants: $(VENV)/tools
 	OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.mutation --cases $(MUTANTS_CASES) --seed $(MUTANTS_SEED) --jobs 2
 
-lint: $(VENV)/installed
+lint: $(VENV)/tools
 	$(RUN)/ruff format --check .
 	$(RUN)/ruff check .
 	$(RUN)/basedpyright
 	$(RUN)/lint-imports
 
-benchmarks: $(VENV)/installed
+benchmarks: $(VENV)/tools
 	$(RUN)/python -m benchmarks exact_hessian
 	$(RUN)/python -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
 	$(RUN)/python -m benchmarks hvp --growth --json reports/benchmarks/hvp.json
+	$(RUN)/python -m benchmarks training
 
 # Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, six minutes. Needs Coq and
 # MathComp, not .venv.
 formal:
 	$(PYTHON) proofs/demystifying_resnet/formal/kernel.py
 
+# A report needs none of what tests and types are checked with, which is two thirds of the whole.
+INSTALL := $(RUN)/pip install --quiet --constraint constraints.txt
+
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(RUN)/pip install --quiet --constraint constraints.txt setuptools
-	$(RUN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[test,lint,peers]'
+	$(INSTALL) setuptools
+	$(INSTALL) --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/tools: $(VENV)/installed
+	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers]'
 	touch $@
 
 clean:

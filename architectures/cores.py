@@ -12,15 +12,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from architectures.expressions import Dimension
-from architectures.terms import IndexSum
+from architectures.expressions import MOST_AXES, Dimension
+from architectures.terms import IndexSum, axis_index, other_index
 
 Product: TypeAlias = tuple[Dimension, ...]
 """A product of sizes."""
 
 LABEL = -31
 """The free index of the first label; the next ones are -32, ..."""
-ROWS, COLUMNS = (-1, -2), (-4, -5)
+ROWS = tuple(map(axis_index, range(MOST_AXES)))
+COLUMNS = tuple(map(other_index, ROWS))
 """The free indices of the slots of a block's first and second weight."""
 
 

@@ -8,6 +8,7 @@ units takes the first one's output as its input. The factors of a term are bound
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import TypeAlias, assert_never
 
 from architectures.errors import ArchitectureError
@@ -15,13 +16,12 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     read,
     zero,
@@ -69,21 +69,19 @@ def _terms(root: Expression, stream: Terms) -> Terms:
             case Input():
                 return stream
             case Weight():
-                return (int(node.initial != zero), 1, 0)
+                return (int(node.initial != zero), int(node.trainable), 0)
             case Constant():
                 return (int(node.value != 0), 0, 0)
             case Add():
                 left, right = recurse(node.left), recurse(node.right)
                 return (left[0] + right[0], left[1] + right[1], left[2] + right[2])
-            case MatMul() | Multiply():
-                return _product(recurse(node.left), recurse(node.right))
+            case Einsum() | Multiply():
+                return reduce(_product, map(recurse, node.operands))
             case Apply():
                 return _applied(node, recurse(node.operand))
             case Softmax() | Normalize():
                 _, first, second = recurse(node.operand)
                 return (1, 2 * first, 2 * second + 4 * first**2)
-            case Transpose():
-                return recurse(node.operand)
             case _:
                 assert_never(node)
 
@@ -101,15 +99,13 @@ def _factors(root: Expression) -> Terms:
                 return (int(isinstance(node.value, str)), 0, 0)
             case Add():
                 return _greatest(recurse(node.left), recurse(node.right))
-            case MatMul() | Multiply():
-                return _joined(recurse(node.left), recurse(node.right))
+            case Einsum() | Multiply():
+                return reduce(_joined, map(recurse, node.operands))
             case Apply():
                 return _applied_factors(node, recurse(node.operand))
             case Softmax() | Normalize():
                 _, first, second = recurse(node.operand)
                 return (1, 2 + first, 2 + max(second, 2 * first + 2))
-            case Transpose():
-                return recurse(node.operand)
             case _:
                 assert_never(node)
 

@@ -1,8 +1,12 @@
-"""A residual unit as an expression: a small immutable graph over ten node kinds.
+"""A residual unit as an expression: a small immutable graph over nine node kinds.
 
-Shapes are (rows, columns). A dimension is a name ("d") or a positive number. A vector is (rows, 1), a scalar
-(1, 1); addition and elementwise multiplication broadcast from 1 only. The columns of the input are samples when
-the expression never mixes columns, tokens of one sample otherwise (`properties.mixes_columns`).
+A value has axes, each with a dimension: a name ("d"), a positive number, or a product ("heads*k"). Two axes are
+(rows, columns): a vector is (rows, 1), a scalar (1, 1). Addition and elementwise multiplication broadcast from 1 only.
+What is linear in each of its operands and moves axes is one kind, `Einsum`; `@`, `.T` and the functions of `axes` are
+other words for it.
+
+The columns of an input of two axes are samples when the expression never mixes columns, tokens of one sample otherwise
+(`properties.mixes_columns`). All axes of an input of more are those of one sample.
 
 A reading of the language is one function with one `match` over the kinds, closed by `assert_never`. Nodes are
 compared by identity: a `Weight` used twice is one shared weight, and a reading is memoised over shared nodes.
@@ -10,29 +14,42 @@ compared by identity: a `Weight` used twice is one shared weight, and a reading 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, TypeVar, assert_never
 
+from architectures.dimensions import Dimension, Shape, show_shape
 from architectures.errors import ArchitectureError
+from architectures.patterns import is_pattern, pattern_entry, refused_shape
+from architectures.values import Values, is_given, values_of
 
 if TYPE_CHECKING:
     from architectures.activations import Activation
 
-Dimension: TypeAlias = str | int
-Shape: TypeAlias = tuple[Dimension, Dimension]
 Scalar: TypeAlias = int | Fraction
-Axis: TypeAlias = Literal[0, 1]
-Expression: TypeAlias = "Input | Weight | Constant | MatMul | Add | Multiply | Apply | Softmax | Normalize | Transpose"
+Axis: TypeAlias = int | str
+Expression: TypeAlias = "Input | Weight | Constant | Einsum | Add | Multiply | Apply | Softmax | Normalize"
 Reading = TypeVar("Reading")
+
+Axes: TypeAlias = tuple[str, ...]
+"""The names that a pattern gives to the axes of one operand, or of the result."""
+
+PRODUCT, TRANSPOSE = "i j, j k -> i k", "i j -> j i"
+"""What `@` and `.T` stand for."""
+
+MOST_POWER = 100
+
+MOST_AXES = 7
+"""Axes that a value may have."""
 
 COLUMNS: Dimension = "t"
 """The dimension of the input's columns: samples, or the tokens of one sample."""
 
 
 class _Operators:
-    """The arithmetic of the papers: `+`, `-`, elementwise `*`, matrix `@` and `.T`."""
+    """The arithmetic of the papers: `+`, `-`, elementwise `*`, `/` and `**`, matrix `@` and `.T`."""
 
     __slots__ = ()
     # NumPy scalars on the left would otherwise take the node for an object array.
@@ -59,12 +76,52 @@ class _Operators:
     def __rmul__(self: Any, other: Scalar) -> Multiply:
         return Multiply(as_expression(other), self)
 
-    def __matmul__(self: Any, other: Expression) -> MatMul:
-        return MatMul(self, other)
+    def __truediv__(self: Any, other: Scalar) -> Multiply:
+        check_number("/: the divisor", other)
+        if other == 0:
+            raise ArchitectureError(f"{describe(self)}: divided by 0; expected another number")
+        return Multiply(Constant(1 / Fraction(other)), self)
+
+    def __pow__(self: Any, power: int) -> Expression:
+        if not isinstance(power, int) or isinstance(power, bool) or not 1 <= power <= MOST_POWER:
+            raise ArchitectureError(
+                f"{describe(self)}: the power is {show_value(power)}; expected an int from 1 to {MOST_POWER}"
+            )
+        return reduce(Multiply, [self] * power)
+
+    def __matmul__(self: Any, other: Expression) -> Einsum:
+        for operand in (self, other):
+            if len(_operand("@", operand).shape) != 2:
+                raise ArchitectureError(f"@: {describe(operand)}; expected two axes, or einsum with a name for each")
+        return Einsum(PRODUCT, (self, other))
+
+    def __getitem__(self: Any, places: slice | tuple[slice, ...]) -> Expression:
+        """The places start:stop:step of each axis: h[0:4], x[:, 2:6].
+
+        Raises:
+            ArchitectureError: no slices, or places that an axis does not have.
+        """
+        from architectures.axes import cut
+
+        given = places if isinstance(places, tuple) else (places,)
+        if len(given) > len(self.shape) or not all(isinstance(one, slice) for one in given):
+            raise ArchitectureError(
+                f"{describe(self)}: places are {show_value(places)}; expected a slice for each axis"
+            )
+        found = self
+        for axis, one in enumerate(given):
+            if one != slice(None):
+                stop = self.shape[axis] if one.stop is None else one.stop
+                found = cut(found, axis, one.start or 0, stop, 1 if one.step is None else one.step)
+        return found
+
+    __iter__ = None
 
     @property
-    def T(self: Any) -> Transpose:
-        return Transpose(self)
+    def T(self: Any) -> Einsum:
+        if len(self.shape) != 2:
+            raise ArchitectureError(f".T: {describe(self)}; expected two axes, or einsum with a name for each")
+        return Einsum(TRANSPOSE, (self,))
 
     def __repr__(self: Any) -> str:
         return describe(self)
@@ -76,17 +133,21 @@ class _Operators:
 
 
 @dataclass(frozen=True)
-class Zero:
+class _Recognised:
+    """A matrix that is known whatever its size; `shape` is that of the array it was recognised in, if any."""
+
+    shape: tuple[int, int] | None = field(default=None, compare=False, repr=False)
+
+
+class Zero(_Recognised):
     """Every entry 0: the weights of the papers' initial point."""
 
 
-@dataclass(frozen=True)
-class Ones:
+class Ones(_Recognised):
     """Every entry 1: the gain of a normalisation."""
 
 
-@dataclass(frozen=True)
-class Identity:
+class Identity(_Recognised):
     """The identity matrix."""
 
 
@@ -97,16 +158,26 @@ class Normal:
     variance: str | Scalar = "1/d"
 
 
-Initial: TypeAlias = Zero | Ones | Identity | Normal
+Initial: TypeAlias = Zero | Ones | Identity | Normal | Values
 zero, ones, identity_initial = Zero(), Ones(), Identity()
 
 
+def is_arbitrary(initial: Initial) -> bool:
+    """Whether the exact side takes the initial value for any matrix whatever: one that is drawn, or an array."""
+    return isinstance(initial, Normal | Values)
+
+
 def normal(variance: str | Scalar = "1/d") -> Normal:
-    """Initial weights drawn from N(0, variance).
+    """Initial weights drawn from N(0, variance): the argument is the variance, not the standard deviation.
 
     Raises:
         ArchitectureError: the variance is neither a positive exact number nor a text such as "1/d".
     """
+    if isinstance(variance, float) and 0.0 < variance < 1e9 and (near := Fraction(variance).limit_denominator(10**6)):
+        raise ArchitectureError(
+            f"normal: takes an exact variance: normal({_written(near)}) for {variance!r}, "
+            f"normal({_written(near**2)}) for standard deviation {variance!r}"
+        )
     if isinstance(variance, str):
         numerator, _, denominator = (part.strip() for part in variance.partition("/"))
         good = _counts(numerator) and (denominator.isidentifier() or _counts(denominator))
@@ -154,86 +225,144 @@ def check_number(where: str, value: object, *, least: Scalar | None = None) -> N
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Input(_Operators):
-    """The residual stream h: `rows` x columns."""
+    """The residual stream h: `rows` x columns, and whatever axes follow: Input("c", "y", "x") is an image."""
 
     rows: Dimension
     columns: Dimension = COLUMNS
+    more: Shape = ()
     shape: Shape = field(init=False)
 
-    def __post_init__(self) -> None:
-        _set_shape(self, (_dimension("Input", self.rows), _dimension("Input", self.columns)))
+    def __init__(self, rows: Dimension, columns: Dimension = COLUMNS, *further: Dimension, more: Shape = ()) -> None:
+        _set(self, rows=rows, columns=columns, more=further or more)
+        _set_shape(self, _dimensions("Input", rows, columns, self.more))
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Weight(_Operators):
-    """A trained matrix, `rows` x `cols`, compared by identity."""
+    """A matrix of parameters, `rows` x `cols`, or an array of more axes, Weight("heads", "k", "d"); known by identity.
+
+    A tuple in the place of `rows` is the whole shape. One that is not `trainable` stays where it starts. `initial` may
+    be an array or nested lists of exact numbers; zeros, ones and the identity are recognised in them.
+    """
 
     rows: Dimension
     cols: Dimension = 1
+    more: Shape = ()
     initial: Initial = field(default=zero, kw_only=True)
     name: str | None = field(default=None, kw_only=True)
+    trainable: bool = field(default=True, kw_only=True)
     shape: Shape = field(init=False)
 
+    def __init__(
+        self,
+        rows: Dimension | Shape,
+        cols: Dimension = 1,
+        *further: Dimension,
+        more: Shape = (),
+        initial: Initial | Any = zero,  # an array is an argument, and no value of the field
+        name: str | None = None,
+        trainable: bool = True,
+    ) -> None:
+        rows, cols, more = _spelled(rows, cols, further or more)
+        _set(self, rows=rows, cols=cols, more=more, initial=initial, name=name, trainable=trainable)
+        self.__post_init__()
+
     def __post_init__(self) -> None:
-        if not isinstance(self.initial, Zero | Ones | Identity | Normal):
+        if is_given(self.initial):
+            object.__setattr__(self, "initial", values_of(self.initial))
+        if not isinstance(self.initial, Zero | Ones | Identity | Normal | Values):
             raise ArchitectureError(
                 f"Weight: initial is {show_value(self.initial)}; "
-                "expected zero, ones, identity_initial or normal(variance)"
+                "expected zero, ones, identity_initial, normal(variance) or an array"
             )
+        if not isinstance(self.trainable, bool):
+            raise ArchitectureError(f"Weight: trainable is {show_value(self.trainable)}; expected True or False")
         if self.name is not None and not (isinstance(self.name, str) and self.name.isidentifier()):
             raise ArchitectureError(f'Weight: name is {show_value(self.name)}; expected a name such as "W1"')
-        _set_shape(self, (_dimension("Weight", self.rows), _dimension("Weight", self.cols)))
-        if self.initial == identity_initial and self.rows != self.cols:
+        _set_shape(self, _dimensions("Weight", self.rows, self.cols, self.more))
+        if isinstance(self.initial, Values):
+            object.__setattr__(self, "initial", _recognised(self.initial))
+        if (given := given_shape(self)) is not None:
+            _check_given(given, self.shape)
+        if self.initial == identity_initial and not _is_square(self.shape):
             raise ArchitectureError(f"Weight: an identity of shape {show_shape(self.shape)}; expected a square one")
+
+
+def given_shape(weight: Weight) -> tuple[int, int] | None:
+    """The shape of the array that the weight starts at, where it was given one."""
+    return None if isinstance(weight.initial, Normal) else weight.initial.shape
+
+
+_RECOGNISED = {"zero": Zero, "ones": Ones, "identity": Identity}
+
+
+def _recognised(values: Values) -> Initial:
+    kind = values.kind
+    return values if kind is None else _RECOGNISED[kind](values.shape)
+
+
+def _check_given(given: tuple[int, int], shape: Shape) -> None:
+    """Nothing, where an array has the shape of its weight: the numbers in it, and one size for a name.
+
+    Raises:
+        ArchitectureError: it has not.
+    """
+    known: dict[str, int] = {}
+    if len(given) != len(shape):
+        raise ArchitectureError(
+            f"Weight: initial has shape {show_shape(given)}; expected {show_shape(shape)}, the weight's"
+        )
+    for dimension, size in zip(shape, given, strict=True):
+        if (dimension if isinstance(dimension, int) else known.setdefault(dimension, size)) != size:
+            raise ArchitectureError(
+                f"Weight: initial has shape {show_shape(given)}; expected {show_shape(shape)}, the weight's"
+            )
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Constant(_Operators):
-    """A fixed matrix: a rational that fills it, or a named pattern ("identity", "causal", "shift k").
+    """A fixed array: a rational that fills it, or a pattern of `patterns`.
 
     "causal" has entry (s, t) = 1 iff s <= t; "shift k" has entry (s, t) = 1 iff t = s + k, so that h @ shift
-    moves the columns of h to the right by k. Patterns are square.
+    moves the columns of h to the right by k.
 
     Raises:
-        ArchitectureError: no exact number and no pattern that is known, or a pattern that is not square.
+        ArchitectureError: no exact number and no pattern that is known, or a pattern of another shape.
     """
 
     value: Scalar | str
     rows: Dimension = 1
     cols: Dimension = 1
+    more: Shape = ()
     shape: Shape = field(init=False)
 
+    def __init__(
+        self,
+        value: Scalar | str,
+        rows: Dimension | Shape = 1,
+        cols: Dimension = 1,
+        *further: Dimension,
+        more: Shape = (),
+    ) -> None:
+        rows, cols, more = _spelled(rows, cols, further or more)
+        _set(self, value=value, rows=rows, cols=cols, more=more)
+        self.__post_init__()
+
     def __post_init__(self) -> None:
-        _set_shape(self, (_dimension("Constant", self.rows), _dimension("Constant", self.cols)))
+        _set_shape(self, _dimensions("Constant", self.rows, self.cols, self.more))
         if not isinstance(self.value, str):
             check_number("Constant: the value", self.value)
             return
-        if not _is_pattern(self.value):
+        if not is_pattern(self.value):
             raise ArchitectureError(
                 f'Constant: the pattern is {show_value(self.value)}; expected "identity", "causal" or "shift k"'
             )
-        if self.rows != self.cols:
-            raise ArchitectureError(
-                f'Constant: "{self.value}" of shape {show_shape(self.shape)}; expected a square pattern'
-            )
+        if expected := refused_shape(self.value, self.shape):
+            raise ArchitectureError(f'Constant: "{self.value}" of shape {show_shape(self.shape)}; expected {expected}')
 
-
-def _is_pattern(value: str) -> bool:
-    word, _, steps = value.partition(" ")
-    if word == "shift":
-        return steps.removeprefix("-").isdecimal() and len(steps) < 10
-    return value in {"identity", "causal"}
-
-
-def in_pattern(pattern: str, s: int, t: int) -> bool:
-    """Whether the entry (s, t) of a pattern is 1."""
-    match pattern.split():
-        case ["shift", steps]:
-            return t == s + int(steps)
-        case ["causal"]:
-            return s <= t
-        case _:
-            return s == t
+    def entry(self, place: Sequence[int], shape: Sequence[int]) -> Scalar:
+        """The entry at a place, numbered from 0, of the constant with these sizes."""
+        return pattern_entry(self.value, place, shape) if isinstance(self.value, str) else self.value
 
 
 def identity(size: Dimension) -> Constant:
@@ -258,18 +387,34 @@ def shift(steps: int, size: Dimension = COLUMNS) -> Constant:
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class MatMul(_Operators):
-    """The matrix product left @ right."""
+class Einsum(_Operators):
+    """One operand with its axes in another order, or the sum of products of the entries of two.
 
-    left: Expression
-    right: Expression
+    The pattern names the axes of each operand and of the result, "i a, a t -> i t": an axis of both operands that the
+    result lacks is summed over, one that it has as well is shared. Names are the pattern's own. `einsum` makes any
+    pattern of such nodes. `form` says whether it is a matrix product or a transpose.
+
+    Raises:
+        ArchitectureError: a pattern of another kind, or one that does not fit the operands.
+    """
+
+    pattern: str
+    operands: tuple[Expression, ...]
+    inputs: tuple[Axes, ...] = field(init=False)
+    output: Axes = field(init=False)
+    form: Literal["product", "transpose", "other"] = field(init=False)
     shape: Shape = field(init=False)
 
     def __post_init__(self) -> None:
-        left, right = _operand("@", self.left).shape, _operand("@", self.right).shape
-        if left[1] != right[0]:
-            raise _misfit(self, "the columns on the left to equal the rows on the right")
-        _set_shape(self, (left[0], right[1]))
+        inputs, output = read_pattern(self.pattern)
+        _set(self, inputs=inputs, output=output, form=_form(inputs, output))
+        if len(inputs) > 2 or any(self._is_alone(axis) for axis in (*output, *(a for one in inputs for a in one))):
+            raise ArchitectureError(f'Einsum: the pattern is "{self.pattern}"; expected one that einsum makes')
+        sizes = axis_dimensions(self, inputs, self.operands)
+        _set_shape(self, tuple(sizes[axis] for axis in output))
+
+    def _is_alone(self, axis: str) -> bool:
+        return sum(axis in names for names in (*self.inputs, self.output)) < 2
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -295,6 +440,11 @@ class Multiply(_Operators):
     def __post_init__(self) -> None:
         _set_shape(self, _broadcast(self))
 
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """The two factors."""
+        return (self.left, self.right)
+
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Apply(_Operators):
@@ -310,7 +460,7 @@ class Apply(_Operators):
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Softmax(_Operators):
-    """exp(u) / sum exp(u) along `axis`; with a mask, over the entries where the mask is positive.
+    """exp(u) / sum exp(u) along `axis`; with a mask on the last two axes, over the entries where that is positive.
 
     A mask that hides nothing is dropped.
 
@@ -319,17 +469,22 @@ class Softmax(_Operators):
     """
 
     operand: Expression
-    axis: Axis
+    axis: int
     mask: Constant | None = None
     shape: Shape = field(init=False)
 
     def __post_init__(self) -> None:
         _set_shape(self, _operand("softmax", self.operand).shape)
-        _check_axis("softmax", self.axis)
-        if self.mask is not None and (not isinstance(self.mask, Constant) or self.mask.shape != self.operand.shape):
+        _set(self, axis=position("softmax", self.operand, self.axis))
+        seen = self.operand.shape[-2:]
+        if self.mask is not None and (not isinstance(self.mask, Constant) or self.mask.shape != seen):
             raise ArchitectureError(
-                f"softmax: the mask is {describe(self.mask)}; "
-                f"expected a Constant of shape {show_shape(self.operand.shape)}"
+                f"softmax: the mask is {describe(self.mask)}; expected a Constant of shape {show_shape(seen)}"
+            )
+        if self.mask is not None and self.axis < len(self.shape) - 2:
+            raise ArchitectureError(
+                f"softmax: a mask along the axis {self.shape[self.axis]} of {describe(self.operand)}; "
+                "expected one of the last two axes"
             )
         if self.mask is not None:
             object.__setattr__(self, "mask", _effective_mask(self.mask))
@@ -340,30 +495,18 @@ class Normalize(_Operators):
     """(u - mean(u)) / sqrt(var(u) + epsilon) along `axis` (LayerNorm); uncentred: u / sqrt(mean(u^2) + epsilon)."""
 
     operand: Expression
-    axis: Axis
+    axis: int
     centred: bool = True
     epsilon: Scalar = 0
     shape: Shape = field(init=False)
 
     def __post_init__(self) -> None:
         _set_shape(self, _operand("normalise", self.operand).shape)
-        _check_axis("normalise", self.axis)
+        _set(self, axis=position("normalise", self.operand, self.axis))
         check_number("normalise: epsilon", self.epsilon, least=0)
 
 
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Transpose(_Operators):
-    """The transpose; of one sample where the input has several."""
-
-    operand: Expression
-    shape: Shape = field(init=False)
-
-    def __post_init__(self) -> None:
-        rows, cols = _operand("transpose", self.operand).shape
-        _set_shape(self, (cols, rows))
-
-
-NODE_KINDS = (Input, Weight, Constant, MatMul, Add, Multiply, Apply, Softmax, Normalize, Transpose)
+NODE_KINDS = (Input, Weight, Constant, Einsum, Add, Multiply, Apply, Softmax, Normalize)
 
 
 def as_expression(value: Expression | Scalar) -> Expression:
@@ -383,19 +526,131 @@ def as_expression(value: Expression | Scalar) -> Expression:
     return Constant(value)
 
 
+def einsum(pattern: str, *operands: Expression) -> Expression:
+    """The sum of products of entries that the pattern says: W @ h is that of "i a, a t -> i t".
+
+    Axes have names separated by spaces, operands are separated by commas. An axis that the result lacks is summed over.
+    Names are the pattern's own, and each stands for one dimension. Several operands are contracted from the right, two
+    at a time. A name that occurs twice in one operand (a diagonal) or in the result is refused: multiply by
+    `identity(n)` instead.
+
+    Raises:
+        ArchitectureError: no such pattern, or one that does not fit the operands; the message names the axis.
+    """
+    inputs, output = read_pattern(pattern)
+    if len(inputs) != len(operands):
+        raise ArchitectureError(f'einsum("{pattern}"): {len(operands)} operands; expected {len(inputs)}')
+    sizes = axis_dimensions(pattern, inputs, operands)
+    if missing := [axis for axis in output if axis not in sizes]:
+        raise ArchitectureError(f'einsum("{pattern}"): the axis {missing[0]} of the result is in no operand')
+    right, names = operands[-1], inputs[-1]
+    for k in reversed(range(len(operands) - 1)):
+        later = {axis for one in (*inputs[:k], output) for axis in one}
+        left, own = _summed(operands[k], inputs[k], {*names, *later}, sizes)
+        right, names = _summed(right, names, {*own, *later}, sizes)
+        kept = tuple(axis for axis in dict.fromkeys((*own, *names)) if axis in later)
+        result = output if k == 0 else kept
+        right, names = Einsum(_pattern_of((own, names), result), (left, right)), result
+    right, names = _summed(right, names, {*output}, sizes)
+    return right if names == output else Einsum(_pattern_of((names,), output), (right,))
+
+
+def _summed(
+    operand: Expression, names: Axes, kept: Collection[str], sizes: Mapping[str, Dimension]
+) -> tuple[Expression, Axes]:
+    """The operand summed over its axes that are not kept."""
+    for axis in names:
+        if axis not in kept:
+            rest = tuple(other for other in names if other != axis)
+            operand, names = Einsum(_pattern_of((names, (axis,)), rest), (operand, Constant(1, (sizes[axis],)))), rest
+    return operand, names
+
+
+def _pattern_of(inputs: Sequence[Axes], output: Axes) -> str:
+    return f"{', '.join(' '.join(names) for names in inputs)} -> {' '.join(output)}".strip()
+
+
+@lru_cache(maxsize=1024)
+def read_pattern(pattern: str) -> tuple[tuple[Axes, ...], Axes]:
+    """The axes of each operand, and of the result.
+
+    Raises:
+        ArchitectureError: it is no pattern.
+    """
+    before, arrow, after = pattern.partition("->") if isinstance(pattern, str) else ("", "", "")
+    inputs, output = tuple(tuple(part.split()) for part in before.split(",")), tuple(after.split())
+    if not arrow or not all(name.isidentifier() for one in (*inputs, output) for name in one):
+        raise ArchitectureError(
+            f'einsum: the pattern is {show_value(pattern)}; expected names of axes such as "i a, a t -> i t"'
+        )
+    for names in (*inputs, output):
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            place = "the result" if names == output and names not in inputs else "one operand"
+            raise ArchitectureError(
+                f'einsum("{pattern}"): the axis {twice} occurs twice in {place}; expected different names, '
+                "or a product with identity(n)"
+            )
+    return inputs, output
+
+
+def axis_dimensions(
+    shown: str | Einsum, inputs: Sequence[Axes], operands: Sequence[Expression]
+) -> dict[str, Dimension]:
+    """The dimension of every axis of a pattern.
+
+    Raises:
+        ArchitectureError: it does not fit the operands; the message names the axis.
+    """
+    if isinstance(shown, Einsum) and shown.form == "product" and len(operands) == 2:
+        left, right = operands
+        if len(left.shape) == len(right.shape) == 2 and left.shape[1] != right.shape[0]:
+            raise ArchitectureError(
+                _misfit(shown, left, right, "the columns on the left to equal the rows on the right")
+            )
+    pattern = shown.pattern if isinstance(shown, Einsum) else shown
+    found: dict[str, tuple[Dimension, Expression]] = {}
+    if len(inputs) != len(operands):
+        raise ArchitectureError(f'einsum("{pattern}"): {len(operands)} operands; expected {len(inputs)}')
+    for names, operand in zip(inputs, operands, strict=True):
+        if len(_operand("einsum", operand).shape) != len(names):
+            raise ArchitectureError(
+                f'einsum("{pattern}"): {describe(operand)} has {len(operand.shape)} axes; '
+                f"the pattern names {len(names)}: {' '.join(names) or 'none'}"
+            )
+        for name, dimension in zip(names, operand.shape, strict=True):
+            known, first = found.setdefault(name, (dimension, operand))
+            if known != dimension:
+                raise ArchitectureError(
+                    f'einsum("{pattern}"): the axis {name} is {known} in {describe(first)} '
+                    f"and {dimension} in {describe(operand)}; expected one dimension"
+                )
+    return {name: dimension for name, (dimension, _) in found.items()}
+
+
+def _form(inputs: Sequence[Axes], output: Axes) -> str:
+    match inputs:
+        case ((a, b), (c, d)) if b == c and a != d and output == (a, d):
+            return "product"
+        case ((a, b),) if output == (b, a):
+            return "transpose"
+        case _:
+            return "other"
+
+
 def softmax(operand: Expression, axis: Axis, mask: Constant | None = None) -> Softmax:
-    """Softmax along `axis` (0: each column sums to one)."""
-    return Softmax(operand, axis, mask)
+    """Softmax along `axis`, a position or a dimension's name (0: each column sums to one)."""
+    return Softmax(operand, position("softmax", operand, axis), mask)
 
 
 def layer_norm(operand: Expression, axis: Axis = 0, epsilon: Scalar = 0) -> Normalize:
     """LayerNorm without gain and bias: each column centred and scaled to unit variance."""
-    return Normalize(operand, axis, centred=True, epsilon=epsilon)
+    return Normalize(operand, position("normalise", operand, axis), centred=True, epsilon=epsilon)
 
 
 def rms_norm(operand: Expression, axis: Axis = 0, epsilon: Scalar = 0) -> Normalize:
     """RMSNorm without gain: each column scaled to unit mean square."""
-    return Normalize(operand, axis, centred=False, epsilon=epsilon)
+    return Normalize(operand, position("normalise", operand, axis), centred=False, epsilon=epsilon)
 
 
 def batch_norm(*_: object, **__: object) -> Expression:
@@ -417,11 +672,11 @@ def operands(node: Expression) -> tuple[Expression, ...]:
     match node:
         case Input() | Weight() | Constant():
             return ()
-        case MatMul():
-            return (node.right, node.left)
+        case Einsum():
+            return node.operands[::-1]
         case Add() | Multiply():
             return (node.left, node.right)
-        case Apply() | Normalize() | Transpose():
+        case Apply() | Normalize():
             return (node.operand,)
         case Softmax():
             return (node.operand,) if node.mask is None else (node.operand, node.mask)
@@ -496,22 +751,44 @@ def _digits(whole: int) -> int:
     return abs(whole).bit_length() * 30103 // 100000
 
 
-def show_shape(shape: Shape) -> str:
-    """A shape as it is written: (k, d)."""
-    return f"({shape[0]}, {shape[1]})"
-
-
 def _set_shape(node: Expression, shape: Shape) -> None:
-    object.__setattr__(node, "shape", shape)
+    if len(shape) > MOST_AXES:
+        raise ArchitectureError(f"a value has {len(shape)} axes, {show_shape(shape)}; expected at most {MOST_AXES}")
+    _set(node, shape=shape)
+
+
+def _set(node: Expression, **fields: object) -> None:
+    for name, value in fields.items():
+        object.__setattr__(node, name, value)
+
+
+def _spelled(rows: Dimension | Shape, cols: Dimension, more: Shape) -> tuple[Dimension | Shape, Dimension, Shape]:
+    """A shape of two axes or more as rows, columns and the rest."""
+    if isinstance(rows, tuple) and len(rows) > 1:
+        return rows[0], rows[1], rows[2:]
+    return rows, cols, more
+
+
+def _dimensions(kind: str, rows: Dimension | Shape, columns: Dimension, more: Shape) -> Shape:
+    """The shape of a leaf: `rows` is all of it where it is a tuple."""
+    return tuple(_dimension(kind, n) for n in (rows if isinstance(rows, tuple) else (rows, columns, *more)))
+
+
+def _is_square(shape: Shape) -> bool:
+    return len(shape) == 2 and shape[0] == shape[1]
 
 
 def _dimension(kind: str, value: Dimension) -> Dimension:
     counts = isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 10**9
-    if not (counts or (isinstance(value, str) and value.isidentifier())):
+    if not (counts or (isinstance(value, str) and all(_is_factor(part) for part in value.split("*")))):
         raise ArchitectureError(
             f'{kind}: a dimension is {show_value(value)}; expected a name such as "d" or a positive int below 10^9'
         )
     return value
+
+
+def _is_factor(part: str) -> bool:
+    return part.isidentifier() or _counts(part)
 
 
 def _operand(operation: str, value: Expression) -> Expression:
@@ -520,11 +797,21 @@ def _operand(operation: str, value: Expression) -> Expression:
     return value
 
 
-def _check_axis(operation: str, axis: Axis) -> None:
-    if isinstance(axis, bool) or axis not in (0, 1):
-        raise ArchitectureError(
-            f"{operation}: axis is {show_value(axis)}; expected 0 (down a column) or 1 (along a row)"
-        )
+def position(operation: str, operand: Expression, axis: Axis) -> int:
+    """The position of an axis that is given by its position or by its dimension's name.
+
+    Raises:
+        ArchitectureError: there is none, or there are several.
+    """
+    places = range(len(operand.shape))
+    if isinstance(axis, str) and operand.shape.count(axis) == 1:
+        return operand.shape.index(axis)
+    if isinstance(axis, int) and not isinstance(axis, bool) and axis in places:
+        return axis
+    expected = "0 (down a column) or 1 (along a row)" if len(places) == 2 else f"0 to {len(places) - 1}"
+    if isinstance(axis, str):
+        expected += f", or a dimension that {describe(operand)} has once"
+    raise ArchitectureError(f"{operation}: axis is {show_value(axis)}; expected {expected}")
 
 
 def _effective_mask(mask: Constant) -> Constant | None:
@@ -544,26 +831,48 @@ def _effective_mask(mask: Constant) -> Constant | None:
             )
 
 
+def is_number(node: Expression) -> bool:
+    """Whether a node is a constant of one entry."""
+    return isinstance(node, Constant) and not isinstance(node.value, str) and set(node.shape) <= {1}
+
+
 def _broadcast(node: Add | Multiply) -> Shape:
     symbol = "+" if isinstance(node, Add) else "*"
     left, right = _operand(symbol, node.left).shape, _operand(symbol, node.right).shape
+    if len(left) != len(right):
+        left, right = _with_equal_axes(node)
     if any(a != b and 1 not in (a, b) for a, b in zip(left, right, strict=True)):
-        raise _misfit(node, "equal dimensions, or 1")
-    rows, cols = (b if a == 1 else a for a, b in zip(left, right, strict=True))
-    return (rows, cols)
+        raise ArchitectureError(_misfit(node, node.left, node.right, "equal dimensions, or 1"))
+    return tuple(b if a == 1 else a for a, b in zip(left, right, strict=True))
 
 
-def _misfit(node: MatMul | Add | Multiply, expected: str) -> ArchitectureError:
+def _with_equal_axes(node: Add | Multiply) -> tuple[Shape, Shape]:
+    """The shapes after a number has got as many axes as the other operand.
+
+    Raises:
+        ArchitectureError: neither operand is a number.
+    """
+    for side, operand, other in (("left", node.left, node.right), ("right", node.right, node.left)):
+        if isinstance(operand, Constant) and is_number(operand):
+            _set(node, **{side: Constant(operand.value, (1,) * len(other.shape))})
+            return node.left.shape, node.right.shape
+    raise ArchitectureError(_misfit(node, node.left, node.right, "as many axes on both sides, each equal or 1"))
+
+
+def _misfit(node: Expression, left: Expression, right: Expression, expected: str) -> str:
     from architectures.text import short_text
 
-    return ArchitectureError(
-        f"{short_text(node)}: the left has shape {show_shape(node.left.shape)}, "
-        f"the right {show_shape(node.right.shape)}; expected {expected}"
+    return (
+        f"{short_text(node)}: the left has shape {show_shape(left.shape)}, "
+        f"the right {show_shape(right.shape)}; expected {expected}"
     )
 
 
 def _exact(value: float) -> str:
     if value != value or value in (float("inf"), float("-inf")):
         return "Fraction(1, 2)"
-    nearest = Fraction(value).limit_denominator(1000)
-    return f"Fraction({nearest.numerator}, {nearest.denominator})"
+    return _written(Fraction(value).limit_denominator(1000))
+
+
+def _written(value: Fraction) -> str:
+    return f"Fraction({value.numerator}, {value.denominator})"

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from architectures.checkpoints import looked_for_in
 from architectures.errors import ArchitectureError
 from architectures.estimate import refuse_enormous
 from architectures.expressions import NODE_KINDS, Input, Weight
@@ -23,46 +24,130 @@ from architectures.names import printable
 from architectures.networks import ResidualUnit
 from architectures.properties import dimension_names, the_input
 from architectures.reading import open_regular
+from architectures.stacks import Stack
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A unit, what it is called, and the sizes given for its inner dimensions."""
+    """A unit, what it is called, and the sizes given for its inner dimensions; and the network that it is from."""
 
     name: str
     unit: ResidualUnit
     sizes: Mapping[str, int]
+    stack: Stack | None = None
 
 
-def from_file(target: str, settings: Sequence[str] = (), *, every: bool = False) -> Given:
-    """The unit FILE.py:NAME; `settings` are sizes of its inner dimensions, as in k=8, or of `every` dimension.
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What FILE.py:NAME is: the file, its variables after it has run, the name and its value."""
+
+    target: str
+    path: Path
+    name: str
+    variables: Mapping[str, Any]
+
+    @property
+    def value(self) -> Any:
+        """What the name stands for."""
+        return self.variables[self.name]
+
+
+def opened(target: str) -> Opened:
+    """FILE.py:NAME, the file run.
 
     Raises:
-        ArchitectureError: no such file or name, a file that fails, a name that is no expression, an unknown dimension.
+        ArchitectureError: no such file or name, or a file that fails.
     """
-    path, colon, name = target.rpartition(":")
-    if not (colon and path and name.isidentifier()):
-        raise ArchitectureError(f"{target}: expected FILE.py:NAME, a file and the name of an expression in it")
+    path, name = _parts(target)
     found = variables_of(Path(path))
     if name not in found:
         expressions = [key for key, value in found.items() if isinstance(value, _UNITS) and _is_compound(value)]
         raise ArchitectureError(f"{path}: has no {name}; its expressions are {', '.join(expressions) or 'none'}")
-    value = found[name]
-    if not isinstance(value, _UNITS):
-        raise ArchitectureError(f"{path}: {name} is a {type(value).__name__}; expected an expression")
+    return Opened(target, Path(path), name, found)
+
+
+def from_file(target: str, settings: Sequence[str] = (), *, every: bool = False, networks: bool = False) -> Given:
+    """The unit FILE.py:NAME; `settings` are sizes of its inner dimensions, as in k=8, or of `every` dimension.
+
+    With `networks` also one with stem and head, by its first unit.
+
+    Raises:
+        ArchitectureError: no such file or name, a file that fails, a name that is no expression, an unknown dimension.
+    """
+    return of_opened(opened(target), settings, every=every, networks=networks)
+
+
+def of_opened(file: Opened, settings: Sequence[str] = (), *, every: bool = False, networks: bool = False) -> Given:
+    """The unit that a file's expression is, as `from_file`.
+
+    Raises:
+        ArchitectureError: a name that is no expression, or an unknown dimension.
+    """
+    value, where = file.value, f"{file.path}: {file.name}"
+    if isinstance(value, Stack):
+        if not networks:
+            raise ArchitectureError(f"{where} is a network of several parts; expected one of its units")
+        return _network(printable(file.target), value.named(_weight_names(file.variables)), settings)
+    if not isinstance(value, (ResidualUnit, *NODE_KINDS)):
+        raise ArchitectureError(f"{where} is a {type(value).__name__}; expected an expression")
     try:
-        unit = value if isinstance(value, ResidualUnit) else ResidualUnit(value, _weight_names(found))
+        unit = value if isinstance(value, ResidualUnit) else ResidualUnit(value, _weight_names(file.variables))
     except ArchitectureError as error:
-        raise ArchitectureError(f"{path}: {name} is no residual unit: {error}") from None
+        raise ArchitectureError(f"{where} is no residual unit: {error}") from None
+    return of_unit(file, unit, {}, settings, every=every)
+
+
+def of_unit(
+    file: Opened, unit: ResidualUnit, sizes: Mapping[str, int], settings: Sequence[str], *, every: bool
+) -> Given:
+    """A unit of a file with the sizes that it has, and those that the settings give.
+
+    Raises:
+        ArchitectureError: an enormous expression, or an unknown dimension.
+    """
     try:
         refuse_enormous(unit.expression)
     except ArchitectureError as error:
-        raise ArchitectureError(f"{path}: {name}: {error}") from None
+        raise ArchitectureError(f"{file.path}: {file.name}: {error}") from None
     known = dimension_names(unit.expression) if every else inner_dimensions(unit)
-    return Given(printable(target), unit, _sizes(target, known, settings))
+    own = {name: size for name, size in sizes.items() if name in known}
+    return Given(printable(file.target), unit, {**own, **_sizes(file.target, known, settings)})
 
 
-_UNITS = (ResidualUnit, *NODE_KINDS)
+def is_expression(value: object) -> bool:
+    """Whether a value is an expression, or a unit."""
+    return isinstance(value, _UNITS)
+
+
+def _network(target: str, stack: Stack, settings: Sequence[str]) -> Given:
+    """A network by its first unit.
+
+    Raises:
+        ArchitectureError: an unknown dimension, or an expression that is enormous.
+    """
+    for stage in set(stack.stages.values()):
+        refuse_enormous(stage.expression)
+    known = dict.fromkeys(name for stage in stack.stages.values() for name in stage.dimensions)
+    return Given(target, stack.residual_units[0], _sizes(target, tuple(known), settings), stack)
+
+
+def require_file(target: str) -> None:
+    """Nothing, where FILE.py:NAME names a file that can be read; it is not run.
+
+    Raises:
+        ArchitectureError: it does not.
+    """
+    _ = _source(Path(_parts(target)[0]))
+
+
+def _parts(target: str) -> tuple[str, str]:
+    path, colon, name = target.rpartition(":")
+    if not (colon and path and name.isidentifier()):
+        raise ArchitectureError(f"{target}: expected FILE.py:NAME, a file and the name of an expression in it")
+    return path, name
+
+
+_UNITS = (ResidualUnit, Stack, *NODE_KINDS)
 LARGEST = 2**20
 """Bytes of a file that is run."""
 _STDOUT, _STDERR = 1, 2
@@ -90,7 +175,8 @@ def variables_of(path: Path) -> dict[str, Any]:
     source = _source(path)
     module, process = ModuleType("__architecture__"), os.getpid()
     module.__file__ = str(path)
-    with _beside(path.resolve().parent), _printing_to_stderr():
+    sys.modules[module.__name__] = module  # where the classes of the file look for their annotations
+    with _beside(path.resolve().parent), looked_for_in(path.resolve().parent), _printing_to_stderr():
         try:
             exec(compile(source, str(path), "exec"), module.__dict__)
         except KeyboardInterrupt:
@@ -162,7 +248,7 @@ def _sizes(target: str, known: Sequence[str], settings: Sequence[str]) -> dict[s
 def inner_dimensions(unit: ResidualUnit) -> tuple[str, ...]:
     """The named dimensions that the data do not give."""
     h = the_input(unit.expression)
-    return tuple(name for name in dimension_names(unit.expression) if name not in {h.rows, h.columns})
+    return tuple(name for name in dimension_names(unit.expression) if name not in h.shape)
 
 
 def pairs(settings: Sequence[str]) -> dict[str, str]:

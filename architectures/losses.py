@@ -13,6 +13,7 @@ from math import factorial
 from typing import Any, Protocol, TypeAlias
 
 from architectures.errors import ArchitectureError
+from architectures.expressions import Dimension
 
 Array: TypeAlias = Any
 
@@ -37,7 +38,8 @@ class Loss:
     subtracted(ops, f, y): the sum of moduli that l_f is a difference of: what its rounding is proportional to.
     matrix(ops, f, y, e): l_ff row by row, e the unit vectors along an axis in front, no entry a difference.
     higher(ops, f, y, v): l^(k)[v_1, ..., v_(k-1)], k >= 3. `quadratic`: l_ff is the identity and l_fff zero. `centred`:
-    the rows of g, and of each slot of the higher derivatives, sum to zero.
+    the rows of g, and of each slot of the higher derivatives, sum to zero. `reads`: what the loss sees of the stream,
+    where that is not the stream itself; y has its rows then.
     """
 
     name: str
@@ -49,6 +51,24 @@ class Loss:
     higher: Callable[[Reductions, Array, Array, Sequence[Array]], Array] = field(repr=False)
     quadratic: bool = False
     centred: bool = False
+    reads: Readout | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Readout:
+    """What a loss sees of the stream f: C f + o, `of` on arrays, C called `name` with `rows` rows; `inner` is its loss.
+
+    `count` is the number of rows; `matrix` and `offset` (or nothing) are arrays, and belong to the identity of the loss
+    as the objects that they are.
+    """
+
+    name: str
+    rows: Dimension
+    count: int
+    inner: Loss
+    matrix: Array = field(repr=False, compare=False)
+    offset: Array | None = field(repr=False, compare=False)
+    of: Callable[[Array], Array] = field(repr=False)
 
 
 def _softmax(ops: Reductions, f: Array) -> Array:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from architectures.activations import CONSTANTS, Activation
+from architectures.dimensions import show_shape
 from architectures.errors import ArchitectureError
 from architectures.expressions import (
     NODE_KINDS,
@@ -16,44 +17,46 @@ from architectures.expressions import (
     Weight,
     describe,
     nodes,
-    show_shape,
     show_value,
 )
 from architectures.losses import Loss, squared
 from architectures.properties import dimension_names, mixes_columns, the_input
-from architectures.rebuild import rebuilt
+from architectures.rebuild import Leaf, rebuilt
 from architectures.terms import SAMPLES
 from architectures.text import unused, weight_names
 
 
 @dataclass(frozen=True, slots=True)
-class ResidualUnit:
-    """h -> expression(h; w), with the names of its weights in parameter order.
+class Stage:
+    """h -> expression(h; w), with the names of its trainable weights in parameter order, and of its frozen ones.
 
-    Within a unit an activation is known by its name: of different ones that share a name, all but the first get a
+    A frozen weight bears its name itself. `tokens`: the columns are those of one sample, even where they stay apart.
+
+    Within a stage an activation is known by its name: of different ones that share a name, all but the first get a
     suffix.
 
     Raises:
-        ArchitectureError: no input or several, an output of another shape than the input, or a dimension that is named
-            as the number of samples is.
+        ArchitectureError: no expression, no input or several, or a dimension that is named as the number of samples is.
     """
 
     expression: Expression
     given_names: Mapping[Weight, str] | None = field(default=None, compare=False)
+    tokens: bool = field(default=False, kw_only=True, repr=False)
     names: Mapping[Weight, str] = field(init=False, compare=False)
+    frozen: Mapping[Weight, str] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.expression, NODE_KINDS):
             raise ArchitectureError(
                 f"unit: {show_value(self.expression)} is a {type(self.expression).__name__}; expected an expression"
             )
-        h = the_input(self.expression)
-        if self.expression.shape != h.shape:
-            raise ArchitectureError(
-                f"{describe(self.expression)}: the input has shape {show_shape(h.shape)}; expected the same shape"
-            )
-        object.__setattr__(self, "expression", _with_distinct_activations(self.expression))
-        object.__setattr__(self, "names", weight_names(self.expression, self.given_names))
+        _ = the_input(self.expression)
+        distinct = _with_distinct_activations(self.expression)
+        names = weight_names(distinct, self.given_names)
+        object.__setattr__(self, "expression", _with_named_frozen(distinct, names))
+        names = weight_names(self.expression, names)
+        object.__setattr__(self, "names", {w: name for w, name in names.items() if w.trainable})
+        object.__setattr__(self, "frozen", {w: name for w, name in names.items() if not w.trainable})
         if SAMPLES in self.dimensions:
             raise ArchitectureError(
                 f"{describe(self.expression)}: {SAMPLES} is the number of samples; expected another name"
@@ -61,8 +64,13 @@ class ResidualUnit:
 
     @property
     def weights(self) -> tuple[Weight, ...]:
-        """The weights in parameter order."""
+        """The trainable weights in parameter order."""
         return tuple(self.names)
+
+    @property
+    def every_name(self) -> Mapping[Weight, str]:
+        """The names of all weights, the trainable ones first."""
+        return {**self.names, **self.frozen}
 
     @property
     def width(self) -> Dimension:
@@ -78,7 +86,24 @@ class ResidualUnit:
     @property
     def mixes_columns(self) -> bool:
         """Whether the input's columns are the tokens of one sample rather than samples."""
-        return mixes_columns(self.expression)
+        return self.tokens or mixes_columns(self.expression)
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualUnit(Stage):
+    """A stage whose output has the shape of its input, as h + branch(h; w) has.
+
+    Raises:
+        ArchitectureError: it has another shape.
+    """
+
+    def __post_init__(self) -> None:
+        Stage.__post_init__(self)
+        h = the_input(self.expression)
+        if self.expression.shape != h.shape:
+            raise ArchitectureError(
+                f"{describe(self.expression)}: the input has shape {show_shape(h.shape)}; expected the same shape"
+            )
 
 
 _RESERVED = {constant.partition("(")[0] for constant in CONSTANTS}
@@ -96,6 +121,16 @@ def _with_distinct_activations(root: Expression) -> Expression:
         if name != activation.name:
             renamed[activation] = activation.named(name)
     return rebuilt(root, activation=lambda a: renamed.get(a, a)) if renamed else root
+
+
+def _with_named_frozen(root: Expression, names: Mapping[Weight, str]) -> Expression:
+    """`root`, each frozen weight with its own name, so that a reading of the trainable ones' names shows it alike."""
+    named = {w: replace(w, name=name) for w, name in names.items() if not w.trainable and w.name != name}
+
+    def leaf(node: Leaf) -> Leaf:
+        return named.get(node, node) if isinstance(node, Weight) else node
+
+    return rebuilt(root, leaf) if named else root
 
 
 @dataclass(frozen=True, slots=True)

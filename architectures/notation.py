@@ -88,7 +88,8 @@ def _name(tensor: Tensor) -> tuple[str, str, int | None]:
             letter, fixed = _weight(weight)
             return rf"\bar {letter}", fixed, unit
         case Pattern(pattern=pattern):
-            return (r"C" if pattern == "causal" else "S"), "", None
+            word = pattern.split()[0]
+            return {"causal": "C", "split": r"\Pi", "take": "P", "window": "K"}.get(word, "S"), "", None
         case LossDerivative(order=order):
             return {1: "g", 2: "Q"}.get(order, rf"\ell^{{({order})}}"), "", None
         case ActivationValue(activation=activation, order=order, argument=argument):

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import assert_never
 
+from architectures.dimensions import factors
 from architectures.errors import ArchitectureError
 from architectures.expressions import (
     Add,
     Apply,
     Constant,
     Dimension,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     describe,
     nodes,
@@ -44,17 +44,21 @@ class ColumnUse(Enum):
     FIXED = 0
     """Not at all."""
     APART = 1
-    """Each on the same column alone, in the same way."""
+    """Each on the same column alone, in the same way; the columns are the last axis."""
     MIXED = 2
 
 
 def mixes_columns(root: Expression) -> bool:
     """Whether an output column can depend on another input column, or on its position.
 
-    Columns stay apart as long as no product contracts them, no transpose turns them into rows, no softmax or
-    normalisation runs along them, and no weight, constant or mask has them for a dimension.
+    Columns stay apart as long as no product contracts them, they stay the last axis, no softmax or normalisation runs
+    along them, and no weight, constant or mask has them for a dimension. An input of more than two axes has none that
+    could be samples.
     """
-    columns = the_input(root).columns
+    h = the_input(root)
+    columns = h.columns
+    if len(h.shape) != 2:
+        return True
 
     def case(node: Expression, recurse: Callable[[Expression], ColumnUse]) -> ColumnUse:
         match node:
@@ -63,9 +67,8 @@ def mixes_columns(root: Expression) -> bool:
             case Weight() | Constant():
                 # A single column has no position, and a number may be that of something else: then they are tokens.
                 return ColumnUse.MIXED if columns != 1 and columns in node.shape else ColumnUse.FIXED
-            case MatMul():
-                left, right = recurse(node.left), recurse(node.right)
-                return ColumnUse.MIXED if left is ColumnUse.APART else _worse(left, right)
+            case Einsum():
+                return _contracted(node, [recurse(operand) for operand in node.operands])
             case Add() | Multiply():
                 return _worse(recurse(node.left), recurse(node.right))
             case Apply():
@@ -75,9 +78,6 @@ def mixes_columns(root: Expression) -> bool:
                 return _worse(masked, _along(node, recurse(node.operand)))
             case Normalize():
                 return _along(node, recurse(node.operand))
-            case Transpose():
-                operand = recurse(node.operand)
-                return operand if operand is ColumnUse.FIXED else ColumnUse.MIXED
             case _:
                 assert_never(node)
 
@@ -88,21 +88,31 @@ def _worse(a: ColumnUse, b: ColumnUse) -> ColumnUse:
     return a if a.value >= b.value else b
 
 
+def _contracted(node: Einsum, uses: Sequence[ColumnUse]) -> ColumnUse:
+    """Columns stay the last axis of the result, and whatever has this axis has the same columns."""
+    if ColumnUse.APART not in uses:
+        return max(uses, key=lambda use: use.value)
+    last = {names[-1] for names, use in zip(node.inputs, uses, strict=True) if use is ColumnUse.APART}
+    others = {name for names, use in zip(node.inputs, uses, strict=True) if use is ColumnUse.FIXED for name in names}
+    apart = last == set(node.output[-1:]) and last.isdisjoint(others) and ColumnUse.MIXED not in uses
+    return ColumnUse.APART if apart else ColumnUse.MIXED
+
+
 def _along(node: Softmax | Normalize, operand: ColumnUse) -> ColumnUse:
-    return ColumnUse.MIXED if node.axis == 1 and operand is ColumnUse.APART else operand
+    return ColumnUse.MIXED if node.axis == len(node.shape) - 1 and operand is ColumnUse.APART else operand
 
 
 def dimension_names(root: Expression) -> tuple[str, ...]:
     """The named dimensions, in the order of their first appearance."""
     found: dict[str, None] = {}
     for node in nodes(root):
-        for dimension in node.shape:
-            if isinstance(dimension, str):
-                found.setdefault(dimension)
+        for factor in (factor for dimension in node.shape for factor in factors(dimension)):
+            if isinstance(factor, str):
+                found.setdefault(factor)
     return tuple(found)
 
 
 def shifts(root: Expression) -> tuple[tuple[Dimension, int], ...]:
     """The dimension and the modulus of every shift."""
     patterns = [node for node in nodes(root) if isinstance(node, Constant) and str(node.value).startswith("shift")]
-    return tuple((node.rows, abs(int(str(node.value).split()[1]))) for node in patterns)
+    return tuple((node.shape[0], abs(int(str(node.value).split()[1]))) for node in patterns)

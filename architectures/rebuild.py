@@ -1,4 +1,4 @@
-"""The reading that makes an expression anew, with other leaves or other activations."""
+"""The reading that makes an expression anew, with other leaves, or expressions in their place, or other activations."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     read,
 )
@@ -26,16 +25,18 @@ Leaf: TypeAlias = Input | Weight | Constant
 
 def rebuilt(
     root: Expression,
-    leaf: Callable[[Leaf], Leaf] = lambda leaf: leaf,
+    leaf: Callable[[Leaf], Expression] = lambda leaf: leaf,
     activation: Callable[[Activation], Activation] = lambda activation: activation,
 ) -> Expression:
-    """`root` with its leaves and activations replaced; what is shared stays shared."""
+    """`root` with its leaves and activations replaced, a mask by a constant alone; what is shared stays shared."""
 
     def case(node: Expression, recurse: Callable[[Expression], Expression]) -> Expression:
         match node:
             case Input() | Weight() | Constant():
                 return leaf(node)
-            case MatMul() | Add() | Multiply():
+            case Einsum():
+                return Einsum(node.pattern, tuple(map(recurse, node.operands)))
+            case Add() | Multiply():
                 return type(node)(recurse(node.left), recurse(node.right))
             case Apply():
                 return Apply(activation(node.activation), recurse(node.operand))
@@ -45,8 +46,6 @@ def rebuilt(
                 return Softmax(recurse(node.operand), node.axis, mask)
             case Normalize():
                 return Normalize(recurse(node.operand), node.axis, node.centred, node.epsilon)
-            case Transpose():
-                return Transpose(recurse(node.operand))
             case _:
                 assert_never(node)
 

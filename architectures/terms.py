@@ -8,14 +8,28 @@ An index may occur more than twice: the sample index occurs in every factor that
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TypeAlias
 
 from architectures.activations import prime
 from architectures.expressions import Dimension
 
 ROW, COLUMN, SAMPLE = -1, -2, -3
+
+
+def axis_index(position: int) -> int:
+    """The free index of an axis of a value: -1 and -2 for rows and columns, then -6, -7, ..., -10."""
+    return (ROW, COLUMN)[position] if position < 2 else -4 - position
+
+
+def other_index(index: int) -> int:
+    """The free index of the same axis of a second value: -4 and -5 for rows and columns, then -21, -22, ..., -25."""
+    return index - 3 if index in {ROW, COLUMN} else index - 15
+
+
 SAMPLES: Dimension = "m"
 """The dimension of the sample index."""
 
@@ -122,15 +136,28 @@ class InitialWeight(_Tensor):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern(_Tensor):
-    """A constant matrix given by a pattern: "causal" or "shift k"."""
+    """A constant given by a pattern ("causal", "shift k", ...); `whole` is its shape where an axis has length 1."""
 
     pattern: str
     dims: tuple[Dimension, ...]
+    whole: tuple[Dimension, ...] = ()
     label: str = field(init=False, repr=False)
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._label(f"{self.pattern.replace(' ', '_')}<{self.dims[0]}>")
+        square = len(self.shape) == 2 and self.shape[0] == self.shape[1]
+        shown = ",".join(map(str, self.shape[:1] if square else self.shape))
+        self._label(f"{self.pattern.replace(' ', '_')}<{shown}>")
+
+    @property
+    def shape(self) -> tuple[Dimension, ...]:
+        """All dimensions, those of length 1 too."""
+        return self.whole or self.dims
+
+    def place(self, where: tuple[int, ...]) -> tuple[int, ...]:
+        """The place of an entry among all axes."""
+        given = iter(where)
+        return tuple(0 if n == 1 and self.whole else next(given) for n in self.shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,12 +221,16 @@ class Secant(_Tensor):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SoftmaxValue(_Tensor):
-    """softmax of the argument along one slot, over the entries where `mask` (a pattern's name) is 1."""
+    """softmax of the argument along one slot, over the entries where `mask` (a pattern's name) is 1.
+
+    `masked` are the two slots of the mask.
+    """
 
     argument: IndexSum
     slot: int
     mask: str | None
     dims: tuple[Dimension, ...]
+    masked: tuple[int, ...] = (0, 1)
     label: str = field(init=False, repr=False)
     key: str = field(init=False, repr=False)
 
@@ -301,11 +332,11 @@ class HessianTerms:
     earlier: tuple[tuple[str, IndexSum], ...]
 
 
-def show_term(term: Term) -> str:
-    """A term as text: 1/2 * c * m^-1 * g[i,u] * X[j,u]."""
+def show_term(term: Term, named: Mapping[Tensor, str] = MappingProxyType({})) -> str:
+    """A term as text: 1/2 * c * m^-1 * g[i,u] * X[j,u]; some tensors under a name of their own."""
     names = index_names(term)
     parts = [f"{symbol}" if power == 1 else f"{symbol}^{power}" for symbol, power in term.scalars]
-    parts += [f"{tensor.label}[{','.join(names[i] for i in indices)}]" for tensor, indices in term.factors]
+    parts += [f"{named.get(t, t.label)}[{','.join(names[i] for i in indices)}]" for t, indices in term.factors]
     if term.coefficient != 1 or not parts:
         parts.insert(0, str(term.coefficient))
     return " * ".join(parts)

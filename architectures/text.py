@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import assert_never
@@ -13,16 +13,16 @@ from architectures.expressions import (
     Apply,
     Constant,
     Dimension,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Scalar,
     Shape,
     Softmax,
-    Transpose,
     Weight,
+    is_number,
     nodes,
     operands,
     read,
@@ -61,16 +61,27 @@ def tree_size(root: Expression) -> int:
     return read(root, case)
 
 
-def text(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
-    """`root` as it is written in Python, the input as h; what would be too long to read is not written out."""
+def _bracketed(shown: str, own: int, binding: int) -> str:
+    return shown if own >= binding else f"({shown})"
+
+
+def text(
+    root: Expression, names: Mapping[Weight, str] | None = None, known: Mapping[Expression, str] | None = None
+) -> str:
+    """`root` as it is written in Python, the input as h; what would be too long to read is not written out.
+
+    `known` gives names to parts, which stand for them.
+    """
     if tree_size(root) > LONGEST:
         return "an enormous expression"
     names = weight_names(root, names)
 
     def case(node: Expression, recurse: Callable[[Expression], tuple[str, int]]) -> tuple[str, int]:
+        def inside(operand: Expression) -> tuple[str, int]:
+            return (known[operand], _ATOM) if known and operand in known else recurse(operand)
+
         def wrap(operand: Expression, binding: int) -> str:
-            shown, own = recurse(operand)
-            return shown if own >= binding else f"({shown})"
+            return _bracketed(*inside(operand), binding)
 
         def matrix(operand: Expression, binding: int) -> str:
             # A number has no @ and no .T of its own.
@@ -85,18 +96,23 @@ def text(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
                 return names[node], _ATOM
             case Constant():
                 return _constant(node), _ATOM
-            case MatMul():
-                return f"{matrix(node.left, _PRODUCT)} @ {matrix(node.right, _ATOM)}", _PRODUCT
-            case Add(left=left, right=Multiply(left=Constant(value=-1, shape=(1, 1)), right=right)):
+            case Einsum(form="product", operands=(left, right)):
+                return f"{matrix(left, _PRODUCT)} @ {matrix(right, _ATOM)}", _PRODUCT
+            case Einsum(form="transpose", operands=(operand,)):
+                return f"{matrix(operand, _ATOM)}.T", _ATOM
+            case Einsum():
+                listed = ", ".join(matrix(operand, _SUM) for operand in node.operands)
+                return f'einsum("{node.pattern}", {listed})', _ATOM
+            case Add(left=left, right=Multiply(left=Constant(value=-1) as minus, right=right)) if is_number(minus):
                 return f"{wrap(left, _SUM)} - {wrap(right, _PRODUCT)}", _SUM
             case Add():
                 return f"{wrap(node.left, _SUM)} + {wrap(node.right, _PRODUCT)}", _SUM
-            case Multiply(left=Constant(value=-1, shape=(1, 1)), right=right):
+            case Multiply(left=Constant(value=-1) as minus, right=right) if is_number(minus):
                 return f"-{matrix(right, _ATOM)}", _PRODUCT
             case Multiply():
                 return f"{wrap(node.left, _PRODUCT)} * {wrap(node.right, _ATOM)}", _PRODUCT
             case Apply():
-                return f"{printable(node.activation.name)}({recurse(node.operand)[0]})", _ATOM
+                return f"{printable(node.activation.name)}({inside(node.operand)[0]})", _ATOM
             case Softmax():
                 mask = "" if node.mask is None else f", mask={_constant(node.mask)}"
                 return f"softmax({matrix(node.operand, _SUM)}, axis={node.axis}{mask})", _ATOM
@@ -105,8 +121,6 @@ def text(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
                 axis = f", axis={node.axis}" if node.axis else ""
                 epsilon = f", epsilon={_number(node.epsilon)}" if node.epsilon else ""
                 return f"{name}({matrix(node.operand, _SUM)}{axis}{epsilon})", _ATOM
-            case Transpose():
-                return f"{matrix(node.operand, _ATOM)}.T", _ATOM
             case _:
                 assert_never(node)
 
@@ -139,18 +153,22 @@ def latex(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
             case Weight():
                 return latex_name(names[node]), _ATOM
             case Constant(value=str() as pattern):
-                return {"identity": "I", "causal": r"C_{\le}"}.get(pattern, rf"S_{{{pattern.split()[-1]}}}"), _ATOM
+                return _latex_pattern(pattern), _ATOM
             case Constant(value=Fraction(numerator=n, denominator=k)) if k != 1:
                 return rf"{'-' if n < 0 else ''}\tfrac{{{abs(n)}}}{{{k}}}", _ATOM if n >= 0 else _NEGATIVE
             case Constant():
                 return str(node.value), _ATOM if str(node.value)[0] != "-" else _NEGATIVE
-            case MatMul():
-                return rf"{wrap(node.left, _PRODUCT)}\, {wrap(node.right, _PRODUCT)}", _PRODUCT
-            case Add(left=left, right=Multiply(left=Constant(value=-1, shape=(1, 1)), right=right)):
+            case Einsum(form="product", operands=(left, right)):
+                return rf"{wrap(left, _PRODUCT)}\, {wrap(right, _PRODUCT)}", _PRODUCT
+            case Einsum(form="transpose", operands=(operand,)):
+                return rf"{wrap(operand, _ATOM)}^{{\mathsf T}}", _ATOM
+            case Einsum():
+                return _latex_einsum(node, [wrap(operand, _ATOM) for operand in node.operands]), _ATOM
+            case Add(left=left, right=Multiply(left=Constant(value=-1) as minus, right=right)) if is_number(minus):
                 return f"{wrap(left, _SUM)} - {wrap(right, _PRODUCT)}", _SUM
             case Add():
                 return f"{wrap(node.left, _SUM)} + {wrap(node.right, _SUM)}", _SUM
-            case Multiply(left=Constant(value=-1, shape=(1, 1)), right=right):
+            case Multiply(left=Constant(value=-1) as minus, right=right) if is_number(minus):
                 return f"-{wrap(right, _PRODUCT)}", _SUM
             case Multiply():
                 return rf"{wrap(node.left, _ATOM)} \odot {wrap(node.right, _ATOM)}", _PRODUCT
@@ -161,12 +179,29 @@ def latex(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
             case Normalize():
                 name = "LN" if node.centred else "RMS"
                 return rf"\operatorname{{{name}}}\left({recurse(node.operand)[0]}\right)", _ATOM
-            case Transpose():
-                return rf"{wrap(node.operand, _ATOM)}^{{\mathsf T}}", _ATOM
             case _:
                 assert_never(node)
 
     return read(root, case)[0]
+
+
+def _latex_pattern(pattern: str) -> str:
+    word, *numbers = pattern.split()
+    letter = {"identity": "I", "causal": r"C_{\le}", "mean": r"\mu", "split": r"\Pi", "take": "P", "window": "K"}
+    indices = rf"_{{{','.join(numbers)}}}" if numbers else ""
+    return letter.get(word, "S") + indices
+
+
+def _latex_einsum(node: Einsum, shown: Sequence[str]) -> str:
+    r"""(\sum_a W_{i a} h_{a t})_{i t}."""
+    factors = [rf"\left[{text}\right]_{{{_indices(names)}}}" for text, names in zip(shown, node.inputs, strict=True)]
+    summed = tuple(dict.fromkeys(name for names in node.inputs for name in names if name not in node.output))
+    front = rf"\sum_{{{_indices(summed)}}} " if summed else ""
+    return rf"\left({front}{' '.join(factors)}\right)_{{{_indices(node.output)}}}"
+
+
+def _indices(names: Sequence[str]) -> str:
+    return r"\, ".join(latex_name(name) for name in names)
 
 
 def latex_name(name: str) -> str:
@@ -179,19 +214,27 @@ def latex_name(name: str) -> str:
 def _constant(node: Constant) -> str:
     match node.value:
         case "identity":
-            return f"identity({_dimension(node.rows)})"
+            return f"identity({_dimension(node.shape[0])})"
         case "causal":
-            return f"causal_mask({'' if node.rows == COLUMNS else _dimension(node.rows)})"
+            return f"causal_mask({'' if node.shape[0] == COLUMNS else _dimension(node.shape[0])})"
+        case str() as pattern if not pattern.startswith("shift "):
+            return f'Constant("{pattern}", {_shape(node.shape)})'
         case str() as pattern:
-            size = "" if node.rows == COLUMNS else f", {_dimension(node.rows)}"
+            size = "" if node.shape[0] == COLUMNS else f", {_dimension(node.shape[0])}"
             return f"shift({pattern.split()[1]}{size})"
         case value:
-            return _number(value) if node.shape == (1, 1) else _filled(value, node.shape)
+            return _number(value) if is_number(node) else _filled(value, node.shape)
 
 
 def _filled(value: Scalar, shape: Shape) -> str:
-    sizes = "" if shape == (1, 1) else "".join(f", {_dimension(size)}" for size in shape)
+    sizes = "" if shape == (1, 1) else ", " + _shape(shape)
     return f"Constant({_number(value)}{sizes})"
+
+
+def _shape(shape: Shape) -> str:
+    """The shape as a leaf takes it: a tuple where it has less than two axes."""
+    sizes = ", ".join(map(_dimension, shape))
+    return sizes if len(shape) > 1 else f"({sizes},)" if shape else "()"
 
 
 def _number(value: Scalar) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from architectures.expressions import Constant, Dimension, Initial, Input, Weight
+from architectures.dimensions import Dimension, factors, names, product_of
+from architectures.expressions import Constant, Initial, Input, Weight, nodes
 from architectures.networks import ResidualUnit
+from architectures.patterns import relates_sizes
 from architectures.properties import the_input
 from architectures.rebuild import Leaf, rebuilt
 
@@ -26,7 +28,7 @@ def starting_at(unit: ResidualUnit, name: str, initial: Initial) -> ResidualUnit
 def with_sized_constants(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
     """The unit with numbers for the dimensions that neither data nor weights size, as the c of A @ B with A (t, c)."""
     h = the_input(unit.expression)
-    told = {h.rows, h.columns, *(n for weight in unit.weights for n in weight.shape)}
+    told = {*h.shape, *(n for weight in unit.every_name for n in weight.shape)}
     known = {name: sizes[name] for name in unit.dimensions if name not in told and name in sizes}
     return at_sizes(unit, known)
 
@@ -37,7 +39,8 @@ def at_sizes(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
         return unit
 
     def sized(dimension: Dimension) -> Dimension:
-        return sizes[dimension] if dimension in sizes and dimension in unit.dimensions else dimension
+        known = {name: sizes[name] for name in names(dimension) if name in sizes and name in unit.dimensions}
+        return product_of([known.get(str(n), n) for n in factors(dimension)]) if known else dimension
 
     return _resized(unit, sized)
 
@@ -45,11 +48,16 @@ def at_sizes(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
 def with_named_dimensions(unit: ResidualUnit) -> ResidualUnit:
     """The unit with a name in place of every number above 1 among its dimensions: 4 becomes dim4.
 
-    Whatever holds of it for every size holds of the unit itself.
+    Whatever holds of it for every size holds of the unit itself. Numbers that a constant relates to each other stay.
     """
+    constants = [node for node in nodes(unit.expression) if isinstance(node, Constant)]
+    related = {n for node in constants if relates_sizes(str(node.value), node.shape) for n in node.shape}
+    fixed = {number for dimension in related for number in factors(dimension)}
 
     def named(dimension: Dimension) -> Dimension:
-        return f"dim{dimension}" if isinstance(dimension, int) and dimension > 1 else dimension
+        return (
+            f"dim{dimension}" if isinstance(dimension, int) and dimension > 1 and dimension not in fixed else dimension
+        )
 
     return _resized(unit, named)
 
@@ -58,14 +66,14 @@ def _resized(unit: ResidualUnit, change: Callable[[Dimension], Dimension]) -> Re
     """The unit with other dimensions; all names stay."""
 
     def leaf(node: Leaf) -> Leaf:
-        rows, cols = map(change, node.shape)
+        shape = tuple(map(change, node.shape))
         match node:
             case Input():
-                return Input(rows, cols)
+                return Input(*shape)
             case Weight():
-                return replace(node, rows=rows, cols=cols, name=unit.names[node])
+                return replace(node, rows=shape, name=unit.every_name[node])
             case Constant():
-                return Constant(node.value, rows, cols)
+                return Constant(node.value, shape)
             case _:
                 assert_never(node)
 
@@ -80,7 +88,7 @@ def _rebuilt(unit: ResidualUnit, leaf: Callable[[Leaf], Leaf]) -> ResidualUnit:
         new = leaf(node)
         if isinstance(node, Weight):
             assert isinstance(new, Weight)
-            names[new] = unit.names[node]
+            names[new] = unit.every_name[node]
         return new
 
     return ResidualUnit(rebuilt(unit.expression, named), names)

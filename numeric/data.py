@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from architectures import terms
+from architectures.dimensions import Dimension, Shape, factors
 from architectures.errors import OneLine
-from architectures.expressions import Dimension
 from architectures.losses import Loss
-from architectures.networks import ResidualUnit
+from architectures.networks import Stage
 from architectures.properties import dimension_names, the_input
-from numeric.backend import Array, namespace, ops
+from numeric.backend import Array, Ops, namespace, ops
 
 SAMPLES: str = str(terms.SAMPLES)
 """The name of the number of samples, "m"."""
@@ -63,8 +63,10 @@ def _from_nested(name: str, what: str, x: Any) -> np.ndarray:
         raise DataError(f"{name}: {what} has rows of unequal lengths; expected an array") from None
 
 
-def check_data(name: str, unit: ResidualUnit, x: Any, y: Any) -> tuple[Array, Array]:
+def check_data(name: str, unit: Stage, x: Any, y: Any, loss: Loss | None = None) -> tuple[Array, Array]:
     """X and Y as finite float64 arrays of equal shape, d x m or, for a unit that mixes columns, m x d x t.
+
+    Y has the rows that the loss reads, where it reads the stream through a matrix.
 
     Raises:
         DataError: wrong type, shape or entries; the message starts with `name`.
@@ -73,12 +75,16 @@ def check_data(name: str, unit: ResidualUnit, x: Any, y: Any) -> tuple[Array, Ar
     if namespace(x) is not namespace(y):
         raise DataError(f"{name}: X is a {type(x).__name__}, Y a {type(y).__name__}; expected arrays of one library")
     _check_rank(name, unit, x)
-    if tuple(x.shape) != tuple(y.shape):
+    if loss is not None and loss.reads is not None:
+        expected = (*x.shape[:-2], loss.reads.count, x.shape[-1])
+        if tuple(y.shape) != expected:
+            raise DataError(f"{name}: Y has shape {tuple(y.shape)}; expected {expected}, that of what the loss reads")
+    elif tuple(x.shape) != tuple(y.shape):
         raise DataError(f"{name}: X has shape {tuple(x.shape)}, Y has shape {tuple(y.shape)}; expected equal shapes")
     return x, y
 
 
-def check_targets(name: str, unit: ResidualUnit, loss: Loss, x: Any, y: Any) -> tuple[Array, Array]:
+def check_targets(name: str, unit: Stage, loss: Loss, x: Any, y: Any) -> tuple[Array, Array]:
     """X and Y as in `check_data`, for a loss: cross-entropy takes labels, or a distribution in each column.
 
     Labels are whole numbers from 0 to d - 1, one for each column of X: m of them, or m x t. They become one-hot
@@ -94,23 +100,54 @@ def check_targets(name: str, unit: ResidualUnit, loss: Loss, x: Any, y: Any) -> 
                 f"{name}: Y has shape {tuple(y.shape)}, as labels have; the squared loss takes targets of X's shape, "
                 f"{tuple(x.shape)}: make them one-hot, or ask for cross-entropy"
             )
-        return x, _one_hot(name, x, y)
+        columns = as_columns(unit, x)
+        each = (*columns.shape[:-2], columns.shape[-1])
+        labels = namespace(x).reshape(y, each) if tuple(y.shape) == (x.shape[0], *x.shape[2:]) else y
+        library = ops(namespace(x))
+        return x, library.reshape(_one_hot(name, library, tuple(columns.shape), labels, "X"), tuple(x.shape))
     x, y = check_data(name, unit, x, y)
     if not loss.quadratic:
-        _check_distribution(name, y)
+        _check_distribution(name, as_columns(unit, y))
     return x, y
 
 
-def _one_hot(name: str, x: Array, labels: Array) -> Array:
-    xp, rows, columns = namespace(x), int(x.shape[-2]), (*x.shape[:-2], x.shape[-1])
+def outputs_targets(name: str, loss: Loss, shape: tuple[int, ...], y: Any, library: Ops) -> Array:
+    """Targets for outputs of this shape: of the same shape, or labels under cross-entropy, one for each column.
+
+    Where every sample has one column, (m, rows, 1), its label may do without an axis for it.
+
+    Raises:
+        DataError: another shape, labels for the squared loss, labels that are none, or no distribution.
+    """
+    y = check_array(name, "Y", y)
+    if namespace(y) is not library.xp:
+        raise DataError(f"{name}: Y is a {type(y).__name__}; expected an array of the library of X")
+    columns = (*shape[:-2], shape[-1])
+    if not loss.quadratic and tuple(y.shape) in {columns, columns[:-1] if columns[-1] == 1 else columns}:
+        return _one_hot(name, library, shape, library.xp.reshape(y, columns), "the output")
+    if tuple(y.shape) != shape:
+        labels = "" if loss.quadratic else f", or labels of shape {columns}"
+        raise DataError(f"{name}: Y has shape {tuple(y.shape)}; expected {shape}, that of the output{labels}")
+    if not loss.quadratic:
+        _check_distribution(name, y)
+    return y
+
+
+def _one_hot(name: str, library: Ops, shape: tuple[int, ...], labels: Array, of: str) -> Array:
+    """A 1 in the row of each column's label, for outputs of this shape, called `of` in messages.
+
+    Raises:
+        DataError: another number of labels, or labels that are none.
+    """
+    xp, rows, columns = library.xp, int(shape[-2]), (*shape[:-2], shape[-1])
     if tuple(labels.shape) != columns:
-        raise DataError(f"{name}: Y has {tuple(labels.shape)} labels; expected {columns}, one for each column of X")
+        raise DataError(f"{name}: Y has {tuple(labels.shape)} labels; expected {columns}, one for each column of {of}")
     low, high = float(xp.min(labels)), float(xp.max(labels))
     if bool(xp.any(xp.floor(labels) != labels)):
-        raise DataError(f"{name}: Y has labels that are no whole numbers; expected 0 to {rows - 1}, the rows of X")
+        raise DataError(f"{name}: Y has labels that are no whole numbers; expected 0 to {rows - 1}, the rows of {of}")
     if low < 0 or high >= rows:
         raise DataError(
-            f"{name}: Y has labels from {low:.0f} to {high:.0f}; expected 0 to {rows - 1}, for X has {rows} rows"
+            f"{name}: Y has labels from {low:.0f} to {high:.0f}; expected 0 to {rows - 1}, for {of} has {rows} rows"
         )
     classes = xp.arange(rows, dtype=xp.float64)[:, None]
     return xp.asarray(classes == labels[..., None, :], dtype=xp.float64)
@@ -128,7 +165,7 @@ def _check_distribution(name: str, y: Array) -> None:
         raise DataError(f"{name}: Y has a column that adds up to {worst:.6g}; {expected}")
 
 
-def check_input(name: str, unit: ResidualUnit, x: Any) -> Array:
+def check_input(name: str, unit: Stage, x: Any) -> Array:
     """X alone, checked as in `check_data`.
 
     Raises:
@@ -139,9 +176,12 @@ def check_input(name: str, unit: ResidualUnit, x: Any) -> Array:
     return x
 
 
-def _check_rank(name: str, unit: ResidualUnit, x: Array) -> None:
-    shape, mixes = tuple(x.shape), _dimensions(unit)[3]
-    if mixes and len(shape) != 3:
+def _check_rank(name: str, unit: Stage, x: Array) -> None:
+    shape, (axes, _, mixes) = tuple(x.shape), _dimensions(unit)
+    if len(axes) != 2 and len(shape) != len(axes) + 1:
+        expected = ", ".join(map(str, (SAMPLES, *axes)))
+        raise DataError(f"{name}: X has shape {shape}; expected ({expected}): the samples, then the axes of one")
+    if mixes and len(shape) != len(axes) + 1:
         raise DataError(f"{name}: X has shape {shape}; expected (m, d, t): the unit mixes columns, which are tokens")
     if not mixes and len(shape) != 2:
         raise DataError(f"{name}: X has shape {shape}; expected (d, m): the columns are samples")
@@ -150,50 +190,89 @@ def _check_rank(name: str, unit: ResidualUnit, x: Array) -> None:
 
 
 @lru_cache(maxsize=64)
-def _dimensions(unit: ResidualUnit) -> tuple[Dimension, Dimension, tuple[str, ...], bool]:
-    """Rows and columns of the input, the names of all dimensions, and whether columns are mixed."""
-    h = the_input(unit.expression)
-    return h.rows, h.columns, dimension_names(unit.expression), unit.mixes_columns
+def _dimensions(unit: Stage) -> tuple[Shape, tuple[str, ...], bool]:
+    """The input's shape, the names of all dimensions, and whether columns are mixed."""
+    return the_input(unit.expression).shape, dimension_names(unit.expression), unit.mixes_columns
 
 
-def bind(name: str, unit: ResidualUnit, x: Array, sizes: Mapping[str, int] = NO_SIZES) -> dict[str, int]:
+def bind(name: str, unit: Stage, x: Array, sizes: Mapping[str, int] = NO_SIZES) -> dict[str, int]:
     """The size of every dimension name: the width, the columns and "m" from X, inner widths from `sizes`.
 
     Raises:
         DataError: a name without a size, a size that is no positive int or contradicts X, or a dimension written as
             a number that X does not have.
     """
-    rows, width, names, mixes = _dimensions(unit)
-    samples = x.shape[0] if mixes else x.shape[1]
-    known: dict[str, int] = {SAMPLES: samples}
-    _bind(name, known, rows, x.shape[-2])
-    if mixes:
-        _bind(name, known, width, x.shape[-1])
+    axes, names, mixes = _dimensions(unit)
+    known = sizes_of_data(name, unit, x)
     for key, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
             raise DataError(f"{name}: the size of {key} is {size!r}; expected a positive int")
         _bind(name, known, key, int(size))
-    columns = () if mixes else (width,)
+    for dimension, size in zip(axes if mixes else axes[:1], x.shape[1:] if mixes else x.shape, strict=False):
+        _bind(name, known, dimension, int(size))
+    columns = () if mixes else axes[1:]
     for key in names:
         if key not in known and key not in columns:
             raise DataError(f"{name}: the dimension {key} has no size; expected one for each of the inner widths")
     return known
 
 
+def sizes_of_data(name: str, unit: Stage, x: Array) -> dict[str, int]:
+    """The sizes that X alone gives: of the input's dimensions and of "m".
+
+    Raises:
+        DataError: a dimension written as a number that X does not have, or two sizes of one.
+    """
+    axes, _, mixes = _dimensions(unit)
+    known: dict[str, int] = {SAMPLES: int(x.shape[0 if mixes else 1])}
+    for dimension, size in zip(axes if mixes else axes[:1], x.shape[1:] if mixes else x.shape, strict=False):
+        _bind(name, known, dimension, int(size))
+    return known
+
+
 def _bind(name: str, known: dict[str, int], dimension: Dimension, size: int) -> None:
-    found = known.setdefault(dimension, size) if isinstance(dimension, str) else dimension
+    unknown = [n for n in factors(dimension) if isinstance(n, str) and n not in known]
+    if len(unknown) > 1:
+        return  # a product with several factors that are still to be told
+    rest = math.prod(n if isinstance(n, int) else known.get(n, 1) for n in factors(dimension))
+    found = rest * known.setdefault(unknown[0], max(size // rest, 1)) if unknown else rest
     if found != size:
         raise DataError(f"{name}: the dimension {dimension} is {size} here and {found} elsewhere; expected one size")
 
 
 def size_of(dimension: Dimension, sizes: Mapping[str, int]) -> int:
-    """The size of a dimension, which is a number or has one."""
-    return sizes[dimension] if isinstance(dimension, str) else dimension
+    """The size of a dimension, which is a number or has one, or is a product of such."""
+    if not isinstance(dimension, str):
+        return dimension
+    return sizes[dimension] if dimension in sizes else math.prod(size_of(n, sizes) for n in _apart(dimension))
 
 
-def samples_first(unit: ResidualUnit, x: Array) -> int:
+def _apart(dimension: str) -> Shape:
+    """The factors of a product.
+
+    Raises:
+        KeyError: it is none.
+    """
+    found = factors(dimension)
+    if len(found) == 1:
+        raise KeyError(dimension)
+    return found
+
+
+def samples_first(unit: Stage, x: Array) -> int:
     """The number of samples in X."""
-    return int(x.shape[0] if _dimensions(unit)[3] else x.shape[1])
+    return int(x.shape[0] if _dimensions(unit)[2] else x.shape[1])
+
+
+def width_of(x: Array) -> int:
+    """The size of a sample's first axis: X is (d, m), or has the samples in front."""
+    return int(x.shape[0 if len(x.shape) == 2 else 1])
+
+
+def as_columns(unit: Stage, x: Array) -> Array:
+    """X, or what has its shape behind axes of its own, with all axes of a sample but the first as one."""
+    axes = len(_dimensions(unit)[0])
+    return x if axes == 2 else ops(namespace(x)).reshape(x, (*x.shape[: len(x.shape) - axes + 1], -1))
 
 
 def slots(x: Array) -> Array:

@@ -34,7 +34,7 @@ _THEOREMS = (
         "taylor-peano",
         "A function that is k times differentiable at a point equals its Taylor polynomial of degree k there "
         "up to o(|.|^k).",
-        "Dieudonne, Foundations of Modern Analysis, 8.14.3 and its problems",
+        "H. Cartan, Differential Calculus, Hermann, 1971, Part I, section 5.6",
     ),
     Theorem(
         "courant-fischer",
@@ -47,6 +47,19 @@ _THEOREMS = (
         "If a matrix with n columns maps a subspace of dimension k with norm at most t, "
         "then at least k of its n singular values are at most t.",
         "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 7.3.8",
+    ),
+    Theorem(
+        "block-gershgorin",
+        "Each eigenvalue of a symmetric block matrix is within the sum of the spectral norms of the other blocks of some block "
+        "row of an eigenvalue of that row's diagonal block.",
+        "Feingold and Varga, Block diagonally dominant matrices and generalizations of the Gerschgorin circle theorem, Pacific "
+        "J. Math. 12, 1962, Theorem 2",
+    ),
+    Theorem(
+        "cauchy-interlacing",
+        "If B is a symmetric matrix H without q rows and the same columns, the i-th eigenvalue of B is at least the i-th and at "
+        "most the (i + q)-th of H, counted from the least.",
+        "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 4.3.28",
     ),
     Theorem(
         "orthogonal-normal-form",
@@ -68,7 +81,8 @@ _THEOREMS = (
         "toeplitz-eigenvalues",
         "The eigenvalues of Hermitian Toeplitz matrices whose entries are absolutely summable are distributed like the values of "
         "their symbol.",
-        "Gray, Toeplitz and Circulant Matrices: A Review, 2006, section 4.4 (Wiener class Toeplitz matrices)",
+        "Gray, Toeplitz and Circulant Matrices: A Review, Foundations and Trends in Communications and Information Theory 2:3, 2006, "
+        "155-239, section 4.4 (Wiener class Toeplitz matrices)",
     ),
     Theorem(
         "gaussian-products",
@@ -76,8 +90,8 @@ _THEOREMS = (
         "mu_i = (log(2 s^2/d) + psi((d - i + 1)/2))/2, almost surely all W_L are invertible, (1/L) log |W_L| and "
         "(1/L) log |W_L^-1| tend to 0, (1/L) log |P_L| and, for each fixed v != 0, (1/L) log |P_L v| to mu_1, and "
         "(1/L) log |det P_L| to mu_1 + ... + mu_d.",
-        "Newman, The distribution of Lyapunov exponents, Commun. Math. Phys. 103, 1986; Cohen and Newman, The stability of "
-        "large random matrices and their products, Ann. Probab. 12, 1984",
+        "Newman, The distribution of Lyapunov exponents: exact results for random matrices, Commun. Math. Phys. 103, 1986, "
+        "121-126; Cohen and Newman, The stability of large random matrices and their products, Ann. Probab. 12, 1984, 283-310",
     ),
     Theorem(
         "digamma",
@@ -94,13 +108,14 @@ _THEOREMS = (
         "bounded-flow",
         "x' = F(x) with a continuously differentiable F has one solution from every start, and it exists for all times "
         "if it stays bounded.",
-        "Hartman, Ordinary Differential Equations, Theorems II.1.1 and II.3.1",
+        "Hartman, Ordinary Differential Equations, 2nd ed., Theorems II.1.1 (Picard-Lindelof) and II.3.1 (extension)",
     ),
     Theorem(
         "newman-exponents",
         "The singular values of a product of L independent d x d matrices with independent N(0, x) entries grow almost surely like "
         "exp(L mu_i), mu_i = (log(2 x) + psi((d - i + 1)/2))/2 for i = 1, ..., d.",
-        "Newman, The distribution of Lyapunov exponents: exact results for random matrices, Commun. Math. Phys. 103, 1986",
+        "Newman, The distribution of Lyapunov exponents: exact results for random matrices, Commun. Math. Phys. 103, 1986, "
+        "121-126",
     ),
     Theorem(
         "independent-expectations",
@@ -123,7 +138,8 @@ _THEOREMS = (
         "Let A_1, A_2, ... be independent invertible real d x d matrices with one law, whose support contains an open set, and "
         "with finite expectations of log+ |A| and log+ |A^-1|. Then (1/L) log of the i-th singular value of A_L ... A_1 tends to "
         "a number, almost surely, and these d numbers are different.",
-        "Gol'dsheid and Margulis, Lyapunov indices of a product of random matrices, Russian Mathematical Surveys 44:5, 1989",
+        "Gol'dsheid and Margulis, Lyapunov indices of a product of random matrices, Russian Mathematical Surveys 44:5, 1989, 11-71: "
+        "the exponents are different where the matrices generate a Zariski dense semigroup, as those of an open set do",
     ),
     Theorem(
         "gaussian-triangular",

@@ -31,6 +31,7 @@ from proofs.statement import (
     short,
     within,
 )
+from proofs.written import written
 
 
 @dataclass(slots=True)
@@ -60,6 +61,7 @@ def execute(offered: Argument, context: Context) -> Step:
     file, function = place(offered.compute)
     outcome, message = attempt(lambda: _argue(offered, context, notes))
     computed = notes.computed
+    shown = computed.shown if computed else ""
     return Step(
         title=offered.title,
         route=offered.route,
@@ -67,7 +69,8 @@ def execute(offered: Argument, context: Context) -> Step:
         file=file,
         function=function,
         sizes=computed.scope if computed else Scope(),
-        shown=computed.shown if computed else "",
+        shown=shown,
+        written=bool(shown) and written(shown, offered.compute),
         explanation=offered.explanation,
         latex=offered.latex,
         rejected=tuple(notes.rejected),

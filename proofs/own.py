@@ -1,45 +1,72 @@
-"""Statements of somebody's own: a Python file with STATEMENTS, run as those of the papers are."""
+"""Statements of somebody's own, run as those of the papers are: from a Python file, or from an installed package.
+
+A file calls them STATEMENTS. A package names what holds them, a module with STATEMENTS or the tuple itself, in its
+pyproject.toml:
+
+    [project.entry-points."resproof.papers"]
+    my_paper = "my_package.statements"
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from architectures.errors import ArchitectureError
 from architectures.files import variables_of
 from proofs.registry import find, registry
 from proofs.statement import Statement
 
+GROUP = "resproof.papers"
+"""The group of entry points."""
 
-def find_in(path: Path, ids: Sequence[str]) -> tuple[Statement, ...]:
-    """The statements of a file with these ids; all of them where none is given.
+
+def find_in(place: str, ids: Sequence[str]) -> tuple[Statement, ...]:
+    """The statements of a file or an installed paper with these ids; all of them where none is given.
 
     Raises:
-        ArchitectureError: the file cannot be read or fails, or has no statements.
+        ArchitectureError: it cannot be read or fails, or has no statements.
         UnknownStatementError: an id is unknown.
     """
-    return find(ids, statements_of(path))
+    return find(ids, statements_of(place))
 
 
 @cache
-def statements_of(path: Path) -> tuple[Statement, ...]:
-    """What the file calls STATEMENTS, run once in a process.
+def statements_of(place: str) -> tuple[Statement, ...]:
+    """What the file, or the installed paper, calls STATEMENTS; run once in a process.
 
     Raises:
-        ArchitectureError: the file cannot be read or fails, or STATEMENTS are none.
+        ArchitectureError: it cannot be read or fails, or STATEMENTS are none.
     """
-    given = variables_of(path).get("STATEMENTS")
+    given = _given(place)
     if not isinstance(given, list | tuple) or not given:
         raise ArchitectureError(
-            f"{path}: has no STATEMENTS; expected a tuple of proofs.statement.Statement with that name"
+            f"{place}: has no STATEMENTS; expected a tuple of proofs.statement.Statement with that name"
         )
     for one in given:
         if not isinstance(one, Statement):
             raise ArchitectureError(
-                f"{path}: STATEMENTS holds a {type(one).__name__}; expected proofs.statement.Statement"
+                f"{place}: STATEMENTS holds a {type(one).__name__}; expected proofs.statement.Statement"
             )
     try:
         return registry(given)
     except ValueError as error:
-        raise ArchitectureError(f"{path}: {error}") from None
+        raise ArchitectureError(f"{place}: {error}") from None
+
+
+def _given(place: str) -> Any:
+    # What is installed is looked through only where there is no such file.
+    paper = None if Path(place).exists() else next(iter(entry_points(group=GROUP, name=place)), None)
+    if paper is None:
+        return variables_of(Path(place)).get("STATEMENTS")
+    try:
+        found = paper.load()
+    except Exception as error:
+        raise ArchitectureError(
+            f"{place}: the entry point {paper.value} fails: {type(error).__name__}: {error}"
+        ) from error
+    return getattr(found, "STATEMENTS", None) if isinstance(found, ModuleType) else found

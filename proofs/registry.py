@@ -68,12 +68,13 @@ def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[
     known = {name: one.id for one in candidates for name in (one.id, one.label)}
     for id_ in ids:
         if id_ not in known:
-            raise UnknownStatementError(f"unknown statement {id_!r}; {_suggestion(id_, {*known.values()})}")
+            raise UnknownStatementError(f"unknown statement {id_!r}; {suggestion(id_, {*known.values()})}")
     chosen = {known[id_] for id_ in ids}
     return tuple(one for one in candidates if one.id in chosen or not ids)
 
 
-def _suggestion(id_: str, known: Iterable[str]) -> str:
+def suggestion(id_: str, known: Iterable[str], otherwise: str = "`resproof list` shows the known ones") -> str:
+    """The known ids nearest to an unknown one, or what is said where there is none."""
     lower = {one.lower(): one for one in sorted(known)}
     near = [lower[match] for match in get_close_matches(id_.lower(), lower, n=3, cutoff=0.6)]
-    return f"did you mean {' or '.join(near)}?" if near else "`resproof list` shows the known ones"
+    return f"did you mean {' or '.join(near)}?" if near else otherwise

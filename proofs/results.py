@@ -22,7 +22,8 @@ class Step:
     """One step that ran: what it did, for which sizes, what it found and which neighbours it rejected.
 
     `base_of` is the size over which it is the base of an induction; `file` and `function` are where it is computed, the
-    function empty where it has no name.
+    function empty where it has no name. `written`: what is shown stands in the source as it is, and was not printed from
+    the computed object.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Step:
     sizes: Scope = field(default_factory=Scope)
     base_of: str = ""
     shown: str = ""
+    written: bool = False
     explanation: str = ""
     latex: str = ""
     rejected: tuple[str, ...] = ()

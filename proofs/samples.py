@@ -10,16 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from architectures.expressions import Dimension
+from architectures.dimensions import Dimension, factors, names
+from architectures.files import inner_dimensions
 from architectures.networks import ResidualUnit
 from architectures.properties import the_input
+from numeric.data import width_of
 from proofs.digits import COMPONENTS, table, whiten
 from proofs.statement import Data
 
+FACTOR = 2
+"""The size of what the width is a product of, where nothing says more."""
 TOKENS = 4
 """Tokens of a sample where the unit does not say."""
 SEQUENCES = 100
@@ -37,19 +42,45 @@ class _Columns:
     name: str
 
 
+def inner_sizes(unit: ResidualUnit, x: Any, given: Mapping[str, int]) -> dict[str, int]:
+    """A size for every inner dimension: as given, what makes a product that X has, or the width."""
+    h = the_input(unit.expression)
+    found = dict(given)
+    for dimension, size in zip(h.shape, x.shape[1:] if unit.mixes_columns else x.shape, strict=False):
+        if len(factors(dimension)) > 1:
+            found |= _shared_out(dimension, int(size), found)
+    return {n: found.get(n, width_of(x)) for n in inner_dimensions(unit)}
+
+
+def _shared_out(dimension: Dimension, size: int, known: Mapping[str, int]) -> dict[str, int]:
+    """Sizes for the factors of a dimension that have none: two where that goes, and what is left for the last."""
+    *unknown, last = [n for n in names(dimension) if n not in known] or [""]
+    rest = size // prod(known.get(str(n), 1) if isinstance(n, str) else n for n in factors(dimension))
+    found: dict[str, int] = {}
+    for name in unknown:
+        found[name] = FACTOR if rest % FACTOR == 0 else 1
+        rest //= found[name]
+    return {**found, last: max(rest, 1)} if last else found
+
+
 def data_for(unit: ResidualUnit, sizes: Mapping[str, int]) -> Data:
     """X and Y that fit the unit; `sizes` may give the width and the number of tokens by their names."""
     h = the_input(unit.expression)
     found = _columns(_size(h.rows, sizes, COMPONENTS))
     if not unit.mixes_columns:
         return Data(found.x, found.y, found.name)
-    tokens = _size(h.columns, sizes, TOKENS)
+    axes = [_size(n, sizes, TOKENS) for n in h.shape[1:]]
+    tokens = prod(axes)
     count = min(SEQUENCES, found.x.shape[1] // tokens) or 1
-    x, y = (_sequences(array, count, tokens) for array in (found.x, found.y))
-    return Data(x, y, f"{found.name}, in sequences of {tokens}")
+    x, y = (_sequences(array, count, tokens).reshape(count, -1, *axes) for array in (found.x, found.y))
+    shown = f"sequences of {tokens}" if len(axes) == 1 else f"arrays of {' x '.join(map(str, axes))}"
+    return Data(x, y, f"{found.name}, in {shown}")
 
 
 def _size(dimension: Dimension, sizes: Mapping[str, int], default: int) -> int:
+    several = factors(dimension)
+    if len(several) > 1:
+        return prod(_size(n, sizes, FACTOR) for n in several)
     return sizes.get(dimension, default) if isinstance(dimension, str) else dimension
 
 

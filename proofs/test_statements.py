@@ -45,6 +45,7 @@ def test_evidence(statement: Statement, record_property: Callable[[str, object],
 
 
 @pytest.mark.numeric
+@pytest.mark.deep
 def test_depth(statement: Statement, record_property: Callable[[str, object], None]) -> None:
     """Numbers at great depth: 10^3 to 10^5 units."""
     _check(statement, "deep", record_property)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 
 from architectures.entries import CATALOGUE
+from proofs.experiments import experiments
 from proofs.interrupts import undivided
 from proofs.registry import find
 from proofs.results import Result
@@ -17,7 +18,9 @@ from proofs.runs import Find, fully_proved, run_all
 from proofs.statement import Context, Statement
 from reports.benchmark_results import benchmarks, figure
 from reports.catalogue import block_pages, entries, shown, without_eigenvalues
+from reports.experiment_records import ExperimentResult, experiment_results
 from reports.figures.every import figure_data, figures, no_figures
+from reports.figures.experiments.every import experiment_figures
 from reports.figures.svg import svg_of
 from reports.files import check_place, check_writable
 from reports.finished import Finished, fingerprint, lasting
@@ -86,7 +89,9 @@ def build(
             ),
         )
         told = block_pages(blocks, Path("catalogue"))
-        place.commit({Path("results.json"): results.to_json(), **pages(results), **_drawn(results), **told})
+        observed = experiment_results(experiments()) if among_papers is None else {}
+        drawn = {**_drawn(results), **_of_experiments(observed)}
+        place.commit({Path("results.json"): results.to_json(), **pages(results, observed=observed), **drawn, **told})
         last_words("the report was written before that")
         if all(result.verdict != "ERROR" for result in found):
             place.clear()
@@ -99,6 +104,11 @@ def _drawn(results: Results) -> dict[Path, str]:
     if timed := benchmarks().tasks:
         found["benchmarks.svg"] = svg_of(figure(timed))
     return {Path("figures", name): svg for name, svg in found.items()}
+
+
+def _of_experiments(observed: Mapping[str, ExperimentResult]) -> dict[Path, str]:
+    """The figure of every experiment that has results, by its path."""
+    return {Path("figures", name): svg for name, svg in experiment_figures(observed).items()}
 
 
 def parts_of(statements: Sequence[Statement], *, catalogue: bool = True) -> list[str]:

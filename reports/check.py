@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from architectures.files import Given, from_file
+from architectures.files import Given
+from architectures.importers.leaves import Part
+from architectures.importers.modules import Asked
 from architectures.losses import Loss
 from architectures.losses import loss as loss_of
 from architectures.notation import latex_sum
+from architectures.stacks import Stack
 from architectures.terms import IndexSum
 from architectures.text import latex, text
+from numeric.data import DataError, width_of
 from proofs.block.check import Check, check, required_order, requirement
 from proofs.block.general import General, Inapplicable, Setting
+from proofs.block.modules import Imported, from_target
 from proofs.block.spectrum import scaled
+from proofs.block.stacks import seen_from_units
 from proofs.results import Result
 from proofs.statement import Context, Data
 from reports import tables
-from reports.check_record import CheckRecord, GeneralRecord, GrowthRecord, RequirementRecord
-from reports.data import read_for
+from reports.check_record import (
+    CheckRecord,
+    GeneralRecord,
+    GrowthRecord,
+    ImportedWeightRecord,
+    ModuleRecord,
+    RequirementRecord,
+)
+from reports.data import read_for, read_pair
+from reports.forms import expression_lines, form_lines
 from reports.records import DataRecord
-from reports.spectrum import record_of
+from reports.spectrum import enclosed, record_of
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
 
@@ -37,20 +52,32 @@ def compute(
     require: Sequence[str],
     seed: int = 0,
     memory: int | None = None,
+    asked: Asked | None = None,
 ) -> CheckRecord:
-    """Everything about an architecture in a file.
+    """Everything about an architecture in a file, or a module there.
 
     Raises:
         ArchitectureError: an architecture that cannot be had, or an unknown requirement.
         DataError: data that cannot be used, or a network that does not fit the memory.
+        UnconfirmedReadingError: a module, and the expression read from it is not confirmed.
     """
-    given, chosen = from_file(file, settings, every=True), loss_of(loss)
+    chosen = loss_of(loss)
+    given, imported = from_target(file, settings, every=True, networks=True, asked=asked)
+    if given.stack is not None:
+        found = None if data is None else read_pair(data)
+        return of_network(given.stack, given.name, found, given.sizes, require, Context(seed=seed, memory=memory))
     read = None if data is None else read_for(data, given.unit, chosen)
-    return of_given(given, chosen, units, read, require, Context(seed=seed, memory=memory))
+    return of_given(given, chosen, units, read, require, Context(seed=seed, memory=memory), imported)
 
 
 def of_given(
-    given: Given, loss: Loss, units: int, data: Data | None, require: Sequence[str], context: Context
+    given: Given,
+    loss: Loss,
+    units: int,
+    data: Data | None,
+    require: Sequence[str],
+    context: Context,
+    imported: Imported | None = None,
 ) -> CheckRecord:
     """Everything about a unit, on the embedded digits where no data are given.
 
@@ -60,16 +87,36 @@ def of_given(
     """
     for asked in require:
         _ = required_order(asked)
-    return record(check(given.unit, given.name, Setting(loss, units, data, given.sizes), context), require)
+    found = check(given.unit, given.name, Setting(loss, units, data, given.sizes), context)
+    return record(found, require, imported)
 
 
-def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
+def of_network(
+    stack: Stack, name: str, data: Data | None, sizes: Mapping[str, int], require: Sequence[str], context: Context
+) -> CheckRecord:
+    """Everything about the units of a network with a stem or a head, at its depth and with its loss.
+
+    Raises:
+        ArchitectureError: units of several kinds, a head that is not linear, or an unknown requirement.
+        DataError: no data, data that do not fit, or a network that does not fit the memory.
+    """
+    for asked in require:
+        _ = required_order(asked)
+    if data is None:
+        raise DataError("check: no data; expected X and Y, or labels, for a network with a stem or a head")
+    seen = seen_from_units(stack, data, sizes, context)
+    return record(check(seen.unit, name, seen.setting, context), require)
+
+
+def record(found: Check, require: Sequence[str] = (), imported: Imported | None = None) -> CheckRecord:
     """What was found as a record."""
     unit, one = found.unit, found.spectrum
     return CheckRecord(
         schema_version=1,
         architecture=found.name,
         expression=text(unit.expression, unit.names),
+        expression_lines=expression_lines(unit),
+        form_lines=form_lines(found.branch, found.diagonal, found.cross),
         latex=latex(unit.expression, unit.names),
         verdict=found.sentence,
         holds=one is not None,
@@ -78,7 +125,7 @@ def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
         loss=found.setting.loss.name,
         data=DataRecord.of(found.data),
         units=found.setting.units,
-        width=int(found.data.X.shape[-2]),
+        width=width_of(found.data.X),
         sizes=dict(found.sizes),
         parameters=found.parameters,
         branch_order=found.order,
@@ -104,7 +151,30 @@ def record(found: Check, require: Sequence[str] = ()) -> CheckRecord:
         statements=tuple(_statement(*each) for each in found.statements),
         requirements=tuple(_required(found, asked) for asked in require),
         spectrum=one and record_of(one, Given(found.name, unit, found.sizes), found.data, found.setting.loss),
+        module=None if imported is None else _module(imported),
     )
+
+
+def _module(one: Imported) -> ModuleRecord:
+    shapes = {p.name: p.shape for p in one.reading.parameters}
+    weights = (
+        ImportedWeightRecord(weight=name, parameter=_part(part, shapes[part.parameter]))
+        for name, part in one.reading.parts.items()
+    )
+    return ModuleRecord(
+        library=one.library,
+        input=one.reading.shape,
+        sizes=dict(one.reading.sizes),
+        weights=tuple(weights),
+        unread=one.reading.unread,
+        agreement=one.agreement,
+    )
+
+
+def _part(part: Part, shape: Sequence[int]) -> str:
+    """The parameter with its indices as in Python, its transpose, and what is subtracted."""
+    turned = ".T" if part.rows is not None and part.columns is not None and part.rows > part.columns else ""
+    return f"{part.words(shape)}{turned}{f' - {part.offset:g}' if part.offset else ''}"
 
 
 def _growth(found: Check) -> GrowthRecord | None:
@@ -151,16 +221,20 @@ def show(one: CheckRecord) -> None:
     """Print the record as tables, the verdict last."""
     console = tables.console()
     line = tables.printer(console)
-    line(f"{one.architecture}: {one.expression}")
+    *parts, whole = one.expression_lines
+    line(f"{one.architecture}: {whole}")
+    for part in parts:
+        line(f"  {part}")
+    if one.module is not None:
+        _show_module(one.module, console)
     if not one.holds and one.spectrum is None:
         line(f"\n{one.verdict}")
         return
     console.print(_weights(one))
     line("\nFor every depth R and every size, with w_r the weights of unit r and w_s those of an earlier one:")
     line("  Hessian     I (x) D + L (x) A + L^T (x) A^T")
-    line(f"  branch      {one.branch} + higher orders")
-    line(f"  1/2 w_r^T D w_r = {one.diagonal}")
-    line(f"  w_r^T A w_s     = {one.cross}")
+    for part in one.form_lines:
+        line(part)
     line(f"  regime      {_regime(one)}")
     line(f"\nOn {one.data.shown}, {one.loss} loss, R = {one.units} units:")
     console.print(_on_data(one))
@@ -181,6 +255,21 @@ def show(one: CheckRecord) -> None:
     line(f"\n{one.verdict}")
 
 
+def _show_module(one: ModuleRecord, console: Console) -> None:
+    line = tables.printer(console)
+    axes = " x ".join(map(str, one.input))
+    sizes = ", ".join(f"{name} = {size}" for name, size in one.sizes.items())
+    line(f"\nRead from a {one.library} module on an input of {axes}: {sizes}.")
+    table = tables.headed("weight", "parameter of the module")
+    for each in one.weights:
+        tables.add(table, each.weight, each.parameter)
+    console.print(table)
+    if one.unread:
+        line(f"Not used: {', '.join(one.unread)}.")
+    for m in one.agreement:
+        line(f"At random weights the {m.quantity}s of both differ by {m.value:.3g}, bound {m.bound:.3g}.")
+
+
 def _regime(one: CheckRecord) -> str:
     degree = f"the branch is of order {one.branch_order}" if one.branch_order else "the branch is flat to order 6"
     return f"{one.regime or 'not established'}: {degree} in the weights"
@@ -189,9 +278,12 @@ def _regime(one: CheckRecord) -> str:
 def _weights(one: CheckRecord) -> Table:
     table = tables.headed("weight", "shape", "starts at", "enters at order", "Hessian couples it with")
     for w in one.weights:
-        shape = f"{' x '.join(w.shape)} ({w.sizes[0]} x {w.sizes[1]})"
+        shape = f"{' x '.join(w.shape)} ({' x '.join(map(str, w.sizes))})"
         degree = "above 6" if w.degree is None else str(w.degree)
-        tables.add(table, w.name, shape, w.initial, degree, ", ".join(w.partners) or "nothing: null directions")
+        partners = ", ".join(w.partners) or "nothing: null directions"
+        if not w.trainable:
+            degree, partners = "-", "frozen: no parameters"
+        tables.add(table, w.name, shape, w.initial, degree, partners)
     return table
 
 
@@ -203,8 +295,9 @@ def _on_data(one: CheckRecord) -> Table:
         "stationary order": str(one.stationary_order),
         "strict saddle": "unknown" if one.strict_saddle is None else "yes" if one.strict_saddle else "no",
         "parameters": str(found.parameters),
-        "negative, zero, positive": f"{found.negative}, {found.zero}, {found.positive}",
+        "negative, zero, positive": ", ".join(_shown(n) for n in (found.negative, found.zero, found.positive)),
         "largest, smallest eigenvalue": "-" if ends is None else f"{ends.largest:.6g}, {ends.smallest:.6g}",
+        **enclosed(found.ranges),
         "condition number": _shown(one.condition_number),
         "pseudo-condition number": _shown(one.pseudo_condition_number),
     }

@@ -45,16 +45,40 @@ class RequirementRecord(Record):
     reason: str
 
 
+class ImportedWeightRecord(Record):
+    """A weight, and the part of a module's parameter that it is."""
+
+    weight: str
+    parameter: str
+
+
+class ModuleRecord(Record):
+    """Where the expression was read from, and how closely the two agree at random weights."""
+
+    library: str
+    input: tuple[int, ...]
+    sizes: dict[str, int]
+    weights: tuple[ImportedWeightRecord, ...]
+    unread: tuple[str, ...]
+    agreement: tuple[Measurement, ...]
+
+
 class CheckRecord(Record):
     """What `resproof check --json` prints; null means not computed, as where a hypothesis fails.
 
+    `expression_lines` and `form_lines` are `expression`, and `branch`, `diagonal` and `cross`, for a reader: where
+    these are long, their parts have names.
+
     `regime` is for every size and data in general position, `regime_at_sizes` at the sizes given, for any data,
     `regime_on_data` on the data given. `unconfirmed` says what the program could not confirm of its own findings.
+    `module` says where the expression was read from, where that was a module.
     """
 
     schema_version: Literal[1]
     architecture: str
     expression: str
+    expression_lines: tuple[str, ...]
+    form_lines: tuple[str, ...]
     latex: str
     verdict: str
     holds: bool
@@ -89,6 +113,7 @@ class CheckRecord(Record):
     statements: tuple[GeneralRecord, ...]
     requirements: tuple[RequirementRecord, ...]
     spectrum: SpectrumRecord | None
+    module: ModuleRecord | None = None
 
     def plot(self) -> Figure:
         """Eigenvalues at this depth, and the condition number against depth, as a matplotlib figure.

@@ -9,6 +9,7 @@ from typing import Any
 from architectures.losses import Loss
 from architectures.names import printable
 from architectures.networks import ResidualUnit
+from architectures.properties import the_input
 from numeric.data import DataError, check_array, check_targets
 from proofs.statement import Data
 from reports.npz import read_arrays
@@ -53,15 +54,26 @@ def read_for(path: Path, unit: ResidualUnit, loss: Loss) -> Data:
     Raises:
         DataError: what `read_npz` refuses, or data that do not fit the unit or the loss.
     """
-    found = read_npz(path, EITHER, labels=True)
+    axes = len(the_input(unit.expression).shape)
+    found = read_npz(path, EITHER if axes == 2 else (axes + 1,), labels=True)
     x, y = check_targets(str(path), unit, loss, found.X, found.Y)
     return Data(x, y, found.name)
+
+
+def read_pair(path: Path) -> Data:
+    """X and Y of an archive as finite float64 arrays, whatever the shape of Y: labels, or targets of a head's shape.
+
+    Raises:
+        DataError: no such file, no .npz, a missing key, or wrong entries.
+    """
+    x, y = read_arrays(path, ("X", "Y"))
+    return Data(_checked(str(path), "X", x, EITHER), check_array(str(path), "Y", y), printable(path.name))
 
 
 def _checked(name: str, what: str, array: Any, ranks: tuple[int, ...]) -> Any:
     array = check_array(name, what, array)
     if array.ndim not in ranks:
-        expected = " or ".join(_SHAPES[rank] for rank in ranks)
+        expected = " or ".join(_SHAPES.get(rank, f"{rank} axes, the samples' first") for rank in ranks)
         raise DataError(f"{name}: {what} has shape {array.shape}; expected {expected}")
     if not array.size:
         raise DataError(f"{name}: {what} has shape {array.shape}; expected at least one sample")

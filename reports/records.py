@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from proofs.block.spectrum import Component, Eigenvalue, Extremes
+from proofs.block.spectrum import Component, Eigenvalue, Extremes, Ranges
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +67,10 @@ class DataRecord(Record):
 
 
 class SpectrumRecord(Record):
-    """What `resproof spectrum --json` prints; null means not computed or not listed, and `notes` say why."""
+    """What `resproof spectrum --json` prints; null means not computed or not listed, and `notes` say why.
+
+    With `ranges` the extremes are Ritz values: what is proved is that they lie in these.
+    """
 
     schema_version: Literal[1]
     architecture: str
@@ -81,6 +84,7 @@ class SpectrumRecord(Record):
     stationary_order: int | str
     eigenvalues: tuple[Eigenvalue, ...] | None
     extremes: Extremes | None
+    ranges: Ranges | None
     condition_number: float | Literal["inf"] | None
     pseudo_condition_number: float | None
     negative: int | None

@@ -16,11 +16,14 @@ from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from proofs.experiments import experiments
 from proofs.statement import Measurement
 from reports import markdown, summary
 from reports.benchmark_results import Benchmarks, benchmarks
+from reports.experiment_records import ExperimentResult, experiment_results
 from reports.figures.common import Caption
 from reports.figures.every import captions
+from reports.figures.experiments.every import FIGURES
 from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import CITED, Node
 from reports.schema import Results, StatementRecord
@@ -48,11 +51,17 @@ _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
 
 
-def pages(results: Results, gpu: GpuResults | None = None, beside: Benchmarks | None = None) -> dict[Path, str]:
+def pages(
+    results: Results,
+    gpu: GpuResults | None = None,
+    beside: Benchmarks | None = None,
+    observed: Mapping[str, ExperimentResult] | None = None,
+) -> dict[Path, str]:
     """Every page of the report by its path: the index, one for each paper and each statement, and what is beside.
 
     `gpu` is what was measured on a GPU, by default the newest run in reports/gpu; `beside` what was timed beside the
-    peers, by default what lies in reports/benchmarks.
+    peers, by default what lies in reports/benchmarks; `observed` has the experiments, by default those with results in
+    reports/experiments.
     """
     book = _Book(
         results,
@@ -60,6 +69,7 @@ def pages(results: Results, gpu: GpuResults | None = None, beside: Benchmarks | 
         summary.ledger_rows(results),
         summary.cited_theorems(results),
         captions(results),
+        experiment_results(experiments()) if observed is None else observed,
     )
     found = {Path("REPORT.md"): _index(book)}
     for each in book.papers.values():
@@ -72,6 +82,7 @@ def pages(results: Results, gpu: GpuResults | None = None, beside: Benchmarks | 
         counts=summary.counts(results),
         meanings=summary.MEANINGS,
         missing=summary.missing(results.ledger, results.statements),
+        not_run=[one.id for one in results.ledger.entries if one.experiment and one.id not in book.observed],
         cited=book.cited,
     )
     if results.catalogue:
@@ -94,6 +105,7 @@ class _Book:
     papers: Mapping[str, PaperRows]
     cited: tuple[CitedTheorem, ...]
     captions: Sequence[Caption]
+    observed: Mapping[str, ExperimentResult]
 
 
 def _index(book: _Book) -> str:
@@ -104,8 +116,9 @@ def _index(book: _Book) -> str:
         results=book.results,
         answer=summary.answer(book.results),
         tallies=tallies,
-        standings=[each for each in summary.STANDINGS if any(one.standings[each] for one in tallies)],
+        standings=[each for each in summary.STANDINGS if any(one.clauses.standings[each] for one in tallies)],
         findings=summary.findings(book.results),
+        experiments=_experiments(book, [entry.id for entry in book.results.ledger.entries if entry.experiment]),
     )
 
 
@@ -117,8 +130,15 @@ def _paper(book: _Book, each: PaperRows) -> str:
         paper=each.paper,
         sections=each.sections,
         captions=[one for one in book.captions if one.paper == each.paper.slug],
+        experiments=_experiments(book, [row.id for row in each.rows if row.experiment]),
+        figures=FIGURES,
         graph=_graph(book, [one.id for one in each.statements]),
     )
+
+
+def _experiments(book: _Book, ids: Sequence[str]) -> dict[str, ExperimentResult | None]:
+    """The results of these experiments, None where there are none."""
+    return {id_: book.observed.get(id_) for id_ in ids}
 
 
 def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:

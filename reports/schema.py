@@ -67,11 +67,12 @@ class StatementRecord(Record):
 
 
 class LedgerEntry(Record):
-    """A statement that is to be verified, attempted or not; or a misprint in another one, which treats it."""
+    """A statement that is to be verified, attempted or not; a misprint in another one; an experiment."""
 
     id: str
     title: str
     erratum_of: str | None = None
+    experiment: bool = False
 
 
 class Section(Record):

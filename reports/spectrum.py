@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from architectures.errors import ArchitectureError
-from architectures.files import Given, from_file, inner_dimensions
+from architectures.files import Given
+from architectures.importers.modules import Asked
 from architectures.losses import Loss
 from architectures.losses import loss as loss_of
 from architectures.text import text
 from numeric.data import bind
-from proofs.block.spectrum import Eigenvalue, Spectrum, spectrum
+from proofs.block.draws import spectrum_of_own_draws
+from proofs.block.modules import from_target
+from proofs.block.spectrum import Eigenvalue, Ranges, Spectrum, spectrum
+from proofs.samples import inner_sizes
 from proofs.statement import Data
 from reports import tables
 from reports.architecture_file import from_catalogue
@@ -23,6 +27,7 @@ from reports.records import DataRecord, SpectrumRecord
 if TYPE_CHECKING:
     from rich.table import Table
 
+_SPECTRA: Mapping[str, Callable[..., Spectrum]] = {"one": spectrum, "each": spectrum_of_own_draws}
 _ROWS = 24
 """Lines of eigenvalues in a table; of more, the first and the last half."""
 
@@ -35,6 +40,8 @@ def compute(
     data: Path,
     loss: str,
     seed: int = 0,
+    asked: Asked | None = None,
+    draws: str = "one",
 ) -> SpectrumRecord:
     """The spectrum of an architecture on the data of a file.
 
@@ -43,20 +50,25 @@ def compute(
         DataError: data that cannot be used.
         NoHessianError: the loss has no Hessian at the initial point.
     """
-    given, chosen = _given(file, architecture, settings), loss_of(loss)
-    return record(given, units, read_for(data, given.unit, chosen), chosen, seed)
+    given, chosen = _given(file, architecture, settings, asked), loss_of(loss)
+    return record(given, units, read_for(data, given.unit, chosen), chosen, seed, draws)
 
 
-def record(given: Given, units: int, data: Data, loss: Loss, seed: int = 0) -> SpectrumRecord:
+def record(given: Given, units: int, data: Data, loss: Loss, seed: int = 0, draws: str = "one") -> SpectrumRecord:
     """The spectrum of a unit on data, inner dimensions without a size taken equal to the width.
 
+    `draws`: "one" of the random initial values for all units, or one for "each".
+
     Raises:
+        ArchitectureError: draws is neither, or there is nothing to draw for each.
         NoHessianError: the loss has no Hessian at the initial point.
     """
+    if draws not in _SPECTRA:
+        raise ArchitectureError(f"--draws {draws}: expected one (for all units) or each (unit its own)")
     x, y, _ = data
-    assumed = {n: int(x.shape[-2]) for n in inner_dimensions(given.unit) if n not in given.sizes}
+    assumed = {n: size for n, size in inner_sizes(given.unit, x, given.sizes).items() if n not in given.sizes}
     sizes = {**given.sizes, **assumed}
-    found = spectrum(given.unit, units, x, y, loss, sizes=sizes, seed=seed)
+    found = _SPECTRA[draws](given.unit, units, x, y, loss, sizes=sizes, seed=seed)
     notes = tuple(f"{n} is taken equal to the width, {k}; --set {n}=NUMBER sets it" for n, k in assumed.items())
     bound = replace(given, sizes=bind("spectrum", given.unit, x, sizes))
     return record_of(replace(found, notes=(*notes, *found.notes)), bound, data, loss)
@@ -75,11 +87,11 @@ def record_of(found: Spectrum, given: Given, data: Data, loss: Loss) -> Spectrum
     )
 
 
-def _given(file: str | None, architecture: str | None, settings: Sequence[str]) -> Given:
+def _given(file: str | None, architecture: str | None, settings: Sequence[str], asked: Asked | None) -> Given:
     if (file is None) == (architecture is None):
         what = "no architecture is" if file is None else "two architectures are"
         raise ArchitectureError(f"spectrum: {what} given; expected FILE.py:NAME or --architecture n-shortcut")
-    return from_file(file, settings) if file is not None else from_catalogue(architecture or "", settings)
+    return from_catalogue(architecture or "", settings) if file is None else from_target(file, settings, asked=asked)[0]
 
 
 def show(record: SpectrumRecord) -> None:
@@ -106,11 +118,25 @@ def rows_of(record: SpectrumRecord) -> dict[str, str]:
         "largest eigenvalue": _number(extremes and extremes.largest),
         "smallest eigenvalue": _number(extremes and extremes.smallest),
         "smallest modulus": _number(extremes and extremes.smallest_modulus),
+        **enclosed(record.ranges),
         "condition number": _number(record.condition_number),
         "pseudo-condition number": _number(record.pseudo_condition_number),
         "negative, zero, positive": f"{_number(record.negative)}, {_number(record.zero)}, {_number(record.positive)}",
         "zero exactly, numerically": f"{_number(record.zero_exact)}, {_number(record.zero_numerical)}",
         "strict saddle": "-" if record.strict_saddle is None else "yes" if record.strict_saddle else "no",
+    }
+
+
+def enclosed(ranges: Ranges | None) -> dict[str, str]:
+    """What is proved of extremes that are Ritz values."""
+    if ranges is None:
+        return {}
+    (least, most), (low, high), (_, nearest) = ranges.largest, ranges.smallest, ranges.smallest_modulus
+    return {
+        "they are": "Ritz values; proved is what follows",
+        "largest eigenvalue between": f"{least:.6g} and {'-' if most is None else f'{most:.6g}'}",
+        "smallest eigenvalue between": f"{'-' if low is None else f'{low:.6g}'} and {high:.6g}",
+        "smallest modulus at most": f"{nearest:.6g}",
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from proofs.cited import THEOREMS
@@ -25,7 +25,7 @@ MEANINGS: dict[Verdict, str] = {
 
 def qualified(one: StatementRecord | ClauseResult) -> str:
     """The verdict, and in what reading: PROVED (erratum)."""
-    clauses = one.clauses if isinstance(one, StatementRecord) else (one,)
+    clauses = _clauses(one)
     found = [kind for kind in readings_of(clauses) if kind != "word for word"]
     if one.verdict == "OPEN" and len(clauses) > 1:
         found.append(f"{sum(each.verdict == 'OPEN' for each in clauses)} of {len(clauses)} clauses")
@@ -34,12 +34,16 @@ def qualified(one: StatementRecord | ClauseResult) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the ledger: an entry and, where it was attempted, its statement; or the statement it errs in."""
+    """A line of the ledger: an entry and, where it was attempted, its statement; or the statement it errs in.
+
+    An experiment has runs and no statement, and counts among none (`reports.experiment_records`).
+    """
 
     id: str
     title: str
     statement: StatementRecord | None
     erratum_of: str | None = None
+    experiment: bool = False
 
     @property
     def status(self) -> str:
@@ -80,7 +84,7 @@ def ledger_rows(results: Results) -> dict[str, PaperRows]:
         statement = by_id.pop(entry.id, None)
         treated = entry.erratum_of in attempted
         title = statement.title if statement else entry.title
-        return Row(entry.id, title, statement, entry.erratum_of if treated else None)
+        return Row(entry.id, title, statement, entry.erratum_of if treated else None, entry.experiment)
 
     found = {
         paper.slug: PaperRows(paper, {each.title: [row(entry) for entry in each.entries] for each in paper.sections})
@@ -98,7 +102,8 @@ def _rows(results: Results) -> list[Row]:
 
 def counts(results: Results) -> dict[str, int]:
     """How many statements have each verdict, and how many were not attempted."""
-    found = Counter(row.statement.verdict if row.statement else row.status for row in _rows(results))
+    rows = [row for row in _rows(results) if not row.experiment]
+    found = Counter(row.statement.verdict if row.statement else row.status for row in rows)
     return {status: found[status] for status in (*VERDICTS, NOT_ATTEMPTED)}
 
 
@@ -115,27 +120,38 @@ STANDINGS = (*_STANDS.values(), *_STANDS_OTHERWISE.values(), _NOT_SETTLED)
 """All of them, in the order of the policy."""
 
 
-def standing(one: StatementRecord) -> str:
-    """Where a statement stands: read word for word, or how; repaired, refuted, open."""
+def standing(one: StatementRecord | ClauseResult) -> str:
+    """Where a statement, or one clause of it, stands: read word for word, or how; repaired, refuted, open."""
     if one.verdict == "PROVED":
-        return _STANDS[readings_of(one.clauses)[-1]]
+        return _STANDS[readings_of(_clauses(one))[-1]]
     return _STANDS_OTHERWISE.get(one.verdict, _NOT_SETTLED)
 
 
-def refuted_as_printed(one: StatementRecord) -> bool:
-    """Whether some clause of it, as printed, has a counterexample."""
-    return any(each.counterexample for each in one.clauses)
+def refuted_as_printed(one: StatementRecord | ClauseResult) -> bool:
+    """Whether it, or some clause of it, as printed, has a counterexample."""
+    return any(each.counterexample for each in _clauses(one))
+
+
+def _clauses(one: StatementRecord | ClauseResult) -> tuple[ClauseResult, ...]:
+    return tuple(one.clauses) if isinstance(one, StatementRecord) else (one,)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many statements, or clauses, there are, where they stand, and how many have a counterexample as printed."""
+
+    total: int
+    standings: dict[str, int]
+    refuted_as_printed: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """A paper, how many of its statements stand where, and how many clauses are open."""
+    """A paper, what its statements and their clauses amount to, and how many entries were not attempted."""
 
     paper: Paper
-    statements: int
-    standings: dict[str, int]
-    refuted_as_printed: int
-    open_clauses: int
+    statements: Count
+    clauses: Count
     not_attempted: int
 
 
@@ -145,14 +161,22 @@ def tallies(results: Results) -> tuple[Tally, ...]:
 
 
 def _tally(each: PaperRows) -> Tally:
-    stand = Counter(map(standing, each.statements))
-    return Tally(
-        each.paper,
-        len(each.statements),
-        {name: stand[name] for name in STANDINGS},
-        sum(map(refuted_as_printed, each.statements)),
-        sum(clause.verdict == "OPEN" for one in each.statements for clause in one.clauses),
-        sum(row.status == NOT_ATTEMPTED for row in each.rows),
+    clauses = [(clause, _clause_standing(one, clause)) for one in each.statements for clause in one.clauses]
+    missing = sum(row.status == NOT_ATTEMPTED for row in each.rows if not row.experiment)
+    return Tally(each.paper, _count([(one, standing(one)) for one in each.statements]), _count(clauses), missing)
+
+
+def _clause_standing(one: StatementRecord, clause: ClauseResult) -> str:
+    """Where a clause stands: a hypothesis of its statement that is not printed is one of its own."""
+    if clause.verdict == "PROVED" and not all(each.printed for each in one.hypotheses):
+        return _STANDS_OTHERWISE["REPAIRED"]
+    return standing(clause)
+
+
+def _count(these: Sequence[tuple[StatementRecord | ClauseResult, str]]) -> Count:
+    stand = Counter(where for _, where in these)
+    return Count(
+        len(these), {name: stand[name] for name in STANDINGS}, sum(refuted_as_printed(one) for one, _ in these)
     )
 
 
@@ -266,4 +290,5 @@ def sources_of_data(steps: Iterable[Step]) -> list[str]:
 def missing(ledger: Ledger, statements: tuple[StatementRecord, ...]) -> list[str]:
     """The ids of the ledger without a statement; a misprint has one where the statement it is in has."""
     have = {one.id for one in statements}
-    return [entry.id for entry in ledger.entries if entry.id not in have and entry.erratum_of not in have]
+    statements_wanted = [entry for entry in ledger.entries if not entry.experiment]
+    return [entry.id for entry in statements_wanted if entry.id not in have and entry.erratum_of not in have]

@@ -27,10 +27,10 @@ def _drawn(results: Results) -> Figure:
     found = [each for each in tallies(results) if each.statements]
     figure = Figure(figsize=(8.4, 0.6 + 0.42 * max(len(found), 1)), layout="constrained")
     axes = figure.subplots()
-    shown = [standing for standing in STANDINGS if any(each.standings[standing] for each in found)]
+    shown = [standing for standing in STANDINGS if any(each.statements.standings[standing] for each in found)]
     for standing in shown:
-        left = [sum(each.standings[one] for one in STANDINGS[: STANDINGS.index(standing)]) for each in found]
-        sizes = [each.standings[standing] for each in found]
+        left = [sum(each.statements.standings[one] for one in STANDINGS[: STANDINGS.index(standing)]) for each in found]
+        sizes = [each.statements.standings[standing] for each in found]
         colour = _COLOURS[standing]
         bars = axes.barh([each.paper.title for each in found], sizes, left=left, color=colour, label=standing)
         ink = "white" if colour in _DARK else "black"

@@ -8,6 +8,17 @@ Write a block as in a paper, and ask:
 >>> found.regime, found.branch_order
 ('depth-invariant', 2)
 
+A value may have more axes than rows and columns, each named by its dimension; `@` and `.T` are patterns of `einsum`:
+
+>>> from resproof import conv2d, einsum
+>>> einsum("g k d, d t -> g k t", Weight("heads", "k", "d"), h).shape
+('heads', 'k', 't')
+>>> image = Input("c", "y", "x")
+>>> conv2d(image, Weight("f", "c", 3, 3)).shape
+('f', 'y', 'x')
+
+Data for an input of more than two axes are (samples, c, y, x).
+
 The language is that of `architectures`; the verbs are `check`, `spectrum`, `prove` and `report`. Everything is imported
 when it is first asked for.
 """
@@ -19,12 +30,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from architectures.activations import Activation, activation, gelu, polynomial, relu, sigmoid, silu, tanh
+    from architectures.axes import average_pool, concat, conv2d, join, mean, split, total
     from architectures.catalogue import n_shortcut
+    from architectures.checkpoints import checkpoint
     from architectures.expressions import (
         Constant,
         Input,
         Weight,
         causal_mask,
+        einsum,
         identity,
         layer_norm,
         normal,
@@ -32,20 +46,29 @@ if TYPE_CHECKING:
         softmax,
     )
     from architectures.networks import ResidualUnit
+    from architectures.stacks import Stack as Network
     from resproof.interface import check, prove, report, spectrum, statements
 
 __all__ = [
     "Activation",
     "Constant",
     "Input",
+    "Network",
     "ResidualUnit",
     "Weight",
     "activation",
+    "average_pool",
     "causal_mask",
     "check",
+    "checkpoint",
+    "concat",
+    "conv2d",
+    "einsum",
     "gelu",
     "identity",
+    "join",
     "layer_norm",
+    "mean",
     "n_shortcut",
     "normal",
     "polynomial",
@@ -57,8 +80,10 @@ __all__ = [
     "silu",
     "softmax",
     "spectrum",
+    "split",
     "statements",
     "tanh",
+    "total",
 ]
 _HOME = {
     **dict.fromkeys(
@@ -67,21 +92,31 @@ _HOME = {
     ),
     **dict.fromkeys(
         (
-            *("Constant", "Input", "Weight", "causal_mask", "identity", "layer_norm"),
+            *("Constant", "Input", "Weight", "causal_mask", "einsum", "identity", "layer_norm"),
             *("normal", "rms_norm", "softmax"),
         ),
         "architectures.expressions",
     ),
+    "Network": "architectures.stacks",
+    **dict.fromkeys(
+        ("average_pool", "concat", "conv2d", "join", "mean", "split", "total"),
+        "architectures.axes",
+    ),
     "ResidualUnit": "architectures.networks",
+    "checkpoint": "architectures.checkpoints",
     "n_shortcut": "architectures.catalogue",
     **dict.fromkeys(("check", "prove", "report", "spectrum", "statements"), "resproof.interface"),
 }
 
 
+_THERE = {"Network": "Stack"}
+"""What is called otherwise at home, where a Network is one of equal units alone."""
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'resproof' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    return getattr(import_module(_HOME[name]), _THERE.get(name, name))
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The command line: `resproof report`, `resproof prove`, `resproof spectrum`, `resproof list`.
+"""The command line: `resproof report`, `resproof prove`, `resproof reproduce`, `resproof list`.
 
 Exit status: 0 every result holds together; 1 a statement FAILED, a required property is absent or the Hessian does not
 exist; 2 wrong use or bad input; 3 the program broke, ran out of something or could not confirm what it says of a block;
@@ -110,6 +110,9 @@ _Memory = Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help
 _Jobs = Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")]
 _Seed = Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")]
 _Loss = Annotated[str, typer.Option(help="squared or cross-entropy.")]
+_INPUT = "Of a torch, Flax or JAX module: samples x width, or samples x tokens x width, such as 32x6x8."
+_Input = Annotated[str | None, typer.Option("--input", metavar="SHAPE", help=_INPUT)]
+_Evaluation = Annotated[bool, typer.Option("--evaluation", help="A torch module in evaluation mode.")]
 _Json = Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")]
 
 
@@ -167,8 +170,8 @@ def _end(status: int, line: str) -> int:
     return status
 
 
-_OWN = "A file with STATEMENTS of one's own; those of the papers otherwise."
-_Own = Annotated[Path | None, typer.Argument(metavar="[FILE.py]", help=_OWN)]
+_OWN = "A file with STATEMENTS of one's own, or an installed paper's name; those of the papers otherwise."
+_Own = Annotated[str | None, typer.Argument(metavar="[FILE.py|NAME]", help=_OWN)]
 
 
 @app.command()
@@ -204,7 +207,7 @@ def report(
             watch=watch,
             catalogue=file is None,
             timeout=timeout,
-            among_papers=None if file is None else ledger_of(printable(file.name), every),
+            among_papers=None if file is None else ledger_of(printable(Path(file).name), every),
         )
     typer.echo(f"{out / 'REPORT.md'}: {_tally(one.verdict for one in results.statements)}")
     return _status(results.statements, "the same command takes over the others")
@@ -255,7 +258,9 @@ def prove(
 def spectrum(
     data: Annotated[Path, typer.Option(help="An .npz file with X and Y.")],
     units: Annotated[int, typer.Option(parser=_whole_number(1), metavar="R", help="Number of residual units.")],
-    file: Annotated[str | None, typer.Argument(metavar="FILE.py:NAME", help="An expression in a file.")] = None,
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE.py:NAME", help="An expression or a module in a file.")
+    ] = None,
     architecture: Annotated[
         str | None, typer.Option(metavar="NAME", help="From the catalogue, such as n-shortcut.")
     ] = None,
@@ -263,17 +268,33 @@ def spectrum(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter, or the size of a dimension.")
     ] = None,
     loss: _Loss = "squared",
+    shape: _Input = None,
+    evaluation: _Evaluation = False,
     seed: _Seed = 0,
+    draws: Annotated[
+        str,
+        typer.Option(metavar="one|each", help="Random initial weights: one draw for all units, or for each its own."),
+    ] = "one",
     json: _Json = None,
     timeout: _Timeout = None,
 ) -> int:
     """Eigenvalues of the Hessian where training starts, with multiplicities, at any depth."""
+    from architectures.files import require_file
+    from architectures.importers.modules import Asked
+
+    _check_json(json)
+    if file is not None and architecture is None:
+        require_file(file)
+    from proofs.block.modules import UnconfirmedReadingError
     from proofs.block.spectrum import NoHessianError
     from reports import spectrum as found
 
-    _check_json(json)
+    asked = Asked(shape, evaluation)
+    given = (file, architecture, setting or (), units, data, loss, seed, asked, draws)
     try:
-        record = _within(timeout, partial(found.compute, file, architecture, setting or (), units, data, loss, seed))
+        record = _within(timeout, partial(found.compute, *given))
+    except UnconfirmedReadingError as error:
+        return _end(BROKE, f"resproof: not confirmed: {error}")
     except NoHessianError as error:
         return _end(FAILED, f"resproof: {error}")
     _tell(json, record.to_json, partial(found.show, record))
@@ -282,7 +303,7 @@ def spectrum(
 
 @app.command()
 def check(
-    file: Annotated[str, typer.Argument(metavar="FILE.py:NAME", help="An expression in a file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE.py:NAME", help="An expression or a module in a file.")],
     data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; else the embedded digits.")] = None,
     loss: _Loss = "squared",
     depth: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of residual units.")] = 100,
@@ -293,6 +314,8 @@ def check(
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=NUMBER", help="The size of a dimension.")
     ] = None,
+    shape: _Input = None,
+    evaluation: _Evaluation = False,
     out: Annotated[Path | None, typer.Option(help="A folder for a Markdown page with a figure.")] = None,
     seed: _Seed = 0,
     memory: _Memory = None,
@@ -300,15 +323,23 @@ def check(
     timeout: _Timeout = None,
 ) -> int:
     """What a residual block's loss surface looks like where training starts: exact, proved, and confirmed."""
-    from reports import check as found
-    from reports.files import check_writable
+    from architectures.files import require_file
+    from architectures.importers.modules import Asked
 
     _check_json(json)
     if out is not None:
+        from reports.files import check_writable
+
         check_writable(out)
-    record = _within(
-        timeout, partial(found.compute, file, setting or (), depth, data, loss, require or (), seed, memory)
-    )
+    require_file(file)  # what is refused is refused before what computes is loaded
+    from proofs.block.modules import UnconfirmedReadingError
+    from reports import check as found
+
+    given = (file, setting or (), depth, data, loss, require or (), seed, memory, Asked(shape, evaluation))
+    try:
+        record = _within(timeout, partial(found.compute, *given))
+    except UnconfirmedReadingError as error:
+        return _end(BROKE, f"resproof: not confirmed: {error}")
     if out is not None:
         from reports.check_page import write_page
 
@@ -317,6 +348,43 @@ def check(
     if record.unconfirmed:  # it says nothing of the block
         return _end(BROKE, f"resproof: not confirmed: {record.unconfirmed[0]}")
     return HOLDS if record.holds and all(one.holds for one in record.requirements) else FAILED
+
+
+@app.command()
+def reproduce(
+    only: Annotated[list[str] | None, typer.Option(help="The id of an experiment; may be given again.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="MNIST: IDX files, their folder, or an .npz file; else the embedded digits.")
+    ] = None,
+    jobs: _Jobs = 2,
+    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Of a Dask cluster that runs them.")] = None,
+    paper_scale: Annotated[
+        bool, typer.Option("--paper-scale", help="Depths, seeds and rates as in the papers.")
+    ] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the result files, one a run.")] = Path("reports/experiments"),
+) -> int:
+    """Run the papers' experiments and print what was observed; what has run before is not run again."""
+    # A thread for each process, as in the report.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from contextlib import nullcontext
+
+    from proofs.digits import digits
+    from proofs.experiments import find_experiments
+    from reports import reproduce as runner
+    from reports.cluster import cluster
+    from reports.image_data import read_images
+    from reports.progress import progress
+
+    chosen = find_experiments(only or ())
+    given = digits() if data is None else read_images(data)
+    scale = "paper" if paper_scale else "default"
+    plan = runner.plan(chosen, scale, given, out, data.stem if data is not None else "")
+    reached = cluster(scheduler) if scheduler and plan.tasks else nullcontext()
+    with reached as executor, progress(plan.keys, plan.recorded, jobs) as watch:
+        results = runner.reproduce(plan, jobs=jobs, executor=executor, watch=watch)
+    for line in runner.told(results):
+        typer.echo(line)
+    return FAILED if any(one.judged.verdict == "FAILED" for one in results) else HOLDS
 
 
 @app.command()
@@ -377,8 +445,8 @@ def _told(one: Statement) -> str:
     return f"{one.id} {one.title} {one.sentence} {clauses} {printed}".casefold()
 
 
-def _among(file: Path | None) -> Find:
-    """Where statements are looked up by their ids: in a file, or among those that are registered."""
+def _among(file: str | None) -> Find:
+    """Where statements are looked up by their ids: in a file, an installed paper, or the registry."""
     if file is None:
         from proofs.registry import find
 
@@ -464,11 +532,17 @@ def _usage_error() -> Any:
     return typer.BadParameter.__mro__[2]
 
 
-def _is_bad_input(error: Exception) -> bool:
-    from architectures.errors import ArchitectureError
-    from numeric.backend import DeviceError
-    from numeric.data import DataError
-    from proofs.registry import UnknownStatementError
-    from reports.files import OutputError
+_BAD_INPUT = (
+    ("architectures.errors", "ArchitectureError"),
+    ("numeric.backend", "DeviceError"),
+    ("numeric.data", "DataError"),
+    ("proofs.registry", "UnknownStatementError"),
+    ("reports.cluster", "ClusterError"),
+    ("reports.files", "OutputError"),
+)
 
-    return isinstance(error, ArchitectureError | DeviceError | DataError | UnknownStatementError | OutputError)
+
+def _is_bad_input(error: Exception) -> bool:
+    """Whether the error is about what was given; of a class whose module was not loaded it is none."""
+    loaded = [(sys.modules[module], name) for module, name in _BAD_INPUT if module in sys.modules]
+    return isinstance(error, tuple(getattr(module, name) for module, name in loaded))

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from architectures.errors import ArchitectureError
 from architectures.expressions import Expression
-from architectures.files import Given, from_file
+from architectures.files import Given, is_expression
+from architectures.importers.modules import Asked
 from architectures.losses import loss as loss_of
 from architectures.networks import ResidualUnit
+from architectures.stacks import Stack
 from numeric.data import check_targets
+from proofs.block.modules import Imported, from_target, of_value
 from proofs.registry import find
 from proofs.registry import statements as registered
 from proofs.runs import run_all
@@ -24,15 +28,15 @@ from proofs.statement import Context, Data, Statement
 from reports import check as checks
 from reports import spectrum as spectra
 from reports.check_record import CheckRecord
-from reports.data import read_for
+from reports.data import read_for, read_pair
 from reports.records import SpectrumRecord
 
 if TYPE_CHECKING:
     from proofs.verdict import Part
     from reports.schema import Results, StatementRecord
 
-Block: TypeAlias = "Expression | ResidualUnit | str"
-"""An expression, a unit, or "FILE.py:NAME"."""
+Block: TypeAlias = "Expression | ResidualUnit | Stack | str | Any"
+"""An expression, a unit, a network with stem and head, a torch, Flax or Equinox module, or "FILE.py:NAME"."""
 Arrays: TypeAlias = "tuple[Any, Any] | str | Path | None"
 """X and Y, the path of an .npz file that has them, or None for the embedded digits."""
 
@@ -47,11 +51,14 @@ def check(
     require: Sequence[str] = (),
     seed: int = 0,
     name: str = "block",
+    example_input: Any = None,
+    evaluation: bool = False,
 ) -> CheckRecord:
     """Where a residual block starts: order, regime, Hessian and spectrum, proved for every depth, confirmed on numbers.
 
     Args:
-        block: An expression h + branch(h; w), a unit, or "FILE.py:NAME".
+        block: An expression h + branch(h; w), a unit, a Network with stem and head, or "FILE.py:NAME". A Network has a
+            loss and a depth of its own, and asks for data: Y of the shape of what the head gives, or labels.
         data: (X, Y) with the samples as columns, d x m each, or m x d x t for a block that mixes columns; Y may be
             labels under cross-entropy. Or the path of an .npz file. The embedded digits otherwise.
         loss: "squared" (the mean over samples of half the squared distance) or "cross-entropy".
@@ -60,6 +67,8 @@ def check(
         require: Properties that are asked for: "order>=2", "depth-invariant", "strict-saddle".
         seed: Of random initial weights.
         name: What the block is called in sentences.
+        example_input: For a module: an input with samples first, or its shape, such as (32, 8) or (32, 6, 8).
+        evaluation: Take a torch module in evaluation mode.
 
     Returns:
         A frozen record: `verdict` in words, `regime`, `branch_order`, `stationary_order`, `diagonal` and `cross` (the
@@ -68,14 +77,19 @@ def check(
     Raises:
         ArchitectureError: the block is no residual unit, or a size or requirement is unknown.
         DataError: data that cannot be used.
+        UnconfirmedReadingError: a module, and the expression read from it is not confirmed.
 
     >>> from resproof import Input, Weight, check, tanh
     >>> h, W1, W2, W3 = Input("d"), Weight("d", "d"), Weight("d", "d"), Weight("d", "d")
     >>> check(h + W3 @ tanh(W2 @ tanh(W1 @ h)), name="three").regime
     'flat'
     """
-    given, chosen = _given(block, name, sizes), loss_of(loss)
-    return checks.of_given(given, chosen, units, _data(data, given.unit, chosen), require, Context(seed=seed))
+    asked = Asked(example_input, evaluation)
+    (given, module), chosen = _given(block, name, sizes, asked, networks=True), loss_of(loss)
+    if given.stack is not None:
+        return checks.of_network(given.stack, given.name, _pair(data), given.sizes, require, Context(seed=seed))
+    read = _data(data, given.unit, chosen)
+    return checks.of_given(given, chosen, units, read, require, Context(seed=seed), module)
 
 
 def spectrum(
@@ -86,9 +100,14 @@ def spectrum(
     loss: str = "squared",
     sizes: Mapping[str, int] | None = None,
     seed: int = 0,
+    draws: Literal["one", "each"] = "one",
     name: str = "block",
+    example_input: Any = None,
+    evaluation: bool = False,
 ) -> SpectrumRecord:
     """Eigenvalues of the Hessian where training starts, with multiplicities, at depth `units`; arguments as in `check`.
+
+    `draws`: one draw of random initial weights for all units, or one for "each".
 
     Raises:
         ArchitectureError, DataError: as in `check`.
@@ -99,9 +118,9 @@ def spectrum(
     >>> found.strict_saddle, found.negative == found.positive
     (True, True)
     """
-    given, chosen = _given(block, name, sizes), loss_of(loss)
+    (given, _), chosen = _given(block, name, sizes, Asked(example_input, evaluation)), loss_of(loss)
     found = _data(data, given.unit, chosen) or Context().data
-    return spectra.record(given, units, found, chosen, seed)
+    return spectra.record(given, units, found, chosen, seed, draws)
 
 
 def statements() -> tuple[Statement, ...]:
@@ -153,11 +172,37 @@ def report(folder: str | Path = "reports", *, seed: int = 0, jobs: int = 2, devi
     return build(Path(folder), registered(), context, chosen.description, jobs=jobs, catalogue=True)
 
 
-def _given(block: Block, name: str, sizes: Mapping[str, int] | None) -> Given:
+def _given(
+    block: Block, name: str, sizes: Mapping[str, int] | None, asked: Asked, *, networks: bool = False
+) -> tuple[Given, Imported | None]:
+    """What is asked about, a network with stem and head where `networks` are known; the module that it was read from.
+
+    Raises:
+        ArchitectureError: it is none, or such a network where a unit is asked for.
+    """
     if isinstance(block, str):
-        return from_file(block, [f"{key}={size}" for key, size in (sizes or {}).items()], every=True)
+        settings = [f"{key}={size}" for key, size in (sizes or {}).items()]
+        return from_target(block, settings, every=True, networks=networks, asked=asked)
+    if isinstance(block, Stack):
+        if not networks:
+            raise ArchitectureError(f"{name}: a network of several parts; expected one of its units")
+        return Given(name, block.residual_units[0], dict(sizes or {}), block), None
+    read = None if is_expression(block) else of_value(block, name, sizes or {}, asked)
+    if read is not None:
+        return read
     unit = block if isinstance(block, ResidualUnit) else ResidualUnit(block)
-    return Given(name, unit, dict(sizes or {}))
+    return Given(name, unit, dict(sizes or {})), None
+
+
+def _pair(data: Arrays) -> Data | None:
+    """X and Y for a network, Y of any shape."""
+    match data:
+        case None:
+            return None
+        case str() | Path():
+            return read_pair(Path(data))
+        case (x, y):
+            return Data(np.asarray(x, float), np.asarray(y), "given data")
 
 
 def _data(data: Arrays, unit: ResidualUnit, loss: Any) -> Data | None:

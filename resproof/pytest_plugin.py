@@ -47,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for line in (
         "symbolic: exact arguments (SymPy, index notation)",
         "numeric: floating-point and modular evidence",
+        "deep: evidence at great depth, seconds to minutes",
         "gpu: needs a CUDA device",
     ):
         config.addinivalue_line("markers", line)
@@ -62,12 +63,12 @@ def _general_of_file(target: str) -> Sequence[General]:
         UsageError: it names no residual unit; the message is one line.
     """
     from architectures.errors import ArchitectureError
-    from architectures.files import from_file
     from proofs.block.general import general_statements
+    from proofs.block.modules import UnconfirmedReadingError, from_target
 
     try:
-        given = from_file(target)
-    except ArchitectureError as error:
+        given, _ = from_target(target)
+    except (ArchitectureError, UnconfirmedReadingError) as error:
         raise pytest.UsageError(f"--arch {error}") from None
     return general_statements(given.unit, given.name.rpartition(":")[2])
 

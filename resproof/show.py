@@ -31,9 +31,9 @@ def _lines(statement: Statement, result: Result) -> Iterator[str]:
 
 
 def _clauses(clauses: Iterable[ClauseResult], told: str = "") -> Iterator[str]:
-    """Each clause; one that only says again what has just been `told` begins with its steps."""
+    """Each clause; one that only says again what has just been `told`, and no reason, begins with its steps."""
     for one in clauses:
-        if one.sentence != told:
+        if one.sentence != told or one.reason:
             scope = f" for {one.scope}" if one.scope else ""
             yield ""
             yield _text(f"{qualified(one)}{scope}: {one.sentence}{_reason(one.reason)}")

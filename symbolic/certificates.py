@@ -108,6 +108,21 @@ Combination: TypeAlias = Mapping[str, Element]
 Gram: TypeAlias = Mapping[frozenset[str], Element]
 
 
+def unit_vectors(**squared_distances: Element) -> Gram:
+    """Unit vectors at these squared distances, those of a and b under `ab`: <a, a> = 1, <a, b> = 1 - |a - b|^2 / 2.
+
+    Raises:
+        ValueError: a name is not made of two letters.
+    """
+    if not squared_distances or any(len({*name}) != 2 or len(name) != 2 for name in squared_distances):
+        raise ValueError(
+            f"unit vectors: {', '.join(squared_distances) or 'no pair'}; expected two letters for each pair"
+        )
+    pairs = {frozenset(name): 1 - square / 2 for name, square in squared_distances.items()}
+    one = next(iter(pairs.values())) * 0 + 1
+    return pairs | {frozenset(letter): one for letter in "".join(squared_distances)}
+
+
 def inner(u: Combination, v: Combination, gram: Gram) -> Element:
     """<u, v> from the inner products of the named vectors."""
     return sum(x * y * gram[frozenset((a, b))] for a, x in u.items() for b, y in v.items())

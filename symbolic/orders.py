@@ -21,13 +21,12 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     nodes,
     operands,
@@ -62,12 +61,10 @@ def valuations(
                 return of_weight(node)
             case Constant():
                 return cap if node.value == 0 else 0
-            case MatMul() | Multiply():
-                return recurse(node.left) + recurse(node.right)
+            case Einsum() | Multiply():
+                return sum(map(recurse, node.operands))
             case Add():
                 return min(recurse(node.left), recurse(node.right))
-            case Transpose():
-                return recurse(node.operand)
             case Apply():
                 lowest = _lowest(node.activation)
                 return cap if lowest is None else lowest * recurse(node.operand)
@@ -115,7 +112,7 @@ def needed_orders(
 def _losses(node: Expression, valuation: Mapping[Expression, int]) -> list[tuple[Expression, int]]:
     """How much less is needed of each operand than of the node."""
     match node:
-        case MatMul() | Multiply():
-            return [(node.left, valuation[node.right]), (node.right, valuation[node.left])]
+        case Einsum(operands=(left, right)) | Multiply(left=left, right=right):
+            return [(left, valuation[right]), (right, valuation[left])]
         case _:
             return [(operand, 0) for operand in operands(node)]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 import array_api_strict
 import numpy as np
 import pytest
 
 from numeric.backend import Ops, ops
 from reports.figures.every import Figures
+
+# JAX is a reference for numbers here: programs that run once are compiled quickly, not well.
+_ = os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
 
 
 @pytest.fixture(params=["numpy", "strict"])
@@ -23,4 +28,5 @@ def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
     monkeypatch.setattr("reports.build.figure_data", lambda context: nothing)
     monkeypatch.setattr("reports.build.figures", lambda results: {})
+    monkeypatch.setattr("reports.build.experiment_figures", lambda observed: {})
     monkeypatch.setattr("reports.render.captions", lambda results: [])

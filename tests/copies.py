@@ -14,13 +14,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("architectures", "symbolic", "numeric", "proofs", "reports")
 RUNNER = "run_statement.py"
+FORKED = "forked_statements.py"
 
 
 def copy_packages(folder: Path) -> None:
-    """The packages, compiled, and the script that runs statements."""
+    """The packages, compiled, and the scripts that run statements."""
     for package in PACKAGES:
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", ".*"))
-    shutil.copy(ROOT / "tests" / RUNNER, folder)
+    for script in (RUNNER, FORKED):
+        shutil.copy(ROOT / "tests" / script, folder)
     assert compileall.compile_dir(folder, quiet=1)
 
 

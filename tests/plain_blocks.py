@@ -16,7 +16,20 @@ import numpy as np
 
 from architectures import catalogue
 from architectures.activations import gelu, relu, sigmoid, softplus, tanh
-from architectures.expressions import Constant, Expression, Input, Weight, normal, rms_norm, shift, softmax
+from architectures.axes import concat, conv2d, join, mean, split
+from architectures.expressions import (
+    Constant,
+    Expression,
+    Input,
+    Weight,
+    causal_mask,
+    einsum,
+    layer_norm,
+    normal,
+    rms_norm,
+    shift,
+    softmax,
+)
 from architectures.networks import Network, ResidualUnit
 
 jax.config.update("jax_enable_x64", True)
@@ -141,6 +154,121 @@ BLOCKS = [
 ]
 
 
+# Values of more axes than two. The sizes are those of `tests.numeric.cases`: d = c = 3, t = y = 3, x = 2, g = k = 2.
+
+
+def _heads(mask: Constant | None = None) -> Expression:
+    h, o = Input("d"), Weight("d", "g", "k", name="O")
+    q, k, v = (einsum("g k d, d t -> g k t", Weight("g", "k", "d", name=name), h) for name in "QKV")
+    p = softmax(einsum("g k s, g k t -> g s t", k, q), axis=1, mask=mask)
+    return h + einsum("d g k, g k s, g s t -> d t", o, v, p)
+
+
+def _heads_plain(h: Any, w: Mapping[str, Any], causal: bool = False) -> Any:
+    total = h
+    for g in range(2):
+        one = {name: w[name].reshape(2, 2, 3)[g] for name in "QKV"} | {"O": w["O"].reshape(3, 2, 2)[:, g]}
+        total = total + _attend(h, one, causal)
+    return total
+
+
+def _split_heads() -> Expression:
+    h, o = Input("d"), Weight("d", 4, name="O")
+    q, k, v = (split(Weight(4, "d", name=name) @ h, "4 -> 2 2") for name in "QKV")
+    p = softmax(einsum("g k s, g k t -> g s t", k, q), axis=1)
+    return h + o @ join(einsum("g k s, g s t -> t g k", v, p), "2 2 -> 4").T
+
+
+def _split_plain(h: Any, w: Mapping[str, Any]) -> Any:
+    parts = [slice(0, 2), slice(2, 4)]
+    return h + sum(_attend(h, {**{name: w[name][one] for name in "QKV"}, "O": w["O"][:, one]}) for one in parts)
+
+
+def _grouped() -> Expression:
+    h = Input("d")
+    inner = tanh(einsum("g k d, d t -> g k t", Weight("g", "k", "d", name="U"), h))
+    return h + einsum("d g k, g k t -> d t", Weight("d", "g", "k", name="V"), inner)
+
+
+def _group_norm() -> Expression:
+    h, w1, w2 = Input("d"), Weight(4, "d"), Weight("d", 4)
+    groups = layer_norm(split(w1 @ h, "4 -> 2 2"), axis=1, epsilon=1)
+    return h + w2 @ join(groups, "2 2 -> 4")
+
+
+def _group_norm_plain(h: Any, w: Mapping[str, Any]) -> Any:
+    inner = (w["W1"] @ h).reshape(2, 2, -1)
+    centred = inner - inner.mean(axis=1, keepdims=True)
+    normed = centred / jnp.sqrt((centred**2).mean(axis=1, keepdims=True) + 1)
+    return h + w["W2"] @ normed.reshape(4, -1)
+
+
+def _convolved() -> Expression:
+    h = Input("c", "y", "x")
+    inner = tanh(conv2d(h, Weight("k", "c", 3, 3, name="U")))
+    return h + conv2d(inner, Weight("c", "k", 3, 1, name="V"))
+
+
+def _convolve(h: Any, w: Any, stride: int = 1, padding: Any = "SAME") -> Any:
+    return jax.lax.conv_general_dilated(h[None], w, (stride, stride), padding)[0]
+
+
+def _convolved_plain(h: Any, w: Mapping[str, Any]) -> Any:
+    return h + _convolve(jnp.tanh(_convolve(h, w["U"].reshape(2, 3, 3, 3))), w["V"].reshape(3, 2, 3, 1))
+
+
+def _strided() -> Expression:
+    h = Input(3, 3, 2)
+    inner = conv2d(h, Weight(2, 3, 2, 2, name="U"), stride=2, padding=1)
+    return h + einsum("c k, k y x, z -> c z x", Weight(3, 2, name="V"), tanh(inner), Constant(1, (3,)))
+
+
+def _strided_plain(h: Any, w: Mapping[str, Any]) -> Any:
+    inner = jnp.tanh(_convolve(h, w["U"].reshape(2, 3, 2, 2), 2, [(1, 1), (1, 1)]))
+    return h + jnp.repeat(jnp.einsum("ck,kyx->cx", w["V"], inner)[:, None], 3, axis=1)
+
+
+def _squeeze() -> Expression:
+    h = Input("c", "y", "x")
+    means = mean(mean(h, "x"), "y")
+    gate = einsum(
+        "c k, k -> c", Weight("c", "k", name="V"), tanh(einsum("k c, c -> k", Weight("k", "c", name="U"), means))
+    )
+    return h + einsum("c y x, c -> c y x", h, gate) / 2
+
+
+def _squeeze_plain(h: Any, w: Mapping[str, Any]) -> Any:
+    gate = w["V"] @ jnp.tanh(w["U"] @ h.mean(axis=(1, 2)))
+    return h + h * gate[:, None, None] / 2
+
+
+def _reversible() -> Expression:
+    h, w = Input(3), Weight(2, 1, name="W")
+    return h + concat(0, tanh(w @ h[2:3]), (w.T @ h[0:2]) ** 2)
+
+
+TENSOR_BLOCKS = [
+    Block("heads", _heads, _heads_plain),
+    Block("causal heads", lambda: _heads(causal_mask()), lambda h, w: _heads_plain(h, w, causal=True)),
+    Block("split heads", _split_heads, _split_plain),
+    Block(
+        "grouped",
+        _grouped,
+        lambda h, w: h + jnp.einsum("dgk,gkt->dt", w["V"].reshape(3, 2, 2), jnp.tanh(w["U"].reshape(2, 2, 3) @ h)),
+    ),
+    Block("group norm", _group_norm, _group_norm_plain),
+    Block("conv2d", _convolved, _convolved_plain),
+    Block("strided conv2d", _strided, _strided_plain),
+    Block("squeeze and excitation", _squeeze, _squeeze_plain),
+    Block(
+        "halves",
+        _reversible,
+        lambda h, w: h + jnp.concatenate([jnp.tanh(w["W"] @ h[2:]), (w["W"].T @ h[:2]) ** 2]),
+    ),
+]
+"""Each weight lies in its array as a matrix: its first axis, and all others."""
+
+
 def plain_columns(block: Block, weights: Mapping[str, Any], x: Any, units: int, mixes: bool) -> Any:
     """The network's output, unit after unit, sample after sample."""
 
@@ -157,9 +285,9 @@ def plain_loss(block: Block, network: Network, weights: Mapping[str, Any], x: An
     mixes = network.unit.mixes_columns
     f = plain_columns(block, weights, x, network.units, mixes)
     if network.loss.name == "squared":
-        columns = 0.5 * ((f - y) ** 2).sum(axis=-2)
+        columns = 0.5 * (f - y) ** 2
     else:
-        columns = -(y * jax.nn.log_softmax(f, axis=-2)).sum(axis=-2)
+        columns = -(y * jax.nn.log_softmax(f, axis=1 if mixes else 0))
     return columns.sum() / (x.shape[0] if mixes else x.shape[1])
 
 

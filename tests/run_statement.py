@@ -14,7 +14,7 @@ The id "canaries" stands for the statements that are false: it is an ERROR where
 import json
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TypedDict
 
@@ -44,13 +44,16 @@ class Outcome(TypedDict):
     clauses: list[list[str]]
 
 
-def outcome(id_: str, part: verdicts.Part) -> Outcome:
-    """The outcome of one part of a statement."""
+def outcome(id_: str, part: verdicts.Part, until: Collection[str] = ()) -> Outcome:
+    """The outcome of one part of a statement; once a step has failed in a way of `until`, the others fail unseen."""
     if id_ == CANARIES:
         return _of_canaries()
     failures: list[str] = []
 
     def noting(action: Callable[[], None]) -> tuple[StepOutcome, str]:
+        if not set(until).isdisjoint(failures):
+            return "failed", "not run: an earlier step failed"
+
         def noted() -> None:
             try:
                 action()
@@ -101,13 +104,13 @@ def _kind(error: BaseException) -> str:
     return "accepted neighbour" if accepted else type(error).__name__
 
 
-def main(*targets: str) -> None:
-    """Print the outcome of each part of a statement, id and part in turn."""
+def main(*targets: str, until: Collection[str] = ()) -> None:
+    """Print the outcome of each part of a statement, id and part in turn; `until` as in `outcome`."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     here = Path(__file__).resolve().parent
     assert Path(verdicts.__file__).resolve().is_relative_to(here), f"{verdicts.__file__} is not beside {here}"
     for id_, part in zip(targets[::2], targets[1::2], strict=True):
-        print(json.dumps(outcome(id_, part)), flush=True)  # pyright: ignore[reportArgumentType]
+        print(json.dumps(outcome(id_, part, until)), flush=True)  # pyright: ignore[reportArgumentType]
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ LIBRARY = {
     "dimension that is no name": Case(lambda: Input("d 1"), "a dimension is 'd 1'", lambda: Input("d1")),
     "initial value": Case(
         lambda: Weight("d", "d", initial=wrong(0.1)),
-        "initial is 0.1; expected zero, ones, identity_initial or normal(variance)",
+        "initial is 0.1; expected zero, ones, identity_initial, normal(variance) or an array",
         lambda: Weight("d", "d", initial=normal(Fraction(1, 10))),
     ),
     "oblong identity": Case(
@@ -160,7 +160,11 @@ LIBRARY = {
     "weight's name": Case(
         lambda: Weight("d", "d", name="W 1"), "name is 'W 1'; expected a name", lambda: Weight("d", "d", name="W1")
     ),
-    "float variance": Case(lambda: normal(wrong(0.1)), "variance is 0.1; expected", lambda: normal(Fraction(1, 10))),
+    "float variance": Case(
+        lambda: normal(wrong(0.1)),
+        "normal: takes an exact variance: normal(Fraction(1, 10)) for 0.1",
+        lambda: normal(Fraction(1, 10)),
+    ),
     "negative variance": Case(lambda: normal(-1), "variance is -1; expected a positive", lambda: normal(1)),
     "variance by zero": Case(lambda: normal("1/0"), "variance is '1/0'", lambda: normal("1/2")),
     "variance without a slash": Case(lambda: normal("d"), "variance is 'd'", lambda: normal("2/d")),

@@ -8,6 +8,7 @@ the derivatives of the loss count one each; None is the degree of zero.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from typing import TypeAlias, assert_never
 
 from architectures.errors import ArchitectureError
@@ -15,16 +16,15 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
-    Normal,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     Zero,
+    is_arbitrary,
     nodes,
     read,
 )
@@ -85,18 +85,16 @@ def unit_degrees(unit: ResidualUnit, stream: Degrees, order: int) -> Degrees:
             case Input():
                 return stream
             case Weight(initial=initial):
-                start = None if isinstance(initial, Zero) else int(isinstance(initial, Normal))
-                return (start, 1, *[None] * order)[: order + 1]
+                start = None if isinstance(initial, Zero) else int(is_arbitrary(initial))
+                return (start, 1 if node.trainable else None, *[None] * order)[: order + 1]
             case Constant():
                 return (0, *[None] * order)
-            case MatMul() | Multiply():
-                return times(recurse(node.left), recurse(node.right))
+            case Einsum() | Multiply():
+                return reduce(times, map(recurse, node.operands))
             case Add():
                 return most(recurse(node.left), recurse(node.right))
             case Apply():
                 return _apply(node, recurse(node.operand))
-            case Transpose():
-                return recurse(node.operand)
             case Softmax() | Normalize():
                 raise ArchitectureError(
                     f"degrees: a {type(node).__name__} is no polynomial; expected an elementwise unit"

@@ -141,9 +141,7 @@ def _split(order: int, given: Sequence[IndexSum] | IndexSum) -> _SplitForm:
 
 def _nothing(trial: RandomPoints) -> dict[str, Array]:
     names = trial.network.unit.names
-    return {
-        name: trial.ops.zeros((1, trial.points, *trial.program.shapes[weight][-2:])) for weight, name in names.items()
-    }
+    return {name: trial.ops.zeros((1, trial.points, *trial.program.matrix(weight))) for weight, name in names.items()}
 
 
 def _accumulate(

@@ -21,15 +21,17 @@ from architectures.terms import (
     DataTensor,
     Delta,
     IndexSum,
+    InitialWeight,
     LossDerivative,
     Pattern,
     SoftmaxValue,
     Tensor,
 )
+from architectures.values import Values
 from numeric.backend import Array, Ops
 from numeric.data import slots
 from numeric.network.arithmetic import Residues
-from numeric.network.program import pattern
+from numeric.network.program import on_slots, pattern
 from numeric.spectra.contract import Environment
 from numeric.spectra.products import Labelled, slot_shape, sum_of_terms
 
@@ -80,9 +82,12 @@ class Modular:
         match tensor:
             case DataTensor(name=name):
                 return slots(residues_of(residues, x if name == "X" else y))
-            case Delta() | Pattern():
-                lengths = slot_shape(tensor.dims, self.sizes)
-                return pattern(tensor.pattern if isinstance(tensor, Pattern) else "identity", (lengths[0], lengths[1]))
+            case Delta():
+                return pattern("identity", slot_shape(tensor.dims, self.sizes))
+            case Pattern(pattern=name):
+                return pattern(name, slot_shape(tensor.shape, self.sizes))
+            case InitialWeight(weight=name) if name in self.env.given:
+                return residues_of_values(residues, self.env.given[name])
             case LossDerivative(order=1) if self.env.loss.quadratic:
                 return slots(residues.add(residues_of(residues, x), -residues_of(residues, y)))
             case SoftmaxValue(argument=IndexSum(terms=()), mask=str() as mask):
@@ -95,10 +100,10 @@ class Modular:
     def _uniform(self, tensor: SoftmaxValue, mask: str) -> Array:
         """softmax of zeros over a mask: 1 / (the number of ones) on the mask."""
         lengths = slot_shape(tensor.dims, self.sizes)
-        ones = pattern(mask, (lengths[0], lengths[1]))
+        ones = on_slots(mask, lengths, tensor.masked)
         counts = ones.sum(axis=tensor.slot, keepdims=True)
         inverse = np.vectorize(lambda n: self.arithmetic.rational(Fraction(1, int(n))), otypes=[np.float64])(counts)
-        return np.broadcast_to((ones * inverse).reshape(*lengths[:2], *[1] * (len(lengths) - 2)), lengths)
+        return np.broadcast_to(ones * inverse, lengths)
 
 
 def residue(terms: IndexSum, env: Environment, residues: Residues) -> np.ndarray:
@@ -118,6 +123,16 @@ def residues_of(residues: Residues, a: Array) -> Array:
     powers = {e: pow(2, e, p) for e in np.unique(exponents).tolist()}
     scale = np.vectorize(powers.__getitem__, otypes=[np.int64])(exponents) if exponents.size else exponents
     found = (np.mod(whole, p) * scale) % p
+    return residues.ops.asarray(np.where(2 * found > p, found - p, found).astype(np.float64))
+
+
+def residues_of_values(residues: Residues, values: Values) -> Array:
+    """Given numbers modulo a prime that divides no denominator, fractions among them as they are."""
+    if values.is_float:
+        return residues_of(residues, residues.ops.asarray(np.asarray(values.floats).reshape(values.shape)))
+    p = residues.prime
+    pairs = [entry.as_integer_ratio() for entry in values.entries]
+    found = np.asarray([above % p * pow(below, -1, p) % p for above, below in pairs]).reshape(values.shape)
     return residues.ops.asarray(np.where(2 * found > p, found - p, found).astype(np.float64))
 
 
@@ -148,7 +163,7 @@ def common_scale(core: Core, env: Environment) -> int:
     sums = [block.entries for block in (*core.diagonal, *core.cross)]
     degree = max((_degree(terms) for terms in _factors(sums)), default=0)
     fractions = [denominator for terms in sums for denominator in _denominators(terms, env.sizes)]
-    return math.lcm(1, *fractions) * 2 ** (degree * _binary_places(env))
+    return math.lcm(1, *fractions) * 2 ** (degree * _binary_places(env)) * _denominator(env) ** degree
 
 
 def _factors(sums: Iterable[IndexSum]) -> Iterator[tuple[Tensor, ...]]:
@@ -158,7 +173,7 @@ def _factors(sums: Iterable[IndexSum]) -> Iterator[tuple[Tensor, ...]]:
 
 
 def _degree(tensors: tuple[Tensor, ...]) -> int:
-    return sum(isinstance(t, DataTensor | LossDerivative | ActivationValue) for t in tensors)
+    return sum(isinstance(t, DataTensor | LossDerivative | ActivationValue | InitialWeight) for t in tensors)
 
 
 def _denominators(terms: IndexSum, sizes: Mapping[str, int]) -> Iterator[int]:
@@ -173,6 +188,17 @@ def _denominators(terms: IndexSum, sizes: Mapping[str, int]) -> Iterator[int]:
 def _binary_places(env: Environment) -> int:
     exponents = np.concatenate([_parts(env.ops.numpy(a))[1].ravel() for a in (env.x, env.y)])
     return max(0, -int(exponents.min()))
+
+
+def _denominator(env: Environment) -> int:
+    """A common denominator of the initial values that are known exactly."""
+    return math.lcm(1, *(entry.as_integer_ratio()[1] for given in env.given.values() for entry in given.entries))
+
+
+def primes_for(env: Environment) -> Iterator[int]:
+    """The primes below 2^24 that divide no denominator of the data and of what is given, the largest first."""
+    denominator = _denominator(env)
+    return (p for p in largest_primes() if denominator % p)
 
 
 def largest_primes() -> Iterator[int]:
@@ -215,6 +241,8 @@ def _is_rational(tensor: Tensor, loss: Loss, env: Environment) -> bool:
     match tensor:
         case DataTensor() | Delta() | Pattern():
             return True
+        case InitialWeight(weight=name):
+            return name in env.given
         case LossDerivative(order=1):
             return loss.quadratic
         case SoftmaxValue(argument=IndexSum(terms=()), mask=str()):

@@ -13,16 +13,29 @@ arbitrary here:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import NoReturn, TypeAlias, assert_never
 
 import numpy as np
 
 from architectures.activations import Activation, Coefficient
 from architectures.errors import ArchitectureError
-from architectures.expressions import Apply, Identity, Normal, Normalize, Ones, Softmax, Weight, Zero, nodes
+from architectures.expressions import (
+    Apply,
+    Einsum,
+    Identity,
+    Normal,
+    Normalize,
+    Ones,
+    Softmax,
+    Weight,
+    Zero,
+    describe,
+    nodes,
+)
 from architectures.networks import Network
 from architectures.properties import the_input
 from architectures.terms import (
@@ -43,9 +56,11 @@ from architectures.terms import (
     Tensor,
 )
 from architectures.text import text
+from architectures.values import Values
 from numeric.backend import Array, Ops
 from numeric.data import SAMPLES, DataError
 from numeric.network.arithmetic import Residues
+from numeric.network.contraction import contract, contraction, permuted
 from numeric.network.evaluate import forward
 from numeric.network.program import Program, described, pattern, program
 from numeric.network.series import Series, add, cauchy, compose, dense
@@ -98,12 +113,12 @@ class RandomPoints:
     def initial_weight(self, name: str) -> Array | None:
         """The same initial value in every unit; None for zero."""
         if name not in self.initial:
-            weight = next(w for w, n in self.network.unit.names.items() if n == name)
+            weight = next(w for w, n in self.network.unit.every_name.items() if n == name)
             self.initial[name] = self._initial(weight)
         return self.initial[name]
 
     def _initial(self, weight: Weight) -> Array | None:
-        rows, cols = self.program.shapes[weight][-2:]
+        rows, cols = self.program.matrix(weight)
         match weight.initial:
             case Zero():
                 return None
@@ -111,7 +126,7 @@ class RandomPoints:
                 return self.ops.full((self.points, rows, cols), 1.0)
             case Identity():
                 return self.ops.asarray(np.broadcast_to(np.eye(rows), (self.points, rows, cols)).copy())
-            case Normal():
+            case Normal() | Values():
                 return self.draw(rows, cols)
             case _:
                 assert_never(weight.initial)
@@ -123,10 +138,10 @@ class RandomPoints:
     def unit(self, stream: Series, direction: Direction) -> Series:
         """One unit of the network, exactly."""
         weights = {
-            weight: (self._lift(self.initial_weight(name)), self._lift(direction[name]), *[None] * self.order)[
+            weight: (self._lift(self.initial_weight(name)), self._lift(direction.get(name)), *[None] * self.order)[
                 : self.order + 1
             ]
-            for weight, name in self.network.unit.names.items()
+            for weight, name in self.network.unit.every_name.items()
         }
         return forward(self.program, ResidueSeries(self), stream, weights)[self.program.root]
 
@@ -139,7 +154,7 @@ class RandomPoints:
         for first in range(0, units, chunk):
             count = min(chunk, units - first)
             yield {
-                name: self.residues.draw(generator, (count, self.points, *self.program.shapes[weight][-2:]))
+                name: self.residues.draw(generator, (count, self.points, *self.program.matrix(weight)))
                 for weight, name in self.network.unit.names.items()
             }
 
@@ -269,9 +284,10 @@ class RandomPoints:
                 array, front = placed[weight, unit], (UNIT, POINT)
             case DataTensor(name=name):
                 array, front = self._slots(self.datum(name)), (POINT,)
-            case Delta() | Pattern():
-                name = tensor.pattern if isinstance(tensor, Pattern) else "identity"
-                array, front = self.ops.asarray(pattern(name, (lengths[0], lengths[-1]))), ()
+            case Delta():
+                array, front = self.ops.asarray(pattern("identity", lengths)), ()
+            case Pattern(pattern=name):
+                array, front = self.ops.asarray(pattern(name, slot_shape(tensor.shape, self.program.sizes))), ()
             case InitialWeight(weight=weight):
                 array, front = self.initial_weight(weight), (POINT,)
                 assert array is not None
@@ -385,13 +401,14 @@ class ResidueSeries:
         """The elementwise product."""
         return cauchy(self.trial.residues, self.trial.residues.multiply, a, b)
 
-    def matmul(self, a: Series, b: Series) -> Series:
-        """a @ b."""
-        return cauchy(self.trial.residues, self.trial.residues.matmul, a, b)
-
-    def transpose(self, a: Series) -> Series:
-        """The transpose."""
-        return tuple(None if x is None else self.trial.ops.transpose(x) for x in a)
+    def einsum(self, node: Einsum, operands: Sequence[Series]) -> Series:
+        """The contraction of two operands, or one with its axes in another order."""
+        ops, residues = self.trial.ops, self.trial.residues
+        if len(operands) == 1:
+            moved = (None if x is None else permuted(ops, x, node.inputs[0], node.output) for x in operands[0])
+            return tuple(moved)
+        how = contraction(node.pattern)
+        return cauchy(residues, partial(contract, how, ops, residues.matmul, residues.multiply), *operands)
 
     def apply(self, activation: Activation, u: Series, shape: tuple[int, ...]) -> Series:
         """The activation: at zero by its coefficients there, elsewhere any function."""
@@ -423,14 +440,20 @@ def _refuse(network: Network, node: Softmax | Normalize) -> NoReturn:
 def random_points(
     network: Network, sizes: Mapping[str, int], ops: Ops, points: int, seed: int, prime: int, order: int
 ) -> RandomPoints:
-    """T random points of a network; one with a softmax or a normalisation is refused by name.
+    """T random points of a network; one with a softmax, a normalisation or another number of axes is refused.
 
     Raises:
+        ArchitectureError: a value has more or less than two axes.
         DataError: a dimension without a size.
     """
     refused = next((n for n in nodes(network.unit.expression) if isinstance(n, Softmax | Normalize)), None)
     if refused is not None:
         _refuse(network, refused)
+    tensor = next((n for n in nodes(network.unit.expression) if len(n.shape) != 2), None)
+    if tensor is not None:
+        raise ArchitectureError(
+            f"identity test: {describe(tensor)} has {len(tensor.shape)} axes; expected two everywhere"
+        )
     missing = [d for n in nodes(network.unit.expression) for d in n.shape if isinstance(d, str) and d not in sizes]
     columns = the_input(network.unit.expression).columns
     missing = [d for d in missing if network.unit.mixes_columns or d != columns]

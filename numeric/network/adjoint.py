@@ -20,13 +20,20 @@ from dataclasses import dataclass
 
 from architectures.expressions import Weight
 from architectures.networks import Network
-from numeric.backend import Array, ops_of
-from numeric.data import DataError, bind, check_data, check_input, samples_first
+from architectures.properties import the_input
+from numeric.backend import Array, Ops, ops_of
+from numeric.data import DataError, as_columns, bind, check_data, check_input, samples_first, sizes_of_data
 from numeric.limits import NotFiniteError, is_finite, large
 from numeric.network.engine import Engine
 from numeric.network.fused import Fused, is_fused
 from numeric.network.linear import is_linear
-from numeric.network.parameters import Weights, check_weights, sizes_of
+from numeric.network.parameters import (
+    Weights,
+    check_weights,
+    frozen_weights,
+    given_sizes,
+    sizes_of,
+)
 from numeric.network.program import program
 from numeric.network.run import Slope, UnitByUnit
 from numeric.network.sample_tiles import Tiles
@@ -48,11 +55,12 @@ def value(network: Network, weights: Weights, x: Array, y: Array) -> float:
         DataError: data or weights of another shape or kind.
         NotFiniteError: the loss is not finite.
     """
-    x, y = check_data("value", network.unit, x, y)
+    x, y = check_data("value", network.unit, x, y, network.loss)
     ops = ops_of(x)
     output = _output(_Call("value", network, weights, None, x))[0]
     with ops.quiet():
-        found = float(ops.xp.sum(network.loss.value(ops, output, y))) / samples_first(network.unit, x)
+        columns = (as_columns(network.unit, a) for a in (output, y))
+        found = float(ops.xp.sum(network.loss.value(ops, *columns))) / samples_first(network.unit, x)
     if not math.isfinite(found):
         raise NotFiniteError("value: the loss of the network's output is not finite")
     return found
@@ -86,7 +94,7 @@ def gradient(network: Network, weights: Weights, x: Array, y: Array, *, memory: 
     Raises:
         DataError: data or weights of another shape or kind, a result that is not finite, or too little memory.
     """
-    x, y = check_data("gradient", network.unit, x, y)
+    x, y = check_data("gradient", network.unit, x, y, network.loss)
     return _pulled(_Call("gradient", network, weights, None, x), loss_slope(network, x, y), memory)[0]
 
 
@@ -122,7 +130,7 @@ def hvp(
         DataError: data, weights or tangents of another shape or kind, a result that is not finite, or too little
             memory.
     """
-    x, y = check_data("hvp", network.unit, x, y)
+    x, y = check_data("hvp", network.unit, x, y, network.loss)
     call = _Call("hvp", network, weights, tangents, x, scan=not by_unit)
     return _pulled(call, loss_slope(network, x, y), memory)[0]
 
@@ -203,16 +211,22 @@ def _where(run: UnitByUnit, x: Array, found: Mapping[str, Array]) -> str:
 
 def loss_slope(network: Network, x: Array, y: Array) -> Slope:
     """l_f(f, y) / m and, at order 1, its tangent l_ff f_1 / m, on a portion of the samples."""
-    scale, ops, loss = 1.0 / samples_first(network.unit, x), ops_of(x), network.loss
+    unit, scale, ops, loss = network.unit, 1.0 / samples_first(network.unit, x), ops_of(x), network.loss
 
-    def slope(f: Series, portion: tuple[slice, ...]) -> Series:
-        target = y[(*portion, ...)]
+    def slope(output: Series, portion: tuple[slice, ...]) -> Series:
+        target, f = as_columns(unit, y[(*portion, ...)]), [None if a is None else as_columns(unit, a) for a in output]
         found: list[Array | None] = [scale * loss.gradient(ops, f[0], target)]
         if len(f) > 1:
             found.append(None if f[1] is None else scale * loss.curvature(ops, f[0], target, f[1]))
-        return tuple(found)
+        axes = tuple(x.shape[-len(the_input(unit.expression).shape) :])
+        return tuple(None if a is None else _with_axes(ops, a, axes) for a in found)
 
     return slope
+
+
+def _with_axes(ops: Ops, a: Array, axes: tuple[int, ...]) -> Array:
+    """What lies in columns with all axes of a sample."""
+    return a if len(axes) == 2 else ops.reshape(a, (*a.shape[:-2], *axes))
 
 
 def start(
@@ -236,7 +250,8 @@ def start(
     order = (0 if tangents is None else 1) if order is None else order
     checked = check_weights(name, unit, network.units, weights)
     directions = None if tangents is None else check_weights(name, unit, network.units, tangents, batch=True)
-    sizes = bind(name, unit, x, sizes_of(unit, checked))
+    given = given_sizes(unit)
+    sizes = bind(name, unit, x, given | sizes_of(unit, checked, given | sizes_of_data(name, unit, x)))
     if directions is not None:
         for key, array in directions.items():
             if tuple(array.shape[-2:]) != tuple(checked[key].shape[-2:]):
@@ -248,6 +263,7 @@ def start(
         weight: (checked[key],) if directions is None else (checked[key], directions[key])
         for weight, key in unit.names.items()
     }
+    parts |= {weight: (a,) for weight, a in frozen_weights(unit, network.units, sizes, checked, ops).items()}
     algebra = FloatSeries(ops, order)
 
     def others() -> Engine:

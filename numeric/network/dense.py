@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from architectures.expressions import Add, Constant, Expression, Input, MatMul, Multiply, Weight
+from architectures.expressions import Add, Constant, Einsum, Expression, Input, Multiply, Weight
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import Array, Ops, ops_of
 from numeric.data import DataError, bind, check_data, samples_first
@@ -48,7 +48,7 @@ class LinearChain:
 
 def chain(unit: ResidualUnit) -> LinearChain | None:
     """The unit as c I + s W_n ... W_1 with different weights, or None where it is nothing of the kind."""
-    if unit.mixes_columns:
+    if unit.mixes_columns or unit.frozen:
         return None
     words = _words(unit.expression)
     if words is None or any(word[-1:] != (None,) or None in word[:-1] for word in words):
@@ -74,8 +74,8 @@ def _words(node: Expression) -> _Words | None:
         case Multiply(left=Constant(value=int() | Fraction() as factor), right=other):
             found = _words(other)
             return None if found is None else {word: factor * c for word, c in found.items()}
-        case MatMul() | Add():
-            left, right = _words(node.left), _words(node.right)
+        case Add(left=one, right=other) | Einsum(form="product", operands=(one, other)):
+            left, right = _words(one), _words(other)
             if left is None or right is None:
                 return None
             total: _Words = {}

@@ -6,7 +6,7 @@ coefficients of t -> unit(h(t); w(t)), and with residues the same modulo a prime
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol, assert_never
 
 from architectures.activations import Activation
@@ -14,13 +14,12 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
 )
 from numeric.network.program import Program
@@ -47,12 +46,8 @@ class Algebra(Protocol):
         """The elementwise product."""
         ...
 
-    def matmul(self, a: Series, b: Series) -> Series:
-        """a @ b."""
-        ...
-
-    def transpose(self, a: Series) -> Series:
-        """The transpose."""
+    def einsum(self, node: Einsum, operands: Sequence[Series]) -> Series:
+        """The contraction of two operands, or one with its axes in another order."""
         ...
 
     def apply(self, activation: Activation, u: Series, shape: tuple[int, ...]) -> Series:
@@ -106,11 +101,11 @@ def _value(
         case Input():
             return h
         case Weight():
-            return weights[node]
+            return tuple(program.with_axes(node, a) for a in weights[node])
         case Constant():
             return (*program.constants[node], *[None] * algebra.order)
-        case MatMul():
-            return algebra.matmul(values[node.left], values[node.right])
+        case Einsum():
+            return algebra.einsum(node, [values[operand] for operand in node.operands])
         case Add():
             # What moves may be narrower than what stays, as in h + b: only sums can make a coefficient so.
             return algebra.spread(algebra.add(values[node.left], values[node.right]), program.shapes[node])
@@ -122,7 +117,5 @@ def _value(
             return algebra.softmax(node, values[node.operand], None if node.mask is None else values[node.mask])
         case Normalize():
             return algebra.normalize(node, values[node.operand])[0]
-        case Transpose():
-            return algebra.transpose(values[node.operand])
         case _:
             assert_never(node)

@@ -21,9 +21,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from architectures.expressions import Add, Apply, Constant, Expression, Input, MatMul, Multiply, Transpose, Weight
+from architectures.expressions import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
 from numeric.network.program import Program
-from numeric.network.tape import is_side
+from numeric.network.tape import is_side, untransposed
 
 WIDEST = 32
 """Rows and columns at most: the threads of a warp."""
@@ -310,7 +310,7 @@ class _Writer:
 
     def _value(self, node: Expression) -> _Pair:
         match node:
-            case MatMul(left=left, right=right):
+            case Einsum(operands=(left, right)):
                 return self._product(left, self.values[right], transposed=False)
             case Add(left=left, right=right):
                 return self._sum(self._read(left), self._read(right))
@@ -356,7 +356,7 @@ class _Writer:
 
     def _element(self, node: Expression, part: int, index: str, transposed: bool) -> str:
         """An entry of a side's coefficient, "" where there is none."""
-        matrix, flipped = (node.operand, True) if isinstance(node, Transpose) else (node, False)
+        matrix, flipped = untransposed(node)
         assert isinstance(matrix, Weight | Constant)
         flipped ^= transposed
         if isinstance(matrix, Constant):
@@ -393,7 +393,7 @@ class _Writer:
     def _pull(self, node: Expression, q: _Pair) -> None:
         """What a node's cotangent gives to its operands."""
         match node:
-            case MatMul(left=left, right=right):
+            case Einsum(operands=(left, right)):
                 self._product_site(left, q, self.values[right])
                 self._give(right, self._product(left, q, transposed=True), node)
             case Add(left=left, right=right):
@@ -432,7 +432,7 @@ class _Writer:
 
     def _site(self, side: Expression, rows: int, columns: int | None) -> Site | None:
         """A new site, if the side is a weight."""
-        weight, transposed = (side.operand, True) if isinstance(side, Transpose) else (side, False)
+        weight, transposed = untransposed(side)
         if not isinstance(weight, Weight):
             return None
         number = len(self.sites)

@@ -10,13 +10,12 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     read,
 )
@@ -38,9 +37,10 @@ def degree_in_input(root: Expression) -> int | None:
                 return 1
             case Weight() | Constant():
                 return 0
-            case MatMul() | Multiply():
-                left, right = recurse(node.left), recurse(node.right)
-                return None if left is None or right is None else left + right
+            case Einsum() | Multiply():
+                degrees = [recurse(operand) for operand in node.operands]
+                known = [degree for degree in degrees if degree is not None]
+                return sum(known) if len(known) == len(degrees) else None
             case Add():
                 left, right = recurse(node.left), recurse(node.right)
                 return left if left == right else None
@@ -50,8 +50,6 @@ def degree_in_input(root: Expression) -> int | None:
                 return degree if same else None
             case Softmax() | Normalize():
                 return 0 if recurse(node.operand) == 0 else None
-            case Transpose():
-                return recurse(node.operand)
             case _:
                 assert_never(node)
 

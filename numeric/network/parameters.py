@@ -1,54 +1,104 @@
 """The weights of a whole network: one array of shape (R, rows, columns) for every weight's name.
 
+A weight of more than two axes lies there as a matrix: its first axis, and all others as one, the last running fastest.
+The parameters are the trainable weights: gradients, directions and vectors have no more. The values of frozen ones
+stand beside them; they may be left out where every unit starts from the same, that is, where they are not drawn.
+
 Parameter order is that of the papers, lexicographic in (r, l, j, i): units one after the other, within a unit the
 weights in order, each stacked column by column (vec).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TypeAlias, assert_never
 
 import numpy as np
 
-from architectures.expressions import Identity, Normal, Ones, Weight, Zero
-from architectures.networks import ResidualUnit
+from architectures.dimensions import Dimension, Shape, factors
+from architectures.expressions import Identity, Normal, Ones, Weight, Zero, given_shape
+from architectures.networks import Stage
+from architectures.values import Values
 from numeric.backend import Array, Ops, ops_of
-from numeric.data import DataError, check_array, size_of
+from numeric.data import NO_SIZES, DataError, check_array, size_of
 
 Weights: TypeAlias = Mapping[str, Array]
 
 
-def shapes(unit: ResidualUnit, sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """(rows, columns) of every weight, in parameter order."""
-    return {name: (size_of(w.rows, sizes), size_of(w.cols, sizes)) for w, name in unit.names.items()}
+def shapes(unit: Stage, sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """(rows, columns) of every trainable weight, in parameter order."""
+    return _shapes(unit.names, sizes)
 
 
-def parameter_count(unit: ResidualUnit, sizes: Mapping[str, int]) -> int:
+def as_matrix(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Rows and columns of an array of this shape as a matrix: its first axis, and all others."""
+    return (shape[0] if shape else 1), math.prod(shape[1:])
+
+
+def every_shape(unit: Stage, sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """(rows, columns) of every weight, the frozen ones last."""
+    return _shapes(unit.every_name, sizes)
+
+
+def _shapes(names: Mapping[Weight, str], sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    return {name: _matrix_shape(weight, sizes) for weight, name in names.items()}
+
+
+def _matrix_shape(weight: Weight, sizes: Mapping[str, int]) -> tuple[int, int]:
+    return as_matrix(tuple(size_of(n, sizes) for n in weight.shape))
+
+
+def given_sizes(unit: Stage) -> dict[str, int]:
+    """The sizes of named dimensions that arrays of initial values give.
+
+    Raises:
+        DataError: two arrays contradict each other.
+    """
+    known: dict[str, int] = {}
+    for weight, name in unit.every_name.items():
+        for dimension, size in zip(weight.shape, given_shape(weight) or (), strict=False):
+            if isinstance(dimension, str) and known.setdefault(dimension, size) != size:
+                raise DataError(
+                    f"initial: the array of {name} has {size} for {dimension}; another one has {known[dimension]}"
+                )
+    return known
+
+
+def parameter_count(unit: Stage, sizes: Mapping[str, int]) -> int:
     """The number of parameters of one unit."""
     return sum(rows * cols for rows, cols in shapes(unit, sizes).values())
 
 
 def initial_weights(
-    unit: ResidualUnit, units: int, sizes: Mapping[str, int], ops: Ops, seed: int = 0, *, shared: bool = False
+    unit: Stage,
+    units: int,
+    sizes: Mapping[str, int],
+    ops: Ops,
+    seed: int | tuple[int, ...] = 0,
+    *,
+    shared: bool = False,
 ) -> dict[str, Array]:
     """The initial point: every weight as its `initial` says, random ones drawn per unit (once for all if `shared`).
 
     Raises:
-        DataError: a variance such as "1/d" whose dimension has no size.
+        DataError: a variance such as "1/d" whose dimension has no size, or an array of another shape.
     """
     generator = np.random.default_rng(seed)
     found: dict[str, Array] = {}
-    for weight, name in unit.names.items():
-        shape = (1 if shared else units, size_of(weight.rows, sizes), size_of(weight.cols, sizes))
-        drawn = _initial(weight, shape, sizes, generator)
+    for weight, name in unit.every_name.items():
+        shape = (1 if shared else units, *_matrix_shape(weight, sizes))
+        drawn = _initial(weight, name, shape, sizes, generator)
         found[name] = ops.asarray(np.repeat(drawn, units, axis=0) if shared else drawn)
     return found
 
 
 def _initial(
-    weight: Weight, shape: tuple[int, int, int], sizes: Mapping[str, int], generator: np.random.Generator
+    weight: Weight, name: str, shape: tuple[int, int, int], sizes: Mapping[str, int], generator: np.random.Generator
 ) -> np.ndarray:
+    given = given_shape(weight)
+    if given not in (None, shape[1:]):
+        raise DataError(f"initial: the array of {name} has shape {given}; the data and sizes give {shape[1:]}")
     match weight.initial:
         case Zero():
             return np.zeros(shape)
@@ -58,6 +108,8 @@ def _initial(
             return np.broadcast_to(np.eye(shape[1], shape[2]), shape).copy()
         case Normal(variance=variance):
             return generator.standard_normal(shape) * np.sqrt(_variance(variance, sizes))
+        case Values(floats=floats):
+            return np.broadcast_to(np.asarray(floats).reshape(shape[1:]), shape).copy()
         case _:
             assert_never(weight.initial)
 
@@ -72,7 +124,7 @@ def _variance(variance: object, sizes: Mapping[str, int]) -> float:
 
 
 def random_weights(
-    unit: ResidualUnit,
+    unit: Stage,
     units: int,
     sizes: Mapping[str, int],
     ops: Ops,
@@ -81,7 +133,7 @@ def random_weights(
     scale: float = 1.0,
     batch: int | None = None,
 ) -> dict[str, Array]:
-    """Independent N(0, scale^2) entries for every weight: a perturbation, or a block of `batch` of them in front."""
+    """Independent N(0, scale^2) entries for every parameter: a perturbation, or a block of `batch` of them in front."""
     generator = np.random.default_rng(seed)
     front = (units,) if batch is None else (batch, units)
     return {
@@ -90,7 +142,7 @@ def random_weights(
     }
 
 
-def flatten(unit: ResidualUnit, weights: Weights) -> Array:
+def flatten(unit: Stage, weights: Weights) -> Array:
     """The parameters as one vector in the papers' order; batch axes stay in front: (..., R p)."""
     first = next(iter(weights.values()))
     ops = ops_of(first)
@@ -102,7 +154,7 @@ def flatten(unit: ResidualUnit, weights: Weights) -> Array:
     return ops.xp.reshape(joined, (*joined.shape[:-2], -1))
 
 
-def unflatten(unit: ResidualUnit, vector: Array, units: int, sizes: Mapping[str, int]) -> dict[str, Array]:
+def unflatten(unit: Stage, vector: Array, units: int, sizes: Mapping[str, int]) -> dict[str, Array]:
     """The inverse of `flatten`.
 
     Raises:
@@ -120,18 +172,23 @@ def unflatten(unit: ResidualUnit, vector: Array, units: int, sizes: Mapping[str,
     return found
 
 
-def check_weights(
-    name: str, unit: ResidualUnit, units: int, weights: Weights, *, batch: bool = False
-) -> dict[str, Array]:
-    """Float64 weights of shape (R, rows, columns); with `batch`, possibly a block of shape (k, R, rows, columns).
+def check_weights(name: str, unit: Stage, units: int, weights: Weights, *, batch: bool = False) -> dict[str, Array]:
+    """Float64 weights of shape (R, rows, columns), with the frozen ones that are given among them.
+
+    With `batch` a direction: the parameters alone, possibly a block of shape (k, R, rows, columns).
 
     Raises:
         DataError: a missing or unknown name, or another shape.
     """
-    names = tuple(unit.names.values())
-    if set(weights) != set(names):
-        raise DataError(f"{name}: weights are {', '.join(map(str, weights))}; expected {', '.join(names)}")
-    found = {key: check_array(name, key, weights[key]) for key in names}
+    names, frozen = tuple(unit.names.values()), () if batch else tuple(unit.frozen.values())
+    if not set(names) <= set(weights) <= {*names, *frozen}:
+        raise DataError(f"{name}: weights are {', '.join(map(str, weights))}; expected {', '.join((*names, *frozen))}")
+    for weight, key in () if batch else unit.frozen.items():
+        if key not in weights and isinstance(weight.initial, Normal):
+            raise DataError(
+                f"{name}: no values of {key}, which is frozen at random ones; expected them among the weights"
+            )
+    found = {key: check_array(name, key, weights[key]) for key in (*names, *frozen) if key in weights}
     ranks = {len(array.shape) for array in found.values()}
     fronts = {tuple(array.shape[:-2]) for array in found.values()}
     allowed = {3, 4} if batch else {3}
@@ -141,16 +198,67 @@ def check_weights(
     return found
 
 
-def sizes_of(unit: ResidualUnit, weights: Weights) -> dict[str, int]:
-    """The sizes that the weights' shapes give to dimension names.
+def frozen_weights(unit: Stage, units: int, sizes: Mapping[str, int], given: Weights, ops: Ops) -> dict[Weight, Array]:
+    """The values of all frozen weights, (R, rows, columns): the given ones, else where they start.
+
+    Raises:
+        DataError: an array of another shape.
+    """
+    found: dict[Weight, Array] = {}
+    for weight, key in unit.frozen.items():
+        shape = (units, *_matrix_shape(weight, sizes))
+        start = given.get(key)
+        drawn = _initial(weight, key, shape, sizes, np.random.default_rng(0)) if start is None else start
+        found[weight] = ops.asarray(drawn)
+    return found
+
+
+def sizes_of(unit: Stage, weights: Weights, given: Mapping[str, int] = NO_SIZES) -> dict[str, int]:
+    """The sizes that the shapes of the weights at hand give; where a product has several, with those given.
 
     Raises:
         DataError: two shapes that contradict each other or a dimension written as a number.
     """
     known: dict[str, int] = {}
-    for weight, name in unit.names.items():
-        for dimension, size in zip(weight.shape, weights[name].shape[-2:], strict=True):
-            found = dimension if isinstance(dimension, int) else known.setdefault(dimension, int(size))
-            if found != size:
-                raise DataError(f"weights: {name} has {size} for the dimension {dimension}; expected {found}")
+    products: list[tuple[str, Shape, int]] = []
+    for weight, name in unit.every_name.items():
+        if name not in weights:
+            continue
+        rows, columns = map(int, weights[name].shape[-2:])
+        for several, size in ((weight.shape[:1], rows), (weight.shape[1:], columns)):
+            parts = tuple(factor for dimension in several for factor in factors(dimension))
+            if len(parts) == 1:
+                _learn(known, name, parts[0], size)
+            elif parts:
+                products.append((name, parts, size))
+    while ready := [one for one in products if len(_unknown(one[1], {**given, **known})) <= 1]:
+        for one in ready:
+            products.remove(one)
+            known |= _solved(*one, {**given, **known})
     return known
+
+
+def _learn(known: dict[str, int], name: str, dimension: Dimension, size: int) -> None:
+    found = dimension if isinstance(dimension, int) else known.setdefault(dimension, size)
+    if found != size:
+        raise DataError(f"weights: {name} has {size} for the dimension {dimension}; expected {found}")
+
+
+def _unknown(parts: Shape, known: Mapping[str, int]) -> set[str]:
+    return {n for n in parts if isinstance(n, str) and n not in known}
+
+
+def _solved(name: str, parts: Shape, size: int, known: Mapping[str, int]) -> dict[str, int]:
+    """The one size that is not known among those whose product this is.
+
+    Raises:
+        DataError: there is none.
+    """
+    unknown = _unknown(parts, known)
+    times = sum(n in unknown for n in parts)
+    rest = math.prod(size_of(n, known) for n in parts if n not in unknown)
+    found = round((size / rest) ** (1 / times)) if unknown else 1
+    if rest * found**times != size:
+        shown = " x ".join(map(str, parts))
+        raise DataError(f"weights: {name} has {size} for the dimensions {shown}; expected a product of their sizes")
+    return dict.fromkeys(unknown, found)

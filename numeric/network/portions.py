@@ -123,7 +123,7 @@ def _parts(
 
     Everything is checked before anything is sent: what is wrong with the arguments is told once, and here.
     """
-    x, y = check_data(name, network.unit, x, y)
+    x, y = check_data(name, network.unit, x, y, network.loss)
     points = tuple(
         check_weights(name, network.unit, network.units, point, batch=number > 0) for number, point in enumerate(points)
     )

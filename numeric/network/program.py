@@ -1,12 +1,14 @@
 """A unit ready to be read with arrays: its nodes in order, the sizes of its dimensions, its constants.
 
-Layout. A unit that never mixes columns works on (d, m): the columns are the samples. Otherwise every array has a
-sample axis in front, (m, d, t), of length 1 where the value does not depend on the sample (weights, constants).
+Layout. A unit that never mixes columns works on (d, m): the columns are the samples, the last axis of whatever depends
+on them. Otherwise every array has a sample axis in front, (m, d, t), of length 1 where the value does not depend on the
+sample (weights, constants).
 Further axes in front are batches (tangents, points), and everything broadcasts.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,9 +19,9 @@ import numpy as np
 
 from architectures.expressions import (
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
@@ -27,10 +29,11 @@ from architectures.expressions import (
     nodes,
     operands,
 )
-from architectures.networks import ResidualUnit
+from architectures.networks import Stage
 from architectures.properties import the_input
 from numeric.backend import Array, Ops
 from numeric.data import SAMPLES, DataError, size_of
+from numeric.network.parameters import as_matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,11 @@ class Program:
     """A unit's nodes, operands first, with the shape of each value, the constants and what the adjoint needs.
 
     `shapes` are without batch axes. `kept` are the nodes whose values the adjoint needs, `active` those that depend
-    on the input or a weight; `rank` is the number of axes without batches, 3 with a sample axis, else 2.
+    on the input or a parameter; `rank` counts the axes of a matrix without batches: 3 with a sample axis in front, else
+    2.
     """
 
-    unit: ResidualUnit
+    unit: Stage
     ops: Ops
     sizes: Mapping[str, int]
     order: tuple[Expression, ...]
@@ -56,6 +60,23 @@ class Program:
         """The unit's output."""
         return self.unit.expression
 
+    def with_axes(self, node: Weight, a: Array | None) -> Array | None:
+        """A weight's matrix with all its axes."""
+        if a is None or len(node.shape) == 2:
+            return a
+        axes = self.shapes[node][self.rank - 2 :]
+        return self.ops.reshape(a, (*a.shape[:-2], *axes))
+
+    def matrix(self, node: Weight) -> tuple[int, int]:
+        """Rows and columns of a weight's matrix."""
+        return as_matrix(self.shapes[node][self.rank - 2 :])
+
+    def as_matrix(self, node: Weight, a: Array | None) -> Array | None:
+        """A weight, or its cotangent, with all its axes as a matrix."""
+        if a is None or len(node.shape) == 2:
+            return a
+        return self.ops.reshape(a, (*a.shape[: len(a.shape) - len(node.shape)], *self.matrix(node)))
+
     @property
     def samples(self) -> int:
         """The number of samples."""
@@ -63,7 +84,7 @@ class Program:
 
 
 def program(
-    unit: ResidualUnit, ops: Ops, sizes: Mapping[str, int], rational: Callable[[Fraction | int], float] = float
+    unit: Stage, ops: Ops, sizes: Mapping[str, int], rational: Callable[[Fraction | int], float] = float
 ) -> Program:
     """The unit with these sizes; `rational` gives the entries of constants."""
     order, mixes = _order(unit)
@@ -86,7 +107,7 @@ def program(
 
 
 @lru_cache(maxsize=64)
-def _order(unit: ResidualUnit) -> tuple[tuple[Expression, ...], bool]:
+def _order(unit: Stage) -> tuple[tuple[Expression, ...], bool]:
     """The nodes, operands first, and whether columns are mixed."""
     return nodes(unit.expression), unit.mixes_columns
 
@@ -96,7 +117,7 @@ def _lift(mixes: bool, array: Array) -> Array:
 
 
 def _shapes(
-    unit: ResidualUnit, order: tuple[Expression, ...], sizes: Mapping[str, int], mixes: bool
+    unit: Stage, order: tuple[Expression, ...], sizes: Mapping[str, int], mixes: bool
 ) -> dict[Expression, tuple[int, ...]]:
     columns, samples = the_input(unit.expression).columns, sizes[SAMPLES]
     of_sample: set[Expression] = set()
@@ -104,12 +125,12 @@ def _shapes(
     for node in order:
         if isinstance(node, Input) or any(operand in of_sample for operand in operands(node)):
             of_sample.add(node)
-        rows, cols = node.shape
         if mixes:
-            shapes[node] = (samples if node in of_sample else 1, size_of(rows, sizes), size_of(cols, sizes))
+            shapes[node] = (samples if node in of_sample else 1, *(size_of(n, sizes) for n in node.shape))
+        elif node in of_sample and node.shape[-1:] == (columns,):
+            shapes[node] = (*(size_of(n, sizes) for n in node.shape[:-1]), samples)
         else:
-            across = node in of_sample and cols == columns
-            shapes[node] = (size_of(rows, sizes), samples if across else size_of(cols, sizes))
+            shapes[node] = tuple(size_of(n, sizes) for n in node.shape)
     return shapes
 
 
@@ -117,8 +138,8 @@ def _kept(order: tuple[Expression, ...]) -> set[Expression]:
     """A product's adjoint needs its operands, a softmax's and a normalisation's its value."""
     kept: set[Expression] = set()
     for node in order:
-        if isinstance(node, MatMul | Multiply):
-            kept |= {node.left, node.right}
+        if isinstance(node, Multiply) or (isinstance(node, Einsum) and len(node.operands) == 2):
+            kept |= {*node.operands}
         elif isinstance(node, Softmax | Normalize):
             kept.add(node)
     return kept
@@ -127,38 +148,58 @@ def _kept(order: tuple[Expression, ...]) -> set[Expression]:
 def _active(order: tuple[Expression, ...]) -> set[Expression]:
     active: set[Expression] = set()
     for node in order:
-        if isinstance(node, Input | Weight) or any(operand in active for operand in operands(node)):
+        if is_variable(node) or any(operand in active for operand in operands(node)):
             active.add(node)
     return active
 
 
+def is_variable(node: Expression) -> bool:
+    """Whether a derivative by this node is asked for: the input, or a trainable weight."""
+    return isinstance(node, Input) or (isinstance(node, Weight) and node.trainable)
+
+
 def matrix(node: Constant, sizes: Mapping[str, int], rational: Callable[[Fraction | int], float] = float) -> np.ndarray:
-    """A constant as a matrix.
+    """A constant as an array.
 
     Raises:
         DataError: an unknown pattern.
     """
-    shape = (size_of(node.rows, sizes), size_of(node.cols, sizes))
+    shape = tuple(size_of(n, sizes) for n in node.shape)
+    if node.value == "mean":
+        return np.full(shape, rational(Fraction(1, math.prod(shape))))
     return pattern(node.value, shape) if isinstance(node.value, str) else np.full(shape, rational(node.value))
 
 
-def pattern(name: str, shape: tuple[int, int]) -> np.ndarray:
-    """A named pattern: "identity", "causal" (s <= t), "shift k" (t = s + k).
+def pattern(name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """A pattern of `architectures.patterns`.
 
     Raises:
         DataError: an unknown pattern.
     """
-    word, _, steps = name.partition(" ")
-    rows, cols = shape
-    match word:
-        case "identity":
-            return np.eye(rows, cols)
-        case "causal":
+    match name.split(" "):
+        case ["identity"]:
+            return np.eye(shape[0], shape[1])
+        case ["causal"]:
             return np.triu(np.ones(shape))
-        case "shift":
-            return np.eye(rows, cols, k=int(steps))
+        case ["shift", steps]:
+            return np.eye(shape[0], shape[1], k=int(steps))
+        case ["split"]:
+            return np.eye(shape[0]).reshape(shape)
+        case ["take", start, step]:
+            return (np.arange(shape[0])[:, None] == int(start) + int(step) * np.arange(shape[1])).astype(float)
+        case ["window", stride, padding]:
+            s, t, a = np.ogrid[: shape[0], : shape[1], : shape[2]]
+            return (s == int(stride) * t + a - int(padding)).astype(float)
         case _:
             raise DataError(f"constant: the pattern {name!r} is unknown; expected identity, causal or shift k")
+
+
+def on_slots(name: str, lengths: tuple[int, ...], places: tuple[int, ...]) -> np.ndarray:
+    """A matrix pattern on two of several slots, the others of length 1."""
+    i, j = places
+    entries = pattern(name, (lengths[i], lengths[j]))
+    ordered = entries if i < j else entries.T
+    return ordered.reshape(tuple(n if k in places else 1 for k, n in enumerate(lengths)))
 
 
 def described(node: Any) -> str:

@@ -18,18 +18,19 @@ from typing import assert_never
 from architectures.expressions import (
     Add,
     Apply,
+    Axes,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     operands,
 )
 from numeric.backend import Array
+from numeric.network.contraction import SAMPLES, contraction
 from numeric.network.program import Program
 from numeric.network.series import FloatSeries, Series
 
@@ -69,11 +70,14 @@ def adjoint(
                 waiting.setdefault(node, zero)
             case Constant():
                 pass
-            case MatMul():
-                if node.left in run.active:
-                    give(node.left, _left_adjoint(run, of(node.left), node, g, values[node.right]))
-                if node.right in run.active:
-                    give(node.right, of(node.right).matmul(algebra.transpose(values[node.left]), g))
+            case Einsum(operands=(operand,)):
+                give(operand, algebra.permute(g, node.output, node.inputs[0]))
+            case Einsum():
+                left, right = node.operands
+                if left in run.active:
+                    give(left, _left_adjoint(run, of(left), node, g, values[right]))
+                if right in run.active:
+                    give(right, _right_adjoint(run, of(right), node, g, values[left]))
             case Add():
                 give(node.left, g)
                 give(node.right, g)
@@ -88,11 +92,14 @@ def adjoint(
                 give(node.operand, _softmax_adjoint(algebra, node, g, values[node]))
             case Normalize():
                 give(node.operand, _normalize_adjoint(algebra, node, g, values[node], slopes[node]))
-            case Transpose():
-                give(node.operand, algebra.transpose(g))
             case _:
                 assert_never(node)
-    return waiting
+    return {node: _returned(run, node, g) for node, g in waiting.items()}
+
+
+def _returned(run: Program, node: Expression, g: Series) -> Series:
+    """A weight's cotangent as a matrix."""
+    return tuple(run.as_matrix(node, a) for a in g) if isinstance(node, Weight) else g
 
 
 def _whole(run: Program, values: Mapping[Expression, Series]) -> frozenset[Expression]:
@@ -100,8 +107,8 @@ def _whole(run: Program, values: Mapping[Expression, Series]) -> frozenset[Expre
     found: set[Expression] = set()
     for node in run.order:
         counts = isinstance(node, Input | Apply | Softmax | Normalize)
-        if isinstance(node, MatMul | Multiply):
-            left, right = node.left, node.right
+        if (factors := _factors(node)) is not None:
+            left, right = factors
             counts = left in run.active and not _is_constant(values[right])
             counts = counts or (right in run.active and not _is_constant(values[left]))
         if node in run.active and (counts or not found.isdisjoint(operands(node))):
@@ -113,40 +120,58 @@ def _is_constant(a: Series) -> bool:
     return all(c is None for c in a[1:])
 
 
-def _left_adjoint(run: Program, algebra: FloatSeries, node: MatMul, g: Series, right: Series) -> Series:
-    if run.rank == 2 or run.shapes[node.left][0] != 1 or run.shapes[node][0] == 1:
-        return algebra.matmul(g, algebra.transpose(right))
-
-    def over_samples(a: Array, b: Array) -> Array:
-        # sum over samples of a b^T as one product of inner length (samples x columns).
-        return _samples_inside(algebra, a) @ algebra.ops.transpose(_samples_inside(algebra, b))
-
-    products = algebra.product(over_samples, g, right)
-    return tuple(None if p is None else p[..., None, :, :] for p in products)
+def _factors(node: Expression) -> tuple[Expression, Expression] | None:
+    match node:
+        case Einsum(operands=(left, right)) | Multiply(left=left, right=right):
+            return left, right
+        case _:
+            return None
 
 
-def _samples_inside(algebra: FloatSeries, a: Array) -> Array:
-    rank = len(a.shape)
-    moved = algebra.ops.permute(a, (*range(rank - 3), rank - 2, rank - 3, rank - 1))
-    return algebra.ops.xp.reshape(moved, (*moved.shape[:-2], -1))
+def _left_adjoint(run: Program, algebra: FloatSeries, node: Einsum, g: Series, right: Series) -> Series:
+    how = contraction(node.pattern)
+    if not _collects_samples(run, node, node.operands[0]):
+        if how.is_product:
+            return algebra.matmul(g, algebra.transpose(right))
+        return algebra.contract(how.to_left(), g, right)
+    return _with_sample_axis(how.left, algebra.contract(how.to_left(SAMPLES), g, right))
+
+
+def _right_adjoint(run: Program, algebra: FloatSeries, node: Einsum, g: Series, left: Series) -> Series:
+    how = contraction(node.pattern)
+    if how.is_product:
+        return algebra.matmul(algebra.transpose(left), g)
+    if not _collects_samples(run, node, node.operands[1]):
+        return algebra.contract(how.to_right(), left, g)
+    return _with_sample_axis(how.right, algebra.contract(how.to_right(SAMPLES), left, g))
+
+
+def _collects_samples(run: Program, node: Einsum, operand: Expression) -> bool:
+    """Whether the operand is the same for all samples and the result is not: then one product sums over them."""
+    return run.rank == 3 and run.shapes[operand][0] == 1 and run.shapes[node][0] != 1
+
+
+def _with_sample_axis(names: Axes, a: Series) -> Series:
+    return tuple(None if x is None else x[(..., None, *[slice(None)] * len(names))] for x in a)
 
 
 def _softmax_adjoint(algebra: FloatSeries, node: Softmax, g: Series, s: Series) -> Series:
-    inner = _along(algebra.multiply(s, g), node.axis, algebra.ops.xp.sum)
+    inner = _along(algebra.multiply(s, g), node, algebra.ops.xp.sum)
     return algebra.multiply(s, algebra.add(g, algebra.negative(inner)))
 
 
 def _normalize_adjoint(algebra: FloatSeries, node: Normalize, g: Series, n: Series, scale: Series) -> Series:
     mean = algebra.ops.xp.mean
-    inner = algebra.multiply(n, _along(algebra.multiply(n, g), node.axis, mean))
+    inner = algebra.multiply(n, _along(algebra.multiply(n, g), node, mean))
     change = algebra.add(g, algebra.negative(inner))
     if node.centred:
-        change = algebra.add(change, algebra.negative(_along(g, node.axis, mean)))
+        change = algebra.add(change, algebra.negative(_along(g, node, mean)))
     return algebra.multiply(scale, change)
 
 
-def _along(a: Series, axis: int, reduction: Callable[..., Array]) -> Series:
-    return tuple(None if x is None else reduction(x, axis=axis - 2, keepdims=True) for x in a)
+def _along(a: Series, node: Softmax | Normalize, reduction: Callable[..., Array]) -> Series:
+    axis = node.axis - len(node.shape)
+    return tuple(None if x is None else reduction(x, axis=axis, keepdims=True) for x in a)
 
 
 def _fit(run: Program, g: Series, shape: tuple[int, ...]) -> Series:

@@ -85,7 +85,7 @@ class UnitByUnit:
                 totals[name] = totals[name] + array if name in totals else array
             back.append(self._dense(cotangent[coefficient], coefficient, tuple(part.shape)))
         return totals, back[0] if len(back) == 1 else self.program.ops.concatenate(
-            back, -1 if len(x.shape) == 2 else -3
+            back, -1 if self.program.rank == 2 else -len(x.shape)
         )
 
     def first_fault(self, x: Array) -> int | None:
@@ -215,7 +215,7 @@ class UnitByUnit:
         """All units' cotangents of a weight as one array."""
         ops = self.program.ops
         weight = next(w for w, n in self.program.unit.names.items() if n == name)
-        shape = (*(self.batch if coefficient else ()), *self.program.shapes[weight][-2:])
+        shape = (*(self.batch if coefficient else ()), *self.program.matrix(weight))
         parts = [dense(ops, self._flat(a), shape) for a in reversed(last_first)]
         return ops.xp.stack(parts, axis=-3)
 

@@ -1,4 +1,4 @@
-"""A Hessian-vector product together with a bound of its rounding error: a running error analysis.
+"""Output, gradient and Hessian-vector product with a bound of their rounding errors: a running error analysis.
 
 Every number v carries e such that its error is at most u e, u the unit roundoff, to first order in u. With L the length
 of the longest sum, so that L |v| covers the roundings of a result and those of any sum that it enters,
@@ -12,27 +12,27 @@ Source: Higham 2002, Section 3.3.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, assert_never
 
 from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
 )
 from architectures.networks import Network
 from architectures.properties import the_input
 from numeric.backend import Array, Ops
-from numeric.data import check_data, samples_first
+from numeric.data import as_columns, check_data, samples_first
 from numeric.limits import NotFiniteError, is_finite
 from numeric.network.adjoint import start
 from numeric.network.parameters import Weights
@@ -53,6 +53,14 @@ class Bounded(NamedTuple):
     error: dict[str, Array]
 
 
+class BoundedDerivatives(NamedTuple):
+    """f(X; w) and, by weight, grad L(w) and H(w) v; each with its error, along the first axis."""
+
+    output: Array
+    gradient: dict[str, Array]
+    product: dict[str, Array]
+
+
 def bounded_product(network: Network, weights: Weights, tangents: Weights, x: Array, y: Array) -> Bounded:
     """H(w) v unit by unit, for one direction, with its error. All units' values are kept: for moderate depth.
 
@@ -60,40 +68,76 @@ def bounded_product(network: Network, weights: Weights, tangents: Weights, x: Ar
         DataError: data, weights or tangents of another shape or kind.
         NotFiniteError: the product overflows, or nothing bounds its error.
     """
-    x, y = check_data("bounded_product", network.unit, x, y)
-    run = start("bounded_product", network, weights, tangents, x, scan=False).by_unit
-    with run.program.ops.quiet():
-        both = _through(run, network, x, y)
-    if not all(is_finite(run.program.ops, a) for a in both.values()):
-        raise NotFiniteError("bounded_product: the product or the bound of its error is not finite")
-    return Bounded({n: a[0, ...] for n, a in both.items()}, {n: 2 * UNIT_ROUNDOFF * a[1, ...] for n, a in both.items()})
+    both = _through("bounded_product", network, weights, tangents, x, y).product
+    return Bounded({name: a[0, ...] for name, a in both.items()}, {name: a[1, ...] for name, a in both.items()})
 
 
-def _through(run: UnitByUnit, network: Network, x: Array, y: Array) -> dict[str, Array]:
-    """Forward through all units and back: for each weight the product and its error, (2, R, rows, columns)."""
+def bounded_derivatives(
+    network: Network, weights: Weights, tangents: Weights, x: Array, y: Array
+) -> BoundedDerivatives:
+    """Output, gradient and H(w) v with their errors, as `bounded_product`.
+
+    Raises:
+        DataError: data, weights or tangents of another shape or kind.
+        NotFiniteError: one of them overflows, or nothing bounds its error.
+    """
+    return _through("bounded_derivatives", network, weights, tangents, x, y)
+
+
+def _through(
+    name: str, network: Network, weights: Weights, tangents: Weights, x: Array, y: Array
+) -> BoundedDerivatives:
+    """Forward through all units and back, the errors in units of their own.
+
+    Raises:
+        NotFiniteError: a product overflows, or nothing bounds its error.
+    """
+    x, y = check_data(name, network.unit, x, y, network.loss)
+    run = start(name, network, weights, tangents, x, scan=False).by_unit
+    ops = run.program.ops
+    with ops.quiet():
+        output, *both = _followed(run, network, x, y)
+    gradient, product = both
+    if not all(is_finite(ops, a) for a in (output, *gradient.values(), *product.values())):
+        raise NotFiniteError(f"{name}: the product or the bound of its error is not finite")
+
+    def bounded(a: Array) -> Array:
+        return ops.xp.stack([a[0, ...], 2 * UNIT_ROUNDOFF * a[1, ...]], axis=0)
+
+    return BoundedDerivatives(bounded(output), *({n: bounded(a) for n, a in one.items()} for one in both))
+
+
+def _followed(
+    run: UnitByUnit, network: Network, x: Array, y: Array
+) -> tuple[Array, dict[str, Array], dict[str, Array]]:
+    """The output, and for each weight gradient and product, each with its error, (2, R, rows, columns)."""
     program, ops = run.program, run.program.ops
-    algebra = ErrorSeries(ops, 1, length=_longest(program))
+    read = 0 if network.loss.reads is None else network.loss.reads.count
+    algebra = ErrorSeries(ops, 1, length=_longest(program) + read)
     stream: Series = (algebra.exact(x), None)
     kept: list[tuple[dict[Expression, Series], dict[Expression, Series]]] = []
     for unit in range(run.units):
         kept.append(_forward(program, algebra, stream, run.weights(unit)))
         stream = kept[-1][0][program.root]
     cotangent = _slope(network, algebra, stream, y, samples_first(network.unit, x))
-    parts: dict[str, list[Array]] = {name: [] for name in program.unit.names.values()}
+    parts = tuple({name: list[Array]() for name in program.unit.names.values()} for _ in range(2))
     for values, slopes in reversed(kept):
         collected = adjoint(program, algebra, values, slopes, cotangent)
         cotangent = collected[the_input(program.root)]
         for weight, name in program.unit.names.items():
-            shape = (2, *program.shapes[weight][-2:])
-            change = collected[weight][1]
-            parts[name].append(ops.zeros(shape) if change is None else ops.xp.reshape(change, shape))
-    return {name: ops.xp.stack(several[::-1], axis=1) for name, several in parts.items()}
+            shape = (2, *program.matrix(weight))
+            for found, change in zip(parts, collected[weight], strict=True):
+                found[name].append(ops.zeros(shape) if change is None else ops.xp.reshape(change, shape))
+    gradient, product = ({name: ops.xp.stack(several[::-1], axis=1) for name, several in one.items()} for one in parts)
+    return _value(stream), gradient, product
 
 
 def _longest(program: Program) -> int:
     """A length no sum exceeds, the roundings of elementary functions included."""
-    columns = max(shape[-1] for shape in program.shapes.values())
-    return ELEMENTARY + program.samples * columns + max(max(shape[-2:]) for shape in program.shapes.values())
+    fixed = [shape[program.rank - 2 :] for shape in program.shapes.values()]
+    columns = max(math.prod(shape[1:]) for shape in fixed)
+    inner = max(math.prod(shape) if len(shape) > 2 else max(shape, default=1) for shape in fixed)
+    return ELEMENTARY + program.samples * columns + inner
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,23 +202,22 @@ def _forward(
             case Input():
                 found[node] = stream
             case Weight():
-                found[node] = tuple(None if a is None else algebra.exact(a) for a in weights[node])
+                parts = (program.with_axes(node, a) for a in weights[node])
+                found[node] = tuple(None if a is None else algebra.exact(a) for a in parts)
             case Constant():
                 found[node] = (algebra.exact(program.constants[node][0]), None)
-            case MatMul():
-                found[node] = algebra.matmul(found[node.left], found[node.right])
+            case Einsum():
+                found[node] = algebra.einsum(node, [found[operand] for operand in node.operands])
             case Add():
                 total = algebra.add(found[node.left], found[node.right])
                 found[node] = algebra.spread(total, program.shapes[node])
             case Multiply():
                 found[node] = algebra.multiply(found[node.left], found[node.right])
-            case Transpose():
-                found[node] = algebra.transpose(found[node.operand])
             case Apply():
                 found[node], slopes[node] = _applied(node, algebra, found[node.operand])
             case Softmax():
                 mask = None if node.mask is None else _value(found[node.mask])[0, ...]
-                found[node] = _softmax(algebra, found[node.operand], node.axis - 2, mask)
+                found[node] = _softmax(algebra, found[node.operand], node.axis - len(node.shape), mask)
             case Normalize():
                 found[node], slopes[node] = _normalised(node, algebra, found[node.operand])
             case _:
@@ -218,7 +261,7 @@ def _along(a: Series, axis: int, ops: Ops, count: int = 1) -> Series:
 
 def _normalised(node: Normalize, algebra: ErrorSeries, u: Series) -> tuple[Series, Series]:
     """n = c r with c = u - mean u, and r; n' = r (c' - n mean(n c')), r' = -r^2 mean(n c')."""
-    ops, axis = algebra.ops, node.axis - 2
+    ops, axis = algebra.ops, node.axis - len(node.shape)
     count = int(_value(u).shape[axis])
 
     def mean(a: Series) -> Series:
@@ -239,8 +282,24 @@ def _normalised(node: Normalize, algebra: ErrorSeries, u: Series) -> tuple[Serie
     return (n[0], algebra.multiply(r, along)[0]), (r[0], shrink[0])
 
 
-def _slope(network: Network, algebra: ErrorSeries, f: Series, y: Array, samples: int) -> Series:
+def _slope(network: Network, algebra: ErrorSeries, output: Series, y: Array, samples: int) -> Series:
     """l_f / m and its tangent."""
+    shape = next(tuple(a.shape[1:]) for a in output if a is not None)
+    y = as_columns(network.unit, y)
+    f = tuple(None if a is None else as_columns(network.unit, a) for a in output)
+    found = _column_slope(network, algebra, f, y, samples)
+    return tuple(None if a is None else algebra.ops.reshape(a, (2, *shape)) for a in found)
+
+
+def _column_slope(network: Network, algebra: ErrorSeries, f: Series, y: Array, samples: int) -> Series:
+    """The same for columns; through a matrix C, C^T times those in C f + o."""
+    read = network.loss.reads
+    if read is not None:
+        c: Series = (algebra.exact(read.matrix), None)
+        f = algebra.matmul(c, f)
+        f = f if read.offset is None else algebra.add(f, (algebra.exact(read.offset), None))
+        inner = _column_slope(replace(network, loss=read.inner), algebra, f, y, samples)
+        return algebra.matmul(algebra.transpose(c), inner)
     share: Series = (algebra.exact(0.0 * y + 1.0 / samples), None)
     target: Series = (algebra.exact(y), None)
     if network.loss.quadratic:

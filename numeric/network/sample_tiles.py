@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from architectures.expressions import Apply, Constant, Expression, Input, Transpose, Weight
+from architectures.expressions import Apply, Constant, Expression, Input, Weight
 from numeric.backend import Array
 from numeric.network.run import Portion, Slope
 from numeric.network.series import Series
@@ -28,6 +28,7 @@ from numeric.network.tape import (
     forward_tape,
     is_side,
     play,
+    untransposed,
     whole_lines,
 )
 
@@ -177,11 +178,11 @@ class _Sweep:
         for node in sides.stacks:
             if isinstance(node, Constant):
                 continue
-            weight = node.operand if isinstance(node, Transpose) else node
+            weight, transposed = untransposed(node)
             assert isinstance(weight, Weight)
             for k, part in enumerate(self.tiles.run.parts[weight]):
                 w = part[first:stop]
-                _place(sides, node, k, w.mT if isinstance(node, Transpose) else w)
+                _place(sides, node, k, w.mT if transposed else w)
         for total in sides.found.values():
             total[...] = 0.0
 

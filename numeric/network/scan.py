@@ -53,7 +53,7 @@ def narrow(shape: tuple[int, ...]) -> bool:
     return d * d * (d - m) <= DISPENSABLE
 
 
-class Group(NamedTuple):
+class ChunkGroup(NamedTuple):
     """Successive units, in `chunks` chunks of `length`."""
 
     first: int
@@ -99,7 +99,9 @@ class Scan:
         # Nothing is asked for the derivative by h: only what depends on a weight takes part in the unit's adjoint.
         of_weights: set[Expression] = set()
         for node in read.order:
-            if isinstance(node, Weight) or any(operand in of_weights for operand in operands(node)):
+            if (isinstance(node, Weight) and node.trainable) or any(
+                operand in of_weights for operand in operands(node)
+            ):
                 of_weights.add(node)
         read, algebra = replace(read, active=frozenset(of_weights)), replace(algebra, one=one)
         streams = Abreast(ops, width, math.prod(batch)) if batch else Stacked(ops, width, algebra.order)
@@ -131,9 +133,9 @@ class Scan:
     def pull(self, x: Array, slope: Slope, coefficient: int, memory: int) -> tuple[dict[str, Array], Array]:
         """One coefficient of the cotangents of the weights, ([k,] R, rows, columns), and of X."""
         groups, streams = self.groups(memory), self.streams
-        at_hand: dict[Group, _Record] = {}
+        at_hand: dict[ChunkGroup, _Record] = {}
 
-        def product(group: Group) -> Array:
+        def product(group: ChunkGroup) -> Array:
             # The last group's record is kept, and with it that of the units that fill no chunk.
             if group.length == groups[0].length:
                 at_hand.clear()
@@ -146,7 +148,7 @@ class Scan:
         cotangent = slope(self.algebra.matmul(whole, data), (slice(None), slice(None)))
         ends = self._ends(chunks, starts, streams.rows(self.algebra.matmul(data, self.algebra.transpose(cotangent))))
         front = self.batch if coefficient else ()
-        shapes = {name: self.program.shapes[weight] for weight, name in self.program.unit.names.items()}
+        shapes = {name: self.program.matrix(weight) for weight, name in self.program.unit.names.items()}
         found = {name: self.ops.empty((*front, self.units, *shape)) for name, shape in shapes.items()}
         first = int(ends.shape[0])
         for group in reversed(groups):
@@ -156,7 +158,7 @@ class Scan:
         back = self.algebra.matmul(self.algebra.transpose(whole), cotangent)[coefficient]
         return found, dense(self.ops, back, (*front, *x.shape))
 
-    def groups(self, memory: int) -> list[Group]:
+    def groups(self, memory: int) -> list[ChunkGroup]:
         """The units in groups of chunks whose values fit; the units that fill no chunk are a group of their own.
 
         Raises:
@@ -173,8 +175,8 @@ class Scan:
         free, at_work = (memory - self._bytes_chunks) // length, cores(self.ops) * self._together(length)
         all_in_hand = free // (self.bytes_kept + self.bytes_passing)
         together = max(all_in_hand, (free - at_work * self.bytes_passing) // self.bytes_kept, 1)
-        found = [Group(c * length, min(together, chunks - c), length) for c in range(0, chunks, together)]
-        return found + ([Group(chunks * length, 1, rest)] if rest else [])
+        found = [ChunkGroup(c * length, min(together, chunks - c), length) for c in range(0, chunks, together)]
+        return found + ([ChunkGroup(chunks * length, 1, rest)] if rest else [])
 
     @property
     def least(self) -> int:
@@ -210,7 +212,7 @@ class Scan:
         """How many chunks make a portion at most."""
         return max(CACHE // (self.bytes_passing * length), 1)
 
-    def _shares(self, group: Group) -> list[list[slice]]:
+    def _shares(self, group: ChunkGroup) -> list[list[slice]]:
         """The chunks of a group in equal portions, a few at a time, for each of the threads that they are worth."""
         together = self._together(group.length)
         threads = max(min(cores(self.ops), group.chunks // together), 1)
@@ -220,7 +222,7 @@ class Scan:
         return [portions[first::threads] for first in range(threads)]
 
     def _read(
-        self, program: Program, group: Group, chunks: slice
+        self, program: Program, group: ChunkGroup, chunks: slice
     ) -> tuple[dict[Expression, Series], dict[Expression, Series]]:
         """The units of some chunks read on the identity, (units, ...)."""
         order, units = self.algebra.order, self._units(group, chunks)
@@ -239,7 +241,7 @@ class Scan:
                 wanted.update(operands(node))
         return replace(run, order=tuple(n for n in run.order if n in wanted))
 
-    def _jacobians(self, group: Group) -> Factors:
+    def _jacobians(self, group: ChunkGroup) -> Factors:
         """M_r for a group's units, with axes (S, C) in front."""
         streams, d = self.streams, self.one.shape[0]
         found = streams.room(group.length, group.chunks)
@@ -256,13 +258,13 @@ class Scan:
         each(self.ops, write, self._shares(group))
         return found
 
-    def _record(self, group: Group) -> _Record:
+    def _record(self, group: ChunkGroup) -> _Record:
         """What the way back needs of a group's units."""
         jacobians = self._jacobians(group)
         prefixes = self._through(self._ones(group), range(group.length), jacobians, self.streams.forward)
         return _Record(jacobians, prefixes)
 
-    def _chunks(self, groups: Sequence[Group], product: Callable[[Group], Array]) -> Factors:
+    def _chunks(self, groups: Sequence[ChunkGroup], product: Callable[[ChunkGroup], Array]) -> Factors:
         """P_c of all chunks, (C, ...), from the function that makes a group's, as a stream."""
         found, first = self.streams.room(sum(group.chunks for group in groups)), 0
         for group in groups:
@@ -274,7 +276,7 @@ class Scan:
     def _identity(self) -> Array:
         return self.streams.stream(self._constant(self.one))
 
-    def _ones(self, group: Group) -> Array:
+    def _ones(self, group: ChunkGroup) -> Array:
         one = self._identity()
         return self.ops.xp.broadcast_to(one, (group.chunks, *one.shape))
 
@@ -303,7 +305,9 @@ class Scan:
             _ = step(_at(factors, here), found[here, ...], found[following, ...])
         return found
 
-    def _weights(self, group: Group, record: _Record, b: Array, coefficient: int, found: Mapping[str, Array]) -> None:
+    def _weights(
+        self, group: ChunkGroup, record: _Record, b: Array, coefficient: int, found: Mapping[str, Array]
+    ) -> None:
         """A group's part of the weights' cotangents, from H_c b at its chunks' ends."""
         rows = self._through(b, range(group.length - 1, -1, -1), record.jacobians, self.streams.backward)
         needed = self._needed()
@@ -320,7 +324,7 @@ class Scan:
 
         each(self.ops, write, self._shares(group))
 
-    def _units(self, group: Group, chunks: slice) -> slice:
+    def _units(self, group: ChunkGroup, chunks: slice) -> slice:
         """The units of some chunks of a group."""
         return slice(group.first + chunks.start * group.length, group.first + chunks.stop * group.length)
 

@@ -15,12 +15,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 from architectures.activations import Activation, sigmoid, tanh
-from architectures.expressions import Normalize, Softmax
+from architectures.expressions import Axes, Einsum, Normalize, Softmax
 from numeric.backend import Array, Ops
 from numeric.network.arithmetic import Floats, Residues
+from numeric.network.contraction import Contraction, contract, contraction, permuted
 
 Series: TypeAlias = tuple[Array | None, ...]
 Arithmetic: TypeAlias = Floats | Residues
@@ -105,6 +107,24 @@ class FloatSeries:
                 return b
         return self.product(_matmul, a, b)
 
+    def einsum(self, node: Einsum, operands: Sequence[Series]) -> Series:
+        """The contraction of two operands, or one with its axes in another order."""
+        if len(operands) == 1:
+            return self.permute(operands[0], node.inputs[0], node.output)
+        return self.contract(contraction(node.pattern), *operands)
+
+    def contract(self, how: Contraction, a: Series, b: Series) -> Series:
+        """The contraction of two series."""
+        if how.is_product:
+            return self.matmul(a, b)
+        return self.product(partial(contract, how, self.ops, _matmul, _times), a, b)
+
+    def permute(self, a: Series, given: Axes, wanted: Axes) -> Series:
+        """The last axes of every coefficient in another order."""
+        if len(given) == 2:
+            return a if given == wanted else self.transpose(a)
+        return tuple(None if x is None else permuted(self.ops, x, given, wanted) for x in a)
+
     def product(self, times: Bilinear, a: Series, b: Series) -> Series:
         """The product by any bilinear `times` that returns new arrays."""
         if self.order == 1:
@@ -142,12 +162,12 @@ class FloatSeries:
 
     def softmax(self, node: Softmax, u: Series, mask: Series | None) -> Series:
         """Softmax along the node's axis, over the entries where the mask is positive."""
-        axis = node.axis - 2
+        axis = node.axis - len(node.shape)
         return softmax_series(self.ops, u, axis, None if mask is None else mask[0])[0]
 
     def normalize(self, node: Normalize, u: Series) -> tuple[Series, Series]:
         """The normalised series and the inverse scale r = (var u + epsilon)^(-1/2)."""
-        axis, epsilon = node.axis - 2, float(node.epsilon)
+        axis, epsilon = node.axis - len(node.shape), float(node.epsilon)
         centred = tuple(_centre(self.ops, x, axis) for x in u) if node.centred else u
         variance = tuple(None if x is None else _mean(self.ops, x, axis) for x in self.multiply(centred, centred))
         start = variance[0]

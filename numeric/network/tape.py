@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from architectures.activations import CONSTANTS, Activation, gelu, tanh
-from architectures.expressions import Add, Apply, Constant, Expression, Input, MatMul, Multiply, Transpose, Weight
+from architectures.expressions import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
 from numeric.backend import Ops
 from numeric.network.program import Program
 
@@ -60,7 +60,12 @@ def is_taped(program: Program) -> bool:
 
 
 def is_known(program: Program) -> bool:
-    """Whether the unit keeps samples apart, and only products, sums and activations are made of sides and streams."""
+    """Whether the unit keeps samples apart, and only products, sums and activations are made of sides and streams.
+
+    What is found is found for every weight, so that one with frozen weights goes another way.
+    """
+    if program.unit.frozen:
+        return False
     sides = {node for node in program.order if is_side(node)}
     known = program.root not in sides and all(node in sides or _is_known(node, sides) for node in program.order)
     return known and program.rank == 2
@@ -68,7 +73,16 @@ def is_known(program: Program) -> bool:
 
 def is_side(node: Expression) -> bool:
     """Whether a node is a weight, its transpose or a constant."""
-    return isinstance(node, Weight | Constant) or (isinstance(node, Transpose) and isinstance(node.operand, Weight))
+    return isinstance(node, Weight | Constant) or isinstance(untransposed(node)[0], Weight)
+
+
+def untransposed(node: Expression) -> tuple[Expression, bool]:
+    """The operand of a transpose, any other node itself; and whether it is one."""
+    match node:
+        case Einsum(form="transpose", operands=(operand,)):
+            return operand, True
+        case _:
+            return node, False
 
 
 def _is_known(node: Expression, sides: set[Expression]) -> bool:
@@ -77,8 +91,8 @@ def _is_known(node: Expression, sides: set[Expression]) -> bool:
             return True
         case Apply():
             return node.operand not in sides
-        case MatMul():
-            return node.left in sides and node.right not in sides
+        case Einsum(form="product", operands=(left, right)):
+            return left in sides and right not in sides
         case Add() | Multiply():
             streams = [operand for operand in (node.left, node.right) if operand not in sides]
             return bool(streams) and all(operand.shape == node.shape for operand in streams)
@@ -153,8 +167,10 @@ def _streams_of(node: Expression) -> list[Expression]:
     match node:
         case Apply():
             return [node.operand]
-        case MatMul() | Add() | Multiply():
-            return [operand for operand in (node.left, node.right) if not is_side(operand)]
+        case Einsum() | Multiply():
+            return [operand for operand in node.operands if not is_side(operand)]
+        case Add(left=left, right=right):
+            return [operand for operand in (left, right) if not is_side(operand)]
         case _:
             return []
 
@@ -166,8 +182,8 @@ def _forward(node: Expression, values: Stacks, sides: Sides, pool: Pool, ops: Op
         return sides.stacks[operand] if is_side(operand) else values[operand]
 
     match node:
-        case MatMul():
-            return _product(sides.beside[node.left], values[node.right], out)
+        case Einsum(operands=(left, right)):
+            return _product(sides.beside[left], values[right], out)
         case Add():
             return [(np.add, (value(node.left), value(node.right), out))]
         case Multiply():
@@ -192,7 +208,7 @@ def backward_tape(
             continue
         g = back.waiting.pop(node)
         match node:
-            case MatMul(left=left, right=right):
+            case Einsum(operands=(left, right)):
                 h = values[right]
                 both = np.empty((len(h), g.shape[1], h.shape[1]))
                 back.tape.append((np.matmul, (g, h[::-1].swapaxes(1, 2), both)))
@@ -269,8 +285,8 @@ class _Back:
 
     def collect(self, sides: Sides, side: Expression, part: np.ndarray) -> None:
         """Part of the cotangent of a side, which counts if it is a weight's."""
-        if isinstance(side, Transpose):
-            side, part = side.operand, part.T
+        side, transposed = untransposed(side)
+        part = part.T if transposed else part
         if side in sides.found:
             total = sides.found[side]
             whole = total.shape == part.shape

@@ -12,7 +12,7 @@ from architectures.errors import ArchitectureError
 from architectures.losses import Loss
 from architectures.networks import Network
 from numeric.backend import Array, Ops
-from numeric.data import DataError, check_data, check_input, samples_first
+from numeric.data import DataError, as_columns, check_data, check_input, samples_first
 from numeric.network.adjoint import start
 from numeric.network.arithmetic import Floats
 from numeric.network.parameters import Weights
@@ -27,9 +27,10 @@ def loss_series(network: Network, weights: Weights, direction: Weights, x: Array
         ArchitectureError: a loss without a Taylor series here.
     """
     _check_order("loss_series", order)
-    x, y = check_data("loss_series", network.unit, x, y)
+    x, y = check_data("loss_series", network.unit, x, y, network.loss)
     run = start("loss_series", network, weights, direction, x, order)
-    columns = loss_of_series(network.loss, run.program.ops, run.output(x), y)
+    output = tuple(None if a is None else as_columns(network.unit, a) for a in run.output(x))
+    columns = loss_of_series(network.loss, run.program.ops, output, as_columns(network.unit, y))
     totals = [0.0 if c is None else float(run.program.ops.xp.sum(c)) for c in columns]
     return [total / samples_first(network.unit, x) for total in totals]
 
@@ -52,6 +53,10 @@ def loss_of_series(loss: Loss, ops: Ops, f: Series, y: Array) -> Series:
     Raises:
         ArchitectureError: a loss other than squared and cross-entropy.
     """
+    if loss.reads is not None:
+        value = loss.reads.of(_value(f))
+        moved = tuple(None if c is None else loss.reads.matrix @ c for c in f[1:])
+        return loss_of_series(loss.reads.inner, ops, (value, *moved), y)
     match loss.name:
         case "squared":
             residual: Series = (f[0] - y, *f[1:])
@@ -61,6 +66,11 @@ def loss_of_series(loss: Loss, ops: Ops, f: Series, y: Array) -> Series:
             return _cross_entropy(loss, ops, f, y)
         case name:
             raise ArchitectureError(f"loss_series: the loss is {name}; expected squared or cross-entropy")
+
+
+def _value(f: Series) -> Array:
+    assert f[0] is not None  # the value is an array
+    return f[0]
 
 
 def cauchy_inner(ops: Ops, a: Series, b: Series) -> Series:

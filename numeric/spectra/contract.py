@@ -11,12 +11,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias, assert_never
 
 from architectures.activations import ACTIVATIONS, CONSTANTS, Activation
 from architectures.expressions import Apply, nodes
-from architectures.losses import Loss
+from architectures.losses import Loss, Readout
 from architectures.networks import Network
 from architectures.terms import (
     ActivationValue,
@@ -36,11 +37,12 @@ from architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
+from architectures.values import Values
 from numeric.backend import Array, Ops, ops_of
-from numeric.data import DataError, bind, check_data, slots
+from numeric.data import DataError, as_columns, bind, check_data, sizes_of_data, slots
 from numeric.network.arithmetic import Floats
 from numeric.network.parameters import Weights, sizes_of
-from numeric.network.program import pattern
+from numeric.network.program import on_slots, pattern
 from numeric.network.series import softmax
 from numeric.rounding import gamma
 from numeric.spectra.products import TANGENT, UNIT, Labelled, slot_shape, sum_of_terms
@@ -49,6 +51,7 @@ MOST_ENTRIES = 2 * 10**7
 """Of a derivative of the loss that is written out."""
 
 Placed: TypeAlias = Mapping[tuple[str, int], Array]
+_Known: TypeAlias = dict[str, tuple[Array, tuple[int, ...]]]
 _NOTHING: Mapping = MappingProxyType({})
 _FRONT = {0: (), 1: (UNIT,), 2: (TANGENT, UNIT)}
 
@@ -58,7 +61,8 @@ class Environment:
     """What index terms are contracted with.
 
     x, y: (d, m) or (m, d, t). perturbations: (weight, unit) -> ([k,] [R,] rows, columns). initial: weight ->
-    (rows, columns), or (weight, unit) where units differ. scalars: values of symbols such as "mid'(0)".
+    (rows, columns), or (weight, unit) where units differ; given: those that are known exactly. scalars: values of
+    symbols such as "mid'(0)".
     """
 
     ops: Ops
@@ -71,7 +75,9 @@ class Environment:
     initial: Mapping[str | tuple[str, int], Array] = field(default_factory=dict)
     scalars: Mapping[str, float] = field(default_factory=dict)
     opaque: Mapping[str, Array] = field(default_factory=dict)
-    known: dict[str, tuple[Array, tuple[int, ...]]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    given: Mapping[str, Values] = field(default_factory=dict)
+    known: _Known = field(default_factory=dict, init=False, repr=False, compare=False)
+    slopes: _Known = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def arithmetic(self) -> Floats:
@@ -82,14 +88,20 @@ class Environment:
         """The array of a tensor and the labels of the axes in front of its slots."""
         if isinstance(tensor, Perturbation):
             return self._perturbation(tensor)
+        # Of what is not linear in the perturbations, a secant slope alone depends on their direction.
+        known, front = (self.slopes, self.front) if isinstance(tensor, Secant) else (self.known, {})
         key = tensor.key
-        if key not in self.known:
+        if key not in known:
             array = _tensor(self, tensor)
-            # Of what is not linear in the perturbations, a secant slope alone depends on their direction.
-            front = self.front if isinstance(tensor, Secant) else {}
             shape = (*front.values(), *slot_shape(tensor.dims, self.sizes))
-            self.known[key] = (self.ops.xp.reshape(array, shape), tuple(front))
-        return self.known[key]
+            known[key] = (self.ops.xp.reshape(array, shape), tuple(front))
+        return known[key]
+
+    def along(self, perturbations: Placed) -> Environment:
+        """The same with other perturbations; what does not depend on them is known to both."""
+        moved = replace(self, perturbations=perturbations)
+        object.__setattr__(moved, "known", self.known)
+        return moved
 
     def symbol(self, name: str) -> Labelled:
         """The value of a named constant or of a symbol in `scalars`.
@@ -132,11 +144,16 @@ def environment(
     Raises:
         DataError: data of another shape or kind, or a dimension without a size.
     """
-    x, y = check_data("contract", network.unit, x, y)
+    x, y = check_data("contract", network.unit, x, y, network.loss)
     given = {name: array for (name, _), array in perturbations.items()}
-    inner = sizes_of(network.unit, given) if set(given) == set(network.unit.names.values()) else {}
+    known = {**sizes_of_data("contract", network.unit, x), **sizes}
+    inner = sizes_of(network.unit, given, known) if set(given) == set(network.unit.names.values()) else {}
     found = bind("contract", network.unit, x, {**inner, **sizes})
+    read = network.loss.reads
+    if read is not None:
+        found, initial = with_rows(found, read), {**initial, read.name: read.matrix}
     applied = {n.activation.name: n.activation for n in nodes(network.unit.expression) if isinstance(n, Apply)}
+    x, y = as_columns(network.unit, x), as_columns(network.unit, y)
     return Environment(
         ops_of(x), x, y, found, network.loss, {**ACTIVATIONS, **applied}, perturbations, initial, scalars, opaque
     )
@@ -165,7 +182,7 @@ def hessian_vector(terms: HessianTerms, env: Environment, v: Weights) -> dict[st
     later = {name: _suffix(ops, array) for name, array in v.items()}
     total: dict[str, Array] = {name: ops.zeros(tuple(array.shape)) for name, array in v.items()}
     for part, moved in ((terms.diagonal, v), (terms.later, earlier), (terms.earlier, later)):
-        placed = replace(env, perturbations={(name, 1): array for name, array in moved.items()})
+        placed = env.along({(name, 1): array for name, array in moved.items()})
         for name, index_sum in part:
             if index_sum.terms:
                 total[name] = total[name] + ops.xp.reshape(contract(index_sum, placed), tuple(v[name].shape))
@@ -195,8 +212,7 @@ def _tensor(env: Environment, tensor: Tensor) -> Array:
             n = slot_shape((dimension,), env.sizes)[0]
             return ops.asarray(pattern("identity", (n, n)))
         case Pattern(pattern=name):
-            rows, cols = slot_shape(tensor.dims, env.sizes)
-            return ops.asarray(pattern(name, (rows, cols)))
+            return ops.asarray(pattern(name, slot_shape(tensor.shape, env.sizes)))
         case Perturbation():
             return env.tensor(tensor)[0]
         case InitialWeight(weight=weight, unit=unit):
@@ -207,9 +223,9 @@ def _tensor(env: Environment, tensor: Tensor) -> Array:
             return env.activations[name].derivatives(ops, _argument(env, argument), order)[order]
         case Secant(activation=name, argument=parts):
             return _secant(env, env.activations[name], parts)
-        case SoftmaxValue(argument=argument, slot=slot, mask=mask):
+        case SoftmaxValue(argument=argument, slot=slot, mask=mask, masked=places):
             u = _argument(env, argument)
-            return softmax(ops, u, slot, None if mask is None else _mask(env, mask, tuple(u.shape)))
+            return softmax(ops, u, slot, None if mask is None else ops.asarray(on_slots(mask, tuple(u.shape), places)))
         case Normalised(argument=argument, slot=slot, centred=centred, epsilon=epsilon):
             n, scale = _normalised(env, argument, slot, centred, epsilon)
             return n * scale
@@ -248,13 +264,6 @@ def _initial(env: Environment, weight: str, unit: int | None) -> Array:
     return found
 
 
-def _mask(env: Environment, mask: str, shape: tuple[int, ...]) -> Array:
-    """A pattern on the first two slots, the same for every sample."""
-    return env.ops.xp.reshape(
-        env.ops.asarray(pattern(mask, (shape[0], shape[1]))), (*shape[:2], *[1] * (len(shape) - 2))
-    )
-
-
 def _normalised(
     env: Environment, argument: IndexSum, slot: int, centred: bool, epsilon: Fraction
 ) -> tuple[Array, Array]:
@@ -275,6 +284,8 @@ def _loss_derivative(env: Environment, order: int) -> Array:
         DataError: it has too many entries.
     """
     ops, loss, x, y = env.ops, env.loss, env.x, env.y
+    if loss.reads is not None:
+        return _loss_derivative(replace(env, loss=loss.reads.inner, x=loss.reads.of(x)), order)
     d = x.shape[-2]
     basis = [_basis(env, d, order - 1, k) for k in range(order - 1)]
     match order:
@@ -308,9 +319,46 @@ def _loss_magnitude(env: Environment, order: int) -> Array:
 
     g is f - y or 1^T y p - y. The entries of Q, -p_i p_j and p_i sum_(j != i) p_j, subtract nothing.
     """
-    ops, x, y = env.ops, env.x, env.y
+    ops, x, y, read = env.ops, env.x, env.y, env.loss.reads
+    if read is not None:
+        return _read_magnitude(replace(env, loss=read.inner, x=read.of(x)), order, _size_of_read(env, read))
     times = 1.0 if env.loss.quadratic else SATURATED
     return times * (ops.abs(_loss_derivative(env, 2)) if order == 2 else slots(env.loss.subtracted(ops, x, y)))
+
+
+def gradient_of_loss(env: Environment) -> tuple[Array, Array]:
+    """g in what the loss reads, slots (row, [column,] sample), and what its rounding is proportional to."""
+    return _loss_derivative(env, 1), _loss_magnitude(env, 1)
+
+
+def _size_of_read(env: Environment, read: Readout) -> Array:
+    """|C| |f| + |o|: what the rounding of C f + o is proportional to, times what its d terms exceed DERIVED by."""
+    found = (1.0 + int(env.x.shape[-2]) // DERIVED) * (env.ops.abs(read.matrix) @ env.ops.abs(env.x))
+    return found if read.offset is None else found + env.ops.abs(read.offset)
+
+
+def _read_magnitude(env: Environment, order: int, size: Array) -> Array:
+    """The same for a loss of C f + o whose argument is off by `size` times its roundings.
+
+    |dg| is at most that for the squared loss and, with dp_i = p_i (df_i - sum_j p_j df_j), twice its largest for the
+    cross-entropy; and |d(p_i p_j)| is at most four times its largest, times p_i p_j.
+    """
+    plain, largest = _loss_magnitude(env, order), env.ops.max_rows(size)
+    if env.loss.quadratic:
+        return plain if order == 2 else plain + slots(size)
+    return plain * (1.0 + 4.0 * slots(largest)) if order == 2 else plain + 2.0 * slots(largest)
+
+
+def with_rows(sizes: Mapping[str, int], read: Readout) -> dict[str, int]:
+    """The sizes with that of the rows of what the loss reads.
+
+    Raises:
+        DataError: its name has another size.
+    """
+    found = dict(sizes)
+    if isinstance(read.rows, str) and found.setdefault(read.rows, read.count) != read.count:
+        raise DataError(f"contract: {read.name} has {read.count} rows, {read.rows} is {found[read.rows]} elsewhere")
+    return found
 
 
 def _basis(env: Environment, d: int, count: int, position: int, *, spread: bool = True) -> Array:
@@ -382,27 +430,41 @@ def positive(index_sum: IndexSum) -> IndexSum:
 
 def chain_length(index_sum: IndexSum, sizes: Mapping[str, int]) -> int:
     """The longest chain of roundings of a contraction."""
-    return len(index_sum.terms) + max(
-        (_term_chain(t.factors, sizes) + len(t.scalars) + 1 for t in index_sum.terms), default=0
-    )
+    return _chain(index_sum, tuple(sizes.items()))
 
 
-def _term_chain(factors: Sequence[tuple[Tensor, tuple[int, ...]]], sizes: Mapping[str, int]) -> int:
+_Sizes: TypeAlias = tuple[tuple[str, int], ...]
+
+
+def _chain(index_sum: IndexSum, sizes: _Sizes) -> int:
+    longest = max((_term_chain(t.factors, sizes) + len(t.scalars) + 1 for t in index_sum.terms), default=0)
+    return len(index_sum.terms) + longest
+
+
+def _term_chain(factors: Sequence[tuple[Tensor, tuple[int, ...]]], sizes: _Sizes) -> int:
     summed: dict[int, int] = {}
     derived = 0
     for tensor, indices in factors:
-        lengths = slot_shape(tensor.dims, sizes)
+        lengths, own = _tensor_chain(tensor, sizes)
         summed.update({i: n for i, n in zip(indices, lengths, strict=True) if i >= 0})
-        if not isinstance(tensor, DataTensor | Delta | Pattern | Perturbation | InitialWeight | Opaque):
-            derived += DERIVED + sum(lengths[:-1]) + _inner_chain(tensor, sizes)
+        derived += own
     return sum(summed.values()) + len(factors) + derived
 
 
-def _inner_chain(tensor: Tensor, sizes: Mapping[str, int]) -> int:
+@lru_cache(maxsize=1 << 12)
+def _tensor_chain(tensor: Tensor, sizes: _Sizes) -> tuple[tuple[int, ...], int]:
+    """The lengths of a tensor's slots, and the roundings that its own value takes."""
+    lengths = slot_shape(tensor.dims, dict(sizes))
+    if isinstance(tensor, DataTensor | Delta | Pattern | Perturbation | InitialWeight | Opaque):
+        return lengths, 0
+    return lengths, DERIVED + sum(lengths[:-1]) + _inner_chain(tensor, sizes)
+
+
+def _inner_chain(tensor: Tensor, sizes: _Sizes) -> int:
     match tensor:
         case ActivationValue(argument=argument) | SoftmaxValue(argument=argument):
-            return chain_length(argument, sizes)
+            return _chain(argument, sizes)
         case Normalised(argument=argument) | InverseScale(argument=argument):
-            return chain_length(argument, sizes)
+            return _chain(argument, sizes)
         case _:
             return 0

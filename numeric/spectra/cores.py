@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -89,6 +89,24 @@ def matrices(core: Core, env: Environment) -> tuple[Matrices, Matrices]:
         if array is not None and not np.all(np.isfinite(array)):
             raise DataError("spectrum: the Hessian's entries are not finite; expected data of moderate size")
     return found, bounds
+
+
+@dataclass(frozen=True, eq=False)
+class HeldMatrices:
+    """The `matrices` of cores on the data of one environment, each made once: they are the same at every depth."""
+
+    env: Environment
+    held: dict[Core, tuple[Matrices, Matrices]] = field(default_factory=dict, init=False, repr=False)
+
+    def of(self, core: Core) -> tuple[Matrices, Matrices]:
+        """`matrices(core, env)`.
+
+        Raises:
+            DataError: an entry is not finite.
+        """
+        if core not in self.held:
+            self.held[core] = matrices(core, self.env)
+        return self.held[core]
 
 
 def assemble(core: Core, sizes: Mapping[str, int], read: Reader) -> Matrices:

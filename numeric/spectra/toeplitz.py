@@ -15,7 +15,7 @@ sign) count the eigenvalues below z at every R: O(p^3 log R). Directions that K 
 C_R = C_1/R.
 
 Eigenvalues are enclosed by counts on both sides; between two that differ in C_R + W only, one eigenvalue of that matrix
-falls with z, and its zero is sought by false position.
+falls with z, and its zero is sought by interpolation.
 
 Rounding, to first order. Sums of p products are taken to be off by rho = 8 sqrt(p) u times those of moduli, as they
 are with probability close to one (Higham and Mary 2019, A New Approach to Probabilistic Rounding Error Analysis). A
@@ -84,8 +84,18 @@ class ExtremeEigenvalues:
         return None if self.smallest_modulus == 0.0 else self.greatest_modulus / self.smallest_modulus
 
 
+class TooWideError(ValueError):
+    """D and A are wider than what the caller has time for."""
+
+
 def extremes(
-    diagonal: Array, below: Array, units: int, *, relative: float = RELATIVE, off: float = 0.0
+    diagonal: Array,
+    below: Array,
+    units: int,
+    *,
+    relative: float = RELATIVE,
+    off: float = 0.0,
+    widest: int | None = None,
 ) -> ExtremeEigenvalues:
     """Extreme eigenvalues and inertia of I (x) D + L (x) A + L^T (x) A^T with R x R blocks.
 
@@ -96,13 +106,19 @@ def extremes(
         below: A, (p, p).
         units: R >= 1; 10^6 costs 20 doublings.
         relative: the relative width to which eigenvalues are enclosed.
+        widest: beyond which width counting is refused: a count costs its cube.
         off: a bound of |H_R - what is meant|, as the entries of D and A may be rounded: it moves no eigenvalue by more.
 
     Raises:
         ValueError: shapes that do not fit, an entry that is not finite, D not symmetric, or no unit.
+        TooWideError: more than `widest` dimensions are left without the common kernel.
     """
     d, a = _checked(diagonal, below, units)
     kept, lost = _without_common_kernel(d, a)
+    if widest is not None and d.shape[0] - lost > widest:
+        raise TooWideError(
+            f"toeplitz: D and A have {d.shape[0] - lost} dimensions besides their kernel; {widest} at most"
+        )
     problem = _RangeProblem.of(d, a, units, relative, kept)
     total, zeros = units * problem.f.shape[0], units * lost
     if total == 0 or not (d.any() or a.any()):
@@ -111,12 +127,33 @@ def extremes(
     negative, positive = at_minus.negative, total - at_plus.negative
     outer = problem.norm
     low, high = problem.count(-outer), problem.count(outer)
-    ends = [_kth(problem, k, low, high) for k in (total, 1)]
+    ends = [_kth(problem, k, *_around(k, (low, at_minus, at_plus, high))) for k in (total, 1)]
     modulus = _least_modulus(problem, low, at_minus, at_plus, high)
     zero = total - negative - positive
     largest, smallest = (max(ends[0][0], 0.0), min(ends[1][0], 0.0)) if lost else (ends[0][0], ends[1][0])
     errors = (ends[0][1] + off, ends[1][1] + off, modulus[1] + off)
     return ExtremeEigenvalues(largest, smallest, modulus[0], negative, zeros + zero, positive, tolerance, errors)
+
+
+def ceilings(diagonal: Array, below: Array, units: int, *, off: float = 0.0) -> tuple[float, float]:
+    """A lower bound of the smallest and an upper bound of the largest eigenvalue of H_R, from those of its summands.
+
+    H_R = I (x) F + 11^T (x) W - Sigma (x) K with |Sigma| = cot(pi / 2R); where that is less, |D| + (R - 1) |A|.
+    `off` is a bound of |H_R - what is meant|.
+
+    Raises:
+        ValueError: as `extremes`.
+    """
+    d, a = _checked(diagonal, below, units)
+    outer = _norm(d) + (units - 1) * _norm(a)
+    # What is added up is as large as |D| + R |A|, also where it cancels.
+    slack = off + 16.0 * d.shape[0] * UNIT_ROUNDOFF * (outer + _norm(a))
+    w, k = (a + a.T) / 2, (a.T - a) / 2
+    f, w = np.linalg.eigvalsh(d - w), np.linalg.eigvalsh(w)
+    turned = float(np.linalg.norm(k, 2)) / math.tan(math.pi / (2 * units))
+    lowest = float(f[0]) + units * min(float(w[0]), 0.0) - turned
+    highest = float(f[-1]) + units * max(float(w[-1]), 0.0) + turned
+    return max(lowest, -outer) - slack, min(highest, outer) + slack
 
 
 def count_below(diagonal: Array, below: Array, units: int, shift: float) -> tuple[int, float]:
@@ -157,7 +194,10 @@ class _Count:
 
 @dataclass(frozen=True, slots=True)
 class _RangeProblem:
-    """F, W and K in an orthonormal basis whose first `moved` vectors span the range of K, the others its kernel."""
+    """F, W and K in an orthonormal basis whose first `moved` vectors span the range of K, the others its kernel.
+
+    On that kernel F is diagonal. What the basis leaves of K and of F off the diagonal there is `dropped` and `blurred`.
+    """
 
     units: int
     f: Matrix
@@ -165,6 +205,7 @@ class _RangeProblem:
     k: Matrix
     moved: int
     dropped: float
+    blurred: float
     norm: float
     relative: float
 
@@ -183,8 +224,12 @@ class _RangeProblem:
         dropped = float(sigma[moved]) if moved < size else 0.0
         turned[moved:, :] = turned[:, moved:] = 0.0
         norm = 1.0001 * (_norm(d) + (units - 1) * _norm(a))
-        f, w = (basis.T @ one @ basis for one in (f, w))
-        return _RangeProblem(units, f, w, _skew(turned), moved, dropped, norm, relative)
+        basis[:, moved:] = basis[:, moved:] @ np.linalg.eigh(_symmetric(basis[:, moved:].T @ f @ basis[:, moved:]))[1]
+        f, w = (_symmetric(basis.T @ one @ basis) for one in (f, w))
+        diagonal = np.diag(np.diag(f[moved:, moved:]))
+        blurred = _norm(f[moved:, moved:] - diagonal)
+        f[moved:, moved:] = diagonal
+        return _RangeProblem(units, f, w, _skew(turned), moved, dropped, blurred, norm, relative)
 
     def count(self, shift: float) -> _Count:
         """The eigenvalues below `shift`; a shift at which a matrix is singular is moved, and the move counted as error.
@@ -203,27 +248,29 @@ class _RangeProblem:
 
     def _count(self, at: float, shift: float) -> _Count:
         q, size, units = self.moved, self.f.shape[0], self.units
-        f, unit, k = self.f - at * np.eye(size), np.eye(size), self.k[:q, :q]
-        rho, kernel = _rounding(size), f[q:, q:]
-        joints = (units - 1) * int(np.count_nonzero(np.linalg.eigvalsh(kernel) < 0.0)) if q < size else 0
-        top, unit[q:, :q] = _decoupled(f, q)
-        bent = _norm(unit[q:, :q])
-        error = abs(at - shift) + rho * (_norm(f) + _norm(kernel) * bent * bent) + 2.0 * units * self.dropped
-        last = unit.T @ self.w @ unit
-        last[q:, q:] += kernel / units
+        f, k, rho = self.f - at * np.eye(size), self.k[:q, :q], _rounding(size)
+        kernel = np.diagonal(f)[q:]
+        joints = (units - 1) * int(np.count_nonzero(kernel < 0.0))
+        top, change = _decoupled(f, kernel)
+        bent = _norm(change) if change.size else 0.0
+        reduced = float(np.max(np.abs(kernel), initial=0.0)) * bent * bent
+        error = abs(at - shift) + rho * (_norm(f) + reduced) + 2.0 * units * self.dropped + self.blurred
+        last = _congruent(self.w, change)
+        last[q:, q:] += np.diag(kernel / units)
         reach = float(units)
         if q:
-            growth = float(np.linalg.norm(_solve(k, top + k), 2))
-            reach = min(reach, growth * growth)  # a product may be infinite; a power raises
+            reach = _reach(_solve(k, top + k), units)
             found = _doublings(top, k, units, reach)
             joints += found.joints
             last[:q, :q] += found.form
             error += rho * found.error
-        values, vectors = np.linalg.eigh(_symmetric(last))
+        last = _symmetric(last)
+        values = np.asarray(np.linalg.eigvalsh(last), dtype=np.float64)
         noise = rho * float(np.max(np.abs(values)))
-        unsure = vectors[:, np.abs(values) <= noise]
-        if unsure.size:
-            error += noise * max(_displacement(s, q, units, reach) for s in unsure.T)
+        unsure = np.abs(values) <= noise
+        if np.any(unsure):
+            _, vectors = np.linalg.eigh(last)
+            error += noise * max(_displacement(s, q, units, reach) for s in vectors[:, unsure].T)
         return _Count(shift, joints, values, error)
 
 
@@ -232,12 +279,36 @@ def _displacement(s: Matrix, moved: int, units: int, reach: float) -> float:
     return 1.0 / (float(np.sum(s[:moved] ** 2)) / reach + float(np.sum(s[moved:] ** 2)) / units)
 
 
-def _decoupled(f: Matrix, q: int) -> tuple[Matrix, Matrix]:
-    """F on the range of K with its kernel eliminated: v = (m, n + B m), B = -F_nn^-1 F_nm."""
-    if q in (0, f.shape[0]):
-        return f[:q, :q], np.zeros((f.shape[0] - q, q))
-    change: Matrix = np.negative(_solve(f[q:, q:], f[q:, :q]))
+def _decoupled(f: Matrix, kernel: Matrix) -> tuple[Matrix, Matrix]:
+    """F on the range of K with its kernel eliminated, where F is diagonal: v = (m, n + B m), B = -F_nn^-1 F_nm.
+
+    Raises:
+        LinAlgError: F is singular there.
+    """
+    q = f.shape[0] - len(kernel)
+    if q and not kernel.all():
+        raise np.linalg.LinAlgError("toeplitz: F is singular on the kernel of K")
+    change: Matrix = -f[q:, :q] / kernel[:, None]
     return _symmetric(f[:q, :q] + f[:q, q:] @ change), change
+
+
+def _congruent(w: Matrix, change: Matrix) -> Matrix:
+    """U^T W U for U = [[1, 0], [B, 1]]."""
+    q = change.shape[1]
+    bent = w[:, q:] @ change
+    total = w.copy()
+    total[:, :q] += bent
+    total[:q, :] += change.T @ total[q:, :]
+    return total
+
+
+def _reach(quotient: Matrix, units: int) -> float:
+    """min(R, |K^-1 E|^2); |K^-1 E| is at least the root mean square of its singular values, which is had at once."""
+    least = float(np.sum(quotient * quotient)) / len(quotient)
+    if least >= units:
+        return float(units)
+    growth = float(np.linalg.norm(quotient, 2))
+    return min(float(units), growth * growth)  # a product may be infinite; a power raises
 
 
 def _doublings(first: Matrix, k: Matrix, units: int, reach: float) -> _DoubledForm:
@@ -282,6 +353,12 @@ def _zero_tolerance(problem: _RangeProblem, off: float) -> tuple[float, _Count, 
     return t, minus, plus
 
 
+def _around(k: int, counts: tuple[_Count, ...]) -> tuple[_Count, _Count]:
+    """The neighbours among counts at ascending shifts that have the k-th eigenvalue between them."""
+    place = next((i for i, count in enumerate(counts) if count.negative >= k), len(counts) - 1)
+    return counts[max(place - 1, 0)], counts[place]
+
+
 def _least_modulus(
     problem: _RangeProblem, low: _Count, minus: _Count, plus: _Count, high: _Count
 ) -> tuple[float, float]:
@@ -302,33 +379,48 @@ def _kth(problem: _RangeProblem, k: int, low: _Count, high: _Count) -> tuple[flo
 
     Where both counts have the same joints it is the zero of one eigenvalue of C_R + W, which falls with the shift.
     """
-    side = 0
-    for step in range(STEPS):
-        width = high.shift - low.shift
+    last, before = high, None  # the end that moved last, and the one that it replaced
+    for _ in range(STEPS):
         error = max(low.error, high.error)
-        if width <= max(problem.relative * max(abs(low.shift), abs(high.shift)), 2.0 * error):
+        least = max(problem.relative * max(abs(low.shift), abs(high.shift)), 2.0 * error)
+        if high.shift - low.shift <= least:
             break
-        middle = _middle(low.shift, high.shift)
-        if low.joints == high.joints and step % 3:
-            place = k - low.joints - 1
-            above, beneath = float(low.last[place]), float(high.last[place])
-            if above >= 0.0 > beneath:
-                # Illinois: the value at the end that stays is halved.
-                above, beneath = (
-                    (above / 2, beneath) if side > 0 else (above, beneath / 2) if side else (above, beneath)
-                )
-                guess = low.shift + width * above / (above - beneath)
-                pad = 0.25 * max(problem.relative * abs(guess), error)
-                middle = min(max(guess, low.shift + pad), high.shift - pad)
+        middle = _interpolated(k, last, low if last is high else high, before)
+        if middle is None:
+            middle = _middle(low.shift, high.shift)
+        # A quarter off the ends: where the zero is found all but exactly, the next step is on its other side.
+        middle = min(max(middle, low.shift + least / 4), high.shift - least / 4)
         if not low.shift < middle < high.shift:
             break
         found = _sharp(problem, middle, low, high)
         if found.negative >= k:
-            high, side = found, 1
+            before, high = high, found
         else:
-            low, side = found, -1
+            before, low = low, found
+        last = found
     value = (low.shift + high.shift) / 2
     return value, (high.shift - low.shift) / 2 + max(low.error, high.error)
+
+
+def _interpolated(k: int, last: _Count, other: _Count, before: _Count | None) -> float | None:
+    """The zero by inverse quadratic interpolation through three counts; None where that is unsafe.
+
+    Source: Chandrupatla 1997, Advances in Engineering Software 28, 145-149.
+    Between shifts of one sign the values are taken times the shift: where D has a zero block, the eigenvalue of C_R + W
+    is about -c/z near z = 0.
+    """
+    if before is None or not last.joints == other.joints == before.joints:
+        return None
+    place, signed = k - last.joints - 1, last.shift * other.shift > 0.0 and before.shift * last.shift > 0.0
+    f1, f2, f3 = (float(c.last[place]) * (abs(c.shift) if signed else 1.0) for c in (last, other, before))
+    x1, x2, x3 = last.shift, other.shift, before.shift
+    if len({f1, f2, f3}) < 3:
+        return None
+    xi, phi = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2)
+    if not (phi * phi < xi and (1.0 - phi) ** 2 < 1.0 - xi):
+        return None
+    t = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
+    return x1 + t * (x2 - x1)
 
 
 def _sharp(problem: _RangeProblem, shift: float, low: _Count, high: _Count) -> _Count:

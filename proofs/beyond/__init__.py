@@ -1,4 +1,13 @@
-"""Beyond the documents: any branch, any loss, any depth, attention, and the common ways to start at the identity."""
+"""Beyond the documents: any branch, any loss, any depth, attention, starts at the identity, scales, kinds, stem and head."""
 
-MODULES = ("two_units", "trichotomy", "depth_law", "depth_spectrum", "starting_at_identity")
+MODULES = (
+    "two_units",
+    "trichotomy",
+    "depth_law",
+    "depth_spectrum",
+    "starting_at_identity",
+    "residual_scale",
+    "kinds_of_units",
+    "stem_and_head",
+)
 """The modules with statements, each under the name STATEMENTS, in the order of the text."""

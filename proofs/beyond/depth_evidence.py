@@ -35,7 +35,7 @@ class UnitBlocks:
     below: np.ndarray
 
 
-def _running(unit: ResidualUnit, units: int, components: int, context: Context) -> Running:
+def running_on(unit: ResidualUnit, units: int, components: int, context: Context) -> Running:
     """The network on the first `components` components of the data and rows of the targets."""
     x, y, name = context.data
     data = Data(
@@ -46,7 +46,7 @@ def _running(unit: ResidualUnit, units: int, components: int, context: Context) 
 
 def measured_blocks(unit: ResidualUnit, components: int, context: Context) -> UnitBlocks:
     """D and A from the Hessian of two running units."""
-    rows = dense_hessian(_running(unit, 2, components, context))
+    rows = dense_hessian(running_on(unit, 2, components, context))
     p = len(rows) // 2
     return UnitBlocks(rows[:p, :p], rows[p:, :p])
 
@@ -104,7 +104,7 @@ def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *
     """Extreme eigenvalues from D and A of two units against those of the dense Hessian of R."""
 
     def compute(context: Context) -> Computed:
-        running = _running(unit, units, components, context)
+        running = running_on(unit, units, components, context)
         rows = dense_hessian(running)
         blocks = measured_blocks(unit, components, context)
         return Computed(_Dense(running, blocks, np.linalg.eigvalsh((rows + rows.T) / 2)), Scope.of(running.sizes))
@@ -121,6 +121,7 @@ def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *
             "A larger by 10^-7 of it": lambda one: replace(one, below=(1.0 + 1e-7) * one.below),
         },
         _same_extremes,
+        explanation="Both sides are known up to rounding errors of the size of |H|, which counts cond(H) times as much for the least modulus.",
         deep=deep,
     )
 
@@ -129,7 +130,7 @@ def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
+class StretchedBy:
     """|H w| / |w| of a running network, for w the same in the first half of the units, and in pairs with v, v and v, -v."""
 
     running: Running
@@ -142,10 +143,11 @@ class _Depths:
     """|A| and |D - A| of two units, and the quotients at each depth."""
 
     norms: tuple[float, float]
-    found: Sequence[_Stretch]
+    found: Sequence[StretchedBy]
 
 
-def _along(running: Running, y: np.ndarray) -> _Stretch:
+def stretched(running: Running, y: np.ndarray) -> StretchedBy:
+    """How far H_R stretches y in every unit of the first half, and random vectors v, v and v, -v in pairs of units."""
     network, half = running.network, running.network.units // 2
     constant, alike = np.zeros((2, network.units, len(y)))
     constant[:half] = y
@@ -156,7 +158,7 @@ def _along(running: Running, y: np.ndarray) -> _Stretch:
     tangents = unflatten(network.unit, vectors, network.units, running.dims)
     image = flatten(network.unit, hvp(network, running.weights, tangents, running.x, running.y))
     quotients = np.linalg.norm(np.asarray(image), axis=1) / np.linalg.norm(vectors, axis=1)
-    return _Stretch(running, float(quotients[0]), {1: float(quotients[1]), -1: float(quotients[2])})
+    return StretchedBy(running, float(quotients[0]), {1: float(quotients[1]), -1: float(quotients[2])})
 
 
 _Law = tuple[Callable[[int], float], int]
@@ -192,7 +194,7 @@ def observed_law(
     def compute(context: Context) -> Computed:
         blocks = measured_blocks(unit, components, context)
         y = np.linalg.svd(blocks.below)[2][0]
-        found = [_along(_running(unit, units, components, context), y) for units in depths]
+        found = [stretched(running_on(unit, units, components, context), y) for units in depths]
         norms = (float(np.linalg.norm(m, 2)) for m in (blocks.below, blocks.diagonal - blocks.below))
         sizes = f"n=1, R={', '.join(map(str, depths))}, d={components}; {found[0].running.data}"
         return Computed(_Depths((next(norms), next(norms)), found), Scope.of(sizes))

@@ -288,7 +288,7 @@ def _small_depths(_: Context) -> Computed:
 Place = Callable[[int, int], str]
 
 
-def _assembled(found: Mapping[str, tuple[int, Mapping[int, Quadratic]]], place: Place) -> None:
+def assembled(found: Mapping[str, tuple[int, Mapping[int, Quadratic]]], place: Place) -> None:
     """Pass when every H_R is the one assembled from two units: place(r, s) is D, A, At or 0 for block (r, s).
 
     Raises:
@@ -320,7 +320,8 @@ def _blocks_of_two(entries: Quadratic, count: int) -> dict[str, Quadratic]:
     }
 
 
-def _toeplitz(r: int, s: int) -> str:
+def in_toeplitz_form(r: int, s: int) -> str:
+    """D on the diagonal, A below and its transpose above."""
     return "D" if r == s else "A" if r > s else "At"
 
 
@@ -419,13 +420,13 @@ GEN_1 = replace(
             "One to four units, entry by entry",
             "explicit",
             _small_depths,
-            _toeplitz,
+            in_toeplitz_form,
             {
                 "A and its transpose exchanged": lambda r, s: "D" if r == s else "At" if r > s else "A",
-                "only adjacent units interact": lambda r, s: _toeplitz(r, s) if abs(r - s) <= 1 else "0",
+                "only adjacent units interact": lambda r, s: in_toeplitz_form(r, s) if abs(r - s) <= 1 else "0",
                 "units do not interact": lambda r, s: "D" if r == s else "0",
             },
-            _assembled,
+            assembled,
         ),
     ),
     evidence=(

@@ -24,12 +24,13 @@ from architectures.expressions import Initial, Normal, Zero, normal
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import shifts
 from architectures.terms import IndexSum, Perturbation
+from architectures.values import Values
 from architectures.variations import at_sizes, starting_at, with_sized_constants
 from numeric.backend import device
-from numeric.data import bind
+from numeric.data import bind, size_of
 from numeric.limits import OutOfMemoryError, free_memory, in_bytes
-from numeric.network.parameters import parameter_count, shapes
-from numeric.spectra.cores import matrices, shape
+from numeric.network.parameters import given_sizes, parameter_count
+from numeric.spectra.cores import HeldMatrices, shape
 from numeric.threads import one_thread
 from proofs.block.general import (
     General,
@@ -72,16 +73,18 @@ class WeightRole:
     """A weight: its shape and sizes, where it starts, from which degree on it enters the output, and its null part.
 
     `degree` is the least degree of a term of the branch, in general position, that has it; None beyond HIGHEST.
-    `partners` are the weights it occurs with in D or A; `null` whether it occurs in neither.
+    `partners` are the weights it occurs with in D or A; `null` whether it occurs in neither. One that is not
+    `trainable` stays where it starts: it has no part in the gradient or the Hessian, and of this only its place is said.
     """
 
     name: str
-    shape: tuple[str, str]
-    sizes: tuple[int, int]
+    shape: tuple[str, ...]
+    sizes: tuple[int, ...]
     initial: str
     degree: int | None
     partners: tuple[str, ...]
     null: bool
+    trainable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +176,7 @@ def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context
     setting, context = setting or Setting(), context or Context()
     data, given = given_data(unit, setting)
     unit = with_sized_constants(unit, given)
-    sizes = bind("check", unit, np.asarray(data.X), {**(setting.sizes or {}), **given})
+    sizes = bind("check", unit, np.asarray(data.X), {**given_sizes(unit), **(setting.sizes or {}), **given})
     # The same data for everything, so that the digits are cut to size once.
     setting = replace(setting, data=data, sizes=given)
     bare = Check(name, unit, setting, data, sizes)
@@ -264,12 +267,11 @@ def _roles(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[WeightRole, ..
         moved = [t.weight for t, _ in term.factors if isinstance(t, Perturbation)]
         for one, other in (moved, moved[::-1]):
             partners[one].add(other)
-    actual = shapes(unit, sizes)
-    return tuple(
+    trained = tuple(
         WeightRole(
             name,
-            (str(weight.rows), str(weight.cols)),
-            actual[name],
+            tuple(map(str, weight.shape)),
+            tuple(size_of(n, sizes) for n in weight.shape),
             initial_in_words(weight.initial),
             exact.entering[name],
             tuple(other for other in partners if other in partners[name]),
@@ -277,10 +279,25 @@ def _roles(unit: ResidualUnit, sizes: Mapping[str, int]) -> tuple[WeightRole, ..
         )
         for weight, name in unit.names.items()
     )
+    return trained + tuple(
+        WeightRole(
+            name,
+            tuple(map(str, w.shape)),
+            tuple(size_of(n, sizes) for n in w.shape),
+            initial_in_words(w.initial),
+            None,
+            (),
+            False,
+            trainable=False,
+        )
+        for w, name in unit.frozen.items()
+    )
 
 
 def initial_in_words(initial: Initial) -> str:
-    """zero, ones, identity or N(0, 1/d)."""
+    """zero, ones, identity, N(0, 1/d), or where an array comes from."""
+    if isinstance(initial, Values):
+        return initial.words
     return f"N(0, {initial.variance})" if isinstance(initial, Normal) else type(initial).__name__.lower()
 
 
@@ -312,21 +329,23 @@ def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Resul
 
 def _on_data(found: Check, context: Context) -> Check:
     depth = found.setting.units
-    at_depth = _spectrum(found, depth, context)
-    growth = _growth(found, context)
+    network = Network(found.unit, 2, found.setting.loss)
+    held = HeldMatrices(initial_environment(network, found.data.X, found.data.Y, found.sizes, context.seed)[0])
+    at_depth = _spectrum(found, depth, context, held)
+    growth = _growth(found, held)
     on_data = None if growth is None else regime_of_blocks(not growth.d_vanishes, not growth.a_vanishes)
     found = replace(found, spectrum=at_depth, growth=growth, regime_on_data=on_data or found.regime_at_sizes)
     if growth is None or on_data != "grows with depth":
         return found
     depths = [units for units in PROFILE if units < depth]
-    rows = [_row(units, _spectrum(found, units, context), growth) for units in depths]
+    rows = [_row(units, _spectrum(found, units, context, held), growth) for units in depths]
     return replace(found, profile=(*rows, _row(depth, at_depth, growth)))
 
 
-def _spectrum(found: Check, units: int, context: Context) -> Spectrum:
-    inner = dict(found.setting.sizes or {})
+def _spectrum(found: Check, units: int, context: Context, held: HeldMatrices) -> Spectrum:
+    inner, seed = dict(found.setting.sizes or {}), context.seed
     x, y, loss = found.data.X, found.data.Y, found.setting.loss
-    return spectrum(found.unit, units, x, y, loss, sizes=inner, seed=context.seed, dense=DENSE, relative=RELATIVE)
+    return spectrum(found.unit, units, x, y, loss, sizes=inner, seed=seed, dense=DENSE, relative=RELATIVE, held=held)
 
 
 def _row(units: int, one: Spectrum, growth: Growth) -> DepthRow:
@@ -339,15 +358,13 @@ def _row(units: int, one: Spectrum, growth: Growth) -> DepthRow:
     return DepthRow(units, ends and ends.largest, smallest, one.condition_number, one.pseudo_condition_number, bound)
 
 
-def _growth(found: Check, context: Context) -> Growth | None:
+def _growth(found: Check, held: HeldMatrices) -> Growth | None:
     """|A|, |D| and |D - A| on the data, core by core: the cores are blocks of both. None where one is too wide."""
-    network = Network(found.unit, 2, found.setting.loss)
-    env, _ = initial_environment(network, found.data.X, found.data.Y, found.sizes, context.seed)
     norms, zero, exponent = [0.0, 0.0, 0.0], [True, True], None
     for core in expansion(found.unit, found.setting.loss).cores.cores:
-        if max(shape(core, env.sizes)) > WIDEST:
+        if max(shape(core, held.env.sizes)) > WIDEST:
             return None
-        pair, bounds = matrices(core, env)
+        pair, bounds = held.of(core)
         d = pair.diagonal
         # [[0, B^T], [B, 0]] has the norm of B, and joins no units.
         a = np.zeros_like(d) if pair.cross is None else pair.cross
@@ -369,14 +386,28 @@ def _concluded(found: Check) -> Check:
         for _, result in found.statements
         if result is not None and result.verdict in UNSETTLED
     )
-    found = replace(found, unconfirmed=(*found.unconfirmed, *broken))
+    assert found.spectrum is not None
+    notes = (*found.setting.notes, *_about_border(found), *found.spectrum.notes)
+    found = replace(found, unconfirmed=(*found.unconfirmed, *broken), spectrum=replace(found.spectrum, notes=notes))
     assert found.spectrum is not None
     known = found.regime_at_sizes is not None and not found.unconfirmed
     properties = {
         "depth-invariant": known and found.regime_at_sizes != "grows with depth",
-        "strict-saddle": bool(found.spectrum.strict_saddle),
+        "strict-saddle": bool(found.spectrum.strict_saddle) and found.setting.border is None,
     }
     return replace(found, properties=properties, sentence=sentence(found))
+
+
+def _about_border(found: Check) -> tuple[str, ...]:
+    """What trained weights of stem and head change."""
+    border = found.setting.border
+    if border is None:
+        return ()
+    q = border.parameters
+    return (
+        f"all of this is about the units' weights; with {', '.join(border.names)}, trained too ({q} parameters), the k-th "
+        f"largest eigenvalue of the whole Hessian lies between the k-th and the (k - {q})-th of theirs (interlacing)",
+    )
 
 
 def required_order(asked: str) -> int | None:
@@ -409,6 +440,9 @@ def requirement(found: Check, asked: str) -> tuple[bool, str]:
         wanted = asked.replace(" ", "")
         holds = found.properties[wanted]
         return holds, "" if holds else _why_not(found, wanted)
+    border = found.setting.border
+    if border is not None and least:
+        return False, f"{', '.join(border.names)} are trained, with a gradient of norm {border.gradient:.3g}"
     order = found.spectrum.stationary_order
     holds = int(str(order).removeprefix(">=")) >= least
     return holds, "" if holds else f"the stationary order is {order}"
@@ -418,6 +452,8 @@ def _why_not(found: Check, wanted: str) -> str:
     if wanted == "depth-invariant":
         return found.unconfirmed[0] if found.unconfirmed else f"the Hessian {found.regime_at_sizes}"
     assert found.spectrum is not None
+    if found.setting.border is not None:
+        return f"{', '.join(found.setting.border.names)} are trained as well"
     if found.spectrum.stationary_order == 0:
         return "the initial point is not stationary"
     return "the Hessian has no negative eigenvalue" if found.regime_on_data != "flat" else "the Hessian is zero"

@@ -14,15 +14,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import takewhile
+from itertools import product, takewhile
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from architectures.dimensions import names
 from architectures.errors import NotDifferentiableError
 from architectures.estimate import refuse_enormous
-from architectures.expressions import Normal, Normalize, Softmax, nodes
-from architectures.files import inner_dimensions
+from architectures.expressions import Normalize, Softmax, is_arbitrary, nodes
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
@@ -32,7 +33,7 @@ from architectures.variations import with_named_dimensions, with_sized_constants
 from numeric.backend import device
 from numeric.data import DataError, bind
 from numeric.network.linear import is_linear
-from numeric.network.parameters import parameter_count
+from numeric.network.parameters import given_sizes, parameter_count
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.witness import not_identity
 from proofs.results import Result
@@ -57,7 +58,7 @@ from proofs.routes.running_network import (
     near_index_route,
     starting,
 )
-from proofs.samples import data_for
+from proofs.samples import data_for, inner_sizes
 from proofs.statement import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Statement
 from proofs.theory.regimes import (
     OTHER_REGIMES,
@@ -122,13 +123,28 @@ class HypothesisError(ArithmeticError):
 
 
 @dataclass(frozen=True, slots=True)
+class Border:
+    """Weights outside the units that are trained: their names, number and gradient, and whether that is proved nonzero."""
+
+    names: tuple[str, ...]
+    parameters: int
+    gradient: float
+    moves: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Setting:
-    """What the numbers run on: depth, loss, data (by default the digits) and sizes of named dimensions."""
+    """What the numbers run on: depth, loss, data (by default the digits) and sizes of named dimensions.
+
+    `border` are trained weights beside the units', `notes` what is to be said of where the data and the loss come from.
+    """
 
     loss: Loss = squared
     units: int = DEPTH
     data: Data | None = None
     sizes: Mapping[str, int] | None = None
+    border: Border | None = None
+    notes: tuple[str, ...] = ()
 
 
 def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = None) -> tuple[General, ...]:
@@ -169,7 +185,8 @@ def require_hypotheses(unit: ResidualUnit) -> None:
     """
     shown = short_text(unit.expression, unit.names)
     if not unit.names:
-        raise HypothesisError(f"{shown} has no weights, so its loss has no surface")
+        kind = "trainable weights" if unit.frozen else "weights"
+        raise HypothesisError(f"{shown} has no {kind}, so its loss has no surface")
     try:
         expansion(unit).require_hessian()
         _ = expansion(unit).order
@@ -237,7 +254,7 @@ def _samples_at_depth(unit: ResidualUnit, setting: Setting) -> int | None:
 
 def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
     """The forms of the index route against the exact Hessian of a small network, where one is small enough."""
-    unit = of_any_size(unit)
+    unit, loss = of_any_size(unit), loss if loss.reads is None else generic_loss
     neighbours = _neighbours(unit, loss)
     at = telling_size(unit, loss, neighbours.values())
     if at is None:
@@ -273,7 +290,7 @@ def numbers(unit: ResidualUnit, at: Size) -> Instance | None:
     if not is_coupled(unit) and weight_offsets(unit, dims)[1] <= SYMBOLIC:
         return None
     h = the_input(unit.expression)
-    rows, cols = (plan_size(n, {**dims, str(h.columns): dims.get(str(h.columns), at.samples)}) for n in h.shape)
+    rows, *further = (plan_size(n, {**dims, str(h.columns): dims.get(str(h.columns), at.samples)}) for n in h.shape)
 
     def number() -> int:
         return draw.choice((-1, 1)) * draw.randint(1, 9)
@@ -282,14 +299,13 @@ def numbers(unit: ResidualUnit, at: Size) -> Instance | None:
         return [[number() for _ in range(columns)] for _ in range(rows)]
 
     initial = {
-        entry_name(name, i, j): Fraction(number())
-        for weight, name in unit.names.items()
-        if isinstance(weight.initial, Normal)
-        for i in range(plan_size(weight.rows, dims))
-        for j in range(plan_size(weight.cols, dims))
+        entry_name(name, *place): Fraction(number())
+        for weight, name in unit.every_name.items()
+        if is_arbitrary(weight.initial)
+        for place in product(*(range(plan_size(n, dims)) for n in weight.shape))
     }
     if unit.mixes_columns or isinstance(h.columns, int):
-        x, y = ([matrix(cols) for _ in range(at.samples)] for _ in "xy")
+        x, y = ([matrix(prod(further)) for _ in range(at.samples)] for _ in "xy")
         return Instance(x, y, initial)
     return Instance(matrix(at.samples), matrix(at.samples), initial)
 
@@ -347,8 +363,11 @@ def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0
     `more` is added to the width and what a normalisation runs along, and to the rest.
     """
     h = the_input(unit.expression)
-    wide = {h.rows, *(n.operand.shape[n.axis] for n in nodes(unit.expression) if isinstance(n, Normalize))}
-    least = {n: 2 if n in wide or (unit.mixes_columns and n == h.columns) else 1 for n in unit.dimensions}
+    wide = {
+        *names(h.shape[0])[-1:],
+        *(n.operand.shape[n.axis] for n in nodes(unit.expression) if isinstance(n, Normalize)),
+    }
+    least = {n: 2 if n in wide or (unit.mixes_columns and n in h.shape[1:]) else 1 for n in unit.dimensions}
     for name, steps in _moved(unit).items():
         least[name] = max(least[name], steps + 1)
     return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
@@ -398,10 +417,20 @@ def running(unit: ResidualUnit, setting: Setting, context: Context, *, samples: 
 
 
 def given_data(unit: ResidualUnit, setting: Setting) -> tuple[Data, dict[str, int]]:
-    """The setting's data, or the digits made to fit, and a size for every inner dimension (the width by default)."""
-    given = dict(setting.sizes or {})
+    """The setting's data, or the digits made to fit, and a size for every inner dimension (the width by default).
+
+    Arrays of initial values give the sizes of their dimensions.
+
+    Raises:
+        DataError: they contradict each other, or the sizes given.
+    """
+    fixed, given = given_sizes(unit), dict(setting.sizes or {})
+    for key in fixed.keys() & given.keys():
+        if fixed[key] != given[key]:
+            raise DataError(f"sizes: {key} is {given[key]}; an array of initial values has {fixed[key]} for it")
+    given = {**fixed, **given}
     data = setting.data or data_for(unit, given)
-    return data, {n: given.get(n, int(data.X.shape[-2])) for n in inner_dimensions(unit)}
+    return data, inner_sizes(unit, data.X, given)
 
 
 # GEN-2.
@@ -503,6 +532,8 @@ def _depth_law(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
         return f"the branch is of {order_in_words(order)}, so A = 0 and nothing grows"
     if not expansion(unit, setting.loss).forms[1, 2]:
         return "A = 0 for this loss, so nothing grows"
+    if setting.loss.reads is not None:
+        return f"the loss reads the stream through {setting.loss.reads.name}, which has no small size"
     if not _has_small_sizes(unit):
         return f"a shift moves by more than {FARTHEST}, too far for a small network"
     at = replace(setting, data=None, units=6)
@@ -524,10 +555,10 @@ def _depth_law(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
 
 
 def _small_named(unit: ResidualUnit, more: int) -> dict[str, int]:
-    """Small sizes for the unit's dimensions, the inner ones larger by `more`."""
+    """Small sizes for the unit's dimensions, the inner ones larger by `more`; arrays have the sizes that they have."""
     h, moved = the_input(unit.expression), _moved(unit)
     least = {n: 3 if n == h.rows else 2 + more for n in dimension_names(unit.expression)}
-    return {n: max(size, moved.get(n, 0) + 1) for n, size in least.items()}
+    return {n: max(size, moved.get(n, 0) + 1) for n, size in least.items()} | given_sizes(unit)
 
 
 def _small_parameters(unit: ResidualUnit, setting: Setting) -> int:

@@ -15,7 +15,7 @@ import flint
 import numpy as np
 
 from architectures.cores import Core
-from numeric.modular.rational import common_scale, has_residues, largest_primes, residue, vanishes
+from numeric.modular.rational import common_scale, has_residues, primes_for, residue, vanishes
 from numeric.network.arithmetic import Residues
 from numeric.spectra.contract import Environment
 from numeric.spectra.cores import assemble, on_all_units, shape, size
@@ -39,7 +39,7 @@ def exact_ranks(core: Core, env: Environment, units: int, upper: int, bits: int)
     rows, columns = (n * (units if core.cross else 1) for n in shape(core, env.sizes))
     if rows * columns > MOST_ENTRIES:
         return None
-    primes = largest_primes()
+    primes = primes_for(env)
     prime = next(primes)
     found = tuple(_rank_modulo(matrix, prime) for matrix in _whole(core, env, units, prime))
     if min(found) == upper:

@@ -57,7 +57,14 @@ def _point(found: Check) -> str:
     one = found.spectrum
     assert one is not None
     kind = "a strict saddle" if one.strict_saddle else "stationary" if one.stationary_order != 0 else "not stationary"
-    return f"the initial point is {kind} (stationary order {one.stationary_order}){_condition(found)}"
+    shown = f"{kind} (stationary order {one.stationary_order}){_condition(found)}"
+    border = found.setting.border
+    if border is None:
+        return f"the initial point is {shown}"
+    ends = ", ".join(border.names)
+    still = "it is not stationary" if border.moves else "its gradient has norm"
+    norm = f" (gradient of norm {border.gradient:.3g})" if border.moves else f" {border.gradient:.3g}"
+    return f"in the units' weights the initial point is {shown}; in {ends}, trained as well, {still}{norm}"
 
 
 def _condition(found: Check) -> str:

@@ -6,7 +6,9 @@ its eigenvalues (numeric.spectra.cores), exact arithmetic counts zeros (proofs.b
     H = I (x) D + L (x) A + L^T (x) A^T,
 
 so a core without A costs the same for every number of units R: its eigenvalues have the multiplicity
-R x spectators. One with A is dense on all units, up to DENSE parameters.
+R x spectators. One with A is dense on all units, up to DENSE parameters; beyond, its eigenvalues
+are counted and the extreme ones enclosed (numeric.spectra.toeplitz). What is too wide for either is looked at through
+products of the running network (proofs.block.ritz): Ritz values, and the ranges that are proved.
 
 Zeros. `zero_exact` counts the eigenvalues that are exactly zero: by dimension (weights that occur in no term,
 rectangular cores, sums over few samples), by a declared relation (1^T g = 0, 1^T LN = 0) or by the exact rank of the
@@ -27,12 +29,13 @@ import numpy as np
 from architectures.activations import Activation
 from architectures.cores import Core, Decomposition
 from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Apply, Normal, Normalize, nodes
+from architectures.expressions import Apply, Normal, Normalize, is_arbitrary, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import the_input
 from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
 from architectures.text import short_text
+from architectures.values import Values
 from architectures.variations import at_sizes
 from numeric.data import bind, check_data
 from numeric.limits import NotFiniteError
@@ -40,9 +43,10 @@ from numeric.network.parameters import initial_weights, parameter_count, shapes
 from numeric.rounding import UNIT_ROUNDOFF
 from numeric.spectra import toeplitz
 from numeric.spectra.contract import Environment, contract, environment
-from numeric.spectra.cores import CoreSpectrum, Matrices, core_spectrum, matrices, rank_bound, shape, size
+from numeric.spectra.cores import CoreSpectrum, HeldMatrices, Matrices, core_spectrum, rank_bound, shape, size
 from numeric.spectra.products import sum_of_terms
 from proofs.block.ranks import exact_ranks
+from proofs.block.ritz import RitzEnds, exact_zeros, ritz_ends, ritz_notes
 from proofs.block.witness import exceeds, not_identity, passed_through
 from symbolic.index.expansion import HIGHEST, expansion
 from symbolic.index.leading import linearised
@@ -52,7 +56,9 @@ from symbolic.index.structure import branch_degree, is_polynomial, loss_part
 DENSE = 5000
 """The largest matrix whose eigenvalues are computed densely."""
 WIDEST = 400
-"""The widest core whose extremes are sought at a depth where it is not dense."""
+"""The widest core, its null directions left out, whose eigenvalues are counted at a depth where it is not dense."""
+FORMED = 1000
+"""The widest such core whose D and A are formed to see how wide they are, and for a bound of their norms."""
 LONGEST = 100_000
 """The longest list of distinct eigenvalues that is given in full."""
 FARTHEST = 12
@@ -79,11 +85,25 @@ class Eigenvalue:
 
 @dataclass(frozen=True, slots=True)
 class Extremes:
-    """The largest and the smallest eigenvalue, and the smallest modulus of one."""
+    """The largest and the smallest eigenvalue, and the smallest modulus of one (None where nothing is known of it)."""
 
     largest: float
     smallest: float
-    smallest_modulus: float
+    smallest_modulus: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """What encloses each of the extremes, proved, where these are Ritz values; None: no bound is known on that side.
+
+    `nearest` bounds the distance from the Ritz values `largest` and `smallest` to some eigenvalue, which need not be the
+    extreme one.
+    """
+
+    largest: tuple[float, float | None]
+    smallest: tuple[float | None, float]
+    smallest_modulus: tuple[float, float]
+    nearest: tuple[float, float]
 
 
 CoreKind: TypeAlias = Literal["bipartite", "symmetric", "all units"]
@@ -110,7 +130,10 @@ class Component:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spectrum:
-    """What `spectrum` found; `eigenvalues` is None where the list is too long or was not computed, `notes` say why."""
+    """What `spectrum` found; `eigenvalues` is None where the list is too long or was not computed, `notes` say why.
+
+    With `ranges` the extremes are Ritz values, and `zero_exact` is a lower bound.
+    """
 
     units: int
     width: int
@@ -118,6 +141,7 @@ class Spectrum:
     stationary_order: int | str
     eigenvalues: tuple[Eigenvalue, ...] | None = None
     extremes: Extremes | None = None
+    ranges: Ranges | None = None
     condition_number: float | Literal["inf"] | None = None
     pseudo_condition_number: float | None = None
     negative: int | None = None
@@ -142,6 +166,7 @@ def spectrum(
     seed: int = 0,
     dense: int | None = None,
     relative: float = toeplitz.RELATIVE,
+    held: HeldMatrices | None = None,
 ) -> Spectrum:
     """The eigenvalues of the Hessian of `units` equal units at the initial point, and what follows from them.
 
@@ -156,6 +181,7 @@ def spectrum(
         dense: the largest matrix over all units whose eigenvalues are listed (DENSE unless given); of a larger one
             the extremes are had.
         relative: to which relative width these are enclosed.
+        held: the cores' matrices on these very data, where several depths are looked at.
 
     Raises:
         NoHessianError: the loss is not twice differentiable, or the unit is not the identity at its initial point.
@@ -164,17 +190,23 @@ def spectrum(
     """
     network = Network(unit, units, loss)
     if not unit.names:
-        raise ArchitectureError(f"spectrum: {short_text(unit.expression)} has no weights; expected at least one")
-    x, y = check_data("spectrum", unit, x, y)
+        kind = "trainable weights" if unit.frozen else "weights"
+        raise ArchitectureError(f"spectrum: {short_text(unit.expression)} has no {kind}; expected at least one")
+    x, y = check_data("spectrum", unit, x, y, loss)
     bound = bind("spectrum", unit, x, sizes)
     with np.errstate(all="ignore"):  # what overflows or divides by zero is found below, where it is named
         env, notes = initial_environment(network, x, y, bound, seed)
+        held = held or HeldMatrices(env)
         cut = _decomposed(unit, loss, units)
         _refuse_undefined(unit, env, seed)
         _refuse_singular(unit, cut.cores, env)
-        parts = [_part(core, env, units, DENSE if dense is None else dense, relative) for core in cut.cores]
+        parts = [_part(core, held, units, DENSE if dense is None else dense, relative) for core in cut.cores]
         null = units * sum(size(dims, bound) for _, dims in cut.absent)
-        return _summary(network, env, parts, null, tuple(name for name, _ in cut.absent), notes)
+        found = _summary(network, env, parts, null, tuple(name for name, _ in cut.absent), notes)
+        if all(part.known for part in parts):
+            return found
+        zeros = null + sum(part.exact for part in parts)
+        return _with_ritz_values(found, network, env, parts, zeros, seed)
 
 
 def _decomposed(unit: ResidualUnit, loss: Loss, units: int) -> Decomposition:
@@ -192,14 +224,32 @@ def initial_environment(
 ) -> tuple[Environment, tuple[str, ...]]:
     """The data and the random initial weights, drawn once for all units, for contraction; and notes that say so."""
     env, unit = environment(network, x, y, sizes=sizes), network.unit
-    random = [name for weight, name in unit.names.items() if isinstance(weight.initial, Normal)]
-    if not random:
-        return env, ()
+    random = [name for weight, name in unit.every_name.items() if isinstance(weight.initial, Normal)]
     drawn = initial_weights(unit, 1, sizes, env.ops, seed, shared=True)
-    note = f"the random initial values of {', '.join(random)} are drawn with seed {seed}"
-    if network.units > 1:
-        note += ", once for all units: with a draw for each unit D and A differ between units"
-    return replace(env, initial={name: drawn[name][0] for name in random}), (note,)
+    notes = _about_values(unit)
+    if random:
+        note = f"the random initial values of {', '.join(random)} are drawn with seed {seed}"
+        if network.units > 1:
+            note += ", once for all units: with a draw for each unit D and A differ between units"
+        notes = (note, *notes)
+    initial = {name: drawn[name][0] for weight, name in unit.every_name.items() if is_arbitrary(weight.initial)}
+    return replace(env, initial={**env.initial, **initial}, given=_given(unit)) if initial else env, notes
+
+
+def _given(unit: ResidualUnit) -> dict[str, Values]:
+    """The weights that start at arrays."""
+    return {name: w.initial for w, name in unit.every_name.items() if isinstance(w.initial, Values)}
+
+
+def _about_values(unit: ResidualUnit) -> tuple[str, ...]:
+    """That arrays are taken for arbitrary ones in what is exact, and which of them are rounded to floats in numbers."""
+    given = _given(unit)
+    rounded = [name for name, values in given.items() if not values.is_float]
+    notes = [f"what is proved holds for every initial value of {', '.join(given)}"] if given else []
+    return (
+        *notes,
+        *([f"the initial values of {', '.join(rounded)} are rounded to floats in numbers"] if rounded else ()),
+    )
 
 
 # One core.
@@ -210,7 +260,7 @@ class _Part:
     """A core's eigenvalues (None where not computed), and how many of them, repeated, are zero for which reason.
 
     The values are to be taken times 2^`exponent`. `ends` are the extremes of a core that joins too many units to be
-    dense, one for each label.
+    dense, one for each label; `within` is what the eigenvalues of one that is too wide even for them lie between.
     """
 
     component: Component
@@ -219,22 +269,29 @@ class _Part:
     numerical: int
     notes: tuple[str, ...] = ()
     ends: tuple[toeplitz.ExtremeEigenvalues, ...] = ()
+    within: tuple[float, float] | None = None
     exponent: int = 0
 
+    @property
+    def known(self) -> bool:
+        """Whether its eigenvalues, or their extremes and inertia, were computed."""
+        return self.values is not None or bool(self.ends)
 
-def _part(core: Core, env: Environment, units: int, dense: int, relative: float) -> _Part:
-    rows, notes, exactly = shape(core, env.sizes), tuple[str, ...](), True
+
+def _part(core: Core, held: HeldMatrices, units: int, dense: int, relative: float) -> _Part:
+    env, notes, exactly = held.env, tuple[str, ...](), True
+    rows = shape(core, env.sizes)
     side = min(rows) * (units if core.cross else 1)
-    if min(rows) > (WIDEST if core.cross and side > dense else DENSE) or (side > dense and rows[0] > DENSE):
-        return _too_large(core, env, units, side)
-    found, bounds = matrices(core, env)
+    if min(rows) > (FORMED if core.cross and side > dense else DENSE) or (side > dense and rows[0] > DENSE):
+        return _too_large(core, env, units)
+    found, bounds = held.of(core)
     if found.cross is not None and bounds.cross is not None and bool(np.all(np.abs(found.cross) <= bounds.cross)):
         # A below its rounding bound moves no eigenvalue by more than R times that bound, which stays in the error.
         exactly = not np.any(bounds.cross)
         core, found = replace(core, cross=()), replace(found, cross=None)
         notes += (f"A vanishes on these data for {_names(core)}, so H = I (x) D there",)
     elif core.cross and side > dense:
-        return _deep(core, env, units, found, bounds, side, relative)
+        return _deep(core, env, units, (found, bounds), relative)
     spectrum = core_spectrum(core, found, bounds, units)
     upper = rank_bound(core, env.sizes, units) if exactly else min(rows)
     ranks = exact_ranks(core, env, units, upper, _bits(found, bounds)) if exactly else None
@@ -248,29 +305,31 @@ def _part(core: Core, env: Environment, units: int, dense: int, relative: float)
     return _Part(component, values, exact * times, numerical * times, notes, exponent=found.exponent)
 
 
-def _deep(
-    core: Core, env: Environment, units: int, found: Matrices, bounds: Matrices, side: int, relative: float
-) -> _Part:
+def _deep(core: Core, env: Environment, units: int, pair: tuple[Matrices, Matrices], relative: float) -> _Part:
     """The extremes of a core that joins all units, by counting eigenvalues (`numeric.spectra.toeplitz`)."""
+    found, bounds = pair
     assert found.cross is not None
     assert bounds.cross is not None
     # |I (x) E + L (x) F + L^T (x) F^T| <= |E| + (R - 1) |F|, for |L + L^T| <= R - 1.
     off = np.linalg.norm(bounds.diagonal, axis=(1, 2)) + (units - 1) * np.linalg.norm(bounds.cross, axis=(1, 2))
-    ends = tuple(
-        toeplitz.extremes(d, a, units, relative=relative, off=float(one))
-        for d, a, one in zip(found.diagonal, found.cross, off, strict=True)
-    )
+    each = [(d, a, float(one)) for d, a, one in zip(found.diagonal, found.cross, off, strict=True)]
+    try:
+        ends = tuple(toeplitz.extremes(d, a, units, relative=relative, off=one, widest=WIDEST) for d, a, one in each)
+    except toeplitz.TooWideError:
+        lows, highs = zip(*(toeplitz.ceilings(d, a, units, off=one) for d, a, one in each), strict=True)
+        return replace(_too_large(core, env, units), within=(min(lows), max(highs)), exponent=found.exponent)
     error = max(max(end.tolerance, *end.errors) for end in ends)
     component = _component(core, env, units, None, scaled(error, found.exponent))
+    side = units * found.diagonal.shape[-1]
     note = f"the {side} eigenvalues of {_names(core)} are counted and their extremes enclosed, not listed"
     zeros = component.multiplicity * sum(end.zero for end in ends)
-    return _Part(component, None, 0, zeros, (note,), ends, found.exponent)
+    return _Part(component, None, 0, zeros, (note,), ends, exponent=found.exponent)
 
 
-def _too_large(core: Core, env: Environment, units: int, side: int) -> _Part:
-    reason = "they will not be had from a dense matrix" if core.cross else "its cores are too wide"
-    note = f"the eigenvalues of {_names(core)} need a matrix of side {side}, above {DENSE}: {reason}"
-    return _Part(_component(core, env, units, None, None), None, 0, 0, (note,))
+def _too_large(core: Core, env: Environment, units: int) -> _Part:
+    """A core that no matrix is made of: its zeros are those that sizes alone prove."""
+    component = _component(core, env, units, None, None)
+    return _Part(component, None, exact_zeros(core, env.sizes, units), 0)
 
 
 def _component(
@@ -441,8 +500,8 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
 
 def _with_single_rows(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
     """The unit with 1 for the dimensions of that size: a softmax over one entry is 1, and much vanishes at once."""
-    columns = the_input(unit.expression).columns
-    return at_sizes(unit, {name: 1 for name in unit.dimensions if sizes.get(name) == 1 and name != columns})
+    columns = the_input(unit.expression).shape[1:]
+    return at_sizes(unit, {name: 1 for name in unit.dimensions if sizes.get(name) == 1 and name not in columns})
 
 
 def _highest(unit: ResidualUnit) -> int:
@@ -468,7 +527,7 @@ def _moves(network: Network, env: Environment, units: int, degree: int) -> bool:
             for number in range(1, units + 1)
             for name, side in sides.items()
         }
-        placed = replace(env, perturbations=moved)
+        placed = env.along(moved)
         if exceeds(terms, placed):
             return True
     return False
@@ -507,7 +566,7 @@ def _summary(
         doubt = order != 0 and any(terms.terms for _, terms in expansion(unit, network.loss).gradient)
         return replace(bare, stationary_order=order, notes=(*notes, *((_SMALL_GRADIENT,) if doubt else ())))
 
-    if any(part.values is None and not part.ends for part in parts):
+    if not all(part.known for part in parts):
         return with_order(flat=False)
     nonzero = [part for part in parts if part.ends or (part.values is not None and np.any(part.values))]
     exponent = max((part.exponent for part in nonzero), default=0)
@@ -519,7 +578,69 @@ def _summary(
     assert sum(n for _, n in counted) == parameters
     flat = all(value == 0.0 for value, _ in counted)
     known = replace(with_order(flat), zero_exact=zero_exact)
-    return _in_units(_filled(known, counted), exponent)
+    return _in_units(filled(known, counted), exponent)
+
+
+def _with_ritz_values(
+    bare: Spectrum, network: Network, env: Environment, parts: list[_Part], zeros: int, seed: int
+) -> Spectrum:
+    """What follows where some core is too wide for its eigenvalues: Ritz values, and what is proved of the extremes."""
+    unknown = [part for part in parts if not part.known]
+    names = ", ".join(name for part in unknown for name in part.component.weights)
+    joined = any(part.component.kind == "all units" for part in unknown)
+    found = ritz_ends(network, env.x, env.y, env.sizes, seed, joined=joined, near_zero=not zeros)
+    bare = replace(bare, zero_exact=zeros)
+    if found is None:
+        note = f"the eigenvalues of {names} are not had: products of the running network leave floats or the memory"
+        return replace(bare, notes=(*bare.notes, note))
+    extremes, ranges = _ranges(found, parts, zeros)
+    negative, moves = ranges.smallest[1] < 0.0, ranges.largest[0] > 0.0 or ranges.smallest[1] < 0.0
+    return replace(
+        bare,
+        extremes=extremes,
+        ranges=ranges,
+        condition_number="inf" if zeros and moves else None,
+        strict_saddle=False if bare.stationary_order == 0 else True if negative else None,
+        notes=(*bare.notes, *ritz_notes(found, names, ranges.largest, ranges.smallest, bare.units if joined else None)),
+    )
+
+
+def _ranges(found: RitzEnds, parts: list[_Part], zeros: int) -> tuple[Extremes, Ranges]:
+    """The extremes over all cores, and what encloses them."""
+    rest = [part for part in parts if not part.known]
+    known = [_known_ends(part) for part in parts if part.known] + ([(0.0, 0.0, 0.0)] if zeros else [])
+    outer = [tuple(scaled(end, part.exponent) for end in part.within) for part in rest if part.within is not None]
+    closed = len(outer) == len(rest)
+    outer += [(low - off, high + off) for low, high, off in known]
+    low, high, least = found.smallest, found.largest, found.least
+    near = [abs(one.value) + one.residual for one in (low, high, least) if one is not None]
+    ranges = Ranges(
+        largest=(
+            max([high.value - high.off, *(above - off for _, above, off in known)]),
+            max(above for _, above in outer) if closed else None,
+        ),
+        smallest=(
+            min(below for below, _ in outer) if closed else None,
+            min([low.value + low.off, *(below + off for below, _, off in known)]),
+        ),
+        smallest_modulus=(0.0, 0.0 if zeros else min(near)),
+        nearest=(high.residual, low.residual),
+    )
+    return Extremes(
+        max([high.value, *(above for _, above, _ in known)]),
+        min([low.value, *(below for below, _, _ in known)]),
+        0.0 if zeros else None if least is None else abs(least.value),
+    ), ranges
+
+
+def _known_ends(part: _Part) -> tuple[float, float, float]:
+    """The smallest and the largest eigenvalue of a core, and how far they are off."""
+    if part.ends:
+        low, high = min(end.smallest for end in part.ends), max(end.largest for end in part.ends)
+    else:
+        assert part.values is not None
+        low, high = float(np.min(part.values, initial=0.0)), float(np.max(part.values, initial=0.0))
+    return scaled(low, part.exponent), scaled(high, part.exponent), part.component.error or 0.0
 
 
 def _in_units(found: Spectrum, exponent: int) -> Spectrum:
@@ -535,7 +656,11 @@ def _in_units(found: Spectrum, exponent: int) -> Spectrum:
     listed = found.eigenvalues
     return replace(
         found,
-        extremes=Extremes(*(scaled(value, exponent) for value in (ends.largest, ends.smallest, ends.smallest_modulus))),
+        extremes=Extremes(
+            scaled(ends.largest, exponent),
+            scaled(ends.smallest, exponent),
+            scaled(ends.smallest_modulus or 0.0, exponent),
+        ),
         eigenvalues=listed and tuple(Eigenvalue(scaled(one.value, exponent), one.multiplicity) for one in listed),
     )
 
@@ -568,7 +693,7 @@ def _from_extremes(bare: Spectrum, parts: list[_Part], null: int, exponent: int)
     )
 
 
-def _filled(bare: Spectrum, counted: list[tuple[float, int]]) -> Spectrum:
+def filled(bare: Spectrum, counted: list[tuple[float, int]]) -> Spectrum:
     """All that follows from the eigenvalues and their multiplicities."""
     zero, moduli = dict(counted).get(0.0, 0), [abs(value) for value, _ in counted if value]
     pseudo = max(moduli) / min(moduli) if moduli else None

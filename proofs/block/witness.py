@@ -13,17 +13,18 @@ from itertools import count
 import numpy as np
 
 from architectures.errors import ArchitectureError
-from architectures.expressions import Apply, Dimension, nodes
+from architectures.expressions import Apply, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import IndexSum
 from architectures.variations import with_sized_constants
 from numeric.backend import Array
-from numeric.data import DataError
+from numeric.data import DataError, size_of
 from numeric.limits import NotFiniteError
 from numeric.network.adjoint import outputs
-from numeric.network.parameters import initial_weights, shapes
+from numeric.network.parameters import every_shape, initial_weights, shapes
+from numeric.network.readout import at_width
 from numeric.spectra import balanced
 from numeric.spectra.contract import Environment, environment
 from symbolic.index.lift import NotIdentityError
@@ -101,20 +102,23 @@ def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
     numbers = count(3 + min(sum(steps for _, steps in shifts(unit.expression)), FARTHEST))
     sizes: Mapping[str, int] = {name: next(numbers) for name in dimension_names(unit.expression)}
 
-    def size(dimension: Dimension) -> int:
-        return sizes[dimension] if isinstance(dimension, str) else dimension
-
-    samples = next(numbers)
-    shape = (samples, size(h.rows), size(h.columns)) if unit.mixes_columns else (size(h.rows), samples)
-    x, y = draw.standard_normal((2, *shape))
-    if not loss.quadratic:
-        y = np.abs(y) / np.abs(y).sum(axis=-2, keepdims=True)
-    sides = shapes(unit, sizes)
+    samples, rows = next(numbers), size_of(h.rows, sizes)
+    if loss.reads is not None:
+        rows = size_of(loss.reads.rows, sizes) if loss.reads.rows in sizes else next(numbers)
+        rows = loss.reads.rows if isinstance(loss.reads.rows, int) else rows
+        loss = at_width(loss, draw.standard_normal((rows, size_of(h.rows, sizes))))
+    axes = tuple(size_of(n, sizes) for n in h.shape)
+    shape = (samples, *axes) if unit.mixes_columns else (axes[0], samples)
+    x = draw.standard_normal(shape)
+    y = draw.standard_normal((*shape[: -len(axes)], rows, *shape[1 - len(axes) :]) if len(axes) > 1 else shape)
+    if not (loss if loss.reads is None else loss.reads.inner).quadratic:
+        y = np.abs(y) / np.abs(y).sum(axis=-len(axes), keepdims=True)
+    directions = shapes(unit, sizes).items()
     return environment(
         Network(unit, 2, loss),
         x,
         y,
         sizes={name: n for name, n in sizes.items() if name in unit.dimensions},
-        perturbations={(name, r): draw.standard_normal(side) for r in (1, 2) for name, side in sides.items()},
-        initial={name: draw.standard_normal(side) for name, side in sides.items()},
+        perturbations={(name, r): draw.standard_normal(side) for r in (1, 2) for name, side in directions},
+        initial={name: draw.standard_normal(side) for name, side in every_shape(unit, sizes).items()},
     )

@@ -15,15 +15,19 @@ from typing import TypeAlias
 from architectures.activations import Coefficient
 
 Number: TypeAlias = Fraction | int
-Curve: TypeAlias = Mapping[Fraction, Fraction]
-"""The coefficient of t^e by the exponent e; none is zero."""
+Curve: TypeAlias = Mapping[Number, Number]
+"""The coefficient of t^e by the exponent e; none is zero. Whole numbers are ints, whose arithmetic is far faster."""
 Weights: TypeAlias = Sequence[Sequence[Sequence[Sequence[Curve]]]]
 """The weights of a network by unit, layer, row and column."""
 
 
 def curve(terms: Mapping[Number, Number]) -> Curve:
     """The sum of c t^e."""
-    return {Fraction(e): Fraction(c) for e, c in sorted(terms.items()) if c}
+    return {_simplest(e): _simplest(c) for e, c in sorted(terms.items()) if c}
+
+
+def _simplest(value: Number) -> Number:
+    return value if isinstance(value, int) or value.denominator != 1 else value.numerator
 
 
 def plus(*curves: Curve) -> Curve:
@@ -44,7 +48,7 @@ def times(a: Curve, b: Curve) -> Curve:
     return curve(total)
 
 
-def power(base: Curve, exponent: Fraction) -> Curve:
+def power(base: Curve, exponent: Number) -> Curve:
     """A power, natural or of a single term.
 
     Raises:
@@ -59,7 +63,7 @@ def power(base: Curve, exponent: Fraction) -> Curve:
         raise ValueError(
             f"germ: {dict(base)} to the power {exponent}; expected one term, for a root with coefficient 1"
         )
-    return {e * exponent: c ** (exponent.numerator if exponent.denominator == 1 else 1) for e, c in base.items()}
+    return curve({e * exponent: Fraction(c) ** exponent.numerator for e, c in base.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +107,13 @@ class Germ:
     @property
     def differentiable(self) -> bool:
         """Whether f has a derivative at u0."""
-        return self.lipschitz and self.right.get(_FIRST, 0) == -self.left.get(_FIRST, 0)
+        return self.lipschitz and self.right.get(1, 0) == -self.left.get(1, 0)
 
     @property
     def twice_differentiable(self) -> bool:
         """Whether f has a second derivative at u0, f' existing near it."""
         whole = all(e == 1 or e >= 2 for e in (*self.right, *self.left))
-        return self.differentiable and whole and self.right.get(_SECOND, 0) == self.left.get(_SECOND, 0)
+        return self.differentiable and whole and self.right.get(2, 0) == self.left.get(2, 0)
 
     @property
     def kinks(self) -> tuple[Fraction, ...]:
@@ -118,10 +122,7 @@ class Germ:
 
     def taylor(self, order: int) -> Coefficient:
         """The value and the derivative; half the second one."""
-        return Coefficient(self.value if order == 0 else self.right.get(Fraction(order), Fraction(0)))
-
-
-_FIRST, _SECOND = Fraction(1), Fraction(2)
+        return Coefficient(Fraction(self.value if order == 0 else self.right.get(order, 0)))
 
 
 def smooth(value: Number, *coefficients: Number) -> Germ:
@@ -171,7 +172,7 @@ class RoughNetwork:
 
     def second_order(self, *direction: Number) -> Fraction:
         """The coefficient of t^2 in the loss at t times a direction."""
-        return self.along(*direction).get(_SECOND, Fraction(0))
+        return Fraction(self.along(*direction).get(2, 0))
 
     def placed(self, numbers: Sequence[Curve]) -> Weights:
         """The curves as weights, in the order unit, layer, row, column."""

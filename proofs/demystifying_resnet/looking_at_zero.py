@@ -30,7 +30,7 @@ from proofs.demystifying_resnet.near_zero import (
 )
 from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
 from proofs.documents import source
-from proofs.routes.hessians import same_sum
+from proofs.routes.hessians import same_sums
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -52,7 +52,7 @@ from symbolic.certificates import of_symbols
 from symbolic.index import sizes
 from symbolic.index.lift import hessian_form
 from symbolic.index.paths import negate
-from symbolic.index.series import Sum, matrix_product, tensor, thaw, transpose
+from symbolic.index.series import matrix_product, tensor, thaw, transpose
 from symbolic.index.series import scale as scale_sum
 from symbolic.index.widths import inner_widths
 from symbolic.written.explicit import Instance
@@ -250,12 +250,6 @@ def _fitted(_: Context) -> Computed:
     )
 
 
-def _same_parts(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    known = {name: Opaque(name, ("d", "m")) for name in ("f1", "f2", "g")}
-    for name, value in found.items():
-        same_sum(value, claim[name], known, name=name)
-
-
 _SQUARE = "1/2 * m^-1 * f1[i,u] * f1[i,u]"
 _PARTS = {"g = 0": _SQUARE, "any g": f"{_SQUARE} + m^-1 * g[i,u] * f2[i,u]"}
 
@@ -268,7 +262,7 @@ SQUARES = Argument(
         "whatever the residual is": {**_PARTS, "any g": _SQUARE},
         "the second order of the output counts": {**_PARTS, "g = 0": f"{_SQUARE} + m^-1 * f1[i,u] * f2[i,u]"},
     },
-    _same_parts,
+    same_sums({name: Opaque(name, ("d", "m")) for name in ("f1", "f2", "g")}),
     explanation="f_1 and f_2 are the parts of order one and two of the output of any network. So H(w) >= 0, and with v of the "
     "last step v^T (H(w) - H(0)) v >= |H(0)|.",
 )

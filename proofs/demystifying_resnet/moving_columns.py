@@ -1,7 +1,7 @@
 """Theorem 1 in symbols: a unit that moves one column, paths between caps on the sphere, and what they cost.
 
-Vectors occur only through their inner products, so that what is derived holds in every dimension: <a, a> = 1 for unit
-vectors and <a, b> = 1 - |a - b|^2 / 2. The unit of Lemma 1 has
+Vectors occur only through their inner products, so that what is derived holds in every dimension; those of unit vectors
+come from their distances. The unit of Lemma 1 has
 
     W1 = s e_1 a_i^T,    b = s beta,    W2 = t (a_i' - a_i) e_1^T,
 
@@ -21,7 +21,6 @@ from typing import NamedTuple, TypeAlias
 
 from architectures.scope import Scope
 from symbolic.certificates import (
-    Combination,
     Element,
     Gram,
     Orthant,
@@ -30,14 +29,10 @@ from symbolic.certificates import (
     orthant,
     squared_norm,
     substitute,
+    unit_vectors,
 )
 
 Column: TypeAlias = tuple[Fraction, ...]
-
-
-def _gram(**products: Element) -> Gram:
-    """Inner products by the two letters of each name, as in pq = <p, q>."""
-    return {frozenset(name): value for name, value in products.items()}
 
 
 def _free(**sizes: Element) -> Scope:
@@ -54,7 +49,7 @@ def _free(**sizes: Element) -> Scope:
 class MovingUnit:
     """What the unit with rows s a_i^T, bias s beta and columns t (a_i' - a_i) does, for every d and m.
 
-    D = |a_i - a_j|^2 for another column a_j, delta = |a_i' - a_i|, k columns being moved at once.
+    D = |a_i - a_j|^2 for another column a_j, E = |a_i' - a_i|^2, k columns being moved at once.
     """
 
     own: Element
@@ -66,7 +61,7 @@ class MovingUnit:
     first: Element
     """|W1|_F^2."""
     second: Element
-    """|W2|_F^2 when each of the k columns is moved by delta."""
+    """|W2|_F^2 when each of the k columns is moved by the root of E."""
     gram: Gram
     """The inner products of a_i, a_i' and a_j, from which all of it is derived."""
 
@@ -78,13 +73,11 @@ class MovingUnit:
 
 def moving_unit() -> MovingUnit:
     """The unit of Lemma 1 in symbols, from inner products alone."""
-    o = orthant("s t delta k", "D beta")
+    o = orthant("s t k", "D E beta")
     s, t, beta = o["s"], o["t"], o["beta"]
     one = s / s
-    gram = _gram(a=one, b=one, c=one, ab=1 - o["D"] / 2, ac=1 - o["delta"] ** 2 / 2)
+    gram = unit_vectors(ab=o["D"], ac=o["E"])
     a, b, moved = {"a": one}, {"b": one}, {"c": one, "a": -one}
-    o.identical("|a_i - a_j|^2 = D", squared_norm({"a": one, "b": -one}, gram), o["D"])
-    o.identical("|a_i' - a_i| = delta", squared_norm(moved, gram), o["delta"] ** 2)
     own, other = (s * (inner(a, h, gram) + beta) for h in (a, b))
     first, second = o["k"] * s**2 * squared_norm(a, gram), o["k"] * t**2 * squared_norm(moved, gram)
     return MovingUnit(own, other, t * own, first, second, gram)
@@ -119,7 +112,7 @@ def moves_one_column(unit: MovingUnit, choice: Choice) -> None:
         "t": choice.t(q, rho),
         "beta": choice.beta(q, rho),
         "D": rho**2 * (apart.numerator**2) / apart.denominator**2 + o["slack"],
-        "delta": q**2 / 8,
+        "E": (q**2 / 8) ** 2,
         "k": q / q,
     }
     o.above_zero("the row is active at its own column", substitute(unit.own, values))
@@ -148,23 +141,21 @@ def moves_several_columns(unit: MovingUnit, jump: Jump) -> None:
     o = orthant("rho k", "slack sum")
     rho, k = o["rho"], o["k"]
     one = rho / rho
-    gram = _gram(x=one, y=one, xy=o["sum"] / 2 - 1)
-    distance = squared_norm({"x": one, "y": -one}, gram)
-    o.identical("|x - y|^2 = 4 - |x + y|^2", distance, 4 - squared_norm({"x": one, "y": one}, gram))
+    opposite = unit_vectors(xn=o["sum"])  # n = -y, so that the sum is |x + y|^2 and |y - x| = |n + x|
     apart = Fraction(jump.apart)
     values = {
         "s": jump.s(rho),
         "t": jump.t(rho),
         "beta": jump.beta(rho),
         "D": rho**2 * (apart.numerator**2) / apart.denominator**2 + o["slack"],
-        "delta": 2 * one,
+        "E": squared_norm({"n": one, "x": one}, opposite),
         "k": k,
     }
     o.above_zero("each row is active at its own column", substitute(unit.own, values))
     o.at_least_zero("and silent at every other one", -substitute(unit.other, values))
     o.identical("x goes to y", substitute(unit.factor, values), 1)
     o.at_least_zero("|W1|_F^2", jump.bound(k, rho) - substitute(unit.first, values))
-    o.at_least_zero("|W2|_F^2, as |y - x| <= 2", jump.bound(k, rho) - substitute(unit.second, values))
+    o.at_least_zero("|W2|_F^2, as |y - x|^2 = 4 - |x + y|^2", jump.bound(k, rho) - substitute(unit.second, values))
 
 
 # Lemma 2.
@@ -172,23 +163,28 @@ def moves_several_columns(unit: MovingUnit, jump: Jump) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """What holds for caps <p, z> >= 1 - r2/2 around unit vectors p at least rho = 2 sqrt(v) apart, c = sqrt(1 - v)."""
+    """Caps {z : |z - p|^2 <= r2} around unit vectors p, q at least rho apart, that is |p + q| <= 2c, and the path past them.
+
+    A point z in the caps of p and of q has 2 (1 - r2/2) <= <z, p + q> <= |p + q| <= 2c. If `gap` is positive there is none,
+    and a cap's height 1 - r2/2 is above c >= 0. Then no cap holds another column, the middle of a cap of its own; and
+    the minor arc between two points u, v of a cap lies in it, for a u + b v on it has a, b >= 0 and
+    1 = |a u + b v| <= a + b, so <p, a u + b v> >= (a + b) (1 - r2/2) >= 1 - r2/2: a great circle meets a cap in one arc.
+    """
 
     gap: Element
-    """Positive if closed caps are disjoint: 2 (1 - r2/2) - 2 c."""
-    height: Element
-    """1 - r2/2; positive if a great circle meets a cap in one arc."""
+    """2 (1 - r2/2) - 2c: positive if the caps are disjoint."""
+    rho_squared: Element
+    """rho^2, which is |p - q|^2 where |p + q| = 2c."""
     radius_squared: Element
-    """The squared Euclidean radius of a cap's boundary."""
-    excess: Element
-    """rho^2 - r2: positive if the path's ends lie outside the caps."""
+    """The squared Euclidean radius of a cap's boundary, the squared length of z - <p, z> p."""
     directions: Element
     """The number of dimensions in which the boundary can be followed out of the plane of p and a boundary point."""
     columns: Element
     """m, all columns: one moves, each of the others has a cap."""
     length: Element
     """The arc, of angle at most pi, with one detour of at most pi sigma for each cap."""
-    steps: tuple[str, ...]
+    inside: Element
+    """1 - |a u + b v|^2 for a + b = 1: positive if the inner points of the chord from u to v lie inside the ball."""
 
     @property
     def sizes(self) -> Scope:
@@ -197,77 +193,19 @@ class Caps:
 
 
 def caps() -> Caps:
-    """The geometry of the caps, from inner products alone; each identity on the way is checked."""
-    steps = (*_disjoint_steps(), *_one_arc_steps(), *_boundary_steps(), *_chord_steps())
-    o = orthant("r2 d pi", "c sigma others")
-    height, others = 1 - o["r2"] / 2, o["others"]
-    rho_squared = 4 * (1 - o["c"] ** 2)
-    length = o["pi"] + others * o["pi"] * o["sigma"]
-    gap = 2 * height - 2 * o["c"]
-    return Caps(gap, height, 1 - height**2, rho_squared - o["r2"], o["d"] - 2, 1 + others, length, steps)
-
-
-def _disjoint_steps() -> tuple[str, ...]:
-    o = orthant("one", "zp zq pq")
-    one, zp, zq, pq = (o[name] for name in ("one", "zp", "zq", "pq"))
-    one = one / one
-    gram = _gram(z=one, p=one, q=one, zp=zp, zq=zq, pq=pq)
-    total: Combination = {"p": one, "q": one}
-    along = inner({"z": one}, total, gram)
-    o.identical(
-        "Cauchy-Schwarz",
-        squared_norm(total, gram) - along**2,
-        squared_norm({"p": one, "q": one, "z": -along}, gram),
-    )
-    difference = squared_norm({"p": one, "q": -one}, gram)
-    o.identical("|p + q|^2 = 4 - |p - q|^2", squared_norm(total, gram), 4 - difference)
-    return (
-        "z in the caps of p and q: 2 (1 - r2/2) <= <z, p + q> <= |p + q| = sqrt(4 - |p - q|^2) <= 2 c",
-        "so the caps are disjoint if 2 (1 - r2/2) > 2 c",
-    )
-
-
-def _one_arc_steps() -> tuple[str, ...]:
-    o = orthant("", "a b uv pu pv")
-    a, b, uv, pu, pv = (o[name] for name in o.names)
-    one = 1 + 0 * a
-    gram = _gram(u=one, v=one, uv=uv, p=one, pu=pu, pv=pv)
-    point: Combination = {"u": a, "v": b}
-    apart = squared_norm({"u": one, "v": -one}, gram)
-    o.identical("(a + b)^2 - |a u + b v|^2 = a b |u - v|^2", (a + b) ** 2 - squared_norm(point, gram), a * b * apart)
-    o.identical("<p, a u + b v>", inner({"p": one}, point, gram), a * pu + b * pv)
-    return (
-        "a point a u + b v of the minor arc between u and v has a, b >= 0 and 1 = |a u + b v| <= a + b",
-        "so <p, a u + b v> >= (a + b) (1 - r2/2) >= 1 - r2/2 if u, v lie in the cap and 1 - r2/2 > 0: it holds the arc",
-    )
-
-
-def _boundary_steps() -> tuple[str, ...]:
-    o = orthant("", "height")
-    h = o["height"]
-    one = 1 + 0 * h
-    gram = _gram(p=one, w=1 - h**2, pw=0 * one)  # w is sigma times a unit vector orthogonal to p
-    point: Combination = {"p": h, "w": one}
-    o.identical("|h p + w|^2 = 1", squared_norm(point, gram), one)
-    o.identical("<p, h p + w> = h", inner({"p": one}, point, gram), h)
-    o.identical("|h p + w - p|^2 = 2 - 2 h", squared_norm({"p": h - 1, "w": one}, gram), 2 - 2 * h)
-    return (
-        "a boundary point is (1 - r2/2) p + sigma w with a unit w orthogonal to p and sigma^2 = 1 - (1 - r2/2)^2",
-        "two of them are joined by an arc of a circle of radius sigma, of angle at most pi, if w can be turned",
-    )
-
-
-def _chord_steps() -> tuple[str, ...]:
-    o = orthant("", "a uv")
-    a = o["a"]
-    one = 1 + 0 * a
-    gram = _gram(u=one, v=one, uv=o["uv"])
-    inside = 1 - squared_norm({"u": a, "v": 1 - a}, gram)
-    apart = squared_norm({"u": one, "v": -one}, gram)
-    o.identical("1 - |a u + (1 - a) v|^2 = a (1 - a) |u - v|^2", inside, a * (1 - a) * apart)
-    return (
-        "a chord is at most its path, by the definition of length",
-        "the inner points of a chord lie inside the ball, none of them on the path: it is strictly shorter",
+    """The geometry of the caps, from inner products alone; |u - v|^2 = uv."""
+    o = orthant("r2 d pi", "c sigma others a uv")
+    one, c, others, a = 1 + 0 * o["c"], o["c"], o["others"], o["a"]
+    gram = unit_vectors(pn=(2 * c) ** 2, pz=o["r2"], uv=o["uv"])  # n = -q; z is on the boundary of the cap
+    height = inner({"p": one}, {"z": one}, gram)
+    return Caps(
+        gap=2 * height - 2 * c,
+        rho_squared=squared_norm({"p": one, "n": one}, gram),
+        radius_squared=squared_norm({"z": one, "p": -height}, gram),
+        directions=o["d"] - 2,
+        columns=1 + others,
+        length=o["pi"] + others * o["pi"] * o["sigma"],
+        inside=1 - squared_norm({"u": a, "v": 1 - a}, gram),
     )
 
 
@@ -276,7 +214,8 @@ class PathClaim(NamedTuple):
 
     A cap has the squared chord radius `radius`(v), v = rho^2/4; a detour is at most pi `detour` rho; a path is at most
     pi (`straight` + `detour` rho (m - 1 - `forgotten`)) long; each column takes that over delta steps, rounded up
-    (or down: `up` = -1); the width is at least `width`.
+    (or down: `up` = -1); the width is at least `width`; the point a u + (1 - a) v of a chord has the squared length
+    1 - `inside` a (1 - a) |u - v|^2, so that a chord is strictly shorter than its path.
     """
 
     radius: Callable[[Element], Element]
@@ -285,6 +224,7 @@ class PathClaim(NamedTuple):
     forgotten: int = 0
     up: int = 1
     width: int = 3
+    inside: int = 1
 
 
 def path_exists(found: Caps, claim: PathClaim) -> None:
@@ -297,32 +237,38 @@ def path_exists(found: Caps, claim: PathClaim) -> None:
     """
     o = orthant("one", "w extra")
     one = o["one"] / o["one"]
-    c = o["w"] / (1 + o["w"])
-    v = 1 - c**2
-    r2 = claim.radius(v)
-    values = {"c": c, "r2": r2, "d": claim.width * one + o["extra"]}
-    o.at_least_zero("the moving column keeps the distance rho/2", r2 - v)
+    c = {"c": o["w"] / (1 + o["w"])}
+    rho_squared = substitute(found.rho_squared, c)
+    r2 = claim.radius(rho_squared / 4)
+    values = {**c, "r2": r2, "d": claim.width * one + o["extra"]}
+    o.at_least_zero("the moving column keeps the distance rho/2", r2 - rho_squared / 4)
     o.above_zero("closed caps are disjoint", substitute(found.gap, values))
-    o.above_zero("a great circle meets a cap in one arc", substitute(found.height, values))
-    o.above_zero("the ends lie outside the caps", substitute(found.excess, values))
-    detour = 4 * v * claim.detour.numerator**2 / claim.detour.denominator**2
+    detour = rho_squared * claim.detour.numerator**2 / claim.detour.denominator**2
     o.at_least_zero("sigma <= detour * rho", detour - substitute(found.radius_squared, values))
     o.above_zero("a cap's boundary is connected", substitute(found.directions, values))
     _length_follows(found, claim)
+    _chords_are_shorter(found, claim)
 
 
 def _length_follows(found: Caps, claim: PathClaim) -> None:
-    """The path's length fits the claim, m - 1 being `others`."""
+    """The path's length fits the claim, and pieces of it, as many as are claimed, are at most delta long."""
     o = orthant("pi delta", "sigma spare others part")
-    pi, sigma, others = o["pi"], o["sigma"], o["others"]
-    detour = sigma + o["spare"]  # detour * rho
-    straight = pi * claim.straight.numerator / claim.straight.denominator
-    claimed = straight + pi * detour * (others - claim.forgotten)
-    values = {"pi": pi, "sigma": sigma, "others": others}
-    o.identical("m - 1", substitute(found.columns, values) - 1, others)
+    values = {name: o[name] for name in ("pi", "sigma", "others")}
+    obstacles = substitute(found.columns, values) - 1
+    detour = o["sigma"] + o["spare"]  # detour * rho
+    straight = o["pi"] * claim.straight.numerator / claim.straight.denominator
+    claimed = straight + o["pi"] * detour * (obstacles - claim.forgotten)
     o.at_least_zero("length", claimed - substitute(found.length, values))
     steps = claimed / o["delta"] + claim.up * o["part"]
     o.at_least_zero("a step is at most delta", steps * o["delta"] - claimed)
+
+
+def _chords_are_shorter(found: Caps, claim: PathClaim) -> None:
+    """The inner points of a chord lie as deep inside the ball as claimed, none of them on the path."""
+    o = orthant("", "a uv")
+    a, apart = o["a"], o["uv"]
+    inside = substitute(found.inside, {"a": a, "uv": apart})
+    o.identical("1 - |a u + (1 - a) v|^2", inside, claim.inside * a * (1 - a) * apart)
 
 
 def orientation(points: Sequence[Column]) -> int:
@@ -336,17 +282,19 @@ def orientation(points: Sequence[Column]) -> int:
 
 
 class Depth(NamedTuple):
-    """R units over m columns, and the greatest squared norm that the construction gives.
+    """R units over m columns in as many steps a column, or columns a unit, as `quotient` says.
 
-    `length` is the bound of Lemma 2 on a path, at least 2; `left` units or places are not needed.
+    `length` is the bound of Lemma 2 on a path, at least 2. `left` units or places are not needed with a quotient, and
+    `squared_norm` is the greatest one that the construction gives with it.
     """
 
     space: Orthant
     units: Element
     samples: Element
     length: Element
-    left: Element
-    squared_norm: Element
+    quotient: Element
+    left: Callable[[Element], Element]
+    squared_norm: Callable[[Element], Element]
 
     @property
     def sizes(self) -> Scope:
@@ -359,7 +307,9 @@ def many_units() -> Depth:
     o = orthant("rho", "more rest k spare")
     q, m, length = 1 + o["more"], 1 + o["rest"] + o["k"], 2 + o["spare"]
     units = q * m + o["rest"]
-    return Depth(o, units, m, length, units - q * m, 8 * length / (q * o["rho"] ** 2))
+    return Depth(
+        o, units, m, length, q, lambda steps: units - steps * m, lambda steps: 8 * length / (steps * o["rho"] ** 2)
+    )
 
 
 def few_units() -> Depth:
@@ -367,23 +317,30 @@ def few_units() -> Depth:
     o = orthant("rho rest", "more k spare")
     q, units, length = 2 + o["more"], o["rest"] + o["k"], 2 + o["spare"]
     m = units * (q - 1) + o["rest"]
-    return Depth(o, units, m, length, units * q - m, 16 * q / o["rho"] ** 2)
+    return Depth(o, units, m, length, q, lambda moved: units * moved - m, lambda moved: 16 * moved / o["rho"] ** 2)
 
 
 Bound: TypeAlias = Callable[[Element, Element, Element, Element], Element]
 """A bound on squared norms as a function of R, m, the length of Lemma 2 and rho."""
 
 
-def within_bound(depth: Depth, bound: Bound) -> None:
+class Spread(NamedTuple):
+    """A bound on squared norms, with `more` steps a column, or columns a unit, than the quotient."""
+
+    bound: Bound
+    more: int = 0
+
+
+def within_bound(depth: Depth, claim: Spread) -> None:
     """Pass when the units suffice and the squared norms are within the bound.
 
     Raises:
         NotCertified: they are not.
     """
-    o = depth.space
-    o.at_least_zero("units or places left over", depth.left)
-    claimed = bound(depth.units, depth.samples, depth.length, o["rho"])
-    o.at_least_zero("|W|_F^2", claimed - depth.squared_norm)
+    o, quotient = depth.space, depth.quotient + claim.more
+    o.at_least_zero("units or places left over", depth.left(quotient))
+    claimed = claim.bound(depth.units, depth.samples, depth.length, o["rho"])
+    o.at_least_zero("|W|_F^2", claimed - depth.squared_norm(quotient))
 
 
 Order: TypeAlias = Callable[[Element, Element, Element, Element], Element]
@@ -429,15 +386,14 @@ def implies_order(found: Reached, order: Order) -> None:
 class Labellings(NamedTuple):
     """d (d - 1) ... (d - m + 1), the number of ways to give m samples pairwise different labels out of d.
 
-    Its factors are those for 0 <= k <= m - 1.
+    Its factors have the numbers k = 0, 1, ..., m - 1; `after` of them follow number k.
     """
 
     d: Element
     m: Element
+    """k + 1 + after."""
     factor: Element
     """d - k."""
-    after: Element
-    """m - 1 - k, at least zero."""
 
     @property
     def sizes(self) -> Scope:
@@ -446,26 +402,32 @@ class Labellings(NamedTuple):
 
 
 def labellings() -> Labellings:
-    """The factor at any place k."""
-    o = orthant("d m", "k")
-    return Labellings(o["d"], o["m"], o["d"] - o["k"], o["m"] - 1 - o["k"])
+    """The factor with any number k."""
+    o = orthant("d", "k after")
+    return Labellings(o["d"], o["k"] + 1 + o["after"], o["d"] - o["k"])
 
 
-def labels_differ_up_to(found: Labellings, more: int) -> None:
+class LabelClaim(NamedTuple):
+    """Distinct labels exist exactly for m <= d + `more`; for any other m the factor with the number d + `zero` vanishes."""
+
+    more: int = 0
+    zero: int = 0
+
+
+def labels_differ_up_to(found: Labellings, claim: LabelClaim) -> None:
     """Pass when the number is positive for every m <= d + more and zero for every other one.
 
     Raises:
         NotCertified: it is not.
     """
     o = orthant("", "k after spare")
-    m = 1 + o["k"] + o["after"]
-    values = {"k": o["k"], "m": m, "d": m - more + o["spare"]}
-    o.at_least_zero("k is a place, m <= d + more", substitute(found.after, values))
-    o.above_zero("each factor is positive", substitute(found.factor, values))
+    d = substitute(found.m, o.values) - claim.more + o["spare"]
+    o.above_zero("each factor is positive", substitute(found.factor, {**o.values, "d": d}))
     o = orthant("d", "spare")
-    values = {"d": o["d"], "k": o["d"], "m": o["d"] + more + 1 + o["spare"]}
-    o.at_least_zero("k = d is a place, m > d + more", substitute(found.after, values))
-    o.identical("the factor there is zero", substitute(found.factor, values), 0)
+    there = {"d": o["d"], "k": o["d"] + claim.zero, "after": 0 * o["d"]}
+    after = o["d"] + claim.more + 1 + o["spare"] - substitute(found.m, there)
+    o.at_least_zero("number k is one of them", after)
+    o.identical("factor number k is zero", substitute(found.factor, there), 0)
 
 
 # Distinct unit vectors.
@@ -487,7 +449,6 @@ class Turning(NamedTuple):
     space: Orthant
     first: Element
     later: Element
-    last: Element
     samples: Element
     gram: Gram
 
@@ -504,15 +465,15 @@ def turning() -> Turning:
     first = 1 + o["before"]
     later = first + 1 + o["between"]
     number = later + o["after"]
-    gram = _gram(z=one, w=one, zw=0 * one)
-    return Turning(turned, o, o["t"] * first / number, o["t"] * later / number, o["t"], number / 2, gram)
+    gram = unit_vectors(zw=2 * one)
+    return Turning(turned, o, o["t"] * first / number, o["t"] * later / number, number / 2, gram)
 
 
 def moves_apart(found: Turning) -> None:
     """Pass when the curve stays on the sphere and starts at z, and the distance from z grows from point to point.
 
-    Then these are 2m different unit vectors, none farther than the last one, which is as near as one likes; at most
-    2m - 1 of them are taken by the other samples and labels.
+    Then these are 2m different unit vectors, the last one the farthest, and it is as near as one likes; at most 2m - 1 of
+    them are taken by the other samples and labels.
 
     Raises:
         NotCertified: it does not.
@@ -527,7 +488,6 @@ def moves_apart(found: Turning) -> None:
 
     o.identical("z(0) = z", distance(0 * one), 0 * one)
     o.above_zero("the later point is farther", distance(found.later) - distance(found.first))
-    o.at_least_zero("no point is farther than the last one", distance(found.last) - distance(found.later))
 
 
 # Exact networks.

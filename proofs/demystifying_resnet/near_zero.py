@@ -27,7 +27,7 @@ from symbolic.algebra.matrices import add as add_matrices
 from symbolic.algebra.matrices import eye, matrix, scale
 from symbolic.algebra.noncommutative import Words, add, minus, product, show, sizes, words
 from symbolic.algebra.toeplitz import squared_norm
-from symbolic.certificates import Element, Orthant, orthant, substitute
+from symbolic.certificates import Element, Orthant, orthant
 from symbolic.index import sizes as index_sizes
 from symbolic.index.series import Sum, matrix_product, tensor
 from symbolic.index.series import add as add_sums
@@ -144,28 +144,44 @@ def _any_unit(_: Context) -> Computed:
     return Computed([_next(at_bound, region["t"], region["a"], region["b"])], Scope())
 
 
+_HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
+
+
+class _BoundShares(NamedTuple):
+    """near (q - 1), first q sigma, q (pi + second sigma^2) and (q - 1) pi + gap q sigma^2."""
+
+    near: Fraction = Fraction(1)
+    first: Fraction = Fraction(1)
+    second: Fraction = _HALF
+    gap: Fraction = _HALF
+
+
 @certified
-def _bounded(found: Sequence[_Majorants], claim: tuple[Fraction, Fraction]) -> None:
-    """The four bounds with claim[0] q sigma and claim[1] sigma^2."""
+def _bounded(found: Sequence[_Majorants], claim: _BoundShares) -> None:
     for one in found:
-        hold, square = one.region.at_least_zero, one.sigma * one.sigma * claim[1]
-        hold("|P - I|", one.q - 1 - one.near)
-        hold("|F_1|", one.q * one.sigma * claim[0] - one.first)
-        hold("|F_2|", one.q * (one.pi + square) - one.second)
-        hold("|F_2 - Z|", (one.q - 1) * one.pi + one.q * square - one.gap)
+        region, square = one.region, one.sigma * one.sigma
+        region.at_least_zero("|P - I|", claim.near * (one.q - 1) - one.near)
+        region.at_least_zero("|F_1|", one.q * one.sigma * claim.first - one.first)
+        region.at_least_zero("|F_2|", one.q * (one.pi + square * claim.second) - one.second)
+        region.at_least_zero("|F_2 - Z|", (one.q - 1) * one.pi + one.q * square * claim.gap - one.gap)
 
 
-_HALF = Fraction(1, 2)
-_BOUNDS, _TIGHTER = (Fraction(1), _HALF), {"half of q sigma": (_HALF, _HALF), "sigma^2/4": (Fraction(1), _HALF / 2)}
+_TIGHTER = {
+    "half of q sigma": _BoundShares(first=_HALF),
+    "sigma^2/4": _BoundShares(second=_QUARTER, gap=_QUARTER),
+    "half of q - 1": _BoundShares(near=_HALF),
+    "sigma^2/4 for F_2 alone": _BoundShares(second=_QUARTER),
+    "sigma^2/4 for F_2 - Z alone": _BoundShares(gap=_QUARTER),
+}
 
 MAJORANTS = Induction(
     "R",
-    Argument("The bounds for one to three units", "inequality", _first_units, _BOUNDS, _TIGHTER, _bounded),
+    Argument("The bounds for one to three units", "inequality", _first_units, _BoundShares(), _TIGHTER, _bounded),
     Argument(
         "The bounds with one more unit",
         "inequality",
         _any_unit,
-        _BOUNDS,
+        _BoundShares(),
         _TIGHTER,
         _bounded,
         explanation="The right sides grow with what is known of the units before, so that equality there is the worst case.",
@@ -192,19 +208,25 @@ def _bernoulli(found: Sequence[tuple[Orthant, Element, Element, int]], claim: Fr
 
 
 def _next_power(_: Context) -> Computed:
-    """(1 - R y)(1 - y) less 1 - (R + 1) y, R y free, and 1 - (1 + y)(1 - y)."""
+    """(1 - R y)(1 - y), R y free, and 1 - y."""
     region = orthant("", "R y")
     r, y = region["R"], region["y"]
-    return Computed((region, (1 - r * y) * (1 - y), 1 - (r + 1) * y, 1 - (1 + y) * (1 - y)), region.sizes.only(("R",)))
+    return Computed((region, (1 - r * y) * (1 - y), 1 - y), region.sizes.only(("R",)))
+
+
+class _NextFactor(NamedTuple):
+    """(1 - R y)(1 - y) >= 1 - (R + more) y, and 1 + times y <= 1/(1 - y)."""
+
+    more: int = 1
+    times: int = 1
 
 
 @certified
-def _keeps_bernoulli(found: tuple[Orthant, Element, Element, Element], claim: int) -> None:
-    """1 - (R + 1) y, greater by claim - 1 times y, is below."""
-    region, grown, bound, reciprocal = found
-    y = region["y"]
-    region.at_least_zero("one more factor", grown - bound + (1 - claim) * y)
-    region.at_least_zero("(1 + y)(1 - y) <= 1", reciprocal)
+def _keeps_bernoulli(found: tuple[Orthant, Element, Element], claim: _NextFactor) -> None:
+    region, grown, factor = found
+    r, y = region["R"], region["y"]
+    region.at_least_zero("one more factor", grown - (1 - (r + claim.more) * y))
+    region.at_least_zero("the reciprocal", 1 - (1 + claim.times * y) * factor)
 
 
 BERNOULLI = Induction(
@@ -221,8 +243,12 @@ BERNOULLI = Induction(
         "One more factor",
         "inequality",
         _next_power,
-        1,
-        {"1 - R y": 2, "1 - (R - 1) y": 3},
+        _NextFactor(),
+        {
+            "1 - R y": _NextFactor(more=0),
+            "1 - (R - 1) y": _NextFactor(more=-1),
+            "1 + 2 y below 1/(1 - y)": _NextFactor(times=2),
+        },
         _keeps_bernoulli,
         explanation="With y = t^2 = c^2/R: q = (1 + y)^R <= 1/(1 - y)^R <= 1/(1 - c^2), so q - 1 <= c^2 q.",
     ),
@@ -365,15 +391,16 @@ def _scale(_: Context) -> Computed:
     r, u = region["r"], region["u"]
     square = r / (1 + r) + u / ((1 + r) * (1 + u))
     return Computed(
-        (region, square / (1 - square), r), Scope(), r"\tfrac{c^2}{1 - c^2} \ge r \iff c^2 \ge \tfrac{r}{1 + r}"
+        (region, square / (1 - square)), Scope(), r"\tfrac{c^2}{1 - c^2} \ge r \iff c^2 \ge \tfrac{r}{1 + r}"
     )
 
 
 @certified
-def _reaches(found: tuple[Orthant, Element, Element], claim: int) -> None:
-    region, ratio, r = found
-    region.at_least_zero("c^2/(1 - c^2) >= claim r", ratio - claim * r)
-    region.identical("with equality at u = 0", substitute(ratio, {"r": r, "u": r * 0}), claim * r)
+def _reaches(found: tuple[Orthant, Element], claim: int) -> None:
+    """c^2/(1 - c^2) is claim r and a multiple of u that is not negative."""
+    region, ratio = found
+    r, u = region["r"], region["u"]
+    region.identical("c^2/(1 - c^2)", ratio, claim * r + (1 + r) * u)
 
 
 SCALE = Argument(

@@ -263,7 +263,7 @@ NOT_DIFFERENTIABLE = _instance(
 def _mixed(sign: int) -> Fraction:
     """The derivative in the later weight at zero, then the one-sided one in the earlier: the coefficient of a b."""
     loss = KINK.loss(KINK.placed([curve({1: sign}), curve({9: 1})]))
-    return sign * loss.get(Fraction(10), Fraction(0))
+    return Fraction(sign * loss.get(10, 0))
 
 
 NO_MIXED_DERIVATIVE = _instance(
@@ -323,7 +323,7 @@ def _one_sided_slopes(s: Fraction) -> tuple[Fraction, Fraction]:
     """The slopes of the loss in w_2 of the first unit, for w_2 > 0 and < 0, at w_1 = s, w_2 = 0 and s, s in the second."""
     fixed = curve({0: s})
     right, left = (CORNER.loss(CORNER.placed([fixed, curve({1: sign}), fixed, fixed])) for sign in (1, -1))
-    return right.get(Fraction(1), Fraction(0)), -left.get(Fraction(1), Fraction(0))
+    return Fraction(right.get(1, 0)), -Fraction(left.get(1, 0))
 
 
 def _second_difference(s: Fraction) -> Fraction:

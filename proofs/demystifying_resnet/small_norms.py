@@ -376,7 +376,8 @@ EX_1 = Statement(
     source=source(
         "A",
         "section 4.1",
-        "a linear residual network with shortcut of length 1 will have no critical points other than the global optimum",
+        "Hardt and Ma (2016) proves that if all the weight matrices have small norms, a linear residual network with shortcut of length 1 will "
+        "have no critical points other than the global optimum",
     ),
     sentence="In a linear residual network with shortcut 1 every critical point at which all weight matrices have small norm is a "
     "global minimum of the loss.",
@@ -418,7 +419,8 @@ EX_1 = Statement(
         ),
     ),
     notes="'Small norms' is read as max |W|_2 <= tau for some tau < 1, as in the theorem that is cited; zero satisfies it for every "
-    "tau. The ICLR version has 'a linear residual network' without the length of its shortcuts.",
+    "tau. The ICLR version has 'Hardt & Ma (2016) proves that if all the weight matrixes have small norms, a linear residual network will have no "
+    "critical points other than the global optimum', without the length of its shortcuts, which are of length 1 in the work that it cites.",
 )
 
 STATEMENTS = (EX_1,)

@@ -330,7 +330,8 @@ SPUR = Statement(
             ),
         ),
     ),
-    notes="The same for the linear network at every x != 0, x != y: it has no local minimum that is not global. So 'in general' is no "
+    notes="Word for word, of a local minimum, the parenthesis is refuted where c M != 0, beside the first clause; what is proved of zero is that "
+    "it is critical and not global. The same for the linear network at every x != 0, x != y: it has no local minimum that is not global. So 'in general' is no "
     "statement about every network, and about local minima in the usual sense no more is shown than that some have them.",
 )
 

@@ -27,7 +27,9 @@ from proofs.demystifying_resnet.moving_columns import (
     Choice,
     Column,
     Jump,
+    LabelClaim,
     PathClaim,
+    Spread,
     apply_exact,
     caps,
     exact_unit,
@@ -252,6 +254,17 @@ L1 = Statement(
                 "columns only 49/100 rho apart": _LEMMA_1._replace(apart=Fraction(49, 100)),
                 "W2 with sqrt(4/delta)": _LEMMA_1._replace(t=lambda q, rho: 4 / (q * rho)),
                 "norms sqrt(4 delta)/rho": _LEMMA_1._replace(norm=lambda q, rho: q**2 / (2 * rho**2)),
+                "W1 doubled, W2 halved, both with the norm of W1": _LEMMA_1._replace(
+                    s=lambda q, rho: 2 * q / rho, t=lambda q, rho: 4 / (q * rho), norm=lambda q, rho: 4 * q**2 / rho**2
+                ),
+                "W1 doubled, W2 halved, both with the norm of W2": _LEMMA_1._replace(
+                    s=lambda q, rho: 2 * q / rho,
+                    t=lambda q, rho: 4 / (q * rho),
+                    norm=lambda q, rho: q**2 / (4 * rho**2),
+                ),
+                "b = -s (rho^2/8 + 1), W2 negated": _LEMMA_1._replace(
+                    beta=lambda q, rho: -(rho**2) / 8 - 1, t=lambda q, rho: -8 / (q * rho)
+                ),
                 "the factors of W1 and W2 exchanged": _LEMMA_1._replace(
                     s=lambda q, rho: 8 / (q * rho), t=lambda q, rho: q / rho
                 ),
@@ -291,17 +304,22 @@ _CAPS = _sized(
     r"\sigma^2 = 1 - \bigl(1 - \tfrac12 r^2\bigr)^2 = r^2 - \tfrac14 r^4, \qquad r = \tfrac{\rho}{2}:\ \sigma < \tfrac{\rho}{2}",
 )
 _LEMMA_2 = PathClaim(radius=lambda v: v)
-_FALSE_PATHS = {
-    "caps of radius rho, detours to match": _LEMMA_2._replace(radius=lambda v: 4 * v, detour=Fraction(2)),
-    "caps of radius 3/5 rho, detours to match": _LEMMA_2._replace(radius=lambda v: 36 * v / 25, detour=Fraction(1)),
-    "caps of radius rho/4": _LEMMA_2._replace(radius=lambda v: v / 4),
-    "detours of at most 49/100 pi rho": _LEMMA_2._replace(detour=Fraction(49, 100)),
-    "the straight part is at most pi/2": _LEMMA_2._replace(straight=Fraction(1, 2)),
-    "without the straight part": _LEMMA_2._replace(straight=Fraction(0)),
-    "one obstacle forgotten": _LEMMA_2._replace(forgotten=1),
-    "the number of steps rounded down": _LEMMA_2._replace(up=-1),
-    "d = 2 is enough": _LEMMA_2._replace(width=2),
-}
+_WIDER = PathClaim(radius=lambda v: v * (1 + v / 32) ** 2)
+
+
+def _false_paths(true: PathClaim) -> dict[str, PathClaim]:
+    return {
+        "caps of radius rho, detours to match": true._replace(radius=lambda v: 4 * v, detour=Fraction(2)),
+        "caps of radius 3/5 rho, detours to match": true._replace(radius=lambda v: 36 * v / 25, detour=Fraction(1)),
+        "caps of radius rho/4": true._replace(radius=lambda v: v / 4),
+        "detours of at most 49/100 pi rho": true._replace(detour=Fraction(49, 100)),
+        "the straight part is at most pi/2": true._replace(straight=Fraction(1, 2)),
+        "without the straight part": true._replace(straight=Fraction(0)),
+        "one obstacle forgotten": true._replace(forgotten=1),
+        "the number of steps rounded down": true._replace(up=-1),
+        "d = 2 is enough": true._replace(width=2),
+        "chords as long as their arcs": true._replace(inside=0),
+    }
 
 
 def _on_a_circle(_: Context) -> Computed:
@@ -432,7 +450,7 @@ L2 = Statement(
             "inequality",
             _CAPS,
             _LEMMA_2,
-            _FALSE_PATHS,
+            _false_paths(_LEMMA_2),
             certified(path_exists),
             explanation="Column i moves on the minor arc (any half circle between antipodes) and follows the boundary of "
             "the cap |z - p| <= rho/2 round each other column p. The caps are disjoint and hold neither end; the arc meets "
@@ -444,10 +462,11 @@ L2 = Statement(
             "The slightly wider caps of the running network",
             "inequality",
             _CAPS,
-            PathClaim(radius=lambda v: v * (1 + v / 32) ** 2),
+            _WIDER,
             {
                 "wider by the factor 1 + rho^2/8": PathClaim(radius=lambda v: v * (1 + v / 2) ** 2),
                 "narrower by the factor 1 - rho^2/128": PathClaim(radius=lambda v: v * (1 - v / 32) ** 2),
+                **_false_paths(_WIDER),
             },
             certified(path_exists),
             explanation="With the chord radius (rho/2)(1 + rho^2/128) everything holds as well, the length bound included.",
@@ -487,11 +506,11 @@ def _bound(constant: int = 16) -> Bound:
     return lambda units, m, length, rho: constant * m * length / (units * rho**2)
 
 
-_FALSE_BOUNDS: Mapping[str, Bound] = {
-    "half of it": _bound(8),
-    "without the factor m": lambda units, m, length, rho: 16 * length / (units * rho**2),
-    "norms proportional to 1/R": lambda units, m, length, rho: 16 * m * length / (units**2 * rho**2),
-    "without 1/rho": lambda units, m, length, rho: 16 * m * length / units,
+_FALSE_BOUNDS: Mapping[str, Spread] = {
+    "half of it": Spread(_bound(8)),
+    "without the factor m": Spread(lambda units, m, length, rho: 16 * length / (units * rho**2)),
+    "norms proportional to 1/R": Spread(lambda units, m, length, rho: 16 * m * length / (units**2 * rho**2)),
+    "without 1/rho": Spread(lambda units, m, length, rho: 16 * m * length / units),
 }
 
 
@@ -801,8 +820,8 @@ _T1_ARGUMENTS = (
             many_units,
             r"\|W\|_F^2 = \frac{8\delta}{\rho^2}, \quad \delta = \frac{\Lambda}{\lfloor R/m \rfloor}, \quad \Lambda = \pi\Bigl(\frac{\rho(m-1)}{2} + 1\Bigr)",
         ),
-        _bound(),
-        _FALSE_BOUNDS,
+        Spread(_bound()),
+        {**_FALSE_BOUNDS, "one more step for each column": Spread(_bound(), more=1)},
         certified(within_bound),
         explanation="By Lemma 2 column i takes floor(R/m) steps of at most delta, by Lemma 1 each is a unit; the units left "
         "over are zero. floor(R/m) >= R/(2m).",
@@ -820,6 +839,12 @@ _T1_ARGUMENTS = (
             "norms that do not grow with k": _JUMP._replace(bound=lambda k, rho: 16 / rho**2),
             "columns only rho/4 apart": _JUMP._replace(apart=Fraction(1, 4)),
             "W2 with 4/rho": _JUMP._replace(t=lambda rho: 4 / rho),
+            "W2 with 1/rho": _JUMP._replace(t=lambda rho: 1 / rho),
+            "W1 with 8/rho, W2 with 1/rho": _JUMP._replace(s=lambda rho: 8 / rho, t=lambda rho: 1 / rho),
+            "W1 with 2/rho, W2 with 4/rho": _JUMP._replace(s=lambda rho: 2 / rho, t=lambda rho: 4 / rho),
+            "b = -s (rho^2/8 + 1), W2 negated": _JUMP._replace(
+                beta=lambda rho: -(rho**2) / 8 - 1, t=lambda rho: -2 / rho
+            ),
         },
         certified(moves_several_columns),
         explanation="Row k of W1 is (4/rho) x_mu^T, column k of W2 is (2/rho)(y_mu - x_mu): k <= d columns at once, as all "
@@ -829,8 +854,8 @@ _T1_ARGUMENTS = (
         "R < m: ceil(m/R) columns for each unit",
         "inequality",
         _sized(few_units, r"\|W\|_F^2 \le \frac{16 \lceil m/R \rceil}{\rho^2}"),
-        _bound(),
-        _FALSE_BOUNDS,
+        Spread(_bound()),
+        {**_FALSE_BOUNDS, "one column fewer for each unit": Spread(_bound(), more=-1)},
         certified(within_bound),
         explanation="ceil(m/R) <= 2m/R and Lambda >= pi > 2; ceil(m/R) <= d because m <= R d.",
     ),
@@ -962,6 +987,16 @@ def _at_rest(_: _Curve) -> _Curve:
     return lambda t: (1 + 0 * t, 0 * t)
 
 
+def _beside(curve: _Curve) -> _Curve:
+    """From an orthogonal vector towards -z: z turned by less than a right angle, and then by a right one."""
+
+    def turned_further(t: Any) -> tuple[Any, Any]:
+        z, w = curve(t / (1 + t))
+        return -w, z
+
+    return turned_further
+
+
 def _noise_alone(_: Context) -> Computed:
     """Lemma 1's unit when another column is at least rho/2 away, of norm 1 or not: does that column stay?"""
     rho = Fraction(1, 5)
@@ -994,8 +1029,12 @@ _COUNTED_LABELS = Argument(
     "The number of labellings without repetition, d (d-1) ... (d-m+1), is positive exactly when m <= d",
     "inequality",
     _sized(labellings, r"d - k, \quad 0 \le k \le m - 1"),
-    0,
-    {"fewer samples than labels are needed": -1, "one more sample is possible": 1},
+    LabelClaim(),
+    {
+        "fewer samples than labels are needed": LabelClaim(more=-1),
+        "one more sample is possible": LabelClaim(more=1),
+        "the factor before is the one that vanishes": LabelClaim(zero=-1),
+    },
     certified(labels_differ_up_to),
     explanation="For m <= d each factor is positive, for m > d that at k = d is zero. Different basis vectors are sqrt(2) "
     "apart.",
@@ -1005,7 +1044,7 @@ _NEARBY = Argument(
     "identity",
     _sized(turning, r"z(t) = \frac{(1 - t^2) z + 2 t w}{1 + t^2}, \qquad |z(t) - z|^2 = \frac{4 t^2}{1 + t^2}"),
     _as_it_is,
-    {"without normalisation": _unnormalised, "without a change": _at_rest},
+    {"without normalisation": _unnormalised, "without a change": _at_rest, "from w on": _beside},
     certified(lambda found, change: moves_apart(found._replace(curve=change(found.curve)))),
     explanation="Turned towards an orthogonal unit vector w by the parameter t > 0, z stays on the sphere and its "
     "distance from z grows strictly, from 0. So there are 2m candidates within any distance, and the at most 2m - 1 "

@@ -55,7 +55,7 @@ from proofs.demystifying_resnet.theorem2_at_depth import (
 )
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
-from proofs.routes.hessians import Claim, hessian_arguments, same_sum, size
+from proofs.routes.hessians import Claim, hessian_arguments, same_sum, same_sums, size
 from proofs.routes.predicates import matches
 from proofs.routes.running_network import (
     MOVED_LITTLE,
@@ -601,13 +601,7 @@ def images(unit: ResidualUnit, loss: Loss, directions: Mapping[str, dict[str, Su
 
 def same_images(unit: ResidualUnit, loss: Loss) -> Callable[[Mapping[str, Sum], Mapping[str, str]], None]:
     """A comparison that passes when the images, by weight, are those claimed; a, u and v are any vectors."""
-
-    def compare(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-        for weight, image in found.items():
-            known = {**vocabulary(unit, loss), **_VECTORS}
-            same_sum(image, claim[weight], known, {"i": ROW, "j": COLUMN}, name=weight)
-
-    return compare
+    return same_sums({**vocabulary(unit, loss), **_VECTORS}, {"i": ROW, "j": COLUMN})
 
 
 def _pairing(_: Context) -> Computed:

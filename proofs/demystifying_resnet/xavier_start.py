@@ -11,9 +11,10 @@ A rate is the limit of (1/L) log of a quantity. With Lyapunov exponents mu_1 = -
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import sympy
@@ -71,12 +72,9 @@ def _one_more_value(_: Context) -> Computed:
 
 
 @certified
-def _keeps_the_bound(found: tuple[Orthant, Element], claim: str) -> None:
+def _keeps_the_bound(found: tuple[Orthant, Element], claim: Callable[[Orthant], Element]) -> None:
     region, value = found
-    factor = {"s": region["s"], "t": region["s"] + region["q"], "2s": 2 * region["s"]}[claim]
-    region.at_least_zero(f"one more value, against {claim}", value - region["power"] * factor)
-    if claim != "s":
-        region.at_least_zero("and against s with room", value - (region["power"] + region["surplus"]) * factor * 2)
+    region.at_least_zero("one more value", value - claim(region))
 
 
 VOLUME = Induction(
@@ -94,8 +92,11 @@ VOLUME = Induction(
         "One more singular value",
         "inequality",
         _one_more_value,
-        "s",
-        {"twice the least one": "2s", "the new one, with room": "t"},
+        lambda one: one["power"] * one["s"],
+        {
+            "twice the least one": lambda one: 2 * one["power"] * one["s"],
+            "the new one, with room": lambda one: 2 * one["power"] * (one["s"] + one["q"]),
+        },
         _keeps_the_bound,
         explanation="The other bound is the same with the signs of the differences exchanged.",
     ),
@@ -168,11 +169,11 @@ def _arguments(i: int) -> tuple[Orthant, Element, Element]:
 
 
 def _are_ordered(found: tuple[Orthant, Element, Element]) -> bool:
-    """Whether the first is greater than the second for every p, q >= 0, and the second positive."""
+    """Whether the first is greater than the second for every p, q >= 0, and the second greater than zero."""
     region, larger, smaller = found
     try:
-        region.above_zero("positive", smaller)
-        region.above_zero("larger", larger - smaller)
+        for greater, less in pairwise((larger, smaller, 0 * smaller)):
+            region.above_zero("the difference", greater - less)
     except NotCertified:
         return False
     return True

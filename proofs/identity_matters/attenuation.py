@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
@@ -147,16 +147,23 @@ def _one_more(_: Context) -> Computed:
     return Computed(found, free, r"\mathbb E\,\|\nabla\|^2_{L+1} \le s^2\, \mathbb E\,\|\nabla\|^2_{L}")
 
 
-def _sharp_share(found: Parts, claim: Callable[[Element], Element]) -> None:
-    """Pass when G(L + 1) <= s^2 G(L) exactly up to the claimed s^2, a function of d.
+class _Shares(NamedTuple):
+    """The greatest s^2 for a layer after W_l, as a function of d, and one for a layer before it: the same if not given."""
+
+    after: Callable[[Element], Element]
+    before: Callable[[Element], Element] | None = None
+
+
+def _sharp_share(found: Parts, claim: _Shares) -> None:
+    """Pass when G(L + 1) <= s^2 G(L) exactly up to the claimed s^2.
 
     Raises:
         NotCertified: it is not so at the claimed s^2, or with room left where the layer comes after the last one.
     """
     o = orthant("", "e r t")
-    share = claim(1 + o["e"])
-    for name, part in (("after", found.after), ("before", found.before)):
-        o.at_least_zero(f"a layer {name} W_l", found.now - share * part)
+    share, before = (value(1 + o["e"]) for value in (claim.after, claim.before or claim.after))
+    for name, part in (("after", share * found.after), ("before", before * found.before)):
+        o.at_least_zero(f"a layer {name} W_l", found.now - part)
     last = {"e": o["e"], "r": 1 + 0 * o["e"], "t": 0 * o["e"]}
     now, after = (substitute(part, last) for part in (found.now, found.after))
     o.identical("a layer after the last one", now, share * after)
@@ -388,11 +395,14 @@ EX11 = Statement(
             "One more layer leaves at most the share s^2",
             "inequality",
             _one_more,
-            lambda d: d / (2 * d + 1),
+            _Shares(lambda d: d / (2 * d + 1)),
             {
-                "up to s^2 = 1/3": lambda d: Fraction(1, 3) + 0 * d,
-                "up to s^2 = 1/2": lambda d: Fraction(1, 2) + 0 * d,
-                "up to s^2 = d/(d + 2)": lambda d: d / (d + 2),
+                "up to s^2 = 1/3": _Shares(lambda d: Fraction(1, 3) + 0 * d),
+                "up to s^2 = 1/2": _Shares(lambda d: Fraction(1, 2) + 0 * d),
+                "up to s^2 = d/(d + 2)": _Shares(lambda d: d / (d + 2)),
+                "up to s^2 = 1/2 for a layer before": _Shares(
+                    lambda d: d / (2 * d + 1), before=lambda d: Fraction(1, 2) + 0 * d
+                ),
             },
             certified(_sharp_share),
             explanation="The first part is multiplied by exactly s^2. The second by at most (2 + 1/d) s^4, whether the layer comes before or "

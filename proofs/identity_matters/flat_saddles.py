@@ -35,7 +35,7 @@ from architectures.terms import (
 )
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
-from proofs.routes.hessians import same_sum
+from proofs.routes.hessians import same_sum, same_sums
 from proofs.routes.predicates import matches
 from proofs.routes.running_network import Running, observed_order, on_data
 from proofs.statement import (
@@ -234,12 +234,6 @@ _NEXT = {
 }
 
 
-def _same_next(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    names = {**known(1), "N": _N}
-    for name, value in found.items():
-        same_sum(value, claim[name], names, name=name)
-
-
 ONE_MORE = Argument(
     "One layer W on any product N of layers",
     "index notation",
@@ -253,7 +247,7 @@ ONE_MORE = Argument(
         },
         "one sign alone": {**_NEXT, "N = I, W1 = -T": f"-1 * {_NORM}"},
     },
-    _same_next,
+    same_sums({**known(1), "N": _N}),
     explanation="If N = W_(l-1) ... W_1 is of degree l - 1, then the loss begins with the degree l, one more, and with -tr(T^T W N).",
 )
 
@@ -338,12 +332,6 @@ _BLOCKS = {
     ),
     "degree 3, W2 = 0, W3 dW2 W1 X = 0": _word(_moved(3), _moved(2), _moved(1)),
 }
-
-
-def _same_parts(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    names = known(3)
-    for name, value in found.items():
-        same_sum(value, claim[name], names, name=name)
 
 
 class _Three(NamedTuple):
@@ -612,7 +600,7 @@ THREE_LAYERS = Argument(
         "W2 = 0 suffices": {**_BLOCKS, "degree 2, W2 = 0": "0"},
         "no cubic part": {**_BLOCKS, "degree 3, W2 = 0, W3 dW2 W1 X = 0": "0"},
     },
-    _same_parts,
+    same_sums(known(3)),
     explanation="H = 0 makes W_2 W_1 X = 0, W_3 = 0 or W_1 X = 0, and W_3 W_2 = 0 (as X != 0) by the first three parts; then W_1 T^T = 0, "
     "T^T W_3 = 0 and, as T != 0, W_2 = 0 by the next three, the changes being arbitrary. Conversely these conditions leave "
     "nothing of degrees 1 and 2 at W_2 = 0, and the cubic part is odd and not zero: a saddle.",

@@ -9,7 +9,7 @@ eigenvalue lambda of Sigma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ from proofs.identity_matters.linear_gradients import (
 )
 from proofs.identity_matters.linear_runs import Slope, slope_on_digits
 from proofs.routes.certificates import certified
-from proofs.routes.hessians import same_sum
+from proofs.routes.hessians import same_sums
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Measurement, Statement
 from proofs.theory.linear_networks import any_value, identity_matrix, minus
 from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
@@ -71,6 +71,8 @@ STRETCH = Argument(
         "1 - tau^2": lambda tau: 1 - tau**2,
         "1": lambda _: 1,
         "half of it": lambda tau: (1 - tau) / 2,
+        "tau - 1": lambda tau: tau - 1,
+        "1 + tau": lambda tau: 1 + tau,
     },
     certified(stretches),
     explanation="|v + u|^2 - (1 - tau)^2 |v|^2 is nonnegative where |u| <= tau |v|, by the S-lemma with a discriminant that "
@@ -240,12 +242,20 @@ BOUND = (GRADIENT, EXCESS, STRETCH, CHAIN, ATPOINTS, SMALL_GRADIENTS)
 # IM-2.
 
 
-def _no_other_critical(found: Stretch, tau: Callable[[Element], Element]) -> None:
-    """Pass when the least stretch 1 - tau is positive for all tau(t), t >= 0: then grad f = 0 makes f - C = 0."""
+class _LeastStretch(NamedTuple):
+    """tau as a function of t >= 0, and a stretch of every layer with |W| <= tau."""
+
+    tau: Callable[[Element], Element]
+    stretch: Callable[[Element], Element] = lambda tau: 1 - tau
+
+
+def _no_other_critical(found: Stretch, claim: _LeastStretch) -> None:
+    """Pass when a layer stretches by a positive factor for all tau(t), t >= 0: then grad f = 0 makes f - C = 0."""
     o = orthant("one", "t")
-    value = tau(o["t"]) + 0 * o["t"]
-    o.above_zero("1 - tau", 1 - value)
-    o.at_least_zero("the discriminant", substitute(found.discriminant, {"c": 1 - value, "tau": value}))
+    tau = claim.tau(o["t"]) + 0 * o["t"]
+    values = {"c": claim.stretch(tau) + 0 * tau, "tau": tau}
+    o.above_zero("the stretch", values["c"])
+    o.at_least_zero("the discriminant", substitute(found.discriminant, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,8 +318,12 @@ M2 = Statement(
             "For tau < 1 the factor in front of f - C is positive",
             "inequality",
             _stretch,
-            lambda t: t / (1 + t),
-            {"tau = 1": lambda _: 1, "any tau": lambda t: t},
+            _LeastStretch(lambda t: t / (1 + t)),
+            {
+                "tau = 1": _LeastStretch(lambda _: 1),
+                "any tau": _LeastStretch(lambda t: t),
+                "no layer shrinks": _LeastStretch(lambda t: t / (1 + t), stretch=lambda _: 1),
+            },
             certified(_no_other_critical),
             explanation="4 l (1 - tau)^(2(l-1)) lambda > 0, so grad f = 0 only where f = C. If Sigma = 0 then f = C everywhere. tau = "
             "t/(1 + t).",
@@ -392,11 +406,6 @@ _AT_MINUS_ONE = {
 }
 
 
-def _same_sums(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
-    for name, value in found.items():
-        same_sum(value, claim[name], vocabulary(LAYER, squared), {"i": ROW, "j": COLUMN}, name=name)
-
-
 class _Verdict(NamedTuple):
     """Whether W_i = -I is critical, and f - C there."""
 
@@ -440,7 +449,7 @@ M2C = Statement(
                 "for l = 1, too": {**_AT_MINUS_ONE, "gradient, l = 1": "0"},
                 "the layer keeps its input": {**_AT_MINUS_ONE, "(I + W) h": "X[i,u]"},
             },
-            _same_sums,
+            same_sums(vocabulary(LAYER, squared), {"i": ROW, "j": COLUMN}),
             explanation="All factors I + W_i are zero. With l >= 2 every layer has another one after or before it, so A = 0 or B = 0. "
             "E = -R there.",
         ),

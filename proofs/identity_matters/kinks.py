@@ -99,14 +99,38 @@ def kept() -> dict[str, tuple[bool, bool]]:
     return found
 
 
+def vanishing() -> dict[str, str]:
+    """The bend of ReLU(f) where f = 0, by the slopes of f on the left and on the right: zero where ReLU(f) is on both sides."""
+    o = orthant("x y")
+    zero = 0 * o["x"]
+    left, right = ({name: o[name], "0": zero, f"-{name}": -o[name]} for name in "xy")
+    return {
+        f"{one}, {other}": str(relu_germ(o, Kink(zero, left[one], right[other])).bend)
+        for one, other in product(left, right)
+    }
+
+
 def shifted() -> tuple[Orthant, Callable[[Element], Element]]:
-    """Where a + delta q vanishes if a y = s (t - tau) and q y = r + p (t - tau): t - tau as a function of delta."""
+    """t - tau where a + delta q vanishes, as a function of delta, if a y = s (t - tau) and q y = r + p (t - tau).
+
+    r and p are positive; -delta stands for negative ones.
+    """
     o = orthant("s r p y z", "x")
 
     def zero(delta: Element) -> Element:
         return -delta * o["r"] / (o["s"] + delta * o["p"])
 
     return o, zero
+
+
+def nudged() -> tuple[Orthant, Callable[[Element], tuple[Element, Element]]]:
+    """What becomes of n a = 0 and of |w a| = v for the row a + delta n: delta |n|^2, and v - delta g at least, g = |w n|."""
+    o = orthant("N v h", "g")
+
+    def become(delta: Element) -> tuple[Element, Element]:
+        return delta * o["N"], o["v"] - delta * o["g"]
+
+    return o, become
 
 
 # On rational paths.

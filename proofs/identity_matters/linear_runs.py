@@ -27,7 +27,7 @@ _UNIT = ResidualUnit(n_shortcut(1))
 
 
 @dataclass(frozen=True, slots=True)
-class Descent:
+class RecordedDescent:
     """f - C at the end of `count` steps, one number for each start."""
 
     layers: int
@@ -98,15 +98,15 @@ def from_zero(_: Context) -> Computed:
     for layers, count in ((2, 60), (3, 200), (6, 200)):
         step = 0.5 / (3 * layers - 2)
         end = descend(np.zeros((layers, 2, 2)), step, count)
-        found.append(Descent(layers, step, count, (excess(end),)))
+        found.append(RecordedDescent(layers, step, count, (excess(end),)))
     return Computed(found, Scope.of(*(one.sizes for one in found)))
 
 
 def near_zero(context: Context) -> Computed:
     """Random starts with entries N(0, 10^-4)."""
-    rng, found = np.random.default_rng(context.seed), list[Descent]()
+    rng, found = np.random.default_rng(context.seed), list[RecordedDescent]()
     for layers, count, starts in ((2, 200, 6), (4, 1000, 2)):
         step = 0.5 / (3 * layers - 2)
         ends = [descend(rng.normal(0.0, 1e-2, (layers, 2, 2)), step, count) for _ in range(starts)]
-        found.append(Descent(layers, step, count, tuple(map(excess, ends)), context.seed))
+        found.append(RecordedDescent(layers, step, count, tuple(map(excess, ends)), context.seed))
     return Computed(found, Scope.of(*(one.sizes for one in found)))

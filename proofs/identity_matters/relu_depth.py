@@ -25,7 +25,18 @@ from numeric.backend import device
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import random_weights
 from proofs.documents import source
-from proofs.identity_matters.kinks import AffinePath, Row, germs, kept, relu_germ, relu_of, shifted, straight
+from proofs.identity_matters.kinks import (
+    AffinePath,
+    Row,
+    germs,
+    kept,
+    nudged,
+    relu_germ,
+    relu_of,
+    shifted,
+    straight,
+    vanishing,
+)
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -227,37 +238,89 @@ def _zeros_apart(
         o.above_zero("the distance of the zeros", moved[0] - moved[1])
 
 
-class _KinkGrowth(NamedTuple):
-    """Kinks of one layer's path and the next, and kinks at most of a path with K of them after one layer more.
+def _zeros_near(found: tuple[Orthant, Callable[[Element], Element]], claim: Callable[[Orthant], Element]) -> None:
+    """Pass when claim(o) is a delta > 0 that moves the zero by less than z where the slope of (a + delta q) y is less than s.
 
-    `now` is K + d X less what its rows miss, X being the most that one row crosses zero.
+    Where it is greater the zero moves less; -r for r moves it as far to the other side.
+    """
+    o, zero = found
+    delta = claim(o)
+    o.above_zero("delta", delta)
+    o.above_zero("what the slope keeps", o["s"] - delta * o["p"])
+    o.above_zero("the distance", o["z"] - zero(-delta))
+
+
+def _nudged_rows(_: Context) -> Computed:
+    return Computed(
+        nudged(), Scope(), r"n\,(a + \delta n) = \delta |n|^2, \qquad |w\,(a + \delta n)| \ge |w a| - \delta\, |w n|"
+    )
+
+
+def _off_hyperplanes(
+    found: tuple[Orthant, Callable[[Element], tuple[Element, Element]]], claim: Callable[[Orthant], Element]
+) -> None:
+    """Pass when with delta = claim(o) <= v/h neither vanishes."""
+    o, become = found
+    delta = claim(o)
+    zero, other = become(delta)
+    o.above_zero("what was zero", zero)
+    o.above_zero("what was not", other)
+    o.at_least_zero("as little as one likes", o["v"] - o["h"] * delta)
+
+
+def _vanishing(_: Context) -> Computed:
+    return Computed(
+        vanishing(), Scope(), r"y = \mathrm{ReLU}(u),\ y(\tau) = 0:\quad \text{a kink, or } y = 0 \text{ near } \tau"
+    )
+
+
+_VANISHING = {
+    **{f"{left}, y": "y" for left in ("x", "0")},
+    **{f"{left}, {right}": "0" for left in ("x", "0") for right in ("0", "-y")},
+    "-x, y": "x + y",
+    "-x, 0": "x",
+    "-x, -y": "x",
+}
+
+
+class _KinkGrowth(NamedTuple):
+    """Of a function of F_l with N_l kinks on a line: K kinks of the path y before its last ReLU and its rows.
+
+    N_{l-1} = K + `spare`, N_l = N_{l-1} + `grown` = K + d X - `less`, X being the most that one row crosses zero off the
+    kinks of y. K + d (K + 1) is the most that a layer makes of K kinks.
     """
 
     orthant: Orthant
-    now: Element
+    crossings: Callable[[Element], Element]
     pieces: Element
 
 
 def _growth(_: Context) -> Computed:
-    o = orthant("d K X", "less")
-    now = o["K"] + o["d"] * o["X"] - o["less"]
-    found = _KinkGrowth(o, now, o["K"] + o["d"] * (o["K"] + 1))
-    shown = r"N_l \le K + d X, \qquad N_{l+1} \ge K + d X + 1, \qquad N_{l+1} + 1 \le (d + 1)(N_l + 1)"
-    return Computed(found, standing_for(occurring(now), {"d": "d"}), shown)
+    o = orthant("d grown", "K spare less")
+
+    def crossings(grown: Element) -> Element:
+        """X, from N_l - N_{l-1}."""
+        return (o["spare"] + grown + o["less"]) / o["d"]
+
+    found = _KinkGrowth(o, crossings, o["K"] + o["d"] * (o["K"] + 1))
+    shown = r"N_{l-1} < N_l \le K + d X,\ K \le N_{l-1} \implies X \ge 1,\ N_{l+1} \ge K + d X + 1 > N_l"
+    return Computed(found, standing_for(occurring(crossings(o["grown"])), {"d": "d"}), shown)
 
 
 class _GrowthClaim(NamedTuple):
-    """After one layer more there are K + rows(d) X + 1 kinks, which is `gain` more than now; at most times(d) pieces."""
+    """N_{l+1} >= K + rows(d) X + 1 is N_l + gain or more; N_l - N_{l-1} is grown(it); at most times(d) pieces."""
 
     rows: Callable[[Element], Element] = lambda d: d
     gain: int = 1
+    grown: Callable[[Element], Element] = lambda grown: grown
     times: Callable[[Element], Element] = lambda d: d + 1
 
 
 def _grows(found: _KinkGrowth, claim: _GrowthClaim) -> None:
-    o, d = found.orthant, found.orthant["d"]
-    after = o["K"] + claim.rows(d) * o["X"] + 1
-    o.at_least_zero("the gain", after - found.now - claim.gain)
+    o, d, grown = found.orthant, found.orthant["d"], claim.grown(found.orthant["grown"])
+    x = found.crossings(grown)
+    o.above_zero("some row crosses zero", x)
+    o.at_least_zero("the gain", claim.rows(d) * x + 1 - (o["spare"] + grown) - claim.gain)
     o.at_least_zero("the pieces", claim.times(d) * (o["K"] + 1) - (found.pieces + 1))
 
 
@@ -267,6 +330,7 @@ def _first_kinks(_: Context) -> Computed:
     wide = words("C W2 P R E W1 P")
     found = {
         "one layer": len(line.kinks),
+        "e_1 crosses zero at": [line.at(t) for t in line.crossings((Fraction(1), Fraction(0)))],
         "two layers": len(line.through(((Fraction(1), Fraction(0)), (Fraction(1), Fraction(-1)))).kinks),
         "within width d": show_words(modulo(wide, {"P R E": "r"})),
     }
@@ -274,7 +338,12 @@ def _first_kinks(_: Context) -> Computed:
     return Computed(found, sizes(shapes, wide) & Scope.over(l=2), r"N_1 = 0, \qquad N_2 \ge 2")
 
 
-_FIRST_KINKS = {"one layer": 0, "two layers": 2, "within width d": "+1 C W2 r W1 P"}
+_FIRST_KINKS = {
+    "one layer": 0,
+    "e_1 crosses zero at": [(Fraction(0), Fraction(1))],
+    "two layers": 2,
+    "within width d": "+1 C W2 r W1 P",
+}
 
 
 def _one_output(_: Context) -> Computed:
@@ -407,17 +476,36 @@ def _one_dimension(_: Context) -> Computed:
     for sign in _SIGNS:
         plus, minus = (w2 * _relu_on(sign, w1, x, ring) for x in (1, -1))
         found[sign] = bool(ring.plain(plus * minus))
-    return Computed(found, Scope.over(l=2, d=1, k=1), r"f(1)\, f(-1) = 0")
+    return Computed(found, Scope.over(l=2, d=1), r"f(1)\, f(-1) = 0")
 
 
 def _inherited(_: Context) -> Computed:
     """Whether the product can be nonzero for w ReLU(f), given the signs of f(1) and f(-1)."""
     found = {signs: _next_product(signs) for signs in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1))}
     shown = r"f(1)\, f(-1) = 0 \implies w^2\, \mathrm{ReLU}(f(1))\, \mathrm{ReLU}(f(-1)) = 0"
-    return Computed(found, Scope.over(d=1, k=1), shown)
+    return Computed(found, Scope.over(d=1), shown)
 
 
 _INHERITED = {(1, 0): False, (-1, 0): False, (0, 1): False, (0, -1): False, (1, 1): True, (1, -1): False}
+
+
+def _through_one_unit(_: Context) -> Computed:
+    """W R N for N = w2 R w1, as all networks of one output are, where R w2 R is ReLU(w2) R; whether that is so."""
+    ring, network = flint_ring(["w2", "t"]), words("W R w2 R w1")
+    w2, t = ring.symbols(["w2", "t"])
+    found = {
+        "R w2 R = c R": all(  # t is what ReLU leaves, not negative: w2 t has the sign of w2 or vanishes
+            not ring.plain(_relu_on(sign, w2 * t, 1, ring) - _relu_on(sign, w2, 1, ring) * t) for sign in _SIGNS
+        ),
+        "W R N": show_words(modulo(network, {"R w2 R": "c R"})),
+        "W R N, any w2": show_words(network),
+    }
+    shapes = {"W": ("k", "1"), "R": ("1", "1"), "w2": ("1", "1"), "w1": ("1", "1")}
+    shown = r"W\,\mathrm{ReLU}(w_2\,\mathrm{ReLU}(w_1 x)) = \bigl(W\,\mathrm{ReLU}(w_2)\bigr)\,\mathrm{ReLU}(w_1 x)"
+    return Computed(found, sizes(shapes, network) & Scope.over(d=1), shown)
+
+
+_THROUGH_ONE_UNIT = {"R w2 R = c R": True, "W R N": "+1 W c R w1", "W R N, any w2": "+1 W R w2 R w1"}
 
 
 def _scalar_networks(_: Context) -> Computed:
@@ -594,9 +682,113 @@ ON_RAYS = Argument(
     explanation="The activation of the networks that run is that of the proof, at these points.",
 )
 
+ROWS = (
+    Argument(
+        "A row moves off finitely many hyperplanes, by as little as one likes",
+        "inequality",
+        _nudged_rows,
+        lambda o: o["v"] / (o["g"] + o["h"]),
+        {
+            "by any amount": lambda o: o["h"] / o["h"],
+            "not at all": lambda o: 0 * o["v"],
+            "not by little": lambda o: o["v"] / (o["g"] + 1),
+            "whatever w n is": lambda o: o["v"] / o["h"],
+        },
+        certified(_off_hyperplanes),
+        explanation="One vector n after the other: a + delta n with a small delta > 0 vanishes at n no more, and where a did not vanish it still "
+        "does not. So there is a row a, near any given one, that vanishes at no value y != 0 that a path has at a kink, at no jump of its slope, "
+        "and where y = 0 at no slope. It bends at every kink of the path: K <= N_{l-1} for the path y before the last ReLU of a function of F_l. "
+        "And a row g > 0 near (1, ..., 1) has on a path h >= 0 all of its kinks, also in ReLU(g h) = g h.",
+    ),
+    Argument(
+        "Two rows keep every kink of a path",
+        "identity",
+        _kinks_kept,
+        _AT_KINKS,
+        {
+            "a alone does": {**_AT_KINKS, "a y < 0": (True, True)},
+            "a alone does at zero": {**_AT_KINKS, "y = 0, a y falls": (True, True)},
+            "they lose some": {**_AT_KINKS, "a y < 0": (False, False)},
+        },
+        explanation="With a as above. So the layer with the rows a, -a + delta q, a + 2 delta q, ..., a + (d - 1) delta q has all K kinks of y.",
+    ),
+    Argument(
+        "A crossing moves by as little as one likes",
+        "inequality",
+        _moved_zeros,
+        lambda o: o["z"] * o["s"] / (o["r"] + o["z"] * o["p"] + o["y"]),
+        {
+            "not at all": lambda o: 0 * o["s"],
+            "whatever the slope of q y is": lambda o: o["z"] * o["s"] / (o["r"] + o["y"]),
+            "so far that a y no longer rises": lambda o: (o["s"] + o["p"]) / o["p"],
+            "by any amount": lambda o: o["s"] / o["r"],
+            "by so much": lambda o: o["z"] * o["s"] / (o["r"] + o["z"] * o["p"]),
+        },
+        certified(_zeros_near),
+        explanation="Where a y crosses zero, on a piece on which y is affine, a row near a does, on the same piece.",
+    ),
+    Argument(
+        "Rows a + delta q cross zero elsewhere",
+        "inequality",
+        _moved_zeros,
+        lambda _, delta: delta,
+        {
+            "where they do not move": lambda _, delta: 0 * delta,
+            "in the other direction": lambda _, delta: -delta,
+        },
+        certified(_zeros_apart),
+        explanation="Where q y = r > 0 as a y = 0. So each of the d rows adds X kinks of its own, X being how often a y crosses zero.",
+    ),
+    Argument(
+        "A path behind a ReLU vanishes at kinks, or on an interval",
+        "identity",
+        _vanishing,
+        _VANISHING,
+        {
+            "a falling zero is no kink": {**_VANISHING, "-x, -y": "0"},
+            "a rising zero is no kink": {**_VANISHING, "x, y": "0"},
+        },
+        explanation="So for l >= 3 y != 0 where a y crosses zero off the kinks, and any row q > 0 has q y > 0 there. For l = 2 y is a line, "
+        "K = 0 and X <= 1; take the line (t, 1, 0, ..., 0) and the rows a = e_1, q = e_2.",
+    ),
+)
+"""What rows see of a piecewise affine path y."""
+
+_FIRST = Argument(
+    "Kinks of one and of two layers",
+    "identity",
+    _first_kinks,
+    _FIRST_KINKS,
+    {
+        "one layer bends": {**_FIRST_KINKS, "one layer": 1},
+        "the line meets the origin": {**_FIRST_KINKS, "e_1 crosses zero at": [(Fraction(0), Fraction(0))]},
+        "two layers bend once": {**_FIRST_KINKS, "two layers": 1},
+        "one ReLU is lost": {**_FIRST_KINKS, "within width d": "+1 C W2 W1 P"},
+    },
+    explanation="N_l is the greatest number of kinks on a line of a function of F_l with one output: N_1 = 0 < 2 <= N_2.",
+)
+
+_NEXT = Argument(
+    "Where N_l > N_{l-1}, N_{l+1} > N_l",
+    "inequality",
+    _growth,
+    _GrowthClaim(),
+    {
+        "two more": _GrowthClaim(gain=2),
+        "with one row crossing": _GrowthClaim(rows=lambda d: 1 + 0 * d),
+        "where N_l = N_{l-1} as well": _GrowthClaim(grown=lambda grown: 0 * grown),
+        "d times as many pieces": _GrowthClaim(times=lambda d: d),
+    },
+    certified(_grows),
+    explanation="Take a function of F_l with N_l kinks, K those of the path y before its last ReLU, X the most that a row crosses zero off them: kinks of "
+    "ReLU(W y) are kinks of y or crossings, at most one on each piece, so N_l <= K + d X and N_{l+1} + 1 <= (d + 1)(N_l + 1), finite. The rows "
+    "above take y to a path h with K + d X kinks, and where the first row crosses zero the second one is positive. There e_1 - epsilon e_2 crosses "
+    "zero beside all kinks of h, and a row g > 0 keeps these: K + d X + 1.",
+)
+
 EX_9 = Statement(
     id="EX-9",
-    title="Deeper ReLU networks represent a superset, a strict one from two layers to three",
+    title="Deeper ReLU networks represent a superset, a strict one from two layers on where d >= 2",
     source=source(
         "N",
         "Notation and Terminology",
@@ -642,11 +834,11 @@ EX_9 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="F_l is contained in F_{l+1} for every l >= 2, for l = 2 and d >= 2 strictly whatever k is; for d = k = 1 all F_l with "
+        sentence="F_l is contained in F_{l+1} for every l >= 2, for d >= 2 strictly, whatever k is; for d = 1 all F_l with "
         "l >= 2 are equal. From one layer to two it takes 2d hidden units, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible "
         "is in F_2, for any d. F_3 has for d >= 2 functions that are in F_2 for no width.",
-        latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad F_2 \subsetneq F_3\ (d \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; "
-        r"\qquad F_2 = F_3 = \cdots\ (d = k = 1)",
+        latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad F_l \subsetneq F_{l+1}\ (l, d \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; "
+        r"\qquad F_2 = F_3 = \cdots\ (d = 1)",
         arguments=(),
         clauses=(
             Clause(
@@ -709,64 +901,13 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "Kinks on a line, d >= 2: two rows keep all K of a path, a off finitely many hyperplanes; rows a + delta q cross zero at places of their own; K + d X + 1 "
-                "kinks are more than any layer after the path has with X crossings a row at the most; k outputs bend as one does.",
-                {"d": 2, "k": 1},
+                "For d >= 2, every l >= 2 and every k F_{l+1} has functions that F_l has not: on some line one of them has more kinks than any "
+                "function of F_l has on any line.",
+                {"l": 2, "d": 2, "k": 1},
                 (
                     GERMS,
-                    Argument(
-                        "Two rows keep every kink of a path",
-                        "identity",
-                        _kinks_kept,
-                        _AT_KINKS,
-                        {
-                            "a alone does": {**_AT_KINKS, "a y < 0": (True, True)},
-                            "a alone does at zero": {**_AT_KINKS, "y = 0, a y falls": (True, True)},
-                            "they lose some": {**_AT_KINKS, "a y < 0": (False, False)},
-                        },
-                        explanation="a is such that a y and its jump vanish at no kink where y does not: all but finitely many hyperplanes "
-                        "of a. So the layer with the rows a, -a + delta q, a + 2 delta q, ... has all K kinks of y.",
-                    ),
-                    Argument(
-                        "Rows a + delta q cross zero elsewhere",
-                        "inequality",
-                        _moved_zeros,
-                        lambda _, delta: delta,
-                        {
-                            "where they do not move": lambda _, delta: 0 * delta,
-                            "in the other direction": lambda _, delta: -delta,
-                        },
-                        certified(_zeros_apart),
-                        explanation="q y = r > 0 where a y = 0: for l >= 3, y >= 0 has no zero where a y crosses zero off its kinks, and q > 0; "
-                        "for l = 2 the line avoids the origin, as N_2 >= 2, and q = y there. So each row adds X kinks of its own, "
-                        "and where the first one crosses zero the second one is positive: there e_1 - epsilon e_2 crosses zero "
-                        "beside all kinks, in a layer whose other row g > 0 keeps these.",
-                    ),
-                    Argument(
-                        "Kinks of one and of two layers",
-                        "identity",
-                        _first_kinks,
-                        _FIRST_KINKS,
-                        {
-                            "one layer bends": {**_FIRST_KINKS, "one layer": 1},
-                            "two layers bend once": {**_FIRST_KINKS, "two layers": 1},
-                            "one ReLU is lost": {**_FIRST_KINKS, "within width d": "+1 C W2 W1 P"},
-                        },
-                        explanation="Of functions with one output on a line.",
-                    ),
-                    Argument(
-                        "K + d X + 1 kinks are more than K + d X less some, on at most d + 1 times as many pieces",
-                        "inequality",
-                        _growth,
-                        _GrowthClaim(),
-                        {
-                            "two more": _GrowthClaim(gain=2),
-                            "with one row crossing": _GrowthClaim(rows=lambda d: 1 + 0 * d),
-                            "d times as many pieces": _GrowthClaim(times=lambda d: d),
-                        },
-                        certified(_grows),
-                        explanation="K the kinks of a path, X the most that one row crosses zero off them.",
-                    ),
+                    *ROWS,
+                    Induction("l", _FIRST, _NEXT),
                     Argument(
                         "Of k outputs the first one",
                         "identity",
@@ -827,8 +968,8 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "For d = k = 1 all F_l with l >= 2 are equal.",
-                {"l": 2},
+                "For d = 1 all F_l with l >= 2 are equal, whatever k is.",
+                {"l": 2, "k": 1},
                 (
                     Induction(
                         "l",
@@ -848,9 +989,22 @@ EX_9 = Statement(
                                 "whatever f is": {**_INHERITED, (1, 1): False},
                                 "it is not": {**_INHERITED, (1, 0): True},
                             },
-                            explanation="The functions p max(x, 0) + q max(-x, 0) with p q = 0 are two-layer networks, (w2, w1) = (p, 1) or "
+                            explanation="Of one output. The functions p max(x, 0) + q max(-x, 0) with p q = 0 are two-layer networks, (w2, w1) = (p, 1) or "
                             "(q, -1), and no others are networks of two or more layers.",
                         ),
+                    ),
+                    Argument(
+                        "k outputs behind one unit",
+                        "identity",
+                        _through_one_unit,
+                        _THROUGH_ONE_UNIT,
+                        {
+                            "one more layer is left": {**_THROUGH_ONE_UNIT, "W R N": "+1 W R w2 R w1"},
+                            "no ReLU is left": {**_THROUGH_ONE_UNIT, "W R N": "+1 W c w1"},
+                            "a ReLU does not pass": {**_THROUGH_ONE_UNIT, "R w2 R = c R": False},
+                        },
+                        explanation="With d = 1 a network of l + 1 layers is W ReLU(N), N one of l layers with one output, which is one of two layers: "
+                        "W ReLU(w2) and w1 make the same network of two layers.",
                     ),
                     Argument(
                         "Small networks of one dimension",
@@ -865,7 +1019,7 @@ EX_9 = Statement(
                 ),
             ),
         ),
-        adds="l = 2 and d >= 2 where it is to be strict; l >= 2 or twice the hidden width where it is to be a superset.",
+        adds="l >= 2 and d >= 2 where it is to be strict; l >= 2 or twice the hidden width where it is to be a superset.",
     ),
     evidence=(
         Argument(
@@ -878,11 +1032,7 @@ EX_9 = Statement(
         ),
     ),
     notes="The note has no biases and hidden layers of the input's width, and says that 'the extra layer learns the identity'. "
-    "A bias larger than the data lets an extra first layer be the identity on bounded data, ReLU(x + b) - b = x, but not on R^d. "
-    "That F_{l+1} has functions outside F_l for every l >= 3 and d >= 2 as well is not claimed. What is computed of kinks points to it, N_l "
-    "being the most on a line of a function of F_l, and these steps are said, not computed: that a can be moved off finitely many "
-    "hyperplanes keeping its crossings, that all kinks survive a further row g > 0, that N_l is finite with K <= N_{l-1}, and that "
-    "N_l < N_{l+1} makes F_l another set than F_{l+1}.",
+    "A bias larger than the data lets an extra first layer be the identity on bounded data, ReLU(x + b) - b = x, but not on R^d. ",
 )
 
 STATEMENTS = (EX_9,)

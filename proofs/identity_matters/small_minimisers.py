@@ -19,6 +19,7 @@ from architectures.scope import Scope
 from proofs.documents import source
 from proofs.identity_matters.built_factors import LARGE, SMALL, observed
 from proofs.identity_matters.contractions import (
+    Infimum,
     angle_bound,
     at_most,
     at_most_sizes,
@@ -289,24 +290,38 @@ class Target:
 _MINUS_ONE = Target(Fraction(-1), Fraction(1))
 
 
+class _BelowOne(NamedTuple):
+    """f - C at a product p > 0, and a product of one factor more, whose norm is below that given."""
+
+    orthant: Orthant
+    excess: Element
+    longer: Callable[[Fraction], Element]
+
+
+class _Above(NamedTuple):
+    """The infimum of f - C over all weights with norms below `norm`."""
+
+    excess: Infimum
+    norm: Fraction = Fraction(1)
+
+
 def _excess_below_one(_: Context) -> Computed:
-    """f - C = variance (p - r)^2 for a product p, and p (1 + w) for one more factor with w = -1 + t, in p, t > 0.
+    """f - C = variance (p - r)^2 for a product p, and p (1 + w) for one more factor with w = -norm + t, in p, t > 0.
 
     p is the product of any number of factors.
     """
     o = orthant("p t")
     p = o["p"]
     excess = _MINUS_ONE.variance * (p - _MINUS_ONE.r) ** 2
-    longer = p * (1 + (o["t"] - 1))
     free = Scope.over(d=1) & standing_for(occurring(excess), {"p": "l"})
-    return Computed((o, excess, longer), free, r"f - C = (p + 1)^2, \quad p = \prod_i (1 + w_i) > 0")
+    found = _BelowOne(o, excess, lambda norm: p * (1 + (o["t"] - norm)))
+    return Computed(found, free, r"f - C = (p + 1)^2, \quad p = \prod_i (1 + w_i) > 0")
 
 
-def _positive_products(found: tuple[Orthant, Element, Element], claim: Fraction) -> None:
-    """Pass when products stay positive and the claim is the infimum of the excess over them."""
-    o, excess, longer = found
-    o.above_zero("one factor more", longer)
-    infimum(o, excess, claim)
+def _positive_products(found: _BelowOne, claim: _Above) -> None:
+    """Pass when products stay positive and the excess has the claimed infimum over them."""
+    found.orthant.above_zero("one factor more", found.longer(claim.norm))
+    infimum(found.orthant, found.excess, claim.excess)
 
 
 def _box(_: Context) -> Computed:
@@ -502,8 +517,13 @@ M1 = Statement(
                 "The excess over C while all norms are below one, every l",
                 "inequality",
                 _excess_below_one,
-                Fraction(1),
-                {PRINTED: Fraction(0), "at least 2": Fraction(2)},
+                _Above(Infimum(Fraction(1))),
+                {
+                    PRINTED: _Above(Infimum(Fraction(0))),
+                    "at least 2": _Above(Infimum(Fraction(2))),
+                    "at most 1": _Above(Infimum(Fraction(1), side=-1)),
+                    "norms below 2": _Above(Infimum(Fraction(1)), norm=Fraction(2)),
+                },
                 certified(_positive_products),
                 explanation="By induction over the layers the product p is positive; (p + 1)^2 > 1, with 1 as infimum. As printed the "
                 "excess 0 would be attained once O(1/l) < 1.",
@@ -601,6 +621,7 @@ M1 = Statement(
                             "(pi + gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 + q**2 / 3) / layers,)),
                             "(pi/2 + 3 gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 / 2 + q**2) / layers,)),
                             "e^x - 1 <= x": _Bounds(lambda x: x, _PUBLISHED.published),
+                            "e^x <= x/(1 - x)": _Bounds(lambda x: _upper(x) - 1, _PUBLISHED.published),
                         },
                         certified(_better),
                         explanation="e^x - 1 <= x/(1 - x) for x = gamma/l <= 1/3; with p = sqrt(pi), q = sqrt(3 gamma), l = q^2 + s no "

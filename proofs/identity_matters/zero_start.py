@@ -17,6 +17,7 @@ so that no layer moves by more than e^(3a) e(0) / (l sqrt(lambda)), whatever l i
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -31,6 +32,7 @@ from numeric.rounding import gamma
 from proofs.documents import source
 from proofs.identity_matters.contractions import (
     Exponents,
+    Infimum,
     Line,
     LineClaim,
     Power,
@@ -39,15 +41,15 @@ from proofs.identity_matters.contractions import (
     between,
     decay,
     decays,
-    factored,
-    geometric_sum,
     infimum,
     integrating_factor,
+    lies_between_powers,
     line,
     longer,
     longer_sum,
     path_length,
     positive_on_line,
+    quotient_of_powers,
     root_slope,
     shallow,
     step_share,
@@ -55,7 +57,7 @@ from proofs.identity_matters.contractions import (
 )
 from proofs.identity_matters.gradient_bounds import BOUND
 from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, Point, gradients, squared_norm
-from proofs.identity_matters.linear_runs import Descent, from_zero, near_zero
+from proofs.identity_matters.linear_runs import RecordedDescent, from_zero, near_zero
 from proofs.routes.certificates import certified
 from proofs.statement import (
     PRINTED,
@@ -79,7 +81,7 @@ from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, mul
 from symbolic.algebra.noncommutative import minus
 from symbolic.algebra.powers import Words, commuting, exponents, power, product, show, sizes
 from symbolic.algebra.powers import transpose as transposed
-from symbolic.algebra.rings import Plain, as_sympy
+from symbolic.algebra.rings import Plain
 from symbolic.certificates import Element, NotCertified, Orthant, orthant
 
 # Equal layers.
@@ -162,14 +164,21 @@ def _trajectory(_: Context) -> Computed:
     return Computed(_Trajectory(step, excess), Scope.over(d=width) & step.sizes, shown)
 
 
-def _stays_above(found: _Trajectory, claim: Fraction) -> None:
-    """Pass when u stays in (0, 1] and the claim is the infimum of f - C over u > 0.
+class _StuckAbove(NamedTuple):
+    """The infimum of f - C over u > 0, and which steps keep u in (0, 1]."""
+
+    excess: Infimum = Infimum(Fraction(2))
+    steps: LineClaim = LineClaim()
+
+
+def _stays_above(found: _Trajectory, claim: _StuckAbove) -> None:
+    """Pass when u stays in (0, 1] and f - C has the claimed infimum over u > 0.
 
     Raises:
         NotCertified: it is not.
     """
-    positive_on_line(found.line, LineClaim())
-    infimum(orthant("p"), found.excess, claim)
+    positive_on_line(found.line, claim.steps)
+    infimum(orthant("p"), found.excess, claim.excess)
 
 
 def _limits(_: Context) -> Computed:
@@ -199,12 +208,18 @@ def _limit(layers: int) -> Fraction:
 
 def _on_line(plain: Plain, data: Mapping[str, Fraction], u: sympy.Symbol) -> sympy.Poly:
     """A polynomial in weights and data at W_i = (u - 1) I."""
-    diagonal = ("[1,1]", "[2,2]")
-    names = {name for monomial in plain for name, _ in monomial}
-    values: dict[Any, Any] = {
-        sympy.Symbol(name): data[name] if name in data else u - 1 if name.endswith(diagonal) else 0 for name in names
-    }
-    return sympy.Poly(as_sympy(plain).subs(values), u)
+    coefficients = defaultdict[int, Any](int)
+    for monomial, coefficient in plain.items():
+        degree, value = 0, sympy.Rational(coefficient.numerator, coefficient.denominator)
+        for name, exponent in monomial:
+            if name in data:
+                value *= data[name] ** exponent
+            elif name.endswith(("[1,1]", "[2,2]")):
+                degree += exponent
+            else:
+                value = sympy.Integer(0)
+        coefficients[degree] += value
+    return sympy.Poly.from_dict({(k,): c for k, c in coefficients.items()}, u).compose(sympy.Poly(u - 1, u))
 
 
 def _every_depth(value: int) -> dict[int, Fraction]:
@@ -291,6 +306,7 @@ BASIN: tuple[Offered, ...] = (
             "9/10 of the exponent": Exponents(total=Fraction(9, 10)),
             "log(1 + x) <= x/2": Exponents(up=lambda x: x / 2),
             "-log(1 - x) <= x": Exponents(down=lambda x: x),
+            "log(1 + x) <= x - 1": Exponents(up=lambda x: x - 1),
         },
         certified(stretches_within),
         explanation="The layers around W_i stretch by at most e^a and at least e^-a; (l - 1)/(l - a) <= 1 as a < 1.",
@@ -459,7 +475,7 @@ SYMMETRIC: tuple[Offered, ...] = (
 def _sums(_: Context) -> Computed:
     depths = (1, 2, 3, 4)
     shown = r"u^l - \rho^l = (u - \rho)\, S_l, \qquad l\, m^{l-1} \le S_l \le l\, M^{l-1}"
-    return Computed({n: geometric_sum(n) for n in depths}, Scope.over(l=depths), shown)
+    return Computed({n: quotient_of_powers(n) for n in depths}, Scope.over(l=depths), shown)
 
 
 def _longer(_: Context) -> Computed:
@@ -527,7 +543,7 @@ STEPS: tuple[Offered, ...] = (
             _sums,
             lambda layers: layers,
             {"l - 1 times": lambda layers: layers - 1, "l + 1 times": lambda layers: layers + 1},
-            certified(factored),
+            certified(lies_between_powers),
             explanation="m and M are the least and the greatest of u and rho; with u below rho the two are exchanged.",
         ),
         Argument(
@@ -544,7 +560,7 @@ STEPS: tuple[Offered, ...] = (
         "inequality",
         _share,
         Fraction(1),
-        {"twice as long": Fraction(2), "11/10 as long": Fraction(11, 10)},
+        {"twice as long": Fraction(2), "11/10 as long": Fraction(11, 10), "backwards": Fraction(-1)},
         certified(approaches),
         explanation="w = u^(l-1) S_l is at most l M^(2(l-1)) and, for rho > 0, at least l m^(2(l-1)), with u between 1 and rho: the distance "
         "falls geometrically. For rho = 0, u falls to a limit that is its own successor: 0.",
@@ -628,7 +644,9 @@ _ROOTS = {layers: layers % 2 for layers in range(2, 8)}
 # Evidence.
 
 
-def _near_recursion(found: Sequence[Descent], claim: Callable[[float, int, float], float]) -> tuple[Measurement, ...]:
+def _near_recursion(
+    found: Sequence[RecordedDescent], claim: Callable[[float, int, float], float]
+) -> tuple[Measurement, ...]:
     """f - C of the running network against that of the scalar recursion claimed."""
     measured = list[Measurement]()
     for one in found:
@@ -651,7 +669,7 @@ def _step_down(u: float, layers: int, step: float) -> float:
     return u - 2.0 * step * u ** (layers - 1) * (u**layers + 1.0)
 
 
-def _leave(found: Sequence[Descent], claim: str) -> tuple[Measurement, ...]:
+def _leave(found: Sequence[RecordedDescent], claim: str) -> tuple[Measurement, ...]:
     """Claims: "leave", every run ends below half of the saddle's f - C = 2; "stay", every run ends above it."""
     measured = list[Measurement]()
     for one in found:
@@ -660,7 +678,7 @@ def _leave(found: Sequence[Descent], claim: str) -> tuple[Measurement, ...]:
             name, value = "greatest f - C at the end", max(one.excess)
         else:
             name, value = "2 less the least f - C at the end", 2.0 - min(one.excess)
-        measured.append(Measurement(name, value, 1.0, one.sizes, one.seed, derivation, scale=2.0))
+        measured.append(Measurement(name, value, 1.0, one.sizes, one.seed, derivation, at_most=True))
     return tuple(measured)
 
 
@@ -756,8 +774,14 @@ M3 = Statement(
                 "The step on multiples of I, every l >= 2",
                 "inequality",
                 _trajectory,
-                Fraction(2),
-                {PRINTED: Fraction(0), "f - C tends to 1": Fraction(1)},
+                _StuckAbove(),
+                {
+                    PRINTED: _StuckAbove(Infimum(Fraction(0))),
+                    "f - C tends to 1": _StuckAbove(Infimum(Fraction(1))),
+                    "f - C stays below 2": _StuckAbove(Infimum(Fraction(2), side=-1)),
+                    "steps twice as large": _StuckAbove(steps=LineClaim(Fraction(2))),
+                    "steps uphill": _StuckAbove(steps=LineClaim(Fraction(-1))),
+                },
                 certified(_stays_above),
                 explanation="With u = 1/(1 + x), u^(l-2) = 1/(1 + y) and the step (1/4)/(1 + z) the factor u_next / u has no negative "
                 "coefficient, and is at most 1: u decreases to a fixed point, and 0 is the only one. Under the flow u "
@@ -827,6 +851,7 @@ M3 = Statement(
                             "steps twice as large": LineClaim(Fraction(2)),
                             "steps 11/10 as large": LineClaim(Fraction(11, 10)),
                             "l = 1 as well": LineClaim(depth=1),
+                            "steps uphill": LineClaim(Fraction(-1)),
                         },
                         certified(positive_on_line),
                         explanation="0 < u_next <= u for 0 < u <= 1, so f - C >= sigma |E v|^2 = sigma (u^l + rho)^2 > sigma rho^2 with |v| = 1.",

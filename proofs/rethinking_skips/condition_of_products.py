@@ -339,6 +339,7 @@ DEPTH_SERIES = Argument(
         "c(j) = 2/(2j + 2)": SeriesClaim(lambda j: 2 / (2 * j + 2), Fraction(1), Fraction(1, 2)),
         "half the tail": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(1, 3)),
         "it tends to 1": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(0), Fraction(2, 3)),
+        "it increases": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(2, 3), falls=-1),
     },
     certified(depth_series),
     explanation="All coefficients are positive and stand beside L^(-2j), so the logarithm falls strictly in L, and its "

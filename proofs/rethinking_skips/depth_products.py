@@ -1,12 +1,8 @@
 """Products over layers l = 1, ..., L for every L at once, by induction on L.
 
-A factor is a rational function of l with rational coefficients; in the field it is written in k = l - 1 >= 0. Where its
-zeros and poles are whole numbers, its product is a rational function of L, found from
-
-    prod_{l=1}^{L} (l + s)/(l + t) = prod_{u=t+1}^{s} (L + u)/u    for s > t, and its inverse for s < t,
-
-and then verified: p(0) = 1, p(L + 1) = p(L) r(L + 1). An inequality is carried over from L to L + 1 in the same way,
-its step being certified on an orthant. So are the coefficients of
+A factor r is a rational function of l with rational coefficients; in the field it is written in k = l - 1 >= 0. A rational
+function p of L is its product if p(0) = 1 and p(L + 1) = p(L) r(L + 1). An inequality is carried over from L to L + 1 in
+the same way, its step being certified on an orthant. So are the coefficients of
 
     L log((1 + a/L)/(1 - a/L)) = a sum_j c(j) (a/L)^(2j),    c(j) = 2/(2j + 1).
 """
@@ -69,22 +65,23 @@ def shifted(element: Element, by: int = 1) -> Element:
     return substitute(element, {"k": LAYERS["k"] + by})
 
 
-def closed_product(factor: Element) -> Element:
-    """prod_{l=1}^{L} r(l) as a rational function of L, verified for every L.
+class Telescoped(NamedTuple):
+    """A product of factors as a function of L, and its limit; None where that is infinite."""
+
+    product: Rule
+    limit: Fraction | None
+
+
+def telescopes(factor: Element, claim: Telescoped) -> None:
+    """Pass when the factors up to L have the claimed product for every L, and that has the claimed limit.
 
     Raises:
-        NotCertified: the factor does not split into (l + s)/(l + t) with whole numbers s, t >= 0.
+        NotCertified: they have not, or it has not.
     """
-    numerators, denominators = (_shifts(part) for part in (factor.numer, factor.denom))
-    if len(numerators) != len(denominators):
-        raise NotCertified(f"product of {factor}: its degrees differ; expected equal ones")
-    closed = constant(1)
-    for s, t in zip(numerators, denominators, strict=True):
-        for u in range(min(s, t) + 1, max(s, t) + 1):
-            step = (DEPTH + u) / u
-            closed = closed * step if s > t else closed / step
+    closed = claim.product(DEPTH)
     require_product(factor, closed)
-    return closed
+    if (found := limit(closed)) != claim.limit:
+        raise NotCertified(f"the product tends to {found}")
 
 
 def require_product(factor: Element, closed: Element) -> None:
@@ -93,30 +90,9 @@ def require_product(factor: Element, closed: Element) -> None:
     Raises:
         NotCertified: it is not.
     """
-    if value_at(closed, 0) != 1:
-        raise NotCertified(f"the empty product is {value_at(closed, 0)}; expected 1")
+    LAYERS.identical("p(0) = 1", constant(value_at(closed, 0)), constant(1))
     # The factor of layer L + 1, in which k = L.
     LAYERS.identical("p(L + 1) = p(L) r(L + 1)", shifted(closed), closed * factor)
-
-
-def _shifts(part: Element) -> list[int]:
-    """The s of the linear factors l + s of a polynomial in k = l - 1, ascending, with multiplicities.
-
-    Raises:
-        NotCertified: it has other factors.
-    """
-    _, factors = part.factor_list()
-    found = list[int]()
-    for factor, multiplicity in factors:
-        coefficients = {powers[0]: _number(c) for powers, c in factor.terms()}
-        if set(coefficients) - {0, 1}:
-            raise NotCertified(f"product: the factor {factor} has no rational zero")
-        # k = l - 1 vanishes at the zero of l + s, so the zero in k is -s - 1.
-        s = coefficients.get(0, Fraction(0)) / coefficients[1] - 1
-        if s.denominator != 1 or s < 0:
-            raise NotCertified(f"product: the factor {factor} is no l + s with a whole number s >= 0")
-        found += [int(s)] * multiplicity
-    return sorted(found)
 
 
 def limit(element: Element) -> Fraction | None:
@@ -219,9 +195,7 @@ class Exponential(NamedTuple):
 
     space: Orthant
     bound: Element
-    factor: Element
     growth: Element
-    next_coefficient: Element
     deviation: Element
 
     @property
@@ -231,37 +205,38 @@ class Exponential(NamedTuple):
 
 
 def exponential() -> Exponential:
-    """What is known of e^S when a is added to S; the coefficient 1/k! is followed by 1/k!/(k + 1)."""
-    space = orthant("E c", "a r k Q")
+    """What is known of e^S when a is added to S."""
+    space = orthant("E", "a r Q")
     a = space["a"]
-    return Exponential(
-        space,
-        space["E"],
-        1 + a,
-        1 + a + space["r"],
-        space["c"] / (space["k"] + 1),
-        # |P (1 + x) - 1| = |(P - 1)(1 + x) + x| <= Q (1 + a) + a where |x| <= a.
-        space["Q"] * (1 + a) + a,
-    )
+    # |P (1 + x) - 1| = |(P - 1)(1 + x) + x| <= Q (1 + a) + a where |x| <= a.
+    return Exponential(space, space["E"], 1 + a + space["r"], space["Q"] * (1 + a) + a)
 
 
-def stays_near_one(found: Exponential, deviation: Callable[[Element, Element], Element]) -> None:
-    """Pass when |prod (1 + x_l) - 1| <= deviation(1, prod (1 + |x_l|)) and prod (1 + |x_l|) <= e^(sum |x_l|).
+class NearOne(NamedTuple):
+    """|prod (1 + x_l) - 1| <= deviation(1, prod factor(|x_l|)) and prod factor(|x_l|) <= e^(sum |x_l|).
 
-    `deviation(1, p)` is the claimed bound Q for a product p of 1 + |x_l|, as an affine function of p.
+    `deviation(1, p)` is the claimed bound Q for a product p, as an affine function of p.
+    """
+
+    deviation: Rule2
+    factor: Rule = lambda a: 1 + a
+
+
+def stays_near_one(found: Exponential, claim: NearOne) -> None:
+    """Pass when the claim carries over from L to L + 1 factors, and holds where there are none.
 
     Raises:
         NotCertified: a step is not certified.
     """
-    space, q = found.space, found.space["Q"]
-    space.at_least_zero("the coefficients of e^a", found.next_coefficient)
-    space.at_least_zero("e^S (1 + a) <= e^(S + a)", found.bound * found.growth - found.bound * found.factor)
+    space, q, deviation = found.space, found.space["Q"], claim.deviation
+    factor = claim.factor(space["a"])
+    space.at_least_zero("e^S (1 + a) <= e^(S + a)", found.bound * found.growth - found.bound * factor)
     zero, one = constant(0, space), constant(1, space)
     space.identical("the empty product", deviation(one, one), zero)
     # The p whose claimed bound is Q, times the next factor.
     slope = deviation(one, one + 1) - deviation(one, one)
     p = (q - deviation(one, zero)) / slope
-    space.at_least_zero("the step", deviation(one, p * found.factor) - found.deviation)
+    space.at_least_zero("the step", deviation(one, p * factor) - found.deviation)
 
 
 class LayerStretch(NamedTuple):
@@ -341,18 +316,19 @@ def log_series() -> LogSeries:
 
 
 class SeriesClaim(NamedTuple):
-    """c(j) of a sum_j c(j) (a/L)^(2j), the limit over a, and a bound on c(j), j >= 1."""
+    """c(j) of a sum_j c(j) (a/L)^(2j), the limit over a, a bound on c(j), j >= 1, and whether it falls (1) or grows (-1)."""
 
     coefficient: Rule
     limit: Fraction
     tail: Fraction
+    falls: int = 1
 
 
 def depth_series(found: LogSeries, claim: SeriesClaim) -> None:
-    """Pass when the series has these coefficients, all positive, this limit for L -> infinity and this tail.
+    """Pass when the series has these coefficients, all of one sign, this limit for L -> infinity and this tail.
 
     The derivative of sum c(j) x^(2j+1) is sum (2j + 1) c(j) x^(2j); times 1 - x^2 it is the constant exactly when
-    (2j + 1) c(j) is that constant for every j. Every term with j >= 1 falls strictly as L grows, and their sum is at
+    (2j + 1) c(j) is that constant for every j. Every term with c(j) > 0 and j >= 1 falls strictly as L grows, and their sum is at
     most tail x^2/(1 - x^2), x = a/L, so what is left is c(0).
 
     Raises:
@@ -360,7 +336,7 @@ def depth_series(found: LogSeries, claim: SeriesClaim) -> None:
     """
     space, j = found.space, found.space["j"]
     space.identical("(2j + 1) c(j) is the derivative", (2 * j + 1) * claim.coefficient(j), found.derivative)
-    space.above_zero("c(j) > 0", claim.coefficient(j))
+    space.above_zero("the terms fall", claim.falls * claim.coefficient(j))
     space.identical("the limit is c(0)", claim.coefficient(constant(0, space)), constant(claim.limit, space))
     space.at_least_zero("c(j) <= tail for j >= 1", constant(claim.tail, space) - claim.coefficient(j + 1))
 

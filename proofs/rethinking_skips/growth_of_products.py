@@ -15,6 +15,7 @@ from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import (
+    NearOne,
     RunningSum,
     exponential,
     growing,
@@ -382,6 +383,8 @@ VANISHING = Argument(
         "half the sum below": (lambda s: 1 - s / 2, _above),
         "the product is at most 1 - sum": (_below, lambda s: 1 - s),
         "the square above": (_below, lambda s: 1 / (1 + s) ** 2),
+        "twice 1 - sum below": (lambda s: 2 * (1 - s), _above),
+        "half of it above": (_below, lambda s: 1 / (2 * (1 + s))),
     },
     certified(_two_bounds),
     explanation="Ratios |mu_i^l / mu_1^l| = 1 - g_l, 0 <= g_l <= 1. If sum g_l is infinite, the product is at most "
@@ -395,7 +398,11 @@ GROWING = Argument(
     "inequality",
     _growing,
     lambda s: 1 + s,
-    {"at least 1 + 2 sum": lambda s: 1 + 2 * s, "at least the square": lambda s: (1 + s) ** 2},
+    {
+        "at least 1 + 2 sum": lambda s: 1 + 2 * s,
+        "at least the square": lambda s: (1 + s) ** 2,
+        "at least twice that": lambda s: 2 * (1 + s),
+    },
     certified(stays_above),
     explanation="So |prod mu_1^l| -> infinity when every |mu_1^l| >= 1 and sum (|mu_1^l| - 1) is infinite. Then (prod_i - 1)/prod_1 = "
     "prod_i/prod_1 - 1/prod_1 -> 0 for each i whose ratio tends to zero.",
@@ -412,10 +419,12 @@ NEAR_ONE = Argument(
     "A product of factors near 1",
     "inequality",
     _near_one,
-    lambda one, p: p - one,
+    NearOne(lambda one, p: p - one),
     {
-        "half of it": lambda one, p: (p - one) / 2,
-        "the product itself": lambda one, p: p,
+        "half of it": NearOne(lambda one, p: (p - one) / 2),
+        "the product itself": NearOne(lambda one, p: p),
+        "one less": NearOne(lambda one, p: p - 2 * one),
+        "1 + 2a at most e^a": NearOne(lambda one, p: p - one, factor=lambda a: 1 + 2 * a),
     },
     certified(stays_near_one),
     explanation="|P (1 + x) - 1| <= |P - 1| (1 + |x|) + |x|, and e^a = 1 + a + terms that are not negative.",

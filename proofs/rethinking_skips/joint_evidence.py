@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from architectures.scope import Scope
 from numeric.rounding import UNIT_ROUNDOFF, gamma
+from proofs.rethinking_skips.ball_products import log_condition
+from proofs.rethinking_skips.ball_products import log_conditions as enclosed_log_conditions
 from proofs.rethinking_skips.random_layers import (
     JointLayers,
     LayerKind,
@@ -68,11 +70,15 @@ def inputs(context: Context) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class ConditionPoint:
-    """log10 kappa(H^L) as measured and as predicted by the eigenvalues, how far they may differ, and by rounding alone."""
+    """log10 kappa(H^L) as measured and as predicted by the eigenvalues, how far they may differ, and by rounding alone.
+
+    `layerwise` is log10 of prod_l (max_i |mu_i^l| / min_i |mu_i^l|): the prediction where one order holds in all layers.
+    """
 
     depth: int
     measured: float
     predicted: float
+    layerwise: float
     band: float
     rounding: float
 
@@ -91,7 +97,8 @@ def condition_points(
             abs(one.log_condition) + _moduli(layers, one.depth)
         )
         band = 2 * math.log(v) + math.log(data)
-        point = (one.log_condition, predicted, band, error)
+        # The |mu_i| are in descending order.
+        point = (one.log_condition, predicted, predicted, band, error)
         found.append(ConditionPoint(one.depth, *(value / _DECADE for value in point)))
     return found
 
@@ -113,17 +120,42 @@ def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1
     return compute
 
 
-def near_prediction(found: tuple[list[ConditionPoint], str, int], claim: float) -> tuple[Measurement, ...]:
-    """|log10 kappa(H^L) - claim * log10(max_i prod|mu_i| / min_i prod|mu_i|)| at each depth; the claim is 1."""
+def ordered_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1.0) -> Measured:
+    """Condition numbers on the context's data in balls, the orthogonal eigenvectors numbered by |lambda_i| in every layer."""
+
+    def compute(context: Context) -> Computed:
+        x = inputs(context)
+        rng = np.random.default_rng(context.seed)
+        width = int(x.shape[0])
+        normal = [int(a) for a in rng.integers(1, 10, size=width)]
+        mu = multipliers(kind, depths[-1], width, scale, rng, order="lambda")
+        data, logs = log_condition(x), np.log(np.abs(mu))
+        found = []
+        for depth, one in zip(depths, enclosed_log_conditions(normal, mu, x, depths), strict=True):
+            totals = [math.fsum(column) for column in logs[:depth].T]
+            layers = math.fsum(np.max(logs[:depth], axis=1) - np.min(logs[:depth], axis=1))
+            rounding = 8 * UNIT_ROUNDOFF * (abs(one.value) + 2 * float(np.max(np.sum(np.abs(logs[:depth]), axis=0))))
+            point = (one.value, max(totals) - min(totals), layers, data.value + data.error, one.error + rounding)
+            found.append(ConditionPoint(depth, *(value / _DECADE for value in point)))
+        sizes = f"{kind}, d={width}, m={x.shape[1]}, V orthogonal, |lambda_1| >= ..., s={scale:g}; {context.data.name}"
+        return Computed((found, sizes, context.seed), Scope.of(f"L={depths[-1]}, {sizes}"))
+
+    return compute
+
+
+def near_prediction(
+    found: tuple[list[ConditionPoint], str, int], claim: Callable[[ConditionPoint], float]
+) -> tuple[Measurement, ...]:
+    """|log10 kappa(H^L) - claim| at each depth; the claim is log10(max_i prod|mu_i| / min_i prod|mu_i|)."""
     points, sizes, seed = found
     return tuple(
         Measurement(
             "|log10 kappa(H^L) - prediction|",
-            abs(one.measured - claim * one.predicted),
+            abs(one.measured - claim(one)),
             one.band + one.rounding,
             f"L={one.depth}, {sizes}",
             seed,
-            "log10 of kappa(V)^2 kappa(X), and the rounding of two rescaled products",
+            "log10 of kappa(V)^2 kappa(X), and the rounding of two rescaled products, or of logarithms where balls are multiplied",
             scale=abs(one.predicted),
         )
         for one in points

@@ -134,17 +134,17 @@ def orthogonal_eigenvectors(one: Family) -> bool:
     return all(not gram[i][j] for i in range(one.width) for j in range(one.width) if i != j)
 
 
-def _certified(check: Callable[[], None]) -> bool:
+def greater_modulus(first: Element, other: Element) -> bool:
+    """Whether |first| > |other| in every layer; the reverse then has to be rejected."""
+    return _is_greater(first, other) and not _is_greater(other, first)
+
+
+def _is_greater(first: Element, other: Element) -> bool:
     try:
-        check()
+        LAYERS.above_zero("|first| > |other|", first**2 - other**2)
     except NotCertified:
         return False
     return True
-
-
-def greater_modulus(first: Element, other: Element) -> bool:
-    """Whether |first| > |other| in every layer."""
-    return _certified(lambda: LAYERS.above_zero("|first| > |other|", first**2 - other**2))
 
 
 def first_dominates(values: Sequence[Element]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import NamedTuple
 
 from architectures.scope import Scope
 from proofs.documents import source
@@ -20,7 +20,7 @@ from proofs.rethinking_skips.condition_of_products import (
     POWERS,
     ranks,
 )
-from proofs.rethinking_skips.depth_products import LAYER, LAYERS, closed_product, every_depth, limit
+from proofs.rethinking_skips.depth_products import LAYER, LAYERS, Telescoped, every_depth, telescopes
 from proofs.rethinking_skips.growth_of_products import (
     PLAIN,
     PLAIN_STATES,
@@ -37,12 +37,14 @@ from proofs.rethinking_skips.independent_layers import (
     TRIANGULAR,
 )
 from proofs.rethinking_skips.joint_evidence import (
+    ConditionPoint,
     condition_growth,
     gapped_network,
     gaussian_growth,
     near_half,
     near_prediction,
     near_rate,
+    ordered_growth,
     telescoping_network,
     within_gap,
 )
@@ -56,6 +58,8 @@ from proofs.rethinking_skips.joint_families import (
     squared_relative_error,
     turned,
 )
+from proofs.rethinking_skips.random_layers import LayerKind
+from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -70,11 +74,13 @@ from proofs.statement import (
     Repair,
     Sense,
     Statement,
+    equal,
 )
 from symbolic.algebra.matrices import Matrix, eye, inverse, multiply
 from symbolic.algebra.noncommutative import minus, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
+from symbolic.certificates import Element
 
 HALF = Fraction(1, 2)
 
@@ -122,28 +128,47 @@ _TELESCOPING = family([[1, 1 - 1 / (LAYER + 1) ** 2]], shortcut=False, vectors=t
 
 
 def _telescoped(_: Context) -> Computed:
-    """The limit of the relative error: of prod_l lambda_2^l / lambda_1^l, as a rational function of L."""
+    """lambda_2^l / lambda_1^l, the factor of the relative error."""
     first, second = _TELESCOPING.multipliers
-    closed = closed_product(second / first)
     return Computed(
-        limit(closed),
-        Scope.over(d=2) & every_depth(closed),
+        second / first,
+        Scope.over(d=2) & every_depth(second / first),
         r"\prod_{l=1}^{L} \frac{\lambda_2^l}{\lambda_1^l} = \frac{L + 2}{2 (L + 1)} \to \frac12",
     )
 
 
+_TELESCOPED = Telescoped(lambda depth: (depth + 2) / (2 * (depth + 1)), HALF)
 _RUN_TO = 8
+
+
+class _FromThere(NamedTuple):
+    """The squared error after the layers that ran, the gap of layer l, and the sum of all later 1/l - 1/(l + 1)."""
+
+    error: Fraction
+    gap: Element
+    tail: Fraction
 
 
 def _first_layers_and_tail(_: Context) -> Computed:
     """A lower bound of the relative error for every L >= 8: run to L = 8, and sum of the later gaps at most 1/9."""
     error = squared_relative_error(_TELESCOPING, dominant_term, _RUN_TO)
     gap = 1 - _TELESCOPING.multipliers[1] / _TELESCOPING.multipliers[0]
-    # 1/(l+1)^2 <= 1/l - 1/(l+1), so the gaps from layer N + 1 on sum to at most 1/(N + 1).
-    LAYERS.at_least_zero("gap", 1 / LAYER - 1 / (LAYER + 1) - gap)
     tail = Fraction(1, _RUN_TO + 1)
-    found = error * (1 - tail) ** 2
-    return Computed(found, Scope.of(f"d=2, from L = {_RUN_TO} on"), rf"\text{{error}}^2 \ge {found}")
+    scope = Scope.of(f"d=2, from L = {_RUN_TO} on")
+    return Computed(_FromThere(error, gap, tail), scope, rf"\text{{error}}^2 \ge {error * (1 - tail) ** 2}")
+
+
+class _Rest(NamedTuple):
+    """The least squared error, and the gaps over 1/l - 1/(l + 1) at most."""
+
+    least: Fraction
+    share: Fraction = Fraction(1)
+
+
+def _bounded_by_gaps(found: _FromThere, claim: _Rest) -> None:
+    """The gaps from layer N + 1 on sum to at most share/(N + 1), as 1/l - 1/(l + 1) do to 1/(N + 1)."""
+    LAYERS.at_least_zero("gap", claim.share * (1 / LAYER - 1 / (LAYER + 1)) - found.gap)
+    equal(found.error * (1 - claim.share * found.tail) ** 2, claim.least)
 
 
 def _ratio_coordinates(_: Context) -> Computed:
@@ -247,9 +272,19 @@ T1 = Statement(
                                 "The limit of the relative error, by the telescoping product",
                                 "identity",
                                 _telescoped,
-                                HALF,
-                                {PRINTED: Fraction(0), "to 1": Fraction(1)},
-                                explanation="p(L) = (L + 2)/(2(L + 1)) is found from the zeros and poles of the ratio l (l + 2)/(l + 1)^2 and verified: p(0) = "
+                                _TELESCOPED,
+                                {
+                                    PRINTED: _TELESCOPED._replace(limit=Fraction(0)),
+                                    "to 1": _TELESCOPED._replace(limit=Fraction(1)),
+                                    "(L + 3)/(3(L + 1)), to 1/3": Telescoped(
+                                        lambda depth: (depth + 3) / (3 * (depth + 1)), Fraction(1, 3)
+                                    ),
+                                    "(L + 2)/(L + 1), to 1": Telescoped(
+                                        lambda depth: (depth + 2) / (depth + 1), Fraction(1)
+                                    ),
+                                },
+                                certified(telescopes),
+                                explanation="p(L) = (L + 2)/(2(L + 1)) is the product of the ratios l (l + 2)/(l + 1)^2: p(0) = "
                                 "1, p(L + 1) = p(L) lambda_2^{L+1}/lambda_1^{L+1} as rational functions. The eigenvectors are "
                                 "orthonormal and alpha = (1, 1), so it is the relative error.",
                             ),
@@ -257,8 +292,13 @@ T1 = Statement(
                                 "Eight layers run, and the rest bounded by its gaps",
                                 "instance",
                                 _first_layers_and_tail,
-                                (Fraction(5, 9) * Fraction(8, 9)) ** 2,
-                                {PRINTED: Fraction(0), "1": Fraction(1)},
+                                _Rest((Fraction(5, 9) * Fraction(8, 9)) ** 2),
+                                {
+                                    PRINTED: _Rest(Fraction(0)),
+                                    "1": _Rest(Fraction(1)),
+                                    "half of the gaps": _Rest((Fraction(5, 9) * Fraction(17, 18)) ** 2, HALF),
+                                },
+                                certified(_bounded_by_gaps),
                                 explanation="A lower bound of the squared error for every later L; prod (1 - g_l) >= 1 - sum g_l.",
                             ),
                         ),
@@ -449,19 +489,47 @@ GROWTH_RATES = Argument(
 CONDITION = (CONDITION_FACTORS, CONDITION_INSTANCES, GROWTH_RATES)
 
 
-def grows(title: str, kind: Any, *, depth: int, condition: float = 2.0, scale: float = 1.0) -> Argument:
+def _predicted(one: ConditionPoint) -> float:
+    return one.predicted
+
+
+_OTHER_RATES: dict[str, Callable[[ConditionPoint], float]] = {
+    "constant": lambda _: 0.0,
+    "half the rate": lambda one: 0.5 * one.predicted,
+    "one per cent more": lambda one: 1.01 * one.predicted,
+}
+
+
+def grows(title: str, kind: LayerKind, *, depth: int, condition: float = 2.0, scale: float = 1.0) -> Argument:
     """Measured condition numbers at L = 10, 100, ... against the prediction from the eigenvalues."""
     decades = [10**k for k in range(1, len(str(depth)))]
     return Argument(
         title,
         "floating point",
         condition_growth(kind, decades, condition=condition, scale=scale),
-        1.0,
-        {"constant": 0.0, "half the rate": 0.5, "one per cent more": 1.01},
+        _predicted,
+        _OTHER_RATES,
         near_prediction,
-        explanation="The claim is the factor beside the prediction from the eigenvalues alone. Weights as at He's initialisation, scaled by s; "
-        "in every layer the multipliers are put in the order |mu_1| >= ... >= |mu_d|, which makes the condition number grow as fast as they allow.",
+        explanation="Weights as at He's initialisation, scaled by s. In every layer the multipliers are put in the order "
+        "|mu_1| >= ... >= |mu_d|, which makes the condition number grow as fast as they allow; so float64 loses nothing, whatever the depth. The "
+        "bound is what the statement leaves open, a factor of kappa(V)^2 kappa(X).",
         deep=depth > 1000,
+    )
+
+
+def grows_in_order(title: str, kind: LayerKind, *, scale: float = 1.0) -> Argument:
+    """The same at L = 10, 100, 1000 with the order of the theorems, in digits that suffice for it."""
+    # In plain layers the order of the |mu_i| is that of the |lambda_i|, so that both are the same.
+    one_order = {"the greatest and least factor of each layer": lambda one: one.layerwise} if kind != "plain" else {}
+    return Argument(
+        title,
+        "floating point",
+        ordered_growth(kind, (10, 100, 1000), scale=scale),
+        _predicted,
+        {**_OTHER_RATES, **one_order},
+        near_prediction,
+        explanation="In every layer |lambda_1| >= ... >= |lambda_d|, as in the theorems. Where the order of the |mu_i| changes from layer to layer "
+        "float64 loses the least singular values, so balls are multiplied. With orthogonal eigenvectors and whitened data no factor is left.",
     )
 
 
@@ -476,11 +544,13 @@ _TELESCOPING_BATCH = Batch(family([[1, 1 - 1 / (LAYER + 1) ** 2]], shortcut=Fals
 
 
 def _limit_of_kappa(_: Context) -> Computed:
-    """The limit of kappa(H^L) = prod lambda_1 / prod lambda_2; V = I, X = I."""
+    """lambda_1^l / lambda_2^l, the factor of kappa(H^L); V = I, X = I."""
     first, second = _TELESCOPING_BATCH.network.multipliers
-    closed = closed_product(first / second)
     shown = r"\kappa(H^L) = \frac{2 (L + 1)}{L + 2} \to 2"
-    return Computed(limit(closed), Scope.over(d=2) & every_depth(closed), shown)
+    return Computed(first / second, Scope.over(d=2) & every_depth(first / second), shown)
+
+
+_KAPPA = Telescoped(lambda depth: 2 * (depth + 1) / (depth + 2), Fraction(2))
 
 
 def _kappas_run(_: Context) -> Computed:
@@ -502,9 +572,14 @@ BOUNDED_KAPPA = Counterexample(
             "The limit of kappa, by the telescoping product",
             "identity",
             _limit_of_kappa,
-            Fraction(2),
-            {PRINTED: lambda found: found is None, "to 1": Fraction(1)},
-            matches,
+            _KAPPA,
+            {
+                PRINTED: _KAPPA._replace(limit=None),
+                "to 1": _KAPPA._replace(limit=Fraction(1)),
+                "3(L + 1)/(L + 3), to 3": Telescoped(lambda depth: 3 * (depth + 1) / (depth + 3), Fraction(3)),
+                "(L + 1)/(L + 2), to 1": Telescoped(lambda depth: (depth + 1) / (depth + 2), Fraction(1)),
+            },
+            certified(telescopes),
         ),
         Argument(
             "Layers multiplied",
@@ -593,6 +668,7 @@ R1 = Statement(
         grows("Plain layers with common eigenvectors on the digits, L = 1000", "plain", depth=1000),
         grows("Plain layers with common eigenvectors on the digits, L = 10^5", "plain", depth=100_000),
         grows("The same with orthogonal eigenvectors: no factor is left", "plain", depth=10_000, condition=1.0),
+        grows_in_order("Orthogonal eigenvectors, L = 1000, in balls", "plain"),
         Argument(
             "Independent Gaussian layers, without common eigenvectors, L = 10^4",
             "floating point",

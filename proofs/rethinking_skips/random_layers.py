@@ -8,8 +8,9 @@ weights (s = 1 is He's). A layer multiplies v_i by
     residual  mu_i = 1 + lambda_i lambda'_i                     (a block W_b' W_b)
     resnext   mu_i = 1 + sum_{k=1}^{4} lambda_{i,k} lambda'_{i,k}
 
-and |mu_1| >= ... >= |mu_d| in every layer. For plain layers that is the order that Theorem 1 assumes; Theorems 2 and 3
-order the |lambda_i| instead. Of all orders it is the one with the greatest max_i prod|mu_i| / min_i prod|mu_i|.
+In every layer the v_i are numbered by |lambda_i|, what is added to the shortcut (for plain layers mu_i itself), as Theorems 1
+to 3 have it; or by |mu_i|, which makes max_i prod|mu_i| / min_i prod|mu_i| as great as the multipliers allow. For residual layers
+these orders differ: 1 - 2 is smaller in modulus than 1 + 1/2.
 
 Source: Rethinking the role of skip connections, Equations 1, 3, 5, section 6.1; He et al. 2015.
 """
@@ -25,26 +26,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 LayerKind: TypeAlias = Literal["plain", "residual", "resnext"]
+Order: TypeAlias = Literal["lambda", "mu"]
 KINDS: tuple[LayerKind, ...] = ("plain", "residual", "resnext")
 PATHS = 4
 CHUNK = 4096
 """Layers that are drawn at once."""
 
 
-def multipliers(kind: LayerKind, count: int, width: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    """mu_i^l of `count` layers, shape (count, d), in descending order of modulus."""
+def multipliers(
+    kind: LayerKind, count: int, width: int, scale: float, rng: np.random.Generator, *, order: Order = "mu"
+) -> NDArray[np.float64]:
+    """mu_i^l of `count` layers, shape (count, d), in descending order of |lambda_i^l| or of |mu_i^l|."""
 
     def drawn(paths: int) -> NDArray[np.float64]:
         return rng.normal(scale=scale * np.sqrt(2.0), size=(count, paths, width))
 
     match kind:
         case "plain":
-            mu = drawn(1)[:, 0]
+            eigenvalues = drawn(1)[:, 0]
         case "residual":
-            mu = 1.0 + (drawn(1) * drawn(1))[:, 0]
+            eigenvalues = (drawn(1) * drawn(1))[:, 0]
         case "resnext":
-            mu = 1.0 + np.sum(drawn(PATHS) * drawn(PATHS), axis=1)
-    return np.take_along_axis(mu, np.argsort(-np.abs(mu), axis=1), axis=1)
+            eigenvalues = np.sum(drawn(PATHS) * drawn(PATHS), axis=1)
+    mu = eigenvalues if kind == "plain" else 1.0 + eigenvalues
+    keys = np.abs(mu if order == "mu" else eigenvalues)
+    return np.take_along_axis(mu, np.argsort(-keys, axis=1), axis=1)
 
 
 def basis(width: int, condition: float, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ from symbolic.index.lift import exchange_units, hessian_form
 from symbolic.index.series import Sum, add, scale, thaw
 from symbolic.written.explicit import hessian_at_initial_point
 from symbolic.written.instances import Quadratic, hessian_entries
-from symbolic.written.plans import Instance, weight_offsets
+from symbolic.written.plans import Instance, parameter_number, weight_offsets
 from symbolic.written.plans import size as plan_size
 from symbolic.written.reduction import WeightPair, second_derivatives
 from symbolic.written.roots import has_value, is_zero
@@ -227,10 +227,12 @@ def written_out_forms(
 
 
 def differs(unit: ResidualUnit, loss: Loss, at: Size, change: Change, data: Instance | None = None) -> bool:
-    """Whether the change alters the Hessian at this size."""
-    return any(
-        map(has_value, _differences(*(written_out_forms(unit, loss, at, one, data) for one in (change, unchanged))))
-    )
+    """Whether the change alters the Hessian at this size: what it adds to the forms is written out, which is linear."""
+    forms = expansion(unit, loss).forms
+    before = forms[1, 1], forms[1, 2]
+    gained = [add(after, scale(-1, form)) for after, form in zip(change(*before), before, strict=True)]
+    entries = hessian_entries(unit, loss, gained[0], gained[1], at.units, dict(at.dims), at.samples, data)
+    return any(map(has_value, entries.values()))
 
 
 def same_hessian(claimed: Quadratic, found: Quadratic) -> bool:
@@ -300,12 +302,12 @@ def same_patterns(reduced: tuple[ResidualUnit, Loss, Mapping[WeightPair, Plain]]
     diagonal, cross = parse(claim.diagonal, known), parse(claim.cross, known)
     entries = hessian_entries(unit, loss, diagonal, cross, 2, sizes, 1)
     offsets, count = weight_offsets(unit, sizes)
-    rows = {name: plan_size(weight.rows, sizes) for weight, name in unit.names.items()}
+    shapes = {name: tuple(plan_size(n, sizes) for n in weight.shape) for weight, name in unit.names.items()}
     first = {name: offsets[weight] for weight, name in unit.names.items()}
     for pattern, computed in found.items():
         numbers = sorted(
-            (r - 1) * count + first[name] + (j - 1) * rows[name] + i - 1
-            for r, name, (i, j) in zip(pattern.units, pattern.weights, pattern.places, strict=True)
+            (r - 1) * count + first[name] + parameter_number(tuple(i - 1 for i in place), shapes[name])
+            for r, name, place in zip(pattern.units, pattern.weights, pattern.places, strict=True)
         )
         claimed = entries.get((numbers[0], numbers[1]), {})
         if computed != claimed:

@@ -20,6 +20,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import HessianTerms, IndexSum
 from numeric.backend import Array, Ops, device, ops_of
+from numeric.data import size_of, width_of
 from numeric.limits import NotFiniteError
 from numeric.modular.identity import ModularExpansion, expand, held_against
 from numeric.network.adjoint import MEMORY, hvp, outputs, vjp
@@ -57,7 +59,7 @@ FOLLOWED = 1000
 """Units at most through which a product is followed with its rounding errors."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Running:
     """A network with data, weights at the initial point and one direction; `sizes` names them for the report."""
 
@@ -80,14 +82,17 @@ class Running:
     def chain(self) -> int:
         """The longest chain of roundings through the units that round and the columns that are summed."""
         units = 1 if self.passes_exactly else self.network.units
-        return units * self.chain_of_one + math.prod(map(int, self.x.shape)) // int(self.x.shape[-2])
+        read = self.network.loss.reads
+        through = 0 if read is None else 2 * (read.count + width_of(self.x))
+        return units * self.chain_of_one + through + math.prod(map(int, self.x.shape)) // width_of(self.x)
 
     @property
     def chain_of_one(self) -> int:
         """The longest chain of roundings within a unit, there and back, sums of tangents included; a node counts eightfold."""
         unit = self.network.unit
-        inner = sum(n if isinstance(n, int) else self.dims[n] for w in unit.weights for n in w.shape)
-        tokens = int(self.x.shape[-1]) if unit.mixes_columns else 0
+        sides = [[size_of(n, self.dims) for n in w.shape] for w in unit.every_name]
+        inner = sum(sum(side) if len(side) <= 2 else math.prod(side) for side in sides)
+        tokens = math.prod(map(int, self.x.shape[2:])) if unit.mixes_columns else 0
         return 2 * (inner + tokens) + 8 * len(nodes(unit.expression))
 
     @property
@@ -96,18 +101,19 @@ class Running:
         x, y = (float(self.environment.ops.xp.sum(a * a)) ** 0.5 for a in (self.x, self.y))
         return x * (x + y) / self.dims["m"]
 
-    @property
+    @cached_property
     def passes_exactly(self) -> bool:
         """Whether one unit at the initial point returns its input, and a cotangent, bit by bit."""
         one = replace(self.network, units=1)
         weights = {name: value[:1] for name, value in self.weights.items()}
         xp = self.environment.ops.xp
-        back = vjp(one, weights, self.x, self.y)[1]
-        return bool(xp.all(outputs(one, weights, self.x) == self.x)) and bool(xp.all(back == self.y))
+        cotangent = self.x if self.network.loss.reads is not None else self.y
+        back = vjp(one, weights, self.x, cotangent)[1]
+        return bool(xp.all(outputs(one, weights, self.x) == self.x)) and bool(xp.all(back == cotangent))
 
-    @property
+    @cached_property
     def environment(self) -> Environment:
-        """The data as an environment of index terms."""
+        """The data as an environment of index terms; the values of its tensors are worked out once."""
         initial: dict[str | tuple[str, int], Any] = {name: value[0] for name, value in self.weights.items()}
         return environment(self.network, self.x, self.y, sizes=self.dims, initial=initial)
 
@@ -182,12 +188,43 @@ def claim_and_shift(claim: Any) -> tuple[Any, Shift]:
     return (claim.claim, claim.shift) if isinstance(claim, Moved) else (claim, STAYS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Product:
     """H v of a running network, v its direction."""
 
     running: Running
     image: Weights
+
+    @cached_property
+    def derived(self) -> HessianTerms:
+        """D, A and A^T as the index route has them."""
+        network = self.running.network
+        forms = expansion(network.unit, network.loss).forms
+        return terms_of_forms(network.unit, forms[1, 1], forms[1, 2])
+
+    @cached_property
+    def against_derived(self) -> Against:
+        """The product of these, which several claims are held against."""
+        return against(self, self.derived)
+
+    @cached_property
+    def followed(self) -> Weights:
+        """A bound of the error of each entry of H v, from a running error analysis.
+
+        Raises:
+            NotFiniteError: it exceeds what floats hold.
+        """
+        one = self.running
+        return bounded_product(one.network, one.weights, one.direction, one.x, one.y).error
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What H v is claimed to be, how far rounding may move each entry, and where that bound comes from."""
+
+    claimed: Weights
+    bound: Weights
+    derivation: str
 
 
 def hessian_product(make: Callable[[Context], Running], *, by_unit: bool = False) -> Callable[[Context], Computed]:
@@ -208,7 +245,7 @@ def near_product(found: Product, claim: Claim | Moved) -> Measurement:
     Reported is the entry that differs most, in units of its bound; zero maps have to be zero exactly.
     """
     network, (form, shift) = found.running.network, claim_and_shift(claim)
-    return _distance(found, claimed_terms(network.unit, network.loss, form), shift=shift)
+    return _distance(found, against(found, claimed_terms(network.unit, network.loss, form)), shift)
 
 
 def near_index_route(found: Product, claim: Change | Moved) -> Measurement:
@@ -219,15 +256,20 @@ def near_index_route(found: Product, claim: Change | Moved) -> Measurement:
     """
     running, (change, shift) = found.running, claim_and_shift(claim)
     unit, followed = running.network.unit, running.network.units <= FOLLOWED
-    forms = expansion(unit, running.network.loss).forms
     if isinstance(change, AddedForm):
-        error = _followed_or_none(running) if followed else None
-        change = change.times(_telling(found, _bounds(running, terms_of_forms(unit, forms[1, 1], forms[1, 2]), error)))
-        return _distance(found, terms_of_forms(unit, *change(forms[1, 1], forms[1, 2])), error)
-    terms = terms_of_forms(unit, *change(forms[1, 1], forms[1, 2]))
-    if followed and (plain := _distance(found, terms)).value > plain.bound:
-        return _distance(found, terms, _followed(running), shift)
-    return _distance(found, terms, shift=shift)
+        error = _followed_or_none(found) if followed else None
+        bound = found.against_derived.bound if error is None else _bounds(running, found.derived, error)
+        added = terms_of_forms(unit, change.times(_telling(found, bound)).form, {})
+        return _distance(found, _with_added(found, bound, added, followed=error is not None))
+    if change is unchanged:
+        terms, plain = found.derived, found.against_derived
+    else:
+        forms = expansion(unit, running.network.loss).forms
+        terms = terms_of_forms(unit, *change(forms[1, 1], forms[1, 2]))
+        plain = against(found, terms)
+    if followed and (apart := _distance(found, plain)).value > apart.bound:
+        plain = against(found, terms, found.followed)
+    return _distance(found, plain, shift)
 
 
 def _telling(found: Product, bound: Weights) -> Fraction:
@@ -243,29 +285,43 @@ def _largest(a: Array) -> float:
     return float(ops.xp.max(ops.abs(a)))
 
 
-def _followed(running: Running) -> Weights:
-    """A bound of the error of each entry of H v, from a running error analysis."""
-    return bounded_product(running.network, running.weights, running.direction, running.x, running.y).error
-
-
-def _followed_or_none(running: Running) -> Weights | None:
-    """The same, where it is finite: a falsehood is as large as it is made, and the moduli bound it too."""
+def _followed_or_none(found: Product) -> Weights | None:
+    """The error of each entry, where it is finite: a falsehood is as large as it is made, and the moduli bound it too."""
     try:
-        return _followed(running)
+        return found.followed
     except NotFiniteError:
         return None
 
 
-def _distance(found: Product, terms: HessianTerms, error: Weights | None = None, shift: Shift = STAYS) -> Measurement:
+def against(found: Product, terms: HessianTerms, error: Weights | None = None) -> Against:
+    """The product of terms with the same direction; `error` bounds that of H v, where it was followed."""
     running = found.running
-    env, v = running.environment, running.direction
-    claimed = hessian_vector(terms, env, v)
-    bound = _bounds(running, terms, error)
-    derivation = f"gamma_N times the contraction of moduli, an entry of %s, N = {running.chain}"
-    if error is not None:
-        derivation = "running error analysis of the product through all units, an entry of %s"
+    claimed = hessian_vector(terms, running.environment, running.direction)
+    return Against(claimed, _bounds(running, terms, error), _derivation(running, followed=error is not None))
+
+
+def _with_added(found: Product, bound: Weights, added: HessianTerms, *, followed: bool) -> Against:
+    """The product of the derived terms and `added`: products are linear in them, and the sum rounds once more."""
+    running, derived = found.running, found.against_derived.claimed
+    more = hessian_vector(added, running.environment, running.direction)
+    off = _product_bound(added, running, claim_only=True)
+    total = {name: derived[name] + more[name] for name in derived}
+    size = {name: UNIT_ROUNDOFF * running.environment.ops.abs(one) for name, one in total.items()}
+    wider = {name: bound[name] + off[name] + size[name] for name in total}
+    return Against(total, wider, _derivation(running, followed=followed))
+
+
+def _derivation(running: Running, *, followed: bool) -> str:
+    if followed:
+        return "running error analysis of the product through all units, an entry of %s"
+    return f"gamma_N times the contraction of moduli, an entry of %s, N = {running.chain}"
+
+
+def _distance(found: Product, other: Against, shift: Shift = STAYS) -> Measurement:
+    running, ops = found.running, found.running.environment.ops
     entries = {
-        name: _Entries.of(env.ops, image, claimed[name], bound[name], shift) for name, image in found.image.items()
+        name: _Entries.of(ops, image, other.claimed[name], other.bound[name], shift)
+        for name, image in found.image.items()
     }
     name, worst = max(((name, one.worst) for name, one in entries.items()), key=lambda one: one[1].excess)
     scale = worst.bound * max(one.digits for one in entries.values())
@@ -275,7 +331,7 @@ def _distance(found: Product, terms: HessianTerms, error: Weights | None = None,
         worst.bound,
         running.sizes,
         running.seed,
-        derivation % name,
+        other.derivation % name,
         scale=scale or None,
     )
 
@@ -371,7 +427,7 @@ def _summed(running: Running, grown: float) -> Weights:
 
 
 def _placed(env: Environment, moduli: Weights) -> Environment:
-    return replace(env, perturbations={(name, 1): array for name, array in moduli.items()})
+    return env.along({(name, 1): array for name, array in moduli.items()})
 
 
 def dense_hessian(running: Running, together: int = 100) -> np.ndarray:

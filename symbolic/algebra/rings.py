@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import compress
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import flint
-import sympy
-from sympy.polys.orderings import lex
-from sympy.polys.rings import PolyRing
+
+if TYPE_CHECKING:
+    import sympy  # which takes as long to import as all else here; a ring over FLINT does without it
 
 Element: TypeAlias = Any
 """An element of a ring: +, -, * with its like, and false exactly when zero."""
@@ -123,6 +123,10 @@ def flint_ring(names: Sequence[str]) -> Ring:
 
 def sympy_ring(names: Sequence[str]) -> Ring:
     """Q[names] by SymPy's `PolyRing`: for statements."""
+    import sympy
+    from sympy.polys.orderings import lex
+    from sympy.polys.rings import PolyRing
+
     rationals = sympy.QQ
     polynomials = PolyRing([sympy.Symbol(name) for name in names], rationals, lex)
 
@@ -170,6 +174,8 @@ def show(plain: Plain) -> str:
 
 def as_sympy(plain: Plain) -> sympy.Expr:
     """A plain polynomial as a SymPy expression, for display."""
+    import sympy
+
     return sympy.Add(
         *(
             sympy.Mul(
@@ -189,7 +195,9 @@ def value_at(plain: Plain, at: Mapping[str, Fraction]) -> Fraction:
     """A polynomial at given values of all its symbols."""
     total = Fraction(0)
     for monomial, coefficient in plain.items():
+        over, under = coefficient.numerator, coefficient.denominator
         for name, power in monomial:
-            coefficient *= at[name] ** power
-        total += coefficient
+            over *= at[name].numerator ** power
+            under *= at[name].denominator ** power
+        total += Fraction(over, under)
     return total

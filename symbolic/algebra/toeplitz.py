@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from math import isqrt, prod
 from typing import Any, TypeAlias
 
 import flint
@@ -293,6 +293,17 @@ class Interval:
     def times(self, factor: Fraction | int) -> Interval:
         """The multiple by a nonnegative number."""
         return Interval(self.low * factor, self.high * factor)
+
+
+def root(square: Interval, bits: int = 60) -> Interval:
+    """The square root of nonnegative numbers, to 2^-bits; exact where both ends are squares of rationals."""
+
+    def below(x: Fraction) -> Fraction:
+        exact = Fraction(isqrt(x.numerator), isqrt(x.denominator))
+        return exact if exact * exact == x else Fraction(isqrt(int(x * 4**bits)), 2**bits)
+
+    low, high = below(square.low), below(square.high)
+    return Interval(low, high if high * high == square.high else high + Fraction(1, 2**bits))
 
 
 def eigenvalue(a: Matrix, place: int, bits: int = 40) -> Interval:

@@ -8,7 +8,7 @@ input from the data,
 with T1[i,a,u] = dF_i/dw_a, S1[i,a,j,u] = d^2 F_i/dh_j dw_a and T2[i,a,b,u] = d^2 F_i/dw_a dw_b at the data; pure
 derivatives in h vanish with F(.; w_0). Units are composed from this alone, x_{r+1} = x_r + F(X + x_r; w_r), so what
 follows holds for every branch that is twice differentiable near the data. Other branches, in v and z, have derivatives
-T1v, ..., S1z and numbers of parameters of their own.
+T1v, ..., S1z and numbers of parameters of their own. Where a scale is given, units are h + s F(h; w), s a symbol.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from architectures.terms import Delta, LossDerivative, Opaque, Perturbation, Ten
 from symbolic.index import sizes as index_sizes
 from symbolic.index.claims import parse
 from symbolic.index.lift import relabel_unit
-from symbolic.index.series import Sum, add, contract, multiply, rename, scale, size, tensor
+from symbolic.index.series import Sum, add, constant, contract, multiply, rename, scale, size, symbol, tensor
 
 WIDTH, PARAMETERS, SAMPLES = "d", "p", "m"
 ROW, SAMPLE, OTHER_ROW = -1, -3, -4
@@ -51,20 +51,31 @@ TENSORS: dict[str, Tensor] = {
 }
 """What a claim about an arbitrary branch may name."""
 
+LETTERS = tuple(_COUNTS)
+"""The letters of branches that are different."""
+
 _FREE = {"i": ROW, "u": SAMPLE}
+_NONE = frozenset[str]()
 
 
 def branch(
-    number: int, deviation: tuple[Sum, Sum], vanishing: frozenset[str] = frozenset(), letter: str = "w"
+    number: int,
+    deviation: tuple[Sum, Sum],
+    vanishing: frozenset[str] = _NONE,
+    letter: str = "w",
+    scaled_by: str = "",
 ) -> tuple[Sum, Sum]:
     """The parts of degree one and two of F(X + x; w) in unit `number`, given those of x.
 
-    T2 is symmetric in its parameters; one order of them stands for both. `vanishing` names derivatives that are zero.
+    T2 is symmetric in its parameters; one order of them stands for both. `vanishing` names derivatives that are
+    zero, T1 those of every branch and T1w that of one. `scaled_by`: the symbol in front of the branch, "" for none.
     """
     known = {**_BRANCHES[letter], "dw": Perturbation(letter, number, (_COUNTS[letter],))}
+    factor = symbol(scaled_by) if scaled_by else constant(1)
 
     def term(claim: str, name: str) -> Sum:
-        return {} if name in vanishing else parse(claim, known, {**_FREE, "j": _JOINT})
+        absent = vanishing & {name, f"{name}{letter}"}
+        return {} if absent else multiply(factor, parse(claim, known, {**_FREE, "j": _JOINT}))
 
     first = term("T1[i,a,u] * dw[a]", "T1")
     moved = multiply(term("S1[i,a,j,u] * dw[a]", "S1"), rename(deviation[0], {ROW: _JOINT}))
@@ -72,22 +83,27 @@ def branch(
     return first, second
 
 
-def output_parts(units: int, vanishing: frozenset[str] = frozenset()) -> tuple[Sum, Sum]:
-    """The parts of degree one and two of the output of `units` units in a row, less X."""
+def output_parts(letters: Sequence[str], vanishing: frozenset[str] = _NONE, scaled_by: str = "") -> tuple[Sum, Sum]:
+    """The parts of degree one and two of the output of units in a row, less X: their branches by letter."""
     deviation: tuple[Sum, Sum] = ({}, {})
-    for number in range(1, units + 1):
-        first, second = branch(number, deviation, vanishing)
+    for number, letter in enumerate(letters, start=1):
+        first, second = branch(number, deviation, vanishing, letter, scaled_by)
         deviation = (add(deviation[0], first), add(deviation[1], second))
     return deviation
 
 
-def hessian_forms(units: int, vanishing: frozenset[str] = frozenset()) -> Mapping[tuple[int, int], Sum]:
+def hessian_forms(
+    units: int | Sequence[str], vanishing: frozenset[str] = _NONE, scaled_by: str = ""
+) -> Mapping[tuple[int, int], Sum]:
     """The degree-two part of the loss by pairs of units (r, s), r <= s, renamed to units 1 and 2.
 
-    E[g f_2 + 1/2 Q f_1 f_1], f_k the part of degree k of the output.
+    E[g f_2 + 1/2 Q f_1 f_1], f_k the part of degree k of the output. `units`: how many equal ones, or the letters of
+    their branches, the earliest first.
     """
-    total = _part_of_loss(output_parts(units, vanishing))
-    forms: dict[tuple[int, int], Sum] = {(r, s): {} for r in range(1, units + 1) for s in range(r, units + 1)}
+    letters = "w" * units if isinstance(units, int) else units
+    count = len(letters)
+    total = _part_of_loss(output_parts(letters, vanishing, scaled_by))
+    forms: dict[tuple[int, int], Sum] = {(r, s): {} for r in range(1, count + 1) for s in range(r, count + 1)}
     for monomial, coefficient in total.items():
         r, s = sorted(t.unit for t, _ in monomial[1] if isinstance(t, Perturbation))
         forms[r, s][monomial] = coefficient
@@ -117,16 +133,16 @@ class Added(NamedTuple):
     loss: Sum
 
 
-def one_more(layers: Sequence[str] = ("w",), vanishing: frozenset[str] = frozenset()) -> Added:
+def one_more(layers: Sequence[str] = ("w",), vanishing: frozenset[str] = _NONE, scaled_by: str = "") -> Added:
     """One more unit, number 2, after units whose output deviates from X by x + y, of degree one and two.
 
-    Nothing says how many they are. `layers`: within the unit, one after the other, the branches that stand side by side
-    there by their letters. Where T1 vanishes, x does, as the sum of what units before have added to it.
+    Nothing says how many they are, or of which kinds. `layers`: within the unit, one after the other, the branches that
+    stand side by side there by their letters. Where T1 vanishes, x does, as the sum of what units before have added.
     """
     x, y = ({} if "T1" in vanishing else tensor(_BEFORE[0], (ROW, SAMPLE)), tensor(_BEFORE[1], (ROW, SAMPLE)))
     after = (x, y)
     for letters in layers:
-        beside = [branch(2, after, vanishing, letter) for letter in letters]
+        beside = [branch(2, after, vanishing, letter, scaled_by) for letter in letters]
         after = (add(after[0], *(one for one, _ in beside)), add(after[1], *(two for _, two in beside)))
     first, second, loss = (
         add(new, scale(-1, old))
@@ -139,3 +155,12 @@ def sizes(*sums: Sum) -> Scope:
     """The dimensions that the tensors name; R where y occurs, which any number of units before may have made."""
     there = {factor.label for one in sums for _, factors in one for factor, _ in factors}
     return index_sizes.of_terms(*sums, products={"y": "R"} if "y" in there else {})
+
+
+def sizes_of_kinds(*sums: Sum) -> Scope:
+    """The same, and K: the units that made x may be of any number of kinds.
+
+    Raises:
+        ValueError: x does not occur.
+    """
+    return sizes(*sums) & index_sizes.of_terms(*sums, products={"x": "K"})

@@ -13,13 +13,15 @@ trying every index of the first tied class and keeping the smallest outcome. The
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, isqrt
 from typing import TypeAlias
 
-from architectures.expressions import Dimension, in_pattern
+from architectures.dimensions import Dimension
+from architectures.dimensions import factors as factors_of
+from architectures.patterns import in_pattern, is_band
 from architectures.terms import (
     Delta,
     Factor,
@@ -102,7 +104,7 @@ def _counted(factors: tuple[Factor, ...], lost: Sequence[Dimension]) -> list[Pie
     """The factors times the number of values of indices that occur no more."""
     scalars: Scalars = ()
     number = Fraction(1)
-    for dimension in lost:
+    for dimension in (one for several in lost for one in factors_of(several)):
         if isinstance(dimension, str):
             scalars = times_scalars(scalars, ((dimension, 1),))
         else:
@@ -114,15 +116,20 @@ def _of_patterns(factors: tuple[Factor, ...], position: int) -> list[Piece] | No
     """C_ss = 1 and S_ss = 0; of two patterns on the same two indices one is implied, or they exclude each other."""
     pattern, slots = factors[position]
     assert isinstance(pattern, Pattern)
+    if not is_band(pattern.pattern):
+        return _of_selections(factors, position)
     if slots[0] == slots[1]:
         return _counted(*_drop(factors, position)) if in_pattern(pattern.pattern, 0, 0) else []
     own = _range(pattern.pattern)
     for other, (t, indices) in enumerate(factors):
         name = t.pattern if isinstance(t, Pattern) else t.mask if isinstance(t, SoftmaxValue) else None
-        if other == position or name is None or set(indices[:2]) != set(slots):
+        if other == position or name is None or not is_band(name):
+            continue
+        pair = tuple(indices[k] for k in t.masked) if isinstance(t, SoftmaxValue) else indices
+        if set(pair) != set(slots):
             continue
         low, high = _range(name)
-        if indices[:2] != slots:
+        if pair != slots:
             low, high = -high, -low
         low, high = max(low, own[0]), min(high, own[1])
         if low > high:
@@ -133,9 +140,56 @@ def _of_patterns(factors: tuple[Factor, ...], position: int) -> list[Piece] | No
             delta: Factor = (Delta((pattern.dims[0], pattern.dims[1])), slots)
             rest = tuple(factor for k, factor in enumerate(factors) if k not in {position, other})
             return [((), Fraction(1), (*rest, delta))]
-        if isinstance(t, SoftmaxValue) and indices[:2] == slots and _range(name) == (low, high):
+        if isinstance(t, SoftmaxValue) and pair == slots and _range(name) == (low, high):
             return [((), Fraction(1), factors[:position] + factors[position + 1 :])]
     return None
+
+
+def _of_selections(factors: tuple[Factor, ...], position: int) -> list[Piece] | None:
+    """Each place of a split is one of the whole, each of the whole one place: sums of one factor are 1, of two delta.
+
+    What is taken are different places of the whole: a sum over these is 1 for one factor, for two with the same rule
+    delta, for two without a common place 0.
+    """
+    t, (whole, *parts) = factors[position]
+    assert isinstance(t, Pattern)
+    if t.whole or t.pattern.split(" ")[0] not in {"split", "take"}:
+        return None
+    rest = factors[:position] + factors[position + 1 :]
+    times = Counter(i for _, slots in factors for i in slots if i >= 0)
+    if times[whole] == 1:
+        return _counted(rest, _lost(rest, zip(parts, t.dims[1:], strict=True)))
+    split = t.pattern == "split"
+    if split and all(times[i] == 1 for i in parts):
+        return _counted(rest, _lost(rest, [(whole, t.dims[0])]))
+    for other, (twin, (another, *places)) in enumerate(rest):
+        if not isinstance(twin, Pattern) or twin.whole or len(places) != len(parts):
+            continue
+        others = rest[:other] + rest[other + 1 :]
+        if another == whole and times[whole] == 2 and (t.pattern, t.dims) == (twin.pattern, twin.dims):
+            pairs = zip(t.dims[1:], parts, places, strict=True)
+            return [((), Fraction(1), (*others, *((Delta((n, n)), (i, j)) for n, i, j in pairs)))]
+        if another == whole and not split and _apart(t, twin):
+            return []
+        if split and t == twin and places == parts and all(times[i] == 2 for i in parts):
+            return [((), Fraction(1), (*others, (Delta((t.dims[0], t.dims[0])), (whole, another))))]
+    return None
+
+
+def _apart(one: Pattern, other: Pattern) -> bool:
+    """Whether what two patterns take from the same whole has no place in common."""
+
+    def places(t: Pattern) -> set[int]:
+        _, start, step = t.pattern.split(" ")
+        return {int(start) + int(step) * k for k in range(int(t.dims[1]))}
+
+    return other.pattern.startswith("take ") and places(one).isdisjoint(places(other))
+
+
+def _lost(rest: tuple[Factor, ...], indices: Iterable[tuple[int, Dimension]]) -> list[Dimension]:
+    """The dimensions of summed indices that no factor has any more."""
+    still = {i for _, slots in rest for i in slots}
+    return [n for i, n in indices if i >= 0 and i not in still]
 
 
 def _range(pattern: str) -> tuple[float, float]:

@@ -58,7 +58,7 @@ def vocabulary(unit: ResidualUnit, loss: Loss, units: int = 2) -> dict[str, Tens
     names: list[Tensor] = [DataTensor(name, tuple(place.output.values())) for name in ("X", "Y")]
     names += _loss_tensors(place, loss)
     names += [t for number in range(1, units + 1) for t in perturbations(unit, number).values()]
-    for weight, name in unit.names.items():
+    for weight, name in unit.every_name.items():
         names.append(InitialWeight(name, None, tuple(place.indices(weight.shape).values())))
     names += _values_at_data(unit, place)
     names.append(Delta((place.width, place.width)))

@@ -20,13 +20,12 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     read,
     zero,
@@ -51,10 +50,13 @@ def _case(node: Expression, recurse: Callable[[Expression], Reading]) -> Reading
             return node, 0, _NEVER
         case Weight():
             return node, int(node.initial == zero), _NEVER
-        case MatMul() | Multiply():
-            left, v, e = recurse(node.left)
-            right, w, f = recurse(node.right)
-            return type(node)(left, right), v + w, min(e + w, f + v)
+        case Einsum(operands=(operand,)):
+            moved, v, e = recurse(operand)
+            return Einsum(node.pattern, (moved,)), v, e
+        case Einsum() | Multiply():
+            (left, v, e), (right, w, f) = map(recurse, node.operands)
+            product = Multiply(left, right) if isinstance(node, Multiply) else Einsum(node.pattern, (left, right))
+            return product, v + w, min(e + w, f + v)
         case Add():
             left, v, e = recurse(node.left)
             right, w, f = recurse(node.right)
@@ -67,9 +69,6 @@ def _case(node: Expression, recurse: Callable[[Expression], Reading]) -> Reading
         case Normalize():
             operand, _, e = recurse(node.operand)
             return Normalize(operand, node.axis, node.centred, node.epsilon), 0, e
-        case Transpose():
-            operand, v, e = recurse(node.operand)
-            return Transpose(operand), v, e
         case _:
             assert_never(node)
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from math import factorial
 from typing import assert_never
 
@@ -31,19 +31,18 @@ from architectures.expressions import (
     Apply,
     Constant,
     Dimension,
+    Einsum,
     Expression,
     Identity,
     Input,
-    MatMul,
     Multiply,
     Normal,
     Normalize,
     Ones,
+    Shape,
     Softmax,
-    Transpose,
     Weight,
     Zero,
-    in_pattern,
     nodes,
     operands,
     read_every,
@@ -72,10 +71,14 @@ from architectures.terms import (
     Perturbation,
     Secant,
     SoftmaxValue,
+    axis_index,
+    other_index,
 )
 from architectures.text import short_text, shortened
+from architectures.values import Values
 from symbolic.index.canonical import rational, rational_root
 from symbolic.index.series import (
+    JOINT,
     Series,
     Sum,
     add,
@@ -89,7 +92,6 @@ from symbolic.index.series import (
     freeze,
     lowest_degree,
     map_series,
-    matrix_product,
     multiply,
     multiply_series,
     rename,
@@ -98,7 +100,6 @@ from symbolic.index.series import (
     size,
     symbol,
     tensor,
-    transpose,
 )
 from symbolic.orders import needed_orders
 
@@ -114,11 +115,12 @@ class Layout:
     width: Dimension
     columns: Dimension | None
     column_name: Dimension
+    further: Shape = ()
 
-    def indices(self, shape: tuple[Dimension, Dimension]) -> dict[int, Dimension]:
-        """The free indices of a matrix of this shape."""
-        rows, cols = (self.count(dimension) for dimension in shape)
-        return {i: dimension for i, dimension in ((ROW, rows), (COLUMN, cols)) if dimension != 1}
+    def indices(self, shape: Shape) -> dict[int, Dimension]:
+        """The free indices of an array of this shape."""
+        counts = {axis_index(k): self.count(dimension) for k, dimension in enumerate(shape)}
+        return {i: dimension for i, dimension in counts.items() if dimension != 1}
 
     def count(self, dimension: Dimension) -> Dimension:
         """The dimension itself, or 1 for columns that are samples (the sample index stands for them)."""
@@ -126,16 +128,16 @@ class Layout:
 
     @property
     def output(self) -> dict[int, Dimension]:
-        """The free indices of the residual stream: row, column where there is one, sample."""
-        rows = {} if self.width == 1 else {ROW: self.width}
-        columns = {} if self.columns in (None, 1) else {COLUMN: self.columns}
-        return {**rows, **columns, SAMPLE: SAMPLES}  # pyright: ignore[reportReturnType]
+        """The free indices of the residual stream: row, column and further axes where there are, sample."""
+        columns = () if self.columns is None else (self.columns, *self.further)
+        return {**self.indices((self.width, *columns)), SAMPLE: SAMPLES}
 
 
 def layout(unit: ResidualUnit) -> Layout:
     """The layout of a unit's residual stream."""
     h = the_input(unit.expression)
-    return Layout(h.rows, h.columns if unit.mixes_columns else None, h.columns)
+    width, columns, *further = h.shape
+    return Layout(width, columns if unit.mixes_columns else None, columns, tuple(further))
 
 
 def data(unit: ResidualUnit, name: str = "X") -> Sum:
@@ -168,7 +170,7 @@ def unit_series(
         unit: the residual unit.
         stream: the series of the unit's input.
         number: the unit's position, which names its perturbations.
-        perturbed: the names of the weights that move from their initial values; None: all.
+        perturbed: the names of the weights that move from their initial values; None: all that are trainable.
         opaque: the names of the weights whose initial values are arbitrary tensors, whatever the unit says.
         own_initial: whether random initial values differ between units.
 
@@ -196,15 +198,15 @@ def node_series(
     Raises:
         NotDifferentiableError: a function is evaluated where it has no derivative; the node is named.
     """
-    place, total = layout(unit), len(stream) - 1
+    place, total, names = layout(unit), len(stream) - 1, unit.every_name
     moving = set(unit.names.values()) if perturbed is None else perturbed
 
     def valuation(weight: Weight) -> int:
-        name = unit.names[weight]
+        name = names[weight]
         return 0 if weight.initial != zero or name in opaque else 1 if name in moving else total + 1
 
     def weight_series(node: Weight, order: int) -> Series:
-        name, free = unit.names[node], place.indices(node.shape)
+        name, free = names[node], place.indices(node.shape)
         start = _opaque_weight(name, free) if name in opaque else _initial(node, name, free, own_initial, number)
         move = tensor(Perturbation(name, number, tuple(free.values())), tuple(free)) if name in moving else {}
         return series([start, move], order)
@@ -237,9 +239,11 @@ def _node_case(
                 return weight_series(node, order)
             case Constant():
                 return series([_constant(node, place)], order)
-            case MatMul():
-                inner = place.count(node.left.shape[1])
-                return multiply_series(recurse(node.left), recurse(node.right), partial(matrix_product, inner=inner))
+            case Einsum(operands=(operand,)):
+                return map_series(partial(rename, mapping=renaming(node, 0)), recurse(operand))
+            case Einsum():
+                left, right = map(recurse, node.operands)
+                return multiply_series(left, right, partial(_contraction, node, place))
             case Add():
                 return add_series(recurse(node.left), recurse(node.right))
             case Multiply():
@@ -250,8 +254,6 @@ def _node_case(
                 return _softmax(node, recurse(node.operand), place)
             case Normalize():
                 return _normalise(node, recurse(node.operand), place, unit)
-            case Transpose():
-                return map_series(transpose, recurse(node.operand))
             case _:
                 assert_never(node)
 
@@ -353,20 +355,40 @@ def loss_series(unit: ResidualUnit, loss: Loss, units: int, order: int, *, own_i
 
 
 def loss_derivative(unit: ResidualUnit, loss: Loss, k: int) -> Sum:
-    """The k-th derivative of the per-sample loss at f = X, in the free indices -11, -12, ..., column and sample."""
+    """The k-th derivative of the per-sample loss at f = X, in the free indices -11, -12, ..., column and sample.
+
+    Of a loss that reads C f, the chain rule: l^(k)[a, b, ...] C[a, i] C[b, j] ..., summed over a, b, ...
+    """
     place = layout(unit)
-    slots = [_loss_slot(j) for j in range(k)] if place.width != 1 else []
     rest = {i: dimension for i, dimension in place.output.items() if i != ROW}
+    if loss.reads is None:
+        return _derivative_in(place.width, loss, [_loss_slot(j) for j in range(k)], rest)
+    rows = loss.reads.rows
+    found = _derivative_in(rows, loss.reads.inner, [_read_slot(j) for j in range(k)], rest)
+    for j in range(k):
+        free = {i: n for i, n in ((_read_slot(j), rows), (_loss_slot(j), place.width)) if n != 1}
+        found = multiply(found, tensor(InitialWeight(loss.reads.name, None, tuple(free.values())), tuple(free)))
+        found = contract(found, {_read_slot(j): rows})
+    return found
+
+
+def _derivative_in(width: Dimension, loss: Loss, indices: Sequence[int], rest: Mapping[int, Dimension]) -> Sum:
+    """The derivative of that many slots in an output of so many rows."""
+    k, slots = len(indices), indices if width != 1 else []
     if loss.quadratic and k == 2:
-        return tensor(Delta((place.width, place.width)), slots) if slots else constant(1)
-    if (loss.quadratic and k > 2) or (loss.centred and place.width == 1):
+        return tensor(Delta((width, width)), slots) if slots else constant(1)
+    if (loss.quadratic and k > 2) or (loss.centred and width == 1):
         return {}
-    dims = (*(place.width for _ in slots), *rest.values())
+    dims = (*(width for _ in slots), *rest.values())
     return tensor(LossDerivative(k, dims, loss.centred, scalar=not slots), (*slots, *rest))
 
 
 def _loss_slot(j: int) -> int:
     return -11 - j
+
+
+def _read_slot(j: int) -> int:
+    return -31 - j
 
 
 def _loss_term(unit: ResidualUnit, derivative: Sum, increment: Series, k: int) -> Series:
@@ -488,13 +510,32 @@ def hessian_block(unit: ResidualUnit, loss: Loss, later: tuple[str, int], earlie
     place = layout(unit)
     shapes = {name: place.indices(weight.shape) for weight, name in unit.names.items()}
     rows = shapes[later[0]]
-    cols = {i - 3: n for i, n in shapes[earlier[0]].items()}
+    cols = {other_index(i): n for i, n in shapes[earlier[0]].items()}
     once = differentiate(form, perturbations(unit, later[1])[later[0]], tuple(rows))
     twice = differentiate(once, perturbations(unit, earlier[1])[earlier[0]], tuple(cols))
     return freeze(twice, {**rows, **cols})
 
 
 # The nodes.
+
+
+def renaming(node: Einsum, place: int) -> dict[int, int]:
+    """From the free indices of an operand to those of the result; what is summed over gets one that no tensor uses."""
+    summed = [name for name in node.inputs[0] if name not in node.output]
+    places = {name: axis_index(k) for k, name in enumerate(node.output)}
+    places.update({name: JOINT - k for k, name in enumerate(summed)})
+    return {axis_index(k): places[name] for k, name in enumerate(node.inputs[place])}
+
+
+def _contraction(node: Einsum, place: Layout, left: Sum, right: Sum) -> Sum:
+    """The product of two operands, summed over the axes that the result lacks."""
+    whole = multiply(rename(left, renaming(node, 0)), rename(right, renaming(node, 1)))
+    summed = {
+        renaming(node, 0)[axis_index(k)]: place.count(dimension)
+        for k, (name, dimension) in enumerate(zip(node.inputs[0], node.operands[0].shape, strict=True))
+        if name not in node.output
+    }
+    return contract(whole, summed)
 
 
 def _delta(free: dict[int, Dimension]) -> Sum:
@@ -513,6 +554,8 @@ def _initial(node: Weight, name: str, free: dict[int, Dimension], own: bool, num
             return constant(1)
         case Identity():
             return _delta(free)
+        case Values():
+            return _opaque_weight(name, free)
         case Normal():
             return tensor(InitialWeight(name, number if own else None, tuple(free.values())), tuple(free))
         case _:
@@ -524,12 +567,14 @@ def _constant(node: Constant, place: Layout) -> Sum:
     match node.value:
         case "identity" | "shift 0":
             return _delta(free)
+        case "mean":
+            return reduce(multiply, (size(n, -1) for n in free.values()), constant(1))
         case str() as pattern if not free:
-            return constant(int(in_pattern(pattern, 0, 0)))
+            return constant(node.entry((0,) * len(node.shape), (1,) * len(node.shape)))
         case str() as pattern:
-            return (
-                {} if _shifts_out(pattern, node.rows) else tensor(Pattern(pattern, tuple(free.values())), tuple(free))
-            )
+            whole = () if len(free) == len(node.shape) else node.shape
+            fixed = Pattern(pattern, tuple(free.values()), whole)
+            return {} if _shifts_out(pattern, node.shape[0]) else tensor(fixed, tuple(free))
         case value:
             return constant(value)
 
@@ -637,7 +682,7 @@ def _free_indices_of(parts: Series) -> dict[int, Dimension]:
 
 
 def _along(node: Softmax | Normalize) -> int:
-    return ROW if node.axis == 0 else COLUMN
+    return axis_index(node.axis)
 
 
 def _softmax(node: Softmax, operand: Series, place: Layout) -> Series:
@@ -657,14 +702,24 @@ def _softmax_value(node: Softmax, start: Sum, axis: int, dimension: Dimension, p
     free = _free_indices(start)
     if node.mask is None and axis not in free:
         return size(dimension, -1)
-    if node.mask is not None:
-        free = {**place.indices(node.operand.shape), **free}
+    masked = _masked(node, place)
+    free = {**masked, **free}
     free = {i: free[i] for i in sorted(free, reverse=True)}
     mask = None if node.mask is None else str(node.mask.value)
     if mask in {"identity", "shift 0"}:
-        return _delta(place.indices(node.operand.shape))
-    value = SoftmaxValue(freeze(start, free), tuple(free).index(axis), mask, tuple(free.values()))
+        (i, n), (j, _) = masked.items()
+        return tensor(Delta((n, n)), (i, j))
+    along = tuple(map(tuple(free).index, masked))
+    value = SoftmaxValue(freeze(start, free), tuple(free).index(axis), mask, tuple(free.values()), along or (0, 1))
     return tensor(value, tuple(free))
+
+
+def _masked(node: Softmax, place: Layout) -> dict[int, Dimension]:
+    """The free indices of a mask: those of the operand's last two axes."""
+    if node.mask is None:
+        return {}
+    axes = list(enumerate(node.shape))[-2:]
+    return {axis_index(k): place.count(dimension) for k, dimension in axes}
 
 
 def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUnit) -> Series:

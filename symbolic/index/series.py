@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from math import factorial
 from typing import TypeAlias
 
-from architectures.expressions import Dimension
+from architectures.dimensions import Dimension
+from architectures.dimensions import factors as factors_of
 from architectures.terms import (
     COLUMN,
     ROW,
@@ -35,6 +36,9 @@ Sum: TypeAlias = dict[Monomial, Fraction]
 Series: TypeAlias = tuple[Sum, ...]
 
 ONE: Monomial = ((), ())
+
+JOINT = -3000
+"""The first of the free indices that no tensor uses, for what is about to be summed over."""
 
 
 def constant(value: Fraction | int) -> Sum:
@@ -54,7 +58,8 @@ def symbol(name: str, power: int = 1) -> Sum:
 
 def size(dimension: Dimension, power: int = 1) -> Sum:
     """The number of values of an index: a symbol for a named dimension, a number otherwise."""
-    return symbol(dimension, power) if isinstance(dimension, str) else constant(Fraction(dimension) ** power)
+    sizes = (symbol(n, power) if isinstance(n, str) else constant(Fraction(n) ** power) for n in factors_of(dimension))
+    return reduce(multiply, sizes)
 
 
 def collect(terms: Iterable[tuple[Fraction, Scalars, tuple[Factor, ...]]]) -> Sum:
@@ -133,8 +138,7 @@ def contract(summand: Sum, free: Mapping[int, Dimension]) -> Sum:
 
 def matrix_product(left: Sum, right: Sum, inner: Dimension) -> Sum:
     """left @ right, contracted over the inner dimension."""
-    joint = -1000  # a free index no tensor uses
-    return contract(multiply(rename(left, {COLUMN: joint}), rename(right, {ROW: joint})), {joint: inner})
+    return contract(multiply(rename(left, {COLUMN: JOINT}), rename(right, {ROW: JOINT})), {JOINT: inner})
 
 
 def transpose(summand: Sum) -> Sum:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
+from architectures.dimensions import names
 from architectures.expressions import Expression
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope, require_occurring
@@ -29,7 +30,7 @@ def of_terms(*sums: Sum, products: Mapping[str, str] = _NOTHING) -> Scope:
         ValueError: a tensor of `products` does not occur.
     """
     factors = {factor for one in sums for _, parts in one for factor, _ in parts}
-    sizes = {name for factor in factors for name in factor.dims if isinstance(name, str)}
+    sizes = {name for factor in factors for dimension in factor.dims for name in names(dimension)}
     symbols = {name for one in sums for scalars, _ in one for name, _ in scalars}
     require_occurring(products, sorted(factor.label for factor in factors))
     return Scope.leaving_free(*sizes, *(symbols & {SAMPLES}), *products.values())
@@ -42,4 +43,4 @@ def of_units(units: Iterable[ResidualUnit]) -> Scope:
 
 def of_expressions(*expressions: Expression) -> Scope:
     """The named dimensions of expressions: shapes are compared by name, and different names are never equal."""
-    return Scope.leaving_free(*(name for one in expressions for name in one.shape if isinstance(name, str)))
+    return Scope.leaving_free(*(name for one in expressions for dimension in one.shape for name in names(dimension)))

@@ -25,24 +25,26 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import factorial, prod
-from typing import Any, TypeVar
-
-import sympy
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from architectures.errors import ArchitectureError
 from architectures.expressions import Apply, Normal, Weight
 from architectures.losses import Loss
 from architectures.networks import Network
 from architectures.properties import the_input
+from architectures.values import Values
 from symbolic.algebra.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_numbers, with_symbols
 from symbolic.written.activation_series import symbols_at_zero
-from symbolic.written.forward import Matrix, entry_names, forward
+from symbolic.written.forward import entry_names, forward
 from symbolic.written.jets import GradedJets, Jet, Jets, Part, SparseJets
 from symbolic.written.kinks import has_kinks, refuse_kinks
 from symbolic.written.names import loss_derivative
 from symbolic.written.plans import Instance, Sizes, UnitPlan, plan, size, weight_offsets
+
+if TYPE_CHECKING:
+    import sympy
 
 Found = TypeVar("Found")
 
@@ -82,6 +84,8 @@ class Hessian:
 
     def matrix(self) -> sympy.Matrix:
         """The dense SymPy matrix, for display."""
+        import sympy
+
         dense = sympy.zeros(self.parameters, self.parameters)
         for (row, col), value in self.upper.items():
             dense[row, col] = dense[col, row] = as_sympy(self.ring.plain(value))
@@ -150,13 +154,19 @@ def _loss_jet(
         jets = SparseJets(found, order) if sparse else GradedJets(found, order, labels)
         total = jets.number(found.zero)
         for tags, x, y in _batches(made, found, data):
-            h = [[jets.number(value) for value in row] for row in x]
-            output = forward(made, network.units, jets, h, variables)
+            h = [jets.number(value) for row in x for value in row]
+            output = _rows(made, forward(made, network.units, jets, h, variables))
             _add_loss(jets, total, network.loss, output, y, tags, Fraction(1, made.samples))
         return read_off(jets, total, parameters)
 
     kind = ring if data is None else with_numbers(ring, data.initial)
     return with_symbols(kind, [*_symbols(made, network.loss, order, symbolic=data is None), *labels.values()], run)
+
+
+def _rows(made: UnitPlan, entries: Sequence[Jet]) -> list[Sequence[Jet]]:
+    """A stream's entries row by row."""
+    columns = prod(made.shape[1:])
+    return [entries[first : first + columns] for first in range(0, len(entries), columns)]
 
 
 def hessian_at_initial_point(
@@ -224,8 +234,8 @@ def output_at_initial_point(
         jets = SparseJets(found, 0)
         rows: list[list[Plain]] = [[] for _ in range(made.shape[0])]
         for _, x, _ in _batches(made, found, data):
-            h = [[jets.number(value) for value in row] for row in x]
-            for row, jets_of_row in zip(rows, forward(made, network.units, jets, h, None), strict=True):
+            h = [jets.number(value) for row in x for value in row]
+            for row, jets_of_row in zip(rows, _rows(made, forward(made, network.units, jets, h, None)), strict=True):
                 row += (found.plain(jets.value(jet)) for jet in jets_of_row)
         return rows
 
@@ -244,16 +254,15 @@ def parameter_labels(network: Network, sizes: Sizes) -> list[str]:
 
 def _labels(network: Network, sizes: Sizes, numbers: Sequence[int]) -> dict[int, str]:
     entries = [
-        (network.unit.names[weight], i, j)
+        (network.unit.names[weight], (*place[-1:], *place[:-1]))
         for weight in network.unit.weights
-        for j in range(1, size(weight.cols, sizes) + 1)
-        for i in range(1, size(weight.rows, sizes) + 1)
+        for place in product(*(range(1, size(n, sizes) + 1) for n in (*weight.shape[1:], *weight.shape[:1])))
     ]
     found: dict[int, str] = {}
     for number in numbers:
         unit, place = divmod(number, len(entries))
-        name, i, j = entries[place]
-        found[number] = f"{name}({unit + 1})_{i}_{j}"
+        name, indices = entries[place]
+        found[number] = f"{name}({unit + 1})_{'_'.join(map(str, indices))}"
     return found
 
 
@@ -269,8 +278,8 @@ def _symbols(made: UnitPlan, loss: Loss, order: int, *, symbolic: bool) -> list[
             found += (name for a in derivatives for name in _symbols_of(_loss_derivative(a, tag, rows, loss)))
     for step in made.steps:
         match step.node:
-            case Weight(initial=Normal()):
-                found += entry_names(made.unit.names[step.node], step.shape)
+            case Weight(initial=Normal() | Values()):
+                found += entry_names(made.unit.every_name[step.node], step.shape)
             case Apply():
                 found += symbols_at_zero(step.node.activation, step.order)
             case _:
@@ -280,12 +289,13 @@ def _symbols(made: UnitPlan, loss: Loss, order: int, *, symbolic: bool) -> list[
 
 def _column_tags(made: UnitPlan) -> list[list[str]]:
     """How each column is named, for every batch: one batch of all samples, or each sample's own columns."""
-    samples, cols = range(1, made.samples + 1), made.shape[1]
+    samples, columns = range(1, made.samples + 1), made.shape[1:]
     if not made.by_sample:
         return [[str(u) for u in samples]]
-    if cols == 1 and not made.unit.mixes_columns:
+    if columns == (1,) and not made.unit.mixes_columns:
         return [[str(u)] for u in samples]
-    return [[f"{t}_{u}" for t in range(1, cols + 1)] for u in samples]
+    places = list(product(*(range(1, n + 1) for n in columns)))
+    return [[f"{'_'.join(map(str, place))}_{u}" for place in places] for u in samples]
 
 
 def _batches(
@@ -303,7 +313,7 @@ def _batches(
 
 def _numbers(name: str, side: Sequence[Any], made: UnitPlan, number: int, ring: Ring) -> list[list[Element]]:
     matrix = side[number] if made.by_sample else side
-    rows, cols = made.shape
+    rows, cols = made.shape[0], prod(made.shape[1:])
     if len(matrix) != rows or any(len(row) != cols for row in matrix):
         given = f"{len(matrix)} rows of lengths {sorted({len(row) for row in matrix})}"
         raise ArchitectureError(f"data: {name} has {given}; expected {rows} rows of {cols} entries")
@@ -338,7 +348,13 @@ def _symbols_of(plain: Plain) -> Iterator[str]:
 
 
 def _add_loss(
-    jets: Jets, total: Jet, loss: Loss, output: Matrix, targets: list[list[Element]], tags: list[str], share: Fraction
+    jets: Jets,
+    total: Jet,
+    loss: Loss,
+    output: Sequence[Sequence[Jet]],
+    targets: list[list[Element]],
+    tags: list[str],
+    share: Fraction,
 ) -> None:
     """total += share * sum over the columns of l(f, y)."""
     for place, tag in enumerate(tags):
@@ -383,12 +399,12 @@ def _squared(residual: list[Element], rows: tuple[int, ...], ring: Ring) -> Elem
 
 def _add_monomial(jets: Jets, total: Jet, coefficient: Element, factors: Sequence[Jet]) -> None:
     """total += coefficient * product of the factors."""
-    product = jets.number(coefficient)
+    whole = jets.number(coefficient)
     for factor in factors[:-1]:
         following = jets.number(jets.ring.zero)
-        jets.add_product(following, product, factor, jets.order)
-        product = following
+        jets.add_product(following, whole, factor, jets.order)
+        whole = following
     if factors:
-        jets.add_product(total, product, factors[-1], jets.order)
+        jets.add_product(total, whole, factors[-1], jets.order)
     else:
-        jets.add(total, product)
+        jets.add(total, whole)

@@ -19,12 +19,11 @@ from typing import assert_never
 
 from architectures.activations import Activation, prime, relu
 from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Apply, in_pattern, nodes
+from architectures.expressions import Apply, Dimension, Shape, nodes
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
+from architectures.patterns import in_pattern, pattern_entry
 from architectures.terms import (
-    COLUMN,
-    ROW,
     ActivationValue,
     DataTensor,
     Delta,
@@ -46,7 +45,7 @@ from symbolic.index.lift import layout
 from symbolic.index.series import Scalars, Sum, thaw
 from symbolic.written.forward import entry_name
 from symbolic.written.names import inverse_root, loss_derivative, plain_product, plain_sign, softmax_name
-from symbolic.written.plans import Instance, size, weight_offsets
+from symbolic.written.plans import Instance, parameter_number, size, weight_offsets
 
 Quadratic = dict[tuple[int, int], Plain]
 """Coefficients of w_a w_b, a <= b."""
@@ -90,18 +89,16 @@ def hessian_entries(
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """The number of each weight's first parameter and its rows; a unit's parameters; the width.
+    """The number of each weight's first parameter and its shape; a unit's parameters; the width.
 
-    `rowless`: the width is written as the number 1, so that tensors have no slot for it; `single`: so are the columns
-    of a unit that mixes them. `known` remembers the entries of the tensors that were written out, `products` those of
-    their products: several forms have them in common.
+    `stream` are the dimensions of a sample, rows first; tensors have no slot for one that is the number 1. `known`
+    remembers the entries of the tensors that were written out, `products` those of their products: several forms have
+    them in common.
     """
 
-    offsets: Mapping[str, tuple[int, int]]
+    offsets: Mapping[str, tuple[int, Shape]]
     parameters: int
-    width: int
-    rowless: bool
-    single: bool
+    stream: Shape
     loss: Loss
     sizes: Mapping[str, int]
     data: Instance | None
@@ -109,30 +106,39 @@ class _Setting:
     known: dict[Tensor, dict[tuple[int, ...], Plain]] = field(default_factory=dict)
     products: dict[object, list[tuple[dict[int, int], Plain]]] = field(default_factory=dict)
 
+    @property
+    def width(self) -> int:
+        """The number of rows."""
+        return size(self.stream[0], self.sizes)
+
     def datum(self, side: str, where: tuple[int, ...]) -> Plain:
         """An entry of x or y."""
-        row, *rest = (0, *where) if self.rowless else where
-        rest = self.column(rest)
+        rows = int(self.stream[0] != 1)
+        (row,), rest = _place(self.stream[:1], where[:rows]), self.column(where[rows:])
         if self.data is None:
             return _symbol("_".join([side, *(str(i + 1) for i in (row, *rest))]))
-        value = self.data.number(side, row, rest)
+        *column, sample = rest
+        number = 0
+        for index, dimension in zip(column, self.stream[1:], strict=True):
+            number = number * size(dimension, self.sizes) + index
+        value = self.data.number(side, row, [number, sample] if column else [sample])
         return {(): value} if value else {}
 
     def column(self, rest: Sequence[int]) -> list[int]:
-        """([column,] sample), the single column of a unit that mixes columns named too."""
-        return [0, *rest] if self.single else list(rest)
+        """([column, ...] sample), those of the only index named too."""
+        return [*_place(self.stream[1:], rest[:-1]), rest[-1]]
 
 
 @lru_cache(maxsize=16)
 def _setting(unit: ResidualUnit, loss: Loss, given: tuple[tuple[str, int], ...], data: Instance | None) -> _Setting:
     sizes = dict(given)
     first, count = weight_offsets(unit, sizes)
-    offsets = {name: (first[weight], size(weight.rows, sizes)) for weight, name in unit.names.items()}
+    # A frozen weight has entries, but no parameters.
+    offsets = {name: (first.get(weight, 0), weight.shape) for weight, name in unit.every_name.items()}
     place = layout(unit)
     activations = {n.activation.name: n.activation for n in nodes(unit.expression) if isinstance(n, Apply)}
-    return _Setting(
-        offsets, count, size(place.width, sizes), place.width == 1, place.columns == 1, loss, sizes, data, activations
-    )
+    stream = (place.width, *(() if place.columns is None else (place.columns, *place.further)))
+    return _Setting(offsets, count, stream, loss, sizes, data, activations)
 
 
 def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]], Plain]]:
@@ -155,9 +161,9 @@ def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]
 
 def _parameter(t: Perturbation, where: tuple[int, ...], here: _Setting) -> tuple[int, int]:
     """The unit number and the number within the unit of one entry of a perturbation."""
-    first, rows = here.offsets[t.weight]
-    i, j = _row_column(where, rows)
-    return t.unit, first + j * rows + i
+    first, shape = here.offsets[t.weight]
+    sizes = tuple(size(n, here.sizes) for n in shape)
+    return t.unit, first + parameter_number(_place(shape, where), sizes)
 
 
 def _contracted(
@@ -195,12 +201,10 @@ def _entries(t: Tensor, here: _Setting) -> dict[tuple[int, ...], Plain]:
     return here.known[t]
 
 
-def _row_column(where: tuple[int, ...], rows: int) -> tuple[int, int]:
-    """A weight with one row or one column has one slot, a scalar none."""
-    if len(where) == 2:
-        return where[0], where[1]
-    only = where[0] if where else 0
-    return (only, 0) if rows != 1 else (0, only)
+def _place(shape: Sequence[Dimension], where: Sequence[int]) -> tuple[int, ...]:
+    """The indices along all axes from those of the slots: an axis that is written as the number 1 has none."""
+    given = iter(where)
+    return tuple(0 if dimension == 1 else next(given) for dimension in shape)
 
 
 def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
@@ -232,12 +236,12 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
                 return _derivative_at_zero(here.activations[name], k)
             return _symbol(f"{name}{prime(k)}({show(point)})")
         case InitialWeight(weight=name):
-            i, j = _row_column(where, here.offsets[name][1])
-            symbol = entry_name(name, i, j)
+            symbol = entry_name(name, *_place(here.offsets[name][1], where))
             known = here.data.initial if here.data else {}
             return {(): known[symbol]} if symbol in known else _symbol(symbol)
         case Pattern(pattern=pattern):
-            return {(): Fraction(1)} if in_pattern(pattern, where[0], where[1]) else {}
+            entry = pattern_entry(pattern, t.place(where), tuple(size(n, here.sizes) for n in t.shape))
+            return {(): Fraction(entry)} if entry else {}
         case SoftmaxValue():
             return _softmax_entry(t, where, here)
         case Normalised():
@@ -265,12 +269,11 @@ def _derivative_at_zero(activation: Activation, k: int) -> Plain:
 
 def _softmax_entry(t: SoftmaxValue, where: tuple[int, ...], here: _Setting) -> Plain:
     """1/n where the n arguments that the mask lets through are equal, else a symbol; the last is 1 less the others."""
-    indices = [index for index, _ in t.argument.free]
     line = _line(t, (*where[: t.slot], *where[t.slot + 1 :]), here)
 
     def inside(place: int) -> bool:
-        at = dict(zip(indices, (*where[: t.slot], place, *where[t.slot + 1 :]), strict=True))
-        return t.mask is None or in_pattern(t.mask, at.get(ROW, 0), at.get(COLUMN, 0))
+        at = (*where[: t.slot], place, *where[t.slot + 1 :])
+        return t.mask is None or in_pattern(t.mask, *(at[k] for k in t.masked))
 
     seen = [place for place in range(len(line)) if inside(place)]
     if where[t.slot] not in seen:

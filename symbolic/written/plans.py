@@ -12,19 +12,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import prod
 from typing import Any, TypeAlias
 
+from architectures.dimensions import factors
 from architectures.errors import ArchitectureError
 from architectures.expressions import (
     Add,
     Apply,
     Dimension,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Shape,
-    Transpose,
     Weight,
     operands,
 )
@@ -40,7 +41,7 @@ Exact: TypeAlias = int | Fraction
 class Instance:
     """Rational data: `x` and `y` are d rows of m entries, or m samples of d rows of t entries.
 
-    The latter where columns mix or are given by a number.
+    The latter where columns mix or are given by a number; all axes of a sample but the first are its entries' columns.
 
     `initial`: numbers in place of the symbols of random initial weights, by entry (`forward.entry_name`).
     """
@@ -68,7 +69,7 @@ class NodeStep:
     node: Expression
     operands: tuple[int | None, ...]
     order: int
-    shape: tuple[int, int]
+    shape: tuple[int, ...]
     takes: int | None = None
 
 
@@ -82,7 +83,7 @@ class UnitPlan:
     unit: ResidualUnit
     steps: tuple[NodeStep, ...]
     result: int | None
-    shape: tuple[int, int]
+    shape: tuple[int, ...]
     samples: int
     by_sample: bool
     offsets: Mapping[Weight, int]
@@ -119,8 +120,16 @@ def weight_offsets(unit: ResidualUnit, sizes: Sizes) -> tuple[dict[Weight, int],
     offsets, parameters = {}, 0
     for weight in unit.weights:
         offsets[weight] = parameters
-        parameters += size(weight.rows, sizes) * size(weight.cols, sizes)
+        parameters += prod(_shape(weight.shape, sizes))
     return offsets, parameters
+
+
+def parameter_number(place: Sequence[int], shape: Sequence[int]) -> int:
+    """Where an entry stands among its weight's parameters: the first axis runs fastest, of the others the last."""
+    found = 0
+    for index, length in zip((*place[1:], *place[:1]), (*shape[1:], *shape[:1]), strict=True):
+        found = found * length + index
+    return found
 
 
 def size(dimension: Dimension, sizes: Sizes) -> int:
@@ -129,25 +138,29 @@ def size(dimension: Dimension, sizes: Sizes) -> int:
     Raises:
         ArchitectureError: it is missing or no positive int.
     """
+    parts = factors(dimension)
+    if len(parts) > 1:
+        return prod(size(part, sizes) for part in parts)
     found = sizes.get(dimension) if isinstance(dimension, str) else dimension
     if isinstance(found, bool) or not isinstance(found, int) or found < 1:
         raise ArchitectureError(f"sizes: dimension {dimension!r} has size {found!r}; expected a positive int")
     return found
 
 
-def _shape(shape: Shape, sizes: Sizes) -> tuple[int, int]:
-    return size(shape[0], sizes), size(shape[1], sizes)
+def _shape(shape: Shape, sizes: Sizes) -> tuple[int, ...]:
+    return tuple(size(dimension, sizes) for dimension in shape)
 
 
 def _take_over(steps: tuple[NodeStep, ...], result: int | None) -> tuple[NodeStep, ...]:
     last_use = {place: number for number, step in enumerate(steps) for place in step.operands if place is not None}
-    shared = {place for step in steps if isinstance(step.node, Transpose) for place in step.operands}
+    moved = (step for step in steps if isinstance(step.node, Einsum) and len(step.operands) == 1)
+    shared = {place for step in moved for place in step.operands}
     # The stream that enters is the result of the unit before, and fresh if that is.
-    fresh_input = result is not None and isinstance(steps[result].node, _FRESH)
+    fresh_input = result is not None and _is_fresh(steps[result].node)
 
     def may_take(number: int, place: int) -> bool:
         node = steps[place].node
-        fresh = isinstance(node, _FRESH) or (fresh_input and isinstance(node, Input))
+        fresh = _is_fresh(node) or (fresh_input and isinstance(node, Input))
         free = last_use[place] == number and place not in shared
         return fresh and free and steps[place].shape == steps[number].shape
 
@@ -159,4 +172,6 @@ def _take_over(steps: tuple[NodeStep, ...], result: int | None) -> tuple[NodeSte
     return tuple(replace(step, takes=taken(number, step)) for number, step in enumerate(steps))
 
 
-_FRESH = (MatMul, Add, Multiply, Apply)
+def _is_fresh(node: Expression) -> bool:
+    """Whether the value is made of new jets."""
+    return isinstance(node, Add | Multiply | Apply) or (isinstance(node, Einsum) and len(node.operands) == 2)

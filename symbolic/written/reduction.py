@@ -32,13 +32,12 @@ from architectures.expressions import (
     Apply,
     Constant,
     Dimension,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     describe,
     nodes,
@@ -47,13 +46,14 @@ from architectures.expressions import (
 )
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
+from architectures.patterns import is_band
 from architectures.properties import the_input
 from symbolic.algebra.rings import Plain, RingKind, flint_ring, show
 from symbolic.written.explicit import hessian_at_initial_point, output_at_initial_point
-from symbolic.written.plans import size, weight_offsets
+from symbolic.written.plans import parameter_number, size, weight_offsets
 
-Place: TypeAlias = tuple[int, int]
-"""The row and column of a scalar weight, from 1."""
+Place: TypeAlias = tuple[int, ...]
+"""The row and column of a scalar weight, from 1; as many as its weight has axes."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -65,8 +65,11 @@ class WeightPair:
     places: tuple[Place, Place]
 
     def __str__(self) -> str:
-        (r, s), (first, second), ((i, j), (p, q)) = self.units, self.weights, self.places
-        return f"d2L/d{first}({r})_{i}_{j} d{second}({s})_{p}_{q}"
+        shown = (
+            f"d{name}({unit})_{'_'.join(map(str, place))}"
+            for name, unit, place in zip(self.weights, self.units, self.places, strict=True)
+        )
+        return f"d2L/{' '.join(shown)}"
 
 
 def patterns(unit: ResidualUnit) -> Iterator[WeightPair]:
@@ -74,9 +77,9 @@ def patterns(unit: ResidualUnit) -> Iterator[WeightPair]:
     for units in ((1, 1), (1, 2)):
         for number, first in enumerate(unit.weights):
             for second in unit.weights[number if units == (1, 1) else 0 :]:
-                slots = (first.rows, first.cols, second.rows, second.cols)
-                for i, j, p, q in _coincidences(slots):
-                    yield WeightPair(units, (unit.names[first], unit.names[second]), ((i, j), (p, q)))
+                axes = len(first.shape)
+                for at in _coincidences((*first.shape, *second.shape)):
+                    yield WeightPair(units, (unit.names[first], unit.names[second]), (at[:axes], at[axes:]))
 
 
 def second_derivatives(
@@ -97,14 +100,19 @@ def second_derivatives(
         sizes = _sizes(unit, (first, second), pattern)
         offsets, parameters = weight_offsets(unit, sizes)
         numbers = [
-            (r - 1) * parameters + offsets[weight] + (j - 1) * size(weight.rows, sizes) + i - 1
-            for r, weight, (i, j) in zip(pattern.units, (first, second), pattern.places, strict=True)
+            (r - 1) * parameters + offsets[weight] + _number(weight, place, sizes)
+            for r, weight, place in zip(pattern.units, (first, second), pattern.places, strict=True)
         ]
         network = Network(unit, max(pattern.units), loss)
         _check_identity(network, sizes)
         hessian = hessian_at_initial_point(network, sizes, variables=numbers, ring=ring)
         found[pattern] = hessian.ring.plain(hessian[numbers[0], numbers[1]])
     return found
+
+
+def _number(weight: Weight, place: Place, sizes: Mapping[str, int]) -> int:
+    """Where an entry stands among its weight's parameters."""
+    return parameter_number(tuple(i - 1 for i in place), tuple(size(n, sizes) for n in weight.shape))
 
 
 def check_reducible(unit: ResidualUnit) -> None:
@@ -115,7 +123,10 @@ def check_reducible(unit: ResidualUnit) -> None:
     """
     if unit.mixes_columns:
         raise ArchitectureError(f"{describe(unit.expression)}: mixes columns; expected a unit that keeps them apart")
-    rows, _ = read(unit.expression, _off_touched(the_input(unit.expression).columns))
+    for node in nodes(unit.expression):
+        if isinstance(node, Constant) and isinstance(node.value, str) and not is_band(node.value):
+            raise ArchitectureError(f"{describe(node)}: depends on all coordinates; expected elementwise operations")
+    rows, *_ = read(unit.expression, _off_touched(the_input(unit.expression).columns))
     if rows == _MOVES:
         raise ArchitectureError(
             f"{describe(unit.expression)}: every output coordinate depends on one weight; "
@@ -123,62 +134,71 @@ def check_reducible(unit: ResidualUnit) -> None:
         )
 
 
-# Entries with an untouched coordinate in their row, or column: zero, independent of the weights, or neither.
+# Entries at which one axis is at an untouched coordinate: zero, independent of the weights, or neither.
 _VANISHES, _FIXED, _MOVES = 0, 1, 2
-Off: TypeAlias = tuple[int, int]
+Off: TypeAlias = tuple[int, ...]
 
 
 def _off_touched(columns: Dimension) -> Callable[[Expression, Callable[[Expression], Off]], Off]:
-    """The reading (rows, columns): how a node's entries behave where that index is untouched."""
+    """The reading of every axis: how a node's entries behave where that index is untouched."""
 
     def touched_only(dimension: Dimension) -> bool:
         # A dimension given as a number is enumerated in full; the one column is the one sample.
         return isinstance(dimension, int) or dimension == columns
 
     def case(node: Expression, recurse: Callable[[Expression], Off]) -> Off:
-        rows, cols = rule(node, recurse)
-        return (
-            _VANISHES if touched_only(node.shape[0]) else rows,
-            _VANISHES if touched_only(node.shape[1]) else cols,
-        )
+        found = rule(node, recurse)
+        return tuple(_VANISHES if touched_only(n) else status for n, status in zip(node.shape, found, strict=True))
 
     def rule(node: Expression, recurse: Callable[[Expression], Off]) -> Off:
+        axes = len(node.shape)
         match node:
             case Input():
-                return _FIXED, _FIXED
+                return (_FIXED,) * axes
             case Weight():
-                return (_VANISHES, _VANISHES) if node.initial == zero else (_FIXED, _FIXED)
+                return (_VANISHES if node.initial == zero else _FIXED,) * axes
             case Constant():
-                return (_VANISHES, _VANISHES) if node.value == 0 else (_FIXED, _FIXED)
-            case MatMul():
-                return product_rule(node, recurse(node.left), recurse(node.right))
+                return (_VANISHES if node.value == 0 else _FIXED,) * axes
+            case Einsum(operands=(operand,)):
+                status = dict(zip(node.inputs[0], recurse(operand), strict=True))
+                return tuple(status[name] for name in node.output)
+            case Einsum():
+                return product_rule(node, recurse)
             case Add() | Multiply():
                 left, right = _spread(node.left, node, recurse), _spread(node.right, node, recurse)
                 vanish = isinstance(node, Multiply)
-                return _combine(left[0], right[0], vanish), _combine(left[1], right[1], vanish)
+                return tuple(_combine(a, b, vanish) for a, b in zip(left, right, strict=True))
             case Apply():
                 keeps = not node.activation.taylor(0).rational
-                rows, cols = recurse(node.operand)
-                return (rows or (0 if keeps else _FIXED)), (cols or (0 if keeps else _FIXED))
-            case Transpose():
-                rows, cols = recurse(node.operand)
-                return cols, rows
+                return tuple(status or (0 if keeps else _FIXED) for status in recurse(node.operand))
             case Softmax() | Normalize():
                 raise ArchitectureError(f"{describe(node)}: couples all coordinates; expected elementwise operations")
             case _:
                 assert_never(node)
 
-    def product_rule(node: MatMul, left: Off, right: Off) -> Off:
-        if _is_identity(node.left) or _is_identity(node.right):
-            return right if _is_identity(node.left) else left
-        if not touched_only(node.left.shape[1]) and _VANISHES not in (left[1], right[0]):
-            raise ArchitectureError(
-                f"{describe(node)}: sums over all of {node.left.shape[1]}; "
-                "expected one of the factors to be a weight that starts at zero"
-            )
-        return _times(left[0], node.right), _times(right[1], node.left)
+    def product_rule(node: Einsum, recurse: Callable[[Expression], Off]) -> Off:
+        left, right = node.operands
+        if node.form == "product" and (_is_identity(left) or _is_identity(right)):
+            return recurse(right) if _is_identity(left) else recurse(left)
+        own, other = (dict(zip(n, recurse(o), strict=True)) for n, o in zip(node.inputs, node.operands, strict=True))
+        for name, dimension in zip(node.inputs[0], left.shape, strict=True):
+            if name not in node.output and not touched_only(dimension) and _VANISHES not in (own[name], other[name]):
+                raise ArchitectureError(
+                    f"{describe(node)}: sums over all of {dimension}; "
+                    "expected one of the factors to be a weight that starts at zero"
+                )
+        return tuple(_of_product(name, own, other, left, right) for name in node.output)
 
     return case
+
+
+def _of_product(
+    name: str, own: Mapping[str, int], other: Mapping[str, int], left: Expression, right: Expression
+) -> int:
+    """The status of an axis of a product, which one of the factors has, or both."""
+    if name in own and name in other:
+        return _combine(own[name], other[name], vanish=True)
+    return _times(own[name], right) if name in own else _times(other[name], left)
 
 
 def _times(status: int, other: Expression) -> int:
@@ -193,15 +213,14 @@ def _combine(left: int, right: int, vanish: bool) -> int:
 def _spread(operand: Expression, node: Expression, recurse: Callable[[Expression], Off]) -> Off:
     """The status of an operand after broadcasting: its single row or column then stands at untouched places too."""
     own, weightless = recurse(operand), not _has_weights(operand)
-    rows, cols = (
+    return tuple(
         status if mine == whole else _VANISHES if _is_zero(operand) else _FIXED if weightless else _MOVES
         for status, mine, whole in zip(own, operand.shape, node.shape, strict=True)
     )
-    return rows, cols
 
 
 def _has_weights(node: Expression) -> bool:
-    return any(isinstance(found, Weight) for found in nodes(node))
+    return any(isinstance(found, Weight) and found.trainable for found in nodes(node))
 
 
 def _is_zero(node: Expression) -> bool:

@@ -13,14 +13,13 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Shape,
     Softmax,
-    Transpose,
     Weight,
     causal_mask,
     describe,
@@ -40,7 +39,7 @@ from architectures.text import text, weight_names
 h, w, b, a = Input("d"), Weight("k", "d"), Weight("k", name="b"), Weight(1, 1, name="a")
 
 SHAPES: dict[str, tuple[Expression, type, Shape]] = {
-    "product": (w @ h, MatMul, ("k", "t")),
+    "product": (w @ h, Einsum, ("k", "t")),
     "sum": (h + h, Add, ("d", "t")),
     "difference": (h - h, Add, ("d", "t")),
     "negative": (-h, Multiply, ("d", "t")),
@@ -54,12 +53,12 @@ SHAPES: dict[str, tuple[Expression, type, Shape]] = {
     "columns to the column": (b + w @ h, Add, ("k", "t")),
     "row times column": (b * b.T, Multiply, ("k", "k")),
     "scalar gate": (a * h, Multiply, ("d", "t")),
-    "transpose": ((w @ h).T, Transpose, ("t", "k")),
+    "transpose": ((w @ h).T, Einsum, ("t", "k")),
     "activation": (tanh(w @ h), Apply, ("k", "t")),
     "softmax": (softmax(h.T @ h, axis=0), Softmax, ("t", "t")),
     "norm": (rms_norm(h), Normalize, ("d", "t")),
     "mask": (causal_mask(), Constant, ("t", "t")),
-    "numbered dimensions": (Weight(3, 4) @ Input(4, 5), MatMul, (3, 5)),
+    "numbered dimensions": (Weight(3, 4) @ Input(4, 5), Einsum, (3, 5)),
 }
 
 

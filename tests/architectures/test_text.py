@@ -17,9 +17,7 @@ from architectures.expressions import (
     Constant,
     Expression,
     Input,
-    MatMul,
     Multiply,
-    Transpose,
     Weight,
     causal_mask,
     identity,
@@ -117,9 +115,9 @@ EXPRESSIONS = st.recursive(LEAVES | SQUARES, _grow, max_leaves=12)
 @example(-(H @ W).T)
 @example(Add(H, Constant(-2)))
 @example(Multiply(Constant(-1, "d", "d"), H))
-@example(MatMul(Constant(2, "d", "d"), H))
-@example(MatMul(Weight("d", 1), Constant(2)))
-@example(Transpose(Constant(Fraction(1, 2), 1, "d")) + H)
+@example(Constant(2, "d", "d") @ H)
+@example(Weight("d", 1) @ Constant(2))
+@example(Constant(Fraction(1, 2), 1, "d").T + H)
 @example(H * (H * W))
 @example(H @ (H @ W))
 @example((H + W) @ (H * W).T)

@@ -128,6 +128,9 @@ def without_figures() -> None:
             "Figures": Figures,
         },
         "figures.svg": {"svg_of": lambda _: ""},
+        "figures.experiments": {},
+        "figures.experiments.every": {"experiment_figures": lambda _: {}, "FIGURES": {}},
+        "experiment_records": {"experiment_results": lambda _: {}, "ExperimentResult": Any},
         "benchmark_results": {"benchmarks": lambda: untimed, "figure": str, "Benchmarks": Any},
     }
     for name, attributes in absent.items():

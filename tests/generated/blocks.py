@@ -22,11 +22,11 @@ from architectures.expressions import (
     Apply,
     Constant,
     Dimension,
+    Einsum,
     Expression,
     Identity,
     Initial,
     Input,
-    MatMul,
     Multiply,
     Normal,
     Normalize,
@@ -34,7 +34,6 @@ from architectures.expressions import (
     Scalar,
     Shape,
     Softmax,
-    Transpose,
     Weight,
     Zero,
     identity_initial,
@@ -45,6 +44,7 @@ from architectures.expressions import (
 )
 from architectures.losses import LOSSES, Loss
 from architectures.networks import ResidualUnit
+from architectures.values import Values
 
 COLLISIONS = ("x", "y", "X", "Y", "g", "Q", "H", "R", "m", "d", "t", "l", "u", "k", "delta", "W1", "W2", "W1_2")
 """Names of weights that are also names of something else."""
@@ -99,7 +99,7 @@ class Case:
     @property
     def parameters(self) -> int:
         """Of one unit."""
-        return sum(self.size(w.rows) * self.size(w.cols) for w in self.unit.weights)
+        return sum(self.size(w.shape[0]) * self.size(w.shape[1]) for w in self.unit.weights)
 
     def generator(self, purpose: int) -> np.random.Generator:
         """Random numbers for one purpose."""
@@ -128,7 +128,7 @@ class Case:
         generator = self.generator(purpose)
         found: dict[str, np.ndarray] = {}
         for weight, name in self.unit.names.items():
-            shape = (*front, self.units, self.size(weight.rows), self.size(weight.cols))
+            shape = (*front, self.units, self.size(weight.shape[0]), self.size(weight.shape[1]))
             found[name] = normal_numbers(generator, shape, scale)
         return found
 
@@ -183,7 +183,7 @@ class Maker:
         if shape == self.h.shape and (self.is_stream(shape) or self.chance(0.5)):
             return self.h if self.stream is None or self.chance(0.5) else self.stream
         if self.is_stream(shape):
-            return MatMul(self.leaf((shape[0], self.h.rows)), self.leaf(self.h.shape))
+            return self.leaf((shape[0], self.h.rows)) @ self.leaf(self.h.shape)
         return self.constant(shape) if self.chance(0.3) else self.weight(shape)
 
     def weight(self, shape: Shape, initial: Initial | None = None) -> Weight:
@@ -255,7 +255,7 @@ class Maker:
     def product(self, shape: Shape, budget: int) -> Expression:
         """A matrix product."""
         inner = self.dimension()
-        return MatMul(self.expression((shape[0], inner), budget - 1), self.expression((inner, shape[1]), budget))
+        return self.expression((shape[0], inner), budget - 1) @ self.expression((inner, shape[1]), budget)
 
     def broadcast(self, shape: Shape) -> tuple[Shape, Shape]:
         """Two shapes that broadcast to this one."""
@@ -310,7 +310,7 @@ class Maker:
 
     def transpose(self, shape: Shape, budget: int) -> Expression:
         """A transpose."""
-        return Transpose(self.expression((shape[1], shape[0]), budget))
+        return self.expression((shape[1], shape[0]), budget).T
 
     # What vanishes at the initial point.
 
@@ -320,7 +320,7 @@ class Maker:
             return self.expression(shape, min(budget, 2))
         kind = self.r.random()
         if budget > 0 and kind < 0.1 and not self.is_stream(shape):
-            return Transpose(self.vanishing((shape[1], shape[0]), order, budget - 1))
+            return self.vanishing((shape[1], shape[0]), order, budget - 1).T
         if budget > 0 and kind < 0.36:
             return self.small_function(shape, order, budget - 1)
         if budget > 0 and kind < 0.46:
@@ -334,7 +334,7 @@ class Maker:
             first = 1 if budget <= 0 else first
             left = self.weight((shape[0], inner), zero) if budget <= 0 else None
             left = left or self.vanishing((shape[0], inner), first, budget - 1)
-            return MatMul(left, self.vanishing((inner, shape[1]), order - first, budget - 1))
+            return left @ self.vanishing((inner, shape[1]), order - first, budget - 1)
         left, right = self.broadcast(shape)
         return Multiply(self.vanishing(left, first, budget - 1), self.vanishing(right, order - first, budget - 1))
 
@@ -470,6 +470,8 @@ def _lines(unit: ResidualUnit) -> Iterator[str]:
 
 
 def _operands(node: Expression) -> list[Expression]:
+    if isinstance(node, Einsum):
+        return list(node.operands)
     fields = ("left", "right", "operand", "mask")
     return [value for name in fields if (value := getattr(node, name, None)) is not None]
 
@@ -483,7 +485,9 @@ def _call(node: Expression, shown: Mapping[Expression, str]) -> str:
             return f"Weight({node.rows!r}, {node.cols!r}, initial={_initial(node.initial)}{name})"
         case Constant():
             return f"Constant({node.value!r}, {node.rows!r}, {node.cols!r})"
-        case MatMul() | Add() | Multiply():
+        case Einsum():
+            return f"Einsum({node.pattern!r}, ({', '.join(shown[operand] for operand in node.operands)},))"
+        case Add() | Multiply():
             return f"{type(node).__name__}({shown[node.left]}, {shown[node.right]})"
         case Apply():
             return f"Apply({_activation(node.activation)}, {shown[node.operand]})"
@@ -492,8 +496,6 @@ def _call(node: Expression, shown: Mapping[Expression, str]) -> str:
             return f"Softmax({shown[node.operand]}, {node.axis}{mask})"
         case Normalize():
             return f"Normalize({shown[node.operand]}, {node.axis}, {node.centred}, {node.epsilon!r})"
-        case Transpose():
-            return f"Transpose({shown[node.operand]})"
 
 
 def _initial(initial: Initial) -> str:
@@ -506,6 +508,10 @@ def _initial(initial: Initial) -> str:
             return "identity_initial"
         case Normal():
             return f"normal({initial.variance!r})"
+        case Values():
+            cols = initial.shape[1]
+            rows = [list(initial.entries[k : k + cols]) for k in range(0, len(initial.entries), cols)]
+            return repr(rows)
 
 
 def _activation(activation: Activation) -> str:

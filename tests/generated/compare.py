@@ -27,7 +27,7 @@ import numpy as np
 from architectures.activations import ACTIVATIONS
 from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.estimate import refuse_enormous
-from architectures.expressions import Apply, Constant, Input, Normal, Normalize, Softmax, Weight, nodes, normal
+from architectures.expressions import Apply, Constant, Einsum, Input, Normal, Normalize, Softmax, Weight, nodes, normal
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import ops
@@ -1225,6 +1225,8 @@ def with_numbers(case: Case, sizes: Mapping[str, int]) -> Case:
 
 def with_operands(node: Any, done: Mapping[Any, Any]) -> Any:
     """The node on other operands."""
+    if isinstance(node, Einsum):
+        return Einsum(node.pattern, tuple(done.get(operand, operand) for operand in node.operands))
     changed = {
         name: done[value]
         for name in ("left", "right", "operand", "mask")

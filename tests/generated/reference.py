@@ -34,13 +34,12 @@ from architectures.expressions import (
     Add,
     Apply,
     Constant,
+    Einsum,
     Expression,
     Input,
-    MatMul,
     Multiply,
     Normalize,
     Softmax,
-    Transpose,
     Weight,
     nodes,
 )
@@ -307,10 +306,14 @@ def unit_output(
             case Weight():
                 found = weights[node]
             case Constant():
-                entries = matrix(node, size(node.rows), size(node.cols))
+                entries = matrix(node, size(node.shape[0]), size(node.shape[1]))
                 found = [numbers.array(entries)[None, None], *[None] * (len(h) - 1)]
-            case MatMul():
-                found = _product(done[node.left], done[node.right], np.matmul)
+            case Einsum(form="transpose", operands=(operand,)):
+                found = _each(lambda x: np.swapaxes(x, -1, -2), done[operand])
+            case Einsum(form="product", operands=(left, right)):
+                found = _product(done[left], done[right], np.matmul)
+            case Einsum():
+                raise AssertionError(f"no block is generated with {node.pattern}")
             case Add():
                 found = _sum(done[node.left], done[node.right])
             case Multiply():
@@ -325,8 +328,6 @@ def unit_output(
             case Normalize():
                 u = done[node.operand]
                 found = _normalize(node, u, node.axis - 2, u[0].shape[node.axis - 2], numbers)
-            case Transpose():
-                found = _each(lambda x: np.swapaxes(x, -1, -2), done[node.operand])
         done[node] = found
     return done[root]
 

@@ -10,11 +10,14 @@ import numpy as np
 from architectures.expressions import Expression
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
+from architectures.properties import the_input
 from numeric.backend import Array, Ops
 from numeric.data import bind
 from numeric.network.parameters import random_weights
 
-INNER = {"k": 2, "f": 4}
+INNER = {"k": 2, "f": 4, "g": 2}
+SIDES = (3, 3, 2)
+"""Sizes of a sample's axes."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ def make(
     """An instance of width 3 with 5 samples (2 samples of 3 tokens)."""
     unit = ResidualUnit(expression)
     network, generator = Network(unit, units, loss), np.random.default_rng(seed)
-    x, y = generator.standard_normal((2, 2, 3, 3) if unit.mixes_columns else (2, 3, 5))
+    axes = len(the_input(expression).shape)
+    x, y = generator.standard_normal((2, 2, *SIDES[:axes]) if unit.mixes_columns else (2, 3, 5))
     sizes = bind("case", unit, x, {k: v for k, v in INNER.items() if k in {d for n in unit.weights for d in n.shape}})
     weights = random_weights(unit, units, sizes, ops, seed + 1, scale=0.7)
     direction = random_weights(unit, units, sizes, ops, seed + 2, batch=batch)

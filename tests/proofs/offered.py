@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from proofs.statement import Argument, Citation, Clause, Hypothesis, Induction, Offered, Statement
+from proofs.statement import (
+    Argument,
+    Citation,
+    Clause,
+    Counterexample,
+    Erratum,
+    ExceptionalSet,
+    Hypothesis,
+    Induction,
+    Offered,
+    Reading,
+    Statement,
+)
 
 
 def claims(statement: Statement) -> tuple[Clause, ...]:
@@ -38,6 +50,33 @@ def offered(*statements: Statement) -> list[Argument | Citation]:
 def arguments(*statements: Statement) -> list[Argument]:
     """Each argument once."""
     return [one for one in offered(*statements) if isinstance(one, Argument)]
+
+
+def exact(*statements: Statement) -> list[Argument | Citation]:
+    """Each exact argument and each citation once, with those of readings, counterexamples and needed hypotheses."""
+    beside = [
+        one
+        for statement in statements
+        for clause in (statement, *claims(statement))
+        for one in (*_of_reading(clause.reading), *_of_counterexample(clause.counterexample))
+    ]
+    needed = [one.needed for statement in statements for one in hypotheses(statement)]
+    every = [*offered(*statements), *(one for one in (*beside, *needed) if one)]
+    return list({id(one): one for one in every}.values())
+
+
+def _of_reading(one: Reading | None) -> tuple[Argument | None, ...]:
+    match one:
+        case Erratum():
+            return (one.fails,)
+        case ExceptionalSet():
+            return (one.fails, one.null)
+        case _:
+            return ()
+
+
+def _of_counterexample(one: Counterexample | None) -> tuple[Argument | None, ...]:
+    return (*one.routes, one.searched) if one else ()
 
 
 def _parts(one: Offered) -> Iterator[Argument | Citation]:

@@ -141,8 +141,8 @@ def test_a_misprint_is_listed_with_the_statement_it_is_in(results: Results) -> N
 
 def test_where_the_statements_of_each_paper_stand(results: Results) -> None:
     found = {each.paper.slug: each for each in tallies(results)}
-    further = found["further"]
-    assert (further.statements, sum(further.standings.values())) == (len(TOYS), len(TOYS))
+    further = found["further"].statements
+    assert (further.total, sum(further.standings.values())) == (len(TOYS), len(TOYS))
     assert {name: further.standings[name] for name in ("as printed", "after repair", "refuted", "not settled")} == {
         "as printed": 1,
         "after repair": 1,
@@ -171,9 +171,26 @@ def test_open_clauses_are_counted(results: Results) -> None:
     statement = toy("T", clauses=(PROVED, OPEN_END))
     one = record(statement, run(statement))
     assert qualified(one) == "OPEN (1 of 2 clauses)"
-    (found,) = [each for each in tallies(results.model_copy(update={"statements": (one,)})) if each.statements]
-    assert (found.open_clauses, found.standings["not settled"]) == (1, 1)
+    (found,) = [each for each in tallies(results.model_copy(update={"statements": (one,)})) if each.statements.total]
+    assert (found.statements.total, found.statements.standings["not settled"]) == (1, 1)
+    assert (found.clauses.total, found.clauses.standings["not settled"]) == (2, 1)
     assert "no proof is known" in rendered(results.model_copy(update={"statements": (one,)}))
+
+
+def test_clauses_are_counted_apart_from_their_statements(results: Results) -> None:
+    """One statement of four clauses, which stands where the weakest of them does."""
+    clauses = (PROVED, *(replace(PROVED, reading=each) for each in (ERRATUM, EXCEPTION, SENSE)))
+    statement = toy("T", clauses=clauses, hypotheses=(positive,))
+    told = results.model_copy(update={"statements": (record(statement, run(statement)),)})
+    (found,) = [each for each in tallies(told) if each.statements.total]
+    assert {name for name, count in found.statements.standings.items() if count} == {"in the sense of its proof"}
+    read = ("as printed", "with an erratum", "except on a null set", "in the sense of its proof")
+    assert {name: count for name, count in found.clauses.standings.items() if count} == dict.fromkeys(read, 1)
+    assert "| 4 clauses | 1 | 1 | 1 | 1 |" in rendered(told)
+    unprinted = toy("T", clauses=(PROVED,), hypotheses=(replace(positive, printed=False),))
+    one = record(unprinted, run(unprinted))
+    (found,) = [each for each in tallies(results.model_copy(update={"statements": (one,)})) if each.statements.total]
+    assert (found.statements.standings["after repair"], found.clauses.standings["after repair"]) == (1, 1)
 
 
 def test_everything_is_said(report: str, results: Results) -> None:

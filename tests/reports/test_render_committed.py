@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from proofs.experiments import experiments
 from proofs.registry import statements
 from proofs.runs import run_all
 from proofs.statement import Context
 from reports.benchmark_results import benchmarks
+from reports.experiment_records import experiment_results
 from reports.figures.every import figure_data, figures
+from reports.figures.experiments.every import experiment_figures
 from reports.markdown import outside_measured
 from reports.render import pages
 from reports.schema import Results, ledger, record
@@ -81,7 +84,8 @@ def test_the_measured_by_its_structure(committed: Results, fresh: Results) -> No
 
 
 def test_figures(committed: Results) -> None:
-    beside = {FILE, *(("benchmarks.svg",) if benchmarks().tasks else ())}
+    observed = experiment_figures(experiment_results(experiments()))
+    beside = {FILE, *observed, *(("benchmarks.svg",) if benchmarks().tasks else ())}
     assert {path.name for path in (REPORTS / "figures").glob("*.svg")} == {*figures(committed), *beside}, STALE
     assert figure_data(Context()).blocks == committed.figures.blocks, STALE
     assert all(point.error <= point.bound for one in committed.figures.errors for point in one.points)

@@ -1,17 +1,69 @@
-"""Every file of examples/ is a paper whose statements go through."""
+"""Every file of examples/ is a paper whose statements go through; examples/blocks/llama.py is a block."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from architectures.files import from_file
+from architectures.losses import squared
+from architectures.networks import Network, ResidualUnit
+from numeric.backend import ops
+from numeric.data import bind
+from numeric.network.adjoint import hvp
+from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
+from proofs.block.spectrum import spectrum
 from proofs.own import statements_of
 from proofs.verdict import run
+from resproof import check
 
-FILES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+FOLDER = Path(__file__).parents[2] / "examples"
+FILES = sorted(FOLDER.glob("*.py"))
+LLAMA = f"{FOLDER / 'blocks' / 'llama.py'}:block"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_its_statements_are_proved_for_all_sizes(path: Path) -> None:
-    found = [run(one) for one in statements_of(path)]
+    found = [run(one) for one in statements_of(str(path))]
     assert len(found) >= 3
     assert {(one.verdict, one.all_sizes) for one in found} == {("PROVED", True)}, [one.reason for one in found]
+
+
+def test_a_llama_block_is_proved_has_a_spectrum_and_is_told_in_lines() -> None:
+    found = check(LLAMA, units=12, sizes={"d": 8, "k": 4, "f": 12, "t": 6})
+    assert found.parameters == 5184
+    assert [(one.id, one.verdict) for one in found.statements][:2] == [("GEN-1", "PROVED"), ("GEN-2", "PROVED")]
+    assert found.regime == "grows with depth"
+    assert found.spectrum is not None
+    assert found.spectrum.extremes is not None
+    assert found.spectrum.extremes.smallest < 0.0 < found.spectrum.extremes.largest
+    assert (found.spectrum.negative, found.spectrum.zero, found.spectrum.positive) == (1536, 2112, 1536)
+    assert [row.largest is not None for row in found.depths] == [True] * 3
+    assert max(map(len, (*found.expression_lines, *found.form_lines))) < 250
+    assert found.expression_lines[-1] == "n2 + down @ (silu(gate @ n3) * (up @ n3))"
+
+
+def test_its_extremes_are_those_of_the_dense_hessian() -> None:
+    given = from_file(LLAMA, ["d=4", "k=2", "f=3", "t=3"], every=True)
+    x, y = np.random.default_rng(1).standard_normal((2, 3, 4, 3))
+    counted = spectrum(given.unit, 4, x, y, sizes=given.sizes, dense=50)
+    assert counted.eigenvalues is None
+    assert counted.extremes is not None
+    sizes = bind("spectrum", given.unit, x, given.sizes)
+    values = np.linalg.eigvalsh(_dense(given.unit, 4, x, y, sizes))
+    scale = float(np.abs(values).max())
+    assert abs(counted.extremes.largest - values[-1]) <= 1e-9 * scale
+    assert abs(counted.extremes.smallest - values[0]) <= 1e-9 * scale
+    zero = np.abs(values) <= 1e-12 * scale
+    counts = (np.sum(values[~zero] < 0), np.sum(zero), np.sum(values[~zero] > 0))
+    assert (counted.negative, counted.zero, counted.positive) == counts
+
+
+def _dense(unit: ResidualUnit, units: int, x: np.ndarray, y: np.ndarray, sizes: Mapping[str, int]) -> np.ndarray:
+    """The running network's Hessian, column by column."""
+    one, count = Network(unit, units, squared), units * parameter_count(unit, sizes)
+    weights = initial_weights(unit, units, sizes, ops(np), shared=True)
+    columns = [flatten(unit, hvp(one, weights, unflatten(unit, e, units, sizes), x, y)) for e in np.eye(count)]
+    dense = np.stack(columns)
+    return (dense + dense.T) / 2

@@ -1,10 +1,11 @@
-"""Statements of somebody's own: `new --paper`, `prove FILE.py`, `report FILE.py`, and what is refused."""
+"""Statements of somebody's own: `new --paper`, `prove FILE.py` or an installed paper, `report`, and what is refused."""
 
 import re
 from pathlib import Path
 
 import pytest
 
+from proofs.own import statements_of
 from resproof.cli import main
 
 
@@ -56,6 +57,44 @@ def test_its_report_is_about_them_alone(paper: Path, tmp_path: Path) -> None:
     index = (tmp_path / "out" / "REPORT.md").read_text()
     assert r"[my\_paper.py](papers/paper.md)" in index
     assert "Theorem 2" not in index
+
+
+def install(folder: Path, entry: str) -> None:
+    """A package with statements, and what pip would write beside it."""
+    (folder / "shipped.py").write_text("from tests.proofs.toys import TOYS\nSTATEMENTS = TOYS[:1]\nNONE = 3\n")
+    (folder / "shipped-1.dist-info").mkdir()
+    (folder / "shipped-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: shipped\nVersion: 1\n")
+    (folder / "shipped-1.dist-info" / "entry_points.txt").write_text(f"[resproof.papers]\nshipped-paper = {entry}\n")
+
+
+@pytest.mark.parametrize("entry", ["shipped", "shipped:STATEMENTS"])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_installed_paper(
+    entry: str, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(tmp_path, entry)
+    monkeypatch.syspath_prepend(tmp_path)
+    statements_of.cache_clear()
+    assert status("prove", "shipped-paper", "--jobs", jobs) == 0
+    assert capsys.readouterr().out.startswith("PROVED   T-proved")
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("shipped:NONE", "shipped-paper: has no STATEMENTS; expected a tuple of proofs.statement.Statement"),
+        ("shipped:nothing", "shipped-paper: the entry point shipped:nothing fails: AttributeError"),
+        ("not_there", "shipped-paper: the entry point not_there fails: ModuleNotFoundError"),
+    ],
+)
+def test_an_installed_paper_that_is_none(
+    entry: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(tmp_path, entry)
+    monkeypatch.syspath_prepend(tmp_path)
+    statements_of.cache_clear()
+    assert status("prove", "shipped-paper") == 2
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

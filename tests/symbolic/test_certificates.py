@@ -1,11 +1,20 @@
-"""Which sizes a certificate leaves free."""
+"""Which sizes a certificate leaves free, and unit vectors by their distances."""
 
 from __future__ import annotations
 
 import pytest
 import sympy
 
-from symbolic.certificates import any_dimension, occurring, of_symbols, orthant, standing_for
+from symbolic.certificates import (
+    any_dimension,
+    inner,
+    occurring,
+    of_symbols,
+    orthant,
+    squared_norm,
+    standing_for,
+    unit_vectors,
+)
 
 N, Q = sympy.symbols("n q", positive=True)
 
@@ -30,3 +39,19 @@ def test_variables_that_cancel_do_not_occur() -> None:
 def test_there_has_to_be_an_inner_product() -> None:
     with pytest.raises(ValueError, match="no inner product"):
         any_dimension({}, "d")
+
+
+def test_unit_vectors_have_their_distances() -> None:
+    o = orthant("", "D E")
+    gram, one = unit_vectors(ab=o["D"], ca=o["E"]), 1 + 0 * o["D"]
+    assert [squared_norm({name: one}, gram) for name in "abc"] == [one, one, one]
+    assert squared_norm({"a": one, "b": -one}, gram) == o["D"]
+    assert squared_norm({"a": -one, "c": one}, gram) == o["E"]
+    assert inner({"a": one}, {"b": 2 * one}, gram) == 2 - o["D"]
+
+
+@pytest.mark.parametrize("names", [(), ("a",), ("aa",), ("abc",)])
+def test_unit_vectors_are_named_by_pairs(names: tuple[str, ...]) -> None:
+    one = orthant("x")["x"]
+    with pytest.raises(ValueError, match="expected two letters for each pair"):
+        _ = unit_vectors(**dict.fromkeys(names, one))

@@ -340,8 +340,8 @@ def attention_example() -> str:
     places = [
         f"(0, {side[name]}, {i}, {j}))"
         for weight, name in ResidualUnit(expression).names.items()
-        for j in range(int(weight.cols))
-        for i in range(int(weight.rows))
+        for j in range(int(weight.shape[1]))
+        for i in range(int(weight.shape[0]))
     ]
     start = f"""
 (** Linear attention h + O V h (K h)^T (Q h) on one sample of two columns of width 2, inner widths 1; Q and K are

@@ -19,18 +19,17 @@ jax = pytest.importorskip("jax")
 blocks = pytest.importorskip("tests.plain_blocks")
 
 # Nested differentiation compiles for seconds, so five blocks carry the cross-entropy; test_taylor has them all.
-BOTH = ("1-shortcut", "2-shortcut", "swiglu", "causal", "transformer")
+BOTH = ("1-shortcut", "2-shortcut", "swiglu", "causal", "transformer", "conv2d")
+EVERY = blocks.BLOCKS + blocks.TENSOR_BLOCKS
 GRID = [
-    pytest.param(b, loss, id=f"{b.name}-{loss}")
-    for b in blocks.BLOCKS
-    for loss in (LOSSES if b.name in BOTH else ("squared",))
+    pytest.param(b, loss, id=f"{b.name}-{loss}") for b in EVERY for loss in (LOSSES if b.name in BOTH else ("squared",))
 ]
 
 
 @cache
 def dense(name: str, loss: str) -> tuple[float, np.ndarray, np.ndarray]:
     """Loss, gradient and Hessian by nested differentiation of the plain function."""
-    block = next(b for b in blocks.BLOCKS if b.name == name)
+    block = next(b for b in EVERY if b.name == name)
     case = make(block.expression(), ops(np), loss=LOSSES[loss])
     function = blocks.plain_function(block, case.network, shapes(case.network.unit, case.sizes), case.x, case.y)
     point = flatten(case.network.unit, case.weights)
@@ -60,7 +59,7 @@ def test_value_gradient_and_hvp_equal_nested_differentiation(block, loss: str, a
     assert_close(value(case.network, case.weights, x, y), expected_value, case.chain, abs(expected_value))
 
 
-@pytest.mark.parametrize("block", blocks.BLOCKS, ids=lambda b: b.name)
+@pytest.mark.parametrize("block", EVERY, ids=lambda b: b.name)
 def test_a_block_of_tangents_is_each_tangent_alone(block, array_ops: Ops) -> None:
     case = make(block.expression(), array_ops, batch=3)
     x, y = in_library(array_ops, case.x, case.y)
@@ -72,7 +71,7 @@ def test_a_block_of_tangents_is_each_tangent_alone(block, array_ops: Ops) -> Non
             assert_close(found, array, case.chain, 1.0 + float(np.linalg.norm(np.asarray(array))))
 
 
-@pytest.mark.parametrize("block", blocks.BLOCKS, ids=lambda b: b.name)
+@pytest.mark.parametrize("block", EVERY, ids=lambda b: b.name)
 def test_vjp_is_the_transpose_of_jvp(block, array_ops: Ops) -> None:
     case = make(block.expression(), array_ops, units=3)
     x, c = in_library(array_ops, case.x, case.y)
@@ -85,7 +84,7 @@ def test_vjp_is_the_transpose_of_jvp(block, array_ops: Ops) -> None:
     assert_close(left, right, 4 * case.chain, *norms)
 
 
-@pytest.mark.parametrize("block", blocks.BLOCKS, ids=lambda b: b.name)
+@pytest.mark.parametrize("block", EVERY, ids=lambda b: b.name)
 def test_the_input_part_of_vjp(block) -> None:
     case = make(block.expression(), ops(np))
     unit, units = case.network.unit, case.network.units

@@ -16,13 +16,13 @@ from numeric.network.parameters import initial_weights
 from numeric.network.running_error import bounded_product
 from numeric.rounding import UNIT_ROUNDOFF
 from tests.numeric.cases import Case, make
-from tests.plain_blocks import BLOCKS, Block
+from tests.plain_blocks import BLOCKS, TENSOR_BLOCKS, Block
 
 OPS = ops(np)
 
 
 def distribution(y: np.ndarray) -> np.ndarray:
-    return np.abs(y) / np.abs(y).sum(axis=-2, keepdims=True)
+    return np.abs(y) / np.abs(y).sum(axis=0 if y.ndim == 2 else 1, keepdims=True)
 
 
 def a_case(block: Block, loss: Loss) -> tuple[Case, np.ndarray]:
@@ -31,7 +31,7 @@ def a_case(block: Block, loss: Loss) -> tuple[Case, np.ndarray]:
 
 
 @pytest.mark.parametrize("loss", [squared, cross_entropy], ids=lambda loss: loss.name)
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)
+@pytest.mark.parametrize("block", BLOCKS + TENSOR_BLOCKS, ids=lambda block: block.name)
 def test_the_product_is_that_of_hvp_and_its_bound_is_small(block: Block, loss: Loss) -> None:
     case, y = a_case(block, loss)
     start = initial_weights(case.network.unit, 3, case.sizes, OPS, 5)
@@ -45,7 +45,7 @@ def test_the_product_is_that_of_hvp_and_its_bound_is_small(block: Block, loss: L
                 assert float(np.linalg.norm(error[name])) <= 1e-9 * (1.0 + float(np.linalg.norm(array)))
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)
+@pytest.mark.parametrize("block", BLOCKS + TENSOR_BLOCKS, ids=lambda block: block.name)
 def test_roundings_of_what_is_given_move_the_product_by_less(block: Block) -> None:
     """Each number is known to L u |v|: relative changes of L u in data, weights and direction stay below the bound."""
     (case, y), generator, large = a_case(block, squared), np.random.default_rng(3), 2.0**16

@@ -163,7 +163,7 @@ def test_units_that_fill_no_chunk_cost_the_others_no_second_reading(monkeypatch:
     read: list[int] = []
     jacobians = Scan._jacobians  # pyright: ignore[reportPrivateUsage]
 
-    def counted(self: Scan, group: scan.Group) -> Any:
+    def counted(self: Scan, group: scan.ChunkGroup) -> Any:
         read.append(group.chunks * group.length)
         return jacobians(self, group)
 

@@ -33,6 +33,7 @@ from tests.index_terms import hessian_terms
 from tests.numeric import forms
 from tests.numeric.cases import in_library, make
 from tests.numeric.compare import assert_close, assert_within
+from tests.plain_blocks import TENSOR_BLOCKS
 
 SIZE = {0: 2, 1: 3, 2: 2, 3: 4, -1: 3, -2: 2}
 
@@ -161,6 +162,7 @@ CATALOGUE = {
     "attention": catalogue.attention,
     "causal": lambda: catalogue.attention(causal=True),
     "transformer": catalogue.transformer,
+    **{block.name: block.expression for block in TENSOR_BLOCKS},
 }
 
 

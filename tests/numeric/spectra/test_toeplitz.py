@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from numeric.spectra.toeplitz import ExtremeEigenvalues, count_below, extremes
+from numeric.spectra.toeplitz import ExtremeEigenvalues, TooWideError, ceilings, count_below, extremes
 
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = ("general", "symmetric", "null directions", "A = 0", "D = A", "low rank")
@@ -41,10 +41,15 @@ def dense(d: np.ndarray, a: np.ndarray, units: int) -> np.ndarray:
     return np.kron(np.eye(units), d) + np.kron(below, a) + np.kron(below.T, a.T)
 
 
+def rounding_of(values: np.ndarray) -> float:
+    """What the dense solver itself may be wrong by."""
+    return 64 * len(values) * 2.0**-53 * float(np.max(np.abs(values), initial=0.0))
+
+
 def agree(found: ExtremeEigenvalues, d: np.ndarray, a: np.ndarray, units: int) -> None:
     """Each value within its own error of the dense one, and the same inertia."""
     values = np.linalg.eigvalsh(dense(d, a, units))
-    rounding = 64 * len(values) * 2.0**-53 * float(np.max(np.abs(values), initial=0.0))
+    rounding = rounding_of(values)
     zero = np.abs(values) <= max(found.tolerance, rounding)
     counts = (int(np.sum(values[~zero] < 0)), int(np.sum(zero)), int(np.sum(values[~zero] > 0)))
     assert (found.negative, found.zero, found.positive) == counts
@@ -115,6 +120,33 @@ def test_two_hundred_thousand_parameters_at_once() -> None:
         above, _ = count_below(d, a, units, value + 2 * error)
         assert above == below + 1
     assert found.errors[0] <= 1e-8 * found.largest
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(KINDS), st.integers(1, 6), st.integers(1, 12), SEEDS)
+@example("D = A", 3, 4, 0)
+@example("symmetric", 1, 1, 11)
+@example("general", 1, 12, 1_281_606_931)
+def test_ceilings_are_above_every_eigenvalue(kind: str, p: int, units: int, seed: int) -> None:
+    d, a = blocks(kind, p, seed)
+    values = np.linalg.eigvalsh(dense(d, a, units))
+    low, high = ceilings(d, a, units)
+    rounding = rounding_of(values)
+    assert low - rounding <= values[0] <= values[-1] <= high + rounding
+    assert ceilings(d, a, units, off=1.0) == pytest.approx((low - 1.0, high + 1.0))
+
+
+def test_a_ceiling_is_reached() -> None:
+    """D = A = 1: H_R = 1 1^T."""
+    one = np.ones((1, 1))
+    assert ceilings(one, one, 7)[1] == pytest.approx(7.0, rel=1e-12)
+
+
+def test_width_is_that_beside_the_common_kernel() -> None:
+    d, a = blocks("null directions", 5, 0)
+    assert extremes(d, a, 3, widest=4) == extremes(d, a, 3)
+    with pytest.raises(TooWideError, match="4 dimensions besides their kernel; 3 at most"):
+        _ = extremes(d, a, 3, widest=3)
 
 
 def test_condition_numbers() -> None:

@@ -10,17 +10,21 @@ import numpy as np
 import pytest
 
 from architectures.activations import gelu, polynomial, relu, sigmoid, silu, softplus, tanh
+from architectures.axes import conv2d, join, split
 from architectures.expressions import (
     Constant,
     Expression,
+    Initial,
     Input,
     Weight,
+    einsum,
     identity,
     layer_norm,
     normal,
     rms_norm,
     shift,
     softmax,
+    zero,
 )
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import ResidualUnit
@@ -62,6 +66,23 @@ def _one_row(branch: Expression) -> Expression:
 def _twice(name: str) -> Expression:
     f, g = polynomial(0, 1, name=name), polynomial(0, 3, name=name)
     return h + W("d", "k") @ f(W("k", "d") @ h) + W("d", "k") @ g(W("k", "d") @ h)
+
+
+def _heads() -> Expression:
+    q, k, v = (einsum("g k d, d t -> g k t", W("g", "k", "d"), h) for _ in range(3))
+    p = softmax(einsum("g k s, g k t -> g s t", k, q), axis=1)
+    return h + einsum("d g k, g k s, g s t -> d t", W("d", "g", "k"), v, p)
+
+
+def _split_heads() -> Expression:
+    x = Input("g*k")
+    q, k, v = (split(W("g*k", "g*k") @ x, "g*k -> g k") for _ in range(3))
+    p = softmax(einsum("g k s, g k t -> g s t", k, q), axis=1)
+    return x + W("g*k", "g*k") @ join(einsum("g k s, g s t -> g k t", v, p), "g k -> g*k")
+
+
+def _image(unit: Callable[..., Expression], first: Initial = zero) -> Expression:
+    return unit(Input("c", 3, 2), W("f", "c", 3, 3, initial=first), W("c", "f", 3, 3))
 
 
 def _named_like_data() -> Expression:
@@ -106,6 +127,15 @@ CASES = {
     ),
     "an elementwise product of two patterns": Case(
         lambda: h + W("d", "d") @ h @ (shift(1) * identity("t")), (FLAT, FLAT, FLAT), None, ">=12"
+    ),
+    "heads in one array": Case(_heads, (SAME, SAME, SAME), 2, 1, sizes={"g": 2, "k": 3}),
+    "heads that are split": Case(_split_heads, (SAME, SAME, SAME), 2, 1),
+    "an image convolved": Case(
+        lambda: _image(lambda x, u, v: x + conv2d(tanh(conv2d(x, u)), v)), (SAME, SAME, SAME), 2, 1, sizes={"f": 2}
+    ),
+    "an image convolved once": Case(
+        lambda: _image(lambda x, u, v: x + conv2d(conv2d(x, u), v), normal(1)), (GROWS, GROWS, GROWS), 1, 0,
+        sizes={"f": 2},
     ),
     "a tiny constant": Case(
         lambda: h + Fraction(1, 10**290) * (W("d", "k") @ tanh(W("k", "d") @ h)), (SAME, SAME, SAME), 2, 1

@@ -23,8 +23,10 @@ from numeric.data import DataError, bind
 from numeric.network.adjoint import hvp
 from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
 from numeric.rounding import UNIT_ROUNDOFF
+from proofs.block.ritz import exact_zeros
 from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
 from symbolic.algebra.matrices import matrix, rank
+from symbolic.index.expansion import expansion
 
 SIZES = {"k": 2, "f": 4}
 
@@ -289,17 +291,93 @@ def test_order_one_beyond_the_dense_limit() -> None:
     found = spectrum(unit, 1000, x, y)
     assert found.eigenvalues is None
     assert found.extremes is not None
+    assert found.extremes.smallest_modulus is not None
     assert found.extremes.smallest < 0.0 < found.extremes.smallest_modulus < found.extremes.largest
     assert sum(count or 0 for count in (found.negative, found.zero, found.positive)) == 9000
     assert found.stationary_order == 0
     assert found.strict_saddle is False
     assert "9000 eigenvalues of W1 are counted" in found.notes[0]
-    too_wide = spectrum(unit, 30, *sample(unit, 21, 5))
-    assert too_wide.eigenvalues is too_wide.extremes is too_wide.zero is too_wide.strict_saddle is None
-    assert "matrix of side 13230" in too_wide.notes[0]
     alone = spectrum(ResidualUnit(catalogue.n_shortcut(1)), 1, *sample(unit, 120, 5))  # one unit needs no A
     assert alone.core[0].shape == (120, 120)
     assert alone.core[0].multiplicity == 120
+
+
+def two_kinds() -> Expression:
+    """Of order one in a and in W, of order two in U and V: one core joins all units, two do not."""
+    h, a, w, u, v = Input("d"), Weight("d"), Weight("d", "d"), Weight("d", "d"), Weight("d", "d")
+    return h + (a * h + w @ h) + v @ tanh(u @ h)
+
+
+@pytest.mark.parametrize(
+    ("block", "dense"),
+    [
+        (catalogue.n_shortcut(1), 20),
+        (catalogue.fixup(), 20),
+        (catalogue.pre_norm(), 2),
+        (two_kinds(), 2),
+        (catalogue.biased(softplus), 2),
+    ],
+    ids=["linear", "fixup", "pre-norm", "two-kinds", "biased"],
+)
+def test_what_is_too_wide_is_told_by_ritz_values_and_true_ranges(
+    block: Expression, dense: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unit = ResidualUnit(block)
+    x, y = sample(unit, 3, 12)
+    plain = spectrum(unit, 6, x, y, sizes=sizes_for(unit))
+    monkeypatch.setattr("proofs.block.spectrum.DENSE", dense)
+    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
+    found = spectrum(unit, 6, x, y, sizes=sizes_for(unit))
+    assert found.eigenvalues is found.negative is found.zero is found.positive is None
+    values = np.linalg.eigvalsh(dense_hessian(unit, 6, x, y, squared))
+    size = float(np.abs(values).max())
+    assert found.extremes is not None
+    assert found.ranges is not None
+    assert plain.ranges is None
+    (least, most), (low, high) = found.ranges.largest, found.ranges.smallest
+    assert least <= values[-1] + 1e-12 * size
+    assert values[0] - 1e-12 * size <= high
+    assert (most is None) == (low is None) == (dense == 2)  # bounds from D and A, where these were formed
+    assert most is None or values[-1] <= most
+    assert low is None or low <= values[0]
+    for ritz, near in zip((found.extremes.largest, found.extremes.smallest), found.ranges.nearest, strict=True):
+        assert np.abs(values - ritz).min() <= near + 1e-12 * size
+    assert np.abs(values).min() <= found.ranges.smallest_modulus[1] + 1e-12 * size
+    assert (found.zero_exact or 0) <= (plain.zero or 0)
+    assert found.condition_number in {None, plain.condition_number}
+    assert found.strict_saddle in {None, plain.strict_saddle}
+    assert found.stationary_order == plain.stationary_order
+    assert any("Ritz values" in note and "is not proved" in note for note in found.notes)
+
+
+def test_through_the_first_units_of_a_network_that_is_too_deep(monkeypatch: pytest.MonkeyPatch) -> None:
+    unit = ResidualUnit(catalogue.n_shortcut(1))
+    x, y = sample(unit, 3, 12)
+    monkeypatch.setattr("proofs.block.spectrum.DENSE", 20)
+    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
+    monkeypatch.setattr("proofs.block.ritz.LARGEST", 36)
+    found = spectrum(unit, 12, x, y)
+    values = np.linalg.eigvalsh(dense_hessian(unit, 12, x, y, squared))
+    inside = np.linalg.eigvalsh(dense_hessian(unit, 4, x, y, squared))
+    assert found.extremes is not None
+    assert found.ranges is not None
+    assert found.extremes.largest == pytest.approx(inside[-1], rel=1e-6)
+    assert found.ranges.largest[0] <= values[-1]
+    assert found.ranges.largest[1] is not None
+    assert values[-1] <= found.ranges.largest[1]
+    assert "of the first 4 units" in found.notes[-1]
+
+
+def test_zeros_by_sizes_alone() -> None:
+    """V is joined to W alone, and in D alone: with V wider than W the difference is null, in every unit."""
+    unit = ResidualUnit(catalogue.fixup())
+    x, y = sample(unit, 3, 12)
+    sizes = {"k": 2}
+    (core,) = expansion(unit, squared).cores.cores
+    assert core.cross
+    bound = exact_zeros(core, bind("spectrum", unit, x, sizes), 5)
+    values = np.linalg.eigvalsh(dense_hessian(unit, 5, x, y, squared))
+    assert bound <= np.count_nonzero(np.abs(values) < 1e-12 * np.abs(values).max())
 
 
 def test_random_initial_weights_are_shared_and_said_to_be() -> None:

@@ -125,7 +125,7 @@ def test_the_two_depths_cover_every_size(units: int, samples: int) -> None:
     point = {name: one * value for name, value in values.items()}
     assert substitute(depth.units, point) == units
     assert substitute(depth.samples, point) == samples
-    assert substitute(depth.squared_norm, point) == one * norm.numerator / norm.denominator
+    assert substitute(depth.squared_norm(depth.quotient), point) == one * norm.numerator / norm.denominator
 
 
 def test_a_number_is_no_free_size() -> None:
@@ -141,9 +141,9 @@ def test_a_number_is_no_free_size() -> None:
 @pytest.mark.parametrize(("d", "m"), [(d, m) for d in range(1, 6) for m in range(1, 8)])
 def test_the_factors_of_the_number_of_labellings(d: int, m: int) -> None:
     found, t = labellings(), orthant("t")["t"]
-    points = [{"d": d * t / t, "m": m * t / t, "k": k * t / t} for k in range(m)]
+    points = [{"d": d * t / t, "k": k * t / t, "after": (m - 1 - k) * t / t} for k in range(m)]
     assert math.prod(substitute(found.factor, one) for one in points) == math.perm(d, m) * t / t
-    assert [substitute(found.after, one) for one in points] == [k * t / t for k in reversed(range(m))]
+    assert all(substitute(found.m, one) == m for one in points)
 
 
 # Exact units.

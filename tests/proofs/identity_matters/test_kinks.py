@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs.identity_matters.kinks import AffinePath, Kink, kept, relu_germ, shifted, sign, straight
+from proofs.identity_matters.kinks import AffinePath, Kink, kept, nudged, relu_germ, shifted, sign, straight, vanishing
 from symbolic.certificates import NotCertified, orthant
 
 
@@ -32,6 +33,7 @@ def _value(weights: list[np.ndarray], point: list[Fraction]) -> list[Fraction]:
     return point
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(1, 3))
 def test_paths_are_those_of_the_network(seed: int, d: int, layers: int) -> None:
     path, weights, start, direction = _network(np.random.default_rng(seed), d, layers)
@@ -40,6 +42,7 @@ def test_paths_are_those_of_the_network(seed: int, d: int, layers: int) -> None:
         assert list(path.at(t)) == _value(weights, point)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(1, 3))
 def test_kinks_are_where_second_differences_do_not_vanish(seed: int, d: int, layers: int) -> None:
     path, weights, start, direction = _network(np.random.default_rng(seed), d, layers)
@@ -95,3 +98,75 @@ def test_a_zero_moves_by_its_formula() -> None:
     o, zero = shifted()
     t = zero(o["x"])
     assert o["s"] * t + o["x"] * (o["r"] + o["p"] * t) == 0
+
+
+@pytest.mark.parametrize(("left", "right"), [*product((-2, 0, 2), (-3, 0, 3))])
+def test_a_path_behind_a_relu_vanishes_at_kinks_or_on_an_interval(left: int, right: int) -> None:
+    """With numbers: ReLU(f), f(0) = 0 with these slopes, a step to each side."""
+    before, after = max(-left, 0), max(right, 0)
+    found = vanishing()[f"{_slope(left, 'x')}, {_slope(right, 'y')}"]
+    assert found == {(0, 0): "0", (2, 0): "x", (0, 3): "y", (2, 3): "x + y"}[before, after]
+    assert (found == "0") is (before == after == 0)
+
+
+def _slope(value: int, name: str) -> str:
+    return "0" if value == 0 else name if value > 0 else f"-{name}"
+
+
+def test_a_row_off_one_hyperplane_after_the_other() -> None:
+    """The row of the proof, moved by delta n off each vector on which it vanishes."""
+    o, become = nudged()
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        normals = [[Fraction(int(v)) for v in n] for n in rng.integers(-3, 4, size=(6, 3)) if any(n)]
+        row = [Fraction(0)] * 3
+        for n in normals:
+            if not _dot(row, n):
+                values = [abs(_dot(row, w)) for w in normals if _dot(row, w)]
+                deltas = [value / (abs(_dot(n, w)) + 100) for value in values for w in normals]
+                delta = min(deltas, default=Fraction(1))
+                row = [a + delta * b for a, b in zip(row, n, strict=True)]
+                assert _dot(row, n) == delta * _dot(n, n)
+                assert all(abs(_dot(row, w)) > 0 for w in normals[: normals.index(n)])
+        assert all(_dot(row, n) for n in normals)
+    assert become(o["h"]) == (o["h"] * o["N"], o["v"] - o["h"] * o["g"])
+
+
+def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_layer_after_layer_the_kinks_of_the_proof(d: int) -> None:
+    """From (t, 1, 0, ..., 0) on: K + d X kinks with the rows of the proof, more with e_1 - epsilon e_2 behind them."""
+    one, zero = Fraction(1), Fraction(0)
+    y = straight([zero, one, *[zero] * (d - 2)], [one, *[zero] * (d - 1)])
+    a = [one, *[zero] * (d - 1)]
+    q = [zero, one, *[zero] * (d - 2)]
+    for layer in range(4):
+        crossings = y.crossings(a)
+        assert crossings
+        assert all(_dot(q, y.at(t)) > 0 for t in crossings)
+        delta = Fraction(1, 10**9)
+        rest = [[x + n * delta * b for x, b in zip(a, q, strict=True)] for n in range(2, d)]
+        h = y.through([a, [-x + delta * b for x, b in zip(a, q, strict=True)], *rest])
+        assert len(h.kinks) == len(y.kinks) + d * len(crossings)
+        cut = [one, Fraction(-1, 10 ** (3 + layer)), *[zero] * (d - 2)]
+        deeper = h.through([[Fraction(13 + n * n, 12) for n in range(d)], cut, *[[zero] * d] * (d - 2)])
+        assert len(deeper.kinks) > len(h.kinks)
+        y, a, q = h, cut, [Fraction(7 + n, 6) for n in range(d)]
+
+
+@pytest.mark.parametrize("layers", [2, 3, 4, 5])
+def test_in_one_dimension_k_outputs_of_any_depth_are_those_of_two_layers(layers: int) -> None:
+    """W ReLU(w ... ReLU(w_1 x)) against (W c) ReLU(w_1 x), c >= 0 being what the layers between make of 1."""
+    last = [Fraction(2), Fraction(-1), Fraction(0)]
+    for scalars in product((-2, -1, 0, 3), repeat=layers - 1):
+        c = Fraction(1)
+        for w in scalars[1:]:
+            c *= max(w, 0)
+        for x in (-1, 0, 2):
+            hidden = Fraction(x)
+            for w in scalars:
+                hidden = max(w * hidden, Fraction(0))
+            assert [a * hidden for a in last] == [a * c * max(scalars[0] * x, 0) for a in last]

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import (
+    DEPTH,
     LAYER,
+    NearOne,
     SeriesClaim,
+    Telescoped,
     as_constant,
-    closed_product,
     constant,
     depth_series,
     dominating,
@@ -23,7 +25,6 @@ from proofs.rethinking_skips.depth_products import (
     limit,
     log_series,
     require_product,
-    shifted,
     shrinking,
     stays_above,
     stays_below,
@@ -31,46 +32,43 @@ from proofs.rethinking_skips.depth_products import (
     stays_dominant,
     stays_near_one,
     stretch,
+    telescopes,
     value_at,
 )
 from symbolic.certificates import NotCertified
 
 
 @settings(deadline=None, max_examples=25)
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=3))
-def test_closed_products_multiply_out(shifts: list[tuple[int, int]]) -> None:
-    factor = constant(1)
-    for s, t in shifts:
-        factor = factor * (LAYER + s) / (LAYER + t)
-    closed, expected = closed_product(factor), Fraction(1)
+@given(st.integers(0, 4), st.integers(0, 4))
+def test_products_telescope(s: int, t: int) -> None:
+    """prod_l (l + s)/(l + t) is the product of (L + u)/u over t < u <= s, or its inverse."""
+    factor, closed, expected = (LAYER + s) / (LAYER + t), constant(1), Fraction(1)
+    for u in range(min(s, t) + 1, max(s, t) + 1):
+        closed = closed * (DEPTH + u) / u if s > t else closed * u / (DEPTH + u)
+    require_product(factor, closed)
     for depth in range(8):
         assert value_at(closed, depth) == expected
         expected *= value_at(factor, depth)
 
 
-def test_the_telescoping_product() -> None:
-    closed = closed_product(1 - 1 / (LAYER + 1) ** 2)
-    assert [value_at(closed, depth) for depth in (1, 2, 9)] == [Fraction(3, 4), Fraction(2, 3), Fraction(11, 20)]
-    assert limit(closed) == Fraction(1, 2)
+def test_limits() -> None:
     assert limit(1 / LAYER) == 0
     assert limit(LAYER) is None
     assert limit(constant(0)) == 0
+    assert limit((LAYER + 1) / (2 * LAYER)) == Fraction(1, 2)
 
 
-@pytest.mark.parametrize(
-    "factor", [LAYER + 1, (LAYER**2 + 1) / (LAYER + 1) ** 2, constant(Fraction(1, 2)), (2 * LAYER + 1) / (2 * LAYER)]
-)
-def test_products_that_are_no_rational_functions(factor) -> None:
-    with pytest.raises(NotCertified):
-        _ = closed_product(factor)
-
-
-def test_a_wrong_closed_form_is_refused() -> None:
-    factor = 1 - 1 / (LAYER + 1) ** 2
-    closed = closed_product(factor)
-    for wrong in (shifted(closed), closed * 2, constant(1)):
+def test_a_wrong_product_is_refused() -> None:
+    factor, half = 1 - 1 / (LAYER + 1) ** 2, Fraction(1, 2)
+    telescopes(factor, Telescoped(lambda depth: (depth + 2) / (2 * depth + 2), half))
+    for wrong in (
+        Telescoped(lambda depth: (depth + 2) / (2 * depth + 2), None),
+        Telescoped(lambda depth: (depth + 2) / (depth + 1), Fraction(1)),
+        Telescoped(lambda depth: (depth + 3) / (2 * depth + 4), half),
+        Telescoped(lambda _: constant(1), Fraction(1)),
+    ):
         with pytest.raises(NotCertified):
-            require_product(factor, wrong)
+            telescopes(factor, wrong)
 
 
 def test_constants() -> None:
@@ -84,7 +82,7 @@ def test_bounds_on_products() -> None:
     stays_above(shrinking(), lambda s: 1 - s)
     stays_above(growing(), lambda s: 1 + s)
     stays_above(growing(), lambda s: 1 + s / 2)
-    stays_near_one(exponential(), lambda one, p: p - one)
+    stays_near_one(exponential(), NearOne(lambda one, p: p - one))
     with pytest.raises(NotCertified):
         stays_below(shrinking(), lambda s: 1 - s)
     with pytest.raises(NotCertified):
@@ -92,7 +90,7 @@ def test_bounds_on_products() -> None:
     with pytest.raises(NotCertified):
         stays_below(growing(), lambda s: 1 + s)
     with pytest.raises(NotCertified):
-        stays_near_one(exponential(), lambda one, p: (p - one) / 3)
+        stays_near_one(exponential(), NearOne(lambda one, p: (p - one) / 3))
 
 
 def test_a_dominant_product_keeps_its_gap() -> None:

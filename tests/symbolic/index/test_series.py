@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from architectures.expressions import in_pattern
+from architectures.patterns import in_pattern
 from architectures.terms import (
     COLUMN,
     ROW,

@@ -323,7 +323,7 @@ def test_hessians_against_hyper_dual_numbers(name: str) -> None:
             values["_".join([side, *(str(n + 1) for n in (i, *rest))])] = float(entry)
     initial: dict[str, Any] = {}
     for weight, label in unit.names.items():
-        rows, cols = size(weight.rows, sizes), size(weight.cols, sizes)
+        rows, cols = (size(n, sizes) for n in weight.shape)
         fixed = np.full((rows, cols), float(weight.initial == ones))
         initial[label] = draw.normal(size=(rows, cols)) if weight.initial == normal(1) else fixed
         values[label] = {(i + 1, j + 1): float(entry) for (i, j), entry in np.ndenumerate(initial[label])}

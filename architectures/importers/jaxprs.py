@@ -1,0 +1,322 @@
+"""A JAX function read from its jaxpr: f(parameters, x), whatever made it (a function, Flax, Equinox).
+
+Primitives on arrays that do not depend on the input are run as they are: masks and tables are then fixed arrays. Calls
+(jit, custom derivatives, checkpoints) are read through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from architectures.errors import ArchitectureError
+from architectures.importers.arrays import FixedArray, Operand, Value
+from architectures.importers.leaves import Parameter
+from architectures.importers.matrices import HIDDEN
+from architectures.importers.reading import Reader, Reading, new_reader, one_sample, place, reading
+
+Function = Callable[[Any, Any], Any]
+"""f(parameters, x)."""
+
+
+@dataclass(frozen=True, slots=True)
+class JaxProgram:
+    """f with its parameters as a list of arrays, in the order of their names."""
+
+    function: Callable[[list[Any], Any], Any]
+    names: tuple[str, ...]
+
+    def outputs(self, values: Mapping[str, Any], x: Any) -> Any:
+        """f(X; w)."""
+        with float64():
+            return self.function(self._arrays(values), _jax().numpy.asarray(x))
+
+    def gradient(self, values: Mapping[str, Any], x: Any, y: Any) -> Mapping[str, Any]:
+        """The gradient of |f(X; w) - Y|^2 / 2."""
+        with float64():
+            found = _jax().grad(self._loss(x, y))(self._arrays(values))
+        return dict(zip(self.names, found, strict=True))
+
+    def product(self, values: Mapping[str, Any], change: Mapping[str, Any], x: Any, y: Any) -> Mapping[str, Any]:
+        """The Hessian of |f(X; w) - Y|^2 / 2 times a direction: forward over reverse."""
+        jax = _jax()
+        with float64():
+            slope = jax.grad(self._loss(x, y))
+            _, found = jax.jvp(slope, (self._arrays(values),), (self._arrays(change),))
+        return dict(zip(self.names, found, strict=True))
+
+    def _arrays(self, values: Mapping[str, Any]) -> list[Any]:
+        return [_jax().numpy.asarray(values[name]) for name in self.names]
+
+    def _loss(self, x: Any, y: Any) -> Callable[[list[Any]], Any]:
+        numpy = _jax().numpy
+        x, y = numpy.asarray(x), numpy.asarray(y)
+        return lambda values: 0.5 * numpy.sum((self.function(values, x) - y) ** 2)
+
+
+def read_function(function: Function, parameters: Any, shape: Sequence[int], file: str) -> Reading:
+    """The unit that f(parameters, x) is on inputs of that shape; `parameters` is any tree of arrays.
+
+    Raises:
+        ArchitectureError: what cannot be read, with its line in the user's file.
+    """
+    jax, numpy = _jax(), import_module("numpy")
+    with float64():
+        paths, tree = jax.tree_util.tree_flatten_with_path(parameters)
+        arrays = [numpy.asarray(leaf) for _, leaf in paths]
+        names = _names([jax.tree_util.keystr(path) for path, _ in paths])
+
+        def of_list(values: list[Any], x: Any) -> Any:
+            return function(jax.tree_util.tree_unflatten(tree, values), x)
+
+        # One sample by itself: the same is done on each.
+        batched = of_list if len(shape) > 1 else jax.vmap(of_list, in_axes=(None, 0))
+        whole = tuple(shape) if len(shape) > 1 else (2, *shape)
+        reader, start = new_reader(file, whole)
+        leaves = [jax.numpy.asarray(array, dtype=float) for array in arrays]
+        try:
+            traced = jax.make_jaxpr(batched)(leaves, jax.numpy.zeros(one_sample(whole)))
+        except Exception as error:
+            raise ArchitectureError(f"{file}: tracing fails with {type(error).__name__}: {error}") from None
+        found = tuple(Parameter(name, array) for name, array in zip(names, arrays, strict=True))
+        walk = _Walk(reader)
+        opened = [reader.arrays.open(one) for one in found]
+        (result,) = _single(walk.closed(traced, [*opened, start]), file)
+    return reading(reader, start, result, found, JaxProgram(batched, tuple(names)), whole)
+
+
+def _single(results: Sequence[Operand], file: str) -> Sequence[Operand]:
+    if len(results) != 1:
+        raise ArchitectureError(f"{file}: the function returns {len(results)} arrays; expected one")
+    return results
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """The paths without brackets and quotes, a common first word left out: params.Dense_0.kernel is Dense_0.kernel."""
+    words = [[w for w in path.replace("[", ".").translate(_MARKS).split(".") if w] for path in paths]
+    if words and all(len(one) > 1 and one[0] == "params" for one in words):
+        words = [one[1:] for one in words]
+    return [".".join(one) or "w" for one in words]
+
+
+_MARKS = str.maketrans("", "", "]'\"")
+
+
+def _jax() -> Any:
+    return import_module("jax")
+
+
+def float64() -> AbstractContextManager[None]:
+    """JAX with double precision, where it goes by single precision."""
+    jax = _jax()
+    # Newer versions have it at the top.
+    return (jax if hasattr(jax, "enable_x64") else import_module("jax.experimental")).enable_x64(True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """The equations of a jaxpr one after the other; `calls` is where those stand that are read through."""
+
+    reader: Reader
+    calls: list[str] = field(default_factory=list)
+
+    def closed(self, traced: Any, operands: Sequence[Operand]) -> list[Operand]:
+        """The results of a jaxpr with its constants."""
+        constants = [FixedArray(_array(one)) for one in traced.consts]
+        return self.run(traced.jaxpr, [*constants, *operands])
+
+    def run(self, jaxpr: Any, operands: Sequence[Operand]) -> list[Operand]:
+        """The results of a jaxpr."""
+        values: dict[Any, Operand] = dict(zip((*jaxpr.constvars, *jaxpr.invars), operands, strict=True))
+
+        def of(atom: Any) -> Operand:
+            return FixedArray(_array(atom.val)) if hasattr(atom, "val") else values[atom]
+
+        for equation in jaxpr.eqns:
+            results = self.equation(equation, map(of, equation.invars))
+            values.update(zip(equation.outvars, results, strict=True))
+        return [of(atom) for atom in jaxpr.outvars]
+
+    def equation(self, equation: Any, operands: Any) -> Sequence[Operand]:
+        """The results of one equation."""
+        operands, name, where = list(operands), equation.primitive.name, self._where(equation)
+        with self.reader.at(where, name):
+            if all(isinstance(one, FixedArray) for one in operands) and _inner(equation) is None:
+                return _computed(equation, operands)
+            self.calls.append(where)
+            found = self._call(equation, operands)
+            if found is None:
+                one = self._one(equation, name, operands)
+                found = one if isinstance(one, list) else [one]
+            _ = self.calls.pop()
+        for one in found:
+            self.reader.note(one, where)
+        return found
+
+    def _call(self, equation: Any, operands: list[Operand]) -> list[Operand] | None:
+        inner = _inner(equation)
+        if inner is None:
+            return None
+        if _source(inner).startswith("logaddexp ") and _is_number(operands[1], 0.0):
+            return [self.reader.arrays.function("softplus", operands[0])]
+        return self.closed(inner, operands) if hasattr(inner, "consts") else self.run(inner, operands)
+
+    def _one(self, equation: Any, name: str, operands: list[Operand]) -> Operand | list[Operand]:
+        arrays, params = self.reader.arrays, equation.params
+        if name in _FUNCTIONS:
+            return arrays.function(_FUNCTIONS[name], *operands)
+        handler = _HANDLERS.get(name)
+        if handler is None:
+            raise ArchitectureError("the language has no such operation")
+        return handler(arrays, params, *operands)
+
+    def _where(self, equation: Any) -> str:
+        trace = equation.source_info.traceback
+        frames = [] if trace is None else [(f.file_name, int(f.line_num)) for f in trace.frames]
+        own = [frame for frame in frames if "site-packages" not in frame[0]]
+        return self.calls[-1] if self.calls and not own else place(own or frames, self.reader.file)
+
+
+def _array(value: Any) -> Any:
+    return import_module("numpy").asarray(value)
+
+
+def _inner(equation: Any) -> Any:
+    """The jaxpr that an equation calls once."""
+    if equation.primitive.name not in _CALLS:
+        return None
+    return next((equation.params[key] for key in ("jaxpr", "call_jaxpr", "fun_jaxpr") if key in equation.params), None)
+
+
+def _source(inner: Any) -> str:
+    """The name of the function that a jaxpr was made from, and its place."""
+    about = getattr(getattr(inner, "jaxpr", inner), "debug_info", None)
+    return str(getattr(about, "func_src_info", ""))
+
+
+_CALLS = {
+    "pjit",
+    "jit",
+    "closed_call",
+    "core_call",
+    "custom_jvp_call",
+    "custom_vjp_call",
+    "custom_vjp_call_jaxpr",
+    "remat",
+    "remat2",
+    "checkpoint",
+}
+
+
+def _computed(equation: Any, operands: Sequence[Operand]) -> list[Operand]:
+    """An equation on fixed arrays, run."""
+    values = [_jax().numpy.asarray(one.array) for one in operands if isinstance(one, FixedArray)]
+    found = equation.primitive.bind(*values, **equation.params)
+    return [FixedArray(_array(one)) for one in (found if equation.primitive.multiple_results else [found])]
+
+
+def _is_number(one: Operand, value: float) -> bool:
+    return isinstance(one, FixedArray) and bool((one.array == value).all())
+
+
+def _maximum(arrays: Any, a: Operand, b: Operand) -> Operand:
+    for one, other in ((a, b), (b, a)):
+        if _is_number(one, 0.0):
+            return arrays.function("relu", other)
+        if _is_number(one, -float("inf")):
+            return other
+    raise ArchitectureError("the greater of two numbers, neither of which is zero")
+
+
+def _select(arrays: Any, which: Operand, *cases: Operand) -> Operand:
+    if not isinstance(which, FixedArray) or len(cases) != 2:
+        raise ArchitectureError("a choice that depends on the input")
+    shown = which.array.astype(bool)
+    for one, other, kept in ((cases[0], cases[1], shown), (cases[1], cases[0], ~shown)):
+        if bool(kept.all()):
+            return other
+        if isinstance(one, FixedArray) and isinstance(other, Value):
+            if bool((one.array <= HIDDEN).all()):
+                return arrays.mask(other, FixedArray(kept))
+            if bool((one.array == 0).all()):
+                return arrays.multiply(other, FixedArray(kept * 1.0))
+    raise ArchitectureError("a choice between two arrays, neither of which is zero or hidden")
+
+
+def _sum(kind: str) -> Callable[..., Operand]:
+    return lambda arrays, params, a: arrays.reduce(a, params["axes"], kind)
+
+
+def _slice(arrays: Any, params: Mapping[str, Any], a: Operand) -> Operand:
+    if params["strides"] is not None and any(step != 1 for step in params["strides"]):
+        raise ArchitectureError("a slice with steps")
+    for axis, (start, stop) in enumerate(zip(params["start_indices"], params["limit_indices"], strict=True)):
+        a = arrays.slice(a, axis, int(start), int(stop))
+    return a
+
+
+def _split(arrays: Any, params: Mapping[str, Any], a: Operand) -> list[Operand]:
+    found, start = list[Operand](), 0
+    for size in params["sizes"]:
+        found.append(arrays.slice(a, params["axis"], start, start + size))
+        start += size
+    return found
+
+
+def _power(arrays: Any, params: Mapping[str, Any], a: Operand, b: Operand) -> Operand:
+    del params
+    exponent = float(b.array.reshape(-1)[0]) if isinstance(b, FixedArray) and b.array.size == 1 else 0.5
+    if exponent != int(exponent):
+        raise ArchitectureError("a power that is not whole")
+    return arrays.power(a, int(exponent))
+
+
+_FUNCTIONS = {
+    "tanh": "tanh",
+    "logistic": "sigmoid",
+    "exp": "exp",
+    "erf": "erf",
+    "erfc": "erfc",
+    "sqrt": "sqrt",
+    "rsqrt": "rsqrt",
+    "neg": "neg",
+    "square": "square",
+    "copy": "identity",
+    "copy_p": "identity",
+    "stop_gradient": "identity",
+    "convert_element_type": "identity",
+    "reduce_precision": "identity",
+    "sharding_constraint": "identity",
+}
+
+_HANDLERS: dict[str, Callable[..., Operand | list[Operand]]] = {
+    "add": lambda arrays, params, a, b: arrays.add(a, b),
+    "add_any": lambda arrays, params, a, b: arrays.add(a, b),
+    "sub": lambda arrays, params, a, b: arrays.subtract(a, b),
+    "mul": lambda arrays, params, a, b: arrays.multiply(a, b),
+    "div": lambda arrays, params, a, b: arrays.divide(a, b),
+    "max": lambda arrays, params, a, b: _maximum(arrays, a, b),
+    "select_n": lambda arrays, params, *operands: _select(arrays, *operands),
+    "integer_pow": lambda arrays, params, a: arrays.power(a, params["y"]),
+    "pow": _power,
+    "reduce_sum": _sum("sum"),
+    "reduce_max": _sum("max"),
+    "transpose": lambda arrays, params, a: arrays.transpose(a, params["permutation"]),
+    "reshape": lambda arrays, params, a: arrays.reshape(a, params["new_sizes"]),
+    "squeeze": lambda arrays, params, a: arrays.reshape(
+        a, [n for k, n in enumerate(a.shape) if k not in [d % len(a.shape) for d in params["dimensions"]]]
+    ),
+    "expand_dims": lambda arrays, params, a: arrays.broadcast(
+        a,
+        [1] * (len(a.shape) + len(params["dimensions"])),
+        [k for k in range(len(a.shape) + len(params["dimensions"])) if k not in params["dimensions"]],
+    ),
+    "broadcast_in_dim": lambda arrays, params, a: arrays.broadcast(a, params["shape"], params["broadcast_dimensions"]),
+    "dot_general": lambda arrays, params, a, b: arrays.contract(a, b, *params["dimension_numbers"]),
+    "slice": _slice,
+    "split": _split,
+    "concatenate": lambda arrays, params, *several: arrays.concatenate(several, params["dimension"]),
+}

@@ -1,0 +1,169 @@
+"""What every reader of a program gives: the expression, and which part of which parameter each weight is.
+
+A program that was read can be run as well (`RunningModule`), so that the reading can be compared with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from architectures.errors import ArchitectureError
+from architectures.expressions import Weight, nodes
+from architectures.importers.arrays import Arrays, Operand, Value
+from architectures.importers.dimensions import named
+from architectures.importers.leaves import Leaves, Parameter, Part, names_of, overlapping
+from architectures.importers.matrices import NoWordError, Pending
+from architectures.networks import ResidualUnit
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+class RunningModule(Protocol):
+    """A module as it runs in its own library, in float64: arrays by the parameters' names, samples first."""
+
+    def outputs(self, values: Mapping[str, Any], x: Any) -> Any:
+        """f(X; w)."""
+        ...
+
+    def gradient(self, values: Mapping[str, Any], x: Any, y: Any) -> Mapping[str, Any]:
+        """The gradient of |f(X; w) - Y|^2 / 2."""
+        ...
+
+    def product(self, values: Mapping[str, Any], change: Mapping[str, Any], x: Any, y: Any) -> Mapping[str, Any]:
+        """The Hessian of |f(X; w) - Y|^2 / 2 times a direction."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A unit read from a program: what its weights are parts of, and the sizes that the program has.
+
+    `shape` is that of the input; `unread` are parameters that the output does not depend on.
+    """
+
+    unit: ResidualUnit
+    parts: Mapping[str, Part]
+    sizes: Mapping[str, int]
+    parameters: tuple[Parameter, ...]
+    shape: tuple[int, ...]
+    program: RunningModule
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The trained parameters of which no weight is a part."""
+        used = {part.parameter for part in self.parts.values()}
+        return tuple(p.name for p in self.parameters if p.trained and p.name not in used)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The arrays of a program that is being read, and where in the user's file each pending matrix was made."""
+
+    file: str
+    arrays: Arrays
+    made_at: dict[Pending, str] = field(default_factory=dict)
+
+    @contextmanager
+    def at(self, where: str, operation: str) -> Generator[None]:
+        """What goes wrong in here is named with its place.
+
+        Raises:
+            ArchitectureError: something did, at a place that is known.
+            PlacedError: something did, here.
+        """
+        try:
+            yield
+        except NoWordError as error:
+            raise ArchitectureError(f"{self.made_at.get(error.pending, where)}: {error}") from None
+        except PlacedError:
+            raise
+        except ArchitectureError as error:
+            raise PlacedError(f"{where}: {operation}: {error}") from None
+
+    def note(self, result: object, where: str) -> None:
+        """Keep where pending matrices were first made."""
+        if isinstance(result, Value):
+            for part in result.parts:
+                if isinstance(part, Pending):
+                    self.made_at.setdefault(part, where)
+                    for inner in part.operands:
+                        if isinstance(inner, Pending):
+                            self.made_at.setdefault(inner, where)
+
+
+class PlacedError(ArchitectureError):
+    """An error that says where."""
+
+
+def place(frames: Sequence[tuple[str, int]], file: str) -> str:
+    """FILE, line N of the innermost frame in the user's file, else of the innermost one, which come first."""
+    own = [frame for frame in frames if frame[0] == file]
+    if not own and not frames:
+        return file
+    name, line = (own or list(frames))[0]
+    return f"{name}, line {line}"
+
+
+def reading(
+    reader: Reader,
+    start: Value,
+    result: Operand,
+    parameters: Sequence[Parameter],
+    program: RunningModule,
+    shape: Sequence[int],
+) -> Reading:
+    """The unit that a program's output is, with names for its dimensions.
+
+    Raises:
+        ArchitectureError: the output is none of a residual unit.
+    """
+    with reader.at(reader.file, "the output"):
+        root = reader.arrays.output(result, start)
+    leaves = reader.arrays.leaves
+    there = {node for node in nodes(root) if isinstance(node, Weight)}
+    parts = {weight: part for weight, part in leaves.parts.items() if weight in there}
+    twice = overlapping(parts)
+    if twice is not None:
+        raise ArchitectureError(f"{reader.file}: {twice} is used as a whole and in parts; expected one or the other")
+    root, renamed, sizes = named(root, names_of(parts), _alike(parts))
+    unit = ResidualUnit(root)
+    return Reading(
+        unit,
+        {unit.names[renamed[weight]]: part for weight, part in parts.items() if weight.trainable},
+        {name: size for name, size in sizes.items() if name in unit.dimensions},
+        tuple(parameters),
+        tuple(shape),
+        program,
+    )
+
+
+def _alike(parts: Mapping[Weight, Part]) -> list[list[Weight]]:
+    """Weights that are parts of one parameter."""
+    groups: dict[str, list[Weight]] = {}
+    for weight, part in parts.items():
+        groups.setdefault(part.parameter, []).append(weight)
+    return list(groups.values())
+
+
+def new_reader(file: str, shape: Sequence[int]) -> tuple[Reader, Value]:
+    """A reader and the input of the program.
+
+    Raises:
+        ArchitectureError: an input of neither two nor three axes.
+    """
+    if len(shape) not in {2, 3}:
+        raise ArchitectureError(
+            f"{file}: the example input has shape {tuple(shape)}; "
+            "expected (samples, width), (tokens, width) or (samples, tokens, width)"
+        )
+    arrays = Arrays(Leaves())
+    return Reader(file, arrays), arrays.input(one_sample(shape))
+
+
+def one_sample(shape: Sequence[int]) -> tuple[int, ...]:
+    """The shape with one sample where samples are an axis beside the tokens; what is read of one holds of each."""
+    return (1, *shape[1:]) if len(shape) == 3 else tuple(shape)

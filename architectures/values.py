@@ -1,0 +1,143 @@
+"""Initial values that somebody gives entry by entry: an array, nested lists, an entry of a checkpoint.
+
+They are kept as the exact numbers that they are, a float being the rational k 2^e, with a digest of their content. Any
+object with `tolist` is an array here (NumPy, PyTorch, JAX), so that no array library is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+from architectures.errors import ArchitectureError
+
+Entry: TypeAlias = float | Fraction
+"""A float where it is the number itself, else the fraction."""
+Kind: TypeAlias = Literal["zero", "ones", "identity"]
+
+SHOWN = 8
+"""Characters of a digest that tell arrays apart in a line for people."""
+_LARGEST = 1e300
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A matrix of given numbers, row by row; equal to another with the same numbers, wherever they come from.
+
+    `source` is the file and the entry that they were read from, if they were.
+    """
+
+    shape: tuple[int, int]
+    entries: tuple[Entry, ...] = field(repr=False, compare=False)
+    source: str = field(default="", compare=False)
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.is_float:
+            content = struct.pack(f"<{len(self.entries)}d", *self.entries)
+        else:
+            content = " ".join("{}/{}".format(*entry.as_integer_ratio()) for entry in self.entries).encode()
+        named = f"{self.shape[0]} x {self.shape[1]} ".encode() + content
+        object.__setattr__(self, "digest", hashlib.sha256(named).hexdigest())
+
+    @property
+    def is_float(self) -> bool:
+        """Whether every number is a float, so that an array of floats holds the values themselves."""
+        return all(isinstance(entry, float) for entry in self.entries)
+
+    @property
+    def floats(self) -> tuple[float, ...]:
+        """The nearest floats, row by row."""
+        return tuple(map(float, self.entries))
+
+    @property
+    def kind(self) -> Kind | None:
+        """Whether the matrix is zero, all ones or the identity; None for any other."""
+        rows, cols = self.shape
+        if not any(self.entries):
+            return "zero"
+        if all(entry == 1 for entry in self.entries):
+            return "ones"
+        diagonal = all(entry == (k // cols == k % cols) for k, entry in enumerate(self.entries))
+        return "identity" if rows == cols and diagonal else None
+
+    @property
+    def words(self) -> str:
+        """What they are called in a table: where they come from, or the beginning of their digest."""
+        return self.source or f"array {self.digest[:SHOWN]}"
+
+
+def values_of(given: Any, source: str = "") -> Values:
+    """The matrix of an array or of nested lists; numbers in a row are a column vector.
+
+    Raises:
+        ArchitectureError: another rank, rows of unequal lengths, no entry, or an entry that is no finite real number.
+    """
+    nested: Any = given.tolist() if hasattr(given, "tolist") else given
+    rows = _rows(nested)
+    if not rows or not rows[0]:
+        raise ArchitectureError("Weight: initial is empty or no matrix; expected rows of numbers")
+    if len({len(row) for row in rows}) > 1:
+        raise ArchitectureError("Weight: initial has rows of unequal lengths; expected a matrix")
+    flat = [entry for row in rows for entry in row]
+    entries = tuple(entry + 0.0 for entry in flat) if _are_floats(flat) else tuple(_entries(rows))
+    return Values((len(rows), len(rows[0])), entries, source)
+
+
+def _rows(nested: Any) -> list[list[Any]]:
+    """The rows of nested lists, those of one entry for numbers in a row; none where it is neither."""
+    if not isinstance(nested, list | tuple):
+        return []
+    several: list[Any] = list(nested)  # pyright: ignore[reportUnknownArgumentType]
+    if all(isinstance(row, list | tuple) for row in several):
+        return [list(row) for row in several]
+    return [] if any(isinstance(row, list | tuple) for row in several) else [[entry] for entry in several]
+
+
+def is_given(value: object) -> bool:
+    """Whether an object is meant as an array: a list, or what makes itself one."""
+    return isinstance(value, list | tuple) or hasattr(value, "tolist")
+
+
+def _are_floats(flat: list[Any]) -> bool:
+    """Whether all entries are floats within bounds, as those of a large array are: told at once, not one by one."""
+    if set(map(type, flat)) != {float} or not all(map(math.isfinite, flat)):
+        return False
+    moduli: list[float] = [abs(entry) for entry in flat if entry]
+    return not moduli or (min(moduli) >= 1 / _LARGEST and max(moduli) <= _LARGEST)
+
+
+def _entries(rows: list[list[Any]]) -> Iterator[Entry]:
+    """The numbers row by row.
+
+    Raises:
+        ArchitectureError: one is no finite real number.
+    """
+    for i, row in enumerate(rows):
+        for j, given in enumerate(row):
+            found = _number(given)
+            if found is None:
+                shown = " ".join(repr(given).split())[:40]
+                raise ArchitectureError(
+                    f"Weight: initial has the entry {shown} at ({i}, {j}); "
+                    "expected an int, a Fraction or a float, 0 or of modulus 1e-300 to 1e300"
+                )
+            yield found
+
+
+def _number(given: Any) -> Entry | None:
+    """The number as a float that equals it, else as a fraction; None for what is no such number."""
+    given = given.item() if hasattr(given, "item") else given
+    if isinstance(given, bool) or not isinstance(given, int | float | Fraction):
+        return None
+    if given == 0:
+        return 0.0
+    if (isinstance(given, float) and not math.isfinite(given)) or not 1 / _LARGEST <= abs(given) <= _LARGEST:
+        return None
+    nearest = float(given)
+    return nearest if nearest == given else Fraction(given)

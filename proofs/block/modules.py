@@ -1,0 +1,189 @@
+"""A block that exists as a module, as a unit: read into an expression, and the two compared before anything is said.
+
+At random weights and data, output f(X; w), gradient and Hessian-vector product of |f(X; w) - Y|^2 / 2 are computed by the
+module's own library and by the array side from the expression. They have to agree entry by entry within rounding: the
+bound of the array side is that of a running error analysis; the library computes the same function and is granted as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from architectures.errors import OneLine
+from architectures.files import Given, Opened, is_expression, of_opened, of_unit, opened
+from architectures.importers.modules import Asked, Library, Module, library_of, read_module
+from architectures.importers.reading import Reading
+from architectures.names import printable
+from architectures.networks import Network
+from architectures.text import short_text
+from numeric.network.running_error import bounded_derivatives
+from proofs.statement import Measurement
+
+LIBRARY = 2.0
+"""The library's rounding errors beside those that are bounded, and its sums in another order: as much again, twice."""
+SHARP = 1e-6
+"""The largest bound, relative to the largest number compared, at which agreement says something."""
+SPREAD = 0.5
+"""The standard deviation of the random weights."""
+
+
+class UnconfirmedReadingError(OneLine, ArithmeticError):
+    """A module and the expression read from it disagree, or their agreement would say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A module that was read: how, and how closely the expression agrees with it."""
+
+    library: Library
+    reading: Reading
+    agreement: tuple[Measurement, ...]
+
+
+def from_target(
+    target: str,
+    settings: Sequence[str] = (),
+    *,
+    every: bool = False,
+    networks: bool = False,
+    asked: Asked | None = None,
+) -> tuple[Given, Imported | None]:
+    """The unit FILE.py:NAME, an expression or a module; the module's own sizes beside those of the settings.
+
+    Raises:
+        ArchitectureError: what `from_file` refuses, or a module that cannot be read.
+        UnconfirmedReadingError: the expression read from it is not confirmed.
+    """
+    file = opened(target)
+    library = None if is_expression(file.value) else library_of(file.value)
+    if library is None:
+        return of_opened(file, settings, every=every, networks=networks), None
+    found = imported(Module(str(file.path), file.name, file.value, file.variables), asked or Asked(), library)
+    return of_unit(file, found.reading.unit, found.reading.sizes, settings, every=every), found
+
+
+def of_value(value: Any, name: str, sizes: Mapping[str, int], asked: Asked) -> tuple[Given, Imported] | None:
+    """A module that is at hand, as a unit; None where it is none.
+
+    Raises:
+        ArchitectureError: a module that cannot be read, or an unknown dimension.
+        UnconfirmedReadingError: the expression read from it is not confirmed.
+    """
+    library = library_of(value)
+    if library is None:
+        return None
+    found = imported(Module(name, name, value, {}), asked, library)
+    file, settings = Opened(name, Path(name), name, {}), [f"{key}={size}" for key, size in sizes.items()]
+    return of_unit(file, found.reading.unit, found.reading.sizes, settings, every=True), found
+
+
+def imported(module: Module, asked: Asked, library: Library) -> Imported:
+    """A module read and compared.
+
+    Raises:
+        ArchitectureError: it cannot be read.
+        UnconfirmedReadingError: the expression read from it is not confirmed.
+    """
+    reading = read_module(module, asked)
+    return Imported(library, reading, compared(reading, printable(module.name)))
+
+
+def compared(reading: Reading, name: str, seed: int = 0) -> tuple[Measurement, ...]:
+    """How far output, gradient and Hessian-vector product of module and expression are apart, with their bounds.
+
+    Raises:
+        UnconfirmedReadingError: farther than rounding, or rounding is as large as what is compared.
+    """
+    module, expression, bounds = _both_sides(reading, seed)
+    measured: list[Measurement] = []
+    for quantity in _QUANTITIES:
+        pairs = [(m - e, b) for m, e, b in zip(module[quantity], expression[quantity], bounds[quantity], strict=True)]
+        apart = max(float(np.max(np.abs(gap))) for gap, _ in pairs)
+        bound = max(float(np.max(b)) for _, b in pairs)
+        size = max(float(np.max(np.abs(a))) for a in module[quantity])
+        shown = short_text(reading.unit.expression, reading.unit.names)
+        if any(not bool(np.all(np.abs(gap) <= b)) for gap, b in pairs):
+            raise UnconfirmedReadingError(
+                f"{name} and {shown}, read from it, differ at random weights: their {quantity} by {apart:.3g}; "
+                f"expected at most {bound:.3g}"
+            )
+        if bound > SHARP * max(size, 1.0):
+            raise UnconfirmedReadingError(
+                f"{name}: rounding may change the {quantity} by {bound:.3g}: agreement says nothing"
+            )
+        measured.append(
+            Measurement(
+                quantity, apart, bound, f"input {'x'.join(map(str, reading.shape))}", seed, _DERIVATION, scale=size
+            )
+        )
+    return tuple(measured)
+
+
+_QUANTITIES = ("output", "gradient", "Hessian-vector product")
+_DERIVATION = "running error analysis of the expression, and as much twice for the library"
+_Sides = dict[str, list[Any]]
+
+
+def _both_sides(reading: Reading, seed: int) -> tuple[_Sides, _Sides, _Sides]:
+    """What the module computes, what the expression does, and bounds: the output, then array after array by parameter."""
+    generator = np.random.default_rng(seed)
+
+    def normal(shape: Sequence[int]) -> Any:
+        return generator.standard_normal(tuple(shape))
+
+    # Two samples at least: a module that mixes them differs from what was read on one.
+    shape = (max(reading.shape[0], 2), *reading.shape[1:]) if len(reading.shape) == 3 else reading.shape
+    x, y = normal(shape), normal(shape)
+    fixed = {p.name: np.asarray(p.value, dtype=float) for p in reading.parameters if not p.trained}
+    trained = [p for p in reading.parameters if p.trained]
+    values = {p.name: SPREAD * normal(p.shape) for p in trained}
+    change = {p.name: normal(p.shape) for p in trained}
+    still = {name: 0.0 * array for name, array in fixed.items()}
+    program = reading.program
+    gradient, product = (
+        {name: np.asarray(array) for name, array in found.items()}
+        for found in (
+            program.gradient({**values, **fixed}, x, y),
+            program.product({**values, **fixed}, {**change, **still}, x, y),
+        )
+    )
+    module = {
+        "output": [_columns(reading, np.asarray(program.outputs({**values, **fixed}, x)))],
+        "gradient": [gradient[p.name] for p in trained],
+        "Hessian-vector product": [product[p.name] for p in trained],
+    }
+    weights = {name: part.of(values[part.parameter])[None] - part.offset for name, part in reading.parts.items()}
+    moved = {name: part.of(change[part.parameter])[None] for name, part in reading.parts.items()}
+    ours = bounded_derivatives(Network(reading.unit, 1), weights, moved, _columns(reading, x), _columns(reading, y))
+    samples = (
+        len(x) if x.ndim == 3 and reading.unit.mixes_columns else 1 if reading.unit.mixes_columns else x[..., 0].size
+    )
+    expression: _Sides = {"output": [ours.output[0]]}
+    bounds: _Sides = {"output": [(1.0 + LIBRARY) * ours.output[1]]}
+    for quantity, found in (("gradient", ours.gradient), ("Hessian-vector product", ours.product)):
+        whole = [_assembled(reading, p.name, p.shape, found) for p in trained]
+        expression[quantity] = [samples * each[0] for each in whole]
+        bounds[quantity] = [(1.0 + LIBRARY) * samples * each[1] for each in whole]
+    return module, expression, bounds
+
+
+def _columns(reading: Reading, x: Any) -> Any:
+    """(samples, width) as d x m, (samples, tokens, width) as m x d x t, or as d x (m t) where tokens are not mixed."""
+    if not reading.unit.mixes_columns:
+        return np.ascontiguousarray(x.reshape(-1, x.shape[-1]).T)
+    return np.ascontiguousarray(np.swapaxes(x if x.ndim == 3 else x[None], 1, 2))
+
+
+def _assembled(reading: Reading, parameter: str, shape: Sequence[int], found: Mapping[str, Any]) -> tuple[Any, Any]:
+    """A parameter's array and its error from those of the weights that are parts of it; zero where none is."""
+    whole = np.zeros((2, *shape))
+    for name, part in reading.parts.items():
+        if part.parameter == parameter:
+            for k in range(2):
+                whole[k][part.place] = part.back(found[name][k, 0])
+    return whole[0], whole[1]

@@ -1,0 +1,145 @@
+"""What an experiment is: runs, and criteria fixed before they run; its verdict is computed from what the runs found.
+
+A *sweep* is a list of runs, each of them parameters and one call, and gives plain data. Several experiments may look at one sweep.
+A *criterion* is a sentence and a predicate on what the runs found, with *falsehoods*: what would have been found, were the
+sentence false. It has to reject every one of them; a criterion that cannot fail judges nothing.
+
+    OBSERVED        every criterion holds
+    NOT OBSERVED    one of them does not, and what was seen instead is told
+    FAILED          a criterion that holds accepts a falsehood
+    INCOMPLETE      runs are missing
+
+What is observed is evidence of one protocol, on one set of data, and no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from proofs.statement import Data, Source
+
+Scale: TypeAlias = Literal["default", "paper"]
+"""How large an experiment is: what two cores do in minutes, or what the papers ran."""
+ExperimentVerdict: TypeAlias = Literal["OBSERVED", "NOT OBSERVED", "FAILED", "INCOMPLETE"]
+Parameters: TypeAlias = Mapping[str, Any]
+"""Of a run: plain data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run that has ended: its parameters, and what it found; both plain data."""
+
+    parameters: Parameters
+    found: Mapping[str, Any]
+
+    def but(self, **found: Any) -> Ran:
+        """The same run, had it found something else."""
+        return Ran(self.parameters, {**self.found, **found})
+
+
+Runs: TypeAlias = Mapping[str, Ran]
+"""The runs of a sweep by their names."""
+
+
+TRAINING = (
+    "proofs.digits",
+    *(f"numeric.training.{name}" for name in ("covariances", "descent", "networks", "start")),
+)
+"""The modules that every run of training depends on."""
+SPECTRA = ("numeric.training.hessian", "numeric.network.dense")
+"""Those of spectra along it, beside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Runs by their names; `call` is a function of a module, so that it can be sent to another process.
+
+    `modules` are those whose text the results depend on, beside the module of `call`.
+    """
+
+    name: str
+    runs: Callable[[Scale], Mapping[str, Parameters]]
+    call: Callable[[Data, Parameters], Mapping[str, Any]]
+    modules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Whether a criterion holds, and what was seen."""
+
+    holds: bool
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A sentence about the runs, and whether it holds; `falsehoods` are runs in which it would not."""
+
+    sentence: str
+    look: Callable[[Runs], Seen]
+    falsehoods: Mapping[str, Callable[[Runs], Runs]]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """An experiment of a paper: what the paper describes, how it is done here, and by what it is judged."""
+
+    id: str
+    title: str
+    source: Source
+    described: str
+    protocol: str
+    sweep: Sweep
+    criteria: tuple[Criterion, ...]
+    remark: str = ""
+    """Where theory and experiment meet, or part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict, and for each criterion whether it held and what was seen."""
+
+    verdict: ExperimentVerdict
+    findings: tuple[tuple[str, Seen], ...] = ()
+    accepted: tuple[str, ...] = ()
+
+
+def judge(experiment: Experiment, runs: Runs, scale: Scale) -> Judged:
+    """The verdict on runs of this scale; those beyond the protocol do not count."""
+    wanted = experiment.sweep.runs(scale)
+    if not wanted.keys() <= runs.keys():
+        return Judged("INCOMPLETE")
+    mine = {name: runs[name] for name in wanted}
+    findings = tuple((one.sentence, one.look(mine)) for one in experiment.criteria)
+    accepted = tuple(
+        f"{one.sentence} {name}"
+        for one, (_, seen) in zip(experiment.criteria, findings, strict=True)
+        if seen.holds
+        for name, falsify in one.falsehoods.items()
+        if one.look(falsify(mine)).holds
+    )
+    if accepted:
+        return Judged("FAILED", findings, accepted)
+    return Judged("OBSERVED" if all(seen.holds for _, seen in findings) else "NOT OBSERVED", findings)
+
+
+def changed(runs: Runs, change: Callable[[Ran], Ran]) -> Runs:
+    """The runs, had each found something else."""
+    return {name: change(one) for name, one in runs.items()}
+
+
+def digits10(values: Any) -> Any:
+    """Numbers, and lists of them, to ten significant digits; what is not finite is None."""
+    if isinstance(values, Mapping):
+        return {key: digits10(value) for key, value in values.items()}
+    if isinstance(values, str):
+        return values
+    if isinstance(values, Sequence):
+        return [digits10(value) for value in values]
+    if hasattr(values, "tolist"):
+        return digits10(values.tolist())
+    if isinstance(values, float):
+        return float(f"{values:.10g}") if abs(values) < float("inf") else None
+    return values

@@ -1,0 +1,33 @@
+"""The registry of experiments, in the order of the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+
+from proofs.experiment import Experiment
+from proofs.registry import UnknownStatementError, suggestion
+
+MODULES = ("demystifying_resnet.experiments", "identity_matters.experiments")
+"""The modules with experiments, each under the name EXPERIMENTS."""
+
+
+@cache
+def experiments() -> tuple[Experiment, ...]:
+    """Every experiment; the modules are imported on the first call."""
+    return tuple(one for name in MODULES for one in import_module(f"proofs.{name}").EXPERIMENTS)
+
+
+def find_experiments(ids: Sequence[str]) -> tuple[Experiment, ...]:
+    """The experiments with these ids, in the order of the registry; all of them where no id is given.
+
+    Raises:
+        UnknownStatementError: an id is unknown; the message suggests the nearest ones.
+    """
+    known = [one.id for one in experiments()]
+    all_of_them = f"expected one of {', '.join(known)}"
+    for id_ in ids:
+        if id_ not in known:
+            raise UnknownStatementError(f"unknown experiment {id_!r}; {suggestion(id_, known, all_of_them)}")
+    return tuple(one for one in experiments() if one.id in ids or not ids)

@@ -1,0 +1,1 @@
+"""The figures of the experiments, drawn from their result files; `every` lists them."""

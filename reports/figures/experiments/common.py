@@ -1,0 +1,59 @@
+"""What a figure of an experiment is, and the colour and marker that each kind of network keeps in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from proofs.experiment import Runs
+from reports.figures.common import COLOURS, MARKERS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PLAIN = "#e69f00"
+STYLES: dict[str, dict[str, Any]] = {
+    "1-shortcut": {"color": COLOURS[1], "marker": MARKERS[1]},
+    "2-shortcut": {"color": COLOURS[2], "marker": MARKERS[2]},
+    "3-shortcut": {"color": COLOURS[3], "marker": "^"},
+    "orthogonal": {"color": "#cc79a7", "marker": "D"},
+    "Xavier": {"color": PLAIN, "marker": "v"},
+}
+PREDICTED: dict[str, Any] = {"color": "#444444", "linestyle": (0, (4, 2)), "linewidth": 1.1, "zorder": 3}
+"""What theory says, beside what was measured."""
+SEQUENCE = ("#c6dbef", "#9ecae1", "#6baed6", "#4292c6", "#2171b5", "#08519c", "#08306b", "#000000")
+"""Shades of one kind of network, darker for more layers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentFigure:
+    """The figure of an experiment: its size in inches, how it is drawn from the runs, and what one sees in it."""
+
+    experiment: str
+    size: tuple[float, float]
+    draw: Callable[[Figure, Runs], None]
+    caption: str
+
+    @property
+    def file(self) -> str:
+        """The figure's file."""
+        return f"{self.experiment.lower()}.svg"
+
+
+def predicted(**changes: Any) -> dict[str, Any]:
+    """The style of what theory says, with changes."""
+    return PREDICTED | changes
+
+
+def shade(position: int, count: int) -> str:
+    """The shade of one of so many."""
+    return SEQUENCE[round((position + 1) * (len(SEQUENCE) - 2) / count)]
+
+
+def log_depths(axes: Any, depths: Sequence[int], label: str = "layers") -> None:
+    """A logarithmic axis with ticks at these depths and nowhere else."""
+    axes.set_xscale("log")
+    axes.set_xlabel(label)
+    axes.set_xticks(depths, [f"{depth}" for depth in depths])
+    axes.minorticks_off()

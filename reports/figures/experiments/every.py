@@ -1,0 +1,46 @@
+"""Every figure of an experiment, by the experiment's id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reports.experiment_records import ExperimentResult
+from reports.figures.experiments import (
+    deep_training,
+    initial_conditions,
+    learning_rates,
+    norms_along,
+    spectra_along,
+    trained_weights,
+)
+from reports.figures.experiments.common import ExperimentFigure
+
+FIGURES: Mapping[str, ExperimentFigure] = {
+    one.experiment: one
+    for one in (
+        norms_along.FIGURE,
+        initial_conditions.FIGURE,
+        spectra_along.MODULI,
+        spectra_along.INDEX,
+        learning_rates.FIGURE,
+        trained_weights.FIGURE,
+        deep_training.FIGURE,
+    )
+}
+
+
+def experiment_figures(results: Mapping[str, ExperimentResult]) -> dict[str, str]:
+    """The SVG text of the figure of each experiment by its file name, drawn from the runs alone."""
+    from matplotlib.figure import Figure
+
+    from reports.figures.svg import svg_of
+
+    def drawn(one: ExperimentFigure, result: ExperimentResult) -> Figure:
+        figure = Figure(figsize=one.size, layout="constrained")
+        one.draw(figure, result.runs)
+        return figure
+
+    return {
+        FIGURES[id_].file: svg_of(lambda id_=id_, result=result: drawn(FIGURES[id_], result))
+        for id_, result in results.items()
+    }

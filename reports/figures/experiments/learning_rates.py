@@ -1,0 +1,45 @@
+"""DR-F7: final losses and optimal learning rates against depth."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from proofs.demystifying_resnet.experiments import optimal
+from proofs.demystifying_resnet.training_runs import KINDS
+from proofs.experiment import Runs
+from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, predicted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def _draw(figure: Figure, runs: Runs) -> None:
+    losses, rates = figure.subplots(1, 2)
+    for kind in KINDS:
+        found = {depth: both for depth, both in optimal(runs, kind).items() if isfinite(both[0])}
+        losses.plot([*found], [excess for excess, _ in found.values()], label=kind, **STYLES[kind])
+        rates.plot([*found], [rate for _, rate in found.values()], label=kind, **STYLES[kind])
+    steepest = {one.parameters["layers"]: np.mean(one.found["steepest"]) for one in runs.values()}
+    depths = sorted(steepest)
+    rates.plot(
+        depths,
+        [2 / steepest[depth] for depth in depths],
+        label="orthogonal: above,\nunstable at the\nstart (GEN-3)",
+        **predicted(color=STYLES["orthogonal"]["color"]),
+    )
+    for axes, title in ((losses, "final loss \u2212 optimal loss"), (rates, "optimal learning rate")):
+        log_depths(axes, depths)
+        axes.set(yscale="log", title=title)
+    rates.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+FIGURE = ExperimentFigure(
+    "DR-F7",
+    (7.8, 3.3),
+    _draw,
+    "Left: the mean over seeds of what is left above the least loss after 1000 epochs, at the learning rate where "
+    "it is least. Right: that rate.",
+)

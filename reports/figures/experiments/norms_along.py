@@ -1,0 +1,54 @@
+"""DR-F3: Frobenius norms of 2-shortcut networks along training."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from proofs.demystifying_resnet.experiments import final_norms
+from proofs.demystifying_resnet.training_runs import near_zero_growth
+from proofs.experiment import Runs
+from reports.figures.common import COLOURS, MARKERS
+from reports.figures.experiments.common import ExperimentFigure, log_depths, predicted, shade
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def _draw(figure: Figure, runs: Runs) -> None:
+    along, end = figure.subplots(1, 2, width_ratios=(3, 2), sharey=True)
+    ordered = sorted(runs.values(), key=lambda one: one.parameters["layers"])
+    for position, one in enumerate(ordered):
+        epochs, norms = one.found["epochs"], np.mean(np.array(one.found["norms"], dtype=float), axis=0)
+        along.plot(epochs, norms, color=shade(position, len(ordered)), label=f"{one.parameters['layers']} layers")
+    first = ordered[0]
+    times = np.array([epoch for epoch in first.found["epochs"] if epoch <= 60])
+    start = np.mean([each[0] for one in ordered for each in one.found["norms"]])
+    grown = start * near_zero_growth(first.found["core"], first.parameters["rate"], times.tolist())
+    top = max(float(np.max(np.array(one.found["norms"], dtype=float))) for one in ordered)
+    along.plot(times[grown < top], grown[grown < top], label="near zero (Theorem 2)", **predicted())
+    along.set(xscale="symlog", yscale="log", xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers", xlim=(0, None))
+    along.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
+    along.legend(frameon=False, fontsize=7.5, loc="lower right")
+    final = final_norms(runs)
+    depths = list(final)
+    end.plot(depths, list(final.values()), color=COLOURS[2], marker=MARKERS[2], label="when training ends")
+    last = final[depths[-1]]
+    end.plot(
+        depths,
+        [last * (depth / depths[-1]) ** -0.5 for depth in depths],
+        label="slope \u22121/2 (Theorem 1)",
+        **predicted(),
+    )
+    log_depths(end, depths)
+    end.legend(frameon=False, fontsize=7.5, loc="lower left")
+
+
+FIGURE = ExperimentFigure(
+    "DR-F3",
+    (7.6, 3.3),
+    _draw,
+    "Left: along training; until the weights have left zero all depths go together, as Theorem 2's eigenvalues "
+    "make them, and then separate, the deeper the lower. Right: when training ends.",
+)

@@ -1,0 +1,94 @@
+"""DR-F5 and DR-F6: eigenvalues of the Hessian along training at depth 16."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from proofs.demystifying_resnet.experiments import common_losses, condition, mean_at, negative
+from proofs.demystifying_resnet.training_runs import ALONG
+from proofs.experiment import Ran, Runs
+from reports.figures.experiments.common import STYLES, ExperimentFigure, predicted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_READ: dict[str, Callable[[Ran], Sequence[float]]] = {
+    "greatest": lambda one: one.found["greatest"],
+    "tenth": lambda one: one.found["tenth"],
+}
+_LOSS = "loss \u2212 optimal loss (training goes right)"
+
+
+def _against_loss(axes: Any) -> None:
+    axes.set(xscale="log", xlabel=_LOSS)
+    axes.invert_xaxis()
+
+
+def _draw_moduli(figure: Figure, runs: Runs) -> None:
+    moduli, ratio = figure.subplots(1, 2)
+    losses = common_losses(runs)
+    for kind in ALONG:
+        colour = STYLES[kind]["color"]
+        moduli.plot(losses, mean_at(runs, kind, _READ["greatest"], losses), color=colour, label=f"{kind}, greatest")
+        moduli.plot(
+            losses, mean_at(runs, kind, _READ["tenth"], losses), "--", color=colour, label=f"{kind}, tenth percentile"
+        )
+        ratio.plot(losses, mean_at(runs, kind, condition, losses), color=colour, label=kind)
+    core = next(iter(runs.values())).found["core"]
+    style = {"color": STYLES["2-shortcut"]["color"], "markerfacecolor": "none", "linestyle": "none", "clip_on": False}
+    moduli.plot([losses[0]] * 2, core, marker="o", label="2-shortcut at zero (Theorem 2)", **style)
+    ratio.plot([losses[0]], [core[0] / core[1]], marker="o", **style)
+    for axes, title in ((moduli, "moduli of eigenvalues"), (ratio, "greatest over tenth percentile")):
+        _against_loss(axes)
+        axes.set(yscale="log", title=title)
+    moduli.legend(frameon=False, fontsize=7.5, loc="best")
+    ratio.legend(frameon=False, fontsize=7.5, loc="best")
+
+
+def _draw_index(figure: Figure, runs: Runs) -> None:
+    index, one_run = figure.subplots(1, 2)
+    losses = common_losses(runs)
+    for kind in ALONG:
+        index.plot(losses, mean_at(runs, kind, negative, losses), color=STYLES[kind]["color"], label=kind)
+    index.axhline(0.5, label="at zero (Theorem 2)", **predicted())
+    _against_loss(index)
+    index.set(title="ratio of negative eigenvalues")
+    index.legend(frameon=False, fontsize=7.5, loc="best")
+    mine = next(one for one in runs.values() if one.parameters["kind"] == "2-shortcut")
+    colour = STYLES["2-shortcut"]["color"]
+    one_run.plot(
+        np.array(mine.found["epochs"]) + 1,
+        mine.found["negative"],
+        color=colour,
+        marker="s",
+        markersize=3,
+        label="index",
+    )
+    one_run.set(xscale="log", xlabel="epoch + 1", title="one 2-shortcut run", ylabel="index")
+    other = one_run.twinx()
+    gradient = mine.found["gradient"]
+    other.plot(np.array(gradient["epochs"]) + 1, gradient["norms"], color="#444444", linewidth=1.1, label="gradient")
+    other.set(yscale="log", ylabel="norm of the gradient")
+    other.grid(visible=False)
+    other.spines["right"].set_visible(True)
+    handles = [*one_run.get_lines(), *other.get_lines()]
+    one_run.legend(handles, [str(line.get_label()) for line in handles], frameon=False, fontsize=7.5, loc="lower left")
+
+
+MODULI = ExperimentFigure(
+    "DR-F5",
+    (7.6, 3.3),
+    _draw_moduli,
+    "At depth 16, means over seeds at equal losses. Left: the greatest modulus of an eigenvalue, and the tenth "
+    "percentile; circles are Theorem 2's values at zero. Right: their ratio.",
+)
+INDEX = ExperimentFigure(
+    "DR-F6",
+    (7.6, 3.3),
+    _draw_index,
+    "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio "
+    "and the norm of the gradient along one 2-shortcut run.",
+)

@@ -1,0 +1,110 @@
+"""An expression and its forms for a reader: what is short as it stands, what is long in lines with names for its parts.
+
+A part of the expression that occurs more than once gets a name, and so does a value at a nonzero point (softmax, an
+activation, a normalisation) in a form; a form of many terms is told pair of weights by pair of weights.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import count
+
+from architectures.expressions import Expression, nodes, operands
+from architectures.networks import ResidualUnit
+from architectures.terms import (
+    ActivationValue,
+    IndexSum,
+    InverseRoot,
+    InverseScale,
+    Normalised,
+    Perturbation,
+    Secant,
+    SoftmaxValue,
+    Tensor,
+    Term,
+    show_term,
+)
+from architectures.text import text
+
+HEADS = ("  branch      ", "  1/2 w_r^T D w_r = ", "  w_r^T A w_s     = ")
+LONG = 240
+"""Characters beyond which an expression or a form is told in lines."""
+LINE = 160
+"""Characters beyond which the terms of one pair of weights are counted, and the shortest shown."""
+PAIRS = 16
+"""Pairs of weights shown at most."""
+NAMED = 12
+"""Characters beyond which a value in a form gets a name."""
+_VALUES = (ActivationValue, SoftmaxValue, Normalised, InverseScale, InverseRoot, Secant)
+
+
+def expression_lines(unit: ResidualUnit) -> tuple[str, ...]:
+    """The expression; of a long one first a line for each part that occurs more than once."""
+    root, names = unit.expression, unit.names
+    whole = text(root, names)
+    if len(whole) <= LONG:
+        return (whole,)
+    taken = {"h", *names.values()}
+    free = (name for number in count(1) if (name := f"n{number}") not in taken)
+    known: dict[Expression, str] = {}
+    lines: list[str] = []
+    for node in _shared(root):
+        lines.append(text(node, names, known))
+        known[node] = next(free)
+    return (*(f"{name} = {line}" for name, line in zip(known.values(), lines, strict=True)), text(root, names, known))
+
+
+def _shared(root: Expression) -> list[Expression]:
+    """Parts made of others that occur more than once, what they are made of before them."""
+    found = nodes(root)
+    used = Counter(operand for node in found for operand in operands(node))
+    return [node for node in found if used[node] > 1 and operands(node)]
+
+
+def form_lines(branch: IndexSum | None, diagonal: IndexSum | None, cross: IndexSum | None) -> tuple[str, ...]:
+    """The branch's leading part, D and A; long ones pair by pair of weights, their values named before them."""
+    told = zip(HEADS, (branch, diagonal, cross), (" + higher orders", "", ""), strict=True)
+    forms = [(head, form, tail) for head, form, tail in told if form is not None]
+    lines: list[str] = []
+    known: dict[Tensor, str] = {}
+    if any(len(form.label) > LONG for _, form, _ in forms):
+        for _, form, _ in forms:
+            _name(form, known)
+        lines.append("  with, i, j, u for row, column and sample,")
+        lines += [f"    {name} = {tensor.label}" for tensor, name in known.items()]
+    for head, form, tail in forms:
+        whole = " + ".join(show_term(term, known) for term in form.terms) or "0"
+        lines += [f"{head}{whole}{tail}"] if len(whole) <= LONG else _by_weights(head, form, tail, known)
+    return tuple(lines)
+
+
+def _name(form: IndexSum, known: dict[Tensor, str]) -> None:
+    """Names for the long values of a form: the function's, capital, and numbered where it has several arguments."""
+    for tensor in (t for term in form.terms for t, _ in term.factors):
+        if isinstance(tensor, _VALUES) and len(tensor.label) > NAMED and tensor not in known:
+            stem = tensor.label.partition("(")[0].partition("_")[0].capitalize() or "Root"
+            numbered = (stem if number == 1 else f"{stem}{number}" for number in count(1))
+            known[tensor] = next(name for name in numbered if name not in known.values())
+
+
+def _by_weights(head: str, form: IndexSum, tail: str, known: Mapping[Tensor, str]) -> tuple[str, ...]:
+    """A line for each pair of weights, in the order of the terms."""
+    pairs: dict[str, list[Term]] = {}
+    for term in form.terms:
+        moved = sorted((t.unit, t.weight) for t, _ in term.factors if isinstance(t, Perturbation))
+        pairs.setdefault(", ".join(weight for _, weight in reversed(moved)), []).append(term)
+    shown = [f"    {pair}: {_terms(terms, known)}" for pair, terms in sorted(pairs.items())]
+    hidden = len(shown) - PAIRS
+    more = (f"    and {hidden} more pairs of weights",) if hidden > 0 else ()
+    counted = f"{len(form.terms)} terms, by the weights in them (--json has them in full){tail}:"
+    return (f"{head}{counted}", *shown[:PAIRS], *more)
+
+
+def _terms(terms: list[Term], known: Mapping[Tensor, str]) -> str:
+    shown = [show_term(term, known) for term in terms]
+    whole = " + ".join(shown)
+    if len(whole) <= LINE:
+        return whole
+    shortest = min(shown, key=len)
+    return f"{len(shown)} terms, the shortest {shortest}" if len(shown) > 1 else whole

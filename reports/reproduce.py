@@ -1,0 +1,165 @@
+"""`resproof reproduce`: the runs of experiments, each once, and the verdicts on them.
+
+Runs go to processes of this machine, or to the executor of a cluster: anything with the interface of
+`concurrent.futures`, such as what a Dask client's `get_executor()` returns. Each run's file is written as it ends,
+whole or not at all (`reports.files`); what an earlier command finished with the same code, data and parameters is taken
+over. Experiments that look at one sweep share its runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import Executor, Future, as_completed
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from proofs.experiment import Experiment, Scale, Sweep
+from proofs.interrupts import undivided
+from proofs.statement import Data
+from proofs.workers import call_each, value_of
+from reports.experiment_records import (
+    ExperimentResult,
+    data_hash,
+    finished,
+    folder_of,
+    kept,
+    path_of,
+    record_of,
+    result_in,
+)
+from reports.files import check_writable, write
+from reports.last_words import last_words
+from reports.progress import SILENT, Watch
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A run that is to be made."""
+
+    sweep: Sweep
+    run: str
+    parameters: dict[str, Any]
+    seconds: float | None
+
+    @property
+    def key(self) -> str:
+        return f"{self.sweep.name}/{self.run}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What is to be run, and what an earlier command took for each run; `total` counts those that are there as well."""
+
+    experiments: tuple[Experiment, ...]
+    scale: Scale
+    data: Data
+    folder: Path
+    tasks: tuple[_Task, ...]
+    total: int
+    recorded: Mapping[str, float]
+
+    @property
+    def keys(self) -> list[str]:
+        """The runs that are to be made."""
+        return [task.key for task in self.tasks]
+
+
+def plan(experiments: Sequence[Experiment], scale: Scale, data: Data, out: Path, data_name: str = "") -> RunPlan:
+    """The runs of these experiments that have no file yet, or one that is stale; the longest ones first.
+
+    Raises:
+        OutputError: the folder cannot be written to.
+    """
+    folder, digest = folder_of(out, scale, data_name), data_hash(data)
+    check_writable(folder)
+    tasks, recorded, total = list[_Task](), dict[str, float](), 0
+    for sweep in {one.sweep.name: one.sweep for one in experiments}.values():
+        there = kept(folder, sweep)
+        for run, given in sweep.runs(scale).items():
+            total += 1
+            known, parameters = there.get(run), dict(given)
+            task = _Task(sweep, run, parameters, known.seconds if known else None)
+            if known:
+                recorded[task.key] = known.seconds
+            if not known or not finished(known, sweep, parameters, digest):
+                tasks.append(task)
+    # Long runs at the end would be waited for alone: what took long before goes first, else what has most layers.
+    tasks.sort(key=lambda task: (-(task.seconds or 0.0), -int(task.parameters.get("layers", 0))))
+    return RunPlan(tuple(experiments), scale, data, folder, tuple(tasks), total, recorded)
+
+
+def reproduce(
+    given: RunPlan, *, jobs: int = 1, executor: Executor | None = None, watch: Watch = SILENT
+) -> list[ExperimentResult]:
+    """Make the runs that are missing, keep each as it ends, and return the experiments with their verdicts.
+
+    Raises:
+        OutputError: a file cannot be written.
+        WorkerError: a run's process died twice.
+    """
+    tasks = {task.key: task for task in given.tasks}
+    calls = {task.key: partial(_timed, task.sweep.call, given.data, task.parameters) for task in given.tasks}
+    done = given.total - len(tasks)
+    last_words(_kept(done, given.total))
+    ended = _in_processes(calls, jobs, watch) if executor is None else _on_executor(calls, executor, watch)
+    with closing(ended):
+        for key, (found, seconds) in ended:
+            task = tasks[key]
+            record = record_of(task.sweep, task.run, task.parameters, given.data, found, seconds)
+            with undivided():
+                path = path_of(given.folder, task.sweep.name, task.run)
+                check_writable(path.parent)
+                write({path: f"{record.model_dump_json()}\n"})
+                done += 1
+                last_words(_kept(done, given.total))
+            watch.done(key)
+    return [found for one in given.experiments if (found := result_in(given.folder, one, given.scale))]
+
+
+def _kept(done: int, total: int) -> str:
+    return f"{done} of {total} runs are kept: the same command goes on from there" if done else ""
+
+
+def _timed(call: Callable[[Data, Any], Mapping[str, Any]], data: Data, parameters: Any) -> tuple[dict[str, Any], float]:
+    """What a run found, and the seconds it took where it ran."""
+    begun = perf_counter()
+    found = dict(call(data, parameters))
+    return found, perf_counter() - begun
+
+
+def _in_processes(
+    calls: Mapping[str, Callable[[], Any]], jobs: int, watch: Watch
+) -> Generator[tuple[str, tuple[dict[str, Any], float]]]:
+    with closing(call_each(calls, jobs, begun=watch.begun)) as outcomes:
+        for key, outcome in outcomes:
+            yield key, value_of(outcome, key)
+
+
+def _on_executor(
+    calls: Mapping[str, Callable[[], Any]], executor: Executor, watch: Watch
+) -> Generator[tuple[str, tuple[dict[str, Any], float]]]:
+    futures: dict[Future[Any], str] = {}
+    try:
+        for key, call in calls.items():
+            futures[executor.submit(call)] = key
+            watch.begun(key)
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        for future in futures:
+            _ = future.cancel()
+
+
+def told(results: Sequence[ExperimentResult]) -> Generator[str]:
+    """The verdict of each experiment, and under it each criterion with what was seen."""
+    for one in results:
+        judged = one.judged
+        yield f"{judged.verdict:<12} {one.id:<6} {one.experiment.title} ({one.seconds:.0f} s)"
+        for sentence, seen in judged.findings:
+            yield f"  {'yes' if seen.holds else 'no':<4} {sentence} {seen.what}"
+        for falsehood in judged.accepted:
+            yield f"  accepted, though false: {falsehood}"

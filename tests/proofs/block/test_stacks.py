@@ -1,0 +1,274 @@
+"""Networks with a stem and a head in `check`: D and A through the head against jax.hessian of the whole network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from architectures.activations import tanh
+from architectures.errors import ArchitectureError
+from architectures.expressions import Expression, Input, Weight, layer_norm, normal, softmax
+from architectures.losses import LOSSES, loss
+from architectures.networks import Network, ResidualUnit
+from architectures.stacks import Stack
+from numeric.backend import ops
+from numeric.data import DataError
+from numeric.network import stacked
+from numeric.network.adjoint import gradient, hvp, value
+from numeric.network.parameters import initial_weights, random_weights
+from numeric.network.readout import through
+from numeric.network.running_error import bounded_product
+from numeric.network.taylor import loss_series
+from numeric.spectra.contract import environment, hessian_vector
+from proofs.block.check import Check, check, requirement
+from proofs.block.stacks import seen_from_units
+from proofs.statement import Context, Data
+from symbolic.index.expansion import expansion
+from symbolic.index.lift import terms_of_forms
+
+jax = pytest.importorskip("jax")
+jax.config.update("jax_enable_x64", True)
+jnp = jax.numpy
+flatten_util = pytest.importorskip("jax.flatten_util")
+
+UNITS = 3
+SIZES = {"k": 2, "d": 3, "c": 2}
+DRAW = np.random.default_rng(4)
+X = DRAW.standard_normal((4, 9))
+LABELS = DRAW.integers(2, size=9)
+TARGETS = DRAW.standard_normal((2, 9))
+
+
+def _two_layers() -> Expression:
+    h = Input("d")
+    return h + Weight("d", "k", name="V") @ tanh(Weight("k", "d", name="W") @ h)
+
+
+def _one_layer() -> Expression:
+    h = Input("d")
+    return h + Weight("d", "d", name="W") @ tanh(h)
+
+
+PLAIN = {
+    "two layers": (_two_layers, lambda h, w: h + w["V"] @ jnp.tanh(w["W"] @ h)),
+    "one layer": (_one_layer, lambda h, w: h + w["W"] @ jnp.tanh(h)),
+}
+
+
+def _stack(name: str, of: str, *, trained: bool = False) -> Stack:
+    x, h = Input("p"), Input("d")
+    return Stack(
+        stem=tanh(Weight("d", "p", name="E", initial=normal(), trainable=False) @ x),
+        units=[PLAIN[name][0]()] * UNITS,
+        head=Weight("c", "d", name="C", initial=normal(1), trainable=trained) @ h
+        + Weight("c", name="o", initial=[[1], [-1]], trainable=False),
+        loss=of,
+    )
+
+
+def _whole_hessian(name: str, stack: Stack, of: str) -> np.ndarray:
+    """jax.hessian at the initial point in all parameters, in the order of `stacked.shapes`."""
+    weights = stacked.initial_weights(stack, {**SIZES, "p": 4}, ops(np), 0, shared=True)
+    known = stacked.shapes(stack, {**SIZES, "p": 4})
+
+    def total(vector: Any) -> Any:
+        w, start = dict(weights), 0
+        for key, (rows, cols) in known.items():
+            w[key] = vector[start : start + rows * cols].reshape(cols, rows).T
+            start += rows * cols
+        h = jnp.tanh(w["stem.E"] @ X)
+        for r in range(1, UNITS + 1):
+            h = PLAIN[name][1](h, {key: w[f"{r}.{key}"] for key in ("V", "W") if f"{r}.{key}" in w})
+        f = w["head.C"] @ h + np.array([[1.0], [-1.0]])
+        if of == "squared":
+            return 0.5 * jnp.sum((f - TARGETS) ** 2) / 9
+        return jnp.mean(jax.nn.logsumexp(f, axis=0) - f[LABELS, jnp.arange(9)])
+
+    return np.asarray(jax.jit(jax.hessian(total))(stacked.flatten(stack, weights)))
+
+
+def _checked(stack: Stack, y: Any) -> Check:
+    seen = seen_from_units(stack, Data(X, y, "data"), SIZES, Context())
+    return check(seen.unit, "network", seen.setting)
+
+
+def _listed(found: Check) -> np.ndarray:
+    assert found.spectrum is not None
+    assert found.spectrum.eigenvalues is not None
+    several = found.spectrum.eigenvalues
+    return np.repeat([one.value for one in several], [one.multiplicity for one in several])
+
+
+@pytest.mark.parametrize("of", LOSSES)
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_spectrum_under_a_frozen_head_is_that_of_the_whole_network(name: str, of: str) -> None:
+    stack = _stack(name, of)
+    found = _checked(stack, TARGETS if of == "squared" else LABELS)
+    assert found.unconfirmed == ()
+    verdicts = {one.id: result and result.verdict for one, result in found.statements}
+    assert verdicts["GEN-1"] == verdicts["GEN-2"] == "PROVED"
+    assert found.diagonal is not None
+    assert "head.C[" in found.diagonal.label
+    assert np.allclose(_listed(found), np.linalg.eigvalsh(_whole_hessian(name, stack, of)), atol=1e-12)
+
+
+def test_tokens_and_draws_inside_the_unit() -> None:
+    """Attention with a drawn V under a head that reads every token: the spectrum against jax.hessian."""
+    h = Input("d", "t")
+    n = layer_norm(h, epsilon=1)
+    scores = (Weight("k", "d", name="K") @ n).T @ (Weight("k", "d", name="Q") @ n)
+    inner = Weight("k", "d", name="V", initial=normal(1), trainable=False) @ n
+    unit = h + Weight("d", "k", name="O") @ inner @ softmax(scores, axis=0)
+    head = Weight("c", "d", name="C", initial=[[1, 2, 0], [0, -1, 1]], trainable=False) @ Input("d", "t")
+    x, labels = DRAW.standard_normal((4, 3, 2)), DRAW.integers(2, size=(4, 2))
+    stack = Stack(units=[unit] * 2, head=head, loss="cross-entropy")
+    seen = seen_from_units(stack, Data(x, labels, "data"), {"k": 2}, Context())
+    found = check(seen.unit, "network", seen.setting)
+    assert found.unconfirmed == ()
+    v = initial_weights(seen.unit, 2, {"d": 3, "k": 2, "t": 2}, ops(np), 0, shared=True)["V"][0]
+
+    def norm(f: Any) -> Any:
+        centred = f - f.mean(axis=0)
+        return centred / jnp.sqrt((centred**2).mean(axis=0) + 1)
+
+    def sample(w: Any, f: Any, label: Any) -> Any:
+        for r in range(2):
+            m = norm(f)
+            f = f + w["O"][r] @ (v @ m) @ jax.nn.softmax((w["K"][r] @ m).T @ (w["Q"][r] @ m), axis=0)
+        f = jnp.array([[1.0, 2.0, 0.0], [0.0, -1.0, 1.0]]) @ f
+        return jnp.sum(jax.nn.logsumexp(f, axis=0) - f[label, jnp.arange(2)])
+
+    start, back = flatten_util.ravel_pytree(
+        {"K": jnp.zeros((2, 2, 3)), "Q": jnp.zeros((2, 2, 3)), "O": jnp.zeros((2, 3, 2))}
+    )
+    hessian = jax.jit(jax.hessian(lambda p: sum(sample(back(p), x[i], labels[i]) for i in range(4)) / 4))(start)
+    assert np.allclose(_listed(found), np.linalg.eigvalsh(np.asarray(hessian)), atol=1e-12)
+
+
+def test_a_trained_head_borders_the_hessian_and_is_not_stationary() -> None:
+    stack = _stack("two layers", "cross-entropy", trained=True)
+    found, whole = _checked(stack, LABELS), np.linalg.eigvalsh(_whole_hessian("two layers", stack, "cross-entropy"))
+    border = found.setting.border
+    assert border is not None
+    assert (border.names, border.parameters, border.moves) == (("head.C",), 6, True)
+    weights = stacked.initial_weights(stack, {**SIZES, "p": 4}, ops(np), 0, shared=True)
+    slope = stacked.gradient(stack, weights, X, LABELS)["head.C"]
+    assert border.gradient == pytest.approx(float(np.linalg.norm(slope)))
+    inner, q = _listed(found)[::-1], border.parameters
+    outer = whole[::-1]
+    for k in range(len(inner)):
+        assert outer[k] >= inner[k] - 1e-12
+        assert k < q or outer[k] <= inner[k - q] + 1e-12
+    assert not np.allclose(outer[: len(inner)], inner, atol=1e-3)
+    assert "in head.C, trained as well, it is not stationary" in found.sentence
+    assert not found.properties["strict-saddle"]
+    assert requirement(found, "order>=1")[0] is False
+    assert requirement(found, "order>=0")[0] is True
+    assert found.spectrum is not None
+    assert any("interlacing" in note for note in found.spectrum.notes)
+
+
+def test_the_gradient_in_a_trained_head_may_vanish() -> None:
+    """One class: the softmax is 1 and the gradient zero, so nothing is said to move."""
+    h = Input("d")
+    stack = Stack(units=_two_layers(), head=Weight(1, "d", initial=normal(1)) @ h, loss="cross-entropy")
+    seen = seen_from_units(stack, Data(X, np.zeros(9), "data"), {"k": 2}, Context())
+    assert seen.setting.border is not None
+    assert not seen.setting.border.moves
+
+
+@pytest.mark.parametrize("of", LOSSES)
+def test_a_loss_through_a_matrix_is_that_of_a_head(of: str, array_ops: Any) -> None:
+    """Equal units under l(C f + o): value, gradient, products and index terms, against the network with a head."""
+    stack, unit = _stack("two layers", of), ResidualUnit(_two_layers())
+    sizes = {**SIZES, "p": 4}
+    drawn = stacked.initial_weights(stack, sizes, array_ops, 0)
+    x = stacked.stream(stack, drawn, array_ops.asarray(X))
+    y = array_ops.asarray(TARGETS if of == "squared" else np.eye(2)[LABELS].T)
+    read = through(loss(of), drawn["head.C"], drawn["head.o"], "head.C", "c")
+    network = Network(unit, UNITS, read)
+    for start in (0.0, 1.0):
+        weights = {n: start * w for n, w in random_weights(unit, UNITS, sizes, array_ops, 5).items()}
+        direction = random_weights(unit, UNITS, sizes, array_ops, 6)
+        placed, moved = (
+            {f"{r + 1}.{n}": a[r, ...] for n, a in one.items() for r in range(UNITS)} for one in (weights, direction)
+        )
+        frozen = {k: drawn[k] for k in ("stem.E", "head.C", "head.o")}
+        data = (array_ops.asarray(X), y)
+        assert value(network, weights, x, y) == pytest.approx(stacked.value(stack, {**placed, **frozen}, *data))
+        slopes = stacked.gradient(stack, {**placed, **frozen}, *data)
+        images = stacked.hvp(stack, {**placed, **frozen}, moved, *data)
+        found, image = gradient(network, weights, x, y), hvp(network, weights, direction, x, y)
+        bounded = bounded_product(network, weights, direction, x, y)
+        total = 0.0
+        for n in found:
+            for r in range(UNITS):
+                key = f"{r + 1}.{n}"
+                assert np.allclose(array_ops.numpy(found[n])[r], array_ops.numpy(slopes[key]), atol=1e-13)
+                assert np.allclose(array_ops.numpy(image[n])[r], array_ops.numpy(images[key]), atol=1e-13)
+                total += float(np.sum(array_ops.numpy(images[key]) * array_ops.numpy(moved[key])))
+            off = np.abs(array_ops.numpy(bounded.product[n]) - array_ops.numpy(image[n]))
+            assert np.all(off <= 2 * array_ops.numpy(bounded.error[n]) + 1e-300)
+        assert loss_series(network, weights, direction, x, y, 2)[2] == pytest.approx(total / 2, rel=1e-11)
+    exact = expansion(unit, read)
+    env = environment(network, x, y, sizes={"k": 2})
+    claimed = hessian_vector(terms_of_forms(unit, exact.forms[1, 1], exact.forms[1, 2]), env, direction)
+    image = hvp(network, {n: 0.0 * w for n, w in direction.items()}, direction, x, y)
+    for n, array in claimed.items():
+        assert np.allclose(array_ops.numpy(array), array_ops.numpy(image[n]), atol=1e-13)
+
+
+BAD = {
+    "kinds": (lambda: Stack(units=[_one_layer(), _two_layers()]), "its units are of 2 kinds"),
+    "head": (
+        lambda: Stack(units=_one_layer(), head=Weight("c", "d", name="C") @ layer_norm(Input("d"))),
+        "the head is C @ layer_norm(h); expected C @ h",
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "said"), BAD.values(), ids=BAD)
+def test_what_has_no_exact_blocks_here_is_refused_in_one_line(make: Any, said: str) -> None:
+    with pytest.raises(ArchitectureError) as caught:
+        seen_from_units(make(), Data(X[:3], X[:3], "data"), SIZES, Context())
+    assert said in str(caught.value)
+
+
+def test_a_dimension_that_nothing_gives_is_named() -> None:
+    with pytest.raises(DataError, match="the dimension d has no size"):
+        seen_from_units(_stack("one layer", "squared"), Data(X, TARGETS, "data"), {"c": 2}, Context())
+
+
+def test_the_command_line_takes_a_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from resproof.cli import main
+
+    _ = (tmp_path / "net.py").write_text(
+        "from resproof import Input, Network, Weight, normal, tanh\n"
+        "h, W1, W2 = Input(3), Weight('k', 3), Weight(3, 'k')\n"
+        "E, C = (Weight(*shape, initial=normal(1), trainable=False) for shape in ((3, 4), (2, 3)))\n"
+        "net = Network(stem=E @ Input(4), units=[h + W2 @ tanh(W1 @ h)] * 5, head=C @ Input(3), loss='cross-entropy')\n"
+    )
+    np.savez(tmp_path / "data.npz", X=X, Y=LABELS)
+    target = f"{tmp_path / 'net.py'}:net"
+    with pytest.raises(SystemExit) as ended:
+        main(["check", target, "--data", str(tmp_path / "data.npz")])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.err) == (0, "")
+    assert "the loss is that of" in said.out
+    assert "R = 5 units" in said.out
+    for arguments, words in (
+        (["check", target], "check: no data; expected X and Y, or labels"),
+        (
+            ["spectrum", target, "--data", str(tmp_path / "data.npz"), "--units", "5"],
+            "net is a network of several parts; expected one of its units",
+        ),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        said = capsys.readouterr()
+        assert ended.value.code == 2
+        assert words in said.err
+        assert said.err.count("\n") == 1

@@ -1,0 +1,218 @@
+"""Blocks that exist as torch modules, of torch itself and, where they are installed, of libraries nobody here wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra `torch` is not installed")
+
+from architectures.errors import ArchitectureError  # noqa: E402
+from architectures.expressions import ones, zero  # noqa: E402
+from architectures.importers.torch_graphs import TorchProgram, read_torch  # noqa: E402
+from architectures.text import text  # noqa: E402
+from architectures.values import Values  # noqa: E402
+from proofs.block.modules import compared, from_target  # noqa: E402
+from resproof.cli import main  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+nn: Any = torch.nn
+Tensor = Any
+
+
+class Residual(nn.Module):
+    def __init__(self, *layers: Any) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.layers(x)
+
+
+class SelfAttention(nn.Module):
+    def __init__(self, mask: str = "") -> None:
+        super().__init__()
+        self.qkv, self.out, self.mask = nn.Linear(8, 24), nn.Linear(8, 8, bias=False), mask
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, t, d = x.shape
+        q, k, v = self.qkv(x).view(b, t, 3, 2, 4).permute(2, 0, 3, 1, 4).unbind(0)
+        if self.mask:
+            scores = q @ k.transpose(-2, -1) / 2
+            hidden = torch.triu(torch.ones(t, t, dtype=torch.bool), diagonal=1)
+            o = scores.masked_fill(hidden, float("-inf")).softmax(-1) @ v
+        else:
+            o = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return x + self.out(o.transpose(1, 2).reshape(b, t, d))
+
+
+class Multihead(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.attention = nn.LayerNorm(8), nn.MultiheadAttention(8, 2, batch_first=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        n = self.norm(x)
+        return x + self.attention(n, n, n, need_weights=False)[0]
+
+
+class SingleInside(nn.Module):
+    """A root mean square in single precision, as Llama takes it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gain, self.out = nn.Parameter(torch.ones(8)), nn.Linear(8, 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        u = x.to(torch.float32)
+        u = u * torch.rsqrt(u.pow(2).mean(-1, keepdim=True) + 1e-6)
+        return x + self.out(self.gain * u.to(x.dtype))
+
+
+MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...], str]] = {
+    "mlp": (
+        lambda: Residual(nn.LayerNorm(8), nn.Linear(8, 12), nn.GELU(), nn.Linear(12, 8)),
+        (5, 8),
+        "h + (layers_3 @ gelu(layers_1 @ (layer_norm(h, epsilon=Fraction(1, 100000)) * layers_0 + layers_0_bias) + "
+        "layers_1_bias) + layers_3_bias)",
+    ),
+    "one sample": (lambda: Residual(nn.Linear(8, 8), nn.Tanh()), (8,), "h + tanh(layers_0 @ h + layers_0_bias)"),
+    "gelu by tanh": (lambda: Residual(nn.Linear(8, 12), nn.GELU("tanh"), nn.Linear(12, 8)), (5, 8), ""),
+    "softplus": (
+        lambda: Residual(nn.Linear(8, 8), nn.Softplus()),
+        (5, 8),
+        "h + softplus(layers_0 @ h + layers_0_bias)",
+    ),
+    "batch norm": (lambda: Residual(nn.Linear(8, 8), nn.BatchNorm1d(8), nn.ReLU()).eval(), (5, 8), ""),
+    "fused attention": (SelfAttention, (3, 5, 8), ""),
+    "masked attention": (lambda: SelfAttention("masked"), (3, 5, 8), ""),
+    "multi-head attention": (Multihead, (3, 5, 8), ""),
+    "encoder layer": (
+        lambda: nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, batch_first=True, norm_first=True),
+        (3, 5, 8),
+        "",
+    ),
+    "single precision inside": (
+        SingleInside,
+        (3, 5, 8),
+        "h + (out @ (gain * rms_norm(h, epsilon=Fraction(1, 1000000))) + out_bias)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_what_is_read_is_what_runs(name: str) -> None:
+    make, shape, expected = MODULES[name]
+    found = read_torch(make(), shape, "model.py")
+    assert not expected or text(found.unit.expression, found.unit.names) == expected
+    assert found.unread == ()
+    assert all(m.value <= m.bound < 1e-6 * (m.scale or 1.0) for m in compared(found, name))
+
+
+def test_the_program_is_what_torch_func_gives() -> None:
+    module = Residual(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 3)).double()
+    x, y = np.random.default_rng(0).standard_normal((2, 5, 3))
+    values = {name: p.detach().numpy() for name, p in module.named_parameters()}
+    change = {name: np.random.default_rng(1).standard_normal(a.shape) for name, a in values.items()}
+
+    def loss(weights: Any) -> Any:
+        return (
+            0.5 * ((torch.func.functional_call(module, weights, (torch.as_tensor(x),)) - torch.as_tensor(y)) ** 2).sum()
+        )
+
+    hessian = torch.func.hessian(loss)({name: torch.as_tensor(a) for name, a in values.items()})
+    product = TorchProgram(module).product(values, change, x, y)
+    for name, row in hessian.items():
+        expected = sum(np.tensordot(row[k].numpy(), change[k], axes=change[k].ndim) for k in change)
+        np.testing.assert_allclose(product[name], expected, rtol=1e-10, atol=1e-12)
+
+
+def test_initial_values_and_what_is_not_trained() -> None:
+    module = Residual(nn.LayerNorm(8), nn.Linear(8, 8), nn.Linear(8, 8, bias=False))
+    nn.init.zeros_(module.layers[1].weight)
+    module.layers[2].weight.requires_grad_(False)
+    found = read_torch(module, (5, 8), "model.py")
+    initial = {name: weight.initial for weight, name in found.unit.names.items()}
+    assert (initial["layers_0"], initial["layers_0_bias"], initial["layers_1"]) == (ones, zero, zero)
+    assert isinstance(initial["layers_1_bias"], Values)
+    assert list(found.unit.frozen.values()) == ["layers_2"]
+    assert compared(found, "frozen")
+
+
+@pytest.mark.parametrize(
+    ("layer", "message"),
+    [
+        (nn.Dropout(0.1), "Dropout with p = 0.1 in training mode draws"),
+        (nn.BatchNorm1d(8), "BatchNorm in training mode couples the samples"),
+        (nn.ELU(), "elu: the language has no such operation"),
+    ],
+    ids=["dropout", "batch norm", "elu"],
+)
+def test_what_cannot_be_read_is_named_with_its_line(layer: Any, message: str) -> None:
+    with pytest.raises(ArchitectureError, match=message) as caught:
+        _ = read_torch(Residual(nn.Linear(8, 8), layer), (5, 8), __file__)
+    assert f"{Path(__file__).name}, line " in str(caught.value)
+    if not isinstance(layer, nn.ELU):
+        assert read_torch(Residual(nn.Linear(8, 8), layer), (5, 8), __file__, evaluation=True)
+
+
+def test_a_class_in_a_file_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(
+        "from __future__ import annotations\nimport torch\n"
+        "class Block(torch.nn.Module):\n"
+        "    def __init__(self, d: int = 3):\n"
+        "        super().__init__()\n"
+        "        self.up, self.down = torch.nn.Linear(d, 4, bias=False), torch.nn.Linear(4, d, bias=False)\n"
+        "        for one in (self.up, self.down):\n            torch.nn.init.zeros_(one.weight)\n"
+        "    def forward(self, x):\n        return x + self.down(torch.tanh(self.up(x)))\n"
+        "example_input = (8, 3)\n"
+    )
+    assert text(from_target(f"{path}:Block")[0].unit.expression) == "h + down @ tanh(up @ h)"
+    with pytest.raises(SystemExit) as ended:
+        main(["check", f"{path}:Block", "--depth", "5"])
+    said = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert "Read from a torch module on an input of 8 x 3: d = 3, k = 4." in said
+    assert "up.weight" in said
+    assert "GEN-1      PROVED          all R, d, k, m" in said
+
+
+def mixer() -> Any:
+    return pytest.importorskip("timm.models.mlp_mixer").MixerBlock(8, 5)
+
+
+def vision() -> Any:
+    return pytest.importorskip("torchvision.models.vision_transformer").EncoderBlock(2, 8, 12, 0.0, 0.0)
+
+
+def timm_block() -> Any:
+    return pytest.importorskip("timm.models.vision_transformer").Block(8, 2, init_values=1e-5, qkv_bias=True)
+
+
+def llama_mlp() -> Any:
+    transformers = pytest.importorskip("transformers")
+    from importlib import import_module
+
+    llama = import_module("transformers.models.llama.modeling_llama")
+    config = transformers.LlamaConfig(hidden_size=8, intermediate_size=12, num_attention_heads=2, num_key_value_heads=2)
+    return Residual(llama.LlamaRMSNorm(8), llama.LlamaMLP(config))
+
+
+def gpt2_mlp() -> Any:
+    transformers = pytest.importorskip("transformers")
+    from importlib import import_module
+
+    gpt2 = import_module("transformers.models.gpt2.modeling_gpt2")
+    return Residual(nn.LayerNorm(8), gpt2.GPT2MLP(12, transformers.GPT2Config(n_embd=8))).eval()
+
+
+@pytest.mark.parametrize("make", [mixer, vision, timm_block, llama_mlp, gpt2_mlp], ids=lambda make: make.__name__)
+def test_blocks_of_other_libraries(make: Callable[[], Any]) -> None:
+    found = read_torch(make(), (3, 5, 8), "model.py")
+    assert found.unread == ()
+    assert compared(found, make.__name__)

@@ -1,0 +1,93 @@
+"""Runs that satisfy every criterion, made by formulas: each falsehood of a criterion has to be rejected."""
+
+from __future__ import annotations
+
+from math import log10
+from typing import Any
+
+import numpy as np
+
+from proofs.demystifying_resnet.training_runs import ALONG, KINDS
+from proofs.experiment import Experiment, Parameters, Ran, Runs, Scale
+from proofs.identity_matters.training_runs import FAMILIES
+
+
+def initial_conditions(run: Parameters) -> dict[str, Any]:
+    """Constant, like the depth, like its third power."""
+    power = {"2-shortcut": 0, "orthogonal": 1, "Xavier": 3}[run["kind"]]
+    draws = run["draws"]
+    found: dict[str, Any] = {"greatest": [1.7 * run["layers"] ** power] * draws, "tenth": [1.0] * draws}
+    if run["kind"] == "2-shortcut":
+        found["predicted"] = 1.7
+    if run["kind"] == "orthogonal":
+        found["bound"] = [run["layers"] / 2] * draws
+    return found
+
+
+def norms(run: Parameters) -> dict[str, Any]:
+    """Growing like the epoch, the lower the deeper."""
+    epochs = [0, 1, 3, 10, 100, 1000]
+    along = [(0.1 + epoch) * run["layers"] ** -0.5 for epoch in epochs]
+    return {"epochs": epochs, "norms": [along] * run["seeds"], "excess": [along] * run["seeds"], "core": [1.2, 0.7]}
+
+
+def learning_rates(run: Parameters) -> dict[str, Any]:
+    """A best rate for each kind, and losses that rise on either side of it; the highest rate diverges."""
+    best = {"2-shortcut": 0.1, "1-shortcut": 0.01, "3-shortcut": 0.1, "orthogonal": 0.01, "Xavier": 0.01}
+    floor = {"2-shortcut": 1e-4, "1-shortcut": 2e-4, "3-shortcut": 1e-1, "orthogonal": 2e-4, "Xavier": 1e-2}
+    excess = {
+        kind: [[floor[kind] * (1 + abs(log10(rate / best[kind])))] * run["seeds"] for rate in run["rates"][:-1]]
+        + [[None] * run["seeds"]]
+        for kind in KINDS
+    }
+    return {"excess": excess, "steepest": [float(run["layers"])] * run["seeds"], "least": 0.3}
+
+
+def spectra_along(run: Parameters) -> dict[str, Any]:
+    """A condition number that rises from 2 to 50, or stays there; an index that drops early."""
+    points = run["points"]
+    places = np.linspace(0, 1, points)
+    ours = run["kind"] == "2-shortcut"
+    condition = 2 * 25**places if ours else 60 + 0 * places
+    negative = 0.5 - 0.4 * np.minimum(4 * places, 1) if ours else 0.52 - 0.05 * places
+    epochs = list(range(points))
+    return {
+        "epochs": epochs,
+        "excess": list(np.geomspace(5, 1e-3, points)),
+        "greatest": list(condition),
+        "tenth": [1.0] * points,
+        "negative": list(negative),
+        "gradient": {"epochs": epochs, "norms": [1.0] * points},
+        "steepest_epoch": points // 8,
+        "core": [2.0, 1.0],
+    }
+
+
+def trained_weights(run: Parameters) -> dict[str, Any]:
+    """l max |W| = 1, as predicted."""
+    row = {"greatest": 1.0, "start": 0.01, "left": 1e-9, "bound": 4.5, "predicted": 1.0}
+    return {family: [dict(row)] * run["targets"] for family in FAMILIES}
+
+
+def deep_training(run: Parameters) -> dict[str, Any]:
+    """Only the deep plain network does not train; at the highest rate all diverge."""
+    end = 1.0 if (run["kind"], run["layers"]) == ("plain", 1200) else 0.01
+    curves = [[1.0, end]] * (len(run["rates"]) - 1) + [[1.0, None]]
+    return {"epochs": [0, run["epochs"]], "excess": curves, "zero": 1.0}
+
+
+_IDEAL = {
+    "initial-conditions": initial_conditions,
+    "norms": norms,
+    "learning-rates": learning_rates,
+    "spectra-along-training": spectra_along,
+    "trained-weights": trained_weights,
+    "1200-layers": deep_training,
+}
+
+
+def ideal(experiment: Experiment, scale: Scale = "default") -> Runs:
+    """Runs of an experiment in which all that it looks for is there."""
+    make = _IDEAL[experiment.sweep.name]
+    assert set(ALONG) == {"2-shortcut", "orthogonal"}
+    return {name: Ran(run, make(run)) for name, run in experiment.sweep.runs(scale).items()}

@@ -1,0 +1,160 @@
+"""Experiments: criteria that can fail, verdicts, and the runs at small sizes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from numeric.training.covariances import covariances
+from numeric.training.hessian import moduli
+from numeric.training.start import drawn
+from proofs.demystifying_resnet import training_runs
+from proofs.demystifying_resnet.experiments import FIGURE_4, at_losses, optimal
+from proofs.digits import digits
+from proofs.experiment import Criterion, Experiment, Ran, Seen, digits10, judge
+from proofs.experiments import experiments, find_experiments
+from proofs.identity_matters import training_runs as note_runs
+from proofs.registry import UnknownStatementError
+from proofs.statement import Data
+from tests.proofs.ideal_runs import ideal
+
+EVERY = experiments()
+CRITERIA = [(one, criterion) for one in EVERY for criterion in one.criteria]
+IDS = [f"{one.id}: {criterion.sentence[:40]}" for one, criterion in CRITERIA]
+
+
+def small_data() -> Data:
+    draw = np.random.default_rng(0).standard_normal
+    x = draw((3, 50))
+    return Data(x, 0.3 * x[::-1] + 0.1 * draw((3, 50)), "random")
+
+
+@pytest.mark.parametrize("experiment", EVERY, ids=lambda one: one.id)
+def test_what_is_as_described_is_observed(experiment: Experiment) -> None:
+    found = judge(experiment, ideal(experiment), "default")
+    assert [(sentence, seen.what) for sentence, seen in found.findings if not seen.holds] == []
+    assert found.verdict == "OBSERVED", found.accepted
+
+
+@pytest.mark.parametrize(("experiment", "criterion"), CRITERIA, ids=IDS)
+def test_every_criterion_rejects_falsified_results(experiment: Experiment, criterion: Criterion) -> None:
+    runs = ideal(experiment)
+    assert criterion.look(runs).holds
+    assert criterion.falsehoods
+    for name, falsify in criterion.falsehoods.items():
+        assert not criterion.look(falsify(runs)).holds, name
+
+
+@pytest.mark.parametrize("experiment", EVERY, ids=lambda one: one.id)
+def test_both_scales_have_runs_that_are_plain_data(experiment: Experiment) -> None:
+    for scale in ("default", "paper"):
+        runs = experiment.sweep.runs(scale)
+        assert runs
+        assert json.loads(json.dumps(runs)) == runs
+
+
+def test_verdicts() -> None:
+    runs, one = ideal(FIGURE_4), FIGURE_4.criteria[0]
+    never = replace(one, look=lambda _: Seen(False, "nothing"))
+    always = replace(one, look=lambda _: Seen(True, "everything"))
+    assert judge(replace(FIGURE_4, criteria=(one, never)), runs, "default").verdict == "NOT OBSERVED"
+    cheat = judge(replace(FIGURE_4, criteria=(one, always)), runs, "default")
+    assert cheat.verdict == "FAILED"
+    assert cheat.accepted
+    assert judge(FIGURE_4, dict(list(runs.items())[1:]), "default").verdict == "INCOMPLETE"
+
+
+def test_ids_are_told_apart() -> None:
+    ids = [one.id for one in EVERY]
+    assert len(set(ids)) == len(ids)
+    assert [one.id for one in find_experiments(["IM-F1", "DR-F4"])] == ["DR-F4", "IM-F1"]
+    with pytest.raises(UnknownStatementError, match="did you mean DR-F4"):
+        find_experiments(["DR-F44"])
+
+
+def test_plain_numbers() -> None:
+    given = {"a": np.array([1 / 3, np.inf]), "b": (float("nan"), 2), "c": "x", "d": np.float64(0.1), "e": None}
+    expected = {"a": [0.3333333333, None], "b": [None, 2], "c": "x", "d": 0.1, "e": None}
+    assert digits10(given) == expected
+
+
+# What criteria read.
+
+
+def test_a_rate_at_which_a_seed_diverges_is_out_of_the_question() -> None:
+    parameters = {"layers": 6, "rates": [0.1, 1.0, 2.0]}
+    run = Ran(parameters, {"excess": {"2-shortcut": [[0.3, 0.1], [0.0, None], [0.25, 0.25]]}})
+    assert optimal({"06": run}, "2-shortcut") == {6: (0.2, 0.1)}
+
+
+def test_values_at_losses() -> None:
+    run = Ran({}, {"excess": [1.0, 0.1, 0.01]})
+    np.testing.assert_allclose(at_losses(run, [0, 1, 3], np.array([1.0, 10**-0.5, 0.1, 10**-1.5])), [0, 0.5, 1, 2])
+
+
+# The runs themselves, small.
+
+
+def test_initial_conditions_are_those_of_the_hessians() -> None:
+    data = small_data()
+    given = covariances(data.X, data.Y)
+    found = training_runs.initial_conditions(data, {"kind": "orthogonal", "layers": 4, "draws": 2})
+    for draw in range(2):
+        one = moduli(drawn("orthogonal", [draw], 4, 3)[:, 0], 0, given)
+        np.testing.assert_allclose(
+            [found["greatest"][draw], found["tenth"][draw]], [one.greatest, one.tenth], rtol=1e-9
+        )
+        assert found["bound"][draw] <= one.condition
+        steepest = training_runs.steepest_bound(drawn("orthogonal", [draw], 4, 3)[:, 0], given)
+        assert 0.2 * one.greatest <= steepest <= one.greatest
+
+
+def test_weights_near_zero_grow_as_theorem_2_has_it() -> None:
+    """The mean of many seeds, for as long as nothing has left zero."""
+    run = {"layers": 4, "rate": 0.05, "epochs": 40, "seeds": 200}
+    found = training_runs.norms_along(digits(), run)
+    grown = training_runs.near_zero_growth(found["core"], 0.05, found["epochs"])
+    norms = np.mean(found["norms"], axis=0)
+    np.testing.assert_allclose(norms / norms[0], grown, rtol=0.05)
+    assert grown[-1] > 5
+
+
+def test_points_along_a_run() -> None:
+    assert training_runs.evenly(np.array([100.0, 90.0, 10.0, 9.0, 1.0, 1.0]), 3) == [0, 2, 4, 5]
+    assert training_runs.spaced(100, 3) == [0, 1, 10, 100]
+    run = {"kind": "2-shortcut", "rate": 0.1, "seed": 0, "layers": 4, "epochs": 60, "points": 5}
+    found = training_runs.spectra_along(small_data(), run)
+    assert len(found["excess"]) == len(found["greatest"]) == len(found["epochs"])
+    np.testing.assert_allclose(found["greatest"][0], found["core"][0], rtol=0.01)
+    np.testing.assert_allclose(found["tenth"][0], found["core"][1], rtol=0.01)
+    assert abs(found["negative"][0] - 0.5) < 0.03
+
+
+def test_final_losses_by_kind_rate_and_seed() -> None:
+    data = small_data()
+    run = {"layers": 6, "rates": [0.01, 0.1, 1e9], "epochs": 50, "seeds": 2}
+    found = training_runs.final_losses(data, run)
+    alone = training_runs.final_losses(data, {**run, "rates": [0.1]})
+    for kind in training_runs.KINDS:
+        np.testing.assert_allclose(found["excess"][kind][1], alone["excess"][kind][0], rtol=1e-8)
+        assert found["excess"][kind][2] == [None, None]
+    json.dumps(found, allow_nan=False)
+
+
+def test_targets_and_their_factors() -> None:
+    import scipy.linalg
+
+    for family in note_runs.FAMILIES:
+        matrix = note_runs.target(family, 0, 4)
+        assert np.linalg.det(matrix) > 0
+        logarithm: Any = scipy.linalg.logm(matrix)
+        np.testing.assert_allclose(np.linalg.norm(logarithm, 2), 1, rtol=1e-8)
+    run = {"layers": 4, "rate": 0.1, "epochs": 300, "targets": 1}
+    found = note_runs.trained_weights(digits(), run)
+    (row,) = found["positive definite"]
+    assert row["left"] < 1e-6
+    np.testing.assert_allclose(row["greatest"], row["predicted"], rtol=0.05)
