@@ -19,11 +19,13 @@ test: $(VENV)/tools
 deep: $(VENV)/tools
 	$(PYTEST) -m deep proofs
 
-# Random units against a reference of the tests' own, as many as FUZZ_CASES from FUZZ_SEED on.
+# Random units against a reference of the tests' own, as many as FUZZ_CASES from FUZZ_SEED on; then every property on
+# newly drawn examples.
 FUZZ_CASES ?= 20000
 FUZZ_SEED ?= 1000000
 fuzz: $(VENV)/tools
 	OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.generated --cases $(FUZZ_CASES) --seed $(FUZZ_SEED)
+	HYPOTHESIS_PROFILE=new $(PYTEST) -m hypothesis tests
 
 # Changes drawn at random in what `resproof prove` executes, and which of them a verdict notices; goes on where it stopped.
 MUTANTS_CASES ?= 200

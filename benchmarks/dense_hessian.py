@@ -120,7 +120,7 @@ def sampled(units: int, count: int = 10**5) -> tuple[Any, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DenseRow:
     """One peer at one depth; `note` where there is no number."""
 
     peer: str
@@ -132,7 +132,7 @@ class Row:
     note: str = ""
 
 
-def measure(units: int, peers: Sequence[str], rounds: int, seconds: float, patience: float) -> list[Row]:
+def measure(units: int, peers: Sequence[str], rounds: int, seconds: float, patience: float) -> list[DenseRow]:
     """A row for each peer, from processes in turn.
 
     Raises:
@@ -158,9 +158,9 @@ def measure(units: int, peers: Sequence[str], rounds: int, seconds: float, patie
     medians = {p: statistics.median(one["ms"] for one in runs) for p, runs in found.items() if runs}
     size = units * WIDTH**2
     return [
-        Row(p, units, size, medians[p], medians[p] / medians["ours"], max(one["gigabytes"] for one in found[p]))
+        DenseRow(p, units, size, medians[p], medians[p] / medians["ours"], max(one["gigabytes"] for one in found[p]))
         if p in medians
-        else Row(p, units, size, note=notes[p])
+        else DenseRow(p, units, size, note=notes[p])
         for p in peers
     ]
 
@@ -180,7 +180,7 @@ def _in_process(peer: str, units: int, seconds: float, patience: float, target: 
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def report(rows: Sequence[Row]) -> str:
+def report(rows: Sequence[DenseRow]) -> str:
     """A Markdown table."""
     lines = ["| parameters | | ms | ratio | GB |", "|---:|---|---:|---:|---:|"]
     for row in rows:

@@ -45,7 +45,7 @@ Table = list[list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ExactRow:
     """Median milliseconds of one instance; the peers' names with their times."""
 
     instance: tuple[int, int, int, int]
@@ -160,7 +160,7 @@ def measure(
     with_sympy: bool = False,
     runs: int = 7,
     patience: float = 2.0,
-) -> Row:
+) -> ExactRow:
     """One row of the table; a way that took longer than `patience` seconds is not repeated."""
     n, units, d, m = instance
     net = network(n, units, symbolic=symbolic)
@@ -178,7 +178,7 @@ def measure(
         return 1e3 * once if once > patience else _median(run, runs, patience)
 
     ways = {name: timed(symengine, way) for name, way in WAYS.items() if _is_tried(name, instance, symbolic=symbolic)}
-    return Row(
+    return ExactRow(
         instance, "generic" if symbolic else "linear", ours, ways, timed(sympy, as_written) if with_sympy else None
     )
 

@@ -68,7 +68,7 @@ TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class NetworkSize:
     """Units R, width d, samples m."""
 
     units: int
@@ -77,7 +77,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
+class ProductInputs:
     """Weights and a direction of shape (R, d, d) by name, and the data the task runs on."""
 
     weights: dict[str, Any]
@@ -87,7 +87,7 @@ class Instance:
     activation: str
 
 
-def instance(task: str, units: int, samples: int, width: int) -> Instance:
+def instance(task: str, units: int, samples: int, width: int) -> ProductInputs:
     """The instance of a task: random weights of size 0.01, standard normal data."""
     draw = np.random.default_rng(units).standard_normal
     weights = {name: 0.01 * draw((units, width, width)) for name in ("W1", "W2")}
@@ -98,7 +98,7 @@ def instance(task: str, units: int, samples: int, width: int) -> Instance:
         q, u = np.linalg.qr(x.T)
         scale = (width / samples) ** 0.5
         x, y = scale * u.T, scale * (y @ q)
-    return Instance(
+    return ProductInputs(
         weights, direction, np.ascontiguousarray(x), np.ascontiguousarray(y), task if task in NONLINEAR else "identity"
     )
 
@@ -107,7 +107,7 @@ Product = Callable[[], Any]
 """H v as an array of shape (2, R, d, d)."""
 
 
-def _network(given: Instance) -> Any:
+def _network(given: ProductInputs) -> Any:
     from architectures.activations import activation
     from architectures.catalogue import n_shortcut
     from architectures.networks import Network, ResidualUnit
@@ -116,7 +116,7 @@ def _network(given: Instance) -> Any:
     return Network(ResidualUnit(n_shortcut(2, f, f, f)), given.weights["W1"].shape[0])
 
 
-def ours(given: Instance, *, by_unit: bool = False) -> Product:
+def ours(given: ProductInputs, *, by_unit: bool = False) -> Product:
     from numeric.network.adjoint import hvp
 
     network = _network(given)
@@ -128,7 +128,7 @@ def ours(given: Instance, *, by_unit: bool = False) -> Product:
     return product
 
 
-def ours_in_processes(given: Instance, workers: int = 2) -> Product:
+def ours_in_processes(given: ProductInputs, workers: int = 2) -> Product:
     from numeric.network.portions import hvp_over
 
     # Read by the workers: the cores are shared out already.
@@ -143,7 +143,7 @@ def ours_in_processes(given: Instance, workers: int = 2) -> Product:
     return product
 
 
-def _jax(given: Instance, *, associative: bool) -> Product:
+def _jax(given: ProductInputs, *, associative: bool) -> Product:
     import jax
     import jax.numpy as jnp
 
@@ -171,7 +171,7 @@ def _torch_activation(name: str) -> Callable[[Any], Any]:
     return {"tanh": torch.tanh, "gelu": torch.nn.functional.gelu, "identity": lambda h: h}[name]
 
 
-def _torch_loss(given: Instance) -> tuple[Callable[..., Any], list[Any], list[Any]]:
+def _torch_loss(given: ProductInputs) -> tuple[Callable[..., Any], list[Any], list[Any]]:
     import torch  # pyright: ignore[reportMissingImports]
 
     f = _torch_activation(given.activation)
@@ -188,7 +188,7 @@ def _torch_loss(given: Instance) -> tuple[Callable[..., Any], list[Any], list[An
     return loss, w, v
 
 
-def torch_func(given: Instance) -> Product:
+def torch_func(given: ProductInputs) -> Product:
     import torch  # pyright: ignore[reportMissingImports]
 
     loss, w, v = _torch_loss(given)
@@ -196,13 +196,13 @@ def torch_func(given: Instance) -> Product:
     return lambda: torch.func.jvp(gradient, tuple(w), tuple(v))[1]
 
 
-def _module(given: Instance) -> tuple[Any, list[Any]]:
+def _module(given: ProductInputs) -> tuple[Any, list[Any]]:
     """The network as a torch module on rows, as curvlinops and PyHessian want it, and the direction."""
     import torch  # pyright: ignore[reportMissingImports]
 
     f = _torch_activation(given.activation)
 
-    class Residual(torch.nn.Module):  # pyright: ignore[reportUntypedBaseClass]
+    class ResidualModule(torch.nn.Module):  # pyright: ignore[reportUntypedBaseClass]
         def __init__(self) -> None:
             super().__init__()
             self.w1 = torch.nn.Parameter(torch.tensor(given.weights["W1"]))
@@ -214,10 +214,10 @@ def _module(given: Instance) -> tuple[Any, list[Any]]:
                 h = h + f(b @ f(a @ f(h)))
             return h.T
 
-    return Residual(), [torch.tensor(given.direction[name]) for name in ("W1", "W2")]
+    return ResidualModule(), [torch.tensor(given.direction[name]) for name in ("W1", "W2")]
 
 
-def curvlinops(given: Instance) -> Product:
+def curvlinops(given: ProductInputs) -> Product:
     import torch  # pyright: ignore[reportMissingImports]
     from curvlinops import HessianLinearOperator  # pyright: ignore[reportMissingImports]
 
@@ -236,7 +236,7 @@ def curvlinops(given: Instance) -> Product:
     return product
 
 
-def pyhessian(given: Instance) -> Product:
+def pyhessian(given: ProductInputs) -> Product:
     import torch  # pyright: ignore[reportMissingImports]
     from pyhessian import hessian  # pyright: ignore[reportMissingImports]
     from pyhessian.utils import hessian_vector_product  # pyright: ignore[reportMissingImports]
@@ -255,7 +255,7 @@ def pyhessian(given: Instance) -> Product:
     return product
 
 
-RUNNERS: dict[str, Callable[[Instance], Product]] = {
+RUNNERS: dict[str, Callable[[ProductInputs], Product]] = {
     "ours": ours,
     "ours, unit by unit": lambda given: ours(given, by_unit=True),
     "ours, two processes": ours_in_processes,
@@ -267,7 +267,7 @@ RUNNERS: dict[str, Callable[[Instance], Product]] = {
 }
 
 
-def child(peer: str, task: str, size: Size, seconds: float, target: Path) -> dict[str, float]:
+def child(peer: str, task: str, size: NetworkSize, seconds: float, target: Path) -> dict[str, float]:
     """Median milliseconds of one peer, after a first run, and its peak memory; the product is saved."""
     product = RUNNERS[peer](instance(task, size.units, size.samples, size.width))
     first = product()
@@ -289,12 +289,12 @@ def _peak() -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProductRow:
     """One peer on one task and size; `note` where there is no number."""
 
     peer: str
     task: str
-    size: Size
+    size: NetworkSize
     ms: float = 0.0
     gigabytes: float = 0.0
     note: str = ""
@@ -302,18 +302,18 @@ class Row:
 
 def measure(
     task: str,
-    size: Size,
+    size: NetworkSize,
     peers: Sequence[str],
     python: str,
     seconds: float = 2.0,
     patience: float = 120.0,
-) -> list[Row]:
+) -> list[ProductRow]:
     """A row for each peer; ours is the first and the one the others have to equal.
 
     Raises:
         AssertionError: a peer's product is another.
     """
-    rows: list[Row] = []
+    rows: list[ProductRow] = []
     with tempfile.TemporaryDirectory() as folder:
         expected: Any = None
         for peer in ("ours", *(p for p in peers if p != "ours")):
@@ -331,11 +331,13 @@ def measure(
     return rows
 
 
-def _in_process(peer: str, task: str, size: Size, python: str, seconds: float, patience: float, target: Path) -> Row:
+def _in_process(
+    peer: str, task: str, size: NetworkSize, python: str, seconds: float, patience: float, target: Path
+) -> ProductRow:
     package = PACKAGES.get(peer)
     own = not python or package is None
     if package and own and importlib.util.find_spec(package) is None:
-        return Row(peer, task, size, note="not installed")
+        return ProductRow(peer, task, size, note="not installed")
     numbers = (size.units, size.width, size.samples, seconds)
     arguments = ["--child", peer, task, *map(str, numbers), str(target)]
     command = [sys.executable if own else python, "-m", "benchmarks.hvp", *arguments]
@@ -343,16 +345,16 @@ def _in_process(peer: str, task: str, size: Size, python: str, seconds: float, p
     try:
         done = subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=patience, check=False)
     except subprocess.TimeoutExpired:
-        return Row(peer, task, size, note=f"beyond {patience:.0f} s")
+        return ProductRow(peer, task, size, note=f"beyond {patience:.0f} s")
     if done.returncode:
         missing = "No module named" in done.stderr
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-        return Row(peer, task, size, note="not installed" if missing else last[0][:80])
+        return ProductRow(peer, task, size, note="not installed" if missing else last[0][:80])
     found = json.loads(done.stdout.splitlines()[-1])
-    return Row(peer, task, size, found["ms"], found["gigabytes"])
+    return ProductRow(peer, task, size, found["ms"], found["gigabytes"])
 
 
-def report(tables: Sequence[Sequence[Sequence[Row]]]) -> str:
+def report(tables: Sequence[Sequence[Sequence[ProductRow]]]) -> str:
     """Markdown tables, one for each task, width and number of samples; in each a column for every depth."""
     lines: list[str] = []
     for by_depth in tables:
@@ -401,14 +403,14 @@ def main(arguments: Sequence[str] | None = None) -> str:
     chosen = parser.parse_args(arguments)
     if chosen.child:
         peer, task, units, width, samples, seconds, target = chosen.child
-        size = Size(int(units), int(width), int(samples))
+        size = NetworkSize(int(units), int(width), int(samples))
         return json.dumps(child(peer, task, size, float(seconds), Path(target)))
-    tables: list[list[list[Row]]] = []
+    tables: list[list[list[ProductRow]]] = []
     for kind in chosen.tasks:
         # Only linear units have one Jacobian for all samples; portions of samples help the others only.
         peers = [p for p in chosen.peers if p not in (LINEAR_ONLY if kind in NONLINEAR else NONLINEAR_ONLY)]
         for d, m, depths in _sizes(chosen, kind):
-            tables.append([measure(kind, Size(r, d, m), peers, chosen.python) for r in depths])
+            tables.append([measure(kind, NetworkSize(r, d, m), peers, chosen.python) for r in depths])
     write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
     return report(tables)
 

@@ -31,7 +31,7 @@ Program = Callable[[], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TrainingRow:
     """One program at one size: microseconds for an epoch of a run."""
 
     peer: str
@@ -94,7 +94,7 @@ PEERS: dict[str, Callable[[int, int], Program]] = {
 }
 
 
-def measure(layers: int, runs: int, rounds: int) -> list[Row]:
+def measure(layers: int, runs: int, rounds: int) -> list[TrainingRow]:
     """A row for each program, after all have been shown to give the same weights.
 
     Raises:
@@ -112,11 +112,13 @@ def measure(layers: int, runs: int, rounds: int) -> list[Row]:
             begun = time.perf_counter()
             _ = program()
             times[peer].append(time.perf_counter() - begun)
-    found = [Row(peer, layers, runs, 1e6 * statistics.median(each) / EPOCHS / runs) for peer, each in times.items()]
-    return found + [Row(peer, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
+    found = [
+        TrainingRow(peer, layers, runs, 1e6 * statistics.median(each) / EPOCHS / runs) for peer, each in times.items()
+    ]
+    return found + [TrainingRow(peer, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
 
 
-def report(tables: Sequence[Sequence[Row]]) -> str:
+def report(tables: Sequence[Sequence[TrainingRow]]) -> str:
     """A Markdown table: microseconds for an epoch of a run, and how many times ours that is."""
     lines = ["| layers, runs | " + " | ".join(PEERS) + " |", "|---|" + "---:|" * len(PEERS)]
     for rows in tables:

@@ -68,7 +68,7 @@ class Benchmark(Excerpt):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TimedTask:
     """What was timed, at every size, by every program: `peers` has a line for each of `places`, None where none is."""
 
     name: str
@@ -107,7 +107,7 @@ class Task:
 class Benchmarks:
     """All that was found, and the files that could not be read."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[TimedTask, ...]
     machines: tuple[str, ...]
     unreadable: tuple[str, ...]
     axes: tuple[str, ...] = AXES
@@ -125,19 +125,19 @@ def _machine(machine: Mapping[str, int | str]) -> str:
     return ", ".join([f"{cores} cores", *(f"{name} {value}" for name, value in machine.items() if name != "cores")])
 
 
-def _tasks(rows: Sequence[TimedProgram]) -> list[Task]:
-    found: list[Task] = []
+def _tasks(rows: Sequence[TimedProgram]) -> list[TimedTask]:
+    found: list[TimedTask] = []
     for name in dict.fromkeys(row.task for row in rows):
         mine = [row for row in rows if row.task == name]
         sizes = {row.at: row.place for row in mine}
         by = {(row.peer, row.at): row for row in mine}
         peers = {peer: tuple(by.get((peer, at)) for at in sizes) for peer in dict.fromkeys(row.peer for row in mine)}
         if OURS in peers:
-            found.append(Task(name, tuple(sizes), tuple(sizes.values()), peers))
+            found.append(TimedTask(name, tuple(sizes), tuple(sizes.values()), peers))
     return found
 
 
-def figure(tasks: Sequence[Task]) -> Callable[[], Figure]:
+def figure(tasks: Sequence[TimedTask]) -> Callable[[], Figure]:
     """Time against R, d and m, a row for each task, wherever it was timed at several of them."""
 
     def draw() -> Figure:
@@ -158,7 +158,7 @@ def figure(tasks: Sequence[Task]) -> Callable[[], Figure]:
     return draw
 
 
-def _panel(axes: Axes, task: Task, axis: int, styles: Mapping[str, tuple[str, str]]) -> None:
+def _panel(axes: Axes, task: TimedTask, axis: int, styles: Mapping[str, tuple[str, str]]) -> None:
     axes.set(title=task.name, xlabel=AXES[axis], ylabel="ms", xscale="log", yscale="log")
     for peer in task.peers:
         points = [(size, line.ms) for size, line in task.points(peer, axis)]

@@ -7,12 +7,18 @@ import os
 import array_api_strict
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from numeric.backend import Ops, ops
 from reports.figures.every import Figures
 
 # JAX is a reference for numbers here: programs that run once are compiled quickly, not well.
 _ = os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
+
+# The same examples in every run, so that a failure is one of the change at hand; `make fuzz` draws new ones.
+settings.register_profile("same", derandomize=True)
+settings.register_profile("new")
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 @pytest.fixture(params=["numpy", "strict"])

@@ -20,8 +20,8 @@ from benchmarks.gpu import checks, peers
 from benchmarks.gpu.__main__ import main
 from benchmarks.gpu.claims import KINDS, activations, changes, exchanged_rows, part, shortcut_unit
 from benchmarks.gpu.machine import describe, slug
-from benchmarks.gpu.parts import Interrupted, Record, Setting, Task, TimeUp, judged
-from benchmarks.gpu.run import Run, dumped, finish, told
+from benchmarks.gpu.parts import DeviceSetting, DeviceTask, EndRequested, Record, TimeUp, judged
+from benchmarks.gpu.run import RunState, dumped, finish, told
 from benchmarks.gpu.tasks import tasks
 from benchmarks.gpu.times import _compared, against_ceilings, product_time, run_peer
 from numeric.backend import Device, device, ops
@@ -59,10 +59,10 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def setting() -> Setting:
+def setting() -> DeviceSetting:
     generator = np.random.default_rng(3)
     digits = generator.standard_normal((3, 11)), generator.standard_normal((3, 11))
-    return Setting(device("cpu"), 2**28, digits, "test")
+    return DeviceSetting(device("cpu"), 2**28, digits, "test")
 
 
 def test_every_check_passes_and_every_falsehood_is_rejected(ran: Path) -> None:
@@ -101,7 +101,7 @@ def test_times_come_with_counts_and_ceilings(ran: Path) -> None:
     assert product["limit"]
 
 
-def test_operations_of_a_product_are_counted(setting: Setting) -> None:
+def test_operations_of_a_product_are_counted(setting: DeviceSetting) -> None:
     """Forward over reverse written out for n = 2, linear, with a count of the products: the same H v, and 8 n R."""
     running = checks.Running(setting, 2, "linear", 5, 3, 11, at_zero=False)
     (x, y), w, v, count = running.xy, running.weights, running.direction, 0
@@ -129,7 +129,7 @@ def test_operations_of_a_product_are_counted(setting: Setting) -> None:
     assert count == 8 * 2 * 5
 
 
-def test_which_limit_it_is(setting: Setting) -> None:
+def test_which_limit_it_is(setting: DeviceSetting) -> None:
     assert against_ceilings(setting, 1.0, 1.0, 1.0)["limit"].startswith("unknown")
     setting.ceilings.update(flops=100.0, bytes=10.0, launch=0.01)
     assert against_ceilings(setting, 1.0, 50.0, 1.0)["limit"] == "arithmetic"
@@ -139,7 +139,7 @@ def test_which_limit_it_is(setting: Setting) -> None:
     assert far["launches_in_that_time"] == 100
 
 
-def test_a_mutated_form_is_rejected(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutated_form_is_rejected(setting: DeviceSetting, monkeypatch: pytest.MonkeyPatch) -> None:
     claim, wrong = checks.hessian_claims(2, "tanh")
     for name, other in wrong.items():
         monkeypatch.setattr(checks, "hessian_claims", lambda *_, other=other: (other, {"the form": claim}))
@@ -148,7 +148,7 @@ def test_a_mutated_form_is_rejected(setting: Setting, monkeypatch: pytest.Monkey
         assert found["value"] > found["bound"]
 
 
-def test_a_mutated_form_is_rejected_modulo_a_prime(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutated_form_is_rejected_modulo_a_prime(setting: DeviceSetting, monkeypatch: pytest.MonkeyPatch) -> None:
     claim, wrong = checks.modular_claims(3)
     for name, other in wrong.items():
         monkeypatch.setattr(checks, "modular_claims", lambda *_, other=other: (other, {"the form": claim}))
@@ -178,7 +178,7 @@ def test_m_transposed_as_printed() -> None:
     assert exchanged_rows(part(unit, 2)) == parse(transposed, known)
 
 
-def test_the_majorant_is_greater(setting: Setting) -> None:
+def test_the_majorant_is_greater(setting: DeviceSetting) -> None:
     """No derivative of an activation is greater than the constant that stands for it."""
     z = np.linspace(-8.0, 8.0, 20001).reshape(1, -1)
     for name, slopes in checks.SLOPES.items():
@@ -244,22 +244,22 @@ def test_data_of_a_file_are_used(tmp_path: Path) -> None:
     assert json.loads(written.read_text())["data"] == "three"
 
 
-def task(name: str, run: Callable[[Setting], Record], needs: int = 0, work: float = 1.0) -> Task:
-    return Task(name, "check", {}, run, needs=needs, work=work)
+def task(name: str, run: Callable[[DeviceSetting], Record], needs: int = 0, work: float = 1.0) -> DeviceTask:
+    return DeviceTask(name, "check", {}, run, needs=needs, work=work)
 
 
-def passed(_: Setting) -> Record:
+def passed(_: DeviceSetting) -> Record:
     return judged(0.0, 1.0, "", {"a": (2.0, 1.0)}, "q")
 
 
-def runner(setting: Setting, folder: Path, seconds: float = 60.0) -> Run:
+def runner(setting: DeviceSetting, folder: Path, seconds: float = 60.0) -> RunState:
     lines = folder / "run.jsonl"
     lines.write_text(dumped({"program": "benchmarks.gpu", "schema_version": 1}) + "\n")
-    return Run(setting, time.monotonic() + seconds, lines, lambda _: None)
+    return RunState(setting, time.monotonic() + seconds, lines, lambda _: None)
 
 
-def test_an_interrupted_run_keeps_what_is_finished(setting: Setting, tmp_path: Path) -> None:
-    def interrupt(_: Setting) -> Record:
+def test_an_interrupted_run_keeps_what_is_finished(setting: DeviceSetting, tmp_path: Path) -> None:
+    def interrupt(_: DeviceSetting) -> Record:
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(30)
         raise AssertionError
@@ -281,14 +281,14 @@ def test_an_interrupted_run_keeps_what_is_finished(setting: Setting, tmp_path: P
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
-def test_an_interruption_between_tasks_loses_no_record(setting: Setting, tmp_path: Path) -> None:
+def test_an_interruption_between_tasks_loses_no_record(setting: DeviceSetting, tmp_path: Path) -> None:
     run = runner(setting, tmp_path)
     run.tell = lambda line: os.kill(os.getpid(), signal.SIGINT) if "first" in line else None
     run.all([task("first", passed), task("second", passed)])
     assert [(one["name"], one["status"]) for one in run.records] == [("first", "passed"), ("second", "not run")]
 
 
-def test_a_killed_run_is_finished_from_its_lines(setting: Setting, tmp_path: Path) -> None:
+def test_a_killed_run_is_finished_from_its_lines(setting: DeviceSetting, tmp_path: Path) -> None:
     run = runner(setting, tmp_path)
     run.all([task("first", passed)])
     with run.lines.open("a") as file:
@@ -298,8 +298,8 @@ def test_a_killed_run_is_finished_from_its_lines(setting: Setting, tmp_path: Pat
     assert ([one["name"] for one in found["records"]], found["interrupted"]) == (["first"], True)
 
 
-def test_too_little_memory_is_recorded_and_the_run_goes_on(setting: Setting, tmp_path: Path) -> None:
-    def exhaust(_: Setting) -> Record:
+def test_too_little_memory_is_recorded_and_the_run_goes_on(setting: DeviceSetting, tmp_path: Path) -> None:
+    def exhaust(_: DeviceSetting) -> Record:
         raise MemoryError("cannot allocate")
 
     run = runner(setting, tmp_path)
@@ -319,8 +319,8 @@ def test_little_memory_for_the_real_tasks(tmp_path: Path) -> None:
     assert all(one["fits"] > 50000 for one in found)
 
 
-def test_what_does_not_fit_into_the_time_is_listed(setting: Setting, tmp_path: Path) -> None:
-    def slow(_: Setting) -> Record:
+def test_what_does_not_fit_into_the_time_is_listed(setting: DeviceSetting, tmp_path: Path) -> None:
+    def slow(_: DeviceSetting) -> Record:
         time.sleep(30)
         raise AssertionError
 
@@ -332,8 +332,8 @@ def test_what_does_not_fit_into_the_time_is_listed(setting: Setting, tmp_path: P
     assert run.records[1]["reason"].startswith("stopped")
 
 
-def test_an_error_is_recorded_and_the_run_goes_on(setting: Setting, tmp_path: Path) -> None:
-    def fail(_: Setting) -> Record:
+def test_an_error_is_recorded_and_the_run_goes_on(setting: DeviceSetting, tmp_path: Path) -> None:
+    def fail(_: DeviceSetting) -> Record:
         raise RuntimeError("a\nfault")
 
     run = runner(setting, tmp_path)
@@ -346,7 +346,7 @@ def test_an_error_is_recorded_and_the_run_goes_on(setting: Setting, tmp_path: Pa
 
 def test_signals_are_no_ordinary_exceptions() -> None:
     assert not issubclass(TimeUp, Exception)
-    assert not issubclass(Interrupted, Exception)
+    assert not issubclass(EndRequested, Exception)
 
 
 def test_numbers_that_are_not_finite_are_text() -> None:
@@ -404,7 +404,7 @@ def test_the_checks_pass_through_the_kernels(tmp_path: Path, monkeypatch: pytest
 # Peers.
 
 
-def test_a_peer_equals_ours(setting: Setting) -> None:
+def test_a_peer_equals_ours(setting: DeviceSetting) -> None:
     pytest.importorskip("jax")
     with_python = replace(setting, python=sys.executable)
     peers_found = product_time(with_python, 2, "tanh", 5, 3, 11, peers=("jax scan",))["peers"]
@@ -415,7 +415,7 @@ def test_a_peer_equals_ours(setting: Setting) -> None:
         assert found["ratio"] > 0
 
 
-def test_call_by_call_is_for_what_has_a_shorter_way(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_call_by_call_is_for_what_has_a_shorter_way(setting: DeviceSetting, monkeypatch: pytest.MonkeyPatch) -> None:
     assert product_time(setting, 2, "linear", 5, 3, 11)["peers"] == []
     monkeypatch.setattr("benchmarks.gpu.times.CALLS", 4)
     assert product_time(setting, 2, "tanh", 5, 3, 11)["peers"] == []
@@ -435,13 +435,13 @@ def test_a_peer_with_another_result_has_no_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("python", "status"), [("false", "failed"), ("true", "failed")])
-def test_a_peer_that_fails_is_recorded(setting: Setting, tmp_path: Path, python: str, status: str) -> None:
+def test_a_peer_that_fails_is_recorded(setting: DeviceSetting, tmp_path: Path, python: str, status: str) -> None:
     found = run_peer(replace(setting, python=python), "jax scan", "tanh", tmp_path)
     assert (found["peer"], found["status"]) == ("jax scan", status)
     assert found["reason"]
 
 
-def test_a_peer_that_takes_too_long_is_recorded(setting: Setting, tmp_path: Path) -> None:
+def test_a_peer_that_takes_too_long_is_recorded(setting: DeviceSetting, tmp_path: Path) -> None:
     sleeper = tmp_path / "sleeper"
     sleeper.write_text("#!/bin/sh\nexec sleep 30\n")
     sleeper.chmod(0o755)

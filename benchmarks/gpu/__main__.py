@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.gpu.machine import budget, describe, slug
-from benchmarks.gpu.parts import Setting, cupy
-from benchmarks.gpu.run import SCHEMA_VERSION, Run, dumped, finish
+from benchmarks.gpu.parts import DeviceSetting, cupy
+from benchmarks.gpu.run import SCHEMA_VERSION, RunState, dumped, finish
 from benchmarks.gpu.tasks import SAMPLES, tasks
 from numeric.backend import DEVICES, DeviceError, device
 from reports.files import OutputError, check_writable
@@ -73,7 +73,7 @@ def _run(chosen: argparse.Namespace) -> int:
     memory = chosen.memory or budget(where)
     if where.name == "cuda":
         cupy().get_default_memory_pool().set_limit(size=memory)
-    setting = Setting(where, memory, digits, source, chosen.seed, "" if chosen.no_peers else sys.executable)
+    setting = DeviceSetting(where, memory, digits, source, chosen.seed, "" if chosen.no_peers else sys.executable)
     now, machine = datetime.now(UTC), describe(where)
     name = f"{slug(machine['name'])}-{now:%Y-%m-%d}{'-tiny' if chosen.tiny else ''}"
     lines = _unused(chosen.out, name)
@@ -91,7 +91,7 @@ def _run(chosen: argparse.Namespace) -> int:
     }
     _ = lines.write_text(dumped(head) + "\n", encoding="utf-8")
     print(f"{where.description}; {len(listed)} tasks, {chosen.minutes:g} minutes", flush=True)
-    run = Run(setting, begun + 60 * chosen.minutes, lines, lambda line: print(line, flush=True))
+    run = RunState(setting, begun + 60 * chosen.minutes, lines, lambda line: print(line, flush=True))
     run.all(listed)
     target = finish(lines, interrupted=run.interrupted, seconds=time.monotonic() - begun)
     print(target)

@@ -31,7 +31,7 @@ from architectures.expressions import nodes
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import HessianTerms, IndexSum
 from benchmarks.gpu.claims import activations, coefficient_claims, hessian_claims, modular_claims, shortcut_unit
-from benchmarks.gpu.parts import Record, Setting, judged
+from benchmarks.gpu.parts import DeviceSetting, Record, judged
 from numeric.backend import Array, Ops
 from numeric.modular.identity import expand, held_against
 from numeric.network.adjoint import hvp
@@ -44,10 +44,10 @@ from numeric.spectra.cores import BACKWARD
 
 
 @dataclass(frozen=True)
-class Running:
+class DeviceNetwork:
     """An n-shortcut network on the device, with data, weights and a direction of norm one."""
 
-    setting: Setting
+    setting: DeviceSetting
     n: int
     kind: str
     units: int
@@ -121,9 +121,9 @@ def inner(ops: Ops, a: Weights, b: Weights) -> float:
 # H v at the initial point.
 
 
-def hessian_product(setting: Setting, n: int, kind: str, units: int, d: int, m: int) -> Record:
+def hessian_product(setting: DeviceSetting, n: int, kind: str, units: int, d: int, m: int) -> Record:
     """H v through all units against the contracted closed form."""
-    running = Running(setting, n, kind, units, d, m)
+    running = DeviceNetwork(setting, n, kind, units, d, m)
     image, (claim, wrong) = running.product(running.direction), hessian_claims(n, kind)
     value, bound = _apart(running, image, claim)
     neighbours = {name: _apart(running, image, one) for name, one in wrong.items()}
@@ -131,7 +131,7 @@ def hessian_product(setting: Setting, n: int, kind: str, units: int, d: int, m: 
     return judged(value, bound, derivation, neighbours, "max |H v - claim|")
 
 
-def _apart(running: Running, image: Weights, terms: HessianTerms) -> tuple[float, float]:
+def _apart(running: DeviceNetwork, image: Weights, terms: HessianTerms) -> tuple[float, float]:
     """The distance and bound of the weight whose entries differ most in units of their bound."""
     env, v, xp = running.environment, running.direction, running.setting.ops.xp
     claimed, bounds = hessian_vector(terms, env, v), _product_bound(terms, env, v, running.chain)
@@ -162,9 +162,9 @@ def _placed(env: Environment, weights: Weights) -> Environment:
 # Taylor coefficients at the initial point.
 
 
-def taylor_coefficient(setting: Setting, n: int, kind: str, units: int, d: int, m: int) -> Record:
+def taylor_coefficient(setting: DeviceSetting, n: int, kind: str, units: int, d: int, m: int) -> Record:
     """Coefficients 1, ..., n - 1 of the loss along a random direction vanish, and the n-th is the claim's."""
-    running = Running(setting, n, kind, units, d, m)
+    running = DeviceNetwork(setting, n, kind, units, d, m)
     found = loss_series(running.network, running.weights, running.direction, *running.xy, n)
     claim, wrong = coefficient_claims(n, kind)
     expected, bound = _contracted(running, claim)
@@ -178,7 +178,7 @@ def taylor_coefficient(setting: Setting, n: int, kind: str, units: int, d: int, 
     return judged(value, bound, derivation, neighbours, f"|coefficients 1..{n} - claim|")
 
 
-def _contracted(running: Running, form: IndexSum) -> tuple[float, float]:
+def _contracted(running: DeviceNetwork, form: IndexSum) -> tuple[float, float]:
     """The form summed over all units, and gamma_N times the sum of its moduli."""
     env, ops = running.environment, running.setting.ops
     placed, own = _placed(env, running.direction), chain_length(form, env.sizes)
@@ -190,9 +190,9 @@ def _contracted(running: Running, form: IndexSum) -> tuple[float, float]:
 # Eigenvectors.
 
 
-def eigenpairs(setting: Setting, kind: str, units: int, d: int, m: int) -> Record:
+def eigenpairs(setting: DeviceSetting, kind: str, units: int, d: int, m: int) -> Record:
     """H w = +-sigma w for w = (a_r v^T, +-u a_r^T), n = 2, greatest and least sigma of mid'(0) post'(0) M."""
-    running, ops = Running(setting, 2, kind, units, d, m), setting.ops
+    running, ops = DeviceNetwork(setting, 2, kind, units, d, m), setting.ops
     x, y = running.xy
     inputs, mid, post = activations(kind)
     pre = inputs.derivatives(ops, x, 0)[0]
@@ -219,9 +219,9 @@ def eigenpairs(setting: Setting, kind: str, units: int, d: int, m: int) -> Recor
     return judged(worst[1.0], bound, derivation, neighbours, "max |H w - lambda w|")
 
 
-def dense_eigenpairs(setting: Setting, n: int, units: int, d: int, m: int) -> Record:
+def dense_eigenpairs(setting: DeviceSetting, n: int, units: int, d: int, m: int) -> Record:
     """Eigenpairs of the dense Hessian at small random weights, confirmed by products through all units."""
-    running, ops = Running(setting, n, "linear", units, d, m, at_zero=False), setting.ops
+    running, ops = DeviceNetwork(setting, n, "linear", units, d, m, at_zero=False), setting.ops
     x, y = running.xy
     h = symmetric(dense_hessian(running.network, running.weights, x, y, memory=setting.memory // 4))
     values, vectors = ops.eigh(h)
@@ -244,9 +244,9 @@ def dense_eigenpairs(setting: Setting, n: int, units: int, d: int, m: int) -> Re
     return judged(worst["claim"], bound, derivation, neighbours, "max |H w - lambda w|")
 
 
-def dense_spectrum(setting: Setting, units: int, d: int, m: int) -> Record:
+def dense_spectrum(setting: DeviceSetting, units: int, d: int, m: int) -> Record:
     """All eigenvalues at zero weights, n = 2, by one dense solver: +-sigma_i(M), each R d times (Weyl)."""
-    running, ops = Running(setting, 2, "linear", units, d, m), setting.ops
+    running, ops = DeviceNetwork(setting, 2, "linear", units, d, m), setting.ops
     x, y = running.xy
     h = dense_hessian(running.network, running.weights, x, y, memory=setting.memory // 4)
     size, p = math.sqrt(2.0 * float(ops.xp.sum(h * h))), int(h.shape[0])
@@ -288,9 +288,9 @@ def _majorant(activation: Activation) -> Activation:
     return Activation(f"majorant of {activation.name}", activation.taylor, derivatives)
 
 
-def away_from_zero(setting: Setting, n: int, kind: str, units: int, d: int, m: int) -> Record:
+def away_from_zero(setting: DeviceSetting, n: int, kind: str, units: int, d: int, m: int) -> Record:
     """u^T H v at small random weights, u along H v, against the Taylor coefficients along u + v and u - v."""
-    running, ops = Running(setting, n, kind, units, d, m, at_zero=False), setting.ops
+    running, ops = DeviceNetwork(setting, n, kind, units, d, m, at_zero=False), setting.ops
     v, image = running.direction, running.product(running.direction)
     size = norm(ops, image)
     u = {name: a / size for name, a in image.items()}
@@ -321,7 +321,7 @@ def away_from_zero(setting: Setting, n: int, kind: str, units: int, d: int, m: i
 # Modulo a prime.
 
 
-def identity_modulo(setting: Setting, n: int, units: int, d: int, m: int) -> Record:
+def identity_modulo(setting: DeviceSetting, n: int, units: int, d: int, m: int) -> Record:
     """The coefficients of degree 1, ..., max(n, 2) of the generic network equal the claim's modulo a prime."""
     claim, wrong = modular_claims(n)
     network, chunk = Network(shortcut_unit(n, "generic"), units), max(1, min(512, 2**23 // (n * d * d)))

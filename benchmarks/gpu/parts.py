@@ -27,12 +27,12 @@ class TimeUp(BaseException):
     """The task's time is up; no handler of ordinary exceptions may keep it."""
 
 
-class Interrupted(BaseException):
+class EndRequested(BaseException):
     """The run was asked to end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class DeviceSetting:
     """Where and with what everything runs. `memory` is the budget in bytes, `ceilings` what the device was seen to do.
 
     `python` runs the peers, each in a process of its own; none run where it is empty.
@@ -90,7 +90,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class DeviceTask:
     """One check or measurement.
 
     Tasks of one `family` differ in their `work` alone: what one took predicts the next. `needs` is an estimate of the
@@ -100,7 +100,7 @@ class Task:
     family: str
     kind: Kind
     sizes: Mapping[str, int]
-    run: Callable[[Setting], Record]
+    run: Callable[[DeviceSetting], Record]
     stage: int = 1
     work: float = 1.0
     needs: int = 0

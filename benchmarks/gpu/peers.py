@@ -22,7 +22,7 @@ SECONDS = 1.0
 Arrays = dict[str, Any]
 
 
-class Unavailable(Exception):
+class PeerUnavailable(Exception):
     """The peer cannot run here; the message says why."""
 
 
@@ -32,7 +32,7 @@ def _jax(given: Arrays, kind: str, device: str, *, associative: bool) -> tuple[C
 
     platform = str(jax.devices()[0].platform)
     if device == "cuda" and platform != "gpu":
-        raise Unavailable(f"jax {jax.__version__} sees no GPU here (platform {platform})")
+        raise PeerUnavailable(f"jax {jax.__version__} sees no GPU here (platform {platform})")
     jax.config.update("jax_enable_x64", True)
     f: Any = {
         "linear": lambda h: h,
@@ -59,7 +59,7 @@ def _torch(given: Arrays, kind: str, device: str) -> tuple[Callable[[], Any], st
     import torch  # pyright: ignore[reportMissingImports]
 
     if device == "cuda" and not torch.cuda.is_available():
-        raise Unavailable(f"torch {torch.__version__} sees no GPU here")
+        raise PeerUnavailable(f"torch {torch.__version__} sees no GPU here")
     where = "cuda" if device == "cuda" else "cpu"
     f: Any = {"linear": lambda h: h, "tanh": torch.tanh, "gelu": torch.nn.functional.gelu}[kind]
     arrays = {name: torch.tensor(np.asarray(array), device=where) for name, array in given.items()}
@@ -98,7 +98,7 @@ def measure(peer: str, kind: str, folder: Path, device: str) -> dict[str, Any]:
         first = product()
     except ImportError as error:
         return {"status": "not installed", "reason": str(error)[:200]}
-    except Unavailable as error:
+    except PeerUnavailable as error:
         return {"status": "no GPU", "reason": str(error)}
     except Exception as error:  # whatever a peer fails with is what is recorded
         return {"status": "failed", "reason": f"{type(error).__name__}: {' '.join(str(error).split())}"[:200]}

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from benchmarks.gpu.parts import Interrupted, Record, Setting, Task, TimeUp
+from benchmarks.gpu.parts import DeviceSetting, DeviceTask, EndRequested, Record, TimeUp
 from numeric.limits import OutOfMemoryError, in_bytes
 from reports.files import write
 
@@ -33,10 +33,10 @@ LEAST = 20.0
 
 
 @dataclass
-class Run:
+class RunState:
     """The state of a run: what has been recorded, and what each family took."""
 
-    setting: Setting
+    setting: DeviceSetting
     deadline: float
     lines: Path
     tell: Callable[[str], None] = print
@@ -45,7 +45,7 @@ class Run:
     interrupted: bool = False
     working: bool = False
 
-    def all(self, tasks: Sequence[Task]) -> None:
+    def all(self, tasks: Sequence[DeviceTask]) -> None:
         """Run the tasks in their order; none is lost."""
         with self._signals():
             for position, task in enumerate(tasks):
@@ -63,17 +63,17 @@ class Run:
         with suppress(Exception):
             self.setting.release()
 
-    def _ended(self, task: Task) -> Record | None:
+    def _ended(self, task: DeviceTask) -> Record | None:
         """The task's record, or None where the run was asked to end meanwhile."""
         try:
             self.working = True
             return self.one(task)
-        except Interrupted:
+        except EndRequested:
             return None
         finally:
             self.working = False
 
-    def one(self, task: Task) -> Record:
+    def one(self, task: DeviceTask) -> Record:
         """The task's record, whatever happens."""
         left = max(self.deadline - time.monotonic(), 0.0)
         # No task may use up what the others need.
@@ -101,7 +101,7 @@ class Run:
         self.seen[task.family] = (took, task.work)
         return task.record(found.pop("status"), **found, took=took)
 
-    def expected(self, task: Task) -> float:
+    def expected(self, task: DeviceTask) -> float:
         """Seconds that the task takes at least: those of the family's last one, by the ratio of the work and FIRST."""
         if task.family not in self.seen:
             return 0.0
@@ -115,7 +115,7 @@ class Run:
         def stop(_: int, __: FrameType | None) -> None:
             self.interrupted = True
             if self.working:
-                raise Interrupted
+                raise EndRequested
 
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
         try:

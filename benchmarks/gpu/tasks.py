@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.gpu import checks, times
 from benchmarks.gpu.claims import KINDS
-from benchmarks.gpu.parts import Kind, Record, Setting, Task
+from benchmarks.gpu.parts import DeviceSetting, DeviceTask, Kind, Record
 
 SAMPLES = 1797
 JAX = ("jax scan", "jax associative scan")
@@ -15,18 +15,18 @@ DEEP = ("jax associative scan",)
 SCANS = ("jax scan", "torch.func")
 
 
-def tasks(*, tiny: bool = False) -> list[Task]:
+def tasks(*, tiny: bool = False) -> list[DeviceTask]:
     """Every task, in the order in which they are run."""
     return sorted(_tiny() if tiny else _full(), key=lambda task: task.stage)
 
 
 def _task(
     family: str, kind: Kind, run: Callable[..., Record], stage: int, work: float = 1.0, needs: int = 0, **sizes: int
-) -> Task:
-    def call(setting: Setting) -> Record:
+) -> DeviceTask:
+    def call(setting: DeviceSetting) -> Record:
         return run(setting, **sizes)
 
-    return Task(family, kind, sizes, call, stage, work, needs)
+    return DeviceTask(family, kind, sizes, call, stage, work, needs)
 
 
 def _network(
@@ -41,7 +41,7 @@ def _network(
     d: int,
     m: int,
     copies: int = 8,
-) -> Task:
+) -> DeviceTask:
     """A task on an n-shortcut network; `copies` arrays of the size of the weights are held at once."""
     columns = min(m, d) if activation == "linear" else m
     # Per unit: products, and about as much again for starting each of them.
@@ -62,7 +62,7 @@ def _network(
     )
 
 
-def _ceilings(*, tiny: bool) -> Iterator[Task]:
+def _ceilings(*, tiny: bool) -> Iterator[DeviceTask]:
     ceiling = functools.partial(_task, kind="ceiling", stage=0)
     yield ceiling("copy", run=times.bandwidth, count=2**16 if tiny else 2**26, needs=16 * 2**26 * (not tiny))
     yield ceiling("matrix product", run=times.large_product, size=64 if tiny else 4096)
@@ -70,39 +70,41 @@ def _ceilings(*, tiny: bool) -> Iterator[Task]:
     yield ceiling("launches", run=times.launches, count=50 if tiny else 1000)
 
 
-def _eigen(stage: int, activation: str, **sizes: int) -> Task:
-    def run(setting: Setting, n: int, kind: str, units: int, d: int, m: int) -> Record:
+def _eigen(stage: int, activation: str, **sizes: int) -> DeviceTask:
+    def run(setting: DeviceSetting, n: int, kind: str, units: int, d: int, m: int) -> Record:
         assert n == 2
         return checks.eigenpairs(setting, kind, units, d, m)
 
     return _network("eigenvectors", "check", run, stage, activation, n=2, **sizes)
 
 
-def _modular(stage: int, n: int, units: int, d: int, m: int) -> Task:
+def _modular(stage: int, n: int, units: int, d: int, m: int) -> DeviceTask:
     work = n * d * d * units + 2e5 * units
     run = functools.partial(checks.identity_modulo, n=n)
     family = f"identity modulo a prime, n = {n}"
     return _task(family, "check", run, stage, work, needs=2**30 if d > 100 else 2**26, units=units, d=d, m=m)
 
 
-def _dense(family: str, kind: Kind, run: Callable[..., Record], stage: int, units: int, d: int, m: int, n: int) -> Task:
+def _dense(
+    family: str, kind: Kind, run: Callable[..., Record], stage: int, units: int, d: int, m: int, n: int
+) -> DeviceTask:
     p = n * units * d * d
     return _task(family, kind, run, stage, float(p) ** 3, 8 * 6 * p * p, units=units, d=d, m=m)
 
 
-def _dense_checks(stage: int, units: int, d: int, m: int) -> Iterator[Task]:
+def _dense_checks(stage: int, units: int, d: int, m: int) -> Iterator[DeviceTask]:
     for n in (1, 2):
         run = functools.partial(checks.dense_eigenpairs, n=n)
         yield _dense(f"dense eigenpairs, n = {n}", "check", run, stage, units, d, m, n)
     yield _dense("dense eigenvalues", "check", checks.dense_spectrum, stage, units, d, m, 2)
 
 
-def _time(stage: int, activation: str, peers: tuple[str, ...] = (), **sizes: int) -> Task:
+def _time(stage: int, activation: str, peers: tuple[str, ...] = (), **sizes: int) -> DeviceTask:
     run = functools.partial(times.product_time, peers=peers)
     return _network("time of H v", "time", run, stage, activation, n=2, copies=12, **sizes)
 
 
-def _tiny() -> Iterator[Task]:
+def _tiny() -> Iterator[DeviceTask]:
     yield from _ceilings(tiny=True)
     small = {"units": 5, "d": 3, "m": 11}
     for activation in KINDS:
@@ -120,7 +122,7 @@ def _tiny() -> Iterator[Task]:
     yield _dense("time of dense eigenvalues", "time", times.dense_time, 2, n=2, **small)
 
 
-def _full() -> Iterator[Task]:
+def _full() -> Iterator[DeviceTask]:
     yield from _ceilings(tiny=False)
     base = {"units": 1000, "d": 10, "m": SAMPLES}
     for activation in KINDS:
@@ -139,7 +141,7 @@ def _full() -> Iterator[Task]:
     yield from _larger()
 
 
-def _times() -> Iterator[Task]:
+def _times() -> Iterator[DeviceTask]:
     for units, stage in ((10**3, 2), (10**4, 2), (10**5, 3), (10**6, 3)):
         peers = (*JAX, "torch.func") if units <= 10**3 else JAX if units <= 10**4 else DEEP
         yield _time(stage, "linear", peers, units=units, d=10, m=SAMPLES)
@@ -158,7 +160,7 @@ def _times() -> Iterator[Task]:
         yield _dense("time of dense eigenvalues", "time", times.dense_time, stage, units, 10, SAMPLES, 2)
 
 
-def _larger() -> Iterator[Task]:
+def _larger() -> Iterator[DeviceTask]:
     # Depth.
     for units, stage in ((10**4, 2), (10**5, 3), (10**6, 3)):
         for n in (1, 2, 3):

@@ -28,8 +28,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.gpu.checks import Running, norm
-from benchmarks.gpu.parts import Record, Setting, TimeUp
+from benchmarks.gpu.checks import DeviceNetwork, norm
+from benchmarks.gpu.parts import DeviceSetting, Record, TimeUp
 from numeric.backend import Array
 from numeric.network.adjoint import loss_slope, start
 from numeric.network.dense import dense_hessian
@@ -39,7 +39,9 @@ TOLERANCE = 1e-10
 """Greatest relative difference, in the Frobenius norm, between a peer's product and ours."""
 
 
-def timed(setting: Setting, run: Callable[[], object], seconds: float = 1.0, most: int = 20) -> tuple[list[float], Any]:
+def timed(
+    setting: DeviceSetting, run: Callable[[], object], seconds: float = 1.0, most: int = 20
+) -> tuple[list[float], Any]:
     """Seconds of repeated runs after a first one, and what the first one returned; once only where it takes long."""
     begun = time.perf_counter()
     first = run()
@@ -63,7 +65,7 @@ def _summary(times: list[float]) -> Record:
 # Ceilings.
 
 
-def bandwidth(setting: Setting, count: int) -> Record:
+def bandwidth(setting: DeviceSetting, count: int) -> Record:
     """Bytes per second of a copy of `count` numbers, read and written."""
     ops = setting.ops
     source, target = ops.full((count,), 1.0), ops.zeros((count,))
@@ -76,7 +78,7 @@ def bandwidth(setting: Setting, count: int) -> Record:
     return {**_summary(times), "bytes": 16 * count, "per_second": setting.ceilings["bytes"], "quantity": "bytes/s"}
 
 
-def large_product(setting: Setting, size: int) -> Record:
+def large_product(setting: DeviceSetting, size: int) -> Record:
     """Operations per second of one float64 matrix product."""
     ops = setting.ops
     a = ops.asarray(np.random.default_rng(0).standard_normal((size, size)))
@@ -86,7 +88,7 @@ def large_product(setting: Setting, size: int) -> Record:
     return {**_summary(times), "flops": 2 * size**3, "per_second": setting.ceilings["flops"], "quantity": "flop/s"}
 
 
-def small_products(setting: Setting, count: int, d: int) -> Record:
+def small_products(setting: DeviceSetting, count: int, d: int) -> Record:
     """Operations per second of a batch of float64 products of width d."""
     ops = setting.ops
     a, out = ops.full((count, d, d), 0.5), ops.empty((count, d, d))
@@ -96,7 +98,7 @@ def small_products(setting: Setting, count: int, d: int) -> Record:
     return {**_summary(times), "flops": flops, "per_second": flops / min(times), "quantity": "flop/s"}
 
 
-def launches(setting: Setting, count: int) -> Record:
+def launches(setting: DeviceSetting, count: int) -> Record:
     """Seconds from one small kernel to the next."""
     a = setting.ops.zeros((16,))
 
@@ -110,7 +112,7 @@ def launches(setting: Setting, count: int) -> Record:
     return {**_summary(times), "per_launch": setting.ceilings["launch"], "quantity": "s/kernel"}
 
 
-def against_ceilings(setting: Setting, seconds: float, flops: float, moved: float) -> Record:
+def against_ceilings(setting: DeviceSetting, seconds: float, flops: float, moved: float) -> Record:
     """The fractions of the measured ceilings that were reached, and which of them is the limit."""
     found: Record = {"flops": flops, "bytes": moved}
     known = setting.ceilings
@@ -129,10 +131,10 @@ def against_ceilings(setting: Setting, seconds: float, flops: float, moved: floa
 
 
 def product_time(
-    setting: Setting, n: int, kind: str, units: int, d: int, m: int, peers: tuple[str, ...] = ()
+    setting: DeviceSetting, n: int, kind: str, units: int, d: int, m: int, peers: tuple[str, ...] = ()
 ) -> Record:
     """Seconds of one H v at small random weights, and of the peers' whose product equals it."""
-    running = Running(setting, n, kind, units, d, m, at_zero=False)
+    running = DeviceNetwork(setting, n, kind, units, d, m, at_zero=False)
     _, v = running.weights, running.direction
     times, image = timed(setting, lambda: running.product(v))
     found = _summary(times)
@@ -150,7 +152,7 @@ CALLS = 1000
 """Units at most that are also taken with one call of the array library after the other: it takes long."""
 
 
-def _call_by_call(setting: Setting, running: Running, image: dict[str, Array], ours: float) -> list[Record]:
+def _call_by_call(setting: DeviceSetting, running: DeviceNetwork, image: dict[str, Array], ours: float) -> list[Record]:
     """The same product without the tapes and kernels of nonlinear units, where it has any: what they gain."""
     x, y = running.xy
     engine = start("call by call", running.network, running.weights, running.direction, x)
@@ -164,9 +166,9 @@ def _call_by_call(setting: Setting, running: Running, image: dict[str, Array], o
     return [_held(one, apart, ours)]
 
 
-def dense_time(setting: Setting, units: int, d: int, m: int) -> Record:
+def dense_time(setting: DeviceSetting, units: int, d: int, m: int) -> Record:
     """Seconds to write the dense Hessian of linear units, n = 2, and of all its eigenvalues."""
-    running, ops = Running(setting, 2, "linear", units, d, m, at_zero=False), setting.ops
+    running, ops = DeviceNetwork(setting, 2, "linear", units, d, m, at_zero=False), setting.ops
     x, y = running.xy
     memory = setting.memory // 4
     h: Array = dense_hessian(running.network, running.weights, x, y, memory=memory)
@@ -182,7 +184,7 @@ def dense_time(setting: Setting, units: int, d: int, m: int) -> Record:
 
 
 def _peers(
-    setting: Setting, running: Running, image: dict[str, Array], peers: tuple[str, ...], ours: float
+    setting: DeviceSetting, running: DeviceNetwork, image: dict[str, Array], peers: tuple[str, ...], ours: float
 ) -> list[Record]:
     if not peers:
         return []
@@ -226,7 +228,7 @@ def _held(one: Record, apart: float, ours: float) -> Record:
     return {**one, "apart": apart, "ratio": one["seconds"] / ours}
 
 
-def run_peer(setting: Setting, peer: str, kind: str, folder: Path, patience: float = 60.0) -> Record:
+def run_peer(setting: DeviceSetting, peer: str, kind: str, folder: Path, patience: float = 60.0) -> Record:
     """One peer in a process of its own: its times, or why there are none."""
     environment = {**os.environ, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
     if setting.device.name == "cpu":

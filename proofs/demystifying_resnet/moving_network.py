@@ -90,7 +90,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class NetworkRun:
     """What came out of the running network."""
 
     plan: Plan
@@ -150,7 +150,7 @@ def _columns(ops: Ops, h: Array, columns: tuple[int, ...]) -> Array:
     return ops.xp.stack([h[:, column] for column in columns], axis=1)
 
 
-def run(ops: Ops, plan: Plan) -> Run:
+def run(ops: Ops, plan: Plan) -> NetworkRun:
     """Build the network and run X through all its units; the units after the last move are zero and change nothing."""
     xp = ops.xp
     h, start = ops.asarray(plan.x), ops.asarray(plan.x)
@@ -163,7 +163,7 @@ def run(ops: Ops, plan: Plan) -> Run:
         for layer, w in enumerate((unit.first, unit.second)):
             norms[layer] = max(norms[layer], float(xp.sum(w * w)))
     disturbed = max(disturbed, _disturbed(ops, start, h, moved))
-    return Run(plan, ops.numpy(h), np.sqrt(norms), disturbed)
+    return NetworkRun(plan, ops.numpy(h), np.sqrt(norms), disturbed)
 
 
 def _disturbed(ops: Ops, before: Array, after: Array, moved: tuple[int, ...]) -> float:

@@ -54,8 +54,8 @@ from proofs.demystifying_resnet.moving_columns import (
 )
 from proofs.demystifying_resnet.moving_network import (
     POINT_ROUNDINGS,
+    NetworkRun,
     Plan,
-    Run,
     fitted_slope,
     norm_bound,
     norm_spread,
@@ -662,7 +662,7 @@ class DepthFamily:
     """The networks of several depths on the same data."""
 
     name: str
-    runs: tuple[Run, ...]
+    runs: tuple[NetworkRun, ...]
 
     @property
     def plans(self) -> tuple[Plan, ...]:
@@ -678,7 +678,7 @@ class DepthFamily:
         return f"R={units}; d={d}, m={m}, rho={first.rho:.3g}; {self.name}"
 
     @property
-    def deep(self) -> tuple[Run, ...]:
+    def deep(self) -> tuple[NetworkRun, ...]:
         """Those with a path, R >= m."""
         return tuple(one for one in self.runs if one.plan.steps)
 
