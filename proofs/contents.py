@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from proofs.registry import PACKAGES, modules
+from proofs.registry import PACKAGES, files, modules
 from proofs.statement import Statement
 
 HERE = Path(__file__).parent
@@ -16,18 +13,7 @@ HERE = Path(__file__).parent
 
 def file_of(one: Statement) -> str:
     """The file that holds a statement of ours, from the repository's root; empty for other people's."""
-    return _files().get(one.id, "")
-
-
-@cache
-def _files() -> Mapping[str, str]:
-    written = re.compile(r'\bid="([^"]+)"')
-    return {
-        id_: f"proofs/{package}/{path.name}"
-        for package in PACKAGES
-        for path in sorted((HERE / package).glob("*.py"))
-        for id_ in written.findall(path.read_text("utf-8"))
-    }
+    return files().get(one.id, "")
 
 
 def page(package: str) -> str:

@@ -140,7 +140,7 @@ def without_figures() -> None:
 
 
 proofs.registry.statements = registry
-proofs.registry._until_found = lambda _: STATEMENTS
+proofs.registry._written = lambda _: STATEMENTS
 
 if __name__ == "__main__":
     if "report" in sys.argv:
