@@ -306,6 +306,13 @@ def plain_unflatten(
     return found
 
 
+def nested(function: Callable[[Any], Any], point: Any) -> tuple[float, np.ndarray, np.ndarray]:
+    """Value, gradient and Hessian, as one program: one by one, each operation would be compiled for itself."""
+    program = jax.jit(lambda at: (function(at), jax.grad(function)(at), jax.hessian(function)(at)))
+    value, gradient, hessian = program(point)
+    return float(value), np.asarray(gradient), np.asarray(hessian)
+
+
 def plain_function(
     block: Block, network: Network, shapes: Mapping[str, tuple[int, int]], x: np.ndarray, y: np.ndarray
 ) -> Callable[[Any], Any]:

@@ -61,6 +61,6 @@ extern "C" void launch(int blocks, int size, {", ".join(parameters)})
         path.write_text(source)
         library = path.with_suffix(".so")
         assert COMPILER is not None
-        command = [COMPILER, "-O1", "-shared", "-fPIC", "-w", "-o", str(library), str(path)]
+        command = [COMPILER, "-O0", "-shared", "-fPIC", "-w", "-o", str(library), str(path)]
         subprocess.run(command, check=True)
         return ctypes.CDLL(str(library)).launch

@@ -32,12 +32,7 @@ def dense(name: str, loss: str) -> tuple[float, np.ndarray, np.ndarray]:
     block = next(b for b in EVERY if b.name == name)
     case = make(block.expression(), ops(np), loss=LOSSES[loss])
     function = blocks.plain_function(block, case.network, shapes(case.network.unit, case.sizes), case.x, case.y)
-    point = flatten(case.network.unit, case.weights)
-    return (
-        float(function(point)),
-        np.asarray(jax.grad(function)(point)),
-        np.asarray(jax.jit(jax.hessian(function))(point)),
-    )
+    return blocks.nested(function, flatten(case.network.unit, case.weights))
 
 
 def instance(block, loss: str, array_ops: Ops) -> Case:
@@ -93,7 +88,7 @@ def test_the_input_part_of_vjp(block) -> None:
         return (blocks.plain_columns(block, case.weights, x, units, unit.mixes_columns) * case.y).sum()
 
     _, found = vjp(case.network, case.weights, case.x, case.y)
-    expected = np.asarray(jax.grad(paired)(case.x))
+    expected = np.asarray(jax.jit(jax.grad(paired))(case.x))
     assert_close(found, expected, case.chain, 1.0 + float(np.linalg.norm(expected)))
 
 

@@ -31,9 +31,9 @@ def nested_tangents(function: Callable[[Any], Any], point: Any, direction: Any, 
 
     found, current = [], along
     for _ in range(order + 1):
-        found.append(float(current(0.0)))
+        found.append(current)
         current = _tangent(current)
-    return found
+    return [float(one) for one in jax.jit(lambda t: [each(t) for each in found])(0.0)]
 
 
 def _tangent(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
