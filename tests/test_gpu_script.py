@@ -103,7 +103,7 @@ def test_times_come_with_counts_and_ceilings(ran: Path) -> None:
 
 def test_operations_of_a_product_are_counted(setting: DeviceSetting) -> None:
     """Forward over reverse written out for n = 2, linear, with a count of the products: the same H v, and 8 n R."""
-    running = checks.Running(setting, 2, "linear", 5, 3, 11, at_zero=False)
+    running = checks.DeviceNetwork(setting, 2, "linear", 5, 3, 11, at_zero=False)
     (x, y), w, v, count = running.xy, running.weights, running.direction, 0
 
     def mul(a: Any, b: Any) -> Any:
