@@ -31,30 +31,33 @@ class JaxProgram:
 
     def outputs(self, values: Mapping[str, Any], x: Any) -> Any:
         """f(X; w)."""
-        with float64():
-            return self.function(self._arrays(values), _jax().numpy.asarray(x))
+        return self._run(self.function, self._arrays(values), x)
 
     def gradient(self, values: Mapping[str, Any], x: Any, y: Any) -> Mapping[str, Any]:
         """The gradient of |f(X; w) - Y|^2 / 2."""
-        with float64():
-            found = _jax().grad(self._loss(x, y))(self._arrays(values))
+        found = self._run(_jax().grad(self._loss), self._arrays(values), x, y)
         return dict(zip(self.names, found, strict=True))
 
     def product(self, values: Mapping[str, Any], change: Mapping[str, Any], x: Any, y: Any) -> Mapping[str, Any]:
         """The Hessian of |f(X; w) - Y|^2 / 2 times a direction: forward over reverse."""
         jax = _jax()
-        with float64():
-            slope = jax.grad(self._loss(x, y))
-            _, found = jax.jvp(slope, (self._arrays(values),), (self._arrays(change),))
+
+        def along(at: list[Any], direction: list[Any], x: Any, y: Any) -> Any:
+            return jax.jvp(lambda w: jax.grad(self._loss)(w, x, y), (at,), (direction,))[1]
+
+        found = self._run(along, self._arrays(values), self._arrays(change), x, y)
         return dict(zip(self.names, found, strict=True))
 
-    def _arrays(self, values: Mapping[str, Any]) -> list[Any]:
-        return [_jax().numpy.asarray(values[name]) for name in self.names]
+    def _run(self, function: Callable[..., Any], *operands: Any) -> Any:
+        # As one program: one by one, each operation would be compiled for itself.
+        with float64():
+            return _jax().jit(function)(*operands)
 
-    def _loss(self, x: Any, y: Any) -> Callable[[list[Any]], Any]:
-        numpy = _jax().numpy
-        x, y = numpy.asarray(x), numpy.asarray(y)
-        return lambda values: 0.5 * numpy.sum((self.function(values, x) - y) ** 2)
+    def _arrays(self, values: Mapping[str, Any]) -> list[Any]:
+        return [values[name] for name in self.names]
+
+    def _loss(self, values: list[Any], x: Any, y: Any) -> Any:
+        return 0.5 * _jax().numpy.sum((self.function(values, x) - y) ** 2)
 
 
 def read_function(function: Function, parameters: Any, shape: Sequence[int], file: str) -> Reading:

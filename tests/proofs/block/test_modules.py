@@ -200,7 +200,7 @@ def test_the_program_is_what_a_plain_loop_gives() -> None:
         return sum(0.5 * jnp.sum((function(values, row) - target) ** 2) for row, target in zip(x, y, strict=True))
 
     with jax.enable_x64(True):
-        hessian, slope = jax.hessian(loss)(jnp.asarray(flat)), jax.grad(loss)(jnp.asarray(flat))
+        hessian, slope = jax.jit(lambda w: (jax.hessian(loss)(w), jax.grad(loss)(w)))(jnp.asarray(flat))
     change = {name: generator.standard_normal(a.shape) for name, a in MLP.items()}
     product = program.product(MLP, change, x, y)
     expected = np.asarray(hessian) @ np.concatenate([a.ravel() for a in change.values()])
