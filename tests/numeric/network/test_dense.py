@@ -69,7 +69,7 @@ def test_nested_differentiation(shortcut: int) -> None:
             h = shortcut * h + w.T @ h
         return ((h - y) ** 2).sum() / (2 * x.shape[1])
 
-    expected = np.asarray(jax.hessian(loss)(flatten(case.network.unit, case.weights)))
+    expected = np.asarray(jax.jit(jax.hessian(loss))(flatten(case.network.unit, case.weights)))
     found = symmetric(dense_hessian(case.network, case.weights, x, y))
     assert_close(found, expected, case.chain, float(np.linalg.norm(expected)))
 

@@ -96,9 +96,10 @@ def _from_derivatives(pattern: tuple[Any, ...], loss: Callable[[Any], Any]) -> n
     for place, branch in enumerate(pattern):
         zero, draw = jnp.zeros(_COUNTS[branch]), _DRAW[place]
         in_weights = jax.jacobian(branch, 0)
-        first.append(np.asarray(in_weights(zero, x, draw)))
-        mixed.append(np.asarray(jax.jacobian(in_weights, 1)(zero, x, draw)))
-        second.append(np.asarray(jax.jacobian(in_weights, 0)(zero, x, draw)))
+        all_three = (in_weights, jax.jacobian(in_weights, 1), jax.jacobian(in_weights, 0))
+        found = jax.jit(lambda w, all_three=all_three, draw=draw: [one(w, x, draw) for one in all_three])(zero)
+        for kept, one in zip((first, mixed, second), found, strict=True):
+            kept.append(np.asarray(one))
     rows = []
     for r, s in product(range(len(pattern)), repeat=2):
         later, earlier = max(r, s), min(r, s)
