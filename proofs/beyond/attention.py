@@ -290,7 +290,7 @@ _LEAST = Argument(
 )
 
 _MID = (
-    replace(FLAT_AT_ZERO, sentence="mid(0) = 0", predicate=lambda one: one.mid.taylor(0).rational == 0),
+    replace(FLAT_AT_ZERO, sentence=r"$\mathrm{mid}(0) = 0$", predicate=lambda one: one.mid.taylor(0).rational == 0),
     replace(SLOPES, sentence="mid is differentiable at 0", predicate=lambda one: 0 not in one.mid.kinks),
 )
 _DIFFERENTIABLE = Hypothesis(
@@ -303,32 +303,33 @@ GEN_7 = Statement(
     id="GEN-7",
     title="Self-attention at zero weights is a 2-shortcut unit in its values and output",
     source=None,
-    sentence="With zero weights and pre continuous at the data h + W_o W_v pre(h) softmax(...) is a 2-shortcut unit in (W_v, W_o): A = 0, and "
-    "M = (1/m) sum over samples of (sum_t g_t) hbar^T, hbar the token mean of pre(h); with a causal mask sum_t g_t "
-    "(mean over s <= t of pre(h)_s)^T in its place. Heads do not interact. Without a mask the rank of M is at most the "
-    "number of sequences. With pre differentiable at the data query and key weights enter the loss at "
-    "order four first: 2 d d_k null directions a head. "
-    "LayerNorm as pre (without gain and offset) makes M 1 = 0. A transformer block without output biases, mid(0) = 0 and mid "
-    "differentiable at 0, is a 2-shortcut network at zero.",
+    sentence=r"With zero weights and pre continuous at the data $h + W_o W_v\, \mathrm{pre}(h)\, \mathrm{softmax}(\cdots)$ is "
+    r"a 2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples of $(\sum_t g_t) \bar h^{\mathsf "
+    r"T}$, $\bar h$ the token mean of $\mathrm{pre}(h)$; with a causal mask $\sum_t g_t$ (mean over $s \le t$ of "
+    r"$\mathrm{pre}(h)_s$)^$T$ in its place. Heads do not interact. Without a mask the rank of $M$ is at most the "
+    "number of sequences. With pre differentiable at the data query and key weights enter the loss at order four "
+    r"first: $2 d d_k$ null directions a head. LayerNorm as pre (without gain and offset) makes $M \mathbf 1 = 0$. A "
+    r"transformer block without output biases, $\mathrm{mid}(0) = 0$ and mid differentiable at 0, is a 2-shortcut "
+    "network at zero.",
     latex=r"M = \frac1m \sum_\mu \Big(\sum_t g^\mu_t\Big)\, \bar h^{\mu\,\mathsf T}, \qquad "
     r"\text{causal: } M = \frac1m \sum_\mu \sum_t g^\mu_t \Big(\frac1t \sum_{s \le t} \sigma_{\mathrm{pre}}(h^\mu)_s\Big)^{\mathsf T}",
     uses=("GEN-1", "GEN-2", "GEN-6"),
     clauses=(
         Clause(
-            "With zero weights attention is a 2-shortcut unit in (W_v, W_o): A = 0, and M = (1/m) sum over samples of "
-            "(sum_t g_t) hbar^T, hbar the token mean of pre(h); with a causal mask sum_t g_t (mean over s <= t of pre(h)_s)^T "
-            "in its place. Heads do not interact.",
+            "With zero weights attention is a 2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples of "
+            r"$(\sum_t g_t) \bar h^{\mathsf T}$, $\bar h$ the token mean of $\mathrm{pre}(h)$; with a causal mask $\sum_t "
+            r"g_t$ (mean over $s \le t$ of $\mathrm{pre}(h)_s$)^$T$ in its place. Heads do not interact.",
             {"heads": 1, **_WIDTHS},
             (_ONE_HEAD, Induction("heads", _CAUSAL_HEADS, SIDE_BY_SIDE), _COLUMNS, _TINY_HEADS),
             (CONTINUOUS,),
         ),
         Clause(
-            "Without a mask the rank of M is at most the number of sequences.",
+            "Without a mask the rank of $M$ is at most the number of sequences.",
             {"d": 1, "t": 1, "m": 1},
             (_THROUGH_SEQUENCES, _RANKS),
         ),
         Clause(
-            "Query and key weights enter the loss at order four first: 2 d d_k null directions a head.",
+            "Query and key weights enter the loss at order four first: $2 d d_k$ null directions a head.",
             {"heads": 1, **_WIDTHS},
             (
                 Induction("heads", _SCORED, _SCORED_MORE),
@@ -339,9 +340,14 @@ GEN_7 = Statement(
             ),
             (_DIFFERENTIABLE,),
         ),
-        Clause("LayerNorm as pre (without gain and offset) makes M 1 = 0.", _WIDTHS, (_NULL_VALUES, COUPLED_BLOCKS)),
         Clause(
-            "A transformer block without output biases, mid(0) = 0 and mid differentiable at 0, is a 2-shortcut network at zero.",
+            r"LayerNorm as pre (without gain and offset) makes $M \mathbf 1 = 0$.",
+            _WIDTHS,
+            (_NULL_VALUES, COUPLED_BLOCKS),
+        ),
+        Clause(
+            r"A transformer block without output biases, $\mathrm{mid}(0) = 0$ and mid differentiable at 0, is a 2-shortcut "
+            "network at zero.",
             {"heads": 1, "f": 1, **_WIDTHS},
             (
                 Induction("heads", _BLOCK_FORMS, SIDE_BY_SIDE),
@@ -378,7 +384,7 @@ GEN_7 = Statement(
             explanation="2 d k a head for queries and keys, and 2 k (d - rank M) a head with rank M = m = 3.",
         ),
     ),
-    notes="Any number of heads: a sum of branches, as in GEN-6; computed for up to four. The bound m on the rank of M holds without a mask; with one rows and columns meet in the tokens as well. A "
-    "factor 1 / sqrt(d_k) of the scores changes nothing up to order three. Blocks end in no bias; biases inside the MLP "
-    "are those of DR-Eq3.",
+    notes="Any number of heads: a sum of branches, as in GEN-6; computed for up to four. The bound $m$ on the rank of $M$ "
+    r"holds without a mask; with one rows and columns meet in the tokens as well. A factor $1 / \sqrt{d_k}$ of the "
+    "scores changes nothing up to order three. Blocks end in no bias; biases inside the MLP are those of DR-Eq3.",
 )

@@ -231,33 +231,39 @@ GEN_3 = Statement(
     id="GEN-3",
     title="The condition number grows at least like R when units interact",
     source=None,
-    sentence="If A != 0 then cond(H_R) >= floor(R/2) |A| / |D - A|, infinite where D = A and R >= 2; and at least p "
-    "floor(R/2) singular values of H_R are at most |D - A|, so the quotient of the greatest and the 10th percentile "
-    "explodes too. For linear units with n = 1, d >= 2, R >= 2 and X != 0, cond(H_R) >= R lambda_max(S) / sigma_min(S - T). "
-    "The general bounds hold on the complement of the common kernel N of D, A and A^T, with p - dim N in place of p. For linear "
-    "units with S singular and X != 0, H_R is singular on that complement too from R = 2 on.",
+    sentence=r"If $A \ne 0$ then $\mathrm{cond}(H_R) \ge \lfloor R/2\rfloor \lvert A\rvert / \lvert D - A\rvert$, infinite "
+    r"where $D = A$ and $R \ge 2$; and at least $p \lfloor R/2\rfloor$ singular values of $H_R$ are at most $\lvert D "
+    r"- A\rvert$, so the quotient of the greatest and the 10th percentile explodes too. For linear units with $n = "
+    r"1$, $d \ge 2$, $R \ge 2$ and $X \ne 0$, $\mathrm{cond}(H_R) \ge R \lambda_{\max}(S) / \sigma_{\min}(S - T)$. "
+    r"The general bounds hold on the complement of the common kernel $N$ of $D$, $A$ and $A^{\mathsf T}$, with $p - "
+    r"\dim N$ in place of $p$. For linear units with $S$ singular and $X \ne 0$, $H_R$ is singular on that complement "
+    "too from $R = 2$ on.",
     latex=r"\operatorname{cond}(H_R) \ge \left\lfloor \tfrac R2 \right\rfloor \frac{\|A\|_2}{\|D - A\|_2}, \qquad "
     r"\operatorname{cond}(H_R) \ge \frac{R\, \lambda_{\max}(S)}{\sigma_{\min}(S - T)} \quad (\text{linear},\ d \ge 2)",
     uses=("GEN-1",),
     clauses=(
         Clause(
-            "If A != 0 then cond(H_R) >= floor(R/2) |A| / |D - A|, infinite where D = A and R >= 2; and at least p floor(R/2) "
-            "singular values of H_R are at most |D - A|.",
+            r"If $A \ne 0$ then $\mathrm{cond}(H_R) \ge \lfloor R/2\rfloor \lvert A\rvert / \lvert D - A\rvert$, infinite "
+            r"where $D = A$ and $R \ge 2$; and at least $p \lfloor R/2\rfloor$ singular values of $H_R$ are at most $\lvert D "
+            r"- A\rvert$.",
             {"R": 1, "p": 1},
             (CORNER, PAIRS, COURANT, INTERLACING, GENERAL_INSTANCES, SMALL_INSTANCES),
         ),
         Clause(
-            "For linear units with n = 1, d >= 2, R >= 2 and X != 0, cond(H_R) >= R lambda_max(S) / sigma_min(S - T).",
+            r"For linear units with $n = 1$, $d \ge 2$, $R \ge 2$ and $X \ne 0$, $\mathrm{cond}(H_R) \ge R \lambda_{\max}(S) "
+            r"/ \sigma_{\min}(S - T)$.",
             {"R": 2, "d": 2, "m": 1},
             (CONSTANT, PAIRS, LINEAR_VECTORS, COURANT, LINEAR_INSTANCES),
         ),
         Clause(
-            "The general bounds hold on the complement of the common kernel N of D, A and A^T, with p - dim N in place of p.",
+            r"The general bounds hold on the complement of the common kernel $N$ of $D$, $A$ and $A^{\mathsf T}$, with $p - "
+            r"\dim N$ in place of $p$.",
             {"R": 1, "p": 1},
             (NULL, KERNEL),
         ),
         Clause(
-            "For linear units with n = 1, S singular and X != 0, H_R is singular on that complement too from R = 2 on.",
+            r"For linear units with $n = 1$, $S$ singular and $X \ne 0$, $H_R$ is singular on that complement too from $R = "
+            "2$ on.",
             {"R": 2, "d": 2, "m": 1},
             (UNSEEN, LINEAR_VECTORS, NULL, SINGULAR_S),
         ),
@@ -268,7 +274,7 @@ GEN_3 = Statement(
         observed_law("tanh", TANH, 10, (10**3,), deep=True),
         observed_law("linear", LINEAR, 10, (10**3, 10**5), deep=True),
     ),
-    notes="Norms are spectral. The bounds need no data: D and A may come from any residual unit and loss.",
+    notes="Norms are spectral. The bounds need no data: $D$ and $A$ may come from any residual unit and loss.",
 )
 
 STATEMENTS = (GEN_3,)

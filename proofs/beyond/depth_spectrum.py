@@ -247,10 +247,11 @@ GEN_4 = Statement(
     id="GEN-4",
     title="The spectrum at any depth from matrices of the size of one unit",
     source=None,
-    sentence="H_R v = z v exactly when (D - A^T - z) v_{r+1} = (D - A - z) v_r for all r < R and (D - z) v_1 + A^T (v_2 + "
-    "... + v_R) = 0; eigenvalues in spec(D - A) are covered, nothing being inverted. With A = W - K, F = D - W, C_1 = F - z "
-    "and C_{a+b} = C_a - (C_a - K)(C_a + C_b)^{-1}(C_a + K), det(H_R - z) is the product of the determinants of W + C_R and of "
-    "the R - 1 joints C_a + C_b, as rational functions of z, and where no joint is singular its inertia is theirs together.",
+    sentence=r"$H_R v = z v$ exactly when $(D - A^{\mathsf T} - z) v_{r+1} = (D - A - z) v_r$ for all $r < R$ and $(D - z) v_1 "
+    r"+ A^{\mathsf T} (v_2 + \cdots + v_R) = 0$; eigenvalues in $\mathrm{spec}(D - A)$ are covered, nothing being "
+    "inverted. With $A = W - K$, $F = D - W$, $C_1 = F - z$ and $C_{a+b} = C_a - (C_a - K)(C_a + C_b)^{-1}(C_a + "
+    r"K)$, $\det(H_R - z)$ is the product of the determinants of $W + C_R$ and of the $R - 1$ joints $C_a + C_b$, as "
+    "rational functions of $z$, and where no joint is singular its inertia is theirs together.",
     latex=r"\det(H_R - z) = \det(W + C_R) \prod \det(C_a + C_b), \qquad "
     r"C_{2a} = \tfrac12\left(C_a + K\, C_a^{-1} K\right), \quad C_1 = F - z",
     for_all={"R": 1, "p": 1},
@@ -296,7 +297,7 @@ GEN_4 = Statement(
         observed_dense("tanh", TANH, 8, 10, deep=True),
         observed_dense("linear", LINEAR, 8, 10, deep=True),
     ),
-    notes="Where a joint is singular the count is taken at a neighbouring shift. Counting costs O(p^3 log R).",
+    notes=r"Where a joint is singular the count is taken at a neighbouring shift. Counting costs $O(p^3 \log R)$.",
 )
 
 STATEMENTS = (GEN_4,)

@@ -391,62 +391,68 @@ GEN_9 = Statement(
     id="GEN-9",
     title="Which scale of the branches keeps the Hessian at every depth",
     source=None,
-    sentence="With branches s F in place of F, H_R(s) = s I (x) B + s^2 (I (x) C + L (x) A + L^T (x) A^T). Take s = R^-a. Order "
-    "two: eigenvalues keep their size for a = 0 alone, the condition number for every a. Order one, A != 0: the greatest "
-    "modulus of an eigenvalue keeps its size for a = 1/2 alone; the condition number grows at least like R^(1-a) for a < 1, and at "
-    "least like R for every a where B = 0; where B is not singular it tends to cond(B) for a > 1. No a keeps both.",
+    sentence=r"With branches $s F$ in place of $F$, $H_R(s) = s I \otimes B + s^2 (I \otimes C + L \otimes A + L^{\mathsf T} "
+    r"\otimes A^{\mathsf T})$. Take $s = R^{-a}$. Order two: eigenvalues keep their size for $a = 0$ alone, the "
+    r"condition number for every $a$. Order one, $A \ne 0$: the greatest modulus of an eigenvalue keeps its size for "
+    "$a = 1/2$ alone; the condition number grows at least like $R^{1-a}$ for $a < 1$, and at least like $R$ for "
+    r"every $a$ where $B = 0$; where $B$ is not singular it tends to $\mathrm{cond}(B)$ for $a > 1$. No $a$ keeps "
+    "both.",
     latex=r"H_R(s) = s\, I \otimes B + s^2 \left(I \otimes C + L \otimes A + L^{\mathsf T} \otimes A^{\mathsf T}\right)",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3"),
     clauses=(
         Clause(
-            "For every number s, H_R(s) = s I (x) B + s^2 (I (x) C + L (x) A + L^T (x) A^T): B is the mean of g^T d^2F/dw^2, C that of "
-            "(dF/dw)^T Q dF/dw, and A the block between units at s = 1.",
+            r"For every number $s$, $H_R(s) = s I \otimes B + s^2 (I \otimes C + L \otimes A + L^{\mathsf T} \otimes "
+            r"A^{\mathsf T})$: $B$ is the mean of $g^{\mathsf T} \partial^2 F/\partial w^2$, $C$ that of $(\partial "
+            r"F/\partial w)^{\mathsf T} Q \partial F/\partial w$, and $A$ the block between units at $s = 1$.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (Induction("R", _FORMS, _STEP), _CATALOGUE, FORM_INSTANCES),
         ),
         Clause(
-            "Order two: H_R(s) = s H_R(1), so the condition number is that at s = 1 for every s != 0, and with s = R^-a every eigenvalue is "
-            "R^-a times that at s = 1. Order one with T2 = 0, as where branches are linear in their weights: H_R(s) = s^2 "
-            "H_R(1), and no scale changes the condition number.",
+            r"Order two: $H_R(s) = s H_R(1)$, so the condition number is that at $s = 1$ for every $s \ne 0$, and with $s = "
+            "R^{-a}$ every eigenvalue is $R^{-a}$ times that at $s = 1$. Order one with $T_2 = 0$, as where branches are "
+            "linear in their weights: $H_R(s) = s^2 H_R(1)$, and no scale changes the condition number.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (_SIMPLE, _SPECTRA),
         ),
         Clause(
-            "Order one: s^2 floor(R/2) |A| <= |H_R(s)| <= s |B| + s^2 (|C| + (R - 1) |A|), s > 0.",
+            r"Order one: $s^2 \lfloor R/2\rfloor \lvert A\rvert \le \lvert H_R(s)\rvert \le s \lvert B\rvert + s^2 (\lvert "
+            r"C\rvert + (R - 1) \lvert A\rvert)$, $s > 0$.",
             {"R": 1, "p": 1},
             (CORNER, ROWS, COURANT, GERSHGORIN, GREATEST_INSTANCES),
         ),
         Clause(
-            "So with A != 0, s = R^-a, a >= 0 and R >= 2 the greatest modulus of an eigenvalue stays between positive constants for a "
-            "= 1/2, grows for a < 1/2 at least like R^(1-2a) and tends to zero for a > 1/2.",
+            r"So with $A \ne 0$, $s = R^{-a}$, $a \ge 0$ and $R \ge 2$ the greatest modulus of an eigenvalue stays between "
+            "positive constants for $a = 1/2$, grows for $a < 1/2$ at least like $R^{1-2a}$ and tends to zero for $a > 1/2$.",
             {"R": 2, "d": 1, "p": 1, "m": 1},
             (_GREATEST, GREATEST_INSTANCES),
         ),
         Clause(
-            "The greatest eigenvalue itself is at least that of s B + s^2 (C + (R - 1) (A + A^T)/2), so the same is true of it where "
-            "A + A^T has a positive eigenvalue.",
+            r"The greatest eigenvalue itself is at least that of $s B + s^2 (C + (R - 1) (A + A^{\mathsf T})/2)$, so the same "
+            r"is true of it where $A + A^{\mathsf T}$ has a positive eigenvalue.",
             {"R": 1, "p": 1},
             (CONSTANT, COURANT, ITSELF_INSTANCES),
         ),
         Clause(
-            "cond(H_R(s)) >= floor(R/2) s |A| / |B + s (C - A)|, s > 0; and at most (|B| + e) / (sigma_min(B) - e) where e = s "
-            "(|C| + (R - 1) |A|) is less than sigma_min(B).",
+            r"$\mathrm{cond}(H_R(s)) \ge \lfloor R/2\rfloor s \lvert A\rvert / \lvert B + s (C - A)\rvert$, $s > 0$; and at "
+            r"most $(\lvert B\rvert + e) / (\sigma_{\min}(B) - e)$ where $e = s (\lvert C\rvert + (R - 1) \lvert A\rvert)$ is "
+            r"less than $\sigma_{\min}(B)$.",
             {"R": 1, "p": 1},
             (CORNER, PAIRS, COURANT, INTERLACING, ROWS, GERSHGORIN, CONDITION_INSTANCES, BOUNDED_INSTANCES),
         ),
         Clause(
-            "So with A != 0 and s = R^-a the condition number grows at least like R^(1-a) for a < 1, and at least like R for every a "
-            "where B = 0; where B is not singular it tends to cond(B) for a > 1, and is bounded for s = c/R with c (|C| + |A|) < "
-            "sigma_min(B). No a keeps it and the greatest eigenvalue.",
+            r"So with $A \ne 0$ and $s = R^{-a}$ the condition number grows at least like $R^{1-a}$ for $a < 1$, and at least "
+            r"like $R$ for every $a$ where $B = 0$; where $B$ is not singular it tends to $\mathrm{cond}(B)$ for $a > 1$, and "
+            r"is bounded for $s = c/R$ with $c (\lvert C\rvert + \lvert A\rvert) < \sigma_{\min}(B)$. No $a$ keeps it and the "
+            "greatest eigenvalue.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (_CONDITION, CONDITION_INSTANCES, BOUNDED_INSTANCES),
         ),
     ),
     evidence=OBSERVED,
-    notes="Norms are spectral. A gradient step of size eta / R on branches scaled by 1/R, or of eta on branches scaled by 1/sqrt(R), "
-    "meets a greatest eigenvalue of one size. The same constants bound the Hessian on the complement of the common kernel of B, C, A and "
-    "A^T, with B restricted to it.",
+    notes=r"Norms are spectral. A gradient step of size $\eta / R$ on branches scaled by $1/R$, or of $\eta$ on branches "
+    r"scaled by $1/\sqrt{R}$, meets a greatest eigenvalue of one size. The same constants bound the Hessian on the "
+    r"complement of the common kernel of $B$, $C$, $A$ and $A^{\mathsf T}$, with $B$ restricted to it.",
 )
 
 STATEMENTS = (GEN_9,)

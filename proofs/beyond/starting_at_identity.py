@@ -549,11 +549,13 @@ GEN_8 = Statement(
     title="Where the common ways to start at the identity stand",
     source=None,
     sentence="Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
-    "LayerScale at scale zero) are of order one: for the squared loss D and A do not vanish identically as functions of the data, "
-    "though A can at some, and with random weights drawn for each unit they differ between units. A bias on a branch's output is of order one as well: with the squared loss R is an eigenvalue, so "
-    "lambda_max >= R, and from R = 2 the Hessian is singular. A bottleneck is of order three: H = 0. LayerScale with a scale epsilon != 0 "
-    "and DiracNet with W != 0 are not the identity at their initial point, nor are shortcuts over shortcuts (2h) and the "
-    "highway layer with zero gate bias (h/2): there GEN-1 does not apply.",
+    "LayerScale at scale zero) are of order one: for the squared loss $D$ and $A$ do not vanish identically as "
+    "functions of the data, though $A$ can at some, and with random weights drawn for each unit they differ between "
+    "units. A bias on a branch's output is of order one as well: with the squared loss $R$ is an eigenvalue, so "
+    r"$\lambda_{\max} \ge R$, and from $R = 2$ the Hessian is singular. A bottleneck is of order three: $H = 0$. "
+    r"LayerScale with a scale $\varepsilon \ne 0$ and DiracNet with $W \ne 0$ are not the identity at their initial "
+    "point, nor are shortcuts over shortcuts $(2h)$ and the highway layer with zero gate bias $(h/2)$: there GEN-1 "
+    "does not apply.",
     latex=r"W_2 \sigma(W_1 h)\big|_{W_2 = 0},\; a\, F(h)\big|_{a = 0},\; F(h) + b: \text{ order } 1; \qquad "
     r"\text{output bias, squared loss: } R \in \operatorname{eigs}(H_R),\; \det H_R = 0 \text{ for } R \ge 2",
     uses=("GEN-1", "GEN-2"),
@@ -561,30 +563,31 @@ GEN_8 = Statement(
         Clause(
             "Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
             "LayerScale at scale zero) are of order one, and so is a bias on a branch's output. A bottleneck is of order "
-            "three: H = 0.",
+            "three: $H = 0$.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _OF_ORDER,
         ),
         Clause(
-            "For the squared loss and order one D and A do not vanish identically as functions of the data. A can vanish at "
-            "some: Fixup with d = k = m = 1, mid the identity and y = 2 x.",
+            "For the squared loss and order one $D$ and $A$ do not vanish identically as functions of the data. $A$ can "
+            "vanish at some: Fixup with $d = k = m = 1$, mid the identity and $y = 2 x$.",
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_TARGETS),
         ),
         Clause(
-            "With random weights drawn for each unit D and A differ between units, in Fixup and ReZero.",
+            "With random weights drawn for each unit $D$ and $A$ differ between units, in Fixup and ReZero.",
             {"R": 2, "k": 1, "d": 1, "m": 1},
             (Induction("R", _OWN_DRAWS, ADDED_UNIT), _DRAWS_WRITTEN),
         ),
         Clause(
-            "With a bias on a branch's output and the squared loss R is an eigenvalue, so lambda_max >= R, and from R = 2 the "
-            "Hessian is singular.",
+            r"With a bias on a branch's output and the squared loss $R$ is an eigenvalue, so $\lambda_{\max} \ge R$, and from "
+            "$R = 2$ the Hessian is singular.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _WITH_BIAS,
         ),
         Clause(
-            "LayerScale with a scale epsilon != 0 and DiracNet with W != 0 are not the identity at their initial point, nor "
-            "are shortcuts over shortcuts (2h) and the highway layer with zero gate bias (h/2): there GEN-1 does not apply.",
+            r"LayerScale with a scale $\varepsilon \ne 0$ and DiracNet with $W \ne 0$ are not the identity at their initial "
+            "point, nor are shortcuts over shortcuts $(2h)$ and the highway layer with zero gate bias $(h/2)$: there GEN-1 "
+            "does not apply.",
             {"k": 1, "d": 1, "m": 1},
             _SENT,
         ),
@@ -605,10 +608,10 @@ GEN_8 = Statement(
             deep=True,
         ),
     ),
-    notes="Random weights are shared between units except where a draw for each unit is said. Without sharing the "
-    "depth law of GEN-1 does not hold, only H_rs = A(w_0^r, w_0^s). cond is read as defined in the papers: with output "
-    "biases it is infinite from R = 2. With another loss the mean Q of its curvature at the data stands in place of I: the "
-    "eigenvalues are R times those of Q.",
+    notes="Random weights are shared between units except where a draw for each unit is said. Without sharing the depth "
+    "law of GEN-1 does not hold, only $H_{rs} = A(w_0^r, w_0^s)$. cond is read as defined in the papers: with output "
+    "biases it is infinite from $R = 2$. With another loss the mean $Q$ of its curvature at the data stands in place "
+    "of $I$: the eigenvalues are $R$ times those of $Q$.",
 )
 
 _TANH = _schemes(tanh)

@@ -277,21 +277,26 @@ _BY_ORDER = (
 GEN_2 = replace(
     TRICHOTOMY,
     id="GEN-2",  # by which proofs.contents finds the file
-    sentence="Let the order be the least degree in w of the branch at the data. Order one, the squared loss: A is not identically "
-    "zero as a function of the data, though it can vanish at some. Order two: A = 0 and H_R = I (x) D, so that eigenvalues, condition number and pseudo-condition number do not "
-    "depend on R, only multiplicities grow with it. Order three or more: H_R = 0. H_R acts on R^R (x) N^perp, N the "
-    "common kernel of D, A and A^T.",
+    sentence="Let the order be the least degree in $w$ of the branch at the data. Order one, the squared loss: $A$ is not "
+    "identically zero as a function of the data, though it can vanish at some. Order two: $A = 0$ and $H_R = I "
+    r"\otimes D$, so that eigenvalues, condition number and pseudo-condition number do not depend on $R$, only "
+    r"multiplicities grow with it. Order three or more: $H_R = 0$. $H_R$ acts on $\mathbb R^R \otimes N^{\perp}$, $N$ "
+    r"the common kernel of $D$, $A$ and $A^{\mathsf T}$.",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1",),
     clauses=(
         Clause(
-            "For the squared loss and order one: A is not identically zero as a function of the data, though it can vanish at "
-            "some.",
+            "For the squared loss and order one: $A$ is not identically zero as a function of the data, though it can vanish "
+            "at some.",
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_INSTANCES),
         ),
         Clause(TRICHOTOMY.sentence, {"R": 1, "d": 1, "p": 1, "m": 1}, _BY_ORDER),
-        Clause("H_R acts on R^R (x) N^perp, N the common kernel of D, A and A^T.", {"R": 1, "p": 1}, (NULL, KERNEL)),
+        Clause(
+            r"$H_R$ acts on $\mathbb R^R \otimes N^{\perp}$, $N$ the common kernel of $D$, $A$ and $A^{\mathsf T}$.",
+            {"R": 1, "p": 1},
+            (NULL, KERNEL),
+        ),
     ),
 )
 
@@ -551,29 +556,36 @@ GEN_5 = Statement(
     id="GEN-5",
     title="Any loss: for n = 2 only its gradient enters; cross-entropy makes the Hessian singular",
     source=None,
-    sentence="For n = 2, mid and post differentiable at 0, pre continuous at the data and any per-sample loss that is "
-    "differentiable there, Theorem 2.2 holds with M = (1/m) sum grad_f loss(x, y) pre(x)^T: the loss is L(w_0) + w^T H w / 2 + o(|w|^2), whatever its second derivatives. For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero "
-    "eigenvalues at every depth, and its nonzero spectrum does not depend on depth. With a fixed C x d head the rank of M "
-    "is at most C - 1.",
+    sentence="For $n = 2$, mid and post differentiable at 0, pre continuous at the data and any per-sample loss that is "
+    r"differentiable there, Theorem 2.2 holds with $M = (1/m) \sum \nabla_f\, \mathrm{loss}(x, y)\, "
+    r"\mathrm{pre}(x)^{\mathsf T}$: the loss is $L(w_0) + w^{\mathsf T} H w / 2 + o(\lvert w\rvert^2)$, whatever its "
+    r"second derivatives. For softmax cross-entropy on the stream itself $\mathbf 1^{\mathsf T} M = 0$: the Hessian "
+    "has at least $2 R d$ zero eigenvalues at every depth, and its nonzero spectrum does not depend on depth. With a "
+    r"fixed $C \times d$ head the rank of $M$ is at most $C - 1$.",
     latex=r"M = \frac1m \sum_\mu \nabla_f \ell(x^\mu, y^\mu)\, \sigma_{\mathrm{pre}}(x^\mu)^{\mathsf T}, \qquad "
     r"\mathbf 1^{\mathsf T} \nabla_f \ell = 0 \implies \dim \ker H \ge 2 R d",
     hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
     uses=("DR-T2.2", "DR-T2.2e", "DR-T2S", "GEN-1", "GEN-2"),
     clauses=(
         Clause(
-            "For n = 2 and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with M = (1/m) sum grad_f "
-            "loss(x, y) pre(x)^T: the loss is L(w_0) + w^T H w / 2 + o(|w|^2), whatever its second derivatives.",
+            r"For $n = 2$ and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with $M = (1/m) \sum "
+            r"\nabla_f\, \mathrm{loss}(x, y)\, \mathrm{pre}(x)^{\mathsf T}$: the loss is $L(w_0) + w^{\mathsf T} H w / 2 + "
+            r"o(\lvert w\rvert^2)$, whatever its second derivatives.",
             _WIDTHS,
             (*_ANY_LOSS, DERIVATIVES, ONCE),
             hypotheses=(LOSS_ONCE,),
         ),
         Clause(
-            "For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero eigenvalues at "
-            "every depth, and its nonzero spectrum does not depend on depth.",
+            r"For softmax cross-entropy on the stream itself $\mathbf 1^{\mathsf T} M = 0$: the Hessian has at least $2 R d$ "
+            "zero eigenvalues at every depth, and its nonzero spectrum does not depend on depth.",
             _WIDTHS,
             _SINGULAR,
         ),
-        Clause("With a fixed C x d head, C = c + 1, the rank of M is at most c.", {"c": 1, "d": 1}, _WITH_HEAD),
+        Clause(
+            r"With a fixed $C \times d$ head, $C = c + 1$, the rank of $M$ is at most $c$.",
+            {"c": 1, "d": 1},
+            _WITH_HEAD,
+        ),
     ),
 )
 
@@ -697,22 +709,22 @@ GEN_6 = Statement(
     id="GEN-6",
     title="Inner width k: the same M with multiplicity R k; K parallel branches: R K k",
     source=None,
-    sentence="With mid and post differentiable at 0 and pre continuous at the data: with inner width k the Hessian of a "
-    "2-shortcut network has the same core M, and each eigenvalue +- c s_i "
-    "has multiplicity R k. With K parallel branches of inner width k, as in ResNeXt, it is R K k (R K d for k = d): the "
-    "second-order part of a sum of branches is the sum of theirs.",
+    sentence="With mid and post differentiable at 0 and pre continuous at the data: with inner width $k$ the Hessian of a "
+    r"2-shortcut network has the same core $M$, and each eigenvalue $\pm c s_i$ has multiplicity $R k$. With $K$ "
+    "parallel branches of inner width $k$, as in ResNeXt, it is $R K k$ ($R K d$ for $k = d$): the second-order part "
+    "of a sum of branches is the sum of theirs.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
     hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     clauses=(
         Clause(
-            "With inner width k the Hessian of a 2-shortcut network has the same core M, and each eigenvalue +- c s_i has "
-            "multiplicity R k.",
+            r"With inner width $k$ the Hessian of a 2-shortcut network has the same core $M$, and each eigenvalue $\pm c s_i$ "
+            "has multiplicity $R k$.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _INNER_WIDTH,
         ),
         Clause(
-            "With K parallel branches of inner width k, as in ResNeXt, it is R K k: the second-order part of a sum of "
+            "With $K$ parallel branches of inner width $k$, as in ResNeXt, it is $R K k$: the second-order part of a sum of "
             "branches is the sum of theirs.",
             {"R": 1, "K": 1, "k": 1, "d": 1, "m": 1},
             (Induction("K", _PARALLEL, SIDE_BY_SIDE), *_THREE_WRITTEN, _MULTIPLICITIES),

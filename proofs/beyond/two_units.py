@@ -237,7 +237,7 @@ def _bounded(found: Mapping[int, sympy.Expr], claim: Callable[[int], bool]) -> N
 
 
 BRANCH_HYPOTHESIS = Hypothesis(
-    "every branch is twice differentiable at the data and w_0, as a function of its input and its weights",
+    "every branch is twice differentiable at the data and $w_0$, as a function of its input and its weights",
     lambda unit: smooth((unit,)),
     fails_on=_KINKED,
     needed=Argument(
@@ -249,7 +249,8 @@ BRANCH_HYPOTHESIS = Hypothesis(
     ),
 )
 LOSS_HYPOTHESIS = Hypothesis(
-    "the loss is twice differentiable at the data; from order two on once, for the expansion up to o(|w|^2) and its Hessian",
+    r"the loss is twice differentiable at the data; from order two on once, for the expansion up to $o(\lvert "
+    r"w\rvert^2)$ and its Hessian",
     lambda one: one[1] >= (2 if one[0] == 1 else 1),
     fails_on=(1, 1),
     needed=Argument(
@@ -455,9 +456,10 @@ GEN_1 = replace(
             lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
     ),
-    notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; its "
-    "Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is the Hessian. Nothing "
-    "near the data but the identity at w_0 is used: second derivatives need not be continuous. No parameters outside the units.",
+    notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain "
+    "rule; its Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is "
+    "the Hessian. Nothing near the data but the identity at $w_0$ is used: second derivatives need not be "
+    "continuous. No parameters outside the units.",
 )
 
 STATEMENTS = (GEN_1,)

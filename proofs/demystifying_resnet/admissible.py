@@ -248,7 +248,7 @@ EX_5 = Statement(
         "after Assumption 3",
         "The assumptions hold for ... tanh, symmetric sigmoid",
     ),
-    sentence="tanh and the symmetric sigmoid 2/(1 + e^-t) - 1 vanish at 0 and have derivatives of every order there.",
+    sentence="tanh and the symmetric sigmoid $2/(1 + e^{-t}) - 1$ vanish at 0 and have derivatives of every order there.",
     latex=r"\sigma(0) = 0,\ \sigma^{(k)}(0) \text{ exists for all } k: \qquad \sigma = \tanh, \quad \sigma(t) = \frac{2}{1 + e^{-t}} - 1",
     for_all={"k": 0},
     uses=("DR-T2.1",),
@@ -320,9 +320,10 @@ EX_5 = Statement(
             explanation="The activation at mid and at post, symbolic data: order n - 1 as in Theorem 2.1, or a gradient.",
         ),
     ),
-    notes="The sentence goes on to name ReLU (DR-ReLU), and says the same of 'most activation functions', which is not treated here. Assumption 3 asks for derivatives at 0 for pre "
-    "too, where they are needed at the data (DR-A3): both functions are smooth everywhere. The symmetric sigmoid is read as "
-    "the logistic function scaled to be odd; any other scaling a (1/(1 + e^-bt) - 1/2) does as well.",
+    notes="The sentence goes on to name ReLU (DR-ReLU), and says the same of 'most activation functions', which is not "
+    "treated here. Assumption 3 asks for derivatives at 0 for pre too, where they are needed at the data (DR-A3): "
+    "both functions are smooth everywhere. The symmetric sigmoid is read as the logistic function scaled to be odd; "
+    "any other scaling $a (1/(1 + e^{-bt}) - 1/2)$ does as well.",
 )
 
 STATEMENTS = (EX_5,)

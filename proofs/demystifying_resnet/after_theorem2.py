@@ -273,18 +273,19 @@ T2_3X = Statement(
     title="For n = 1 the condition number explodes with depth",
     subject="n_shortcut",
     source=source("A", "after Theorem 2", "its condition number tends to explode as the number of layers increase"),
-    sentence="For n = 1 the condition number of the Hessian at zero tends to infinity as R grows, except where A = 0.",
+    sentence="For $n = 1$ the condition number of the Hessian at zero tends to infinity as $R$ grows, except where $A = 0$.",
     latex=r"n = 1:\quad \operatorname{cond}(H_R) \to \infty \quad (R \to \infty)",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("GEN-1", "GEN-3", "DR-T2.3"),
     clauses=(
         Clause(
-            "For n = 1, on the complement of the common kernel of D, A and A^T, cond(H_R) tends to infinity if A != 0; for A = 0 "
-            "it does not depend on R.",
+            r"For $n = 1$, on the complement of the common kernel of $D$, $A$ and $A^{\mathsf T}$, $\mathrm{cond}(H_R)$ tends "
+            r"to infinity if $A \ne 0$; for $A = 0$ it does not depend on $R$.",
             {"R": 1, "p": 1},
             (CORNER, PAIRS, COURANT, INTERLACING, FLAT, NULL, GENERAL_INSTANCES, KERNEL),
             reading=ExceptionalSet(
-                where="A = 0: with the squared loss post'(0) = 0 or pre(X) = 0, and for d = 1, linear, T = 2S",
+                where=r"$A = 0$: with the squared loss $\mathrm{post}'(0) = 0$ or $\mathrm{pre}(X) = 0$, and for $d = 1$, linear, $T = "
+                "2S$",
                 fails=Argument(
                     "d = 1, T = 2S: exact Hessians of one to six units",
                     "explicit",
@@ -301,21 +302,23 @@ T2_3X = Statement(
             ),
         ),
         Clause(
-            "A != 0 where post'(0) != 0 and, for some i != j, E[p_j^2 Q_ii] != 0, whatever the loss; for the squared loss and d >= 2 "
-            "exactly where post'(0) != 0 and pre(X) != 0. For d = 1 and linear units A = 2S - T.",
+            r"$A \ne 0$ where $\mathrm{post}'(0) \ne 0$ and, for some $i \ne j$, $E[p_j^2 Q_{ii}] \ne 0$, whatever the loss; "
+            r"for the squared loss and $d \ge 2$ exactly where $\mathrm{post}'(0) \ne 0$ and $\mathrm{pre}(X) \ne 0$. For $d "
+            "= 1$ and linear units $A = 2S - T$.",
             {"d": 1, "m": 1},
             (ENTRIES, ENTRY, LINEAR_ENTRIES, WIDTH_ONE),
         ),
         Clause(
-            "Gray's theorem on the eigenvalues of Hermitian Toeplitz matrices with absolutely summable entries (section 4.4) does "
-            "not apply where A != 0: the norms in every block row have the sum |D| + (R - 1)|A|.",
+            "Gray's theorem on the eigenvalues of Hermitian Toeplitz matrices with absolutely summable entries (section 4.4) "
+            r"does not apply where $A \ne 0$: the norms in every block row have the sum $\lvert D\rvert + (R - 1)\lvert "
+            r"A\rvert$.",
             {"R": 1, "p": 1},
             (GRAY_HYPOTHESES, GRAY),
         ),
     ),
     evidence=(observed_law("tanh", TANH, 4, (10, 10**3)), *AT_DEPTH["DR-T2.3x"]),
-    notes="Speaks of the Hessian where it exists: for R >= 2 pre has to have a derivative at the data (DR-T2.3, DR-A3). p are the values of "
-    "pre at the data, g and Q gradient and Hessian of the loss there.",
+    notes=r"Speaks of the Hessian where it exists: for $R \ge 2$ pre has to have a derivative at the data (DR-T2.3, DR-A3). "
+    "$p$ are the values of pre at the data, $g$ and $Q$ gradient and Hessian of the loss there.",
 )
 
 

@@ -284,22 +284,26 @@ A3N = Statement(
     id="DR-A3n",
     title="Which hypothesis each part of Theorem 2 needs",
     source=source("A", "Assumption 3", "sigma_mid(0) = sigma_post(0) = 0 and all of ... exist"),
-    sentence="Of the activations' derivatives the Hessian contains, for n = 1, post' and post'' at 0 and, in A, pre' at the "
-    "data; mid does not enter. For n = 2 it contains mid' and post' at 0 and values of pre alone, for n >= 3 nothing. "
-    "With mid(0) != 0 and n = 2 the gradient is mid(0) post'(0) rbar in every column of W2, rbar the mean of x - y: zero is no "
-    "stationary point unless post'(0) rbar = 0. With post(0) != 0 = mid(0) and n = 2 the order is still 1 and the Hessian "
-    "still block diagonal, but the blocks differ: M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T with p0 = post(0).",
+    sentence=r"Of the activations' derivatives the Hessian contains, for $n = 1$, $\mathrm{post}'$ and $\mathrm{post}''$ at 0 "
+    r"and, in $A$, $\mathrm{pre}'$ at the data; mid does not enter. For $n = 2$ it contains $\mathrm{mid}'$ and "
+    r"$\mathrm{post}'$ at 0 and values of pre alone, for $n \ge 3$ nothing. With $\mathrm{mid}(0) \ne 0$ and $n = 2$ "
+    r"the gradient is $\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ in every column of $W_2$, $\bar r$ the mean of $x "
+    r"- y$: zero is no stationary point unless $\mathrm{post}'(0) \bar r = 0$. With $\mathrm{post}(0) \ne 0 = "
+    r"\mathrm{mid}(0)$ and $n = 2$ the order is still 1 and the Hessian still block diagonal, but the blocks differ: "
+    r"$M_r = (1/m) \sum (x + R p_0 - y)\, \mathrm{pre}(x + (r-1) p_0)^{\mathsf T}$ with $p_0 = \mathrm{post}(0)$.",
     latex=r"M_r = \frac1m \sum_\mu \left(x^\mu + R\,p_0 - y^\mu\right) \sigma_{\mathrm{pre}}\!\left(x^\mu + (r-1)\,p_0\right)^{\mathsf T}",
     uses=("DR-T2.1", "DR-T2.2", "DR-T2.3", "GEN-1"),
     clauses=(
         Clause(
-            "Of the activations' derivatives the Hessian contains, for n = 1, post' and post'' at 0 and, in A, pre' at the data; "
-            "for n = 2 mid' and post' at 0 and values of pre alone; for n >= 3 nothing.",
+            r"Of the activations' derivatives the Hessian contains, for $n = 1$, $\mathrm{post}'$ and $\mathrm{post}''$ at 0 "
+            r"and, in $A$, $\mathrm{pre}'$ at the data; for $n = 2$ $\mathrm{mid}'$ and $\mathrm{post}'$ at 0 and values of "
+            r"pre alone; for $n \ge 3$ nothing.",
             {"n": 1, "R": 1, "d": 1, "m": 1},
             (Induction("n", DERIVATIVES, INDUCTION_STEP), WRITTEN_OUT),
         ),
         Clause(
-            "With mid(0) != 0 and n = 2 the gradient is mid(0) post'(0) rbar in every column of W2.",
+            r"With $\mathrm{mid}(0) \ne 0$ and $n = 2$ the gradient is $\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ in every "
+            "column of $W_2$.",
             {"R": 1, "d": 1, "m": 1},
             (
                 FIRST_ORDER,
@@ -326,8 +330,8 @@ A3N = Statement(
             ),
         ),
         Clause(
-            "With post(0) != 0 = mid(0) and n = 2 the order is still 1 and the Hessian block diagonal, with "
-            "M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T.",
+            r"With $\mathrm{post}(0) \ne 0 = \mathrm{mid}(0)$ and $n = 2$ the order is still 1 and the Hessian block "
+            r"diagonal, with $M_r = (1/m) \sum (x + R p_0 - y)\, \mathrm{pre}(x + (r-1) p_0)^{\mathsf T}$.",
             {"R": 1, "d": 1, "m": 1},
             (
                 Induction(

@@ -143,8 +143,8 @@ T2_2N = Statement(
     title="For n = 2 the eigenvalues are R copies of +- sqrt(eigs(A^T A))",
     subject="n_shortcut",
     source=source("A", "after Theorem 2", "the number of copies is equal to the number of shortcut connections"),
-    sentence="For n = 2 the eigenvalues of the Hessian at zero, with multiplicities, are R copies of +- the square roots of the "
-    "d^2 eigenvalues of A^T A; R is the number of shortcut connections.",
+    sentence=r"For $n = 2$ the eigenvalues of the Hessian at zero, with multiplicities, are $R$ copies of $\pm$ the square "
+    r"roots of the $d^2$ eigenvalues of $A^{\mathsf T} A$; $R$ is the number of shortcut connections.",
     latex=r"\det(t - H_R) = \det(t^2 - A^{\mathsf T} A)^R",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1"),
@@ -188,8 +188,8 @@ T2_2N = Statement(
             "among +- sqrt(eigs(A^T A)), so R d times in all, as DR-T2.2e says.",
         ),
     ),
-    notes="DR-T2.2e has the eigenvectors and counts by the singular values of M: R d times each, d of them in "
-    "every copy. Eq. 22 equates H's eigenvalues with those of one block: as sets they agree.",
+    notes="DR-T2.2e has the eigenvectors and counts by the singular values of $M$: $R d$ times each, $d$ of them in every "
+    "copy. Eq. 22 equates $H$'s eigenvalues with those of one block: as sets they agree.",
 )
 
 STATEMENTS = (T2_2N,)

@@ -278,9 +278,9 @@ EX4 = Statement(
         "section 3.1",
         "increasing their depths will not affect the representational power ... most of the singular values are close to zero",
     ),
-    sentence="Linear networks of one width represent the same maps at any depth; with Gaussian weights of variance 1/d most singular values of the "
-    "map are close to zero when the network is deep: with probability at least 1 - C(d,2) (1 - 1/d)^L / eps^4 all but the greatest "
-    "are below eps.",
+    sentence="Linear networks of one width represent the same maps at any depth; with Gaussian weights of variance $1/d$ most "
+    "singular values of the map are close to zero when the network is deep: with probability at least $1 - C(d,2) (1 "
+    r"- 1/d)^L / \varepsilon^4$ all but the greatest are below $\varepsilon$.",
     latex=r"P(\sigma_2 \ge \varepsilon) \le \varepsilon^{-4}\, \mathbb E\, e_2 = \varepsilon^{-4} \binom d2 \Bigl(s^4 \bigl(1 - \tfrac1d\bigr)\Bigr)^{L}",
     clauses=(
         Clause(
@@ -328,8 +328,8 @@ EX4 = Statement(
             hypotheses=(ONE_WIDTH,),
         ),
         Clause(
-            "With independent entries of variance s^2/d E e_2 = C(d,2) (s^4 (1 - 1/d))^L, and with probability at least "
-            "1 - E e_2 / eps^4 all singular values but the greatest are below eps.",
+            "With independent entries of variance $s^2/d$ $E e_2 = C(d,2) (s^4 (1 - 1/d))^L$, and with probability at least "
+            r"$1 - E e_2 / \varepsilon^4$ all singular values but the greatest are below $\varepsilon$.",
             {"L": 1, "d": 2},
             (
                 Argument(
@@ -408,8 +408,9 @@ EX4 = Statement(
             deep=True,
         ),
     ),
-    notes="Most is read as all but the greatest, close to zero as tending to zero with depth, for d >= 2. For s^2 > 1 the singular values "
-    "need not be small, but their ratios are: the exponents mu_i are distinct whatever s^2 is.",
+    notes=r"Most is read as all but the greatest, close to zero as tending to zero with depth, for $d \ge 2$. For $s^2 > 1$ "
+    r"the singular values need not be small, but their ratios are: the exponents $\mu_i$ are distinct whatever $s^2$ "
+    "is.",
 )
 
 STATEMENTS = (EX4,)

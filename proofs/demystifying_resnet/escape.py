@@ -391,23 +391,25 @@ EX_3 = Statement(
         "sections 1, 4.1",
         "the higher the order of a stationary point, the more difficult for a first order method to escape from it",
     ),
-    sentence="From a start at the small distance eps, in a direction where the lowest-degree part h is negative, the gradient flow "
-    "takes a time of the order J_n(eps, delta) to leave a stationary point of order n - 1 >= 1, and from no start at this distance "
-    "a time of a smaller order; J_{n+1}/J_n tends to infinity as eps -> 0. Zero in linear n-shortcut networks is such a point.",
+    sentence=r"From a start at the small distance $\varepsilon$, in a direction where the lowest-degree part $h$ is negative, "
+    r"the gradient flow takes a time of the order $J_n(\varepsilon, \delta)$ to leave a stationary point of order $n "
+    r"- 1 \ge 1$, and from no start at this distance a time of a smaller order; $J_{n+1}/J_n$ tends to infinity as "
+    r"$\varepsilon \to 0$. Zero in linear $n$-shortcut networks is such a point.",
     latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",
     uses=("DR-L3", "DR-M3", "DR-T2.1", "DR-T2.1s"),
     clauses=(
         Clause(
-            "Let f = f(0) + h + r, h homogeneous of degree n >= 2 with h(v) < 0 for some |v| = 1, |grad r| <= K |w|^n. From every start "
-            "|w| = eps the flow needs at least J_n/C to reach |w| = delta, descent with steps eta at least J_n/(eta C) steps; from "
-            "eps v the flow needs at most J_n/c, for small delta. For eps < delta <= 1, J_{n+1}/J_n >= (n-2)/((n-1) eps) and J_n/J_2 >= "
-            "1 + (n-2)/2 log(delta/eps). So the fastest escape from a point of higher order takes longer, whatever the constants, if eps "
-            "is small.",
+            r"Let $f = f(0) + h + r$, $h$ homogeneous of degree $n \ge 2$ with $h(v) < 0$ for some $\lvert v\rvert = 1$, "
+            r"$\lvert\nabla r\rvert \le K \lvert w\rvert^n$. From every start $\lvert w\rvert = \varepsilon$ the flow needs "
+            r"at least $J_n/C$ to reach $\lvert w\rvert = \delta$, descent with steps $\eta$ at least $J_n/(\eta C)$ steps; "
+            r"from $\varepsilon v$ the flow needs at most $J_n/c$, for small $\delta$. For $\varepsilon < \delta \le 1$, "
+            r"$J_{n+1}/J_n \ge (n-2)/((n-1) \varepsilon)$ and $J_n/J_2 \ge 1 + (n-2)/2 \log(\delta/\varepsilon)$. So the "
+            r"fastest escape from a point of higher order takes longer, whatever the constants, if $\varepsilon$ is small.",
             {"n": 2, "d": 1},
             (TURNING, IN_THE_CONE, CLOCK, ORDERINGS, ON_POLYNOMIALS),
             hypotheses=(
                 Hypothesis(
-                    "h takes negative values",
+                    "$h$ takes negative values",
                     _takes_negative_values,
                     fails_on=(2, (Fraction(1, 2), Fraction(0))),
                     printed=False,
@@ -424,8 +426,9 @@ EX_3 = Statement(
             ),
         ),
         Clause(
-            "Zero in linear n-shortcut networks is of order n - 1. On whitened data (S v = b v) the ray of a singular value a > 0 of -M "
-            "is left between k J_n/a and 2 k J_n/a, k = n^{(n-2)/2}, in the norm |w| of all weights, if 2 b (delta^2/n)^{n/2} <= a.",
+            "Zero in linear $n$-shortcut networks is of order $n - 1$. On whitened data ($S v = b v$) the ray of a singular "
+            r"value $a > 0$ of $-M$ is left between $k J_n/a$ and $2 k J_n/a$, $k = n^{(n-2)/2}$, in the norm $\lvert "
+            r"w\rvert$ of all weights, if $2 b (\delta^2/n)^{n/2} \le a$.",
             {"n": 2, "R": 1, "d": 1, "m": 1},
             (
                 Induction(
@@ -488,9 +491,10 @@ EX_3 = Statement(
             deep=True,
         ),
     ),
-    notes="'Harder' is read as the time that the gradient flow takes from the distance eps to a fixed one; for gradient descent the lower "
-    "bound is proved, and running networks are measured (there eps and delta are norms of one layer, |w|/sqrt(n)). From "
-    "some starts a point of lower order may take longer. c = n |h(v)| / 4, C = A + K delta with |grad h| <= A |w|^{n-1}.",
+    notes=r"'Harder' is read as the time that the gradient flow takes from the distance $\varepsilon$ to a fixed one; for "
+    r"gradient descent the lower bound is proved, and running networks are measured (there $\varepsilon$ and $\delta$ "
+    r"are norms of one layer, $\lvert w\rvert/\sqrt{n}$). From some starts a point of lower order may take longer. $c "
+    r"= n \lvert h(v)\rvert / 4$, $C = A + K \delta$ with $\lvert\nabla h\rvert \le A \lvert w\rvert^{n-1}$.",
 )
 
 STATEMENTS = (EX_3,)

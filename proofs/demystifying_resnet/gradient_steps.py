@@ -208,8 +208,9 @@ M3 = Statement(
     source=source(
         "I", "Eq. 7-10", "Using gradient descent with learning rate alpha, we have the weights updating rules"
     ),
-    sentence="For an n-shortcut linear network one step of gradient descent with learning rate alpha on Equation 6 changes "
-    "W^{r,l} by alpha (W_after^r W_after^{r,l})^T (T - W S) (W_before^{r,l} W_before^r)^T.",
+    sentence=r"For an $n$-shortcut linear network one step of gradient descent with learning rate $\alpha$ on Equation 6 "
+    r"changes $W^{r,l}$ by $\alpha (W_{\mathrm{after}}^r W_{\mathrm{after}}^{r,l})^{\mathsf T} (T - W S) "
+    r"(W_{\mathrm{before}}^{r,l} W_{\mathrm{before}}^r)^{\mathsf T}$.",
     latex=r"\Delta W^{r,l} = \alpha\,(W_{\mathrm{after}}^r W_{\mathrm{after}}^{r,l})^{\mathsf T}\,(\Sigma_{YX} - W \Sigma_{XX})\,(W_{\mathrm{before}}^{r,l} W_{\mathrm{before}}^r)^{\mathsf T}",
     for_all={"n": 1, "R": 1, "r": 1, "l": 1, "d": 1, "m": 1},
     uses=("DR-M2",),
@@ -375,15 +376,16 @@ M4 = Statement(
     id="DR-M4",
     title="One weight per unit: the plain linear network at identity initialisation",
     source=source("I", "Eq. 14", "which can be seen as a linear network with identity initialization"),
-    sentence="For n = 1 and V^r = W^r + I, r = 1, ..., R, a gradient step changes V^r by alpha times the printed product, all "
-    "products ending at R. A 1-shortcut linear network is, as a function of V^1, ..., V^R, the plain linear network of R "
-    "matrices; zero weights are the identity there, so steps and Hessians at the two initial points are the same.",
+    sentence=r"For $n = 1$ and $V^r = W^r + I$, $r = 1, \ldots, R$, a gradient step changes $V^r$ by $\alpha$ times the "
+    r"printed product, all products ending at $R$. A 1-shortcut linear network is, as a function of $V^1, \ldots, "
+    "V^R$, the plain linear network of $R$ matrices; zero weights are the identity there, so steps and Hessians at "
+    "the two initial points are the same.",
     latex=r"\Delta V^{r} = \alpha\Bigl(\prod_{r'=r+1}^{R} V^{r'}\Bigr)^{\mathsf T} \Bigl(\Sigma_{YX} - \Bigl(\prod_{r'=1}^{R} V^{r'}\Bigr)\Sigma_{XX}\Bigr) \Bigl(\prod_{r'=1}^{r-1} V^{r'}\Bigr)^{\mathsf T}, \quad r = 1, \dots, R",
     for_all={"R": 1, "r": 1, "d": 1, "m": 1},
     uses=("DR-M3",),
     reading=Erratum(
-        printed="r = 1, ..., R - 1 and products that end at R - 1",
-        read="r = 1, ..., R and products that end at R",
+        printed=r"$r = 1, \ldots, R - 1$ and products that end at $R - 1$",
+        read=r"$r = 1, \ldots, R$ and products that end at $R$",
         quote="We organize the network into R residual units.",
         where="section 3.2; Eq. 5 multiplies R of them",
         fails=Argument(
@@ -429,7 +431,7 @@ M4 = Statement(
             near_step,
         ),
     ),
-    notes="R - 1 would be right for a network of R - 1 matrices, as where R counts the layers. The identity is an orthogonal "
-    "matrix, so 'a special case of orthogonal initialization' needs no proof. At the initial point itself, V = I, the printed "
-    "and the right step agree for R >= 2; in general they part after the first step.",
+    notes="$R - 1$ would be right for a network of $R - 1$ matrices, as where $R$ counts the layers. The identity is an "
+    "orthogonal matrix, so 'a special case of orthogonal initialization' needs no proof. At the initial point "
+    r"itself, $V = I$, the printed and the right step agree for $R \ge 2$; in general they part after the first step.",
 )

@@ -332,14 +332,15 @@ M6 = Statement(
     id="DR-M6",
     title="Least squares, its minimum, and that n-shortcut linear networks attain it",
     source=source("I", "Eq. 15, 16", "where ... denotes any kind of generalized inverse"),
-    sentence="For any generalised inverse S^- of S, S S^- S = S, the matrix W = T S^- minimises the loss of a linear map, with "
-    "minimum 1/(2m) |Y - T S^- X|_F^2; n-shortcut linear networks attain it for every R >= 1 and n >= 1.",
+    sentence="For any generalised inverse $S^-$ of $S$, $S S^- S = S$, the matrix $W = T S^-$ minimises the loss of a linear "
+    r"map, with minimum $1/(2m) \lvert Y - T S^- X\rvert_F^2$; $n$-shortcut linear networks attain it for every $R "
+    r"\ge 1$ and $n \ge 1$.",
     latex=r"W = \Sigma_{YX} \Sigma_{XX}^{-}, \qquad L_{\min} = \frac{1}{2m} \left\| Y - \Sigma_{YX} \Sigma_{XX}^{-} X \right\|_F^2",
     uses=("DR-M2",),
     clauses=(
         Clause(
-            "For any generalised inverse S^- of S the matrix W = T S^- minimises the loss of a linear map, with minimum "
-            "1/(2m) |Y - T S^- X|_F^2.",
+            "For any generalised inverse $S^-$ of $S$ the matrix $W = T S^-$ minimises the loss of a linear map, with "
+            r"minimum $1/(2m) \lvert Y - T S^- X\rvert_F^2$.",
             {"d": 1, "m": 1},
             (
                 Argument(
@@ -390,7 +391,7 @@ M6 = Statement(
             ),
         ),
         Clause(
-            "n-shortcut linear networks attain it for every R >= 1 and n >= 1.",
+            r"$n$-shortcut linear networks attain it for every $R \ge 1$ and $n \ge 1$.",
             {"n": 1, "R": 1, "d": 1, "m": 1},
             (
                 Induction(
@@ -447,8 +448,8 @@ M6 = Statement(
             near_minimum,
         ),
     ),
-    notes="Where S is singular W is not unique: W + Z (I - S S^-) does as well for every Z, but W X is. An inverse with "
-    "only S^- S S^- = S^-, such as S^- = 0, is not enough.",
+    notes="Where $S$ is singular $W$ is not unique: $W + Z (I - S S^-)$ does as well for every $Z$, but $W X$ is. An "
+    "inverse with only $S^- S S^- = S^-$, such as $S^- = 0$, is not enough.",
 )
 
 # DR-M7: condition numbers of normal matrices.
@@ -547,7 +548,8 @@ M7 = Statement(
     source=source(
         "I", "Definition 1, Eq. 2, 3", "if A is normal, i.e. A^T A = A A^T, the definition can be simplified"
     ),
-    sentence="For a normal matrix, so for a symmetric one, sigma_max / sigma_min = |lambda|_max / |lambda|_min.",
+    sentence=r"For a normal matrix, so for a symmetric one, $\sigma_{\max} / \sigma_{\min} = \lvert\lambda\rvert_{\max} / "
+    r"\lvert\lambda\rvert_{\min}$.",
     latex=r"A^{\mathsf T} A = A A^{\mathsf T} \implies \operatorname{cond}(A) = \frac{\sigma_{\max}(A)}{\sigma_{\min}(A)} = \frac{|\lambda(A)|_{\max}}{|\lambda(A)|_{\min}}",
     for_all={"d": 1},
     arguments=(

@@ -172,8 +172,8 @@ LEMMA_3 = Statement(
     id="DR-L3",
     title="A nonzero derivative needs a complete unit",
     source=source("A", "Lemma 3", "there exists r and k_1, ..., k_n such that r_km = r and l_km = m"),
-    sentence="If an N-th partial derivative of the loss at zero in parameters w_1, ..., w_N is nonzero, then some unit "
-    "has one of them in each of its n weight matrices.",
+    sentence=r"If an $N$-th partial derivative of the loss at zero in parameters $w_1, \ldots, w_N$ is nonzero, then some unit "
+    "has one of them in each of its $n$ weight matrices.",
     latex=r"\left.\frac{\partial^N L}{\partial w_1 \cdots \partial w_N}\right|_{0} \ne 0 \implies "
     r"\exists r\; \forall l \in \{1, \dots, n\}\; \exists k:\; w_k \in W^{r,l}",
     for_all=EVERY_SIZE,
@@ -194,8 +194,8 @@ LEMMA_3 = Statement(
         ),
     ),
     reading=Erratum(
-        printed="d^2 L / dw_1 ... dw_N",
-        read="d^N L / dw_1 ... dw_N",
+        printed=r"$\partial^2 L / \partial w_1 \cdots \partial w_N$",
+        read=r"$\partial^N L / \partial w_1 \cdots \partial w_N$",
         quote="are N parameters of an n-shortcut network",
         where="Lemma 3 itself: one differentiation for each",
         fails=Argument(
@@ -268,8 +268,8 @@ LEMMA_4 = Statement(
     title="Second derivatives depend on the units only through their order",
     subject="n_shortcut",
     source=source("A", "Lemma 4", "reordering residual units while preserving the order of units r1 and r2"),
-    sentence="At zero, a second derivative in a parameter of unit r1 and one of unit r2 >= r1 is the same as with the "
-    "units 1 and 1 + [r1 != r2].",
+    sentence=r"At zero, a second derivative in a parameter of unit $r_1$ and one of unit $r_2 \ge r_1$ is the same as with the "
+    r"units 1 and $1 + [r_1 \ne r_2]$.",
     latex=r"\frac{\partial^2 L}{\partial w^{r_1} \partial w^{r_2}}(0) = "
     r"\frac{\partial^2 L}{\partial w^{1} \partial w^{1 + [r_1 \ne r_2]}}(0)",
     for_all=EVERY_SIZE,

@@ -74,12 +74,13 @@ EX_2 = Statement(
         "sections 1, 2",
         "the deep linear residual networks with shortcut 1 has no spurious local minimum (Hardt and Ma, 2016)",
     ),
-    sentence="For a linear network of R units h + W h every local minimum of the loss is a global one.",
+    sentence="For a linear network of $R$ units $h + W h$ every local minimum of the loss is a global one.",
     latex=r"W \text{ a local minimum of } \tfrac{1}{2m} \Bigl\|Y - \prod_{r=1}^{R} (W^r + I)\, X\Bigr\|_F^2 \implies W \text{ a global minimum}",
     uses=("EX-10",),
     clauses=(
         Clause(
-            "A network of R units h + W h is the plain linear network of the R layers V = W + I, with the same local minima.",
+            "A network of $R$ units $h + W h$ is the plain linear network of the $R$ layers $V = W + I$, with the same local "
+            "minima.",
             {"R": 1, "d": 1, "m": 1},
             (
                 Argument(
@@ -129,9 +130,9 @@ EX_2 = Statement(
         ),
         *EX_10.claims,
     ),
-    notes="True as printed, for all data; it is the reason given for it that does not suffice. The sentence is given to Hardt and Ma "
-    "(2016), whose theorem is about the ball max |W^r|_2 <= tau < 1, where there is no other critical point at all; outside of it "
-    "there are, and that none of them is a local minimum is EX-10.",
+    notes="True as printed, for all data; it is the reason given for it that does not suffice. The sentence is given to "
+    r"Hardt and Ma (2016), whose theorem is about the ball $\max \lvert W^r\rvert_2 \le \tau < 1$, where there is no "
+    "other critical point at all; outside of it there are, and that none of them is a local minimum is EX-10.",
 )
 
 STATEMENTS = (EX_2,)

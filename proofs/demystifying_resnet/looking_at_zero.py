@@ -165,8 +165,9 @@ def _least_and_greatest(
 
 DIFFERENT = Counterexample(
     instance=_FAMILY,
-    sentence="The weights fit the data exactly and go to zero like R^(-1/2). H(w) has one positive eigenvalue and 2R - 1 zeros, so "
-    "an infinite condition number; H(0) has R eigenvalues 1 and R eigenvalues -1, condition number 1.",
+    sentence="The weights fit the data exactly and go to zero like $R^{-1/2}$. $H(w)$ has one positive eigenvalue and $2R - "
+    "1$ zeros, so an infinite condition number; $H(0)$ has $R$ eigenvalues 1 and $R$ eigenvalues -1, condition "
+    "number 1.",
     latex=r"1 + a_r b_r = \frac{R + r}{R + r - 1}, \qquad \prod_{r=1}^R (1 + a_r b_r) = 2, \qquad |a_r|, |b_r| \le R^{-1/2}",
     show=_show,
     routes=(
@@ -419,8 +420,8 @@ def _losses(_: Context) -> Computed:
 
 REFLECTED = Counterexample(
     instance=_REFLECTED,
-    sentence="Weights of modulus below one keep every 1 + W^{r,2} W^{r,1} positive, so that no number of units takes 1 to -1: the "
-    "least loss is 0, with a weight above one, and stays above 1/2 below it.",
+    sentence="Weights of modulus below one keep every $1 + W^{r,2} W^{r,1}$ positive, so that no number of units takes 1 to "
+    "-1: the least loss is 0, with a weight above one, and stays above 1/2 below it.",
     latex=r"|W^{r,l}| < 1 \implies f(1) = \prod_r (1 + W^{r,2} W^{r,1}) > 0 > y = -1",
     show=lambda one: f"n = 2, d = m = 1, linear, x = {one.x}, y = {one.y}",
     routes=(
@@ -451,24 +452,24 @@ ZERO = Statement(
         "abstract",
         "as the number of layers tends to infinity, it suffices to only look at the loss function at the zero initial point",
     ),
-    sentence="There is a global minimum whose weights vanish as R grows; there and throughout the training process the condition number is "
-    "small.",
+    sentence="There is a global minimum whose weights vanish as $R$ grows; there and throughout the training process the "
+    "condition number is small.",
     latex=r"\|w^*_R\| = O(R^{-1/2}), \qquad \operatorname{cond} H(w^*_R) = O(1)",
     uses=("DR-T1", "DR-T2.2", "DR-T2.2c", "IM-1", "GEN-1"),
     clauses=(
         Clause(
             "For very deep (general) ResNet there exists a global minimum whose weights for each layer have vanishing norm.",
             {"R": 1, "d": 3, "m": 1},
-            hypotheses=(Hypothesis("X != 0", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
+            hypotheses=(Hypothesis(r"$X \ne 0$", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
             counterexample=REFLECTED,
             repair=Repair(
-                sentence="For networks of Equation 3 on data that satisfy Assumptions 1 and 2 (so m <= d_y) there is a global minimum "
+                sentence=r"For networks of Equation 3 on data that satisfy Assumptions 1 and 2 (so $m \le d_y$) there is a global minimum "
                 "whose weights for each layer have vanishing norm.",
                 latex=r"f_w(X) = Y, \quad \|W^{r,l}\|_F = O(R^{-1/2})",
                 arguments=(),
                 clauses=(
                     Clause(
-                        "Some network of R >= m/d units of Equation 3 fits the data, with |W|_F of order R^(-1/2).",
+                        r"Some network of $R \ge m/d$ units of Equation 3 fits the data, with $\lvert W\rvert_F$ of order $R^{-1/2}$.",
                         {"R": 1, "d": 3, "m": 1},
                         T1.arguments,
                         hypotheses=(UNIT_COLUMNS, APART, WIDE),
@@ -487,42 +488,45 @@ ZERO = Statement(
                     fails_on=replace(_FAMILY, y=Fraction(3)),
                 ),
                 Hypothesis(
-                    "they vanish: all of modulus at most R^(-1/2)",
+                    "they vanish: all of modulus at most $R^{-1/2}$",
                     _vanish,
                     fails_on=replace(_FAMILY, weights={1: [(Fraction(2), Fraction(1, 2))]}),
                 ),
                 Hypothesis(
-                    "the Hessian at zero is nonsingular: M = (x - y) x != 0",
+                    r"the Hessian at zero is nonsingular: $M = (x - y) x \ne 0$",
                     lambda one: (one.x - one.y) * one.x != 0,
                     fails_on=replace(_FAMILY, y=Fraction(1)),
                 ),
             ),
             counterexample=DIFFERENT,
             repair=Repair(
-                sentence="For the squared loss and a network twice differentiable at w, a minimum that fits the data: rank H(w) <= d m, for "
-                "linear networks <= d^2, so that, where H(w) != 0, cond(H(w)) is infinite once there are more parameters than d m outputs, "
-                "for linear networks at every R. For n = 2 and c M != 0 |H(w) - H(0)| >= |H(0)|, however many units there are and however "
-                "small w is: H(w) >= 0 and H(0) has the eigenvalue -|H(0)|. For linear networks with |W^{r,l}| <= c "
-                "R^(-1/2) the difference is of order c^2, whatever R is, and weights that fit have c bounded below.",
+                sentence=r"For the squared loss and a network twice differentiable at $w$, a minimum that fits the data: $\mathrm{rank}\, "
+                r"H(w) \le d m$, for linear networks $\le d^2$, so that, where $H(w) \ne 0$, $\mathrm{cond}(H(w))$ is infinite "
+                r"once there are more parameters than $d m$ outputs, for linear networks at every $R$. For $n = 2$ and $c M \ne "
+                r"0$ $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$, however many units there are and however small $w$ is: "
+                r"$H(w) \ge 0$ and $H(0)$ has the eigenvalue $-\lvert H(0)\rvert$. For linear networks with $\lvert W^{r,l}\rvert "
+                r"\le c R^{-1/2}$ the difference is of order $c^2$, whatever $R$ is, and weights that fit have $c$ bounded below.",
                 latex=r"Y = f_w(X) \implies \|H(w) - H(0)\| \ge \|H(0)\|, \quad \operatorname{rank} H(w) \le d\,m",
                 arguments=(),
                 clauses=(
                     Clause(
-                        "For n = 2 and the squared loss |H(w) - H(0)| >= |H(0)| at every minimum w that fits the data, where the "
-                        "network is twice differentiable.",
+                        r"For $n = 2$ and the squared loss $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$ at every minimum $w$ that "
+                        "fits the data, where the network is twice differentiable.",
                         {"R": 1, "d": 1, "m": 1},
                         (PAIRED, SQUARES, AS_FAR, SMALL),
                     ),
                     Clause(
-                        "There rank H(w) <= d m, for linear networks <= d^2, which have 2 R d^2 parameters. So where H(w) != 0 and "
-                        "there are more parameters than d m outputs cond(H(w)) is infinite, for linear networks at every R.",
+                        r"There $\mathrm{rank}\, H(w) \le d m$, for linear networks $\le d^2$, which have $2 R d^2$ parameters. So where "
+                        r"$H(w) \ne 0$ and there are more parameters than $d m$ outputs $\mathrm{cond}(H(w))$ is infinite, for linear "
+                        "networks at every $R$.",
                         {"R": 1, "d": 1},
                         (SQUARES, RANK, COUNT, SMALL),
                     ),
                     Clause(
-                        "Zero does say what linear 2-shortcut networks are like on the scale R^(-1/2): for |W^{r,l}| <= c R^(-1/2), c < 1, "
-                        "|H(w) - H(0)| <= c^2/(1 - c^2)^2 (5 |X|^2 + 3 |X| |X - Y|)/m at every R. Weights that fit the data have "
-                        "c^2 >= r/(1 + r), r = |Y - X|/|X|.",
+                        r"Zero does say what linear 2-shortcut networks are like on the scale $R^{-1/2}$: for $\lvert W^{r,l}\rvert \le c "
+                        r"R^{-1/2}$, $c < 1$, $\lvert H(w) - H(0)\rvert \le c^2/(1 - c^2)^2 (5 \lvert X\rvert^2 + 3 \lvert X\rvert \lvert "
+                        r"X - Y\rvert)/m$ at every $R$. Weights that fit the data have $c^2 \ge r/(1 + r)$, $r = \lvert Y - "
+                        r"X\rvert/\lvert X\rvert$.",
                         {"R": 1, "d": 1, "m": 1},
                         (ONE_MORE, MAJORANTS, BERNOULLI, CAUCHY, FORM, ASSEMBLED, SCALE, SMALL_DIFFERENCES),
                     ),
@@ -538,10 +542,11 @@ ZERO = Statement(
             "names no data and no rate; at zero itself the gradient vanishes (DR-T2.1)",
         ),
     ),
-    notes="The first clause is section 2's, the others the conclusion drawn after Theorem 1: 'it is possible that ... the weights are not "
-    "far from the initial point throughout the training process, where the condition number is small'. The paper's own quotient with "
-    "the 10th percentile is infinite there as well for linear networks, where H(w) != 0: at least half of the eigenvalues vanish. For linear networks the "
-    "first clause needs det T > 0 where S > 0 (IM-1 for n = 1).",
+    notes="The first clause is section 2's, the others the conclusion drawn after Theorem 1: 'it is possible that ... the "
+    "weights are not far from the initial point throughout the training process, where the condition number is "
+    "small'. The paper's own quotient with the 10th percentile is infinite there as well for linear networks, where "
+    r"$H(w) \ne 0$: at least half of the eigenvalues vanish. For linear networks the first clause needs $\det T > 0$ "
+    "where $S > 0$ (IM-1 for $n = 1$).",
 )
 
 STATEMENTS = (ZERO,)

@@ -185,8 +185,8 @@ M1 = Statement(
     source=source(
         "A", "Eq. 1", "by setting all the shortcuts to zeros, the network will go back to a ... plain linear network"
     ),
-    sentence="With S_r = 0 in every unit, Equation 1 is a plain linear network of sum_r (L_r - 1) + 1 layers: the product "
-    "of its sum_r (L_r - 1) weight matrices in their order.",
+    sentence=r"With $S_r = 0$ in every unit, Equation 1 is a plain linear network of $\sum_r (L_r - 1) + 1$ layers: the "
+    r"product of its $\sum_r (L_r - 1)$ weight matrices in their order.",
     latex=r"\prod_{r=1}^{R}\Bigl(\prod_{l=1}^{L_r-1} W^{r,l} + 0\Bigr) = \prod_{k=1}^{N} V^k, \qquad N = \sum_{r=1}^{R} (L_r - 1)",
     for_all={"R": 1, "L": 1, "d": 1},
     arguments=(
@@ -266,7 +266,7 @@ M1 = Statement(
             same_outputs,
         ),
     ),
-    notes="The shortcuts S_r are d_r x d_(r-1) matrices; nothing is assumed of them but S_r = 0.",
+    notes=r"The shortcuts $S_r$ are $d_r \times d_{r-1}$ matrices; nothing is assumed of them but $S_r = 0$.",
 )
 
 # DR-M2: linear networks are those with identity activations.
@@ -340,7 +340,7 @@ M2 = Statement(
     id="DR-M2",
     title="The n-shortcut linear network is the n-shortcut network with identity activations",
     source=source("A", "Definitions 1 and 2", "where all the activation functions are identity mappings"),
-    sentence="With pre = mid = post = identity, an n-shortcut network is the linear map of Equation 2.",
+    sentence="With pre = mid = post = identity, an $n$-shortcut network is the linear map of Equation 2.",
     latex=r"\sigma_{\mathrm{pre}} = \sigma_{\mathrm{mid}} = \sigma_{\mathrm{post}} = \mathrm{id} \implies f(X) = \prod_{r=1}^{R}\Bigl(\prod_{l=1}^{n} W^{r,l} + I\Bigr) X",
     for_all={"n": 1, "R": 1, "d": 1, "m": 1},
     arguments=(
@@ -501,8 +501,9 @@ M5 = Statement(
     source=source(
         "I", "section 4.2", "the shortcut will only change the distribution of the output training set from Y to Y - X"
     ),
-    sentence="For R = 1 the residual network with data (X, Y) and the plain network without its shortcut with data (X, Y - X) "
-    "have the same residuals, hence the same loss as a function of the weights, for any pre, mid, post and any loss of y - f.",
+    sentence="For $R = 1$ the residual network with data $(X, Y)$ and the plain network without its shortcut with data $(X, Y "
+    "- X)$ have the same residuals, hence the same loss as a function of the weights, for any pre, mid, post and any "
+    "loss of $y - f$.",
     latex=r"R = 1: \quad Y - f(X) = (Y - X) - F(X)",
     for_all={"n": 1, "d": 1, "m": 1},
     uses=("DR-M2",),
@@ -551,7 +552,8 @@ M5 = Statement(
             "whatever F is.",
         ),
     ),
-    notes="The paper's loss is the squared one. With R >= 2 the input of a later unit moves, and no fixed targets do this.",
+    notes=r"The paper's loss is the squared one. With $R \ge 2$ the input of a later unit moves, and no fixed targets do "
+    "this.",
 )
 
 

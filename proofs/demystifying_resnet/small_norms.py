@@ -332,7 +332,7 @@ _ANY_DEPTH = Clause(
             fails_on=replace(_ZERO, net=replace(_ZERO.net, shortcut=False)),
         ),
         Hypothesis(
-            "all weights have norm at most tau, for every tau > 0",
+            r"all weights have norm at most $\tau$, for every $\tau > 0$",
             lambda one: not any(one.weights),
             fails_on=replace(_ZERO, weights=(Fraction(1, 2), Fraction(0))),
         ),
@@ -348,7 +348,7 @@ _ANY_DEPTH = Clause(
         ),
     ),
     repair=Repair(
-        sentence="With n >= 2 zero is critical for all R, d, m, and is not a global minimum unless M = S - T = 0.",
+        sentence=r"With $n \ge 2$ zero is critical for all $R$, $d$, $m$, and is not a global minimum unless $M = S - T = 0$.",
         latex=r"n \ge 2,\; M \ne 0 \implies \nabla L(0) = 0,\; L(0) > \min L",
         arguments=(
             Induction("n", NO_SLOPE, INDUCTION_STEP),
@@ -385,7 +385,7 @@ EX_1 = Statement(
     uses=("DR-M4", "DR-M6", "DR-T2.1"),
     clauses=(
         Clause(
-            "With shortcut 1 and max |W^r|_2 < 1 every critical point is a global minimum, whatever the data.",
+            r"With shortcut 1 and $\max \lvert W^r\rvert_2 < 1$ every critical point is a global minimum, whatever the data.",
             {"R": 1, "d": 1, "m": 1},
             (
                 PLAIN_LAYER,
@@ -418,9 +418,10 @@ EX_1 = Statement(
             _vanish,
         ),
     ),
-    notes="'Small norms' is read as max |W|_2 <= tau for some tau < 1, as in the theorem that is cited; zero satisfies it for every "
-    "tau. The ICLR version has 'Hardt & Ma (2016) proves that if all the weight matrixes have small norms, a linear residual network will have no "
-    "critical points other than the global optimum', without the length of its shortcuts, which are of length 1 in the work that it cites.",
+    notes=r"'Small norms' is read as $\max \lvert W\rvert_2 \le \tau$ for some $\tau < 1$, as in the theorem that is cited; "
+    r"zero satisfies it for every $\tau$. The ICLR version has 'Hardt & Ma (2016) proves that if all the weight "
+    "matrixes have small norms, a linear residual network will have no critical points other than the global "
+    "optimum', without the length of its shortcuts, which are of length 1 in the work that it cites.",
 )
 
 STATEMENTS = (EX_1,)

@@ -117,12 +117,12 @@ UNIT_COLUMNS = Hypothesis(
     Columns((_column(1, 0, 0),), (_column(0, 2, 0),)),
 )
 APART = Hypothesis(
-    "all of them are at least rho > 0 apart",
+    r"all of them are at least $\rho > 0$ apart",
     lambda one: one.rho_squared > 0,
     Columns((_column(1, 0, 0),), (_column(1, 0, 0),)),
 )
 WIDE = Hypothesis(
-    "d >= 3",
+    r"$d \ge 3$",
     lambda one: len(one.x[0]) >= 3,
     Columns((_column(1, 0),), (_column(0, 1),)),
 )
@@ -228,8 +228,9 @@ L1 = Statement(
     id="DR-L1",
     title="A unit with small weights that moves one column",
     source=source("A", "Lemma 1, Eq. 11-17", "There exists W^1, W^2, b such that W^2 ReLU(W^1 A + b 1) + A = A'"),
-    sentence="If A and A' have unit columns, differ in column i only, by |a_i' - a_i| = delta > 0, and the columns of A "
-    "are at least rho/2 apart, then a unit with |W1|_F = |W2|_F = sqrt(8 delta)/rho maps A to A'.",
+    sentence=r"If $A$ and $A'$ have unit columns, differ in column $i$ only, by $\lvert a_i' - a_i\rvert = \delta > 0$, and "
+    r"the columns of $A$ are at least $\rho/2$ apart, then a unit with $\lvert W_1\rvert_F = \lvert W_2\rvert_F = "
+    r"\sqrt{8 \delta}/\rho$ maps $A$ to $A'$.",
     latex=r"W^2\,\mathrm{ReLU}(W^1 A + b\,\mathbf 1^{\mathsf T}) + A = A', \qquad "
     r"\|W^1\|_F = \|W^2\|_F = \frac{\sqrt{8\delta}}{\rho}, \qquad W^1 = \frac{\sqrt{8\delta}}{\rho}\,e_1 a_i^{\mathsf T}, \quad "
     r"W^2 = \frac{\sqrt{8/\delta}}{\rho}\,(a_i' - a_i)\,e_1^{\mathsf T}, \quad b = \frac{\sqrt{8\delta}}{\rho}\Bigl(\frac{\rho^2}{8} - 1\Bigr)",
@@ -289,9 +290,11 @@ L1 = Statement(
             explanation="(whether A becomes A', squared norms, minus the greatest argument at another column).",
         ),
     ),
-    notes="The hypothesis is printed as d_min(A), d_min(A) >= rho/2; the second A reads A', and is not needed. The step's length, "
-    "printed d, is delta here. b is a multiple of the all-ones vector, of which only the first entry matters. For delta = 0 the printed W2 divides by zero; zero weights do, and have the norm sqrt(8 delta)/rho = 0. At the "
-    "distance exactly rho/2 the argument of ReLU is exactly zero, in floating point only up to rounding.",
+    notes=r"The hypothesis is printed as $d_{\min}(A)$, $d_{\min}(A) \ge \rho/2$; the second $A$ reads $A'$, and is not "
+    r"needed. The step's length, printed $d$, is $\delta$ here. $b$ is a multiple of the all-ones vector, of which "
+    r"only the first entry matters. For $\delta = 0$ the printed $W_2$ divides by zero; zero weights do, and have the "
+    r"norm $\sqrt{8 \delta}/\rho = 0$. At the distance exactly $\rho/2$ the argument of ReLU is exactly zero, in "
+    "floating point only up to rounding.",
     kind="algebra",
 )
 
@@ -439,8 +442,9 @@ L2 = Statement(
     id="DR-L2",
     title="Paths that keep the columns rho/2 apart",
     source=source("A", "Lemma 2, Eq. 18, 19", "there exists a sequence of matrix X_0, X_1, ..., X_s"),
-    sentence="For d >= 3 and delta > 0 there are X = X_0, ..., X_s = Y with unit columns at least rho/2 apart, each "
-    "differing from the one before in one column by less than delta, with s = m ceil((rho (m-1)/2 + 1) pi / delta).",
+    sentence=r"For $d \ge 3$ and $\delta > 0$ there are $X = X_0, \ldots, X_s = Y$ with unit columns at least $\rho/2$ apart, "
+    r"each differing from the one before in one column by less than $\delta$, with $s = m \lceil (\rho (m-1)/2 + 1) "
+    r"\pi / \delta\rceil$.",
     latex=r"s = m \left\lceil \frac{\bigl(\frac{\rho(m-1)}{2} + 1\bigr)\pi}{\delta} \right\rceil",
     for_all=WIDE_COLUMNS,
     hypotheses=(UNIT_COLUMNS, APART, WIDE),
@@ -492,8 +496,8 @@ L2 = Statement(
             _within_bounds,
         ),
     ),
-    notes="For m = 1 and antipodal ends the path has the length pi, the bound, not less; its chords still are shorter "
-    "than delta.",
+    notes=r"For $m = 1$ and antipodal ends the path has the length $\pi$, the bound, not less; its chords still are shorter "
+    r"than $\delta$.",
     kind="algebra",
 )
 
@@ -902,9 +906,9 @@ T1 = Statement(
     id="DR-T1",
     title="Small weights: a network of R units fits the data with norms of order R^(-1/2)",
     source=source("A", "Theorem 1, Eq. 6, 7", "There exists a network in the form of Equation 3 such that"),
-    sentence="For unit vectors x, y at least rho apart in d >= 3 dimensions and every R >= m/d some network of R units "
-    "h + W2 ReLU(W1 h + b) maps X to Y with all |W|_F <= 4 sqrt(pi m (rho (m-1)/2 + 1)/R)/rho, at most 4 sqrt(pi) times "
-    "sqrt((m/(R rho)) (m + 1/rho)).",
+    sentence=r"For unit vectors $x$, $y$ at least $\rho$ apart in $d \ge 3$ dimensions and every $R \ge m/d$ some network of "
+    r"$R$ units $h + W_2\, \mathrm{ReLU}(W_1 h + b)$ maps $X$ to $Y$ with all $\lvert W\rvert_F \le 4 \sqrt{\pi m "
+    r"(\rho (m-1)/2 + 1)/R}/\rho$, at most $4 \sqrt{\pi}$ times $\sqrt{(m/(R \rho)) (m + 1/\rho)}$.",
     latex=r"\|W^{r,l}\|_F \le \frac{4}{\rho}\sqrt{\frac{\pi m\bigl(\frac{\rho(m-1)}{2} + 1\bigr)}{R}} "
     r"= O\!\left(\sqrt{\frac{m}{R\rho}\Bigl(m + \frac1\rho\Bigr)}\right)",
     for_all=WIDE_NETWORK,
@@ -935,8 +939,8 @@ T1 = Statement(
         ),
     ),
     reading=Erratum(
-        printed="n, in n >= 3 of Assumption 1 and in Eq. 6, 7 and 20",
-        read="d_x in the assumption, as in 'Given that d_x >= 3' of Lemma 2; R, the number of units, in the equations",
+        printed=r"$n$, in $n \ge 3$ of Assumption 1 and in Eq. 6, 7 and 20",
+        read=r"$d_x$ in the assumption, as in 'Given that $d_x \ge 3$' of Lemma 2; $R$, the number of units, in the equations",
         quote="This indicates that as the network become deeper, there exists a solution that is closer to the zero.",
         where="after Eq. 7",
         fails=Argument(
@@ -948,11 +952,12 @@ T1 = Statement(
             matches,
         ),
     ),
-    notes="Theorem 1 does not say what the network does; by its proof it maps X to Y. There the step's length is printed as "
-    "d >= O(m (rho m + 1)); it is delta = O(m (rho m + 1)/R). Assumptions 1 and 2 as printed imply m <= d (DR-T1a), hence R d >= m for every R. Nothing but unit norms and "
-    "the distance rho is used of the labels. With fewer than m/d units the bound is not claimed: they have fewer rows than "
-    "there are columns to move. A network whose weights are fixed beforehand amplifies rounding by about "
-    "exp(arc sqrt(8/rho^2 - 1)); the running ones are built from the network's own current columns.",
+    notes="Theorem 1 does not say what the network does; by its proof it maps $X$ to $Y$. There the step's length is "
+    r"printed as $d \ge O(m (\rho m + 1))$; it is $\delta = O(m (\rho m + 1)/R)$. Assumptions 1 and 2 as printed "
+    r"imply $m \le d$ (DR-T1a), hence $R d \ge m$ for every $R$. Nothing but unit norms and the distance $\rho$ is "
+    "used of the labels. With fewer than $m/d$ units the bound is not claimed: they have fewer rows than there are "
+    r"columns to move. A network whose weights are fixed beforehand amplifies rounding by about $\exp(\mathrm{arc}\, "
+    r"\sqrt{8/\rho^2 - 1})$; the running ones are built from the network's own current columns.",
 )
 
 
@@ -1056,21 +1061,22 @@ T1A = Statement(
     id="DR-T1a",
     title="Assumptions 1 and 2 of Theorem 1 can be met together if and only if m <= d_y",
     source=None,
-    sentence="Some m samples satisfy Assumption 1 (|x| = 1, every y one of the d_y basis vectors) and Assumption 2 (all x and y at "
-    "least rho > 0 apart) if and only if m <= d_y. With labels of unit norm in place of basis vectors they can be met for every m, "
-    "by an arbitrarily small change of any samples and labels.",
+    sentence=r"Some $m$ samples satisfy Assumption 1 ($\lvert x\rvert = 1$, every $y$ one of the $d_y$ basis vectors) and "
+    r"Assumption 2 (all $x$ and $y$ at least $\rho > 0$ apart) if and only if $m \le d_y$. With labels of unit norm "
+    "in place of basis vectors they can be met for every $m$, by an arbitrarily small change of any samples and "
+    "labels.",
     latex=r"\exists x^\mu, y^\mu:\ |x^\mu| = 1,\ y^\mu \in \{e_1, \dots, e_{d_y}\},\ "
     r"d_{\min}(x^1, \dots, x^m, y^1, \dots, y^m) = \rho > 0 \iff m \le d_y",
     uses=("DR-L1", "DR-L2"),
     clauses=(
         Clause(
-            "The assumptions can be met together if and only if m <= d_y.",
+            r"The assumptions can be met together if and only if $m \le d_y$.",
             {"d": 3, "m": 2},
             (_COUNTED_LABELS, _NEARBY, _DISTINCT_LABELS),
         ),
         Clause(
-            "With labels of unit norm in place of basis vectors they can be met for every m, by an arbitrarily small "
-            "change of any samples and labels, and Theorem 1 holds for them, for R >= m/d.",
+            "With labels of unit norm in place of basis vectors they can be met for every $m$, by an arbitrarily small "
+            r"change of any samples and labels, and Theorem 1 holds for them, for $R \ge m/d$.",
             {"R": 1, "d": 3, "m": 2},
             (
                 _NEARBY,
@@ -1089,9 +1095,10 @@ T1A = Statement(
             ),
         ),
     ),
-    notes="Theorem 1 makes both assumptions; that 'this assumption can be satisfied by adding a small noise to the dataset' is said of "
-    "the second alone, and nowhere that noise keeps the first. For m > d_y, several samples of a class, no noise can keep it: two "
-    "samples share their label. So there Theorem 1 as printed speaks of no data at all.",
+    notes="Theorem 1 makes both assumptions; that 'this assumption can be satisfied by adding a small noise to the "
+    "dataset' is said of the second alone, and nowhere that noise keeps the first. For $m > d_y$, several samples of "
+    "a class, no noise can keep it: two samples share their label. So there Theorem 1 as printed speaks of no data "
+    "at all.",
 )
 
 

@@ -173,29 +173,30 @@ T2_1 = Statement(
     title="Zero is a stationary point of order n - 1; for n >= 3 the Hessian vanishes",
     subject="n_shortcut",
     source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
-    sentence="For n >= 2 zero is a stationary point of order n - 1, L(w) = L(0) + o(|w|^(n-1)); for n >= 3 the Hessian vanishes.",
+    sentence=r"For $n \ge 2$ zero is a stationary point of order $n - 1$, $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; for $n \ge "
+    "3$ the Hessian vanishes.",
     latex=r"n \ge 2:\quad L(w) = L(0) + o(\|w\|^{n-1}), \qquad n \ge 3:\quad \nabla^2 L(0) = 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-T2S"),
     clauses=(
         Clause(
-            "n >= 2, R = 1: L(w) = L(0) + o(|w|^(n-1)).",
+            r"$n \ge 2$, $R = 1$: $L(w) = L(0) + o(\lvert w\rvert^{n-1})$.",
             {"n": 2, "d": 1, "m": 1},
             (ORDER_OF_ONE, _FORMAL_ORDER, _SMALL_NETWORKS),
         ),
         Clause(
-            "n >= 2, R >= 2: L(w) = L(0) + o(|w|^(n-1)).",
+            r"$n \ge 2$, $R \ge 2$: $L(w) = L(0) + o(\lvert w\rvert^{n-1})$.",
             {"n": 2, "R": 2, "d": 1, "m": 1},
             (ORDER, _FORMAL_ORDER, _SMALL_NETWORKS),
             (BOUNDED_AT_DATA,),
             other_readings=(
                 Clause(
-                    "n >= 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish.",
+                    r"$n \ge 2$, any $R$: all partial derivatives at zero of order $1, \ldots, n - 1$ exist and vanish.",
                     {"n": 2, "R": 1, "d": 1, "m": 1},
                     (CONSTANT_WITHOUT, PAIRS_OF_WEIGHTS),
                     reading=Sense(
-                        "stationary point of order n - 1",
-                        "all partial derivatives of order 1, ..., n - 1 vanish there",
+                        "stationary point of order $n - 1$",
+                        r"all partial derivatives of order $1, \ldots, n - 1$ vanish there",
                         "all the k-th order partial derivatives of the loss function are zero",
                         "proof of Theorem 2",
                     ),
@@ -203,13 +204,13 @@ T2_1 = Statement(
             ),
         ),
         Clause(
-            "n >= 3: the Hessian at zero is the zero matrix.",
+            r"$n \ge 3$: the Hessian at zero is the zero matrix.",
             {"n": 3, "R": 1, "d": 1, "m": 1},
             (CONSTANT_WITHOUT, PAIRS_OF_WEIGHTS),
             reading=PARTIAL_DERIVATIVES,
             other_readings=(
                 Clause(
-                    "n >= 3, any R, the Hessian read as that of the second-order expansion: L(w) = L(0) + o(|w|^2).",
+                    r"$n \ge 3$, any $R$, the Hessian read as that of the second-order expansion: $L(w) = L(0) + o(\lvert w\rvert^2)$.",
                     {"n": 3, "R": 1, "d": 1, "m": 1},
                     (ORDER, ROUGH_NETWORKS),
                     (BOUNDED_AT_DATA,),
@@ -218,9 +219,10 @@ T2_1 = Statement(
         ),
     ),
     evidence=(_observed(2), _observed(3), *AT_DEPTH["DR-T2.1"]),
-    notes="Definition 4 asks for L(w) = L(0) + o(|w|^(n-1)); the proof shows that partial derivatives vanish, which see at most "
-    "n - 1 weights at a time. |mid(t)|, |post(t)| <= K|t| near 0 is all that is used of mid and post. The order counts vanishing "
-    "derivatives; it is not the optimiser's 'second-order stationary point'.",
+    notes=r"Definition 4 asks for $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; the proof shows that partial derivatives vanish, "
+    r"which see at most $n - 1$ weights at a time. $\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le "
+    r"K\lvert t\rvert$ near 0 is all that is used of mid and post. The order counts vanishing derivatives; it is not "
+    "the optimiser's 'second-order stationary point'.",
 )
 
 
@@ -372,7 +374,7 @@ def _without_m(_: Context) -> Computed:
 def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
     """The set c_n M = 0, which holds X = Y: null in Y where mid'(0), post'(0) and pre(X) are not 0, else everything."""
     return ExceptionalSet(
-        f"{where}: where mid'(0), post'(0) and pre(X) are not 0, a null set of Y",
+        rf"${where}$: where $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ and $\mathrm{{pre}}(X)$ are not 0, a null set of $Y$",
         fails,
         Argument(
             "c_n tr M^T M is a polynomial in Y that does not vanish everywhere",
@@ -409,7 +411,7 @@ T2_1S = Statement(
     source=source(
         "A", "section 2", "ResNet with shortcut length larger than 2 has the zero initial point as a high order saddle"
     ),
-    sentence="For n >= 2 the loss takes values above and below L(0) in every neighbourhood of zero, unless c_n M = 0.",
+    sentence=r"For $n \ge 2$ the loss takes values above and below $L(0)$ in every neighbourhood of zero, unless $c_n M = 0$.",
     latex=r"c_n M \ne 0 \implies \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L \quad \forall \epsilon > 0",
     for_all={"n": 2, "R": 1, "d": 1, "m": 1},
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -466,8 +468,9 @@ T2_1S = Statement(
             _values_are,
         ),
     ),
-    notes="c_n M = 0 where mid'(0) = 0, post'(0) = 0 or M = 0, such as X = Y. Weights of one unit suffice, where pre meets the "
-    "data alone, so that nothing is asked of pre. For n = 2 the saddle is strict (DR-T2.2s).",
+    notes=r"$c_n M = 0$ where $\mathrm{mid}'(0) = 0$, $\mathrm{post}'(0) = 0$ or $M = 0$, such as $X = Y$. Weights of one "
+    "unit suffice, where pre meets the data alone, so that nothing is asked of pre. For $n = 2$ the saddle is strict "
+    "(DR-T2.2s).",
 )
 
 
@@ -527,16 +530,17 @@ T2_2 = Statement(
     source=source(
         "A", "Theorem 2.2, Eq. 8, 23-25", "where A only depends on the training set and the activation functions"
     ),
-    sentence="For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, A^T], [A, 0]] with "
-    "A = c blockdiag(M, ..., M) P^T, P the commutation matrix.",
+    sentence=r"For $n = 2$ the Hessian at zero is block diagonal over units; each block is $\begin{pmatrix}0 & A^{\mathsf T} "
+    r"\\ A & 0\end{pmatrix}$ with $A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$, $P$ the commutation "
+    "matrix.",
     latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
     r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-L4", "DR-T2S", "GEN-1"),
     clauses=(
         Clause(
-            "For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, A^T], [A, 0]] with A = c blockdiag(M, "
-            "..., M) P^T.",
+            r"For $n = 2$ the Hessian at zero is block diagonal over units; each block is $\begin{pmatrix}0 & A^{\mathsf T} "
+            r"\\ A & 0\end{pmatrix}$ with $A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$.",
             ANY_NETWORK,
             (
                 PARTIALS_OF_TWO,
@@ -550,7 +554,8 @@ T2_2 = Statement(
             reading=PARTIAL_DERIVATIVES,
             other_readings=(
                 Clause(
-                    "n = 2, any R, the Hessian read as that of the second-order expansion: L(w) = L(0) + 1/2 w^T H w + o(|w|^2).",
+                    r"$n = 2$, any $R$, the Hessian read as that of the second-order expansion: $L(w) = L(0) + \tfrac{1}{2} "
+                    r"w^{\mathsf T} H w + o(\lvert w\rvert^2)$.",
                     ANY_NETWORK,
                     (LEADING, ROUGH_NETWORKS, COMMUTATION),
                     (CONTINUOUS_AT_DATA,),
@@ -578,7 +583,7 @@ T2_2 = Statement(
         ),
         *AT_DEPTH["DR-T2.2"],
     ),
-    notes="g = x - y. The squared loss enters through g alone.",
+    notes="$g = x - y$. The squared loss enters through $g$ alone.",
 )
 
 
@@ -663,8 +668,8 @@ T2_2E = Statement(
     title="The eigenvalues for n = 2 are +- c sigma_i(M), each R d times",
     subject="n_shortcut",
     source=source("A", "Eq. 22, 26", "multiple copies of +- sqrt(eigs(A^T A))"),
-    sentence="With M = sum s_i u_i v_i^T the eigenvectors in each unit are (W_1, W_2) = (a v_i^T, +- u_i a^T) for any a, "
-    "with eigenvalue +- c s_i; together 2 R d^2 of them.",
+    sentence=r"With $M = \sum s_i u_i v_i^{\mathsf T}$ the eigenvectors in each unit are $(W_1, W_2) = (a v_i^{\mathsf T}, \pm "
+    r"u_i a^{\mathsf T})$ for any $a$, with eigenvalue $\pm c s_i$; together $2 R d^2$ of them.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R d \text{ times}",
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -777,8 +782,9 @@ T2_2C = Statement(
     title="For n = 2 the condition number is that of M, whatever the depth",
     subject="n_shortcut",
     source=source("A", "Theorem 2.2, Eq. 9", "the condition numbers of 2-shortcut networks are depth-invariant"),
-    sentence="For n = 2 and c M != 0 the matrix H of the second partial derivatives at zero has cond(H) = sqrt(cond(M^T M)) = "
-    "sigma_max(M) / sigma_min(M) for every depth R, whatever c is; both sides are infinite where M is singular.",
+    sentence=r"For $n = 2$ and $c M \ne 0$ the matrix $H$ of the second partial derivatives at zero has $\mathrm{cond}(H) = "
+    r"\sqrt{\mathrm{cond}(M^{\mathsf T} M)} = \sigma_{\max}(M) / \sigma_{\min}(M)$ for every depth $R$, whatever $c$ "
+    "is; both sides are infinite where $M$ is singular.",
     latex=r"c M \ne 0 \implies \operatorname{cond}(H) = \sqrt{\operatorname{cond}(M^{\mathsf T} M)} = \frac{\sigma_{\max}(M)}{\sigma_{\min}(M)}",
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -839,8 +845,8 @@ T2_2C = Statement(
         _formal(2),
     ),
     evidence=AT_DEPTH["DR-T2.2c"],
-    notes="For M != 0 singular, always so with fewer samples than d, both sides are infinite at every R. The second-order expansion "
-    "has this H where pre is continuous at the data (DR-T2.2).",
+    notes=r"For $M \ne 0$ singular, always so with fewer samples than $d$, both sides are infinite at every $R$. The "
+    "second-order expansion has this $H$ where pre is continuous at the data (DR-T2.2).",
 )
 
 
@@ -888,8 +894,8 @@ def _inertias(_: Context) -> Computed:
 _INERTIAS = {"M regular": (8, 0, 8), "M of rank 1": (4, 8, 4), "M = 0": (0, 16, 0), "c = 0": (0, 16, 0)}
 
 _STRICT_SADDLE = Clause(
-    "For n = 2 all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has a negative "
-    "eigenvalue exactly when c M != 0.",
+    "For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has "
+    r"a negative eigenvalue exactly when $c M \ne 0$.",
     ANY_NETWORK,
     (
         Argument(
@@ -929,7 +935,7 @@ _STRICT_SADDLE = Clause(
     ),
     other_readings=(
         Clause(
-            "n = 2, any R, stationary point read as in Definition 4: L(w) = L(0) + o(|w|).",
+            r"$n = 2$, any $R$, stationary point read as in Definition 4: $L(w) = L(0) + o(\lvert w\rvert)$.",
             ANY_NETWORK,
             (ORDER, ROUGH_NETWORKS),
             (BOUNDED_AT_DATA,),
@@ -942,8 +948,9 @@ T2_2S = Statement(
     title="For n = 2 zero is a strict saddle if and only if c M != 0",
     subject="n_shortcut",
     source=source("A", "Theorem 2.2", "Except for degenerate cases, it is a strict saddle point"),
-    sentence="For n = 2 all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has a "
-    "negative eigenvalue exactly when c M != 0; the degenerate cases are mid'(0) = 0, post'(0) = 0 and M = 0.",
+    sentence="For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has "
+    r"a negative eigenvalue exactly when $c M \ne 0$; the degenerate cases are $\mathrm{mid}'(0) = 0$, "
+    r"$\mathrm{post}'(0) = 0$ and $M = 0$.",
     latex=r"\nabla L(0) = 0, \quad \lambda_{\min}(H) = -|c|\,\sigma_{\max}(M) < 0 \iff c M \ne 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2S", "DR-T2.1", "DR-T2.2", "DR-T2.2e"),
@@ -999,22 +1006,25 @@ T2_3 = Statement(
     source=source(
         "A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"
     ),
-    sentence="For n = 1 the Hessian at zero is block Toeplitz, B on the diagonal, A below and A^T above it. With p = pre(x), "
-    "p' = pre'(x) at the data, k1 = post'(0), k2 = post''(0), g and Q the gradient and Hessian of the loss at the "
-    "initial output, the entry of B for the weights w_ij and w_kl of one unit is E[p_j p_l (k1^2 Q_ik + k2 delta_ik g_i)], "
-    "that of A for w_ij of a later and w_kl of an earlier unit is k1^2 E[p_j p_l Q_ik + delta_jk p'_j g_i p_l].",
+    sentence=r"For $n = 1$ the Hessian at zero is block Toeplitz, $B$ on the diagonal, $A$ below and $A^{\mathsf T}$ above it. "
+    r"With $p = \mathrm{pre}(x)$, $p' = \mathrm{pre}'(x)$ at the data, $k_1 = \mathrm{post}'(0)$, $k_2 = "
+    r"\mathrm{post}''(0)$, $g$ and $Q$ the gradient and Hessian of the loss at the initial output, the entry of $B$ "
+    r"for the weights $w_{ij}$ and $w_{kl}$ of one unit is $E[p_j p_l (k_1^2 Q_{ik} + k_2 \delta_{ik} g_i)]$, that of "
+    r"$A$ for $w_{ij}$ of a later and $w_{kl}$ of an earlier unit is $k_1^2 E[p_j p_l Q_{ik} + \delta_{jk} p'_j g_i "
+    "p_l]$.",
     latex=r"B_{(ij),(kl)} = \mathbb E\left[p_j p_l\,(k_1^2\, Q_{ik} + k_2\, \delta_{ik}\, g_i)\right], \qquad "
     r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L4", "DR-T2S", "GEN-1"),
     clauses=(
         Clause(
-            "n = 1, R = 1: the Hessian at zero is B.",
+            "$n = 1$, $R = 1$: the Hessian at zero is $B$.",
             {"d": 1, "m": 1},
             (PARTIALS_WITHIN_ONE, EXPANSION_OF_ONE, PEANO, PAIRS_OF_WEIGHTS, ROUGH_NETWORKS),
         ),
         Clause(
-            "n = 1, R >= 2: the Hessian at zero is block Toeplitz, B on the diagonal, A below and A^T above it.",
+            r"$n = 1$, $R \ge 2$: the Hessian at zero is block Toeplitz, $B$ on the diagonal, $A$ below and $A^{\mathsf T}$ "
+            "above it.",
             {"R": 2, "d": 1, "m": 1},
             (
                 PARTIALS_OF_ONE,
@@ -1065,8 +1075,8 @@ T2_3AB = Statement(
     title="For linear n = 1 networks: B = P blockdiag(S, ..., S) P^T, A = blockdiag(S - T, ...) P^T + B",
     subject="n_shortcut",
     source=source("A", "Eq. 27-32", "To get the expressions of A and B in sigma_pre(x) = sigma_post(x) = x case"),
-    sentence="For n = 1 and identity activations B = P blockdiag(S, ..., S) P^T = S (x) I and A = blockdiag(S - T, ..., "
-    "S - T) P^T + B with S = Sigma_XX, T = Sigma_YX.",
+    sentence=r"For $n = 1$ and identity activations $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T} = S \otimes I$ and "
+    r"$A = \mathrm{blockdiag}(S - T, \ldots, S - T) P^{\mathsf T} + B$ with $S = \Sigma_{XX}$, $T = \Sigma_{YX}$.",
     latex=r"B = P\,(I \otimes S)\,P^{\mathsf T} = S \otimes I, \qquad A = (I \otimes (S - T))\,P^{\mathsf T} + B",
     for_all=ANY_NETWORK,
     uses=("DR-T2.3", "GEN-1"),

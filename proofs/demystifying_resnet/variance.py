@@ -577,12 +577,12 @@ _WITHOUT_POSITIVE = Argument(
 )
 
 _EVERY_INPUT = Clause(
-    "With ReLU at pre the variance exceeds every bound with depth for every single input x != 0.",
+    r"With ReLU at pre the variance exceeds every bound with depth for every single input $x \ne 0$.",
     {"n": 1, "R": 1, "d": 1},
-    hypotheses=(Hypothesis("x != 0", lambda x: any(x), fails_on=(0,)),),
+    hypotheses=(Hypothesis(r"$x \ne 0$", lambda x: any(x), fails_on=(0,)),),
     counterexample=Counterexample(
         instance=_NEGATIVE,
-        sentence="Where no coordinate of x is positive, all branches are zero whatever the weights: f(x) = x at every depth.",
+        sentence="Where no coordinate of $x$ is positive, all branches are zero whatever the weights: $f(x) = x$ at every depth.",
         show=lambda x: f"d = 1, x = {x[0]}",
         routes=(
             _WITHOUT_POSITIVE,
@@ -599,8 +599,9 @@ _EVERY_INPUT = Clause(
 )
 
 RELU_AT_PRE = Clause(
-    "With ReLU at pre, with or without ReLU at mid, (1 + q/(2d))^R |relu(x)|^2 <= E |relu(f(x))|^2 <= E |f(x)|^2 <= (1 + q)^R |x|^2 and "
-    "E f(x) = x: summed over the samples, the variance exceeds every bound with depth.",
+    r"With ReLU at pre, with or without ReLU at mid, $(1 + q/(2d))^R \lvert\mathrm{relu}(x)\rvert^2 \le E "
+    r"\lvert\mathrm{relu}(f(x))\rvert^2 \le E \lvert f(x)\rvert^2 \le (1 + q)^R \lvert x\rvert^2$ and $E f(x) = x$: "
+    "summed over the samples, the variance exceeds every bound with depth.",
     {"n": 1, "R": 1, "d": 1},
     (
         Induction("n", AT_PRE, LAYER_ENTRY),
@@ -638,16 +639,17 @@ M8 = Statement(
         "section 4.1",
         "the output variance of the entire network will actually explode as the network becomes deeper",
     ),
-    sentence="With independent entries N(0, s^2/d) (Xavier s^2 = 1, MSRA s^2 = 2) a linear n-shortcut network has E f(x) = x "
-    "and E |f(x)|^2 = (1 + s^(2n))^R |x|^2, so that the variance ((1 + s^(2n))^R - 1) |x|^2 exceeds every bound with depth for x != 0; "
-    "with ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n), and with ReLU at pre the growth lies between two powers "
-    "where x has a positive coordinate. At zero weights every unit's output is x.",
+    sentence="With independent entries $N(0, s^2/d)$ (Xavier $s^2 = 1$, MSRA $s^2 = 2$) a linear $n$-shortcut network has $E "
+    r"f(x) = x$ and $E \lvert f(x)\rvert^2 = (1 + s^{2n})^R \lvert x\rvert^2$, so that the variance $((1 + s^{2n})^R "
+    r"- 1) \lvert x\rvert^2$ exceeds every bound with depth for $x \ne 0$; with ReLU at mid $s^{2n} 2^{-(n-1)}$ takes "
+    "the place of $s^{2n}$, and with ReLU at pre the growth lies between two powers where $x$ has a positive "
+    "coordinate. At zero weights every unit's output is $x$.",
     latex=r"\mathbb E\,\|f(x) - x\|^2 = \bigl((1 + q)^R - 1\bigr)\,\|x\|^2 \ge R\,q\,\|x\|^2, \qquad q = s^{2n} \text{ or } s^{2n} 2^{-(n-1)}",
     uses=("DR-M2",),
     clauses=(
         Clause(
-            "A linear n-shortcut network has E f(x) = x and E |f(x)|^2 = (1 + s^(2n))^R |x|^2; the variance exceeds every bound "
-            "with depth for x != 0.",
+            r"A linear $n$-shortcut network has $E f(x) = x$ and $E \lvert f(x)\rvert^2 = (1 + s^{2n})^R \lvert x\rvert^2$; "
+            r"the variance exceeds every bound with depth for $x \ne 0$.",
             {"n": 1, "R": 1, "d": 1},
             (
                 Induction("n", MOMENTS, LAYER_MOMENTS),
@@ -670,7 +672,7 @@ M8 = Statement(
             ),
         ),
         Clause(
-            "With ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n).",
+            "With ReLU at mid $s^{2n} 2^{-(n-1)}$ takes the place of $s^{2n}$.",
             {"n": 1, "R": 1, "d": 1},
             (
                 Induction(
@@ -707,7 +709,7 @@ M8 = Statement(
         ),
         RELU_AT_PRE,
         Clause(
-            "At zero weights every unit's output is x.",
+            "At zero weights every unit's output is $x$.",
             {"n": 1, "R": 1, "d": 1, "m": 1},
             (
                 Induction(
@@ -751,7 +753,7 @@ M8 = Statement(
             near_variance,
         ),
     ),
-    notes="The paper argues in words; this is the law behind them for the networks it analyses, without batch normalisation. "
-    "Variance is over the weights, the input being fixed. MSRA: linear 1 + 2^n a unit, ReLU 3 a unit for every n; "
-    "Xavier: linear 2 a unit, ReLU 1 + 2^-(n-1).",
+    notes="The paper argues in words; this is the law behind them for the networks it analyses, without batch "
+    "normalisation. Variance is over the weights, the input being fixed. MSRA: linear $1 + 2^n$ a unit, ReLU 3 a "
+    "unit for every $n$; Xavier: linear 2 a unit, ReLU $1 + 2^{-(n-1)}$.",
 )

@@ -262,7 +262,7 @@ def _grows(title: str, at: str, moments: Moments, claim: list[Fraction]) -> Argu
 
 
 NORMAL = Hypothesis(
-    "the entries are normal; of this E w^4 = 3 (E w^2)^2 is used",
+    "the entries are normal; of this $E w^4 = 3 (E w^2)^2$ is used",
     lambda moments: moments(4) == 3 * moments(2) ** 2,
     fails_on=_rare,
     printed=False,
@@ -275,7 +275,7 @@ NORMAL = Hypothesis(
 )
 """Of the moments of the entries."""
 SMALL_VARIANCE = Hypothesis(
-    "the variance is s^2/d with s^2 <= d/(2d + 1)",
+    r"the variance is $s^2/d$ with $s^2 \le d/(2d + 1)$",
     lambda one: one.s2 <= Fraction(one.d, 2 * one.d + 1),
     fails_on=SimpleNamespace(s2=Fraction(1), d=1),
     printed=False,
@@ -351,9 +351,9 @@ EX11 = Statement(
         "The Big Problem and a Logical Solution",
         "as the number of layers increases, the gradient to any one layer gets attenuated",
     ),
-    sentence="In a plain linear network of d x d layers with independent entries N(0, s^2/d) the expected squared gradient of any one layer falls as layers "
-    "are added: each further layer, wherever it is put, multiplies it by at most s^2, for every sample, exactly when "
-    "s^2 <= d/(2d + 1).",
+    sentence=r"In a plain linear network of $d \times d$ layers with independent entries $N(0, s^2/d)$ the expected squared "
+    "gradient of any one layer falls as layers are added: each further layer, wherever it is put, multiplies it by "
+    r"at most $s^2$, for every sample, exactly when $s^2 \le d/(2d + 1)$.",
     latex=r"\mathbb E \Bigl\|\frac{\partial E}{\partial W_l}\Bigr\|_F^2 = s^{2(L-1)} \|x\|^2 \|y\|^2 + s^{4L-2} \|x\|^4 \bigl(1 + \tfrac2d\bigr)^{l-1} "
     r"\Bigl[\tfrac{d+2}{3} \bigl(1 + \tfrac2d\bigr)^{L-l} - \tfrac{d-1}{3} \bigl(1 - \tfrac1d\bigr)^{L-l}\Bigr]",
     hypotheses=(NORMAL, SMALL_VARIANCE),
@@ -440,10 +440,11 @@ EX11 = Statement(
             deep=True,
         ),
     ),
-    notes="One sample, cost |y - f|^2 / 2; the squared norm of a mean of gradients is at most the mean of theirs. The source prints a zero-centred distribution with small variance: that the "
-    "entries are independent and normal, the threshold s^2 <= d/(2d + 1), which is 1/3 for d = 1 and tends to 1/2, and the measure, the "
-    "mean squared norm, are supplied here. Its last layer is k x d; here k = d. "
-    "For s^2 = 1, Xavier's scale, the mean square does not attenuate: its first part is |x|^2 |y|^2 at every depth.",
+    notes=r"One sample, cost $\lvert y - f\rvert^2 / 2$; the squared norm of a mean of gradients is at most the mean of "
+    "theirs. The source prints a zero-centred distribution with small variance: that the entries are independent and "
+    r"normal, the threshold $s^2 \le d/(2d + 1)$, which is 1/3 for $d = 1$ and tends to 1/2, and the measure, the "
+    r"mean squared norm, are supplied here. Its last layer is $k \times d$; here $k = d$. For $s^2 = 1$, Xavier's "
+    r"scale, the mean square does not attenuate: its first part is $\lvert x\rvert^2 \lvert y\rvert^2$ at every depth.",
 )
 
 STATEMENTS = (EX11,)

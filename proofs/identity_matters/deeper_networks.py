@@ -153,12 +153,14 @@ M0 = Statement(
         "Notation and Terminology",
         "there is no network that an l-layer neural network can learn which an (l+1)-layer neural network can't",
     ),
-    sentence="Every map of a linear network of l layers is one of a linear network of l + 1 layers, in the plain form "
-    "W_l ... W_1 (one more layer at I) and in the residual form (I + W_l) ... (I + W_1) (one more layer at 0).",
+    sentence="Every map of a linear network of $l$ layers is one of a linear network of $l + 1$ layers, in the plain form "
+    r"$W_l \cdots W_1$ (one more layer at $I$) and in the residual form $(I + W_l) \cdots (I + W_1)$ (one more layer "
+    "at 0).",
     latex=r"W_l \cdots W_1 = W_l \cdots W_1\, I, \qquad \prod_i (I + W_i) = \prod_i (I + W_i)\,(I + 0)",
     clauses=(
         Clause(
-            "In the plain form, W_1, ..., W_{l-1} of shape d x d and W_l of shape k x d, one more layer at I changes nothing.",
+            r"In the plain form, $W_1, \ldots, W_{l-1}$ of shape $d \times d$ and $W_l$ of shape $k \times d$, one more layer "
+            "at $I$ changes nothing.",
             {"l": 1, "d": 1, "k": 1},
             (
                 Argument(
@@ -203,7 +205,7 @@ M0 = Statement(
             ),
         ),
     ),
-    notes="Linear networks; with ReLU the note's 'strict superset' is another statement. The residual form needs k = d.",
+    notes="Linear networks; with ReLU the note's 'strict superset' is another statement. The residual form needs $k = d$.",
 )
 
 STATEMENTS = (M0,)

@@ -632,7 +632,7 @@ def _correlation(_: Context) -> Computed:
 
 
 WITHOUT_CORRELATION = ExceptionalSet(
-    "T = 0",
+    "$T = 0$",
     Argument(
         "Three layers at data with T = 0: zero is a global minimum",
         "explicit",
@@ -655,20 +655,22 @@ M4 = Statement(
     id="IM-4",
     title="Plain linear networks of three layers and more have saddle points without curvature",
     source=source("N", "after item 2", "there are loci of saddle points with zero curvature whenever l >= 3"),
-    sentence="For T != 0 a plain linear network W_l ... W_1 with W_l of shape k x d has saddle points where the Hessian is zero, for "
-    "every l >= 3: zero is one. For l = 3 they are two linear spaces, which are zero alone exactly if k = d and T is nonsingular; for "
-    "l >= 4 they contain the linear spaces where three layers vanish. For l = 2 zero is a strict saddle.",
+    sentence=r"For $T \ne 0$ a plain linear network $W_l \cdots W_1$ with $W_l$ of shape $k \times d$ has saddle points where "
+    r"the Hessian is zero, for every $l \ge 3$: zero is one. For $l = 3$ they are two linear spaces, which are zero "
+    r"alone exactly if $k = d$ and $T$ is nonsingular; for $l \ge 4$ they contain the linear spaces where three "
+    "layers vanish. For $l = 2$ zero is a strict saddle.",
     latex=r"l \ge 3,\ T \ne 0:\quad \nabla^2 L(0) = 0, \qquad \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L",
     uses=("DR-M5", "DR-T2.1", "DR-T2.1s", "DR-T2.2s"),
     clauses=(
         Clause(
-            "For l >= 3 zero is a saddle point of W_l ... W_1 whenever T != 0, and the Hessian is zero there.",
+            r"For $l \ge 3$ zero is a saddle point of $W_l \cdots W_1$ whenever $T \ne 0$, and the Hessian is zero there.",
             {"l": 3, "d": 1, "k": 1, "m": 1},
             (Induction("l", DIRECTLY, ONE_MORE), Induction("l", BOTH_SIGNS, ONE_MORE), SMALL_AT_ZERO),
             reading=WITHOUT_CORRELATION,
         ),
         Clause(
-            "For k = d this is Theorem 2 of Demystifying ResNet for one unit with n = l and the targets X + Y: M = -T.",
+            "For $k = d$ this is Theorem 2 of Demystifying ResNet for one unit with $n = l$ and the targets $X + Y$: $M = "
+            "-T$.",
             {"l": 2, "d": 1, "m": 1},
             (
                 Induction(
@@ -688,9 +690,10 @@ M4 = Statement(
             ),
         ),
         Clause(
-            "For l = 3 and T != 0 the Hessian is zero exactly where W_2 = 0, W_1 T^T = 0, T^T W_3 = 0 and W_3 = 0 or W_1 X = 0, and "
-            "all these points are saddles. They are two linear spaces of dimensions d (d - rank T) and d (d - rank X) + "
-            "d (k - rank T): zero alone exactly if k = d and T is nonsingular.",
+            r"For $l = 3$ and $T \ne 0$ the Hessian is zero exactly where $W_2 = 0$, $W_1 T^{\mathsf T} = 0$, $T^{\mathsf T} "
+            "W_3 = 0$ and $W_3 = 0$ or $W_1 X = 0$, and all these points are saddles. They are two linear spaces of "
+            r"dimensions $d (d - \mathrm{rank}\, T)$ and $d (d - \mathrm{rank}\, X) + d (k - \mathrm{rank}\, T)$: zero alone "
+            "exactly if $k = d$ and $T$ is nonsingular.",
             {"d": 1, "k": 1, "m": 1},
             (
                 THREE_LAYERS,
@@ -713,7 +716,8 @@ M4 = Statement(
             ),
         ),
         Clause(
-            "For l >= 4 the points with H = 0 contain the linear spaces where three layers vanish and all others are arbitrary.",
+            r"For $l \ge 4$ the points with $H = 0$ contain the linear spaces where three layers vanish and all others are "
+            "arbitrary.",
             {"l": 4, "d": 1, "k": 1, "m": 1},
             (
                 Argument(
@@ -754,15 +758,16 @@ M4 = Statement(
             ),
         ),
         Clause(
-            "For l = 2 and T != 0 zero is a strict saddle.",
+            r"For $l = 2$ and $T \ne 0$ zero is a strict saddle.",
             {"d": 1, "k": 1, "m": 1},
             (DIRECTLY, BOTH_SIGNS, SMALL_AT_ZERO),
         ),
     ),
     evidence=(_observed(3), _observed(4)),
-    notes="The source does not print T != 0. 'Loci' is read as a set of points, which may be a single one: read as sets of more than one "
-    "point it fails for l = 3, k = d and T nonsingular, where zero is alone. 'Zero curvature' is read as H = 0. No words of the source "
-    "fix either reading. Where the least eigenvalue alone is zero there are more such points.",
+    notes=r"The source does not print $T \ne 0$. 'Loci' is read as a set of points, which may be a single one: read as sets "
+    "of more than one point it fails for $l = 3$, $k = d$ and $T$ nonsingular, where zero is alone. 'Zero curvature' "
+    "is read as $H = 0$. No words of the source fix either reading. Where the least eigenvalue alone is zero there "
+    "are more such points.",
 )
 
 STATEMENTS = (M4,)

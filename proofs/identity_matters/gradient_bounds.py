@@ -304,8 +304,8 @@ M2 = Statement(
     id="IM-2",
     title="Where all norms are below one, every critical point is a global minimum",
     source=source("N", "item 2", "if tau < 1, then any critical point of the loss function must be a global minimum"),
-    sentence="In the ball |||W||| <= tau with tau < 1 every critical point of f is a global minimum, for every l, d, R and Sigma, "
-    "singular Sigma included.",
+    sentence=r"In the ball $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau$ with $\tau < 1$ every critical point of $f$ is a "
+    r"global minimum, for every $l$, $d$, $R$ and $\Sigma$, singular $\Sigma$ included.",
     latex=r"\max_i \|W_i\| \le \tau < 1, \quad \nabla f(W) = 0 \implies f(W) = C",
     uses=("DR-M6",),
     for_all={"l": 1, "d": 1},
@@ -342,7 +342,7 @@ M2 = Statement(
         ),
         SMALL_GRADIENTS,
     ),
-    notes="Critical points on the boundary of the ball are meant, too: the gradient is that of f on the whole space.",
+    notes="Critical points on the boundary of the ball are meant, too: the gradient is that of $f$ on the whole space.",
 )
 
 
@@ -353,20 +353,21 @@ M2B = Statement(
     id="IM-2b",
     title="A lower bound for the gradient in the ball |||W||| <= tau",
     source=None,
-    sentence="Where |||W||| <= tau < 1, |grad f|_F^2 >= 4 l (1 - tau)^(2(l-1)) lambda (f - C) with the least nonzero eigenvalue lambda of "
-    "Sigma; for d = 1 and all w_i = -tau with equality, whatever lambda, tau and l are.",
+    sentence=r"Where $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$, $\lvert\nabla f\rvert_F^2 \ge 4 l (1 - "
+    r"\tau)^{2(l-1)} \lambda (f - C)$ with the least nonzero eigenvalue $\lambda$ of $\Sigma$; for $d = 1$ and all "
+    r"$w_i = -\tau$ with equality, whatever $\lambda$, $\tau$ and $l$ are.",
     latex=r"\|\nabla f\|_F^2 \ge 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)\, (f - C)",
     uses=("DR-M6",),
     clauses=(
         Clause(
-            "Where |||W||| <= tau < 1, |grad f|_F^2 >= 4 l (1 - tau)^(2(l-1)) lambda (f - C) with the least nonzero eigenvalue "
-            "lambda of Sigma.",
+            r"Where $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$, $\lvert\nabla f\rvert_F^2 \ge 4 l (1 - "
+            r"\tau)^{2(l-1)} \lambda (f - C)$ with the least nonzero eigenvalue $\lambda$ of $\Sigma$.",
             {"l": 1, "d": 1},
             BOUND,
         ),
         Clause(
-            "For d = 1 and all w_i = -tau with equality: no smaller exponent than 2(l - 1), no power of lambda but the first and no "
-            "factor above 4 will do.",
+            r"For $d = 1$ and all $w_i = -\tau$ with equality: no smaller exponent than $2(l - 1)$, no power of $\lambda$ but "
+            "the first and no factor above 4 will do.",
             {"l": 1},
             (GRADIENT, EXCESS, ATTAINED, AT_EQUAL_POINTS),
         ),
@@ -435,7 +436,8 @@ M2C = Statement(
     id="IM-2c",
     title="tau < 1 cannot be relaxed to tau <= 1",
     source=None,
-    sentence="For l >= 2 and R Sigma != 0 the point W_1 = ... = W_l = -I, where |||W||| = 1, is critical and no global minimum.",
+    sentence=r"For $l \ge 2$ and $R \Sigma \ne 0$ the point $W_1 = \cdots = W_l = -I$, where $\lvert\lvert\lvert "
+    r"W\rvert\rvert\rvert = 1$, is critical and no global minimum.",
     latex=r"W_1 = \dots = W_l = -I,\ l \ge 2:\quad \nabla f = 0, \qquad f - C = \operatorname{tr}(R\,\Sigma R^{\mathsf T}) > 0",
     uses=("IM-2",),
     for_all={"l": 2, "d": 1},
@@ -466,7 +468,7 @@ M2C = Statement(
             },
         ),
     ),
-    notes="Not in the note: why its item 2 asks for tau < 1.",
+    notes=r"Not in the note: why its item 2 asks for $\tau < 1$.",
 )
 
 STATEMENTS = (M2, M2B, M2C)

@@ -795,8 +795,8 @@ EX_9 = Statement(
         "deeper MLPs can represent a superset (indeed a strict superset with ReLU activations) of the functions that can be "
         "represented by shallower ones",
     ),
-    sentence="With ReLU after every layer but the last, hidden layers as wide as the input and no biases, the networks of l + 1 "
-    "layers represent every function that those of l layers do, and more.",
+    sentence="With ReLU after every layer but the last, hidden layers as wide as the input and no biases, the networks of $l "
+    "+ 1$ layers represent every function that those of $l$ layers do, and more.",
     latex=r"F_l \subsetneq F_{l+1}, \qquad F_l = \{x \mapsto W_l\, \mathrm{ReLU}(W_{l-1} \cdots \mathrm{ReLU}(W_1 x))\}",
     for_all={"l": 1, "d": 1, "k": 1},
     hypotheses=(
@@ -809,7 +809,8 @@ EX_9 = Statement(
     ),
     counterexample=Counterexample(
         instance=_SCALARS,
-        sentence="For d = k = 1 networks of three layers represent the functions of two, and no others: the set is no strict superset.",
+        sentence="For $d = k = 1$ networks of three layers represent the functions of two, and no others: the set is no strict "
+        "superset.",
         latex=r"w_3\, \mathrm{ReLU}(w_2\, \mathrm{ReLU}(w_1 x)) = \bigl(w_3\, \mathrm{ReLU}(w_2)\bigr)\, \mathrm{ReLU}(w_1 x)",
         routes=(
             Argument(
@@ -834,15 +835,16 @@ EX_9 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="F_l is contained in F_{l+1} for every l >= 2, for d >= 2 strictly, whatever k is; for d = 1 all F_l with "
-        "l >= 2 are equal. From one layer to two it takes 2d hidden units, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible "
-        "is in F_2, for any d. F_3 has for d >= 2 functions that are in F_2 for no width.",
+        sentence=r"$F_l$ is contained in $F_{l+1}$ for every $l \ge 2$, for $d \ge 2$ strictly, whatever $k$ is; for $d = 1$ all "
+        r"$F_l$ with $l \ge 2$ are equal. From one layer to two it takes $2d$ hidden units, $x = \mathrm{ReLU}(x) - "
+        r"\mathrm{ReLU}(-x)$; with $d$ of them no $x \to F x$ with $F$ invertible is in $F_2$, for any $d$. $F_3$ has for "
+        r"$d \ge 2$ functions that are in $F_2$ for no width.",
         latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad F_l \subsetneq F_{l+1}\ (l, d \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; "
         r"\qquad F_2 = F_3 = \cdots\ (d = 1)",
         arguments=(),
         clauses=(
             Clause(
-                "F_l is contained in F_{l+1} for every l >= 2: a layer I after a ReLU changes nothing.",
+                r"$F_l$ is contained in $F_{l+1}$ for every $l \ge 2$: a layer $I$ after a ReLU changes nothing.",
                 {"l": 2, "d": 1, "k": 1},
                 (
                     GERMS,
@@ -872,8 +874,8 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "From one layer to two 2d hidden units do, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible is in "
-                "F_2, for any d.",
+                r"From one layer to two $2d$ hidden units do, $x = \mathrm{ReLU}(x) - \mathrm{ReLU}(-x)$; with $d$ of them no $x "
+                r"\to F x$ with $F$ invertible is in $F_2$, for any $d$.",
                 {"d": 1},
                 (
                     GERMS,
@@ -901,8 +903,8 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "For d >= 2, every l >= 2 and every k F_{l+1} has functions that F_l has not: on some line one of them has more kinks than any "
-                "function of F_l has on any line.",
+                r"For $d \ge 2$, every $l \ge 2$ and every $k$ $F_{l+1}$ has functions that $F_l$ has not: on some line one of "
+                "them has more kinks than any function of $F_l$ has on any line.",
                 {"l": 2, "d": 2, "k": 1},
                 (
                     GERMS,
@@ -937,7 +939,7 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "F_3 has for d >= 2 and every k functions that are in F_2 for no width: F_2 is not F_3.",
+                r"$F_3$ has for $d \ge 2$ and every $k$ functions that are in $F_2$ for no width: $F_2$ is not $F_3$.",
                 {"d": 2, "k": 1},
                 (
                     GERMS,
@@ -968,7 +970,7 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "For d = 1 all F_l with l >= 2 are equal, whatever k is.",
+                r"For $d = 1$ all $F_l$ with $l \ge 2$ are equal, whatever $k$ is.",
                 {"l": 2, "k": 1},
                 (
                     Induction(
@@ -1019,7 +1021,8 @@ EX_9 = Statement(
                 ),
             ),
         ),
-        adds="l >= 2 and d >= 2 where it is to be strict; l >= 2 or twice the hidden width where it is to be a superset.",
+        adds=r"$l \ge 2$ and $d \ge 2$ where it is to be strict; $l \ge 2$ or twice the hidden width where it is to be a "
+        "superset.",
     ),
     evidence=(
         Argument(
@@ -1031,8 +1034,9 @@ EX_9 = Statement(
             _unchanged,
         ),
     ),
-    notes="The note has no biases and hidden layers of the input's width, and says that 'the extra layer learns the identity'. "
-    "A bias larger than the data lets an extra first layer be the identity on bounded data, ReLU(x + b) - b = x, but not on R^d. ",
+    notes="The note has no biases and hidden layers of the input's width, and says that 'the extra layer learns the "
+    "identity'. A bias larger than the data lets an extra first layer be the identity on bounded data, "
+    r"$\mathrm{ReLU}(x + b) - b = x$, but not on $\mathbb R^d$. ",
 )
 
 STATEMENTS = (EX_9,)

@@ -184,12 +184,14 @@ EX_12 = Statement(
         "The Big Problem and a Logical Solution",
         "We simply need to replace f: R^d -> R^k from above with g: R^d -> R^k defined as ...",
     ),
-    sentence="With layers of shape d x d, g(x) = (W_l + I) ... (W_1 + I) x is a map from R^d to R^d; W_l of shape k x d with k != d has "
-    "no shortcut I, and then C g(x) with C of shape k x d is a map to R^k.",
+    sentence=r"With layers of shape $d \times d$, $g(x) = (W_l + I) \cdots (W_1 + I) x$ is a map from $\mathbb R^d$ to "
+    r"$\mathbb R^d$; $W_l$ of shape $k \times d$ with $k \ne d$ has no shortcut $I$, and then $C g(x)$ with $C$ of "
+    r"shape $k \times d$ is a map to $\mathbb R^k$.",
     latex=r"k = d: \ g: \mathbb R^d \to \mathbb R^d; \qquad C \in \mathbb R^{k \times d}: \ C g: \mathbb R^d \to \mathbb R^k",
     clauses=(
         Clause(
-            "g(x) = (W_l + I) ... (W_1 + I) x is a map from R^d to R^d, for layers of shape d x d.",
+            r"$g(x) = (W_l + I) \cdots (W_1 + I) x$ is a map from $\mathbb R^d$ to $\mathbb R^d$, for layers of shape $d "
+            r"\times d$.",
             {"l": 1, "d": 1},
             (
                 Induction(
@@ -220,8 +222,8 @@ EX_12 = Statement(
                 ),
             ),
             reading=Erratum(
-                printed="g: R^d -> R^k, with W_l of shape k x d",
-                read="g: R^d -> R^d, with k = d",
+                printed=r"$g$: $\mathbb R^d \to \mathbb R^k$, with $W_l$ of shape $k \times d$",
+                read=r"$g$: $\mathbb R^d \to \mathbb R^d$, with $k = d$",
                 quote="the network represents a transformation close to the identity transformation",
                 where="the next sentence but one: the identity maps R^d to R^d, and (W_l + I) is written for W_l as for the others",
                 fails=Argument(
@@ -239,7 +241,8 @@ EX_12 = Statement(
             ),
         ),
         Clause(
-            "For k != d a layer C of shape k x d without a shortcut has to follow: C g(x) is a map from R^d to R^k.",
+            r"For $k \ne d$ a layer $C$ of shape $k \times d$ without a shortcut has to follow: $C g(x)$ is a map from "
+            r"$\mathbb R^d$ to $\mathbb R^k$.",
             {"l": 1, "d": 1, "k": 1},
             (
                 Induction(
@@ -257,8 +260,8 @@ EX_12 = Statement(
             ),
         ),
     ),
-    notes="I is read as the identity matrix. With I read as the k x d matrix with ones on the diagonal the last layer would be "
-    "defined, but is then no shortcut: it drops or pads coordinates.",
+    notes=r"$I$ is read as the identity matrix. With $I$ read as the $k \times d$ matrix with ones on the diagonal the last "
+    "layer would be defined, but is then no shortcut: it drops or pads coordinates.",
 )
 
 STATEMENTS = (EX_12,)

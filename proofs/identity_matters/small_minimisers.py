@@ -479,24 +479,25 @@ M1 = Statement(
         "item 1",
         "there exists a global minimum such that the spectral norm of all of the matrices W_i is bounded above by O(1/l)",
     ),
-    sentence="For every target R and enough layers a linear residual network has a global minimum with all |W_i| = O(1/l).",
+    sentence=r"For every target $R$ and enough layers a linear residual network has a global minimum with all $\lvert "
+    r"W_i\rvert = O(1/l)$.",
     latex=r"\min_{W:\, f(W) = C} \max_i \|W_i\| = O(1/l)",
     for_all={"l": 1, "d": 1},
     hypotheses=(
         Hypothesis(
-            "Sigma is positive definite, so that C is attained by the map R alone",
+            r"$\Sigma$ is positive definite, so that $C$ is attained by the map $R$ alone",
             lambda one: one.variance > 0,
             fails_on=Target(Fraction(-1), Fraction(0)),
             printed=False,
         ),
         Hypothesis(
-            "gamma is finite: R is nonsingular",
+            r"$\gamma$ is finite: $R$ is nonsingular",
             lambda one: one.r != 0,
             fails_on=Target(Fraction(0), Fraction(1)),
             printed=False,
         ),
         Hypothesis(
-            "l >= 3 gamma for every l >= 1: all singular values are 1, gamma = 0",
+            r"$l \ge 3 \gamma$ for every $l \ge 1$: all singular values are 1, $\gamma = 0$",
             lambda one: one.r**2 == 1,
             fails_on=Target(Fraction(2), Fraction(1)),
             printed=False,
@@ -509,8 +510,8 @@ M1 = Statement(
     ),
     counterexample=Counterexample(
         instance=_MINUS_ONE,
-        sentence="R = -1, d = 1. If all |w_i| < 1 then all factors 1 + w_i are positive and f - C > 1, for every l: no "
-        "global minimum has norms that tend to 0.",
+        sentence=r"$R = -1$, $d = 1$. If all $\lvert w_i\rvert < 1$ then all factors $1 + w_i$ are positive and $f - C > 1$, for "
+        "every $l$: no global minimum has norms that tend to 0.",
         latex=r"\prod_i (1 + w_i) > 0 > -1 \quad (|w_i| < 1)",
         routes=(
             Argument(
@@ -538,18 +539,20 @@ M1 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="If R' Sigma = R Sigma for some R' with det R' > 0, then for every l >= 1 there is a global minimum with all |W_i| <= pi/l + "
-        "e^(gamma/l) - 1, gamma = max(|log sigma_max(R')|, |log sigma_min(R')|). If there is no such R', there is no global minimum with "
-        "|||W||| < 1, whatever l is. For Sigma > 0 it is R' = R, and the condition is det R > 0; for singular Sigma a nonsingular R' suffices.",
+        sentence=r"If $R' \Sigma = R \Sigma$ for some $R'$ with $\det R' > 0$, then for every $l \ge 1$ there is a global minimum "
+        r"with all $\lvert W_i\rvert \le \pi/l + e^{\gamma/l} - 1$, $\gamma = \max(\lvert\log \sigma_{\max}(R')\rvert, "
+        r"\lvert\log \sigma_{\min}(R')\rvert)$. If there is no such $R'$, there is no global minimum with "
+        r"$\lvert\lvert\lvert W\rvert\rvert\rvert < 1$, whatever $l$ is. For $\Sigma > 0$ it is $R' = R$, and the "
+        r"condition is $\det R > 0$; for singular $\Sigma$ a nonsingular $R'$ suffices.",
         latex=r"R'\Sigma = R\,\Sigma,\ \det R' > 0:\quad R' = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad "
         r"\|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
-        adds="Some R' with R' Sigma = R Sigma has det R' > 0: where Sigma > 0, det R > 0.",
+        adds=r"Some $R'$ with $R' \Sigma = R \Sigma$ has $\det R' > 0$: where $\Sigma > 0$, $\det R > 0$.",
         arguments=(),
         clauses=(
             Clause(
-                "If R' Sigma = R Sigma and det R' > 0, then for every l >= 1 there is a global minimum with all |W_i| <= pi/l + "
-                "e^(gamma/l) - 1, gamma that of R', which for l >= 3 gamma is below 2 (sqrt(pi) + sqrt(3 gamma))^2 / l and below "
-                "(4 pi + 3 gamma)/l.",
+                r"If $R' \Sigma = R \Sigma$ and $\det R' > 0$, then for every $l \ge 1$ there is a global minimum with all "
+                r"$\lvert W_i\rvert \le \pi/l + e^{\gamma/l} - 1$, $\gamma$ that of $R'$, which for $l \ge 3 \gamma$ is below $2 "
+                r"(\sqrt{\pi} + \sqrt{3 \gamma})^2 / l$ and below $(4 \pi + 3 \gamma)/l$.",
                 {"l": 1, "d": 1},
                 (
                     EXCESS,
@@ -645,8 +648,8 @@ M1 = Statement(
                 ),
             ),
             Clause(
-                "A global minimum with |||W||| < 1 has a product R' of its layers with R' Sigma = R Sigma and det R' > 0, whatever l is: "
-                "for Sigma > 0 there is none unless det R > 0.",
+                r"A global minimum with $\lvert\lvert\lvert W\rvert\rvert\rvert < 1$ has a product $R'$ of its layers with $R' "
+                r"\Sigma = R \Sigma$ and $\det R' > 0$, whatever $l$ is: for $\Sigma > 0$ there is none unless $\det R > 0$.",
                 {"l": 1, "d": 1},
                 (
                     EXCESS,
@@ -703,8 +706,8 @@ M1 = Statement(
                 ),
             ),
             Clause(
-                "Where Sigma is singular, any nonsingular R' with R' Sigma = R Sigma will do: with Sigma v = 0 and |v| = 1, R' (I - 2 v v^T) "
-                "is another, and its determinant has the opposite sign.",
+                r"Where $\Sigma$ is singular, any nonsingular $R'$ with $R' \Sigma = R \Sigma$ will do: with $\Sigma v = 0$ and "
+                r"$\lvert v\rvert = 1$, $R' (I - 2 v v^{\mathsf T})$ is another, and its determinant has the opposite sign.",
                 {"d": 1},
                 (
                     Argument(
@@ -729,9 +732,10 @@ M1 = Statement(
             ),
         ),
     ),
-    notes="Layers with the product R' are a global minimum exactly if R' Sigma = R Sigma: f - C = tr(E Sigma E^T) with E = R' - R is a sum of "
-    "squares (DR-M6). The note does not say that the determinant has to be positive, nor do its words elsewhere: a hypothesis that is "
-    "missing, no misprint. The two constants are those of versions of the theorem that it reports, whose text is not among the documents.",
+    notes=r"Layers with the product $R'$ are a global minimum exactly if $R' \Sigma = R \Sigma$: $f - C = \mathrm{tr}(E "
+    r"\Sigma E^{\mathsf T})$ with $E = R' - R$ is a sum of squares (DR-M6). The note does not say that the "
+    "determinant has to be positive, nor do its words elsewhere: a hypothesis that is missing, no misprint. The two "
+    "constants are those of versions of the theorem that it reports, whose text is not among the documents.",
 )
 
 STATEMENTS = (M1,)

@@ -725,7 +725,7 @@ M3 = Statement(
             fails_on=replace(_START, weights=eye(2)),
         ),
         Hypothesis(
-            "there is a global minimum close to zero, for large l: det R > 0",
+            r"there is a global minimum close to zero, for large $l$: $\det R > 0$",
             lambda one: determinant(one.target) > 0,
             fails_on=replace(_START, target=matrix([[-1, 0], [0, 1]])),
             printed=False,
@@ -765,9 +765,9 @@ M3 = Statement(
     ),
     counterexample=Counterexample(
         instance=_START,
-        sentence="Target -I_2, Sigma = I, all W_i = 0: all layers stay the same multiple u of I, u decreases from 1 to 0 and "
-        "f - C = 2 (u^l + 1)^2 to 2, for every l >= 2, under the flow and under steps below 1/4. This is one start: no open set of "
-        "starts near zero is shown to fail.",
+        sentence=r"Target $-I_2$, $\Sigma = I$, all $W_i = 0$: all layers stay the same multiple $u$ of $I$, $u$ decreases from 1 "
+        r"to 0 and $f - C = 2 (u^l + 1)^2$ to 2, for every $l \ge 2$, under the flow and under steps below 1/4. This is "
+        "one start: no open set of starts near zero is shown to fail.",
         latex=r"u' = -2\, u^{l-1} (u^l + 1), \qquad u(0) = 1, \qquad u \downarrow 0",
         routes=(
             Argument(
@@ -798,15 +798,17 @@ M3 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="The flow converges to a global minimum from every start with |W_i| <= b/l, b < 2/3, and f - C <= lambda (e^(-1-3b)/3)^2, "
-        "whatever l is. From W_i = 0, with R symmetric and commuting with Sigma and l >= 2, f tends to C exactly if R has no negative "
-        "eigenvalue on the range of Sigma. From W_i = 0 descent in small steps does the same.",
+        sentence=r"The flow converges to a global minimum from every start with $\lvert W_i\rvert \le b/l$, $b < 2/3$, and $f - C "
+        r"\le \lambda (e^{-1-3b}/3)^2$, whatever $l$ is. From $W_i = 0$, with $R$ symmetric and commuting with $\Sigma$ "
+        r"and $l \ge 2$, $f$ tends to $C$ exactly if $R$ has no negative eigenvalue on the range of $\Sigma$. From $W_i = "
+        "0$ descent in small steps does the same.",
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
         adds="The start is as close to a global minimum in its loss as to zero in its weights; or it is zero, with such a target.",
         arguments=(),
         clauses=(
             Clause(
-                "Gradient flow that stays in |||W||| <= tau < 1 has f - C <= (f(W(0)) - C) exp(-4 l (1 - tau)^(2(l-1)) lambda t).",
+                r"Gradient flow that stays in $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$ has $f - C \le (f(W(0)) - C) "
+                r"\exp(-4 l (1 - \tau)^{2(l-1)} \lambda t)$.",
                 {"l": 1, "d": 1},
                 (
                     *BOUND,
@@ -814,29 +816,30 @@ M3 = Statement(
                 ),
             ),
             Clause(
-                "If |W_i(0)| <= b/l with 0 <= b < 2/3 and f(W(0)) - C <= lambda (e^(-1-3b)/3)^2, the flow keeps |W_i| <= (b + 1/3)/l for ever "
-                "and converges to a global minimum, f - C falling as exp(-4 l e^(-2b-2/3) lambda t): from zero, if "
-                "|(I - R) Sigma^(1/2)|_F <= sqrt(lambda)/(3e), and so if it is at most lambda/(3e sqrt(sigma_max)).",
+                r"If $\lvert W_i(0)\rvert \le b/l$ with $0 \le b < 2/3$ and $f(W(0)) - C \le \lambda (e^{-1-3b}/3)^2$, the flow "
+                r"keeps $\lvert W_i\rvert \le (b + 1/3)/l$ for ever and converges to a global minimum, $f - C$ falling as "
+                r"$\exp(-4 l e^{-2b-2/3} \lambda t)$: from zero, if $\lvert(I - R) \Sigma^{1/2}\rvert_F \le \sqrt{\lambda}/(3e)$, "
+                r"and so if it is at most $\lambda/(3e \sqrt{\sigma_{\max}})$.",
                 {"l": 1, "d": 1},
                 (*BOUND, *BASIN, DECAY),
             ),
             Clause(
-                "From W_i = 0 with R symmetric and commuting with Sigma the flow has f -> C exactly if R has no negative eigenvalue on the "
-                "range of Sigma, for every l >= 2.",
+                r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$ the flow has $f \to C$ exactly if $R$ has no "
+                r"negative eigenvalue on the range of $\Sigma$, for every $l \ge 2$.",
                 {"l": 2, "d": 1},
                 (GRADIENT, EXCESS, EQUAL_LAYERS, *SYMMETRIC),
             ),
             Clause(
-                "From W_i = 0 with R symmetric and commuting with Sigma, without a negative eigenvalue on the range of Sigma, so does descent "
-                "with steps of at most 1/(2 l s max(1, r)^(2(l-1)/l)) for all eigenvalues s > 0 of Sigma and r of R that share an "
-                "eigenvector: f -> C.",
+                r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$, without a negative eigenvalue on the range of "
+                r"$\Sigma$, so does descent with steps of at most $1/(2 l s \max(1, r)^{2(l-1)/l})$ for all eigenvalues $s > 0$ "
+                r"of $\Sigma$ and $r$ of $R$ that share an eigenvector: $f \to C$.",
                 {"l": 2, "d": 1},
                 (GRADIENT, EXCESS, EQUAL_LAYERS, *STEPS),
             ),
             Clause(
-                "From W_i = 0 descent gets stuck when R is symmetric, commutes with Sigma, and R v = -rho v, Sigma v = sigma v for some v "
-                "with rho, sigma > 0 (l >= 2; steps below 1/(2 sigma (1 + rho)), for even l any step): there f - C >= sigma rho^2 "
-                "for ever.",
+                r"From $W_i = 0$ descent gets stuck when $R$ is symmetric, commutes with $\Sigma$, and $R v = -\rho v$, $\Sigma v "
+                r"= \sigma v$ for some $v$ with $\rho$, $\sigma > 0$ ($l \ge 2$; steps below $1/(2 \sigma (1 + \rho))$, for even "
+                r"$l$ any step): there $f - C \ge \sigma \rho^2$ for ever.",
                 {"l": 2, "d": 1},
                 (
                     GRADIENT,
@@ -884,12 +887,14 @@ M3 = Statement(
             ),
         ),
     ),
-    notes="Bartlett, Helmbold and Long (arXiv 1802.06093) have the two sides for descent in steps with Sigma = I and all layers at the "
-    "identity: convergence from a small excess and for symmetric positive definite R, failure for symmetric R with a negative "
-    "eigenvalue. Nothing is taken from them here: what is said here is proved, for any Sigma that commutes and for singular R; their convergence "
-    "in steps from a small excess is not claimed. Read: a start at zero counts as close to zero, and the target is such that a small global minimum exists (IM-1), which "
-    "excludes R = -1 in d = 1. The claim is judged as one about every start that is close enough to zero, which a single start decides; "
-    "read of almost every such start it is open: that random starts escape is observed, neither proved nor refuted.",
+    notes=r"Bartlett, Helmbold and Long (arXiv 1802.06093) have the two sides for descent in steps with $\Sigma = I$ and "
+    "all layers at the identity: convergence from a small excess and for symmetric positive definite $R$, failure "
+    "for symmetric $R$ with a negative eigenvalue. Nothing is taken from them here: what is said here is proved, for "
+    r"any $\Sigma$ that commutes and for singular $R$; their convergence in steps from a small excess is not claimed. "
+    "Read: a start at zero counts as close to zero, and the target is such that a small global minimum exists "
+    "(IM-1), which excludes $R = -1$ in $d = 1$. The claim is judged as one about every start that is close enough "
+    "to zero, which a single start decides; read of almost every such start it is open: that random starts escape is "
+    "observed, neither proved nor refuted.",
 )
 
 STATEMENTS = (M3,)

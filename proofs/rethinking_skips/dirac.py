@@ -628,11 +628,11 @@ _NORMALISED_INSTANCE = Argument(
 )
 
 _FAR = Clause(
-    "Once diag(a) has left the identity in training, h(x)^L is far from x.",
+    r"Once $\mathrm{diag}(a)$ has left the identity in training, $h(x)^L$ is far from $x$.",
     {"L": 1, "d": 1, "t": 1},
     hypotheses=(
         Hypothesis(
-            "the layers are W^l + diag(a^l)",
+            r"the layers are $W^l + \mathrm{diag}(a^l)$",
             lambda net: (
                 net.hidden[0] == net.x
                 and all(h == (w + a) * g for w, a, (g, h) in zip(*net.states[-1], pairwise(net.hidden), strict=True))
@@ -640,7 +640,7 @@ _FAR = Clause(
             fails_on=_trained_chain(4, through_a=False),
         ),
         Hypothesis(
-            "a = 1 at the start",
+            "$a = 1$ at the start",
             lambda net: all(a == 1 for a in net.states[0][1]),
             fails_on=replace(_CHAIN, states=_CHAIN.states[1:]),
         ),
@@ -650,15 +650,15 @@ _FAR = Clause(
             fails_on=replace(_CHAIN, rate=Fraction(1, 20)),
         ),
         Hypothesis(
-            "diag(a) is no longer the identity",
+            r"$\mathrm{diag}(a)$ is no longer the identity",
             lambda net: any(a != 1 for a in net.states[-1][1]),
             fails_on=replace(_CHAIN, y=_CHAIN.x, states=(((Fraction(0),) * 2, (Fraction(1),) * 2),) * 4),
         ),
     ),
     counterexample=Counterexample(
         instance=_CHAIN,
-        sentence="A DiracNet of width one with two layers, small weights and a target near its input: after four steps no a is 1, and h^L "
-        "is within a tenth of x.",
+        sentence="A DiracNet of width one with two layers, small weights and a target near its input: after four steps no $a$ is "
+        "1, and $h^L$ is within a tenth of $x$.",
         latex=r"y = \tfrac{11}{10}\,x: \quad a^l \ne 1, \quad |h^L - x| \le \tfrac1{10} |x|",
         routes=(
             Argument(
@@ -680,12 +680,14 @@ _FAR = Clause(
         ),
     ),
     repair=Repair(
-        sentence="At every step the DiracNet of Equation 28 is the 1-shortcut network with the weights Z = W + diag(a) - 1, which gradient descent moves as "
-        "that network's own, with twice the rate on the diagonals; so it is as far from x as such a network, whatever diag(a) is. diag(W) - a stays what it was.",
+        sentence=r"At every step the DiracNet of Equation 28 is the 1-shortcut network with the weights $Z = W + \mathrm{diag}(a) "
+        "- 1$, which gradient descent moves as that network's own, with twice the rate on the diagonals; so it is as far "
+        r"from $x$ as such a network, whatever $\mathrm{diag}(a)$ is. $\mathrm{diag}(W) - a$ stays what it was.",
         latex=r"Z(t+1) = Z(t) - \eta\,(G + \operatorname{diag} G), \qquad \operatorname{diag}(W(t)) - a(t) = \operatorname{diag}(W(0)) - a(0)",
         arguments=(_AS_RESIDUAL, _ALL_STEPS, _STEPS_RUN),
         for_all={"L": 1, "d": 1, "m": 1, "t": 1},
-        adds="Distance from x is a matter of Z alone; diag(a) and diag(W) cannot be told apart by it.",
+        adds=r"Distance from $x$ is a matter of $Z$ alone; $\mathrm{diag}(a)$ and $\mathrm{diag}(W)$ cannot be told apart by "
+        "it.",
     ),
 )
 
@@ -695,50 +697,58 @@ DN = Statement(
     source=source(
         "S", "section 6.5 (c), Eq. 28, 29", "there is no constraint on diag(a) in (28) so that it remains the identity"
     ),
-    sentence="At a = 1 the DiracNet with the layers W + diag(a) of Equation 28 is a 1-shortcut network. Nothing keeps diag(a) at the identity in training, "
-    "and once it has left it, h(x)^L is far from x.",
+    sentence=r"At $a = 1$ the DiracNet with the layers $W + \mathrm{diag}(a)$ of Equation 28 is a 1-shortcut network. Nothing "
+    r"keeps $\mathrm{diag}(a)$ at the identity in training, and once it has left it, $h(x)^L$ is far from $x$.",
     latex=r"\tilde W^l = W^l + \operatorname{diag}(a^l), \qquad \tilde h(x)^L = \prod_{l=1}^L \tilde W^l\, x",
     clauses=(
         Clause(
-            "At a = 1 the DiracNet, whose layers are W^l + diag(a^l), l = 1, ..., L, is a 1-shortcut network.",
+            r"At $a = 1$ the DiracNet, whose layers are $W^l + \mathrm{diag}(a^l)$, $l = 1, \ldots, L$, is a 1-shortcut "
+            "network.",
             _EVERY_SIZE,
             (_START, _STEPS_RUN),
             reading=Erratum(
-                "0 <= l <= L, which are L + 1 layers",
-                "1 <= l <= L",
+                r"$0 \le l \le L$, which are $L + 1$ layers",
+                r"$1 \le l \le L$",
                 "The weight initialization of an L-layer DiracNet",
                 "the sentence before Equation 28; Equation 29 multiplies l = 1, ..., L",
             ),
         ),
-        Clause("Nothing keeps diag(a) at the identity in training.", _EVERY_SIZE, (_DIAGONAL_GRADIENT, _STEPS_RUN)),
+        Clause(
+            r"Nothing keeps $\mathrm{diag}(a)$ at the identity in training.",
+            _EVERY_SIZE,
+            (_DIAGONAL_GRADIENT, _STEPS_RUN),
+        ),
         _FAR,
     ),
-    notes="Far is read as |h^L - x| > |x|, as close is in EX-8. That optimisation becomes difficult is an observation and not verified here. The layer is that "
-    "of Equation 28; the DiracNets of Zagoruyko and Komodakis divide every row of W by its norm, see RS-DN2.",
+    notes=r"Far is read as $\lvert h^L - x\rvert > \lvert x\rvert$, as close is in EX-8. That optimisation becomes "
+    "difficult is an observation and not verified here. The layer is that of Equation 28; the DiracNets of Zagoruyko "
+    "and Komodakis divide every row of $W$ by its norm, see RS-DN2.",
 )
 
 DN2 = Statement(
     id="RS-DN2",
     title="A diagonal that is counted twice: null directions, and what gradient descent conserves",
     source=None,
-    sentence="For layers W + diag(a) and any cost, the Hessian has a null space of dimension L d, plus that of the Hessian in the matrices W + diag(a), "
-    "everywhere, and gradient descent conserves diag(W) - a. For layers diag(a) + diag(b) N(W), N dividing every row by its norm, "
-    "diag(W) - a is not conserved; null directions are the rows of W.",
+    sentence=r"For layers $W + \mathrm{diag}(a)$ and any cost, the Hessian has a null space of dimension $L d$, plus that of "
+    r"the Hessian in the matrices $W + \mathrm{diag}(a)$, everywhere, and gradient descent conserves "
+    r"$\mathrm{diag}(W) - a$. For layers $\mathrm{diag}(a) + \mathrm{diag}(b) N(W)$, $N$ dividing every row by its "
+    r"norm, $\mathrm{diag}(W) - a$ is not conserved; null directions are the rows of $W$.",
     latex=r"\operatorname{nullity} \nabla^2 E = L d + \operatorname{nullity} \nabla^2_{\tilde W} E, "
     r"\qquad \operatorname{diag}(W^l(t)) - a^l(t) = \operatorname{diag}(W^l(0)) - a^l(0)",
     clauses=(
         Clause(
-            "The Hessian in (W, a) has a null space of dimension L d, plus that of the Hessian in the matrices W + diag(a), everywhere.",
+            "The Hessian in $(W, a)$ has a null space of dimension $L d$, plus that of the Hessian in the matrices $W + "
+            r"\mathrm{diag}(a)$, everywhere.",
             _EVERY_SIZE,
             (_DIRECTIONS, _KERNEL, _SMALL_HESSIANS),
         ),
         Clause(
-            "Gradient descent, of any step sizes, conserves diag(W) - a at every step.",
+            r"Gradient descent, of any step sizes, conserves $\mathrm{diag}(W) - a$ at every step.",
             {**_EVERY_SIZE, "t": 1},
             (_ALL_STEPS, _STEPS_RUN),
         ),
         Clause(
-            "Where rows are normalised, each row of W is a null direction, and diag(W) - a is not conserved.",
+            r"Where rows are normalised, each row of $W$ is a null direction, and $\mathrm{diag}(W) - a$ is not conserved.",
             {"d": 1},
             (_ROWS_ARE_NULL, _NORMALISED_INSTANCE),
         ),
@@ -754,7 +764,7 @@ DN2 = Statement(
             explanation="Rounding of the steps only; a itself moves far beyond it.",
         ),
     ),
-    notes="With weight decay diag(W) - a shrinks by the same factor as the weights.",
+    notes=r"With weight decay $\mathrm{diag}(W) - a$ shrinks by the same factor as the weights.",
 )
 
 STATEMENTS = (DN, DN2)

@@ -393,12 +393,13 @@ EX7 = Statement(
     id="EX-7",
     title="Early in training the weights are about equal to their last update",
     source=source("S", "Eq. 26", "large weight updates are made at the start of training"),
-    sentence="Early in training, 1 <= t << T, the weights W(t) are about equal to the update Delta W(t) made at step t.",
+    sentence=r"Early in training, $1 \le t \ll T$, the weights $W(t)$ are about equal to the update $\Delta W(t)$ made at step "
+    "$t$.",
     latex=r"W^l(t) \approx \Delta W^l(t), \qquad 1 \le t \ll T",
     for_all={"L": 1, "d": 1, "t": 1},
     hypotheses=(
         Hypothesis(
-            "the start is far from the solution: |y - f| is most of |y|",
+            r"the start is far from the solution: $\lvert y - f\rvert$ is most of $\lvert y\rvert$",
             lambda run: abs(run.y - run.weights[0] * run.weights[1] * run.x) > abs(run.y) * Fraction(3, 4),
             fails_on=replace(_DESCENT, y=Fraction(1, 4)),
         ),
@@ -419,30 +420,34 @@ EX7 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="W(t) - Delta W(t) = W(t-1) exactly, so the error is |W(t-1)| / |W(t)|: zero at t = 1 from W(0) = 0, and at most tau at every step up "
-        "to k only if |W(k)| >= tau^(-k) |W(0)|. One layer from zero, along an eigenvector of S at steps of at most 1/lambda: the "
-        "update is at most 1/t of W(t). L >= 3 layers at weights of size eps: the update is O(eps^(L-1)), so its share "
-        "tends to zero with eps.",
+        sentence=r"$W(t) - \Delta W(t) = W(t-1)$ exactly, so the error is $\lvert W(t-1)\rvert / \lvert W(t)\rvert$: zero at $t = "
+        r"1$ from $W(0) = 0$, and at most $\tau$ at every step up to $k$ only if $\lvert W(k)\rvert \ge \tau^{-k} \lvert "
+        r"W(0)\rvert$. One layer from zero, along an eigenvector of $S$ at steps of at most $1/\lambda$: the update is at "
+        r"most $1/t$ of $W(t)$. $L \ge 3$ layers at weights of size $\varepsilon$: the update is $O(\varepsilon^{L-1})$, "
+        r"so its share tends to zero with $\varepsilon$.",
         latex=r"W(t) - \Delta W(t) = W(t-1), \qquad W(t) = W(0) + \sum_{s=1}^t \Delta W(s)",
         arguments=(),
         clauses=(
             Clause(
-                "W(t) - Delta W(t) = W(t-1) exactly, so the error is |W(t-1)| / |W(t)|: zero at t = 1 from W(0) = 0.",
+                r"$W(t) - \Delta W(t) = W(t-1)$ exactly, so the error is $\lvert W(t-1)\rvert / \lvert W(t)\rvert$: zero at $t = "
+                "1$ from $W(0) = 0$.",
                 {"t": 1, "d": 1},
                 (_FORMER_WEIGHT,),
             ),
             Clause(
-                "The error is at most tau at every step up to t only if |W(t)| >= tau^(-t) |W(0)|.",
+                r"The error is at most $\tau$ at every step up to $t$ only if $\lvert W(t)\rvert \ge \tau^{-t} \lvert W(0)\rvert$.",
                 {"t": 1},
                 (_GROWTH,),
             ),
             Clause(
-                "One layer from zero, along an eigenvector of S at steps of at most 1/lambda: the update is at most 1/t of W(t).",
+                r"One layer from zero, along an eigenvector of $S$ at steps of at most $1/\lambda$: the update is at most $1/t$ "
+                "of $W(t)$.",
                 {"t": 1},
                 (_FROM_ZERO,),
             ),
             Clause(
-                "L >= 3 layers at weights of size eps: the update is O(eps^(L-1)), so its share tends to zero with eps.",
+                r"$L \ge 3$ layers at weights of size $\varepsilon$: the update is $O(\varepsilon^{L-1})$, so its share tends to "
+                r"zero with $\varepsilon$.",
                 {"L": 3, "d": 1, "m": 1},
                 (_SMALL_WEIGHTS, _SHARES_OF_WIDTH_ONE),
             ),
@@ -461,8 +466,8 @@ EX7 = Statement(
         ),
     ),
     kind="algebra",
-    notes="About equal is read as a relative error of at most 1/2; t = 1, which is early for every T. The instance refutes every reading with a bound below 40/47, and "
-    "smaller learning rates every bound below one.",
+    notes="About equal is read as a relative error of at most 1/2; $t = 1$, which is early for every $T$. The instance "
+    "refutes every reading with a bound below 40/47, and smaller learning rates every bound below one.",
 )
 
 STATEMENTS = (EX7,)

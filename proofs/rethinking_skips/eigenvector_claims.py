@@ -251,12 +251,12 @@ _NOT_ORTHOGONAL = Argument(
     matches,
 )
 _ORTHOGONAL = Clause(
-    "The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal. Read as a consequence of Assumption 1; read as a hypothesis, as in "
-    "RS-T1 to RS-R3, there is nothing to refute.",
+    "The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal. Read as a consequence of "
+    "Assumption 1; read as a hypothesis, as in RS-T1 to RS-R3, there is nothing to refute.",
     {"n": 1},
     counterexample=Counterexample(
         instance=_JOINT,
-        sentence="Two 2 x 2 matrices have the common eigenvectors (1, 0) and (1, 1), and no others.",
+        sentence=r"Two $2 \times 2$ matrices have the common eigenvectors (1, 0) and (1, 1), and no others.",
         latex=r"W^1 = \begin{pmatrix} 2 & -1 \\ 0 & 1 \end{pmatrix}, \quad W^2 = \begin{pmatrix} 1 & 1 \\ 0 & 2 \end{pmatrix}: \quad v_1^{\mathsf T} v_2 = 1",
         routes=(
             _NOT_ORTHOGONAL,
@@ -268,7 +268,7 @@ _ORTHOGONAL = Clause(
         ),
     ),
     repair=Repair(
-        sentence="Common eigenvectors can be chosen orthonormal exactly when every W^l is symmetric (real eigenvalues).",
+        sentence="Common eigenvectors can be chosen orthonormal exactly when every $W^l$ is symmetric (real eigenvalues).",
         latex=r"V^{\mathsf T} V = I \iff W^l = (W^l)^{\mathsf T} \ \forall l",
         arguments=(_SYMMETRIC, _ORTHONORMAL, _SMALL_SYMMETRIC),
         for_all={"n": 1},
@@ -276,12 +276,13 @@ _ORTHOGONAL = Clause(
     ),
 )
 _ONE_DOMINATES = Clause(
-    "|lambda_1^l| > |lambda_i^l| for every layer and every i >= 2, as expected for eigenvalues.",
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for every layer and every $i \ge 2$, as expected for "
+    "eigenvalues.",
     {"L": 1, "n": 2},
     counterexample=Counterexample(
         instance=_JOINT,
-        sentence="The first eigenvector is dominant in one of the two matrices and the second in the other, and so it is for all eigenvalues "
-        "nearby; their product is 2 I, which has no dominant direction at all.",
+        sentence="The first eigenvector is dominant in one of the two matrices and the second in the other, and so it is for all "
+        "eigenvalues nearby; their product is $2 I$, which has no dominant direction at all.",
         latex=r"\lambda^1 = (2, 1),\ \lambda^2 = (1, 2): \quad W^2 W^1 = 2 I",
         routes=(
             Argument(
@@ -318,25 +319,26 @@ EX6 = Statement(
         "Definition 1, proof of Theorem 1",
         "a set of eigenvectors (i.e. orthogonal vectors) ... as expected for eigenvalues",
     ),
-    sentence="The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal, and |lambda_1^l| > |lambda_i^l| for every layer "
-    "and every i >= 2, as expected for eigenvalues.",
+    sentence=r"The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal, and $\lvert\lambda_1^l\rvert > "
+    r"\lvert\lambda_i^l\rvert$ for every layer and every $i \ge 2$, as expected for eigenvalues.",
     latex=r"v_i^{\mathsf T} v_j = 0 \ (i \ne j), \qquad |\lambda_1^l| > |\lambda_i^l| \quad (2 \le i \le n)",
     clauses=(_ORTHOGONAL, _ONE_DOMINATES),
     hypotheses=(
         Hypothesis(
-            "the v_i are a basis of R^n",
+            r"the $v_i$ are a basis of $\mathbb R^n$",
             lambda joint: rank(joint.vectors) == len(joint.vectors),
             fails_on=replace(_JOINT, vectors=matrix([[1, 1], [1, 1]])),
         ),
         Hypothesis(
-            "W^l v_i = lambda_i^l v_i for every l and i (Assumption 1)",
+            r"$W^l v_i = \lambda_i^l v_i$ for every $l$ and $i$ (Assumption 1)",
             _diagonalises,
             fails_on=replace(_JOINT, eigenvalues=((1, 2), (1, 2))),
         ),
     ),
     kind="algebra",
-    notes="Definition 1 writes 'i.e. orthogonal vectors' of eigenvectors as in Assumption 1: here that is a claim, in RS-T1 to RS-R3 a hypothesis, which "
-    "counterexamples satisfy. Appendix A2 says the same of V, 'where V is a unitary matrix', and uses V^{-1} V = I alone, which every basis of eigenvectors satisfies.",
+    notes="Definition 1 writes 'i.e. orthogonal vectors' of eigenvectors as in Assumption 1: here that is a claim, in "
+    "RS-T1 to RS-R3 a hypothesis, which counterexamples satisfy. Appendix A2 says the same of $V$, 'where $V$ is a "
+    "unitary matrix', and uses $V^{-1} V = I$ alone, which every basis of eigenvectors satisfies.",
 )
 
 STATEMENTS = (EX6,)

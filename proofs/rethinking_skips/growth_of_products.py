@@ -56,7 +56,7 @@ SQUARE = Hypothesis(
     fails_on=replace(_ORDERED, weights=(matrix_of(matrix([[2, 0, 0], [0, 1, 0]])),)),
 )
 JOINT = Hypothesis(
-    "Assumption 1: all weight matrices have the eigenvectors v_i, a basis",
+    "Assumption 1: all weight matrices have the eigenvectors $v_i$, a basis",
     jointly_diagonalisable,
     # Triangular, so that its second eigenvector is another.
     fails_on=replace(_ORDERED, weights=(matrix_of(matrix([[2, 1], [0, 1]])),)),
@@ -72,7 +72,7 @@ NONSINGULAR = Hypothesis(
     fails_on=family([[2, 0]], shortcut=True),
 )
 DOMINANT = Hypothesis(
-    "|lambda_1^l| > |lambda_i^l| for i >= 2, in every layer",
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, in every layer",
     lambda one: one.width > 1 and all(first_dominates(path) for path in one.paths),
     fails_on=_REVERSED,
 )

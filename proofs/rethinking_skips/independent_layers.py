@@ -107,7 +107,7 @@ PRINTED_RANDOM = (
         fails_on=drawn({(Fraction(2), Fraction(1)): Fraction(1)}, shortcut=False),
     ),
     Hypothesis(
-        "|lambda_1^l| > |lambda_i^l| for i >= 2, whatever is drawn",
+        r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, whatever is drawn",
         lambda one: all(abs(v[0]) > max(map(abs, v[1:])) for v in one.law()),
         fails_on=drawn({(_HALF, Fraction(1)): Fraction(1)}, shortcut=False),
     ),

@@ -362,31 +362,32 @@ EX8 = Statement(
     id="EX-8",
     title="The output of a ResNet stays close to its input",
     source=source("S", "section 6.5 (c), (d)", "stays close to the input x in (17)"),
-    sentence="In a ResNet, where the identity of the shortcuts is an immutable constraint, the hidden representation h(x)^L stays close to the "
-    "input x.",
+    sentence="In a ResNet, where the identity of the shortcuts is an immutable constraint, the hidden representation $h(x)^L$ "
+    "stays close to the input $x$.",
     latex=r"h(x)^L = \prod_{l=1}^L (W^l + I)\, x \approx x",
     for_all={"L": 1, "d": 1},
     hypotheses=(
         Hypothesis(
-            "h^l = (W^l + I) h^{l-1}",
+            "$h^l = (W^l + I) h^{l-1}$",
             lambda net: all(b == (net.weight + 1) * a for a, b in pairwise(net.hidden)),
             fails_on=_network(110, Fraction(1, 10), shortcut=False),
         ),
         Hypothesis(
-            "the network is deep: L >= 100",
+            r"the network is deep: $L \ge 100$",
             lambda net: net.layers >= 100 and len(net.hidden) == net.layers + 1,
             fails_on=_network(10, Fraction(1, 10), shortcut=True),
         ),
     ),
     counterexample=Counterexample(
         instance=_STRETCH,
-        sentence="Weights of 1/10 in 110 layers of width one take x to more than thirty thousand times x.",
+        sentence="Weights of 1/10 in 110 layers of width one take $x$ to more than thirty thousand times $x$.",
         latex=r"W^l = \tfrac1{10}: \quad \frac{|h^{110} - x|}{|x|} = \bigl(\tfrac{11}{10}\bigr)^{110} - 1",
         routes=(_FAR, replace(_FAR, title="The sum over the paths through the branches", compute=_paths)),
     ),
     repair=Repair(
-        sentence="|h^L - x| <= (prod_l (1 + |W^l|) - 1) |x| for any weights, attained by W^l = c_l I with c_l >= 0; so small weights suffice for "
-        "closeness: a sum of norms of at most log 2. They are not necessary, as I + W^2 may undo I + W^1.",
+        sentence=r"$\lvert h^L - x\rvert \le (\prod_l (1 + \lvert W^l\rvert) - 1) \lvert x\rvert$ for any weights, attained by "
+        r"$W^l = c_l I$ with $c_l \ge 0$; so small weights suffice for closeness: a sum of norms of at most $\log 2$. "
+        "They are not necessary, as $I + W^2$ may undo $I + W^1$.",
         latex=r"\|h^L - x\| \le \Bigl(\prod_{l=1}^L (1 + \|W^l\|) - 1\Bigr) \|x\|",
         arguments=(
             Argument(
@@ -492,10 +493,12 @@ EX8 = Statement(
             deep=True,
         ),
     ),
-    notes="Branches that are not linear, with |F_l(h)| <= w_l |h|, satisfy the two triangle inequalities as well; no step here is about them. Close is "
-    "read as |h - x| <= |x|; with weights of 1/10 no bound whatever holds as L grows. Section 6.5 (b), that plain "
-    "networks train when the largest eigenvalues exceed the others only slightly, is a conjecture about training: runs from weights whose eigenvalues have one modulus "
-    "are among the numbers, some that agree (orthogonal, 9/10 I) and one that does not (I/2), and the verdict does not rest on them.",
+    notes=r"Branches that are not linear, with $\lvert F_l(h)\rvert \le w_l \lvert h\rvert$, satisfy the two triangle "
+    r"inequalities as well; no step here is about them. Close is read as $\lvert h - x\rvert \le \lvert x\rvert$; "
+    "with weights of 1/10 no bound whatever holds as $L$ grows. Section 6.5 (b), that plain networks train when the "
+    "largest eigenvalues exceed the others only slightly, is a conjecture about training: runs from weights whose "
+    r"eigenvalues have one modulus are among the numbers, some that agree (orthogonal, $\tfrac{9}{10} I$) and one "
+    "that does not $(I/2)$, and the verdict does not rest on them.",
 )
 
 STATEMENTS = (EX8,)

@@ -465,7 +465,7 @@ def _two_solutions(_: Context) -> Computed:
 
 
 FULL_ROW_RANK = Hypothesis(
-    "X has full row rank",
+    "$X$ has full row rank",
     lambda s: rank(s.x) == len(s.x),
     fails_on=replace(_SYSTEMS[2], x=matrix([[1, 0], [0, 0]])),
     printed=False,
@@ -507,25 +507,26 @@ _WHICH_KAPPA = Argument(
 )
 
 _EVERY_CHANGE = Clause(
-    "If X changes by any Delta X, and both systems are solved exactly, |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
+    r"If $X$ changes by any $\Delta X$, and both systems are solved exactly, $\lvert\Delta W\rvert / \lvert W\rvert "
+    r"\le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
     _SIZES,
     hypotheses=(
-        Hypothesis("Y = W X", lambda s: s.y == s.w * s.x, fails_on=replace(_SCALARS, y=Fraction(2))),
+        Hypothesis("$Y = W X$", lambda s: s.y == s.w * s.x, fails_on=replace(_SCALARS, y=Fraction(2))),
         Hypothesis(
-            "Y = (W + Delta W)(X + Delta X) has a solution",
+            r"$Y = (W + \Delta W)(X + \Delta X)$ has a solution",
             lambda s: s.x + s.change != 0 or s.y == 0,
             fails_on=replace(_SCALARS, change=Fraction(-1)),
         ),
         Hypothesis(
-            "W and X are invertible, as Equation 49 needs",
+            "$W$ and $X$ are invertible, as Equation 49 needs",
             lambda s: s.w != 0 and s.x != 0,
             fails_on=replace(_SCALARS, w=Fraction(0), y=Fraction(0)),
         ),
     ),
     counterexample=Counterexample(
         instance=_SCALARS,
-        sentence="Numbers do: the solution of 1 = W X moves from 1 to 2 when X halves. However small the change, the printed "
-        "inequality fails for X = 1, Delta X = -e, by a term of second order.",
+        sentence="Numbers do: the solution of $1 = W X$ moves from 1 to 2 when $X$ halves. However small the change, the printed "
+        r"inequality fails for $X = 1$, $\Delta X = -e$, by a term of second order.",
         latex=r"W = X = 1,\ \Delta X = -e: \quad \frac{|\Delta W|}{|W|} = \frac{e}{1 - e} > e",
         routes=(
             Argument(
@@ -551,46 +552,49 @@ _EVERY_CHANGE = Clause(
         ),
     ),
     repair=Repair(
-        sentence="If X has full row rank and both systems are solved exactly, then |Delta W| / |W + Delta W| <= kappa(X) |Delta X| / |X| "
-        "with kappa(X) = |X| |X^+|, in the spectral norm or another submultiplicative one. With q the right side and q < 1, |Delta W| / |W| <= "
-        "q / (1 - q); the counterexample attains both.",
+        sentence=r"If $X$ has full row rank and both systems are solved exactly, then $\lvert\Delta W\rvert / \lvert W + \Delta "
+        r"W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ with $\kappa(X) = \lvert X\rvert \lvert "
+        r"X^+\rvert$, in the spectral norm or another submultiplicative one. With $q$ the right side and $q < 1$, "
+        r"$\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q)$; the counterexample attains both.",
         latex=r"\frac{\|\Delta W\|}{\|W + \Delta W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}, \qquad \kappa(X) = \|X\|\,\|X^+\|",
         arguments=_EXACT,
         for_all=_SIZES,
-        adds="The denominator is |W + Delta W|, or the right side is q / (1 - q).",
+        adds=r"The denominator is $\lvert W + \Delta W\rvert$, or the right side is $q / (1 - q)$.",
     ),
 )
 
 _LEAST_SQUARES = Clause(
-    "If X changes by a small Delta X, and W and W + Delta W fit Y best, in least squares, then |Delta W| / |W| <= kappa(X) |Delta X| / |X| to "
-    "first order in Delta X.",
+    r"If $X$ changes by a small $\Delta X$, and $W$ and $W + \Delta W$ fit $Y$ best, in least squares, then "
+    r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ to first order in "
+    r"$\Delta X$.",
     _SIZES,
     hypotheses=(
         Hypothesis(
-            "W = Y X^+ fits Y by W X best",
+            "$W = Y X^+$ fits $Y$ by $W X$ best",
             lambda s: s.fits(),
             fails_on=replace(_ROWS, w=matrix([[2]])),
         ),
         Hypothesis(
-            "W + Delta W fits Y by (W + Delta W)(X + Delta X) best",
+            r"$W + \Delta W$ fits $Y$ by $(W + \Delta W)(X + \Delta X)$ best",
             lambda s: s.fits(moved=True),
             fails_on=replace(_ROWS, v=_ROWS.w),
         ),
         Hypothesis(
-            "X and X + Delta X have full row rank",
+            r"$X$ and $X + \Delta X$ have full row rank",
             lambda s: rank(s.x) == rank(add(s.x, s.e)) == len(s.x),
             fails_on=replace(_ROWS, x=matrix([[0, 0]])),
             printed=False,
         ),
         Hypothesis(
-            "Delta X is small: |Delta X| <= |X| / 100",
+            r"$\Delta X$ is small: $\lvert\Delta X\rvert \le \lvert X\rvert / 100$",
             lambda s: _square(s.e) * 10000 <= _square(s.x),
             fails_on=replace(_ROWS, e=matrix([[0, 1]])),
         ),
     ),
     counterexample=Counterexample(
         instance=_ROWS,
-        sentence="X = (1, 0), Y = (1, t) and Delta X = (0, e): the ratio of the two sides tends to t as e -> 0, and t is any number.",
+        sentence=r"$X = (1, 0)$, $Y = (1, t)$ and $\Delta X = (0, e)$: the ratio of the two sides tends to $t$ as $e \to 0$, and "
+        "$t$ is any number.",
         latex=r"W = \frac{1 + t e}{1 + e^2}: \quad \frac{|\Delta W|}{|W|} \Big/ \frac{|\Delta X|}{|X|} = \frac{t - e}{1 + e^2} \to t, \qquad \kappa(X) = 1",
         routes=(
             Argument(
@@ -615,9 +619,11 @@ _LEAST_SQUARES = Clause(
         ),
     ),
     repair=Repair(
-        sentence="In the spectral norm, or in Frobenius' with kappa(X) = |X| |X^+|: if X has full row rank, W and W + Delta W fit Y best, R = Y - W X, and q = kappa(X) |Delta X| / |X| < 1, then |Delta W| / |W| <= "
-        "q / (1 - q) + kappa(X) rho q / (1 - q)^2 with rho = |R| / (|W| |X|): to first order (kappa + rho kappa^2) |Delta X| / |X|. "
-        "In the spectral norm the square is attained to first order.",
+        sentence=r"In the spectral norm, or in Frobenius' with $\kappa(X) = \lvert X\rvert \lvert X^+\rvert$: if $X$ has full row "
+        r"rank, $W$ and $W + \Delta W$ fit $Y$ best, $R = Y - W X$, and $q = \kappa(X) \lvert\Delta X\rvert / \lvert "
+        r"X\rvert < 1$, then $\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q) + \kappa(X) \rho q / (1 - q)^2$ with "
+        r"$\rho = \lvert R\rvert / (\lvert W\rvert \lvert X\rvert)$: to first order $(\kappa + \rho \kappa^2) "
+        r"\lvert\Delta X\rvert / \lvert X\rvert$. In the spectral norm the square is attained to first order.",
         latex=r"\frac{\|\Delta W\|}{\|W\|} \le \frac{q}{1 - q} + \frac{\kappa(X)\,\rho\, q}{(1 - q)^2}, \qquad \rho = \frac{\|Y - W X\|}{\|W\|\,\|X\|}",
         arguments=(
             Argument(
@@ -684,19 +690,21 @@ P3 = Statement(
     id="RS-P3",
     title="The relative change of the solution of one linear layer fitted exactly",
     source=source("S", "Proposition 3, Eq. 27, 48-51", "translates to a relative change in solution"),
-    sentence="If X changes by Delta X and the solution W of Y = W X by Delta W, then |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
+    sentence=r"If $X$ changes by $\Delta X$ and the solution $W$ of $Y = W X$ by $\Delta W$, then $\lvert\Delta W\rvert / "
+    r"\lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
     latex=r"\frac{\|\Delta W\|}{\|W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}",
     clauses=(
         Clause(
-            "If X, of full row rank, changes by a small Delta X, and both systems are solved exactly, then |Delta W| / |W| <= kappa(X) |Delta X| / |X| "
-            "to first order in Delta X, in the spectral norm, or with kappa(X) = |X| |X^+| in a submultiplicative norm: the left side exceeds q, the right "
-            "one, by q^2 / (1 - q) at most, q < 1.",
+            r"If $X$, of full row rank, changes by a small $\Delta X$, and both systems are solved exactly, then "
+            r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ to first order in "
+            r"$\Delta X$, in the spectral norm, or with $\kappa(X) = \lvert X\rvert \lvert X^+\rvert$ in a submultiplicative "
+            "norm: the left side exceeds $q$, the right one, by $q^2 / (1 - q)$ at most, $q < 1$.",
             _SIZES,
             (*_EXACT, _WHICH_KAPPA),
             hypotheses=(FULL_ROW_RANK,),
             reading=Sense(
                 "solution, small",
-                "Y = W X and Equation 48 hold exactly, X^+ is a right inverse of X, and terms of second order are left out",
+                "$Y = W X$ and Equation 48 hold exactly, $X^+$ is a right inverse of $X$, and terms of second order are left out",
                 "result in a small solution perturbation",
                 "appendix A4, before Equation 48",
             ),
@@ -704,9 +712,10 @@ P3 = Statement(
         ),
     ),
     kind="algebra",
-    notes="The proposition speaks of a network's solution theta; its proof is of one linear layer, which is what is stated here. What its proof calls the "
-    "Cauchy-Schwarz inequality is submultiplicativity. Beyond training data the system has no exact solution in general, so that the reading by least "
-    "squares is the one that bears on generalisation. The proof is announced for section A3 and stands in section A4.",
+    notes=r"The proposition speaks of a network's solution $\theta$; its proof is of one linear layer, which is what is "
+    "stated here. What its proof calls the Cauchy-Schwarz inequality is submultiplicativity. Beyond training data "
+    "the system has no exact solution in general, so that the reading by least squares is the one that bears on "
+    "generalisation. The proof is announced for section A3 and stands in section A4.",
 )
 
 STATEMENTS = (P3,)

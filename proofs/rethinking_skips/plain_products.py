@@ -221,7 +221,7 @@ def _first_coordinate(_: Context) -> Computed:
 
 
 WITHOUT_THE_FIRST = ExceptionalSet(
-    "alpha_1 = 0",
+    r"$\alpha_1 = 0$",
     fails=Argument(
         "x = v_2: the form is zero, h^L is not",
         "instance",
@@ -243,28 +243,29 @@ T1 = Statement(
     id="RS-T1",
     title="Theorem 1: plain networks converge to the dominant eigenvector",
     source=source("S", "Theorem 1, Eq. 9-14", "the hidden layer output, h(x)^L : L >> 1, is"),
-    sentence="For jointly diagonalisable weights of a linear plain network with |lambda_1^l| > |lambda_i^l| for i >= 2 and every l, "
-    "h^L ~ alpha_1 v_1 prod_l lambda_1^l for L >> 1.",
+    sentence=r"For jointly diagonalisable weights of a linear plain network with $\lvert\lambda_1^l\rvert > "
+    r"\lvert\lambda_i^l\rvert$ for $i \ge 2$ and every $l$, $h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ for $L \gg 1$.",
     latex=r"|\lambda_1^l| > |\lambda_i^l| \ (i \ge 2) \implies h^L \approx \prod_{l=1}^L \lambda_1^l\, (\alpha_1 v_1), \quad L \gg 1",
     uses=("RS-E12",),
     clauses=(
         Clause(
-            "Under hypotheses that are not printed, independence and one law, and with |lambda_1| > |lambda_i| for i >= 2 whatever is drawn: h^L ~ alpha_1 v_1 "
-            "prod_l lambda_1^l almost surely; the relative error is at least t with a probability of at most a constant times "
-            "max_i (E |lambda_i / lambda_1|)^L / t.",
+            r"Under hypotheses that are not printed, independence and one law, and with $\lvert\lambda_1\rvert > "
+            r"\lvert\lambda_i\rvert$ for $i \ge 2$ whatever is drawn: $h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ almost "
+            r"surely; the relative error is at least $t$ with a probability of at most a constant times $\max_i (E "
+            r"\lvert\lambda_i / \lambda_1\rvert)^L / t$.",
             {"L": 1, "d": 1},
             (*PLAIN_STATES, DROPPED, *ALMOST_SURE),
             hypotheses=RANDOM,
             reading=WITHOUT_THE_FIRST,
             other_readings=(
                 Clause(
-                    "For every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
+                    r"For every sequence of layers with $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$.",
                     {"L": 1, "d": 1},
                     hypotheses=(PLAIN, *PRINTED_FAMILY),
                     counterexample=Counterexample(
                         instance=_TELESCOPING,
-                        sentence="The eigenvalues approach each other: the product of the ratios telescopes to (L + 2)/(2(L + 1)), which tends to "
-                        "1/2. At every depth v_2 keeps more than half of the weight that it has in x.",
+                        sentence="The eigenvalues approach each other: the product of the ratios telescopes to $(L + 2)/(2(L + 1))$, which tends "
+                        "to 1/2. At every depth $v_2$ keeps more than half of the weight that it has in $x$.",
                         latex=r"\lambda_1^l = 1,\quad \lambda_2^l = 1 - \frac{1}{(l+1)^2}",
                         show=shown_eigenvalues,
                         routes=(
@@ -304,10 +305,12 @@ T1 = Statement(
                         ),
                     ),
                     repair=Repair(
-                        sentence="Let alpha_1 != 0 and no lambda_1^l be zero. Then h^L ~ alpha_1 v_1 prod lambda_1^l, in relative error, exactly when for every i >= 2 "
-                        "with alpha_i != 0 the product of |lambda_i^l / lambda_1^l| tends to zero, that is sum_l log|lambda_i^l / lambda_1^l| = -infinity. Where "
-                        "no ratio exceeds 1, this says that the gaps 1 - |lambda_i^l / lambda_1^l| have an infinite sum or one ratio is zero; a uniform gap, "
-                        "|lambda_i^l| <= q |lambda_1^l| with q < 1, suffices, and the error is at most a constant times q^L.",
+                        sentence=r"Let $\alpha_1 \ne 0$ and no $\lambda_1^l$ be zero. Then $h^L \sim \alpha_1 v_1 \prod \lambda_1^l$, in relative "
+                        r"error, exactly when for every $i \ge 2$ with $\alpha_i \ne 0$ the product of $\lvert\lambda_i^l / "
+                        r"\lambda_1^l\rvert$ tends to zero, that is $\sum_l \log\lvert\lambda_i^l / \lambda_1^l\rvert = -\infty$. Where "
+                        r"no ratio exceeds 1, this says that the gaps $1 - \lvert\lambda_i^l / \lambda_1^l\rvert$ have an infinite sum or "
+                        r"one ratio is zero; a uniform gap, $\lvert\lambda_i^l\rvert \le q \lvert\lambda_1^l\rvert$ with $q < 1$, "
+                        "suffices, and the error is at most a constant times $q^L$.",
                         latex=r"h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l \iff \sum_l \log\left|\frac{\lambda_i^l}{\lambda_1^l}\right| = -\infty \quad (i \ge 2,\ \alpha_i \ne 0)",
                         arguments=(
                             *PLAIN_STATES,
@@ -317,7 +320,7 @@ T1 = Statement(
                             UNIFORM_GAP,
                         ),
                         for_all={"L": 1, "d": 1},
-                        adds="Pointwise dominance in every layer is replaced by gaps with an infinite sum, and alpha_1 != 0 is asked for.",
+                        adds=r"Pointwise dominance in every layer is replaced by gaps with an infinite sum, and $\alpha_1 \ne 0$ is asked for.",
                     ),
                 ),
             ),
@@ -350,11 +353,14 @@ T1 = Statement(
             within_gap,
         ),
     ),
-    notes="'~' is read as relative error tending to 0. Of the layers together the text says 'are random matrices' (Eq. 1) and no more; under "
-    "Assumption 1 independence can only be said of their eigenvalues, as independent random matrices do not commute (RS-P1). Word for word, for given "
-    "matrices, the theorem is refuted where alpha_1 != 0 as well: the exceptional set does not contain the counterexample. The condition 'as expected for eigenvalues' is an assumption: different layers may be "
-    "dominated by different eigenvectors (EX-6). Eq. 14 writes the product of ratios as (lambda_i / lambda_1)^l; lambda_i^l / lambda_1^l is meant, l a "
-    "superscript. Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, alpha_1 being the first coordinate.",
+    notes="'~' is read as relative error tending to 0. Of the layers together the text says 'are random matrices' (Eq. 1) "
+    "and no more; under Assumption 1 independence can only be said of their eigenvalues, as independent random "
+    r"matrices do not commute (RS-P1). Word for word, for given matrices, the theorem is refuted where $\alpha_1 \ne "
+    "0$ as well: the exceptional set does not contain the counterexample. The condition 'as expected for "
+    "eigenvalues' is an assumption: different layers may be dominated by different eigenvectors (EX-6). Eq. 14 "
+    r"writes the product of ratios as $(\lambda_i / \lambda_1)^l$; $\lambda_i^l / \lambda_1^l$ is meant, $l$ a "
+    r"superscript. Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, $\alpha_1$ "
+    "being the first coordinate.",
 )
 
 # RS-R1.
@@ -537,8 +543,8 @@ NEAR_SINGULAR = (
     "near-singularity, where at least one singular value is extremely small is sufficient. This is directly reflected in the "
     "condition number"
 )
-CONDITION_SENSE = Sense("singular", "kappa >> 1", NEAR_SINGULAR, "the passage before Eq. 8")
-REGULAR_SENSE = Sense("non-singular", "kappa stays moderate", NEAR_SINGULAR, "the passage before Eq. 8")
+CONDITION_SENSE = Sense("singular", r"$\kappa \gg 1$", NEAR_SINGULAR, "the passage before Eq. 8")
+REGULAR_SENSE = Sense("non-singular", r"$\kappa$ stays moderate", NEAR_SINGULAR, "the passage before Eq. 8")
 
 _TELESCOPING_BATCH = Batch(family([[1, 1 - 1 / (LAYER + 1) ** 2]], shortcut=False), eye(2))
 
@@ -565,7 +571,7 @@ def _exceed_any_bound(found: Mapping[int, Fraction]) -> bool:
 
 BOUNDED_KAPPA = Counterexample(
     instance=_TELESCOPING_BATCH,
-    sentence="The eigenvalues approach each other, and kappa(H^L) tends to 2.",
+    sentence=r"The eigenvalues approach each other, and $\kappa(H^L)$ tends to 2.",
     latex=r"\lambda^l = \Bigl(1,\ 1 - \frac{1}{(l+1)^2}\Bigr):\quad \kappa(H^L) = \frac{2(L+1)}{L+2} \to 2",
     routes=(
         Argument(
@@ -602,47 +608,49 @@ R1 = Statement(
     id="RS-R1",
     title="Remark 1: the plain network's hidden representation is singular",
     source=source("S", "Remark 1", "the columns of H(x)^L are colinear; hence, H(x)^L is singular"),
-    sentence="In the situation of Theorem 1 the columns of the hidden representations H^L of a batch are collinear for L >> 1, so that "
-    "H^L is singular.",
+    sentence="In the situation of Theorem 1 the columns of the hidden representations $H^L$ of a batch are collinear for $L "
+    r"\gg 1$, so that $H^L$ is singular.",
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \gg 1",
     uses=("RS-E12", "RS-T1"),
     clauses=(
         Clause(
-            "Under hypotheses that are not printed, independence and one law, and with |lambda_1| > |lambda_i| for i >= 2 whatever is drawn: kappa(H^L) -> infinity "
-            "almost surely, d >= 2: kappa(V)^2 kappa(X) kappa(H^L) is at least prod_l |lambda_1^l / lambda_i^l| for each i.",
+            r"Under hypotheses that are not printed, independence and one law, and with $\lvert\lambda_1\rvert > "
+            r"\lvert\lambda_i\rvert$ for $i \ge 2$ whatever is drawn: $\kappa(H^L) \to \infty$ almost surely, $d \ge 2$: "
+            r"$\kappa(V)^2 \kappa(X) \kappa(H^L)$ is at least $\prod_l \lvert\lambda_1^l / \lambda_i^l\rvert$ for each $i$.",
             _SIZES,
             (*PLAIN_STATES, *CONDITION, *ALMOST_SURE),
             hypotheses=RANDOM,
             reading=CONDITION_SENSE,
             other_readings=(
                 Clause(
-                    "kappa(H^L) -> infinity for every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
+                    r"$\kappa(H^L) \to \infty$ for every sequence of layers with $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$.",
                     _SIZES,
                     hypotheses=_PRINTED_PLAIN,
                     counterexample=BOUNDED_KAPPA,
                     repair=Repair(
-                        sentence="kappa(H^L) is max_i prod|lambda_i^l| / min_i prod|lambda_i^l| up to a factor between 1/(kappa(V)^2 kappa(X)) and "
-                        "kappa(V)^2 kappa(X). So with |lambda_d^l| <= q |lambda_1^l|, q < 1, it is at least q^-L / (kappa(V)^2 kappa(X)): H^L is singular "
-                        "to the working precision u as soon as q^-L >= kappa(V)^2 kappa(X)/u.",
+                        sentence=r"$\kappa(H^L)$ is $\max_i \prod\lvert\lambda_i^l\rvert / \min_i \prod\lvert\lambda_i^l\rvert$ up to a factor "
+                        r"between $1/(\kappa(V)^2 \kappa(X))$ and $\kappa(V)^2 \kappa(X)$. So with $\lvert\lambda_d^l\rvert \le q "
+                        r"\lvert\lambda_1^l\rvert$, $q < 1$, it is at least $q^{-L} / (\kappa(V)^2 \kappa(X))$: $H^L$ is singular to the "
+                        r"working precision $u$ as soon as $q^{-L} \ge \kappa(V)^2 \kappa(X)/u$.",
                         latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
                         arguments=(*PLAIN_STATES, *CONDITION),
                         for_all=_SIZES,
-                        adds="The condition number with its rate, and the depth at which it exceeds 1/u.",
+                        adds="The condition number with its rate, and the depth at which it exceeds $1/u$.",
                     ),
                 ),
                 Clause(
-                    "By rank: rank H^L < d for L >> 1.",
+                    r"By rank: $\mathrm{rank}\, H^L < d$ for $L \gg 1$.",
                     _SIZES,
                     hypotheses=_PRINTED_PLAIN,
                     counterexample=Counterexample(
                         instance=_DOUBLING_BATCH,
-                        sentence="H^L = diag(2^L, 1) is nonsingular at every depth: a product of nonsingular matrices is nonsingular. So it is for "
-                        "all nonsingular weights and every X of rank d.",
+                        sentence=r"$H^L = \mathrm{diag}(2^L, 1)$ is nonsingular at every depth: a product of nonsingular matrices is nonsingular. "
+                        "So it is for all nonsingular weights and every $X$ of rank $d$.",
                         latex=r"W^l = \operatorname{diag}(2, 1),\ X = I:\quad \det H^L = 2^L \ne 0",
                         routes=rank_routes(_DOUBLING_BATCH, 2, 1, "No multiplier is zero in any layer."),
                     ),
                     repair=Repair(
-                        sentence="At every L the matrix H^L has rank d exactly when X has and no eigenvalue lambda_i^l is zero.",
+                        sentence=r"At every $L$ the matrix $H^L$ has rank $d$ exactly when $X$ has and no eigenvalue $\lambda_i^l$ is zero.",
                         latex=r"\operatorname{rank} H^L = d \iff \operatorname{rank} X = d,\ \lambda_i^l \ne 0",
                         arguments=(*PLAIN_STATES, CONDITION_FACTORS, CONDITION_INSTANCES),
                         for_all=_SIZES,
@@ -650,14 +658,15 @@ R1 = Statement(
                     ),
                 ),
                 Clause(
-                    "Without Assumption 1: for independent layers with one law, of independent Gaussian or uniform entries, d >= 2, kappa(H^L) grows "
-                    "exponentially almost surely.",
+                    r"Without Assumption 1: for independent layers with one law, of independent Gaussian or uniform entries, $d \ge "
+                    r"2$, $\kappa(H^L)$ grows exponentially almost surely.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
                 ),
                 Clause(
-                    "With independent layers of independent N(0, sigma^2) entries, d >= 2, the lower limit of log kappa(H^L) / L is at least "
-                    "sum_(k<d) (psi(d/2) - psi(k/2)) / (2 (d - 1)) > 0 almost surely, whatever sigma is.",
+                    r"With independent layers of independent $N(0, \sigma^2)$ entries, $d \ge 2$, the lower limit of $\log "
+                    r"\kappa(H^L) / L$ is at least $\sum_{k<d} (\psi(d/2) - \psi(k/2)) / (2 (d - 1)) > 0$ almost surely, whatever "
+                    r"$\sigma$ is.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, POWERS, GAUSSIAN_RATE, TRIANGULAR, LOGARITHMS, CONDITION_INSTANCES),
                 ),
@@ -680,7 +689,8 @@ R1 = Statement(
             deep=True,
         ),
     ),
-    notes="In the limit of L the normalised H^L tends to a matrix of rank one where Theorem 1 applies. In the sense in which this remark holds "
-    "Remark 2 fails, and by rank it is the other way round: residual and plain networks differ in neither sense, but in the rates. The text after Remark 1 draws "
-    "its conclusion from Theorem 2, 'as Theorem 2 uses linear units'; Theorem 1 is meant.",
+    notes="In the limit of $L$ the normalised $H^L$ tends to a matrix of rank one where Theorem 1 applies. In the sense in "
+    "which this remark holds Remark 2 fails, and by rank it is the other way round: residual and plain networks "
+    "differ in neither sense, but in the rates. The text after Remark 1 draws its conclusion from Theorem 2, 'as "
+    "Theorem 2 uses linear units'; Theorem 1 is meant.",
 )

@@ -253,13 +253,14 @@ P1 = Statement(
     id="RS-P1",
     title="Proposition 1: a random matrix is nonsingular with probability 1",
     source=source("S", "Proposition 1, Corollary 1, Eq. 6, appendix A1", "the probability that W is non-singular"),
-    sentence="A square matrix with independent entries from a uniform distribution on [-r, r] or a Gaussian one N(mu, sigma^2) is "
-    "nonsingular with probability 1; randomly initialised weight matrices are therefore guaranteed to be nonsingular.",
+    sentence=r"A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one $N(\mu, "
+    r"\sigma^2)$ is nonsingular with probability 1; randomly initialised weight matrices are therefore guaranteed to "
+    "be nonsingular.",
     latex=r"P(\det W = 0) = 0",
     clauses=(
         Clause(
-            "A square matrix with independent entries from a uniform distribution on [-r, r] or a Gaussian one N(mu, sigma^2) is "
-            "nonsingular with probability 1.",
+            r"A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one $N(\mu, "
+            r"\sigma^2)$ is nonsingular with probability 1.",
             {"d": 1},
             _NONSINGULAR,
         ),
@@ -268,7 +269,7 @@ P1 = Statement(
             {"d": 1},
             _NONSINGULAR,
             reading=ExceptionalSet(
-                "det W = 0",
+                r"$\det W = 0$",
                 fails=Argument(
                     "All entries 1/2: drawn like any other matrix from [-1, 1], and singular",
                     "instance",
@@ -287,7 +288,7 @@ P1 = Statement(
             ),
         ),
         Clause(
-            "Two such matrices, independent of each other, commute with probability 0 when d >= 2.",
+            r"Two such matrices, independent of each other, commute with probability 0 when $d \ge 2$.",
             {"d": 2},
             (
                 Argument(
@@ -324,9 +325,10 @@ P1 = Statement(
         ),
     ),
     kind="algebra",
-    notes="Independent entries with r > 0, sigma > 0; with sigma = 0 all entries are mu and the matrix is singular for d >= 2. "
-    "With probability 1 is less than guaranteed, as Corollary 1 has it. The printed proof lets spans of columns avoid each other "
-    "one after the other; what it needs is that the other columns are independent of w_i.",
+    notes=r"Independent entries with $r > 0$, $\sigma > 0$; with $\sigma = 0$ all entries are $\mu$ and the matrix is "
+    r"singular for $d \ge 2$. With probability 1 is less than guaranteed, as Corollary 1 has it. The printed proof "
+    "lets spans of columns avoid each other one after the other; what it needs is that the other columns are "
+    "independent of $w_i$.",
 )
 
 # RS-P2: singular matrices lose information.
@@ -417,7 +419,8 @@ P2 = Statement(
     id="RS-P2",
     title="Proposition 2: a singular matrix loses information",
     source=source("S", "Proposition 2", "the transformation s = Mv incurs information loss"),
-    sentence="For a singular square matrix M the map v -> M v is not injective, so that v is not determined by s = M v.",
+    sentence=r"For a singular square matrix $M$ the map $v \to M v$ is not injective, so that $v$ is not determined by $s = M "
+    "v$.",
     for_all={"d": 1},
     latex=r"\det M = 0 \implies \exists\, v \ne v' : M v = M v'",
     arguments=(
@@ -447,6 +450,7 @@ P2 = Statement(
         ),
     ),
     kind="algebra",
-    notes="It is the map that loses information. A single v is recovered exactly by M^+ s when it lies in the row space of M, so the "
-    "proof's 'cannot be recovered with certainty' is meant for a v of which nothing else is known.",
+    notes="It is the map that loses information. A single $v$ is recovered exactly by $M^+ s$ when it lies in the row "
+    "space of $M$, so the proof's 'cannot be recovered with certainty' is meant for a $v$ of which nothing else is "
+    "known.",
 )

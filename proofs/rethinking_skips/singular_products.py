@@ -246,7 +246,9 @@ _L2 = Pair(matrix([[1, 0]]), matrix([[1, 0], [0, 0]]))
 _L3 = Pair(matrix([[1, 0]]), matrix([[0], [1]]))
 
 FITTING = Hypothesis(
-    "X is m x n and V is n x p", lambda pair: len(pair.x[0]) == len(pair.v), fails_on=Pair(_L2.x, matrix([[1]]))
+    r"$X$ is $m \times n$ and $V$ is $n \times p$",
+    lambda pair: len(pair.x[0]) == len(pair.v),
+    fails_on=Pair(_L2.x, matrix([[1]])),
 )
 
 
@@ -403,11 +405,13 @@ L2 = Statement(
     id="RS-L2",
     title="A product with a singular matrix is singular",
     source=source("S", "Lemma 2", "If V is singular, then their product, Y = XV, is also singular"),
-    sentence="For X in R^{m x n} and V in R^{n x p}: if V is singular, then XV is singular.",
+    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $V$ is singular, then $XV$ is "
+    "singular.",
     latex=r"V \text{ singular} \implies X V \text{ singular}",
     clauses=(
         Clause(
-            "For X in R^{m x n} and V in R^{n x p}: if V has a nonzero kernel vector, then XV has.",
+            r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $V$ has a nonzero kernel vector, "
+            "then $XV$ has.",
             _EVERY_SHAPE,
             (
                 Argument(
@@ -436,18 +440,18 @@ L2 = Statement(
             ),
             reading=Sense(
                 "singular",
-                "V u = 0 for some u != 0",
+                r"$V u = 0$ for some $u \ne 0$",
                 "a vector u in R^n with ||u||_2 != 0: Vu = 0",
                 "the proof of Lemma 2",
             ),
             other_readings=(
                 Clause(
-                    "By ranks: if rank V < min(n, p), then rank XV < min(m, p).",
+                    r"By ranks: if $\mathrm{rank}\, V < \min(n, p)$, then $\mathrm{rank}\, XV < \min(m, p)$.",
                     _EVERY_SHAPE,
                     hypotheses=(
                         FITTING,
                         Hypothesis(
-                            "V is singular: its rank is below its smaller side",
+                            "$V$ is singular: its rank is below its smaller side",
                             lambda pair: deficient(pair.v),
                             fails_on=_L3,
                         ),
@@ -465,8 +469,8 @@ L2 = Statement(
                         ),
                     ),
                     repair=Repair(
-                        sentence="By ranks the lemma holds for all X and V of a shape exactly when m >= min(n, p): for square matrices, and "
-                        "wherever X is not too flat. If m < min(n, p), some V of rank m gives a product of full rank.",
+                        sentence=r"By ranks the lemma holds for all $X$ and $V$ of a shape exactly when $m \ge \min(n, p)$: for square matrices, "
+                        r"and wherever $X$ is not too flat. If $m < \min(n, p)$, some $V$ of rank $m$ gives a product of full rank.",
                         latex=r"\operatorname{rank} V < \min(n, p) \implies \operatorname{rank} X V < \min(m, p) \quad \text{for all } X, V \iff m \ge \min(n, p)",
                         arguments=INHERITS,
                         for_all=_EVERY_SHAPE,
@@ -474,19 +478,19 @@ L2 = Statement(
                     ),
                 ),
                 Clause(
-                    "By condition numbers: if kappa(V) >> 1, then kappa(XV) >> 1.",
+                    r"By condition numbers: if $\kappa(V) \gg 1$, then $\kappa(XV) \gg 1$.",
                     _EVERY_SHAPE,
                     hypotheses=(
                         FITTING,
                         Hypothesis(
-                            "kappa(V) >> 1",
+                            r"$\kappa(V) \gg 1$",
                             lambda pair: _condition_above(pair.v, 1000),
                             fails_on=Pair(_KAPPA_L2.x, matrix([[1, 0], [0, 1]])),
                         ),
                     ),
                     counterexample=Counterexample(
                         instance=_KAPPA_L2,
-                        sentence="X undoes V: kappa(V) = t and kappa(XV) = 1, for every t. Near this pair kappa(XV) stays near 1.",
+                        sentence=r"$X$ undoes $V$: $\kappa(V) = t$ and $\kappa(XV) = 1$, for every $t$. Near this pair $\kappa(XV)$ stays near 1.",
                         latex=r"X = \operatorname{diag}(1, t),\ V = \operatorname{diag}(t, 1):\quad X V = t I",
                         routes=(
                             Argument(
@@ -508,7 +512,7 @@ L2 = Statement(
                         ),
                     ),
                     repair=Repair(
-                        sentence="If X and V have no kernel, then kappa(XV) >= kappa(V)/kappa(X).",
+                        sentence=r"If $X$ and $V$ have no kernel, then $\kappa(XV) \ge \kappa(V)/\kappa(X)$.",
                         latex=r"\kappa(X V) \ge \kappa(V) / \kappa(X)",
                         arguments=(
                             Argument(
@@ -523,16 +527,17 @@ L2 = Statement(
                             KAPPA_PAIRS,
                         ),
                         for_all=_EVERY_SHAPE,
-                        adds="The condition number of X.",
+                        adds="The condition number of $X$.",
                     ),
                 ),
             ),
         ),
     ),
     kind="algebra",
-    notes="'Some rows or columns are linearly correlated', taken by the letter, is true of every matrix that is not square, and gives "
-    "a kernel only where it is the columns. A singular X, on the left, passes on its left kernel only: [1 0][1 0]^T = 1. Remark 4 applies "
-    "the lemma to a singular left factor, which the lemma does not cover. In the proof the vector u with V u = 0 lies in R^p, printed R^n.",
+    notes="'Some rows or columns are linearly correlated', taken by the letter, is true of every matrix that is not "
+    "square, and gives a kernel only where it is the columns. A singular $X$, on the left, passes on its left kernel "
+    r"only: $[1,\, 0] [1,\, 0]^{\mathsf T} = 1$. Remark 4 applies the lemma to a singular left factor, which the "
+    r"lemma does not cover. In the proof the vector $u$ with $V u = 0$ lies in $\mathbb R^p$, printed $\mathbb R^n$.",
 )
 
 
@@ -668,11 +673,13 @@ L3 = Statement(
     id="RS-L3",
     title="A product of nonsingular matrices is nonsingular",
     source=source("S", "Lemma 3", "If X and V are non-singular, then their product, Y = XV, is also non-singular"),
-    sentence="For X in R^{m x n} and V in R^{n x p}: if X and V are nonsingular, then XV is nonsingular.",
+    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $X$ and $V$ are nonsingular, then "
+    "$XV$ is nonsingular.",
     latex=r"X, V \text{ nonsingular} \implies X V \text{ nonsingular}",
     clauses=(
         Clause(
-            "For X in R^{m x n} and V in R^{n x p}: if neither X nor V has a nonzero kernel vector, then XV has none.",
+            r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if neither $X$ nor $V$ has a nonzero "
+            "kernel vector, then $XV$ has none.",
             _EVERY_SHAPE,
             (
                 INVERSES,
@@ -688,16 +695,16 @@ L3 = Statement(
                 ),
             ),
             reading=Sense(
-                "non-singular", "V u = 0 for no u != 0", "such that Xu = 0 or Vu = 0", "the proof of Lemma 3"
+                "non-singular", r"$V u = 0$ for no $u \ne 0$", "such that Xu = 0 or Vu = 0", "the proof of Lemma 3"
             ),
             other_readings=(
                 Clause(
-                    "By ranks: if X and V have full rank, then XV has.",
+                    "By ranks: if $X$ and $V$ have full rank, then $XV$ has.",
                     _EVERY_SHAPE,
                     hypotheses=(
                         FITTING,
                         Hypothesis(
-                            "X and V are nonsingular: of full rank",
+                            "$X$ and $V$ are nonsingular: of full rank",
                             lambda pair: not deficient(pair.x) and not deficient(pair.v),
                             fails_on=_L2,
                         ),
@@ -717,8 +724,8 @@ L3 = Statement(
                         ),
                     ),
                     repair=Repair(
-                        sentence="By ranks the lemma holds for all X and V of a shape exactly when min(m, p) <= n <= max(m, p). If n < min(m, p) "
-                        "no product has full rank; if n > max(m, p) some has not.",
+                        sentence=r"By ranks the lemma holds for all $X$ and $V$ of a shape exactly when $\min(m, p) \le n \le \max(m, p)$. If $n < "
+                        r"\min(m, p)$ no product has full rank; if $n > \max(m, p)$ some has not.",
                         latex=r"X, V \text{ of full rank} \implies X V \text{ of full rank} \quad \text{for all } X, V \iff \min(m, p) \le n \le \max(m, p)",
                         arguments=(INVERSES, *SHAPES),
                         for_all=_EVERY_SHAPE,
@@ -726,7 +733,8 @@ L3 = Statement(
                     ),
                 ),
                 Clause(
-                    "By condition numbers: for X and V without kernel kappa(XV) <= kappa(X) kappa(V), so that it is moderate where both are.",
+                    r"By condition numbers: for $X$ and $V$ without kernel $\kappa(XV) \le \kappa(X) \kappa(V)$, so that it is "
+                    "moderate where both are.",
                     _EVERY_SHAPE,
                     (INVERSES, KAPPA_PAIRS),
                 ),
@@ -734,7 +742,7 @@ L3 = Statement(
         ),
     ),
     kind="algebra",
-    notes="The proof has one u in R^n for X u and V u; the u of V u lies in R^p.",
+    notes=r"The proof has one $u$ in $\mathbb R^n$ for $X u$ and $V u$; the $u$ of $V u$ lies in $\mathbb R^p$.",
 )
 
 STATEMENTS = (L2, L3)

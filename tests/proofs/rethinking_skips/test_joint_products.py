@@ -113,7 +113,7 @@ def test_hypotheses_can_fail() -> None:
         "a linear plain network": family([[2, 1]], shortcut=True),
         "Definition 1": family([[2, 1]], shortcut=False, vectors=shear),
         "Corollary 1": family([[2, 0]], shortcut=False),
-        "|lambda_1^l|": family([[1, -1]], shortcut=False),
+        r"$\lvert\lambda_1^l\rvert": family([[1, -1]], shortcut=False),
         "Assumption 1": replace(family([[2, 1]], shortcut=False), vectors=shear),
         "the weights are real square": replace(family([[2, 1]], shortcut=False), weights=(matrix([[2, 0, 0]] * 2),)),
     }
