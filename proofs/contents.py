@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from proofs.formulas import pieces
 from proofs.registry import PACKAGES, modules
 from proofs.statement import Statement
 
@@ -36,7 +37,7 @@ def page(package: str) -> str:
     names = [name for name in modules() if name.split(".")[1] == package]
     found = [one for name in names for one in import_module(name).STATEMENTS]
     rows = [
-        f"| {one.id} | {_printed(one)} | {one.title} | [{file}]({file}) |"
+        f"| {one.id} | {_printed(one)} | {_title(one)} | [{file}]({file}) |"
         for one in found
         for file in [Path(file_of(one)).name]
     ]
@@ -52,6 +53,10 @@ def page(package: str) -> str:
             "",
         ]
     )
+
+
+def _title(one: Statement) -> str:
+    return "".join(f"$`{piece.text}`$" if piece.formula else piece.text for piece in pieces(one.title))
 
 
 def _printed(one: Statement) -> str:

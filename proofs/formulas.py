@@ -30,7 +30,10 @@ _SIGNS = {
     "rho": "ρ",
     "sigma": "σ",
     "tau": "τ",
+    "chi": "χ",
+    "varphi": "φ",
     "psi": "ψ",
+    "Lambda": "Λ",
     "Sigma": "Σ",
     "ne": "≠",
     "le": "≤",
@@ -71,7 +74,7 @@ _BEFORE = {
     "langle": "⟨",
 }
 """What stands close before the next letter."""
-_NAMES = frozenset({"det", "dim", "exp", "inf", "log", "max", "min", "sup", "tanh"})
+_NAMES = frozenset({"cos", "det", "dim", "exp", "inf", "ker", "log", "max", "min", "sup", "tanh"})
 _FONTS = frozenset({"mathrm", "mathsf", "mathbf", "mathcal", "text"})
 _BLACKBOARD = {"R": "\N{DOUBLE-STRUCK CAPITAL R}"}
 _ACCENTS = {"bar": "\N{COMBINING MACRON}"}

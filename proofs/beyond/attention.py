@@ -111,7 +111,7 @@ _ONE_HEAD = Argument(
         "units interact": Claim(_HEAD, _HEAD.replace("dO(1)", "dO(2)")),
     },
     same_forms,
-    explanation="The softmax at zero scores is 1/t exactly, whatever pre and the data are.",
+    explanation="The softmax at zero scores is $1/t$ exactly, whatever pre and the data are.",
 )
 _CAUSAL_HEADS = Argument(
     "One and two heads with a causal mask",
@@ -129,7 +129,7 @@ _CAUSAL_HEADS = Argument(
         ),
     },
     same_attended_forms,
-    explanation="C is the softmax at zero scores over the tokens that are seen.",
+    explanation="$C$ is the softmax at zero scores over the tokens that are seen.",
 )
 _COLUMNS = Argument(
     "C: zero scores, the causal mask, columns that sum to one",
@@ -140,7 +140,7 @@ _COLUMNS = Argument(
         "rows sum to one": ((), "causal", 1, {((), ()): 1}),
         "no mask": ((), None, 0, {((), ()): 1}),
     },
-    explanation="Equal scores give equal weights to the r tokens that token r sees.",
+    explanation="Equal scores give equal weights to the $r$ tokens that token $r$ sees.",
 )
 _NULL_VALUES = Argument(
     "LayerNorm in front: V = a 1^T is in the kernel",
@@ -148,8 +148,8 @@ _NULL_VALUES = Argument(
     null_values,
     _MOVES,
     {"RMSNorm too": {**_MOVES, "RMSNorm": False}, "in front or not": dict.fromkeys(_MOVES, False)},
-    explanation="d null directions a for each unit; M is then a singular square matrix, so that O = u a^T with "
-    "M^T u = 0 is in the kernel as well: at least 2 d for each unit.",
+    explanation=r"$d$ null directions $a$ for each unit; $M$ is then a singular square matrix, so that $O = u a^{\mathsf T}$ with "
+    r"$M^{\mathsf T} u = 0$ is in the kernel as well: at least $2 d$ for each unit.",
 )
 _THROUGH_SEQUENCES = Argument(
     "M without a mask is a sum of m products of a column and a row",
@@ -157,7 +157,8 @@ _THROUGH_SEQUENCES = Argument(
     through_sequences,
     {"all tokens": True, "causal": False},
     {"with a causal mask too": {"all tokens": True, "causal": True}},
-    explanation="Only the sample index joins g to pre(h), so rank M <= m; with a mask tokens join them as well.",
+    explanation=r"Only the sample index joins $g$ to $\mathrm{pre}(h)$, so $\mathrm{rank}\, M \le m$; with a mask tokens join "
+    "them as well.",
 )
 _RANKS = Argument(
     "The rank of M, exactly",
@@ -188,7 +189,7 @@ _SCORED_MORE = Argument(
     scores_of_one_more,
     (4, {"KOQV"}, False),
     {"at degree three": (3, {"KOQ"}, False), "other heads enter its scores": (4, {"KOQV"}, True)},
-    explanation="z is what other heads, however many, add to the output: heads see the same input, which is arbitrary.",
+    explanation="$z$ is what other heads, however many, add to the output: heads see the same input, which is arbitrary.",
 )
 _SCORED_PART = Argument(
     "What queries and keys add at degree four: the covariance of values and scores over the tokens",
@@ -226,7 +227,7 @@ _ABSENT = Argument(
         "values too": lambda heads, d, k: 3 * heads * d * k,
     },
     same_count,
-    explanation="With k = d / heads that is 2 d^2 a unit.",
+    explanation=r"With $k = d / \mathrm{heads}$ that is $2 d^2$ a unit.",
 )
 _BLOCK_FORMS = Argument(
     "A causal transformer block with one and two heads, any activation with mid(0) = 0, any loss",
@@ -381,7 +382,7 @@ GEN_7 = Statement(
                 "M of full rank but one": lambda one: 2 * one.heads * one.d * one.k + one.heads * one.k * 2,
             },
             same_zeros,
-            explanation="2 d k a head for queries and keys, and 2 k (d - rank M) a head with rank M = m = 3.",
+            explanation=r"$2 d k$ a head for queries and keys, and $2 k (d - \mathrm{rank}\, M)$ a head with $\mathrm{rank}\, M = m = 3$.",
         ),
     ),
     notes="Any number of heads: a sum of branches, as in GEN-6; computed for up to four. The bound $m$ on the rank of $M$ "

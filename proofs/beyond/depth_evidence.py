@@ -121,7 +121,8 @@ def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *
             "A larger by 10^-7 of it": lambda one: replace(one, below=(1.0 + 1e-7) * one.below),
         },
         _same_extremes,
-        explanation="Both sides are known up to rounding errors of the size of |H|, which counts cond(H) times as much for the least modulus.",
+        explanation=r"Both sides are known up to rounding errors of the size of $\lvert H\rvert$, which counts $\mathrm{cond}(H)$ "
+        "times as much for the least modulus.",
         deep=deep,
     )
 

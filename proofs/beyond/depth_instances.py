@@ -146,7 +146,7 @@ GENERAL_INSTANCES = Argument(
         "D + A in place of D - A": _general_bound(sign=1),
     },
     at_least,
-    explanation="Squares of singular values are rational or enclosed between two inertia counts. At d = 1, T = 3S, R = 4 "
+    explanation="Squares of singular values are rational or enclosed between two inertia counts. At $d = 1$, $T = 3S$, $R = 4$ "
     "both sides are 1: the constant cannot be improved.",
 )
 
@@ -225,8 +225,9 @@ KERNEL = Argument(
         "two a unit": lambda name, units: 2 * units,
     },
     _splits_off,
-    explanation="For n in N every e_r (x) n is mapped to zero, and H_R is symmetric, so it maps R^R (x) N^perp into "
-    "itself. D, A and A^T keep their norms on N^perp, so all bounds hold there with p - dim N in place of p.",
+    explanation=r"For $n$ in $N$ every $e_r \otimes n$ is mapped to zero, and $H_R$ is symmetric, so it maps $\mathbb R^R \otimes "
+    r"N^{\perp}$ into itself. $D$, $A$ and $A^{\mathsf T}$ keep their norms on $N^{\perp}$, so all bounds hold there "
+    r"with $p - \dim N$ in place of $p$.",
 )
 
 

@@ -64,9 +64,10 @@ PAIRS = Argument(
         "the units before it are moved too": {**in_two_rows(D - AT, -(D - A)), "s < r - 1": AT},
     },
     same_expressions,
-    explanation="All other rows cancel. So |H w|^2 = |(D - A)^T v|^2 + |(D - A) v|^2 <= |D - A|^2 |w|^2. The pairs (1, 2), "
-    "(3, 4), ... have vectors and images in rows of their own, so the bound holds on their span, of dimension p "
-    "floor(R/2). For D = A all of it is mapped to zero.",
+    explanation=r"All other rows cancel. So $\lvert H w\rvert^2 = \lvert(D - A)^{\mathsf T} v\rvert^2 + \lvert(D - A) v\rvert^2 "
+    r"\le \lvert D - A\rvert^2 \lvert w\rvert^2$. The pairs (1, 2), (3, 4), ... have vectors and images in rows of "
+    r"their own, so the bound holds on their span, of dimension $p \lfloor R/2\rfloor$. For $D = A$ all of it is "
+    "mapped to zero.",
 )
 
 
@@ -106,8 +107,9 @@ CORNER = Argument(
         "all R": lambda h, e: 2 * h + e,
     },
     _all_below,
-    explanation="With R = 2h + e the last h rows begin at R - h + 1 > h, so each of the h^2 blocks lies below the diagonal. "
-    "With |u| = sqrt(h) |x| and |w| = sqrt(h) |y| it follows that sigma_max(H_R) >= h |A|.",
+    explanation="With $R = 2h + e$ the last $h$ rows begin at $R - h + 1 > h$, so each of the $h^2$ blocks lies below the "
+    r"diagonal. With $\lvert u\rvert = \sqrt{h} \lvert x\rvert$ and $\lvert w\rvert = \sqrt{h} \lvert y\rvert$ it "
+    r"follows that $\sigma_{\max}(H_R) \ge h \lvert A\rvert$.",
 )
 
 
@@ -120,7 +122,7 @@ def _is_symmetric(block: Callable[[int, int], Any]) -> bool:
 COURANT = Citation(
     "courant-fischer",
     {
-        "H_R is symmetric: block (s, r) is the transpose of block (r, s)": Condition(
+        "$H_R$ is symmetric: block $(s, r)$ is the transpose of block $(r, s)$": Condition(
             _is_symmetric,
             lambda: toeplitz.block,
             lambda: lambda r, s: D if r == s else A,
@@ -152,7 +154,7 @@ def _within_rows(image: Mapping[str, Any]) -> bool:
 INTERLACING = Citation(
     "singular-interlacing",
     {
-        "floor(R/2) pairs of adjacent units share none, so they span p floor(R/2) dimensions": Condition(
+        r"$\lfloor R/2\rfloor$ pairs of adjacent units share none, so they span $p \lfloor R/2\rfloor$ dimensions": Condition(
             _disjoint, lambda: _pairs(2), lambda: _pairs(1)
         ),
         "images of different pairs are orthogonal": Condition(_within_rows, toeplitz.pair_image, toeplitz.unit_image),
@@ -183,7 +185,7 @@ CONSTANT = Argument(
         "neighbours alone": _constant_claim(sympy.Integer(1), sympy.Integer(1), UNITS - 1),
     },
     same_expressions,
-    explanation="Unit r has r - 1 units before it and R - r behind it.",
+    explanation="Unit $r$ has $r - 1$ units before it and $R - r$ behind it.",
 )
 
 _KNOWN = {"D v = A v = A^T v = 0": (D, A, AT), "D v = A v = 0": (D, A), "A v = A^T v = 0": (A, AT)}
@@ -223,13 +225,13 @@ NULL = Argument(
         "ker D is not needed": _null_claim(AT, sympy.Integer(0)),
     },
     _same_null_images,
-    explanation="H_R is symmetric, so it maps R^R (x) N^perp into itself, N being the common kernel. D, A and A^T keep their "
-    "norms on N^perp.",
+    explanation=r"$H_R$ is symmetric, so it maps $\mathbb R^R \otimes N^{\perp}$ into itself, $N$ being the common kernel. $D$, "
+    r"$A$ and $A^{\mathsf T}$ keep their norms on $N^{\perp}$.",
 )
 
 GEN_3 = Statement(
     id="GEN-3",
-    title="The condition number grows at least like R when units interact",
+    title="The condition number grows at least like $R$ when units interact",
     source=None,
     sentence=r"If $A \ne 0$ then $\mathrm{cond}(H_R) \ge \lfloor R/2\rfloor \lvert A\rvert / \lvert D - A\rvert$, infinite "
     r"where $D = A$ and $R \ge 2$; and at least $p \lfloor R/2\rfloor$ singular values of $H_R$ are at most $\lvert D "

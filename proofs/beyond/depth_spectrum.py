@@ -44,9 +44,10 @@ TRANSFER = Argument(
         "D + A": in_two_rows(D + A - Z, -(D + AT - Z)),
     },
     same_expressions,
-    explanation="So H_R v = z v exactly when (D - A^T - z) v_{r+1} = (D - A - z) v_r for r < R and the first row holds, "
-    "(D - z) v_1 + A^T (v_2 + ... + v_R) = 0: subtracting rows is invertible. Nothing is inverted, so it covers z in "
-    "spec(D - A). For other z it is [D - z + A^T sum_k Z^k] v_1 = 0 with Z = (D - A^T - z)^-1 (D - A - z).",
+    explanation=r"So $H_R v = z v$ exactly when $(D - A^{\mathsf T} - z) v_{r+1} = (D - A - z) v_r$ for $r < R$ and the first row "
+    r"holds, $(D - z) v_1 + A^{\mathsf T} (v_2 + \cdots + v_R) = 0$: subtracting rows is invertible. Nothing is "
+    r"inverted, so it covers $z$ in $\mathrm{spec}(D - A)$. For other $z$ it is $[D - z + A^{\mathsf T} \sum_k Z^k] "
+    r"v_1 = 0$ with $Z = (D - A^{\mathsf T} - z)^{-1} (D - A - z)$.",
 )
 
 
@@ -73,7 +74,7 @@ CONGRUENCE = Argument(
         "half the diagonal": {**_TRIDIAGONAL, "diagonal": (_E + _ET) / 2},
     },
     same_expressions,
-    explanation="T is unit bidiagonal, so inertia and determinant stay. Columns e_r - e_{r+1}, and e_R.",
+    explanation="$T$ is unit bidiagonal, so inertia and determinant stay. Columns $e_r - e_{r+1}$, and $e_R$.",
 )
 
 
@@ -121,10 +122,11 @@ MERGE = Argument(
         "the other sign": _merge_claim(CA + CB, CA + (CA - K) * Q**-1 * (CA + K)),
     },
     same_expressions,
-    explanation="By induction: a stretch of a units is congruent to its joints and W + C_a in the sum of its v_r, with unit "
-    "triangular changes of basis. All blocks between two stretches are A below and A^T above, so they meet in their sums "
-    "alone. One unit has no joint and C_1 = F - z, since D = W + F. So inertia(H_R - z) is that of W + C_R and of the R - 1 "
-    "joints, and the determinants multiply; stretches of one length are alike, so log2 R doublings do.",
+    explanation="By induction: a stretch of $a$ units is congruent to its joints and $W + C_a$ in the sum of its $v_r$, with "
+    r"unit triangular changes of basis. All blocks between two stretches are $A$ below and $A^{\mathsf T}$ above, so "
+    "they meet in their sums alone. One unit has no joint and $C_1 = F - z$, since $D = W + F$. So "
+    r"$\mathrm{inertia}(H_R - z)$ is that of $W + C_R$ and of the $R - 1$ joints, and the determinants multiply; "
+    r"stretches of one length are alike, so $\log_2 R$ doublings do.",
 )
 
 
@@ -268,7 +270,7 @@ GEN_4 = Statement(
             _Recipe(),
             _APART,
             _taken_apart,
-            explanation="det(H_R - z) at R p + 1 rational shifts, so as polynomials; and inertia at each of them.",
+            explanation=r"$\det(H_R - z)$ at $R p + 1$ rational shifts, so as polynomials; and inertia at each of them.",
         ),
         Argument(
             "The same, one unit added at a time",
@@ -288,7 +290,7 @@ GEN_4 = Statement(
                 "R - 2 of them": _positive(_repeated_claim(lambda units: units - 2)),
                 "one of them, whatever R": _repeated_claim(lambda units: 1),
             },
-            explanation="d = 1, S = 1, T = 3/2; and d = 2, S = I/2, M = I/10, where K = 0.",
+            explanation="$d = 1$, $S = 1$, $T = 3/2$; and $d = 2$, $S = I/2$, $M = I/10$, where $K = 0$.",
         ),
     ),
     evidence=(

@@ -136,9 +136,9 @@ _STEP = Argument(
         "their kinds enter its own block": {**_ONE, "loss": f"{_ONE['loss']} + m^-1 * Q[i,j,u] * x[i,u] * x[j,u]"},
     },
     _same_addition,
-    explanation="x is what the units before, whatever their number and kinds, have added at first degree: by induction the sum of "
-    "T1_l w over them, l the kind of each. In what is linear in x the unit r has S1_k and T1_k of its own kind, and the unit s the "
-    "T1_l of its own: no third one.",
+    explanation="$x$ is what the units before, whatever their number and kinds, have added at first degree: by induction the sum "
+    "of $T_{1,l} w$ over them, $l$ the kind of each. In what is linear in $x$ the unit $r$ has $S_{1,k}$ and "
+    "$T_{1,k}$ of its own kind, and the unit $s$ the $T_{1,l}$ of its own: no third one.",
 )
 _EVERY_PATTERN = Induction("R", _PATTERNS, _STEP)
 
@@ -188,8 +188,8 @@ _DRAWS = Argument(
         "those of the units up to the later one": lambda s, r: {*range(1, r + 1)},
     },
     _only_of,
-    explanation="A unit with a draw of its own is of a kind of its own. So block (r, s) is A of the two draws w_r and w_s: R blocks D and "
-    "R (R - 1) / 2 blocks A, all different.",
+    explanation="A unit with a draw of its own is of a kind of its own. So block $(r, s)$ is $A$ of the two draws $w_r$ and "
+    "$w_s$: $R$ blocks $D$ and $R (R - 1) / 2$ blocks $A$, all different.",
 )
 
 # Kinds of order two.
@@ -240,8 +240,9 @@ _FLAT_KIND = Argument(
         "D_k stays from order three on": {**_FLAT_FORMS, "T1 = S1 = T2 = 0, D_k": _OWN_SECOND},
     },
     same_sums(branches.TENSORS),
-    explanation="It adds nothing to the output at first degree, so that x, which all that others see of it, is what it is without "
-    "it; and with S1_k = 0 it does not see x. The rest of the Hessian is that of the network without its units.",
+    explanation="It adds nothing to the output at first degree, so that $x$, which all that others see of it, is what it is "
+    "without it; and with $S_{1,k} = 0$ it does not see $x$. The rest of the Hessian is that of the network without "
+    "its units.",
 )
 
 # A pattern again and again.
@@ -275,9 +276,9 @@ _BEHIND = Argument(
     1,
     {"two places behind": 2},
     _behind,
-    explanation="The pattern is a unit that passes its input through, as a composition of such, so GEN-1 holds for it, with D and A from "
-    "two repetitions. Its D is the Hessian of P units; and every block of its A lies below the diagonal, so it is A_kl with k the kind in "
-    "the later repetition.",
+    explanation="The pattern is a unit that passes its input through, as a composition of such, so GEN-1 holds for it, with $D$ "
+    "and $A$ from two repetitions. Its $D$ is the Hessian of $P$ units; and every block of its $A$ lies below the "
+    "diagonal, so it is $A_{kl}$ with $k$ the kind in the later repetition.",
 )
 
 GEN_10 = Statement(

@@ -87,8 +87,8 @@ _FORMS = Argument(
         "A with s^3": {**_BLOCKS, "v^T A(s) w": _BELOW.replace("s^2", "s^3")},
     },
     _same_blocks,
-    explanation="T1, S1 and T2 are the derivatives of F as in GEN-1, those of s F are s times as large. Every term of A has two "
-    "factors of them, as has that of D with the loss's curvature; that with T2 has one.",
+    explanation="$T_1$, $S_1$ and $T_2$ are the derivatives of $F$ as in GEN-1, those of $s F$ are $s$ times as large. Every "
+    "term of $A$ has two factors of them, as has that of $D$ with the loss's curvature; that with $T_2$ has one.",
 )
 
 
@@ -113,8 +113,8 @@ _STEP = Argument(
         },
     },
     same_sums(branches.TENSORS),
-    explanation="x, what units before have added at first degree, is by induction s times the sum of their T1 w: so what "
-    "is linear in x has s^2.",
+    explanation="$x$, what units before have added at first degree, is by induction $s$ times the sum of their $T_1 w$: so what "
+    "is linear in $x$ has $s^2$.",
 )
 
 
@@ -201,7 +201,7 @@ _SIMPLE = Argument(
         "T2 = 0: D with s": {**_SIMPLE_FORMS, "order one, T2 = 0, D": _CURVATURE.replace("s^2", "s")},
     },
     same_sums(branches.TENSORS),
-    explanation="Of one homogeneous power of s the whole Hessian is that power times the one at s = 1.",
+    explanation="Of one homogeneous power of $s$ the whole Hessian is that power times the one at $s = 1$.",
 )
 _QUARTER = Fraction(1, 4)
 
@@ -300,9 +300,11 @@ ROWS = Argument(
         "those of earlier units alone": {"diagonal": _SIZE_OF_D, "beside it": (NUMBER - 1) * _SIZE_OF_A},
     },
     same_expressions,
-    explanation="Row r has r - 1 blocks A and R - r blocks A^T, of one norm. So what stands beside the diagonal blocks of H_R(s) has "
-    "norm s^2 (R - 1) |A| at most, and the diagonal blocks s B + s^2 C differ from s B by s^2 |C|. By Courant and Fischer no eigenvalue, "
-    "counted from the least, moves by more when these are left out: H_R(s) has those of I (x) s B up to s e, e = s (|C| + (R - 1) |A|).",
+    explanation=r"Row $r$ has $r - 1$ blocks $A$ and $R - r$ blocks $A^{\mathsf T}$, of one norm. So what stands beside the "
+    r"diagonal blocks of $H_R(s)$ has norm $s^2 (R - 1) \lvert A\rvert$ at most, and the diagonal blocks $s B + s^2 "
+    r"C$ differ from $s B$ by $s^2 \lvert C\rvert$. By Courant and Fischer no eigenvalue, counted from the least, "
+    r"moves by more when these are left out: $H_R(s)$ has those of $I \otimes s B$ up to $s e$, $e = s (\lvert "
+    r"C\rvert + (R - 1) \lvert A\rvert)$.",
 )
 GERSHGORIN = Citation("block-gershgorin", COURANT.hypotheses)
 
@@ -335,8 +337,9 @@ _GREATEST = Argument(
         "a fourth root": {"from above": _at(Fraction(1, 4)), "from below": _at(Fraction(1, 4))},
         "the two bounds keep different scales": {"from above": _at(1), "from below": _HALF},
     },
-    explanation="The exponents of R in s^2 floor(R/2) |A| and in s |B| + s^2 (|C| + (R - 1) |A|). Both bounds stay for a = 1/2; "
-    "below it that from below grows like R^(1 - 2a), beyond it that from above vanishes like R^max(-a, 1 - 2a).",
+    explanation=r"The exponents of $R$ in $s^2 \lfloor R/2\rfloor \lvert A\rvert$ and in $s \lvert B\rvert + s^2 (\lvert C\rvert "
+    r"+ (R - 1) \lvert A\rvert)$. Both bounds stay for $a = 1/2$; below it that from below grows like $R^{1 - 2a}$, "
+    r"beyond it that from above vanishes like $R^{\max(-a, 1 - 2a)}$.",
 )
 
 
@@ -383,8 +386,9 @@ _CONDITION = Argument(
         },
         "e vanishes from a = 1/2 on": {**_CONDITION_GROWTH, "e": _at(Fraction(1, 2))},
     },
-    explanation="floor(R/2) s^2 |A| over |D(s) - A(s)| <= s |B| + s^2 (|C| + |A|): like R^(1-a) below a = 1, and like R "
-    "whatever a where B = 0. Every eigenvalue of H_R(s)/s lies within e of one of B.",
+    explanation=r"$\lfloor R/2\rfloor s^2 \lvert A\rvert$ over $\lvert D(s) - A(s)\rvert \le s \lvert B\rvert + s^2 (\lvert "
+    r"C\rvert + \lvert A\rvert)$: like $R^{1-a}$ below $a = 1$, and like $R$ whatever $a$ where $B = 0$. Every "
+    "eigenvalue of $H_R(s)/s$ lies within $e$ of one of $B$.",
 )
 
 GEN_9 = Statement(

@@ -501,7 +501,7 @@ _OWN_DRAWS = Argument(
         "A depends on the distance of units": {**_DRAWS, ("ReZero", True, 3): Draws(3, 2, True)},
         "sharing changes nothing": {**_DRAWS, ("ReZero", False, 3): Draws(3, 3, True)},
     },
-    explanation="A block (r, s) names the draws of units r and s alone: H_rs = A(w_0^r, w_0^s).",
+    explanation="A block $(r, s)$ names the draws of units $r$ and $s$ alone: $H_{rs} = A(w_0^r, w_0^s)$.",
 )
 _WITH_BIAS = (
     *hessian_arguments(
@@ -529,8 +529,9 @@ _WITH_BIAS = (
             "A is twice D": {**_EIGEN, ("A", "b"): "2 * e[i]"},
         },
         _same_bias_images,
-        explanation="Then b = e in every unit is an eigenvector with D + (r - 1) A + (R - r) A^T = R in row r, and e in "
-        "one unit, -e in the next is in the kernel: D - A^T = A - D = 0, and A - A = 0 in all others.",
+        explanation=r"Then $b = e$ in every unit is an eigenvector with $D + (r - 1) A + (R - r) A^{\mathsf T} = R$ in row $r$, and "
+        r"$e$ in one unit, $-e$ in the next is in the kernel: $D - A^{\mathsf T} = A - D = 0$, and $A - A = 0$ in all "
+        "others.",
     ),
     Argument(
         "An output bias: exact spectra",

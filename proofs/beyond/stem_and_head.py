@@ -100,8 +100,8 @@ _BORDER = Argument(
         "the head does not reach units of order one": {**_BORDERS, "order one, head": "0"},
     },
     _same_borders,
-    explanation="The stem is a unit of a kind of its own in front of all others (GEN-10), the head adds E[N f_1 c] + 1/2 E[G c c] to the "
-    "loss. Units of order two, whatever h, are T1 = S1 = 0.",
+    explanation="The stem is a unit of a kind of its own in front of all others (GEN-10), the head adds $E[N f_1 c] + "
+    r"\tfrac{1}{2} E[G c c]$ to the loss. Units of order two, whatever $h$, are $T_1 = S_1 = 0$.",
 )
 
 
@@ -146,8 +146,8 @@ _STEP = Argument(
         "a unit of order one has none": {**_ADDED, "order one, gradient": "0"},
     },
     same_sums(HEAD),
-    explanation="x is the stem's T_u u and what the units before have added at first degree. So unit r meets the stem in A[T_u u], as "
-    "every other unit does, and the head in E[N T1 w c], with nothing of x.",
+    explanation="$x$ is the stem's $T_u u$ and what the units before have added at first degree. So unit $r$ meets the stem in "
+    "$A[T_u u]$, as every other unit does, and the head in $E[N T_1 w c]$, with nothing of $x$.",
 )
 _EVERY_DEPTH = Induction("R", _BORDER, _STEP)
 
@@ -184,8 +184,8 @@ _FROZEN = Argument(
         },
     },
     same_sums(HEAD),
-    explanation="All other statements hold with this g and Q. Under cross-entropy 1^T g' = 0, so that M = V^T E[g' pre(x)^T] has at most the "
-    "rank of GEN-5.",
+    explanation=r"All other statements hold with this $g$ and $Q$. Under cross-entropy $\mathbf 1^{\mathsf T} g' = 0$, so that $M "
+    r"= V^{\mathsf T} E[g'\, \mathrm{pre}(x)^{\mathsf T}]$ has at most the rank of GEN-5.",
 )
 
 # Exact networks: a stem 2 x 1, units of width two, a head 1 x 2, one sample.
@@ -393,7 +393,7 @@ def _other_pair() -> tuple[Matrix, Matrix]:
 INTERLACING = Citation(
     "cauchy-interlacing",
     {
-        "H_R is the Hessian in all weights without the rows and columns of stem and head": Condition(
+        "$H_R$ is the Hessian in all weights without the rows and columns of stem and head": Condition(
             _is_submatrix, _pair, _other_pair
         )
     },

@@ -117,8 +117,8 @@ NOT_IDENTICALLY_ZERO = Argument(
         "A is half of D": {**_AT_Y_IS_X, "v^T A w": f"1/2 * {_SQUARE} * dw(2)[a] * dw(1)[b]"},
     },
     same_sums(any_branch.TENSORS),
-    explanation="w^T A w = E |T1 w|^2 is positive for some w as soon as T1 != 0: so at order one neither D nor A vanishes "
-    "identically as a function of the targets.",
+    explanation=r"$w^{\mathsf T} A w = E \lvert T_1 w\rvert^2$ is positive for some $w$ as soon as $T_1 \ne 0$: so at order one "
+    "neither $D$ nor $A$ vanishes identically as a function of the targets.",
 )
 
 
@@ -227,8 +227,8 @@ _BY_ORDER = (
             "D has the curvature at order two": {**_BRANCH_FORMS, "order two": (f"{_D} + {_D_CURVATURE}", "0")},
         },
         _same_branch_forms,
-        explanation="Every term of A has one first derivative of the earlier unit's branch, so A = 0 when these "
-        "vanish at the data.",
+        explanation="Every term of $A$ has one first derivative of the earlier unit's branch, so $A = 0$ when these vanish at the "
+        "data.",
     ),
     Argument(
         "One more unit after any number of them, any loss",
@@ -241,8 +241,8 @@ _BY_ORDER = (
             "it adds something at order three": {**_ADDITIONS, "order three": _OWN},
         },
         same_sums(any_branch.TENSORS),
-        explanation="x is what earlier units, however many, have added to the first degree; at order two and three there "
-        "is none. So the units add 1/2 w_r^T D w_r each, and H_R = I (x) D.",
+        explanation="$x$ is what earlier units, however many, have added to the first degree; at order two and three there is none. "
+        r"So the units add $\tfrac{1}{2} w_r^{\mathsf T} D w_r$ each, and $H_R = I \otimes D$.",
     ),
     Argument(
         "The catalogue's blocks, regime by regime",
@@ -512,7 +512,7 @@ _SINGULAR = (
         _sum_of_gradient,
         _CENTRED,
         {"also with p - y for any y": {**_CENTRED, "g = p - y, any y": True}},
-        explanation="With p = e/E, E = sum_k e_k and the target's total weighting p; multiplied by E.",
+        explanation=r"With $p = e/E$, $E = \sum_k e_k$ and the target's total weighting $p$; multiplied by $E$.",
     ),
     Argument(
         "W_2 = 1 a^T is in the kernel",
@@ -520,8 +520,8 @@ _SINGULAR = (
         _null_images,
         {"cross-entropy": False, "squared": True},
         {"for the squared loss too": {"cross-entropy": False, "squared": False}},
-        explanation="d vectors a for each unit. M is then a singular square matrix, so M v = 0 for some v != 0, and "
-        "W_1 = a v^T is in the kernel as well: 2 d null directions for each unit.",
+        explanation=r"$d$ vectors $a$ for each unit. $M$ is then a singular square matrix, so $M v = 0$ for some $v \ne 0$, and $W_1 "
+        r"= a v^{\mathsf T}$ is in the kernel as well: $2 d$ null directions for each unit.",
     ),
     Argument(
         "Multiplicity of the eigenvalue zero",
@@ -541,7 +541,8 @@ _WITH_HEAD = (
             "for any N": {**_PRODUCTS, "any N": _PRODUCTS["1^T N = 0"]},
             "no fewer where 1^T N = 0": {**_PRODUCTS, "1^T N = 0": _PRODUCTS["any N"]},
         },
-        explanation="N = E[g pre(x)^T] has a row for each class, and the gradient sums to zero over the classes.",
+        explanation=r"$N = E[g\, \mathrm{pre}(x)^{\mathsf T}]$ has a row for each class, and the gradient sums to zero over the "
+        "classes.",
     ),
     Argument(
         "The rank of M with a fixed head, one to five classes: the bound is attained",
@@ -554,7 +555,7 @@ _WITH_HEAD = (
 
 GEN_5 = Statement(
     id="GEN-5",
-    title="Any loss: for n = 2 only its gradient enters; cross-entropy makes the Hessian singular",
+    title="Any loss: for $n = 2$ only its gradient enters; cross-entropy makes the Hessian singular",
     source=None,
     sentence="For $n = 2$, mid and post differentiable at 0, pre continuous at the data and any per-sample loss that is "
     r"differentiable there, Theorem 2.2 holds with $M = (1/m) \sum \nabla_f\, \mathrm{loss}(x, y)\, "
@@ -707,7 +708,7 @@ _THREE_WRITTEN = hessian_arguments(
 
 GEN_6 = Statement(
     id="GEN-6",
-    title="Inner width k: the same M with multiplicity R k; K parallel branches: R K k",
+    title="Inner width $k$: the same $M$ with multiplicity $R k$; $K$ parallel branches: $R K k$",
     source=None,
     sentence="With mid and post differentiable at 0 and pre continuous at the data: with inner width $k$ the Hessian of a "
     r"2-shortcut network has the same core $M$, and each eigenvalue $\pm c s_i$ has multiplicity $R k$. With $K$ "

@@ -137,10 +137,11 @@ ADDED_UNIT = Argument(
         "they enter the loss twice": (*_ADDED[:2], f"{_ADDED[2]} + {_LAST[1]} + {_LAST[2]}"),
     },
     _same_addition,
-    explanation="x and y are what the units before, however many, have added to the first and the second degree of the "
-    "stream. By induction x is the sum over s < r of T1 w_s. So unit r adds 1/2 w_r^T D w_r and, linear in x, w_r^T A w_s "
-    "for every s < r, with D and A those of two units: no term names more than two units, or depends on their numbers but "
-    "through s < r. Where units have derivatives T1 of their own, A names those of r and s alone.",
+    explanation="$x$ and $y$ are what the units before, however many, have added to the first and the second degree of the "
+    r"stream. By induction $x$ is the sum over $s < r$ of $T_1 w_s$. So unit $r$ adds $\tfrac{1}{2} w_r^{\mathsf T} D "
+    r"w_r$ and, linear in $x$, $w_r^{\mathsf T} A w_s$ for every $s < r$, with $D$ and A those of two units: no term "
+    "names more than two units, or depends on their numbers but through $s < r$. Where units have derivatives $T_1$ "
+    "of their own, $A$ names those of $r$ and $s$ alone.",
 )
 """The induction step for everything that is computed for a few units: one more unit after any number of them."""
 
@@ -189,9 +190,10 @@ DERIVATIVES = Argument(
         "no mixed derivative at order one": {**_ENTERING, "order one": (1, _ALL_OF_THEM - {"S1"})},
         "the output moves at first degree at order two": {**_ENTERING, "order two": (1, frozenset({"T2", "g"}))},
     },
-    explanation="T1 and T2 are the first and second derivatives of the branch in w, S1 the mixed one in w and its input, all at "
-    "the data. At order two the output moves by O(|w|^2), so a loss that is differentiable there changes by g^T of that and "
-    "o(|w|^2): its second derivative need not exist.",
+    explanation="$T_1$ and $T_2$ are the first and second derivatives of the branch in $w$, $S_1$ the mixed one in $w$ and its "
+    r"input, all at the data. At order two the output moves by $O(\lvert w\rvert^2)$, so a loss that is "
+    r"differentiable there changes by $g^{\mathsf T}$ of that and $o(\lvert w\rvert^2)$: its second derivative need "
+    "not exist.",
 )
 
 
@@ -260,7 +262,7 @@ LOSS_HYPOTHESIS = Hypothesis(
         lambda order: order > 1,
         {PRINTED: lambda order: True, "at order two neither": lambda order: False},
         _bounded,
-        explanation="At order one it grows like t^(-1/2): there is no Hessian. At order two it tends to zero.",
+        explanation="At order one it grows like $t^{-1/2}$: there is no Hessian. At order two it tends to zero.",
     ),
 )
 """Of pairs: the order of the branch, and how often the loss is differentiable at the data."""
@@ -380,8 +382,8 @@ GEN_1 = replace(
                 },
                 "attention does not pass its input through": {**_EVERY_BLOCK, "attention": (False, CLASSES)},
             },
-            explanation="A second derivative sees the weights of at most two units; all other units stay at w_0, where "
-            "they are the identity near the data, and drop out of the composition, whatever their number. Any loss.",
+            explanation="A second derivative sees the weights of at most two units; all other units stay at $w_0$, where they are the "
+            "identity near the data, and drop out of the composition, whatever their number. Any loss.",
         ),
         Argument(
             "The same w_0 in every unit is needed: Fixup with random inner weights of its own in each unit",
@@ -403,7 +405,7 @@ GEN_1 = replace(
             unchanged,
             CHANGES,
             agrees_with_index_route,
-            explanation="Both routes derive D and A of the same blocks on their own; they have to agree entry by entry.",
+            explanation="Both routes derive $D$ and $A$ of the same blocks on their own; they have to agree entry by entry.",
         ),
         COUPLED_BLOCKS,
         Argument(

@@ -264,7 +264,8 @@ EX_5 = Statement(
                 "ReLU": (*_CLAIMED, "relu"),
             },
             _satisfy,
-            explanation="sigmoid(0) = 1/2 and softplus(0) = log 2 are not 0; ReLU vanishes but has no derivative (DR-ReLU).",
+            explanation=r"$\mathrm{sigmoid}(0) = 1/2$ and $\mathrm{softplus}(0) = \log 2$ are not 0; ReLU vanishes but has no derivative "
+            "(DR-ReLU).",
         ),
         Induction(
             "k",
@@ -279,7 +280,7 @@ EX_5 = Statement(
                     "the symmetric sigmoid is the sigmoid": (_equal_functions(_SYMMETRIC, "sigmoid"),),
                 },
                 _all_hold,
-                explanation="Denominators with positive coefficients vanish for no t, so the quotients are defined for all t.",
+                explanation="Denominators with positive coefficients vanish for no $t$, so the quotients are defined for all $t$.",
             ),
             Argument(
                 "The derivative of a quotient is one with a power of the same denominator",
@@ -291,7 +292,8 @@ EX_5 = Statement(
                     "the derivative of the numerator alone": (_F / 2 * sympy.diff(_N, _F) * _P, _J + 1),
                 },
                 _is_quotient,
-                explanation="Powers of what vanishes for no t vanish for no t: each derivative is defined for all t with the one before it.",
+                explanation="Powers of what vanishes for no $t$ vanish for no $t$: each derivative is defined for all $t$ with the one "
+                "before it.",
             ),
         ),
         Argument(
@@ -317,7 +319,7 @@ EX_5 = Statement(
                 "tanh does not": (_SYMMETRIC,),
             },
             _order_is_flat,
-            explanation="The activation at mid and at post, symbolic data: order n - 1 as in Theorem 2.1, or a gradient.",
+            explanation="The activation at mid and at post, symbolic data: order $n - 1$ as in Theorem 2.1, or a gradient.",
         ),
     ),
     notes="The sentence goes on to name ReLU (DR-ReLU), and says the same of 'most activation functions', which is not "

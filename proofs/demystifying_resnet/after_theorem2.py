@@ -91,9 +91,9 @@ ENTRIES = Argument(
         "the residual in every entry": {**_ENTRIES, "squared loss": f"{_PP} * delta[i,k] + {_GP} * delta[i,k]"},
     },
     _same_entries,
-    explanation="For i = k different from j = l, which needs d >= 2, the entry is post'(0)^2 E[p_j^2 Q_ii]. For the squared loss "
-    "Q_ii = 1: some entry is not zero as soon as post'(0) != 0 and some row j of pre(X) is not zero. And every entry has the "
-    "factors post'(0)^2 and pre(X).",
+    explanation=r"For $i = k$ different from $j = l$, which needs $d \ge 2$, the entry is $\mathrm{post}'(0)^2 E[p_j^2 Q_{ii}]$. "
+    r"For the squared loss $Q_{ii} = 1$: some entry is not zero as soon as $\mathrm{post}'(0) \ne 0$ and some row $j$ "
+    r"of $\mathrm{pre}(X)$ is not zero. And every entry has the factors $\mathrm{post}'(0)^2$ and $\mathrm{pre}(X)$.",
 )
 
 
@@ -121,7 +121,7 @@ LINEAR_ENTRIES = Argument(
         },
     },
     lambda found, claim: _same_entries(found, claim, LINEAR),
-    explanation="At d = 1 every delta is 1: A = S + (S - T).",
+    explanation=r"At $d = 1$ every $\delta$ is 1: $A = S + (S - T)$.",
 )
 
 
@@ -197,7 +197,7 @@ FLAT = Argument(
         "no Hessian": {**_DIAGONAL, "s = r": sympy.Integer(0)},
     },
     same_expressions,
-    explanation="So the eigenvalues are those of D, R times each, and their quotients do not depend on R.",
+    explanation="So the eigenvalues are those of $D$, $R$ times each, and their quotients do not depend on $R$.",
 )
 
 
@@ -263,14 +263,14 @@ GRAY_HYPOTHESES = Argument(
         "it depends on the row": {**_SUMMED, "norms in a row": _MODULI[D] + (toeplitz.NUMBER - 1) * _MODULI[A]},
         "not Hermitian": {"Hermitian": False, "norms in a row": sympy.expand(_SUMMED["norms in a row"])},
     },
-    explanation=f"{_SZEGO.sentence} ({_SZEGO.source}.) The matrices H_R are Hermitian, and block (r, s) depends on r - s alone; "
-    "but the norms of the blocks in a row have the sum |D| + (R - 1)|A|, which is bounded only for A = 0. The blocks do not "
-    "even tend to zero away from the diagonal, as the Fourier coefficients of every integrable symbol do.",
+    explanation=f"{_SZEGO.sentence} ({_SZEGO.source}.) The matrices $H_R$ are Hermitian, and block $(r, s)$ depends on $r - s$ "
+    r"alone; but the norms of the blocks in a row have the sum $\lvert D\rvert + (R - 1)\lvert A\rvert$, which is bounded only for "
+    "$A = 0$. The blocks do not even tend to zero away from the diagonal, as the Fourier coefficients of every integrable symbol do.",
 )
 
 T2_3X = Statement(
     id="DR-T2.3x",
-    title="For n = 1 the condition number explodes with depth",
+    title="For $n = 1$ the condition number explodes with depth",
     subject="n_shortcut",
     source=source("A", "after Theorem 2", "its condition number tends to explode as the number of layers increase"),
     sentence="For $n = 1$ the condition number of the Hessian at zero tends to infinity as $R$ grows, except where $A = 0$.",

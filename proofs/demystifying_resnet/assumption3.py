@@ -155,8 +155,8 @@ ANOTHER_SHIFTED = Argument(
         "it shifts nothing": _ANOTHER.removeprefix("post(0) + "),
         "pre is evaluated at the data": _ANOTHER.replace("pre(B)", "pre(X)"),
     },
-    explanation="The units before, at zero weights, make B of the data, and this one makes B + p0: so unit r meets the data at "
-    "x + (r-1) p0, and the output is x + R p0, for every R. g is the gradient of the loss there.",
+    explanation="The units before, at zero weights, make $B$ of the data, and this one makes $B + p_0$: so unit $r$ meets the "
+    "data at $x + (r-1) p_0$, and the output is $x + R p_0$, for every $R$. $g$ is the gradient of the loss there.",
 )
 
 
@@ -251,7 +251,7 @@ DERIVATIVES = Argument(
         "n = 1 does without the slope of pre": {**_USED, 1: {**_USED[1], "A": {"post'(0)", "pre(X)"}}},
         "n = 1 does without the curvature of post": {**_USED, 1: {**_USED[1], "B": {"post'(0)", "pre(X)"}}},
     },
-    explanation="From n = 3 on the branch is of order three or more in the weights: nothing of it is in the Hessian.",
+    explanation="From $n = 3$ on the branch is of order three or more in the weights: nothing of it is in the Hessian.",
 )
 
 WRITTEN_OUT = Argument(
@@ -325,7 +325,7 @@ A3N = Statement(
                     7,
                     {"order three": 12, "order two": 8},
                     _is_power,
-                    explanation="With t = s^4 the branch is s^7 = t^(7/4), less than order two.",
+                    explanation="With $t = s^4$ the branch is $s^7 = t^{7/4}$, less than order two.",
                 ),
             ),
         ),
@@ -350,8 +350,8 @@ A3N = Statement(
                             ),
                         },
                         _shifted_forms,
-                        explanation="pre is continuous at x + (r-1) p0, where it has the value pre_r; mid and post are "
-                        "differentiable at 0.",
+                        explanation=r"pre is continuous at $x + (r-1) p_0$, where it has the value $\mathrm{pre}_r$; mid and post are differentiable "
+                        "at 0.",
                     ),
                     ANOTHER_SHIFTED,
                 ),
@@ -365,7 +365,8 @@ A3N = Statement(
                         "the inputs are not shifted": _shifted_claim(3, 0),
                         "shifted by one unit less": _shifted_claim(2, 1),
                     },
-                    explanation="pre(t) = t^2, mid(t) = 3t, post(t) = 2 + t; (order, entries between units, M_r).",
+                    explanation=r"$\mathrm{pre}(t) = t^2$, $\mathrm{mid}(t) = 3t$, $\mathrm{post}(t) = 2 + t$; (order, entries between units, "
+                    "$M_r$).",
                 ),
             ),
         ),

@@ -59,7 +59,7 @@ BLOCKS = Argument(
         "a weight with itself": {**_COUPLED, "one unit": {_BOTH, ("dW1(1)", "dW1(1)")}},
         "weights of different units": {**_COUPLED, "two units": {("dW1(1)", "dW2(2)")}},
     },
-    explanation="W_1 with W_2 of the same unit alone: R equal diagonal blocks, each with zero blocks on its diagonal.",
+    explanation="$W_1$ with $W_2$ of the same unit alone: $R$ equal diagonal blocks, each with zero blocks on its diagonal.",
 )
 
 _SHAPES: Mapping[str, tuple[str, str]] = dict.fromkeys(("U", "U'", "V", "V'", "S", "S'"), ("q", "q"))
@@ -140,7 +140,7 @@ def _copies(found: Mapping[str, _Exact], claim: Callable[[int, int], int]) -> No
 
 T2_2N = Statement(
     id="DR-T2.2n",
-    title="For n = 2 the eigenvalues are R copies of +- sqrt(eigs(A^T A))",
+    title=r"For $n = 2$ the eigenvalues are $R$ copies of $\pm \sqrt{\mathrm{eigs}(A^{\mathsf T} A)}$",
     subject="n_shortcut",
     source=source("A", "after Theorem 2", "the number of copies is equal to the number of shortcut connections"),
     sentence=r"For $n = 2$ the eigenvalues of the Hessian at zero, with multiplicities, are $R$ copies of $\pm$ the square "
@@ -163,12 +163,13 @@ T2_2N = Statement(
                 "A^T A has the same eigenvalues as A": {**_PAIRED, "A^T A V": "V S"},
             },
             same_polynomials,
-            explanation="[[V, V], [U, -U]] / sqrt(2) is orthogonal. A zero of S counts twice, as +0 and -0.",
+            explanation=r"$\begin{pmatrix}V & V \\ U & -U\end{pmatrix} / \sqrt{2}$ is orthogonal. A zero of $S$ counts twice, as +0 and "
+            "-0.",
         ),
         Citation(
             "svd",
             {
-                "A is square: W_1 and W_2 have equally many entries, whatever the inner width": Condition(
+                "$A$ is square: $W_1$ and $W_2$ have equally many entries, whatever the inner width": Condition(
                     _is_square, _second_block, _bias_block
                 )
             },
@@ -184,8 +185,8 @@ T2_2N = Statement(
                 "R d copies, as of +- c sigma_i(M)": lambda units, d: units * d,
             },
             _copies,
-            explanation="A regular and a singular one, with nonlinear activations too. Each +- c sigma_i(M) is d times "
-            "among +- sqrt(eigs(A^T A)), so R d times in all, as DR-T2.2e says.",
+            explanation=r"A regular and a singular one, with nonlinear activations too. Each $\pm c \sigma_i(M)$ is $d$ times among $\pm "
+            r"\sqrt{\mathrm{eigs}(A^{\mathsf T} A)}$, so $R d$ times in all, as DR-T2.2e says.",
         ),
     ),
     notes="DR-T2.2e has the eigenvectors and counts by the singular values of $M$: $R d$ times each, $d$ of them in every "

@@ -220,7 +220,8 @@ IN_ONE_NORM = Argument(
         "its inverse": (_Q + 2) ** (_Q / 2),
         "n^{-(n-1)/2}": (_Q + 2) ** (-(_Q + 1) / 2),
     },
-    explanation="So the ray is left between n^{(n-2)/2} J_n / a and twice that, eps and delta being values of |w|.",
+    explanation=r"So the ray is left between $n^{(n-2)/2} J_n / a$ and twice that, $\varepsilon$ and $\delta$ being values of "
+    r"$\lvert w\rvert$.",
 )
 
 
@@ -332,9 +333,9 @@ CLOCK = Argument(
         "s^{1-n} increases": {**_CLOCK, "slope": 1 + _Q},
     },
     _is_clock,
-    explanation="From u' between c u^{n-1} and C u^{n-1} the time from eps to delta lies between J_n/C and J_n/c. As "
-    "s^{1-n} decreases, a step from u to u + h adds at most h u^{1-n} to the clock: with h <= eta C u^{n-1} at most "
-    "eta C.",
+    explanation=r"From $u'$ between $c u^{n-1}$ and $C u^{n-1}$ the time from $\varepsilon$ to $\delta$ lies between $J_n/C$ and "
+    r"$J_n/c$. As $s^{1-n}$ decreases, a step from $u$ to $u + h$ adds at most $h u^{1-n}$ to the clock: with $h \le "
+    r"\eta C u^{n-1}$ at most $\eta C$.",
 )
 
 ORDERINGS = Argument(
@@ -348,9 +349,10 @@ ORDERINGS = Argument(
         "one more term": {**_ORDERINGS, "at 0": (0, 0, _Q)},
         "the third slope is constant": {**_ORDERINGS, "third slope": _Q**2},
     },
-    explanation="With z = delta/eps and q = n - 2, J_n = delta^-q (z^q - 1)/q. So J_{n+1}/J_n = q/(q+1) (z^{q+1} - 1)/(delta (z^q - 1)), "
-    "and z - 1 >= 0 makes it at least q/(q+1) z/delta. With t = log z >= 0 and delta <= 1, J_n >= (e^{qt} - 1)/q >= t + q t^2/2: the "
-    "difference vanishes at 0 with its first two derivatives, and the third one is positive.",
+    explanation=r"With $z = \delta/\varepsilon$ and $q = n - 2$, $J_n = \delta^{-q} (z^q - 1)/q$. So $J_{n+1}/J_n = q/(q+1) "
+    r"(z^{q+1} - 1)/(\delta (z^q - 1))$, and $z - 1 \ge 0$ makes it at least $q/(q+1) z/\delta$. With $t = \log z \ge "
+    r"0$ and $\delta \le 1$, $J_n \ge (e^{qt} - 1)/q \ge t + q t^2/2$: the difference vanishes at 0 with its first "
+    "two derivatives, and the third one is positive.",
 )
 
 RAYS = Argument(
@@ -363,9 +365,9 @@ RAYS = Argument(
         "transposed": {**_RAYS, (3, 2): "+1 q1 q2t"},
         "along the ends": {**_RAYS, (3, 2): "+1 q3 q0t"},
     },
-    explanation="Of the n layers n - 1 are around the one that moves: a factor u^{n-1}; and w^T G v = b u^n - a. The units "
-    "at zero are the identity and stay at zero for n >= 2 (DR-L3). So u' = u^{n-1} (a - b u^n), between a/2 u^{n-1} and "
-    "a u^{n-1} as long as 2 b u^n <= a.",
+    explanation=r"Of the $n$ layers $n - 1$ are around the one that moves: a factor $u^{n-1}$; and $w^{\mathsf T} G v = b u^n - "
+    r"a$. The units at zero are the identity and stay at zero for $n \ge 2$ (DR-L3). So $u' = u^{n-1} (a - b u^n)$, "
+    r"between $\tfrac{a}{2} u^{n-1}$ and $a u^{n-1}$ as long as $2 b u^n \le a$.",
 )
 
 ANY_LAYER = Argument(
@@ -379,8 +381,8 @@ ANY_LAYER = Argument(
         "transposed": {**_ANY_LAYER, "inner layer": "+1 qj qkt"},
         "another norm": {**_ANY_LAYER, "its square": "+2 qa qat"},
     },
-    explanation="Layer after layer the product stays of the form q_b q_0^T with unit vectors. The square of a layer has the trace 1, "
-    "so that |w|^2 = n u^2 with n layers.",
+    explanation=r"Layer after layer the product stays of the form $q_b q_0^{\mathsf T}$ with unit vectors. The square of a layer "
+    r"has the trace 1, so that $\lvert w\rvert^2 = n u^2$ with $n$ layers.",
 )
 
 EX_3 = Statement(
@@ -420,7 +422,8 @@ EX_3 = Statement(
                         Times(Fraction(99, 2), Fraction(9)),
                         {PRINTED: lambda t: t.first < t.second, "exchanged": Times(Fraction(9), Fraction(99, 2))},
                         matches,
-                        explanation="(eps^-2 - 1)/2 and 1/eps - 1 at eps = 1/10. Here h = x^2/2 is semidefinite, and the point no minimum.",
+                        explanation=r"$(\varepsilon^{-2} - 1)/2$ and $1/\varepsilon - 1$ at $\varepsilon = 1/10$. Here $h = x^2/2$ is semidefinite, "
+                        "and the point no minimum.",
                     ),
                 ),
             ),
@@ -448,8 +451,8 @@ EX_3 = Statement(
                     _least_degrees,
                     _degrees(-1),
                     {"n": _degrees(0), "n - 2": _degrees(-2)},
-                    explanation="The gradient is a polynomial without terms of degree below n - 1 (DR-T2.1), so for |w| <= 1 its norm is at "
-                    "most C |w|^{n-1}, C from its coefficients.",
+                    explanation=r"The gradient is a polynomial without terms of degree below $n - 1$ (DR-T2.1), so for $\lvert w\rvert \le 1$ its "
+                    r"norm is at most $C \lvert w\rvert^{n-1}$, $C$ from its coefficients.",
                 ),
                 GRADIENT_STEP,
                 Induction("n", RAYS, ANY_LAYER),
@@ -467,7 +470,7 @@ EX_3 = Statement(
                         "b u^{n-1}": lambda ray, u: u ** (ray.n - 1) * (ray.a - ray.b * u ** (ray.n - 1)),
                     },
                     _all_along,
-                    explanation="At 2n + 2 values of u, more than the degree 2n - 1: equality of polynomials in u.",
+                    explanation="At $2n + 2$ values of $u$, more than the degree $2n - 1$: equality of polynomials in $u$.",
                 ),
             ),
         ),

@@ -175,8 +175,8 @@ LAYER = Argument(
         "the layer is quadratic in its input": {**_ONE_LAYER, "factors of (W, u)": {(1, 1), (1, 2)}},
         "post lowers the order": {**_ONE_LAYER, "post": "0"},
     },
-    explanation="u = a + o(a) is what the layers below leave. Every term has W once and u once: an order k of u becomes "
-    "k + 1, and a term with a remainder among its factors is o(|w|^(k+1)).",
+    explanation="$u = a + o(a)$ is what the layers below leave. Every term has $W$ once and $u$ once: an order $k$ of $u$ "
+    r"becomes $k + 1$, and a term with a remainder among its factors is $o(\lvert w\rvert^{k+1})$.",
 )
 
 
@@ -194,8 +194,8 @@ def _order_argument(title: str, before: Callable[[int], Sum], *, one_unit: bool)
             "mid continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("mid")}},
             "post continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("post")}},
         },
-        explanation="|mid(t)|, |post(t)| <= K|t| near 0. (order of the stream's deviation from X, order of the loss's from "
-        "L(0)); None: not shown to be bounded.",
+        explanation=r"$\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0. (order of the "
+        "stream's deviation from $X$, order of the loss's from $L(0)$); None: not shown to be bounded.",
     )
 
 
@@ -282,7 +282,7 @@ def _leading_argument(title: str, least: str, weaker: Mapping[str, str], *, one_
             "X in place of pre(X)": (least, lambda n: text(n).replace("pre(X)", "X")),
         },
         _same_leading,
-        explanation="The loss has a gradient g at the initial output. What any number of units before have added is y + o(y).",
+        explanation="The loss has a gradient $g$ at the initial output. What any number of units before have added is $y + o(y)$.",
     )
 
 
@@ -390,8 +390,9 @@ EXPANSION = Argument(
         "units do not interact": ("differentiable", "twice", _ADDED_BY_ONE),
     },
     _same_second_order,
-    explanation="The loss has a gradient g and a Hessian Q at the initial output. The units before have moved the stream by "
-    "y + z + o, of degree one and two: y is the sum of post'(0) W pre(x) over them, linear in their weights.",
+    explanation="The loss has a gradient $g$ and a Hessian $Q$ at the initial output. The units before have moved the stream by "
+    r"$y + z + o$, of degree one and two: $y$ is the sum of $\mathrm{post}'(0) W\, \mathrm{pre}(x)$ over them, linear "
+    "in their weights.",
 )
 
 
@@ -480,8 +481,10 @@ PARTIALS_OF_TWO = Argument(
         "without the slope of mid": (DIFFERENTIABLE, _either_way(leading_term(2, 1, "post'(0)"))),
     },
     _same_derivatives,
-    explanation="With W2 fixed, L(W1) = L(0) + c g^T W2 W1 pre(x) + o(|W1|): the derivative in W1 is linear in W2. With W1 "
-    "fixed, s = mid(W1 pre(x)) is some vector, the derivative in W2 is post'(0) g s^T, and s is differentiable in W1 at zero.",
+    explanation=r"With $W_2$ fixed, $L(W_1) = L(0) + c g^{\mathsf T} W_2 W_1\, \mathrm{pre}(x) + o(\lvert W_1\rvert)$: the "
+    r"derivative in $W_1$ is linear in $W_2$. With $W_1$ fixed, $s = \mathrm{mid}(W_1\, \mathrm{pre}(x))$ is some "
+    r"vector, the derivative in $W_2$ is $\mathrm{post}'(0) g s^{\mathsf T}$, and $s$ is differentiable in $W_1$ at "
+    "zero.",
 )
 
 
@@ -537,9 +540,9 @@ PARTIALS_OF_ONE = Argument(
         "without the curvature of post": (DIFFERENTIABLE, {**_PAIRS, "one unit": _ONE_UNIT.split(" + ")[0]}),
     },
     _same_derivatives,
-    explanation="One matrix is fixed near zero; there post has the derivative q' and the loss the gradient G, and the loss is "
-    "differentiated in the other matrix at zero. Then G = g + (Q + o) v, q' = post'(0) + (post''(0) + o) u. Within one unit "
-    "dW1(1) and dW1(2) are the two directions, and pre does not move.",
+    explanation="One matrix is fixed near zero; there post has the derivative $q'$ and the loss the gradient $G$, and the loss "
+    r"is differentiated in the other matrix at zero. Then $G = g + (Q + o) v$, $q' = \mathrm{post}'(0) + "
+    r"(\mathrm{post}''(0) + o) u$. Within one unit dW1(1) and dW1(2) are the two directions, and pre does not move.",
 )
 PARTIALS_WITHIN_ONE = replace(
     PARTIALS_OF_ONE,

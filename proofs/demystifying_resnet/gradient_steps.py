@@ -197,9 +197,9 @@ GRADIENT_STEP = Argument(
         "the shortcut left out of W": _step_string(maps=_WX[:1]),
     },
     _same_step,
-    explanation="f = A (A1 V B1 + I) B X with arbitrary matrices A, B (the units after and before the r-th) and "
-    "A1, B1 (the layers after and before the l-th): Equation 10, for every n, R, r and l. Each weight occurs "
-    "once, so A, B, A1, B1 do not depend on V = W^{r,l}.",
+    explanation="$f = A (A_1 V B_1 + I) B X$ with arbitrary matrices $A$, $B$ (the units after and before the $r$-th) and $A_1$, "
+    "$B_1$ (the layers after and before the $l$-th): Equation 10, for every $n$, $R$, $r$ and $l$. Each weight "
+    "occurs once, so $A$, $B$, $A_1$, $B_1$ do not depend on $V = W^{r,l}$.",
 )
 
 M3 = Statement(
@@ -354,8 +354,8 @@ PLAIN_LAYER = Argument(
         "one that starts at zero as well": {**_SAME_FUNCTION, "zero": True},
         "2-shortcut units too": {**_SAME_FUNCTION, "2-shortcut": True},
     },
-    explanation="Equal as functions of the change of the weight and of the input. So for every R the two losses "
-    "are the same function of the changes, with the same gradients and Hessians.",
+    explanation="Equal as functions of the change of the weight and of the input. So for every $R$ the two losses are the same "
+    "function of the changes, with the same gradients and Hessians.",
 )
 
 PLAIN_STEP = Argument(
@@ -369,7 +369,7 @@ PLAIN_STEP = Argument(
         "the matrices after V^r left out of W": _v_step(w="V[p,b] * B[b,f]"),
     },
     _same_step,
-    explanation="A and B are the products of any number of matrices after and before V^r.",
+    explanation="$A$ and $B$ are the products of any number of matrices after and before $V^r$.",
 )
 
 M4 = Statement(
@@ -394,8 +394,8 @@ M4 = Statement(
             _step_by_series,
             Fraction(-4),
             {PRINTED: _with_upper_limit(_TWO, 1, 1), "the opposite sign": Fraction(4)},
-            explanation="V^1 = 1, V^2 = 2, x = 1, y = 0: the step of V^1 is alpha V^2 (0 - V^2 V^1) = -4 alpha; printed is "
-            "alpha (0 - V^1) = -alpha.",
+            explanation=r"$V^1 = 1$, $V^2 = 2$, $x = 1$, $y = 0$: the step of $V^1$ is $\alpha V^2 (0 - V^2 V^1) = -4 \alpha$; printed is "
+            r"$\alpha (0 - V^1) = -\alpha$.",
         ),
     ),
     arguments=(

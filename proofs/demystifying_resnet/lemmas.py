@@ -77,8 +77,8 @@ def constant_without(depths: Sequence[int]) -> Argument:
             "some weight does not matter": {**claim, (n, "W1"): False},
             "mid(0) = 0 is not needed": {**claim, (2, "W1, mid(0) != 0"): True},
         },
-        explanation="Input and all other weights are arbitrary. If each unit had a weight matrix without any of the "
-        "w_k, the loss would be constant in them, and so its derivative zero.",
+        explanation="Input and all other weights are arbitrary. If each unit had a weight matrix without any of the $w_k$, the loss "
+        "would be constant in them, and so its derivative zero.",
     )
 
 
@@ -119,8 +119,9 @@ INDUCTION_STEP = Argument(
         "the order does not grow": {**_LAYER, "least factors of u": 0},
         "mid(0) = 0 is not needed": {**_LAYER, "mid(0) != 0: u = 0 gives 0": True},
     },
-    explanation="u_1 = W_1 pre(h) is of order 1 and u_l = W_l mid(u_{l-1}) of one order more than u_{l-1}; post keeps "
-    "the order. So the branch is of order n in the weights, for every n, and vanishes as soon as one of them does.",
+    explanation=r"$u_1 = W_1\, \mathrm{pre}(h)$ is of order 1 and $u_l = W_l\, \mathrm{mid}(u_{l-1})$ of one order more than "
+    "$u_{l-1}$; post keeps the order. So the branch is of order $n$ in the weights, for every $n$, and vanishes as "
+    "soon as one of them does.",
 )
 
 
@@ -303,8 +304,8 @@ LEMMA_4 = Statement(
                     "they do not depend on r and s": _grouped(lambda r, s: True),
                     "the first unit is special": _grouped(lambda r, s: (r == s, r == 1)),
                 },
-                explanation="The branch is any F(h; w), twice differentiable, that vanishes at w = 0 for every h, as the "
-                "n-shortcut unit's does for every n; any loss. The blocks (r, s) fall into two classes, r = s and r < s.",
+                explanation="The branch is any $F(h; w)$, twice differentiable, that vanishes at $w = 0$ for every $h$, as the $n$-shortcut "
+                "unit's does for every $n$; any loss. The blocks $(r, s)$ fall into two classes, $r = s$ and $r < s$.",
             ),
             Argument(
                 "One more unit with any branch whatever, after an arbitrary deviation",
@@ -315,8 +316,8 @@ LEMMA_4 = Statement(
                     "it adds something where it stays": {**_ADDED, "it stays": (False, True)},
                     "it adds nothing where it moves": {**_ADDED, "it moves": (False, False)},
                 },
-                explanation="(degree one, degree two). Of R + 1 >= 3 units one is neither r1 nor r2; it stays at its "
-                "initial point, and R units are left, in the same order.",
+                explanation=r"(degree one, degree two). Of $R + 1 \ge 3$ units one is neither $r_1$ nor $r_2$; it stays at its initial point, "
+                "and $R$ units are left, in the same order.",
             ),
         ),
         Argument("Three units, entry by entry", "explicit", _explicit_classes, CLASSES, OTHER_CLASSES),

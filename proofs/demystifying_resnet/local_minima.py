@@ -93,8 +93,8 @@ EX_2 = Statement(
                         "V = W - I": {**_SHIFTED, "W[i,j] - delta[i,j]": True},
                         "so it is with two layers": {**_SHIFTED, "2 layers": True},
                     },
-                    explanation="W -> W + I is a bijection of the weights, continuous both ways: local minima correspond to local minima "
-                    "of the plain network, k = d.",
+                    explanation=r"$W \to W + I$ is a bijection of the weights, continuous both ways: local minima correspond to local minima of "
+                    "the plain network, $k = d$.",
                 ),
                 Argument(
                     "All critical points of the smallest networks",
@@ -108,8 +108,8 @@ EX_2 = Statement(
                         },
                         "zero": {**_SHORTCUT_COMPONENTS, "R=2, d=1": ("w1*w2 + w1 + w2 - 1", "w1, w2")},
                     },
-                    explanation="For R = 2 there is one critical point that is not global, W = -I: outside the ball in which Hardt "
-                    "and Ma's theorem holds. It is a saddle.",
+                    explanation="For $R = 2$ there is one critical point that is not global, $W = -I$: outside the ball in which Hardt and Ma's "
+                    "theorem holds. It is a saddle.",
                 ),
                 Argument(
                     "At each critical point on a grid: the least loss, or the least degree with which the loss falls along a ray",

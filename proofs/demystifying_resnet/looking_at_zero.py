@@ -192,7 +192,7 @@ DIFFERENT = Counterexample(
                 "no curvature at all": lambda greatest, least: greatest == 0,
             },
             _least_and_greatest,
-            explanation="H(w) >= 0, so that v^T H(w) v = 0 makes v an eigenvector of 0, while H(w) != 0.",
+            explanation=r"$H(w) \ge 0$, so that $v^{\mathsf T} H(w) v = 0$ makes $v$ an eigenvector of 0, while $H(w) \ne 0$.",
         ),
     ),
 )
@@ -234,7 +234,8 @@ PAIRED = Argument(
     _negated,
     _NEGATED,
     {"with both weights too": {**_NEGATED, "both": True}, "not with W_2 alone": {**_NEGATED, "W2": False}},
-    explanation="So the least eigenvalue of H(0) is minus its norm: v^T H(0) v = -|H(0)| for some unit vector v.",
+    explanation=r"So the least eigenvalue of $H(0)$ is minus its norm: $v^{\mathsf T} H(0) v = -\lvert H(0)\rvert$ for some unit "
+    "vector $v$.",
 )
 
 
@@ -264,8 +265,8 @@ SQUARES = Argument(
         "the second order of the output counts": {**_PARTS, "g = 0": f"{_SQUARE} + m^-1 * f1[i,u] * f2[i,u]"},
     },
     same_sums({name: Opaque(name, ("d", "m")) for name in ("f1", "f2", "g")}),
-    explanation="f_1 and f_2 are the parts of order one and two of the output of any network. So H(w) >= 0, and with v of the "
-    "last step v^T (H(w) - H(0)) v >= |H(0)|.",
+    explanation=r"$f_1$ and $f_2$ are the parts of order one and two of the output of any network. So $H(w) \ge 0$, and with $v$ "
+    r"of the last step $v^{\mathsf T} (H(w) - H(0)) v \ge \lvert H(0)\rvert$.",
 )
 
 
@@ -282,7 +283,8 @@ RANK = Argument(
     _widths,
     frozenset({"o", "q"}),
     {"the outputs alone": frozenset({"o"}), "none": frozenset[str]()},
-    explanation="So rank H <= o = d m, the number of outputs, and for linear networks, f = W X, also rank H <= q = d^2.",
+    explanation=r"So $\mathrm{rank}\, H \le o = d m$, the number of outputs, and for linear networks, $f = W X$, also "
+    r"$\mathrm{rank}\, H \le q = d^2$.",
 )
 
 
@@ -311,7 +313,7 @@ COUNT = Argument(
     1,
     {"as many again": 2},
     _exceeds,
-    explanation="At R = 1 it is d^2, half of all.",
+    explanation="At $R = 1$ it is $d^2$, half of all.",
 )
 
 _DATA = (
@@ -432,7 +434,7 @@ REFLECTED = Counterexample(
             (9, True),
             {PRINTED: (9, False), "nor for |W^{r,2} W^{r,1}| <= 11/10": (11, True)},
             _signs,
-            explanation="|W^{r,2} W^{r,1}| <= 9/10 here. The output is linear in each of these products.",
+            explanation=r"$\lvert W^{r,2} W^{r,1}\rvert \le 9/10$ here. The output is linear in each of these products.",
         ),
         Argument(
             "Losses on a grid of weights",

@@ -202,8 +202,7 @@ M1 = Statement(
                     "L - 2 matrices": _one_unit_claim(lambda lengths: _sum_of_weights(lengths) - 1),
                     "the opposite order": _one_unit_claim(_sum_of_weights, -1),
                 },
-                explanation="As the paper counts, a unit of L layers has L - 1 weight matrices. An empty product is the "
-                "identity.",
+                explanation="As the paper counts, a unit of $L$ layers has $L - 1$ weight matrices. An empty product is the identity.",
             ),
             Argument(
                 "One more layer on any path P",
@@ -211,7 +210,7 @@ M1 = Statement(
                 _more_layers,
                 ("P", "W"),
                 {"the order is reversed": ("W", "P"), "no matrix more": ("P",)},
-                explanation="P is an arbitrary matrix, such as the product of any number of layers.",
+                explanation="$P$ is an arbitrary matrix, such as the product of any number of layers.",
             ),
         ),
         Induction(
@@ -225,8 +224,8 @@ M1 = Statement(
                     "the opposite order": _paths(-1),
                     "one shortcut may stay": {**_paths(), "2 with S_1": ("P1", "P2")},
                 },
-                explanation="P_r is any matrix, such as the product of unit r's L_r - 1 weights: the matrices of all paths "
-                "follow each other, sum_r (L_r - 1) together. Every width is a dimension of its own, d_x and d_y too.",
+                explanation="$P_r$ is any matrix, such as the product of unit $r$'s $L_r - 1$ weights: the matrices of all paths follow each "
+                r"other, $\sum_r (L_r - 1)$ together. Every width is a dimension of its own, $d_x$ and $d_y$ too.",
             ),
             Argument(
                 "One more unit P + S on any network N",
@@ -237,7 +236,7 @@ M1 = Statement(
                     "a unit with S is a plain layer too": {**_MORE_UNITS, "any S": ("N", "P")},
                     "the order is reversed": {**_MORE_UNITS, "S = 0": ("P", "N")},
                 },
-                explanation="N is an arbitrary matrix, such as the product of any number of units.",
+                explanation="$N$ is an arbitrary matrix, such as the product of any number of units.",
             ),
         ),
         Argument(
@@ -251,7 +250,7 @@ M1 = Statement(
                 "the opposite order": _plain_claim(_sum_of_weights, -1) | _NO_PRODUCT,
                 "one shortcut may stay": {**_PLAIN, "L = 3, 2 with S_1": (4, ("W1_1", "W1_2", "W2_1"))},
             },
-            explanation="A network of N matrices has N + 1 layers.",
+            explanation="A network of $N$ matrices has $N + 1$ layers.",
         ),
         Argument(
             "Small networks with shortcut weights S_r = 0",
@@ -338,7 +337,7 @@ def _equation_2(net: Linear) -> Matrix:
 
 M2 = Statement(
     id="DR-M2",
-    title="The n-shortcut linear network is the n-shortcut network with identity activations",
+    title="The $n$-shortcut linear network is the $n$-shortcut network with identity activations",
     source=source("A", "Definitions 1 and 2", "where all the activation functions are identity mappings"),
     sentence="With pre = mid = post = identity, an $n$-shortcut network is the linear map of Equation 2.",
     latex=r"\sigma_{\mathrm{pre}} = \sigma_{\mathrm{mid}} = \sigma_{\mathrm{post}} = \mathrm{id} \implies f(X) = \prod_{r=1}^{R}\Bigl(\prod_{l=1}^{n} W^{r,l} + I\Bigr) X",
@@ -371,7 +370,8 @@ M2 = Statement(
                     "the slope of mid does not matter": {**_LAYERS, "2t": _LAYERS["identity"]},
                     "mid(0) does not matter": {**_LAYERS, "t + 1": _LAYERS["identity"]},
                 },
-                explanation="(factors of W, factors of u) of the terms that occur, and the lowest one: W mid(u) = W u exactly.",
+                explanation=r"(factors of $W$, factors of $u$) of the terms that occur, and the lowest one: $W\, \mathrm{mid}(u) = W u$ "
+                "exactly.",
             ),
         ),
         Argument(
@@ -497,7 +497,7 @@ _OTHER_TARGETS = {"targets Y": (1, 0), "targets Y + X": (1, 1), "targets X - Y":
 
 M5 = Statement(
     id="DR-M5",
-    title="One unit is a plain network trained on targets Y - X",
+    title="One unit is a plain network trained on targets $Y - X$",
     source=source(
         "I", "section 4.2", "the shortcut will only change the distribution of the output training set from Y to Y - X"
     ),
@@ -517,8 +517,8 @@ M5 = Statement(
                 _MINUS_X,
                 _OTHER_TARGETS,
                 _same_residuals,
-                explanation="Generic activations at arbitrary arguments. A loss that is a function of y - f does not tell "
-                "the two networks apart.",
+                explanation="Generic activations at arbitrary arguments. A loss that is a function of $y - f$ does not tell the two networks "
+                "apart.",
             ),
             Argument(
                 "Any branch F whatever",
@@ -527,7 +527,7 @@ M5 = Statement(
                 _MINUS_X,
                 _OTHER_TARGETS,
                 _same_residuals,
-                explanation="F is an arbitrary d x m matrix, such as the output of a path of any number of layers.",
+                explanation=r"$F$ is an arbitrary $d \times m$ matrix, such as the output of a path of any number of layers.",
             ),
         ),
         Argument(
@@ -537,7 +537,7 @@ M5 = Statement(
             _MINUS_X,
             _OTHER_TARGETS,
             _same_losses,
-            explanation="The loss up to degree n + 1 in the weights, generic activations, two rational samples.",
+            explanation="The loss up to degree $n + 1$ in the weights, generic activations, two rational samples.",
         ),
         Argument(
             "A loss of y - f is needed: cross-entropy",
@@ -548,8 +548,8 @@ M5 = Statement(
                 "cross-entropy does not tell them apart": {**_SKIP, "x + F against y": (0, 0)},
                 "nor up to a factor": {**_SKIP, "F against y - x": (-1, 1)},
             },
-            explanation="Gradients times 1 + e. With x = y the targets y - x vanish and so does the plain network's loss, "
-            "whatever F is.",
+            explanation="Gradients times $1 + e$. With $x = y$ the targets $y - x$ vanish and so does the plain network's loss, whatever "
+            "$F$ is.",
         ),
     ),
     notes=r"The paper's loss is the squared one. With $R \ge 2$ the input of a later unit moves, and no fixed targets do "

@@ -92,7 +92,7 @@ ONE_MORE = Argument(
         "Z is all of F_2": {**_PARTS, "F_2 - Z": "G"},
     },
     same_polynomials,
-    explanation="(I + (W_2 + V_2)(W_1 + V_1))(I + E + F_1 + F_2) by degree in the change, and (I + V_2 V_1)(I + Z).",
+    explanation="$(I + (W_2 + V_2)(W_1 + V_1))(I + E + F_1 + F_2)$ by degree in the change, and $(I + V_2 V_1)(I + Z)$.",
 )
 
 
@@ -250,7 +250,7 @@ BERNOULLI = Induction(
             "1 + 2 y below 1/(1 - y)": _NextFactor(times=2),
         },
         _keeps_bernoulli,
-        explanation="With y = t^2 = c^2/R: q = (1 + y)^R <= 1/(1 - y)^R <= 1/(1 - c^2), so q - 1 <= c^2 q.",
+        explanation=r"With $y = t^2 = c^2/R$: $q = (1 + y)^R \le 1/(1 - y)^R \le 1/(1 - c^2)$, so $q - 1 \le c^2 q$.",
     ),
 )
 
@@ -305,8 +305,9 @@ CAUCHY = Induction(
         (1, 1),
         {"without the square": (1, 0), "without what is known": (0, 1)},
         _splits,
-        explanation="The first is R + 1 times what is known not to be negative, the second a square. With s_r = t (|V_1| + |V_2|) "
-        "and t = c R^(-1/2): sigma^2 <= 2 c^2 |v|^2, since (a + b)^2 <= 2 (a^2 + b^2); and pi <= |v|^2/2.",
+        explanation=r"The first is $R + 1$ times what is known not to be negative, the second a square. With $s_r = t (\lvert "
+        r"V_1\rvert + \lvert V_2\rvert)$ and $t = c R^{-1/2}$: $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, since $(a + b)^2 "
+        r"\le 2 (a^2 + b^2)$; and $\pi \le \lvert v\rvert^2/2$.",
     ),
 )
 
@@ -380,8 +381,9 @@ ASSEMBLED = Argument(
     (5, 3),
     {"4 |X|^2": (4, 3), "2 |X| |X - Y|": (5, 2)},
     _at_most,
-    explanation="The terms of the form are at most q^2 sigma^2/2, (q - 1) q (pi + sigma^2/2) and (q - 1) pi + q sigma^2/2, with "
-    "sigma^2 <= 2 c^2 |v|^2, pi <= |v|^2/2, z = c^2; all of them grow with q.",
+    explanation=r"The terms of the form are at most $q^2 \sigma^2/2$, $(q - 1) q (\pi + \sigma^2/2)$ and $(q - 1) \pi + q "
+    r"\sigma^2/2$, with $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, $\pi \le \lvert v\rvert^2/2$, $z = c^2$; all of them "
+    "grow with $q$.",
 )
 
 
@@ -410,7 +412,8 @@ SCALE = Argument(
     1,
     {"twice as far": 2, "any distance": 0},
     _reaches,
-    explanation="|Y - X| = |(P - I) X| <= (q - 1) |X| <= c^2/(1 - c^2) |X|; r = |Y - X|/|X|.",
+    explanation=r"$\lvert Y - X\rvert = \lvert(P - I) X\rvert \le (q - 1) \lvert X\rvert \le c^2/(1 - c^2) \lvert X\rvert$; $r = "
+    r"\lvert Y - X\rvert/\lvert X\rvert$.",
 )
 
 # Exact Hessians.

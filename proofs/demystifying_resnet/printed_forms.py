@@ -160,9 +160,10 @@ COMMUTATION = Argument(
     printed_row,
     _ROW_NEIGHBOURS,
     _proves,
-    explanation="With r = 1 + a, d = r + b, c = 1 + e the entry V_rc stands at j = (c-1) d + r of vec(V); the printed row "
-    "of the 1 in column j is (r-1) d + c, where vec(V^T) has it: identities of polynomials in a, b, e. In index "
-    "notation (P)_{(i,a),(b,j)} = delta_ij delta_ab, so the entry c M_ij delta_ab is A = c blockdiag(M, ..., M) P^T.",
+    explanation=r"With $r = 1 + a$, $d = r + b$, $c = 1 + e$ the entry $V_{rc}$ stands at $j = (c-1) d + r$ of $\mathrm{vec}(V)$; "
+    r"the printed row of the 1 in column $j$ is $(r-1) d + c$, where $\mathrm{vec}(V^{\mathsf T})$ has it: identities "
+    r"of polynomials in $a$, $b$, $e$. In index notation $(P)_{(i,a),(b,j)} = \delta_{ij} \delta_{ab}$, so the entry "
+    r"$c M_{ij} \delta_{ab}$ is $A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$.",
 )
 
 SECOND_ORDER = Argument(

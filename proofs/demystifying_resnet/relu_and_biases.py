@@ -317,7 +317,8 @@ _RELU_ITSELF = Clause(
                 "the first unit alone": ("0", _relu_part(1, 1)),
                 "a gradient": (_relu_part(1, 1), f"{_relu_part(1, 1)} + {_relu_part(2, 2)}"),
             },
-            explanation="relu(u) = u relu(u)/u; the quotient does not change with the size of u. Every term has one factor W_2.",
+            explanation=r"$\mathrm{relu}(u) = u\, \mathrm{relu}(u)/u$; the quotient does not change with the size of $u$. Every term has "
+            "one factor $W_2$.",
         ),
         Argument(
             "One more unit does not change the greatest quotient of the sum and |w|^2",
@@ -330,8 +331,8 @@ _RELU_ITSELF = Clause(
                 "the unit added has none": lambda c, norm, more: c * norm,
             },
             certified(_is_greatest),
-            explanation="q(t w) = t^2 q(w) for t > 0, so q <= c |w|^2 with c its maximum on the sphere, and so for the sum; equality "
-            "where all other units rest. The least value is -c, as q is odd in W_2.",
+            explanation=r"$q(t w) = t^2 q(w)$ for $t > 0$, so $q \le c \lvert w\rvert^2$ with $c$ its maximum on the sphere, and so for "
+            "the sum; equality where all other units rest. The least value is $-c$, as $q$ is odd in $W_2$.",
         ),
         Argument(
             "Running networks along rays",
@@ -472,7 +473,7 @@ def _pairs_layers(form: Sum) -> bool:
 CORE = Citation(
     "svd",
     {
-        "H pairs W2 with (W1, b) by the matrix [M, rbar]": Condition(
+        r"$H$ pairs $W_2$ with $(W_1, b)$ by the matrix $[M, \bar r]$": Condition(
             _pairs_layers,
             lambda: thaw(hessian_form(_BIASED, squared).diagonal),
             lambda: thaw(hessian_form(generic_unit(1), squared).diagonal),
@@ -570,7 +571,7 @@ FIXED_BIAS = Argument(
     _with_any_bias,
     _RBAR_SIGMA,
     {"it vanishes": "0", "it needs the data": _RBAR_SIGMA.replace("g[a,c] *", "X[b,c] * g[a,c] *")},
-    explanation="b is any vector: the gradient is rbar sigma(b)^T in W2 and zero in W1.",
+    explanation=r"$b$ is any vector: the gradient is $\bar r \sigma(b)^{\mathsf T}$ in $W_2$ and zero in $W_1$.",
 )
 
 _SMOOTH_RELU = Sense(
@@ -651,9 +652,9 @@ _CONDITION_CLAUSE = Clause(
                 "M transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
             },
             same_images(_BIASED, squared),
-            explanation="With (v; beta) a right and u a left singular vector of [M, rbar] the vectors (a v^T, beta a, "
-            "+- u a^T) are eigenvectors, for any a: d values of i and d of a, both signs, in each unit. That is 2 d^2 "
-            "of 2 d^2 + d dimensions; the other d are null.",
+            explanation=r"With $(v; \beta)$ a right and $u$ a left singular vector of $[M, \bar r]$ the vectors $(a v^{\mathsf T}, \beta "
+            r"a, \pm u a^{\mathsf T})$ are eigenvectors, for any $a$: $d$ values of $i$ and $d$ of $a$, both signs, in each "
+            "unit. That is $2 d^2$ of $2 d^2 + d$ dimensions; the other $d$ are null.",
         ),
         CORE,
         Argument(
@@ -684,7 +685,7 @@ _CONDITION_CLAUSE = Clause(
                     5,
                     {"from d = 4 on": 4},
                     _positive_from,
-                    explanation="There are R (2 d^2 + d) eigenvalues and R d zeros.",
+                    explanation="There are $R (2 d^2 + d)$ eigenvalues and $R d$ zeros.",
                 ),
                 Argument(
                     "The share of zeros in exact spectra",
@@ -726,8 +727,8 @@ _FIXED_CLAUSE = Clause(
 
 EQ3 = Statement(
     id="DR-Eq3",
-    title="Units with biases: the Hessian has the block form of Theorem 2 with [M, rbar] in place of M; its condition number is "
-    "infinite at every depth",
+    title=r"Units with biases: the Hessian has the block form of Theorem 2 with $[M, \bar r]$ in place of $M$; its "
+    "condition number is infinite at every depth",
     source=source(
         "A",
         "after Equation 3",

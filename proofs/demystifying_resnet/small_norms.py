@@ -173,8 +173,8 @@ INVERTIBLE = Argument(
         "without the factor 1 - tau": _certificate(weight=False),
     },
     _same_certificate,
-    explanation="A square and a product of two numbers that are not negative. So I + W has no kernel for tau < 1 (tau = 0: "
-    "W = 0), and products of such factors are invertible.",
+    explanation=r"A square and a product of two numbers that are not negative. So $I + W$ has no kernel for $\tau < 1$ ($\tau = "
+    "0$: $W = 0$), and products of such factors are invertible.",
 )
 
 # n >= 2: zero is critical and not a minimum.
@@ -318,8 +318,8 @@ DESCENT = Argument(
         "without the half": (_DESCENT[0], _square_of_m("1", through_x=True)),
     },
     same_parts,
-    explanation="For small t > 0 it is below L(I), the loss at zero weights, unless M = 0; and the map I - t M is "
-    "attained by n-shortcut networks for every n and R (DR-M6).",
+    explanation="For small $t > 0$ it is below $L(I)$, the loss at zero weights, unless $M = 0$; and the map $I - t M$ is "
+    "attained by $n$-shortcut networks for every $n$ and $R$ (DR-M6).",
 )
 
 _ANY_DEPTH = Clause(
@@ -402,7 +402,7 @@ EX_1 = Statement(
                         "zero is critical": {**_ONE_LAYER, 2: (("w1 + 1, w2 + 1",), True)},
                         "there is one in the ball": {**_ONE_LAYER, 2: (("w1, w2",), False)},
                     },
-                    explanation="By Groebner bases. For R = 2 the only other critical point, W = -1, is on the boundary.",
+                    explanation="By Groebner bases. For $R = 2$ the only other critical point, $W = -1$, is on the boundary.",
                 ),
             ),
             other_readings=(_ANY_DEPTH,),

@@ -247,8 +247,9 @@ _EVERY = Clause(
                 _falls,
                 _FALLS,
                 {PRINTED: {**_FALLS, "w = 0": "1"}, "linearly": dict.fromkeys(_FALLS, "1 - s")},
-                explanation="For all x != 0, x != y: with b = (y - x)/x towards w_2 = b/w_1, towards w_1 = b/w_2, and from zero along (s, b s). "
-                "A local minimum that is not global would be among these points, and the loss would not fall there.",
+                explanation=r"For all $x \ne 0$, $x \ne y$: with $b = (y - x)/x$ towards $w_2 = b/w_1$, towards $w_1 = b/w_2$, and from zero "
+                "along $(s, b s)$. A local minimum that is not global would be among these points, and the loss would not fall "
+                "there.",
             ),
         ),
     ),
@@ -256,7 +257,7 @@ _EVERY = Clause(
 
 SPUR = Statement(
     id="DR-spur",
-    title="Zero of 2-shortcut networks is critical and not global where c M != 0; some have spurious local minima",
+    title=r"Zero of 2-shortcut networks is critical and not global where $c M \ne 0$; some have spurious local minima",
     source=source("A", "section 2", "admits spurious local minimum in general (such as the zero initial point)"),
     sentence=r"Where $c M \ne 0$ zero is a critical point of a 2-shortcut network that is not global, though no local minimum; "
     r"some 2-shortcut networks have local minima that are not global, and zero can be one where $\mathrm{post}'(0) = "
@@ -293,7 +294,7 @@ SPUR = Statement(
                         "it is the least value": {**_DEAD, "w = (1, 1)": "1/2"},
                         "it is constant for w1 > 0": {**_DEAD, "w1 = t > 0": "1/2"},
                     },
-                    explanation="So each of these points is a local minimum, not a strict one, and L(1, 1) = 0 is lower.",
+                    explanation="So each of these points is a local minimum, not a strict one, and $L(1, 1) = 0$ is lower.",
                 ),
             ),
             other_readings=(_EVERY,),
@@ -316,8 +317,8 @@ SPUR = Statement(
                         "the residual stays positive": {**_RISES, "u = 1 + a": "a**2 * (a + 2)"},
                     },
                     _same_expressions,
-                    explanation="For a > 0 and s >= 0 no factor is negative, so L >= L(0) where |w_1 w_2 x| <= 1. The residual is a > 0 "
-                    "at u = 1 and negative at u = 1 + a: between them L is 0.",
+                    explanation=r"For $a > 0$ and $s \ge 0$ no factor is negative, so $L \ge L(0)$ where $\lvert w_1 w_2 x\rvert \le 1$. The "
+                    "residual is $a > 0$ at $u = 1$ and negative at $u = 1 + a$: between them $L$ is 0.",
                 ),
                 Argument(
                     "Exact values of the network's loss at x = 4, y = 0",

@@ -271,8 +271,9 @@ L1 = Statement(
                 ),
             },
             certified(moves_one_column),
-            explanation="<a_i, a_j> = 1 - |a_i - a_j|^2 / 2 <= 1 - rho^2/8, so the first row's argument is s rho^2/8 at a_i "
-            "and at most 0 at a_j; with t s rho^2/8 = 1 column i goes to a_i'. The other rows meet columns of zeros of W2.",
+            explanation=r"$\langle a_i, a_j\rangle = 1 - \lvert a_i - a_j\rvert^2 / 2 \le 1 - \rho^2/8$, so the first row's argument is "
+            r"$s \rho^2/8$ at $a_i$ and at most 0 at $a_j$; with $t s \rho^2/8 = 1$ column $i$ goes to $a_i'$. The other rows "
+            "meet columns of zeros of $W_2$.",
         ),
         Argument(
             "Units with rational entries, written out",
@@ -287,7 +288,7 @@ L1 = Statement(
                 "norms proportional to delta": _with("d=3, m=2, delta=2, to the antipode", squared_norms=_both(64)),
                 "the distance rho/4 is enough": _with("d=3, m=2, a column only rho/4 away", arrived=True),
             },
-            explanation="(whether A becomes A', squared norms, minus the greatest argument at another column).",
+            explanation="(whether $A$ becomes $A'$, squared norms, minus the greatest argument at another column).",
         ),
     ),
     notes=r"The hypothesis is printed as $d_{\min}(A)$, $d_{\min}(A) \ge \rho/2$; the second $A$ reads $A'$, and is not "
@@ -440,7 +441,7 @@ def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measur
 
 L2 = Statement(
     id="DR-L2",
-    title="Paths that keep the columns rho/2 apart",
+    title=r"Paths that keep the columns $\rho/2$ apart",
     source=source("A", "Lemma 2, Eq. 18, 19", "there exists a sequence of matrix X_0, X_1, ..., X_s"),
     sentence=r"For $d \ge 3$ and $\delta > 0$ there are $X = X_0, \ldots, X_s = Y$ with unit columns at least $\rho/2$ apart, "
     r"each differing from the one before in one column by less than $\delta$, with $s = m \lceil (\rho (m-1)/2 + 1) "
@@ -456,11 +457,11 @@ L2 = Statement(
             _LEMMA_2,
             _false_paths(_LEMMA_2),
             certified(path_exists),
-            explanation="Column i moves on the minor arc (any half circle between antipodes) and follows the boundary of "
-            "the cap |z - p| <= rho/2 round each other column p. The caps are disjoint and hold neither end; the arc meets "
-            "a cap in one arc, whose ends are joined on the boundary, a sphere of dimension d - 2 >= 1 and radius sigma, "
-            "over at most pi sigma < pi rho/2. So the path is at most pi + (m-1) pi rho/2 long; in equal pieces of at most "
-            "delta its chords are shorter than delta.",
+            explanation="Column $i$ moves on the minor arc (any half circle between antipodes) and follows the boundary of the cap "
+            r"$\lvert z - p\rvert \le \rho/2$ round each other column $p$. The caps are disjoint and hold neither end; the "
+            r"arc meets a cap in one arc, whose ends are joined on the boundary, a sphere of dimension $d - 2 \ge 1$ and "
+            r"radius $\sigma$, over at most $\pi \sigma < \pi \rho/2$. So the path is at most $\pi + (m-1) \pi \rho/2$ long; "
+            r"in equal pieces of at most $\delta$ its chords are shorter than $\delta$.",
         ),
         Argument(
             "The slightly wider caps of the running network",
@@ -473,7 +474,7 @@ L2 = Statement(
                 **_false_paths(_WIDER),
             },
             certified(path_exists),
-            explanation="With the chord radius (rho/2)(1 + rho^2/128) everything holds as well, the length bound included.",
+            explanation=r"With the chord radius $(\rho/2)(1 + \rho^2/128)$ everything holds as well, the length bound included.",
         ),
         Argument(
             "d = 2: two cyclic orders",
@@ -481,9 +482,10 @@ L2 = Statement(
             _on_a_circle,
             (1, -1, True),
             {"one cyclic order": (1, 1, True), "points that coincide": (1, -1, False)},
-            explanation="On a circle the lemma fails for every delta <= rho/2 and every s: a column that moves by less than "
-            "rho/2 cannot pass another one, since the arc it passes lies within its cap of radius rho/2 (a cap holds the "
-            "minor arcs between its points). So the cyclic order of three columns never changes, but X and Y differ in it.",
+            explanation=r"On a circle the lemma fails for every $\delta \le \rho/2$ and every $s$: a column that moves by less than "
+            r"$\rho/2$ cannot pass another one, since the arc it passes lies within its cap of radius $\rho/2$ (a cap holds "
+            "the minor arcs between its points). So the cyclic order of three columns never changes, but $X$ and $Y$ differ "
+            "in it.",
         ),
     ),
     evidence=(
@@ -827,8 +829,8 @@ _T1_ARGUMENTS = (
         Spread(_bound()),
         {**_FALSE_BOUNDS, "one more step for each column": Spread(_bound(), more=1)},
         certified(within_bound),
-        explanation="By Lemma 2 column i takes floor(R/m) steps of at most delta, by Lemma 1 each is a unit; the units left "
-        "over are zero. floor(R/m) >= R/(2m).",
+        explanation=r"By Lemma 2 column $i$ takes $\lfloor R/m\rfloor$ steps of at most $\delta$, by Lemma 1 each is a unit; the "
+        r"units left over are zero. $\lfloor R/m\rfloor \ge R/(2m)$.",
     ),
     Argument(
         "R < m: one unit moves several columns to their ends",
@@ -851,8 +853,8 @@ _T1_ARGUMENTS = (
             ),
         },
         certified(moves_several_columns),
-        explanation="Row k of W1 is (4/rho) x_mu^T, column k of W2 is (2/rho)(y_mu - x_mu): k <= d columns at once, as all "
-        "columns of X and Y are rho apart.",
+        explanation=r"Row $k$ of $W_1$ is $(4/\rho) x_{\mu}^{\mathsf T}$, column $k$ of $W_2$ is $(2/\rho)(y_{\mu} - x_{\mu})$: $k "
+        r"\le d$ columns at once, as all columns of $X$ and $Y$ are $\rho$ apart.",
     ),
     Argument(
         "R < m: ceil(m/R) columns for each unit",
@@ -861,7 +863,7 @@ _T1_ARGUMENTS = (
         Spread(_bound()),
         {**_FALSE_BOUNDS, "one column fewer for each unit": Spread(_bound(), more=-1)},
         certified(within_bound),
-        explanation="ceil(m/R) <= 2m/R and Lambda >= pi > 2; ceil(m/R) <= d because m <= R d.",
+        explanation=r"$\lceil m/R\rceil \le 2m/R$ and $\Lambda \ge \pi > 2$; $\lceil m/R\rceil \le d$ because $m \le R d$.",
     ),
     Argument(
         "The order of Eq. 6, with the constant 4 sqrt(pi)",
@@ -890,8 +892,8 @@ _T1_ARGUMENTS = (
             "a sixteenth of the bound": _Fit(EXAMPLE.y, Fraction(1)),
         },
         _fits,
-        explanation="Rational points of the sphere near the path, rational weights, dense matrices; f(X) = Y exactly, and "
-        "|W|_F^2 below 16 pi m (rho (m-1)/2 + 1)/(R rho^2), with 3 for pi.",
+        explanation=r"Rational points of the sphere near the path, rational weights, dense matrices; $f(X) = Y$ exactly, and $\lvert "
+        r"W\rvert_F^2$ below $16 \pi m (\rho (m-1)/2 + 1)/(R \rho^2)$, with 3 for $\pi$.",
     ),
 )
 
@@ -904,7 +906,7 @@ def _layers_of_a_unit(_: Context) -> Computed:
 
 T1 = Statement(
     id="DR-T1",
-    title="Small weights: a network of R units fits the data with norms of order R^(-1/2)",
+    title="Small weights: a network of $R$ units fits the data with norms of order $R^{-1/2}$",
     source=source("A", "Theorem 1, Eq. 6, 7", "There exists a network in the form of Equation 3 such that"),
     sentence=r"For unit vectors $x$, $y$ at least $\rho$ apart in $d \ge 3$ dimensions and every $R \ge m/d$ some network of "
     r"$R$ units $h + W_2\, \mathrm{ReLU}(W_1 h + b)$ maps $X$ to $Y$ with all $\lvert W\rvert_F \le 4 \sqrt{\pi m "
@@ -1028,7 +1030,7 @@ _DISTINCT_LABELS = Argument(
         "one more sample is possible": _table(lambda d, m: m <= d + 1),
         "it depends on d only": _table(lambda d, m: d > 3),
     },
-    explanation="Among the d^m labellings d (d-1) ... (d-m+1) are without repetition: none once m > d.",
+    explanation=r"Among the $d^m$ labellings $d (d-1) \cdots (d-m+1)$ are without repetition: none once $m > d$.",
 )
 _COUNTED_LABELS = Argument(
     "The number of labellings without repetition, d (d-1) ... (d-m+1), is positive exactly when m <= d",
@@ -1041,8 +1043,8 @@ _COUNTED_LABELS = Argument(
         "the factor before is the one that vanishes": LabelClaim(zero=-1),
     },
     certified(labels_differ_up_to),
-    explanation="For m <= d each factor is positive, for m > d that at k = d is zero. Different basis vectors are sqrt(2) "
-    "apart.",
+    explanation=r"For $m \le d$ each factor is positive, for $m > d$ that at $k = d$ is zero. Different basis vectors are "
+    r"$\sqrt{2}$ apart.",
 )
 _NEARBY = Argument(
     "Unit vectors as near to any others as one likes, no two equal",
@@ -1051,15 +1053,15 @@ _NEARBY = Argument(
     _as_it_is,
     {"without normalisation": _unnormalised, "without a change": _at_rest, "from w on": _beside},
     certified(lambda found, change: moves_apart(found._replace(curve=change(found.curve)))),
-    explanation="Turned towards an orthogonal unit vector w by the parameter t > 0, z stays on the sphere and its "
-    "distance from z grows strictly, from 0. So there are 2m candidates within any distance, and the at most 2m - 1 "
-    "vectors that are already chosen leave one. With m <= d_y the labels are basis vectors and the x are chosen in this "
-    "way.",
+    explanation="Turned towards an orthogonal unit vector $w$ by the parameter $t > 0$, $z$ stays on the sphere and its distance "
+    "from $z$ grows strictly, from 0. So there are $2m$ candidates within any distance, and the at most $2m - 1$ "
+    r"vectors that are already chosen leave one. With $m \le d_y$ the labels are basis vectors and the $x$ are chosen "
+    "in this way.",
 )
 
 T1A = Statement(
     id="DR-T1a",
-    title="Assumptions 1 and 2 of Theorem 1 can be met together if and only if m <= d_y",
+    title=r"Assumptions 1 and 2 of Theorem 1 can be met together if and only if $m \le d_y$",
     source=None,
     sentence=r"Some $m$ samples satisfy Assumption 1 ($\lvert x\rvert = 1$, every $y$ one of the $d_y$ basis vectors) and "
     r"Assumption 2 (all $x$ and $y$ at least $\rho > 0$ apart) if and only if $m \le d_y$. With labels of unit norm "
@@ -1089,7 +1091,7 @@ T1A = Statement(
                         "the norm does not matter": {**_NOISE, "longer": (True, True)},
                         "a unit column moves as well": {**_NOISE, "of unit norm": (True, False)},
                     },
-                    explanation="(at least rho/2 away, left alone by Lemma 1's unit).",
+                    explanation=r"(at least $\rho/2$ away, left alone by Lemma 1's unit).",
                 ),
                 *_T1_ARGUMENTS,
             ),

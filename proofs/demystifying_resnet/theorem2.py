@@ -170,7 +170,7 @@ PARTIAL_DERIVATIVES = Sense(
 
 T2_1 = Statement(
     id="DR-T2.1",
-    title="Zero is a stationary point of order n - 1; for n >= 3 the Hessian vanishes",
+    title=r"Zero is a stationary point of order $n - 1$; for $n \ge 3$ the Hessian vanishes",
     subject="n_shortcut",
     source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
     sentence=r"For $n \ge 2$ zero is a stationary point of order $n - 1$, $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; for $n \ge "
@@ -314,8 +314,8 @@ OUTER_LAYER = Argument(
         "it is even in the new weight": {**_OUTER_LAYER, "odd in W": False},
         "the slope of mid does not matter": {**_OUTER_LAYER, "W = I": "u[i,u]"},
     },
-    explanation="u is the lowest part of the layers below, which do not contain W: one more layer makes the leading part "
-    "odd in W, and with W = I multiplies it by mid'(0).",
+    explanation="$u$ is the lowest part of the layers below, which do not contain $W$: one more layer makes the leading part odd "
+    r"in $W$, and with $W = I$ multiplies it by $\mathrm{mid}'(0)$.",
 )
 
 
@@ -383,7 +383,8 @@ def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
             2,
             {"it vanishes everywhere": 0, "the trace of M in place of its squared norm": 1},
             _squared_norm,
-            explanation="For any d and m; at Y = X - pre(X) it is c_n |pre(X) pre(X)^T|^2 / m^2.",
+            explanation=r"For any $d$ and $m$; at $Y = X - \mathrm{pre}(X)$ it is $c_n \lvert\mathrm{pre}(X)\, \mathrm{pre}(X)^{\mathsf "
+            r"T}\rvert^2 / m^2$.",
         ),
         hedge,
     )
@@ -401,12 +402,12 @@ _NO_SADDLE = Argument(
         },
     },
     matches,
-    explanation="A mean of squares takes values below L(0) only where L(0) > 0; here L(0) = 0.",
+    explanation="A mean of squares takes values below $L(0)$ only where $L(0) > 0$; here $L(0) = 0$.",
 )
 
 T2_1S = Statement(
     id="DR-T2.1s",
-    title="For n >= 2 zero is a saddle unless c_n M = 0",
+    title=r"For $n \ge 2$ zero is a saddle unless $c_n M = 0$",
     subject="n_shortcut",
     source=source(
         "A", "section 2", "ResNet with shortcut length larger than 2 has the zero initial point as a high order saddle"
@@ -427,8 +428,8 @@ T2_1S = Statement(
                 Fraction(1),
                 {"twice as large": Fraction(2), "the other sign": Fraction(-1)},
                 _same_leading,
-                explanation="For every n: the lowest part of a layer is mid'(0) W u (the induction step of DR-T2.1), that "
-                "of post is post'(0) u, that of the loss is g.",
+                explanation=r"For every $n$: the lowest part of a layer is $\mathrm{mid}'(0) W u$ (the induction step of DR-T2.1), that of "
+                r"post is $\mathrm{post}'(0) u$, that of the loss is $g$.",
             ),
             INDUCTION_STEP,
         ),
@@ -454,7 +455,7 @@ T2_1S = Statement(
                 2,
                 {"the trace of M in place of its squared norm": 1},
                 _squared_norm,
-                explanation="With W_1 = ... = W_{n-1} = I and W_n = M in one unit it equals c_n |M|_F^2.",
+                explanation=r"With $W_1 = \cdots = W_{n-1} = I$ and $W_n = M$ in one unit it equals $c_n \lvert M\rvert_F^2$.",
             ),
             OUTER_LAYER,
         ),
@@ -525,7 +526,7 @@ def _formal(depth: int) -> Citation:
 
 T2_2 = Statement(
     id="DR-T2.2",
-    title="For n = 2 the Hessian is block diagonal with blocks [[0, A^T], [A, 0]]",
+    title=r"For $n = 2$ the Hessian is block diagonal with blocks $\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$",
     subject="n_shortcut",
     source=source(
         "A", "Theorem 2.2, Eq. 8, 23-25", "where A only depends on the training set and the activation functions"
@@ -665,7 +666,7 @@ def _spectrum_claim(units: int, scale_by: int = _SLOPE, copies: int = 2, power: 
 
 T2_2E = Statement(
     id="DR-T2.2e",
-    title="The eigenvalues for n = 2 are +- c sigma_i(M), each R d times",
+    title=r"The eigenvalues for $n = 2$ are $\pm c \sigma_i(M)$, each $R d$ times",
     subject="n_shortcut",
     source=source("A", "Eq. 22, 26", "multiple copies of +- sqrt(eigs(A^T A))"),
     sentence=r"With $M = \sum s_i u_i v_i^{\mathsf T}$ the eigenvectors in each unit are $(W_1, W_2) = (a v_i^{\mathsf T}, \pm "
@@ -693,11 +694,15 @@ T2_2E = Statement(
                 },
             },
             same_images(generic_unit(2), generic_loss),
-            explanation="With M v_i = s_i u_i and M^T u_i = s_i v_i the pair (a v_i^T, +- u_i a^T) is mapped to +- c s_i "
-            "times itself. a runs through an orthonormal basis of R^d, i through d values, the sign through two, r "
-            "through R units: 2 R d^2 orthogonal eigenvectors, as many as there are parameters.",
+            explanation=r"With $M v_i = s_i u_i$ and $M^{\mathsf T} u_i = s_i v_i$ the pair $(a v_i^{\mathsf T}, \pm u_i a^{\mathsf T})$ "
+            r"is mapped to $\pm c s_i$ times itself. $a$ runs through an orthonormal basis of $\mathbb R^d$, $i$ through $d$ "
+            "values, the sign through two, $r$ through $R$ units: $2 R d^2$ orthogonal eigenvectors, as many as there are "
+            "parameters.",
         ),
-        Citation("svd", {"M is a real d x d matrix": Condition(_is_square, _second_block, lambda: _second_block("k"))}),
+        Citation(
+            "svd",
+            {r"$M$ is a real $d \times d$ matrix": Condition(_is_square, _second_block, lambda: _second_block("k"))},
+        ),
         _formal(2),
         Argument(
             "Exact characteristic polynomials",
@@ -712,7 +717,7 @@ T2_2E = Statement(
                     units: {v: 2 * k for v, k in _spectrum_claim(units).items() if v > 0} for units in (1, 2, 3)
                 },
             },
-            explanation="mid(t) = 3t + t^2, M = U diag(2, 1/3) V^T with rational rotations U, V.",
+            explanation=r"$\mathrm{mid}(t) = 3t + t^2$, $M = U\, \mathrm{diag}(2, 1/3) V^{\mathsf T}$ with rational rotations $U$, $V$.",
         ),
     ),
     evidence=(
@@ -723,7 +728,8 @@ T2_2E = Statement(
             1.0,
             {"the square of sigma_i": 2.0, "the root of sigma_i": 0.5, MOVED_LITTLE: Moved(1.0)},
             are_eigenpairs,
-            explanation="w = (a_r v^T, +-u a_r^T) in all units at once, a_r random; greatest and least sigma, both signs.",
+            explanation=r"$w = (a_r v^{\mathsf T}, \pm u a_r^{\mathsf T})$ in all units at once, $a_r$ random; greatest and least "
+            r"$\sigma$, both signs.",
         ),
         *AT_DEPTH["DR-T2.2e"],
     ),
@@ -779,7 +785,7 @@ def _no_quotient(_: Context) -> Computed:
 
 T2_2C = Statement(
     id="DR-T2.2c",
-    title="For n = 2 the condition number is that of M, whatever the depth",
+    title="For $n = 2$ the condition number is that of $M$, whatever the depth",
     subject="n_shortcut",
     source=source("A", "Theorem 2.2, Eq. 9", "the condition numbers of 2-shortcut networks are depth-invariant"),
     sentence=r"For $n = 2$ and $c M \ne 0$ the matrix $H$ of the second partial derivatives at zero has $\mathrm{cond}(H) = "
@@ -813,8 +819,8 @@ T2_2C = Statement(
                 "H depends on c quadratically": {"powers of the slopes": {2}, "A": "0"},
                 "units interact": {"powers of the slopes": {1}, "A": "m^-1"},
             },
-            explanation="By DR-T2.2e the moduli of the eigenvalues are |c| sigma_i(M) at every R; c and R cancel in the "
-            "quotient of the greatest and the least.",
+            explanation=r"By DR-T2.2e the moduli of the eigenvalues are $\lvert c\rvert \sigma_i(M)$ at every $R$; $c$ and $R$ cancel in "
+            "the quotient of the greatest and the least.",
         ),
         Argument(
             "Quotients of exact eigenvalues",
@@ -910,8 +916,8 @@ _STRICT_SADDLE = Clause(
                 "twice as steep": f"-2 * {_NORM}",
             },
             _same_value,
-            explanation="Along W_1 = I, W_2 = -c M in one unit the form is -c^2 |M|_F^2. Conversely H is linear in c M, "
-            "so c M = 0 gives H = 0. The gradient vanishes: no single weight moves the loss.",
+            explanation=r"Along $W_1 = I$, $W_2 = -c M$ in one unit the form is $-c^2 \lvert M\rvert_F^2$. Conversely $H$ is linear in $c "
+            "M$, so $c M = 0$ gives $H = 0$. The gradient vanishes: no single weight moves the loss.",
         ),
         Argument(
             "Inertia of exact Hessians",
@@ -945,7 +951,7 @@ _STRICT_SADDLE = Clause(
 
 T2_2S = Statement(
     id="DR-T2.2s",
-    title="For n = 2 zero is a strict saddle if and only if c M != 0",
+    title=r"For $n = 2$ zero is a strict saddle if and only if $c M \ne 0$",
     subject="n_shortcut",
     source=source("A", "Theorem 2.2", "Except for degenerate cases, it is a strict saddle point"),
     sentence="For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has "
@@ -1001,7 +1007,7 @@ _FORMS_OF_ONE = (
 
 T2_3 = Statement(
     id="DR-T2.3",
-    title="For n = 1 the Hessian has B on the diagonal, A below and A^T above",
+    title=r"For $n = 1$ the Hessian has $B$ on the diagonal, $A$ below and $A^{\mathsf T}$ above",
     subject="n_shortcut",
     source=source(
         "A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"
@@ -1072,7 +1078,8 @@ _TRANSPOSED_RESIDUAL = first_order_at(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[
 
 T2_3AB = Statement(
     id="DR-T2.3ab",
-    title="For linear n = 1 networks: B = P blockdiag(S, ..., S) P^T, A = blockdiag(S - T, ...) P^T + B",
+    title=r"For linear $n = 1$ networks: $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T}$, $A = "
+    r"\mathrm{blockdiag}(S - T, \ldots) P^{\mathsf T} + B$",
     subject="n_shortcut",
     source=source("A", "Eq. 27-32", "To get the expressions of A and B in sigma_pre(x) = sigma_post(x) = x case"),
     sentence=r"For $n = 1$ and identity activations $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T} = S \otimes I$ and "

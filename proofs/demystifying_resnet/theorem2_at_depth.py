@@ -344,7 +344,7 @@ AT_DEPTH: Mapping[str, tuple[Argument, ...]] = {
             1,
             {"quadratic growth at this constant": 2, "cubic growth at this constant": 3},
             _grows,
-            "cond(H_R) >= R lambda_max(S) / sigma_min(S - T), GEN-3.",
+            r"$\mathrm{cond}(H_R) \ge R \lambda_{\max}(S) / \sigma_{\min}(S - T)$, GEN-3.",
         ),
     ),
 }

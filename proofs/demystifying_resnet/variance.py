@@ -324,9 +324,10 @@ LAYER_MOMENTS = Argument(
         "branch and input are correlated": {**_LAYER_MOMENTS, "E <h, W u>": "s^2 * X[a,u] * h[a,u]"},
         "ReLU keeps the square": {**_LAYER_MOMENTS, "relu(t)^2 + relu(-t)^2": "2*t**2"},
     },
-    explanation="u may be any random vector independent of W. An entry z of W u has a symmetric distribution, so "
-    "E relu(z)^2 = E (relu(z)^2 + relu(-z)^2) / 2 = E z^2 / 2: n layers give s^(2n), and n - 1 ReLUs 2^-(n-1). The last "
-    "W makes branch and input uncorrelated and the mean of the branch zero.",
+    explanation=r"$u$ may be any random vector independent of $W$. An entry $z$ of $W u$ has a symmetric distribution, so $E\, "
+    r"\mathrm{relu}(z)^2 = E (\mathrm{relu}(z)^2 + \mathrm{relu}(-z)^2) / 2 = E z^2 / 2$: $n$ layers give $s^{2n}$, "
+    "and $n - 1$ ReLUs $2^{-(n-1)}$. The last $W$ makes branch and input uncorrelated and the mean of the branch "
+    "zero.",
 )
 
 GROWTH = Argument(
@@ -340,8 +341,9 @@ GROWTH = Argument(
         "the variance is linear in R": {**_GROWTH, "one more unit": 1 + _Q / (1 + _UNITS * _Q)},
     },
     _has_nonnegative_terms,
-    explanation="The weights of a unit are independent of its input, so E |f|^2 is |x|^2 without units and 1 + q times as large with "
-    "one more. (1 + q)^R >= 1 + R q by induction: the step leaves R q^2 >= 0. For fixed s > 0 and n, R q exceeds every bound.",
+    explanation=r"The weights of a unit are independent of its input, so $E \lvert f\rvert^2$ is $\lvert x\rvert^2$ without units "
+    r"and $1 + q$ times as large with one more. $(1 + q)^R \ge 1 + R q$ by induction: the step leaves $R q^2 \ge 0$. "
+    "For fixed $s > 0$ and $n$, $R q$ exceeds every bound.",
 )
 
 # ReLU at pre: p = relu(h), P = E |relu(h)|^2, and a branch b that is as likely as -b.
@@ -394,7 +396,8 @@ AT_PRE = Argument(
         "an entry does not depend on the width": lambda n: _at_pre_claim(n, width=0),
     },
     _same_moments,
-    explanation="The last W makes every entry of the branch as likely as its negative, and gives all of them the same mean square.",
+    explanation="The last $W$ makes every entry of the branch as likely as its negative, and gives all of them the same mean "
+    "square.",
 )
 
 LAYER_ENTRY = Argument(
@@ -440,7 +443,8 @@ GAINS = Argument(
         "some of b^2 for t < 0": (Fraction(1, 2), Fraction(1, 8)),
     },
     certified(_gain_at_least),
-    explanation="(relu(t + b)^2 + relu(t - b)^2)/2 - relu(t)^2 is at least b^2/2 where t >= 0, and at least 0.",
+    explanation=r"$(\mathrm{relu}(t + b)^2 + \mathrm{relu}(t - b)^2)/2 - \mathrm{relu}(t)^2$ is at least $b^2/2$ where $t \ge 0$, "
+    "and at least 0.",
 )
 
 
@@ -491,7 +495,8 @@ ONE_UNIT_AT_PRE = Argument(
     _FACTORS,
     _FALSE_FACTORS,
     certified(_grows_within),
-    explanation="Where relu(h) != 0 some coordinate is positive; E |U(h)|^2 = E |h|^2 + q P and P <= E |h|^2.",
+    explanation=r"Where $\mathrm{relu}(h) \ne 0$ some coordinate is positive; $E \lvert U(h)\rvert^2 = E \lvert h\rvert^2 + q P$ "
+    r"and $P \le E \lvert h\rvert^2$.",
 )
 
 _SIGNS_AT_PRE = (
@@ -549,7 +554,8 @@ CENTRED = Argument(
     _parts,
     {1: sympy.Integer(0), -1: sympy.Integer(0)},
     {"relu(-z) = 0": {1: sympy.Integer(0), -1: sympy.Symbol("t", positive=True)}},
-    explanation="Summed over the samples, relu(x) and relu(-x) are equal; if one is zero, so is the other, and x.",
+    explanation=r"Summed over the samples, $\mathrm{relu}(x)$ and $\mathrm{relu}(-x)$ are equal; if one is zero, so is the other, "
+    "and $x$.",
 )
 
 _NEGATIVE = (-1,)
@@ -687,7 +693,7 @@ M8 = Statement(
                             "s in place of s^2": lambda n: _moment_claim(n, power=1),
                         },
                         _same_moments,
-                        explanation="With one layer there is no mid: q = s^2.",
+                        explanation="With one layer there is no mid: $q = s^2$.",
                     ),
                     LAYER_MOMENTS,
                 ),
@@ -702,7 +708,7 @@ M8 = Statement(
                         "one half too many": lambda n, units, s2: (1 + Fraction(s2) ** n / 2**n) ** units,
                     },
                     _same_growth,
-                    explanation="The law needs centred, symmetric and independent entries of variance s^2/d only; over +-1 the mean is a "
+                    explanation=r"The law needs centred, symmetric and independent entries of variance $s^2/d$ only; over $\pm1$ the mean is a "
                     "finite sum.",
                 ),
             ),
@@ -720,7 +726,8 @@ M8 = Statement(
                         _at_zero,
                         _AT_ZERO,
                         {"a layer without a shortcut too": {**_AT_ZERO, "plain layer": True}},
-                        explanation="Any pre, and mid(0) = post(0) = 0: the output of every unit is x, whatever is averaged over.",
+                        explanation=r"Any pre, and $\mathrm{mid}(0) = \mathrm{post}(0) = 0$: the output of every unit is $x$, whatever is averaged "
+                        "over.",
                     ),
                     INDUCTION_STEP,
                 ),

@@ -375,8 +375,9 @@ EX11 = Statement(
                 "s in place of s^2": {**_ONE_LAYER, "E |W^T y|^2": "s * y[a] * y[a]"},
             },
             same_strings,
-            explanation="By Isserlis' theorem. Layers are independent: |h|^2, |h|^4 multiply over the l - 1 layers before, |A^T y|^2 over "
-            "the L - l layers after; the pair (tr, tr^2) of A^T A obeys a linear recursion as layers are added.",
+            explanation=r"By Isserlis' theorem. Layers are independent: $\lvert h\rvert^2$, $\lvert h\rvert^4$ multiply over the $l - 1$ "
+            r"layers before, $\lvert A^{\mathsf T} y\rvert^2$ over the $L - l$ layers after; the pair $(\mathrm{tr}, "
+            r"\mathrm{tr}^2)$ of $A^{\mathsf T} A$ obeys a linear recursion as layers are added.",
         ),
         Argument(
             "The recursion solved",
@@ -389,7 +390,8 @@ EX11 = Statement(
                 "another weight": lambda d, first, second: (d * first - d * (d - 1) * second, d * first + d * second),
             },
             _solves,
-            explanation="E tr((A^T A)^2) = s^(4k) (d(d+2)/3 (1 + 2/d)^k - d(d-1)/3 (1 - 1/d)^k) for k layers, by induction over k.",
+            explanation=r"$E\, \mathrm{tr}((A^{\mathsf T} A)^2) = s^{4k} (d(d+2)/3 (1 + 2/d)^k - d(d-1)/3 (1 - 1/d)^k)$ for $k$ layers, "
+            "by induction over $k$.",
         ),
         Argument(
             "One more layer leaves at most the share s^2",
@@ -405,9 +407,9 @@ EX11 = Statement(
                 ),
             },
             certified(_sharp_share),
-            explanation="The first part is multiplied by exactly s^2. The second by at most (2 + 1/d) s^4, whether the layer comes before or "
-            "after W_l, by the signs of the coefficients (R1 >= R2); with equality for a layer after W_L, where y = 0 leaves the "
-            "second part alone.",
+            explanation="The first part is multiplied by exactly $s^2$. The second by at most $(2 + 1/d) s^4$, whether the layer comes "
+            r"before or after $W_l$, by the signs of the coefficients ($R_1 \ge R_2$); with equality for a layer after $W_L$, "
+            "where $y = 0$ leaves the second part alone.",
         ),
         Argument(
             "Gaussian expectations of small networks, monomial by monomial",

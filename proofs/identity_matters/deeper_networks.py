@@ -147,7 +147,7 @@ def _small(form: str, claim: int, neighbour: str) -> Argument:
 
 M0 = Statement(
     id="IM-0",
-    title="A network of l + 1 layers represents all that one of l layers does",
+    title="A network of $l + 1$ layers represents all that one of $l$ layers does",
     source=source(
         "N",
         "Notation and Terminology",
@@ -172,8 +172,8 @@ M0 = Statement(
                         "the plain form has room at 0": {**_PLAIN, "new layer 0": True},
                         "at I the map changes": {**_PLAIN, "new layer I": False},
                     },
-                    explanation="A is the last layer, k x d, B the product of all others, d x d, I_d for l = 1: the new layer, d x d, fits "
-                    "between them.",
+                    explanation=r"$A$ is the last layer, $k \times d$, $B$ the product of all others, $d \times d$, $I_d$ for $l = 1$: the new "
+                    r"layer, $d \times d$, fits between them.",
                 ),
                 Argument(
                     "All places that fit, l = 1..5",
@@ -181,7 +181,7 @@ M0 = Statement(
                     _fitting,
                     _FITTING,
                     {"after the last layer as well, k != d": {**_FITTING, "k != d": _FITTING["k = d"]}},
-                    explanation="The new layer is inserted before the last one, after any number of others; after it as well where k = d.",
+                    explanation="The new layer is inserted before the last one, after any number of others; after it as well where $k = d$.",
                 ),
                 _small("plain", 1, "0 in the plain form"),
             ),
@@ -199,7 +199,7 @@ M0 = Statement(
                         "any layer does": {**_RESIDUAL, "any new layer": True},
                         "at 0 the map changes": {**_RESIDUAL, "new layer 0": False},
                     },
-                    explanation="A and B are the products of all units after and before the new one, of any number.",
+                    explanation="$A$ and $B$ are the products of all units after and before the new one, of any number.",
                 ),
                 _small("residual", 0, "I in the residual form"),
             ),

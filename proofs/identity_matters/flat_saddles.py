@@ -248,7 +248,8 @@ ONE_MORE = Argument(
         "one sign alone": {**_NEXT, "N = I, W1 = -T": f"-1 * {_NORM}"},
     },
     same_sums({**known(1), "N": _N}),
-    explanation="If N = W_(l-1) ... W_1 is of degree l - 1, then the loss begins with the degree l, one more, and with -tr(T^T W N).",
+    explanation=r"If $N = W_{l-1} \cdots W_1$ is of degree $l - 1$, then the loss begins with the degree $l$, one more, and with "
+    r"$-\mathrm{tr}(T^{\mathsf T} W N)$.",
 )
 
 # Where else the Hessian vanishes.
@@ -559,7 +560,7 @@ BOTH_SIGNS = Argument(
         "one sign alone": (_NORM, _NORM),
     },
     _same_pair,
-    explanation="Along W_1 = ... = W_(l-1) = I and W_l = T or -T.",
+    explanation=r"Along $W_1 = \cdots = W_{l-1} = I$ and $W_l = T$ or $-T$.",
 )
 
 SMALL_AT_ZERO = Argument(
@@ -572,7 +573,7 @@ SMALL_AT_ZERO = Argument(
         "curved for l = 3": {**_SMALL, 3: _Small(2, False, True)},
         "order l": {layers: one._replace(order=layers) for layers, one in _SMALL.items()},
     },
-    explanation="(order of the stationary point, H = 0, H indefinite); the order for symbolic data, H for rational ones.",
+    explanation="(order of the stationary point, $H = 0$, $H$ indefinite); the order for symbolic data, $H$ for rational ones.",
 )
 
 IDEALS = Argument(
@@ -584,8 +585,8 @@ IDEALS = Argument(
         "more points for l = 3": {**_IDEALS, 3: (True, True, False)},
         "zero alone for l = 4": {**_IDEALS, 4: (True,) * 4},
     },
-    explanation="y != 0 a symbol. For l = 3 a power of every weight lies in the ideal of the second derivatives: H = 0 at zero alone; "
-    "for l = 4 none of the first six powers of any weight does.",
+    explanation=r"$y \ne 0$ a symbol. For $l = 3$ a power of every weight lies in the ideal of the second derivatives: $H = 0$ at "
+    "zero alone; for $l = 4$ none of the first six powers of any weight does.",
 )
 
 THREE_LAYERS = Argument(
@@ -601,9 +602,10 @@ THREE_LAYERS = Argument(
         "no cubic part": {**_BLOCKS, "degree 3, W2 = 0, W3 dW2 W1 X = 0": "0"},
     },
     same_sums(known(3)),
-    explanation="H = 0 makes W_2 W_1 X = 0, W_3 = 0 or W_1 X = 0, and W_3 W_2 = 0 (as X != 0) by the first three parts; then W_1 T^T = 0, "
-    "T^T W_3 = 0 and, as T != 0, W_2 = 0 by the next three, the changes being arbitrary. Conversely these conditions leave "
-    "nothing of degrees 1 and 2 at W_2 = 0, and the cubic part is odd and not zero: a saddle.",
+    explanation=r"$H = 0$ makes $W_2 W_1 X = 0$, $W_3 = 0$ or $W_1 X = 0$, and $W_3 W_2 = 0$ (as $X \ne 0$) by the first three "
+    r"parts; then $W_1 T^{\mathsf T} = 0$, $T^{\mathsf T} W_3 = 0$ and, as $T \ne 0$, $W_2 = 0$ by the next three, "
+    "the changes being arbitrary. Conversely these conditions leave nothing of degrees 1 and 2 at $W_2 = 0$, and the "
+    "cubic part is odd and not zero: a saddle.",
 )
 
 
@@ -640,7 +642,7 @@ WITHOUT_CORRELATION = ExceptionalSet(
         {(0, 0, 1, 1, 2, 2): Fraction(1, 2)},
         {PRINTED: _takes_negative_values, "half as much": {(0, 0, 1, 1, 2, 2): Fraction(1, 4)}},
         matches,
-        explanation="For T = 0, L - L_0 = |g(X)|^2 / (2m) at every size.",
+        explanation=r"For $T = 0$, $L - L_0 = \lvert g(X)\rvert^2 / (2m)$ at every size.",
     ),
     Argument(
         "T is a polynomial in the data that does not vanish everywhere",
@@ -682,7 +684,8 @@ M4 = Statement(
                         _TRACE,
                         _OTHER_TRACES,
                         _same_least,
-                        explanation="M = -T. By DR-T2.1 the Hessian vanishes for l >= 3, by DR-T2.2s zero is a strict saddle for l = 2 and T != 0.",
+                        explanation=r"$M = -T$. By DR-T2.1 the Hessian vanishes for $l \ge 3$, by DR-T2.2s zero is a strict saddle for $l = 2$ and $T "
+                        r"\ne 0$.",
                     ),
                     INDUCTION_STEP,
                 ),
@@ -711,7 +714,7 @@ M4 = Statement(
                         ),
                     },
                     _same_points,
-                    explanation="The second derivatives of |Y - W_3 W_2 W_1 X|^2, by SymPy.",
+                    explanation=r"The second derivatives of $\lvert Y - W_3 W_2 W_1 X\rvert^2$, by SymPy.",
                 ),
             ),
         ),
@@ -730,9 +733,9 @@ M4 = Statement(
                         "a cubic part with the opposite sign": {**_THREE, 3: (False, False, f"-1 * {_CUBIC}")},
                     },
                     _same_orders,
-                    explanation="P_0, ..., P_3 stand for the products of the other layers, which move as well, identities included: so for every l "
-                    ">= 3. The cubic part is odd in W_3: a saddle wherever P_0 T^T P_3 != 0. The other layers have (l - 3) d^2 entries, "
-                    "or (l - 4) d^2 + k d where W_l is one of them.",
+                    explanation=r"$P_0, \ldots, P_3$ stand for the products of the other layers, which move as well, identities included: so for "
+                    r"every $l \ge 3$. The cubic part is odd in $W_3$: a saddle wherever $P_0 T^{\mathsf T} P_3 \ne 0$. The other "
+                    "layers have $(l - 3) d^2$ entries, or $(l - 4) d^2 + k d$ where $W_l$ is one of them.",
                 ),
                 Argument(
                     "How many layers have to vanish, l = 2..5",

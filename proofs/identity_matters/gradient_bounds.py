@@ -75,9 +75,10 @@ STRETCH = Argument(
         "1 + tau": lambda tau: 1 + tau,
     },
     certified(stretches),
-    explanation="|v + u|^2 - (1 - tau)^2 |v|^2 is nonnegative where |u| <= tau |v|, by the S-lemma with a discriminant that "
-    "vanishes. |W^T| = |W|, so the same holds for the transpose; column by column for matrices, |A^T M B^T|_F is at least "
-    "the product of the stretches times |M|_F.",
+    explanation=r"$\lvert v + u\rvert^2 - (1 - \tau)^2 \lvert v\rvert^2$ is nonnegative where $\lvert u\rvert \le \tau \lvert "
+    r"v\rvert$, by the $S$-lemma with a discriminant that vanishes. $\lvert W^{\mathsf T}\rvert = \lvert W\rvert$, so "
+    r"the same holds for the transpose; column by column for matrices, $\lvert A^{\mathsf T} M B^{\mathsf T}\rvert_F$ "
+    r"is at least the product of the stretches times $\lvert M\rvert_F$.",
 )
 
 
@@ -139,8 +140,8 @@ CHAIN = Argument(
     _RIGHT,
     _WRONG,
     certified(_follows),
-    explanation="With the eigenvectors v_k of Sigma, |E Sigma|_F^2 = sum s_k^2 |E v_k|^2 and f - C = sum s_k |E v_k|^2; s_k is zero "
-    "or at least lambda.",
+    explanation=r"With the eigenvectors $v_k$ of $\Sigma$, $\lvert E \Sigma\rvert_F^2 = \sum s_k^2 \lvert E v_k\rvert^2$ and $f - "
+    r"C = \sum s_k \lvert E v_k\rvert^2$; $s_k$ is zero or at least $\lambda$.",
 )
 
 
@@ -204,7 +205,7 @@ ATTAINED = Argument(
     _RIGHT,
     _WRONG,
     _same_ratio,
-    explanation="All w_i = -tau: g = (1 - tau)^l, and every layer has the gradient 2 (1 - tau)^(l-1) (g - r) sigma.",
+    explanation=r"All $w_i = -\tau$: $g = (1 - \tau)^l$, and every layer has the gradient $2 (1 - \tau)^{l-1} (g - r) \sigma$.",
 )
 
 
@@ -232,7 +233,7 @@ ON_DIGITS = Argument(
     _RIGHT,
     {name: _WRONG[name] for name in ("exponent l - 1", "5 in place of 4")},
     _below_slope,
-    explanation="On whitened data Sigma = I, and there the bound is attained in every dimension.",
+    explanation=r"On whitened data $\Sigma = I$, and there the bound is attained in every dimension.",
 )
 
 
@@ -325,8 +326,8 @@ M2 = Statement(
                 "no layer shrinks": _LeastStretch(lambda t: t / (1 + t), stretch=lambda _: 1),
             },
             certified(_no_other_critical),
-            explanation="4 l (1 - tau)^(2(l-1)) lambda > 0, so grad f = 0 only where f = C. If Sigma = 0 then f = C everywhere. tau = "
-            "t/(1 + t).",
+            explanation=r"$4 l (1 - \tau)^{2(l-1)} \lambda > 0$, so $\nabla f = 0$ only where $f = C$. If $\Sigma = 0$ then $f = C$ "
+            r"everywhere. $\tau = t/(1 + t)$.",
         ),
         Argument(
             "Small networks: E Sigma times determinants lies in the ideal of the gradient",
@@ -338,7 +339,7 @@ M2 = Statement(
                 "one determinant": lambda after, _: 2 * after,
             },
             _same_cleared,
-            explanation="Without any norm: where all layers I + W_i are nonsingular, grad f = 0 makes E Sigma = 0.",
+            explanation=r"Without any norm: where all layers $I + W_i$ are nonsingular, $\nabla f = 0$ makes $E \Sigma = 0$.",
         ),
         SMALL_GRADIENTS,
     ),
@@ -351,7 +352,7 @@ M2 = Statement(
 
 M2B = Statement(
     id="IM-2b",
-    title="A lower bound for the gradient in the ball |||W||| <= tau",
+    title=r"A lower bound for the gradient in the ball $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau$",
     source=None,
     sentence=r"Where $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$, $\lvert\nabla f\rvert_F^2 \ge 4 l (1 - "
     r"\tau)^{2(l-1)} \lambda (f - C)$ with the least nonzero eigenvalue $\lambda$ of $\Sigma$; for $d = 1$ and all "
@@ -434,7 +435,7 @@ def _minus_one_claim(*, from_depth: int = 2, excess: Fraction | None = None) -> 
 
 M2C = Statement(
     id="IM-2c",
-    title="tau < 1 cannot be relaxed to tau <= 1",
+    title=r"$\tau < 1$ cannot be relaxed to $\tau \le 1$",
     source=None,
     sentence=r"For $l \ge 2$ and $R \Sigma \ne 0$ the point $W_1 = \cdots = W_l = -I$, where $\lvert\lvert\lvert "
     r"W\rvert\rvert\rvert = 1$, is critical and no global minimum.",
@@ -452,8 +453,8 @@ M2C = Statement(
                 "the layer keeps its input": {**_AT_MINUS_ONE, "(I + W) h": "X[i,u]"},
             },
             same_sums(vocabulary(LAYER, squared), {"i": ROW, "j": COLUMN}),
-            explanation="All factors I + W_i are zero. With l >= 2 every layer has another one after or before it, so A = 0 or B = 0. "
-            "E = -R there.",
+            explanation=r"All factors $I + W_i$ are zero. With $l \ge 2$ every layer has another one after or before it, so $A = 0$ or $B "
+            "= 0$. $E = -R$ there.",
         ),
         EXCESS,
         Argument(

@@ -665,8 +665,9 @@ GERMS = Argument(
         "a falling zero is no kink": {**_GERMS, "0, -s": ("0", "0")},
         "ReLU(t) = t": {**_GERMS, "-v, s": ("-v", "0")},
     },
-    explanation="In v, s > 0. A kink comes about where an affine function crosses zero, and at most one on each piece of a path. The bend "
-    "of c ReLU(<a, x>) along h is the same at x and at -x, and so for every two-layer network of any width.",
+    explanation="In $v$, $s > 0$. A kink comes about where an affine function crosses zero, and at most one on each piece of a "
+    r"path. The bend of $c\, \mathrm{ReLU}(\langle a, x\rangle)$ along $h$ is the same at $x$ and at $-x$, and so for "
+    "every two-layer network of any width.",
 )
 
 ON_RAYS = Argument(
@@ -695,10 +696,11 @@ ROWS = (
             "whatever w n is": lambda o: o["v"] / o["h"],
         },
         certified(_off_hyperplanes),
-        explanation="One vector n after the other: a + delta n with a small delta > 0 vanishes at n no more, and where a did not vanish it still "
-        "does not. So there is a row a, near any given one, that vanishes at no value y != 0 that a path has at a kink, at no jump of its slope, "
-        "and where y = 0 at no slope. It bends at every kink of the path: K <= N_{l-1} for the path y before the last ReLU of a function of F_l. "
-        "And a row g > 0 near (1, ..., 1) has on a path h >= 0 all of its kinks, also in ReLU(g h) = g h.",
+        explanation=r"One vector $n$ after the other: $a + \delta n$ with a small $\delta > 0$ vanishes at $n$ no more, and where $a$ "
+        r"did not vanish it still does not. So there is a row $a$, near any given one, that vanishes at no value $y \ne "
+        "0$ that a path has at a kink, at no jump of its slope, and where $y = 0$ at no slope. It bends at every kink of "
+        r"the path: $K \le N_{l-1}$ for the path $y$ before the last ReLU of a function of $F_l$. And a row $g > 0$ near "
+        r"$(1, \ldots, 1)$ has on a path $h \ge 0$ all of its kinks, also in $\mathrm{ReLU}(g h) = g h$.",
     ),
     Argument(
         "Two rows keep every kink of a path",
@@ -710,7 +712,8 @@ ROWS = (
             "a alone does at zero": {**_AT_KINKS, "y = 0, a y falls": (True, True)},
             "they lose some": {**_AT_KINKS, "a y < 0": (False, False)},
         },
-        explanation="With a as above. So the layer with the rows a, -a + delta q, a + 2 delta q, ..., a + (d - 1) delta q has all K kinks of y.",
+        explanation=r"With $a$ as above. So the layer with the rows a, $-a + \delta q$, $a + 2 \delta q, \ldots, a + (d - 1) \delta "
+        "q$ has all $K$ kinks of $y$.",
     ),
     Argument(
         "A crossing moves by as little as one likes",
@@ -725,7 +728,7 @@ ROWS = (
             "by so much": lambda o: o["z"] * o["s"] / (o["r"] + o["z"] * o["p"]),
         },
         certified(_zeros_near),
-        explanation="Where a y crosses zero, on a piece on which y is affine, a row near a does, on the same piece.",
+        explanation="Where $a y$ crosses zero, on a piece on which $y$ is affine, a row near $a$ does, on the same piece.",
     ),
     Argument(
         "Rows a + delta q cross zero elsewhere",
@@ -737,7 +740,8 @@ ROWS = (
             "in the other direction": lambda _, delta: -delta,
         },
         certified(_zeros_apart),
-        explanation="Where q y = r > 0 as a y = 0. So each of the d rows adds X kinks of its own, X being how often a y crosses zero.",
+        explanation="Where $q y = r > 0$ as $a y = 0$. So each of the $d$ rows adds $X$ kinks of its own, $X$ being how often $a y$ "
+        "crosses zero.",
     ),
     Argument(
         "A path behind a ReLU vanishes at kinks, or on an interval",
@@ -748,8 +752,9 @@ ROWS = (
             "a falling zero is no kink": {**_VANISHING, "-x, -y": "0"},
             "a rising zero is no kink": {**_VANISHING, "x, y": "0"},
         },
-        explanation="So for l >= 3 y != 0 where a y crosses zero off the kinks, and any row q > 0 has q y > 0 there. For l = 2 y is a line, "
-        "K = 0 and X <= 1; take the line (t, 1, 0, ..., 0) and the rows a = e_1, q = e_2.",
+        explanation=r"So for $l \ge 3$ $y \ne 0$ where $a y$ crosses zero off the kinks, and any row $q > 0$ has $q y > 0$ there. For "
+        r"$l = 2$ $y$ is a line, $K = 0$ and $X \le 1$; take the line $(t, 1, 0, \ldots, 0)$ and the rows $a = e_1$, $q = "
+        "e_2$.",
     ),
 )
 """What rows see of a piecewise affine path y."""
@@ -765,7 +770,7 @@ _FIRST = Argument(
         "two layers bend once": {**_FIRST_KINKS, "two layers": 1},
         "one ReLU is lost": {**_FIRST_KINKS, "within width d": "+1 C W2 W1 P"},
     },
-    explanation="N_l is the greatest number of kinks on a line of a function of F_l with one output: N_1 = 0 < 2 <= N_2.",
+    explanation=r"$N_l$ is the greatest number of kinks on a line of a function of $F_l$ with one output: $N_1 = 0 < 2 \le N_2$.",
 )
 
 _NEXT = Argument(
@@ -780,15 +785,16 @@ _NEXT = Argument(
         "d times as many pieces": _GrowthClaim(times=lambda d: d),
     },
     certified(_grows),
-    explanation="Take a function of F_l with N_l kinks, K those of the path y before its last ReLU, X the most that a row crosses zero off them: kinks of "
-    "ReLU(W y) are kinks of y or crossings, at most one on each piece, so N_l <= K + d X and N_{l+1} + 1 <= (d + 1)(N_l + 1), finite. The rows "
-    "above take y to a path h with K + d X kinks, and where the first row crosses zero the second one is positive. There e_1 - epsilon e_2 crosses "
-    "zero beside all kinks of h, and a row g > 0 keeps these: K + d X + 1.",
+    explanation="Take a function of $F_l$ with $N_l$ kinks, $K$ those of the path $y$ before its last ReLU, $X$ the most that a "
+    r"row crosses zero off them: kinks of $\mathrm{ReLU}(W y)$ are kinks of $y$ or crossings, at most one on each "
+    r"piece, so $N_l \le K + d X$ and $N_{l+1} + 1 \le (d + 1)(N_l + 1)$, finite. The rows above take $y$ to a path "
+    "$h$ with $K + d X$ kinks, and where the first row crosses zero the second one is positive. There $e_1 - "
+    r"\varepsilon e_2$ crosses zero beside all kinks of $h$, and a row $g > 0$ keeps these: $K + d X + 1$.",
 )
 
 EX_9 = Statement(
     id="EX-9",
-    title="Deeper ReLU networks represent a superset, a strict one from two layers on where d >= 2",
+    title=r"Deeper ReLU networks represent a superset, a strict one from two layers on where $d \ge 2$",
     source=source(
         "N",
         "Notation and Terminology",
@@ -822,7 +828,7 @@ EX_9 = Statement(
                     PRINTED: {**_FEWER, "v = w3 ReLU(w2)": False},
                     "whatever the sign of w2": {**_FEWER, "v = w3 w2": True},
                 },
-                explanation="At 1 and -1, which decide f, as f(t x) = t f(x) for t >= 0.",
+                explanation=r"At 1 and -1, which decide $f$, as $f(t x) = t f(x)$ for $t \ge 0$.",
             ),
             Argument(
                 "Values of running networks",
@@ -859,7 +865,8 @@ EX_9 = Statement(
                             "before the first layer as well": {**_INSERTION, "I before the first layer": True},
                             "whatever the map between the layers": {**_INSERTION, "I after any map": True},
                         },
-                        explanation="ReLU(ReLU(u)) = ReLU(u) entry by entry. For l >= 2 there is a ReLU to put the layer after.",
+                        explanation=r"$\mathrm{ReLU}(\mathrm{ReLU}(u)) = \mathrm{ReLU}(u)$ entry by entry. For $l \ge 2$ there is a ReLU to put the "
+                        "layer after.",
                     ),
                     Argument(
                         "Layers I inserted into small networks",
@@ -890,8 +897,8 @@ EX_9 = Statement(
                             "W2 need not be invertible": {**_PARITY, "V2 times the even part, any V2": "+2 a"},
                             "2d units give |x|": {**_PARITY, "2 [I, -I] ReLU([I; -I] x)": "+2 a"},
                         },
-                        explanation="If f(x) = F x then W2 |W1 x| = 0 for all x and W2 W1 = F. With F invertible and W2 square W2 is "
-                        "invertible, so |W1 x| = 0, W1 = 0 and F = 0.",
+                        explanation=r"If $f(x) = F x$ then $W_2 \lvert W_1 x\rvert = 0$ for all $x$ and $W_2 W_1 = F$. With $F$ invertible and $W_2$ "
+                        r"square $W_2$ is invertible, so $\lvert W_1 x\rvert = 0$, $W_1 = 0$ and $F = 0$.",
                     ),
                     Argument(
                         "Two-layer networks on the axes of the plane",
@@ -919,8 +926,8 @@ EX_9 = Statement(
                             "whatever p and E are": {**_ONE_OUTPUT, "p E g, any p": "+1 w R N"},
                             "a ReLU is lost": {**_ONE_OUTPUT, "p E g": "+1 w N"},
                         },
-                        explanation="p f is a network with one output, and each of these is p E g: F_l = F_{l+1} for k outputs makes it so for "
-                        "one.",
+                        explanation="$p f$ is a network with one output, and each of these is $p E g$: $F_l = F_{l+1}$ for $k$ outputs makes it so "
+                        "for one.",
                     ),
                     Argument(
                         "Kinks of rational networks",
@@ -965,7 +972,8 @@ EX_9 = Statement(
                             "of any maps P and E": {**_WITHIN, "any P, E": _WITHIN["P R E = r"]},
                             "one ReLU is lost": {**_WITHIN, "P R E = r": "+1 C W3 r W2 W1 P"},
                         },
-                        explanation="For p = 2 and every d >= 2: g(x_1, x_2) of the network above, C keeping its first entry, bends where it does.",
+                        explanation=r"For $p = 2$ and every $d \ge 2$: $g(x_1, x_2)$ of the network above, $C$ keeping its first entry, bends where "
+                        "it does.",
                     ),
                 ),
             ),
@@ -991,8 +999,8 @@ EX_9 = Statement(
                                 "whatever f is": {**_INHERITED, (1, 1): False},
                                 "it is not": {**_INHERITED, (1, 0): True},
                             },
-                            explanation="Of one output. The functions p max(x, 0) + q max(-x, 0) with p q = 0 are two-layer networks, (w2, w1) = (p, 1) or "
-                            "(q, -1), and no others are networks of two or more layers.",
+                            explanation=r"Of one output. The functions $p \max(x, 0) + q \max(-x, 0)$ with $p q = 0$ are two-layer networks, $(w_2, w_1) "
+                            "= (p, 1)$ or $(q, -1)$, and no others are networks of two or more layers.",
                         ),
                     ),
                     Argument(
@@ -1005,8 +1013,8 @@ EX_9 = Statement(
                             "no ReLU is left": {**_THROUGH_ONE_UNIT, "W R N": "+1 W c w1"},
                             "a ReLU does not pass": {**_THROUGH_ONE_UNIT, "R w2 R = c R": False},
                         },
-                        explanation="With d = 1 a network of l + 1 layers is W ReLU(N), N one of l layers with one output, which is one of two layers: "
-                        "W ReLU(w2) and w1 make the same network of two layers.",
+                        explanation=r"With $d = 1$ a network of $l + 1$ layers is $W\, \mathrm{ReLU}(N)$, $N$ one of $l$ layers with one output, "
+                        r"which is one of two layers: $W\, \mathrm{ReLU}(w_2)$ and $w_1$ make the same network of two layers.",
                     ),
                     Argument(
                         "Small networks of one dimension",

@@ -130,7 +130,7 @@ _NEXT = Argument(
         "a unit has k rows": {**_ONE_MORE, "unit": "k"},
         "C g has d rows": {**_ONE_MORE, "C": "d"},
     },
-    explanation="One more unit keeps the d rows; the last one decides.",
+    explanation="One more unit keeps the $d$ rows; the last one decides.",
 )
 
 _GRID = tuple(product((2, 3, 4), (2, 3, 4), (1, 2)))
@@ -178,7 +178,7 @@ def _runs(_: Context) -> Computed:
 
 EX_12 = Statement(
     id="EX-12",
-    title="g(x) = (W_l + I) ... (W_1 + I) x maps R^d to R^d",
+    title=r"$g(x) = (W_l + I) \cdots (W_1 + I) x$ maps $\mathbb R^d$ to $\mathbb R^d$",
     source=source(
         "N",
         "The Big Problem and a Logical Solution",
@@ -205,7 +205,7 @@ EX_12 = Statement(
                             "defined for k != d": {**_NAMED, ("k != d", 2): "k"},
                             "k rows for k = d": {**_NAMED, ("k = d", 2): "k"},
                         },
-                        explanation="The names d and k stand for any two different numbers.",
+                        explanation="The names $d$ and $k$ stand for any two different numbers.",
                     ),
                     _NEXT,
                 ),

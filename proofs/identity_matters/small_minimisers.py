@@ -473,7 +473,7 @@ def _signs(at_one: int, beyond: int) -> dict[tuple[Fraction, int], int]:
 
 M1 = Statement(
     id="IM-1",
-    title="There is a global minimum with weights of norm O(1/l)",
+    title="There is a global minimum with weights of norm $O(1/l)$",
     source=source(
         "N",
         "item 1",
@@ -526,8 +526,8 @@ M1 = Statement(
                     "norms below 2": _Above(Infimum(Fraction(1)), norm=Fraction(2)),
                 },
                 certified(_positive_products),
-                explanation="By induction over the layers the product p is positive; (p + 1)^2 > 1, with 1 as infimum. As printed the "
-                "excess 0 would be attained once O(1/l) < 1.",
+                explanation="By induction over the layers the product $p$ is positive; $(p + 1)^2 > 1$, with 1 as infimum. As printed the "
+                "excess 0 would be attained once $O(1/l) < 1$.",
             ),
             Argument(
                 "The least excess over the box |w_i| <= 1, corner by corner",
@@ -565,18 +565,20 @@ M1 = Statement(
                             "P U in place of U P": {**_POLAR, "U P": words("B S At")},
                             "U need not be orthogonal": {**_POLAR, "U^T U": words("B Bt")},
                         },
-                        explanation="R is the R' of the sentence. The powers P^a = B S^a B^T form a one-parameter group. det U = det R / det P > 0.",
+                        explanation=r"$R$ is the $R'$ of the sentence. The powers $P^a = B S^a B^{\mathsf T}$ form a one-parameter group. $\det U = "
+                        r"\det R / \det P > 0$.",
                     ),
-                    Citation("svd", {"R is a square real matrix": _R}),
-                    Citation("orthogonal-normal-form", {"U^T U = I": _U}),
+                    Citation("svd", {"$R$ is a square real matrix": _R}),
+                    Citation("orthogonal-normal-form", {r"$U^{\mathsf T} U = I$": _U}),
                     Argument(
                         "Rotations of a plane form a one-parameter group",
                         "identity",
                         _rotations,
                         _rotated(1, 1),
                         {"angles subtracted": _rotated(1, -1), "angles doubled": _rotated(2, 1)},
-                        explanation="As det U = 1, its minus ones are even in number and pair up to rotations by pi: U = Z diag(rot) Z^T "
-                        "with angles of modulus at most pi, and U^a = Z diag(rot(a angle)) Z^T.",
+                        explanation=r"As $\det U = 1$, its minus ones are even in number and pair up to rotations by $\pi$: $U = Z\, "
+                        r"\mathrm{diag}(\mathrm{rot}) Z^{\mathsf T}$ with angles of modulus at most $\pi$, and $U^a = Z\, "
+                        r"\mathrm{diag}(\mathrm{rot}(a\, \mathrm{angle})) Z^{\mathsf T}$.",
                     ),
                     Argument(
                         "The product telescopes, and every factor is as far from I as the first one",
@@ -594,8 +596,8 @@ M1 = Statement(
                                 "conjugate of F_k - I": "+ U^(k/l) P^(1/l) - 1",
                             },
                         },
-                        explanation="A_k = U^(k/l) P^(k/l) is the product of the first k factors by induction, for every l. U^(1/l) is "
-                        "orthogonal, so |F_k - I| <= |U^(1/l) - I| + |P^(1/l) - I|.",
+                        explanation="$A_k = U^{k/l} P^{k/l}$ is the product of the first $k$ factors by induction, for every $l$. $U^{1/l}$ is "
+                        r"orthogonal, so $\lvert F_k - I\rvert \le \lvert U^{1/l} - I\rvert + \lvert P^{1/l} - I\rvert$.",
                     ),
                     Argument(
                         "|U^(1/l) - I| <= pi/l",
@@ -604,7 +606,8 @@ M1 = Statement(
                         Fraction(1),
                         {"half the angle": Fraction(1, 2), "9/10 of the angle": Fraction(9, 10)},
                         certified(angle_bound),
-                        explanation="|rot(phi) - I| = sqrt(2 (1 - cos phi)) <= |phi|, at phi = angle/l.",
+                        explanation=r"$\lvert\mathrm{rot}(\varphi) - I\rvert = \sqrt{2 (1 - \cos \varphi)} \le \lvert\varphi\rvert$, at $\varphi = "
+                        r"\mathrm{angle}/l$.",
                     ),
                     Argument(
                         "|P^(1/l) - I| <= e^(gamma/l) - 1",
@@ -613,7 +616,7 @@ M1 = Statement(
                         lambda q: q**2 - 1,
                         {"1 - e^(-gamma/l)": lambda q: 1 - 1 / q**2, "e^(gamma/2l) - 1": lambda q: q - 1},
                         certified(exponential_bound),
-                        explanation="The eigenvalues of P^(1/l) are e^s with |s| <= gamma/l, and e^s is monotonic.",
+                        explanation=r"The eigenvalues of $P^{1/l}$ are $e^s$ with $\lvert s\rvert \le \gamma/l$, and $e^s$ is monotonic.",
                     ),
                     Argument(
                         "Below two constants known for it, for l >= 3 gamma",
@@ -627,8 +630,8 @@ M1 = Statement(
                             "e^x <= x/(1 - x)": _Bounds(lambda x: _upper(x) - 1, _PUBLISHED.published),
                         },
                         certified(_better),
-                        explanation="e^x - 1 <= x/(1 - x) for x = gamma/l <= 1/3; with p = sqrt(pi), q = sqrt(3 gamma), l = q^2 + s no "
-                        "coefficient of the difference is negative.",
+                        explanation=r"$e^x - 1 \le x/(1 - x)$ for $x = \gamma/l \le 1/3$; with $p = \sqrt{\pi}$, $q = \sqrt{3 \gamma}$, $l = q^2 + s$ "
+                        "no coefficient of the difference is negative.",
                     ),
                     Argument(
                         "Networks with rational factors",
@@ -643,7 +646,7 @@ M1 = Statement(
                             ),
                         },
                         _same_image,
-                        explanation="Rational U^(1/l) and P^(1/l); the output of the network, a polynomial in its weights, at W_k = F_k - I.",
+                        explanation="Rational $U^{1/l}$ and $P^{1/l}$; the output of the network, a polynomial in its weights, at $W_k = F_k - I$.",
                     ),
                 ),
             ),
@@ -660,7 +663,8 @@ M1 = Statement(
                         Fraction(1),
                         {"norms below 2": Fraction(2), "norms below 3/2": Fraction(3, 2)},
                         certified(keeps_orientation),
-                        explanation="<v, (I + t W) v> >= (1 - t |W|) |v|^2 > 0: I + t W is nonsingular for 0 <= t <= 1.",
+                        explanation=r"$\langle v, (I + t W) v\rangle \ge (1 - t \lvert W\rvert) \lvert v\rvert^2 > 0$: $I + t W$ is nonsingular for "
+                        r"$0 \le t \le 1$.",
                     ),
                     Induction(
                         "l",
@@ -670,8 +674,8 @@ M1 = Statement(
                             _nonsingular_products,
                             _NONSINGULAR,
                             {"the inverses in any order": {**_NONSINGULAR, 3: ("+1 1", "+1 1")}},
-                            explanation="Along the path from I: (I + t W_l) ... (I + t W_1) is nonsingular for 0 <= t <= 1, so det R has the sign "
-                            "of det I.",
+                            explanation=r"Along the path from $I$: $(I + t W_l) \cdots (I + t W_1)$ is nonsingular for $0 \le t \le 1$, so $\det R$ has "
+                            r"the sign of $\det I$.",
                         ),
                         Argument(
                             "One nonsingular layer more",
@@ -681,7 +685,9 @@ M1 = Statement(
                             {"the inverses in any order": ("+1 1", "+1 1"), "it is singular": ("0", "+1 V A L B")},
                         ),
                     ),
-                    Citation("intermediate-value", {"det((I + t W_l) ... (I + t W_1)) is continuous in t": _PATHS}),
+                    Citation(
+                        "intermediate-value", {r"$\det((I + t W_l) \cdots (I + t W_1))$ is continuous in $t$": _PATHS}
+                    ),
                     Argument(
                         "At norm one and beyond it need not be",
                         "explicit",
@@ -701,7 +707,8 @@ M1 = Statement(
                             },
                             "it is not needed where Sigma > 0": {**_REFLECTED, "I": (Fraction(0), -1)},
                         },
-                        explanation="R = diag(1, -1) and all W_i = 0, with R' = I: a global minimum for Sigma = diag(1, 0), for Sigma = I none.",
+                        explanation=r"$R = \mathrm{diag}(1, -1)$ and all $W_i = 0$, with $R' = I$: a global minimum for $\Sigma = \mathrm{diag}(1, "
+                        r"0)$, for $\Sigma = I$ none.",
                     ),
                 ),
             ),
@@ -719,7 +726,7 @@ M1 = Statement(
                             "it keeps v": {**_REFLECTION, "H v": "+1 v"},
                             "whatever Sigma v is": {**_REFLECTION, "R H Sigma, Sigma v != 0": "+1 R S"},
                         },
-                        explanation="-1 on v and 1 on the d - 1 dimensions orthogonal to it: the determinant is -1.",
+                        explanation="-1 on $v$ and 1 on the $d - 1$ dimensions orthogonal to it: the determinant is -1.",
                     ),
                     Argument(
                         "Determinants of small reflections",

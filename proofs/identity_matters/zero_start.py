@@ -309,7 +309,7 @@ BASIN: tuple[Offered, ...] = (
             "log(1 + x) <= x - 1": Exponents(up=lambda x: x - 1),
         },
         certified(stretches_within),
-        explanation="The layers around W_i stretch by at most e^a and at least e^-a; (l - 1)/(l - a) <= 1 as a < 1.",
+        explanation=r"The layers around $W_i$ stretch by at most $e^a$ and at least $e^{-a}$; $(l - 1)/(l - a) \le 1$ as $a < 1$.",
     ),
     Argument(
         "No layer moves faster than the root of f - C falls",
@@ -323,9 +323,10 @@ BASIN: tuple[Offered, ...] = (
             "whatever Sigma is": lambda grown, layers, root: grown**3 / layers,
         },
         certified(path_length),
-        explanation="|grad_i f| <= 2 e^a |E Sigma|_F by the gradient, |grad f|^2 >= 4 l e^(-2a) |E Sigma|_F^2, and |E Sigma|_F >= "
-        "sqrt(lambda) |E Sigma^(1/2)|_F. Integrated: |W_i(t) - W_i(0)| <= e^(3a) (e(0) - e(t)) / (l sqrt(lambda)), less than (a - b)/l "
-        "as long as e(t) > 0: no |W_i| is the first to pass a/l.",
+        explanation=r"$\lvert\nabla_i f\rvert \le 2 e^a \lvert E \Sigma\rvert_F$ by the gradient, $\lvert\nabla f\rvert^2 \ge 4 l "
+        r"e^{-2a} \lvert E \Sigma\rvert_F^2$, and $\lvert E \Sigma\rvert_F \ge \sqrt{\lambda} \lvert E "
+        r"\Sigma^{1/2}\rvert_F$. Integrated: $\lvert W_i(t) - W_i(0)\rvert \le e^{3a} (e(0) - e(t)) / (l "
+        r"\sqrt{\lambda})$, less than $(a - b)/l$ as long as $e(t) > 0$: no $\lvert W_i\rvert$ is the first to pass $a/l$.",
     ),
     Argument(
         "The radius, the greatest that this gives",
@@ -337,8 +338,8 @@ BASIN: tuple[Offered, ...] = (
             "half of e^(-1-3b)": (Fraction(1, 3), Fraction(1, 2)),
         },
         certified(best_radius),
-        explanation="a = b + 1/3 < 1. With b = 0 it is |(I - R) Sigma^(1/2)|_F <= sqrt(lambda)/(3e), which lambda/(3e sqrt(sigma_max)) is "
-        "not above.",
+        explanation=r"$a = b + 1/3 < 1$. With $b = 0$ it is $\lvert(I - R) \Sigma^{1/2}\rvert_F \le \sqrt{\lambda}/(3e)$, which "
+        r"$\lambda/(3e \sqrt{\sigma_{\max}})$ is not above.",
     ),
     Argument(
         "The speed of a layer at rational points",
@@ -412,7 +413,8 @@ def _in_both_orders(first: Words, second: Words) -> tuple[Words, Words]:
 COMMON_EIGENVECTORS = Citation(
     "spectral",
     {
-        "R + i Sigma is normal, R and Sigma being symmetric and commuting: they have a basis of common eigenvectors": Condition(
+        r"$R + i \Sigma$ is normal, $R$ and $\Sigma$ being symmetric and commuting: they have a basis of common "
+        "eigenvectors": Condition(
             holds=lambda orders: orders[0] == orders[1],
             of=lambda: _in_both_orders(power("R", _ONE), power("S", _ONE)),
             fails_on=lambda: (
@@ -436,8 +438,9 @@ SYMMETRIC: tuple[Offered, ...] = (
             "U' has no factor U": {**_FLOWS, "U' / (-2) over U": "- R S U^(l - 1) + S U^(2*l - 1)"},
             "0 is not left behind": {**_FLOWS, "(U^(-2(l-1)))' / (4(l-1)), R = 0": "+ S U"},
         },
-        explanation="On a common eigenvector with Sigma v = s v, R v = r v: (u^l - r)' = -2 l s u^(2(l-1)) (u^l - r) and, as l >= 2, u' = "
-        "-2 s u^(l-2) (u^l - r) u are linear equations x' = -c(t) x. For r = 0, u^(-2(l-1)) = 1 + 4 (l - 1) s t.",
+        explanation=r"On a common eigenvector with $\Sigma v = s v$, $R v = r v$: $(u^l - r)' = -2 l s u^{2(l-1)} (u^l - r)$ and, as "
+        r"$l \ge 2$, $u' = -2 s u^{l-2} (u^l - r) u$ are linear equations $x' = -c(t) x$. For $r = 0$, $u^{-2(l-1)} = 1 + "
+        "4 (l - 1) s t$.",
     ),
     Argument(
         "x' = -c(t) x keeps the sign of x",
@@ -446,8 +449,8 @@ SYMMETRIC: tuple[Offered, ...] = (
         1,
         {"with the opposite sign": -1, "squared": 2},
         _constant,
-        explanation="x is x(0) times an exponential: u > 0 for all times, and u^l - r keeps the sign of 1 - r while its modulus falls. With "
-        "r < 0, (u^l - r)^2 > r^2 for ever.",
+        explanation="$x$ is $x(0)$ times an exponential: $u > 0$ for all times, and $u^l - r$ keeps the sign of $1 - r$ while its "
+        "modulus falls. With $r < 0$, $(u^l - r)^2 > r^2$ for ever.",
     ),
     Argument(
         "For r > 0 the factor stays away from zero",
@@ -456,7 +459,7 @@ SYMMETRIC: tuple[Offered, ...] = (
         (lambda _, one: one, lambda r, _: r),
         {"at least r": (lambda r, _: r, lambda r, _: r), "at least 1": (lambda _, one: one, lambda _, one: one)},
         certified(lambda found, claim: found(claim)),
-        explanation="So (u^l - r)^2 <= (1 - r)^2 exp(-4 l s min(1, r)^(2(l-1)/l) t), which tends to 0.",
+        explanation=r"So $(u^l - r)^2 \le (1 - r)^2 \exp(-4 l s \min(1, r)^{2(l-1)/l} t)$, which tends to 0.",
     ),
     Argument(
         "Two layers in closed form",
@@ -464,7 +467,7 @@ SYMMETRIC: tuple[Offered, ...] = (
         _two_layers,
         _LEFT,
         {"R = 0 is not reached": {**_LEFT, "0": Fraction(1)}, "R = -1 is reached": {**_LEFT, "-1": Fraction(0)}},
-        explanation="p = r / (1 - (1 - r) exp(-4 r t)), and 1/(1 + 4t) for r = 0; f - C = (p - r)^2 as t grows.",
+        explanation=r"$p = r / (1 - (1 - r) \exp(-4 r t))$, and $1/(1 + 4t)$ for $r = 0$; $f - C = (p - r)^2$ as $t$ grows.",
     ),
 )
 
@@ -544,7 +547,7 @@ STEPS: tuple[Offered, ...] = (
             lambda layers: layers,
             {"l - 1 times": lambda layers: layers - 1, "l + 1 times": lambda layers: layers + 1},
             certified(lies_between_powers),
-            explanation="m and M are the least and the greatest of u and rho; with u below rho the two are exchanged.",
+            explanation=r"$m$ and $M$ are the least and the greatest of $u$ and $\rho$; with $u$ below $\rho$ the two are exchanged.",
         ),
         Argument(
             "One power more",
@@ -562,8 +565,8 @@ STEPS: tuple[Offered, ...] = (
         Fraction(1),
         {"twice as long": Fraction(2), "11/10 as long": Fraction(11, 10), "backwards": Fraction(-1)},
         certified(approaches),
-        explanation="w = u^(l-1) S_l is at most l M^(2(l-1)) and, for rho > 0, at least l m^(2(l-1)), with u between 1 and rho: the distance "
-        "falls geometrically. For rho = 0, u falls to a limit that is its own successor: 0.",
+        explanation=r"$w = u^{l-1} S_l$ is at most $l M^{2(l-1)}$ and, for $\rho > 0$, at least $l m^{2(l-1)}$, with $u$ between 1 "
+        r"and $\rho$: the distance falls geometrically. For $\rho = 0$, $u$ falls to a limit that is its own successor: 0.",
     ),
     Argument(
         "Exact steps towards the roots",
@@ -689,7 +692,7 @@ DECAY = Argument(
     lambda mu: mu,
     {"twice as fast": lambda mu: 2 * mu, "at the rate mu + 1": lambda mu: mu + 1},
     certified(decays),
-    explanation="|grad f|^2 >= mu (f - C) by IM-2b, and d/dt f = -|grad f|^2.",
+    explanation=r"$\lvert\nabla f\rvert^2 \ge \mu (f - C)$ by IM-2b, and $\mathrm d/\mathrm dt\, f = -\lvert\nabla f\rvert^2$.",
 )
 
 EQUAL_LAYERS = Argument(
@@ -701,7 +704,7 @@ EQUAL_LAYERS = Argument(
         "the layers move apart": {**_EQUAL, "half the gradient in layer i": "- R S U^(i - 1) + S U^(i + l - 1)"},
         "they do not stay symmetric": {**_EQUAL, "symmetric": False},
     },
-    explanation="The same gradient in every layer, a polynomial in U, R and Sigma.",
+    explanation=r"The same gradient in every layer, a polynomial in $U$, $R$ and $\Sigma$.",
 )
 
 
@@ -758,8 +761,8 @@ M3 = Statement(
             "leave",
             {"they stay": "stay"},
             _leave,
-            explanation="Entries N(0, 10^-4). The starts that get stuck are not met at random: they form a set of measure zero as far as "
-            "is seen here.",
+            explanation="Entries $N(0, 10^{-4})$. The starts that get stuck are not met at random: they form a set of measure zero as "
+            "far as is seen here.",
             deep=True,
         ),
     ),
@@ -783,9 +786,9 @@ M3 = Statement(
                     "steps uphill": _StuckAbove(steps=LineClaim(Fraction(-1))),
                 },
                 certified(_stays_above),
-                explanation="With u = 1/(1 + x), u^(l-2) = 1/(1 + y) and the step (1/4)/(1 + z) the factor u_next / u has no negative "
-                "coefficient, and is at most 1: u decreases to a fixed point, and 0 is the only one. Under the flow u "
-                "decreases as well and cannot cross the equilibrium 0.",
+                explanation=r"With $u = 1/(1 + x)$, $u^{l-2} = 1/(1 + y)$ and the step $(1/4)/(1 + z)$ the factor $u_{\mathrm{next}} / u$ has "
+                "no negative coefficient, and is at most 1: $u$ decreases to a fixed point, and 0 is the only one. Under the "
+                "flow $u$ decreases as well and cannot cross the equilibrium 0.",
             ),
             Argument(
                 "The first critical point on the way, from the network's gradient",
@@ -793,7 +796,7 @@ M3 = Statement(
                 _limits,
                 _every_depth(2),
                 {PRINTED: _every_depth(0), "half-way": _every_depth(1)},
-                explanation="The engine's gradient at W_i = (u - 1) I, the same multiple of I in every layer, and its roots in [0, 1].",
+                explanation="The engine's gradient at $W_i = (u - 1) I$, the same multiple of $I$ in every layer, and its roots in [0, 1].",
             ),
         ),
     ),
@@ -857,7 +860,8 @@ M3 = Statement(
                             "steps uphill": LineClaim(Fraction(-1)),
                         },
                         certified(positive_on_line),
-                        explanation="0 < u_next <= u for 0 < u <= 1, so f - C >= sigma |E v|^2 = sigma (u^l + rho)^2 > sigma rho^2 with |v| = 1.",
+                        explanation=r"$0 < u_{\mathrm{next}} \le u$ for $0 < u \le 1$, so $f - C \ge \sigma \lvert E v\rvert^2 = \sigma (u^l + "
+                        r"\rho)^2 > \sigma \rho^2$ with $\lvert v\rvert = 1$.",
                     ),
                     Argument(
                         "Even l: u^l is a square, so no step helps",
@@ -866,7 +870,8 @@ M3 = Statement(
                         _EvenClaim(),
                         {"odd l, too": _EvenClaim(sign=-1), "twice as much": _EvenClaim(share=2)},
                         certified(_stays_positive),
-                        explanation="For even l and any real u, u^l >= 0 and (u^l + rho)^2 >= rho^2, with equality where a step ends at u = 0.",
+                        explanation=r"For even $l$ and any real $u$, $u^l \ge 0$ and $(u^l + \rho)^2 \ge \rho^2$, with equality where a step ends at "
+                        "$u = 0$.",
                     ),
                     Argument(
                         "How many real u have u^l = -1, l = 2..7",

@@ -518,7 +518,8 @@ _DIRECTIONS = Argument(
         "diag(v), v changes none": {**_ALONG, "diag(v), v": "0"},
         "-diag(v), v changes it": {**_ALONG, "-diag(v), v": "X[i,u] * v[i]"},
     },
-    explanation="The layer is affine in (W, a). The change vanishes only along (-diag(v), v): ker J has dimension d a layer.",
+    explanation=r"The layer is affine in $(W, a)$. The change vanishes only along $(-\mathrm{diag}(v), v)$: $\ker J$ has "
+    "dimension $d$ a layer.",
 )
 _KERNEL = Argument(
     "The kernel of the Hessian",
@@ -529,8 +530,8 @@ _KERNEL = Argument(
         "J is invertible": {**_NULLITY, "K J": words("1")},
         "the kernel of J' H J is that of H": {**_NULLITY, "K' J' H J": words("H")},
     },
-    explanation="K' J' H J = H J: J' H J and H J have one kernel. J maps it onto ker H, since H y = 0 gives "
-    "H J (K y) = H y = 0 and J K y = y; what J sends to zero is ker J. So the dimensions add: L d + dim ker H.",
+    explanation=r"$K' J' H J = H J$: $J' H J$ and $H J$ have one kernel. $J$ maps it onto $\ker H$, since $H y = 0$ gives $H J (K "
+    r"y) = H y = 0$ and $J K y = y$; what $J$ sends to zero is $\ker J$. So the dimensions add: $L d + \dim \ker H$.",
 )
 _DIAGONAL_GRADIENT = Argument(
     "The gradient in a is the diagonal of that in W",
@@ -542,7 +543,8 @@ _DIAGONAL_GRADIENT = Argument(
         "a does not move": {**_GRADIENTS, "by a": "0"},
         "the diagonal is not conserved": {**_GRADIENTS, "diagonal": "D[i,a] * X[i,a]"},
     },
-    explanation="D is the error signal at the layer's output, X its input: both are arbitrary, so that no step keeps a as it is.",
+    explanation="$D$ is the error signal at the layer's output, $X$ its input: both are arbitrary, so that no step keeps $a$ as "
+    "it is.",
 )
 _STEP_NEIGHBOURS = {
     "diag(W) - a moves": {**_ONE_STEP, "diag(W) - a": "eta * D[i,a] * X[i,a]"},
@@ -562,7 +564,7 @@ _ALL_STEPS = Induction(
         _ONE_STEP,
         _STEP_NEIGHBOURS,
         _same_step,
-        explanation="What a step of size eta takes from W, a and Z, up to the sign.",
+        explanation=r"What a step of size $\eta$ takes from $W$, $a$ and $Z$, up to the sign.",
     ),
     Argument(
         "One step more, from any W and a",
@@ -571,7 +573,7 @@ _ALL_STEPS = Induction(
         _ONE_STEP,
         _STEP_NEIGHBOURS,
         _same_step,
-        explanation="eta, X and D may differ from step to step. D is the same for both networks, whose layers are the same.",
+        explanation=r"$\eta$, $X$ and $D$ may differ from step to step. $D$ is the same for both networks, whose layers are the same.",
     ),
 )
 _AS_RESIDUAL = Argument(
@@ -614,7 +616,7 @@ _ROWS_ARE_NULL = Argument(
     _normalised_rows,
     {"along the row": words("0"), "without": words("u")},
     {"it moves": {"along the row": words("u"), "without": words("u")}},
-    explanation="u is the row divided by its norm; so a step of gradient descent is orthogonal to the row.",
+    explanation="$u$ is the row divided by its norm; so a step of gradient descent is orthogonal to the row.",
 )
 _NORMALISED_INSTANCE = Argument(
     "A normalised row and its gradient",
@@ -693,7 +695,7 @@ _FAR = Clause(
 
 DN = Statement(
     id="RS-DN",
-    title="The DiracNet starts as a residual network and leaves a = 1 in training",
+    title="The DiracNet starts as a residual network and leaves $a = 1$ in training",
     source=source(
         "S", "section 6.5 (c), Eq. 28, 29", "there is no constraint on diag(a) in (28) so that it remains the identity"
     ),

@@ -316,8 +316,8 @@ _GROWTH = Induction(
         _least_growth(first_step=False),
         _NOTHING_LEFT,
         {"the combination leaves a rest": {"growth": "p*w", "share": "0"}},
-        explanation="w = |W(k)|, v = |W(k+1)|, p = tau^k. The slacks tau^k w - w_0 and tau v - w are nonnegative, so their combination is; and "
-        "|Delta W| >= v - w >= (1 - tau) v.",
+        explanation=r"$w = \lvert W(k)\rvert$, $v = \lvert W(k+1)\rvert$, $p = \tau^k$. The slacks $\tau^k w - w_0$ and $\tau v - w$ "
+        r"are nonnegative, so their combination is; and $\lvert\Delta W\rvert \ge v - w \ge (1 - \tau) v$.",
     ),
 )
 _FROM_ZERO = Induction(
@@ -329,8 +329,8 @@ _FROM_ZERO = Induction(
         lambda t: t,
         {"at most 1/(t + 1)": lambda t: t + 1, "at most 2^(1 - t)": lambda t: 2 ** (t - 1)},
         _at_least,
-        explanation="W(t) = W(t-1) + (1 - q)(W* - W(t-1)) with 0 < q = 1 - eta lambda <= 1, q = 1/(1+s). From t = 2 on the share is "
-        "at most one half. Where q = 0 the weight is W* after one step and no update follows.",
+        explanation=r"$W(t) = W(t-1) + (1 - q)(W^* - W(t-1))$ with $0 < q = 1 - \eta \lambda \le 1$, $q = 1/(1+s)$. From $t = 2$ on "
+        "the share is at most one half. Where $q = 0$ the weight is $W^*$ after one step and no update follows.",
     ),
     Argument(
         "One layer, one update more",
@@ -339,7 +339,7 @@ _FROM_ZERO = Induction(
         lambda t: t,
         {"at most 1/(2 t)": lambda t: 2 * t, "at most 1/t^2": lambda t: t * t},
         certified(_goes_on),
-        explanation="The gap W* - W(t) is q times that before, so that Delta W(t+1) = q Delta W(t).",
+        explanation=r"The gap $W^* - W(t)$ is $q$ times that before, so that $\Delta W(t+1) = q \Delta W(t)$.",
     ),
 )
 _SHARES_OF_WIDTH_ONE = Argument(
@@ -351,7 +351,7 @@ _SHARES_OF_WIDTH_ONE = Argument(
         "it does not depend on eps": dict.fromkeys(_SHARE_DEPTHS, 0),
         "the degree of the update itself": {layers: layers - 1 for layers in _SHARE_DEPTHS},
     },
-    explanation="eps^(L - 2): from three layers on it tends to zero with eps.",
+    explanation=r"$\varepsilon^{L - 2}$: from three layers on it tends to zero with $\varepsilon$.",
 )
 _SMALL_WEIGHTS = Induction(
     "L",
@@ -364,8 +364,8 @@ _SMALL_WEIGHTS = Induction(
             "every layer enters alone": dict.fromkeys(_DEPTHS, 1),
             "one degree more": {layers: layers + 1 for layers in _DEPTHS},
         },
-        explanation="The output has degree L in the weights, so a derivative by one of them has degree at least L - 1: for L >= 3 "
-        "smaller than the weights themselves.",
+        explanation="The output has degree $L$ in the weights, so a derivative by one of them has degree at least $L - 1$: for $L "
+        r"\ge 3$ smaller than the weights themselves.",
     ),
     Argument(
         "One layer more raises every degree by one",
@@ -376,7 +376,7 @@ _SMALL_WEIGHTS = Induction(
             "the degree stays": {**_DEGREE_OF_A_LAYER, "degrees": {0}},
             "as with a shortcut": {**_DEGREE_OF_A_LAYER, "degrees": {0, 1}},
         },
-        explanation="N is the output of the layers before, or any part of it.",
+        explanation="$N$ is the output of the layers before, or any part of it.",
     ),
 )
 

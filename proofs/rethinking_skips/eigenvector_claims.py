@@ -187,7 +187,7 @@ _SYMMETRIC = Argument(
     _symmetric_pairing,
     {"symmetric": "0", "any W vanishes": False},
     {"every W does": {"symmetric": "0", "any W vanishes": True}},
-    explanation="So eigenvectors that differ in lambda^l for some l are orthogonal; among those that differ in none, an "
+    explanation=r"So eigenvectors that differ in $\lambda^l$ for some $l$ are orthogonal; among those that differ in none, an "
     "orthonormal basis may be chosen. Each layer is considered by itself, so that their number does not matter.",
 )
 _ORTHONORMAL = Argument(
@@ -199,7 +199,8 @@ _ORTHONORMAL = Argument(
         "W is not symmetric": {**_FACTORS, "W - W^T": False},
         "V' V = 1 is not needed for products": {**_FACTORS, "W W~ without": True},
     },
-    explanation="V' = V^T. The transpose of V D V^T is V D V^T. Read from left to right, the words are of any size.",
+    explanation=r"$V' = V^{\mathsf T}$. The transpose of $V D V^{\mathsf T}$ is $V D V^{\mathsf T}$. Read from left to right, the "
+    "words are of any size.",
 )
 _SMALL_SYMMETRIC = Argument(
     "All 2 x 2 matrices with small entries and distinct rational eigenvalues",
@@ -222,8 +223,8 @@ _DOMINANCE = Argument(
         "by nothing": lambda s, t: 0 * s,
     },
     certified(stays_dominant),
-    explanation="The gap after one more layer is s t at least, s > 0 being that so far and t > 0 that of the layer; induction from "
-    "the first layer. The other index is any of those that are not dominant.",
+    explanation="The gap after one more layer is $s t$ at least, $s > 0$ being that so far and $t > 0$ that of the layer; "
+    "induction from the first layer. The other index is any of those that are not dominant.",
 )
 _DOMINANT_PRODUCTS = Argument(
     "Products of two layers without a dominant index",

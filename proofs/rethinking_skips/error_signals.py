@@ -335,9 +335,9 @@ RECURSION = (
             "a branch passes nothing on": _signals_with("two branches", "input", "D[i,u] + U1[b,i] * V1[a,b] * D[a,u]"),
         },
         _same_signals,
-        explanation="The first-order change of the cost is <D, change of the layer's output>, D being minus the derivative "
-        "of the cost by that output, up to sign; its derivative by the layer's input is the error signal one layer down. "
-        "Input and D are arbitrary, so the recursion holds at every layer, whatever the cost.",
+        explanation=r"The first-order change of the cost is $\langle D, \text{change of the layer's output}\rangle$, $D$ being minus "
+        "the derivative of the cost by that output, up to sign; its derivative by the layer's input is the error signal "
+        "one layer down. Input and $D$ are arbitrary, so the recursion holds at every layer, whatever the cost.",
     ),
     Argument(
         "The shapes of the printed and of the right products",
@@ -348,7 +348,7 @@ RECURSION = (
             "the printed products are defined": {**_SHAPES, ("H (W D)", "N"): "n x N"},
             "W^T D is not": {**_SHAPES, ("W^T D", "N"): "undefined"},
         },
-        explanation="H^l and Delta^l are n x N. The printed products are defined for N = n only.",
+        explanation=r"$H^l$ and $\Delta^l$ are $n \times N$. The printed products are defined for $N = n$ only.",
     ),
     Argument(
         "Small networks of several widths, by symbolic differentiation",
@@ -437,7 +437,7 @@ D3 = Statement(
                     _one_update,
                     transpose(_TWO_SAMPLES),
                     {PRINTED: _TWO_SAMPLES, "the opposite sign": scale(Fraction(-1), transpose(_TWO_SAMPLES))},
-                    explanation="W = 0 and Y = I: Delta = I.",
+                    explanation=r"$W = 0$ and $Y = I$: $\Delta = I$.",
                 ),
             ),
         ),

@@ -113,8 +113,8 @@ RANKS = Argument(
         "the shortcut leads around r": {**_RANK_BOUNDS, ("1-shortcut", "W1", "input"): _widths("m")},
         "the inner layer does not see q": {**_RANK_BOUNDS, ("2-shortcut", "W1", "signal"): _widths("d", "C", "m")},
     },
-    explanation="A matrix of rank k is a product of inner width k. With rank(Delta) = q or rank(H) = r the gradient is a product "
-    "through a dimension q or r, whatever the other factors are.",
+    explanation=r"A matrix of rank $k$ is a product of inner width $k$. With $\mathrm{rank}(\Delta) = q$ or $\mathrm{rank}(H) = "
+    "r$ the gradient is a product through a dimension $q$ or $r$, whatever the other factors are.",
 )
 
 
@@ -371,8 +371,9 @@ def _grade_routes(printed: Callable[[tuple[Mapping[int, str], set[str]]], bool])
 _LATER = replace(
     CONDITION_FACTORS,
     title="kappa(Delta^l) and kappa of the later layers within kappa(V)^2 kappa(Delta^L) of each other",
-    explanation="Delta^l = (W^{l+1})^T ... (W^L)^T Delta^L (RS-D3): the transposed layers have the eigenvectors of V^{-T}, of the condition number of V, "
-    "and Delta^L stands where X did; D are the products over the layers behind l. So kappa(Delta^l) grows with L - l, kappa(H^l) with l.",
+    explanation=r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ (RS-D3): the transposed layers have the "
+    r"eigenvectors of $V^{-T}$, of the condition number of $V$, and $\Delta^L$ stands where $X$ did; $D$ are the "
+    r"products over the layers behind $l$. So $\kappa(\Delta^l)$ grows with $L - l$, $\kappa(H^l)$ with $l$.",
 )
 
 
@@ -470,7 +471,7 @@ UPDATES = (
         _update_in_the_basis,
         "+1 P V' S T V Q",
         {"the data behind": "+1 P Q V' S T V", "without the later layers": "+1 V' S T V Q"},
-        explanation="P and Q are the products over the layers above l and below, S = Delta^L, T = X^T.",
+        explanation=r"$P$ and $Q$ are the products over the layers above $l$ and below, $S = \Delta^L$, $T = X^{\mathsf T}$.",
     ),
     POWERS,
     Argument(
@@ -510,7 +511,7 @@ NOT_TUNED = Hypothesis(
         {eye(2)},
         {PRINTED: lambda found: all(ill_conditioned(a) for a in found), "twice the identity": {scale(2, eye(2))}},
         matches,
-        explanation="kappa(H^l) = 2^l all the same. The (1, 1) entry of Delta^L X^T is 2^(1 - L).",
+        explanation=r"$\kappa(H^l) = 2^l$ all the same. The (1, 1) entry of $\Delta^L X^{\mathsf T}$ is $2^{1 - L}$.",
     ),
 )
 

@@ -117,7 +117,7 @@ E3 = Statement(
                 _path_more,
                 "+1 B A h +1 P h +1 h",
                 {"an identity for every path": "+1 B A h +1 P h +2 h", "the last path alone": "+1 B A h +1 h"},
-                explanation="P is the sum over the paths so far.",
+                explanation="$P$ is the sum over the paths so far.",
             ),
         ),
         Argument(
@@ -200,7 +200,7 @@ def _same_pencil(found: Mapping[int, tuple[Callable[[Any], Any], Any, Any]], cla
 
 L1 = Statement(
     id="RS-L1",
-    title="Lemma 1: eigenvalues of W + c I",
+    title="Lemma 1: eigenvalues of $W + c I$",
     source=source("S", "Lemma 1", "it can be shown that (W + cI)v = (lambda + c)v for a scalar c"),
     sentence=r"If $W v = \lambda v$, then $(W + c I) v = (\lambda + c) v$ for every scalar $c$.",
     for_all={"d": 1},
@@ -212,7 +212,7 @@ L1 = Statement(
             _shifted,
             "+1 W v -1 lam v",
             {"c v is left over": "+1 W v +1 c v -1 lam v", "lambda v is not needed": "+1 W v"},
-            explanation="So it is zero exactly when v is an eigenvector of W with the eigenvalue lambda.",
+            explanation=r"So it is zero exactly when $v$ is an eigenvector of $W$ with the eigenvalue $\lambda$.",
         ),
         Argument(
             "Characteristic polynomials",
@@ -304,8 +304,8 @@ A1 = Statement(
                     "e_{k+1} in place of e_{k-1}": "e1 + e2*lam",
                     "the opposite sign": "-e0*lam + e1",
                 },
-                explanation="e_0, e_1, e_2 stand for e_{k-1}, e_k, e_{k+1} of L factors, any k. The subsets of k of the numbers "
-                "1..L+1 are those without L + 1 and those with it: the same recurrence.",
+                explanation="$e_0$, $e_1$, $e_2$ stand for $e_{k-1}$, $e_k$, $e_{k+1}$ of $L$ factors, any $k$. The subsets of $k$ of the "
+                "numbers $1..L+1$ are those without $L + 1$ and those with it: the same recurrence.",
             ),
         ),
     ),

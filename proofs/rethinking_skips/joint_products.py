@@ -177,7 +177,8 @@ def error_routes(one: Family) -> tuple[Argument, Argument]:
                 "1 + 2 g L at most (1 + g)^L": _ErrorGrowth(slope, 2 * (grown - 1)),
             },
             certified(_grows),
-            explanation="Bernoulli's inequality for the coordinate along v_2. The value is c; if the error tended to zero no c > 0 would do.",
+            explanation="Bernoulli's inequality for the coordinate along $v_2$. The value is $c$; if the error tended to zero no $c > 0$ "
+            "would do.",
         ),
         Argument(
             "Squared relative errors, layer by layer",
@@ -221,7 +222,7 @@ BOTH_ORDERS = Argument(
         "the error is small": {**_BOTH, "squared error at L = 40 above 99/100": False},
         "the order of |1 + lambda| fails": {**_BOTH, "|1 + lambda_1| > |1 + lambda_2|": False},
     },
-    explanation="Both products tend to zero, while the printed form keeps alpha_2 v_2 undamped.",
+    explanation=r"Both products tend to zero, while the printed form keeps $\alpha_2 v_2$ undamped.",
 )
 
 
@@ -269,8 +270,8 @@ REPAIRED_CASES = Argument(
         "a hundredfold fall": (Fraction(1, 100), _E_TENTH - 1),
     },
     _conditions_suffice,
-    explanation="1 + 1/l has the product L + 1, 1 - 1/(2l) a product that tends to zero: gaps need not be uniform. The bound is four terms of "
-    "e^(1/10) - 1.",
+    explanation="$1 + 1/l$ has the product $L + 1$, $1 - 1/(2l)$ a product that tends to zero: gaps need not be uniform. The "
+    "bound is four terms of $e^{1/10} - 1$.",
 )
 
 _FORM_REPAIR = (
@@ -314,8 +315,9 @@ OVERTAKEN = Argument(
     lambda total: total**2 / 2,
     {"the square of the sum": lambda total: total**2, "one at least": lambda total: 1 + 0 * total},
     certified(_error_at_least),
-    explanation="Then |prod (1 + lambda_1^l)| <= 1, and prod (1 + lambda_2^l) is at least 1 + sum lambda_2^l: with orthonormal v_i and |alpha_1| = "
-    "|alpha_2| the squared relative error is at least g^2 L^2/2, whatever the layers are, random or not.",
+    explanation=r"Then $\lvert\prod (1 + \lambda_1^l)\rvert \le 1$, and $\prod (1 + \lambda_2^l)$ is at least $1 + \sum "
+    r"\lambda_2^l$: with orthonormal $v_i$ and $\lvert\alpha_1\rvert = \lvert\alpha_2\rvert$ the squared relative "
+    "error is at least $g^2 L^2/2$, whatever the layers are, random or not.",
 )
 
 
@@ -333,8 +335,8 @@ def random_routes(one: RandomLayers) -> tuple[Argument, Argument]:
             (Fraction(247, 256), Fraction(63, 64)),
             {PRINTED: mean_of_root_is_one, "the squares are not halved": (Fraction(7, 16), Fraction(3, 4))},
             matches,
-            explanation="1 - E lambda_i^2/16 < 1: almost surely h^L -> 0, and h^L - form -> -alpha_2 v_2, form -> alpha_2 v_2. The form holds only "
-            "where the mean is not below one for v_2.",
+            explanation=r"$1 - E \lambda_i^2/16 < 1$: almost surely $h^L \to 0$, and $h^L - \mathrm{form} \to -\alpha_2 v_2$, "
+            r"$\mathrm{form} \to \alpha_2 v_2$. The form holds only where the mean is not below one for $v_2$.",
         ),
         _over_all_draws("Errors of one half or more", error_shares(one), 84, 98),
     )
@@ -459,7 +461,7 @@ _SCALED_EVIDENCE = Argument(
         "no growth at all": lambda a, depth: 0.0,
     },
     below_the_invariant,
-    explanation="The logarithm of the bound is within 2 a^3/(3 L^2) of 2a, below the rounding error here.",
+    explanation="The logarithm of the bound is within $2 a^3/(3 L^2)$ of $2a$, below the rounding error here.",
     deep=True,
 )
 
@@ -477,8 +479,9 @@ def kappa_routes(one: RandomLayers) -> tuple[Argument, Argument]:
             (Fraction(7, 16) ** 2, Fraction(3, 4) ** 2),
             {PRINTED: lambda found: found[0] == found[1], "once each": (Fraction(7, 16), Fraction(3, 4))},
             matches,
-            explanation="By the law of large numbers |prod (1 + lambda_i^l)|^(1/L) tends to e^(E log|1 + lambda_i|), almost surely: to sqrt(7)/4 and to "
-            "sqrt(3)/2. With orthonormal eigenvectors and X = I kappa(H^L) is the ratio of the products.",
+            explanation=r"By the law of large numbers $\lvert\prod (1 + \lambda_i^l)\rvert^{1/L}$ tends to $e^{E \log\lvert1 + "
+            r"\lambda_i\rvert}$, almost surely: to $\sqrt{7}/4$ and to $\sqrt{3}/2$. With orthonormal eigenvectors and $X = "
+            r"I$ $\kappa(H^L)$ is the ratio of the products.",
         ),
         _over_all_draws("kappa >= 10", condition_shares(one), 75, 96),
     )
@@ -492,7 +495,7 @@ _NONZERO_DETERMINANT = Argument(
     ),
     Fraction(36),
     {"it vanishes": Fraction(0)},
-    explanation="A polynomial in the weights and X, W^l being a weight matrix, a product of two, or a sum of such.",
+    explanation="A polynomial in the weights and $X$, $W^l$ being a weight matrix, a product of two, or a sum of such.",
 )
 
 
@@ -649,7 +652,8 @@ OVER_THE_PATHS = Erratum(
         lambda _: Computed(_UNEQUAL_PATHS.hidden(3)[0], Scope.of("d=2, m=2, L=3")),
         Fraction(5, 2) ** 3,
         {PRINTED: Fraction(2) ** 3, "m times the first path": Fraction(3) ** 3},
-        explanation="With alpha_i = 0 for i >= 2 the form is alpha_1 v_1 prod_l (1 + p_1^l), which is h^L. As printed p_1 is m times the eigenvalue of the last path.",
+        explanation=r"With $\alpha_i = 0$ for $i \ge 2$ the form is $\alpha_1 v_1 \prod_l (1 + p_1^l)$, which is $h^L$. As printed "
+        "$p_1$ is $m$ times the eigenvalue of the last path.",
     ),
 )
 

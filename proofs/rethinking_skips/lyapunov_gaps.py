@@ -353,7 +353,7 @@ def _plain(s: float) -> Argument:
         1.0,
         {"no growth": 0.0, "nine tenths of the rate": 0.9},
         _near_rate,
-        explanation="The claim is the factor beside (psi(d/2) - psi(1/2))/2, whatever the scale.",
+        explanation=r"The claim is the factor beside $(\psi(d/2) - \psi(1/2))/2$, whatever the scale.",
         deep=True,
     )
 
@@ -366,7 +366,7 @@ def _residual(s: float) -> Argument:
         1.0,
         {"no growth": 0.0, "half the rate": 0.5, "in proportion to the scale": 1.0 / s},
         _near_rate,
-        explanation="The claim is the factor beside the expansion at x = 2 s^2/d.",
+        explanation="The claim is the factor beside the expansion at $x = 2 s^2/d$.",
         deep=True,
     )
 
@@ -408,7 +408,7 @@ LG = Statement(
                             "the scale counts once": {**_LAYER_MORE, "product": "t * W[i,a] * P[a,j]"},
                         },
                         _same_layers,
-                        explanation="s t and 1/(s t) are numbers, t = s^L: they leave both norms, and their product is one.",
+                        explanation="$s t$ and $1/(s t)$ are numbers, $t = s^L$: they leave both norms, and their product is one.",
                     ),
                 ),
                 Argument(
@@ -444,7 +444,7 @@ LG = Statement(
                         _two_degrees_more,
                         "1/d",
                         {"twice as much": "2/d", "one less": "1/(d + 1)"},
-                        explanation="The squares of the diagonal are chi-squared with d, ..., 1 degrees of freedom, times x.",
+                        explanation=r"The squares of the diagonal are $\chi$-squared with $d, \ldots, 1$ degrees of freedom, times $x$.",
                     ),
                 ),
             ),
@@ -468,8 +468,9 @@ LG = Statement(
                         "the mean is lost": {**_TURNED, "mean": "0"},
                     },
                     _same_layers,
-                    explanation="With Q^T Q = 1 both are those of 1 + W. W is independent of the layers before, which have turned the frame by Q: volumes of dimension k grow by "
-                    "factors that are independent from layer to layer and of one law.",
+                    explanation=r"With $Q^{\mathsf T} Q = 1$ both are those of $1 + W$. $W$ is independent of the layers before, which have "
+                    "turned the frame by $Q$: volumes of dimension $k$ grow by factors that are independent from layer to layer and "
+                    "of one law.",
                 ),
             ),
         ),
@@ -490,7 +491,7 @@ LG = Statement(
                         "twice the first term": lambda k, p, x: _volume(k, p, x, first=2),
                     },
                     _same_volumes,
-                    explanation="log det(1 + G) = sum (-1)^(n+1) tr G^n / n, every trace by Isserlis' theorem.",
+                    explanation=r"$\log \det(1 + G) = \sum (-1)^{n+1}\, \mathrm{tr}\, G^n / n$, every trace by Isserlis' theorem.",
                 ),
             ),
         ),

@@ -400,7 +400,8 @@ EX8 = Statement(
                     "the shortcut is lost": {**_ONE_UNIT, "W = c I": "c * X[i,u]"},
                 },
                 _same_units,
-                explanation="So |h^l - x| <= (1 + |W^l|) |h^{l-1} - x| + |W^l| |x|; with W = c I the input is multiplied by 1 + c.",
+                explanation=r"So $\lvert h^l - x\rvert \le (1 + \lvert W^l\rvert) \lvert h^{l-1} - x\rvert + \lvert W^l\rvert \lvert "
+                r"x\rvert$; with $W = c I$ the input is multiplied by $1 + c$.",
             ),
             Induction(
                 "L",
@@ -426,8 +427,8 @@ EX8 = Statement(
                         "twice the norm": lambda b, w: (1 + 2 * w) * (b + 1) - 1,
                     },
                     _bounded,
-                    explanation="E <= b |x| with b = p - 1 becomes b' |x|, b' = (1 + w) p - 1, starting from b = 0. Since "
-                    "1 + w <= e^w the bound is at most exp(sum |W^l|) - 1.",
+                    explanation=r"$E \le b \lvert x\rvert$ with $b = p - 1$ becomes $b' \lvert x\rvert$, $b' = (1 + w) p - 1$, starting from $b = "
+                    r"0$. Since $1 + w \le e^w$ the bound is at most $\exp(\sum \lvert W^l\rvert) - 1$.",
                 ),
             ),
             NEAR_ONE,
@@ -437,7 +438,7 @@ EX8 = Statement(
                 _undone,
                 (Fraction(0), True),
                 {"small weights are necessary": (Fraction(0), False), "they move x": (Fraction(1, 2), True)},
-                explanation="h^2 = x, and the norms add up to 3/2, more than 1 > log 2.",
+                explanation=r"$h^2 = x$, and the norms add up to 3/2, more than $1 > \log 2$.",
             ),
             Argument(
                 "Multiples of orthogonal matrices",
@@ -489,7 +490,7 @@ EX8 = Statement(
             "I/2",
             {"nor from 9/10 I": "9/10 I", "nor from orthogonal weights": "orthogonal"},
             _does_not_train,
-            explanation="All eigenvalues are equal, and the signal is 2^-30 of what it was: equal moduli alone do not train.",
+            explanation="All eigenvalues are equal, and the signal is $2^{-30}$ of what it was: equal moduli alone do not train.",
             deep=True,
         ),
     ),

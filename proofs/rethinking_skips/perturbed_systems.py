@@ -406,7 +406,7 @@ _EXACT_CHANGE = Argument(
         "the opposite sign": {**_CHANGE, "D": words("V E G")},
         "no rank is needed": {**_CHANGE, "the same without X G = 1": True},
     },
-    explanation="W X = V (X + E), multiplied by G from the right. The printed Equation 49 has W for V = W + Delta W.",
+    explanation=r"$W X = V (X + E)$, multiplied by $G$ from the right. The printed Equation 49 has $W$ for $V = W + \Delta W$.",
 )
 _SUBMULTIPLICATIVE = Argument(
     "The Frobenius norm is submultiplicative",
@@ -430,8 +430,9 @@ _RELATIVE_TO_W = Argument(
         "the combination leaves a rest": {**_RELATIVE, "target - q s_1 - (1 - q) s_2": "d*q"},
         "nothing beyond the first order": {**_RELATIVE, "(q / (1 - q) - q) / q^2": "0"},
     },
-    explanation="v = |V|, w = |W|, d = |Delta W|. From W = V (1 + E G): v <= w + q v; d <= q v. Both slacks are "
-    "nonnegative and so are their factors q and 1 - q. At W = X = 1, Delta X = -1/2: d / w = 1 = q / (1 - q).",
+    explanation=r"$v = \lvert V\rvert$, $w = \lvert W\rvert$, $d = \lvert\Delta W\rvert$. From $W = V (1 + E G)$: $v \le w + q "
+    r"v$; $d \le q v$. Both slacks are nonnegative and so are their factors $q$ and $1 - q$. At $W = X = 1$, $\Delta "
+    "X = -1/2$: $d / w = 1 = q / (1 - q)$.",
 )
 _RATIONAL_SYSTEMS = Argument(
     "Rational systems, Frobenius norms squared",
@@ -503,7 +504,7 @@ _WHICH_KAPPA = Argument(
         "that of Equation 8 does as well": {"Equation 8": True, "|X| |X^+|": True},
         "neither does": {"Equation 8": False, "|X| |X^+|": False},
     },
-    explanation="The left side is 1.0001 e, the right one e / sqrt(2) and sqrt(2) e: the former fails at first order.",
+    explanation=r"The left side is $1.0001 e$, the right one $e / \sqrt{2}$ and $\sqrt{2} e$: the former fails at first order.",
 )
 
 _EVERY_CHANGE = Clause(
@@ -547,7 +548,7 @@ _EVERY_CHANGE = Clause(
                 lambda found: all(c >= 0 for part in found for c in part) and any(found[0]),
                 {PRINTED: _at_most, "it vanishes": lambda found: not any(found[0])},
                 matches,
-                explanation="At e = 1/(1+s) numerator and denominator are polynomials in s > 0 without negative coefficients.",
+                explanation="At $e = 1/(1+s)$ numerator and denominator are polynomials in $s > 0$ without negative coefficients.",
             ),
         ),
     ),
@@ -636,7 +637,8 @@ _LEAST_SQUARES = Clause(
                     "the residual alone": {**_CHANGE_OF_A_FIT, "D": words("R Et M")},
                     "K^T K is the identity": {**_CHANGE_OF_A_FIT, "K^T K": words("1")},
                 },
-                explanation="Y = W X + R, V = Y K and (X + E) K = 1. K = (X + E)^T M with M the inverse of (X + E)(X + E)^T, and R X^T = 0.",
+                explanation=r"$Y = W X + R$, $V = Y K$ and $(X + E) K = 1$. $K = (X + E)^{\mathsf T} M$ with $M$ the inverse of $(X + E)(X + "
+                r"E)^{\mathsf T}$, and $R X^{\mathsf T} = 0$.",
             ),
             Argument(
                 "The pseudoinverse of X + Delta X",
@@ -648,8 +650,10 @@ _LEAST_SQUARES = Clause(
                     "K Z is the identity": {**_INVERSE, "K Z F": words("F")},
                     "no rank is needed": {**_INVERSE, "P P without": True},
                 },
-                explanation="Z = X + E. F solves F = G - G E F, which it does uniquely where q = |E| |G| < 1: |F| <= |G| + q |F|. P = K Z = Z^T M Z is "
-                "symmetric and its own square, an orthogonal projection, so that |K| = |P F| <= |F| <= |G| / (1 - q).",
+                explanation=r"$Z = X + E$. $F$ solves $F = G - G E F$, which it does uniquely where $q = \lvert E\rvert \lvert G\rvert < 1$: "
+                r"$\lvert F\rvert \le \lvert G\rvert + q \lvert F\rvert$. $P = K Z = Z^{\mathsf T} M Z$ is symmetric and its own "
+                r"square, an orthogonal projection, so that $\lvert K\rvert = \lvert P F\rvert \le \lvert F\rvert \le \lvert "
+                r"G\rvert / (1 - q)$.",
             ),
             _SUBMULTIPLICATIVE,
             Argument(
@@ -663,7 +667,8 @@ _LEAST_SQUARES = Clause(
                     "the first order alone": lambda q, kappa, rho: q + kappa * rho * q,
                 },
                 _combines,
-                explanation="w = |W|, r = |R|, e = |E|, g = |G|, k = |K|, d = |Delta W|; every factor of a slack is nonnegative for q < 1.",
+                explanation=r"$w = \lvert W\rvert$, $r = \lvert R\rvert$, $e = \lvert E\rvert$, $g = \lvert G\rvert$, $k = \lvert K\rvert$, "
+                r"$d = \lvert\Delta W\rvert$; every factor of a slack is nonnegative for $q < 1$.",
             ),
             Argument(
                 "Rational fits, spectral norms",
@@ -678,7 +683,8 @@ _LEAST_SQUARES = Clause(
                     ),
                 },
                 _fits_hold,
-                explanation="X = diag(1, s) beside a zero column, R and Delta X within that column: |Delta W| is |R| |Delta X| / s^2 to first order.",
+                explanation=r"$X = \mathrm{diag}(1, s)$ beside a zero column, $R$ and $\Delta X$ within that column: $\lvert\Delta W\rvert$ "
+                r"is $\lvert R\rvert \lvert\Delta X\rvert / s^2$ to first order.",
             ),
         ),
         for_all=_SIZES,

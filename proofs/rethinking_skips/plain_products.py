@@ -117,9 +117,10 @@ DROPPED = Argument(
             "undamped form": _DROPPED["dominant term"],
         },
     },
-    explanation="E = e_1 e_1^T. The first leaves out V (1 - E) P alpha, that is sum_{i>=2} alpha_i v_i prod mu_i; the second V (1 - E)(P - 1) "
-    "alpha, that is sum_{i>=2} alpha_i v_i (prod mu_i - 1). V is nonsingular, so |V c| is between "
-    "sigma_min(V) |c| and sigma_max(V) |c|: relative errors tend to zero exactly when they do in the coordinates.",
+    explanation=r"$E = e_1 e_1^{\mathsf T}$. The first leaves out $V (1 - E) P \alpha$, that is $\sum_{i\ge2} \alpha_i v_i \prod "
+    r"\mu_i$; the second $V (1 - E)(P - 1) \alpha$, that is $\sum_{i\ge2} \alpha_i v_i (\prod \mu_i - 1)$. $V$ is "
+    r"nonsingular, so $\lvert V c\rvert$ is between $\sigma_{\min}(V) \lvert c\rvert$ and $\sigma_{\max}(V) \lvert "
+    r"c\rvert$: relative errors tend to zero exactly when they do in the coordinates.",
 )
 
 # RS-T1.
@@ -198,7 +199,7 @@ UNIFORM_GAP = Argument(
         "q^(2L)": lambda q, depth: q ** (2 * depth),
     },
     _powers,
-    explanation="Layers multiplied one by one, orthogonal eigenvectors, |alpha_1| = |alpha_2|.",
+    explanation=r"Layers multiplied one by one, orthogonal eigenvectors, $\lvert\alpha_1\rvert = \lvert\alpha_2\rvert$.",
 )
 
 _FIRST_MISSING = family([[2, 1]], shortcut=False, vectors=turned(), alpha=(Fraction(0), Fraction(1)))
@@ -235,7 +236,7 @@ WITHOUT_THE_FIRST = ExceptionalSet(
         _first_coordinate,
         (Fraction(1), Fraction(0)),
         {"it vanishes": (Fraction(0), Fraction(0))},
-        explanation="A linear function of x.",
+        explanation="A linear function of $x$.",
     ),
 )
 
@@ -285,9 +286,9 @@ T1 = Statement(
                                     ),
                                 },
                                 certified(telescopes),
-                                explanation="p(L) = (L + 2)/(2(L + 1)) is the product of the ratios l (l + 2)/(l + 1)^2: p(0) = "
-                                "1, p(L + 1) = p(L) lambda_2^{L+1}/lambda_1^{L+1} as rational functions. The eigenvectors are "
-                                "orthonormal and alpha = (1, 1), so it is the relative error.",
+                                explanation="$p(L) = (L + 2)/(2(L + 1))$ is the product of the ratios $l (l + 2)/(l + 1)^2$: $p(0) = 1$, $p(L + 1) = p(L) "
+                                r"\lambda_2^{L+1}/\lambda_1^{L+1}$ as rational functions. The eigenvectors are orthonormal and $\alpha = (1, 1)$, "
+                                "so it is the relative error.",
                             ),
                             Argument(
                                 "Eight layers run, and the rest bounded by its gaps",
@@ -300,7 +301,7 @@ T1 = Statement(
                                     "half of the gaps": _Rest((Fraction(5, 9) * Fraction(17, 18)) ** 2, HALF),
                                 },
                                 certified(_bounded_by_gaps),
-                                explanation="A lower bound of the squared error for every later L; prod (1 - g_l) >= 1 - sum g_l.",
+                                explanation=r"A lower bound of the squared error for every later $L$; $\prod (1 - g_l) \ge 1 - \sum g_l$.",
                             ),
                         ),
                     ),
@@ -488,8 +489,9 @@ GROWTH_RATES = Argument(
         "only the greatest multiplier counts": lambda name: Fraction(2) if name.startswith("plain") else Fraction(3),
     },
     _same_rates,
-    explanation="Orthogonal eigenvectors, X = I, the same eigenvalues in every layer: kappa = (max |mu_i| / min |mu_i|)^L exactly. The plain "
-    "network grows like 2^L, the residual ones like (3/2)^L and (11/9)^L.",
+    explanation=r"Orthogonal eigenvectors, $X = I$, the same eigenvalues in every layer: $\kappa = (\max \lvert\mu_i\rvert / \min "
+    r"\lvert\mu_i\rvert)^L$ exactly. The plain network grows like $2^L$, the residual ones like $(3/2)^L$ and "
+    "$(11/9)^L$.",
 )
 
 CONDITION = (CONDITION_FACTORS, CONDITION_INSTANCES, GROWTH_RATES)
@@ -516,9 +518,10 @@ def grows(title: str, kind: LayerKind, *, depth: int, condition: float = 2.0, sc
         _predicted,
         _OTHER_RATES,
         near_prediction,
-        explanation="Weights as at He's initialisation, scaled by s. In every layer the multipliers are put in the order "
-        "|mu_1| >= ... >= |mu_d|, which makes the condition number grow as fast as they allow; so float64 loses nothing, whatever the depth. The "
-        "bound is what the statement leaves open, a factor of kappa(V)^2 kappa(X).",
+        explanation="Weights as at He's initialisation, scaled by $s$. In every layer the multipliers are put in the order "
+        r"$\lvert\mu_1\rvert \ge \cdots \ge \lvert\mu_d\rvert$, which makes the condition number grow as fast as they "
+        "allow; so float64 loses nothing, whatever the depth. The bound is what the statement leaves open, a factor of "
+        r"$\kappa(V)^2 \kappa(X)$.",
         deep=depth > 1000,
     )
 
@@ -534,8 +537,9 @@ def grows_in_order(title: str, kind: LayerKind, *, scale: float = 1.0) -> Argume
         _predicted,
         {**_OTHER_RATES, **one_order},
         near_prediction,
-        explanation="In every layer |lambda_1| >= ... >= |lambda_d|, as in the theorems. Where the order of the |mu_i| changes from layer to layer "
-        "float64 loses the least singular values, so balls are multiplied. With orthogonal eigenvectors and whitened data no factor is left.",
+        explanation=r"In every layer $\lvert\lambda_1\rvert \ge \cdots \ge \lvert\lambda_d\rvert$, as in the theorems. Where the "
+        r"order of the $\lvert\mu_i\rvert$ changes from layer to layer float64 loses the least singular values, so balls "
+        "are multiplied. With orthogonal eigenvectors and whitened data no factor is left.",
     )
 
 
@@ -685,7 +689,7 @@ R1 = Statement(
             1.0,
             {"no growth": 0.0, "half the rate": 0.5, "twice the rate": 2.0},
             near_rate,
-            explanation="Outside Assumption 1 the condition number grows exponentially as well, at the rate (psi(d/2) - psi(1/2))/2.",
+            explanation=r"Outside Assumption 1 the condition number grows exponentially as well, at the rate $(\psi(d/2) - \psi(1/2))/2$.",
             deep=True,
         ),
     ),

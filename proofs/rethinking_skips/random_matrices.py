@@ -196,8 +196,8 @@ _NONSINGULAR = (
             _determinants,
             _written_out(1, 1),
             {"quadratic in an entry": _written_out(1, 2), "the diagonal cancels": _written_out(0, 1)},
-            explanation="Given the other entries, the determinant is affine in w_11 with the slope det W', so that by "
-            "induction one value of w_11 at most is excluded, which has probability 0.",
+            explanation=r"Given the other entries, the determinant is affine in $w_{11}$ with the slope $\det W'$, so that by induction "
+            "one value of $w_{11}$ at most is excluded, which has probability 0.",
         ),
         Argument(
             "The determinant is not the zero polynomial, for every d",
@@ -209,19 +209,19 @@ _NONSINGULAR = (
                 "it vanishes at I": {**_LAPLACE, "row e_1": "0"},
                 "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
             },
-            explanation="Laplace's expansion along the first row; j stands for any further column. With M_11 the "
-            "determinant is not zero either. At I the minor M_11 is that of I again, so det I = 1.",
+            explanation="Laplace's expansion along the first row; $j$ stands for any further column. With $M_{11}$ the determinant is "
+            r"not zero either. At $I$ the minor $M_{11}$ is that of $I$ again, so $\det I = 1$.",
         ),
     ),
     Citation(
         "polynomial-zeros",
         {
-            "the polynomial is not zero: the terms of det W, d = 1..4": Condition(
+            r"the polynomial is not zero: the terms of $\det W$, $d = 1..4$": Condition(
                 holds=all,
                 of=lambda: [_generic_determinant(d) for d in _FACTORIALS],
                 fails_on=lambda: [_generic_determinant(d, equal_rows=True) for d in _FACTORIALS],
             ),
-            "the distributions have densities (r > 0, sigma > 0)": Condition(
+            r"the distributions have densities $(r > 0, \sigma > 0)$": Condition(
                 holds=_are_densities, of=densities, fails_on=lambda: (densities()[0], POINT_MASS)
             ),
         },
@@ -244,8 +244,8 @@ _NONSINGULAR = (
             "d/n^2": lambda d, n: Fraction(d, n * n),
         },
         _at_most,
-        explanation="With n equally likely values an entry the probability is at most d/n: positive, and zero only in "
-        "the limit. Floating-point numbers are such a finite set.",
+        explanation="With $n$ equally likely values an entry the probability is at most $d/n$: positive, and zero only in the limit. "
+        "Floating-point numbers are such a finite set.",
     ),
 )
 
@@ -283,7 +283,7 @@ P1 = Statement(
                     lambda _: Computed({d: determinant(eye(d)) for d in _FACTORIALS}, Scope.over(d=_FACTORIALS)),
                     dict.fromkeys(_FACTORIALS, Fraction(1)),
                     {"it vanishes": dict.fromkeys(_FACTORIALS, Fraction(0))},
-                    explanation="A polynomial in the entries; for every d by the induction.",
+                    explanation="A polynomial in the entries; for every $d$ by the induction.",
                 ),
             ),
         ),
@@ -300,9 +300,9 @@ P1 = Statement(
                         "matrix units commute": {**_COMMUTATORS, "d >= 2": "0"},
                         "shared eigenvectors in another order": {**_COMMUTATORS, "shared eigenvectors": "+1 V F D V'"},
                     },
-                    explanation="Matrices with common eigenvectors commute, as D F = F D for diagonal matrices. The commutator's "
-                    "entries are polynomials, not all zero for d >= 2, so Assumption 1 fails with probability 1 for two or more "
-                    "layers drawn independently: Proposition 1 and Assumption 1 are about different networks.",
+                    explanation="Matrices with common eigenvectors commute, as $D F = F D$ for diagonal matrices. The commutator's entries are "
+                    r"polynomials, not all zero for $d \ge 2$, so Assumption 1 fails with probability 1 for two or more layers drawn "
+                    "independently: Proposition 1 and Assumption 1 are about different networks.",
                 ),
                 Argument(
                     "Generic matrices of two sizes",
@@ -433,7 +433,7 @@ P2 = Statement(
                 "it depends on v": {**_DIFFERENCE, "M(v+u) - M v": "+1 M u +1 M v"},
                 "only for z = 0": {**_DIFFERENCE, "G M (M* z)": "0"},
             },
-            explanation="A singular matrix has a kernel vector u != 0. With G = M^+ the product G M is symmetric, G M = M* G*.",
+            explanation=r"A singular matrix has a kernel vector $u \ne 0$. With $G = M^+$ the product $G M$ is symmetric, $G M = M^* G^*$.",
         ),
         Argument(
             "Exact matrices of full and of lower rank",
@@ -446,7 +446,7 @@ P2 = Statement(
                 "no two collide": lambda full: (False, (True, full)),
             },
             _same_recoveries,
-            explanation="v in the row space, and the same v plus a kernel vector.",
+            explanation="$v$ in the row space, and the same $v$ plus a kernel vector.",
         ),
     ),
     kind="algebra",

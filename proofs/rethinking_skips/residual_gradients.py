@@ -227,8 +227,10 @@ KEPT = Argument(
     _kept,
     _KEPT,
     {"the update keeps Delta^L": {**_KEPT, "update": "+1 S"}, "the signal is lost": {**_KEPT, "Delta": "0"}},
-    explanation="Delta^l = J Delta^L and Delta W^l = J Delta^L X^T A with square J and A, so that Delta^l has the rank of Delta^L, and the update that of "
-    "Delta^L X^T, for every number N of samples. |K| = 1/sigma_min(J), |G| = 1/sigma_min(A): condition numbers change by kappa(J) kappa(A) at most.",
+    explanation=r"$\Delta^l = J \Delta^L$ and $\Delta W^l = J \Delta^L X^{\mathsf T} A$ with square $J$ and $A$, so that "
+    r"$\Delta^l$ has the rank of $\Delta^L$, and the update that of $\Delta^L X^{\mathsf T}$, for every number $N$ of "
+    r"samples. $\lvert K\rvert = 1/\sigma_{\min}(J)$, $\lvert G\rvert = 1/\sigma_{\min}(A)$: condition numbers change "
+    r"by $\kappa(J) \kappa(A)$ at most.",
 )
 
 _LAYERS = (diagonal(1, 2), matrix([[1, 1], [0, -3]]))
@@ -462,7 +464,7 @@ R5 = Statement(
                                     "without the term y^T f neither": {"l": "0", "l without y^T f": "0"},
                                     "it grows with the shift": {"l": "Y*t", "l without y^T f": "Y*t"},
                                 },
-                                explanation="The derivative along the vector of ones vanishes: 1^T (Y - P) = 0, for targets of any sum.",
+                                explanation=r"The derivative along the vector of ones vanishes: $\mathbf 1^{\mathsf T} (Y - P) = 0$, for targets of any sum.",
                             ),
                             Argument(
                                 "A matrix with 1^T Delta = 0 is a product through a singular C x C matrix",
@@ -473,8 +475,8 @@ R5 = Statement(
                                     "the projection is nonsingular": {**_PROJECTIONS, "(1 - e o) e": False},
                                     "it kills every matrix": {**_PROJECTIONS, "(1 - e o) Z": True},
                                 },
-                                explanation="o = 1^T, o e = 1. From o Delta = 0 follows Delta = (1 - e o) Delta, and 1 - e o maps e to zero, so "
-                                "its rank is at most C - 1; the hidden gradients are products with it.",
+                                explanation=r"$o = \mathbf 1^{\mathsf T}$, $o e = 1$. From $o \Delta = 0$ follows $\Delta = (1 - e o) \Delta$, and $1 - e o$ "
+                                "maps $e$ to zero, so its rank is at most $C - 1$; the hidden gradients are products with it.",
                             ),
                             Argument(
                                 "Residual networks with a head, exactly",
@@ -487,7 +489,7 @@ R5 = Statement(
                                     "C - 2": lambda classes, width, samples: min(classes - 2, width, samples),
                                 },
                                 _attains,
-                                explanation="The bound C - 1 is attained.",
+                                explanation="The bound $C - 1$ is attained.",
                             ),
                         ),
                     ),

@@ -294,7 +294,8 @@ INHERITS = (
         lambda side, r: side - r,
         {"by more than one": lambda side, r: side - r - 1, "by a half of it": lambda side, r: side / 2 - r},
         certified(_below_both),
-        explanation="The rank of XV is at most r = rank V: if m >= min(n, p) and r < min(n, p), then r < min(m, p).",
+        explanation=r"The rank of $XV$ is at most $r = \mathrm{rank}\, V$: if $m \ge \min(n, p)$ and $r < \min(n, p)$, then $r < "
+        r"\min(m, p)$.",
     ),
     Argument(
         "A product through r; a product of full rank through m",
@@ -306,8 +307,9 @@ INHERITS = (
             "J F is of full rank": {**_INHERITS, "J F goes through": {"m", "n"}},
             "E J F is singular": {**_INHERITS, "E (J F) K": "0"},
         },
-        explanation="V = A B with A of r columns has a rank of at most r, and so has X A B. If m < min(n, p), coordinates give E J = 1 and "
-        "F K = 1: V = J F has the rank m, below min(n, p), and (E V) K = 1, so that E V has the rank m = min(m, p).",
+        explanation=r"$V = A B$ with $A$ of $r$ columns has a rank of at most $r$, and so has $X A B$. If $m < \min(n, p)$, "
+        r"coordinates give $E J = 1$ and $F K = 1$: $V = J F$ has the rank $m$, below $\min(n, p)$, and $(E V) K = 1$, so "
+        r"that $E V$ has the rank $m = \min(m, p)$.",
     ),
     Argument(
         "Lemma 2 by ranks, shape by shape",
@@ -320,7 +322,7 @@ INHERITS = (
             "m >= n": lambda m, n, p: m >= n,
         },
         _where,
-        explanation="Coordinate matrices attain every rank that XV can have with factors of given ranks.",
+        explanation="Coordinate matrices attain every rank that $XV$ can have with factors of given ranks.",
     ),
 )
 
@@ -424,8 +426,8 @@ L2 = Statement(
                         "a left kernel of the right factor does as well": {**_KILLS, "w V = 0": True},
                         "the kernel of V is lost": {**_KILLS, "V u = 0": False},
                     },
-                    explanation="V = Z (1 - u p) with p u = 1 are all matrices with V u = 0, as V = V - V u p for each of them. "
-                    "A product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
+                    explanation="$V = Z (1 - u p)$ with $p u = 1$ are all matrices with $V u = 0$, as $V = V - V u p$ for each of them. A "
+                    "product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
                 ),
                 Argument(
                     "Kernels of small rational pairs by elimination",
@@ -465,7 +467,7 @@ L2 = Statement(
                             lambda pair: deficient(pair.v) and not deficient(pair.product),
                             6,
                             {"five entries suffice": 5, "seven are needed": 7},
-                            "With n = 1 or p = 1 a deficient V is zero, so this is the smallest for all real entries.",
+                            "With $n = 1$ or $p = 1$ a deficient $V$ is zero, so this is the smallest for all real entries.",
                         ),
                     ),
                     repair=Repair(
@@ -521,8 +523,9 @@ L2 = Statement(
                                 _kappa_bounds,
                                 _KAPPA_RECOVERED,
                                 {"a right inverse does as well": {**_KAPPA_RECOVERED, "right": "+1 V"}},
-                                explanation="K the pseudo-inverse of X, |K| = 1/sigma_min(X): sigma_max(V) <= |K| sigma_max(XV) and sigma_min(XV) <= "
-                                "|X| sigma_min(V), so that kappa(V) <= kappa(X) kappa(XV).",
+                                explanation=r"$K$ the pseudo-inverse of $X$, $\lvert K\rvert = 1/\sigma_{\min}(X)$: $\sigma_{\max}(V) \le \lvert K\rvert "
+                                r"\sigma_{\max}(XV)$ and $\sigma_{\min}(XV) \le \lvert X\rvert \sigma_{\min}(V)$, so that $\kappa(V) \le "
+                                r"\kappa(X) \kappa(XV)$.",
                             ),
                             KAPPA_PAIRS,
                         ),
@@ -635,10 +638,11 @@ SHAPES = (
             "XV has no kernel": {**_COLLAPSES, "X V u": "+1 C u"},
             "XV leads around n": {**_COLLAPSES, "X V goes through": {"m"}},
         },
-        explanation="n < min(m, p): every XV has a rank of at most n. n > m >= p: coordinates give E, J, e, g with E J = 1, g e = 1, E e = 0, "
-        "g J = 0, and B, C, u, q with B C = 1, q u = 1; X = E and V = J C (1 - u q) + e q have full rank, and X V u = 0, u != 0. "
-        "n > p >= m: the transposed matrices. What is left, min(m, p) <= n <= max(m, p), is m <= n <= p or p <= n <= m: both factors "
-        "have right inverses, or both left ones.",
+        explanation=r"$n < \min(m, p)$: every $XV$ has a rank of at most $n$. $n > m \ge p$: coordinates give $E$, $J$, $e$, $g$ with "
+        "$E J = 1$, $g e = 1$, $E e = 0$, $g J = 0$, and $B$, $C$, $u$, $q$ with $B C = 1$, $q u = 1$; $X = E$ and $V = "
+        r"J C (1 - u q) + e q$ have full rank, and $X V u = 0$, $u \ne 0$. $n > p \ge m$: the transposed matrices. What "
+        r"is left, $\min(m, p) \le n \le \max(m, p)$, is $m \le n \le p$ or $p \le n \le m$: both factors have right "
+        "inverses, or both left ones.",
     ),
     Argument(
         "Lemma 3 by ranks, shape by shape",
@@ -665,8 +669,9 @@ INVERSES = Argument(
         "a wide X and a tall V too": {**_INVERSES, "right, left": (True, False)},
         "left inverses give a right inverse": {**_INVERSES, "left, left": (True, True)},
     },
-    explanation="A real matrix X has no kernel exactly when X^T X is invertible, that is when it has a left inverse K; "
-    "transposed, no left kernel exactly when it has a right inverse. For square matrices both are full rank.",
+    explanation=r"A real matrix $X$ has no kernel exactly when $X^{\mathsf T} X$ is invertible, that is when it has a left "
+    "inverse $K$; transposed, no left kernel exactly when it has a right inverse. For square matrices both are full "
+    "rank.",
 )
 
 L3 = Statement(
@@ -720,7 +725,7 @@ L3 = Statement(
                             lambda pair: not deficient(pair.x) and not deficient(pair.v) and deficient(pair.product),
                             4,
                             {"three entries suffice": 3, "five are needed": 5},
-                            "With n = 1 and one of m, p equal to 1 the product of nonzero factors is nonzero, for all real entries.",
+                            "With $n = 1$ and one of $m$, $p$ equal to 1 the product of nonzero factors is nonzero, for all real entries.",
                         ),
                     ),
                     repair=Repair(
