@@ -87,11 +87,11 @@ _THEOREMS = (
     ),
     Theorem(
         "gaussian-products",
-        r"For independent $d \times d$ matrices $W_1, W_2, \ldots$ with independent entries $N(0, s^2/d)$, $P_L = W_L "
-        r"\cdots W_1$ and $\mu_i = (\log(2 s^2/d) + \psi((d - i + 1)/2))/2$, almost surely all $W_L$ are invertible, "
-        r"$(1/L) \log \lvert W_L\rvert$ and $(1/L) \log \lvert W_L^{-1}\rvert$ tend to 0, $(1/L) \log \lvert P_L\rvert$ "
-        r"and, for each fixed $v \ne 0$, $(1/L) \log \lvert P_L v\rvert$ to $\mu_1$, and $(1/L) \log \lvert\det "
-        r"P_L\rvert$ to $\mu_1 + \cdots + \mu_d$.",
+        r"For independent $d \times d$ matrices $W_1, W_2, \ldots$ with independent entries $N(0, s^2/d)$, "
+        r"$P_L = W_L \cdots W_1$ and $\mu_i = (\log(2 s^2/d) + \psi((d - i + 1)/2))/2$, almost surely all $W_L$ are "
+        r"invertible, $(1/L) \log \lvert W_L\rvert$ and $(1/L) \log \lvert W_L^{-1}\rvert$ tend to 0, "
+        r"$(1/L) \log \lvert P_L\rvert$ and, for each fixed $v \ne 0$, $(1/L) \log \lvert P_L v\rvert$ to $\mu_1$, and "
+        r"$(1/L) \log \lvert\det P_L\rvert$ to $\mu_1 + \cdots + \mu_d$.",
         "Newman, The distribution of Lyapunov exponents: exact results for random matrices, Commun. Math. Phys. 103, 1986, "
         "121-126; Cohen and Newman, The stability of large random matrices and their products, Ann. Probab. 12, 1984, 283-310",
     ),

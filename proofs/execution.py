@@ -210,7 +210,7 @@ def together(steps: Sequence[Step]) -> tuple[Outcome, str]:
     for outcome in ("failed", "error", "unavailable"):
         for step in steps:
             if step.outcome == outcome:
-                return outcome, f"{step.title}: {step.message}"
+                return outcome, f"{plain(step.title)}: {step.message}"
     return "passed", ""
 
 

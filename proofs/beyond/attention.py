@@ -132,7 +132,7 @@ _CAUSAL_HEADS = Argument(
     explanation="$C$ is the softmax at zero scores over the tokens that are seen.",
 )
 _COLUMNS = Argument(
-    "C: zero scores, the causal mask, columns that sum to one",
+    "$C$: zero scores, the causal mask, columns that sum to one",
     "index notation",
     columns_of_softmax,
     ((), "causal", 0, {((), ()): 1}),
@@ -143,7 +143,7 @@ _COLUMNS = Argument(
     explanation="Equal scores give equal weights to the $r$ tokens that token $r$ sees.",
 )
 _NULL_VALUES = Argument(
-    "LayerNorm in front: V = a 1^T is in the kernel",
+    r"LayerNorm in front: $V = a \mathbf 1^{\mathsf T}$ is in the kernel",
     "index notation",
     null_values,
     _MOVES,
@@ -152,16 +152,16 @@ _NULL_VALUES = Argument(
     r"$M^{\mathsf T} u = 0$ is in the kernel as well: at least $2 d$ for each unit.",
 )
 _THROUGH_SEQUENCES = Argument(
-    "M without a mask is a sum of m products of a column and a row",
+    "$M$ without a mask is a sum of $m$ products of a column and a row",
     "index notation",
     through_sequences,
     {"all tokens": True, "causal": False},
     {"with a causal mask too": {"all tokens": True, "causal": True}},
-    explanation=r"Only the sample index joins $g$ to $\mathrm{pre}(h)$, so $\mathrm{rank}\, M \le m$; with a mask tokens join "
-    "them as well.",
+    explanation=r"Only the sample index joins $g$ to $\mathrm{pre}(h)$, so $\mathrm{rank}\, M \le m$; with a mask tokens join them as "
+    "well.",
 )
 _RANKS = Argument(
-    "The rank of M, exactly",
+    "The rank of $M$, exactly",
     "explicit",
     ranks_of_m,
     {"all tokens, m=1": 1, "all tokens, m=2": 2, "causal, m=1": 3},
@@ -230,7 +230,7 @@ _ABSENT = Argument(
     explanation=r"With $k = d / \mathrm{heads}$ that is $2 d^2$ a unit.",
 )
 _BLOCK_FORMS = Argument(
-    "A causal transformer block with one and two heads, any activation with mid(0) = 0, any loss",
+    r"A causal transformer block with one and two heads, any activation with $\mathrm{mid}(0) = 0$, any loss",
     "index notation",
     attended_forms(BLOCKS, generic_loss),
     lambda heads: Claim(_block(heads)),
@@ -304,22 +304,23 @@ GEN_7 = Statement(
     id="GEN-7",
     title="Self-attention at zero weights is a 2-shortcut unit in its values and output",
     source=None,
-    sentence=r"With zero weights and pre continuous at the data $h + W_o W_v\, \mathrm{pre}(h)\, \mathrm{softmax}(\cdots)$ is "
-    r"a 2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples of $(\sum_t g_t) \bar h^{\mathsf "
-    r"T}$, $\bar h$ the token mean of $\mathrm{pre}(h)$; with a causal mask $\sum_t g_t$ (mean over $s \le t$ of "
-    r"$\mathrm{pre}(h)_s$)^$T$ in its place. Heads do not interact. Without a mask the rank of $M$ is at most the "
-    "number of sequences. With pre differentiable at the data query and key weights enter the loss at order four "
-    r"first: $2 d d_k$ null directions a head. LayerNorm as pre (without gain and offset) makes $M \mathbf 1 = 0$. A "
-    r"transformer block without output biases, $\mathrm{mid}(0) = 0$ and mid differentiable at 0, is a 2-shortcut "
-    "network at zero.",
+    sentence=r"With zero weights and pre continuous at the data $h + W_o W_v\, \mathrm{pre}(h)\, \mathrm{softmax}(\cdots)$ is a "
+    r"2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples of $(\sum_t g_t) \bar h^{\mathsf T}$, "
+    r"$\bar h$ the token mean of $\mathrm{pre}(h)$; with a causal mask "
+    r"$\sum_t g_t\, (\text{mean over } s \le t \text{ of } \mathrm{pre}(h)_s)^{\mathsf T}$ in its place. Heads do not "
+    "interact. Without a mask the rank of $M$ is at most the number of sequences. With pre differentiable at the data "
+    "query and key weights enter the loss at order four first: $2 d d_k$ null directions a head. LayerNorm as pre "
+    r"(without gain and offset) makes $M \mathbf 1 = 0$. A transformer block without output biases, $\mathrm{mid}(0) = 0$ "
+    "and mid differentiable at 0, is a 2-shortcut network at zero.",
     latex=r"M = \frac1m \sum_\mu \Big(\sum_t g^\mu_t\Big)\, \bar h^{\mu\,\mathsf T}, \qquad "
     r"\text{causal: } M = \frac1m \sum_\mu \sum_t g^\mu_t \Big(\frac1t \sum_{s \le t} \sigma_{\mathrm{pre}}(h^\mu)_s\Big)^{\mathsf T}",
     uses=("GEN-1", "GEN-2", "GEN-6"),
     clauses=(
         Clause(
-            "With zero weights attention is a 2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples of "
-            r"$(\sum_t g_t) \bar h^{\mathsf T}$, $\bar h$ the token mean of $\mathrm{pre}(h)$; with a causal mask $\sum_t "
-            r"g_t$ (mean over $s \le t$ of $\mathrm{pre}(h)_s$)^$T$ in its place. Heads do not interact.",
+            "With zero weights attention is a 2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples "
+            r"of $(\sum_t g_t) \bar h^{\mathsf T}$, $\bar h$ the token mean of $\mathrm{pre}(h)$; with a causal mask "
+            r"$\sum_t g_t\, (\text{mean over } s \le t \text{ of } \mathrm{pre}(h)_s)^{\mathsf T}$ in its place. Heads do "
+            "not interact.",
             {"heads": 1, **_WIDTHS},
             (_ONE_HEAD, Induction("heads", _CAUSAL_HEADS, SIDE_BY_SIDE), _COLUMNS, _TINY_HEADS),
             (CONTINUOUS,),
@@ -347,8 +348,8 @@ GEN_7 = Statement(
             (_NULL_VALUES, COUPLED_BLOCKS),
         ),
         Clause(
-            r"A transformer block without output biases, $\mathrm{mid}(0) = 0$ and mid differentiable at 0, is a 2-shortcut "
-            "network at zero.",
+            r"A transformer block without output biases, $\mathrm{mid}(0) = 0$ and mid differentiable at 0, is a "
+            "2-shortcut network at zero.",
             {"heads": 1, "f": 1, **_WIDTHS},
             (
                 Induction("heads", _BLOCK_FORMS, SIDE_BY_SIDE),
@@ -360,7 +361,7 @@ GEN_7 = Statement(
     ),
     evidence=(
         observed_product(
-            "H v of a network of transformer blocks, R = 1000",
+            "$H v$ of a network of transformer blocks, $R = 1000$",
             lambda context: on_tokens(_RUNNING, 1000, context, samples=12, tokens=4, k=3, f=5),
             Claim(_RUN),
             {
@@ -386,6 +387,6 @@ GEN_7 = Statement(
         ),
     ),
     notes="Any number of heads: a sum of branches, as in GEN-6; computed for up to four. The bound $m$ on the rank of $M$ "
-    r"holds without a mask; with one rows and columns meet in the tokens as well. A factor $1 / \sqrt{d_k}$ of the "
-    "scores changes nothing up to order three. Blocks end in no bias; biases inside the MLP are those of DR-Eq3.",
+    r"holds without a mask; with one rows and columns meet in the tokens as well. A factor $1 / \sqrt{d_k}$ of the scores "
+    "changes nothing up to order three. Blocks end in no bias; biases inside the MLP are those of DR-Eq3.",
 )

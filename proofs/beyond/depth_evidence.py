@@ -110,7 +110,7 @@ def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *
         return Computed(_Dense(running, blocks, np.linalg.eigvalsh((rows + rows.T) / 2)), Scope.of(running.sizes))
 
     return Argument(
-        f"Extreme eigenvalues against dense ones, {name} network, d = {components}, R = {units}",
+        f"Extreme eigenvalues against dense ones, {name} network, $d = {components}$, $R = {units}$",
         "floating point",
         compute,
         lambda one: one,
@@ -201,7 +201,7 @@ def observed_law(
         return Computed(_Depths((next(norms), next(norms)), found), Scope.of(sizes))
 
     return Argument(
-        f"How far H_R stretches, {name} network, d = {components}, R = {', '.join(map(str, depths))}",
+        f"How far $H_R$ stretches, {name} network, $d = {components}$, $R$ = {', '.join(map(str, depths))}",
         "floating point",
         compute,
         (_half, -1),

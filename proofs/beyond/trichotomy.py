@@ -107,7 +107,7 @@ _AT_Y_IS_X = {
 }
 
 NOT_IDENTICALLY_ZERO = Argument(
-    "D and A at Y = X for the squared loss, any branch",
+    "$D$ and $A$ at $Y = X$ for the squared loss, any branch",
     "index notation",
     _where_y_is_x,
     _AT_Y_IS_X,
@@ -131,7 +131,7 @@ def _cross_at_targets(_: Context) -> Computed:
 
 
 AT_INSTANCES = Argument(
-    "A at three targets: nonzero, and zero at one of them",
+    "$A$ at three targets: nonzero, and zero at one of them",
     "explicit",
     _cross_at_targets,
     {0: 2, 1: 1, 2: 0},
@@ -261,7 +261,7 @@ _BY_ORDER = (
         _in_regimes,
     ),
     Argument(
-        "Exact spectra at R = 1, 2, 3: the same eigenvalues, R times",
+        "Exact spectra at $R = 1$, 2, 3: the same eigenvalues, $R$ times",
         "explicit",
         _spectra_by_depth,
         lambda units: units,
@@ -278,16 +278,16 @@ GEN_2 = replace(
     TRICHOTOMY,
     id="GEN-2",  # by which proofs.contents finds the file
     sentence="Let the order be the least degree in $w$ of the branch at the data. Order one, the squared loss: $A$ is not "
-    "identically zero as a function of the data, though it can vanish at some. Order two: $A = 0$ and $H_R = I "
-    r"\otimes D$, so that eigenvalues, condition number and pseudo-condition number do not depend on $R$, only "
-    r"multiplicities grow with it. Order three or more: $H_R = 0$. $H_R$ acts on $\mathbb R^R \otimes N^{\perp}$, $N$ "
-    r"the common kernel of $D$, $A$ and $A^{\mathsf T}$.",
+    "identically zero as a function of the data, though it can vanish at some. Order two: $A = 0$ and "
+    r"$H_R = I \otimes D$, so that eigenvalues, condition number and pseudo-condition number do not depend on $R$, only "
+    r"multiplicities grow with it. Order three or more: $H_R = 0$. $H_R$ acts on $\mathbb R^R \otimes N^{\perp}$, $N$ the "
+    r"common kernel of $D$, $A$ and $A^{\mathsf T}$.",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1",),
     clauses=(
         Clause(
-            "For the squared loss and order one: $A$ is not identically zero as a function of the data, though it can vanish "
-            "at some.",
+            "For the squared loss and order one: $A$ is not identically zero as a function of the data, though it can "
+            "vanish at some.",
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_INSTANCES),
         ),
@@ -429,7 +429,7 @@ LOSS_ONCE = Hypothesis(
     lambda times: times >= 1,
     fails_on=0,
     needed=Argument(
-        "The loss |f - x|, which has a corner at the data: |W_2 W_1| has no second-order form",
+        r"The loss $\lvert f - x\rvert$, which has a corner at the data: $\lvert W_2 W_1\rvert$ has no second-order form",
         "explicit",
         _corner_of_the_loss,
         False,
@@ -476,7 +476,11 @@ SLOPES = replace(
     SMOOTH,
     sentence="mid and post are differentiable at 0",
     needed=_not_quadratic(
-        "mid = ReLU: the second-order part is max(w_1, 0) w_2", "n=2, R=1, d=1, m=1, x=1, y=0", _kinked, (1, 1), (-2, 0)
+        r"mid = ReLU: the second-order part is $\max(w_1, 0) w_2$",
+        "n=2, R=1, d=1, m=1, x=1, y=0",
+        _kinked,
+        (1, 1),
+        (-2, 0),
     ),
 )
 CONTINUOUS = Hypothesis(
@@ -484,7 +488,7 @@ CONTINUOUS = Hypothesis(
     lambda one: one.units == 1 or not {*one.jumps} & {*one.data},
     fails_on=SimpleNamespace(units=2, jumps=(1,), data=(1,)),
     needed=_not_quadratic(
-        "pre(t) = 1 + [t > 1]: the second-order part of two units",
+        r"$\mathrm{pre}(t) = 1 + [t > 1]$: the second-order part of two units",
         "n=2, R=2, d=1, m=1, x=1, y=0",
         _jumping,
         (1, 1, 0, 0),
@@ -515,13 +519,13 @@ _SINGULAR = (
         explanation=r"With $p = e/E$, $E = \sum_k e_k$ and the target's total weighting $p$; multiplied by $E$.",
     ),
     Argument(
-        "W_2 = 1 a^T is in the kernel",
+        r"$W_2 = \mathbf 1 a^{\mathsf T}$ is in the kernel",
         "index notation",
         _null_images,
         {"cross-entropy": False, "squared": True},
         {"for the squared loss too": {"cross-entropy": False, "squared": False}},
-        explanation=r"$d$ vectors $a$ for each unit. $M$ is then a singular square matrix, so $M v = 0$ for some $v \ne 0$, and $W_1 "
-        r"= a v^{\mathsf T}$ is in the kernel as well: $2 d$ null directions for each unit.",
+        explanation=r"$d$ vectors $a$ for each unit. $M$ is then a singular square matrix, so $M v = 0$ for some $v \ne 0$, and "
+        r"$W_1 = a v^{\mathsf T}$ is in the kernel as well: $2 d$ null directions for each unit.",
     ),
     Argument(
         "Multiplicity of the eigenvalue zero",
@@ -533,7 +537,7 @@ _SINGULAR = (
 )
 _WITH_HEAD = (
     Argument(
-        "M = W^T N with 1^T N = 0 is a sum of c products of a column and a row",
+        r"$M = W^{\mathsf T} N$ with $\mathbf 1^{\mathsf T} N = 0$ is a sum of $c$ products of a column and a row",
         "index notation",
         _head_products,
         _PRODUCTS,
@@ -545,7 +549,7 @@ _WITH_HEAD = (
         "classes.",
     ),
     Argument(
-        "The rank of M with a fixed head, one to five classes: the bound is attained",
+        "The rank of $M$ with a fixed head, one to five classes: the bound is attained",
         "explicit",
         _head_ranks,
         {classes: classes - 1 for classes in range(1, 6)},
@@ -558,27 +562,28 @@ GEN_5 = Statement(
     title="Any loss: for $n = 2$ only its gradient enters; cross-entropy makes the Hessian singular",
     source=None,
     sentence="For $n = 2$, mid and post differentiable at 0, pre continuous at the data and any per-sample loss that is "
-    r"differentiable there, Theorem 2.2 holds with $M = (1/m) \sum \nabla_f\, \mathrm{loss}(x, y)\, "
-    r"\mathrm{pre}(x)^{\mathsf T}$: the loss is $L(w_0) + w^{\mathsf T} H w / 2 + o(\lvert w\rvert^2)$, whatever its "
-    r"second derivatives. For softmax cross-entropy on the stream itself $\mathbf 1^{\mathsf T} M = 0$: the Hessian "
-    "has at least $2 R d$ zero eigenvalues at every depth, and its nonzero spectrum does not depend on depth. With a "
-    r"fixed $C \times d$ head the rank of $M$ is at most $C - 1$.",
+    "differentiable there, Theorem 2.2 holds with "
+    r"$M = (1/m) \sum \nabla_f\, \mathrm{loss}(x, y)\, \mathrm{pre}(x)^{\mathsf T}$: the loss is "
+    r"$L(w_0) + w^{\mathsf T} H w / 2 + o(\lvert w\rvert^2)$, whatever its second derivatives. For softmax cross-entropy "
+    r"on the stream itself $\mathbf 1^{\mathsf T} M = 0$: the Hessian has at least $2 R d$ zero eigenvalues at every "
+    r"depth, and its nonzero spectrum does not depend on depth. With a fixed $C \times d$ head the rank of $M$ is at most "
+    "$C - 1$.",
     latex=r"M = \frac1m \sum_\mu \nabla_f \ell(x^\mu, y^\mu)\, \sigma_{\mathrm{pre}}(x^\mu)^{\mathsf T}, \qquad "
     r"\mathbf 1^{\mathsf T} \nabla_f \ell = 0 \implies \dim \ker H \ge 2 R d",
     hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
     uses=("DR-T2.2", "DR-T2.2e", "DR-T2S", "GEN-1", "GEN-2"),
     clauses=(
         Clause(
-            r"For $n = 2$ and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with $M = (1/m) \sum "
-            r"\nabla_f\, \mathrm{loss}(x, y)\, \mathrm{pre}(x)^{\mathsf T}$: the loss is $L(w_0) + w^{\mathsf T} H w / 2 + "
-            r"o(\lvert w\rvert^2)$, whatever its second derivatives.",
+            "For $n = 2$ and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with "
+            r"$M = (1/m) \sum \nabla_f\, \mathrm{loss}(x, y)\, \mathrm{pre}(x)^{\mathsf T}$: the loss is "
+            r"$L(w_0) + w^{\mathsf T} H w / 2 + o(\lvert w\rvert^2)$, whatever its second derivatives.",
             _WIDTHS,
             (*_ANY_LOSS, DERIVATIVES, ONCE),
             hypotheses=(LOSS_ONCE,),
         ),
         Clause(
-            r"For softmax cross-entropy on the stream itself $\mathbf 1^{\mathsf T} M = 0$: the Hessian has at least $2 R d$ "
-            "zero eigenvalues at every depth, and its nonzero spectrum does not depend on depth.",
+            r"For softmax cross-entropy on the stream itself $\mathbf 1^{\mathsf T} M = 0$: the Hessian has at least "
+            "$2 R d$ zero eigenvalues at every depth, and its nonzero spectrum does not depend on depth.",
             _WIDTHS,
             _SINGULAR,
         ),
@@ -711,22 +716,22 @@ GEN_6 = Statement(
     title="Inner width $k$: the same $M$ with multiplicity $R k$; $K$ parallel branches: $R K k$",
     source=None,
     sentence="With mid and post differentiable at 0 and pre continuous at the data: with inner width $k$ the Hessian of a "
-    r"2-shortcut network has the same core $M$, and each eigenvalue $\pm c s_i$ has multiplicity $R k$. With $K$ "
-    "parallel branches of inner width $k$, as in ResNeXt, it is $R K k$ ($R K d$ for $k = d$): the second-order part "
-    "of a sum of branches is the sum of theirs.",
+    r"2-shortcut network has the same core $M$, and each eigenvalue $\pm c s_i$ has multiplicity $R k$. With $K$ parallel "
+    "branches of inner width $k$, as in ResNeXt, it is $R K k$ ($R K d$ for $k = d$): the second-order part of a sum of "
+    "branches is the sum of theirs.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
     hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     clauses=(
         Clause(
-            r"With inner width $k$ the Hessian of a 2-shortcut network has the same core $M$, and each eigenvalue $\pm c s_i$ "
-            "has multiplicity $R k$.",
+            "With inner width $k$ the Hessian of a 2-shortcut network has the same core $M$, and each eigenvalue "
+            r"$\pm c s_i$ has multiplicity $R k$.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _INNER_WIDTH,
         ),
         Clause(
-            "With $K$ parallel branches of inner width $k$, as in ResNeXt, it is $R K k$: the second-order part of a sum of "
-            "branches is the sum of theirs.",
+            "With $K$ parallel branches of inner width $k$, as in ResNeXt, it is $R K k$: the second-order part of a sum "
+            "of branches is the sum of theirs.",
             {"R": 1, "K": 1, "k": 1, "d": 1, "m": 1},
             (Induction("K", _PARALLEL, SIDE_BY_SIDE), *_THREE_WRITTEN, _MULTIPLICITIES),
         ),

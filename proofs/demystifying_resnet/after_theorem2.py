@@ -80,7 +80,7 @@ _ENTRIES = {
 }
 
 ENTRIES = Argument(
-    "The entries of A for generic activations",
+    "The entries of $A$ for generic activations",
     "index notation",
     _entries_of_a,
     _ENTRIES,
@@ -91,9 +91,9 @@ ENTRIES = Argument(
         "the residual in every entry": {**_ENTRIES, "squared loss": f"{_PP} * delta[i,k] + {_GP} * delta[i,k]"},
     },
     _same_entries,
-    explanation=r"For $i = k$ different from $j = l$, which needs $d \ge 2$, the entry is $\mathrm{post}'(0)^2 E[p_j^2 Q_{ii}]$. "
-    r"For the squared loss $Q_{ii} = 1$: some entry is not zero as soon as $\mathrm{post}'(0) \ne 0$ and some row $j$ "
-    r"of $\mathrm{pre}(X)$ is not zero. And every entry has the factors $\mathrm{post}'(0)^2$ and $\mathrm{pre}(X)$.",
+    explanation=r"For $i = k$ different from $j = l$, which needs $d \ge 2$, the entry is $\mathrm{post}'(0)^2 E[p_j^2 Q_{ii}]$. For "
+    r"the squared loss $Q_{ii} = 1$: some entry is not zero as soon as $\mathrm{post}'(0) \ne 0$ and some row $j$ of "
+    r"$\mathrm{pre}(X)$ is not zero. And every entry has the factors $\mathrm{post}'(0)^2$ and $\mathrm{pre}(X)$.",
 )
 
 
@@ -109,7 +109,7 @@ def _entries_of_linear_a(_: Context) -> Computed:
 _XX, _GX = "m^-1 * X[j,u] * X[l,u] * delta[i,k]", "m^-1 * g[i,u] * X[l,u] * delta[j,k]"
 
 LINEAR_ENTRIES = Argument(
-    "The entries of A for linear units",
+    "The entries of $A$ for linear units",
     "index notation",
     _entries_of_linear_a,
     {"squared loss": f"{_XX} + {_GX}"},
@@ -143,7 +143,7 @@ def _width_one(factor: int) -> dict[int, Plain]:
 
 
 WIDTH_ONE = Argument(
-    "A at d = 1, linear units",
+    "$A$ at $d = 1$, linear units",
     "explicit",
     _entry_at_width_one,
     _width_one(2),
@@ -167,7 +167,7 @@ def _entry_claim(row: int, curvature: str) -> dict[str, str]:
 
 
 ENTRY = Argument(
-    "One entry of A in small networks",
+    "One entry of $A$ in small networks",
     "explicit",
     _entry_of_a,
     _entry_claim(2, "1_1"),
@@ -188,7 +188,7 @@ def _blocks_without_a(_: Context) -> Computed:
 _DIAGONAL = {**NOTHING, "s = r": D, "s = r + 1": sympy.Integer(0)}
 
 FLAT = Argument(
-    "Without A the units do not interact",
+    "Without $A$ the units do not interact",
     "identity",
     _blocks_without_a,
     _DIAGONAL,
@@ -279,15 +279,15 @@ T2_3X = Statement(
     uses=("GEN-1", "GEN-3", "DR-T2.3"),
     clauses=(
         Clause(
-            r"For $n = 1$, on the complement of the common kernel of $D$, $A$ and $A^{\mathsf T}$, $\mathrm{cond}(H_R)$ tends "
-            r"to infinity if $A \ne 0$; for $A = 0$ it does not depend on $R$.",
+            r"For $n = 1$, on the complement of the common kernel of $D$, $A$ and $A^{\mathsf T}$, $\mathrm{cond}(H_R)$ "
+            r"tends to infinity if $A \ne 0$; for $A = 0$ it does not depend on $R$.",
             {"R": 1, "p": 1},
             (CORNER, PAIRS, COURANT, INTERLACING, FLAT, NULL, GENERAL_INSTANCES, KERNEL),
             reading=ExceptionalSet(
-                where=r"$A = 0$: with the squared loss $\mathrm{post}'(0) = 0$ or $\mathrm{pre}(X) = 0$, and for $d = 1$, linear, $T = "
-                "2S$",
+                where=r"$A = 0$: with the squared loss $\mathrm{post}'(0) = 0$ or $\mathrm{pre}(X) = 0$, and for $d = 1$, "
+                "linear, $T = 2S$",
                 fails=Argument(
-                    "d = 1, T = 2S: exact Hessians of one to six units",
+                    "$d = 1$, $T = 2S$: exact Hessians of one to six units",
                     "explicit",
                     _condition_by_depth,
                     lambda values: set(values) == {Fraction(1)},
@@ -302,23 +302,23 @@ T2_3X = Statement(
             ),
         ),
         Clause(
-            r"$A \ne 0$ where $\mathrm{post}'(0) \ne 0$ and, for some $i \ne j$, $E[p_j^2 Q_{ii}] \ne 0$, whatever the loss; "
-            r"for the squared loss and $d \ge 2$ exactly where $\mathrm{post}'(0) \ne 0$ and $\mathrm{pre}(X) \ne 0$. For $d "
-            "= 1$ and linear units $A = 2S - T$.",
+            r"$A \ne 0$ where $\mathrm{post}'(0) \ne 0$ and, for some $i \ne j$, $E[p_j^2 Q_{ii}] \ne 0$, whatever the "
+            r"loss; for the squared loss and $d \ge 2$ exactly where $\mathrm{post}'(0) \ne 0$ and "
+            r"$\mathrm{pre}(X) \ne 0$. For $d = 1$ and linear units $A = 2S - T$.",
             {"d": 1, "m": 1},
             (ENTRIES, ENTRY, LINEAR_ENTRIES, WIDTH_ONE),
         ),
         Clause(
-            "Gray's theorem on the eigenvalues of Hermitian Toeplitz matrices with absolutely summable entries (section 4.4) "
-            r"does not apply where $A \ne 0$: the norms in every block row have the sum $\lvert D\rvert + (R - 1)\lvert "
-            r"A\rvert$.",
+            "Gray's theorem on the eigenvalues of Hermitian Toeplitz matrices with absolutely summable entries (section "
+            r"4.4) does not apply where $A \ne 0$: the norms in every block row have the sum "
+            r"$\lvert D\rvert + (R - 1)\lvert A\rvert$.",
             {"R": 1, "p": 1},
             (GRAY_HYPOTHESES, GRAY),
         ),
     ),
     evidence=(observed_law("tanh", TANH, 4, (10, 10**3)), *AT_DEPTH["DR-T2.3x"]),
-    notes=r"Speaks of the Hessian where it exists: for $R \ge 2$ pre has to have a derivative at the data (DR-T2.3, DR-A3). "
-    "$p$ are the values of pre at the data, $g$ and $Q$ gradient and Hessian of the loss there.",
+    notes=r"Speaks of the Hessian where it exists: for $R \ge 2$ pre has to have a derivative at the data (DR-T2.3, DR-A3). $p$ "
+    "are the values of pre at the data, $g$ and $Q$ gradient and Hessian of the loss there.",
 )
 
 

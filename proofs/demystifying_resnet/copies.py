@@ -143,8 +143,8 @@ T2_2N = Statement(
     title=r"For $n = 2$ the eigenvalues are $R$ copies of $\pm \sqrt{\mathrm{eigs}(A^{\mathsf T} A)}$",
     subject="n_shortcut",
     source=source("A", "after Theorem 2", "the number of copies is equal to the number of shortcut connections"),
-    sentence=r"For $n = 2$ the eigenvalues of the Hessian at zero, with multiplicities, are $R$ copies of $\pm$ the square "
-    r"roots of the $d^2$ eigenvalues of $A^{\mathsf T} A$; $R$ is the number of shortcut connections.",
+    sentence=r"For $n = 2$ the eigenvalues of the Hessian at zero, with multiplicities, are $R$ copies of $\pm$ the square roots "
+    r"of the $d^2$ eigenvalues of $A^{\mathsf T} A$; $R$ is the number of shortcut connections.",
     latex=r"\det(t - H_R) = \det(t^2 - A^{\mathsf T} A)^R",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1"),
@@ -154,7 +154,7 @@ T2_2N = Statement(
         PARTIALS_OF_TWO,
         BLOCKS,
         Argument(
-            "Eigenvectors of one block from the singular vectors of A",
+            "Eigenvectors of one block from the singular vectors of $A$",
             "identity",
             _pairing,
             _PAIRED,
@@ -163,8 +163,8 @@ T2_2N = Statement(
                 "A^T A has the same eigenvalues as A": {**_PAIRED, "A^T A V": "V S"},
             },
             same_polynomials,
-            explanation=r"$\begin{pmatrix}V & V \\ U & -U\end{pmatrix} / \sqrt{2}$ is orthogonal. A zero of $S$ counts twice, as +0 and "
-            "-0.",
+            explanation=r"$\begin{pmatrix}V & V \\ U & -U\end{pmatrix} / \sqrt{2}$ is orthogonal. A zero of $S$ counts twice, as +0 "
+            "and -0.",
         ),
         Citation(
             "svd",
@@ -185,8 +185,8 @@ T2_2N = Statement(
                 "R d copies, as of +- c sigma_i(M)": lambda units, d: units * d,
             },
             _copies,
-            explanation=r"A regular and a singular one, with nonlinear activations too. Each $\pm c \sigma_i(M)$ is $d$ times among $\pm "
-            r"\sqrt{\mathrm{eigs}(A^{\mathsf T} A)}$, so $R d$ times in all, as DR-T2.2e says.",
+            explanation=r"A regular and a singular one, with nonlinear activations too. Each $\pm c \sigma_i(M)$ is $d$ times among "
+            r"$\pm \sqrt{\mathrm{eigs}(A^{\mathsf T} A)}$, so $R d$ times in all, as DR-T2.2e says.",
         ),
     ),
     notes="DR-T2.2e has the eigenvectors and counts by the singular values of $M$: $R d$ times each, $d$ of them in every "

@@ -322,7 +322,7 @@ def _degrees(shift: int) -> dict[int, set[int]]:
 _LAW = {"log(1/eps) for every n": lambda n: 2, "one order higher": lambda n: n + 1}
 
 CLOCK = Argument(
-    "The clock of u' = u^{n-1}",
+    "The clock of $u' = u^{n-1}$",
     "identity",
     _speeds,
     _CLOCK,
@@ -334,12 +334,12 @@ CLOCK = Argument(
     },
     _is_clock,
     explanation=r"From $u'$ between $c u^{n-1}$ and $C u^{n-1}$ the time from $\varepsilon$ to $\delta$ lies between $J_n/C$ and "
-    r"$J_n/c$. As $s^{1-n}$ decreases, a step from $u$ to $u + h$ adds at most $h u^{1-n}$ to the clock: with $h \le "
-    r"\eta C u^{n-1}$ at most $\eta C$.",
+    "$J_n/c$. As $s^{1-n}$ decreases, a step from $u$ to $u + h$ adds at most $h u^{1-n}$ to the clock: with "
+    r"$h \le \eta C u^{n-1}$ at most $\eta C$.",
 )
 
 ORDERINGS = Argument(
-    "The order of the J_n",
+    "The order of the $J_n$",
     "inequality",
     _orderings,
     _ORDERINGS,
@@ -349,10 +349,10 @@ ORDERINGS = Argument(
         "one more term": {**_ORDERINGS, "at 0": (0, 0, _Q)},
         "the third slope is constant": {**_ORDERINGS, "third slope": _Q**2},
     },
-    explanation=r"With $z = \delta/\varepsilon$ and $q = n - 2$, $J_n = \delta^{-q} (z^q - 1)/q$. So $J_{n+1}/J_n = q/(q+1) "
-    r"(z^{q+1} - 1)/(\delta (z^q - 1))$, and $z - 1 \ge 0$ makes it at least $q/(q+1) z/\delta$. With $t = \log z \ge "
-    r"0$ and $\delta \le 1$, $J_n \ge (e^{qt} - 1)/q \ge t + q t^2/2$: the difference vanishes at 0 with its first "
-    "two derivatives, and the third one is positive.",
+    explanation=r"With $z = \delta/\varepsilon$ and $q = n - 2$, $J_n = \delta^{-q} (z^q - 1)/q$. So "
+    r"$J_{n+1}/J_n = q/(q+1) (z^{q+1} - 1)/(\delta (z^q - 1))$, and $z - 1 \ge 0$ makes it at least $q/(q+1) z/\delta$. "
+    r"With $t = \log z \ge 0$ and $\delta \le 1$, $J_n \ge (e^{qt} - 1)/q \ge t + q t^2/2$: the difference vanishes at 0 "
+    "with its first two derivatives, and the third one is positive.",
 )
 
 RAYS = Argument(
@@ -365,9 +365,9 @@ RAYS = Argument(
         "transposed": {**_RAYS, (3, 2): "+1 q1 q2t"},
         "along the ends": {**_RAYS, (3, 2): "+1 q3 q0t"},
     },
-    explanation=r"Of the $n$ layers $n - 1$ are around the one that moves: a factor $u^{n-1}$; and $w^{\mathsf T} G v = b u^n - "
-    r"a$. The units at zero are the identity and stay at zero for $n \ge 2$ (DR-L3). So $u' = u^{n-1} (a - b u^n)$, "
-    r"between $\tfrac{a}{2} u^{n-1}$ and $a u^{n-1}$ as long as $2 b u^n \le a$.",
+    explanation=r"Of the $n$ layers $n - 1$ are around the one that moves: a factor $u^{n-1}$; and $w^{\mathsf T} G v = b u^n - a$. "
+    r"The units at zero are the identity and stay at zero for $n \ge 2$ (DR-L3). So $u' = u^{n-1} (a - b u^n)$, between "
+    r"$\tfrac{a}{2} u^{n-1}$ and $a u^{n-1}$ as long as $2 b u^n \le a$.",
 )
 
 ANY_LAYER = Argument(
@@ -381,8 +381,8 @@ ANY_LAYER = Argument(
         "transposed": {**_ANY_LAYER, "inner layer": "+1 qj qkt"},
         "another norm": {**_ANY_LAYER, "its square": "+2 qa qat"},
     },
-    explanation=r"Layer after layer the product stays of the form $q_b q_0^{\mathsf T}$ with unit vectors. The square of a layer "
-    r"has the trace 1, so that $\lvert w\rvert^2 = n u^2$ with $n$ layers.",
+    explanation=r"Layer after layer the product stays of the form $q_b q_0^{\mathsf T}$ with unit vectors. The square of a layer has "
+    r"the trace 1, so that $\lvert w\rvert^2 = n u^2$ with $n$ layers.",
 )
 
 EX_3 = Statement(
@@ -393,20 +393,21 @@ EX_3 = Statement(
         "sections 1, 4.1",
         "the higher the order of a stationary point, the more difficult for a first order method to escape from it",
     ),
-    sentence=r"From a start at the small distance $\varepsilon$, in a direction where the lowest-degree part $h$ is negative, "
-    r"the gradient flow takes a time of the order $J_n(\varepsilon, \delta)$ to leave a stationary point of order $n "
-    r"- 1 \ge 1$, and from no start at this distance a time of a smaller order; $J_{n+1}/J_n$ tends to infinity as "
+    sentence=r"From a start at the small distance $\varepsilon$, in a direction where the lowest-degree part $h$ is negative, the "
+    r"gradient flow takes a time of the order $J_n(\varepsilon, \delta)$ to leave a stationary point of order "
+    r"$n - 1 \ge 1$, and from no start at this distance a time of a smaller order; $J_{n+1}/J_n$ tends to infinity as "
     r"$\varepsilon \to 0$. Zero in linear $n$-shortcut networks is such a point.",
     latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",
     uses=("DR-L3", "DR-M3", "DR-T2.1", "DR-T2.1s"),
     clauses=(
         Clause(
             r"Let $f = f(0) + h + r$, $h$ homogeneous of degree $n \ge 2$ with $h(v) < 0$ for some $\lvert v\rvert = 1$, "
-            r"$\lvert\nabla r\rvert \le K \lvert w\rvert^n$. From every start $\lvert w\rvert = \varepsilon$ the flow needs "
-            r"at least $J_n/C$ to reach $\lvert w\rvert = \delta$, descent with steps $\eta$ at least $J_n/(\eta C)$ steps; "
-            r"from $\varepsilon v$ the flow needs at most $J_n/c$, for small $\delta$. For $\varepsilon < \delta \le 1$, "
-            r"$J_{n+1}/J_n \ge (n-2)/((n-1) \varepsilon)$ and $J_n/J_2 \ge 1 + (n-2)/2 \log(\delta/\varepsilon)$. So the "
-            r"fastest escape from a point of higher order takes longer, whatever the constants, if $\varepsilon$ is small.",
+            r"$\lvert\nabla r\rvert \le K \lvert w\rvert^n$. From every start $\lvert w\rvert = \varepsilon$ the flow "
+            r"needs at least $J_n/C$ to reach $\lvert w\rvert = \delta$, descent with steps $\eta$ at least "
+            r"$J_n/(\eta C)$ steps; from $\varepsilon v$ the flow needs at most $J_n/c$, for small $\delta$. For "
+            r"$\varepsilon < \delta \le 1$, $J_{n+1}/J_n \ge (n-2)/((n-1) \varepsilon)$ and "
+            r"$J_n/J_2 \ge 1 + (n-2)/2 \log(\delta/\varepsilon)$. So the fastest escape from a point of higher order "
+            r"takes longer, whatever the constants, if $\varepsilon$ is small.",
             {"n": 2, "d": 1},
             (TURNING, IN_THE_CONE, CLOCK, ORDERINGS, ON_POLYNOMIALS),
             hypotheses=(
@@ -416,28 +417,28 @@ EX_3 = Statement(
                     fails_on=(2, (Fraction(1, 2), Fraction(0))),
                     printed=False,
                     needed=Argument(
-                        "x^2/2 - y^4/4, of order 1, against -y^3/3, of order 2, both left along y from the same distance",
+                        "$x^2/2 - y^4/4$, of order 1, against $-y^3/3$, of order 2, both left along $y$ from the same distance",
                         "instance",
                         _times,
                         Times(Fraction(99, 2), Fraction(9)),
                         {PRINTED: lambda t: t.first < t.second, "exchanged": Times(Fraction(9), Fraction(99, 2))},
                         matches,
-                        explanation=r"$(\varepsilon^{-2} - 1)/2$ and $1/\varepsilon - 1$ at $\varepsilon = 1/10$. Here $h = x^2/2$ is semidefinite, "
-                        "and the point no minimum.",
+                        explanation=r"$(\varepsilon^{-2} - 1)/2$ and $1/\varepsilon - 1$ at $\varepsilon = 1/10$. Here $h = x^2/2$ is "
+                        "semidefinite, and the point no minimum.",
                     ),
                 ),
             ),
         ),
         Clause(
-            "Zero in linear $n$-shortcut networks is of order $n - 1$. On whitened data ($S v = b v$) the ray of a singular "
-            r"value $a > 0$ of $-M$ is left between $k J_n/a$ and $2 k J_n/a$, $k = n^{(n-2)/2}$, in the norm $\lvert "
-            r"w\rvert$ of all weights, if $2 b (\delta^2/n)^{n/2} \le a$.",
+            "Zero in linear $n$-shortcut networks is of order $n - 1$. On whitened data ($S v = b v$) the ray of a "
+            "singular value $a > 0$ of $-M$ is left between $k J_n/a$ and $2 k J_n/a$, $k = n^{(n-2)/2}$, in the norm "
+            r"$\lvert w\rvert$ of all weights, if $2 b (\delta^2/n)^{n/2} \le a$.",
             {"n": 2, "R": 1, "d": 1, "m": 1},
             (
                 Induction(
                     "n",
                     Argument(
-                        "Zero is of order n - 1 in linear networks, n = 2..6",
+                        "Zero is of order $n - 1$ in linear networks, $n = 2..6$",
                         "index notation",
                         _linear_orders,
                         _LINEAR_ORDERS,
@@ -451,8 +452,8 @@ EX_3 = Statement(
                     _least_degrees,
                     _degrees(-1),
                     {"n": _degrees(0), "n - 2": _degrees(-2)},
-                    explanation=r"The gradient is a polynomial without terms of degree below $n - 1$ (DR-T2.1), so for $\lvert w\rvert \le 1$ its "
-                    r"norm is at most $C \lvert w\rvert^{n-1}$, $C$ from its coefficients.",
+                    explanation="The gradient is a polynomial without terms of degree below $n - 1$ (DR-T2.1), so for "
+                    r"$\lvert w\rvert \le 1$ its norm is at most $C \lvert w\rvert^{n-1}$, $C$ from its coefficients.",
                 ),
                 GRADIENT_STEP,
                 Induction("n", RAYS, ANY_LAYER),
@@ -477,7 +478,7 @@ EX_3 = Statement(
     ),
     evidence=(
         Argument(
-            "Steps of gradient descent of running networks, n = 2, 3",
+            "Steps of gradient descent of running networks, $n = 2$, 3",
             "floating point",
             escapes_on_digits((2, 0.1), (3, 0.1)),
             lambda n: n,
@@ -485,7 +486,7 @@ EX_3 = Statement(
             steps_within,
         ),
         Argument(
-            "Steps of gradient descent of running networks, n = 2, 3, 4, several starts",
+            "Steps of gradient descent of running networks, $n = 2$, 3, 4, several starts",
             "floating point",
             escapes_on_digits((2, 0.01), (2, 0.001), (3, 0.05), (3, 0.025), (4, 0.1), (4, 0.07)),
             lambda n: n,
@@ -495,9 +496,9 @@ EX_3 = Statement(
         ),
     ),
     notes=r"'Harder' is read as the time that the gradient flow takes from the distance $\varepsilon$ to a fixed one; for "
-    r"gradient descent the lower bound is proved, and running networks are measured (there $\varepsilon$ and $\delta$ "
-    r"are norms of one layer, $\lvert w\rvert/\sqrt{n}$). From some starts a point of lower order may take longer. $c "
-    r"= n \lvert h(v)\rvert / 4$, $C = A + K \delta$ with $\lvert\nabla h\rvert \le A \lvert w\rvert^{n-1}$.",
+    r"gradient descent the lower bound is proved, and running networks are measured (there $\varepsilon$ and $\delta$ are "
+    r"norms of one layer, $\lvert w\rvert/\sqrt{n}$). From some starts a point of lower order may take longer. "
+    r"$c = n \lvert h(v)\rvert / 4$, $C = A + K \delta$ with $\lvert\nabla h\rvert \le A \lvert w\rvert^{n-1}$.",
 )
 
 STATEMENTS = (EX_3,)

@@ -120,8 +120,8 @@ INDUCTION_STEP = Argument(
         "mid(0) = 0 is not needed": {**_LAYER, "mid(0) != 0: u = 0 gives 0": True},
     },
     explanation=r"$u_1 = W_1\, \mathrm{pre}(h)$ is of order 1 and $u_l = W_l\, \mathrm{mid}(u_{l-1})$ of one order more than "
-    "$u_{l-1}$; post keeps the order. So the branch is of order $n$ in the weights, for every $n$, and vanishes as "
-    "soon as one of them does.",
+    "$u_{l-1}$; post keeps the order. So the branch is of order $n$ in the weights, for every $n$, and vanishes as soon "
+    "as one of them does.",
 )
 
 
@@ -173,8 +173,8 @@ LEMMA_3 = Statement(
     id="DR-L3",
     title="A nonzero derivative needs a complete unit",
     source=source("A", "Lemma 3", "there exists r and k_1, ..., k_n such that r_km = r and l_km = m"),
-    sentence=r"If an $N$-th partial derivative of the loss at zero in parameters $w_1, \ldots, w_N$ is nonzero, then some unit "
-    "has one of them in each of its $n$ weight matrices.",
+    sentence=r"If an $N$-th partial derivative of the loss at zero in parameters $w_1, \ldots, w_N$ is nonzero, then some unit has "
+    "one of them in each of its $n$ weight matrices.",
     latex=r"\left.\frac{\partial^N L}{\partial w_1 \cdots \partial w_N}\right|_{0} \ne 0 \implies "
     r"\exists r\; \forall l \in \{1, \dots, n\}\; \exists k:\; w_k \in W^{r,l}",
     for_all=EVERY_SIZE,
@@ -200,7 +200,7 @@ LEMMA_3 = Statement(
         quote="are N parameters of an n-shortcut network",
         where="Lemma 3 itself: one differentiation for each",
         fails=Argument(
-            "With N parameters the derivative has the order N: the first ones that are not zero",
+            "With $N$ parameters the derivative has the order $N$: the first ones that are not zero",
             "instance",
             _least_orders,
             {1: 1, 2: 2, 3: 3},
@@ -304,8 +304,9 @@ LEMMA_4 = Statement(
                     "they do not depend on r and s": _grouped(lambda r, s: True),
                     "the first unit is special": _grouped(lambda r, s: (r == s, r == 1)),
                 },
-                explanation="The branch is any $F(h; w)$, twice differentiable, that vanishes at $w = 0$ for every $h$, as the $n$-shortcut "
-                "unit's does for every $n$; any loss. The blocks $(r, s)$ fall into two classes, $r = s$ and $r < s$.",
+                explanation="The branch is any $F(h; w)$, twice differentiable, that vanishes at $w = 0$ for every $h$, as the "
+                "$n$-shortcut unit's does for every $n$; any loss. The blocks $(r, s)$ fall into two classes, $r = s$ "
+                "and $r < s$.",
             ),
             Argument(
                 "One more unit with any branch whatever, after an arbitrary deviation",
@@ -316,8 +317,8 @@ LEMMA_4 = Statement(
                     "it adds something where it stays": {**_ADDED, "it stays": (False, True)},
                     "it adds nothing where it moves": {**_ADDED, "it moves": (False, False)},
                 },
-                explanation=r"(degree one, degree two). Of $R + 1 \ge 3$ units one is neither $r_1$ nor $r_2$; it stays at its initial point, "
-                "and $R$ units are left, in the same order.",
+                explanation=r"(degree one, degree two). Of $R + 1 \ge 3$ units one is neither $r_1$ nor $r_2$; it stays at its "
+                "initial point, and $R$ units are left, in the same order.",
             ),
         ),
         Argument("Three units, entry by entry", "explicit", _explicit_classes, CLASSES, OTHER_CLASSES),

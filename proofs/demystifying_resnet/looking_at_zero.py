@@ -165,9 +165,8 @@ def _least_and_greatest(
 
 DIFFERENT = Counterexample(
     instance=_FAMILY,
-    sentence="The weights fit the data exactly and go to zero like $R^{-1/2}$. $H(w)$ has one positive eigenvalue and $2R - "
-    "1$ zeros, so an infinite condition number; $H(0)$ has $R$ eigenvalues 1 and $R$ eigenvalues -1, condition "
-    "number 1.",
+    sentence="The weights fit the data exactly and go to zero like $R^{-1/2}$. $H(w)$ has one positive eigenvalue and $2R - 1$ "
+    "zeros, so an infinite condition number; $H(0)$ has $R$ eigenvalues 1 and $R$ eigenvalues -1, condition number 1.",
     latex=r"1 + a_r b_r = \frac{R + r}{R + r - 1}, \qquad \prod_{r=1}^R (1 + a_r b_r) = 2, \qquad |a_r|, |b_r| \le R^{-1/2}",
     show=_show,
     routes=(
@@ -229,7 +228,7 @@ def _negated(_: Context) -> Computed:
 _NEGATED = {"W2": True, "both": False, "units interact": False}
 
 PAIRED = Argument(
-    "At zero the form changes its sign with that of W_2",
+    "At zero the form changes its sign with that of $W_2$",
     "index notation",
     _negated,
     _NEGATED,
@@ -265,8 +264,8 @@ SQUARES = Argument(
         "the second order of the output counts": {**_PARTS, "g = 0": f"{_SQUARE} + m^-1 * f1[i,u] * f2[i,u]"},
     },
     same_sums({name: Opaque(name, ("d", "m")) for name in ("f1", "f2", "g")}),
-    explanation=r"$f_1$ and $f_2$ are the parts of order one and two of the output of any network. So $H(w) \ge 0$, and with $v$ "
-    r"of the last step $v^{\mathsf T} (H(w) - H(0)) v \ge \lvert H(0)\rvert$.",
+    explanation=r"$f_1$ and $f_2$ are the parts of order one and two of the output of any network. So $H(w) \ge 0$, and with $v$ of "
+    r"the last step $v^{\mathsf T} (H(w) - H(0)) v \ge \lvert H(0)\rvert$.",
 )
 
 
@@ -278,7 +277,7 @@ def _widths(_: Context) -> Computed:
 
 
 RANK = Argument(
-    "The widths that H runs through",
+    "The widths that $H$ runs through",
     "index notation",
     _widths,
     frozenset({"o", "q"}),
@@ -307,7 +306,7 @@ def _exceeds(found: sympy.Poly, claim: int) -> None:
 
 
 COUNT = Argument(
-    "2 R d^2 - d^2 zero eigenvalues at least",
+    "$2 R d^2 - d^2$ zero eigenvalues at least",
     "inequality",
     _numbers,
     1,
@@ -344,7 +343,7 @@ def _ranks(found: Mapping[tuple[int, int, int, int], Inertia], claim: Callable[[
 
 
 SMALL = Argument(
-    "Exact Hessians where Y = 2 X is fitted",
+    "Exact Hessians where $Y = 2 X$ is fitted",
     "explicit",
     _small,
     lambda d, rank: d * rank,
@@ -422,13 +421,13 @@ def _losses(_: Context) -> Computed:
 
 REFLECTED = Counterexample(
     instance=_REFLECTED,
-    sentence="Weights of modulus below one keep every $1 + W^{r,2} W^{r,1}$ positive, so that no number of units takes 1 to "
-    "-1: the least loss is 0, with a weight above one, and stays above 1/2 below it.",
+    sentence="Weights of modulus below one keep every $1 + W^{r,2} W^{r,1}$ positive, so that no number of units takes 1 to -1: "
+    "the least loss is 0, with a weight above one, and stays above 1/2 below it.",
     latex=r"|W^{r,l}| < 1 \implies f(1) = \prod_r (1 + W^{r,2} W^{r,1}) > 0 > y = -1",
     show=lambda one: f"n = 2, d = m = 1, linear, x = {one.x}, y = {one.y}",
     routes=(
         Argument(
-            "The least output at weights of modulus at most b",
+            "The least output at weights of modulus at most $b$",
             "explicit",
             _factors,
             (9, True),
@@ -465,8 +464,8 @@ ZERO = Statement(
             hypotheses=(Hypothesis(r"$X \ne 0$", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
             counterexample=REFLECTED,
             repair=Repair(
-                sentence=r"For networks of Equation 3 on data that satisfy Assumptions 1 and 2 (so $m \le d_y$) there is a global minimum "
-                "whose weights for each layer have vanishing norm.",
+                sentence=r"For networks of Equation 3 on data that satisfy Assumptions 1 and 2 (so $m \le d_y$) there is a global "
+                "minimum whose weights for each layer have vanishing norm.",
                 latex=r"f_w(X) = Y, \quad \|W^{r,l}\|_F = O(R^{-1/2})",
                 arguments=(),
                 clauses=(
@@ -502,33 +501,34 @@ ZERO = Statement(
             ),
             counterexample=DIFFERENT,
             repair=Repair(
-                sentence=r"For the squared loss and a network twice differentiable at $w$, a minimum that fits the data: $\mathrm{rank}\, "
-                r"H(w) \le d m$, for linear networks $\le d^2$, so that, where $H(w) \ne 0$, $\mathrm{cond}(H(w))$ is infinite "
-                r"once there are more parameters than $d m$ outputs, for linear networks at every $R$. For $n = 2$ and $c M \ne "
-                r"0$ $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$, however many units there are and however small $w$ is: "
-                r"$H(w) \ge 0$ and $H(0)$ has the eigenvalue $-\lvert H(0)\rvert$. For linear networks with $\lvert W^{r,l}\rvert "
-                r"\le c R^{-1/2}$ the difference is of order $c^2$, whatever $R$ is, and weights that fit have $c$ bounded below.",
+                sentence="For the squared loss and a network twice differentiable at $w$, a minimum that fits the data: "
+                r"$\mathrm{rank}\, H(w) \le d m$, for linear networks $\le d^2$, so that, where $H(w) \ne 0$, "
+                r"$\mathrm{cond}(H(w))$ is infinite once there are more parameters than $d m$ outputs, for linear "
+                r"networks at every $R$. For $n = 2$ and $c M \ne 0$ $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$, "
+                r"however many units there are and however small $w$ is: $H(w) \ge 0$ and $H(0)$ has the eigenvalue "
+                r"$-\lvert H(0)\rvert$. For linear networks with $\lvert W^{r,l}\rvert \le c R^{-1/2}$ the difference is "
+                "of order $c^2$, whatever $R$ is, and weights that fit have $c$ bounded below.",
                 latex=r"Y = f_w(X) \implies \|H(w) - H(0)\| \ge \|H(0)\|, \quad \operatorname{rank} H(w) \le d\,m",
                 arguments=(),
                 clauses=(
                     Clause(
-                        r"For $n = 2$ and the squared loss $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$ at every minimum $w$ that "
-                        "fits the data, where the network is twice differentiable.",
+                        r"For $n = 2$ and the squared loss $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$ at every "
+                        "minimum $w$ that fits the data, where the network is twice differentiable.",
                         {"R": 1, "d": 1, "m": 1},
                         (PAIRED, SQUARES, AS_FAR, SMALL),
                     ),
                     Clause(
-                        r"There $\mathrm{rank}\, H(w) \le d m$, for linear networks $\le d^2$, which have $2 R d^2$ parameters. So where "
-                        r"$H(w) \ne 0$ and there are more parameters than $d m$ outputs $\mathrm{cond}(H(w))$ is infinite, for linear "
-                        "networks at every $R$.",
+                        r"There $\mathrm{rank}\, H(w) \le d m$, for linear networks $\le d^2$, which have $2 R d^2$ "
+                        r"parameters. So where $H(w) \ne 0$ and there are more parameters than $d m$ outputs "
+                        r"$\mathrm{cond}(H(w))$ is infinite, for linear networks at every $R$.",
                         {"R": 1, "d": 1},
                         (SQUARES, RANK, COUNT, SMALL),
                     ),
                     Clause(
-                        r"Zero does say what linear 2-shortcut networks are like on the scale $R^{-1/2}$: for $\lvert W^{r,l}\rvert \le c "
-                        r"R^{-1/2}$, $c < 1$, $\lvert H(w) - H(0)\rvert \le c^2/(1 - c^2)^2 (5 \lvert X\rvert^2 + 3 \lvert X\rvert \lvert "
-                        r"X - Y\rvert)/m$ at every $R$. Weights that fit the data have $c^2 \ge r/(1 + r)$, $r = \lvert Y - "
-                        r"X\rvert/\lvert X\rvert$.",
+                        "Zero does say what linear 2-shortcut networks are like on the scale $R^{-1/2}$: for "
+                        r"$\lvert W^{r,l}\rvert \le c R^{-1/2}$, $c < 1$, $\lvert H(w) - H(0)\rvert \le c^2/(1 - c^2)^2 "
+                        r"(5 \lvert X\rvert^2 + 3 \lvert X\rvert \lvert X - Y\rvert)/m$ at every $R$. Weights that fit "
+                        r"the data have $c^2 \ge r/(1 + r)$, $r = \lvert Y - X\rvert/\lvert X\rvert$.",
                         {"R": 1, "d": 1, "m": 1},
                         (ONE_MORE, MAJORANTS, BERNOULLI, CAUCHY, FORM, ASSEMBLED, SCALE, SMALL_DIFFERENCES),
                     ),
@@ -545,8 +545,8 @@ ZERO = Statement(
         ),
     ),
     notes="The first clause is section 2's, the others the conclusion drawn after Theorem 1: 'it is possible that ... the "
-    "weights are not far from the initial point throughout the training process, where the condition number is "
-    "small'. The paper's own quotient with the 10th percentile is infinite there as well for linear networks, where "
+    "weights are not far from the initial point throughout the training process, where the condition number is small'. "
+    "The paper's own quotient with the 10th percentile is infinite there as well for linear networks, where "
     r"$H(w) \ne 0$: at least half of the eigenvalues vanish. For linear networks the first clause needs $\det T > 0$ "
     "where $S > 0$ (IM-1 for $n = 1$).",
 )

@@ -185,8 +185,8 @@ M1 = Statement(
     source=source(
         "A", "Eq. 1", "by setting all the shortcuts to zeros, the network will go back to a ... plain linear network"
     ),
-    sentence=r"With $S_r = 0$ in every unit, Equation 1 is a plain linear network of $\sum_r (L_r - 1) + 1$ layers: the "
-    r"product of its $\sum_r (L_r - 1)$ weight matrices in their order.",
+    sentence=r"With $S_r = 0$ in every unit, Equation 1 is a plain linear network of $\sum_r (L_r - 1) + 1$ layers: the product of "
+    r"its $\sum_r (L_r - 1)$ weight matrices in their order.",
     latex=r"\prod_{r=1}^{R}\Bigl(\prod_{l=1}^{L_r-1} W^{r,l} + 0\Bigr) = \prod_{k=1}^{N} V^k, \qquad N = \sum_{r=1}^{R} (L_r - 1)",
     for_all={"R": 1, "L": 1, "d": 1},
     arguments=(
@@ -205,7 +205,7 @@ M1 = Statement(
                 explanation="As the paper counts, a unit of $L$ layers has $L - 1$ weight matrices. An empty product is the identity.",
             ),
             Argument(
-                "One more layer on any path P",
+                "One more layer on any path $P$",
                 "index notation",
                 _more_layers,
                 ("P", "W"),
@@ -224,11 +224,12 @@ M1 = Statement(
                     "the opposite order": _paths(-1),
                     "one shortcut may stay": {**_paths(), "2 with S_1": ("P1", "P2")},
                 },
-                explanation="$P_r$ is any matrix, such as the product of unit $r$'s $L_r - 1$ weights: the matrices of all paths follow each "
-                r"other, $\sum_r (L_r - 1)$ together. Every width is a dimension of its own, $d_x$ and $d_y$ too.",
+                explanation="$P_r$ is any matrix, such as the product of unit $r$'s $L_r - 1$ weights: the matrices of all paths "
+                r"follow each other, $\sum_r (L_r - 1)$ together. Every width is a dimension of its own, $d_x$ and $d_y$ "
+                "too.",
             ),
             Argument(
-                "One more unit P + S on any network N",
+                "One more unit $P + S$ on any network $N$",
                 "index notation",
                 _more_units,
                 _MORE_UNITS,
@@ -253,7 +254,7 @@ M1 = Statement(
             explanation="A network of $N$ matrices has $N + 1$ layers.",
         ),
         Argument(
-            "Small networks with shortcut weights S_r = 0",
+            "Small networks with shortcut weights $S_r = 0$",
             "explicit",
             _without_shortcuts,
             without_shortcuts,
@@ -370,8 +371,8 @@ M2 = Statement(
                     "the slope of mid does not matter": {**_LAYERS, "2t": _LAYERS["identity"]},
                     "mid(0) does not matter": {**_LAYERS, "t + 1": _LAYERS["identity"]},
                 },
-                explanation=r"(factors of $W$, factors of $u$) of the terms that occur, and the lowest one: $W\, \mathrm{mid}(u) = W u$ "
-                "exactly.",
+                explanation="(factors of $W$, factors of $u$) of the terms that occur, and the lowest one: "
+                r"$W\, \mathrm{mid}(u) = W u$ exactly.",
             ),
         ),
         Argument(
@@ -501,9 +502,9 @@ M5 = Statement(
     source=source(
         "I", "section 4.2", "the shortcut will only change the distribution of the output training set from Y to Y - X"
     ),
-    sentence="For $R = 1$ the residual network with data $(X, Y)$ and the plain network without its shortcut with data $(X, Y "
-    "- X)$ have the same residuals, hence the same loss as a function of the weights, for any pre, mid, post and any "
-    "loss of $y - f$.",
+    sentence="For $R = 1$ the residual network with data $(X, Y)$ and the plain network without its shortcut with data "
+    "$(X, Y - X)$ have the same residuals, hence the same loss as a function of the weights, for any pre, mid, post and "
+    "any loss of $y - f$.",
     latex=r"R = 1: \quad Y - f(X) = (Y - X) - F(X)",
     for_all={"n": 1, "d": 1, "m": 1},
     uses=("DR-M2",),
@@ -511,17 +512,17 @@ M5 = Statement(
         Induction(
             "n",
             Argument(
-                "The residuals as functions of weights and data, n = 1..6",
+                "The residuals as functions of weights and data, $n = 1..6$",
                 "index notation",
                 _residuals,
                 _MINUS_X,
                 _OTHER_TARGETS,
                 _same_residuals,
-                explanation="Generic activations at arbitrary arguments. A loss that is a function of $y - f$ does not tell the two networks "
-                "apart.",
+                explanation="Generic activations at arbitrary arguments. A loss that is a function of $y - f$ does not tell the two "
+                "networks apart.",
             ),
             Argument(
-                "Any branch F whatever",
+                "Any branch $F$ whatever",
                 "index notation",
                 _any_branch,
                 _MINUS_X,
@@ -540,7 +541,7 @@ M5 = Statement(
             explanation="The loss up to degree $n + 1$ in the weights, generic activations, two rational samples.",
         ),
         Argument(
-            "A loss of y - f is needed: cross-entropy",
+            "A loss of $y - f$ is needed: cross-entropy",
             "instance",
             _cross_entropies,
             _SKIP,
@@ -548,12 +549,11 @@ M5 = Statement(
                 "cross-entropy does not tell them apart": {**_SKIP, "x + F against y": (0, 0)},
                 "nor up to a factor": {**_SKIP, "F against y - x": (-1, 1)},
             },
-            explanation="Gradients times $1 + e$. With $x = y$ the targets $y - x$ vanish and so does the plain network's loss, whatever "
-            "$F$ is.",
+            explanation="Gradients times $1 + e$. With $x = y$ the targets $y - x$ vanish and so does the plain network's loss, "
+            "whatever $F$ is.",
         ),
     ),
-    notes=r"The paper's loss is the squared one. With $R \ge 2$ the input of a later unit moves, and no fixed targets do "
-    "this.",
+    notes=r"The paper's loss is the squared one. With $R \ge 2$ the input of a later unit moves, and no fixed targets do this.",
 )
 
 

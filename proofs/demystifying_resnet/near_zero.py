@@ -232,7 +232,7 @@ def _keeps_bernoulli(found: tuple[Orthant, Element, Element], claim: _NextFactor
 BERNOULLI = Induction(
     "R",
     Argument(
-        "(1 - y)^R >= 1 - R y for R = 1..4",
+        r"$(1 - y)^R \ge 1 - R y$ for $R = 1..4$",
         "inequality",
         _powers,
         Fraction(1),
@@ -291,7 +291,7 @@ def _splits(found: tuple[Element, Element, Element], claim: tuple[int, int]) -> 
 CAUCHY = Induction(
     "R",
     Argument(
-        "(s_1 + ... + s_R)^2 <= R (s_1^2 + ... + s_R^2) for R = 1..4",
+        r"$(s_1 + \cdots + s_R)^2 \le R (s_1^2 + \cdots + s_R^2)$ for $R = 1..4$",
         "identity",
         _few,
         1,
@@ -305,9 +305,9 @@ CAUCHY = Induction(
         (1, 1),
         {"without the square": (1, 0), "without what is known": (0, 1)},
         _splits,
-        explanation=r"The first is $R + 1$ times what is known not to be negative, the second a square. With $s_r = t (\lvert "
-        r"V_1\rvert + \lvert V_2\rvert)$ and $t = c R^{-1/2}$: $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, since $(a + b)^2 "
-        r"\le 2 (a^2 + b^2)$; and $\pi \le \lvert v\rvert^2/2$.",
+        explanation="The first is $R + 1$ times what is known not to be negative, the second a square. With "
+        r"$s_r = t (\lvert V_1\rvert + \lvert V_2\rvert)$ and $t = c R^{-1/2}$: $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, "
+        r"since $(a + b)^2 \le 2 (a^2 + b^2)$; and $\pi \le \lvert v\rvert^2/2$.",
     ),
 )
 
@@ -343,7 +343,7 @@ _E = "m^-1 * E[i,j] * X[j,u] * Z[i,k] * X[k,u] + m^-1 * E[i,j] * X[j,u] * G[i,k]
 _H = "m^-1 * h[i,u] * G[i,k] * X[k,u]"
 
 FORM = Argument(
-    "The form at w less that at zero",
+    "The form at $w$ less that at zero",
     "index notation",
     _difference,
     f"{_F} + {_E} + {_H}",
@@ -381,9 +381,9 @@ ASSEMBLED = Argument(
     (5, 3),
     {"4 |X|^2": (4, 3), "2 |X| |X - Y|": (5, 2)},
     _at_most,
-    explanation=r"The terms of the form are at most $q^2 \sigma^2/2$, $(q - 1) q (\pi + \sigma^2/2)$ and $(q - 1) \pi + q "
-    r"\sigma^2/2$, with $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, $\pi \le \lvert v\rvert^2/2$, $z = c^2$; all of them "
-    "grow with $q$.",
+    explanation=r"The terms of the form are at most $q^2 \sigma^2/2$, $(q - 1) q (\pi + \sigma^2/2)$ and "
+    r"$(q - 1) \pi + q \sigma^2/2$, with $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, $\pi \le \lvert v\rvert^2/2$, $z = c^2$; "
+    "all of them grow with $q$.",
 )
 
 
@@ -412,8 +412,8 @@ SCALE = Argument(
     1,
     {"twice as far": 2, "any distance": 0},
     _reaches,
-    explanation=r"$\lvert Y - X\rvert = \lvert(P - I) X\rvert \le (q - 1) \lvert X\rvert \le c^2/(1 - c^2) \lvert X\rvert$; $r = "
-    r"\lvert Y - X\rvert/\lvert X\rvert$.",
+    explanation=r"$\lvert Y - X\rvert = \lvert(P - I) X\rvert \le (q - 1) \lvert X\rvert \le c^2/(1 - c^2) \lvert X\rvert$; "
+    r"$r = \lvert Y - X\rvert/\lvert X\rvert$.",
 )
 
 # Exact Hessians.
@@ -468,7 +468,7 @@ def _within_bound(found: Mapping[str, _Difference], factor: Callable[[Fraction],
 
 
 SMALL_DIFFERENCES = Argument(
-    "|H(w) - H(0)| of exact Hessians",
+    r"$\lvert H(w) - H(0)\rvert$ of exact Hessians",
     "explicit",
     _exact_differences,
     lambda z: z / (1 - z) ** 2,

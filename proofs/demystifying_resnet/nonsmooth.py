@@ -50,7 +50,7 @@ def _pole(_: Context) -> Computed:
 
 
 _LIMIT = Argument(
-    "The limit of t^4 L(t, t, t, t) for n = 2, from the loss written out",
+    "The limit of $t^4 L(t, t, t, t)$ for $n = 2$, from the loss written out",
     "instance",
     _pole,
     Fraction(1, 2),
@@ -109,16 +109,16 @@ A3 = Statement(
             {"n": 2, "R": 2, "d": 1, "m": 1},
             counterexample=Counterexample(
                 POLE,
-                r"$\mathrm{pre}(t) = (t - 1)^{-2}$ off 1 and $\mathrm{pre}(1) = 1$ has all derivatives at 0, but is unbounded "
-                r"near the data $x = 1$: along $(t, \ldots, t)$ the loss of two units tends to infinity.",
+                r"$\mathrm{pre}(t) = (t - 1)^{-2}$ off 1 and $\mathrm{pre}(1) = 1$ has all derivatives at 0, but is "
+                r"unbounded near the data $x = 1$: along $(t, \ldots, t)$ the loss of two units tends to infinity.",
                 (NO_BOUND, _LIMIT),
                 r"L(t, \dots, t) = \tfrac12 \left(1 + t^n + t^{-n}\right)^2",
             ),
             repair=Repair(
                 r"For $R \ge 2$ it suffices that pre is also bounded near the data for the order $n - 1$, where "
-                r"$\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0, and continuous there "
-                "for the part of degree $n$, where mid and post are differentiable at 0; without it there are networks where "
-                "that fails.",
+                r"$\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0, and "
+                "continuous there for the part of degree $n$, where mid and post are differentiable at 0; without it "
+                "there are networks where that fails.",
                 "",
                 (),
                 "pre is asked to be bounded or continuous where it is evaluated.",
@@ -130,8 +130,8 @@ A3 = Statement(
             {"R": 2, "d": 1, "m": 1},
             counterexample=Counterexample(
                 KINK,
-                r"$\mathrm{pre} = \max(1, t)$ is constant near 0 and has no derivative at the data $x = 1$. The second-order part "
-                "of the loss takes different values in opposite directions, so it is no quadratic form.",
+                r"$\mathrm{pre} = \max(1, t)$ is constant near 0 and has no derivative at the data $x = 1$. The "
+                "second-order part of the loss takes different values in opposite directions, so it is no quadratic form.",
                 (
                     Argument(
                         "Second-order coefficients along opposite rays",

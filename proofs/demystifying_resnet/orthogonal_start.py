@@ -83,7 +83,7 @@ def _one_more(_: Context) -> Computed:
 MOVED = Induction(
     "L",
     Argument(
-        "The product of the changed layers, L = 1..4",
+        "The product of the changed layers, $L = 1..4$",
         "identity",
         _moved_products,
         _shifted(),
@@ -130,8 +130,8 @@ ISOMETRY = Argument(
         "P stretches": {**_KEPT, "gram": "P"},
     },
     same_polynomials,
-    explanation=r"$\lvert Z\rvert_F^2 = \mathrm{tr}(Z^{\mathsf T} Z)$ is kept by orthogonal factors. So the loss is $(1/2m) "
-    r"\lvert\prod (I + V_l) X - P_L^{\mathsf T} Y\rvert_F^2$, and $V \to \mathrm dW$ is an orthogonal change of "
+    explanation=r"$\lvert Z\rvert_F^2 = \mathrm{tr}(Z^{\mathsf T} Z)$ is kept by orthogonal factors. So the loss is "
+    r"$(1/2m) \lvert\prod (I + V_l) X - P_L^{\mathsf T} Y\rvert_F^2$, and $V \to \mathrm dW$ is an orthogonal change of "
     r"coordinates: the Hessians are orthogonally similar, $T = \Sigma_{YX}$ becoming $P_L^{\mathsf T} T$.",
 )
 
@@ -163,14 +163,14 @@ def _is_square_of(found: tuple[Words, Relations], claim: tuple[str, str]) -> Non
 
 
 BOUNDED = Argument(
-    "S - P^T T is bounded whatever the orthogonal P is",
+    r"$S - P^{\mathsf T} T$ is bounded whatever the orthogonal $P$ is",
     "identity",
     _triangle,
     ("S + T' P", "S + P' T"),
     {"the difference again": ("S - T' P", "S - P' T"), "T not turned": ("S + T'", "S + T")},
     _is_square_of,
-    explanation=r"So $\sigma_{\min}(S - P_L^{\mathsf T} T)^2 \le 2 \lvert S\rvert^2 + 2 \lvert T\rvert^2$ for every $L$, and the "
-    r"same for the norm of $S - P_L^{\mathsf T} T$.",
+    explanation=r"So $\sigma_{\min}(S - P_L^{\mathsf T} T)^2 \le 2 \lvert S\rvert^2 + 2 \lvert T\rvert^2$ for every $L$, and the same "
+    r"for the norm of $S - P_L^{\mathsf T} T$.",
 )
 
 # Exact Hessians.
@@ -241,14 +241,14 @@ def _stays(
 
 
 FLAT = Argument(
-    "d = 1: T = 2S, and X = 0",
+    "$d = 1$: $T = 2S$, and $X = 0$",
     "instance",
     _flat_conditions,
     lambda values: set(values) == {Fraction(1)},
     {PRINTED: lambda values: None in values or values[-1] > values[0]},
     _stays,
-    explanation=r"At $d = 1$ the weights are $\pm1$ and $S - P T$ plays the part of $S - T$: $A = 2S - P T$ vanishes. Where $X = "
-    "0$ so does $H$.",
+    explanation=r"At $d = 1$ the weights are $\pm1$ and $S - P T$ plays the part of $S - T$: $A = 2S - P T$ vanishes. Where $X = 0$ "
+    "so does $H$.",
 )
 
 
@@ -260,7 +260,7 @@ def _not_everywhere(_: Context) -> Computed:
 
 
 NULL = Argument(
-    "S (4 S^2 - T^2) is not the zero polynomial",
+    "$S (4 S^2 - T^2)$ is not the zero polynomial",
     "instance",
     _not_everywhere,
     {(6, 0): 4, (4, 2): -1},

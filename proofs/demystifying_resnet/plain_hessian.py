@@ -116,11 +116,11 @@ BALANCED = Argument(
         "the layers after it are moved too": {**_IMAGES, "K": _IMAGES["V"]},
     },
     _same_images,
-    explanation=r"With $A = a b^{\mathsf T}$, $p = V a$, $q = W^{\mathsf T} b$ the change has squared norm $\lvert p\rvert^2 "
-    r"\lvert b\rvert^2 + \lvert a\rvert^2 \lvert q\rvert^2$ and its image $\lvert N^{\mathsf T} p\rvert^2 \lvert "
-    r"b\rvert^2 + \lvert a\rvert^2 \lvert N q\rvert^2$. Let $V$ and $W$ be invertible. With $p$ a left and $q$ a "
-    r"right singular vector for the least singular value of $N$ the image is $\sigma_{\min}(N)$ times as long, so "
-    r"$\sigma_{\min}(H) \le \sigma_{\min}(N)$.",
+    explanation=r"With $A = a b^{\mathsf T}$, $p = V a$, $q = W^{\mathsf T} b$ the change has squared norm "
+    r"$\lvert p\rvert^2 \lvert b\rvert^2 + \lvert a\rvert^2 \lvert q\rvert^2$ and its image "
+    r"$\lvert N^{\mathsf T} p\rvert^2 \lvert b\rvert^2 + \lvert a\rvert^2 \lvert N q\rvert^2$. Let $V$ and $W$ be "
+    "invertible. With $p$ a left and $q$ a right singular vector for the least singular value of $N$ the image is "
+    r"$\sigma_{\min}(N)$ times as long, so $\sigma_{\min}(H) \le \sigma_{\min}(N)$.",
 )
 
 

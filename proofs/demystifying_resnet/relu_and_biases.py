@@ -149,10 +149,9 @@ _OTHER_SLOPES = {
 }
 
 _SMOOTH_REPLACEMENT = Clause(
-    r"Replaced near 0 by a smooth function with value 0 and slope $k \ne 0$ there, ReLU gives $H = k H_1$, $H_1$ "
-    r"being that of the slope 1, so that $\mathrm{cond}(H)$ does not depend on the replacement. One that is not 0 at "
-    r"0, as softplus, does not leave zero stationary, unless $\mathrm{post}'(0) \bar r = 0$, $\bar r$ the mean of $x "
-    "- y$.",
+    r"Replaced near 0 by a smooth function with value 0 and slope $k \ne 0$ there, ReLU gives $H = k H_1$, $H_1$ being "
+    r"that of the slope 1, so that $\mathrm{cond}(H)$ does not depend on the replacement. One that is not 0 at 0, as "
+    r"softplus, does not leave zero stationary, unless $\mathrm{post}'(0) \bar r = 0$, $\bar r$ the mean of $x - y$.",
     {"R": 1, "d": 1, "m": 1},
     (
         *hessian_arguments(generic_unit(2), _SLOPE, _OTHER_SLOPES, (size(1, d=1), size(2, d=2))),
@@ -275,7 +274,7 @@ _POST_AT_ZERO = Hypothesis(
     lambda network: network.post.differentiable,
     _BENT,
     needed=Argument(
-        "post(t) = t + |t|: the second-order part is not odd in W_2",
+        r"$\mathrm{post}(t) = t + \lvert t\rvert$: the second-order part is not odd in $W_2$",
         "instance",
         lambda _: Computed(tuple(_BENT.second_order(1, s) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0")),
         (Fraction(2), _ZERO),
@@ -288,7 +287,8 @@ _PRE_AT_DATA = Hypothesis(
     lambda network: all(germ.continuous for germ in network.pre),
     _JUMP,
     needed=Argument(
-        "pre(t) = 1 + [t > 1] at x = 1, two units: the part along (1, 1, 1, 1) is not the sum of those of each unit",
+        r"$\mathrm{pre}(t) = 1 + [t > 1]$ at $x = 1$, two units: the part along (1, 1, 1, 1) is not the sum of those of "
+        "each unit",
         "instance",
         lambda _: Computed(
             (_JUMP.second_order(1, 1, 1, 1), _JUMP.second_order(1, 1, 0, 0) + _JUMP.second_order(0, 0, 1, 1)),
@@ -301,10 +301,10 @@ _PRE_AT_DATA = Hypothesis(
 )
 
 _RELU_ITSELF = Clause(
-    "With ReLU itself at mid the loss, any that is differentiable at the initial output, is $L(0)$ plus a sum over "
-    r"units of $q(W_1, W_2) = \mathrm{post}'(0) E[g^{\mathsf T} W_2\, \mathrm{relu}(W_1 p)]$, $p = \mathrm{pre}(x)$, "
-    r"plus $o(\lvert w\rvert^2)$. $q$ is odd in $W_2$, and the greatest value of the sum on the unit sphere is that "
-    "of one unit: the extremes do not depend on depth.",
+    "With ReLU itself at mid the loss, any that is differentiable at the initial output, is $L(0)$ plus a sum over units "
+    r"of $q(W_1, W_2) = \mathrm{post}'(0) E[g^{\mathsf T} W_2\, \mathrm{relu}(W_1 p)]$, $p = \mathrm{pre}(x)$, plus "
+    r"$o(\lvert w\rvert^2)$. $q$ is odd in $W_2$, and the greatest value of the sum on the unit sphere is that of one "
+    "unit: the extremes do not depend on depth.",
     {"R": 1, "d": 1, "m": 1},
     (
         Argument(
@@ -317,11 +317,11 @@ _RELU_ITSELF = Clause(
                 "the first unit alone": ("0", _relu_part(1, 1)),
                 "a gradient": (_relu_part(1, 1), f"{_relu_part(1, 1)} + {_relu_part(2, 2)}"),
             },
-            explanation=r"$\mathrm{relu}(u) = u\, \mathrm{relu}(u)/u$; the quotient does not change with the size of $u$. Every term has "
-            "one factor $W_2$.",
+            explanation=r"$\mathrm{relu}(u) = u\, \mathrm{relu}(u)/u$; the quotient does not change with the size of $u$. Every term "
+            "has one factor $W_2$.",
         ),
         Argument(
-            "One more unit does not change the greatest quotient of the sum and |w|^2",
+            r"One more unit does not change the greatest quotient of the sum and $\lvert w\rvert^2$",
             "inequality",
             _one_more_unit,
             lambda c, norm, more: c * (norm + more),
@@ -331,8 +331,8 @@ _RELU_ITSELF = Clause(
                 "the unit added has none": lambda c, norm, more: c * norm,
             },
             certified(_is_greatest),
-            explanation=r"$q(t w) = t^2 q(w)$ for $t > 0$, so $q \le c \lvert w\rvert^2$ with $c$ its maximum on the sphere, and so for "
-            "the sum; equality where all other units rest. The least value is $-c$, as $q$ is odd in $W_2$.",
+            explanation=r"$q(t w) = t^2 q(w)$ for $t > 0$, so $q \le c \lvert w\rvert^2$ with $c$ its maximum on the sphere, and so "
+            "for the sum; equality where all other units rest. The least value is $-c$, as $q$ is odd in $W_2$.",
         ),
         Argument(
             "Running networks along rays",
@@ -364,8 +364,8 @@ RELU = Statement(
         "after Assumption 3",
         "Note that although ReLU does not have derivatives at zero, one may do a local polynomial approximation",
     ),
-    sentence="After a local polynomial approximation ReLU satisfies Assumption 3, so that with it at mid and $n = 2$ the "
-    "Hessian at zero has the form of Theorem 2.2 and its condition number.",
+    sentence="After a local polynomial approximation ReLU satisfies Assumption 3, so that with it at mid and $n = 2$ the Hessian "
+    "at zero has the form of Theorem 2.2 and its condition number.",
     latex=r"\sigma_{\mathrm{mid}} \approx \mathrm{ReLU},\; n = 2 \implies \nabla^2 L(0) = I_R \otimes "
     r"\begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}",
     hypotheses=(FLAT_AT_ZERO,),
@@ -375,10 +375,10 @@ RELU = Statement(
             "After a local polynomial approximation ReLU satisfies Assumption 3, and Theorem 2.2 holds.",
             {"R": 1, "d": 1, "m": 1},
             repair=Repair(
-                sentence=r"Every smooth replacement with value 0 and slope $k \ne 0$ at 0 gives Theorem 2.2 with $H$ proportional to $k$, "
-                "and the same condition number. With ReLU itself the loss need not have a Hessian at zero, but has, where post "
-                r"is differentiable at 0 and, for $R \ge 2$, pre continuous at the data, a second-order part that is a sum over "
-                "units, whose extremes on the unit sphere do not depend on depth.",
+                sentence=r"Every smooth replacement with value 0 and slope $k \ne 0$ at 0 gives Theorem 2.2 with $H$ proportional "
+                "to $k$, and the same condition number. With ReLU itself the loss need not have a Hessian at zero, but "
+                r"has, where post is differentiable at 0 and, for $R \ge 2$, pre continuous at the data, a second-order "
+                "part that is a sum over units, whose extremes on the unit sphere do not depend on depth.",
                 latex=r"\sigma(0) = 0,\ \sigma'(0) = k \ne 0 \implies H = k\, H_1; \qquad "
                 r"L = L(0) + \sum_r q(w_r) + o(|w|^2), \quad \max_{|w| = 1} \sum_r q(w_r) = \max_{|v| = 1} q(v)",
                 arguments=(),
@@ -582,8 +582,8 @@ _SMOOTH_RELU = Sense(
 )
 
 _FORM_CLAUSE = Clause(
-    r"The Hessian of units $h + W_2 \sigma(W_1 h + b)$ at zero has the form of Theorem 2.2: block diagonal over "
-    r"units, with blocks $\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$, $A$ of size $d^2 \times (d^2 + d)$.",
+    r"The Hessian of units $h + W_2 \sigma(W_1 h + b)$ at zero has the form of Theorem 2.2: block diagonal over units, "
+    r"with blocks $\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$, $A$ of size $d^2 \times (d^2 + d)$.",
     {"R": 1, "d": 1, "m": 1},
     hessian_arguments(
         _BIASED,
@@ -637,13 +637,13 @@ _EQUATION_9 = Clause(
 )
 
 _CONDITION_CLAUSE = Clause(
-    r"Its condition number is depth-invariant: at every $R$ the eigenvalues are $\pm \sigma'(0) \sigma_i([M, \bar "
-    r"r])$, each $R d$ times, and at least $R d$ zeros, $\bar r$ being the mean of $x - y$; so $\sigma_{\max}(H)$ "
-    r"does not depend on $R$, $\sigma_{\min}(H) = 0$, and $\mathrm{cond}(H)$ is infinite unless $H = 0$.",
+    r"Its condition number is depth-invariant: at every $R$ the eigenvalues are $\pm \sigma'(0) \sigma_i([M, \bar r])$, "
+    r"each $R d$ times, and at least $R d$ zeros, $\bar r$ being the mean of $x - y$; so $\sigma_{\max}(H)$ does not "
+    r"depend on $R$, $\sigma_{\min}(H) = 0$, and $\mathrm{cond}(H)$ is infinite unless $H = 0$.",
     {"R": 1, "d": 1, "m": 1},
     (
         Argument(
-            "The images of (a v^T, a, u a^T): the core is [M, rbar]",
+            r"The images of $(a v^{\mathsf T}, a, u a^{\mathsf T})$: the core is $[M, \bar r]$",
             "index notation",
             _augmented_images,
             _AUGMENTED,
@@ -652,9 +652,9 @@ _CONDITION_CLAUSE = Clause(
                 "M transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
             },
             same_images(_BIASED, squared),
-            explanation=r"With $(v; \beta)$ a right and $u$ a left singular vector of $[M, \bar r]$ the vectors $(a v^{\mathsf T}, \beta "
-            r"a, \pm u a^{\mathsf T})$ are eigenvectors, for any $a$: $d$ values of $i$ and $d$ of $a$, both signs, in each "
-            "unit. That is $2 d^2$ of $2 d^2 + d$ dimensions; the other $d$ are null.",
+            explanation=r"With $(v; \beta)$ a right and $u$ a left singular vector of $[M, \bar r]$ the vectors "
+            r"$(a v^{\mathsf T}, \beta a, \pm u a^{\mathsf T})$ are eigenvectors, for any $a$: $d$ values of $i$ and $d$ "
+            "of $a$, both signs, in each unit. That is $2 d^2$ of $2 d^2 + d$ dimensions; the other $d$ are null.",
         ),
         CORE,
         Argument(
@@ -674,8 +674,9 @@ _CONDITION_CLAUSE = Clause(
     other_readings=(
         _EQUATION_9,
         Clause(
-            r"Its condition number as in the experiments, $\lvert\lambda\rvert_{\max} / \lvert\lambda\rvert_{0.1}$, is finite "
-            r"where $[M, \bar r]$ has rank $d$, from $d = 5$ on (there $d = 10$): one eigenvalue in $2 d + 1$ is zero.",
+            r"Its condition number as in the experiments, $\lvert\lambda\rvert_{\max} / \lvert\lambda\rvert_{0.1}$, is "
+            r"finite where $[M, \bar r]$ has rank $d$, from $d = 5$ on (there $d = 10$): one eigenvalue in $2 d + 1$ is "
+            "zero.",
             {"R": 1, "d": 5},
             (
                 Argument(
@@ -708,7 +709,7 @@ _FIXED_CLAUSE = Clause(
     {"R": 1, "d": 1, "m": 1},
     (
         Argument(
-            "The biased unit with b = 0, as a function of its input and weights",
+            "The biased unit with $b = 0$, as a function of its input and weights",
             "index notation",
             _without_bias,
             _NO_BIAS,
@@ -727,23 +728,23 @@ _FIXED_CLAUSE = Clause(
 
 EQ3 = Statement(
     id="DR-Eq3",
-    title=r"Units with biases: the Hessian has the block form of Theorem 2 with $[M, \bar r]$ in place of $M$; its "
-    "condition number is infinite at every depth",
+    title=r"Units with biases: the Hessian has the block form of Theorem 2 with $[M, \bar r]$ in place of $M$; its condition "
+    "number is infinite at every depth",
     source=source(
         "A",
         "after Equation 3",
         "its Hessian still follow the form of Theorem 2, thus its condition number is still depth-invariant",
     ),
     sentence=r"The biased units $h + W_2 \sigma(W_1 h + b)$ have at zero a Hessian of the form of Theorem 2.2, whose condition "
-    "number does not depend on depth: it is infinite, as the bias brings $d$ zeros a unit. With $b$ fixed at 0 the "
-    "units are those of Theorem 2.2.",
+    "number does not depend on depth: it is infinite, as the bias brings $d$ zeros a unit. With $b$ fixed at 0 the units "
+    "are those of Theorem 2.2.",
     latex=r"\operatorname{eigs}(H) \setminus \{0\} = \pm \sigma'(0)\, \sigma_i\!\left([M, \bar r]\right), \text{ each } R d \text{ times}, "
     r"\qquad \dim\ker H \ge R d",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     clauses=(_FORM_CLAUSE, _CONDITION_CLAUSE, _FIXED_CLAUSE),
-    notes="An infinite condition number at every depth is depth-invariant, though it is not Equation 9. What trained "
-    r"biases change is said by $[M, \bar r]$ in place of $M$.",
+    notes="An infinite condition number at every depth is depth-invariant, though it is not Equation 9. What trained biases "
+    r"change is said by $[M, \bar r]$ in place of $M$.",
 )
 
 STATEMENTS = (RELU, EQ3)

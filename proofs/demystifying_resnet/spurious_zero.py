@@ -213,7 +213,7 @@ _USUAL = Clause(
                 {PRINTED: dict[Fraction, int](), "two negative eigenvalues": {Fraction(-1): 2}},
             ),
             Argument(
-                "The second-order part of the loss of any 2-shortcut network with -W_2 in place of W_2",
+                "The second-order part of the loss of any 2-shortcut network with $-W_2$ in place of $W_2$",
                 "index notation",
                 _second_order_part,
                 -1,
@@ -247,9 +247,9 @@ _EVERY = Clause(
                 _falls,
                 _FALLS,
                 {PRINTED: {**_FALLS, "w = 0": "1"}, "linearly": dict.fromkeys(_FALLS, "1 - s")},
-                explanation=r"For all $x \ne 0$, $x \ne y$: with $b = (y - x)/x$ towards $w_2 = b/w_1$, towards $w_1 = b/w_2$, and from zero "
-                "along $(s, b s)$. A local minimum that is not global would be among these points, and the loss would not fall "
-                "there.",
+                explanation=r"For all $x \ne 0$, $x \ne y$: with $b = (y - x)/x$ towards $w_2 = b/w_1$, towards $w_1 = b/w_2$, and "
+                "from zero along $(s, b s)$. A local minimum that is not global would be among these points, and the "
+                "loss would not fall there.",
             ),
         ),
     ),
@@ -260,15 +260,14 @@ SPUR = Statement(
     title=r"Zero of 2-shortcut networks is critical and not global where $c M \ne 0$; some have spurious local minima",
     source=source("A", "section 2", "admits spurious local minimum in general (such as the zero initial point)"),
     sentence=r"Where $c M \ne 0$ zero is a critical point of a 2-shortcut network that is not global, though no local minimum; "
-    r"some 2-shortcut networks have local minima that are not global, and zero can be one where $\mathrm{post}'(0) = "
-    "0$.",
+    r"some 2-shortcut networks have local minima that are not global, and zero can be one where $\mathrm{post}'(0) = 0$.",
     latex=r"c M \ne 0 \implies \nabla L(0) = 0, \quad L(0) > \inf L",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2s", "GEN-1"),
     clauses=(
         Clause(
-            r"The zero initial point is one where $c M \ne 0$: all first partial derivatives of the loss vanish there, and "
-            "the loss takes lower values.",
+            r"The zero initial point is one where $c M \ne 0$: all first partial derivatives of the loss vanish there, "
+            "and the loss takes lower values.",
             {"R": 1, "d": 1, "m": 1},
             T2_2S.claims[0].arguments,
             (SMOOTH,),
@@ -285,7 +284,7 @@ SPUR = Statement(
             {"R": 1, "d": 1, "m": 1},
             (
                 Argument(
-                    "ReLU at mid: where w_1 x < 0 the loss is constant",
+                    "ReLU at mid: where $w_1 x < 0$ the loss is constant",
                     "explicit",
                     _dead_unit,
                     _DEAD,
@@ -300,12 +299,13 @@ SPUR = Statement(
             other_readings=(_EVERY,),
         ),
         Clause(
-            r"So have some with smooth activations, and zero can be one where $\mathrm{post}'(0) = 0$: $\mathrm{pre}(t) = "
-            r"\mathrm{mid}(t) = t$, $\mathrm{post}(t) = t^2 - t^3$, $R = d = m = 1$, $x \ne 0$, $x > y$.",
+            r"So have some with smooth activations, and zero can be one where $\mathrm{post}'(0) = 0$: "
+            r"$\mathrm{pre}(t) = \mathrm{mid}(t) = t$, $\mathrm{post}(t) = t^2 - t^3$, $R = d = m = 1$, $x \ne 0$, "
+            "$x > y$.",
             {"R": 1, "d": 1, "m": 1},
             (
                 Argument(
-                    "The loss for u = w_2 w_1 x <= 1, and the residual at u = 1 and beyond",
+                    r"The loss for $u = w_2 w_1 x \le 1$, and the residual at $u = 1$ and beyond",
                     "identity",
                     _curved,
                     _RISES,
@@ -317,11 +317,12 @@ SPUR = Statement(
                         "the residual stays positive": {**_RISES, "u = 1 + a": "a**2 * (a + 2)"},
                     },
                     _same_expressions,
-                    explanation=r"For $a > 0$ and $s \ge 0$ no factor is negative, so $L \ge L(0)$ where $\lvert w_1 w_2 x\rvert \le 1$. The "
-                    "residual is $a > 0$ at $u = 1$ and negative at $u = 1 + a$: between them $L$ is 0.",
+                    explanation=r"For $a > 0$ and $s \ge 0$ no factor is negative, so $L \ge L(0)$ where "
+                    r"$\lvert w_1 w_2 x\rvert \le 1$. The residual is $a > 0$ at $u = 1$ and negative at $u = 1 + a$: "
+                    "between them $L$ is 0.",
                 ),
                 Argument(
-                    "Exact values of the network's loss at x = 4, y = 0",
+                    "Exact values of the network's loss at $x = 4$, $y = 0$",
                     "explicit",
                     _curved_network,
                     _VALUES,
@@ -333,9 +334,9 @@ SPUR = Statement(
             ),
         ),
     ),
-    notes=r"Word for word, of a local minimum, the parenthesis is refuted where $c M \ne 0$, beside the first clause; what "
-    r"is proved of zero is that it is critical and not global. The same for the linear network at every $x \ne 0$, $x "
-    r"\ne y$: it has no local minimum that is not global. So 'in general' is no statement about every network, and "
+    notes=r"Word for word, of a local minimum, the parenthesis is refuted where $c M \ne 0$, beside the first clause; what is "
+    r"proved of zero is that it is critical and not global. The same for the linear network at every $x \ne 0$, "
+    r"$x \ne y$: it has no local minimum that is not global. So 'in general' is no statement about every network, and "
     "about local minima in the usual sense no more is shown than that some have them.",
 )
 

@@ -228,9 +228,9 @@ L1 = Statement(
     id="DR-L1",
     title="A unit with small weights that moves one column",
     source=source("A", "Lemma 1, Eq. 11-17", "There exists W^1, W^2, b such that W^2 ReLU(W^1 A + b 1) + A = A'"),
-    sentence=r"If $A$ and $A'$ have unit columns, differ in column $i$ only, by $\lvert a_i' - a_i\rvert = \delta > 0$, and "
-    r"the columns of $A$ are at least $\rho/2$ apart, then a unit with $\lvert W_1\rvert_F = \lvert W_2\rvert_F = "
-    r"\sqrt{8 \delta}/\rho$ maps $A$ to $A'$.",
+    sentence=r"If $A$ and $A'$ have unit columns, differ in column $i$ only, by $\lvert a_i' - a_i\rvert = \delta > 0$, and the "
+    r"columns of $A$ are at least $\rho/2$ apart, then a unit with "
+    r"$\lvert W_1\rvert_F = \lvert W_2\rvert_F = \sqrt{8 \delta}/\rho$ maps $A$ to $A'$.",
     latex=r"W^2\,\mathrm{ReLU}(W^1 A + b\,\mathbf 1^{\mathsf T}) + A = A', \qquad "
     r"\|W^1\|_F = \|W^2\|_F = \frac{\sqrt{8\delta}}{\rho}, \qquad W^1 = \frac{\sqrt{8\delta}}{\rho}\,e_1 a_i^{\mathsf T}, \quad "
     r"W^2 = \frac{\sqrt{8/\delta}}{\rho}\,(a_i' - a_i)\,e_1^{\mathsf T}, \quad b = \frac{\sqrt{8\delta}}{\rho}\Bigl(\frac{\rho^2}{8} - 1\Bigr)",
@@ -271,9 +271,9 @@ L1 = Statement(
                 ),
             },
             certified(moves_one_column),
-            explanation=r"$\langle a_i, a_j\rangle = 1 - \lvert a_i - a_j\rvert^2 / 2 \le 1 - \rho^2/8$, so the first row's argument is "
-            r"$s \rho^2/8$ at $a_i$ and at most 0 at $a_j$; with $t s \rho^2/8 = 1$ column $i$ goes to $a_i'$. The other rows "
-            "meet columns of zeros of $W_2$.",
+            explanation=r"$\langle a_i, a_j\rangle = 1 - \lvert a_i - a_j\rvert^2 / 2 \le 1 - \rho^2/8$, so the first row's argument "
+            r"is $s \rho^2/8$ at $a_i$ and at most 0 at $a_j$; with $t s \rho^2/8 = 1$ column $i$ goes to $a_i'$. The "
+            "other rows meet columns of zeros of $W_2$.",
         ),
         Argument(
             "Units with rational entries, written out",
@@ -291,11 +291,11 @@ L1 = Statement(
             explanation="(whether $A$ becomes $A'$, squared norms, minus the greatest argument at another column).",
         ),
     ),
-    notes=r"The hypothesis is printed as $d_{\min}(A)$, $d_{\min}(A) \ge \rho/2$; the second $A$ reads $A'$, and is not "
-    r"needed. The step's length, printed $d$, is $\delta$ here. $b$ is a multiple of the all-ones vector, of which "
-    r"only the first entry matters. For $\delta = 0$ the printed $W_2$ divides by zero; zero weights do, and have the "
-    r"norm $\sqrt{8 \delta}/\rho = 0$. At the distance exactly $\rho/2$ the argument of ReLU is exactly zero, in "
-    "floating point only up to rounding.",
+    notes=r"The hypothesis is printed as $d_{\min}(A)$, $d_{\min}(A) \ge \rho/2$; the second $A$ reads $A'$, and is not needed. "
+    r"The step's length, printed $d$, is $\delta$ here. $b$ is a multiple of the all-ones vector, of which only the first "
+    r"entry matters. For $\delta = 0$ the printed $W_2$ divides by zero; zero weights do, and have the norm "
+    r"$\sqrt{8 \delta}/\rho = 0$. At the distance exactly $\rho/2$ the argument of ReLU is exactly zero, in floating "
+    "point only up to rounding.",
     kind="algebra",
 )
 
@@ -443,9 +443,9 @@ L2 = Statement(
     id="DR-L2",
     title=r"Paths that keep the columns $\rho/2$ apart",
     source=source("A", "Lemma 2, Eq. 18, 19", "there exists a sequence of matrix X_0, X_1, ..., X_s"),
-    sentence=r"For $d \ge 3$ and $\delta > 0$ there are $X = X_0, \ldots, X_s = Y$ with unit columns at least $\rho/2$ apart, "
-    r"each differing from the one before in one column by less than $\delta$, with $s = m \lceil (\rho (m-1)/2 + 1) "
-    r"\pi / \delta\rceil$.",
+    sentence=r"For $d \ge 3$ and $\delta > 0$ there are $X = X_0, \ldots, X_s = Y$ with unit columns at least $\rho/2$ apart, each "
+    r"differing from the one before in one column by less than $\delta$, with "
+    r"$s = m \lceil (\rho (m-1)/2 + 1) \pi / \delta\rceil$.",
     latex=r"s = m \left\lceil \frac{\bigl(\frac{\rho(m-1)}{2} + 1\bigr)\pi}{\delta} \right\rceil",
     for_all=WIDE_COLUMNS,
     hypotheses=(UNIT_COLUMNS, APART, WIDE),
@@ -458,10 +458,10 @@ L2 = Statement(
             _false_paths(_LEMMA_2),
             certified(path_exists),
             explanation="Column $i$ moves on the minor arc (any half circle between antipodes) and follows the boundary of the cap "
-            r"$\lvert z - p\rvert \le \rho/2$ round each other column $p$. The caps are disjoint and hold neither end; the "
-            r"arc meets a cap in one arc, whose ends are joined on the boundary, a sphere of dimension $d - 2 \ge 1$ and "
-            r"radius $\sigma$, over at most $\pi \sigma < \pi \rho/2$. So the path is at most $\pi + (m-1) \pi \rho/2$ long; "
-            r"in equal pieces of at most $\delta$ its chords are shorter than $\delta$.",
+            r"$\lvert z - p\rvert \le \rho/2$ round each other column $p$. The caps are disjoint and hold neither end; "
+            r"the arc meets a cap in one arc, whose ends are joined on the boundary, a sphere of dimension $d - 2 \ge 1$ "
+            r"and radius $\sigma$, over at most $\pi \sigma < \pi \rho/2$. So the path is at most "
+            r"$\pi + (m-1) \pi \rho/2$ long; in equal pieces of at most $\delta$ its chords are shorter than $\delta$.",
         ),
         Argument(
             "The slightly wider caps of the running network",
@@ -477,15 +477,15 @@ L2 = Statement(
             explanation=r"With the chord radius $(\rho/2)(1 + \rho^2/128)$ everything holds as well, the length bound included.",
         ),
         Argument(
-            "d = 2: two cyclic orders",
+            "$d = 2$: two cyclic orders",
             "instance",
             _on_a_circle,
             (1, -1, True),
             {"one cyclic order": (1, 1, True), "points that coincide": (1, -1, False)},
             explanation=r"On a circle the lemma fails for every $\delta \le \rho/2$ and every $s$: a column that moves by less than "
-            r"$\rho/2$ cannot pass another one, since the arc it passes lies within its cap of radius $\rho/2$ (a cap holds "
-            "the minor arcs between its points). So the cyclic order of three columns never changes, but $X$ and $Y$ differ "
-            "in it.",
+            r"$\rho/2$ cannot pass another one, since the arc it passes lies within its cap of radius $\rho/2$ (a cap "
+            "holds the minor arcs between its points). So the cyclic order of three columns never changes, but $X$ and "
+            "$Y$ differ in it.",
         ),
     ),
     evidence=(
@@ -820,7 +820,7 @@ def picture_data(seed: int = 0) -> Picture:
 
 _T1_ARGUMENTS = (
     Argument(
-        "R >= m: floor(R/m) steps for each column",
+        r"$R \ge m$: $\lfloor R/m\rfloor$ steps for each column",
         "inequality",
         _sized(
             many_units,
@@ -833,7 +833,7 @@ _T1_ARGUMENTS = (
         r"units left over are zero. $\lfloor R/m\rfloor \ge R/(2m)$.",
     ),
     Argument(
-        "R < m: one unit moves several columns to their ends",
+        "$R < m$: one unit moves several columns to their ends",
         "inequality",
         _sized(
             moving_unit,
@@ -853,11 +853,11 @@ _T1_ARGUMENTS = (
             ),
         },
         certified(moves_several_columns),
-        explanation=r"Row $k$ of $W_1$ is $(4/\rho) x_{\mu}^{\mathsf T}$, column $k$ of $W_2$ is $(2/\rho)(y_{\mu} - x_{\mu})$: $k "
-        r"\le d$ columns at once, as all columns of $X$ and $Y$ are $\rho$ apart.",
+        explanation=r"Row $k$ of $W_1$ is $(4/\rho) x_{\mu}^{\mathsf T}$, column $k$ of $W_2$ is $(2/\rho)(y_{\mu} - x_{\mu})$: "
+        r"$k \le d$ columns at once, as all columns of $X$ and $Y$ are $\rho$ apart.",
     ),
     Argument(
-        "R < m: ceil(m/R) columns for each unit",
+        r"$R < m$: $\lceil m/R\rceil$ columns for each unit",
         "inequality",
         _sized(few_units, r"\|W\|_F^2 \le \frac{16 \lceil m/R \rceil}{\rho^2}"),
         Spread(_bound()),
@@ -866,7 +866,7 @@ _T1_ARGUMENTS = (
         explanation=r"$\lceil m/R\rceil \le 2m/R$ and $\Lambda \ge \pi > 2$; $\lceil m/R\rceil \le d$ because $m \le R d$.",
     ),
     Argument(
-        "The order of Eq. 6, with the constant 4 sqrt(pi)",
+        r"The order of Eq. 6, with the constant $4 \sqrt{\pi}$",
         "inequality",
         _sized(
             lambda: reached(_bound()),
@@ -892,8 +892,8 @@ _T1_ARGUMENTS = (
             "a sixteenth of the bound": _Fit(EXAMPLE.y, Fraction(1)),
         },
         _fits,
-        explanation=r"Rational points of the sphere near the path, rational weights, dense matrices; $f(X) = Y$ exactly, and $\lvert "
-        r"W\rvert_F^2$ below $16 \pi m (\rho (m-1)/2 + 1)/(R \rho^2)$, with 3 for $\pi$.",
+        explanation="Rational points of the sphere near the path, rational weights, dense matrices; $f(X) = Y$ exactly, and "
+        r"$\lvert W\rvert_F^2$ below $16 \pi m (\rho (m-1)/2 + 1)/(R \rho^2)$, with 3 for $\pi$.",
     ),
 )
 
@@ -908,9 +908,10 @@ T1 = Statement(
     id="DR-T1",
     title="Small weights: a network of $R$ units fits the data with norms of order $R^{-1/2}$",
     source=source("A", "Theorem 1, Eq. 6, 7", "There exists a network in the form of Equation 3 such that"),
-    sentence=r"For unit vectors $x$, $y$ at least $\rho$ apart in $d \ge 3$ dimensions and every $R \ge m/d$ some network of "
-    r"$R$ units $h + W_2\, \mathrm{ReLU}(W_1 h + b)$ maps $X$ to $Y$ with all $\lvert W\rvert_F \le 4 \sqrt{\pi m "
-    r"(\rho (m-1)/2 + 1)/R}/\rho$, at most $4 \sqrt{\pi}$ times $\sqrt{(m/(R \rho)) (m + 1/\rho)}$.",
+    sentence=r"For unit vectors $x$, $y$ at least $\rho$ apart in $d \ge 3$ dimensions and every $R \ge m/d$ some network of $R$ "
+    r"units $h + W_2\, \mathrm{ReLU}(W_1 h + b)$ maps $X$ to $Y$ with all "
+    r"$\lvert W\rvert_F \le 4 \sqrt{\pi m (\rho (m-1)/2 + 1)/R}/\rho$, at most $4 \sqrt{\pi}$ times "
+    r"$\sqrt{(m/(R \rho)) (m + 1/\rho)}$.",
     latex=r"\|W^{r,l}\|_F \le \frac{4}{\rho}\sqrt{\frac{\pi m\bigl(\frac{\rho(m-1)}{2} + 1\bigr)}{R}} "
     r"= O\!\left(\sqrt{\frac{m}{R\rho}\Bigl(m + \frac1\rho\Bigr)}\right)",
     for_all=WIDE_NETWORK,
@@ -926,14 +927,14 @@ T1 = Statement(
         ),
         _observed("Networks built and run on the data", (normalised_data(8),), (2, 100, 1000, 2000), _FALSE_OF_ANY),
         _observed(
-            "Networks built and run, R from 10^2 to 10^5",
+            "Networks built and run, $R$ from $10^2$ to $10^5$",
             (antipodes, random_data(3, 3, 0.8), random_data(3, 10, 0.2), random_data(10, 20, 0.5)),
             (100, 1000, 10_000, 100_000),
             {**_FALSE_OF_ANY, **_FALSE_OF_SOME},
             deep=True,
         ),
         _observed(
-            "Networks built and run on the data, R from 10^2 to 10^5",
+            "Networks built and run on the data, $R$ from $10^2$ to $10^5$",
             (normalised_data(20),),
             (100, 1000, 10_000, 100_000),
             _FALSE_OF_ANY,
@@ -946,7 +947,7 @@ T1 = Statement(
         quote="This indicates that as the network become deeper, there exists a solution that is closer to the zero.",
         where="after Eq. 7",
         fails=Argument(
-            "n is the shortcut depth elsewhere, and that of Equation 3 is not at least 3",
+            "$n$ is the shortcut depth elsewhere, and that of Equation 3 is not at least 3",
             "instance",
             _layers_of_a_unit,
             2,
@@ -954,12 +955,12 @@ T1 = Statement(
             matches,
         ),
     ),
-    notes="Theorem 1 does not say what the network does; by its proof it maps $X$ to $Y$. There the step's length is "
-    r"printed as $d \ge O(m (\rho m + 1))$; it is $\delta = O(m (\rho m + 1)/R)$. Assumptions 1 and 2 as printed "
-    r"imply $m \le d$ (DR-T1a), hence $R d \ge m$ for every $R$. Nothing but unit norms and the distance $\rho$ is "
-    "used of the labels. With fewer than $m/d$ units the bound is not claimed: they have fewer rows than there are "
-    r"columns to move. A network whose weights are fixed beforehand amplifies rounding by about $\exp(\mathrm{arc}\, "
-    r"\sqrt{8/\rho^2 - 1})$; the running ones are built from the network's own current columns.",
+    notes="Theorem 1 does not say what the network does; by its proof it maps $X$ to $Y$. There the step's length is printed "
+    r"as $d \ge O(m (\rho m + 1))$; it is $\delta = O(m (\rho m + 1)/R)$. Assumptions 1 and 2 as printed imply $m \le d$ "
+    r"(DR-T1a), hence $R d \ge m$ for every $R$. Nothing but unit norms and the distance $\rho$ is used of the labels. "
+    "With fewer than $m/d$ units the bound is not claimed: they have fewer rows than there are columns to move. A "
+    r"network whose weights are fixed beforehand amplifies rounding by about $\exp(\mathrm{arc}\, \sqrt{8/\rho^2 - 1})$; "
+    "the running ones are built from the network's own current columns.",
 )
 
 
@@ -1021,7 +1022,7 @@ def _noise_alone(_: Context) -> Computed:
 _NOISE = {"of unit norm": (True, True), "longer": (True, False)}
 
 _DISTINCT_LABELS = Argument(
-    "Which m and d_y admit distinct labels, one labelling after another",
+    "Which $m$ and $d_y$ admit distinct labels, one labelling after another",
     "explicit",
     _satisfiable,
     _table(lambda d, m: m <= d),
@@ -1033,7 +1034,7 @@ _DISTINCT_LABELS = Argument(
     explanation=r"Among the $d^m$ labellings $d (d-1) \cdots (d-m+1)$ are without repetition: none once $m > d$.",
 )
 _COUNTED_LABELS = Argument(
-    "The number of labellings without repetition, d (d-1) ... (d-m+1), is positive exactly when m <= d",
+    r"The number of labellings without repetition, $d (d-1) \cdots (d-m+1)$, is positive exactly when $m \le d$",
     "inequality",
     _sized(labellings, r"d - k, \quad 0 \le k \le m - 1"),
     LabelClaim(),
@@ -1043,8 +1044,8 @@ _COUNTED_LABELS = Argument(
         "the factor before is the one that vanishes": LabelClaim(zero=-1),
     },
     certified(labels_differ_up_to),
-    explanation=r"For $m \le d$ each factor is positive, for $m > d$ that at $k = d$ is zero. Different basis vectors are "
-    r"$\sqrt{2}$ apart.",
+    explanation=r"For $m \le d$ each factor is positive, for $m > d$ that at $k = d$ is zero. Different basis vectors are $\sqrt{2}$ "
+    "apart.",
 )
 _NEARBY = Argument(
     "Unit vectors as near to any others as one likes, no two equal",
@@ -1054,9 +1055,8 @@ _NEARBY = Argument(
     {"without normalisation": _unnormalised, "without a change": _at_rest, "from w on": _beside},
     certified(lambda found, change: moves_apart(found._replace(curve=change(found.curve)))),
     explanation="Turned towards an orthogonal unit vector $w$ by the parameter $t > 0$, $z$ stays on the sphere and its distance "
-    "from $z$ grows strictly, from 0. So there are $2m$ candidates within any distance, and the at most $2m - 1$ "
-    r"vectors that are already chosen leave one. With $m \le d_y$ the labels are basis vectors and the $x$ are chosen "
-    "in this way.",
+    "from $z$ grows strictly, from 0. So there are $2m$ candidates within any distance, and the at most $2m - 1$ vectors "
+    r"that are already chosen leave one. With $m \le d_y$ the labels are basis vectors and the $x$ are chosen in this way.",
 )
 
 T1A = Statement(
@@ -1064,9 +1064,8 @@ T1A = Statement(
     title=r"Assumptions 1 and 2 of Theorem 1 can be met together if and only if $m \le d_y$",
     source=None,
     sentence=r"Some $m$ samples satisfy Assumption 1 ($\lvert x\rvert = 1$, every $y$ one of the $d_y$ basis vectors) and "
-    r"Assumption 2 (all $x$ and $y$ at least $\rho > 0$ apart) if and only if $m \le d_y$. With labels of unit norm "
-    "in place of basis vectors they can be met for every $m$, by an arbitrarily small change of any samples and "
-    "labels.",
+    r"Assumption 2 (all $x$ and $y$ at least $\rho > 0$ apart) if and only if $m \le d_y$. With labels of unit norm in "
+    "place of basis vectors they can be met for every $m$, by an arbitrarily small change of any samples and labels.",
     latex=r"\exists x^\mu, y^\mu:\ |x^\mu| = 1,\ y^\mu \in \{e_1, \dots, e_{d_y}\},\ "
     r"d_{\min}(x^1, \dots, x^m, y^1, \dots, y^m) = \rho > 0 \iff m \le d_y",
     uses=("DR-L1", "DR-L2"),
@@ -1097,10 +1096,9 @@ T1A = Statement(
             ),
         ),
     ),
-    notes="Theorem 1 makes both assumptions; that 'this assumption can be satisfied by adding a small noise to the "
-    "dataset' is said of the second alone, and nowhere that noise keeps the first. For $m > d_y$, several samples of "
-    "a class, no noise can keep it: two samples share their label. So there Theorem 1 as printed speaks of no data "
-    "at all.",
+    notes="Theorem 1 makes both assumptions; that 'this assumption can be satisfied by adding a small noise to the dataset' is "
+    "said of the second alone, and nowhere that noise keeps the first. For $m > d_y$, several samples of a class, no "
+    "noise can keep it: two samples share their label. So there Theorem 1 as printed speaks of no data at all.",
 )
 
 

@@ -128,14 +128,14 @@ def _same_orders(found: Mapping[tuple[int, str], tuple[int, bool]], claim: Mappi
 
 def _observed(n: int) -> Argument:
     """The order of a running tanh network with n layers a unit."""
-    title = f"Taylor coefficients of a tanh network, n = {n}, R = {DEPTH}"
+    title = f"Taylor coefficients of a tanh network, $n = {n}$, $R = {DEPTH}$"
     return order_of(title, samples(TANH[n], DEPTH), n, "tanh(X)")
 
 
 _FORMAL_ORDER = Induction(
     "n",
     Argument(
-        "The least degree of the loss, n = 1..6, any loss",
+        "The least degree of the loss, $n = 1..6$, any loss",
         "index notation",
         _orders,
         _ORDERS,
@@ -173,8 +173,8 @@ T2_1 = Statement(
     title=r"Zero is a stationary point of order $n - 1$; for $n \ge 3$ the Hessian vanishes",
     subject="n_shortcut",
     source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
-    sentence=r"For $n \ge 2$ zero is a stationary point of order $n - 1$, $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; for $n \ge "
-    "3$ the Hessian vanishes.",
+    sentence=r"For $n \ge 2$ zero is a stationary point of order $n - 1$, $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; for $n \ge 3$ "
+    "the Hessian vanishes.",
     latex=r"n \ge 2:\quad L(w) = L(0) + o(\|w\|^{n-1}), \qquad n \ge 3:\quad \nabla^2 L(0) = 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-T2S"),
@@ -220,9 +220,9 @@ T2_1 = Statement(
     ),
     evidence=(_observed(2), _observed(3), *AT_DEPTH["DR-T2.1"]),
     notes=r"Definition 4 asks for $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; the proof shows that partial derivatives vanish, "
-    r"which see at most $n - 1$ weights at a time. $\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le "
-    r"K\lvert t\rvert$ near 0 is all that is used of mid and post. The order counts vanishing derivatives; it is not "
-    "the optimiser's 'second-order stationary point'.",
+    r"which see at most $n - 1$ weights at a time. $\lvert\mathrm{mid}(t)\rvert$, "
+    r"$\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0 is all that is used of mid and post. The order counts "
+    "vanishing derivatives; it is not the optimiser's 'second-order stationary point'.",
 )
 
 
@@ -314,8 +314,8 @@ OUTER_LAYER = Argument(
         "it is even in the new weight": {**_OUTER_LAYER, "odd in W": False},
         "the slope of mid does not matter": {**_OUTER_LAYER, "W = I": "u[i,u]"},
     },
-    explanation="$u$ is the lowest part of the layers below, which do not contain $W$: one more layer makes the leading part odd "
-    r"in $W$, and with $W = I$ multiplies it by $\mathrm{mid}'(0)$.",
+    explanation="$u$ is the lowest part of the layers below, which do not contain $W$: one more layer makes the leading part odd in "
+    r"$W$, and with $W = I$ multiplies it by $\mathrm{mid}'(0)$.",
 )
 
 
@@ -377,21 +377,21 @@ def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
         rf"${where}$: where $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ and $\mathrm{{pre}}(X)$ are not 0, a null set of $Y$",
         fails,
         Argument(
-            "c_n tr M^T M is a polynomial in Y that does not vanish everywhere",
+            r"$c_n\, \mathrm{tr}\, M^{\mathsf T} M$ is a polynomial in $Y$ that does not vanish everywhere",
             "index notation",
             _at_m,
             2,
             {"it vanishes everywhere": 0, "the trace of M in place of its squared norm": 1},
             _squared_norm,
-            explanation=r"For any $d$ and $m$; at $Y = X - \mathrm{pre}(X)$ it is $c_n \lvert\mathrm{pre}(X)\, \mathrm{pre}(X)^{\mathsf "
-            r"T}\rvert^2 / m^2$.",
+            explanation=r"For any $d$ and $m$; at $Y = X - \mathrm{pre}(X)$ it is "
+            r"$c_n \lvert\mathrm{pre}(X)\, \mathrm{pre}(X)^{\mathsf T}\rvert^2 / m^2$.",
         ),
         hedge,
     )
 
 
 _NO_SADDLE = Argument(
-    "X = Y: the loss is least at zero",
+    "$X = Y$: the loss is least at zero",
     "instance",
     _without_m,
     {n: (Fraction(0), [(Fraction(2 * n), Fraction(1, 2))] * 2) for n in SEVERAL},
@@ -422,14 +422,14 @@ T2_1S = Statement(
         Induction(
             "n",
             Argument(
-                "The part of degree n",
+                "The part of degree $n$",
                 "index notation",
                 _leading_parts,
                 Fraction(1),
                 {"twice as large": Fraction(2), "the other sign": Fraction(-1)},
                 _same_leading,
-                explanation=r"For every $n$: the lowest part of a layer is $\mathrm{mid}'(0) W u$ (the induction step of DR-T2.1), that of "
-                r"post is $\mathrm{post}'(0) u$, that of the loss is $g$.",
+                explanation=r"For every $n$: the lowest part of a layer is $\mathrm{mid}'(0) W u$ (the induction step of DR-T2.1), "
+                r"that of post is $\mathrm{post}'(0) u$, that of the loss is $g$.",
             ),
             INDUCTION_STEP,
         ),
@@ -449,7 +449,7 @@ T2_1S = Statement(
         Induction(
             "n",
             Argument(
-                "It vanishes only if c_n M = 0",
+                "It vanishes only if $c_n M = 0$",
                 "index notation",
                 _at_m,
                 2,
@@ -461,7 +461,7 @@ T2_1S = Statement(
         ),
         LEADING_OF_ONE,
         Argument(
-            "Values at explicit weights: c_n sum_r tr(M^T W_n ... W_1), with both signs",
+            r"Values at explicit weights: $c_n \sum_r\, \mathrm{tr}(M^{\mathsf T} W_n \cdots W_1)$, with both signs",
             "explicit",
             _values,
             (1, -1),
@@ -469,8 +469,8 @@ T2_1S = Statement(
             _values_are,
         ),
     ),
-    notes=r"$c_n M = 0$ where $\mathrm{mid}'(0) = 0$, $\mathrm{post}'(0) = 0$ or $M = 0$, such as $X = Y$. Weights of one "
-    "unit suffice, where pre meets the data alone, so that nothing is asked of pre. For $n = 2$ the saddle is strict "
+    notes=r"$c_n M = 0$ where $\mathrm{mid}'(0) = 0$, $\mathrm{post}'(0) = 0$ or $M = 0$, such as $X = Y$. Weights of one unit "
+    "suffice, where pre meets the data alone, so that nothing is asked of pre. For $n = 2$ the saddle is strict "
     "(DR-T2.2s).",
 )
 
@@ -531,17 +531,18 @@ T2_2 = Statement(
     source=source(
         "A", "Theorem 2.2, Eq. 8, 23-25", "where A only depends on the training set and the activation functions"
     ),
-    sentence=r"For $n = 2$ the Hessian at zero is block diagonal over units; each block is $\begin{pmatrix}0 & A^{\mathsf T} "
-    r"\\ A & 0\end{pmatrix}$ with $A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$, $P$ the commutation "
-    "matrix.",
+    sentence="For $n = 2$ the Hessian at zero is block diagonal over units; each block is "
+    r"$\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$ with "
+    r"$A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$, $P$ the commutation matrix.",
     latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
     r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-L4", "DR-T2S", "GEN-1"),
     clauses=(
         Clause(
-            r"For $n = 2$ the Hessian at zero is block diagonal over units; each block is $\begin{pmatrix}0 & A^{\mathsf T} "
-            r"\\ A & 0\end{pmatrix}$ with $A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$.",
+            "For $n = 2$ the Hessian at zero is block diagonal over units; each block is "
+            r"$\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$ with "
+            r"$A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$.",
             ANY_NETWORK,
             (
                 PARTIALS_OF_TWO,
@@ -555,8 +556,8 @@ T2_2 = Statement(
             reading=PARTIAL_DERIVATIVES,
             other_readings=(
                 Clause(
-                    r"$n = 2$, any $R$, the Hessian read as that of the second-order expansion: $L(w) = L(0) + \tfrac{1}{2} "
-                    r"w^{\mathsf T} H w + o(\lvert w\rvert^2)$.",
+                    "$n = 2$, any $R$, the Hessian read as that of the second-order expansion: "
+                    r"$L(w) = L(0) + \tfrac{1}{2} w^{\mathsf T} H w + o(\lvert w\rvert^2)$.",
                     ANY_NETWORK,
                     (LEADING, ROUGH_NETWORKS, COMMUTATION),
                     (CONTINUOUS_AT_DATA,),
@@ -566,7 +567,7 @@ T2_2 = Statement(
     ),
     evidence=(
         observed_product(
-            f"H v of a linear network, R = {DEPTH}",
+            f"$H v$ of a linear network, $R = {DEPTH}$",
             covariances(2, DEPTH),
             Claim(_LINEAR_PART),
             {"twice as large": Claim(f"2 * {_LINEAR_PART}"), "units interact": Claim(_LINEAR_PART, _LINEAR_CROSS)},
@@ -669,8 +670,9 @@ T2_2E = Statement(
     title=r"The eigenvalues for $n = 2$ are $\pm c \sigma_i(M)$, each $R d$ times",
     subject="n_shortcut",
     source=source("A", "Eq. 22, 26", "multiple copies of +- sqrt(eigs(A^T A))"),
-    sentence=r"With $M = \sum s_i u_i v_i^{\mathsf T}$ the eigenvectors in each unit are $(W_1, W_2) = (a v_i^{\mathsf T}, \pm "
-    r"u_i a^{\mathsf T})$ for any $a$, with eigenvalue $\pm c s_i$; together $2 R d^2$ of them.",
+    sentence=r"With $M = \sum s_i u_i v_i^{\mathsf T}$ the eigenvectors in each unit are "
+    r"$(W_1, W_2) = (a v_i^{\mathsf T}, \pm u_i a^{\mathsf T})$ for any $a$, with eigenvalue $\pm c s_i$; together "
+    "$2 R d^2$ of them.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R d \text{ times}",
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -679,7 +681,7 @@ T2_2E = Statement(
     arguments=(
         PARTIALS_OF_TWO,
         Argument(
-            "The images of a v^T and u a^T",
+            r"The images of $a v^{\mathsf T}$ and $u a^{\mathsf T}$",
             "index notation",
             _pairing,
             _IMAGES,
@@ -694,10 +696,10 @@ T2_2E = Statement(
                 },
             },
             same_images(generic_unit(2), generic_loss),
-            explanation=r"With $M v_i = s_i u_i$ and $M^{\mathsf T} u_i = s_i v_i$ the pair $(a v_i^{\mathsf T}, \pm u_i a^{\mathsf T})$ "
-            r"is mapped to $\pm c s_i$ times itself. $a$ runs through an orthonormal basis of $\mathbb R^d$, $i$ through $d$ "
-            "values, the sign through two, $r$ through $R$ units: $2 R d^2$ orthogonal eigenvectors, as many as there are "
-            "parameters.",
+            explanation=r"With $M v_i = s_i u_i$ and $M^{\mathsf T} u_i = s_i v_i$ the pair "
+            r"$(a v_i^{\mathsf T}, \pm u_i a^{\mathsf T})$ is mapped to $\pm c s_i$ times itself. $a$ runs through an "
+            r"orthonormal basis of $\mathbb R^d$, $i$ through $d$ values, the sign through two, $r$ through $R$ units: "
+            "$2 R d^2$ orthogonal eigenvectors, as many as there are parameters.",
         ),
         Citation(
             "svd",
@@ -722,7 +724,7 @@ T2_2E = Statement(
     ),
     evidence=(
         Argument(
-            f"Extreme eigenpairs of a tanh network, R = {DEPTH}",
+            f"Extreme eigenpairs of a tanh network, $R = {DEPTH}$",
             "floating point",
             eigenpairs(samples(TANH[2], DEPTH), np.tanh),
             1.0,
@@ -789,8 +791,8 @@ T2_2C = Statement(
     subject="n_shortcut",
     source=source("A", "Theorem 2.2, Eq. 9", "the condition numbers of 2-shortcut networks are depth-invariant"),
     sentence=r"For $n = 2$ and $c M \ne 0$ the matrix $H$ of the second partial derivatives at zero has $\mathrm{cond}(H) = "
-    r"\sqrt{\mathrm{cond}(M^{\mathsf T} M)} = \sigma_{\max}(M) / \sigma_{\min}(M)$ for every depth $R$, whatever $c$ "
-    "is; both sides are infinite where $M$ is singular.",
+    r"\sqrt{\mathrm{cond}(M^{\mathsf T} M)} = \sigma_{\max}(M) / \sigma_{\min}(M)$ for every depth $R$, whatever $c$ is; "
+    "both sides are infinite where $M$ is singular.",
     latex=r"c M \ne 0 \implies \operatorname{cond}(H) = \sqrt{\operatorname{cond}(M^{\mathsf T} M)} = \frac{\sigma_{\max}(M)}{\sigma_{\min}(M)}",
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -798,7 +800,7 @@ T2_2C = Statement(
     reading=_degenerate(
         "c M = 0",
         Argument(
-            "X = Y: the Hessian vanishes, and has no condition number",
+            "$X = Y$: the Hessian vanishes, and has no condition number",
             "instance",
             _no_quotient,
             (Fraction(0), Fraction(0)),
@@ -811,7 +813,7 @@ T2_2C = Statement(
     arguments=(
         PARTIALS_OF_TWO,
         Argument(
-            "H is proportional to c, and units do not interact",
+            "$H$ is proportional to $c$, and units do not interact",
             "index notation",
             _degree_in_slopes,
             {"powers of the slopes": {1}, "A": "0"},
@@ -819,8 +821,8 @@ T2_2C = Statement(
                 "H depends on c quadratically": {"powers of the slopes": {2}, "A": "0"},
                 "units interact": {"powers of the slopes": {1}, "A": "m^-1"},
             },
-            explanation=r"By DR-T2.2e the moduli of the eigenvalues are $\lvert c\rvert \sigma_i(M)$ at every $R$; $c$ and $R$ cancel in "
-            "the quotient of the greatest and the least.",
+            explanation=r"By DR-T2.2e the moduli of the eigenvalues are $\lvert c\rvert \sigma_i(M)$ at every $R$; $c$ and $R$ cancel "
+            "in the quotient of the greatest and the least.",
         ),
         Argument(
             "Quotients of exact eigenvalues",
@@ -835,7 +837,7 @@ T2_2C = Statement(
             _same_ratio,
         ),
         Argument(
-            "M singular: a zero eigenvalue at every R",
+            "$M$ singular: a zero eigenvalue at every $R$",
             "explicit",
             _singular,
             {units: (Fraction(0), Fraction(1)) for units in (1, 2, 3)},
@@ -900,8 +902,8 @@ def _inertias(_: Context) -> Computed:
 _INERTIAS = {"M regular": (8, 0, 8), "M of rank 1": (4, 8, 4), "M = 0": (0, 16, 0), "c = 0": (0, 16, 0)}
 
 _STRICT_SADDLE = Clause(
-    "For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has "
-    r"a negative eigenvalue exactly when $c M \ne 0$.",
+    "For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has a "
+    r"negative eigenvalue exactly when $c M \ne 0$.",
     ANY_NETWORK,
     (
         Argument(
@@ -916,8 +918,8 @@ _STRICT_SADDLE = Clause(
                 "twice as steep": f"-2 * {_NORM}",
             },
             _same_value,
-            explanation=r"Along $W_1 = I$, $W_2 = -c M$ in one unit the form is $-c^2 \lvert M\rvert_F^2$. Conversely $H$ is linear in $c "
-            "M$, so $c M = 0$ gives $H = 0$. The gradient vanishes: no single weight moves the loss.",
+            explanation=r"Along $W_1 = I$, $W_2 = -c M$ in one unit the form is $-c^2 \lvert M\rvert_F^2$. Conversely $H$ is linear "
+            "in $c M$, so $c M = 0$ gives $H = 0$. The gradient vanishes: no single weight moves the loss.",
         ),
         Argument(
             "Inertia of exact Hessians",
@@ -936,7 +938,7 @@ _STRICT_SADDLE = Clause(
     ),
     reading=_degenerate(
         "c M = 0",
-        replace(_NO_SADDLE, title="X = Y: no negative curvature, as the loss is least at zero"),
+        replace(_NO_SADDLE, title="$X = Y$: no negative curvature, as the loss is least at zero"),
         "Except for degenerate cases",
     ),
     other_readings=(
@@ -954,8 +956,8 @@ T2_2S = Statement(
     title=r"For $n = 2$ zero is a strict saddle if and only if $c M \ne 0$",
     subject="n_shortcut",
     source=source("A", "Theorem 2.2", "Except for degenerate cases, it is a strict saddle point"),
-    sentence="For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has "
-    r"a negative eigenvalue exactly when $c M \ne 0$; the degenerate cases are $\mathrm{mid}'(0) = 0$, "
+    sentence="For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has a "
+    r"negative eigenvalue exactly when $c M \ne 0$; the degenerate cases are $\mathrm{mid}'(0) = 0$, "
     r"$\mathrm{post}'(0) = 0$ and $M = 0$.",
     latex=r"\nabla L(0) = 0, \quad \lambda_{\min}(H) = -|c|\,\sigma_{\max}(M) < 0 \iff c M \ne 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -1013,11 +1015,10 @@ T2_3 = Statement(
         "A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"
     ),
     sentence=r"For $n = 1$ the Hessian at zero is block Toeplitz, $B$ on the diagonal, $A$ below and $A^{\mathsf T}$ above it. "
-    r"With $p = \mathrm{pre}(x)$, $p' = \mathrm{pre}'(x)$ at the data, $k_1 = \mathrm{post}'(0)$, $k_2 = "
-    r"\mathrm{post}''(0)$, $g$ and $Q$ the gradient and Hessian of the loss at the initial output, the entry of $B$ "
-    r"for the weights $w_{ij}$ and $w_{kl}$ of one unit is $E[p_j p_l (k_1^2 Q_{ik} + k_2 \delta_{ik} g_i)]$, that of "
-    r"$A$ for $w_{ij}$ of a later and $w_{kl}$ of an earlier unit is $k_1^2 E[p_j p_l Q_{ik} + \delta_{jk} p'_j g_i "
-    "p_l]$.",
+    r"With $p = \mathrm{pre}(x)$, $p' = \mathrm{pre}'(x)$ at the data, $k_1 = \mathrm{post}'(0)$, "
+    r"$k_2 = \mathrm{post}''(0)$, $g$ and $Q$ the gradient and Hessian of the loss at the initial output, the entry of "
+    r"$B$ for the weights $w_{ij}$ and $w_{kl}$ of one unit is $E[p_j p_l (k_1^2 Q_{ik} + k_2 \delta_{ik} g_i)]$, that of "
+    r"$A$ for $w_{ij}$ of a later and $w_{kl}$ of an earlier unit is $k_1^2 E[p_j p_l Q_{ik} + \delta_{jk} p'_j g_i p_l]$.",
     latex=r"B_{(ij),(kl)} = \mathbb E\left[p_j p_l\,(k_1^2\, Q_{ik} + k_2\, \delta_{ik}\, g_i)\right], \qquad "
     r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -1029,8 +1030,8 @@ T2_3 = Statement(
             (PARTIALS_WITHIN_ONE, EXPANSION_OF_ONE, PEANO, PAIRS_OF_WEIGHTS, ROUGH_NETWORKS),
         ),
         Clause(
-            r"$n = 1$, $R \ge 2$: the Hessian at zero is block Toeplitz, $B$ on the diagonal, $A$ below and $A^{\mathsf T}$ "
-            "above it.",
+            r"$n = 1$, $R \ge 2$: the Hessian at zero is block Toeplitz, $B$ on the diagonal, $A$ below and "
+            r"$A^{\mathsf T}$ above it.",
             {"R": 2, "d": 1, "m": 1},
             (
                 PARTIALS_OF_ONE,
@@ -1048,7 +1049,7 @@ T2_3 = Statement(
     ),
     evidence=(
         observed_product(
-            f"H v of a tanh network, n = 1, R = {DEPTH}",
+            f"$H v$ of a tanh network, $n = 1$, $R = {DEPTH}$",
             samples(TANH[1], DEPTH),
             _TANH_PART_3,
             {
@@ -1078,8 +1079,8 @@ _TRANSPOSED_RESIDUAL = first_order_at(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[
 
 T2_3AB = Statement(
     id="DR-T2.3ab",
-    title=r"For linear $n = 1$ networks: $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T}$, $A = "
-    r"\mathrm{blockdiag}(S - T, \ldots) P^{\mathsf T} + B$",
+    title=r"For linear $n = 1$ networks: $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T}$, "
+    r"$A = \mathrm{blockdiag}(S - T, \ldots) P^{\mathsf T} + B$",
     subject="n_shortcut",
     source=source("A", "Eq. 27-32", "To get the expressions of A and B in sigma_pre(x) = sigma_post(x) = x case"),
     sentence=r"For $n = 1$ and identity activations $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T} = S \otimes I$ and "
@@ -1105,7 +1106,7 @@ T2_3AB = Statement(
     ),
     evidence=(
         observed_product(
-            f"H v of a linear network, n = 1, R = {DEPTH}",
+            f"$H v$ of a linear network, $n = 1$, $R = {DEPTH}$",
             covariances(1, DEPTH),
             _LINEAR_FORMS,
             {

@@ -80,7 +80,7 @@ def _keeps_the_bound(found: tuple[Orthant, Element], claim: Callable[[Orthant], 
 VOLUME = Induction(
     "d",
     Argument(
-        "The product of the singular values between powers of the least and the greatest, d = 2..6",
+        "The product of the singular values between powers of the least and the greatest, $d = 2..6$",
         "inequality",
         _ordered,
         (1, 1),
@@ -140,12 +140,12 @@ RATES = Argument(
         "no margin": {**_RATES, "margin": 0},
     },
     _same_rates,
-    explanation=r"For $T \ne 0$ take $y$ with $T^{\mathsf T} y \ne 0$: $\lvert N^{\mathsf T} y\rvert = \lvert B E^{\mathsf T} "
-    r"y\rvert \ge \lvert B T^{\mathsf T} y\rvert - \lvert B\rvert \lvert S\rvert \lvert W_{\mathrm{all}}\rvert$, of "
-    r"rates $-a$ and $-2a$, and $\lvert E\rvert$ tends to $\lvert T\rvert$. For $T = 0$ take an eigenvector $v$ of "
-    r"$S$ with eigenvalue $\lambda > 0$: $\lvert B S B^{\mathsf T}\rvert \ge \lambda \lvert B v\rvert^2$ and $\lvert "
-    r"N\rvert \ge \lvert B S B^{\mathsf T}\rvert / \lvert(W_L W_{L-1})^{-1}\rvert$. $G > 0$ and $a > 0$ by the two "
-    "theorems cited.",
+    explanation=r"For $T \ne 0$ take $y$ with $T^{\mathsf T} y \ne 0$: $\lvert N^{\mathsf T} y\rvert = \lvert B E^{\mathsf T} y\rvert "
+    r"\ge \lvert B T^{\mathsf T} y\rvert - \lvert B\rvert \lvert S\rvert \lvert W_{\mathrm{all}}\rvert$, of rates $-a$ "
+    r"and $-2a$, and $\lvert E\rvert$ tends to $\lvert T\rvert$. For $T = 0$ take an eigenvector $v$ of $S$ with "
+    r"eigenvalue $\lambda > 0$: $\lvert B S B^{\mathsf T}\rvert \ge \lambda \lvert B v\rvert^2$ and "
+    r"$\lvert N\rvert \ge \lvert B S B^{\mathsf T}\rvert / \lvert(W_L W_{L-1})^{-1}\rvert$. $G > 0$ and $a > 0$ by the "
+    "two theorems cited.",
 )
 
 
@@ -217,7 +217,7 @@ def _are_alike(found: tuple[Words, Words], claim: tuple[str, str]) -> None:
 
 
 WIDTH_ONE = Argument(
-    "Width one: N_l W_l W_(l+1) does not depend on l",
+    "Width one: $N_l W_l W_{l+1}$ does not depend on $l$",
     "identity",
     _neighbours,
     ("K w2 w1 w0 B E", "K w2 w1 w0 B E"),
@@ -263,4 +263,4 @@ def _trace(_: Context) -> Computed:
     return Computed(sympy.Poly(x * x, x).coeffs(), Scope.of("d=1, m=1"), r"\operatorname{tr} S")
 
 
-SOME_DATA = Argument("tr S is not the zero polynomial", "instance", _trace, [1], {"it is": list[int]()})
+SOME_DATA = Argument(r"$\mathrm{tr}\, S$ is not the zero polynomial", "instance", _trace, [1], {"it is": list[int]()})

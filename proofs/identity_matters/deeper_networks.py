@@ -154,13 +154,13 @@ M0 = Statement(
         "there is no network that an l-layer neural network can learn which an (l+1)-layer neural network can't",
     ),
     sentence="Every map of a linear network of $l$ layers is one of a linear network of $l + 1$ layers, in the plain form "
-    r"$W_l \cdots W_1$ (one more layer at $I$) and in the residual form $(I + W_l) \cdots (I + W_1)$ (one more layer "
-    "at 0).",
+    r"$W_l \cdots W_1$ (one more layer at $I$) and in the residual form $(I + W_l) \cdots (I + W_1)$ (one more layer at "
+    "0).",
     latex=r"W_l \cdots W_1 = W_l \cdots W_1\, I, \qquad \prod_i (I + W_i) = \prod_i (I + W_i)\,(I + 0)",
     clauses=(
         Clause(
-            r"In the plain form, $W_1, \ldots, W_{l-1}$ of shape $d \times d$ and $W_l$ of shape $k \times d$, one more layer "
-            "at $I$ changes nothing.",
+            r"In the plain form, $W_1, \ldots, W_{l-1}$ of shape $d \times d$ and $W_l$ of shape $k \times d$, one more "
+            "layer at $I$ changes nothing.",
             {"l": 1, "d": 1, "k": 1},
             (
                 Argument(
@@ -172,11 +172,11 @@ M0 = Statement(
                         "the plain form has room at 0": {**_PLAIN, "new layer 0": True},
                         "at I the map changes": {**_PLAIN, "new layer I": False},
                     },
-                    explanation=r"$A$ is the last layer, $k \times d$, $B$ the product of all others, $d \times d$, $I_d$ for $l = 1$: the new "
-                    r"layer, $d \times d$, fits between them.",
+                    explanation=r"$A$ is the last layer, $k \times d$, $B$ the product of all others, $d \times d$, $I_d$ for "
+                    r"$l = 1$: the new layer, $d \times d$, fits between them.",
                 ),
                 Argument(
-                    "All places that fit, l = 1..5",
+                    "All places that fit, $l = 1..5$",
                     "instance",
                     _fitting,
                     _FITTING,

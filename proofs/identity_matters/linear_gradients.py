@@ -98,7 +98,7 @@ def _same_excess(found: tuple[ResidualUnit, Sequence[Sum]], claim: Sequence[str]
 
 
 EXCESS = Argument(
-    "The excess over C is tr(E Sigma E^T)",
+    r"The excess over $C$ is $\mathrm{tr}(E \Sigma E^{\mathsf T})$",
     "index notation",
     _excess,
     _EXCESS,

@@ -81,14 +81,14 @@ EX_10 = Statement(
                 "a spurious minimum": {**_PLAIN_OUTCOMES, "l=2, d=2": {"least", 2, None}},
             },
             no_spurious,
-            explanation="The loss is zero at the global minima (1/4 where $S$ is singular). At $w = 0$ and $l = 3$ it falls with degree "
-            "3 only: the Hessian vanishes there, the saddle of zero curvature that the note speaks of.",
+            explanation="The loss is zero at the global minima (1/4 where $S$ is singular). At $w = 0$ and $l = 3$ it falls with "
+            "degree 3 only: the Hessian vanishes there, the saddle of zero curvature that the note speaks of.",
         ),
     ),
-    notes=r"The note leans on Kawaguchi (2016, Theorem 2.3), who assumes $X X^{\mathsf T}$ and $X Y^{\mathsf T}$ of full "
-    r"rank, $d_y \le d_x$ and distinct eigenvalues of $T S^{-1} T^{\mathsf T}$. The proof here, after Laurent and von "
-    "Brecht (2018), needs no assumption on the data; it uses that no hidden layer is narrower than the input. The "
-    "expectation is read as the mean over $m$ samples; the factor 1/2 of the loss does not matter.",
+    notes=r"The note leans on Kawaguchi (2016, Theorem 2.3), who assumes $X X^{\mathsf T}$ and $X Y^{\mathsf T}$ of full rank, "
+    r"$d_y \le d_x$ and distinct eigenvalues of $T S^{-1} T^{\mathsf T}$. The proof here, after Laurent and von Brecht "
+    "(2018), needs no assumption on the data; it uses that no hidden layer is narrower than the input. The expectation "
+    "is read as the mean over $m$ samples; the factor 1/2 of the loss does not matter.",
 )
 
 STATEMENTS = (EX_10,)

@@ -665,9 +665,9 @@ GERMS = Argument(
         "a falling zero is no kink": {**_GERMS, "0, -s": ("0", "0")},
         "ReLU(t) = t": {**_GERMS, "-v, s": ("-v", "0")},
     },
-    explanation="In $v$, $s > 0$. A kink comes about where an affine function crosses zero, and at most one on each piece of a "
-    r"path. The bend of $c\, \mathrm{ReLU}(\langle a, x\rangle)$ along $h$ is the same at $x$ and at $-x$, and so for "
-    "every two-layer network of any width.",
+    explanation="In $v$, $s > 0$. A kink comes about where an affine function crosses zero, and at most one on each piece of a path. "
+    r"The bend of $c\, \mathrm{ReLU}(\langle a, x\rangle)$ along $h$ is the same at $x$ and at $-x$, and so for every "
+    "two-layer network of any width.",
 )
 
 ON_RAYS = Argument(
@@ -697,10 +697,10 @@ ROWS = (
         },
         certified(_off_hyperplanes),
         explanation=r"One vector $n$ after the other: $a + \delta n$ with a small $\delta > 0$ vanishes at $n$ no more, and where $a$ "
-        r"did not vanish it still does not. So there is a row $a$, near any given one, that vanishes at no value $y \ne "
-        "0$ that a path has at a kink, at no jump of its slope, and where $y = 0$ at no slope. It bends at every kink of "
-        r"the path: $K \le N_{l-1}$ for the path $y$ before the last ReLU of a function of $F_l$. And a row $g > 0$ near "
-        r"$(1, \ldots, 1)$ has on a path $h \ge 0$ all of its kinks, also in $\mathrm{ReLU}(g h) = g h$.",
+        "did not vanish it still does not. So there is a row $a$, near any given one, that vanishes at no value "
+        r"$y \ne 0$ that a path has at a kink, at no jump of its slope, and where $y = 0$ at no slope. It bends at every "
+        r"kink of the path: $K \le N_{l-1}$ for the path $y$ before the last ReLU of a function of $F_l$. And a row "
+        r"$g > 0$ near $(1, \ldots, 1)$ has on a path $h \ge 0$ all of its kinks, also in $\mathrm{ReLU}(g h) = g h$.",
     ),
     Argument(
         "Two rows keep every kink of a path",
@@ -712,8 +712,8 @@ ROWS = (
             "a alone does at zero": {**_AT_KINKS, "y = 0, a y falls": (True, True)},
             "they lose some": {**_AT_KINKS, "a y < 0": (False, False)},
         },
-        explanation=r"With $a$ as above. So the layer with the rows a, $-a + \delta q$, $a + 2 \delta q, \ldots, a + (d - 1) \delta "
-        "q$ has all $K$ kinks of $y$.",
+        explanation=r"With $a$ as above. So the layer with the rows a, $-a + \delta q$, "
+        r"$a + 2 \delta q, \ldots, a + (d - 1) \delta q$ has all $K$ kinks of $y$.",
     ),
     Argument(
         "A crossing moves by as little as one likes",
@@ -731,7 +731,7 @@ ROWS = (
         explanation="Where $a y$ crosses zero, on a piece on which $y$ is affine, a row near $a$ does, on the same piece.",
     ),
     Argument(
-        "Rows a + delta q cross zero elsewhere",
+        r"Rows $a + \delta q$ cross zero elsewhere",
         "inequality",
         _moved_zeros,
         lambda _, delta: delta,
@@ -753,8 +753,8 @@ ROWS = (
             "a rising zero is no kink": {**_VANISHING, "x, y": "0"},
         },
         explanation=r"So for $l \ge 3$ $y \ne 0$ where $a y$ crosses zero off the kinks, and any row $q > 0$ has $q y > 0$ there. For "
-        r"$l = 2$ $y$ is a line, $K = 0$ and $X \le 1$; take the line $(t, 1, 0, \ldots, 0)$ and the rows $a = e_1$, $q = "
-        "e_2$.",
+        r"$l = 2$ $y$ is a line, $K = 0$ and $X \le 1$; take the line $(t, 1, 0, \ldots, 0)$ and the rows $a = e_1$, "
+        "$q = e_2$.",
     ),
 )
 """What rows see of a piecewise affine path y."""
@@ -774,7 +774,7 @@ _FIRST = Argument(
 )
 
 _NEXT = Argument(
-    "Where N_l > N_{l-1}, N_{l+1} > N_l",
+    "Where $N_l > N_{l-1}$, $N_{l+1} > N_l$",
     "inequality",
     _growth,
     _GrowthClaim(),
@@ -785,11 +785,11 @@ _NEXT = Argument(
         "d times as many pieces": _GrowthClaim(times=lambda d: d),
     },
     certified(_grows),
-    explanation="Take a function of $F_l$ with $N_l$ kinks, $K$ those of the path $y$ before its last ReLU, $X$ the most that a "
-    r"row crosses zero off them: kinks of $\mathrm{ReLU}(W y)$ are kinks of $y$ or crossings, at most one on each "
-    r"piece, so $N_l \le K + d X$ and $N_{l+1} + 1 \le (d + 1)(N_l + 1)$, finite. The rows above take $y$ to a path "
-    "$h$ with $K + d X$ kinks, and where the first row crosses zero the second one is positive. There $e_1 - "
-    r"\varepsilon e_2$ crosses zero beside all kinks of $h$, and a row $g > 0$ keeps these: $K + d X + 1$.",
+    explanation="Take a function of $F_l$ with $N_l$ kinks, $K$ those of the path $y$ before its last ReLU, $X$ the most that a row "
+    r"crosses zero off them: kinks of $\mathrm{ReLU}(W y)$ are kinks of $y$ or crossings, at most one on each piece, so "
+    r"$N_l \le K + d X$ and $N_{l+1} + 1 \le (d + 1)(N_l + 1)$, finite. The rows above take $y$ to a path $h$ with "
+    r"$K + d X$ kinks, and where the first row crosses zero the second one is positive. There $e_1 - \varepsilon e_2$ "
+    "crosses zero beside all kinks of $h$, and a row $g > 0$ keeps these: $K + d X + 1$.",
 )
 
 EX_9 = Statement(
@@ -801,8 +801,8 @@ EX_9 = Statement(
         "deeper MLPs can represent a superset (indeed a strict superset with ReLU activations) of the functions that can be "
         "represented by shallower ones",
     ),
-    sentence="With ReLU after every layer but the last, hidden layers as wide as the input and no biases, the networks of $l "
-    "+ 1$ layers represent every function that those of $l$ layers do, and more.",
+    sentence="With ReLU after every layer but the last, hidden layers as wide as the input and no biases, the networks of $l + 1$ "
+    "layers represent every function that those of $l$ layers do, and more.",
     latex=r"F_l \subsetneq F_{l+1}, \qquad F_l = \{x \mapsto W_l\, \mathrm{ReLU}(W_{l-1} \cdots \mathrm{ReLU}(W_1 x))\}",
     for_all={"l": 1, "d": 1, "k": 1},
     hypotheses=(
@@ -842,9 +842,9 @@ EX_9 = Statement(
     ),
     repair=Repair(
         sentence=r"$F_l$ is contained in $F_{l+1}$ for every $l \ge 2$, for $d \ge 2$ strictly, whatever $k$ is; for $d = 1$ all "
-        r"$F_l$ with $l \ge 2$ are equal. From one layer to two it takes $2d$ hidden units, $x = \mathrm{ReLU}(x) - "
-        r"\mathrm{ReLU}(-x)$; with $d$ of them no $x \to F x$ with $F$ invertible is in $F_2$, for any $d$. $F_3$ has for "
-        r"$d \ge 2$ functions that are in $F_2$ for no width.",
+        r"$F_l$ with $l \ge 2$ are equal. From one layer to two it takes $2d$ hidden units, "
+        r"$x = \mathrm{ReLU}(x) - \mathrm{ReLU}(-x)$; with $d$ of them no $x \to F x$ with $F$ invertible is in $F_2$, "
+        r"for any $d$. $F_3$ has for $d \ge 2$ functions that are in $F_2$ for no width.",
         latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad F_l \subsetneq F_{l+1}\ (l, d \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; "
         r"\qquad F_2 = F_3 = \cdots\ (d = 1)",
         arguments=(),
@@ -856,7 +856,7 @@ EX_9 = Statement(
                     GERMS,
                     ON_RAYS,
                     Argument(
-                        "A layer I between two ReLUs",
+                        "A layer $I$ between two ReLUs",
                         "identity",
                         _insertion,
                         _INSERTION,
@@ -865,11 +865,11 @@ EX_9 = Statement(
                             "before the first layer as well": {**_INSERTION, "I before the first layer": True},
                             "whatever the map between the layers": {**_INSERTION, "I after any map": True},
                         },
-                        explanation=r"$\mathrm{ReLU}(\mathrm{ReLU}(u)) = \mathrm{ReLU}(u)$ entry by entry. For $l \ge 2$ there is a ReLU to put the "
-                        "layer after.",
+                        explanation=r"$\mathrm{ReLU}(\mathrm{ReLU}(u)) = \mathrm{ReLU}(u)$ entry by entry. For $l \ge 2$ there is a "
+                        "ReLU to put the layer after.",
                     ),
                     Argument(
-                        "Layers I inserted into small networks",
+                        "Layers $I$ inserted into small networks",
                         "explicit",
                         _insertions,
                         _INSERTIONS,
@@ -881,8 +881,8 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                r"From one layer to two $2d$ hidden units do, $x = \mathrm{ReLU}(x) - \mathrm{ReLU}(-x)$; with $d$ of them no $x "
-                r"\to F x$ with $F$ invertible is in $F_2$, for any $d$.",
+                r"From one layer to two $2d$ hidden units do, $x = \mathrm{ReLU}(x) - \mathrm{ReLU}(-x)$; with $d$ of "
+                r"them no $x \to F x$ with $F$ invertible is in $F_2$, for any $d$.",
                 {"d": 1},
                 (
                     GERMS,
@@ -897,8 +897,9 @@ EX_9 = Statement(
                             "W2 need not be invertible": {**_PARITY, "V2 times the even part, any V2": "+2 a"},
                             "2d units give |x|": {**_PARITY, "2 [I, -I] ReLU([I; -I] x)": "+2 a"},
                         },
-                        explanation=r"If $f(x) = F x$ then $W_2 \lvert W_1 x\rvert = 0$ for all $x$ and $W_2 W_1 = F$. With $F$ invertible and $W_2$ "
-                        r"square $W_2$ is invertible, so $\lvert W_1 x\rvert = 0$, $W_1 = 0$ and $F = 0$.",
+                        explanation=r"If $f(x) = F x$ then $W_2 \lvert W_1 x\rvert = 0$ for all $x$ and $W_2 W_1 = F$. With $F$ "
+                        r"invertible and $W_2$ square $W_2$ is invertible, so $\lvert W_1 x\rvert = 0$, $W_1 = 0$ and "
+                        "$F = 0$.",
                     ),
                     Argument(
                         "Two-layer networks on the axes of the plane",
@@ -910,15 +911,15 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                r"For $d \ge 2$, every $l \ge 2$ and every $k$ $F_{l+1}$ has functions that $F_l$ has not: on some line one of "
-                "them has more kinks than any function of $F_l$ has on any line.",
+                r"For $d \ge 2$, every $l \ge 2$ and every $k$ $F_{l+1}$ has functions that $F_l$ has not: on some line "
+                "one of them has more kinks than any function of $F_l$ has on any line.",
                 {"l": 2, "d": 2, "k": 1},
                 (
                     GERMS,
                     *ROWS,
                     Induction("l", _FIRST, _NEXT),
                     Argument(
-                        "Of k outputs the first one",
+                        "Of $k$ outputs the first one",
                         "identity",
                         _one_output,
                         _ONE_OUTPUT,
@@ -926,8 +927,8 @@ EX_9 = Statement(
                             "whatever p and E are": {**_ONE_OUTPUT, "p E g, any p": "+1 w R N"},
                             "a ReLU is lost": {**_ONE_OUTPUT, "p E g": "+1 w N"},
                         },
-                        explanation="$p f$ is a network with one output, and each of these is $p E g$: $F_l = F_{l+1}$ for $k$ outputs makes it so "
-                        "for one.",
+                        explanation="$p f$ is a network with one output, and each of these is $p E g$: $F_l = F_{l+1}$ for $k$ "
+                        "outputs makes it so for one.",
                     ),
                     Argument(
                         "Kinks of rational networks",
@@ -952,7 +953,7 @@ EX_9 = Statement(
                     GERMS,
                     ON_RAYS,
                     Argument(
-                        "Bends of running networks at x and at -x",
+                        "Bends of running networks at $x$ and at $-x$",
                         "explicit",
                         _bends,
                         _BENDS,
@@ -964,7 +965,7 @@ EX_9 = Statement(
                         explanation="Small integer weights, where float64 is exact.",
                     ),
                     Argument(
-                        "A network of width p within one of width d",
+                        "A network of width $p$ within one of width $d$",
                         "identity",
                         _within,
                         _WITHIN,
@@ -972,8 +973,8 @@ EX_9 = Statement(
                             "of any maps P and E": {**_WITHIN, "any P, E": _WITHIN["P R E = r"]},
                             "one ReLU is lost": {**_WITHIN, "P R E = r": "+1 C W3 r W2 W1 P"},
                         },
-                        explanation=r"For $p = 2$ and every $d \ge 2$: $g(x_1, x_2)$ of the network above, $C$ keeping its first entry, bends where "
-                        "it does.",
+                        explanation=r"For $p = 2$ and every $d \ge 2$: $g(x_1, x_2)$ of the network above, $C$ keeping its first "
+                        "entry, bends where it does.",
                     ),
                 ),
             ),
@@ -984,14 +985,14 @@ EX_9 = Statement(
                     Induction(
                         "l",
                         Argument(
-                            "One dimension, two layers: f(1) f(-1) = 0",
+                            "One dimension, two layers: $f(1) f(-1) = 0$",
                             "identity",
                             _one_dimension,
                             dict.fromkeys(_SIGNS, False),
                             {"two layers reach both half lines": {1: True, -1: False}},
                         ),
                         Argument(
-                            "One dimension: f(1) f(-1) = 0 is inherited",
+                            "One dimension: $f(1) f(-1) = 0$ is inherited",
                             "identity",
                             _inherited,
                             _INHERITED,
@@ -999,12 +1000,13 @@ EX_9 = Statement(
                                 "whatever f is": {**_INHERITED, (1, 1): False},
                                 "it is not": {**_INHERITED, (1, 0): True},
                             },
-                            explanation=r"Of one output. The functions $p \max(x, 0) + q \max(-x, 0)$ with $p q = 0$ are two-layer networks, $(w_2, w_1) "
-                            "= (p, 1)$ or $(q, -1)$, and no others are networks of two or more layers.",
+                            explanation=r"Of one output. The functions $p \max(x, 0) + q \max(-x, 0)$ with $p q = 0$ are two-layer "
+                            "networks, $(w_2, w_1) = (p, 1)$ or $(q, -1)$, and no others are networks of two or more "
+                            "layers.",
                         ),
                     ),
                     Argument(
-                        "k outputs behind one unit",
+                        "$k$ outputs behind one unit",
                         "identity",
                         _through_one_unit,
                         _THROUGH_ONE_UNIT,
@@ -1013,8 +1015,9 @@ EX_9 = Statement(
                             "no ReLU is left": {**_THROUGH_ONE_UNIT, "W R N": "+1 W c w1"},
                             "a ReLU does not pass": {**_THROUGH_ONE_UNIT, "R w2 R = c R": False},
                         },
-                        explanation=r"With $d = 1$ a network of $l + 1$ layers is $W\, \mathrm{ReLU}(N)$, $N$ one of $l$ layers with one output, "
-                        r"which is one of two layers: $W\, \mathrm{ReLU}(w_2)$ and $w_1$ make the same network of two layers.",
+                        explanation=r"With $d = 1$ a network of $l + 1$ layers is $W\, \mathrm{ReLU}(N)$, $N$ one of $l$ layers with "
+                        r"one output, which is one of two layers: $W\, \mathrm{ReLU}(w_2)$ and $w_1$ make the same "
+                        "network of two layers.",
                     ),
                     Argument(
                         "Small networks of one dimension",
@@ -1034,7 +1037,7 @@ EX_9 = Statement(
     ),
     evidence=(
         Argument(
-            "A layer I inserted into a running network",
+            "A layer $I$ inserted into a running network",
             "floating point",
             _insert_on_digits,
             "after a ReLU",
@@ -1042,8 +1045,8 @@ EX_9 = Statement(
             _unchanged,
         ),
     ),
-    notes="The note has no biases and hidden layers of the input's width, and says that 'the extra layer learns the "
-    "identity'. A bias larger than the data lets an extra first layer be the identity on bounded data, "
+    notes="The note has no biases and hidden layers of the input's width, and says that 'the extra layer learns the identity'. "
+    "A bias larger than the data lets an extra first layer be the identity on bounded data, "
     r"$\mathrm{ReLU}(x + b) - b = x$, but not on $\mathbb R^d$. ",
 )
 

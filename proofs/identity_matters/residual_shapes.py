@@ -121,7 +121,7 @@ def _one_more(_: Context) -> Computed:
 _ONE_MORE: dict[str, Rows] = {"unit": "d", "W + I, k != d": None, "C": "k"}
 
 _NEXT = Argument(
-    "One layer more on any h with d rows",
+    "One layer more on any $h$ with $d$ rows",
     "identity",
     _one_more,
     _ONE_MORE,
@@ -185,13 +185,13 @@ EX_12 = Statement(
         "We simply need to replace f: R^d -> R^k from above with g: R^d -> R^k defined as ...",
     ),
     sentence=r"With layers of shape $d \times d$, $g(x) = (W_l + I) \cdots (W_1 + I) x$ is a map from $\mathbb R^d$ to "
-    r"$\mathbb R^d$; $W_l$ of shape $k \times d$ with $k \ne d$ has no shortcut $I$, and then $C g(x)$ with $C$ of "
-    r"shape $k \times d$ is a map to $\mathbb R^k$.",
+    r"$\mathbb R^d$; $W_l$ of shape $k \times d$ with $k \ne d$ has no shortcut $I$, and then $C g(x)$ with $C$ of shape "
+    r"$k \times d$ is a map to $\mathbb R^k$.",
     latex=r"k = d: \ g: \mathbb R^d \to \mathbb R^d; \qquad C \in \mathbb R^{k \times d}: \ C g: \mathbb R^d \to \mathbb R^k",
     clauses=(
         Clause(
-            r"$g(x) = (W_l + I) \cdots (W_1 + I) x$ is a map from $\mathbb R^d$ to $\mathbb R^d$, for layers of shape $d "
-            r"\times d$.",
+            r"$g(x) = (W_l + I) \cdots (W_1 + I) x$ is a map from $\mathbb R^d$ to $\mathbb R^d$, for layers of shape "
+            r"$d \times d$.",
             {"l": 1, "d": 1},
             (
                 Induction(
@@ -211,7 +211,7 @@ EX_12 = Statement(
                 ),
                 _NUMBERS,
                 Argument(
-                    "The network at zero weights is the identity of R^d",
+                    r"The network at zero weights is the identity of $\mathbb R^d$",
                     "explicit",
                     _runs,
                     {d: [True] * d for d in (1, 2, 3)},
@@ -227,7 +227,7 @@ EX_12 = Statement(
                 quote="the network represents a transformation close to the identity transformation",
                 where="the next sentence but one: the identity maps R^d to R^d, and (W_l + I) is written for W_l as for the others",
                 fails=Argument(
-                    "W_1 + I for W_1 of shape 2 x 3, with I of size 2 or of size 3",
+                    r"$W_1 + I$ for $W_1$ of shape $2 \times 3$, with $I$ of size 2 or of size 3",
                     "instance",
                     _both_ways,
                     _undefined,

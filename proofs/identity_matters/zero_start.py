@@ -298,7 +298,7 @@ FLOW = Citation(
 BASIN: tuple[Offered, ...] = (
     FLOW,
     Argument(
-        "Products of layers near the identity, for every l",
+        "Products of layers near the identity, for every $l$",
         "inequality",
         _within,
         Exponents(),
@@ -312,7 +312,7 @@ BASIN: tuple[Offered, ...] = (
         explanation=r"The layers around $W_i$ stretch by at most $e^a$ and at least $e^{-a}$; $(l - 1)/(l - a) \le 1$ as $a < 1$.",
     ),
     Argument(
-        "No layer moves faster than the root of f - C falls",
+        "No layer moves faster than the root of $f - C$ falls",
         "inequality",
         _falls,
         lambda grown, layers, root: grown**3 / (layers * root),
@@ -323,10 +323,11 @@ BASIN: tuple[Offered, ...] = (
             "whatever Sigma is": lambda grown, layers, root: grown**3 / layers,
         },
         certified(path_length),
-        explanation=r"$\lvert\nabla_i f\rvert \le 2 e^a \lvert E \Sigma\rvert_F$ by the gradient, $\lvert\nabla f\rvert^2 \ge 4 l "
-        r"e^{-2a} \lvert E \Sigma\rvert_F^2$, and $\lvert E \Sigma\rvert_F \ge \sqrt{\lambda} \lvert E "
-        r"\Sigma^{1/2}\rvert_F$. Integrated: $\lvert W_i(t) - W_i(0)\rvert \le e^{3a} (e(0) - e(t)) / (l "
-        r"\sqrt{\lambda})$, less than $(a - b)/l$ as long as $e(t) > 0$: no $\lvert W_i\rvert$ is the first to pass $a/l$.",
+        explanation=r"$\lvert\nabla_i f\rvert \le 2 e^a \lvert E \Sigma\rvert_F$ by the gradient, "
+        r"$\lvert\nabla f\rvert^2 \ge 4 l e^{-2a} \lvert E \Sigma\rvert_F^2$, and "
+        r"$\lvert E \Sigma\rvert_F \ge \sqrt{\lambda} \lvert E \Sigma^{1/2}\rvert_F$. Integrated: "
+        r"$\lvert W_i(t) - W_i(0)\rvert \le e^{3a} (e(0) - e(t)) / (l \sqrt{\lambda})$, less than $(a - b)/l$ as long as "
+        r"$e(t) > 0$: no $\lvert W_i\rvert$ is the first to pass $a/l$.",
     ),
     Argument(
         "The radius, the greatest that this gives",
@@ -439,11 +440,11 @@ SYMMETRIC: tuple[Offered, ...] = (
             "0 is not left behind": {**_FLOWS, "(U^(-2(l-1)))' / (4(l-1)), R = 0": "+ S U"},
         },
         explanation=r"On a common eigenvector with $\Sigma v = s v$, $R v = r v$: $(u^l - r)' = -2 l s u^{2(l-1)} (u^l - r)$ and, as "
-        r"$l \ge 2$, $u' = -2 s u^{l-2} (u^l - r) u$ are linear equations $x' = -c(t) x$. For $r = 0$, $u^{-2(l-1)} = 1 + "
-        "4 (l - 1) s t$.",
+        r"$l \ge 2$, $u' = -2 s u^{l-2} (u^l - r) u$ are linear equations $x' = -c(t) x$. For $r = 0$, "
+        "$u^{-2(l-1)} = 1 + 4 (l - 1) s t$.",
     ),
     Argument(
-        "x' = -c(t) x keeps the sign of x",
+        "$x' = -c(t) x$ keeps the sign of $x$",
         "identity",
         _signs_kept,
         1,
@@ -453,7 +454,7 @@ SYMMETRIC: tuple[Offered, ...] = (
         "modulus falls. With $r < 0$, $(u^l - r)^2 > r^2$ for ever.",
     ),
     Argument(
-        "For r > 0 the factor stays away from zero",
+        "For $r > 0$ the factor stays away from zero",
         "inequality",
         lambda _: Computed(between, Scope(), r"u^l \ge \min(1, r)"),
         (lambda _, one: one, lambda r, _: r),
@@ -541,7 +542,7 @@ STEPS: tuple[Offered, ...] = (
     Induction(
         "l",
         Argument(
-            "u^l - rho^l over u - rho",
+            r"$u^l - \rho^l$ over $u - \rho$",
             "inequality",
             _sums,
             lambda layers: layers,
@@ -559,7 +560,7 @@ STEPS: tuple[Offered, ...] = (
         ),
     ),
     Argument(
-        "Each step goes towards rho, and not beyond",
+        r"Each step goes towards $\rho$, and not beyond",
         "inequality",
         _share,
         Fraction(1),
@@ -686,7 +687,7 @@ def _leave(found: Sequence[RecordedDescent], claim: str) -> tuple[Measurement, .
 
 
 DECAY = Argument(
-    "f - C decays under the flow",
+    "$f - C$ decays under the flow",
     "inequality",
     _decay,
     lambda mu: mu,
@@ -696,7 +697,7 @@ DECAY = Argument(
 )
 
 EQUAL_LAYERS = Argument(
-    "Equal symmetric layers that commute with R and Sigma stay so",
+    r"Equal symmetric layers that commute with $R$ and $\Sigma$ stay so",
     "identity",
     _equal_layers,
     _EQUAL,
@@ -743,7 +744,7 @@ M3 = Statement(
     uses=("IM-2b",),
     evidence=(
         Argument(
-            "Zero start, target -I: the running network follows the scalar recursion",
+            "Zero start, target $-I$: the running network follows the scalar recursion",
             "floating point",
             from_zero,
             _step_down,
@@ -761,8 +762,8 @@ M3 = Statement(
             "leave",
             {"they stay": "stay"},
             _leave,
-            explanation="Entries $N(0, 10^{-4})$. The starts that get stuck are not met at random: they form a set of measure zero as "
-            "far as is seen here.",
+            explanation="Entries $N(0, 10^{-4})$. The starts that get stuck are not met at random: they form a set of measure zero "
+            "as far as is seen here.",
             deep=True,
         ),
     ),
@@ -774,7 +775,7 @@ M3 = Statement(
         latex=r"u' = -2\, u^{l-1} (u^l + 1), \qquad u(0) = 1, \qquad u \downarrow 0",
         routes=(
             Argument(
-                "The step on multiples of I, every l >= 2",
+                r"The step on multiples of $I$, every $l \ge 2$",
                 "inequality",
                 _trajectory,
                 _StuckAbove(),
@@ -786,9 +787,9 @@ M3 = Statement(
                     "steps uphill": _StuckAbove(steps=LineClaim(Fraction(-1))),
                 },
                 certified(_stays_above),
-                explanation=r"With $u = 1/(1 + x)$, $u^{l-2} = 1/(1 + y)$ and the step $(1/4)/(1 + z)$ the factor $u_{\mathrm{next}} / u$ has "
-                "no negative coefficient, and is at most 1: $u$ decreases to a fixed point, and 0 is the only one. Under the "
-                "flow $u$ decreases as well and cannot cross the equilibrium 0.",
+                explanation="With $u = 1/(1 + x)$, $u^{l-2} = 1/(1 + y)$ and the step $(1/4)/(1 + z)$ the factor "
+                r"$u_{\mathrm{next}} / u$ has no negative coefficient, and is at most 1: $u$ decreases to a fixed point, "
+                "and 0 is the only one. Under the flow $u$ decreases as well and cannot cross the equilibrium 0.",
             ),
             Argument(
                 "The first critical point on the way, from the network's gradient",
@@ -801,17 +802,17 @@ M3 = Statement(
         ),
     ),
     repair=Repair(
-        sentence=r"The flow converges to a global minimum from every start with $\lvert W_i\rvert \le b/l$, $b < 2/3$, and $f - C "
-        r"\le \lambda (e^{-1-3b}/3)^2$, whatever $l$ is. From $W_i = 0$, with $R$ symmetric and commuting with $\Sigma$ "
-        r"and $l \ge 2$, $f$ tends to $C$ exactly if $R$ has no negative eigenvalue on the range of $\Sigma$. From $W_i = "
-        "0$ descent in small steps does the same.",
+        sentence=r"The flow converges to a global minimum from every start with $\lvert W_i\rvert \le b/l$, $b < 2/3$, and "
+        r"$f - C \le \lambda (e^{-1-3b}/3)^2$, whatever $l$ is. From $W_i = 0$, with $R$ symmetric and commuting with "
+        r"$\Sigma$ and $l \ge 2$, $f$ tends to $C$ exactly if $R$ has no negative eigenvalue on the range of $\Sigma$. "
+        "From $W_i = 0$ descent in small steps does the same.",
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
         adds="The start is as close to a global minimum in its loss as to zero in its weights; or it is zero, with such a target.",
         arguments=(),
         clauses=(
             Clause(
-                r"Gradient flow that stays in $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$ has $f - C \le (f(W(0)) - C) "
-                r"\exp(-4 l (1 - \tau)^{2(l-1)} \lambda t)$.",
+                r"Gradient flow that stays in $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$ has "
+                r"$f - C \le (f(W(0)) - C) \exp(-4 l (1 - \tau)^{2(l-1)} \lambda t)$.",
                 {"l": 1, "d": 1},
                 (
                     *BOUND,
@@ -819,37 +820,38 @@ M3 = Statement(
                 ),
             ),
             Clause(
-                r"If $\lvert W_i(0)\rvert \le b/l$ with $0 \le b < 2/3$ and $f(W(0)) - C \le \lambda (e^{-1-3b}/3)^2$, the flow "
-                r"keeps $\lvert W_i\rvert \le (b + 1/3)/l$ for ever and converges to a global minimum, $f - C$ falling as "
-                r"$\exp(-4 l e^{-2b-2/3} \lambda t)$: from zero, if $\lvert(I - R) \Sigma^{1/2}\rvert_F \le \sqrt{\lambda}/(3e)$, "
-                r"and so if it is at most $\lambda/(3e \sqrt{\sigma_{\max}})$.",
+                r"If $\lvert W_i(0)\rvert \le b/l$ with $0 \le b < 2/3$ and $f(W(0)) - C \le \lambda (e^{-1-3b}/3)^2$, "
+                r"the flow keeps $\lvert W_i\rvert \le (b + 1/3)/l$ for ever and converges to a global minimum, $f - C$ "
+                r"falling as $\exp(-4 l e^{-2b-2/3} \lambda t)$: from zero, if "
+                r"$\lvert(I - R) \Sigma^{1/2}\rvert_F \le \sqrt{\lambda}/(3e)$, and so if it is at most "
+                r"$\lambda/(3e \sqrt{\sigma_{\max}})$.",
                 {"l": 1, "d": 1},
                 (*BOUND, *BASIN, DECAY),
             ),
             Clause(
-                r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$ the flow has $f \to C$ exactly if $R$ has no "
-                r"negative eigenvalue on the range of $\Sigma$, for every $l \ge 2$.",
+                r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$ the flow has $f \to C$ exactly if $R$ has "
+                r"no negative eigenvalue on the range of $\Sigma$, for every $l \ge 2$.",
                 {"l": 2, "d": 1},
                 (GRADIENT, EXCESS, EQUAL_LAYERS, *SYMMETRIC),
             ),
             Clause(
-                r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$, without a negative eigenvalue on the range of "
-                r"$\Sigma$, so does descent with steps of at most $1/(2 l s \max(1, r)^{2(l-1)/l})$ for all eigenvalues $s > 0$ "
-                r"of $\Sigma$ and $r$ of $R$ that share an eigenvector: $f \to C$.",
+                r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$, without a negative eigenvalue on the "
+                r"range of $\Sigma$, so does descent with steps of at most $1/(2 l s \max(1, r)^{2(l-1)/l})$ for all "
+                r"eigenvalues $s > 0$ of $\Sigma$ and $r$ of $R$ that share an eigenvector: $f \to C$.",
                 {"l": 2, "d": 1},
                 (GRADIENT, EXCESS, EQUAL_LAYERS, *STEPS),
             ),
             Clause(
-                r"From $W_i = 0$ descent gets stuck when $R$ is symmetric, commutes with $\Sigma$, and $R v = -\rho v$, $\Sigma v "
-                r"= \sigma v$ for some $v$ with $\rho$, $\sigma > 0$ ($l \ge 2$; steps below $1/(2 \sigma (1 + \rho))$, for even "
-                r"$l$ any step): there $f - C \ge \sigma \rho^2$ for ever.",
+                r"From $W_i = 0$ descent gets stuck when $R$ is symmetric, commutes with $\Sigma$, and $R v = -\rho v$, "
+                r"$\Sigma v = \sigma v$ for some $v$ with $\rho$, $\sigma > 0$ ($l \ge 2$; steps below "
+                r"$1/(2 \sigma (1 + \rho))$, for even $l$ any step): there $f - C \ge \sigma \rho^2$ for ever.",
                 {"l": 2, "d": 1},
                 (
                     GRADIENT,
                     EXCESS,
                     EQUAL_LAYERS,
                     Argument(
-                        "A factor never passes zero on an eigenvector with R v = -rho v",
+                        r"A factor never passes zero on an eigenvector with $R v = -\rho v$",
                         "inequality",
                         _line,
                         LineClaim(),
@@ -860,21 +862,21 @@ M3 = Statement(
                             "steps uphill": LineClaim(Fraction(-1)),
                         },
                         certified(positive_on_line),
-                        explanation=r"$0 < u_{\mathrm{next}} \le u$ for $0 < u \le 1$, so $f - C \ge \sigma \lvert E v\rvert^2 = \sigma (u^l + "
-                        r"\rho)^2 > \sigma \rho^2$ with $\lvert v\rvert = 1$.",
+                        explanation=r"$0 < u_{\mathrm{next}} \le u$ for $0 < u \le 1$, so $f - C \ge \sigma \lvert E v\rvert^2 = "
+                        r"\sigma (u^l + \rho)^2 > \sigma \rho^2$ with $\lvert v\rvert = 1$.",
                     ),
                     Argument(
-                        "Even l: u^l is a square, so no step helps",
+                        "Even $l$: $u^l$ is a square, so no step helps",
                         "inequality",
                         _even_depth,
                         _EvenClaim(),
                         {"odd l, too": _EvenClaim(sign=-1), "twice as much": _EvenClaim(share=2)},
                         certified(_stays_positive),
-                        explanation=r"For even $l$ and any real $u$, $u^l \ge 0$ and $(u^l + \rho)^2 \ge \rho^2$, with equality where a step ends at "
-                        "$u = 0$.",
+                        explanation=r"For even $l$ and any real $u$, $u^l \ge 0$ and $(u^l + \rho)^2 \ge \rho^2$, with equality where "
+                        "a step ends at $u = 0$.",
                     ),
                     Argument(
-                        "How many real u have u^l = -1, l = 2..7",
+                        "How many real $u$ have $u^l = -1$, $l = 2..7$",
                         "instance",
                         _real_roots,
                         _ROOTS,
@@ -892,14 +894,14 @@ M3 = Statement(
             ),
         ),
     ),
-    notes=r"Bartlett, Helmbold and Long (arXiv 1802.06093) have the two sides for descent in steps with $\Sigma = I$ and "
-    "all layers at the identity: convergence from a small excess and for symmetric positive definite $R$, failure "
-    "for symmetric $R$ with a negative eigenvalue. Nothing is taken from them here: what is said here is proved, for "
-    r"any $\Sigma$ that commutes and for singular $R$; their convergence in steps from a small excess is not claimed. "
-    "Read: a start at zero counts as close to zero, and the target is such that a small global minimum exists "
-    "(IM-1), which excludes $R = -1$ in $d = 1$. The claim is judged as one about every start that is close enough "
-    "to zero, which a single start decides; read of almost every such start it is open: that random starts escape is "
-    "observed, neither proved nor refuted.",
+    notes=r"Bartlett, Helmbold and Long (arXiv 1802.06093) have the two sides for descent in steps with $\Sigma = I$ and all "
+    "layers at the identity: convergence from a small excess and for symmetric positive definite $R$, failure for "
+    "symmetric $R$ with a negative eigenvalue. Nothing is taken from them here: what is said here is proved, for any "
+    r"$\Sigma$ that commutes and for singular $R$; their convergence in steps from a small excess is not claimed. Read: a "
+    "start at zero counts as close to zero, and the target is such that a small global minimum exists (IM-1), which "
+    "excludes $R = -1$ in $d = 1$. The claim is judged as one about every start that is close enough to zero, which a "
+    "single start decides; read of almost every such start it is open: that random starts escape is observed, neither "
+    "proved nor refuted.",
 )
 
 STATEMENTS = (M3,)

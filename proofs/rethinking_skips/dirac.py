@@ -500,7 +500,7 @@ def _moved_together(found: Trained, claim: str) -> Measurement:
 _EVERY_SIZE = {"L": 1, "d": 1, "m": 1}
 
 _START = Argument(
-    "A layer at a = 1",
+    "A layer at $a = 1$",
     "index notation",
     _at_one,
     _AT_ONE,
@@ -518,8 +518,8 @@ _DIRECTIONS = Argument(
         "diag(v), v changes none": {**_ALONG, "diag(v), v": "0"},
         "-diag(v), v changes it": {**_ALONG, "-diag(v), v": "X[i,u] * v[i]"},
     },
-    explanation=r"The layer is affine in $(W, a)$. The change vanishes only along $(-\mathrm{diag}(v), v)$: $\ker J$ has "
-    "dimension $d$ a layer.",
+    explanation=r"The layer is affine in $(W, a)$. The change vanishes only along $(-\mathrm{diag}(v), v)$: $\ker J$ has dimension "
+    "$d$ a layer.",
 )
 _KERNEL = Argument(
     "The kernel of the Hessian",
@@ -530,11 +530,12 @@ _KERNEL = Argument(
         "J is invertible": {**_NULLITY, "K J": words("1")},
         "the kernel of J' H J is that of H": {**_NULLITY, "K' J' H J": words("H")},
     },
-    explanation=r"$K' J' H J = H J$: $J' H J$ and $H J$ have one kernel. $J$ maps it onto $\ker H$, since $H y = 0$ gives $H J (K "
-    r"y) = H y = 0$ and $J K y = y$; what $J$ sends to zero is $\ker J$. So the dimensions add: $L d + \dim \ker H$.",
+    explanation=r"$K' J' H J = H J$: $J' H J$ and $H J$ have one kernel. $J$ maps it onto $\ker H$, since $H y = 0$ gives "
+    r"$H J (K y) = H y = 0$ and $J K y = y$; what $J$ sends to zero is $\ker J$. So the dimensions add: "
+    r"$L d + \dim \ker H$.",
 )
 _DIAGONAL_GRADIENT = Argument(
-    "The gradient in a is the diagonal of that in W",
+    "The gradient in $a$ is the diagonal of that in $W$",
     "index notation",
     _gradients,
     _GRADIENTS,
@@ -543,8 +544,8 @@ _DIAGONAL_GRADIENT = Argument(
         "a does not move": {**_GRADIENTS, "by a": "0"},
         "the diagonal is not conserved": {**_GRADIENTS, "diagonal": "D[i,a] * X[i,a]"},
     },
-    explanation="$D$ is the error signal at the layer's output, $X$ its input: both are arbitrary, so that no step keeps $a$ as "
-    "it is.",
+    explanation="$D$ is the error signal at the layer's output, $X$ its input: both are arbitrary, so that no step keeps $a$ as it "
+    "is.",
 )
 _STEP_NEIGHBOURS = {
     "diag(W) - a moves": {**_ONE_STEP, "diag(W) - a": "eta * D[i,a] * X[i,a]"},
@@ -558,7 +559,7 @@ _STEP_NEIGHBOURS = {
 _ALL_STEPS = Induction(
     "t",
     Argument(
-        "The first step, from a = 1",
+        "The first step, from $a = 1$",
         "index notation",
         _first_step,
         _ONE_STEP,
@@ -567,7 +568,7 @@ _ALL_STEPS = Induction(
         explanation=r"What a step of size $\eta$ takes from $W$, $a$ and $Z$, up to the sign.",
     ),
     Argument(
-        "One step more, from any W and a",
+        "One step more, from any $W$ and $a$",
         "index notation",
         _step_more,
         _ONE_STEP,
@@ -577,7 +578,7 @@ _ALL_STEPS = Induction(
     ),
 )
 _AS_RESIDUAL = Argument(
-    "A layer at any W and a is a 1-shortcut layer at Z",
+    "A layer at any $W$ and $a$ is a 1-shortcut layer at $Z$",
     "index notation",
     _same_layer,
     _SAME_LAYER,
@@ -682,9 +683,10 @@ _FAR = Clause(
         ),
     ),
     repair=Repair(
-        sentence=r"At every step the DiracNet of Equation 28 is the 1-shortcut network with the weights $Z = W + \mathrm{diag}(a) "
-        "- 1$, which gradient descent moves as that network's own, with twice the rate on the diagonals; so it is as far "
-        r"from $x$ as such a network, whatever $\mathrm{diag}(a)$ is. $\mathrm{diag}(W) - a$ stays what it was.",
+        sentence="At every step the DiracNet of Equation 28 is the 1-shortcut network with the weights "
+        r"$Z = W + \mathrm{diag}(a) - 1$, which gradient descent moves as that network's own, with twice the rate on the "
+        r"diagonals; so it is as far from $x$ as such a network, whatever $\mathrm{diag}(a)$ is. $\mathrm{diag}(W) - a$ "
+        "stays what it was.",
         latex=r"Z(t+1) = Z(t) - \eta\,(G + \operatorname{diag} G), \qquad \operatorname{diag}(W(t)) - a(t) = \operatorname{diag}(W(0)) - a(0)",
         arguments=(_AS_RESIDUAL, _ALL_STEPS, _STEPS_RUN),
         for_all={"L": 1, "d": 1, "m": 1, "t": 1},
@@ -722,25 +724,25 @@ DN = Statement(
         ),
         _FAR,
     ),
-    notes=r"Far is read as $\lvert h^L - x\rvert > \lvert x\rvert$, as close is in EX-8. That optimisation becomes "
-    "difficult is an observation and not verified here. The layer is that of Equation 28; the DiracNets of Zagoruyko "
-    "and Komodakis divide every row of $W$ by its norm, see RS-DN2.",
+    notes=r"Far is read as $\lvert h^L - x\rvert > \lvert x\rvert$, as close is in EX-8. That optimisation becomes difficult is "
+    "an observation and not verified here. The layer is that of Equation 28; the DiracNets of Zagoruyko and Komodakis "
+    "divide every row of $W$ by its norm, see RS-DN2.",
 )
 
 DN2 = Statement(
     id="RS-DN2",
     title="A diagonal that is counted twice: null directions, and what gradient descent conserves",
     source=None,
-    sentence=r"For layers $W + \mathrm{diag}(a)$ and any cost, the Hessian has a null space of dimension $L d$, plus that of "
-    r"the Hessian in the matrices $W + \mathrm{diag}(a)$, everywhere, and gradient descent conserves "
-    r"$\mathrm{diag}(W) - a$. For layers $\mathrm{diag}(a) + \mathrm{diag}(b) N(W)$, $N$ dividing every row by its "
-    r"norm, $\mathrm{diag}(W) - a$ is not conserved; null directions are the rows of $W$.",
+    sentence=r"For layers $W + \mathrm{diag}(a)$ and any cost, the Hessian has a null space of dimension $L d$, plus that of the "
+    r"Hessian in the matrices $W + \mathrm{diag}(a)$, everywhere, and gradient descent conserves $\mathrm{diag}(W) - a$. "
+    r"For layers $\mathrm{diag}(a) + \mathrm{diag}(b) N(W)$, $N$ dividing every row by its norm, $\mathrm{diag}(W) - a$ "
+    "is not conserved; null directions are the rows of $W$.",
     latex=r"\operatorname{nullity} \nabla^2 E = L d + \operatorname{nullity} \nabla^2_{\tilde W} E, "
     r"\qquad \operatorname{diag}(W^l(t)) - a^l(t) = \operatorname{diag}(W^l(0)) - a^l(0)",
     clauses=(
         Clause(
-            "The Hessian in $(W, a)$ has a null space of dimension $L d$, plus that of the Hessian in the matrices $W + "
-            r"\mathrm{diag}(a)$, everywhere.",
+            "The Hessian in $(W, a)$ has a null space of dimension $L d$, plus that of the Hessian in the matrices "
+            r"$W + \mathrm{diag}(a)$, everywhere.",
             _EVERY_SIZE,
             (_DIRECTIONS, _KERNEL, _SMALL_HESSIANS),
         ),

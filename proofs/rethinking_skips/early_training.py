@@ -364,8 +364,8 @@ _SMALL_WEIGHTS = Induction(
             "every layer enters alone": dict.fromkeys(_DEPTHS, 1),
             "one degree more": {layers: layers + 1 for layers in _DEPTHS},
         },
-        explanation="The output has degree $L$ in the weights, so a derivative by one of them has degree at least $L - 1$: for $L "
-        r"\ge 3$ smaller than the weights themselves.",
+        explanation="The output has degree $L$ in the weights, so a derivative by one of them has degree at least $L - 1$: for "
+        r"$L \ge 3$ smaller than the weights themselves.",
     ),
     Argument(
         "One layer more raises every degree by one",
@@ -393,8 +393,7 @@ EX7 = Statement(
     id="EX-7",
     title="Early in training the weights are about equal to their last update",
     source=source("S", "Eq. 26", "large weight updates are made at the start of training"),
-    sentence=r"Early in training, $1 \le t \ll T$, the weights $W(t)$ are about equal to the update $\Delta W(t)$ made at step "
-    "$t$.",
+    sentence=r"Early in training, $1 \le t \ll T$, the weights $W(t)$ are about equal to the update $\Delta W(t)$ made at step $t$.",
     latex=r"W^l(t) \approx \Delta W^l(t), \qquad 1 \le t \ll T",
     for_all={"L": 1, "d": 1, "t": 1},
     hypotheses=(
@@ -420,17 +419,17 @@ EX7 = Statement(
         ),
     ),
     repair=Repair(
-        sentence=r"$W(t) - \Delta W(t) = W(t-1)$ exactly, so the error is $\lvert W(t-1)\rvert / \lvert W(t)\rvert$: zero at $t = "
-        r"1$ from $W(0) = 0$, and at most $\tau$ at every step up to $k$ only if $\lvert W(k)\rvert \ge \tau^{-k} \lvert "
-        r"W(0)\rvert$. One layer from zero, along an eigenvector of $S$ at steps of at most $1/\lambda$: the update is at "
-        r"most $1/t$ of $W(t)$. $L \ge 3$ layers at weights of size $\varepsilon$: the update is $O(\varepsilon^{L-1})$, "
-        r"so its share tends to zero with $\varepsilon$.",
+        sentence=r"$W(t) - \Delta W(t) = W(t-1)$ exactly, so the error is $\lvert W(t-1)\rvert / \lvert W(t)\rvert$: zero at "
+        r"$t = 1$ from $W(0) = 0$, and at most $\tau$ at every step up to $k$ only if "
+        r"$\lvert W(k)\rvert \ge \tau^{-k} \lvert W(0)\rvert$. One layer from zero, along an eigenvector of $S$ at steps "
+        r"of at most $1/\lambda$: the update is at most $1/t$ of $W(t)$. $L \ge 3$ layers at weights of size "
+        r"$\varepsilon$: the update is $O(\varepsilon^{L-1})$, so its share tends to zero with $\varepsilon$.",
         latex=r"W(t) - \Delta W(t) = W(t-1), \qquad W(t) = W(0) + \sum_{s=1}^t \Delta W(s)",
         arguments=(),
         clauses=(
             Clause(
-                r"$W(t) - \Delta W(t) = W(t-1)$ exactly, so the error is $\lvert W(t-1)\rvert / \lvert W(t)\rvert$: zero at $t = "
-                "1$ from $W(0) = 0$.",
+                r"$W(t) - \Delta W(t) = W(t-1)$ exactly, so the error is $\lvert W(t-1)\rvert / \lvert W(t)\rvert$: zero "
+                "at $t = 1$ from $W(0) = 0$.",
                 {"t": 1, "d": 1},
                 (_FORMER_WEIGHT,),
             ),
@@ -440,14 +439,14 @@ EX7 = Statement(
                 (_GROWTH,),
             ),
             Clause(
-                r"One layer from zero, along an eigenvector of $S$ at steps of at most $1/\lambda$: the update is at most $1/t$ "
-                "of $W(t)$.",
+                r"One layer from zero, along an eigenvector of $S$ at steps of at most $1/\lambda$: the update is at most "
+                "$1/t$ of $W(t)$.",
                 {"t": 1},
                 (_FROM_ZERO,),
             ),
             Clause(
-                r"$L \ge 3$ layers at weights of size $\varepsilon$: the update is $O(\varepsilon^{L-1})$, so its share tends to "
-                r"zero with $\varepsilon$.",
+                r"$L \ge 3$ layers at weights of size $\varepsilon$: the update is $O(\varepsilon^{L-1})$, so its share "
+                r"tends to zero with $\varepsilon$.",
                 {"L": 3, "d": 1, "m": 1},
                 (_SMALL_WEIGHTS, _SHARES_OF_WIDTH_ONE),
             ),
@@ -466,8 +465,8 @@ EX7 = Statement(
         ),
     ),
     kind="algebra",
-    notes="About equal is read as a relative error of at most 1/2; $t = 1$, which is early for every $T$. The instance "
-    "refutes every reading with a bound below 40/47, and smaller learning rates every bound below one.",
+    notes="About equal is read as a relative error of at most 1/2; $t = 1$, which is early for every $T$. The instance refutes "
+    "every reading with a bound below 40/47, and smaller learning rates every bound below one.",
 )
 
 STATEMENTS = (EX7,)

@@ -191,7 +191,7 @@ _SYMMETRIC = Argument(
     "orthonormal basis may be chosen. Each layer is considered by itself, so that their number does not matter.",
 )
 _ORTHONORMAL = Argument(
-    "Orthonormal eigenvectors make W symmetric",
+    "Orthonormal eigenvectors make $W$ symmetric",
     "identity",
     _orthogonal_factors,
     _FACTORS,
@@ -203,7 +203,7 @@ _ORTHONORMAL = Argument(
     "words are of any size.",
 )
 _SMALL_SYMMETRIC = Argument(
-    "All 2 x 2 matrices with small entries and distinct rational eigenvalues",
+    r"All $2 \times 2$ matrices with small entries and distinct rational eigenvalues",
     "explicit",
     _small_symmetric,
     _SEEN,
@@ -223,8 +223,8 @@ _DOMINANCE = Argument(
         "by nothing": lambda s, t: 0 * s,
     },
     certified(stays_dominant),
-    explanation="The gap after one more layer is $s t$ at least, $s > 0$ being that so far and $t > 0$ that of the layer; "
-    "induction from the first layer. The other index is any of those that are not dominant.",
+    explanation="The gap after one more layer is $s t$ at least, $s > 0$ being that so far and $t > 0$ that of the layer; induction "
+    "from the first layer. The other index is any of those that are not dominant.",
 )
 _DOMINANT_PRODUCTS = Argument(
     "Products of two layers without a dominant index",
@@ -244,7 +244,7 @@ _DOMINANT_PRODUCTS = Argument(
 )
 
 _NOT_ORTHOGONAL = Argument(
-    "The inner product from V",
+    "The inner product from $V$",
     "instance",
     _from_the_factors,
     lambda found: found[0] == 1,
@@ -252,8 +252,8 @@ _NOT_ORTHOGONAL = Argument(
     matches,
 )
 _ORTHOGONAL = Clause(
-    "The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal. Read as a consequence of "
-    "Assumption 1; read as a hypothesis, as in RS-T1 to RS-R3, there is nothing to refute.",
+    "The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal. Read as a consequence of Assumption "
+    "1; read as a hypothesis, as in RS-T1 to RS-R3, there is nothing to refute.",
     {"n": 1},
     counterexample=Counterexample(
         instance=_JOINT,
@@ -320,8 +320,9 @@ EX6 = Statement(
         "Definition 1, proof of Theorem 1",
         "a set of eigenvectors (i.e. orthogonal vectors) ... as expected for eigenvalues",
     ),
-    sentence=r"The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal, and $\lvert\lambda_1^l\rvert > "
-    r"\lvert\lambda_i^l\rvert$ for every layer and every $i \ge 2$, as expected for eigenvalues.",
+    sentence="The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal, and "
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for every layer and every $i \ge 2$, as expected for "
+    "eigenvalues.",
     latex=r"v_i^{\mathsf T} v_j = 0 \ (i \ne j), \qquad |\lambda_1^l| > |\lambda_i^l| \quad (2 \le i \le n)",
     clauses=(_ORTHOGONAL, _ONE_DOMINATES),
     hypotheses=(
@@ -337,9 +338,9 @@ EX6 = Statement(
         ),
     ),
     kind="algebra",
-    notes="Definition 1 writes 'i.e. orthogonal vectors' of eigenvectors as in Assumption 1: here that is a claim, in "
-    "RS-T1 to RS-R3 a hypothesis, which counterexamples satisfy. Appendix A2 says the same of $V$, 'where $V$ is a "
-    "unitary matrix', and uses $V^{-1} V = I$ alone, which every basis of eigenvectors satisfies.",
+    notes="Definition 1 writes 'i.e. orthogonal vectors' of eigenvectors as in Assumption 1: here that is a claim, in RS-T1 to "
+    "RS-R3 a hypothesis, which counterexamples satisfy. Appendix A2 says the same of $V$, 'where $V$ is a unitary "
+    "matrix', and uses $V^{-1} V = I$ alone, which every basis of eigenvectors satisfies.",
 )
 
 STATEMENTS = (EX6,)

@@ -370,8 +370,8 @@ D3 = Statement(
     id="RS-D3",
     title="The error signal and the weight update",
     source=source("S", "Definition 3, Eq. 23, 24", "the local error gradient of units ... is of the form"),
-    sentence=r"In a linear network with hidden representations $H^l$ the error gradient is $\Delta^l = H^l (W^{l+1} "
-    r"\Delta^{l+1})$, and the weight update is $\eta \Delta^l H^{l-1}$.",
+    sentence="In a linear network with hidden representations $H^l$ the error gradient is "
+    r"$\Delta^l = H^l (W^{l+1} \Delta^{l+1})$, and the weight update is $\eta \Delta^l H^{l-1}$.",
     latex=r"\Delta^l = H^l (W^{l+1} \Delta^{l+1}), \qquad -\eta\,\frac{\partial E}{\partial W^l} = \eta\,\Delta^l H^{l-1}",
     hypotheses=(
         Hypothesis(
@@ -414,8 +414,8 @@ D3 = Statement(
                 ),
             ),
             repair=Repair(
-                sentence=r"$\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}$ with $\Delta^L = -\partial E/\partial H^L$; with an identity "
-                r"shortcut $\Delta^l = (W^{l+1} + I)^{\mathsf T} \Delta^{l+1}$.",
+                sentence=r"$\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}$ with $\Delta^L = -\partial E/\partial H^L$; with an "
+                r"identity shortcut $\Delta^l = (W^{l+1} + I)^{\mathsf T} \Delta^{l+1}$.",
                 latex=r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}",
                 arguments=RECURSION,
                 for_all=_SIZES,
@@ -443,9 +443,9 @@ D3 = Statement(
         ),
     ),
     uses=("DR-M3",),
-    notes=r"The factor $H^l$ is no misprint: Remarks 4 to 6 conclude from it. $\Delta^l$ is read as minus the derivative of "
-    r"the cost by $H^l$, which is what Equation 24 asks of it. With an activation a factor $\sigma'(\cdot)$ stands "
-    "where the printed $H^l$ does; for the linear activation of the footnote it is one.",
+    notes=r"The factor $H^l$ is no misprint: Remarks 4 to 6 conclude from it. $\Delta^l$ is read as minus the derivative of the "
+    r"cost by $H^l$, which is what Equation 24 asks of it. With an activation a factor $\sigma'(\cdot)$ stands where the "
+    "printed $H^l$ does; for the linear activation of the footnote it is one.",
 )
 
 STATEMENTS = (D3,)

@@ -113,8 +113,8 @@ RANKS = Argument(
         "the shortcut leads around r": {**_RANK_BOUNDS, ("1-shortcut", "W1", "input"): _widths("m")},
         "the inner layer does not see q": {**_RANK_BOUNDS, ("2-shortcut", "W1", "signal"): _widths("d", "C", "m")},
     },
-    explanation=r"A matrix of rank $k$ is a product of inner width $k$. With $\mathrm{rank}(\Delta) = q$ or $\mathrm{rank}(H) = "
-    "r$ the gradient is a product through a dimension $q$ or $r$, whatever the other factors are.",
+    explanation=r"A matrix of rank $k$ is a product of inner width $k$. With $\mathrm{rank}(\Delta) = q$ or $\mathrm{rank}(H) = r$ "
+    "the gradient is a product through a dimension $q$ or $r$, whatever the other factors are.",
 )
 
 
@@ -370,10 +370,10 @@ def _grade_routes(printed: Callable[[tuple[Mapping[int, str], set[str]]], bool])
 
 _LATER = replace(
     CONDITION_FACTORS,
-    title="kappa(Delta^l) and kappa of the later layers within kappa(V)^2 kappa(Delta^L) of each other",
+    title=r"$\kappa(\Delta^l)$ and $\kappa$ of the later layers within $\kappa(V)^2 \kappa(\Delta^L)$ of each other",
     explanation=r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ (RS-D3): the transposed layers have the "
-    r"eigenvectors of $V^{-T}$, of the condition number of $V$, and $\Delta^L$ stands where $X$ did; $D$ are the "
-    r"products over the layers behind $l$. So $\kappa(\Delta^l)$ grows with $L - l$, $\kappa(H^l)$ with $l$.",
+    r"eigenvectors of $V^{-T}$, of the condition number of $V$, and $\Delta^L$ stands where $X$ did; $D$ are the products "
+    r"over the layers behind $l$. So $\kappa(\Delta^l)$ grows with $L - l$, $\kappa(H^l)$ with $l$.",
 )
 
 
@@ -573,8 +573,8 @@ _DEEP_PLAIN = (
         fails_on=replace(_COLLAPSED, x=matrix([[1, 0, 1], [0, 0, 0]])),
     ),
     Hypothesis(
-        r"the weights are jointly diagonalisable with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ in every layer, $L "
-        r"\gg 1$",
+        r"the weights are jointly diagonalisable with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ in every layer, "
+        r"$L \gg 1$",
         deep_and_dominated,
         fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:10]),
     ),
@@ -621,8 +621,8 @@ SIGNALS_OF_R4 = Clause(
         sentence=r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ does not contain $H^l$: $\kappa(\Delta^l)$ "
         r"is $\max_i \prod_{k>l} \lvert\lambda_i^k\rvert / \min_i \prod_{k>l} \lvert\lambda_i^k\rvert$ up to the factors "
         r"$(\kappa(V)^2 \kappa(\Delta^L))^{\pm1}$. It is great where many layers follow, $\kappa(H^l)$ where many "
-        r"precede. With the squared cost $\kappa(\Delta^L) \le \kappa(Y) (1 + c)/(1 - c)$ where $\lvert Y^{-1} "
-        r"H^L\rvert_2 \le c < 1$.",
+        r"precede. With the squared cost $\kappa(\Delta^L) \le \kappa(Y) (1 + c)/(1 - c)$ where "
+        r"$\lvert Y^{-1} H^L\rvert_2 \le c < 1$.",
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
         arguments=(*LATER, LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"L": 1, "d": 1, "m": 1},
@@ -635,8 +635,8 @@ SIGNALS_OF_R4 = Clause(
             hypotheses=(*_DEEP_PLAIN, _SINGULAR_HIDDEN),
             counterexample=Counterexample(
                 instance=_COLLAPSED,
-                sentence="$H^l$ has rank one at every layer, as $X$ has: with nonsingular weights there is no other way. Yet every error "
-                "gradient has full rank and a condition number below 9/8.",
+                sentence="$H^l$ has rank one at every layer, as $X$ has: with nonsingular weights there is no other way. Yet "
+                "every error gradient has full rank and a condition number below 9/8.",
                 latex=r"W^l = \operatorname{diag}(q, 1),\ q = \tfrac{1001}{1000},\ X = \operatorname{diag}(1, 0),\ Y = f(X) + I: \quad "
                 r"\Delta^l = \operatorname{diag}(q^{L - l}, 1)",
                 routes=_rank_routes(_singular_signals),
@@ -656,8 +656,8 @@ SIGNALS_OF_R4 = Clause(
 UPDATES_OF_R4 = Clause(
     "In the situation of Theorem 1 with random layers, independent and with one law, which is not printed, "
     r"$\kappa(\Delta W^l) \gg 1$ at every layer $l$: $\kappa(\Delta W^l)^{d-1} \ge \lvert m_{11}\rvert^d / \lvert\det "
-    r"M\rvert \prod_{i\ge2} \prod_{k\ne l} \lvert\lambda_1^k / \lambda_i^k\rvert$, $M = V^{\mathsf T} \Delta^L "
-    r"X^{\mathsf T} V$.",
+    r"M\rvert \prod_{i\ge2} \prod_{k\ne l} \lvert\lambda_1^k / \lambda_i^k\rvert$, "
+    r"$M = V^{\mathsf T} \Delta^L X^{\mathsf T} V$.",
     {"L": 1, "l": 1, "d": 2, "m": 1},
     (*UPDATES, *ALMOST_SURE),
     hypotheses=(ORTHOGONAL, *RANDOM, NOT_TUNED),
@@ -710,15 +710,15 @@ R4 = Statement(
     id="RS-R4",
     title="The gradients of deep plain networks are singular",
     source=source("S", "Remark 4", "the error gradient estimate, Delta^l, is singular"),
-    sentence=r"In a PlainNet whose hidden representations $H^l$ are singular the error gradients $\Delta^l$, the updates of "
-    "$W^l$ and the weights $W^l$ are singular.",
+    sentence=r"In a PlainNet whose hidden representations $H^l$ are singular the error gradients $\Delta^l$, the updates of $W^l$ "
+    "and the weights $W^l$ are singular.",
     latex=r"H^l \text{ singular} \implies \Delta^l,\ \Delta W^l,\ W^l \text{ singular}",
     uses=("RS-D3", "RS-L2", "RS-L3"),
     clauses=(SIGNALS_OF_R4, UPDATES_OF_R4, WEIGHTS_OF_R4),
     notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is "
-    r"used: $M = (Y - f(X)) X^{\mathsf T}$. Where all $\lvert\lambda_i^l\rvert \le q < 1$, it tends to $Y X^{\mathsf "
-    r"T}$, so that $\lvert m_{11}\rvert^d / \lvert\det M\rvert$ tends to zero only if $(V^{\mathsf T} Y X^{\mathsf T} "
-    "V)_{11} = 0$.",
+    r"used: $M = (Y - f(X)) X^{\mathsf T}$. Where all $\lvert\lambda_i^l\rvert \le q < 1$, it tends to $Y X^{\mathsf T}$, "
+    r"so that $\lvert m_{11}\rvert^d / \lvert\det M\rvert$ tends to zero only if "
+    r"$(V^{\mathsf T} Y X^{\mathsf T} V)_{11} = 0$.",
 )
 
 STATEMENTS = (R4,)

@@ -155,9 +155,8 @@ ONE_LAYER_MORE = Argument(
         "whatever V' is": {**_ONE_MORE, "any V'": _ONE_MORE["plain"]},
         "the shortcut counted twice": {**_ONE_MORE, "shortcut": "+1 V D P a +2 V P a"},
     },
-    explanation=r"If $h^L = V P \alpha$ with a diagonal $P$ then $h^{L+1} = V (D P) \alpha$, with a shortcut $V ((1 + D) P) "
-    r"\alpha$. The $i$-th entry of $D P$ is the product of the eigenvalues. $D$ is the sum over the paths where there "
-    "are several.",
+    explanation=r"If $h^L = V P \alpha$ with a diagonal $P$ then $h^{L+1} = V (D P) \alpha$, with a shortcut $V ((1 + D) P) \alpha$. "
+    "The $i$-th entry of $D P$ is the product of the eigenvalues. $D$ is the sum over the paths where there are several.",
 )
 
 IN_THE_EIGENBASIS = Induction("L", FIRST_LAYER, ONE_LAYER_MORE)
@@ -387,15 +386,15 @@ VANISHING = Argument(
         "half of it above": (_below, lambda s: 1 / (2 * (1 + s))),
     },
     certified(_two_bounds),
-    explanation=r"Ratios $\lvert\mu_i^l / \mu_1^l\rvert = 1 - g_l$, $0 \le g_l \le 1$. If $\sum g_l$ is infinite, the product is "
-    r"at most $1/(1 + \mathrm{sum}) \to 0$. If it is finite and no ratio is 0, from some layer $N$ on the rest of the "
-    "sum is at most 1/2, so the product stays above half of its value at $N$. Since the logarithm of a product is "
-    r"the sum of the logarithms, the same holds of sum log of the ratios $\to -\infty$; a uniform gap, "
+    explanation=r"Ratios $\lvert\mu_i^l / \mu_1^l\rvert = 1 - g_l$, $0 \le g_l \le 1$. If $\sum g_l$ is infinite, the product is at "
+    r"most $1/(1 + \mathrm{sum}) \to 0$. If it is finite and no ratio is 0, from some layer $N$ on the rest of the sum is "
+    "at most 1/2, so the product stays above half of its value at $N$. Since the logarithm of a product is the sum of "
+    r"the logarithms, the same holds of sum log of the ratios $\to -\infty$; a uniform gap, "
     r"$\lvert\mu_i^l\rvert \le q \lvert\mu_1^l\rvert$ with $q < 1$, gives at most $q^L$.",
 )
 
 GROWING = Argument(
-    "A product of factors 1 + a_l >= 1 is at least 1 + sum a_l",
+    r"A product of factors $1 + a_l \ge 1$ is at least $1 + \sum a_l$",
     "inequality",
     _growing,
     lambda s: 1 + s,
@@ -405,9 +404,9 @@ GROWING = Argument(
         "at least twice that": lambda s: 2 * (1 + s),
     },
     certified(stays_above),
-    explanation=r"So $\lvert\prod \mu_1^l\rvert \to \infty$ when every $\lvert\mu_1^l\rvert \ge 1$ and $\sum (\lvert\mu_1^l\rvert "
-    r"- 1)$ is infinite. Then $(\prod_i - 1)/\prod_1 = \prod_i/\prod_1 - 1/\prod_1 \to 0$ for each $i$ whose ratio "
-    "tends to zero.",
+    explanation=r"So $\lvert\prod \mu_1^l\rvert \to \infty$ when every $\lvert\mu_1^l\rvert \ge 1$ and "
+    r"$\sum (\lvert\mu_1^l\rvert - 1)$ is infinite. Then $(\prod_i - 1)/\prod_1 = \prod_i/\prod_1 - 1/\prod_1 \to 0$ for "
+    "each $i$ whose ratio tends to zero.",
 )
 
 

@@ -192,10 +192,10 @@ MEAN_BELOW_ONE = Argument(
     lambda e, p: e * p,
     {"whatever the probability": lambda e, p: e, "twice as much": lambda e, p: 2 * e * p, "none": lambda e, p: 0 * e},
     certified(_at_least),
-    explanation=r"$r = \lvert\lambda_i/\lambda_1\rvert < 1$ whatever is drawn, so that for some $e > 0$ the gap $1 - r$ is at "
-    r"least $e$ with a probability $p > 0$. Hence $E \prod r_l = (E r)^L \le (1 - e p)^L$, the products tend to zero "
-    r"almost surely, and at every depth $P(\prod r_l \ge t) \le (E r)^L/t$. In particular $E \log r < 0$, which is "
-    "the printed condition in the mean.",
+    explanation=r"$r = \lvert\lambda_i/\lambda_1\rvert < 1$ whatever is drawn, so that for some $e > 0$ the gap $1 - r$ is at least "
+    r"$e$ with a probability $p > 0$. Hence $E \prod r_l = (E r)^L \le (1 - e p)^L$, the products tend to zero almost "
+    r"surely, and at every depth $P(\prod r_l \ge t) \le (E r)^L/t$. In particular $E \log r < 0$, which is the printed "
+    "condition in the mean.",
 )
 
 
@@ -256,7 +256,7 @@ def _above_the_root(found: tuple[Element, Orthant], claim: Callable[[Element], E
 
 
 ROOT_BELOW = Argument(
-    "The mean of sqrt(1 + lambda) is below one for lambda of mean zero",
+    r"The mean of $\sqrt{1 + \lambda}$ is below one for $\lambda$ of mean zero",
     "inequality",
     _root_gap,
     lambda x: 1 + x / 2 - x**2 / 16,
@@ -266,8 +266,8 @@ ROOT_BELOW = Argument(
         "without the half": lambda x: 1 + x / 2 - x**2 / 12,
     },
     certified(_above_the_root),
-    explanation=r"$E \sqrt{1 + \lambda} \le 1 + E \lambda/2 - E \lambda^2/16$: below one for every law on [-1, 56/25] of mean at "
-    r"most zero that is not $\lambda = 0$. Then $\prod \sqrt{1 + \lambda_i^l} \to 0$ almost surely, and so does "
+    explanation=r"$E \sqrt{1 + \lambda} \le 1 + E \lambda/2 - E \lambda^2/16$: below one for every law on [-1, 56/25] of mean at most "
+    r"zero that is not $\lambda = 0$. Then $\prod \sqrt{1 + \lambda_i^l} \to 0$ almost surely, and so does "
     r"$\prod (1 + \lambda_i^l)$.",
 )
 
@@ -454,8 +454,9 @@ GAUSSIAN_RATE = Induction(
         explanation=r"$a_k = E \log \chi^2_k = \psi(k/2) + \log 2$ grows with $k$, as $\chi^2_{k+1}$ is $\chi^2_k$ and another "
         r"square. For a fixed $h$ the squares of $\lvert W h\rvert/(\sigma \lvert h\rvert)$ are $\chi^2_d$, independent "
         r"from layer to layer, and $\lvert\det W\rvert/\sigma^d$ is a product of independent $\chi_k$, $k = 1..d$. By the "
-        r"law of large numbers $(1/L) \log(\lvert A x\rvert^d / \lvert\det A\rvert)$ tends to $S_d/2 = \sum_{k<d} (a_d - "
-        r"a_k)/2 > 0$, and $\kappa(A)^{d-1} \ge \lvert A x\rvert^d / (\lvert x\rvert^d \lvert\det A\rvert)$.",
+        r"law of large numbers $(1/L) \log(\lvert A x\rvert^d / \lvert\det A\rvert)$ tends to "
+        r"$S_d/2 = \sum_{k<d} (a_d - a_k)/2 > 0$, and "
+        r"$\kappa(A)^{d-1} \ge \lvert A x\rvert^d / (\lvert x\rvert^d \lvert\det A\rvert)$.",
     ),
 )
 

@@ -167,7 +167,7 @@ def error_routes(one: Family) -> tuple[Argument, Argument]:
     slope, damped, grown = Fraction(2, 25), HALF, Fraction(7, 5)
     return (
         Argument(
-            "The squared relative error is at least c L^2 at every depth",
+            "The squared relative error is at least $c L^2$ at every depth",
             "inequality",
             _growing_error(one),
             _ErrorGrowth(slope, grown - 1),
@@ -177,8 +177,8 @@ def error_routes(one: Family) -> tuple[Argument, Argument]:
                 "1 + 2 g L at most (1 + g)^L": _ErrorGrowth(slope, 2 * (grown - 1)),
             },
             certified(_grows),
-            explanation="Bernoulli's inequality for the coordinate along $v_2$. The value is $c$; if the error tended to zero no $c > 0$ "
-            "would do.",
+            explanation="Bernoulli's inequality for the coordinate along $v_2$. The value is $c$; if the error tended to zero no "
+            "$c > 0$ would do.",
         ),
         Argument(
             "Squared relative errors, layer by layer",
@@ -214,7 +214,7 @@ _BOTH = {
 }
 
 BOTH_ORDERS = Argument(
-    "Ordering by |1 + lambda| as well is not enough",
+    r"Ordering by $\lvert1 + \lambda\rvert$ as well is not enough",
     "instance",
     _both_orders,
     _BOTH,
@@ -270,20 +270,21 @@ REPAIRED_CASES = Argument(
         "a hundredfold fall": (Fraction(1, 100), _E_TENTH - 1),
     },
     _conditions_suffice,
-    explanation="$1 + 1/l$ has the product $L + 1$, $1 - 1/(2l)$ a product that tends to zero: gaps need not be uniform. The "
-    "bound is four terms of $e^{1/10} - 1$.",
+    explanation="$1 + 1/l$ has the product $L + 1$, $1 - 1/(2l)$ a product that tends to zero: gaps need not be uniform. The bound "
+    "is four terms of $e^{1/10} - 1$.",
 )
 
 _FORM_REPAIR = (
-    r"Let $\prod_i$ stand for $\prod_l MULTIPLIER$, and $\alpha_1 \ne 0$. The form leaves out $\sum_{i\ge2} \alpha_i v_i (\prod_i - 1)$, "
-    r"so that it holds in relative error exactly when $\alpha_i (\prod_i - 1) = o(\max(\lvert\alpha_1 \prod_1\rvert, "
-    r"\lvert\alpha_j\rvert, j \ge 2))$ for every $i \ge 2$. It does if $\lvert\prod_1\rvert \to \infty$ and "
-    r"$\prod_i / \prod_1 \to 0$ for $i \ge 2$; then $h^L \sim \alpha_1 v_1 \prod_1$ as well. And if "
-    r"$\sum_l \lvert EIGENVALUE\rvert \le \varepsilon$ for $i \ge 2$, the coefficients that are left out are "
-    r"at most $\lvert\alpha_i\rvert (e^{\varepsilon} - 1)$ at every $L$. Neither an order of the $\lvert EIGENVALUE\rvert$ nor one of the "
-    r"$\lvert MULTIPLIER\rvert$ suffices. The form fails wherever $\lvert MULTIPLIER\rvert \le 1$ for $i = 1$ and "
-    r"$EIGENVALUE \ge g > 0$ for an $i \ge 2$ with $\alpha_i \ne 0$; and, where $\alpha_i \ne 0$ for some $i \ge 2$, almost surely for "
-    r"independent layers with one law whose $EIGENVALUE$ lie in $[-1, 56/25]$, are not almost surely zero and have means of at most zero."
+    r"Let $\prod_i$ stand for $\prod_l MULTIPLIER$, and $\alpha_1 \ne 0$. The form leaves out "
+    r"$\sum_{i\ge2} \alpha_i v_i (\prod_i - 1)$, so that it holds in relative error exactly when "
+    r"$\alpha_i (\prod_i - 1) = o(\max(\lvert\alpha_1 \prod_1\rvert, \lvert\alpha_j\rvert, j \ge 2))$ for every "
+    r"$i \ge 2$. It does if $\lvert\prod_1\rvert \to \infty$ and $\prod_i / \prod_1 \to 0$ for $i \ge 2$; then "
+    r"$h^L \sim \alpha_1 v_1 \prod_1$ as well. And if $\sum_l \lvert EIGENVALUE\rvert \le \varepsilon$ for $i \ge 2$, the "
+    r"coefficients that are left out are at most $\lvert\alpha_i\rvert (e^{\varepsilon} - 1)$ at every $L$. Neither an "
+    r"order of the $\lvert EIGENVALUE\rvert$ nor one of the $\lvert MULTIPLIER\rvert$ suffices. The form fails wherever "
+    r"$\lvert MULTIPLIER\rvert \le 1$ for $i = 1$ and $EIGENVALUE \ge g > 0$ for an $i \ge 2$ with $\alpha_i \ne 0$; and, "
+    r"where $\alpha_i \ne 0$ for some $i \ge 2$, almost surely for independent layers with one law whose $EIGENVALUE$ lie "
+    "in $[-1, 56/25]$, are not almost surely zero and have means of at most zero."
 )
 
 
@@ -309,15 +310,15 @@ def _error_at_least(found: Any, claim: Callable[[Any], Any]) -> None:
 
 
 OVERTAKEN = Argument(
-    "An open set where the form fails: -2 <= lambda_1 <= 0 < g <= lambda_2",
+    r"An open set where the form fails: $-2 \le \lambda_1 \le 0 < g \le \lambda_2$",
     "inequality",
     _overtaken,
     lambda total: total**2 / 2,
     {"the square of the sum": lambda total: total**2, "one at least": lambda total: 1 + 0 * total},
     certified(_error_at_least),
-    explanation=r"Then $\lvert\prod (1 + \lambda_1^l)\rvert \le 1$, and $\prod (1 + \lambda_2^l)$ is at least $1 + \sum "
-    r"\lambda_2^l$: with orthonormal $v_i$ and $\lvert\alpha_1\rvert = \lvert\alpha_2\rvert$ the squared relative "
-    "error is at least $g^2 L^2/2$, whatever the layers are, random or not.",
+    explanation=r"Then $\lvert\prod (1 + \lambda_1^l)\rvert \le 1$, and $\prod (1 + \lambda_2^l)$ is at least $1 + \sum \lambda_2^l$: "
+    r"with orthonormal $v_i$ and $\lvert\alpha_1\rvert = \lvert\alpha_2\rvert$ the squared relative error is at least "
+    "$g^2 L^2/2$, whatever the layers are, random or not.",
 )
 
 
@@ -329,7 +330,7 @@ def random_routes(one: RandomLayers) -> tuple[Argument, Argument]:
     """Both products tend to zero, so that the printed form, which keeps alpha_2 v_2, is off by as much as itself."""
     return (
         Argument(
-            "Bounds on E sqrt(1 + lambda_i)",
+            r"Bounds on $E \sqrt{1 + \lambda_i}$",
             "identity",
             mean_roots(one),
             (Fraction(247, 256), Fraction(63, 64)),
@@ -370,21 +371,21 @@ T2 = Statement(
     id="RS-T2",
     title="Theorem 2: the residual network's hidden state",
     source=source("S", "Theorem 2, Eq. 16-21", "Lastly, applying L >> 1 and the condition"),
-    sentence=r"For jointly diagonalisable weights of a linear residual network with $\lvert\lambda_1^l\rvert > "
-    r"\lvert\lambda_i^l\rvert$ for $i \ge 2$, $h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + \lambda_1^l) "
-    r"- 1)$ for $L \gg 1$.",
+    sentence="For jointly diagonalisable weights of a linear residual network with "
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, "
+    r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + \lambda_1^l) - 1)$ for $L \gg 1$.",
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + \lambda_1^l) - 1\Bigr), \quad |\lambda_1^l| > |\lambda_i^l| \ (i \ge 2)",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-E12"),
     clauses=(
         Clause(
-            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $h^L \sim \sum_i \alpha_i "
-            r"v_i + \alpha_1 v_1 (\prod_l (1 + \lambda_1^l) - 1)$ almost surely.",
+            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, "
+            r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + \lambda_1^l) - 1)$ almost surely.",
             {"L": 1, "d": 2},
             hypotheses=(_RESIDUAL_LAYERS, *PRINTED_RANDOM),
             counterexample=Counterexample(
                 instance=SIGNED_LAYERS,
-                sentence="Eigenvalues of random sign, independent from layer to layer and with one law, which is not printed: $h^L$ tends "
-                r"to zero almost surely, while the form keeps $\alpha_2 v_2$.",
+                sentence="Eigenvalues of random sign, independent from layer to layer and with one law, which is not printed: "
+                r"$h^L$ tends to zero almost surely, while the form keeps $\alpha_2 v_2$.",
                 latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad h^L \to 0, \quad \text{printed form} \to \alpha_2 v_2",
                 routes=random_routes(SIGNED_LAYERS),
             ),
@@ -393,8 +394,8 @@ T2 = Statement(
                 latex=r"h^L - \text{form} = \sum_{i \ge 2} \alpha_i v_i \Bigl(\prod_l (1 + \lambda_i^l) - 1\Bigr), \qquad \Bigl|\prod_l (1 + \lambda_i^l) - 1\Bigr| \le e^{\sum_l |\lambda_i^l|} - 1",
                 arguments=(*RESIDUAL_STATES, *_FORM_CONDITIONS),
                 for_all={"L": 1, "d": 2},
-                adds=r"The order of the $\lvert\lambda\rvert$ is replaced by conditions on the products of $1 + \lambda$, and '~' is "
-                "defined.",
+                adds=r"The order of the $\lvert\lambda\rvert$ is replaced by conditions on the products of $1 + \lambda$, and "
+                "'~' is defined.",
             ),
             other_readings=(
                 Clause(
@@ -403,8 +404,8 @@ T2 = Statement(
                     hypotheses=(RESIDUAL, *PRINTED_FAMILY),
                     counterexample=Counterexample(
                         instance=_OVERTAKING,
-                        sentence=r"A negative $\lambda_1$ damps where a positive $\lambda_2$ amplifies: the multipliers are 1/2 and 7/5, so that "
-                        "$v_2$ dominates while the printed form leaves it as it was.",
+                        sentence=r"A negative $\lambda_1$ damps where a positive $\lambda_2$ amplifies: the multipliers are 1/2 "
+                        "and 7/5, so that $v_2$ dominates while the printed form leaves it as it was.",
                         latex=r"\lambda_1 = -\tfrac12,\ \lambda_2 = \tfrac25:\quad h^L = (2^{-L}, (7/5)^L), \quad \text{printed } (2^{-L}, 1)",
                         show=shown_eigenvalues,
                         routes=error_routes(_OVERTAKING),
@@ -415,7 +416,7 @@ T2 = Statement(
     ),
     evidence=(
         Argument(
-            "lambda_1 = 1/10 and the others 1/(2L) on the digits, L = 60",
+            r"$\lambda_1 = 1/10$ and the others $1/(2L)$ on the digits, $L = 60$",
             "floating point",
             nearly_kept(60, 0.5),
             math.exp(0.5) - 1.0,
@@ -451,7 +452,7 @@ DISTINCT_COLUMNS = Argument(
 )
 
 _SCALED_EVIDENCE = Argument(
-    "I + W^l with |W^l| <= 1/L, without common eigenvectors, L = 20000",
+    r"$I + W^l$ with $\lvert W^l\rvert \le 1/L$, without common eigenvectors, $L = 20000$",
     "floating point",
     small_weights_growth(20_000, 1.0),
     lambda a, depth: 2 * a,
@@ -479,16 +480,16 @@ def kappa_routes(one: RandomLayers) -> tuple[Argument, Argument]:
             (Fraction(7, 16) ** 2, Fraction(3, 4) ** 2),
             {PRINTED: lambda found: found[0] == found[1], "once each": (Fraction(7, 16), Fraction(3, 4))},
             matches,
-            explanation=r"By the law of large numbers $\lvert\prod (1 + \lambda_i^l)\rvert^{1/L}$ tends to $e^{E \log\lvert1 + "
-            r"\lambda_i\rvert}$, almost surely: to $\sqrt{7}/4$ and to $\sqrt{3}/2$. With orthonormal eigenvectors and $X = "
-            r"I$ $\kappa(H^L)$ is the ratio of the products.",
+            explanation=r"By the law of large numbers $\lvert\prod (1 + \lambda_i^l)\rvert^{1/L}$ tends to "
+            r"$e^{E \log\lvert1 + \lambda_i\rvert}$, almost surely: to $\sqrt{7}/4$ and to $\sqrt{3}/2$. With orthonormal "
+            r"eigenvectors and $X = I$ $\kappa(H^L)$ is the ratio of the products.",
         ),
-        _over_all_draws("kappa >= 10", condition_shares(one), 75, 96),
+        _over_all_draws(r"$\kappa \ge 10$", condition_shares(one), 75, 96),
     )
 
 
 _NONZERO_DETERMINANT = Argument(
-    "det X prod_l det(I + W^l) does not vanish everywhere",
+    r"$\det X \prod_l \det(I + W^l)$ does not vanish everywhere",
     "instance",
     lambda _: Computed(
         determinant(family([[2, 1]], shortcut=True).product(2)), Scope.of("d=2, L=2, X=I, W^l = diag(2, 1)")
@@ -515,17 +516,18 @@ def by_rank(batch: Batch, *arguments: Offered, layer: str, sizes: Mapping[str, i
 
 KAPPA_LAW = (
     r"$\kappa(H^L)$ is $\max_i \prod\lvert MULTIPLIER\rvert / \min_i \prod\lvert MULTIPLIER\rvert$ up to the factors "
-    r"$(\kappa(V)^2 \kappa(X))^{\pm1}$: the law of plain networks with other rates. For independent layers with one law and finite "
-    r"$E \log\lvert MULTIPLIER\rvert$ its $L$-th root tends almost surely to "
-    r"$e^{\max_i E \log\lvert MULTIPLIER\rvert - \min_i E \log\lvert MULTIPLIER\rvert}$, so that it is bounded only if these means are equal."
+    r"$(\kappa(V)^2 \kappa(X))^{\pm1}$: the law of plain networks with other rates. For independent layers with one law "
+    r"and finite $E \log\lvert MULTIPLIER\rvert$ its $L$-th root tends almost surely to "
+    r"$e^{\max_i E \log\lvert MULTIPLIER\rvert - \min_i E \log\lvert MULTIPLIER\rvert}$, so that it is bounded only if "
+    "these means are equal."
 )
 NORM_LAW = (
-    r"If $NORM \le w_l < 1$ in every layer, then $\kappa(H^L) \le \kappa(X) \prod_l (1 + w_l)/(1 - w_l)$, whatever the eigenvectors; "
-    r"that is bounded in $L$ where the $w_l$ have a finite sum, its factors being $1 + 2 w_l/(1 - w_l)$."
+    r"If $NORM \le w_l < 1$ in every layer, then $\kappa(H^L) \le \kappa(X) \prod_l (1 + w_l)/(1 - w_l)$, whatever the "
+    "eigenvectors; that is bounded in $L$ where the $w_l$ have a finite sum, its factors being $1 + 2 w_l/(1 - w_l)$."
 )
 DEPTH_LAW = (
-    r"If $NORM \le a/L$ in every layer, $a < L$, then $\kappa(H^L) \le \kappa(X) ((1 + a/L)/(1 - a/L))^L$, "
-    r"which decreases to $e^{2a} \kappa(X)$ as $L$ grows."
+    r"If $NORM \le a/L$ in every layer, $a < L$, then $\kappa(H^L) \le \kappa(X) ((1 + a/L)/(1 - a/L))^L$, which "
+    r"decreases to $e^{2a} \kappa(X)$ as $L$ grows."
 )
 
 
@@ -572,8 +574,8 @@ R2 = Statement(
             reading=REGULAR_SENSE,
             counterexample=Counterexample(
                 instance=SIGNED_LAYERS,
-                sentence=r"On independent layers with one law, which is not printed, $\kappa(H^L)$ grows exponentially almost surely: $E "
-                r"\log\lvert1 + \lambda_i\rvert$ is another number for $i = 1$ than for $i = 2$.",
+                sentence=r"On independent layers with one law, which is not printed, $\kappa(H^L)$ grows exponentially almost "
+                r"surely: $E \log\lvert1 + \lambda_i\rvert$ is another number for $i = 1$ than for $i = 2$.",
                 latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
                 routes=kappa_routes(SIGNED_LAYERS),
             ),
@@ -587,8 +589,9 @@ R2 = Statement(
             other_readings=(
                 by_rank(_ANNIHILATING_BATCH, *RESIDUAL_STATES, layer="I + W^l", sizes=_SIZES),
                 Clause(
-                    "Without Assumption 1: for independent layers $I + W^l$ with one law, $W^l$ of independent Gaussian or uniform "
-                    r"entries, $d \ge 2$, $\kappa(H^L)$ grows exponentially almost surely, as in a plain network.",
+                    "Without Assumption 1: for independent layers $I + W^l$ with one law, $W^l$ of independent Gaussian "
+                    r"or uniform entries, $d \ge 2$, $\kappa(H^L)$ grows exponentially almost surely, as in a plain "
+                    "network.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
                 ),
@@ -596,19 +599,18 @@ R2 = Statement(
         ),
     ),
     evidence=(
-        grows_in_order("Residual layers in the order of Theorem 2 on the digits, L = 1000, in balls", "residual"),
+        grows_in_order("Residual layers in the order of Theorem 2 on the digits, $L = 1000$, in balls", "residual"),
         grows_in_order("The same with weights a tenth as large", "residual", scale=0.1),
-        grows("Residual layers with common eigenvectors on the digits, L = 1000", "residual", depth=1000),
-        grows("Residual layers with common eigenvectors on the digits, L = 10^5", "residual", depth=100_000),
-        grows("The latter with weights a tenth as large, L = 10^4", "residual", depth=10_000, scale=0.1),
+        grows("Residual layers with common eigenvectors on the digits, $L = 1000$", "residual", depth=1000),
+        grows("Residual layers with common eigenvectors on the digits, $L = 10^5$", "residual", depth=100_000),
+        grows("The latter with weights a tenth as large, $L = 10^4$", "residual", depth=10_000, scale=0.1),
         _SCALED_EVIDENCE,
     ),
     notes="'Unlike in a plain network' is not printed. Layers in the order of Theorem 2 are measured to $L = 1000$, where "
-    r"$\kappa(H^L)$ grows at He's initialisation more slowly than a plain network's, and hardly with weights a tenth "
-    r"as large. The layers measured to $L = 10^5$ have $\lvert\mu_1\rvert \ge \cdots \ge \lvert\mu_d\rvert$ in every "
-    r"layer, which is not what Theorem 2 asks of the $\lvert\lambda_i\rvert$ but the order in which the condition "
-    "number grows fastest: about as fast as a plain network's at He's initialisation. With weights of order $1/L$ it "
-    "does not grow.",
+    r"$\kappa(H^L)$ grows at He's initialisation more slowly than a plain network's, and hardly with weights a tenth as "
+    r"large. The layers measured to $L = 10^5$ have $\lvert\mu_1\rvert \ge \cdots \ge \lvert\mu_d\rvert$ in every layer, "
+    r"which is not what Theorem 2 asks of the $\lvert\lambda_i\rvert$ but the order in which the condition number grows "
+    "fastest: about as fast as a plain network's at He's initialisation. With weights of order $1/L$ it does not grow.",
 )
 
 # RS-T3.
@@ -647,7 +649,7 @@ OVER_THE_PATHS = Erratum(
     "aggregating by summing features learned via m paths through every ResNeXt block",
     "section 3.2 (c), before Equation 4; Equations 4, 5 and 44 sum over k",
     fails=Argument(
-        "Two paths with lambda_1 = 1 and 1/2, three layers, x = v_1",
+        r"Two paths with $\lambda_1 = 1$ and 1/2, three layers, $x = v_1$",
         "instance",
         lambda _: Computed(_UNEQUAL_PATHS.hidden(3)[0], Scope.of("d=2, m=2, L=3")),
         Fraction(5, 2) ** 3,
@@ -664,21 +666,21 @@ T3 = Statement(
         "S", "Theorem 3, Eq. 22, 43-47, appendix A3", "Given an input x to a linear L-layer ResNeXt parameterized as"
     ),
     sentence=r"For jointly diagonalisable weights of a linear ResNeXt with $p_i^l = \sum_k \lambda_i^{l,k}$ and "
-    r"$\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 "
-    r"(\prod_l (1 + p_1^l) - 1)$ for $L \gg 1$.",
+    r"$\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, "
+    r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + p_1^l) - 1)$ for $L \gg 1$.",
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + p_1^l) - 1\Bigr), \quad p_i^l = \sum_{k=1}^m \lambda_i^{l,k}",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-T2"),
     clauses=(
         Clause(
-            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $h^L \sim \sum_i \alpha_i "
-            r"v_i + \alpha_1 v_1 (\prod_l (1 + p_1^l) - 1)$ almost surely.",
+            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, "
+            r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + p_1^l) - 1)$ almost surely.",
             {"L": 1, "d": 2, "paths": 1},
             hypotheses=(_AGGREGATED_LAYERS, *PRINTED_RANDOM),
             reading=OVER_THE_PATHS,
             counterexample=Counterexample(
                 instance=_SIGNED_PATHS,
-                sentence="Two equal paths with half the eigenvalues of the example for Theorem 2, drawn in the same way: $h^L$ tends to "
-                r"zero almost surely, the form to $\alpha_2 v_2$.",
+                sentence="Two equal paths with half the eigenvalues of the example for Theorem 2, drawn in the same way: $h^L$ "
+                r"tends to zero almost surely, the form to $\alpha_2 v_2$.",
                 latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12:\quad h^L \to 0, \quad \text{printed form} \to \alpha_2 v_2",
                 routes=random_routes(_SIGNED_PATHS),
             ),
@@ -691,8 +693,8 @@ T3 = Statement(
             ),
             other_readings=(
                 Clause(
-                    r"For every sequence of layers with $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$, path by path and for the "
-                    "sums.",
+                    r"For every sequence of layers with $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$, path by path "
+                    "and for the sums.",
                     {"L": 1, "d": 2, "paths": 1},
                     hypotheses=(AGGREGATED, *PRINTED_FAMILY, DOMINANT_SUMS),
                     counterexample=Counterexample(
@@ -707,9 +709,9 @@ T3 = Statement(
             ),
         ),
     ),
-    notes=r"The condition is printed as $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$, in the appendix as $\lvert "
-    r"p_1\rvert > \lvert p_i\rvert$; the counterexample satisfies both readings, and with equal paths it refutes the "
-    r"sums as they are printed too. Appendix A3: Eq. 45 sums $\lambda_i^{l,k}$ over $j$, $k$ is meant; $p_i^{l,k}$ "
+    notes=r"The condition is printed as $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$, in the appendix as "
+    r"$\lvert p_1\rvert > \lvert p_i\rvert$; the counterexample satisfies both readings, and with equal paths it refutes "
+    r"the sums as they are printed too. Appendix A3: Eq. 45 sums $\lambda_i^{l,k}$ over $j$, $k$ is meant; $p_i^{l,k}$ "
     "does not depend on $k$; Eq. 7 is put into Eq. 15, Eq. 44 is meant; Lemma 1 is applied to $W^{l,k} + I$ for each "
     r"$k$, and it is $\sum_k W^{l,k} + I$ that is needed.",
 )
@@ -722,8 +724,8 @@ R3 = Statement(
     id="RS-R3",
     title="Remark 3: the ResNeXt's hidden representation",
     source=source("S", "Remark 3", "Similar to ResNet, h(x)^L for the ResNeXt retain full information"),
-    sentence=r"In the situation of Theorem 3 the columns of $H^L$ are distinct for $L \gg 1$, and thus $H^L$ is nonsingular "
-    "and keeps full information.",
+    sentence=r"In the situation of Theorem 3 the columns of $H^L$ are distinct for $L \gg 1$, and thus $H^L$ is nonsingular and "
+    "keeps full information.",
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \not\gg 1",
     uses=("RS-T3", "RS-R2"),
     clauses=(
@@ -740,8 +742,8 @@ R3 = Statement(
                 routes=kappa_routes(_SIGNED_PATHS),
             ),
             repair=Repair(
-                sentence=r"As for Remark 2 with $1 + p_i^l$ in place of $1 + \lambda_i^l$, and $\sum_k \lvert W^{l,k}\rvert_2$ in place of "
-                r"$\lvert W^l\rvert_2$.",
+                sentence=r"As for Remark 2 with $1 + p_i^l$ in place of $1 + \lambda_i^l$, and $\sum_k \lvert W^{l,k}\rvert_2$ in "
+                r"place of $\lvert W^l\rvert_2$.",
                 latex=r"\sum_k \|W^{l,k}\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}",
                 arguments=(),
                 clauses=_kappa_laws(
@@ -759,10 +761,10 @@ R3 = Statement(
         ),
     ),
     evidence=(
-        grows_in_order("ResNeXt layers in the order of Theorem 3 on the digits, L = 1000, in balls", "resnext"),
-        grows("ResNeXt layers of four paths with common eigenvectors on the digits, L = 1000", "resnext", depth=1000),
+        grows_in_order("ResNeXt layers in the order of Theorem 3 on the digits, $L = 1000$, in balls", "resnext"),
+        grows("ResNeXt layers of four paths with common eigenvectors on the digits, $L = 1000$", "resnext", depth=1000),
         grows(
-            "ResNeXt layers of four paths with common eigenvectors on the digits, L = 10^5", "resnext", depth=100_000
+            "ResNeXt layers of four paths with common eigenvectors on the digits, $L = 10^5$", "resnext", depth=100_000
         ),
     ),
 )

@@ -376,16 +376,16 @@ LG = Statement(
     title="The Lyapunov gap of plain random products, and an expansion for residual ones",
     source=None,
     sentence="For independent layers with independent $N(0, x)$ entries the logarithm of the condition number of a plain "
-    r"network's product grows by $(\psi(d/2) - \psi(1/2))/2$ a layer, whatever $x$ is. The factors by which a "
-    "residual layer, $1 + W$, multiplies volumes have one law in every frame; the expectation of the Taylor "
-    "polynomial of degree six, in $W$, of the logarithm of the first dimension's less that of the last one's is $(d "
-    r"- 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3)$. At small scales ($s \le 0.3$ for $d = 10$, $x = 2 s^2/d$) condition "
+    r"network's product grows by $(\psi(d/2) - \psi(1/2))/2$ a layer, whatever $x$ is. The factors by which a residual "
+    "layer, $1 + W$, multiplies volumes have one law in every frame; the expectation of the Taylor polynomial of degree "
+    "six, in $W$, of the logarithm of the first dimension's less that of the last one's is "
+    r"$(d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3)$. At small scales ($s \le 0.3$ for $d = 10$, $x = 2 s^2/d$) condition "
     "numbers of residual products are observed to grow at about this rate, at He's scale, $s = 1$, not.",
     latex=r"\gamma_1 - \gamma_d = \tfrac12\bigl(\psi(\tfrac d2) - \psi(\tfrac12)\bigr) \ \text{(plain)}, \qquad (d - 1)\,x + \dots \ \text{(residual: the Taylor polynomial's)}",
     clauses=(
         Clause(
-            "Layers $s W^l$ instead of $W^l$, $s > 0$, multiply a plain network's product by $s^L$ and the inverse of it by "
-            "$s^{-L}$: its condition number stays, in any norm.",
+            "Layers $s W^l$ instead of $W^l$, $s > 0$, multiply a plain network's product by $s^L$ and the inverse of it "
+            "by $s^{-L}$: its condition number stays, in any norm.",
             {"L": 1, "d": 1},
             (
                 Induction(
@@ -468,16 +468,16 @@ LG = Statement(
                         "the mean is lost": {**_TURNED, "mean": "0"},
                     },
                     _same_layers,
-                    explanation=r"With $Q^{\mathsf T} Q = 1$ both are those of $1 + W$. $W$ is independent of the layers before, which have "
-                    "turned the frame by $Q$: volumes of dimension $k$ grow by factors that are independent from layer to layer and "
-                    "of one law.",
+                    explanation=r"With $Q^{\mathsf T} Q = 1$ both are those of $1 + W$. $W$ is independent of the layers before, "
+                    "which have turned the frame by $Q$: volumes of dimension $k$ grow by factors that are independent "
+                    "from layer to layer and of one law.",
                 ),
             ),
         ),
         Clause(
-            "The expectation of the Taylor polynomial of degree six, in $W$, of the logarithm of the factor by which $1 + W$ "
-            "multiplies a volume of dimension $k = d - p$ is $k ((p - 1) x/2 + (p (3 + k - p) - k - 2) x^2/4 + (p (13 + 9 k "
-            "+ k^2 - 6 p - 3 k p + p^2) - k^2 - 6 k - 8) x^3/6)$.",
+            "The expectation of the Taylor polynomial of degree six, in $W$, of the logarithm of the factor by which "
+            "$1 + W$ multiplies a volume of dimension $k = d - p$ is $k ((p - 1) x/2 + (p (3 + k - p) - k - 2) x^2/4 + "
+            "(p (13 + 9 k + k^2 - 6 p - 3 k p + p^2) - k^2 - 6 k - 8) x^3/6)$.",
             {"k": 1, "p": 0},
             (
                 Argument(
@@ -496,8 +496,8 @@ LG = Statement(
             ),
         ),
         Clause(
-            "What this is for $k = 1$, less what it gains from $k = d - 1$ to $k = d$, is $(d - 1)(x + 2 x^2 + (d^2 - 2 d + "
-            "24) x^3/3)$.",
+            "What this is for $k = 1$, less what it gains from $k = d - 1$ to $k = d$, is "
+            "$(d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3)$.",
             {"d": 1},
             (
                 Argument(
@@ -534,10 +534,10 @@ LG = Statement(
         _residual(0.03),
     ),
     kind="algebra",
-    notes="The measured networks have entries $N(0, 2 s^2/d)$, $s = 1$ being He's initialisation, so $x = 2 s^2/d$. That "
-    "the exponents of residual products are these expectations (the strong law, and volumes as products of singular "
-    r"values), and that the expectations have the expansion of the integrand as $x \to 0$, is not proved here; what "
-    r"the running networks show, $\log \kappa$ itself, uses neither.",
+    notes="The measured networks have entries $N(0, 2 s^2/d)$, $s = 1$ being He's initialisation, so $x = 2 s^2/d$. That the "
+    "exponents of residual products are these expectations (the strong law, and volumes as products of singular values), "
+    r"and that the expectations have the expansion of the integrand as $x \to 0$, is not proved here; what the running "
+    r"networks show, $\log \kappa$ itself, uses neither.",
 )
 
 STATEMENTS = (LG,)

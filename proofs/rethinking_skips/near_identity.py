@@ -391,7 +391,7 @@ EX8 = Statement(
         latex=r"\|h^L - x\| \le \Bigl(\prod_{l=1}^L (1 + \|W^l\|) - 1\Bigr) \|x\|",
         arguments=(
             Argument(
-                "One unit on X + e",
+                "One unit on $X + e$",
                 "index notation",
                 _one_unit,
                 _ONE_UNIT,
@@ -427,13 +427,13 @@ EX8 = Statement(
                         "twice the norm": lambda b, w: (1 + 2 * w) * (b + 1) - 1,
                     },
                     _bounded,
-                    explanation=r"$E \le b \lvert x\rvert$ with $b = p - 1$ becomes $b' \lvert x\rvert$, $b' = (1 + w) p - 1$, starting from $b = "
-                    r"0$. Since $1 + w \le e^w$ the bound is at most $\exp(\sum \lvert W^l\rvert) - 1$.",
+                    explanation=r"$E \le b \lvert x\rvert$ with $b = p - 1$ becomes $b' \lvert x\rvert$, $b' = (1 + w) p - 1$, "
+                    r"starting from $b = 0$. Since $1 + w \le e^w$ the bound is at most $\exp(\sum \lvert W^l\rvert) - 1$.",
                 ),
             ),
             NEAR_ONE,
             Argument(
-                "Two layers that undo each other: W^1 = 1, W^2 = -1/2",
+                "Two layers that undo each other: $W^1 = 1$, $W^2 = -1/2$",
                 "instance",
                 _undone,
                 (Fraction(0), True),
@@ -458,7 +458,7 @@ EX8 = Statement(
     ),
     evidence=(
         Argument(
-            "10^4 units with W = I / R on the digits",
+            "$10^4$ units with $W = I / R$ on the digits",
             "floating point",
             _reached(10**4),
             lambda c, units: expm1(units * log1p(c)),
@@ -471,7 +471,7 @@ EX8 = Statement(
             deep=True,
         ),
         Argument(
-            "Plain networks of 30 layers from orthogonal weights and from 9/10 I, against Xavier's",
+            r"Plain networks of 30 layers from orthogonal weights and from $\tfrac{9}{10} I$, against Xavier's",
             "floating point",
             _trained_plain,
             (("orthogonal", "Xavier"), ("9/10 I", "Xavier")),
@@ -484,7 +484,7 @@ EX8 = Statement(
             deep=True,
         ),
         Argument(
-            "Plain networks of 30 layers from I/2",
+            "Plain networks of 30 layers from $I/2$",
             "floating point",
             _trained_plain,
             "I/2",
@@ -495,11 +495,11 @@ EX8 = Statement(
         ),
     ),
     notes=r"Branches that are not linear, with $\lvert F_l(h)\rvert \le w_l \lvert h\rvert$, satisfy the two triangle "
-    r"inequalities as well; no step here is about them. Close is read as $\lvert h - x\rvert \le \lvert x\rvert$; "
-    "with weights of 1/10 no bound whatever holds as $L$ grows. Section 6.5 (b), that plain networks train when the "
-    "largest eigenvalues exceed the others only slightly, is a conjecture about training: runs from weights whose "
-    r"eigenvalues have one modulus are among the numbers, some that agree (orthogonal, $\tfrac{9}{10} I$) and one "
-    "that does not $(I/2)$, and the verdict does not rest on them.",
+    r"inequalities as well; no step here is about them. Close is read as $\lvert h - x\rvert \le \lvert x\rvert$; with "
+    "weights of 1/10 no bound whatever holds as $L$ grows. Section 6.5 (b), that plain networks train when the largest "
+    "eigenvalues exceed the others only slightly, is a conjecture about training: runs from weights whose eigenvalues "
+    r"have one modulus are among the numbers, some that agree (orthogonal, $\tfrac{9}{10} I$) and one that does not "
+    "$(I/2)$, and the verdict does not rest on them.",
 )
 
 STATEMENTS = (EX8,)

@@ -397,7 +397,7 @@ def _fits_hold(found: tuple[FittedTwice, ...], claim: FitBound) -> None:
 # The statement: both readings of its proof, and the words as they stand.
 
 _EXACT_CHANGE = Argument(
-    "The exact change, without neglecting Delta W Delta X",
+    r"The exact change, without neglecting $\Delta W \Delta X$",
     "identity",
     _exact_change,
     _CHANGE,
@@ -421,7 +421,7 @@ _SUBMULTIPLICATIVE = Argument(
     explanation="A sum of squares (Lagrange's identity). Operator norms are submultiplicative by their definition.",
 )
 _RELATIVE_TO_W = Argument(
-    "Relative to W",
+    "Relative to $W$",
     "inequality",
     _relative_to_w,
     _RELATIVE,
@@ -430,9 +430,9 @@ _RELATIVE_TO_W = Argument(
         "the combination leaves a rest": {**_RELATIVE, "target - q s_1 - (1 - q) s_2": "d*q"},
         "nothing beyond the first order": {**_RELATIVE, "(q / (1 - q) - q) / q^2": "0"},
     },
-    explanation=r"$v = \lvert V\rvert$, $w = \lvert W\rvert$, $d = \lvert\Delta W\rvert$. From $W = V (1 + E G)$: $v \le w + q "
-    r"v$; $d \le q v$. Both slacks are nonnegative and so are their factors $q$ and $1 - q$. At $W = X = 1$, $\Delta "
-    "X = -1/2$: $d / w = 1 = q / (1 - q)$.",
+    explanation=r"$v = \lvert V\rvert$, $w = \lvert W\rvert$, $d = \lvert\Delta W\rvert$. From $W = V (1 + E G)$: $v \le w + q v$; "
+    r"$d \le q v$. Both slacks are nonnegative and so are their factors $q$ and $1 - q$. At $W = X = 1$, "
+    r"$\Delta X = -1/2$: $d / w = 1 = q / (1 - q)$.",
 )
 _RATIONAL_SYSTEMS = Argument(
     "Rational systems, Frobenius norms squared",
@@ -471,7 +471,7 @@ FULL_ROW_RANK = Hypothesis(
     fails_on=replace(_SYSTEMS[2], x=matrix([[1, 0], [0, 0]])),
     printed=False,
     needed=Argument(
-        "Two solutions of one system: X = diag(1, 0), W = diag(1, 0) and I",
+        r"Two solutions of one system: $X = \mathrm{diag}(1, 0)$, $W = \mathrm{diag}(1, 0)$ and $I$",
         "instance",
         _two_solutions,
         (Fraction(1), Fraction(0)),
@@ -508,8 +508,8 @@ _WHICH_KAPPA = Argument(
 )
 
 _EVERY_CHANGE = Clause(
-    r"If $X$ changes by any $\Delta X$, and both systems are solved exactly, $\lvert\Delta W\rvert / \lvert W\rvert "
-    r"\le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
+    r"If $X$ changes by any $\Delta X$, and both systems are solved exactly, "
+    r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
     _SIZES,
     hypotheses=(
         Hypothesis("$Y = W X$", lambda s: s.y == s.w * s.x, fails_on=replace(_SCALARS, y=Fraction(2))),
@@ -531,7 +531,7 @@ _EVERY_CHANGE = Clause(
         latex=r"W = X = 1,\ \Delta X = -e: \quad \frac{|\Delta W|}{|W|} = \frac{e}{1 - e} > e",
         routes=(
             Argument(
-                "Both sides for Delta X = -1/2",
+                r"Both sides for $\Delta X = -1/2$",
                 "instance",
                 _solved,
                 (Fraction(1), Fraction(1, 2)),
@@ -542,7 +542,7 @@ _EVERY_CHANGE = Clause(
                 matches,
             ),
             Argument(
-                "The difference of the sides for every Delta X = -e, 0 < e < 1",
+                r"The difference of the sides for every $\Delta X = -e$, $0 < e < 1$",
                 "instance",
                 _small_changes,
                 lambda found: all(c >= 0 for part in found for c in part) and any(found[0]),
@@ -554,9 +554,10 @@ _EVERY_CHANGE = Clause(
     ),
     repair=Repair(
         sentence=r"If $X$ has full row rank and both systems are solved exactly, then $\lvert\Delta W\rvert / \lvert W + \Delta "
-        r"W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ with $\kappa(X) = \lvert X\rvert \lvert "
-        r"X^+\rvert$, in the spectral norm or another submultiplicative one. With $q$ the right side and $q < 1$, "
-        r"$\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q)$; the counterexample attains both.",
+        r"W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ with "
+        r"$\kappa(X) = \lvert X\rvert \lvert X^+\rvert$, in the spectral norm or another submultiplicative one. With $q$ "
+        r"the right side and $q < 1$, $\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q)$; the counterexample attains "
+        "both.",
         latex=r"\frac{\|\Delta W\|}{\|W + \Delta W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}, \qquad \kappa(X) = \|X\|\,\|X^+\|",
         arguments=_EXACT,
         for_all=_SIZES,
@@ -599,7 +600,7 @@ _LEAST_SQUARES = Clause(
         latex=r"W = \frac{1 + t e}{1 + e^2}: \quad \frac{|\Delta W|}{|W|} \Big/ \frac{|\Delta X|}{|X|} = \frac{t - e}{1 + e^2} \to t, \qquad \kappa(X) = 1",
         routes=(
             Argument(
-                "Both sides, squared, for t = 2 and e = 1/100",
+                "Both sides, squared, for $t = 2$ and $e = 1/100$",
                 "instance",
                 _fitted_sides,
                 (Fraction(199, 10001) ** 2, _SMALL**2),
@@ -610,7 +611,7 @@ _LEAST_SQUARES = Clause(
                 matches,
             ),
             Argument(
-                "The limit of their ratio, for every t, by the derivative of the loss",
+                "The limit of their ratio, for every $t$, by the derivative of the loss",
                 "instance",
                 _limit_of_the_ratio,
                 (1, 0),
@@ -621,10 +622,12 @@ _LEAST_SQUARES = Clause(
     ),
     repair=Repair(
         sentence=r"In the spectral norm, or in Frobenius' with $\kappa(X) = \lvert X\rvert \lvert X^+\rvert$: if $X$ has full row "
-        r"rank, $W$ and $W + \Delta W$ fit $Y$ best, $R = Y - W X$, and $q = \kappa(X) \lvert\Delta X\rvert / \lvert "
-        r"X\rvert < 1$, then $\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q) + \kappa(X) \rho q / (1 - q)^2$ with "
-        r"$\rho = \lvert R\rvert / (\lvert W\rvert \lvert X\rvert)$: to first order $(\kappa + \rho \kappa^2) "
-        r"\lvert\Delta X\rvert / \lvert X\rvert$. In the spectral norm the square is attained to first order.",
+        r"rank, $W$ and $W + \Delta W$ fit $Y$ best, $R = Y - W X$, and "
+        r"$q = \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert < 1$, then "
+        r"$\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q) + \kappa(X) \rho q / (1 - q)^2$ with "
+        r"$\rho = \lvert R\rvert / (\lvert W\rvert \lvert X\rvert)$: to first order "
+        r"$(\kappa + \rho \kappa^2) \lvert\Delta X\rvert / \lvert X\rvert$. In the spectral norm the square is attained "
+        "to first order.",
         latex=r"\frac{\|\Delta W\|}{\|W\|} \le \frac{q}{1 - q} + \frac{\kappa(X)\,\rho\, q}{(1 - q)^2}, \qquad \rho = \frac{\|Y - W X\|}{\|W\|\,\|X\|}",
         arguments=(
             Argument(
@@ -637,11 +640,11 @@ _LEAST_SQUARES = Clause(
                     "the residual alone": {**_CHANGE_OF_A_FIT, "D": words("R Et M")},
                     "K^T K is the identity": {**_CHANGE_OF_A_FIT, "K^T K": words("1")},
                 },
-                explanation=r"$Y = W X + R$, $V = Y K$ and $(X + E) K = 1$. $K = (X + E)^{\mathsf T} M$ with $M$ the inverse of $(X + E)(X + "
-                r"E)^{\mathsf T}$, and $R X^{\mathsf T} = 0$.",
+                explanation=r"$Y = W X + R$, $V = Y K$ and $(X + E) K = 1$. $K = (X + E)^{\mathsf T} M$ with $M$ the inverse of "
+                r"$(X + E)(X + E)^{\mathsf T}$, and $R X^{\mathsf T} = 0$.",
             ),
             Argument(
-                "The pseudoinverse of X + Delta X",
+                r"The pseudoinverse of $X + \Delta X$",
                 "identity",
                 _inverse_of_the_moved,
                 _INVERSE,
@@ -650,10 +653,10 @@ _LEAST_SQUARES = Clause(
                     "K Z is the identity": {**_INVERSE, "K Z F": words("F")},
                     "no rank is needed": {**_INVERSE, "P P without": True},
                 },
-                explanation=r"$Z = X + E$. $F$ solves $F = G - G E F$, which it does uniquely where $q = \lvert E\rvert \lvert G\rvert < 1$: "
-                r"$\lvert F\rvert \le \lvert G\rvert + q \lvert F\rvert$. $P = K Z = Z^{\mathsf T} M Z$ is symmetric and its own "
-                r"square, an orthogonal projection, so that $\lvert K\rvert = \lvert P F\rvert \le \lvert F\rvert \le \lvert "
-                r"G\rvert / (1 - q)$.",
+                explanation="$Z = X + E$. $F$ solves $F = G - G E F$, which it does uniquely where "
+                r"$q = \lvert E\rvert \lvert G\rvert < 1$: $\lvert F\rvert \le \lvert G\rvert + q \lvert F\rvert$. "
+                r"$P = K Z = Z^{\mathsf T} M Z$ is symmetric and its own square, an orthogonal projection, so that "
+                r"$\lvert K\rvert = \lvert P F\rvert \le \lvert F\rvert \le \lvert G\rvert / (1 - q)$.",
             ),
             _SUBMULTIPLICATIVE,
             Argument(
@@ -667,8 +670,8 @@ _LEAST_SQUARES = Clause(
                     "the first order alone": lambda q, kappa, rho: q + kappa * rho * q,
                 },
                 _combines,
-                explanation=r"$w = \lvert W\rvert$, $r = \lvert R\rvert$, $e = \lvert E\rvert$, $g = \lvert G\rvert$, $k = \lvert K\rvert$, "
-                r"$d = \lvert\Delta W\rvert$; every factor of a slack is nonnegative for $q < 1$.",
+                explanation=r"$w = \lvert W\rvert$, $r = \lvert R\rvert$, $e = \lvert E\rvert$, $g = \lvert G\rvert$, "
+                r"$k = \lvert K\rvert$, $d = \lvert\Delta W\rvert$; every factor of a slack is nonnegative for $q < 1$.",
             ),
             Argument(
                 "Rational fits, spectral norms",
@@ -683,8 +686,8 @@ _LEAST_SQUARES = Clause(
                     ),
                 },
                 _fits_hold,
-                explanation=r"$X = \mathrm{diag}(1, s)$ beside a zero column, $R$ and $\Delta X$ within that column: $\lvert\Delta W\rvert$ "
-                r"is $\lvert R\rvert \lvert\Delta X\rvert / s^2$ to first order.",
+                explanation=r"$X = \mathrm{diag}(1, s)$ beside a zero column, $R$ and $\Delta X$ within that column: "
+                r"$\lvert\Delta W\rvert$ is $\lvert R\rvert \lvert\Delta X\rvert / s^2$ to first order.",
             ),
         ),
         for_all=_SIZES,
@@ -696,15 +699,15 @@ P3 = Statement(
     id="RS-P3",
     title="The relative change of the solution of one linear layer fitted exactly",
     source=source("S", "Proposition 3, Eq. 27, 48-51", "translates to a relative change in solution"),
-    sentence=r"If $X$ changes by $\Delta X$ and the solution $W$ of $Y = W X$ by $\Delta W$, then $\lvert\Delta W\rvert / "
-    r"\lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
+    sentence=r"If $X$ changes by $\Delta X$ and the solution $W$ of $Y = W X$ by $\Delta W$, then "
+    r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
     latex=r"\frac{\|\Delta W\|}{\|W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}",
     clauses=(
         Clause(
             r"If $X$, of full row rank, changes by a small $\Delta X$, and both systems are solved exactly, then "
-            r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ to first order in "
-            r"$\Delta X$, in the spectral norm, or with $\kappa(X) = \lvert X\rvert \lvert X^+\rvert$ in a submultiplicative "
-            "norm: the left side exceeds $q$, the right one, by $q^2 / (1 - q)$ at most, $q < 1$.",
+            r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ to first order "
+            r"in $\Delta X$, in the spectral norm, or with $\kappa(X) = \lvert X\rvert \lvert X^+\rvert$ in a "
+            "submultiplicative norm: the left side exceeds $q$, the right one, by $q^2 / (1 - q)$ at most, $q < 1$.",
             _SIZES,
             (*_EXACT, _WHICH_KAPPA),
             hypotheses=(FULL_ROW_RANK,),
@@ -718,10 +721,10 @@ P3 = Statement(
         ),
     ),
     kind="algebra",
-    notes=r"The proposition speaks of a network's solution $\theta$; its proof is of one linear layer, which is what is "
-    "stated here. What its proof calls the Cauchy-Schwarz inequality is submultiplicativity. Beyond training data "
-    "the system has no exact solution in general, so that the reading by least squares is the one that bears on "
-    "generalisation. The proof is announced for section A3 and stands in section A4.",
+    notes=r"The proposition speaks of a network's solution $\theta$; its proof is of one linear layer, which is what is stated "
+    "here. What its proof calls the Cauchy-Schwarz inequality is submultiplicativity. Beyond training data the system "
+    "has no exact solution in general, so that the reading by least squares is the one that bears on generalisation. The "
+    "proof is announced for section A3 and stands in section A4.",
 )
 
 STATEMENTS = (P3,)

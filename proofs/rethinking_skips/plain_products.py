@@ -117,10 +117,11 @@ DROPPED = Argument(
             "undamped form": _DROPPED["dominant term"],
         },
     },
-    explanation=r"$E = e_1 e_1^{\mathsf T}$. The first leaves out $V (1 - E) P \alpha$, that is $\sum_{i\ge2} \alpha_i v_i \prod "
-    r"\mu_i$; the second $V (1 - E)(P - 1) \alpha$, that is $\sum_{i\ge2} \alpha_i v_i (\prod \mu_i - 1)$. $V$ is "
-    r"nonsingular, so $\lvert V c\rvert$ is between $\sigma_{\min}(V) \lvert c\rvert$ and $\sigma_{\max}(V) \lvert "
-    r"c\rvert$: relative errors tend to zero exactly when they do in the coordinates.",
+    explanation=r"$E = e_1 e_1^{\mathsf T}$. The first leaves out $V (1 - E) P \alpha$, that is "
+    r"$\sum_{i\ge2} \alpha_i v_i \prod \mu_i$; the second $V (1 - E)(P - 1) \alpha$, that is "
+    r"$\sum_{i\ge2} \alpha_i v_i (\prod \mu_i - 1)$. $V$ is nonsingular, so $\lvert V c\rvert$ is between "
+    r"$\sigma_{\min}(V) \lvert c\rvert$ and $\sigma_{\max}(V) \lvert c\rvert$: relative errors tend to zero exactly when "
+    "they do in the coordinates.",
 )
 
 # RS-T1.
@@ -189,7 +190,7 @@ def _powers(found: Mapping[Fraction, Mapping[int, Fraction]], claim: Callable[[F
 
 
 UNIFORM_GAP = Argument(
-    "With a uniform gap the error is q^L",
+    "With a uniform gap the error is $q^L$",
     "explicit",
     _ratio_coordinates,
     lambda q, depth: q**depth,
@@ -224,14 +225,14 @@ def _first_coordinate(_: Context) -> Computed:
 WITHOUT_THE_FIRST = ExceptionalSet(
     r"$\alpha_1 = 0$",
     fails=Argument(
-        "x = v_2: the form is zero, h^L is not",
+        "$x = v_2$: the form is zero, $h^L$ is not",
         "instance",
         _left_out,
         {1: Fraction(1), 4: Fraction(1)},
         {PRINTED: {1: Fraction(0), 4: Fraction(0)}, "it falls": {1: Fraction(1), 4: Fraction(1, 16)}},
     ),
     null=Argument(
-        "alpha_1 as a function of x is not zero everywhere",
+        r"$\alpha_1$ as a function of $x$ is not zero everywhere",
         "instance",
         _first_coordinate,
         (Fraction(1), Fraction(0)),
@@ -244,16 +245,17 @@ T1 = Statement(
     id="RS-T1",
     title="Theorem 1: plain networks converge to the dominant eigenvector",
     source=source("S", "Theorem 1, Eq. 9-14", "the hidden layer output, h(x)^L : L >> 1, is"),
-    sentence=r"For jointly diagonalisable weights of a linear plain network with $\lvert\lambda_1^l\rvert > "
-    r"\lvert\lambda_i^l\rvert$ for $i \ge 2$ and every $l$, $h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ for $L \gg 1$.",
+    sentence="For jointly diagonalisable weights of a linear plain network with "
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$ and every $l$, "
+    r"$h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ for $L \gg 1$.",
     latex=r"|\lambda_1^l| > |\lambda_i^l| \ (i \ge 2) \implies h^L \approx \prod_{l=1}^L \lambda_1^l\, (\alpha_1 v_1), \quad L \gg 1",
     uses=("RS-E12",),
     clauses=(
         Clause(
-            r"Under hypotheses that are not printed, independence and one law, and with $\lvert\lambda_1\rvert > "
-            r"\lvert\lambda_i\rvert$ for $i \ge 2$ whatever is drawn: $h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ almost "
-            r"surely; the relative error is at least $t$ with a probability of at most a constant times $\max_i (E "
-            r"\lvert\lambda_i / \lambda_1\rvert)^L / t$.",
+            "Under hypotheses that are not printed, independence and one law, and with "
+            r"$\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$ whatever is drawn: "
+            r"$h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ almost surely; the relative error is at least $t$ with a "
+            r"probability of at most a constant times $\max_i (E \lvert\lambda_i / \lambda_1\rvert)^L / t$.",
             {"L": 1, "d": 1},
             (*PLAIN_STATES, DROPPED, *ALMOST_SURE),
             hypotheses=RANDOM,
@@ -265,8 +267,9 @@ T1 = Statement(
                     hypotheses=(PLAIN, *PRINTED_FAMILY),
                     counterexample=Counterexample(
                         instance=_TELESCOPING,
-                        sentence="The eigenvalues approach each other: the product of the ratios telescopes to $(L + 2)/(2(L + 1))$, which tends "
-                        "to 1/2. At every depth $v_2$ keeps more than half of the weight that it has in $x$.",
+                        sentence="The eigenvalues approach each other: the product of the ratios telescopes to "
+                        "$(L + 2)/(2(L + 1))$, which tends to 1/2. At every depth $v_2$ keeps more than half of the "
+                        "weight that it has in $x$.",
                         latex=r"\lambda_1^l = 1,\quad \lambda_2^l = 1 - \frac{1}{(l+1)^2}",
                         show=shown_eigenvalues,
                         routes=(
@@ -286,9 +289,9 @@ T1 = Statement(
                                     ),
                                 },
                                 certified(telescopes),
-                                explanation="$p(L) = (L + 2)/(2(L + 1))$ is the product of the ratios $l (l + 2)/(l + 1)^2$: $p(0) = 1$, $p(L + 1) = p(L) "
-                                r"\lambda_2^{L+1}/\lambda_1^{L+1}$ as rational functions. The eigenvectors are orthonormal and $\alpha = (1, 1)$, "
-                                "so it is the relative error.",
+                                explanation="$p(L) = (L + 2)/(2(L + 1))$ is the product of the ratios $l (l + 2)/(l + 1)^2$: "
+                                r"$p(0) = 1$, $p(L + 1) = p(L) \lambda_2^{L+1}/\lambda_1^{L+1}$ as rational functions. "
+                                r"The eigenvectors are orthonormal and $\alpha = (1, 1)$, so it is the relative error.",
                             ),
                             Argument(
                                 "Eight layers run, and the rest bounded by its gaps",
@@ -306,12 +309,13 @@ T1 = Statement(
                         ),
                     ),
                     repair=Repair(
-                        sentence=r"Let $\alpha_1 \ne 0$ and no $\lambda_1^l$ be zero. Then $h^L \sim \alpha_1 v_1 \prod \lambda_1^l$, in relative "
-                        r"error, exactly when for every $i \ge 2$ with $\alpha_i \ne 0$ the product of $\lvert\lambda_i^l / "
-                        r"\lambda_1^l\rvert$ tends to zero, that is $\sum_l \log\lvert\lambda_i^l / \lambda_1^l\rvert = -\infty$. Where "
-                        r"no ratio exceeds 1, this says that the gaps $1 - \lvert\lambda_i^l / \lambda_1^l\rvert$ have an infinite sum or "
-                        r"one ratio is zero; a uniform gap, $\lvert\lambda_i^l\rvert \le q \lvert\lambda_1^l\rvert$ with $q < 1$, "
-                        "suffices, and the error is at most a constant times $q^L$.",
+                        sentence=r"Let $\alpha_1 \ne 0$ and no $\lambda_1^l$ be zero. Then "
+                        r"$h^L \sim \alpha_1 v_1 \prod \lambda_1^l$, in relative error, exactly when for every $i \ge 2$ "
+                        r"with $\alpha_i \ne 0$ the product of $\lvert\lambda_i^l / \lambda_1^l\rvert$ tends to zero, "
+                        r"that is $\sum_l \log\lvert\lambda_i^l / \lambda_1^l\rvert = -\infty$. Where no ratio exceeds 1, "
+                        r"this says that the gaps $1 - \lvert\lambda_i^l / \lambda_1^l\rvert$ have an infinite sum or one "
+                        r"ratio is zero; a uniform gap, $\lvert\lambda_i^l\rvert \le q \lvert\lambda_1^l\rvert$ with "
+                        "$q < 1$, suffices, and the error is at most a constant times $q^L$.",
                         latex=r"h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l \iff \sum_l \log\left|\frac{\lambda_i^l}{\lambda_1^l}\right| = -\infty \quad (i \ge 2,\ \alpha_i \ne 0)",
                         arguments=(
                             *PLAIN_STATES,
@@ -329,7 +333,7 @@ T1 = Statement(
     ),
     evidence=(
         Argument(
-            "The counterexample at L = 10^5",
+            "The counterexample at $L = 10^5$",
             "floating point",
             telescoping_network(100_000),
             lambda depth: (depth + 2) / (2 * (depth + 1)),
@@ -338,7 +342,7 @@ T1 = Statement(
             deep=True,
         ),
         Argument(
-            "The counterexample at L = 1000",
+            "The counterexample at $L = 1000$",
             "floating point",
             telescoping_network(1000),
             lambda depth: (depth + 2) / (2 * (depth + 1)),
@@ -346,7 +350,7 @@ T1 = Statement(
             near_half,
         ),
         Argument(
-            "A uniform gap q = 1/2 on the digits, L = 20",
+            "A uniform gap $q = 1/2$ on the digits, $L = 20$",
             "floating point",
             gapped_network(20, 0.5),
             lambda depth: 0.5**depth,
@@ -354,14 +358,13 @@ T1 = Statement(
             within_gap,
         ),
     ),
-    notes="'~' is read as relative error tending to 0. Of the layers together the text says 'are random matrices' (Eq. 1) "
-    "and no more; under Assumption 1 independence can only be said of their eigenvalues, as independent random "
-    r"matrices do not commute (RS-P1). Word for word, for given matrices, the theorem is refuted where $\alpha_1 \ne "
-    "0$ as well: the exceptional set does not contain the counterexample. The condition 'as expected for "
-    "eigenvalues' is an assumption: different layers may be dominated by different eigenvectors (EX-6). Eq. 14 "
-    r"writes the product of ratios as $(\lambda_i / \lambda_1)^l$; $\lambda_i^l / \lambda_1^l$ is meant, $l$ a "
-    r"superscript. Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, $\alpha_1$ "
-    "being the first coordinate.",
+    notes="'~' is read as relative error tending to 0. Of the layers together the text says 'are random matrices' (Eq. 1) and "
+    "no more; under Assumption 1 independence can only be said of their eigenvalues, as independent random matrices do "
+    r"not commute (RS-P1). Word for word, for given matrices, the theorem is refuted where $\alpha_1 \ne 0$ as well: the "
+    "exceptional set does not contain the counterexample. The condition 'as expected for eigenvalues' is an assumption: "
+    "different layers may be dominated by different eigenvectors (EX-6). Eq. 14 writes the product of ratios as "
+    r"$(\lambda_i / \lambda_1)^l$; $\lambda_i^l / \lambda_1^l$ is meant, $l$ a superscript. Below Eq. 9 'the first "
+    r"components of the eigenvalues' are the eigenvalues themselves, $\alpha_1$ being the first coordinate.",
 )
 
 # RS-R1.
@@ -479,7 +482,7 @@ def _rate(name: str) -> Fraction:
 
 
 GROWTH_RATES = Argument(
-    "kappa(H^L) of plain, residual and ResNeXt networks: one law, different rates",
+    r"$\kappa(H^L)$ of plain, residual and ResNeXt networks: one law, different rates",
     "explicit",
     _growth_rates,
     _rate,
@@ -489,9 +492,9 @@ GROWTH_RATES = Argument(
         "only the greatest multiplier counts": lambda name: Fraction(2) if name.startswith("plain") else Fraction(3),
     },
     _same_rates,
-    explanation=r"Orthogonal eigenvectors, $X = I$, the same eigenvalues in every layer: $\kappa = (\max \lvert\mu_i\rvert / \min "
-    r"\lvert\mu_i\rvert)^L$ exactly. The plain network grows like $2^L$, the residual ones like $(3/2)^L$ and "
-    "$(11/9)^L$.",
+    explanation="Orthogonal eigenvectors, $X = I$, the same eigenvalues in every layer: "
+    r"$\kappa = (\max \lvert\mu_i\rvert / \min \lvert\mu_i\rvert)^L$ exactly. The plain network grows like $2^L$, the "
+    "residual ones like $(3/2)^L$ and $(11/9)^L$.",
 )
 
 CONDITION = (CONDITION_FACTORS, CONDITION_INSTANCES, GROWTH_RATES)
@@ -579,7 +582,7 @@ BOUNDED_KAPPA = Counterexample(
     latex=r"\lambda^l = \Bigl(1,\ 1 - \frac{1}{(l+1)^2}\Bigr):\quad \kappa(H^L) = \frac{2(L+1)}{L+2} \to 2",
     routes=(
         Argument(
-            "The limit of kappa, by the telescoping product",
+            r"The limit of $\kappa$, by the telescoping product",
             "identity",
             _limit_of_kappa,
             _KAPPA,
@@ -612,15 +615,16 @@ R1 = Statement(
     id="RS-R1",
     title="Remark 1: the plain network's hidden representation is singular",
     source=source("S", "Remark 1", "the columns of H(x)^L are colinear; hence, H(x)^L is singular"),
-    sentence="In the situation of Theorem 1 the columns of the hidden representations $H^L$ of a batch are collinear for $L "
-    r"\gg 1$, so that $H^L$ is singular.",
+    sentence="In the situation of Theorem 1 the columns of the hidden representations $H^L$ of a batch are collinear for "
+    r"$L \gg 1$, so that $H^L$ is singular.",
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \gg 1",
     uses=("RS-E12", "RS-T1"),
     clauses=(
         Clause(
-            r"Under hypotheses that are not printed, independence and one law, and with $\lvert\lambda_1\rvert > "
-            r"\lvert\lambda_i\rvert$ for $i \ge 2$ whatever is drawn: $\kappa(H^L) \to \infty$ almost surely, $d \ge 2$: "
-            r"$\kappa(V)^2 \kappa(X) \kappa(H^L)$ is at least $\prod_l \lvert\lambda_1^l / \lambda_i^l\rvert$ for each $i$.",
+            "Under hypotheses that are not printed, independence and one law, and with "
+            r"$\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$ whatever is drawn: $\kappa(H^L) \to \infty$ "
+            r"almost surely, $d \ge 2$: $\kappa(V)^2 \kappa(X) \kappa(H^L)$ is at least "
+            r"$\prod_l \lvert\lambda_1^l / \lambda_i^l\rvert$ for each $i$.",
             _SIZES,
             (*PLAIN_STATES, *CONDITION, *ALMOST_SURE),
             hypotheses=RANDOM,
@@ -632,10 +636,11 @@ R1 = Statement(
                     hypotheses=_PRINTED_PLAIN,
                     counterexample=BOUNDED_KAPPA,
                     repair=Repair(
-                        sentence=r"$\kappa(H^L)$ is $\max_i \prod\lvert\lambda_i^l\rvert / \min_i \prod\lvert\lambda_i^l\rvert$ up to a factor "
-                        r"between $1/(\kappa(V)^2 \kappa(X))$ and $\kappa(V)^2 \kappa(X)$. So with $\lvert\lambda_d^l\rvert \le q "
-                        r"\lvert\lambda_1^l\rvert$, $q < 1$, it is at least $q^{-L} / (\kappa(V)^2 \kappa(X))$: $H^L$ is singular to the "
-                        r"working precision $u$ as soon as $q^{-L} \ge \kappa(V)^2 \kappa(X)/u$.",
+                        sentence=r"$\kappa(H^L)$ is $\max_i \prod\lvert\lambda_i^l\rvert / \min_i \prod\lvert\lambda_i^l\rvert$ up "
+                        r"to a factor between $1/(\kappa(V)^2 \kappa(X))$ and $\kappa(V)^2 \kappa(X)$. So with "
+                        r"$\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$, $q < 1$, it is at least "
+                        r"$q^{-L} / (\kappa(V)^2 \kappa(X))$: $H^L$ is singular to the working precision $u$ as soon as "
+                        r"$q^{-L} \ge \kappa(V)^2 \kappa(X)/u$.",
                         latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
                         arguments=(*PLAIN_STATES, *CONDITION),
                         for_all=_SIZES,
@@ -648,8 +653,8 @@ R1 = Statement(
                     hypotheses=_PRINTED_PLAIN,
                     counterexample=Counterexample(
                         instance=_DOUBLING_BATCH,
-                        sentence=r"$H^L = \mathrm{diag}(2^L, 1)$ is nonsingular at every depth: a product of nonsingular matrices is nonsingular. "
-                        "So it is for all nonsingular weights and every $X$ of rank $d$.",
+                        sentence=r"$H^L = \mathrm{diag}(2^L, 1)$ is nonsingular at every depth: a product of nonsingular matrices "
+                        "is nonsingular. So it is for all nonsingular weights and every $X$ of rank $d$.",
                         latex=r"W^l = \operatorname{diag}(2, 1),\ X = I:\quad \det H^L = 2^L \ne 0",
                         routes=rank_routes(_DOUBLING_BATCH, 2, 1, "No multiplier is zero in any layer."),
                     ),
@@ -662,15 +667,15 @@ R1 = Statement(
                     ),
                 ),
                 Clause(
-                    r"Without Assumption 1: for independent layers with one law, of independent Gaussian or uniform entries, $d \ge "
-                    r"2$, $\kappa(H^L)$ grows exponentially almost surely.",
+                    "Without Assumption 1: for independent layers with one law, of independent Gaussian or uniform "
+                    r"entries, $d \ge 2$, $\kappa(H^L)$ grows exponentially almost surely.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
                 ),
                 Clause(
-                    r"With independent layers of independent $N(0, \sigma^2)$ entries, $d \ge 2$, the lower limit of $\log "
-                    r"\kappa(H^L) / L$ is at least $\sum_{k<d} (\psi(d/2) - \psi(k/2)) / (2 (d - 1)) > 0$ almost surely, whatever "
-                    r"$\sigma$ is.",
+                    r"With independent layers of independent $N(0, \sigma^2)$ entries, $d \ge 2$, the lower limit of "
+                    r"$\log \kappa(H^L) / L$ is at least $\sum_{k<d} (\psi(d/2) - \psi(k/2)) / (2 (d - 1)) > 0$ almost "
+                    r"surely, whatever $\sigma$ is.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, POWERS, GAUSSIAN_RATE, TRIANGULAR, LOGARITHMS, CONDITION_INSTANCES),
                 ),
@@ -678,12 +683,12 @@ R1 = Statement(
         ),
     ),
     evidence=(
-        grows("Plain layers with common eigenvectors on the digits, L = 1000", "plain", depth=1000),
-        grows("Plain layers with common eigenvectors on the digits, L = 10^5", "plain", depth=100_000),
+        grows("Plain layers with common eigenvectors on the digits, $L = 1000$", "plain", depth=1000),
+        grows("Plain layers with common eigenvectors on the digits, $L = 10^5$", "plain", depth=100_000),
         grows("The same with orthogonal eigenvectors: no factor is left", "plain", depth=10_000, condition=1.0),
-        grows_in_order("Orthogonal eigenvectors, L = 1000, in balls", "plain"),
+        grows_in_order("Orthogonal eigenvectors, $L = 1000$, in balls", "plain"),
         Argument(
-            "Independent Gaussian layers, without common eigenvectors, L = 10^4",
+            "Independent Gaussian layers, without common eigenvectors, $L = 10^4$",
             "floating point",
             gaussian_growth(10_000),
             1.0,
@@ -694,7 +699,7 @@ R1 = Statement(
         ),
     ),
     notes="In the limit of $L$ the normalised $H^L$ tends to a matrix of rank one where Theorem 1 applies. In the sense in "
-    "which this remark holds Remark 2 fails, and by rank it is the other way round: residual and plain networks "
-    "differ in neither sense, but in the rates. The text after Remark 1 draws its conclusion from Theorem 2, 'as "
-    "Theorem 2 uses linear units'; Theorem 1 is meant.",
+    "which this remark holds Remark 2 fails, and by rank it is the other way round: residual and plain networks differ "
+    "in neither sense, but in the rates. The text after Remark 1 draws its conclusion from Theorem 2, 'as Theorem 2 uses "
+    "linear units'; Theorem 1 is meant.",
 )

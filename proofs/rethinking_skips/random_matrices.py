@@ -196,11 +196,11 @@ _NONSINGULAR = (
             _determinants,
             _written_out(1, 1),
             {"quadratic in an entry": _written_out(1, 2), "the diagonal cancels": _written_out(0, 1)},
-            explanation=r"Given the other entries, the determinant is affine in $w_{11}$ with the slope $\det W'$, so that by induction "
-            "one value of $w_{11}$ at most is excluded, which has probability 0.",
+            explanation=r"Given the other entries, the determinant is affine in $w_{11}$ with the slope $\det W'$, so that by "
+            "induction one value of $w_{11}$ at most is excluded, which has probability 0.",
         ),
         Argument(
-            "The determinant is not the zero polynomial, for every d",
+            "The determinant is not the zero polynomial, for every $d$",
             "identity",
             _laplace,
             _LAPLACE,
@@ -209,8 +209,8 @@ _NONSINGULAR = (
                 "it vanishes at I": {**_LAPLACE, "row e_1": "0"},
                 "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
             },
-            explanation="Laplace's expansion along the first row; $j$ stands for any further column. With $M_{11}$ the determinant is "
-            r"not zero either. At $I$ the minor $M_{11}$ is that of $I$ again, so $\det I = 1$.",
+            explanation="Laplace's expansion along the first row; $j$ stands for any further column. With $M_{11}$ the determinant "
+            r"is not zero either. At $I$ the minor $M_{11}$ is that of $I$ again, so $\det I = 1$.",
         ),
     ),
     Citation(
@@ -227,7 +227,7 @@ _NONSINGULAR = (
         },
     ),
     Argument(
-        "The minor of I is I",
+        "The minor of $I$ is $I$",
         "instance",
         _minors_of_the_identity,
         _MINORS,
@@ -253,14 +253,14 @@ P1 = Statement(
     id="RS-P1",
     title="Proposition 1: a random matrix is nonsingular with probability 1",
     source=source("S", "Proposition 1, Corollary 1, Eq. 6, appendix A1", "the probability that W is non-singular"),
-    sentence=r"A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one $N(\mu, "
-    r"\sigma^2)$ is nonsingular with probability 1; randomly initialised weight matrices are therefore guaranteed to "
-    "be nonsingular.",
+    sentence="A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one "
+    r"$N(\mu, \sigma^2)$ is nonsingular with probability 1; randomly initialised weight matrices are therefore guaranteed "
+    "to be nonsingular.",
     latex=r"P(\det W = 0) = 0",
     clauses=(
         Clause(
-            r"A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one $N(\mu, "
-            r"\sigma^2)$ is nonsingular with probability 1.",
+            "A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one "
+            r"$N(\mu, \sigma^2)$ is nonsingular with probability 1.",
             {"d": 1},
             _NONSINGULAR,
         ),
@@ -278,7 +278,7 @@ P1 = Statement(
                     {PRINTED: 2, "the zero matrix": 0},
                 ),
                 null=Argument(
-                    "det W does not vanish everywhere",
+                    r"$\det W$ does not vanish everywhere",
                     "instance",
                     lambda _: Computed({d: determinant(eye(d)) for d in _FACTORIALS}, Scope.over(d=_FACTORIALS)),
                     dict.fromkeys(_FACTORIALS, Fraction(1)),
@@ -300,9 +300,9 @@ P1 = Statement(
                         "matrix units commute": {**_COMMUTATORS, "d >= 2": "0"},
                         "shared eigenvectors in another order": {**_COMMUTATORS, "shared eigenvectors": "+1 V F D V'"},
                     },
-                    explanation="Matrices with common eigenvectors commute, as $D F = F D$ for diagonal matrices. The commutator's entries are "
-                    r"polynomials, not all zero for $d \ge 2$, so Assumption 1 fails with probability 1 for two or more layers drawn "
-                    "independently: Proposition 1 and Assumption 1 are about different networks.",
+                    explanation="Matrices with common eigenvectors commute, as $D F = F D$ for diagonal matrices. The commutator's "
+                    r"entries are polynomials, not all zero for $d \ge 2$, so Assumption 1 fails with probability 1 for "
+                    "two or more layers drawn independently: Proposition 1 and Assumption 1 are about different networks.",
                 ),
                 Argument(
                     "Generic matrices of two sizes",
@@ -325,10 +325,9 @@ P1 = Statement(
         ),
     ),
     kind="algebra",
-    notes=r"Independent entries with $r > 0$, $\sigma > 0$; with $\sigma = 0$ all entries are $\mu$ and the matrix is "
-    r"singular for $d \ge 2$. With probability 1 is less than guaranteed, as Corollary 1 has it. The printed proof "
-    "lets spans of columns avoid each other one after the other; what it needs is that the other columns are "
-    "independent of $w_i$.",
+    notes=r"Independent entries with $r > 0$, $\sigma > 0$; with $\sigma = 0$ all entries are $\mu$ and the matrix is singular "
+    r"for $d \ge 2$. With probability 1 is less than guaranteed, as Corollary 1 has it. The printed proof lets spans of "
+    "columns avoid each other one after the other; what it needs is that the other columns are independent of $w_i$.",
 )
 
 # RS-P2: singular matrices lose information.
@@ -419,8 +418,7 @@ P2 = Statement(
     id="RS-P2",
     title="Proposition 2: a singular matrix loses information",
     source=source("S", "Proposition 2", "the transformation s = Mv incurs information loss"),
-    sentence=r"For a singular square matrix $M$ the map $v \to M v$ is not injective, so that $v$ is not determined by $s = M "
-    "v$.",
+    sentence=r"For a singular square matrix $M$ the map $v \to M v$ is not injective, so that $v$ is not determined by $s = M v$.",
     for_all={"d": 1},
     latex=r"\det M = 0 \implies \exists\, v \ne v' : M v = M v'",
     arguments=(
@@ -450,7 +448,6 @@ P2 = Statement(
         ),
     ),
     kind="algebra",
-    notes="It is the map that loses information. A single $v$ is recovered exactly by $M^+ s$ when it lies in the row "
-    "space of $M$, so the proof's 'cannot be recovered with certainty' is meant for a $v$ of which nothing else is "
-    "known.",
+    notes="It is the map that loses information. A single $v$ is recovered exactly by $M^+ s$ when it lies in the row space of "
+    "$M$, so the proof's 'cannot be recovered with certainty' is meant for a $v$ of which nothing else is known.",
 )

@@ -227,10 +227,10 @@ KEPT = Argument(
     _kept,
     _KEPT,
     {"the update keeps Delta^L": {**_KEPT, "update": "+1 S"}, "the signal is lost": {**_KEPT, "Delta": "0"}},
-    explanation=r"$\Delta^l = J \Delta^L$ and $\Delta W^l = J \Delta^L X^{\mathsf T} A$ with square $J$ and $A$, so that "
-    r"$\Delta^l$ has the rank of $\Delta^L$, and the update that of $\Delta^L X^{\mathsf T}$, for every number $N$ of "
-    r"samples. $\lvert K\rvert = 1/\sigma_{\min}(J)$, $\lvert G\rvert = 1/\sigma_{\min}(A)$: condition numbers change "
-    r"by $\kappa(J) \kappa(A)$ at most.",
+    explanation=r"$\Delta^l = J \Delta^L$ and $\Delta W^l = J \Delta^L X^{\mathsf T} A$ with square $J$ and $A$, so that $\Delta^l$ "
+    r"has the rank of $\Delta^L$, and the update that of $\Delta^L X^{\mathsf T}$, for every number $N$ of samples. "
+    r"$\lvert K\rvert = 1/\sigma_{\min}(J)$, $\lvert G\rvert = 1/\sigma_{\min}(A)$: condition numbers change by "
+    r"$\kappa(J) \kappa(A)$ at most.",
 )
 
 _LAYERS = (diagonal(1, 2), matrix([[1, 1], [0, -3]]))
@@ -285,7 +285,7 @@ _SQUARED_RANKS = {
 }
 
 SQUARED_RANKS = Argument(
-    "Ranks of H^l, Delta^l and the updates with the squared cost",
+    r"Ranks of $H^l$, $\Delta^l$ and the updates with the squared cost",
     "explicit",
     _squared_ranks,
     _SQUARED_RANKS,
@@ -298,7 +298,7 @@ SQUARED_RANKS = Argument(
 SOLVED = ExceptionalSet(
     r"$\det((Y - f(X)) X^{\mathsf T}) = 0$, as at every least-squares solution",
     fails=Argument(
-        "Updates at a residual that is orthogonal to the rows of X",
+        "Updates at a residual that is orthogonal to the rows of $X$",
         "instance",
         lambda _: Computed({rank(a) for a in _SQUARED["N = 3, least squares"].updates()}, Scope.of("n=2, N=3, L=2")),
         {0},
@@ -414,16 +414,16 @@ R5 = Statement(
     uses=("RS-D3", "RS-L3", "RS-R4"),
     clauses=(
         Clause(
-            r"Moderate $\kappa(H^l)$ and $\kappa(W^l)$ make $\kappa(\Delta^l)$ and $\kappa(\Delta W^l)$ moderate. No training "
-            "cost is named: read for every cost $E$.",
+            r"Moderate $\kappa(H^l)$ and $\kappa(W^l)$ make $\kappa(\Delta^l)$ and $\kappa(\Delta W^l)$ moderate. No "
+            "training cost is named: read for every cost $E$.",
             {**_SIZES, "C": 1},
             hypotheses=_PRINTED_RESIDUAL,
             reading=REGULAR_SENSE,
             counterexample=Counterexample(
                 instance=_RESNETS,
-                sentence="With softmax cross-entropy on two classes every error gradient and every update has rank one, in a ResNet and "
-                "in a ResNeXt with the same maps: the columns of $Y - P$ sum to zero. So it is for all weights and data, in "
-                "either sense of the word.",
+                sentence="With softmax cross-entropy on two classes every error gradient and every update has rank one, in a "
+                "ResNet and in a ResNeXt with the same maps: the columns of $Y - P$ sum to zero. So it is for all "
+                "weights and data, in either sense of the word.",
                 latex=r"I + W^l = \operatorname{diag}(-1, 2),\ \operatorname{diag}(-1, \tfrac12),\ \ldots,\ X = \log 2 \cdot I,\ Y = I: \quad "
                 r"\Delta^L = \tfrac13 \begin{pmatrix} 1 & -1 \\ -1 & 1 \end{pmatrix}",
                 routes=(
@@ -440,12 +440,12 @@ R5 = Statement(
                 ),
             ),
             repair=Repair(
-                sentence=r"$\Delta^l$ has the rank of $\Delta^L$, and the update that of $\Delta^L X^{\mathsf T}$, where the maps $I + "
-                r"W^l$ are nonsingular; with $\lvert W^k\rvert_2 \le w_k < 1$ their condition numbers are those of $\Delta^L$ and "
-                r"of $\Delta^L X^{\mathsf T}$ up to $\prod (1 + w_k)/(1 - w_k)$ over the other layers. No gradient has a greater "
-                r"rank than $\Delta^L$, in plain and residual networks alike; with softmax cross-entropy on $C$ classes that is "
-                "at most $C - 1$, so that all hidden gradients are singular when $C - 1 < d$, and always without a head, where "
-                "$C = d$.",
+                sentence=r"$\Delta^l$ has the rank of $\Delta^L$, and the update that of $\Delta^L X^{\mathsf T}$, where the maps "
+                r"$I + W^l$ are nonsingular; with $\lvert W^k\rvert_2 \le w_k < 1$ their condition numbers are those of "
+                r"$\Delta^L$ and of $\Delta^L X^{\mathsf T}$ up to $\prod (1 + w_k)/(1 - w_k)$ over the other layers. No "
+                r"gradient has a greater rank than $\Delta^L$, in plain and residual networks alike; with softmax "
+                "cross-entropy on $C$ classes that is at most $C - 1$, so that all hidden gradients are singular when "
+                "$C - 1 < d$, and always without a head, where $C = d$.",
                 latex=r"\operatorname{rank} \Delta W^l \le \operatorname{rank} \Delta^L \le C - 1, \qquad "
                 r"\kappa(\Delta W^l) \le \kappa(\Delta^L X^{\mathsf T}) \prod_{k \ne l} \frac{1 + w_k}{1 - w_k}",
                 arguments=(),
@@ -467,7 +467,7 @@ R5 = Statement(
                                 explanation=r"The derivative along the vector of ones vanishes: $\mathbf 1^{\mathsf T} (Y - P) = 0$, for targets of any sum.",
                             ),
                             Argument(
-                                "A matrix with 1^T Delta = 0 is a product through a singular C x C matrix",
+                                r"A matrix with $\mathbf 1^{\mathsf T} \Delta = 0$ is a product through a singular $C \times C$ matrix",
                                 "identity",
                                 _projections,
                                 _PROJECTIONS,
@@ -475,8 +475,9 @@ R5 = Statement(
                                     "the projection is nonsingular": {**_PROJECTIONS, "(1 - e o) e": False},
                                     "it kills every matrix": {**_PROJECTIONS, "(1 - e o) Z": True},
                                 },
-                                explanation=r"$o = \mathbf 1^{\mathsf T}$, $o e = 1$. From $o \Delta = 0$ follows $\Delta = (1 - e o) \Delta$, and $1 - e o$ "
-                                "maps $e$ to zero, so its rank is at most $C - 1$; the hidden gradients are products with it.",
+                                explanation=r"$o = \mathbf 1^{\mathsf T}$, $o e = 1$. From $o \Delta = 0$ follows "
+                                r"$\Delta = (1 - e o) \Delta$, and $1 - e o$ maps $e$ to zero, so its rank is at most "
+                                "$C - 1$; the hidden gradients are products with it.",
                             ),
                             Argument(
                                 "Residual networks with a head, exactly",
@@ -494,9 +495,9 @@ R5 = Statement(
                         ),
                     ),
                     Clause(
-                        r"$\Delta^l$ has the rank of $\Delta^L$ and the update that of $\Delta^L X^{\mathsf T}$, where the maps are "
-                        r"nonsingular; where $\lvert W^k\rvert_2 \le w_k < 1$, condition numbers change by a factor of at most $\prod (1 "
-                        "+ w_k)/(1 - w_k)$ over the other layers.",
+                        r"$\Delta^l$ has the rank of $\Delta^L$ and the update that of $\Delta^L X^{\mathsf T}$, where "
+                        r"the maps are nonsingular; where $\lvert W^k\rvert_2 \le w_k < 1$, condition numbers change by a "
+                        r"factor of at most $\prod (1 + w_k)/(1 - w_k)$ over the other layers.",
                         _SIZES,
                         (KEPT, PRODUCT_BOUNDS, VARIED_INSTANCES, SQUARED_RANKS),
                     ),
@@ -510,8 +511,9 @@ R5 = Statement(
                     hypotheses=_PRINTED_RESIDUAL,
                     counterexample=Counterexample(
                         instance=_TILTED,
-                        sentence=r"The same layers and $X = I$, with $Y = f(X) + \mathrm{diag}(1, 10^{-9})$: $\Delta^L = \mathrm{diag}(1, "
-                        "10^{-9})$, and every error gradient and every update has a condition number above $10^6$.",
+                        sentence=r"The same layers and $X = I$, with $Y = f(X) + \mathrm{diag}(1, 10^{-9})$: "
+                        r"$\Delta^L = \mathrm{diag}(1, 10^{-9})$, and every error gradient and every update has a "
+                        "condition number above $10^6$.",
                         latex=r"Y = f(X) + \operatorname{diag}(1, 10^{-9}): \quad \kappa(\Delta^L) = 10^9",
                         routes=(
                             _ILL_CONDITIONED,
@@ -527,8 +529,8 @@ R5 = Statement(
                     ),
                 ),
                 Clause(
-                    r"By rank, for the squared cost and $N \ge n$ samples, where $X$ and the maps $I + W^l$ have full rank: so have "
-                    r"$\Delta^l$ and $\Delta W^l$.",
+                    r"By rank, for the squared cost and $N \ge n$ samples, where $X$ and the maps $I + W^l$ have full "
+                    r"rank: so have $\Delta^l$ and $\Delta W^l$.",
                     _SIZES,
                     (KEPT, SQUARED_RANKS),
                     reading=SOLVED,

@@ -112,9 +112,11 @@ def _pairs(entries: int) -> Iterator[Pair]:
 def _rank_routes(pair: Pair, found: tuple[int, int], neighbours: Mapping[str, Any]) -> tuple[Argument, Argument]:
     """The rank of XV and the greatest one for its shape, found in two ways."""
     by_elimination = Argument(
-        "The rank of XV by elimination", "instance", _product_rank(pair), found, neighbours, matches
+        "The rank of $XV$ by elimination", "instance", _product_rank(pair), found, neighbours, matches
     )
-    return by_elimination, replace(by_elimination, title="The rank of XV by its minors", compute=_product_minors(pair))
+    return by_elimination, replace(
+        by_elimination, title="The rank of $XV$ by its minors", compute=_product_minors(pair)
+    )
 
 
 def _none_smaller(
@@ -288,17 +290,17 @@ _INHERITS = {"X V goes through": {"n", "r"}, "J F goes through": {"m"}, "E (J F)
 
 INHERITS = (
     Argument(
-        "Ranks below min(n, p) stay below min(m, p) where m >= min(n, p)",
+        r"Ranks below $\min(n, p)$ stay below $\min(m, p)$ where $m \ge \min(n, p)$",
         "inequality",
         _deficient_sizes,
         lambda side, r: side - r,
         {"by more than one": lambda side, r: side - r - 1, "by a half of it": lambda side, r: side / 2 - r},
         certified(_below_both),
-        explanation=r"The rank of $XV$ is at most $r = \mathrm{rank}\, V$: if $m \ge \min(n, p)$ and $r < \min(n, p)$, then $r < "
-        r"\min(m, p)$.",
+        explanation=r"The rank of $XV$ is at most $r = \mathrm{rank}\, V$: if $m \ge \min(n, p)$ and $r < \min(n, p)$, then "
+        r"$r < \min(m, p)$.",
     ),
     Argument(
-        "A product through r; a product of full rank through m",
+        "A product through $r$; a product of full rank through $m$",
         "identity",
         _inherits,
         _INHERITS,
@@ -392,7 +394,7 @@ def _between_kappas(found: Sequence[Any], claim: tuple[Callable[..., Any], Calla
 
 
 KAPPA_PAIRS = Argument(
-    "kappa(XV) on small rational pairs",
+    r"$\kappa(XV)$ on small rational pairs",
     "explicit",
     _kappa_pairs,
     (lambda x, v, most: v / most, lambda x, v: x * v),
@@ -407,17 +409,16 @@ L2 = Statement(
     id="RS-L2",
     title="A product with a singular matrix is singular",
     source=source("S", "Lemma 2", "If V is singular, then their product, Y = XV, is also singular"),
-    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $V$ is singular, then $XV$ is "
-    "singular.",
+    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $V$ is singular, then $XV$ is singular.",
     latex=r"V \text{ singular} \implies X V \text{ singular}",
     clauses=(
         Clause(
-            r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $V$ has a nonzero kernel vector, "
-            "then $XV$ has.",
+            r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $V$ has a nonzero kernel "
+            "vector, then $XV$ has.",
             _EVERY_SHAPE,
             (
                 Argument(
-                    "The kernel of V lies in that of XV",
+                    "The kernel of $V$ lies in that of $XV$",
                     "identity",
                     _kills,
                     _KILLS,
@@ -426,8 +427,8 @@ L2 = Statement(
                         "a left kernel of the right factor does as well": {**_KILLS, "w V = 0": True},
                         "the kernel of V is lost": {**_KILLS, "V u = 0": False},
                     },
-                    explanation="$V = Z (1 - u p)$ with $p u = 1$ are all matrices with $V u = 0$, as $V = V - V u p$ for each of them. A "
-                    "product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
+                    explanation="$V = Z (1 - u p)$ with $p u = 1$ are all matrices with $V u = 0$, as $V = V - V u p$ for each of "
+                    "them. A product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
                 ),
                 Argument(
                     "Kernels of small rational pairs by elimination",
@@ -471,8 +472,9 @@ L2 = Statement(
                         ),
                     ),
                     repair=Repair(
-                        sentence=r"By ranks the lemma holds for all $X$ and $V$ of a shape exactly when $m \ge \min(n, p)$: for square matrices, "
-                        r"and wherever $X$ is not too flat. If $m < \min(n, p)$, some $V$ of rank $m$ gives a product of full rank.",
+                        sentence=r"By ranks the lemma holds for all $X$ and $V$ of a shape exactly when $m \ge \min(n, p)$: for "
+                        r"square matrices, and wherever $X$ is not too flat. If $m < \min(n, p)$, some $V$ of rank $m$ "
+                        "gives a product of full rank.",
                         latex=r"\operatorname{rank} V < \min(n, p) \implies \operatorname{rank} X V < \min(m, p) \quad \text{for all } X, V \iff m \ge \min(n, p)",
                         arguments=INHERITS,
                         for_all=_EVERY_SHAPE,
@@ -496,7 +498,7 @@ L2 = Statement(
                         latex=r"X = \operatorname{diag}(1, t),\ V = \operatorname{diag}(t, 1):\quad X V = t I",
                         routes=(
                             Argument(
-                                "kappa + 1/kappa for every t",
+                                r"$\kappa + 1/\kappa$ for every $t$",
                                 "identity",
                                 _kappa_lost,
                                 _KAPPAS,
@@ -504,7 +506,7 @@ L2 = Statement(
                                 matches,
                             ),
                             Argument(
-                                "Singular values for t = 1000",
+                                "Singular values for $t = 1000$",
                                 "instance",
                                 _kappa_squares,
                                 {"V": (10**6, 10**6), "XV": (1, 1)},
@@ -518,14 +520,15 @@ L2 = Statement(
                         latex=r"\kappa(X V) \ge \kappa(V) / \kappa(X)",
                         arguments=(
                             Argument(
-                                "V from XV",
+                                "$V$ from $XV$",
                                 "identity",
                                 _kappa_bounds,
                                 _KAPPA_RECOVERED,
                                 {"a right inverse does as well": {**_KAPPA_RECOVERED, "right": "+1 V"}},
-                                explanation=r"$K$ the pseudo-inverse of $X$, $\lvert K\rvert = 1/\sigma_{\min}(X)$: $\sigma_{\max}(V) \le \lvert K\rvert "
-                                r"\sigma_{\max}(XV)$ and $\sigma_{\min}(XV) \le \lvert X\rvert \sigma_{\min}(V)$, so that $\kappa(V) \le "
-                                r"\kappa(X) \kappa(XV)$.",
+                                explanation=r"$K$ the pseudo-inverse of $X$, $\lvert K\rvert = 1/\sigma_{\min}(X)$: "
+                                r"$\sigma_{\max}(V) \le \lvert K\rvert \sigma_{\max}(XV)$ and "
+                                r"$\sigma_{\min}(XV) \le \lvert X\rvert \sigma_{\min}(V)$, so that "
+                                r"$\kappa(V) \le \kappa(X) \kappa(XV)$.",
                             ),
                             KAPPA_PAIRS,
                         ),
@@ -537,10 +540,10 @@ L2 = Statement(
         ),
     ),
     kind="algebra",
-    notes="'Some rows or columns are linearly correlated', taken by the letter, is true of every matrix that is not "
-    "square, and gives a kernel only where it is the columns. A singular $X$, on the left, passes on its left kernel "
-    r"only: $[1,\, 0] [1,\, 0]^{\mathsf T} = 1$. Remark 4 applies the lemma to a singular left factor, which the "
-    r"lemma does not cover. In the proof the vector $u$ with $V u = 0$ lies in $\mathbb R^p$, printed $\mathbb R^n$.",
+    notes="'Some rows or columns are linearly correlated', taken by the letter, is true of every matrix that is not square, "
+    "and gives a kernel only where it is the columns. A singular $X$, on the left, passes on its left kernel only: "
+    r"$[1,\, 0] [1,\, 0]^{\mathsf T} = 1$. Remark 4 applies the lemma to a singular left factor, which the lemma does not "
+    r"cover. In the proof the vector $u$ with $V u = 0$ lies in $\mathbb R^p$, printed $\mathbb R^n$.",
 )
 
 
@@ -629,7 +632,7 @@ _COLLAPSES = {"X J": "+1 1", "left inverse times V": "+1 1", "X V u": "0", "q u"
 
 SHAPES = (
     Argument(
-        "Products of full rank, of rank at most n, and one with a kernel",
+        "Products of full rank, of rank at most $n$, and one with a kernel",
         "identity",
         _collapses,
         _COLLAPSES,
@@ -639,9 +642,9 @@ SHAPES = (
             "XV leads around n": {**_COLLAPSES, "X V goes through": {"m"}},
         },
         explanation=r"$n < \min(m, p)$: every $XV$ has a rank of at most $n$. $n > m \ge p$: coordinates give $E$, $J$, $e$, $g$ with "
-        "$E J = 1$, $g e = 1$, $E e = 0$, $g J = 0$, and $B$, $C$, $u$, $q$ with $B C = 1$, $q u = 1$; $X = E$ and $V = "
-        r"J C (1 - u q) + e q$ have full rank, and $X V u = 0$, $u \ne 0$. $n > p \ge m$: the transposed matrices. What "
-        r"is left, $\min(m, p) \le n \le \max(m, p)$, is $m \le n \le p$ or $p \le n \le m$: both factors have right "
+        "$E J = 1$, $g e = 1$, $E e = 0$, $g J = 0$, and $B$, $C$, $u$, $q$ with $B C = 1$, $q u = 1$; $X = E$ and "
+        r"$V = J C (1 - u q) + e q$ have full rank, and $X V u = 0$, $u \ne 0$. $n > p \ge m$: the transposed matrices. "
+        r"What is left, $\min(m, p) \le n \le \max(m, p)$, is $m \le n \le p$ or $p \le n \le m$: both factors have right "
         "inverses, or both left ones.",
     ),
     Argument(
@@ -669,22 +672,21 @@ INVERSES = Argument(
         "a wide X and a tall V too": {**_INVERSES, "right, left": (True, False)},
         "left inverses give a right inverse": {**_INVERSES, "left, left": (True, True)},
     },
-    explanation=r"A real matrix $X$ has no kernel exactly when $X^{\mathsf T} X$ is invertible, that is when it has a left "
-    "inverse $K$; transposed, no left kernel exactly when it has a right inverse. For square matrices both are full "
-    "rank.",
+    explanation=r"A real matrix $X$ has no kernel exactly when $X^{\mathsf T} X$ is invertible, that is when it has a left inverse "
+    "$K$; transposed, no left kernel exactly when it has a right inverse. For square matrices both are full rank.",
 )
 
 L3 = Statement(
     id="RS-L3",
     title="A product of nonsingular matrices is nonsingular",
     source=source("S", "Lemma 3", "If X and V are non-singular, then their product, Y = XV, is also non-singular"),
-    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $X$ and $V$ are nonsingular, then "
-    "$XV$ is nonsingular.",
+    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $X$ and $V$ are nonsingular, then $XV$ "
+    "is nonsingular.",
     latex=r"X, V \text{ nonsingular} \implies X V \text{ nonsingular}",
     clauses=(
         Clause(
-            r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if neither $X$ nor $V$ has a nonzero "
-            "kernel vector, then $XV$ has none.",
+            r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if neither $X$ nor $V$ has a "
+            "nonzero kernel vector, then $XV$ has none.",
             _EVERY_SHAPE,
             (
                 INVERSES,
@@ -729,8 +731,9 @@ L3 = Statement(
                         ),
                     ),
                     repair=Repair(
-                        sentence=r"By ranks the lemma holds for all $X$ and $V$ of a shape exactly when $\min(m, p) \le n \le \max(m, p)$. If $n < "
-                        r"\min(m, p)$ no product has full rank; if $n > \max(m, p)$ some has not.",
+                        sentence="By ranks the lemma holds for all $X$ and $V$ of a shape exactly when "
+                        r"$\min(m, p) \le n \le \max(m, p)$. If $n < \min(m, p)$ no product has full rank; if "
+                        r"$n > \max(m, p)$ some has not.",
                         latex=r"X, V \text{ of full rank} \implies X V \text{ of full rank} \quad \text{for all } X, V \iff \min(m, p) \le n \le \max(m, p)",
                         arguments=(INVERSES, *SHAPES),
                         for_all=_EVERY_SHAPE,
@@ -738,8 +741,8 @@ L3 = Statement(
                     ),
                 ),
                 Clause(
-                    r"By condition numbers: for $X$ and $V$ without kernel $\kappa(XV) \le \kappa(X) \kappa(V)$, so that it is "
-                    "moderate where both are.",
+                    r"By condition numbers: for $X$ and $V$ without kernel $\kappa(XV) \le \kappa(X) \kappa(V)$, so that "
+                    "it is moderate where both are.",
                     _EVERY_SHAPE,
                     (INVERSES, KAPPA_PAIRS),
                 ),

@@ -89,8 +89,8 @@ GRADIENT = Argument(
         "B left out": _gradient_string(right="1").replace("X[f,u]", "X[j,u]"),
     },
     _same_gradient,
-    explanation="$A$ is the product of all later layers, $B$ that of all earlier ones: for every $l$, $d$, $k$, $m$. A layer of "
-    "a residual network with shortcut 1 is $V = W + I$.",
+    explanation="$A$ is the product of all later layers, $B$ that of all earlier ones: for every $l$, $d$, $k$, $m$. A layer of a "
+    "residual network with shortcut 1 is $V = W + I$.",
 )
 
 
@@ -117,7 +117,7 @@ def _same_parts(found: tuple[Sum, Sum], claim: tuple[str, str]) -> None:
 
 
 CONVEX = Argument(
-    "The loss around a matrix W: where W S = T it is least",
+    "The loss around a matrix $W$: where $W S = T$ it is least",
     "index notation",
     _around,
     _AROUND,
@@ -160,7 +160,7 @@ def _cancelled(_: Context) -> Computed:
 _CANCELLED = {"both": "+1 G", "A alone": "+1 G Bt Bi", "neither": "+1 Ai At G Bt Bi"}
 
 CANCEL = Argument(
-    "Invertible factors around G cancel",
+    "Invertible factors around $G$ cancel",
     "identity",
     _cancelled,
     _CANCELLED,

@@ -143,7 +143,7 @@ PERTURBED = (
         ),
     ),
     Argument(
-        "What is left says G = 0",
+        "What is left says $G = 0$",
         "identity",
         _slope,
         _SLOPE,

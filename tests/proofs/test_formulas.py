@@ -2,10 +2,19 @@
 
 # ruff: noqa: RUF001 - signs that look like others are meant here
 
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
 import pytest
 
+from proofs.cited import THEOREMS
+from proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS
 from proofs.formulas import FormulaError, Piece, literal, pieces, plain
-from proofs.statement import Clause, Hypothesis
+from proofs.registry import statements
+from proofs.statement import Citation, Clause, Hypothesis, Source, Statement
+from reports.markdown import with_formulas
+from reports.schema import ledger
 
 
 @pytest.mark.parametrize(
@@ -64,3 +73,46 @@ def test_literal_means_itself(name: str) -> None:
 
 def test_pieces() -> None:
     assert pieces(r"For $n = 2$: \$") == (Piece("For ", False), Piece("n = 2", True), Piece(": $", False))
+
+
+def texts(one: object) -> Iterator[str]:
+    """Every text with formulas in a statement and in what it is made of."""
+    if isinstance(one, Citation):
+        yield from one.hypotheses
+    elif isinstance(one, tuple):
+        for each in one:
+            yield from texts(each)
+    elif is_dataclass(one) and type(one).__module__ == "proofs.statement" and not isinstance(one, Source):
+        for field in fields(one):
+            value = getattr(one, field.name)
+            if isinstance(value, str) and field.name in TEXTS:
+                yield value
+            yield from texts(value)
+
+
+TEXTS = {"title", "sentence", "explanation", "notes", "adds", "unsettled", "printed", "read", "sense"}
+TYPED = re.compile(r"\^|_|!=|<=|>=|->|\+-")
+"""Mathematics outside a formula."""
+BESIDE_A_LETTER = re.compile(r"(?<=[A-Za-z0-9])\$`|`\$(?=[A-Za-z0-9])")
+"""A formula that GitHub might leave as it is."""
+
+
+@pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
+def test_every_text_of_a_statement(statement: Statement) -> None:
+    for text in set(texts(statement)):
+        prose = "".join(one.text for one in pieces(text) if not one.formula)
+        assert not TYPED.search(prose), text
+        assert not BESIDE_A_LETTER.search(with_formulas(text)), text
+        assert all(one.text == one.text.strip() for one in pieces(text) if one.formula), text
+
+
+def test_cited_theorems_and_the_ledger() -> None:
+    found = ledger()
+    for text in (
+        *(one.sentence for one in THEOREMS.values()),
+        *(each for one in COUNTERPARTS.values() for each in (one.says, one.leaves)),
+        *(entry.title for entry in found.entries),
+        *(each for paper in found.papers for one in paper.notation for each in (one.meaning, f"${one.symbol}$")),
+    ):
+        assert plain(text)
+        assert not BESIDE_A_LETTER.search(with_formulas(text)), text

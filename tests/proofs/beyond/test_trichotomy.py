@@ -27,7 +27,7 @@ def test_proved_for_all_sizes(statement: Statement) -> None:
     assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
 
 
-@pytest.mark.parametrize("argument", arguments(GEN_2, GEN_5), ids=lambda one: one.title[:40])
+@pytest.mark.parametrize("argument", arguments(GEN_2, GEN_5), ids=lambda one: plain(one.title)[:40])
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
     if argument.title.startswith("The catalogue's blocks"):
         return

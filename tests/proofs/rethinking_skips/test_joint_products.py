@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy
 
+from proofs.formulas import plain
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, FactorCounts
 from proofs.rethinking_skips.growth_of_products import stacked
 from proofs.rethinking_skips.independent_layers import (
@@ -196,7 +197,7 @@ def test_a_wrong_claim_fails() -> None:
 @pytest.mark.parametrize(
     "argument",
     arguments(*STATEMENTS),
-    ids=lambda one: one.title[:40],
+    ids=lambda one: plain(one.title)[:40],
 )
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
     computed = argument.compute(Context()).value
