@@ -56,8 +56,8 @@ ISOMETRY = Statement(
     id="RZ-1",
     title="ReZero satisfies initial dynamical isometry",
     source=printed("abstract", "satisfies initial dynamical isometry"),
-    sentence="At a = 0 a network of any depth maps X + u to X + u, so that every singular value of its input-output "
-    "Jacobian is one.",
+    sentence="At $a = 0$ a network of any depth maps $X + u$ to $X + u$, so that every singular value of its "
+    "input-output Jacobian is one.",
     latex=r"f(X + u) = X + u \quad (a = 0)",
     for_all=SIZES,
     arguments=(
@@ -101,10 +101,10 @@ def gradients(_context: object) -> Computed:
 
 GRADIENTS = Statement(
     id="RZ-2",
-    title="Initially the gradients for all parameters of F vanish",
+    title="Initially the gradients for all parameters of $F$ vanish",
     source=printed("section 3", "Initially the gradients for all parameters defining F vanish"),
-    sentence="At a = 0 the weights of F occur in terms of degree two and more only, so that the gradient in them is "
-    "zero; the gate occurs in degree one.",
+    sentence="At $a = 0$ the weights of $F$ occur in terms of degree two and more only, so that the gradient in them "
+    "is zero; the gate occurs in degree one.",
     latex=r"\nabla_{W_1} L = \nabla_{W_2} L = 0 \quad (a = 0)",
     for_all=SIZES,
     arguments=(
@@ -164,8 +164,8 @@ COUPLING = Statement(
     id="RZ-3",
     title="ReZero at its start: the gates of all units interact",
     source=None,
-    sentence="With the squared loss the Hessian at a = 0 couples each gate with itself, with the weights of its own F, "
-    "and with the gates of all other units, and nothing else. So units interact, unlike in a 2-shortcut network.",
+    sentence="With the squared loss the Hessian at $a = 0$ couples each gate with itself, with the weights of its own "
+    "$F$, and with the gates of all other units, and nothing else. So units interact, unlike in a 2-shortcut network.",
     latex=r"H_{W W} = 0,\quad H_{a_r W_s} = 0\ (r \ne s)",
     for_all=SIZES,
     arguments=(

@@ -67,7 +67,14 @@ CANARIES = (
         "Every matrix is diagonal.",
         {"d": 1},
         _IDENTITY_HAS_RANK_D,
-        Citation("spectral", {"A^T A = A A^T": Condition(lambda _: True, lambda: eye(2), lambda: [[0, 1], [0, 0]])}),
+        Citation(
+            "spectral",
+            {
+                r"$A^{\mathsf T} A = A A^{\mathsf T}$": Condition(
+                    lambda _: True, lambda: eye(2), lambda: [[0, 1], [0, 0]]
+                )
+            },
+        ),
     ),
 )
 

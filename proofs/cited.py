@@ -17,12 +17,13 @@ class Theorem:
 _THEOREMS = (
     Theorem(
         "svd",
-        "Every real matrix M is U diag(s) V^T with orthogonal U and V and s >= 0.",
+        r"Every real matrix $M$ is $U\, \mathrm{diag}(s) V^{\mathsf T}$ with orthogonal $U$ and $V$ and $s \ge 0$.",
         "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 2.6.3",
     ),
     Theorem(
         "spectral",
-        "Every normal matrix A, A A* = A* A, is U D U* with a unitary U and a diagonal D, the eigenvalues of A.",
+        "Every normal matrix $A$, $A A^* = A^* A$, is $U D U^*$ with a unitary $U$ and a diagonal $D$, the eigenvalues "
+        "of $A$.",
         "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 2.5.3",
     ),
     Theorem(
@@ -32,20 +33,20 @@ _THEOREMS = (
     ),
     Theorem(
         "taylor-peano",
-        "A function that is k times differentiable at a point equals its Taylor polynomial of degree k there "
-        "up to o(|.|^k).",
+        "A function that is $k$ times differentiable at a point equals its Taylor polynomial of degree $k$ there up to "
+        r"$o(\lvert \cdot\rvert^k)$.",
         "H. Cartan, Differential Calculus, Hermann, 1971, Part I, section 5.6",
     ),
     Theorem(
         "courant-fischer",
-        "The i-th eigenvalue of a symmetric matrix is the min-max of its Rayleigh quotient over subspaces; "
-        "the singular values are those of A^T A.",
+        "The $i$-th eigenvalue of a symmetric matrix is the min-max of its Rayleigh quotient over subspaces; the "
+        r"singular values are those of $A^{\mathsf T} A$.",
         "Horn and Johnson, Matrix Analysis, 2nd ed., Theorems 4.2.6 and 7.3.8",
     ),
     Theorem(
         "singular-interlacing",
-        "If a matrix with n columns maps a subspace of dimension k with norm at most t, "
-        "then at least k of its n singular values are at most t.",
+        "If a matrix with $n$ columns maps a subspace of dimension $k$ with norm at most $t$, then at least $k$ of its "
+        "$n$ singular values are at most $t$.",
         "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 7.3.8",
     ),
     Theorem(
@@ -57,14 +58,14 @@ _THEOREMS = (
     ),
     Theorem(
         "cauchy-interlacing",
-        "If B is a symmetric matrix H without q rows and the same columns, the i-th eigenvalue of B is at least the i-th and at "
-        "most the (i + q)-th of H, counted from the least.",
+        "If $B$ is a symmetric matrix $H$ without $q$ rows and the same columns, the $i$-th eigenvalue of $B$ is at "
+        "least the $i$-th and at most the $(i + q)$-th of $H$, counted from the least.",
         "Horn and Johnson, Matrix Analysis, 2nd ed., Theorem 4.3.28",
     ),
     Theorem(
         "orthogonal-normal-form",
-        "Every real orthogonal matrix is Z D Z^T with an orthogonal Z and a block diagonal D of plane rotations, ones and "
-        "minus ones.",
+        r"Every real orthogonal matrix is $Z D Z^{\mathsf T}$ with an orthogonal $Z$ and a block diagonal $D$ of plane "
+        "rotations, ones and minus ones.",
         "Horn and Johnson, Matrix Analysis, 2nd ed., Corollary 2.5.11",
     ),
     Theorem(
@@ -86,16 +87,17 @@ _THEOREMS = (
     ),
     Theorem(
         "gaussian-products",
-        "For independent d x d matrices W_1, W_2, ... with independent entries N(0, s^2/d), P_L = W_L ... W_1 and "
-        "mu_i = (log(2 s^2/d) + psi((d - i + 1)/2))/2, almost surely all W_L are invertible, (1/L) log |W_L| and "
-        "(1/L) log |W_L^-1| tend to 0, (1/L) log |P_L| and, for each fixed v != 0, (1/L) log |P_L v| to mu_1, and "
-        "(1/L) log |det P_L| to mu_1 + ... + mu_d.",
+        r"For independent $d \times d$ matrices $W_1, W_2, \ldots$ with independent entries $N(0, s^2/d)$, "
+        r"$P_L = W_L \cdots W_1$ and $\mu_i = (\log(2 s^2/d) + \psi((d - i + 1)/2))/2$, almost surely all $W_L$ are "
+        r"invertible, $(1/L) \log \lvert W_L\rvert$ and $(1/L) \log \lvert W_L^{-1}\rvert$ tend to 0, "
+        r"$(1/L) \log \lvert P_L\rvert$ and, for each fixed $v \ne 0$, $(1/L) \log \lvert P_L v\rvert$ to $\mu_1$, and "
+        r"$(1/L) \log \lvert\det P_L\rvert$ to $\mu_1 + \cdots + \mu_d$.",
         "Newman, The distribution of Lyapunov exponents: exact results for random matrices, Commun. Math. Phys. 103, 1986, "
         "121-126; Cohen and Newman, The stability of large random matrices and their products, Ann. Probab. 12, 1984, 283-310",
     ),
     Theorem(
         "digamma",
-        "The digamma function psi increases strictly on (0, infinity) and is less than the logarithm there.",
+        r"The digamma function $\psi$ increases strictly on $(0, \infty)$ and is less than the logarithm there.",
         "NIST Digital Library of Mathematical Functions, 5.7.6 and 5.9.13",
     ),
     Theorem(
@@ -106,14 +108,14 @@ _THEOREMS = (
     ),
     Theorem(
         "bounded-flow",
-        "x' = F(x) with a continuously differentiable F has one solution from every start, and it exists for all times "
-        "if it stays bounded.",
+        "$x' = F(x)$ with a continuously differentiable $F$ has one solution from every start, and it exists for all "
+        "times if it stays bounded.",
         "Hartman, Ordinary Differential Equations, 2nd ed., Theorems II.1.1 (Picard-Lindelof) and II.3.1 (extension)",
     ),
     Theorem(
         "newman-exponents",
-        "The singular values of a product of L independent d x d matrices with independent N(0, x) entries grow almost surely like "
-        "exp(L mu_i), mu_i = (log(2 x) + psi((d - i + 1)/2))/2 for i = 1, ..., d.",
+        r"The singular values of a product of $L$ independent $d \times d$ matrices with independent $N(0, x)$ entries "
+        r"grow almost surely like $\exp(L \mu_i)$, $\mu_i = (\log(2 x) + \psi((d - i + 1)/2))/2$ for $i = 1, \ldots, d$.",
         "Newman, The distribution of Lyapunov exponents: exact results for random matrices, Commun. Math. Phys. 103, 1986, "
         "121-126",
     ),
@@ -135,16 +137,18 @@ _THEOREMS = (
     ),
     Theorem(
         "simple-lyapunov-spectrum",
-        "Let A_1, A_2, ... be independent invertible real d x d matrices with one law, whose support contains an open set, and "
-        "with finite expectations of log+ |A| and log+ |A^-1|. Then (1/L) log of the i-th singular value of A_L ... A_1 tends to "
-        "a number, almost surely, and these d numbers are different.",
+        r"Let $A_1, A_2, \ldots$ be independent invertible real $d \times d$ matrices with one law, whose support "
+        r"contains an open set, and with finite expectations of $\log^+ \lvert A\rvert$ and $\log^+ \lvert A^{-1}\rvert$. "
+        r"Then $(1/L)$ log of the $i$-th singular value of $A_L \cdots A_1$ tends to a number, almost surely, and these "
+        "$d$ numbers are different.",
         "Gol'dsheid and Margulis, Lyapunov indices of a product of random matrices, Russian Mathematical Surveys 44:5, 1989, 11-71: "
         "the exponents are different where the matrices generate a Zariski dense semigroup, as those of an open set do",
     ),
     Theorem(
         "gaussian-triangular",
-        "A d x d matrix with independent standard normal entries is Q T with Q orthogonal and T upper triangular, the T_kk^2 being "
-        "independent chi-squared variables with d - k + 1 degrees of freedom; an orthogonal factor does not change its law.",
+        r"A $d \times d$ matrix with independent standard normal entries is $Q T$ with $Q$ orthogonal and $T$ upper "
+        r"triangular, the $T_{kk}^2$ being independent $\chi$-squared variables with $d - k + 1$ degrees of freedom; an "
+        "orthogonal factor does not change its law.",
         "Muirhead, Aspects of Multivariate Statistical Theory, 1982, Theorem 3.2.14",
     ),
 )

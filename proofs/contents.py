@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
+from proofs.formulas import pieces
 from proofs.registry import PACKAGES, files, modules
 from proofs.statement import Statement
 
@@ -22,7 +23,7 @@ def page(package: str) -> str:
     names = [name for name in modules() if name.split(".")[1] == package]
     found = [one for name in names for one in import_module(name).STATEMENTS]
     rows = [
-        f"| {one.id} | {_printed(one)} | {one.title} | [{file}]({file}) |"
+        f"| {one.id} | {_printed(one)} | {_title(one)} | [{file}]({file}) |"
         for one in found
         for file in [Path(file_of(one)).name]
     ]
@@ -38,6 +39,10 @@ def page(package: str) -> str:
             "",
         ]
     )
+
+
+def _title(one: Statement) -> str:
+    return "".join(f"$`{piece.text}`$" if piece.formula else piece.text for piece in pieces(one.title))
 
 
 def _printed(one: Statement) -> str:

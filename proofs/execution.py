@@ -15,6 +15,7 @@ from typing import Any
 
 from architectures.errors import show_traceback
 from architectures.scope import Scope
+from proofs.formulas import plain
 from proofs.results import Outcome, Step
 from proofs.statement import (
     Argument,
@@ -156,9 +157,9 @@ def _cite(citation: Citation) -> Step:
     def check() -> None:
         for sentence, condition in citation.hypotheses.items():
             if not answer(condition.holds(condition.of())):
-                raise Disagreement(f"the cited theorem does not apply: {sentence}")
+                raise Disagreement(f"the cited theorem does not apply: {plain(sentence)}")
             if answer(condition.holds(condition.fails_on())):
-                raise AssertionError(f"the check of a hypothesis cannot fail: {sentence}")
+                raise AssertionError(f"the check of a hypothesis cannot fail: {plain(sentence)}")
             held.append(sentence)
 
     outcome, message = attempt(check)
@@ -209,7 +210,7 @@ def together(steps: Sequence[Step]) -> tuple[Outcome, str]:
     for outcome in ("failed", "error", "unavailable"):
         for step in steps:
             if step.outcome == outcome:
-                return outcome, f"{step.title}: {step.message}"
+                return outcome, f"{plain(step.title)}: {step.message}"
     return "passed", ""
 
 

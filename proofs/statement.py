@@ -2,6 +2,8 @@
 
 An argument *computes* without seeing the claim, then *compares* the one computed object with the claim, and with each
 neighbouring falsehood, every one of which has to be rejected by `Disagreement`. Nothing here decides a verdict.
+Sentences, readings, notes and explanations are texts with formulas in them (`proofs.formulas`): one that cannot be read
+is a `FormulaError` where it is made.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from architectures.scope import Scope
 from proofs.cited import Theorem, theorem
+from proofs.formulas import readable
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
 EvidenceRoute: TypeAlias = Literal["modular", "floating point"]
@@ -188,6 +191,7 @@ class Argument(Generic[T, C]):
     given: bool = False
 
     def __post_init__(self) -> None:
+        readable(self.title, self.explanation)
         if self.route not in EXACT_ROUTES + EVIDENCE_ROUTES:
             raise ValueError(f"argument {self.title!r}: unknown route {self.route!r}")
         if not self.neighbours:
@@ -248,6 +252,7 @@ class Citation:
     hypotheses: Mapping[str, Condition]
 
     def __post_init__(self) -> None:
+        readable(*self.hypotheses)
         theorem(self.theorem)
         if not self.hypotheses:
             raise ValueError(f"citation {self.theorem!r}: no hypothesis is checked; expected at least one")
@@ -292,6 +297,7 @@ class Erratum:
     fails: Argument | None = None
 
     def __post_init__(self) -> None:
+        readable(self.printed, self.read)
         _faces_the_printed_form(self.fails, where=f"erratum {self.printed!r}")
 
 
@@ -313,6 +319,7 @@ class ExceptionalSet:
     hedge: str = ""
 
     def __post_init__(self) -> None:
+        readable(self.where)
         _faces_the_printed_form(self.fails, where=f"exceptional set {self.where!r}")
         if not (self.null or self.hedge):
             raise ValueError(f"exceptional set {self.where!r}: neither shown null nor allowed by words of the source")
@@ -326,6 +333,9 @@ class Sense:
     sense: str
     quote: str
     where: str
+
+    def __post_init__(self) -> None:
+        readable(self.word, self.sense)
 
 
 Reading: TypeAlias = "Erratum | ExceptionalSet | Sense"
@@ -346,6 +356,7 @@ class Hypothesis:
     needed: Argument | None = None
 
     def __post_init__(self) -> None:
+        readable(self.sentence)
         _faces_the_printed_form(self.needed, where=f"hypothesis {self.sentence!r}")
 
 
@@ -369,6 +380,7 @@ class Counterexample:
     searched: Argument | None = None
 
     def __post_init__(self) -> None:
+        readable(self.sentence)
         if len(self.routes) != 2 or self.routes[0].compute is self.routes[1].compute:
             raise ValueError(f"counterexample {self.sentence!r}: expected two routes that compute differently")
         _only(
@@ -397,6 +409,7 @@ class Clause:
     other_readings: tuple[Clause, ...] = ()
 
     def __post_init__(self) -> None:
+        readable(self.sentence, self.unsettled)
         _only(self.arguments, exact=True, where=self.sentence)
         if self.unsettled and (self.arguments or self.counterexample or self.repair):
             raise ValueError(f"{self.sentence}: unsettled, and yet something is offered; expected one of both")
@@ -414,6 +427,7 @@ class Repair:
     clauses: tuple[Clause, ...] = ()
 
     def __post_init__(self) -> None:
+        readable(self.sentence, self.adds)
         _only(self.arguments, exact=True, where="repair")
         _either(self.arguments, self.clauses, where="repair")
 
@@ -469,6 +483,7 @@ class Statement:
     subject: str = ""
 
     def __post_init__(self) -> None:
+        readable(self.title, self.sentence, self.notes)
         _only(self.arguments, exact=True, where=self.id)
         _only(self.evidence, exact=False, where=self.id)
         _either(self.arguments, self.clauses, where=self.id)

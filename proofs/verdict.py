@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from proofs.coverage import covered
 from proofs.execution import answer, attempt, execute, execute_all, together
+from proofs.formulas import plain
 from proofs.results import (
     ClauseResult,
     CounterexampleResult,
@@ -79,7 +80,7 @@ def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair
     counterexample = _counterexample(clause.counterexample, statement.hypotheses + clause.hypotheses, context)
     repair = _repair(clause.repair, statement, context)
     others = tuple(_clause(each, statement, context) for each in clause.other_readings)
-    offered = _open(clause.unsettled) if clause.unsettled else _proof(steps, statement.kind, clause.for_all)
+    offered = _open(plain(clause.unsettled)) if clause.unsettled else _proof(steps, statement.kind, clause.for_all)
     found = (
         _stopped(offered, counterexample, repair, ("reading", *together(reading.steps if reading else ())))
         or _hypotheses_fail(clause.hypotheses, hypotheses)
@@ -135,7 +136,7 @@ def _hypotheses_fail(offered: Sequence[Hypothesis], found: Sequence[HypothesisRe
     def check() -> None:
         for one in offered:
             if one.fails_on is not None and answer(one.predicate(one.fails_on)):
-                raise AssertionError(f"the check of a hypothesis cannot fail: {one.sentence}")
+                raise AssertionError(f"the check of a hypothesis cannot fail: {plain(one.sentence)}")
 
     outcome, message = attempt(check)
     if outcome not in _STOPPED:
@@ -156,7 +157,7 @@ def _counterexample(
         for hypothesis in hypotheses:
             held.append((hypothesis.sentence, answer(hypothesis.predicate(offered.instance))))
             if not held[-1][1]:
-                raise Disagreement(f"the instance does not satisfy: {hypothesis.sentence}")
+                raise Disagreement(f"the instance does not satisfy: {plain(hypothesis.sentence)}")
 
     outcome, message = attempt(check)
     arguments = (*offered.routes, *((offered.searched,) if offered.searched else ()))
@@ -250,7 +251,7 @@ def _result(
 
 def _under_printed_hypotheses(hypotheses: Iterable[Hypothesis], offered: _Finding) -> _Finding:
     """REPAIRED where the proof takes a hypothesis that is not printed."""
-    added = [one.sentence for one in hypotheses if not one.printed]
+    added = [plain(one.sentence) for one in hypotheses if not one.printed]
     if offered.verdict not in {"PROVED", "REPAIRED"} or not added:
         return offered
     reason = f"under a hypothesis that is not printed: {'; '.join(added)}"
@@ -296,7 +297,7 @@ def _against(counterexample: CounterexampleResult | None, repair: RepairResult |
     if counterexample is not None and counterexample.outcome == "unavailable":
         return _open(counterexample.message, unavailable=True)
     if repair is not None and repair.verdict == "PROVED":
-        reason = "" if counterexample else f"incomplete as printed: {repair.adds}"
+        reason = "" if counterexample else f"incomplete as printed: {plain(repair.adds)}"
         return _Finding("REPAIRED", repair.scope, repair.all_sizes, reason)
     repaired = _all_of(repair.clauses) if repair else None
     left = f"the repair is not proved: {repaired.reason}" if repaired else ""

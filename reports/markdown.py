@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from proofs.formulas import pieces
+
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 _AT_THE_START = re.compile(r"^(\d+(?=[.)]( |$))|(?=[#+>-]))")
 _MACROS = (
@@ -60,8 +62,22 @@ _COLOURS = {
 
 def prose(text: str) -> str:
     """`text` on one line, meaning exactly itself."""
-    line = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
-    return _AT_THE_START.sub(r"\1\\", _SPECIAL.sub(r"\\\1", line))
+    return _begun(_escaped(" ".join(text.split())))
+
+
+def with_formulas(text: str) -> str:
+    """A text with formulas in it (`proofs.formulas`) on one line: the prose means itself, the formulas are set."""
+    found = pieces(" ".join(text.split()))
+    return _begun("".join(inline(one.text) if one.formula else _escaped(one.text) for one in found))
+
+
+def _escaped(line: str) -> str:
+    return _SPECIAL.sub(r"\\\1", line.replace("&", "&amp;").replace("<", "&lt;"))
+
+
+def _begun(line: str) -> str:
+    """`line` where a block may begin: it is no list, heading or quotation."""
+    return _AT_THE_START.sub(r"\1\\", line)
 
 
 def typeset(text: str) -> str:

@@ -33,6 +33,7 @@ from reports.summary import CitedTheorem, PaperRows
 _TEMPLATES = Path(__file__).with_name("templates")
 _FILTERS = (
     markdown.prose,
+    markdown.with_formulas,
     markdown.unbroken,
     markdown.inline,
     markdown.typeset,

@@ -31,7 +31,11 @@ LEDGER = Path(__file__).with_name("ledger.json")
 
 
 class StatementRecord(Record):
-    """A statement as printed, its verdict and everything that led to it; `file` holds it."""
+    r"""A statement as printed, its verdict and everything that led to it; `file` holds it.
+
+    Titles, sentences, `adds`, `notes` and explanations, here and in what is nested, hold formulas: LaTeX between dollar
+    signs, where \$ is a dollar sign itself. Reasons, messages and quotations are plain text.
+    """
 
     id: str
     title: str
@@ -83,7 +87,7 @@ class Section(Record):
 
 
 class Symbol(Record):
-    """A symbol, in LaTeX, and what it means."""
+    """A symbol, in LaTeX, and what it means, with LaTeX between dollar signs."""
 
     symbol: str
     meaning: str

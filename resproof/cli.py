@@ -21,6 +21,7 @@ import typer
 
 from architectures.errors import debugging, one_line, show_traceback
 from architectures.names import printable
+from proofs.formulas import plain
 from proofs.interrupts import Interrupted, stoppable
 from reports.last_words import last_words
 from resproof.guard import BROKE, interrupted
@@ -434,15 +435,16 @@ def list_(
     if not found:
         raise UnknownStatementError(f"no statement says {' and '.join(wanted)}; `resproof list` shows them all")
     for statement in found:
-        typer.echo(f"{statement.id:<12} {statement.title}")
+        typer.echo(f"{statement.id:<12} {plain(statement.title)}")
     return HOLDS
 
 
 def _told(one: Statement) -> str:
-    """What a statement says of itself, and where it is printed."""
+    """What a statement says of itself, as it is stored and as it is shown, and where it is printed."""
     clauses = " ".join(clause.sentence for clause in one.clauses)
     printed = f"{one.source.document} {one.source.number}" if one.source else ""
-    return f"{one.id} {one.title} {one.sentence} {clauses} {printed}".casefold()
+    told = f"{one.id} {one.title} {one.sentence} {clauses} {printed}"
+    return f"{told} {plain(told)}".casefold()
 
 
 def _among(file: str | None) -> Find:
@@ -498,7 +500,7 @@ def _line(statement: Statement, result: Result) -> str:
 
     scope = f" for {shortened(result.scope)}" if result.scope else ""
     reason = f": {result.reason}" if result.reason else ""
-    return f"{result.verdict:<8} {statement.id:<12} {statement.title}{scope}{reason} ({result.seconds:.2f} s)"
+    return f"{result.verdict:<8} {statement.id:<12} {plain(statement.title)}{scope}{reason} ({result.seconds:.2f} s)"
 
 
 def _status(results: Sequence[Result | StatementRecord], remedy: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import fill
 
+from proofs.formulas import plain
 from proofs.results import ClauseResult, CounterexampleResult, HypothesisResult, RepairResult, Result, Step
 from proofs.statement import Statement
 from reports.summary import qualified
@@ -18,16 +19,16 @@ def shown(statement: Statement, result: Result) -> str:
 
 
 def _lines(statement: Statement, result: Result) -> Iterator[str]:
-    yield _text(f"{statement.id}: {statement.title}")
+    yield _text(f"{statement.id}: {plain(statement.title)}")
     yield _text(f"{result.verdict}{f' for {result.scope}' if result.scope else ''}{_reason(result.reason)}")
     yield ""
-    yield _text(statement.sentence)
+    yield _text(plain(statement.sentence))
     if statement.source:
         yield _text(f"{statement.source.document}, {statement.source.number}: “{statement.source.quote}”", "  > ")
     yield from _hypotheses(result.hypotheses)
     yield from _clauses(result.clauses, statement.sentence)
     if statement.notes:
-        yield _text(f"Note: {statement.notes}")
+        yield _text(f"Note: {plain(statement.notes)}")
 
 
 def _clauses(clauses: Iterable[ClauseResult], told: str = "") -> Iterator[str]:
@@ -36,11 +37,11 @@ def _clauses(clauses: Iterable[ClauseResult], told: str = "") -> Iterator[str]:
         if one.sentence != told or one.reason:
             scope = f" for {one.scope}" if one.scope else ""
             yield ""
-            yield _text(f"{qualified(one)}{scope}: {one.sentence}{_reason(one.reason)}")
+            yield _text(f"{qualified(one)}{scope}: {plain(one.sentence)}{_reason(one.reason)}")
         yield from _hypotheses(one.hypotheses)
         if one.reading:
             quoted = f" The source: “{one.reading.quote}”" if one.reading.quote else ""
-            yield _text(f"{one.reading.kind}: {one.reading.sentence}.{quoted}", "  ")
+            yield _text(f"{one.reading.kind}: {plain(one.reading.sentence)}.{quoted}", "  ")
             yield from _steps(one.reading.steps)
         if one.counterexample:
             yield from _counterexample(one.counterexample)
@@ -54,20 +55,20 @@ def _clauses(clauses: Iterable[ClauseResult], told: str = "") -> Iterator[str]:
 
 def _hypotheses(found: Iterable[HypothesisResult]) -> Iterator[str]:
     for one in found:
-        yield _text(f"hypothesis: {one.sentence}{'' if one.printed else ' (not printed)'}", "  ")
+        yield _text(f"hypothesis: {plain(one.sentence)}{'' if one.printed else ' (not printed)'}", "  ")
         if one.needed:
             yield from _steps((one.needed,))
 
 
 def _repair(found: RepairResult) -> Iterator[str]:
     yield ""
-    yield _text(f"What holds instead ({found.verdict}): {found.sentence}")
+    yield _text(f"What holds instead ({found.verdict}): {plain(found.sentence)}")
     yield from _clauses(found.clauses, found.sentence)
 
 
 def _counterexample(found: CounterexampleResult) -> Iterator[str]:
     yield ""
-    yield _text(f"Counterexample: {found.sentence}")
+    yield _text(f"Counterexample: {plain(found.sentence)}")
     if found.instance:
         yield _text(f"instance: {found.instance}", "  ")
     yield from _steps(found.steps)
@@ -76,7 +77,7 @@ def _counterexample(found: CounterexampleResult) -> Iterator[str]:
 def _steps(steps: Iterable[Step]) -> Iterator[str]:
     for one in steps:
         sizes = f"; {one.scope}" if one.scope else ""
-        yield _text(f"- {one.title} ({one.route}{sizes}){_reason(one.message)}", "  ")
+        yield _text(f"- {plain(one.title)} ({one.route}{sizes}){_reason(one.message)}", "  ")
         if one.rejected:
             yield _text(f"rejected: {'; '.join(one.rejected)}", "    ")
 

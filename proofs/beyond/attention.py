@@ -111,7 +111,7 @@ _ONE_HEAD = Argument(
         "units interact": Claim(_HEAD, _HEAD.replace("dO(1)", "dO(2)")),
     },
     same_forms,
-    explanation="The softmax at zero scores is 1/t exactly, whatever pre and the data are.",
+    explanation="The softmax at zero scores is $1/t$ exactly, whatever pre and the data are.",
 )
 _CAUSAL_HEADS = Argument(
     "One and two heads with a causal mask",
@@ -129,10 +129,10 @@ _CAUSAL_HEADS = Argument(
         ),
     },
     same_attended_forms,
-    explanation="C is the softmax at zero scores over the tokens that are seen.",
+    explanation="$C$ is the softmax at zero scores over the tokens that are seen.",
 )
 _COLUMNS = Argument(
-    "C: zero scores, the causal mask, columns that sum to one",
+    "$C$: zero scores, the causal mask, columns that sum to one",
     "index notation",
     columns_of_softmax,
     ((), "causal", 0, {((), ()): 1}),
@@ -140,27 +140,28 @@ _COLUMNS = Argument(
         "rows sum to one": ((), "causal", 1, {((), ()): 1}),
         "no mask": ((), None, 0, {((), ()): 1}),
     },
-    explanation="Equal scores give equal weights to the r tokens that token r sees.",
+    explanation="Equal scores give equal weights to the $r$ tokens that token $r$ sees.",
 )
 _NULL_VALUES = Argument(
-    "LayerNorm in front: V = a 1^T is in the kernel",
+    r"LayerNorm in front: $V = a \mathbf 1^{\mathsf T}$ is in the kernel",
     "index notation",
     null_values,
     _MOVES,
     {"RMSNorm too": {**_MOVES, "RMSNorm": False}, "in front or not": dict.fromkeys(_MOVES, False)},
-    explanation="d null directions a for each unit; M is then a singular square matrix, so that O = u a^T with "
-    "M^T u = 0 is in the kernel as well: at least 2 d for each unit.",
+    explanation=r"$d$ null directions $a$ for each unit; $M$ is then a singular square matrix, so that $O = u a^{\mathsf T}$ with "
+    r"$M^{\mathsf T} u = 0$ is in the kernel as well: at least $2 d$ for each unit.",
 )
 _THROUGH_SEQUENCES = Argument(
-    "M without a mask is a sum of m products of a column and a row",
+    "$M$ without a mask is a sum of $m$ products of a column and a row",
     "index notation",
     through_sequences,
     {"all tokens": True, "causal": False},
     {"with a causal mask too": {"all tokens": True, "causal": True}},
-    explanation="Only the sample index joins g to pre(h), so rank M <= m; with a mask tokens join them as well.",
+    explanation=r"Only the sample index joins $g$ to $\mathrm{pre}(h)$, so $\mathrm{rank}\, M \le m$; with a mask tokens join them as "
+    "well.",
 )
 _RANKS = Argument(
-    "The rank of M, exactly",
+    "The rank of $M$, exactly",
     "explicit",
     ranks_of_m,
     {"all tokens, m=1": 1, "all tokens, m=2": 2, "causal, m=1": 3},
@@ -188,7 +189,7 @@ _SCORED_MORE = Argument(
     scores_of_one_more,
     (4, {"KOQV"}, False),
     {"at degree three": (3, {"KOQ"}, False), "other heads enter its scores": (4, {"KOQV"}, True)},
-    explanation="z is what other heads, however many, add to the output: heads see the same input, which is arbitrary.",
+    explanation="$z$ is what other heads, however many, add to the output: heads see the same input, which is arbitrary.",
 )
 _SCORED_PART = Argument(
     "What queries and keys add at degree four: the covariance of values and scores over the tokens",
@@ -226,10 +227,10 @@ _ABSENT = Argument(
         "values too": lambda heads, d, k: 3 * heads * d * k,
     },
     same_count,
-    explanation="With k = d / heads that is 2 d^2 a unit.",
+    explanation=r"With $k = d / \mathrm{heads}$ that is $2 d^2$ a unit.",
 )
 _BLOCK_FORMS = Argument(
-    "A causal transformer block with one and two heads, any activation with mid(0) = 0, any loss",
+    r"A causal transformer block with one and two heads, any activation with $\mathrm{mid}(0) = 0$, any loss",
     "index notation",
     attended_forms(BLOCKS, generic_loss),
     lambda heads: Claim(_block(heads)),
@@ -290,7 +291,7 @@ _LEAST = Argument(
 )
 
 _MID = (
-    replace(FLAT_AT_ZERO, sentence="mid(0) = 0", predicate=lambda one: one.mid.taylor(0).rational == 0),
+    replace(FLAT_AT_ZERO, sentence=r"$\mathrm{mid}(0) = 0$", predicate=lambda one: one.mid.taylor(0).rational == 0),
     replace(SLOPES, sentence="mid is differentiable at 0", predicate=lambda one: 0 not in one.mid.kinks),
 )
 _DIFFERENTIABLE = Hypothesis(
@@ -303,32 +304,34 @@ GEN_7 = Statement(
     id="GEN-7",
     title="Self-attention at zero weights is a 2-shortcut unit in its values and output",
     source=None,
-    sentence="With zero weights and pre continuous at the data h + W_o W_v pre(h) softmax(...) is a 2-shortcut unit in (W_v, W_o): A = 0, and "
-    "M = (1/m) sum over samples of (sum_t g_t) hbar^T, hbar the token mean of pre(h); with a causal mask sum_t g_t "
-    "(mean over s <= t of pre(h)_s)^T in its place. Heads do not interact. Without a mask the rank of M is at most the "
-    "number of sequences. With pre differentiable at the data query and key weights enter the loss at "
-    "order four first: 2 d d_k null directions a head. "
-    "LayerNorm as pre (without gain and offset) makes M 1 = 0. A transformer block without output biases, mid(0) = 0 and mid "
-    "differentiable at 0, is a 2-shortcut network at zero.",
+    sentence=r"With zero weights and pre continuous at the data $h + W_o W_v\, \mathrm{pre}(h)\, \mathrm{softmax}(\cdots)$ is a "
+    r"2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples of $(\sum_t g_t) \bar h^{\mathsf T}$, "
+    r"$\bar h$ the token mean of $\mathrm{pre}(h)$; with a causal mask "
+    r"$\sum_t g_t\, (\text{mean over } s \le t \text{ of } \mathrm{pre}(h)_s)^{\mathsf T}$ in its place. Heads do not "
+    "interact. Without a mask the rank of $M$ is at most the number of sequences. With pre differentiable at the data "
+    "query and key weights enter the loss at order four first: $2 d d_k$ null directions a head. LayerNorm as pre "
+    r"(without gain and offset) makes $M \mathbf 1 = 0$. A transformer block without output biases, $\mathrm{mid}(0) = 0$ "
+    "and mid differentiable at 0, is a 2-shortcut network at zero.",
     latex=r"M = \frac1m \sum_\mu \Big(\sum_t g^\mu_t\Big)\, \bar h^{\mu\,\mathsf T}, \qquad "
     r"\text{causal: } M = \frac1m \sum_\mu \sum_t g^\mu_t \Big(\frac1t \sum_{s \le t} \sigma_{\mathrm{pre}}(h^\mu)_s\Big)^{\mathsf T}",
     uses=("GEN-1", "GEN-2", "GEN-6"),
     clauses=(
         Clause(
-            "With zero weights attention is a 2-shortcut unit in (W_v, W_o): A = 0, and M = (1/m) sum over samples of "
-            "(sum_t g_t) hbar^T, hbar the token mean of pre(h); with a causal mask sum_t g_t (mean over s <= t of pre(h)_s)^T "
-            "in its place. Heads do not interact.",
+            "With zero weights attention is a 2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples "
+            r"of $(\sum_t g_t) \bar h^{\mathsf T}$, $\bar h$ the token mean of $\mathrm{pre}(h)$; with a causal mask "
+            r"$\sum_t g_t\, (\text{mean over } s \le t \text{ of } \mathrm{pre}(h)_s)^{\mathsf T}$ in its place. Heads do "
+            "not interact.",
             {"heads": 1, **_WIDTHS},
             (_ONE_HEAD, Induction("heads", _CAUSAL_HEADS, SIDE_BY_SIDE), _COLUMNS, _TINY_HEADS),
             (CONTINUOUS,),
         ),
         Clause(
-            "Without a mask the rank of M is at most the number of sequences.",
+            "Without a mask the rank of $M$ is at most the number of sequences.",
             {"d": 1, "t": 1, "m": 1},
             (_THROUGH_SEQUENCES, _RANKS),
         ),
         Clause(
-            "Query and key weights enter the loss at order four first: 2 d d_k null directions a head.",
+            "Query and key weights enter the loss at order four first: $2 d d_k$ null directions a head.",
             {"heads": 1, **_WIDTHS},
             (
                 Induction("heads", _SCORED, _SCORED_MORE),
@@ -339,9 +342,14 @@ GEN_7 = Statement(
             ),
             (_DIFFERENTIABLE,),
         ),
-        Clause("LayerNorm as pre (without gain and offset) makes M 1 = 0.", _WIDTHS, (_NULL_VALUES, COUPLED_BLOCKS)),
         Clause(
-            "A transformer block without output biases, mid(0) = 0 and mid differentiable at 0, is a 2-shortcut network at zero.",
+            r"LayerNorm as pre (without gain and offset) makes $M \mathbf 1 = 0$.",
+            _WIDTHS,
+            (_NULL_VALUES, COUPLED_BLOCKS),
+        ),
+        Clause(
+            r"A transformer block without output biases, $\mathrm{mid}(0) = 0$ and mid differentiable at 0, is a "
+            "2-shortcut network at zero.",
             {"heads": 1, "f": 1, **_WIDTHS},
             (
                 Induction("heads", _BLOCK_FORMS, SIDE_BY_SIDE),
@@ -353,7 +361,7 @@ GEN_7 = Statement(
     ),
     evidence=(
         observed_product(
-            "H v of a network of transformer blocks, R = 1000",
+            "$H v$ of a network of transformer blocks, $R = 1000$",
             lambda context: on_tokens(_RUNNING, 1000, context, samples=12, tokens=4, k=3, f=5),
             Claim(_RUN),
             {
@@ -375,10 +383,10 @@ GEN_7 = Statement(
                 "M of full rank but one": lambda one: 2 * one.heads * one.d * one.k + one.heads * one.k * 2,
             },
             same_zeros,
-            explanation="2 d k a head for queries and keys, and 2 k (d - rank M) a head with rank M = m = 3.",
+            explanation=r"$2 d k$ a head for queries and keys, and $2 k (d - \mathrm{rank}\, M)$ a head with $\mathrm{rank}\, M = m = 3$.",
         ),
     ),
-    notes="Any number of heads: a sum of branches, as in GEN-6; computed for up to four. The bound m on the rank of M holds without a mask; with one rows and columns meet in the tokens as well. A "
-    "factor 1 / sqrt(d_k) of the scores changes nothing up to order three. Blocks end in no bias; biases inside the MLP "
-    "are those of DR-Eq3.",
+    notes="Any number of heads: a sum of branches, as in GEN-6; computed for up to four. The bound $m$ on the rank of $M$ "
+    r"holds without a mask; with one rows and columns meet in the tokens as well. A factor $1 / \sqrt{d_k}$ of the scores "
+    "changes nothing up to order three. Blocks end in no bias; biases inside the MLP are those of DR-Eq3.",
 )

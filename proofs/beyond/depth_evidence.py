@@ -110,7 +110,7 @@ def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *
         return Computed(_Dense(running, blocks, np.linalg.eigvalsh((rows + rows.T) / 2)), Scope.of(running.sizes))
 
     return Argument(
-        f"Extreme eigenvalues against dense ones, {name} network, d = {components}, R = {units}",
+        f"Extreme eigenvalues against dense ones, {name} network, $d = {components}$, $R = {units}$",
         "floating point",
         compute,
         lambda one: one,
@@ -121,7 +121,8 @@ def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *
             "A larger by 10^-7 of it": lambda one: replace(one, below=(1.0 + 1e-7) * one.below),
         },
         _same_extremes,
-        explanation="Both sides are known up to rounding errors of the size of |H|, which counts cond(H) times as much for the least modulus.",
+        explanation=r"Both sides are known up to rounding errors of the size of $\lvert H\rvert$, which counts $\mathrm{cond}(H)$ "
+        "times as much for the least modulus.",
         deep=deep,
     )
 
@@ -200,7 +201,7 @@ def observed_law(
         return Computed(_Depths((next(norms), next(norms)), found), Scope.of(sizes))
 
     return Argument(
-        f"How far H_R stretches, {name} network, d = {components}, R = {', '.join(map(str, depths))}",
+        f"How far $H_R$ stretches, {name} network, $d = {components}$, $R$ = {', '.join(map(str, depths))}",
         "floating point",
         compute,
         (_half, -1),

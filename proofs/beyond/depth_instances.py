@@ -135,7 +135,7 @@ def _general_bound(factor: Callable[[int], Fraction | int] = lambda units: units
 
 
 GENERAL_INSTANCES = Argument(
-    "cond(H_R) >= floor(R/2) |A| / |D - A| on exact Hessians",
+    r"$\mathrm{cond}(H_R) \ge \lfloor R/2\rfloor \lvert A\rvert / \lvert D - A\rvert$ on exact Hessians",
     "explicit",
     instances(linear=False),
     _general_bound(),
@@ -146,8 +146,8 @@ GENERAL_INSTANCES = Argument(
         "D + A in place of D - A": _general_bound(sign=1),
     },
     at_least,
-    explanation="Squares of singular values are rational or enclosed between two inertia counts. At d = 1, T = 3S, R = 4 "
-    "both sides are 1: the constant cannot be improved.",
+    explanation="Squares of singular values are rational or enclosed between two inertia counts. At $d = 1$, $T = 3S$, $R = 4$ both "
+    "sides are 1: the constant cannot be improved.",
 )
 
 
@@ -165,7 +165,7 @@ def _small_counts(found: Sequence[Exact], share: Callable[[int], int]) -> None:
 
 
 SMALL_INSTANCES = Argument(
-    "At least p floor(R/2) singular values are at most |D - A|, on exact Hessians",
+    r"At least $p \lfloor R/2\rfloor$ singular values are at most $\lvert D - A\rvert$, on exact Hessians",
     "explicit",
     instances(linear=False),
     lambda units: units // 2,
@@ -215,7 +215,7 @@ def _dimension(name: str) -> int:
 
 
 KERNEL = Argument(
-    "The common kernel N of D, A and A^T splits off",
+    r"The common kernel $N$ of $D$, $A$ and $A^{\mathsf T}$ splits off",
     "explicit",
     _with_kernel,
     lambda name, units: _dimension(name) * units,
@@ -225,8 +225,9 @@ KERNEL = Argument(
         "two a unit": lambda name, units: 2 * units,
     },
     _splits_off,
-    explanation="For n in N every e_r (x) n is mapped to zero, and H_R is symmetric, so it maps R^R (x) N^perp into "
-    "itself. D, A and A^T keep their norms on N^perp, so all bounds hold there with p - dim N in place of p.",
+    explanation=r"For $n$ in $N$ every $e_r \otimes n$ is mapped to zero, and $H_R$ is symmetric, so it maps "
+    r"$\mathbb R^R \otimes N^{\perp}$ into itself. $D$, $A$ and $A^{\mathsf T}$ keep their norms on $N^{\perp}$, so all "
+    r"bounds hold there with $p - \dim N$ in place of $p$.",
 )
 
 
@@ -237,7 +238,7 @@ def _singular_there(found: Mapping[tuple[str, int], _Split], claim: Callable[[st
 
 
 SINGULAR_S = Argument(
-    "Zeros of H_R on the complement of N where S is singular",
+    "Zeros of $H_R$ on the complement of $N$ where $S$ is singular",
     "explicit",
     _with_kernel,
     lambda name, units: units >= 2 or name != "M = 0",

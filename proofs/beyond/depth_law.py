@@ -53,7 +53,7 @@ def in_two_rows(first: Any, second: Any) -> dict[str, Any]:
 
 
 PAIRS = Argument(
-    "H_R on a vector with v and -v in two adjacent units",
+    "$H_R$ on a vector with $v$ and $-v$ in two adjacent units",
     "identity",
     _pair_images,
     in_two_rows(D - AT, -(D - A)),
@@ -64,9 +64,9 @@ PAIRS = Argument(
         "the units before it are moved too": {**in_two_rows(D - AT, -(D - A)), "s < r - 1": AT},
     },
     same_expressions,
-    explanation="All other rows cancel. So |H w|^2 = |(D - A)^T v|^2 + |(D - A) v|^2 <= |D - A|^2 |w|^2. The pairs (1, 2), "
-    "(3, 4), ... have vectors and images in rows of their own, so the bound holds on their span, of dimension p "
-    "floor(R/2). For D = A all of it is mapped to zero.",
+    explanation=r"All other rows cancel. So $\lvert H w\rvert^2 = \lvert(D - A)^{\mathsf T} v\rvert^2 + \lvert(D - A) v\rvert^2 \le "
+    r"\lvert D - A\rvert^2 \lvert w\rvert^2$. The pairs (1, 2), (3, 4), ... have vectors and images in rows of their own, "
+    r"so the bound holds on their span, of dimension $p \lfloor R/2\rfloor$. For $D = A$ all of it is mapped to zero.",
 )
 
 
@@ -96,7 +96,7 @@ def _all_below(found: toeplitz.Corner, rows: Callable[[Any, Any], Any]) -> None:
 
 
 CORNER = Argument(
-    "The lower left corner of floor(R/2) x floor(R/2) blocks consists of A",
+    r"The lower left corner of $\lfloor R/2\rfloor \times \lfloor R/2\rfloor$ blocks consists of $A$",
     "identity",
     _corner,
     lambda h, e: h,
@@ -106,8 +106,9 @@ CORNER = Argument(
         "all R": lambda h, e: 2 * h + e,
     },
     _all_below,
-    explanation="With R = 2h + e the last h rows begin at R - h + 1 > h, so each of the h^2 blocks lies below the diagonal. "
-    "With |u| = sqrt(h) |x| and |w| = sqrt(h) |y| it follows that sigma_max(H_R) >= h |A|.",
+    explanation="With $R = 2h + e$ the last $h$ rows begin at $R - h + 1 > h$, so each of the $h^2$ blocks lies below the diagonal. "
+    r"With $\lvert u\rvert = \sqrt{h} \lvert x\rvert$ and $\lvert w\rvert = \sqrt{h} \lvert y\rvert$ it follows that "
+    r"$\sigma_{\max}(H_R) \ge h \lvert A\rvert$.",
 )
 
 
@@ -120,7 +121,7 @@ def _is_symmetric(block: Callable[[int, int], Any]) -> bool:
 COURANT = Citation(
     "courant-fischer",
     {
-        "H_R is symmetric: block (s, r) is the transpose of block (r, s)": Condition(
+        "$H_R$ is symmetric: block $(s, r)$ is the transpose of block $(r, s)$": Condition(
             _is_symmetric,
             lambda: toeplitz.block,
             lambda: lambda r, s: D if r == s else A,
@@ -152,7 +153,7 @@ def _within_rows(image: Mapping[str, Any]) -> bool:
 INTERLACING = Citation(
     "singular-interlacing",
     {
-        "floor(R/2) pairs of adjacent units share none, so they span p floor(R/2) dimensions": Condition(
+        r"$\lfloor R/2\rfloor$ pairs of adjacent units share none, so they span $p \lfloor R/2\rfloor$ dimensions": Condition(
             _disjoint, lambda: _pairs(2), lambda: _pairs(1)
         ),
         "images of different pairs are orthogonal": Condition(_within_rows, toeplitz.pair_image, toeplitz.unit_image),
@@ -183,7 +184,7 @@ CONSTANT = Argument(
         "neighbours alone": _constant_claim(sympy.Integer(1), sympy.Integer(1), UNITS - 1),
     },
     same_expressions,
-    explanation="Unit r has r - 1 units before it and R - r behind it.",
+    explanation="Unit $r$ has $r - 1$ units before it and $R - r$ behind it.",
 )
 
 _KNOWN = {"D v = A v = A^T v = 0": (D, A, AT), "D v = A v = 0": (D, A), "A v = A^T v = 0": (A, AT)}
@@ -223,41 +224,47 @@ NULL = Argument(
         "ker D is not needed": _null_claim(AT, sympy.Integer(0)),
     },
     _same_null_images,
-    explanation="H_R is symmetric, so it maps R^R (x) N^perp into itself, N being the common kernel. D, A and A^T keep their "
-    "norms on N^perp.",
+    explanation=r"$H_R$ is symmetric, so it maps $\mathbb R^R \otimes N^{\perp}$ into itself, $N$ being the common kernel. $D$, $A$ "
+    r"and $A^{\mathsf T}$ keep their norms on $N^{\perp}$.",
 )
 
 GEN_3 = Statement(
     id="GEN-3",
-    title="The condition number grows at least like R when units interact",
+    title="The condition number grows at least like $R$ when units interact",
     source=None,
-    sentence="If A != 0 then cond(H_R) >= floor(R/2) |A| / |D - A|, infinite where D = A and R >= 2; and at least p "
-    "floor(R/2) singular values of H_R are at most |D - A|, so the quotient of the greatest and the 10th percentile "
-    "explodes too. For linear units with n = 1, d >= 2, R >= 2 and X != 0, cond(H_R) >= R lambda_max(S) / sigma_min(S - T). "
-    "The general bounds hold on the complement of the common kernel N of D, A and A^T, with p - dim N in place of p. For linear "
-    "units with S singular and X != 0, H_R is singular on that complement too from R = 2 on.",
+    sentence=r"If $A \ne 0$ then $\mathrm{cond}(H_R) \ge \lfloor R/2\rfloor \lvert A\rvert / \lvert D - A\rvert$, infinite where "
+    r"$D = A$ and $R \ge 2$; and at least $p \lfloor R/2\rfloor$ singular values of $H_R$ are at most "
+    r"$\lvert D - A\rvert$, so the quotient of the greatest and the 10th percentile explodes too. For linear units with "
+    r"$n = 1$, $d \ge 2$, $R \ge 2$ and $X \ne 0$, $\mathrm{cond}(H_R) \ge R \lambda_{\max}(S) / \sigma_{\min}(S - T)$. "
+    r"The general bounds hold on the complement of the common kernel $N$ of $D$, $A$ and $A^{\mathsf T}$, with "
+    r"$p - \dim N$ in place of $p$. For linear units with $S$ singular and $X \ne 0$, $H_R$ is singular on that "
+    "complement too from $R = 2$ on.",
     latex=r"\operatorname{cond}(H_R) \ge \left\lfloor \tfrac R2 \right\rfloor \frac{\|A\|_2}{\|D - A\|_2}, \qquad "
     r"\operatorname{cond}(H_R) \ge \frac{R\, \lambda_{\max}(S)}{\sigma_{\min}(S - T)} \quad (\text{linear},\ d \ge 2)",
     uses=("GEN-1",),
     clauses=(
         Clause(
-            "If A != 0 then cond(H_R) >= floor(R/2) |A| / |D - A|, infinite where D = A and R >= 2; and at least p floor(R/2) "
-            "singular values of H_R are at most |D - A|.",
+            r"If $A \ne 0$ then $\mathrm{cond}(H_R) \ge \lfloor R/2\rfloor \lvert A\rvert / \lvert D - A\rvert$, infinite "
+            r"where $D = A$ and $R \ge 2$; and at least $p \lfloor R/2\rfloor$ singular values of $H_R$ are at most "
+            r"$\lvert D - A\rvert$.",
             {"R": 1, "p": 1},
             (CORNER, PAIRS, COURANT, INTERLACING, GENERAL_INSTANCES, SMALL_INSTANCES),
         ),
         Clause(
-            "For linear units with n = 1, d >= 2, R >= 2 and X != 0, cond(H_R) >= R lambda_max(S) / sigma_min(S - T).",
+            r"For linear units with $n = 1$, $d \ge 2$, $R \ge 2$ and $X \ne 0$, "
+            r"$\mathrm{cond}(H_R) \ge R \lambda_{\max}(S) / \sigma_{\min}(S - T)$.",
             {"R": 2, "d": 2, "m": 1},
             (CONSTANT, PAIRS, LINEAR_VECTORS, COURANT, LINEAR_INSTANCES),
         ),
         Clause(
-            "The general bounds hold on the complement of the common kernel N of D, A and A^T, with p - dim N in place of p.",
+            r"The general bounds hold on the complement of the common kernel $N$ of $D$, $A$ and $A^{\mathsf T}$, with "
+            r"$p - \dim N$ in place of $p$.",
             {"R": 1, "p": 1},
             (NULL, KERNEL),
         ),
         Clause(
-            "For linear units with n = 1, S singular and X != 0, H_R is singular on that complement too from R = 2 on.",
+            r"For linear units with $n = 1$, $S$ singular and $X \ne 0$, $H_R$ is singular on that complement too from "
+            "$R = 2$ on.",
             {"R": 2, "d": 2, "m": 1},
             (UNSEEN, LINEAR_VECTORS, NULL, SINGULAR_S),
         ),
@@ -268,7 +275,7 @@ GEN_3 = Statement(
         observed_law("tanh", TANH, 10, (10**3,), deep=True),
         observed_law("linear", LINEAR, 10, (10**3, 10**5), deep=True),
     ),
-    notes="Norms are spectral. The bounds need no data: D and A may come from any residual unit and loss.",
+    notes="Norms are spectral. The bounds need no data: $D$ and $A$ may come from any residual unit and loss.",
 )
 
 STATEMENTS = (GEN_3,)

@@ -34,7 +34,7 @@ def _differences(_: Context) -> Computed:
 
 
 TRANSFER = Argument(
-    "Adjacent block rows of (H_R - z) v = 0",
+    "Adjacent block rows of $(H_R - z) v = 0$",
     "identity",
     _differences,
     in_two_rows(D - A - Z, -(D - AT - Z)),
@@ -44,9 +44,10 @@ TRANSFER = Argument(
         "D + A": in_two_rows(D + A - Z, -(D + AT - Z)),
     },
     same_expressions,
-    explanation="So H_R v = z v exactly when (D - A^T - z) v_{r+1} = (D - A - z) v_r for r < R and the first row holds, "
-    "(D - z) v_1 + A^T (v_2 + ... + v_R) = 0: subtracting rows is invertible. Nothing is inverted, so it covers z in "
-    "spec(D - A). For other z it is [D - z + A^T sum_k Z^k] v_1 = 0 with Z = (D - A^T - z)^-1 (D - A - z).",
+    explanation=r"So $H_R v = z v$ exactly when $(D - A^{\mathsf T} - z) v_{r+1} = (D - A - z) v_r$ for $r < R$ and the first row "
+    r"holds, $(D - z) v_1 + A^{\mathsf T} (v_2 + \cdots + v_R) = 0$: subtracting rows is invertible. Nothing is inverted, "
+    r"so it covers $z$ in $\mathrm{spec}(D - A)$. For other $z$ it is $[D - z + A^{\mathsf T} \sum_k Z^k] v_1 = 0$ with "
+    r"$Z = (D - A^{\mathsf T} - z)^{-1} (D - A - z)$.",
 )
 
 
@@ -63,7 +64,7 @@ _E, _ET = D - A - Z, D - AT - Z
 _TRIDIAGONAL = {"far": sympy.Integer(0), "diagonal": _E + _ET, "left": -_E, "right": -_ET, "last": D - Z}
 
 CONGRUENCE = Argument(
-    "T^T (H_R - z) T is block tridiagonal for T = I less the shift",
+    r"$T^{\mathsf T} (H_R - z) T$ is block tridiagonal for $T = I$ less the shift",
     "identity",
     _congruence,
     _TRIDIAGONAL,
@@ -73,7 +74,7 @@ CONGRUENCE = Argument(
         "half the diagonal": {**_TRIDIAGONAL, "diagonal": (_E + _ET) / 2},
     },
     same_expressions,
-    explanation="T is unit bidiagonal, so inertia and determinant stay. Columns e_r - e_{r+1}, and e_R.",
+    explanation="$T$ is unit bidiagonal, so inertia and determinant stay. Columns $e_r - e_{r+1}$, and $e_R$.",
 )
 
 
@@ -84,7 +85,7 @@ def _split(_: Context) -> Computed:
 
 
 SPLIT = Argument(
-    "The symmetric and skew parts of A",
+    "The symmetric and skew parts of $A$",
     "identity",
     _split,
     {"diagonal": D, "below": A, "above": AT},
@@ -121,10 +122,11 @@ MERGE = Argument(
         "the other sign": _merge_claim(CA + CB, CA + (CA - K) * Q**-1 * (CA + K)),
     },
     same_expressions,
-    explanation="By induction: a stretch of a units is congruent to its joints and W + C_a in the sum of its v_r, with unit "
-    "triangular changes of basis. All blocks between two stretches are A below and A^T above, so they meet in their sums "
-    "alone. One unit has no joint and C_1 = F - z, since D = W + F. So inertia(H_R - z) is that of W + C_R and of the R - 1 "
-    "joints, and the determinants multiply; stretches of one length are alike, so log2 R doublings do.",
+    explanation="By induction: a stretch of $a$ units is congruent to its joints and $W + C_a$ in the sum of its $v_r$, with unit "
+    r"triangular changes of basis. All blocks between two stretches are $A$ below and $A^{\mathsf T}$ above, so they meet "
+    r"in their sums alone. One unit has no joint and $C_1 = F - z$, since $D = W + F$. So $\mathrm{inertia}(H_R - z)$ is "
+    "that of $W + C_R$ and of the $R - 1$ joints, and the determinants multiply; stretches of one length are alike, so "
+    r"$\log_2 R$ doublings do.",
 )
 
 
@@ -247,10 +249,12 @@ GEN_4 = Statement(
     id="GEN-4",
     title="The spectrum at any depth from matrices of the size of one unit",
     source=None,
-    sentence="H_R v = z v exactly when (D - A^T - z) v_{r+1} = (D - A - z) v_r for all r < R and (D - z) v_1 + A^T (v_2 + "
-    "... + v_R) = 0; eigenvalues in spec(D - A) are covered, nothing being inverted. With A = W - K, F = D - W, C_1 = F - z "
-    "and C_{a+b} = C_a - (C_a - K)(C_a + C_b)^{-1}(C_a + K), det(H_R - z) is the product of the determinants of W + C_R and of "
-    "the R - 1 joints C_a + C_b, as rational functions of z, and where no joint is singular its inertia is theirs together.",
+    sentence=r"$H_R v = z v$ exactly when $(D - A^{\mathsf T} - z) v_{r+1} = (D - A - z) v_r$ for all $r < R$ and "
+    r"$(D - z) v_1 + A^{\mathsf T} (v_2 + \cdots + v_R) = 0$; eigenvalues in $\mathrm{spec}(D - A)$ are covered, nothing "
+    "being inverted. With $A = W - K$, $F = D - W$, $C_1 = F - z$ and "
+    r"$C_{a+b} = C_a - (C_a - K)(C_a + C_b)^{-1}(C_a + K)$, $\det(H_R - z)$ is the product of the determinants of "
+    "$W + C_R$ and of the $R - 1$ joints $C_a + C_b$, as rational functions of $z$, and where no joint is singular its "
+    "inertia is theirs together.",
     latex=r"\det(H_R - z) = \det(W + C_R) \prod \det(C_a + C_b), \qquad "
     r"C_{2a} = \tfrac12\left(C_a + K\, C_a^{-1} K\right), \quad C_1 = F - z",
     for_all={"R": 1, "p": 1},
@@ -267,7 +271,7 @@ GEN_4 = Statement(
             _Recipe(),
             _APART,
             _taken_apart,
-            explanation="det(H_R - z) at R p + 1 rational shifts, so as polynomials; and inertia at each of them.",
+            explanation=r"$\det(H_R - z)$ at $R p + 1$ rational shifts, so as polynomials; and inertia at each of them.",
         ),
         Argument(
             "The same, one unit added at a time",
@@ -278,7 +282,7 @@ GEN_4 = Statement(
             _taken_apart,
         ),
         Argument(
-            "Eigenvalues of H_R in spec(D - A), with multiplicities",
+            r"Eigenvalues of $H_R$ in $\mathrm{spec}(D - A)$, with multiplicities",
             "explicit",
             _repeated,
             _repeated_claim(lambda units: units - 1),
@@ -287,7 +291,7 @@ GEN_4 = Statement(
                 "R - 2 of them": _positive(_repeated_claim(lambda units: units - 2)),
                 "one of them, whatever R": _repeated_claim(lambda units: 1),
             },
-            explanation="d = 1, S = 1, T = 3/2; and d = 2, S = I/2, M = I/10, where K = 0.",
+            explanation="$d = 1$, $S = 1$, $T = 3/2$; and $d = 2$, $S = I/2$, $M = I/10$, where $K = 0$.",
         ),
     ),
     evidence=(
@@ -296,7 +300,7 @@ GEN_4 = Statement(
         observed_dense("tanh", TANH, 8, 10, deep=True),
         observed_dense("linear", LINEAR, 8, 10, deep=True),
     ),
-    notes="Where a joint is singular the count is taken at a neighbouring shift. Counting costs O(p^3 log R).",
+    notes=r"Where a joint is singular the count is taken at a neighbouring shift. Counting costs $O(p^3 \log R)$.",
 )
 
 STATEMENTS = (GEN_4,)

@@ -249,7 +249,7 @@ _BETWEEN = f"{_A_AA} + {_b_after_a(2)} + {_A_AB_CURVED} + {_A_AB_SEEN} + {_A_BB}
 
 OBSERVED = (
     observed_product(
-        "H v of 1000 units of two kinds in turn: D_k, and A_kl for every two of them",
+        "$H v$ of 1000 units of two kinds in turn: $D_k$, and $A_{kl}$ for every two of them",
         lambda context: on_data(alternating(), 500, context, samples=200),
         Claim(_WITHIN, _BETWEEN),
         {

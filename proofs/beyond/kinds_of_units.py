@@ -136,9 +136,9 @@ _STEP = Argument(
         "their kinds enter its own block": {**_ONE, "loss": f"{_ONE['loss']} + m^-1 * Q[i,j,u] * x[i,u] * x[j,u]"},
     },
     _same_addition,
-    explanation="x is what the units before, whatever their number and kinds, have added at first degree: by induction the sum of "
-    "T1_l w over them, l the kind of each. In what is linear in x the unit r has S1_k and T1_k of its own kind, and the unit s the "
-    "T1_l of its own: no third one.",
+    explanation="$x$ is what the units before, whatever their number and kinds, have added at first degree: by induction the sum of "
+    "$T_{1,l} w$ over them, $l$ the kind of each. In what is linear in $x$ the unit $r$ has $S_{1,k}$ and $T_{1,k}$ of "
+    "its own kind, and the unit $s$ the $T_{1,l}$ of its own: no third one.",
 )
 _EVERY_PATTERN = Induction("R", _PATTERNS, _STEP)
 
@@ -188,8 +188,8 @@ _DRAWS = Argument(
         "those of the units up to the later one": lambda s, r: {*range(1, r + 1)},
     },
     _only_of,
-    explanation="A unit with a draw of its own is of a kind of its own. So block (r, s) is A of the two draws w_r and w_s: R blocks D and "
-    "R (R - 1) / 2 blocks A, all different.",
+    explanation="A unit with a draw of its own is of a kind of its own. So block $(r, s)$ is $A$ of the two draws $w_r$ and $w_s$: "
+    "$R$ blocks $D$ and $R (R - 1) / 2$ blocks $A$, all different.",
 )
 
 # Kinds of order two.
@@ -240,8 +240,8 @@ _FLAT_KIND = Argument(
         "D_k stays from order three on": {**_FLAT_FORMS, "T1 = S1 = T2 = 0, D_k": _OWN_SECOND},
     },
     same_sums(branches.TENSORS),
-    explanation="It adds nothing to the output at first degree, so that x, which all that others see of it, is what it is without "
-    "it; and with S1_k = 0 it does not see x. The rest of the Hessian is that of the network without its units.",
+    explanation="It adds nothing to the output at first degree, so that $x$, which all that others see of it, is what it is without "
+    "it; and with $S_{1,k} = 0$ it does not see $x$. The rest of the Hessian is that of the network without its units.",
 )
 
 # A pattern again and again.
@@ -275,52 +275,61 @@ _BEHIND = Argument(
     1,
     {"two places behind": 2},
     _behind,
-    explanation="The pattern is a unit that passes its input through, as a composition of such, so GEN-1 holds for it, with D and A from "
-    "two repetitions. Its D is the Hessian of P units; and every block of its A lies below the diagonal, so it is A_kl with k the kind in "
-    "the later repetition.",
+    explanation="The pattern is a unit that passes its input through, as a composition of such, so GEN-1 holds for it, with $D$ and "
+    "$A$ from two repetitions. Its $D$ is the Hessian of $P$ units; and every block of its $A$ lies below the diagonal, "
+    "so it is $A_{kl}$ with $k$ the kind in the later repetition.",
 )
 
 GEN_10 = Statement(
     id="GEN-10",
     title="Units of several kinds, or each with its own draw: two of them determine each block",
     source=None,
-    sentence="Let unit r be h + F_k(h; w), k = k_r its kind, F_k(h; w_0) = 0 for every h. For every depth and pattern of kinds block (r, r) "
-    "of the Hessian is D_k of one unit of kind k, and block (r, s), r > s, is A_kl of a unit of kind l and one of kind k = k_r behind it: "
-    "so K kinds have at most K blocks D and K^2 blocks A. Units with draws of their own are kinds of their own. Kinds of order two or more drop "
-    "out of the rest, which is as in the network without them. A pattern that is repeated R times obeys the depth law with R its repetitions.",
+    sentence="Let unit $r$ be $h + F_k(h; w)$, $k = k_r$ its kind, $F_k(h; w_0) = 0$ for every $h$. For every depth and pattern "
+    "of kinds block $(r, r)$ of the Hessian is $D_k$ of one unit of kind $k$, and block $(r, s)$, $r > s$, is $A_{kl}$ "
+    "of a unit of kind $l$ and one of kind $k = k_r$ behind it: so $K$ kinds have at most $K$ blocks $D$ and $K^2$ "
+    "blocks $A$. Units with draws of their own are kinds of their own. Kinds of order two or more drop out of the rest, "
+    "which is as in the network without them. A pattern that is repeated $R$ times obeys the depth law with $R$ its "
+    "repetitions.",
     latex=r"H_{rr} = D_{k_r}, \qquad H_{rs} = A_{k_r k_s} = \mathbb E\left[g^{\mathsf T} S_{k_r} T_{k_s} + T_{k_r}^{\mathsf T} Q\, "
     r"T_{k_s}\right] \quad (r > s)",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3", "GEN-4"),
     clauses=(
         Clause(
-            "Block (r, r) is D_k and block (r, s), r > s, is A_kl, k and l the kinds of units r and s, for every depth and pattern: w^T D_k "
-            "w = E[g^T T2_k w w + (T1_k w)^T Q T1_k w], v^T A_kl w = E[g^T S1_k v T1_l w + (T1_k v)^T Q T1_l w].",
+            "Block $(r, r)$ is $D_k$ and block $(r, s)$, $r > s$, is $A_{kl}$, $k$ and $l$ the kinds of units $r$ and "
+            r"$s$, for every depth and pattern: $w^{\mathsf T} D_k w = E[g^{\mathsf T} T_{2,k} w w + (T_{1,k} w)^{\mathsf "
+            r"T} Q T_{1,k} w]$, $v^{\mathsf T} A_{kl} w = E[g^{\mathsf T} S_{1,k} v T_{1,l} w + (T_{1,k} v)^{\mathsf T} Q "
+            "T_{1,l} w]$.",
             {"R": 1, "K": 1, "d": 1, "p": 1, "m": 1},
             (TAYLOR, SCHWARZ, _EVERY_PATTERN, WRITTEN_OUT),
         ),
         Clause(
-            "Where every unit has a draw of its own, block (r, s) is A of the draws of units r and s, whatever those of the others.",
+            "Where every unit has a draw of its own, block $(r, s)$ is $A$ of the draws of units $r$ and $s$, whatever "
+            "those of the others.",
             {"R": 1, "d": 1, "m": 1},
             (_STEP, _DRAWS, OWN_DRAWS),
         ),
         Clause(
-            "Where T1_k and S1_k vanish, as at order two for every h near the data, A_kl = A_lk = 0 for every l: the Hessian is that of the "
-            "network without units of this kind, beside as many blocks D_k, which are zero from order three on. With T1_k = 0 at the data "
-            "alone, A_kl = E[g^T S1_k v T1_l w] can be left.",
+            "Where $T_{1,k}$ and $S_{1,k}$ vanish, as at order two for every $h$ near the data, $A_{kl} = A_{lk} = 0$ "
+            "for every $l$: the Hessian is that of the network without units of this kind, beside as many blocks $D_k$, "
+            "which are zero from order three on. With $T_{1,k} = 0$ at the data alone, "
+            r"$A_{kl} = E[g^{\mathsf T} S_{1,k} v T_{1,l} w]$ can be left.",
             {"R": 1, "K": 1, "d": 1, "p": 1, "m": 1},
             (_EVERY_PATTERN, _FLAT_KIND, FLAT_PATTERNS),
         ),
         Clause(
-            "A pattern of P units repeated R times has H = I (x) D + L (x) A + L^T (x) A^T with D_k and A_kl, k behind l, in D and all A_kl "
-            "in A, k and l the kinds of its places; so GEN-2 to GEN-4 hold with R repetitions, as cond(H) >= floor(R/2) |A| / |D - A|.",
+            "A pattern of $P$ units repeated $R$ times has "
+            r"$H = I \otimes D + L \otimes A + L^{\mathsf T} \otimes A^{\mathsf T}$ with $D_k$ and $A_{kl}$, $k$ behind "
+            "$l$, in $D$ and all $A_{kl}$ in $A$, $k$ and $l$ the kinds of its places; so GEN-2 to GEN-4 hold with $R$ "
+            r"repetitions, as $\mathrm{cond}(H) \ge \lfloor R/2\rfloor \lvert A\rvert / \lvert D - A\rvert$.",
             {"R": 1, "P": 1, "d": 1, "p": 1, "m": 1},
             (_EVERY_PATTERN, _BEHIND, PAIRS, CORNER, COURANT, INTERLACING, WRITTEN_OUT, REPEATED),
         ),
     ),
     evidence=OBSERVED,
-    notes="A kind is a branch with its initial point: two units of one block with different draws or scales are of two kinds. With branches "
-    "c_r F, c_r depending on the place, D has c_r B + c_r^2 C and block (r, s) c_r c_s A, B, C and A of F (GEN-9).",
+    notes="A kind is a branch with its initial point: two units of one block with different draws or scales are of two kinds. "
+    "With branches $c_r F$, $c_r$ depending on the place, $D$ has $c_r B + c_r^2 C$ and block $(r, s)$ $c_r c_s A$, $B$, "
+    "$C$ and $A$ of $F$ (GEN-9).",
 )
 
 STATEMENTS = (GEN_10,)

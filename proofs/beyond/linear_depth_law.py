@@ -81,7 +81,7 @@ _LINEAR_VALUES = {
 }
 
 LINEAR_VECTORS = Argument(
-    "Linear units: the forms and images at v = a b^T",
+    r"Linear units: the forms and images at $v = a b^{\mathsf T}$",
     "index notation",
     _linear_values,
     _LINEAR_VALUES,
@@ -98,10 +98,12 @@ LINEAR_VECTORS = Argument(
         "D + A": {**_LINEAR_VALUES, "(D - A) v": "m^-1 * g[i,s] * X[k,s] * b[k] * a[j]"},
     },
     _same_values,
-    explanation="The same v in every unit: R times 2 (1/2 v^T D v) and R (R - 1) times v^T A v. With S b = lambda_max(S) b "
-    "and a orthogonal to b, which needs d >= 2, it is R^2 lambda_max(S) |v|^2, so lambda_max(H_R) >= R lambda_max(S). And "
-    "with M b = s a, M^T a = s b for the least singular value s, a pair (v, -v), v = a b^T, is mapped to -s a a^T and "
-    "-s b b^T, up to signs: its image is s times as long, so sigma_min(H_R) <= sigma_min(S - T).",
+    explanation=r"The same $v$ in every unit: $R$ times $2 (\tfrac{1}{2} v^{\mathsf T} D v)$ and $R (R - 1)$ times "
+    r"$v^{\mathsf T} A v$. With $S b = \lambda_{\max}(S) b$ and $a$ orthogonal to $b$, which needs $d \ge 2$, it is "
+    r"$R^2 \lambda_{\max}(S) \lvert v\rvert^2$, so $\lambda_{\max}(H_R) \ge R \lambda_{\max}(S)$. And with $M b = s a$, "
+    r"$M^{\mathsf T} a = s b$ for the least singular value $s$, a pair $(v, -v)$, $v = a b^{\mathsf T}$, is mapped to "
+    r"$-s a a^{\mathsf T}$ and $-s b b^{\mathsf T}$, up to signs: its image is $s$ times as long, so "
+    r"$\sigma_{\min}(H_R) \le \sigma_{\min}(S - T)$.",
 )
 
 
@@ -132,7 +134,7 @@ def _same_images(found: Mapping[str, Sum], claim: Mapping[str, str]) -> None:
 _UNSEEN = {"D v": "0", "A v": "0", "A^T v": "m^-1 * b[i] * g[k,s] * a[k] * X[j,s]"}
 
 UNSEEN = Argument(
-    "Linear units: V with V X = 0 is mapped to zero by D and A, not by the transpose of A",
+    "Linear units: $V$ with $V X = 0$ is mapped to zero by $D$ and $A$, not by the transpose of $A$",
     "index notation",
     _unseen,
     _UNSEEN,
@@ -142,9 +144,10 @@ UNSEEN = Argument(
         "M in place of its transpose": {**_UNSEEN, "A^T v": "m^-1 * b[i] * g[j,s] * X[k,s] * a[k]"},
     },
     _same_images,
-    explanation="Where S is singular there are such V = a b^T. In the first unit V has no unit before it that would see A^T V, so "
-    "H_R (e_1 (x) V) = 0. With a = M c it lies in N^perp: n^T M = 0 for n in N, which has n S = 0 and A^T n = 0. Such an a "
-    "!= 0 exists unless M = 0, and then D = A.",
+    explanation=r"Where $S$ is singular there are such $V = a b^{\mathsf T}$. In the first unit $V$ has no unit before it that would "
+    r"see $A^{\mathsf T} V$, so $H_R (e_1 \otimes V) = 0$. With $a = M c$ it lies in $N^{\perp}$: $n^{\mathsf T} M = 0$ "
+    r"for $n$ in $N$, which has $n S = 0$ and $A^{\mathsf T} n = 0$. Such an $a \ne 0$ exists unless $M = 0$, and then "
+    "$D = A$.",
 )
 
 
@@ -179,7 +182,7 @@ def _s_plus_t(one: Exact) -> Matrix:
 
 
 LINEAR_INSTANCES = Argument(
-    "Linear units, d >= 2: cond(H_R) >= R lambda_max(S) / sigma_min(S - T) on exact Hessians",
+    r"Linear units, $d \ge 2$: $\mathrm{cond}(H_R) \ge R \lambda_{\max}(S) / \sigma_{\min}(S - T)$ on exact Hessians",
     "explicit",
     instances(linear=True),
     _linear_bound(),

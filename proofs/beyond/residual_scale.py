@@ -87,8 +87,8 @@ _FORMS = Argument(
         "A with s^3": {**_BLOCKS, "v^T A(s) w": _BELOW.replace("s^2", "s^3")},
     },
     _same_blocks,
-    explanation="T1, S1 and T2 are the derivatives of F as in GEN-1, those of s F are s times as large. Every term of A has two "
-    "factors of them, as has that of D with the loss's curvature; that with T2 has one.",
+    explanation="$T_1$, $S_1$ and $T_2$ are the derivatives of $F$ as in GEN-1, those of $s F$ are $s$ times as large. Every term of "
+    "$A$ has two factors of them, as has that of $D$ with the loss's curvature; that with $T_2$ has one.",
 )
 
 
@@ -113,8 +113,8 @@ _STEP = Argument(
         },
     },
     same_sums(branches.TENSORS),
-    explanation="x, what units before have added at first degree, is by induction s times the sum of their T1 w: so what "
-    "is linear in x has s^2.",
+    explanation="$x$, what units before have added at first degree, is by induction $s$ times the sum of their $T_1 w$: so what is "
+    "linear in $x$ has $s^2$.",
 )
 
 
@@ -155,7 +155,7 @@ def _same_powers(found: Mapping[str, _InPowers], claim: Mapping[tuple[str, bool]
 
 _EACH = {("D", False): 1, ("D", True): 2, ("A", False): 2, ("A", True): 2}
 _CATALOGUE = Argument(
-    "The catalogue's blocks with a scale in front: the powers of s",
+    "The catalogue's blocks with a scale in front: the powers of $s$",
     "index notation",
     _catalogue,
     _EACH,
@@ -191,7 +191,7 @@ _SIMPLE_FORMS = {
     "order one, T2 = 0, A": _BELOW,
 }
 _SIMPLE = Argument(
-    "Two units with a scale in front where T1, or T2, vanishes",
+    "Two units with a scale in front where $T_1$, or $T_2$, vanishes",
     "index notation",
     _simple,
     _SIMPLE_FORMS,
@@ -201,7 +201,7 @@ _SIMPLE = Argument(
         "T2 = 0: D with s": {**_SIMPLE_FORMS, "order one, T2 = 0, D": _CURVATURE.replace("s^2", "s")},
     },
     same_sums(branches.TENSORS),
-    explanation="Of one homogeneous power of s the whole Hessian is that power times the one at s = 1.",
+    explanation="Of one homogeneous power of $s$ the whole Hessian is that power times the one at $s = 1$.",
 )
 _QUARTER = Fraction(1, 4)
 
@@ -230,7 +230,7 @@ def _by_factor(found: Mapping[tuple[str, int], tuple[Any, Any]], claim: Mapping[
 
 
 _SPECTRA = Argument(
-    "Exact spectra at s = 1/4 and s = 1",
+    "Exact spectra at $s = 1/4$ and $s = 1$",
     "explicit",
     _scaled_spectra,
     {"n = 2": _QUARTER, "n = 1": _QUARTER**2},
@@ -300,9 +300,11 @@ ROWS = Argument(
         "those of earlier units alone": {"diagonal": _SIZE_OF_D, "beside it": (NUMBER - 1) * _SIZE_OF_A},
     },
     same_expressions,
-    explanation="Row r has r - 1 blocks A and R - r blocks A^T, of one norm. So what stands beside the diagonal blocks of H_R(s) has "
-    "norm s^2 (R - 1) |A| at most, and the diagonal blocks s B + s^2 C differ from s B by s^2 |C|. By Courant and Fischer no eigenvalue, "
-    "counted from the least, moves by more when these are left out: H_R(s) has those of I (x) s B up to s e, e = s (|C| + (R - 1) |A|).",
+    explanation=r"Row $r$ has $r - 1$ blocks $A$ and $R - r$ blocks $A^{\mathsf T}$, of one norm. So what stands beside the diagonal "
+    r"blocks of $H_R(s)$ has norm $s^2 (R - 1) \lvert A\rvert$ at most, and the diagonal blocks $s B + s^2 C$ differ from "
+    r"$s B$ by $s^2 \lvert C\rvert$. By Courant and Fischer no eigenvalue, counted from the least, moves by more when "
+    r"these are left out: $H_R(s)$ has those of $I \otimes s B$ up to $s e$, "
+    r"$e = s (\lvert C\rvert + (R - 1) \lvert A\rvert)$.",
 )
 GERSHGORIN = Citation("block-gershgorin", COURANT.hypotheses)
 
@@ -325,7 +327,7 @@ def _at(power: Fraction | int) -> DepthGrowth:
 
 _HALF = _at(Fraction(1, 2))
 _GREATEST = Argument(
-    "For which a the bounds of |H_R|, s = R^-a, grow with R, stay and vanish",
+    r"For which $a$ the bounds of $\lvert H_R\rvert$, $s = R^{-a}$, grow with $R$, stay and vanish",
     "index notation",
     _greatest,
     {"from above": _HALF, "from below": _HALF},
@@ -335,8 +337,9 @@ _GREATEST = Argument(
         "a fourth root": {"from above": _at(Fraction(1, 4)), "from below": _at(Fraction(1, 4))},
         "the two bounds keep different scales": {"from above": _at(1), "from below": _HALF},
     },
-    explanation="The exponents of R in s^2 floor(R/2) |A| and in s |B| + s^2 (|C| + (R - 1) |A|). Both bounds stay for a = 1/2; "
-    "below it that from below grows like R^(1 - 2a), beyond it that from above vanishes like R^max(-a, 1 - 2a).",
+    explanation=r"The exponents of $R$ in $s^2 \lfloor R/2\rfloor \lvert A\rvert$ and in "
+    r"$s \lvert B\rvert + s^2 (\lvert C\rvert + (R - 1) \lvert A\rvert)$. Both bounds stay for $a = 1/2$; below it that "
+    r"from below grows like $R^{1 - 2a}$, beyond it that from above vanishes like $R^{\max(-a, 1 - 2a)}$.",
 )
 
 
@@ -367,7 +370,7 @@ _CONDITION_GROWTH = {
     "keep both": sympy.EmptySet,
 }
 _CONDITION = Argument(
-    "For which a the bounds of the condition number grow, s = R^-a, and which a keep it and |H_R|",
+    r"For which $a$ the bounds of the condition number grow, $s = R^{-a}$, and which $a$ keep it and $\lvert H_R\rvert$",
     "index notation",
     _condition,
     _CONDITION_GROWTH,
@@ -383,70 +386,77 @@ _CONDITION = Argument(
         },
         "e vanishes from a = 1/2 on": {**_CONDITION_GROWTH, "e": _at(Fraction(1, 2))},
     },
-    explanation="floor(R/2) s^2 |A| over |D(s) - A(s)| <= s |B| + s^2 (|C| + |A|): like R^(1-a) below a = 1, and like R "
-    "whatever a where B = 0. Every eigenvalue of H_R(s)/s lies within e of one of B.",
+    explanation=r"$\lfloor R/2\rfloor s^2 \lvert A\rvert$ over "
+    r"$\lvert D(s) - A(s)\rvert \le s \lvert B\rvert + s^2 (\lvert C\rvert + \lvert A\rvert)$: like $R^{1-a}$ below "
+    "$a = 1$, and like $R$ whatever $a$ where $B = 0$. Every eigenvalue of $H_R(s)/s$ lies within $e$ of one of $B$.",
 )
 
 GEN_9 = Statement(
     id="GEN-9",
     title="Which scale of the branches keeps the Hessian at every depth",
     source=None,
-    sentence="With branches s F in place of F, H_R(s) = s I (x) B + s^2 (I (x) C + L (x) A + L^T (x) A^T). Take s = R^-a. Order "
-    "two: eigenvalues keep their size for a = 0 alone, the condition number for every a. Order one, A != 0: the greatest "
-    "modulus of an eigenvalue keeps its size for a = 1/2 alone; the condition number grows at least like R^(1-a) for a < 1, and at "
-    "least like R for every a where B = 0; where B is not singular it tends to cond(B) for a > 1. No a keeps both.",
+    sentence=r"With branches $s F$ in place of $F$, $H_R(s) = s I \otimes B + s^2 (I \otimes C + L \otimes A + L^{\mathsf T} "
+    r"\otimes A^{\mathsf T})$. Take $s = R^{-a}$. Order two: eigenvalues keep their size for $a = 0$ alone, the condition "
+    r"number for every $a$. Order one, $A \ne 0$: the greatest modulus of an eigenvalue keeps its size for $a = 1/2$ "
+    "alone; the condition number grows at least like $R^{1-a}$ for $a < 1$, and at least like $R$ for every $a$ where "
+    r"$B = 0$; where $B$ is not singular it tends to $\mathrm{cond}(B)$ for $a > 1$. No $a$ keeps both.",
     latex=r"H_R(s) = s\, I \otimes B + s^2 \left(I \otimes C + L \otimes A + L^{\mathsf T} \otimes A^{\mathsf T}\right)",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3"),
     clauses=(
         Clause(
-            "For every number s, H_R(s) = s I (x) B + s^2 (I (x) C + L (x) A + L^T (x) A^T): B is the mean of g^T d^2F/dw^2, C that of "
-            "(dF/dw)^T Q dF/dw, and A the block between units at s = 1.",
+            r"For every number $s$, $H_R(s) = s I \otimes B + s^2 (I \otimes C + L \otimes A + L^{\mathsf T} \otimes "
+            r"A^{\mathsf T})$: $B$ is the mean of $g^{\mathsf T} \partial^2 F/\partial w^2$, $C$ that of "
+            r"$(\partial F/\partial w)^{\mathsf T} Q \partial F/\partial w$, and $A$ the block between units at $s = 1$.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (Induction("R", _FORMS, _STEP), _CATALOGUE, FORM_INSTANCES),
         ),
         Clause(
-            "Order two: H_R(s) = s H_R(1), so the condition number is that at s = 1 for every s != 0, and with s = R^-a every eigenvalue is "
-            "R^-a times that at s = 1. Order one with T2 = 0, as where branches are linear in their weights: H_R(s) = s^2 "
-            "H_R(1), and no scale changes the condition number.",
+            r"Order two: $H_R(s) = s H_R(1)$, so the condition number is that at $s = 1$ for every $s \ne 0$, and with "
+            "$s = R^{-a}$ every eigenvalue is $R^{-a}$ times that at $s = 1$. Order one with $T_2 = 0$, as where "
+            "branches are linear in their weights: $H_R(s) = s^2 H_R(1)$, and no scale changes the condition number.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (_SIMPLE, _SPECTRA),
         ),
         Clause(
-            "Order one: s^2 floor(R/2) |A| <= |H_R(s)| <= s |B| + s^2 (|C| + (R - 1) |A|), s > 0.",
+            r"Order one: $s^2 \lfloor R/2\rfloor \lvert A\rvert \le \lvert H_R(s)\rvert \le s \lvert B\rvert + s^2 "
+            r"(\lvert C\rvert + (R - 1) \lvert A\rvert)$, $s > 0$.",
             {"R": 1, "p": 1},
             (CORNER, ROWS, COURANT, GERSHGORIN, GREATEST_INSTANCES),
         ),
         Clause(
-            "So with A != 0, s = R^-a, a >= 0 and R >= 2 the greatest modulus of an eigenvalue stays between positive constants for a "
-            "= 1/2, grows for a < 1/2 at least like R^(1-2a) and tends to zero for a > 1/2.",
+            r"So with $A \ne 0$, $s = R^{-a}$, $a \ge 0$ and $R \ge 2$ the greatest modulus of an eigenvalue stays "
+            "between positive constants for $a = 1/2$, grows for $a < 1/2$ at least like $R^{1-2a}$ and tends to zero "
+            "for $a > 1/2$.",
             {"R": 2, "d": 1, "p": 1, "m": 1},
             (_GREATEST, GREATEST_INSTANCES),
         ),
         Clause(
-            "The greatest eigenvalue itself is at least that of s B + s^2 (C + (R - 1) (A + A^T)/2), so the same is true of it where "
-            "A + A^T has a positive eigenvalue.",
+            r"The greatest eigenvalue itself is at least that of $s B + s^2 (C + (R - 1) (A + A^{\mathsf T})/2)$, so the "
+            r"same is true of it where $A + A^{\mathsf T}$ has a positive eigenvalue.",
             {"R": 1, "p": 1},
             (CONSTANT, COURANT, ITSELF_INSTANCES),
         ),
         Clause(
-            "cond(H_R(s)) >= floor(R/2) s |A| / |B + s (C - A)|, s > 0; and at most (|B| + e) / (sigma_min(B) - e) where e = s "
-            "(|C| + (R - 1) |A|) is less than sigma_min(B).",
+            r"$\mathrm{cond}(H_R(s)) \ge \lfloor R/2\rfloor s \lvert A\rvert / \lvert B + s (C - A)\rvert$, $s > 0$; and "
+            r"at most $(\lvert B\rvert + e) / (\sigma_{\min}(B) - e)$ where "
+            r"$e = s (\lvert C\rvert + (R - 1) \lvert A\rvert)$ is less than $\sigma_{\min}(B)$.",
             {"R": 1, "p": 1},
             (CORNER, PAIRS, COURANT, INTERLACING, ROWS, GERSHGORIN, CONDITION_INSTANCES, BOUNDED_INSTANCES),
         ),
         Clause(
-            "So with A != 0 and s = R^-a the condition number grows at least like R^(1-a) for a < 1, and at least like R for every a "
-            "where B = 0; where B is not singular it tends to cond(B) for a > 1, and is bounded for s = c/R with c (|C| + |A|) < "
-            "sigma_min(B). No a keeps it and the greatest eigenvalue.",
+            r"So with $A \ne 0$ and $s = R^{-a}$ the condition number grows at least like $R^{1-a}$ for $a < 1$, and at "
+            r"least like $R$ for every $a$ where $B = 0$; where $B$ is not singular it tends to $\mathrm{cond}(B)$ for "
+            r"$a > 1$, and is bounded for $s = c/R$ with $c (\lvert C\rvert + \lvert A\rvert) < \sigma_{\min}(B)$. No $a$ "
+            "keeps it and the greatest eigenvalue.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (_CONDITION, CONDITION_INSTANCES, BOUNDED_INSTANCES),
         ),
     ),
     evidence=OBSERVED,
-    notes="Norms are spectral. A gradient step of size eta / R on branches scaled by 1/R, or of eta on branches scaled by 1/sqrt(R), "
-    "meets a greatest eigenvalue of one size. The same constants bound the Hessian on the complement of the common kernel of B, C, A and "
-    "A^T, with B restricted to it.",
+    notes=r"Norms are spectral. A gradient step of size $\eta / R$ on branches scaled by $1/R$, or of $\eta$ on branches scaled "
+    r"by $1/\sqrt{R}$, meets a greatest eigenvalue of one size. The same constants bound the Hessian on the complement of "
+    r"the common kernel of $B$, $C$, $A$ and $A^{\mathsf T}$, with $B$ restricted to it.",
 )
 
 STATEMENTS = (GEN_9,)

@@ -118,7 +118,7 @@ def observed_powers(components: int, depths: Sequence[int], *, deep: bool = Fals
         return Computed(_Found(parts, found), Scope.of(sizes))
 
     return Argument(
-        f"How far H_R stretches at s = 1, 1/sqrt(R), 1/R; d = {components}, R = {', '.join(map(str, depths))}",
+        rf"How far $H_R$ stretches at $s = 1$, $1/\sqrt{{R}}$, $1/R$; $d = {components}$, $R$ = {', '.join(map(str, depths))}",
         "floating point",
         compute,
         PowersOfDepth(),
@@ -168,7 +168,7 @@ def observed_condition(components: int) -> Argument:
         return Computed(found, Scope.of(f"n=1, R=16..65536, d={components}; {running.data}"))
 
     return Argument(
-        f"The condition number at s = c/R stays, d = {components}, R from 16 to 65536",
+        f"The condition number at $s = c/R$ stays, $d = {components}$, $R$ from 16 to 65536",
         "floating point",
         compute,
         Fraction(1),
@@ -188,7 +188,8 @@ _BELOW = (
 
 OBSERVED = (
     observed_product(
-        "H v of a network of units h + s silu(W tanh(h)), R = 1024 and s = 1/32: B, C and A all nonzero",
+        r"$H v$ of a network of units $h + s\, \mathrm{silu}(W \tanh(h))$, $R = 1024$ and $s = 1/32$: $B$, $C$ and $A$ "
+        "all nonzero",
         lambda context: on_data(silu_unit(Fraction(1, 32)), 1024, context, samples=200),
         Claim(f"{_OWN} + {_CURVATURE}", _BELOW),
         {

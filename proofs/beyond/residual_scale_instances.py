@@ -118,7 +118,7 @@ def _assembled(found: Sequence[ScaledHessian], claim: Blocks) -> None:
 
 
 FORM_INSTANCES = Argument(
-    "Exact Hessians with s from 1 to 1/4000 from B, C and A of two units at s = 1 and s = -1",
+    "Exact Hessians with $s$ from 1 to 1/4000 from $B$, $C$ and $A$ of two units at $s = 1$ and $s = -1$",
     "explicit",
     instances,
     _powers(1, 2, 2),
@@ -182,7 +182,8 @@ def _between(found: Sequence[ScaledHessian], claim: _BoundsOfNorm) -> None:
 
 
 GREATEST_INSTANCES = Argument(
-    "s^2 floor(R/2) |A| <= |H_R(s)| <= s |B| + s^2 (|C| + (R - 1) |A|) on exact Hessians",
+    r"$s^2 \lfloor R/2\rfloor \lvert A\rvert \le \lvert H_R(s)\rvert \le s \lvert B\rvert + s^2 (\lvert C\rvert + (R - 1) "
+    r"\lvert A\rvert)$ on exact Hessians",
     "explicit",
     instances,
     _BoundsOfNorm(),
@@ -221,7 +222,8 @@ def _above(found: Sequence[ScaledHessian], claim: Callable[[ScaledHessian], Matr
 
 
 ITSELF_INSTANCES = Argument(
-    "The greatest eigenvalue of H_R(s) against that of s B + s^2 (C + (R - 1) (A + A^T)/2), on exact Hessians",
+    r"The greatest eigenvalue of $H_R(s)$ against that of $s B + s^2 (C + (R - 1) (A + A^{\mathsf T})/2)$, on exact "
+    "Hessians",
     "explicit",
     instances,
     _symmetric_part(lambda units: units - 1),
@@ -257,7 +259,7 @@ def _condition_at_least(found: Sequence[ScaledHessian], claim: Callable[[ScaledH
 
 
 CONDITION_INSTANCES = Argument(
-    "cond(H_R(s)) >= floor(R/2) s |A| / |B + s (C - A)| on exact Hessians",
+    r"$\mathrm{cond}(H_R(s)) \ge \lfloor R/2\rfloor s \lvert A\rvert / \lvert B + s (C - A)\rvert$ on exact Hessians",
     "explicit",
     instances,
     _condition_from_below(),
@@ -302,7 +304,8 @@ def _condition_at_most(found: Sequence[ScaledHessian], claim: _Perturbed) -> Non
 
 
 BOUNDED_INSTANCES = Argument(
-    "cond(H_R(s)) <= (|B| + e) / (sigma_min(B) - e), e = s (|C| + (R - 1) |A|) < sigma_min(B), on exact Hessians",
+    r"$\mathrm{cond}(H_R(s)) \le (\lvert B\rvert + e) / (\sigma_{\min}(B) - e)$, "
+    r"$e = s (\lvert C\rvert + (R - 1) \lvert A\rvert) < \sigma_{\min}(B)$, on exact Hessians",
     "explicit",
     instances,
     _Perturbed(),

@@ -71,6 +71,6 @@ SIDE_BY_SIDE = Argument(
         },
     },
     same_sums(branches.TENSORS),
-    explanation="At order two the unit adds D_w and D_v, each as if alone, and nothing that names both or an earlier unit: "
-    "so D is the direct sum of those of the branches, whatever their number, and A = 0.",
+    explanation="At order two the unit adds $D_w$ and $D_v$, each as if alone, and nothing that names both or an earlier unit: so "
+    "$D$ is the direct sum of those of the branches, whatever their number, and $A = 0$.",
 )

@@ -235,7 +235,7 @@ def _fixup_by_target(_: Context) -> Computed:
 _VANISHES = {y: y == 2 for y in range(4)}
 
 AT_TARGETS = Argument(
-    "A of Fixup at four targets: zero at one of them",
+    "$A$ of Fixup at four targets: zero at one of them",
     "explicit",
     _fixup_by_target,
     _VANISHES,
@@ -402,7 +402,7 @@ def _bias_claim(units: int, *, zeros: bool = True, top: int | None = None) -> di
 
 _SENT = (
     Argument(
-        "What each scheme maps h to at its initial point",
+        "What each scheme maps $h$ to at its initial point",
         "index notation",
         _images,
         _IMAGES,
@@ -434,7 +434,7 @@ _WRITTEN_OUT = Argument(
 )
 _OF_ORDER = (
     Argument(
-        "Order of the branch, D and A, any loss",
+        "Order of the branch, $D$ and $A$, any loss",
         "index notation",
         _regimes,
         _REGIMES,
@@ -447,7 +447,7 @@ _OF_ORDER = (
         },
     ),
     Argument(
-        "D and A of Fixup and ReZero",
+        "$D$ and $A$ of Fixup and ReZero",
         "index notation",
         _forms(("Fixup", "ReZero")),
         _RANDOM,
@@ -501,7 +501,7 @@ _OWN_DRAWS = Argument(
         "A depends on the distance of units": {**_DRAWS, ("ReZero", True, 3): Draws(3, 2, True)},
         "sharing changes nothing": {**_DRAWS, ("ReZero", False, 3): Draws(3, 3, True)},
     },
-    explanation="A block (r, s) names the draws of units r and s alone: H_rs = A(w_0^r, w_0^s).",
+    explanation="A block $(r, s)$ names the draws of units $r$ and $s$ alone: $H_{rs} = A(w_0^r, w_0^s)$.",
 )
 _WITH_BIAS = (
     *hessian_arguments(
@@ -520,7 +520,7 @@ _WITH_BIAS = (
     CONSTANT,
     PAIRS,
     Argument(
-        "An output bias: D, A and A^T fix every b = e",
+        r"An output bias: $D$, $A$ and $A^{\mathsf T}$ fix every $b = e$",
         "index notation",
         _bias_images,
         _EIGEN,
@@ -529,8 +529,9 @@ _WITH_BIAS = (
             "A is twice D": {**_EIGEN, ("A", "b"): "2 * e[i]"},
         },
         _same_bias_images,
-        explanation="Then b = e in every unit is an eigenvector with D + (r - 1) A + (R - r) A^T = R in row r, and e in "
-        "one unit, -e in the next is in the kernel: D - A^T = A - D = 0, and A - A = 0 in all others.",
+        explanation=r"Then $b = e$ in every unit is an eigenvector with $D + (r - 1) A + (R - r) A^{\mathsf T} = R$ in row $r$, and "
+        r"$e$ in one unit, $-e$ in the next is in the kernel: $D - A^{\mathsf T} = A - D = 0$, and $A - A = 0$ in all "
+        "others.",
     ),
     Argument(
         "An output bias: exact spectra",
@@ -548,12 +549,13 @@ GEN_8 = Statement(
     id="GEN-8",
     title="Where the common ways to start at the identity stand",
     source=None,
-    sentence="Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
-    "LayerScale at scale zero) are of order one: for the squared loss D and A do not vanish identically as functions of the data, "
-    "though A can at some, and with random weights drawn for each unit they differ between units. A bias on a branch's output is of order one as well: with the squared loss R is an eigenvalue, so "
-    "lambda_max >= R, and from R = 2 the Hessian is singular. A bottleneck is of order three: H = 0. LayerScale with a scale epsilon != 0 "
-    "and DiracNet with W != 0 are not the identity at their initial point, nor are shortcuts over shortcuts (2h) and the "
-    "highway layer with zero gate bias (h/2): there GEN-1 does not apply.",
+    sentence="Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, LayerScale "
+    "at scale zero) are of order one: for the squared loss $D$ and $A$ do not vanish identically as functions of the "
+    "data, though $A$ can at some, and with random weights drawn for each unit they differ between units. A bias on a "
+    r"branch's output is of order one as well: with the squared loss $R$ is an eigenvalue, so $\lambda_{\max} \ge R$, and "
+    "from $R = 2$ the Hessian is singular. A bottleneck is of order three: $H = 0$. LayerScale with a scale "
+    r"$\varepsilon \ne 0$ and DiracNet with $W \ne 0$ are not the identity at their initial point, nor are shortcuts over "
+    "shortcuts $(2h)$ and the highway layer with zero gate bias $(h/2)$: there GEN-1 does not apply.",
     latex=r"W_2 \sigma(W_1 h)\big|_{W_2 = 0},\; a\, F(h)\big|_{a = 0},\; F(h) + b: \text{ order } 1; \qquad "
     r"\text{output bias, squared loss: } R \in \operatorname{eigs}(H_R),\; \det H_R = 0 \text{ for } R \ge 2",
     uses=("GEN-1", "GEN-2"),
@@ -561,41 +563,42 @@ GEN_8 = Statement(
         Clause(
             "Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
             "LayerScale at scale zero) are of order one, and so is a bias on a branch's output. A bottleneck is of order "
-            "three: H = 0.",
+            "three: $H = 0$.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _OF_ORDER,
         ),
         Clause(
-            "For the squared loss and order one D and A do not vanish identically as functions of the data. A can vanish at "
-            "some: Fixup with d = k = m = 1, mid the identity and y = 2 x.",
+            "For the squared loss and order one $D$ and $A$ do not vanish identically as functions of the data. $A$ can "
+            "vanish at some: Fixup with $d = k = m = 1$, mid the identity and $y = 2 x$.",
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_TARGETS),
         ),
         Clause(
-            "With random weights drawn for each unit D and A differ between units, in Fixup and ReZero.",
+            "With random weights drawn for each unit $D$ and $A$ differ between units, in Fixup and ReZero.",
             {"R": 2, "k": 1, "d": 1, "m": 1},
             (Induction("R", _OWN_DRAWS, ADDED_UNIT), _DRAWS_WRITTEN),
         ),
         Clause(
-            "With a bias on a branch's output and the squared loss R is an eigenvalue, so lambda_max >= R, and from R = 2 the "
-            "Hessian is singular.",
+            r"With a bias on a branch's output and the squared loss $R$ is an eigenvalue, so $\lambda_{\max} \ge R$, and "
+            "from $R = 2$ the Hessian is singular.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _WITH_BIAS,
         ),
         Clause(
-            "LayerScale with a scale epsilon != 0 and DiracNet with W != 0 are not the identity at their initial point, nor "
-            "are shortcuts over shortcuts (2h) and the highway layer with zero gate bias (h/2): there GEN-1 does not apply.",
+            r"LayerScale with a scale $\varepsilon \ne 0$ and DiracNet with $W \ne 0$ are not the identity at their "
+            "initial point, nor are shortcuts over shortcuts $(2h)$ and the highway layer with zero gate bias $(h/2)$: "
+            "there GEN-1 does not apply.",
             {"k": 1, "d": 1, "m": 1},
             _SENT,
         ),
     ),
     evidence=(
         observed_index_route(
-            "H v of a network of Fixup units, R = 100",
+            "$H v$ of a network of Fixup units, $R = 100$",
             lambda context: on_data(_TANH["Fixup"], 100, context, samples=100, k=5),
         ),
         observed_product(
-            "H v of a network with output biases, R = 1000",
+            "$H v$ of a network with output biases, $R = 1000$",
             lambda context: on_data(_TANH["output bias"], 1000, context, samples=200, k=5),
             Claim(_BIASED.diagonal.replace("mid'(0) * ", ""), _BIASED.cross),
             {
@@ -605,10 +608,10 @@ GEN_8 = Statement(
             deep=True,
         ),
     ),
-    notes="Random weights are shared between units except where a draw for each unit is said. Without sharing the "
-    "depth law of GEN-1 does not hold, only H_rs = A(w_0^r, w_0^s). cond is read as defined in the papers: with output "
-    "biases it is infinite from R = 2. With another loss the mean Q of its curvature at the data stands in place of I: the "
-    "eigenvalues are R times those of Q.",
+    notes="Random weights are shared between units except where a draw for each unit is said. Without sharing the depth law of "
+    "GEN-1 does not hold, only $H_{rs} = A(w_0^r, w_0^s)$. cond is read as defined in the papers: with output biases it "
+    "is infinite from $R = 2$. With another loss the mean $Q$ of its curvature at the data stands in place of $I$: the "
+    "eigenvalues are $R$ times those of $Q$.",
 )
 
 _TANH = _schemes(tanh)

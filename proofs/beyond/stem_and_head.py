@@ -100,8 +100,8 @@ _BORDER = Argument(
         "the head does not reach units of order one": {**_BORDERS, "order one, head": "0"},
     },
     _same_borders,
-    explanation="The stem is a unit of a kind of its own in front of all others (GEN-10), the head adds E[N f_1 c] + 1/2 E[G c c] to the "
-    "loss. Units of order two, whatever h, are T1 = S1 = 0.",
+    explanation="The stem is a unit of a kind of its own in front of all others (GEN-10), the head adds "
+    r"$E[N f_1 c] + \tfrac{1}{2} E[G c c]$ to the loss. Units of order two, whatever $h$, are $T_1 = S_1 = 0$.",
 )
 
 
@@ -146,8 +146,8 @@ _STEP = Argument(
         "a unit of order one has none": {**_ADDED, "order one, gradient": "0"},
     },
     same_sums(HEAD),
-    explanation="x is the stem's T_u u and what the units before have added at first degree. So unit r meets the stem in A[T_u u], as "
-    "every other unit does, and the head in E[N T1 w c], with nothing of x.",
+    explanation="$x$ is the stem's $T_u u$ and what the units before have added at first degree. So unit $r$ meets the stem in "
+    "$A[T_u u]$, as every other unit does, and the head in $E[N T_1 w c]$, with nothing of $x$.",
 )
 _EVERY_DEPTH = Induction("R", _BORDER, _STEP)
 
@@ -170,7 +170,7 @@ _FROZEN_FORMS = {
     " + m^-1 * V[k,i] * Q'[k,l,u] * V[l,j] * T1[i,a,u] * T1[j,b,u] * dw(2)[a] * dw(1)[b]",
 }
 _FROZEN = Argument(
-    "D and A behind a frozen linear head V",
+    "$D$ and $A$ behind a frozen linear head $V$",
     "index notation",
     _frozen,
     _FROZEN_FORMS,
@@ -184,8 +184,8 @@ _FROZEN = Argument(
         },
     },
     same_sums(HEAD),
-    explanation="All other statements hold with this g and Q. Under cross-entropy 1^T g' = 0, so that M = V^T E[g' pre(x)^T] has at most the "
-    "rank of GEN-5.",
+    explanation=r"All other statements hold with this $g$ and $Q$. Under cross-entropy $\mathbf 1^{\mathsf T} g' = 0$, so that "
+    r"$M = V^{\mathsf T} E[g'\, \mathrm{pre}(x)^{\mathsf T}]$ has at most the rank of GEN-5.",
 )
 
 # Exact networks: a stem 2 x 1, units of width two, a head 1 x 2, one sample.
@@ -343,7 +343,7 @@ def _below(found: Found, claim: tuple[int, int]) -> None:
 
 
 _INTERLACED_INSTANCES = Argument(
-    "How many more eigenvalues lie below a number with stem and head: none to q + o",
+    "How many more eigenvalues lie below a number with stem and head: none to $q + o$",
     "explicit",
     _networks,
     (0, _EXTRA),
@@ -393,7 +393,7 @@ def _other_pair() -> tuple[Matrix, Matrix]:
 INTERLACING = Citation(
     "cauchy-interlacing",
     {
-        "H_R is the Hessian in all weights without the rows and columns of stem and head": Condition(
+        "$H_R$ is the Hessian in all weights without the rows and columns of stem and head": Condition(
             _is_submatrix, _pair, _other_pair
         )
     },
@@ -439,7 +439,7 @@ def _as_any_loss(found: Found, claim: LossAtHead) -> None:
 
 
 _FROZEN_INSTANCES = Argument(
-    "H_R of one to three units behind a head, from the units with any loss",
+    "$H_R$ of one to three units behind a head, from the units with any loss",
     "explicit",
     _networks,
     _behind_head,
@@ -457,45 +457,52 @@ GEN_11 = Statement(
     id="GEN-11",
     title="A stem and a head: the Hessian is bordered, and at order two it splits",
     source=None,
-    sentence="With a stem of q and a head of o trainable parameters the Hessian is [[H_R, 1 (x) B], [1^T (x) B^T, G]], with one B for all "
-    "units. At order two, whatever h, B = 0: the units' spectrum is as without them. At order one all but 2 (q + o) eigenvalues lie "
-    "between the least and the greatest of H_R. From order two on the gradient vanishes in the units' weights, not in those of stem and "
-    "head. A frozen linear head V puts V^T g' and V^T Q' V in place of g and Q.",
+    sentence=r"With a stem of $q$ and a head of $o$ trainable parameters the Hessian is $\begin{pmatrix}H_R & \mathbf 1 \otimes B "
+    r"\\ \mathbf 1^{\mathsf T} \otimes B^{\mathsf T} & G\end{pmatrix}$, with one $B$ for all units. At order two, "
+    "whatever $h$, $B = 0$: the units' spectrum is as without them. At order one all but $2 (q + o)$ eigenvalues lie "
+    "between the least and the greatest of $H_R$. From order two on the gradient vanishes in the units' weights, not in "
+    r"those of stem and head. A frozen linear head $V$ puts $V^{\mathsf T} g'$ and $V^{\mathsf T} Q' V$ in place of $g$ "
+    "and $Q$.",
     latex=r"H = \begin{pmatrix} H_R & \mathbf 1 \otimes B \\ \mathbf 1^{\mathsf T} \otimes B^{\mathsf T} & G \end{pmatrix}, \qquad "
     r"\lambda_i(H) \le \lambda_i(H_R) \le \lambda_{i + q + o}(H)",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-5", "GEN-10"),
     clauses=(
         Clause(
-            "The Hessian in the weights of units, stem and head is H_R with a border that is the same for every unit, E[g^T S1 w T_u u + (T1 "
-            "w)^T Q T_u u] with the stem's u and E[(T1 w)^T N c] with the head's c, and a block G that does not depend on R.",
+            "The Hessian in the weights of units, stem and head is $H_R$ with a border that is the same for every unit, "
+            r"$E[g^{\mathsf T} S_1 w T_u u + (T_1 w)^{\mathsf T} Q T_u u]$ with the stem's $u$ and "
+            r"$E[(T_1 w)^{\mathsf T} N c]$ with the head's $c$, and a block $G$ that does not depend on $R$.",
             {"R": 1, "d": 1, "p": 1, "q": 1, "o": 1, "m": 1},
             (_EVERY_DEPTH, _BORDER_INSTANCES),
         ),
         Clause(
-            "At order two for every h near the data the border is zero: the Hessian is I (x) D beside G.",
+            r"At order two for every $h$ near the data the border is zero: the Hessian is $I \otimes D$ beside $G$.",
             {"R": 1, "d": 1, "p": 1, "q": 1, "o": 1, "m": 1},
             (_EVERY_DEPTH, _BORDER_INSTANCES),
         ),
         Clause(
-            "The i-th eigenvalue of the Hessian is at most the i-th of H_R, and that at most the (i + q + o)-th: below every number there are "
-            "none to q + o more than of H_R, and all but 2 (q + o) lie between its least and its greatest.",
+            "The $i$-th eigenvalue of the Hessian is at most the $i$-th of $H_R$, and that at most the $(i + q + o)$-th: "
+            "below every number there are none to $q + o$ more than of $H_R$, and all but $2 (q + o)$ lie between its "
+            "least and its greatest.",
             {"R": 1, "d": 1, "p": 1, "q": 1, "o": 1, "m": 1},
             (INTERLACING, _EVERY_DEPTH, _INTERLACED_INSTANCES),
         ),
         Clause(
-            "The gradient is E[g^T T1 w] in the weights of each unit, zero from order two on, and does not depend on R in those of stem and "
-            "head, where it does not vanish in general: from order two on the point is stationary in the units' weights alone.",
+            r"The gradient is $E[g^{\mathsf T} T_1 w]$ in the weights of each unit, zero from order two on, and does not "
+            "depend on $R$ in those of stem and head, where it does not vanish in general: from order two on the point "
+            "is stationary in the units' weights alone.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (_STEP, _GRADIENT_INSTANCES),
         ),
         Clause(
-            "Behind a frozen linear head, l a function of V f, D and A are those with g = V^T g' and Q = V^T Q' V.",
+            r"Behind a frozen linear head, $l$ a function of $V f$, $D$ and $A$ are those with $g = V^{\mathsf T} g'$ and "
+            r"$Q = V^{\mathsf T} Q' V$.",
             {"R": 1, "d": 1, "C": 1, "p": 1, "m": 1},
             (_FROZEN, _FROZEN_INSTANCES),
         ),
     ),
-    notes="Eigenvalues are counted from the least. A stem or a head that is frozen has no rows; g, Q and T1 are then at what it makes of the data.",
+    notes="Eigenvalues are counted from the least. A stem or a head that is frozen has no rows; $g$, $Q$ and $T_1$ are then at "
+    "what it makes of the data.",
 )
 
 STATEMENTS = (GEN_11,)

@@ -107,7 +107,7 @@ _AT_Y_IS_X = {
 }
 
 NOT_IDENTICALLY_ZERO = Argument(
-    "D and A at Y = X for the squared loss, any branch",
+    "$D$ and $A$ at $Y = X$ for the squared loss, any branch",
     "index notation",
     _where_y_is_x,
     _AT_Y_IS_X,
@@ -117,8 +117,8 @@ NOT_IDENTICALLY_ZERO = Argument(
         "A is half of D": {**_AT_Y_IS_X, "v^T A w": f"1/2 * {_SQUARE} * dw(2)[a] * dw(1)[b]"},
     },
     same_sums(any_branch.TENSORS),
-    explanation="w^T A w = E |T1 w|^2 is positive for some w as soon as T1 != 0: so at order one neither D nor A vanishes "
-    "identically as a function of the targets.",
+    explanation=r"$w^{\mathsf T} A w = E \lvert T_1 w\rvert^2$ is positive for some $w$ as soon as $T_1 \ne 0$: so at order one "
+    "neither $D$ nor $A$ vanishes identically as a function of the targets.",
 )
 
 
@@ -131,7 +131,7 @@ def _cross_at_targets(_: Context) -> Computed:
 
 
 AT_INSTANCES = Argument(
-    "A at three targets: nonzero, and zero at one of them",
+    "$A$ at three targets: nonzero, and zero at one of them",
     "explicit",
     _cross_at_targets,
     {0: 2, 1: 1, 2: 0},
@@ -227,8 +227,8 @@ _BY_ORDER = (
             "D has the curvature at order two": {**_BRANCH_FORMS, "order two": (f"{_D} + {_D_CURVATURE}", "0")},
         },
         _same_branch_forms,
-        explanation="Every term of A has one first derivative of the earlier unit's branch, so A = 0 when these "
-        "vanish at the data.",
+        explanation="Every term of $A$ has one first derivative of the earlier unit's branch, so $A = 0$ when these vanish at the "
+        "data.",
     ),
     Argument(
         "One more unit after any number of them, any loss",
@@ -241,8 +241,8 @@ _BY_ORDER = (
             "it adds something at order three": {**_ADDITIONS, "order three": _OWN},
         },
         same_sums(any_branch.TENSORS),
-        explanation="x is what earlier units, however many, have added to the first degree; at order two and three there "
-        "is none. So the units add 1/2 w_r^T D w_r each, and H_R = I (x) D.",
+        explanation="$x$ is what earlier units, however many, have added to the first degree; at order two and three there is none. "
+        r"So the units add $\tfrac{1}{2} w_r^{\mathsf T} D w_r$ each, and $H_R = I \otimes D$.",
     ),
     Argument(
         "The catalogue's blocks, regime by regime",
@@ -261,7 +261,7 @@ _BY_ORDER = (
         _in_regimes,
     ),
     Argument(
-        "Exact spectra at R = 1, 2, 3: the same eigenvalues, R times",
+        "Exact spectra at $R = 1$, 2, 3: the same eigenvalues, $R$ times",
         "explicit",
         _spectra_by_depth,
         lambda units: units,
@@ -277,21 +277,26 @@ _BY_ORDER = (
 GEN_2 = replace(
     TRICHOTOMY,
     id="GEN-2",  # by which proofs.contents finds the file
-    sentence="Let the order be the least degree in w of the branch at the data. Order one, the squared loss: A is not identically "
-    "zero as a function of the data, though it can vanish at some. Order two: A = 0 and H_R = I (x) D, so that eigenvalues, condition number and pseudo-condition number do not "
-    "depend on R, only multiplicities grow with it. Order three or more: H_R = 0. H_R acts on R^R (x) N^perp, N the "
-    "common kernel of D, A and A^T.",
+    sentence="Let the order be the least degree in $w$ of the branch at the data. Order one, the squared loss: $A$ is not "
+    "identically zero as a function of the data, though it can vanish at some. Order two: $A = 0$ and "
+    r"$H_R = I \otimes D$, so that eigenvalues, condition number and pseudo-condition number do not depend on $R$, only "
+    r"multiplicities grow with it. Order three or more: $H_R = 0$. $H_R$ acts on $\mathbb R^R \otimes N^{\perp}$, $N$ the "
+    r"common kernel of $D$, $A$ and $A^{\mathsf T}$.",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1",),
     clauses=(
         Clause(
-            "For the squared loss and order one: A is not identically zero as a function of the data, though it can vanish at "
-            "some.",
+            "For the squared loss and order one: $A$ is not identically zero as a function of the data, though it can "
+            "vanish at some.",
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_INSTANCES),
         ),
         Clause(TRICHOTOMY.sentence, {"R": 1, "d": 1, "p": 1, "m": 1}, _BY_ORDER),
-        Clause("H_R acts on R^R (x) N^perp, N the common kernel of D, A and A^T.", {"R": 1, "p": 1}, (NULL, KERNEL)),
+        Clause(
+            r"$H_R$ acts on $\mathbb R^R \otimes N^{\perp}$, $N$ the common kernel of $D$, $A$ and $A^{\mathsf T}$.",
+            {"R": 1, "p": 1},
+            (NULL, KERNEL),
+        ),
     ),
 )
 
@@ -424,7 +429,7 @@ LOSS_ONCE = Hypothesis(
     lambda times: times >= 1,
     fails_on=0,
     needed=Argument(
-        "The loss |f - x|, which has a corner at the data: |W_2 W_1| has no second-order form",
+        r"The loss $\lvert f - x\rvert$, which has a corner at the data: $\lvert W_2 W_1\rvert$ has no second-order form",
         "explicit",
         _corner_of_the_loss,
         False,
@@ -471,7 +476,11 @@ SLOPES = replace(
     SMOOTH,
     sentence="mid and post are differentiable at 0",
     needed=_not_quadratic(
-        "mid = ReLU: the second-order part is max(w_1, 0) w_2", "n=2, R=1, d=1, m=1, x=1, y=0", _kinked, (1, 1), (-2, 0)
+        r"mid = ReLU: the second-order part is $\max(w_1, 0) w_2$",
+        "n=2, R=1, d=1, m=1, x=1, y=0",
+        _kinked,
+        (1, 1),
+        (-2, 0),
     ),
 )
 CONTINUOUS = Hypothesis(
@@ -479,7 +488,7 @@ CONTINUOUS = Hypothesis(
     lambda one: one.units == 1 or not {*one.jumps} & {*one.data},
     fails_on=SimpleNamespace(units=2, jumps=(1,), data=(1,)),
     needed=_not_quadratic(
-        "pre(t) = 1 + [t > 1]: the second-order part of two units",
+        r"$\mathrm{pre}(t) = 1 + [t > 1]$: the second-order part of two units",
         "n=2, R=2, d=1, m=1, x=1, y=0",
         _jumping,
         (1, 1, 0, 0),
@@ -507,16 +516,16 @@ _SINGULAR = (
         _sum_of_gradient,
         _CENTRED,
         {"also with p - y for any y": {**_CENTRED, "g = p - y, any y": True}},
-        explanation="With p = e/E, E = sum_k e_k and the target's total weighting p; multiplied by E.",
+        explanation=r"With $p = e/E$, $E = \sum_k e_k$ and the target's total weighting $p$; multiplied by $E$.",
     ),
     Argument(
-        "W_2 = 1 a^T is in the kernel",
+        r"$W_2 = \mathbf 1 a^{\mathsf T}$ is in the kernel",
         "index notation",
         _null_images,
         {"cross-entropy": False, "squared": True},
         {"for the squared loss too": {"cross-entropy": False, "squared": False}},
-        explanation="d vectors a for each unit. M is then a singular square matrix, so M v = 0 for some v != 0, and "
-        "W_1 = a v^T is in the kernel as well: 2 d null directions for each unit.",
+        explanation=r"$d$ vectors $a$ for each unit. $M$ is then a singular square matrix, so $M v = 0$ for some $v \ne 0$, and "
+        r"$W_1 = a v^{\mathsf T}$ is in the kernel as well: $2 d$ null directions for each unit.",
     ),
     Argument(
         "Multiplicity of the eigenvalue zero",
@@ -528,7 +537,7 @@ _SINGULAR = (
 )
 _WITH_HEAD = (
     Argument(
-        "M = W^T N with 1^T N = 0 is a sum of c products of a column and a row",
+        r"$M = W^{\mathsf T} N$ with $\mathbf 1^{\mathsf T} N = 0$ is a sum of $c$ products of a column and a row",
         "index notation",
         _head_products,
         _PRODUCTS,
@@ -536,10 +545,11 @@ _WITH_HEAD = (
             "for any N": {**_PRODUCTS, "any N": _PRODUCTS["1^T N = 0"]},
             "no fewer where 1^T N = 0": {**_PRODUCTS, "1^T N = 0": _PRODUCTS["any N"]},
         },
-        explanation="N = E[g pre(x)^T] has a row for each class, and the gradient sums to zero over the classes.",
+        explanation=r"$N = E[g\, \mathrm{pre}(x)^{\mathsf T}]$ has a row for each class, and the gradient sums to zero over the "
+        "classes.",
     ),
     Argument(
-        "The rank of M with a fixed head, one to five classes: the bound is attained",
+        "The rank of $M$ with a fixed head, one to five classes: the bound is attained",
         "explicit",
         _head_ranks,
         {classes: classes - 1 for classes in range(1, 6)},
@@ -549,31 +559,39 @@ _WITH_HEAD = (
 
 GEN_5 = Statement(
     id="GEN-5",
-    title="Any loss: for n = 2 only its gradient enters; cross-entropy makes the Hessian singular",
+    title="Any loss: for $n = 2$ only its gradient enters; cross-entropy makes the Hessian singular",
     source=None,
-    sentence="For n = 2, mid and post differentiable at 0, pre continuous at the data and any per-sample loss that is "
-    "differentiable there, Theorem 2.2 holds with M = (1/m) sum grad_f loss(x, y) pre(x)^T: the loss is L(w_0) + w^T H w / 2 + o(|w|^2), whatever its second derivatives. For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero "
-    "eigenvalues at every depth, and its nonzero spectrum does not depend on depth. With a fixed C x d head the rank of M "
-    "is at most C - 1.",
+    sentence="For $n = 2$, mid and post differentiable at 0, pre continuous at the data and any per-sample loss that is "
+    "differentiable there, Theorem 2.2 holds with "
+    r"$M = (1/m) \sum \nabla_f\, \mathrm{loss}(x, y)\, \mathrm{pre}(x)^{\mathsf T}$: the loss is "
+    r"$L(w_0) + w^{\mathsf T} H w / 2 + o(\lvert w\rvert^2)$, whatever its second derivatives. For softmax cross-entropy "
+    r"on the stream itself $\mathbf 1^{\mathsf T} M = 0$: the Hessian has at least $2 R d$ zero eigenvalues at every "
+    r"depth, and its nonzero spectrum does not depend on depth. With a fixed $C \times d$ head the rank of $M$ is at most "
+    "$C - 1$.",
     latex=r"M = \frac1m \sum_\mu \nabla_f \ell(x^\mu, y^\mu)\, \sigma_{\mathrm{pre}}(x^\mu)^{\mathsf T}, \qquad "
     r"\mathbf 1^{\mathsf T} \nabla_f \ell = 0 \implies \dim \ker H \ge 2 R d",
     hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
     uses=("DR-T2.2", "DR-T2.2e", "DR-T2S", "GEN-1", "GEN-2"),
     clauses=(
         Clause(
-            "For n = 2 and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with M = (1/m) sum grad_f "
-            "loss(x, y) pre(x)^T: the loss is L(w_0) + w^T H w / 2 + o(|w|^2), whatever its second derivatives.",
+            "For $n = 2$ and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with "
+            r"$M = (1/m) \sum \nabla_f\, \mathrm{loss}(x, y)\, \mathrm{pre}(x)^{\mathsf T}$: the loss is "
+            r"$L(w_0) + w^{\mathsf T} H w / 2 + o(\lvert w\rvert^2)$, whatever its second derivatives.",
             _WIDTHS,
             (*_ANY_LOSS, DERIVATIVES, ONCE),
             hypotheses=(LOSS_ONCE,),
         ),
         Clause(
-            "For softmax cross-entropy on the stream itself 1^T M = 0: the Hessian has at least 2 R d zero eigenvalues at "
-            "every depth, and its nonzero spectrum does not depend on depth.",
+            r"For softmax cross-entropy on the stream itself $\mathbf 1^{\mathsf T} M = 0$: the Hessian has at least "
+            "$2 R d$ zero eigenvalues at every depth, and its nonzero spectrum does not depend on depth.",
             _WIDTHS,
             _SINGULAR,
         ),
-        Clause("With a fixed C x d head, C = c + 1, the rank of M is at most c.", {"c": 1, "d": 1}, _WITH_HEAD),
+        Clause(
+            r"With a fixed $C \times d$ head, $C = c + 1$, the rank of $M$ is at most $c$.",
+            {"c": 1, "d": 1},
+            _WITH_HEAD,
+        ),
     ),
 )
 
@@ -695,25 +713,25 @@ _THREE_WRITTEN = hessian_arguments(
 
 GEN_6 = Statement(
     id="GEN-6",
-    title="Inner width k: the same M with multiplicity R k; K parallel branches: R K k",
+    title="Inner width $k$: the same $M$ with multiplicity $R k$; $K$ parallel branches: $R K k$",
     source=None,
-    sentence="With mid and post differentiable at 0 and pre continuous at the data: with inner width k the Hessian of a "
-    "2-shortcut network has the same core M, and each eigenvalue +- c s_i "
-    "has multiplicity R k. With K parallel branches of inner width k, as in ResNeXt, it is R K k (R K d for k = d): the "
-    "second-order part of a sum of branches is the sum of theirs.",
+    sentence="With mid and post differentiable at 0 and pre continuous at the data: with inner width $k$ the Hessian of a "
+    r"2-shortcut network has the same core $M$, and each eigenvalue $\pm c s_i$ has multiplicity $R k$. With $K$ parallel "
+    "branches of inner width $k$, as in ResNeXt, it is $R K k$ ($R K d$ for $k = d$): the second-order part of a sum of "
+    "branches is the sum of theirs.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
     hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     clauses=(
         Clause(
-            "With inner width k the Hessian of a 2-shortcut network has the same core M, and each eigenvalue +- c s_i has "
-            "multiplicity R k.",
+            "With inner width $k$ the Hessian of a 2-shortcut network has the same core $M$, and each eigenvalue "
+            r"$\pm c s_i$ has multiplicity $R k$.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _INNER_WIDTH,
         ),
         Clause(
-            "With K parallel branches of inner width k, as in ResNeXt, it is R K k: the second-order part of a sum of "
-            "branches is the sum of theirs.",
+            "With $K$ parallel branches of inner width $k$, as in ResNeXt, it is $R K k$: the second-order part of a sum "
+            "of branches is the sum of theirs.",
             {"R": 1, "K": 1, "k": 1, "d": 1, "m": 1},
             (Induction("K", _PARALLEL, SIDE_BY_SIDE), *_THREE_WRITTEN, _MULTIPLICITIES),
         ),

@@ -137,10 +137,11 @@ ADDED_UNIT = Argument(
         "they enter the loss twice": (*_ADDED[:2], f"{_ADDED[2]} + {_LAST[1]} + {_LAST[2]}"),
     },
     _same_addition,
-    explanation="x and y are what the units before, however many, have added to the first and the second degree of the "
-    "stream. By induction x is the sum over s < r of T1 w_s. So unit r adds 1/2 w_r^T D w_r and, linear in x, w_r^T A w_s "
-    "for every s < r, with D and A those of two units: no term names more than two units, or depends on their numbers but "
-    "through s < r. Where units have derivatives T1 of their own, A names those of r and s alone.",
+    explanation="$x$ and $y$ are what the units before, however many, have added to the first and the second degree of the stream. "
+    r"By induction $x$ is the sum over $s < r$ of $T_1 w_s$. So unit $r$ adds $\tfrac{1}{2} w_r^{\mathsf T} D w_r$ and, "
+    r"linear in $x$, $w_r^{\mathsf T} A w_s$ for every $s < r$, with $D$ and A those of two units: no term names more "
+    "than two units, or depends on their numbers but through $s < r$. Where units have derivatives $T_1$ of their own, "
+    "$A$ names those of $r$ and $s$ alone.",
 )
 """The induction step for everything that is computed for a few units: one more unit after any number of them."""
 
@@ -189,9 +190,9 @@ DERIVATIVES = Argument(
         "no mixed derivative at order one": {**_ENTERING, "order one": (1, _ALL_OF_THEM - {"S1"})},
         "the output moves at first degree at order two": {**_ENTERING, "order two": (1, frozenset({"T2", "g"}))},
     },
-    explanation="T1 and T2 are the first and second derivatives of the branch in w, S1 the mixed one in w and its input, all at "
-    "the data. At order two the output moves by O(|w|^2), so a loss that is differentiable there changes by g^T of that and "
-    "o(|w|^2): its second derivative need not exist.",
+    explanation="$T_1$ and $T_2$ are the first and second derivatives of the branch in $w$, $S_1$ the mixed one in $w$ and its "
+    r"input, all at the data. At order two the output moves by $O(\lvert w\rvert^2)$, so a loss that is differentiable "
+    r"there changes by $g^{\mathsf T}$ of that and $o(\lvert w\rvert^2)$: its second derivative need not exist.",
 )
 
 
@@ -237,7 +238,7 @@ def _bounded(found: Mapping[int, sympy.Expr], claim: Callable[[int], bool]) -> N
 
 
 BRANCH_HYPOTHESIS = Hypothesis(
-    "every branch is twice differentiable at the data and w_0, as a function of its input and its weights",
+    "every branch is twice differentiable at the data and $w_0$, as a function of its input and its weights",
     lambda unit: smooth((unit,)),
     fails_on=_KINKED,
     needed=Argument(
@@ -249,17 +250,18 @@ BRANCH_HYPOTHESIS = Hypothesis(
     ),
 )
 LOSS_HYPOTHESIS = Hypothesis(
-    "the loss is twice differentiable at the data; from order two on once, for the expansion up to o(|w|^2) and its Hessian",
+    r"the loss is twice differentiable at the data; from order two on once, for the expansion up to $o(\lvert w\rvert^2)$ "
+    "and its Hessian",
     lambda one: one[1] >= (2 if one[0] == 1 else 1),
     fails_on=(1, 1),
     needed=Argument(
-        "Second difference quotients for the loss |f - x|^(3/2), differentiable once",
+        r"Second difference quotients for the loss $\lvert f - x\rvert^{3/2}$, differentiable once",
         "explicit",
         _powers,
         lambda order: order > 1,
         {PRINTED: lambda order: True, "at order two neither": lambda order: False},
         _bounded,
-        explanation="At order one it grows like t^(-1/2): there is no Hessian. At order two it tends to zero.",
+        explanation="At order one it grows like $t^{-1/2}$: there is no Hessian. At order two it tends to zero.",
     ),
 )
 """Of pairs: the order of the branch, and how often the loss is differentiable at the data."""
@@ -369,7 +371,7 @@ GEN_1 = replace(
             ADDED_UNIT,
         ),
         Argument(
-            "Every block of the catalogue passes an arbitrary input through, and has two classes of blocks (one if H = 0)",
+            "Every block of the catalogue passes an arbitrary input through, and has two classes of blocks (one if $H = 0$)",
             "index notation",
             _any_block,
             _EVERY_BLOCK,
@@ -379,11 +381,11 @@ GEN_1 = replace(
                 },
                 "attention does not pass its input through": {**_EVERY_BLOCK, "attention": (False, CLASSES)},
             },
-            explanation="A second derivative sees the weights of at most two units; all other units stay at w_0, where "
-            "they are the identity near the data, and drop out of the composition, whatever their number. Any loss.",
+            explanation="A second derivative sees the weights of at most two units; all other units stay at $w_0$, where they are "
+            "the identity near the data, and drop out of the composition, whatever their number. Any loss.",
         ),
         Argument(
-            "The same w_0 in every unit is needed: Fixup with random inner weights of its own in each unit",
+            "The same $w_0$ in every unit is needed: Fixup with random inner weights of its own in each unit",
             "index notation",
             _without_sharing,
             {False: CLASSES, True: grouped(3, lambda r, s: (r, s))},
@@ -402,11 +404,11 @@ GEN_1 = replace(
             unchanged,
             CHANGES,
             agrees_with_index_route,
-            explanation="Both routes derive D and A of the same blocks on their own; they have to agree entry by entry.",
+            explanation="Both routes derive $D$ and $A$ of the same blocks on their own; they have to agree entry by entry.",
         ),
         COUPLED_BLOCKS,
         Argument(
-            "A block with a normalisation: D in index notation",
+            "A block with a normalisation: $D$ in index notation",
             "index notation",
             index_forms(ANY_BLOCK["pre-norm"]),
             Claim(_PRE_NORM),
@@ -431,7 +433,7 @@ GEN_1 = replace(
     ),
     evidence=(
         observed_product(
-            "H v of a network of transformer blocks, R = 100",
+            "$H v$ of a network of transformer blocks, $R = 100$",
             lambda context: on_tokens(ANY_BLOCK["transformer block"], 100, context, samples=16, tokens=5, k=3, f=7),
             Claim(f"{_ATTENTION} + {_MLP}"),
             {
@@ -441,23 +443,24 @@ GEN_1 = replace(
             },
         ),
         observed_product(
-            "H v of a network of biased units, R = 1000: D and A both nonzero",
+            "$H v$ of a network of biased units, $R = 1000$: $D$ and $A$ both nonzero",
             lambda context: on_data(ANY_BLOCK["biased"], 1000, context, samples=200),
             Claim(_BIASED, _BIASED_CROSS),
             {"A = 0": Claim(_BIASED), "A twice as large": Claim(_BIASED, f"2 * {_BIASED_CROSS}")},
         ),
         observed_index_route(
-            "H v with softmax at random scores, R = 100",
+            "$H v$ with softmax at random scores, $R = 100$",
             lambda context: on_tokens(SCORED, 100, context, samples=12, tokens=4, k=3),
         ),
         observed_index_route(
-            "H v with LayerNorm in front of random weights, cross-entropy, R = 100",
+            "$H v$ with LayerNorm in front of random weights, cross-entropy, $R = 100$",
             lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
     ),
-    notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; its "
-    "Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is the Hessian. Nothing "
-    "near the data but the identity at w_0 is used: second derivatives need not be continuous. No parameters outside the units.",
+    notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; "
+    "its Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is the "
+    "Hessian. Nothing near the data but the identity at $w_0$ is used: second derivatives need not be continuous. No "
+    "parameters outside the units.",
 )
 
 STATEMENTS = (GEN_1,)

@@ -233,7 +233,7 @@ def _two_units(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
         explanation="All other units stay at their initial point, where they pass an arbitrary input through.",
     )
     depth = Argument(
-        f"H v of the running network, R = {setting.units}",
+        f"$H v$ of the running network, $R = {setting.units}$",
         "floating point",
         hessian_product(partial(running, unit, setting, samples=_samples_at_depth(unit, setting))),
         unchanged,
@@ -438,7 +438,7 @@ def given_data(unit: ResidualUnit, setting: Setting) -> tuple[Data, dict[str, in
 
 _BY_ORDER = replace(
     TRICHOTOMY,
-    sentence="Order one: A is not identically zero as a function of the data and of the loss's first and second derivatives "
+    sentence="Order one: $A$ is not identically zero as a function of the data and of the loss's first and second derivatives "
     f"there. {TRICHOTOMY.sentence}",
 )
 
@@ -518,8 +518,8 @@ _DEPTH_LAW = Statement(
     id="GEN-3",
     title="The largest eigenvalue grows with depth, and part of the spectrum does not",
     source=None,
-    sentence="sigma_max(H_R) is at least floor(R/2) |A|, and at least p floor(R/2) singular values are at most "
-    "|D - A|, p the number of parameters of a unit.",
+    sentence=r"$\sigma_{\max}(H_R)$ is at least $\lfloor R/2\rfloor \lvert A\rvert$, and at least $p \lfloor R/2\rfloor$ singular "
+    r"values are at most $\lvert D - A\rvert$, $p$ the number of parameters of a unit.",
     latex=r"\sigma_{\max}(H_R) \ge \lfloor R/2 \rfloor\, \|A\|_2, \qquad "
     r"\#\{\sigma_i(H_R) \le \|D - A\|_2\} \ge p\, \lfloor R/2 \rfloor",
     kind="algebra",

@@ -248,7 +248,7 @@ EX_5 = Statement(
         "after Assumption 3",
         "The assumptions hold for ... tanh, symmetric sigmoid",
     ),
-    sentence="tanh and the symmetric sigmoid 2/(1 + e^-t) - 1 vanish at 0 and have derivatives of every order there.",
+    sentence="tanh and the symmetric sigmoid $2/(1 + e^{-t}) - 1$ vanish at 0 and have derivatives of every order there.",
     latex=r"\sigma(0) = 0,\ \sigma^{(k)}(0) \text{ exists for all } k: \qquad \sigma = \tanh, \quad \sigma(t) = \frac{2}{1 + e^{-t}} - 1",
     for_all={"k": 0},
     uses=("DR-T2.1",),
@@ -264,12 +264,13 @@ EX_5 = Statement(
                 "ReLU": (*_CLAIMED, "relu"),
             },
             _satisfy,
-            explanation="sigmoid(0) = 1/2 and softplus(0) = log 2 are not 0; ReLU vanishes but has no derivative (DR-ReLU).",
+            explanation=r"$\mathrm{sigmoid}(0) = 1/2$ and $\mathrm{softplus}(0) = \log 2$ are not 0; ReLU vanishes but has no "
+            "derivative (DR-ReLU).",
         ),
         Induction(
             "k",
             Argument(
-                "Quotients of polynomials in e^(t/2)",
+                "Quotients of polynomials in $e^{t/2}$",
                 "identity",
                 _quotients,
                 (_smooth_and_zero("tanh(t)", _SYMMETRIC), _equal_functions(_SYMMETRIC, "tanh(t/2)")),
@@ -279,7 +280,7 @@ EX_5 = Statement(
                     "the symmetric sigmoid is the sigmoid": (_equal_functions(_SYMMETRIC, "sigmoid"),),
                 },
                 _all_hold,
-                explanation="Denominators with positive coefficients vanish for no t, so the quotients are defined for all t.",
+                explanation="Denominators with positive coefficients vanish for no $t$, so the quotients are defined for all $t$.",
             ),
             Argument(
                 "The derivative of a quotient is one with a power of the same denominator",
@@ -291,7 +292,8 @@ EX_5 = Statement(
                     "the derivative of the numerator alone": (_F / 2 * sympy.diff(_N, _F) * _P, _J + 1),
                 },
                 _is_quotient,
-                explanation="Powers of what vanishes for no t vanish for no t: each derivative is defined for all t with the one before it.",
+                explanation="Powers of what vanishes for no $t$ vanish for no $t$: each derivative is defined for all $t$ with the "
+                "one before it.",
             ),
         ),
         Argument(
@@ -317,12 +319,13 @@ EX_5 = Statement(
                 "tanh does not": (_SYMMETRIC,),
             },
             _order_is_flat,
-            explanation="The activation at mid and at post, symbolic data: order n - 1 as in Theorem 2.1, or a gradient.",
+            explanation="The activation at mid and at post, symbolic data: order $n - 1$ as in Theorem 2.1, or a gradient.",
         ),
     ),
-    notes="The sentence goes on to name ReLU (DR-ReLU), and says the same of 'most activation functions', which is not treated here. Assumption 3 asks for derivatives at 0 for pre "
-    "too, where they are needed at the data (DR-A3): both functions are smooth everywhere. The symmetric sigmoid is read as "
-    "the logistic function scaled to be odd; any other scaling a (1/(1 + e^-bt) - 1/2) does as well.",
+    notes="The sentence goes on to name ReLU (DR-ReLU), and says the same of 'most activation functions', which is not treated "
+    "here. Assumption 3 asks for derivatives at 0 for pre too, where they are needed at the data (DR-A3): both functions "
+    "are smooth everywhere. The symmetric sigmoid is read as the logistic function scaled to be odd; any other scaling "
+    "$a (1/(1 + e^{-bt}) - 1/2)$ does as well.",
 )
 
 STATEMENTS = (EX_5,)

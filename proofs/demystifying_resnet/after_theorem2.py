@@ -80,7 +80,7 @@ _ENTRIES = {
 }
 
 ENTRIES = Argument(
-    "The entries of A for generic activations",
+    "The entries of $A$ for generic activations",
     "index notation",
     _entries_of_a,
     _ENTRIES,
@@ -91,9 +91,9 @@ ENTRIES = Argument(
         "the residual in every entry": {**_ENTRIES, "squared loss": f"{_PP} * delta[i,k] + {_GP} * delta[i,k]"},
     },
     _same_entries,
-    explanation="For i = k different from j = l, which needs d >= 2, the entry is post'(0)^2 E[p_j^2 Q_ii]. For the squared loss "
-    "Q_ii = 1: some entry is not zero as soon as post'(0) != 0 and some row j of pre(X) is not zero. And every entry has the "
-    "factors post'(0)^2 and pre(X).",
+    explanation=r"For $i = k$ different from $j = l$, which needs $d \ge 2$, the entry is $\mathrm{post}'(0)^2 E[p_j^2 Q_{ii}]$. For "
+    r"the squared loss $Q_{ii} = 1$: some entry is not zero as soon as $\mathrm{post}'(0) \ne 0$ and some row $j$ of "
+    r"$\mathrm{pre}(X)$ is not zero. And every entry has the factors $\mathrm{post}'(0)^2$ and $\mathrm{pre}(X)$.",
 )
 
 
@@ -109,7 +109,7 @@ def _entries_of_linear_a(_: Context) -> Computed:
 _XX, _GX = "m^-1 * X[j,u] * X[l,u] * delta[i,k]", "m^-1 * g[i,u] * X[l,u] * delta[j,k]"
 
 LINEAR_ENTRIES = Argument(
-    "The entries of A for linear units",
+    "The entries of $A$ for linear units",
     "index notation",
     _entries_of_linear_a,
     {"squared loss": f"{_XX} + {_GX}"},
@@ -121,7 +121,7 @@ LINEAR_ENTRIES = Argument(
         },
     },
     lambda found, claim: _same_entries(found, claim, LINEAR),
-    explanation="At d = 1 every delta is 1: A = S + (S - T).",
+    explanation=r"At $d = 1$ every $\delta$ is 1: $A = S + (S - T)$.",
 )
 
 
@@ -143,7 +143,7 @@ def _width_one(factor: int) -> dict[int, Plain]:
 
 
 WIDTH_ONE = Argument(
-    "A at d = 1, linear units",
+    "$A$ at $d = 1$, linear units",
     "explicit",
     _entry_at_width_one,
     _width_one(2),
@@ -167,7 +167,7 @@ def _entry_claim(row: int, curvature: str) -> dict[str, str]:
 
 
 ENTRY = Argument(
-    "One entry of A in small networks",
+    "One entry of $A$ in small networks",
     "explicit",
     _entry_of_a,
     _entry_claim(2, "1_1"),
@@ -188,7 +188,7 @@ def _blocks_without_a(_: Context) -> Computed:
 _DIAGONAL = {**NOTHING, "s = r": D, "s = r + 1": sympy.Integer(0)}
 
 FLAT = Argument(
-    "Without A the units do not interact",
+    "Without $A$ the units do not interact",
     "identity",
     _blocks_without_a,
     _DIAGONAL,
@@ -197,7 +197,7 @@ FLAT = Argument(
         "no Hessian": {**_DIAGONAL, "s = r": sympy.Integer(0)},
     },
     same_expressions,
-    explanation="So the eigenvalues are those of D, R times each, and their quotients do not depend on R.",
+    explanation="So the eigenvalues are those of $D$, $R$ times each, and their quotients do not depend on $R$.",
 )
 
 
@@ -263,30 +263,31 @@ GRAY_HYPOTHESES = Argument(
         "it depends on the row": {**_SUMMED, "norms in a row": _MODULI[D] + (toeplitz.NUMBER - 1) * _MODULI[A]},
         "not Hermitian": {"Hermitian": False, "norms in a row": sympy.expand(_SUMMED["norms in a row"])},
     },
-    explanation=f"{_SZEGO.sentence} ({_SZEGO.source}.) The matrices H_R are Hermitian, and block (r, s) depends on r - s alone; "
-    "but the norms of the blocks in a row have the sum |D| + (R - 1)|A|, which is bounded only for A = 0. The blocks do not "
-    "even tend to zero away from the diagonal, as the Fourier coefficients of every integrable symbol do.",
+    explanation=f"{_SZEGO.sentence} ({_SZEGO.source}.) The matrices $H_R$ are Hermitian, and block $(r, s)$ depends on $r - s$ "
+    r"alone; but the norms of the blocks in a row have the sum $\lvert D\rvert + (R - 1)\lvert A\rvert$, which is bounded only for "
+    "$A = 0$. The blocks do not even tend to zero away from the diagonal, as the Fourier coefficients of every integrable symbol do.",
 )
 
 T2_3X = Statement(
     id="DR-T2.3x",
-    title="For n = 1 the condition number explodes with depth",
+    title="For $n = 1$ the condition number explodes with depth",
     subject="n_shortcut",
     source=source("A", "after Theorem 2", "its condition number tends to explode as the number of layers increase"),
-    sentence="For n = 1 the condition number of the Hessian at zero tends to infinity as R grows, except where A = 0.",
+    sentence="For $n = 1$ the condition number of the Hessian at zero tends to infinity as $R$ grows, except where $A = 0$.",
     latex=r"n = 1:\quad \operatorname{cond}(H_R) \to \infty \quad (R \to \infty)",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("GEN-1", "GEN-3", "DR-T2.3"),
     clauses=(
         Clause(
-            "For n = 1, on the complement of the common kernel of D, A and A^T, cond(H_R) tends to infinity if A != 0; for A = 0 "
-            "it does not depend on R.",
+            r"For $n = 1$, on the complement of the common kernel of $D$, $A$ and $A^{\mathsf T}$, $\mathrm{cond}(H_R)$ "
+            r"tends to infinity if $A \ne 0$; for $A = 0$ it does not depend on $R$.",
             {"R": 1, "p": 1},
             (CORNER, PAIRS, COURANT, INTERLACING, FLAT, NULL, GENERAL_INSTANCES, KERNEL),
             reading=ExceptionalSet(
-                where="A = 0: with the squared loss post'(0) = 0 or pre(X) = 0, and for d = 1, linear, T = 2S",
+                where=r"$A = 0$: with the squared loss $\mathrm{post}'(0) = 0$ or $\mathrm{pre}(X) = 0$, and for $d = 1$, "
+                "linear, $T = 2S$",
                 fails=Argument(
-                    "d = 1, T = 2S: exact Hessians of one to six units",
+                    "$d = 1$, $T = 2S$: exact Hessians of one to six units",
                     "explicit",
                     _condition_by_depth,
                     lambda values: set(values) == {Fraction(1)},
@@ -301,21 +302,23 @@ T2_3X = Statement(
             ),
         ),
         Clause(
-            "A != 0 where post'(0) != 0 and, for some i != j, E[p_j^2 Q_ii] != 0, whatever the loss; for the squared loss and d >= 2 "
-            "exactly where post'(0) != 0 and pre(X) != 0. For d = 1 and linear units A = 2S - T.",
+            r"$A \ne 0$ where $\mathrm{post}'(0) \ne 0$ and, for some $i \ne j$, $E[p_j^2 Q_{ii}] \ne 0$, whatever the "
+            r"loss; for the squared loss and $d \ge 2$ exactly where $\mathrm{post}'(0) \ne 0$ and "
+            r"$\mathrm{pre}(X) \ne 0$. For $d = 1$ and linear units $A = 2S - T$.",
             {"d": 1, "m": 1},
             (ENTRIES, ENTRY, LINEAR_ENTRIES, WIDTH_ONE),
         ),
         Clause(
-            "Gray's theorem on the eigenvalues of Hermitian Toeplitz matrices with absolutely summable entries (section 4.4) does "
-            "not apply where A != 0: the norms in every block row have the sum |D| + (R - 1)|A|.",
+            "Gray's theorem on the eigenvalues of Hermitian Toeplitz matrices with absolutely summable entries (section "
+            r"4.4) does not apply where $A \ne 0$: the norms in every block row have the sum "
+            r"$\lvert D\rvert + (R - 1)\lvert A\rvert$.",
             {"R": 1, "p": 1},
             (GRAY_HYPOTHESES, GRAY),
         ),
     ),
     evidence=(observed_law("tanh", TANH, 4, (10, 10**3)), *AT_DEPTH["DR-T2.3x"]),
-    notes="Speaks of the Hessian where it exists: for R >= 2 pre has to have a derivative at the data (DR-T2.3, DR-A3). p are the values of "
-    "pre at the data, g and Q gradient and Hessian of the loss there.",
+    notes=r"Speaks of the Hessian where it exists: for $R \ge 2$ pre has to have a derivative at the data (DR-T2.3, DR-A3). $p$ "
+    "are the values of pre at the data, $g$ and $Q$ gradient and Hessian of the loss there.",
 )
 
 

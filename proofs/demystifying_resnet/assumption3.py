@@ -147,7 +147,7 @@ def _another_shifted_unit(_: Context) -> Computed:
 
 _ANOTHER = "post(0) + mid'(0) * post'(0) * dW1(2)[a,b] * dW2(2)[i,a] * pre(B)[b,u]"
 ANOTHER_SHIFTED = Argument(
-    "One more unit after any number of others, with post(0) = p0",
+    r"One more unit after any number of others, with $\mathrm{post}(0) = p_0$",
     "index notation",
     _another_shifted_unit,
     _ANOTHER,
@@ -155,8 +155,8 @@ ANOTHER_SHIFTED = Argument(
         "it shifts nothing": _ANOTHER.removeprefix("post(0) + "),
         "pre is evaluated at the data": _ANOTHER.replace("pre(B)", "pre(X)"),
     },
-    explanation="The units before, at zero weights, make B of the data, and this one makes B + p0: so unit r meets the data at "
-    "x + (r-1) p0, and the output is x + R p0, for every R. g is the gradient of the loss there.",
+    explanation="The units before, at zero weights, make $B$ of the data, and this one makes $B + p_0$: so unit $r$ meets the data "
+    "at $x + (r-1) p_0$, and the output is $x + R p_0$, for every $R$. $g$ is the gradient of the loss there.",
 )
 
 
@@ -238,7 +238,7 @@ def _is_power(found: Mapping[Fraction, Fraction], exponent: int) -> None:
 
 
 DERIVATIVES = Argument(
-    "The derivatives that occur in D = B and in A",
+    "The derivatives that occur in $D = B$ and in $A$",
     "index notation",
     _derivatives_used,
     _USED,
@@ -251,7 +251,7 @@ DERIVATIVES = Argument(
         "n = 1 does without the slope of pre": {**_USED, 1: {**_USED[1], "A": {"post'(0)", "pre(X)"}}},
         "n = 1 does without the curvature of post": {**_USED, 1: {**_USED[1], "B": {"post'(0)", "pre(X)"}}},
     },
-    explanation="From n = 3 on the branch is of order three or more in the weights: nothing of it is in the Hessian.",
+    explanation="From $n = 3$ on the branch is of order three or more in the weights: nothing of it is in the Hessian.",
 )
 
 WRITTEN_OUT = Argument(
@@ -269,7 +269,7 @@ WRITTEN_OUT = Argument(
 )
 
 FIRST_ORDER = Argument(
-    "The gradient for n = 2 and any mid(0)",
+    r"The gradient for $n = 2$ and any $\mathrm{mid}(0)$",
     "index notation",
     _first_order_part,
     "m^-1 * mid(0) * post'(0) * g[i,u] * dW2(1)[i,a]",
@@ -284,22 +284,26 @@ A3N = Statement(
     id="DR-A3n",
     title="Which hypothesis each part of Theorem 2 needs",
     source=source("A", "Assumption 3", "sigma_mid(0) = sigma_post(0) = 0 and all of ... exist"),
-    sentence="Of the activations' derivatives the Hessian contains, for n = 1, post' and post'' at 0 and, in A, pre' at the "
-    "data; mid does not enter. For n = 2 it contains mid' and post' at 0 and values of pre alone, for n >= 3 nothing. "
-    "With mid(0) != 0 and n = 2 the gradient is mid(0) post'(0) rbar in every column of W2, rbar the mean of x - y: zero is no "
-    "stationary point unless post'(0) rbar = 0. With post(0) != 0 = mid(0) and n = 2 the order is still 1 and the Hessian "
-    "still block diagonal, but the blocks differ: M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T with p0 = post(0).",
+    sentence=r"Of the activations' derivatives the Hessian contains, for $n = 1$, $\mathrm{post}'$ and $\mathrm{post}''$ at 0 and, "
+    r"in $A$, $\mathrm{pre}'$ at the data; mid does not enter. For $n = 2$ it contains $\mathrm{mid}'$ and "
+    r"$\mathrm{post}'$ at 0 and values of pre alone, for $n \ge 3$ nothing. With $\mathrm{mid}(0) \ne 0$ and $n = 2$ the "
+    r"gradient is $\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ in every column of $W_2$, $\bar r$ the mean of $x - y$: "
+    r"zero is no stationary point unless $\mathrm{post}'(0) \bar r = 0$. With $\mathrm{post}(0) \ne 0 = \mathrm{mid}(0)$ "
+    "and $n = 2$ the order is still 1 and the Hessian still block diagonal, but the blocks differ: "
+    r"$M_r = (1/m) \sum (x + R p_0 - y)\, \mathrm{pre}(x + (r-1) p_0)^{\mathsf T}$ with $p_0 = \mathrm{post}(0)$.",
     latex=r"M_r = \frac1m \sum_\mu \left(x^\mu + R\,p_0 - y^\mu\right) \sigma_{\mathrm{pre}}\!\left(x^\mu + (r-1)\,p_0\right)^{\mathsf T}",
     uses=("DR-T2.1", "DR-T2.2", "DR-T2.3", "GEN-1"),
     clauses=(
         Clause(
-            "Of the activations' derivatives the Hessian contains, for n = 1, post' and post'' at 0 and, in A, pre' at the data; "
-            "for n = 2 mid' and post' at 0 and values of pre alone; for n >= 3 nothing.",
+            r"Of the activations' derivatives the Hessian contains, for $n = 1$, $\mathrm{post}'$ and $\mathrm{post}''$ "
+            r"at 0 and, in $A$, $\mathrm{pre}'$ at the data; for $n = 2$ $\mathrm{mid}'$ and $\mathrm{post}'$ at 0 and "
+            r"values of pre alone; for $n \ge 3$ nothing.",
             {"n": 1, "R": 1, "d": 1, "m": 1},
             (Induction("n", DERIVATIVES, INDUCTION_STEP), WRITTEN_OUT),
         ),
         Clause(
-            "With mid(0) != 0 and n = 2 the gradient is mid(0) post'(0) rbar in every column of W2.",
+            r"With $\mathrm{mid}(0) \ne 0$ and $n = 2$ the gradient is $\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ in "
+            "every column of $W_2$.",
             {"R": 1, "d": 1, "m": 1},
             (
                 FIRST_ORDER,
@@ -315,25 +319,26 @@ A3N = Statement(
                     },
                 ),
                 Argument(
-                    "Without |mid(t)| <= K|t| the order can be lower: mid(t) = sign(t) sqrt|t|, n = 3",
+                    r"Without $\lvert\mathrm{mid}(t)\rvert \le K\lvert t\rvert$ the order can be lower: "
+                    r"$\mathrm{mid}(t) = \mathrm{sign}(t) \sqrt{\lvert t\rvert}$, $n = 3$",
                     "instance",
                     _root_values,
                     7,
                     {"order three": 12, "order two": 8},
                     _is_power,
-                    explanation="With t = s^4 the branch is s^7 = t^(7/4), less than order two.",
+                    explanation="With $t = s^4$ the branch is $s^7 = t^{7/4}$, less than order two.",
                 ),
             ),
         ),
         Clause(
-            "With post(0) != 0 = mid(0) and n = 2 the order is still 1 and the Hessian block diagonal, with "
-            "M_r = (1/m) sum (x + R p0 - y) pre(x + (r-1) p0)^T.",
+            r"With $\mathrm{post}(0) \ne 0 = \mathrm{mid}(0)$ and $n = 2$ the order is still 1 and the Hessian block "
+            r"diagonal, with $M_r = (1/m) \sum (x + R p_0 - y)\, \mathrm{pre}(x + (r-1) p_0)^{\mathsf T}$.",
             {"R": 1, "d": 1, "m": 1},
             (
                 Induction(
                     "R",
                     Argument(
-                        "One, two and three units with post(0) = p0, n = 2",
+                        r"One, two and three units with $\mathrm{post}(0) = p_0$, $n = 2$",
                         "index notation",
                         _shifted_units,
                         (lambda units: units, _block),
@@ -346,13 +351,13 @@ A3N = Statement(
                             ),
                         },
                         _shifted_forms,
-                        explanation="pre is continuous at x + (r-1) p0, where it has the value pre_r; mid and post are "
+                        explanation=r"pre is continuous at $x + (r-1) p_0$, where it has the value $\mathrm{pre}_r$; mid and post are "
                         "differentiable at 0.",
                     ),
                     ANOTHER_SHIFTED,
                 ),
                 Argument(
-                    "Blocks of a network with post(0) != 0",
+                    r"Blocks of a network with $\mathrm{post}(0) \ne 0$",
                     "explicit",
                     _unequal_blocks,
                     _shifted_claim(3, 1),
@@ -361,7 +366,8 @@ A3N = Statement(
                         "the inputs are not shifted": _shifted_claim(3, 0),
                         "shifted by one unit less": _shifted_claim(2, 1),
                     },
-                    explanation="pre(t) = t^2, mid(t) = 3t, post(t) = 2 + t; (order, entries between units, M_r).",
+                    explanation=r"$\mathrm{pre}(t) = t^2$, $\mathrm{mid}(t) = 3t$, $\mathrm{post}(t) = 2 + t$; (order, entries "
+                    "between units, $M_r$).",
                 ),
             ),
         ),

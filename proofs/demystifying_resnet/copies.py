@@ -59,7 +59,7 @@ BLOCKS = Argument(
         "a weight with itself": {**_COUPLED, "one unit": {_BOTH, ("dW1(1)", "dW1(1)")}},
         "weights of different units": {**_COUPLED, "two units": {("dW1(1)", "dW2(2)")}},
     },
-    explanation="W_1 with W_2 of the same unit alone: R equal diagonal blocks, each with zero blocks on its diagonal.",
+    explanation="$W_1$ with $W_2$ of the same unit alone: $R$ equal diagonal blocks, each with zero blocks on its diagonal.",
 )
 
 _SHAPES: Mapping[str, tuple[str, str]] = dict.fromkeys(("U", "U'", "V", "V'", "S", "S'"), ("q", "q"))
@@ -140,11 +140,11 @@ def _copies(found: Mapping[str, _Exact], claim: Callable[[int, int], int]) -> No
 
 T2_2N = Statement(
     id="DR-T2.2n",
-    title="For n = 2 the eigenvalues are R copies of +- sqrt(eigs(A^T A))",
+    title=r"For $n = 2$ the eigenvalues are $R$ copies of $\pm \sqrt{\mathrm{eigs}(A^{\mathsf T} A)}$",
     subject="n_shortcut",
     source=source("A", "after Theorem 2", "the number of copies is equal to the number of shortcut connections"),
-    sentence="For n = 2 the eigenvalues of the Hessian at zero, with multiplicities, are R copies of +- the square roots of the "
-    "d^2 eigenvalues of A^T A; R is the number of shortcut connections.",
+    sentence=r"For $n = 2$ the eigenvalues of the Hessian at zero, with multiplicities, are $R$ copies of $\pm$ the square roots "
+    r"of the $d^2$ eigenvalues of $A^{\mathsf T} A$; $R$ is the number of shortcut connections.",
     latex=r"\det(t - H_R) = \det(t^2 - A^{\mathsf T} A)^R",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1"),
@@ -154,7 +154,7 @@ T2_2N = Statement(
         PARTIALS_OF_TWO,
         BLOCKS,
         Argument(
-            "Eigenvectors of one block from the singular vectors of A",
+            "Eigenvectors of one block from the singular vectors of $A$",
             "identity",
             _pairing,
             _PAIRED,
@@ -163,12 +163,13 @@ T2_2N = Statement(
                 "A^T A has the same eigenvalues as A": {**_PAIRED, "A^T A V": "V S"},
             },
             same_polynomials,
-            explanation="[[V, V], [U, -U]] / sqrt(2) is orthogonal. A zero of S counts twice, as +0 and -0.",
+            explanation=r"$\begin{pmatrix}V & V \\ U & -U\end{pmatrix} / \sqrt{2}$ is orthogonal. A zero of $S$ counts twice, as +0 "
+            "and -0.",
         ),
         Citation(
             "svd",
             {
-                "A is square: W_1 and W_2 have equally many entries, whatever the inner width": Condition(
+                "$A$ is square: $W_1$ and $W_2$ have equally many entries, whatever the inner width": Condition(
                     _is_square, _second_block, _bias_block
                 )
             },
@@ -184,12 +185,12 @@ T2_2N = Statement(
                 "R d copies, as of +- c sigma_i(M)": lambda units, d: units * d,
             },
             _copies,
-            explanation="A regular and a singular one, with nonlinear activations too. Each +- c sigma_i(M) is d times "
-            "among +- sqrt(eigs(A^T A)), so R d times in all, as DR-T2.2e says.",
+            explanation=r"A regular and a singular one, with nonlinear activations too. Each $\pm c \sigma_i(M)$ is $d$ times among "
+            r"$\pm \sqrt{\mathrm{eigs}(A^{\mathsf T} A)}$, so $R d$ times in all, as DR-T2.2e says.",
         ),
     ),
-    notes="DR-T2.2e has the eigenvectors and counts by the singular values of M: R d times each, d of them in "
-    "every copy. Eq. 22 equates H's eigenvalues with those of one block: as sets they agree.",
+    notes="DR-T2.2e has the eigenvectors and counts by the singular values of $M$: $R d$ times each, $d$ of them in every "
+    "copy. Eq. 22 equates $H$'s eigenvalues with those of one block: as sets they agree.",
 )
 
 STATEMENTS = (T2_2N,)

@@ -266,7 +266,7 @@ ONE_WIDTH = Hypothesis(
             PRINTED: dict.fromkeys(_BOTTLENECK, frozenset[str]()),
             "only the last one matters": {**_BOTTLENECK, "three": frozenset({"q"})},
         },
-        explanation="One layer is any matrix; two layers with k hidden units between have at most the rank k.",
+        explanation="One layer is any matrix; two layers with $k$ hidden units between have at most the rank $k$.",
     ),
 )
 
@@ -278,9 +278,9 @@ EX4 = Statement(
         "section 3.1",
         "increasing their depths will not affect the representational power ... most of the singular values are close to zero",
     ),
-    sentence="Linear networks of one width represent the same maps at any depth; with Gaussian weights of variance 1/d most singular values of the "
-    "map are close to zero when the network is deep: with probability at least 1 - C(d,2) (1 - 1/d)^L / eps^4 all but the greatest "
-    "are below eps.",
+    sentence="Linear networks of one width represent the same maps at any depth; with Gaussian weights of variance $1/d$ most "
+    "singular values of the map are close to zero when the network is deep: with probability at least "
+    r"$1 - C(d,2) (1 - 1/d)^L / \varepsilon^4$ all but the greatest are below $\varepsilon$.",
     latex=r"P(\sigma_2 \ge \varepsilon) \le \varepsilon^{-4}\, \mathbb E\, e_2 = \varepsilon^{-4} \binom d2 \Bigl(s^4 \bigl(1 - \tfrac1d\bigr)\Bigr)^{L}",
     clauses=(
         Clause(
@@ -290,7 +290,7 @@ EX4 = Statement(
                 Induction(
                     "L",
                     Argument(
-                        "Any product P Q as a product of L layers",
+                        "Any product $P Q$ as a product of $L$ layers",
                         "identity",
                         _represented,
                         _REPRESENTED,
@@ -298,8 +298,9 @@ EX4 = Statement(
                             "it takes no V U = 1": {**_REPRESENTED, "without V U = 1": words("P Q")},
                             "Q P": {**_REPRESENTED, 3: words("Q P")},
                         },
-                        explanation="A matrix of rank r is P Q of inner width r; V = [I_r 0] and U = V^T exist wherever the width is at least r. "
-                        "For equal widths U = V = I. Conversely a product of matrices is a matrix.",
+                        explanation=r"A matrix of rank $r$ is $P Q$ of inner width $r$; $V = [I_r,\, 0]$ and $U = V^{\mathsf T}$ "
+                        "exist wherever the width is at least $r$. For equal widths $U = V = I$. Conversely a product of "
+                        "matrices is a matrix.",
                     ),
                     Argument(
                         "One more layer inside",
@@ -310,7 +311,7 @@ EX4 = Statement(
                             "whatever V and U are": {**_ONE_MORE, "no relation": True},
                             "it changes the product": {**_ONE_MORE, "V U = 1": False},
                         },
-                        explanation="X and Y stand for whatever is after and before it.",
+                        explanation="$X$ and $Y$ stand for whatever is after and before it.",
                     ),
                 ),
                 Argument(
@@ -328,8 +329,8 @@ EX4 = Statement(
             hypotheses=(ONE_WIDTH,),
         ),
         Clause(
-            "With independent entries of variance s^2/d E e_2 = C(d,2) (s^4 (1 - 1/d))^L, and with probability at least "
-            "1 - E e_2 / eps^4 all singular values but the greatest are below eps.",
+            "With independent entries of variance $s^2/d$ $E e_2 = C(d,2) (s^4 (1 - 1/d))^L$, and with probability at "
+            r"least $1 - E e_2 / \varepsilon^4$ all singular values but the greatest are below $\varepsilon$.",
             {"L": 1, "d": 2},
             (
                 Argument(
@@ -343,14 +344,15 @@ EX4 = Statement(
                         "s^2 in place of s^4": _volume_claim("s^2", "-1 * s^2 * d^-1"),
                     },
                     same_strings,
-                    explanation="By Isserlis' theorem. The layers are independent, so the factors multiply, from e_2(I) = C(d,2): for every L. "
-                    "At s^2 <= 1 it falls to zero for every d >= 2; sigma_1 does not in mean square, E tr(M^T M) = s^(2L) d. Markov's "
-                    "inequality for sigma_2^4 <= e_2 gives the probability.",
+                    explanation="By Isserlis' theorem. The layers are independent, so the factors multiply, from $e_2(I) = C(d,2)$: "
+                    r"for every $L$. At $s^2 \le 1$ it falls to zero for every $d \ge 2$; $\sigma_1$ does not in mean "
+                    r"square, $E\, \mathrm{tr}(M^{\mathsf T} M) = s^{2L} d$. Markov's inequality for $\sigma_2^4 \le e_2$ "
+                    "gives the probability.",
                 ),
                 Induction(
                     "d",
                     Argument(
-                        "sigma_2^4 <= sigma_1^2 sigma_2^2 <= e_2",
+                        r"$\sigma_2^4 \le \sigma_1^2 \sigma_2^2 \le e_2$",
                         "inequality",
                         _ordered_squares,
                         lambda x: x[0] * x[1],
@@ -360,7 +362,7 @@ EX4 = Statement(
                             "sigma_2^4 <= sigma_1^2 sigma_2^2 / 2": lambda x: x[0] * x[1] / 2,
                         },
                         _between,
-                        explanation="With x_i = t_i + ... + t_d both differences are polynomials in t >= 0 without negative coefficients.",
+                        explanation=r"With $x_i = t_i + \cdots + t_d$ both differences are polynomials in $t \ge 0$ without negative coefficients.",
                     ),
                     Argument(
                         "One more singular value, not greater than the others",
@@ -368,11 +370,11 @@ EX4 = Statement(
                         _one_more_value,
                         {(1, 1): Fraction(1)},
                         {"e_2 stays": {}, "by its square": {(0, 2): Fraction(1)}, "it falls": {(1, 1): Fraction(-1)}},
-                        explanation="p_1 and x are sums of squares, so that e_2 grows, and sigma_1 and sigma_2 stay.",
+                        explanation=r"$p_1$ and $x$ are sums of squares, so that $e_2$ grows, and $\sigma_1$ and $\sigma_2$ stay.",
                     ),
                 ),
                 Argument(
-                    "All matrices with entries +-1, minor by minor",
+                    r"All matrices with entries $\pm1$, minor by minor",
                     "explicit",
                     _sign_means,
                     lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d)),
@@ -395,21 +397,21 @@ EX4 = Statement(
             exponents,
             _RATES,
             near_exponents,
-            explanation="The diagonals of R have independent logarithms of known mean and variance at every layer.",
+            explanation="The diagonals of $R$ have independent logarithms of known mean and variance at every layer.",
         ),
         Argument(
-            "Growth rates of volumes along a product of 2 * 10^4 layers",
+            r"Growth rates of volumes along a product of $2 \cdot 10^4$ layers",
             "floating point",
             growth(2 * 10**4, 1.0),
             exponents,
             _RATES,
             near_exponents,
-            explanation="All rates are negative at s^2 = 1: even the greatest singular value falls, though not in mean square.",
+            explanation="All rates are negative at $s^2 = 1$: even the greatest singular value falls, though not in mean square.",
             deep=True,
         ),
     ),
-    notes="Most is read as all but the greatest, close to zero as tending to zero with depth, for d >= 2. For s^2 > 1 the singular values "
-    "need not be small, but their ratios are: the exponents mu_i are distinct whatever s^2 is.",
+    notes=r"Most is read as all but the greatest, close to zero as tending to zero with depth, for $d \ge 2$. For $s^2 > 1$ the "
+    r"singular values need not be small, but their ratios are: the exponents $\mu_i$ are distinct whatever $s^2$ is.",
 )
 
 STATEMENTS = (EX4,)

@@ -220,7 +220,8 @@ IN_ONE_NORM = Argument(
         "its inverse": (_Q + 2) ** (_Q / 2),
         "n^{-(n-1)/2}": (_Q + 2) ** (-(_Q + 1) / 2),
     },
-    explanation="So the ray is left between n^{(n-2)/2} J_n / a and twice that, eps and delta being values of |w|.",
+    explanation=r"So the ray is left between $n^{(n-2)/2} J_n / a$ and twice that, $\varepsilon$ and $\delta$ being values of "
+    r"$\lvert w\rvert$.",
 )
 
 
@@ -321,7 +322,7 @@ def _degrees(shift: int) -> dict[int, set[int]]:
 _LAW = {"log(1/eps) for every n": lambda n: 2, "one order higher": lambda n: n + 1}
 
 CLOCK = Argument(
-    "The clock of u' = u^{n-1}",
+    "The clock of $u' = u^{n-1}$",
     "identity",
     _speeds,
     _CLOCK,
@@ -332,13 +333,13 @@ CLOCK = Argument(
         "s^{1-n} increases": {**_CLOCK, "slope": 1 + _Q},
     },
     _is_clock,
-    explanation="From u' between c u^{n-1} and C u^{n-1} the time from eps to delta lies between J_n/C and J_n/c. As "
-    "s^{1-n} decreases, a step from u to u + h adds at most h u^{1-n} to the clock: with h <= eta C u^{n-1} at most "
-    "eta C.",
+    explanation=r"From $u'$ between $c u^{n-1}$ and $C u^{n-1}$ the time from $\varepsilon$ to $\delta$ lies between $J_n/C$ and "
+    "$J_n/c$. As $s^{1-n}$ decreases, a step from $u$ to $u + h$ adds at most $h u^{1-n}$ to the clock: with "
+    r"$h \le \eta C u^{n-1}$ at most $\eta C$.",
 )
 
 ORDERINGS = Argument(
-    "The order of the J_n",
+    "The order of the $J_n$",
     "inequality",
     _orderings,
     _ORDERINGS,
@@ -348,9 +349,10 @@ ORDERINGS = Argument(
         "one more term": {**_ORDERINGS, "at 0": (0, 0, _Q)},
         "the third slope is constant": {**_ORDERINGS, "third slope": _Q**2},
     },
-    explanation="With z = delta/eps and q = n - 2, J_n = delta^-q (z^q - 1)/q. So J_{n+1}/J_n = q/(q+1) (z^{q+1} - 1)/(delta (z^q - 1)), "
-    "and z - 1 >= 0 makes it at least q/(q+1) z/delta. With t = log z >= 0 and delta <= 1, J_n >= (e^{qt} - 1)/q >= t + q t^2/2: the "
-    "difference vanishes at 0 with its first two derivatives, and the third one is positive.",
+    explanation=r"With $z = \delta/\varepsilon$ and $q = n - 2$, $J_n = \delta^{-q} (z^q - 1)/q$. So "
+    r"$J_{n+1}/J_n = q/(q+1) (z^{q+1} - 1)/(\delta (z^q - 1))$, and $z - 1 \ge 0$ makes it at least $q/(q+1) z/\delta$. "
+    r"With $t = \log z \ge 0$ and $\delta \le 1$, $J_n \ge (e^{qt} - 1)/q \ge t + q t^2/2$: the difference vanishes at 0 "
+    "with its first two derivatives, and the third one is positive.",
 )
 
 RAYS = Argument(
@@ -363,9 +365,9 @@ RAYS = Argument(
         "transposed": {**_RAYS, (3, 2): "+1 q1 q2t"},
         "along the ends": {**_RAYS, (3, 2): "+1 q3 q0t"},
     },
-    explanation="Of the n layers n - 1 are around the one that moves: a factor u^{n-1}; and w^T G v = b u^n - a. The units "
-    "at zero are the identity and stay at zero for n >= 2 (DR-L3). So u' = u^{n-1} (a - b u^n), between a/2 u^{n-1} and "
-    "a u^{n-1} as long as 2 b u^n <= a.",
+    explanation=r"Of the $n$ layers $n - 1$ are around the one that moves: a factor $u^{n-1}$; and $w^{\mathsf T} G v = b u^n - a$. "
+    r"The units at zero are the identity and stay at zero for $n \ge 2$ (DR-L3). So $u' = u^{n-1} (a - b u^n)$, between "
+    r"$\tfrac{a}{2} u^{n-1}$ and $a u^{n-1}$ as long as $2 b u^n \le a$.",
 )
 
 ANY_LAYER = Argument(
@@ -379,8 +381,8 @@ ANY_LAYER = Argument(
         "transposed": {**_ANY_LAYER, "inner layer": "+1 qj qkt"},
         "another norm": {**_ANY_LAYER, "its square": "+2 qa qat"},
     },
-    explanation="Layer after layer the product stays of the form q_b q_0^T with unit vectors. The square of a layer has the trace 1, "
-    "so that |w|^2 = n u^2 with n layers.",
+    explanation=r"Layer after layer the product stays of the form $q_b q_0^{\mathsf T}$ with unit vectors. The square of a layer has "
+    r"the trace 1, so that $\lvert w\rvert^2 = n u^2$ with $n$ layers.",
 )
 
 EX_3 = Statement(
@@ -391,47 +393,52 @@ EX_3 = Statement(
         "sections 1, 4.1",
         "the higher the order of a stationary point, the more difficult for a first order method to escape from it",
     ),
-    sentence="From a start at the small distance eps, in a direction where the lowest-degree part h is negative, the gradient flow "
-    "takes a time of the order J_n(eps, delta) to leave a stationary point of order n - 1 >= 1, and from no start at this distance "
-    "a time of a smaller order; J_{n+1}/J_n tends to infinity as eps -> 0. Zero in linear n-shortcut networks is such a point.",
+    sentence=r"From a start at the small distance $\varepsilon$, in a direction where the lowest-degree part $h$ is negative, the "
+    r"gradient flow takes a time of the order $J_n(\varepsilon, \delta)$ to leave a stationary point of order "
+    r"$n - 1 \ge 1$, and from no start at this distance a time of a smaller order; $J_{n+1}/J_n$ tends to infinity as "
+    r"$\varepsilon \to 0$. Zero in linear $n$-shortcut networks is such a point.",
     latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",
     uses=("DR-L3", "DR-M3", "DR-T2.1", "DR-T2.1s"),
     clauses=(
         Clause(
-            "Let f = f(0) + h + r, h homogeneous of degree n >= 2 with h(v) < 0 for some |v| = 1, |grad r| <= K |w|^n. From every start "
-            "|w| = eps the flow needs at least J_n/C to reach |w| = delta, descent with steps eta at least J_n/(eta C) steps; from "
-            "eps v the flow needs at most J_n/c, for small delta. For eps < delta <= 1, J_{n+1}/J_n >= (n-2)/((n-1) eps) and J_n/J_2 >= "
-            "1 + (n-2)/2 log(delta/eps). So the fastest escape from a point of higher order takes longer, whatever the constants, if eps "
-            "is small.",
+            r"Let $f = f(0) + h + r$, $h$ homogeneous of degree $n \ge 2$ with $h(v) < 0$ for some $\lvert v\rvert = 1$, "
+            r"$\lvert\nabla r\rvert \le K \lvert w\rvert^n$. From every start $\lvert w\rvert = \varepsilon$ the flow "
+            r"needs at least $J_n/C$ to reach $\lvert w\rvert = \delta$, descent with steps $\eta$ at least "
+            r"$J_n/(\eta C)$ steps; from $\varepsilon v$ the flow needs at most $J_n/c$, for small $\delta$. For "
+            r"$\varepsilon < \delta \le 1$, $J_{n+1}/J_n \ge (n-2)/((n-1) \varepsilon)$ and "
+            r"$J_n/J_2 \ge 1 + (n-2)/2 \log(\delta/\varepsilon)$. So the fastest escape from a point of higher order "
+            r"takes longer, whatever the constants, if $\varepsilon$ is small.",
             {"n": 2, "d": 1},
             (TURNING, IN_THE_CONE, CLOCK, ORDERINGS, ON_POLYNOMIALS),
             hypotheses=(
                 Hypothesis(
-                    "h takes negative values",
+                    "$h$ takes negative values",
                     _takes_negative_values,
                     fails_on=(2, (Fraction(1, 2), Fraction(0))),
                     printed=False,
                     needed=Argument(
-                        "x^2/2 - y^4/4, of order 1, against -y^3/3, of order 2, both left along y from the same distance",
+                        "$x^2/2 - y^4/4$, of order 1, against $-y^3/3$, of order 2, both left along $y$ from the same distance",
                         "instance",
                         _times,
                         Times(Fraction(99, 2), Fraction(9)),
                         {PRINTED: lambda t: t.first < t.second, "exchanged": Times(Fraction(9), Fraction(99, 2))},
                         matches,
-                        explanation="(eps^-2 - 1)/2 and 1/eps - 1 at eps = 1/10. Here h = x^2/2 is semidefinite, and the point no minimum.",
+                        explanation=r"$(\varepsilon^{-2} - 1)/2$ and $1/\varepsilon - 1$ at $\varepsilon = 1/10$. Here $h = x^2/2$ is "
+                        "semidefinite, and the point no minimum.",
                     ),
                 ),
             ),
         ),
         Clause(
-            "Zero in linear n-shortcut networks is of order n - 1. On whitened data (S v = b v) the ray of a singular value a > 0 of -M "
-            "is left between k J_n/a and 2 k J_n/a, k = n^{(n-2)/2}, in the norm |w| of all weights, if 2 b (delta^2/n)^{n/2} <= a.",
+            "Zero in linear $n$-shortcut networks is of order $n - 1$. On whitened data ($S v = b v$) the ray of a "
+            "singular value $a > 0$ of $-M$ is left between $k J_n/a$ and $2 k J_n/a$, $k = n^{(n-2)/2}$, in the norm "
+            r"$\lvert w\rvert$ of all weights, if $2 b (\delta^2/n)^{n/2} \le a$.",
             {"n": 2, "R": 1, "d": 1, "m": 1},
             (
                 Induction(
                     "n",
                     Argument(
-                        "Zero is of order n - 1 in linear networks, n = 2..6",
+                        "Zero is of order $n - 1$ in linear networks, $n = 2..6$",
                         "index notation",
                         _linear_orders,
                         _LINEAR_ORDERS,
@@ -445,8 +452,8 @@ EX_3 = Statement(
                     _least_degrees,
                     _degrees(-1),
                     {"n": _degrees(0), "n - 2": _degrees(-2)},
-                    explanation="The gradient is a polynomial without terms of degree below n - 1 (DR-T2.1), so for |w| <= 1 its norm is at "
-                    "most C |w|^{n-1}, C from its coefficients.",
+                    explanation="The gradient is a polynomial without terms of degree below $n - 1$ (DR-T2.1), so for "
+                    r"$\lvert w\rvert \le 1$ its norm is at most $C \lvert w\rvert^{n-1}$, $C$ from its coefficients.",
                 ),
                 GRADIENT_STEP,
                 Induction("n", RAYS, ANY_LAYER),
@@ -464,14 +471,14 @@ EX_3 = Statement(
                         "b u^{n-1}": lambda ray, u: u ** (ray.n - 1) * (ray.a - ray.b * u ** (ray.n - 1)),
                     },
                     _all_along,
-                    explanation="At 2n + 2 values of u, more than the degree 2n - 1: equality of polynomials in u.",
+                    explanation="At $2n + 2$ values of $u$, more than the degree $2n - 1$: equality of polynomials in $u$.",
                 ),
             ),
         ),
     ),
     evidence=(
         Argument(
-            "Steps of gradient descent of running networks, n = 2, 3",
+            "Steps of gradient descent of running networks, $n = 2$, 3",
             "floating point",
             escapes_on_digits((2, 0.1), (3, 0.1)),
             lambda n: n,
@@ -479,7 +486,7 @@ EX_3 = Statement(
             steps_within,
         ),
         Argument(
-            "Steps of gradient descent of running networks, n = 2, 3, 4, several starts",
+            "Steps of gradient descent of running networks, $n = 2$, 3, 4, several starts",
             "floating point",
             escapes_on_digits((2, 0.01), (2, 0.001), (3, 0.05), (3, 0.025), (4, 0.1), (4, 0.07)),
             lambda n: n,
@@ -488,9 +495,10 @@ EX_3 = Statement(
             deep=True,
         ),
     ),
-    notes="'Harder' is read as the time that the gradient flow takes from the distance eps to a fixed one; for gradient descent the lower "
-    "bound is proved, and running networks are measured (there eps and delta are norms of one layer, |w|/sqrt(n)). From "
-    "some starts a point of lower order may take longer. c = n |h(v)| / 4, C = A + K delta with |grad h| <= A |w|^{n-1}.",
+    notes=r"'Harder' is read as the time that the gradient flow takes from the distance $\varepsilon$ to a fixed one; for "
+    r"gradient descent the lower bound is proved, and running networks are measured (there $\varepsilon$ and $\delta$ are "
+    r"norms of one layer, $\lvert w\rvert/\sqrt{n}$). From some starts a point of lower order may take longer. "
+    r"$c = n \lvert h(v)\rvert / 4$, $C = A + K \delta$ with $\lvert\nabla h\rvert \le A \lvert w\rvert^{n-1}$.",
 )
 
 STATEMENTS = (EX_3,)

@@ -67,7 +67,7 @@ def _same_rate(found: Plain, claim: Rate) -> None:
 
 
 TURNING = Argument(
-    "How h / |w|^n changes along the flow",
+    r"How $h / \lvert w\rvert^n$ changes along the flow",
     "identity",
     _turning,
     _turning_claim(),
@@ -77,7 +77,8 @@ TURNING = Argument(
         "the sign of what is left": _turning_claim(mixed=1),
     },
     _same_rate,
-    explanation="Without r it falls. | |w|^2 a - <w, a> w | <= |w|^2 |a|, so g' <= |a| |b| / |w|^n <= K A |w|^(n-1).",
+    explanation=r"Without $r$ it falls. $\lvert\lvert w\rvert^2 a - \langle w, a\rangle w\rvert \le \lvert w\rvert^2 \lvert a\rvert$, "
+    r"so $g' \le \lvert a\rvert \lvert b\rvert / \lvert w\rvert^n \le K A \lvert w\rvert^{n-1}$.",
 )
 
 
@@ -119,7 +120,7 @@ def _kept(found: Cone, claim: Kept) -> None:
 _KEPT = Kept(Fraction(-1), Fraction(1, 2))
 
 IN_THE_CONE = Argument(
-    "The flow stays where h <= -alpha |w|^n, and moves outwards at a rate",
+    r"The flow stays where $h \le -\alpha \lvert w\rvert^n$, and moves outwards at a rate",
     "inequality",
     _cone,
     _KEPT,
@@ -128,7 +129,8 @@ IN_THE_CONE = Argument(
         "what is left of f does not slow it down": _KEPT._replace(speed=Fraction(1)),
     },
     certified(_kept),
-    explanation="<w, w'> = -n h - <w, b>. The rise of g over that of |w| is at most K A over n alpha / 2.",
+    explanation=r"$\langle w, w'\rangle = -n h - \langle w, b\rangle$. The rise of $g$ over that of $\lvert w\rvert$ is at most $K A$ "
+    r"over $n \alpha / 2$.",
 )
 
 

@@ -175,8 +175,8 @@ LAYER = Argument(
         "the layer is quadratic in its input": {**_ONE_LAYER, "factors of (W, u)": {(1, 1), (1, 2)}},
         "post lowers the order": {**_ONE_LAYER, "post": "0"},
     },
-    explanation="u = a + o(a) is what the layers below leave. Every term has W once and u once: an order k of u becomes "
-    "k + 1, and a term with a remainder among its factors is o(|w|^(k+1)).",
+    explanation="$u = a + o(a)$ is what the layers below leave. Every term has $W$ once and $u$ once: an order $k$ of $u$ becomes "
+    r"$k + 1$, and a term with a remainder among its factors is $o(\lvert w\rvert^{k+1})$.",
 )
 
 
@@ -194,15 +194,15 @@ def _order_argument(title: str, before: Callable[[int], Sum], *, one_unit: bool)
             "mid continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("mid")}},
             "post continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("post")}},
         },
-        explanation="|mid(t)|, |post(t)| <= K|t| near 0. (order of the stream's deviation from X, order of the loss's from "
-        "L(0)); None: not shown to be bounded.",
+        explanation=r"$\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0. (order of the "
+        "stream's deviation from $X$, order of the loss's from $L(0)$); None: not shown to be bounded.",
     )
 
 
-ORDER_OF_ONE = Induction("n", _order_argument("The order of one unit, n = 2..6", _no_others, one_unit=True), LAYER)
+ORDER_OF_ONE = Induction("n", _order_argument("The order of one unit, $n = 2..6$", _no_others, one_unit=True), LAYER)
 ORDER = Induction(
     "n",
-    _order_argument("The order of one more unit after any number of others, n = 2..6", _after_others, one_unit=False),
+    _order_argument("The order of one more unit after any number of others, $n = 2..6$", _after_others, one_unit=False),
     LAYER,
 )
 
@@ -282,19 +282,20 @@ def _leading_argument(title: str, least: str, weaker: Mapping[str, str], *, one_
             "X in place of pre(X)": (least, lambda n: text(n).replace("pre(X)", "X")),
         },
         _same_leading,
-        explanation="The loss has a gradient g at the initial output. What any number of units before have added is y + o(y).",
+        explanation="The loss has a gradient $g$ at the initial output. What any number of units before have added is $y + o(y)$.",
     )
 
 
 LEADING_OF_ONE = Induction(
     "n",
-    _leading_argument("The part of degree n of one unit, n = 2..6, whatever pre is", "nothing", {}, one_unit=True),
+    _leading_argument("The part of degree $n$ of one unit, $n = 2..6$, whatever pre is", "nothing", {}, one_unit=True),
     LAYER,
 )
 LEADING = Induction(
     "n",
     _leading_argument(
-        "The part of degree n that one more unit adds after any number of others, n = 2..6, pre continuous at the data",
+        "The part of degree $n$ that one more unit adds after any number of others, $n = 2..6$, pre continuous at the "
+        "data",
         "continuous",
         {"bounded is enough": "bounded", "nothing is needed": "nothing"},
         one_unit=False,
@@ -367,7 +368,7 @@ def _same_second_order(found: Mapping[tuple[str, str], Sum], claim: tuple[str, s
 _ADDED_BY_ONE = f"{_LINEAR} + {_WITHIN}"
 _ADDED = f"{_ADDED_BY_ONE} + {_BETWEEN}"
 EXPANSION_OF_ONE = Argument(
-    "The parts of degree one and two of one unit, n = 1, whatever pre is",
+    "The parts of degree one and two of one unit, $n = 1$, whatever pre is",
     "index notation",
     _second_order(one_unit=True),
     ("nothing", "twice", _ADDED_BY_ONE),
@@ -379,7 +380,8 @@ EXPANSION_OF_ONE = Argument(
     _same_second_order,
 )
 EXPANSION = Argument(
-    "The parts of degree one and two that one more unit adds after any number of others, n = 1, pre differentiable at the data",
+    "The parts of degree one and two that one more unit adds after any number of others, $n = 1$, pre differentiable at "
+    "the data",
     "index notation",
     _second_order(one_unit=False),
     ("differentiable", "twice", _ADDED),
@@ -390,8 +392,9 @@ EXPANSION = Argument(
         "units do not interact": ("differentiable", "twice", _ADDED_BY_ONE),
     },
     _same_second_order,
-    explanation="The loss has a gradient g and a Hessian Q at the initial output. The units before have moved the stream by "
-    "y + z + o, of degree one and two: y is the sum of post'(0) W pre(x) over them, linear in their weights.",
+    explanation="The loss has a gradient $g$ and a Hessian $Q$ at the initial output. The units before have moved the stream by "
+    r"$y + z + o$, of degree one and two: $y$ is the sum of $\mathrm{post}'(0) W\, \mathrm{pre}(x)$ over them, linear in "
+    "their weights.",
 )
 
 
@@ -415,7 +418,7 @@ def _same_pair(found: tuple[Sum, Sum], claim: tuple[str, str]) -> None:
 
 
 EARLIER = Argument(
-    "What units before have added to the stream, n = 1, and A from it",
+    "What units before have added to the stream, $n = 1$, and $A$ from it",
     "index notation",
     _moved_by_others,
     (_STREAM, _A),
@@ -470,7 +473,7 @@ def _either_way(text: str) -> dict[str, str]:
 
 
 PARTIALS_OF_TWO = Argument(
-    "n = 2: both orders of differentiation at zero, W1 and W2 of one unit, whatever pre is",
+    "$n = 2$: both orders of differentiation at zero, $W_1$ and $W_2$ of one unit, whatever pre is",
     "index notation",
     _two_of_one_unit,
     (DIFFERENTIABLE, _either_way(leading_term(2, 1))),
@@ -480,8 +483,9 @@ PARTIALS_OF_TWO = Argument(
         "without the slope of mid": (DIFFERENTIABLE, _either_way(leading_term(2, 1, "post'(0)"))),
     },
     _same_derivatives,
-    explanation="With W2 fixed, L(W1) = L(0) + c g^T W2 W1 pre(x) + o(|W1|): the derivative in W1 is linear in W2. With W1 "
-    "fixed, s = mid(W1 pre(x)) is some vector, the derivative in W2 is post'(0) g s^T, and s is differentiable in W1 at zero.",
+    explanation=r"With $W_2$ fixed, $L(W_1) = L(0) + c g^{\mathsf T} W_2 W_1\, \mathrm{pre}(x) + o(\lvert W_1\rvert)$: the derivative "
+    r"in $W_1$ is linear in $W_2$. With $W_1$ fixed, $s = \mathrm{mid}(W_1\, \mathrm{pre}(x))$ is some vector, the "
+    r"derivative in $W_2$ is $\mathrm{post}'(0) g s^{\mathsf T}$, and $s$ is differentiable in $W_1$ at zero.",
 )
 
 
@@ -527,7 +531,7 @@ _ONE_UNIT = (
 )
 _PAIRS = {"the earlier first": _A, "the later first": _A, "one unit": _ONE_UNIT}
 PARTIALS_OF_ONE = Argument(
-    "n = 1: both orders of differentiation at zero, two units or the same one",
+    "$n = 1$: both orders of differentiation at zero, two units or the same one",
     "index notation",
     _derivatives_of_depth_one,
     (DIFFERENTIABLE, _PAIRS),
@@ -537,13 +541,14 @@ PARTIALS_OF_ONE = Argument(
         "without the curvature of post": (DIFFERENTIABLE, {**_PAIRS, "one unit": _ONE_UNIT.split(" + ")[0]}),
     },
     _same_derivatives,
-    explanation="One matrix is fixed near zero; there post has the derivative q' and the loss the gradient G, and the loss is "
-    "differentiated in the other matrix at zero. Then G = g + (Q + o) v, q' = post'(0) + (post''(0) + o) u. Within one unit "
-    "dW1(1) and dW1(2) are the two directions, and pre does not move.",
+    explanation="One matrix is fixed near zero; there post has the derivative $q'$ and the loss the gradient $G$, and the loss is "
+    "differentiated in the other matrix at zero. Then $G = g + (Q + o) v$, "
+    r"$q' = \mathrm{post}'(0) + (\mathrm{post}''(0) + o) u$. Within one unit dW1(1) and dW1(2) are the two directions, "
+    "and pre does not move.",
 )
 PARTIALS_WITHIN_ONE = replace(
     PARTIALS_OF_ONE,
-    title="n = 1: two derivatives within one unit, whatever pre is",
+    title="$n = 1$: two derivatives within one unit, whatever pre is",
     claim=(CONTINUOUS, {"one unit": _ONE_UNIT}),
     neighbours={
         "without the curvature of post": (CONTINUOUS, {"one unit": _ONE_UNIT.split(" + ")[0]}),

@@ -197,9 +197,9 @@ GRADIENT_STEP = Argument(
         "the shortcut left out of W": _step_string(maps=_WX[:1]),
     },
     _same_step,
-    explanation="f = A (A1 V B1 + I) B X with arbitrary matrices A, B (the units after and before the r-th) and "
-    "A1, B1 (the layers after and before the l-th): Equation 10, for every n, R, r and l. Each weight occurs "
-    "once, so A, B, A1, B1 do not depend on V = W^{r,l}.",
+    explanation="$f = A (A_1 V B_1 + I) B X$ with arbitrary matrices $A$, $B$ (the units after and before the $r$-th) and $A_1$, "
+    "$B_1$ (the layers after and before the $l$-th): Equation 10, for every $n$, $R$, $r$ and $l$. Each weight occurs "
+    "once, so $A$, $B$, $A_1$, $B_1$ do not depend on $V = W^{r,l}$.",
 )
 
 M3 = Statement(
@@ -208,8 +208,9 @@ M3 = Statement(
     source=source(
         "I", "Eq. 7-10", "Using gradient descent with learning rate alpha, we have the weights updating rules"
     ),
-    sentence="For an n-shortcut linear network one step of gradient descent with learning rate alpha on Equation 6 changes "
-    "W^{r,l} by alpha (W_after^r W_after^{r,l})^T (T - W S) (W_before^{r,l} W_before^r)^T.",
+    sentence=r"For an $n$-shortcut linear network one step of gradient descent with learning rate $\alpha$ on Equation 6 changes "
+    r"$W^{r,l}$ by $\alpha (W_{\mathrm{after}}^r W_{\mathrm{after}}^{r,l})^{\mathsf T} (T - W S) "
+    r"(W_{\mathrm{before}}^{r,l} W_{\mathrm{before}}^r)^{\mathsf T}$.",
     latex=r"\Delta W^{r,l} = \alpha\,(W_{\mathrm{after}}^r W_{\mathrm{after}}^{r,l})^{\mathsf T}\,(\Sigma_{YX} - W \Sigma_{XX})\,(W_{\mathrm{before}}^{r,l} W_{\mathrm{before}}^r)^{\mathsf T}",
     for_all={"n": 1, "R": 1, "r": 1, "l": 1, "d": 1, "m": 1},
     uses=("DR-M2",),
@@ -226,7 +227,7 @@ M3 = Statement(
     ),
     evidence=(
         Argument(
-            "The gradient of a running linear network, n = 2, R = 1000",
+            "The gradient of a running linear network, $n = 2$, $R = 1000$",
             "floating point",
             gradient_on_digits(2, 1000),
             "as printed",
@@ -353,8 +354,8 @@ PLAIN_LAYER = Argument(
         "one that starts at zero as well": {**_SAME_FUNCTION, "zero": True},
         "2-shortcut units too": {**_SAME_FUNCTION, "2-shortcut": True},
     },
-    explanation="Equal as functions of the change of the weight and of the input. So for every R the two losses "
-    "are the same function of the changes, with the same gradients and Hessians.",
+    explanation="Equal as functions of the change of the weight and of the input. So for every $R$ the two losses are the same "
+    "function of the changes, with the same gradients and Hessians.",
 )
 
 PLAIN_STEP = Argument(
@@ -368,22 +369,23 @@ PLAIN_STEP = Argument(
         "the matrices after V^r left out of W": _v_step(w="V[p,b] * B[b,f]"),
     },
     _same_step,
-    explanation="A and B are the products of any number of matrices after and before V^r.",
+    explanation="$A$ and $B$ are the products of any number of matrices after and before $V^r$.",
 )
 
 M4 = Statement(
     id="DR-M4",
     title="One weight per unit: the plain linear network at identity initialisation",
     source=source("I", "Eq. 14", "which can be seen as a linear network with identity initialization"),
-    sentence="For n = 1 and V^r = W^r + I, r = 1, ..., R, a gradient step changes V^r by alpha times the printed product, all "
-    "products ending at R. A 1-shortcut linear network is, as a function of V^1, ..., V^R, the plain linear network of R "
-    "matrices; zero weights are the identity there, so steps and Hessians at the two initial points are the same.",
+    sentence=r"For $n = 1$ and $V^r = W^r + I$, $r = 1, \ldots, R$, a gradient step changes $V^r$ by $\alpha$ times the printed "
+    r"product, all products ending at $R$. A 1-shortcut linear network is, as a function of $V^1, \ldots, V^R$, the plain "
+    "linear network of $R$ matrices; zero weights are the identity there, so steps and Hessians at the two initial "
+    "points are the same.",
     latex=r"\Delta V^{r} = \alpha\Bigl(\prod_{r'=r+1}^{R} V^{r'}\Bigr)^{\mathsf T} \Bigl(\Sigma_{YX} - \Bigl(\prod_{r'=1}^{R} V^{r'}\Bigr)\Sigma_{XX}\Bigr) \Bigl(\prod_{r'=1}^{r-1} V^{r'}\Bigr)^{\mathsf T}, \quad r = 1, \dots, R",
     for_all={"R": 1, "r": 1, "d": 1, "m": 1},
     uses=("DR-M3",),
     reading=Erratum(
-        printed="r = 1, ..., R - 1 and products that end at R - 1",
-        read="r = 1, ..., R and products that end at R",
+        printed=r"$r = 1, \ldots, R - 1$ and products that end at $R - 1$",
+        read=r"$r = 1, \ldots, R$ and products that end at $R$",
         quote="We organize the network into R residual units.",
         where="section 3.2; Eq. 5 multiplies R of them",
         fails=Argument(
@@ -392,15 +394,15 @@ M4 = Statement(
             _step_by_series,
             Fraction(-4),
             {PRINTED: _with_upper_limit(_TWO, 1, 1), "the opposite sign": Fraction(4)},
-            explanation="V^1 = 1, V^2 = 2, x = 1, y = 0: the step of V^1 is alpha V^2 (0 - V^2 V^1) = -4 alpha; printed is "
-            "alpha (0 - V^1) = -alpha.",
+            explanation=r"$V^1 = 1$, $V^2 = 2$, $x = 1$, $y = 0$: the step of $V^1$ is $\alpha V^2 (0 - V^2 V^1) = -4 \alpha$; "
+            r"printed is $\alpha (0 - V^1) = -\alpha$.",
         ),
     ),
     arguments=(
         PLAIN_LAYER,
         PLAIN_STEP,
         Argument(
-            "Steps of W^r in small 1-shortcut networks",
+            "Steps of $W^r$ in small 1-shortcut networks",
             "explicit",
             _v_steps,
             _equation_14(lambda units: units),
@@ -421,7 +423,7 @@ M4 = Statement(
     ),
     evidence=(
         Argument(
-            "The gradient of a running 1-shortcut network, R = 1000",
+            "The gradient of a running 1-shortcut network, $R = 1000$",
             "floating point",
             gradient_on_digits(1, 1000),
             "as printed",
@@ -429,7 +431,7 @@ M4 = Statement(
             near_step,
         ),
     ),
-    notes="R - 1 would be right for a network of R - 1 matrices, as where R counts the layers. The identity is an orthogonal "
-    "matrix, so 'a special case of orthogonal initialization' needs no proof. At the initial point itself, V = I, the printed "
-    "and the right step agree for R >= 2; in general they part after the first step.",
+    notes="$R - 1$ would be right for a network of $R - 1$ matrices, as where $R$ counts the layers. The identity is an "
+    "orthogonal matrix, so 'a special case of orthogonal initialization' needs no proof. At the initial point itself, "
+    r"$V = I$, the printed and the right step agree for $R \ge 2$; in general they part after the first step.",
 )

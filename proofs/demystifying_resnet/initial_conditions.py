@@ -29,17 +29,19 @@ INIT = Statement(
         "when using Xavier or orthogonal initialization in linear networks, the initial condition numbers will go to infinity "
         "as the depths become infinity",
     ),
-    sentence="For plain linear networks of L layers cond(H_L) tends to infinity with L at orthogonal weights, like L at least, "
-    "whichever they are, unless X = 0, or d = 1 and T = 2S or T = -2S; and almost surely at independent Gaussian (Xavier) weights, "
-    "unless X = 0, exponentially for d >= 2. So does the quotient of the greatest and the 10th percentile of |eigenvalues|.",
+    sentence=r"For plain linear networks of $L$ layers $\mathrm{cond}(H_L)$ tends to infinity with $L$ at orthogonal weights, like "
+    "$L$ at least, whichever they are, unless $X = 0$, or $d = 1$ and $T = 2S$ or $T = -2S$; and almost surely at "
+    r"independent Gaussian (Xavier) weights, unless $X = 0$, exponentially for $d \ge 2$. So does the quotient of the "
+    "greatest and the 10th percentile of |eigenvalues|.",
     latex=r"\operatorname{cond}(H_L) \ge \frac{L\, \lambda_{\max}(S)}{\sigma_{\min}(S - P_L^{\mathsf T} T)}\ (\text{orthogonal}), \qquad "
     r"\liminf_L \tfrac1L \log \operatorname{cond}(H_L) \ge \tfrac{1}{d-1} \sum_{i=2}^{d} (\mu_1 - \mu_i)\ (\text{Xavier})",
     uses=("DR-M4", "GEN-3", "EX-4", "GEN-1"),
     clauses=(
         Clause(
-            "At orthogonal weights cond(H_L) tends to infinity: for d >= 2 it is at least L lambda_max(S) / sigma_min(S - P_L^T "
-            "T) with P_L = W_L ... W_1 and sigma_min(S - P_L^T T)^2 <= 2 |S|^2 + 2 |T|^2; for d = 1 at least floor(L/2) |2S - "
-            "P_L T| / |S - P_L T|.",
+            r"At orthogonal weights $\mathrm{cond}(H_L)$ tends to infinity: for $d \ge 2$ it is at least "
+            r"$L \lambda_{\max}(S) / \sigma_{\min}(S - P_L^{\mathsf T} T)$ with $P_L = W_L \cdots W_1$ and "
+            r"$\sigma_{\min}(S - P_L^{\mathsf T} T)^2 \le 2 \lvert S\rvert^2 + 2 \lvert T\rvert^2$; for $d = 1$ at least "
+            r"$\lfloor L/2\rfloor \lvert2S - P_L T\rvert / \lvert S - P_L T\rvert$.",
             {"L": 2, "d": 1, "m": 1},
             (
                 MOVED,
@@ -54,39 +56,43 @@ INIT = Statement(
                 BOUNDED,
                 LINEAR_INSTANCES,
             ),
-            reading=ExceptionalSet("X = 0, and d = 1 with T = 2S or T = -2S", FLAT, NULL),
+            reading=ExceptionalSet("$X = 0$, and $d = 1$ with $T = 2S$ or $T = -2S$", FLAT, NULL),
         ),
         Clause(
-            "So does, at orthogonal weights and d >= 2, the quotient of the greatest and the 10th percentile of |eigenvalues|, which "
-            "stands for the condition number in Figure 4: d^2 floor(L/2) of the d^2 L singular values are at most |S - P_L^T T|.",
+            r"So does, at orthogonal weights and $d \ge 2$, the quotient of the greatest and the 10th percentile of "
+            r"|eigenvalues|, which stands for the condition number in Figure 4: $d^2 \lfloor L/2\rfloor$ of the $d^2 L$ "
+            r"singular values are at most $\lvert S - P_L^{\mathsf T} T\rvert$.",
             {"L": 2, "d": 2, "m": 1},
             (MOVED, ISOMETRY, SMALL_SPECTRA, CONSTANT, PAIRS, LINEAR_VECTORS, COURANT, INTERLACING, BOUNDED),
-            reading=ExceptionalSet("X = 0", NO_DATA, SOME_DATA),
+            reading=ExceptionalSet("$X = 0$", NO_DATA, SOME_DATA),
         ),
         Clause(
-            "With independent Gaussian weights of variance 1/d, d >= 2, almost surely lim inf (1/L) log cond(H_L) is at least "
-            "the mean of mu_1 - mu_i over i = 2, ..., d, which is positive.",
+            r"With independent Gaussian weights of variance $1/d$, $d \ge 2$, almost surely lim inf "
+            r"$(1/L) \log \mathrm{cond}(H_L)$ is at least the mean of $\mu_1 - \mu_i$ over $i = 2, \ldots, d$, which is "
+            "positive.",
             {"L": 2, "d": 2, "m": 1},
             (BALANCED, STEEP, SMALL_IMAGES, VOLUME, PRODUCTS, DIGAMMA, RATES),
-            reading=ExceptionalSet("X = 0", NO_DATA, SOME_DATA),
+            reading=ExceptionalSet("$X = 0$", NO_DATA, SOME_DATA),
         ),
         Clause(
-            "With independent Gaussian weights and d = 1 cond(H_L) tends to infinity almost surely.",
+            r"With independent Gaussian weights and $d = 1$ $\mathrm{cond}(H_L)$ tends to infinity almost surely.",
             {"L": 2, "m": 1},
             (BALANCED, STEEP, SMALL_IMAGES, WIDTH_ONE, UNBOUNDED),
-            reading=ExceptionalSet("X = 0", NO_DATA, SOME_DATA),
+            reading=ExceptionalSet("$X = 0$", NO_DATA, SOME_DATA),
         ),
         Clause(
-            "With independent Gaussian weights of variance 1/d the quotient of the greatest and the 10th percentile of "
+            "With independent Gaussian weights of variance $1/d$ the quotient of the greatest and the 10th percentile of "
             "|eigenvalues|, which Figure 4 shows, tends to infinity almost surely.",
             {"L": 2, "d": 1, "m": 1},
-            unsettled="the bounds are on the least singular value of H_L, and show one or two of the d^2 singular values that "
-            "belong to a pair of layers to be small: fewer than a tenth for d >= 3; widths one and two are not worked out either",
+            unsettled="the bounds are on the least singular value of $H_L$, and show one or two of the $d^2$ singular values that "
+            r"belong to a pair of layers to be small: fewer than a tenth for $d \ge 3$; widths one and two are not worked "
+            "out either",
         ),
     ),
-    notes="Both are at the initial point of the plain network W_L ... W_1; H_L is the Hessian of the squared loss in all L "
-    "matrices. Xavier's variance 2/(d + d) is 1/d for square layers; the paper calls it random Gaussian. "
-    "The sentence speaks of Figure 4, where 'we calculated' the 10th percentile in place of the least |eigenvalue| (Appendix B).",
+    notes=r"Both are at the initial point of the plain network $W_L \cdots W_1$; $H_L$ is the Hessian of the squared loss in "
+    "all $L$ matrices. Xavier's variance $2/(d + d)$ is $1/d$ for square layers; the paper calls it random Gaussian. The "
+    "sentence speaks of Figure 4, where 'we calculated' the 10th percentile in place of the least |eigenvalue| (Appendix "
+    "B).",
 )
 
 INIT2 = Statement(
@@ -100,8 +106,9 @@ INIT2 = Statement(
         Clause(
             "At random orthogonal weights the condition number grows slower than at Xavier weights.",
             {"L": 2, "d": 2, "m": 1},
-            unsettled="DR-init bounds both from below, the one like L, the other exponentially. An upper bound for random "
-            "orthogonal weights is missing: where S - P_L^T T is singular their condition number is infinite too",
+            unsettled="DR-init bounds both from below, the one like $L$, the other exponentially. An upper bound for random "
+            r"orthogonal weights is missing: where $S - P_L^{\mathsf T} T$ is singular their condition number is infinite "
+            "too",
         ),
     ),
     notes="Observed in DR-F4.",

@@ -330,20 +330,21 @@ def _networks_reach(found: Mapping[tuple[int, int], tuple[int, list[list[Plain]]
 
 M6 = Statement(
     id="DR-M6",
-    title="Least squares, its minimum, and that n-shortcut linear networks attain it",
+    title="Least squares, its minimum, and that $n$-shortcut linear networks attain it",
     source=source("I", "Eq. 15, 16", "where ... denotes any kind of generalized inverse"),
-    sentence="For any generalised inverse S^- of S, S S^- S = S, the matrix W = T S^- minimises the loss of a linear map, with "
-    "minimum 1/(2m) |Y - T S^- X|_F^2; n-shortcut linear networks attain it for every R >= 1 and n >= 1.",
+    sentence="For any generalised inverse $S^-$ of $S$, $S S^- S = S$, the matrix $W = T S^-$ minimises the loss of a linear map, "
+    r"with minimum $1/(2m) \lvert Y - T S^- X\rvert_F^2$; $n$-shortcut linear networks attain it for every $R \ge 1$ and "
+    r"$n \ge 1$.",
     latex=r"W = \Sigma_{YX} \Sigma_{XX}^{-}, \qquad L_{\min} = \frac{1}{2m} \left\| Y - \Sigma_{YX} \Sigma_{XX}^{-} X \right\|_F^2",
     uses=("DR-M2",),
     clauses=(
         Clause(
-            "For any generalised inverse S^- of S the matrix W = T S^- minimises the loss of a linear map, with minimum "
-            "1/(2m) |Y - T S^- X|_F^2.",
+            "For any generalised inverse $S^-$ of $S$ the matrix $W = T S^-$ minimises the loss of a linear map, with "
+            r"minimum $1/(2m) \lvert Y - T S^- X\rvert_F^2$.",
             {"d": 1, "m": 1},
             (
                 Argument(
-                    "S S^- X = X for every generalised inverse",
+                    "$S S^- X = X$ for every generalised inverse",
                     "identity",
                     _gram_of_error,
                     {"S G S = S": True, "G S G = G": False},
@@ -351,12 +352,13 @@ M6 = Statement(
                         "an outer inverse does as well": {"S G S = S": True, "G S G = G": True},
                         "it does not hold": {"S G S = S": False, "G S G = G": False},
                     },
-                    explanation="With G = S^- and E = X - S G^T X, E E^T vanishes, hence E: its trace is the sum of the squares of the "
-                    "entries of E. So X^T G S = X^T and T G S = (1/m) Y X^T G S = T: W = T G solves W S = T. S is symmetric, so G^T "
-                    "is a generalised inverse with G.",
+                    explanation=r"With $G = S^-$ and $E = X - S G^{\mathsf T} X$, $E E^{\mathsf T}$ vanishes, hence $E$: its trace is "
+                    r"the sum of the squares of the entries of $E$. So $X^{\mathsf T} G S = X^{\mathsf T}$ and "
+                    r"$T G S = (1/m) Y X^{\mathsf T} G S = T$: $W = T G$ solves $W S = T$. $S$ is symmetric, so "
+                    r"$G^{\mathsf T}$ is a generalised inverse with $G$.",
                 ),
                 Argument(
-                    "The loss around any matrix W",
+                    "The loss around any matrix $W$",
                     "index notation",
                     _around_any_w,
                     _EXPANSION,
@@ -369,11 +371,11 @@ M6 = Statement(
                         "T transposed": (_EXPANSION[0].replace("Y[i,u] * X[j,u]", "Y[j,u] * X[i,u]"), _EXPANSION[1]),
                     },
                     same_parts,
-                    explanation="Where W S = T the linear part vanishes and the quadratic one, 1/(2m) |V X|^2, is a sum of squares: W is "
-                    "a minimum, and every minimum has the same W X.",
+                    explanation=r"Where $W S = T$ the linear part vanishes and the quadratic one, $1/(2m) \lvert V X\rvert^2$, is a "
+                    "sum of squares: $W$ is a minimum, and every minimum has the same $W X$.",
                 ),
                 Argument(
-                    "The least value by orthogonalisation, singular S included",
+                    "The least value by orthogonalisation, singular $S$ included",
                     "explicit",
                     _least_values,
                     (_t_g, Fraction(1)),
@@ -384,19 +386,19 @@ M6 = Statement(
                         "the outer inverse 0": (lambda problem, g: scale(Fraction(0), g), Fraction(1)),
                     },
                     _reached,
-                    explanation="Three generalised inverses for each S, symmetric or not, against the distance of the rows of Y from the "
-                    "row space of X.",
+                    explanation="Three generalised inverses for each $S$, symmetric or not, against the distance of the rows of $Y$ "
+                    "from the row space of $X$.",
                 ),
             ),
         ),
         Clause(
-            "n-shortcut linear networks attain it for every R >= 1 and n >= 1.",
+            r"$n$-shortcut linear networks attain it for every $R \ge 1$ and $n \ge 1$.",
             {"n": 1, "R": 1, "d": 1, "m": 1},
             (
                 Induction(
                     "n",
                     Argument(
-                        "Weights that give any matrix W",
+                        "Weights that give any matrix $W$",
                         "index notation",
                         _constructions,
                         _CONSTRUCTED,
@@ -407,12 +409,12 @@ M6 = Statement(
                                 (2, _ATTAIN[0]): "W[i,a] * X[a,u] - X[i,u]",
                             },
                         },
-                        explanation="W^{r,1} = W - I and all further layers at I in one unit, any other unit with a layer at zero, which "
-                        "makes it the identity. The network is a linear map for all "
-                        "weights (DR-M2), so it cannot do better.",
+                        explanation="$W^{r,1} = W - I$ and all further layers at $I$ in one unit, any other unit with a layer at "
+                        "zero, which makes it the identity. The network is a linear map for all weights (DR-M2), so it "
+                        "cannot do better.",
                     ),
                     Argument(
-                        "Induction over the layers of a path: one more layer at I or at zero",
+                        "Induction over the layers of a path: one more layer at $I$ or at zero",
                         "index notation",
                         _one_more_layer,
                         _ONE_MORE_LAYER,
@@ -420,7 +422,7 @@ M6 = Statement(
                             "at I it doubles": {**_ONE_MORE_LAYER, "at I": "2 * X[i,u]"},
                             "at zero it passes its input on": {**_ONE_MORE_LAYER, "at zero": "X[i,u]"},
                         },
-                        explanation="A layer at I passes its input on, and a path with a layer at zero stays zero.",
+                        explanation="A layer at $I$ passes its input on, and a path with a layer at zero stays zero.",
                     ),
                 ),
                 Argument(
@@ -439,7 +441,7 @@ M6 = Statement(
     ),
     evidence=(
         Argument(
-            "The loss of a running linear network at the constructed weights, n = 2, R = 1000",
+            "The loss of a running linear network at the constructed weights, $n = 2$, $R = 1000$",
             "floating point",
             least_squares_on_digits(2, 1000),
             0.0,
@@ -447,8 +449,8 @@ M6 = Statement(
             near_minimum,
         ),
     ),
-    notes="Where S is singular W is not unique: W + Z (I - S S^-) does as well for every Z, but W X is. An inverse with "
-    "only S^- S S^- = S^-, such as S^- = 0, is not enough.",
+    notes="Where $S$ is singular $W$ is not unique: $W + Z (I - S S^-)$ does as well for every $Z$, but $W X$ is. An inverse "
+    "with only $S^- S S^- = S^-$, such as $S^- = 0$, is not enough.",
 )
 
 # DR-M7: condition numbers of normal matrices.
@@ -547,13 +549,17 @@ M7 = Statement(
     source=source(
         "I", "Definition 1, Eq. 2, 3", "if A is normal, i.e. A^T A = A A^T, the definition can be simplified"
     ),
-    sentence="For a normal matrix, so for a symmetric one, sigma_max / sigma_min = |lambda|_max / |lambda|_min.",
+    sentence="For a normal matrix, so for a symmetric one, "
+    r"$\sigma_{\max} / \sigma_{\min} = \lvert\lambda\rvert_{\max} / \lvert\lambda\rvert_{\min}$.",
     latex=r"A^{\mathsf T} A = A A^{\mathsf T} \implies \operatorname{cond}(A) = \frac{\sigma_{\max}(A)}{\sigma_{\min}(A)} = \frac{|\lambda(A)|_{\max}}{|\lambda(A)|_{\min}}",
     for_all={"d": 1},
     arguments=(
-        Citation("spectral", {"A^T A = A A^T": Condition(_all_normal, _named_normal, _named_not_normal)}),
+        Citation(
+            "spectral",
+            {r"$A^{\mathsf T} A = A A^{\mathsf T}$": Condition(_all_normal, _named_normal, _named_not_normal)},
+        ),
         Argument(
-            "A* A is diagonalised by the same U",
+            "$A^* A$ is diagonalised by the same $U$",
             "identity",
             _gram_of_normal,
             _GRAM,
@@ -561,8 +567,9 @@ M7 = Statement(
                 "to D squared": {**_GRAM, "unitary": "+1 U D D U*"},
                 "whatever U is": {**_GRAM, "any U": _GRAM["unitary"]},
             },
-            explanation="The eigenvalues of A* A, the squares of the singular values, are |lambda_i|^2: each sigma_i is a "
-            "|lambda_i|, and so are the greatest and the least. Where A is singular both numbers are infinite.",
+            explanation=r"The eigenvalues of $A^* A$, the squares of the singular values, are $\lvert\lambda_i\rvert^2$: each "
+            r"$\sigma_i$ is a $\lvert\lambda_i\rvert$, and so are the greatest and the least. Where $A$ is singular both "
+            "numbers are infinite.",
         ),
         Argument(
             "Exact eigenvalues and singular values",
@@ -575,8 +582,8 @@ M7 = Statement(
                 "for nonsingular matrices only": lambda name, normal: normal and "singular" not in name,
             },
             _agree_exactly_for,
-            explanation="Symmetric, orthogonal, skew-symmetric and singular normal matrices; [[0, 4], [1, 0]] has |lambda| = 2, 2 "
-            "and sigma = 4, 1.",
+            explanation="Symmetric, orthogonal, skew-symmetric and singular normal matrices; "
+            r"$\begin{pmatrix}0 & 4 \\ 1 & 0\end{pmatrix}$ has $\lvert\lambda\rvert = 2$, 2 and $\sigma = 4$, 1.",
         ),
     ),
     kind="algebra",

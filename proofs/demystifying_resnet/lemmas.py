@@ -77,8 +77,8 @@ def constant_without(depths: Sequence[int]) -> Argument:
             "some weight does not matter": {**claim, (n, "W1"): False},
             "mid(0) = 0 is not needed": {**claim, (2, "W1, mid(0) != 0"): True},
         },
-        explanation="Input and all other weights are arbitrary. If each unit had a weight matrix without any of the "
-        "w_k, the loss would be constant in them, and so its derivative zero.",
+        explanation="Input and all other weights are arbitrary. If each unit had a weight matrix without any of the $w_k$, the loss "
+        "would be constant in them, and so its derivative zero.",
     )
 
 
@@ -119,8 +119,9 @@ INDUCTION_STEP = Argument(
         "the order does not grow": {**_LAYER, "least factors of u": 0},
         "mid(0) = 0 is not needed": {**_LAYER, "mid(0) != 0: u = 0 gives 0": True},
     },
-    explanation="u_1 = W_1 pre(h) is of order 1 and u_l = W_l mid(u_{l-1}) of one order more than u_{l-1}; post keeps "
-    "the order. So the branch is of order n in the weights, for every n, and vanishes as soon as one of them does.",
+    explanation=r"$u_1 = W_1\, \mathrm{pre}(h)$ is of order 1 and $u_l = W_l\, \mathrm{mid}(u_{l-1})$ of one order more than "
+    "$u_{l-1}$; post keeps the order. So the branch is of order $n$ in the weights, for every $n$, and vanishes as soon "
+    "as one of them does.",
 )
 
 
@@ -172,8 +173,8 @@ LEMMA_3 = Statement(
     id="DR-L3",
     title="A nonzero derivative needs a complete unit",
     source=source("A", "Lemma 3", "there exists r and k_1, ..., k_n such that r_km = r and l_km = m"),
-    sentence="If an N-th partial derivative of the loss at zero in parameters w_1, ..., w_N is nonzero, then some unit "
-    "has one of them in each of its n weight matrices.",
+    sentence=r"If an $N$-th partial derivative of the loss at zero in parameters $w_1, \ldots, w_N$ is nonzero, then some unit has "
+    "one of them in each of its $n$ weight matrices.",
     latex=r"\left.\frac{\partial^N L}{\partial w_1 \cdots \partial w_N}\right|_{0} \ne 0 \implies "
     r"\exists r\; \forall l \in \{1, \dots, n\}\; \exists k:\; w_k \in W^{r,l}",
     for_all=EVERY_SIZE,
@@ -194,12 +195,12 @@ LEMMA_3 = Statement(
         ),
     ),
     reading=Erratum(
-        printed="d^2 L / dw_1 ... dw_N",
-        read="d^N L / dw_1 ... dw_N",
+        printed=r"$\partial^2 L / \partial w_1 \cdots \partial w_N$",
+        read=r"$\partial^N L / \partial w_1 \cdots \partial w_N$",
         quote="are N parameters of an n-shortcut network",
         where="Lemma 3 itself: one differentiation for each",
         fails=Argument(
-            "With N parameters the derivative has the order N: the first ones that are not zero",
+            "With $N$ parameters the derivative has the order $N$: the first ones that are not zero",
             "instance",
             _least_orders,
             {1: 1, 2: 2, 3: 3},
@@ -268,8 +269,8 @@ LEMMA_4 = Statement(
     title="Second derivatives depend on the units only through their order",
     subject="n_shortcut",
     source=source("A", "Lemma 4", "reordering residual units while preserving the order of units r1 and r2"),
-    sentence="At zero, a second derivative in a parameter of unit r1 and one of unit r2 >= r1 is the same as with the "
-    "units 1 and 1 + [r1 != r2].",
+    sentence=r"At zero, a second derivative in a parameter of unit $r_1$ and one of unit $r_2 \ge r_1$ is the same as with the "
+    r"units 1 and $1 + [r_1 \ne r_2]$.",
     latex=r"\frac{\partial^2 L}{\partial w^{r_1} \partial w^{r_2}}(0) = "
     r"\frac{\partial^2 L}{\partial w^{1} \partial w^{1 + [r_1 \ne r_2]}}(0)",
     for_all=EVERY_SIZE,
@@ -303,8 +304,9 @@ LEMMA_4 = Statement(
                     "they do not depend on r and s": _grouped(lambda r, s: True),
                     "the first unit is special": _grouped(lambda r, s: (r == s, r == 1)),
                 },
-                explanation="The branch is any F(h; w), twice differentiable, that vanishes at w = 0 for every h, as the "
-                "n-shortcut unit's does for every n; any loss. The blocks (r, s) fall into two classes, r = s and r < s.",
+                explanation="The branch is any $F(h; w)$, twice differentiable, that vanishes at $w = 0$ for every $h$, as the "
+                "$n$-shortcut unit's does for every $n$; any loss. The blocks $(r, s)$ fall into two classes, $r = s$ "
+                "and $r < s$.",
             ),
             Argument(
                 "One more unit with any branch whatever, after an arbitrary deviation",
@@ -315,8 +317,8 @@ LEMMA_4 = Statement(
                     "it adds something where it stays": {**_ADDED, "it stays": (False, True)},
                     "it adds nothing where it moves": {**_ADDED, "it moves": (False, False)},
                 },
-                explanation="(degree one, degree two). Of R + 1 >= 3 units one is neither r1 nor r2; it stays at its "
-                "initial point, and R units are left, in the same order.",
+                explanation=r"(degree one, degree two). Of $R + 1 \ge 3$ units one is neither $r_1$ nor $r_2$; it stays at its "
+                "initial point, and $R$ units are left, in the same order.",
             ),
         ),
         Argument("Three units, entry by entry", "explicit", _explicit_classes, CLASSES, OTHER_CLASSES),

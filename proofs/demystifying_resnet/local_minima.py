@@ -74,16 +74,17 @@ EX_2 = Statement(
         "sections 1, 2",
         "the deep linear residual networks with shortcut 1 has no spurious local minimum (Hardt and Ma, 2016)",
     ),
-    sentence="For a linear network of R units h + W h every local minimum of the loss is a global one.",
+    sentence="For a linear network of $R$ units $h + W h$ every local minimum of the loss is a global one.",
     latex=r"W \text{ a local minimum of } \tfrac{1}{2m} \Bigl\|Y - \prod_{r=1}^{R} (W^r + I)\, X\Bigr\|_F^2 \implies W \text{ a global minimum}",
     uses=("EX-10",),
     clauses=(
         Clause(
-            "A network of R units h + W h is the plain linear network of the R layers V = W + I, with the same local minima.",
+            "A network of $R$ units $h + W h$ is the plain linear network of the $R$ layers $V = W + I$, with the same "
+            "local minima.",
             {"R": 1, "d": 1, "m": 1},
             (
                 Argument(
-                    "A unit h + W h is a plain layer V h, V = W + I",
+                    "A unit $h + W h$ is a plain layer $V h$, $V = W + I$",
                     "index notation",
                     _shifted,
                     _SHIFTED,
@@ -92,8 +93,8 @@ EX_2 = Statement(
                         "V = W - I": {**_SHIFTED, "W[i,j] - delta[i,j]": True},
                         "so it is with two layers": {**_SHIFTED, "2 layers": True},
                     },
-                    explanation="W -> W + I is a bijection of the weights, continuous both ways: local minima correspond to local minima "
-                    "of the plain network, k = d.",
+                    explanation=r"$W \to W + I$ is a bijection of the weights, continuous both ways: local minima correspond to local "
+                    "minima of the plain network, $k = d$.",
                 ),
                 Argument(
                     "All critical points of the smallest networks",
@@ -107,8 +108,8 @@ EX_2 = Statement(
                         },
                         "zero": {**_SHORTCUT_COMPONENTS, "R=2, d=1": ("w1*w2 + w1 + w2 - 1", "w1, w2")},
                     },
-                    explanation="For R = 2 there is one critical point that is not global, W = -I: outside the ball in which Hardt "
-                    "and Ma's theorem holds. It is a saddle.",
+                    explanation="For $R = 2$ there is one critical point that is not global, $W = -I$: outside the ball in which "
+                    "Hardt and Ma's theorem holds. It is a saddle.",
                 ),
                 Argument(
                     "At each critical point on a grid: the least loss, or the least degree with which the loss falls along a ray",
@@ -129,9 +130,9 @@ EX_2 = Statement(
         ),
         *EX_10.claims,
     ),
-    notes="True as printed, for all data; it is the reason given for it that does not suffice. The sentence is given to Hardt and Ma "
-    "(2016), whose theorem is about the ball max |W^r|_2 <= tau < 1, where there is no other critical point at all; outside of it "
-    "there are, and that none of them is a local minimum is EX-10.",
+    notes="True as printed, for all data; it is the reason given for it that does not suffice. The sentence is given to Hardt "
+    r"and Ma (2016), whose theorem is about the ball $\max \lvert W^r\rvert_2 \le \tau < 1$, where there is no other "
+    "critical point at all; outside of it there are, and that none of them is a local minimum is EX-10.",
 )
 
 STATEMENTS = (EX_2,)

@@ -165,8 +165,8 @@ def _least_and_greatest(
 
 DIFFERENT = Counterexample(
     instance=_FAMILY,
-    sentence="The weights fit the data exactly and go to zero like R^(-1/2). H(w) has one positive eigenvalue and 2R - 1 zeros, so "
-    "an infinite condition number; H(0) has R eigenvalues 1 and R eigenvalues -1, condition number 1.",
+    sentence="The weights fit the data exactly and go to zero like $R^{-1/2}$. $H(w)$ has one positive eigenvalue and $2R - 1$ "
+    "zeros, so an infinite condition number; $H(0)$ has $R$ eigenvalues 1 and $R$ eigenvalues -1, condition number 1.",
     latex=r"1 + a_r b_r = \frac{R + r}{R + r - 1}, \qquad \prod_{r=1}^R (1 + a_r b_r) = 2, \qquad |a_r|, |b_r| \le R^{-1/2}",
     show=_show,
     routes=(
@@ -191,7 +191,7 @@ DIFFERENT = Counterexample(
                 "no curvature at all": lambda greatest, least: greatest == 0,
             },
             _least_and_greatest,
-            explanation="H(w) >= 0, so that v^T H(w) v = 0 makes v an eigenvector of 0, while H(w) != 0.",
+            explanation=r"$H(w) \ge 0$, so that $v^{\mathsf T} H(w) v = 0$ makes $v$ an eigenvector of 0, while $H(w) \ne 0$.",
         ),
     ),
 )
@@ -228,12 +228,13 @@ def _negated(_: Context) -> Computed:
 _NEGATED = {"W2": True, "both": False, "units interact": False}
 
 PAIRED = Argument(
-    "At zero the form changes its sign with that of W_2",
+    "At zero the form changes its sign with that of $W_2$",
     "index notation",
     _negated,
     _NEGATED,
     {"with both weights too": {**_NEGATED, "both": True}, "not with W_2 alone": {**_NEGATED, "W2": False}},
-    explanation="So the least eigenvalue of H(0) is minus its norm: v^T H(0) v = -|H(0)| for some unit vector v.",
+    explanation=r"So the least eigenvalue of $H(0)$ is minus its norm: $v^{\mathsf T} H(0) v = -\lvert H(0)\rvert$ for some unit "
+    "vector $v$.",
 )
 
 
@@ -263,8 +264,8 @@ SQUARES = Argument(
         "the second order of the output counts": {**_PARTS, "g = 0": f"{_SQUARE} + m^-1 * f1[i,u] * f2[i,u]"},
     },
     same_sums({name: Opaque(name, ("d", "m")) for name in ("f1", "f2", "g")}),
-    explanation="f_1 and f_2 are the parts of order one and two of the output of any network. So H(w) >= 0, and with v of the "
-    "last step v^T (H(w) - H(0)) v >= |H(0)|.",
+    explanation=r"$f_1$ and $f_2$ are the parts of order one and two of the output of any network. So $H(w) \ge 0$, and with $v$ of "
+    r"the last step $v^{\mathsf T} (H(w) - H(0)) v \ge \lvert H(0)\rvert$.",
 )
 
 
@@ -276,12 +277,13 @@ def _widths(_: Context) -> Computed:
 
 
 RANK = Argument(
-    "The widths that H runs through",
+    "The widths that $H$ runs through",
     "index notation",
     _widths,
     frozenset({"o", "q"}),
     {"the outputs alone": frozenset({"o"}), "none": frozenset[str]()},
-    explanation="So rank H <= o = d m, the number of outputs, and for linear networks, f = W X, also rank H <= q = d^2.",
+    explanation=r"So $\mathrm{rank}\, H \le o = d m$, the number of outputs, and for linear networks, $f = W X$, also "
+    r"$\mathrm{rank}\, H \le q = d^2$.",
 )
 
 
@@ -304,13 +306,13 @@ def _exceeds(found: sympy.Poly, claim: int) -> None:
 
 
 COUNT = Argument(
-    "2 R d^2 - d^2 zero eigenvalues at least",
+    "$2 R d^2 - d^2$ zero eigenvalues at least",
     "inequality",
     _numbers,
     1,
     {"as many again": 2},
     _exceeds,
-    explanation="At R = 1 it is d^2, half of all.",
+    explanation="At $R = 1$ it is $d^2$, half of all.",
 )
 
 _DATA = (
@@ -341,7 +343,7 @@ def _ranks(found: Mapping[tuple[int, int, int, int], Inertia], claim: Callable[[
 
 
 SMALL = Argument(
-    "Exact Hessians where Y = 2 X is fitted",
+    "Exact Hessians where $Y = 2 X$ is fitted",
     "explicit",
     _small,
     lambda d, rank: d * rank,
@@ -419,19 +421,19 @@ def _losses(_: Context) -> Computed:
 
 REFLECTED = Counterexample(
     instance=_REFLECTED,
-    sentence="Weights of modulus below one keep every 1 + W^{r,2} W^{r,1} positive, so that no number of units takes 1 to -1: the "
-    "least loss is 0, with a weight above one, and stays above 1/2 below it.",
+    sentence="Weights of modulus below one keep every $1 + W^{r,2} W^{r,1}$ positive, so that no number of units takes 1 to -1: "
+    "the least loss is 0, with a weight above one, and stays above 1/2 below it.",
     latex=r"|W^{r,l}| < 1 \implies f(1) = \prod_r (1 + W^{r,2} W^{r,1}) > 0 > y = -1",
     show=lambda one: f"n = 2, d = m = 1, linear, x = {one.x}, y = {one.y}",
     routes=(
         Argument(
-            "The least output at weights of modulus at most b",
+            "The least output at weights of modulus at most $b$",
             "explicit",
             _factors,
             (9, True),
             {PRINTED: (9, False), "nor for |W^{r,2} W^{r,1}| <= 11/10": (11, True)},
             _signs,
-            explanation="|W^{r,2} W^{r,1}| <= 9/10 here. The output is linear in each of these products.",
+            explanation=r"$\lvert W^{r,2} W^{r,1}\rvert \le 9/10$ here. The output is linear in each of these products.",
         ),
         Argument(
             "Losses on a grid of weights",
@@ -451,24 +453,24 @@ ZERO = Statement(
         "abstract",
         "as the number of layers tends to infinity, it suffices to only look at the loss function at the zero initial point",
     ),
-    sentence="There is a global minimum whose weights vanish as R grows; there and throughout the training process the condition number is "
-    "small.",
+    sentence="There is a global minimum whose weights vanish as $R$ grows; there and throughout the training process the "
+    "condition number is small.",
     latex=r"\|w^*_R\| = O(R^{-1/2}), \qquad \operatorname{cond} H(w^*_R) = O(1)",
     uses=("DR-T1", "DR-T2.2", "DR-T2.2c", "IM-1", "GEN-1"),
     clauses=(
         Clause(
             "For very deep (general) ResNet there exists a global minimum whose weights for each layer have vanishing norm.",
             {"R": 1, "d": 3, "m": 1},
-            hypotheses=(Hypothesis("X != 0", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
+            hypotheses=(Hypothesis(r"$X \ne 0$", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
             counterexample=REFLECTED,
             repair=Repair(
-                sentence="For networks of Equation 3 on data that satisfy Assumptions 1 and 2 (so m <= d_y) there is a global minimum "
-                "whose weights for each layer have vanishing norm.",
+                sentence=r"For networks of Equation 3 on data that satisfy Assumptions 1 and 2 (so $m \le d_y$) there is a global "
+                "minimum whose weights for each layer have vanishing norm.",
                 latex=r"f_w(X) = Y, \quad \|W^{r,l}\|_F = O(R^{-1/2})",
                 arguments=(),
                 clauses=(
                     Clause(
-                        "Some network of R >= m/d units of Equation 3 fits the data, with |W|_F of order R^(-1/2).",
+                        r"Some network of $R \ge m/d$ units of Equation 3 fits the data, with $\lvert W\rvert_F$ of order $R^{-1/2}$.",
                         {"R": 1, "d": 3, "m": 1},
                         T1.arguments,
                         hypotheses=(UNIT_COLUMNS, APART, WIDE),
@@ -487,42 +489,46 @@ ZERO = Statement(
                     fails_on=replace(_FAMILY, y=Fraction(3)),
                 ),
                 Hypothesis(
-                    "they vanish: all of modulus at most R^(-1/2)",
+                    "they vanish: all of modulus at most $R^{-1/2}$",
                     _vanish,
                     fails_on=replace(_FAMILY, weights={1: [(Fraction(2), Fraction(1, 2))]}),
                 ),
                 Hypothesis(
-                    "the Hessian at zero is nonsingular: M = (x - y) x != 0",
+                    r"the Hessian at zero is nonsingular: $M = (x - y) x \ne 0$",
                     lambda one: (one.x - one.y) * one.x != 0,
                     fails_on=replace(_FAMILY, y=Fraction(1)),
                 ),
             ),
             counterexample=DIFFERENT,
             repair=Repair(
-                sentence="For the squared loss and a network twice differentiable at w, a minimum that fits the data: rank H(w) <= d m, for "
-                "linear networks <= d^2, so that, where H(w) != 0, cond(H(w)) is infinite once there are more parameters than d m outputs, "
-                "for linear networks at every R. For n = 2 and c M != 0 |H(w) - H(0)| >= |H(0)|, however many units there are and however "
-                "small w is: H(w) >= 0 and H(0) has the eigenvalue -|H(0)|. For linear networks with |W^{r,l}| <= c "
-                "R^(-1/2) the difference is of order c^2, whatever R is, and weights that fit have c bounded below.",
+                sentence="For the squared loss and a network twice differentiable at $w$, a minimum that fits the data: "
+                r"$\mathrm{rank}\, H(w) \le d m$, for linear networks $\le d^2$, so that, where $H(w) \ne 0$, "
+                r"$\mathrm{cond}(H(w))$ is infinite once there are more parameters than $d m$ outputs, for linear "
+                r"networks at every $R$. For $n = 2$ and $c M \ne 0$ $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$, "
+                r"however many units there are and however small $w$ is: $H(w) \ge 0$ and $H(0)$ has the eigenvalue "
+                r"$-\lvert H(0)\rvert$. For linear networks with $\lvert W^{r,l}\rvert \le c R^{-1/2}$ the difference is "
+                "of order $c^2$, whatever $R$ is, and weights that fit have $c$ bounded below.",
                 latex=r"Y = f_w(X) \implies \|H(w) - H(0)\| \ge \|H(0)\|, \quad \operatorname{rank} H(w) \le d\,m",
                 arguments=(),
                 clauses=(
                     Clause(
-                        "For n = 2 and the squared loss |H(w) - H(0)| >= |H(0)| at every minimum w that fits the data, where the "
-                        "network is twice differentiable.",
+                        r"For $n = 2$ and the squared loss $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$ at every "
+                        "minimum $w$ that fits the data, where the network is twice differentiable.",
                         {"R": 1, "d": 1, "m": 1},
                         (PAIRED, SQUARES, AS_FAR, SMALL),
                     ),
                     Clause(
-                        "There rank H(w) <= d m, for linear networks <= d^2, which have 2 R d^2 parameters. So where H(w) != 0 and "
-                        "there are more parameters than d m outputs cond(H(w)) is infinite, for linear networks at every R.",
+                        r"There $\mathrm{rank}\, H(w) \le d m$, for linear networks $\le d^2$, which have $2 R d^2$ "
+                        r"parameters. So where $H(w) \ne 0$ and there are more parameters than $d m$ outputs "
+                        r"$\mathrm{cond}(H(w))$ is infinite, for linear networks at every $R$.",
                         {"R": 1, "d": 1},
                         (SQUARES, RANK, COUNT, SMALL),
                     ),
                     Clause(
-                        "Zero does say what linear 2-shortcut networks are like on the scale R^(-1/2): for |W^{r,l}| <= c R^(-1/2), c < 1, "
-                        "|H(w) - H(0)| <= c^2/(1 - c^2)^2 (5 |X|^2 + 3 |X| |X - Y|)/m at every R. Weights that fit the data have "
-                        "c^2 >= r/(1 + r), r = |Y - X|/|X|.",
+                        "Zero does say what linear 2-shortcut networks are like on the scale $R^{-1/2}$: for "
+                        r"$\lvert W^{r,l}\rvert \le c R^{-1/2}$, $c < 1$, $\lvert H(w) - H(0)\rvert \le c^2/(1 - c^2)^2 "
+                        r"(5 \lvert X\rvert^2 + 3 \lvert X\rvert \lvert X - Y\rvert)/m$ at every $R$. Weights that fit "
+                        r"the data have $c^2 \ge r/(1 + r)$, $r = \lvert Y - X\rvert/\lvert X\rvert$.",
                         {"R": 1, "d": 1, "m": 1},
                         (ONE_MORE, MAJORANTS, BERNOULLI, CAUCHY, FORM, ASSEMBLED, SCALE, SMALL_DIFFERENCES),
                     ),
@@ -538,10 +544,11 @@ ZERO = Statement(
             "names no data and no rate; at zero itself the gradient vanishes (DR-T2.1)",
         ),
     ),
-    notes="The first clause is section 2's, the others the conclusion drawn after Theorem 1: 'it is possible that ... the weights are not "
-    "far from the initial point throughout the training process, where the condition number is small'. The paper's own quotient with "
-    "the 10th percentile is infinite there as well for linear networks, where H(w) != 0: at least half of the eigenvalues vanish. For linear networks the "
-    "first clause needs det T > 0 where S > 0 (IM-1 for n = 1).",
+    notes="The first clause is section 2's, the others the conclusion drawn after Theorem 1: 'it is possible that ... the "
+    "weights are not far from the initial point throughout the training process, where the condition number is small'. "
+    "The paper's own quotient with the 10th percentile is infinite there as well for linear networks, where "
+    r"$H(w) \ne 0$: at least half of the eigenvalues vanish. For linear networks the first clause needs $\det T > 0$ "
+    "where $S > 0$ (IM-1 for $n = 1$).",
 )
 
 STATEMENTS = (ZERO,)

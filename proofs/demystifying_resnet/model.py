@@ -185,8 +185,8 @@ M1 = Statement(
     source=source(
         "A", "Eq. 1", "by setting all the shortcuts to zeros, the network will go back to a ... plain linear network"
     ),
-    sentence="With S_r = 0 in every unit, Equation 1 is a plain linear network of sum_r (L_r - 1) + 1 layers: the product "
-    "of its sum_r (L_r - 1) weight matrices in their order.",
+    sentence=r"With $S_r = 0$ in every unit, Equation 1 is a plain linear network of $\sum_r (L_r - 1) + 1$ layers: the product of "
+    r"its $\sum_r (L_r - 1)$ weight matrices in their order.",
     latex=r"\prod_{r=1}^{R}\Bigl(\prod_{l=1}^{L_r-1} W^{r,l} + 0\Bigr) = \prod_{k=1}^{N} V^k, \qquad N = \sum_{r=1}^{R} (L_r - 1)",
     for_all={"R": 1, "L": 1, "d": 1},
     arguments=(
@@ -202,16 +202,15 @@ M1 = Statement(
                     "L - 2 matrices": _one_unit_claim(lambda lengths: _sum_of_weights(lengths) - 1),
                     "the opposite order": _one_unit_claim(_sum_of_weights, -1),
                 },
-                explanation="As the paper counts, a unit of L layers has L - 1 weight matrices. An empty product is the "
-                "identity.",
+                explanation="As the paper counts, a unit of $L$ layers has $L - 1$ weight matrices. An empty product is the identity.",
             ),
             Argument(
-                "One more layer on any path P",
+                "One more layer on any path $P$",
                 "index notation",
                 _more_layers,
                 ("P", "W"),
                 {"the order is reversed": ("W", "P"), "no matrix more": ("P",)},
-                explanation="P is an arbitrary matrix, such as the product of any number of layers.",
+                explanation="$P$ is an arbitrary matrix, such as the product of any number of layers.",
             ),
         ),
         Induction(
@@ -225,11 +224,12 @@ M1 = Statement(
                     "the opposite order": _paths(-1),
                     "one shortcut may stay": {**_paths(), "2 with S_1": ("P1", "P2")},
                 },
-                explanation="P_r is any matrix, such as the product of unit r's L_r - 1 weights: the matrices of all paths "
-                "follow each other, sum_r (L_r - 1) together. Every width is a dimension of its own, d_x and d_y too.",
+                explanation="$P_r$ is any matrix, such as the product of unit $r$'s $L_r - 1$ weights: the matrices of all paths "
+                r"follow each other, $\sum_r (L_r - 1)$ together. Every width is a dimension of its own, $d_x$ and $d_y$ "
+                "too.",
             ),
             Argument(
-                "One more unit P + S on any network N",
+                "One more unit $P + S$ on any network $N$",
                 "index notation",
                 _more_units,
                 _MORE_UNITS,
@@ -237,7 +237,7 @@ M1 = Statement(
                     "a unit with S is a plain layer too": {**_MORE_UNITS, "any S": ("N", "P")},
                     "the order is reversed": {**_MORE_UNITS, "S = 0": ("P", "N")},
                 },
-                explanation="N is an arbitrary matrix, such as the product of any number of units.",
+                explanation="$N$ is an arbitrary matrix, such as the product of any number of units.",
             ),
         ),
         Argument(
@@ -251,10 +251,10 @@ M1 = Statement(
                 "the opposite order": _plain_claim(_sum_of_weights, -1) | _NO_PRODUCT,
                 "one shortcut may stay": {**_PLAIN, "L = 3, 2 with S_1": (4, ("W1_1", "W1_2", "W2_1"))},
             },
-            explanation="A network of N matrices has N + 1 layers.",
+            explanation="A network of $N$ matrices has $N + 1$ layers.",
         ),
         Argument(
-            "Small networks with shortcut weights S_r = 0",
+            "Small networks with shortcut weights $S_r = 0$",
             "explicit",
             _without_shortcuts,
             without_shortcuts,
@@ -266,7 +266,7 @@ M1 = Statement(
             same_outputs,
         ),
     ),
-    notes="The shortcuts S_r are d_r x d_(r-1) matrices; nothing is assumed of them but S_r = 0.",
+    notes=r"The shortcuts $S_r$ are $d_r \times d_{r-1}$ matrices; nothing is assumed of them but $S_r = 0$.",
 )
 
 # DR-M2: linear networks are those with identity activations.
@@ -338,9 +338,9 @@ def _equation_2(net: Linear) -> Matrix:
 
 M2 = Statement(
     id="DR-M2",
-    title="The n-shortcut linear network is the n-shortcut network with identity activations",
+    title="The $n$-shortcut linear network is the $n$-shortcut network with identity activations",
     source=source("A", "Definitions 1 and 2", "where all the activation functions are identity mappings"),
-    sentence="With pre = mid = post = identity, an n-shortcut network is the linear map of Equation 2.",
+    sentence="With pre = mid = post = identity, an $n$-shortcut network is the linear map of Equation 2.",
     latex=r"\sigma_{\mathrm{pre}} = \sigma_{\mathrm{mid}} = \sigma_{\mathrm{post}} = \mathrm{id} \implies f(X) = \prod_{r=1}^{R}\Bigl(\prod_{l=1}^{n} W^{r,l} + I\Bigr) X",
     for_all={"n": 1, "R": 1, "d": 1, "m": 1},
     arguments=(
@@ -371,7 +371,8 @@ M2 = Statement(
                     "the slope of mid does not matter": {**_LAYERS, "2t": _LAYERS["identity"]},
                     "mid(0) does not matter": {**_LAYERS, "t + 1": _LAYERS["identity"]},
                 },
-                explanation="(factors of W, factors of u) of the terms that occur, and the lowest one: W mid(u) = W u exactly.",
+                explanation="(factors of $W$, factors of $u$) of the terms that occur, and the lowest one: "
+                r"$W\, \mathrm{mid}(u) = W u$ exactly.",
             ),
         ),
         Argument(
@@ -497,12 +498,13 @@ _OTHER_TARGETS = {"targets Y": (1, 0), "targets Y + X": (1, 1), "targets X - Y":
 
 M5 = Statement(
     id="DR-M5",
-    title="One unit is a plain network trained on targets Y - X",
+    title="One unit is a plain network trained on targets $Y - X$",
     source=source(
         "I", "section 4.2", "the shortcut will only change the distribution of the output training set from Y to Y - X"
     ),
-    sentence="For R = 1 the residual network with data (X, Y) and the plain network without its shortcut with data (X, Y - X) "
-    "have the same residuals, hence the same loss as a function of the weights, for any pre, mid, post and any loss of y - f.",
+    sentence="For $R = 1$ the residual network with data $(X, Y)$ and the plain network without its shortcut with data "
+    "$(X, Y - X)$ have the same residuals, hence the same loss as a function of the weights, for any pre, mid, post and "
+    "any loss of $y - f$.",
     latex=r"R = 1: \quad Y - f(X) = (Y - X) - F(X)",
     for_all={"n": 1, "d": 1, "m": 1},
     uses=("DR-M2",),
@@ -510,23 +512,23 @@ M5 = Statement(
         Induction(
             "n",
             Argument(
-                "The residuals as functions of weights and data, n = 1..6",
+                "The residuals as functions of weights and data, $n = 1..6$",
                 "index notation",
                 _residuals,
                 _MINUS_X,
                 _OTHER_TARGETS,
                 _same_residuals,
-                explanation="Generic activations at arbitrary arguments. A loss that is a function of y - f does not tell "
-                "the two networks apart.",
+                explanation="Generic activations at arbitrary arguments. A loss that is a function of $y - f$ does not tell the two "
+                "networks apart.",
             ),
             Argument(
-                "Any branch F whatever",
+                "Any branch $F$ whatever",
                 "index notation",
                 _any_branch,
                 _MINUS_X,
                 _OTHER_TARGETS,
                 _same_residuals,
-                explanation="F is an arbitrary d x m matrix, such as the output of a path of any number of layers.",
+                explanation=r"$F$ is an arbitrary $d \times m$ matrix, such as the output of a path of any number of layers.",
             ),
         ),
         Argument(
@@ -536,10 +538,10 @@ M5 = Statement(
             _MINUS_X,
             _OTHER_TARGETS,
             _same_losses,
-            explanation="The loss up to degree n + 1 in the weights, generic activations, two rational samples.",
+            explanation="The loss up to degree $n + 1$ in the weights, generic activations, two rational samples.",
         ),
         Argument(
-            "A loss of y - f is needed: cross-entropy",
+            "A loss of $y - f$ is needed: cross-entropy",
             "instance",
             _cross_entropies,
             _SKIP,
@@ -547,11 +549,11 @@ M5 = Statement(
                 "cross-entropy does not tell them apart": {**_SKIP, "x + F against y": (0, 0)},
                 "nor up to a factor": {**_SKIP, "F against y - x": (-1, 1)},
             },
-            explanation="Gradients times 1 + e. With x = y the targets y - x vanish and so does the plain network's loss, "
-            "whatever F is.",
+            explanation="Gradients times $1 + e$. With $x = y$ the targets $y - x$ vanish and so does the plain network's loss, "
+            "whatever $F$ is.",
         ),
     ),
-    notes="The paper's loss is the squared one. With R >= 2 the input of a later unit moves, and no fixed targets do this.",
+    notes=r"The paper's loss is the squared one. With $R \ge 2$ the input of a later unit moves, and no fixed targets do this.",
 )
 
 

@@ -92,7 +92,7 @@ ONE_MORE = Argument(
         "Z is all of F_2": {**_PARTS, "F_2 - Z": "G"},
     },
     same_polynomials,
-    explanation="(I + (W_2 + V_2)(W_1 + V_1))(I + E + F_1 + F_2) by degree in the change, and (I + V_2 V_1)(I + Z).",
+    explanation="$(I + (W_2 + V_2)(W_1 + V_1))(I + E + F_1 + F_2)$ by degree in the change, and $(I + V_2 V_1)(I + Z)$.",
 )
 
 
@@ -232,7 +232,7 @@ def _keeps_bernoulli(found: tuple[Orthant, Element, Element], claim: _NextFactor
 BERNOULLI = Induction(
     "R",
     Argument(
-        "(1 - y)^R >= 1 - R y for R = 1..4",
+        r"$(1 - y)^R \ge 1 - R y$ for $R = 1..4$",
         "inequality",
         _powers,
         Fraction(1),
@@ -250,7 +250,7 @@ BERNOULLI = Induction(
             "1 + 2 y below 1/(1 - y)": _NextFactor(times=2),
         },
         _keeps_bernoulli,
-        explanation="With y = t^2 = c^2/R: q = (1 + y)^R <= 1/(1 - y)^R <= 1/(1 - c^2), so q - 1 <= c^2 q.",
+        explanation=r"With $y = t^2 = c^2/R$: $q = (1 + y)^R \le 1/(1 - y)^R \le 1/(1 - c^2)$, so $q - 1 \le c^2 q$.",
     ),
 )
 
@@ -291,7 +291,7 @@ def _splits(found: tuple[Element, Element, Element], claim: tuple[int, int]) -> 
 CAUCHY = Induction(
     "R",
     Argument(
-        "(s_1 + ... + s_R)^2 <= R (s_1^2 + ... + s_R^2) for R = 1..4",
+        r"$(s_1 + \cdots + s_R)^2 \le R (s_1^2 + \cdots + s_R^2)$ for $R = 1..4$",
         "identity",
         _few,
         1,
@@ -305,8 +305,9 @@ CAUCHY = Induction(
         (1, 1),
         {"without the square": (1, 0), "without what is known": (0, 1)},
         _splits,
-        explanation="The first is R + 1 times what is known not to be negative, the second a square. With s_r = t (|V_1| + |V_2|) "
-        "and t = c R^(-1/2): sigma^2 <= 2 c^2 |v|^2, since (a + b)^2 <= 2 (a^2 + b^2); and pi <= |v|^2/2.",
+        explanation="The first is $R + 1$ times what is known not to be negative, the second a square. With "
+        r"$s_r = t (\lvert V_1\rvert + \lvert V_2\rvert)$ and $t = c R^{-1/2}$: $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, "
+        r"since $(a + b)^2 \le 2 (a^2 + b^2)$; and $\pi \le \lvert v\rvert^2/2$.",
     ),
 )
 
@@ -342,7 +343,7 @@ _E = "m^-1 * E[i,j] * X[j,u] * Z[i,k] * X[k,u] + m^-1 * E[i,j] * X[j,u] * G[i,k]
 _H = "m^-1 * h[i,u] * G[i,k] * X[k,u]"
 
 FORM = Argument(
-    "The form at w less that at zero",
+    "The form at $w$ less that at zero",
     "index notation",
     _difference,
     f"{_F} + {_E} + {_H}",
@@ -380,8 +381,9 @@ ASSEMBLED = Argument(
     (5, 3),
     {"4 |X|^2": (4, 3), "2 |X| |X - Y|": (5, 2)},
     _at_most,
-    explanation="The terms of the form are at most q^2 sigma^2/2, (q - 1) q (pi + sigma^2/2) and (q - 1) pi + q sigma^2/2, with "
-    "sigma^2 <= 2 c^2 |v|^2, pi <= |v|^2/2, z = c^2; all of them grow with q.",
+    explanation=r"The terms of the form are at most $q^2 \sigma^2/2$, $(q - 1) q (\pi + \sigma^2/2)$ and "
+    r"$(q - 1) \pi + q \sigma^2/2$, with $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, $\pi \le \lvert v\rvert^2/2$, $z = c^2$; "
+    "all of them grow with $q$.",
 )
 
 
@@ -410,7 +412,8 @@ SCALE = Argument(
     1,
     {"twice as far": 2, "any distance": 0},
     _reaches,
-    explanation="|Y - X| = |(P - I) X| <= (q - 1) |X| <= c^2/(1 - c^2) |X|; r = |Y - X|/|X|.",
+    explanation=r"$\lvert Y - X\rvert = \lvert(P - I) X\rvert \le (q - 1) \lvert X\rvert \le c^2/(1 - c^2) \lvert X\rvert$; "
+    r"$r = \lvert Y - X\rvert/\lvert X\rvert$.",
 )
 
 # Exact Hessians.
@@ -465,7 +468,7 @@ def _within_bound(found: Mapping[str, _Difference], factor: Callable[[Fraction],
 
 
 SMALL_DIFFERENCES = Argument(
-    "|H(w) - H(0)| of exact Hessians",
+    r"$\lvert H(w) - H(0)\rvert$ of exact Hessians",
     "explicit",
     _exact_differences,
     lambda z: z / (1 - z) ** 2,

@@ -50,7 +50,7 @@ def _pole(_: Context) -> Computed:
 
 
 _LIMIT = Argument(
-    "The limit of t^4 L(t, t, t, t) for n = 2, from the loss written out",
+    "The limit of $t^4 L(t, t, t, t)$ for $n = 2$, from the loss written out",
     "instance",
     _pole,
     Fraction(1, 2),
@@ -68,8 +68,9 @@ A3 = Statement(
     id="DR-A3",
     title="Whether Assumption 3 suffices for Theorem 2",
     source=source("A", "Assumption 3", "all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0) ... exist"),
-    sentence="If mid(0) = post(0) = 0 and the derivatives of pre, mid and post at 0 exist up to order max(n - 1, 2), "
-    "Theorem 2 holds: zero is stationary of order n - 1 for n >= 2, and the Hessian at zero exists and has the form stated.",
+    sentence=r"If $\mathrm{mid}(0) = \mathrm{post}(0) = 0$ and the derivatives of pre, mid and post at 0 exist up to order "
+    r"$\max(n - 1, 2)$, Theorem 2 holds: zero is stationary of order $n - 1$ for $n \ge 2$, and the Hessian at zero "
+    "exists and has the form stated.",
     latex=r"\sigma_{\mathrm{mid}}(0) = \sigma_{\mathrm{post}}(0) = 0,\; \sigma^{(k)}(0) \text{ exist} \implies "
     r"\nabla^2 L(0) \text{ exists and has the form of Theorem 2}",
     hypotheses=(
@@ -88,47 +89,49 @@ A3 = Statement(
     uses=("DR-A3n", "DR-T2S", "DR-T2.1", "DR-T2.2", "DR-T2.3"),
     clauses=(
         Clause(
-            "It suffices for one unit, R = 1, and n >= 2: for the order n - 1, and for the part of degree n.",
+            r"It suffices for one unit, $R = 1$, and $n \ge 2$: for the order $n - 1$, and for the part of degree $n$.",
             {"n": 2, "d": 1, "m": 1},
             (ORDER_OF_ONE, LEADING_OF_ONE, ROUGH_NETWORKS),
         ),
         Clause(
-            "It suffices for one unit, R = 1, and n = 1: for the second-order expansion and the second partial derivatives.",
+            "It suffices for one unit, $R = 1$, and $n = 1$: for the second-order expansion and the second partial "
+            "derivatives.",
             {"d": 1, "m": 1},
             (EXPANSION_OF_ONE, PEANO, PARTIALS_WITHIN_ONE, ROUGH_NETWORKS),
         ),
         Clause(
-            "It suffices for the second partial derivatives at zero for n >= 2 and every R.",
+            r"It suffices for the second partial derivatives at zero for $n \ge 2$ and every $R$.",
             {"n": 2, "R": 1, "d": 1, "m": 1},
             (CONSTANT_WITHOUT, PARTIALS_OF_TWO, PAIRS_OF_WEIGHTS),
         ),
         Clause(
-            "It suffices for the order n - 1, n >= 2 and R >= 2.",
+            r"It suffices for the order $n - 1$, $n \ge 2$ and $R \ge 2$.",
             {"n": 2, "R": 2, "d": 1, "m": 1},
             counterexample=Counterexample(
                 POLE,
-                "pre(t) = (t - 1)^-2 off 1 and pre(1) = 1 has all derivatives at 0, but is unbounded near the data x = 1: along "
-                "(t, ..., t) the loss of two units tends to infinity.",
+                r"$\mathrm{pre}(t) = (t - 1)^{-2}$ off 1 and $\mathrm{pre}(1) = 1$ has all derivatives at 0, but is "
+                r"unbounded near the data $x = 1$: along $(t, \ldots, t)$ the loss of two units tends to infinity.",
                 (NO_BOUND, _LIMIT),
                 r"L(t, \dots, t) = \tfrac12 \left(1 + t^n + t^{-n}\right)^2",
             ),
             repair=Repair(
-                "For R >= 2 it suffices that pre is also bounded near the data for the order n - 1, where |mid(t)|, |post(t)| <= K|t| near 0, "
-                "and continuous there for the part of degree n, where mid and post are differentiable at 0; without it there are "
-                "networks where that fails.",
+                r"For $R \ge 2$ it suffices that pre is also bounded near the data for the order $n - 1$, where "
+                r"$\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0, and "
+                "continuous there for the part of degree $n$, where mid and post are differentiable at 0; without it "
+                "there are networks where that fails.",
                 "",
                 (),
                 "pre is asked to be bounded or continuous where it is evaluated.",
-                clauses=_sharp("n >= 2, any R: L(w)"),
+                clauses=_sharp(r"$n \ge 2$, any $R$: $L(w)"),
             ),
         ),
         Clause(
-            "It suffices for the Hessian at zero for n = 1 and R >= 2.",
+            r"It suffices for the Hessian at zero for $n = 1$ and $R \ge 2$.",
             {"R": 2, "d": 1, "m": 1},
             counterexample=Counterexample(
                 KINK,
-                "pre = max(1, t) is constant near 0 and has no derivative at the data x = 1. The second-order part of the loss "
-                "takes different values in opposite directions, so it is no quadratic form.",
+                r"$\mathrm{pre} = \max(1, t)$ is constant near 0 and has no derivative at the data $x = 1$. The "
+                "second-order part of the loss takes different values in opposite directions, so it is no quadratic form.",
                 (
                     Argument(
                         "Second-order coefficients along opposite rays",
@@ -152,16 +155,16 @@ A3 = Statement(
                 r"L(t, t) = \tfrac12 (1 + t)^4, \quad L(-t, -t) = \tfrac12 (1 - 2t)^2 \quad (t > 0)",
             ),
             repair=Repair(
-                "For n = 1 and R >= 2 it suffices that pre is also differentiable at the data, where post is twice differentiable at 0; "
-                "without it there are networks where the Hessian does not exist.",
+                r"For $n = 1$ and $R \ge 2$ it suffices that pre is also differentiable at the data, where post is twice "
+                "differentiable at 0; without it there are networks where the Hessian does not exist.",
                 "",
                 (),
                 "The derivative of pre is asked for where pre is evaluated.",
-                clauses=_sharp("n = 1, any R"),
+                clauses=_sharp("$n = 1$, any $R$"),
             ),
         ),
     ),
-    notes="Second derivatives of mid and post, which it asks for, enter for n = 1 alone, and there that of post.",
+    notes="Second derivatives of mid and post, which it asks for, enter for $n = 1$ alone, and there that of post.",
 )
 
 STATEMENTS = (A3,)

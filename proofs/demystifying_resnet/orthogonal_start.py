@@ -83,7 +83,7 @@ def _one_more(_: Context) -> Computed:
 MOVED = Induction(
     "L",
     Argument(
-        "The product of the changed layers, L = 1..4",
+        "The product of the changed layers, $L = 1..4$",
         "identity",
         _moved_products,
         _shifted(),
@@ -100,7 +100,7 @@ MOVED = Induction(
             "without the shortcut": {"the product": "W P V M"},
         },
         same_polynomials,
-        explanation="P stands for P_l and M for the product of the I + V_k, k <= l.",
+        explanation=r"$P$ stands for $P_l$ and $M$ for the product of the $I + V_k$, $k \le l$.",
     ),
 )
 
@@ -130,8 +130,9 @@ ISOMETRY = Argument(
         "P stretches": {**_KEPT, "gram": "P"},
     },
     same_polynomials,
-    explanation="|Z|_F^2 = tr(Z^T Z) is kept by orthogonal factors. So the loss is (1/2m) |prod (I + V_l) X - P_L^T Y|_F^2, and V -> "
-    "dW is an orthogonal change of coordinates: the Hessians are orthogonally similar, T = Sigma_YX becoming P_L^T T.",
+    explanation=r"$\lvert Z\rvert_F^2 = \mathrm{tr}(Z^{\mathsf T} Z)$ is kept by orthogonal factors. So the loss is "
+    r"$(1/2m) \lvert\prod (I + V_l) X - P_L^{\mathsf T} Y\rvert_F^2$, and $V \to \mathrm dW$ is an orthogonal change of "
+    r"coordinates: the Hessians are orthogonally similar, $T = \Sigma_{YX}$ becoming $P_L^{\mathsf T} T$.",
 )
 
 _S_SHAPES = {name + prime: ("d", "d") for name in "STP" for prime in ("", "'")}
@@ -162,13 +163,14 @@ def _is_square_of(found: tuple[Words, Relations], claim: tuple[str, str]) -> Non
 
 
 BOUNDED = Argument(
-    "S - P^T T is bounded whatever the orthogonal P is",
+    r"$S - P^{\mathsf T} T$ is bounded whatever the orthogonal $P$ is",
     "identity",
     _triangle,
     ("S + T' P", "S + P' T"),
     {"the difference again": ("S - T' P", "S - P' T"), "T not turned": ("S + T'", "S + T")},
     _is_square_of,
-    explanation="So sigma_min(S - P_L^T T)^2 <= 2 |S|^2 + 2 |T|^2 for every L, and the same for the norm of S - P_L^T T.",
+    explanation=r"So $\sigma_{\min}(S - P_L^{\mathsf T} T)^2 \le 2 \lvert S\rvert^2 + 2 \lvert T\rvert^2$ for every $L$, and the same "
+    r"for the norm of $S - P_L^{\mathsf T} T$.",
 )
 
 # Exact Hessians.
@@ -239,13 +241,14 @@ def _stays(
 
 
 FLAT = Argument(
-    "d = 1: T = 2S, and X = 0",
+    "$d = 1$: $T = 2S$, and $X = 0$",
     "instance",
     _flat_conditions,
     lambda values: set(values) == {Fraction(1)},
     {PRINTED: lambda values: None in values or values[-1] > values[0]},
     _stays,
-    explanation="At d = 1 the weights are +-1 and S - P T plays the part of S - T: A = 2S - P T vanishes. Where X = 0 so does H.",
+    explanation=r"At $d = 1$ the weights are $\pm1$ and $S - P T$ plays the part of $S - T$: $A = 2S - P T$ vanishes. Where $X = 0$ "
+    "so does $H$.",
 )
 
 
@@ -257,7 +260,7 @@ def _not_everywhere(_: Context) -> Computed:
 
 
 NULL = Argument(
-    "S (4 S^2 - T^2) is not the zero polynomial",
+    "$S (4 S^2 - T^2)$ is not the zero polynomial",
     "instance",
     _not_everywhere,
     {(6, 0): 4, (4, 2): -1},

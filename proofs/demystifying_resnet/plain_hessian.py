@@ -116,9 +116,11 @@ BALANCED = Argument(
         "the layers after it are moved too": {**_IMAGES, "K": _IMAGES["V"]},
     },
     _same_images,
-    explanation="With A = a b^T, p = V a, q = W^T b the change has squared norm |p|^2 |b|^2 + |a|^2 |q|^2 and its image "
-    "|N^T p|^2 |b|^2 + |a|^2 |N q|^2. Let V and W be invertible. With p a left and q a right singular vector for the least "
-    "singular value of N the image is sigma_min(N) times as long, so sigma_min(H) <= sigma_min(N).",
+    explanation=r"With $A = a b^{\mathsf T}$, $p = V a$, $q = W^{\mathsf T} b$ the change has squared norm "
+    r"$\lvert p\rvert^2 \lvert b\rvert^2 + \lvert a\rvert^2 \lvert q\rvert^2$ and its image "
+    r"$\lvert N^{\mathsf T} p\rvert^2 \lvert b\rvert^2 + \lvert a\rvert^2 \lvert N q\rvert^2$. Let $V$ and $W$ be "
+    "invertible. With $p$ a left and $q$ a right singular vector for the least singular value of $N$ the image is "
+    r"$\sigma_{\min}(N)$ times as long, so $\sigma_{\min}(H) \le \sigma_{\min}(N)$.",
 )
 
 
@@ -148,8 +150,9 @@ STEEP = Argument(
         "the other sign": f"-1 * {_N.format('p', 'q')} * {_TOP}",
     },
     lambda found, claim: same_sum(found, claim, _KNOWN),
-    explanation="f_1 is the first-order part of the output. With |e| = 1, c and h singular vectors for the greatest singular "
-    "value of N, |v|^2 = 2 and v^T H v >= 2 sigma_max(N): so sigma_max(H) >= sigma_max(N), for every l.",
+    explanation=r"$f_1$ is the first-order part of the output. With $\lvert e\rvert = 1$, $c$ and $h$ singular vectors for the "
+    r"greatest singular value of $N$, $\lvert v\rvert^2 = 2$ and $v^{\mathsf T} H v \ge 2 \sigma_{\max}(N)$: so "
+    r"$\sigma_{\max}(H) \ge \sigma_{\max}(N)$, for every $l$.",
 )
 
 # Exact Hessians.

@@ -154,19 +154,20 @@ def _proves(prove: Callable[[RowFormula], Any], claim: RowFormula) -> None:
 
 
 COMMUTATION = Argument(
-    "P is the commutation matrix, for every d",
+    "$P$ is the commutation matrix, for every $d$",
     "identity",
     _provers,
     printed_row,
     _ROW_NEIGHBOURS,
     _proves,
-    explanation="With r = 1 + a, d = r + b, c = 1 + e the entry V_rc stands at j = (c-1) d + r of vec(V); the printed row "
-    "of the 1 in column j is (r-1) d + c, where vec(V^T) has it: identities of polynomials in a, b, e. In index "
-    "notation (P)_{(i,a),(b,j)} = delta_ij delta_ab, so the entry c M_ij delta_ab is A = c blockdiag(M, ..., M) P^T.",
+    explanation=r"With $r = 1 + a$, $d = r + b$, $c = 1 + e$ the entry $V_{rc}$ stands at $j = (c-1) d + r$ of $\mathrm{vec}(V)$; the "
+    r"printed row of the 1 in column $j$ is $(r-1) d + c$, where $\mathrm{vec}(V^{\mathsf T})$ has it: identities of "
+    r"polynomials in $a$, $b$, $e$. In index notation $(P)_{(i,a),(b,j)} = \delta_{ij} \delta_{ab}$, so the entry "
+    r"$c M_{ij} \delta_{ab}$ is $A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$.",
 )
 
 SECOND_ORDER = Argument(
-    "The printed matrix A = blockdiag(M, ..., M) P^T of linear networks",
+    r"The printed matrix $A = \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$ of linear networks",
     "explicit",
     linear_hessians(2),
     _second_order(_times_p),
@@ -180,7 +181,8 @@ SECOND_ORDER = Argument(
 )
 
 FIRST_ORDER = Argument(
-    "The printed matrices B = P blockdiag(S, ..., S) P^T and A = blockdiag(S - T, ...) P^T + B",
+    r"The printed matrices $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T}$ and "
+    r"$A = \mathrm{blockdiag}(S - T, \ldots) P^{\mathsf T} + B$",
     "explicit",
     linear_hessians(1),
     _first_order(_times_p),

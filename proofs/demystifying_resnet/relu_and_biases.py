@@ -89,12 +89,12 @@ def _parallelogram(_: Context) -> Computed:
 
 
 _HESSIAN_READING = Clause(
-    "With ReLU itself at mid and n = 2 the loss has a Hessian at zero.",
+    "With ReLU itself at mid and $n = 2$ the loss has a Hessian at zero.",
     {"R": 1, "d": 1, "m": 1},
     hypotheses=(Hypothesis("ReLU at mid", lambda one: one.mid is relu, fails_on=ReluMid(identity_activation)),),
     counterexample=Counterexample(
         instance=_RELU,
-        sentence="The second-order part of the loss is w_2 max(w_1, 0), which is no quadratic form.",
+        sentence=r"The second-order part of the loss is $w_2 \max(w_1, 0)$, which is no quadratic form.",
         latex=r"L(w_1, w_2) = \tfrac12 \left(1 + w_2 \max(w_1, 0)\right)^2",
         routes=(
             Argument(
@@ -149,9 +149,9 @@ _OTHER_SLOPES = {
 }
 
 _SMOOTH_REPLACEMENT = Clause(
-    "Replaced near 0 by a smooth function with value 0 and slope k != 0 there, ReLU gives H = k H_1, H_1 being that of the slope 1, "
-    "so that cond(H) does not depend on the replacement. One that is not 0 at 0, as softplus, does not leave zero stationary, unless "
-    "post'(0) rbar = 0, rbar the mean of x - y.",
+    r"Replaced near 0 by a smooth function with value 0 and slope $k \ne 0$ there, ReLU gives $H = k H_1$, $H_1$ being "
+    r"that of the slope 1, so that $\mathrm{cond}(H)$ does not depend on the replacement. One that is not 0 at 0, as "
+    r"softplus, does not leave zero stationary, unless $\mathrm{post}'(0) \bar r = 0$, $\bar r$ the mean of $x - y$.",
     {"R": 1, "d": 1, "m": 1},
     (
         *hessian_arguments(generic_unit(2), _SLOPE, _OTHER_SLOPES, (size(1, d=1), size(2, d=2))),
@@ -274,7 +274,7 @@ _POST_AT_ZERO = Hypothesis(
     lambda network: network.post.differentiable,
     _BENT,
     needed=Argument(
-        "post(t) = t + |t|: the second-order part is not odd in W_2",
+        r"$\mathrm{post}(t) = t + \lvert t\rvert$: the second-order part is not odd in $W_2$",
         "instance",
         lambda _: Computed(tuple(_BENT.second_order(1, s) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0")),
         (Fraction(2), _ZERO),
@@ -283,11 +283,12 @@ _POST_AT_ZERO = Hypothesis(
     ),
 )
 _PRE_AT_DATA = Hypothesis(
-    "for R >= 2 pre is continuous at the data",
+    r"for $R \ge 2$ pre is continuous at the data",
     lambda network: all(germ.continuous for germ in network.pre),
     _JUMP,
     needed=Argument(
-        "pre(t) = 1 + [t > 1] at x = 1, two units: the part along (1, 1, 1, 1) is not the sum of those of each unit",
+        r"$\mathrm{pre}(t) = 1 + [t > 1]$ at $x = 1$, two units: the part along (1, 1, 1, 1) is not the sum of those of "
+        "each unit",
         "instance",
         lambda _: Computed(
             (_JUMP.second_order(1, 1, 1, 1), _JUMP.second_order(1, 1, 0, 0) + _JUMP.second_order(0, 0, 1, 1)),
@@ -300,9 +301,10 @@ _PRE_AT_DATA = Hypothesis(
 )
 
 _RELU_ITSELF = Clause(
-    "With ReLU itself at mid the loss, any that is differentiable at the initial output, is L(0) plus a sum over units of q(W_1, W_2) "
-    "= post'(0) E[g^T W_2 relu(W_1 p)], p = pre(x), plus o(|w|^2). q is odd in W_2, and the greatest value of the sum on the unit "
-    "sphere is that of one unit: the extremes do not depend on depth.",
+    "With ReLU itself at mid the loss, any that is differentiable at the initial output, is $L(0)$ plus a sum over units "
+    r"of $q(W_1, W_2) = \mathrm{post}'(0) E[g^{\mathsf T} W_2\, \mathrm{relu}(W_1 p)]$, $p = \mathrm{pre}(x)$, plus "
+    r"$o(\lvert w\rvert^2)$. $q$ is odd in $W_2$, and the greatest value of the sum on the unit sphere is that of one "
+    "unit: the extremes do not depend on depth.",
     {"R": 1, "d": 1, "m": 1},
     (
         Argument(
@@ -315,10 +317,11 @@ _RELU_ITSELF = Clause(
                 "the first unit alone": ("0", _relu_part(1, 1)),
                 "a gradient": (_relu_part(1, 1), f"{_relu_part(1, 1)} + {_relu_part(2, 2)}"),
             },
-            explanation="relu(u) = u relu(u)/u; the quotient does not change with the size of u. Every term has one factor W_2.",
+            explanation=r"$\mathrm{relu}(u) = u\, \mathrm{relu}(u)/u$; the quotient does not change with the size of $u$. Every term "
+            "has one factor $W_2$.",
         ),
         Argument(
-            "One more unit does not change the greatest quotient of the sum and |w|^2",
+            r"One more unit does not change the greatest quotient of the sum and $\lvert w\rvert^2$",
             "inequality",
             _one_more_unit,
             lambda c, norm, more: c * (norm + more),
@@ -328,8 +331,8 @@ _RELU_ITSELF = Clause(
                 "the unit added has none": lambda c, norm, more: c * norm,
             },
             certified(_is_greatest),
-            explanation="q(t w) = t^2 q(w) for t > 0, so q <= c |w|^2 with c its maximum on the sphere, and so for the sum; equality "
-            "where all other units rest. The least value is -c, as q is odd in W_2.",
+            explanation=r"$q(t w) = t^2 q(w)$ for $t > 0$, so $q \le c \lvert w\rvert^2$ with $c$ its maximum on the sphere, and so "
+            "for the sum; equality where all other units rest. The least value is $-c$, as $q$ is odd in $W_2$.",
         ),
         Argument(
             "Running networks along rays",
@@ -361,8 +364,8 @@ RELU = Statement(
         "after Assumption 3",
         "Note that although ReLU does not have derivatives at zero, one may do a local polynomial approximation",
     ),
-    sentence="After a local polynomial approximation ReLU satisfies Assumption 3, so that with it at mid and n = 2 the Hessian at "
-    "zero has the form of Theorem 2.2 and its condition number.",
+    sentence="After a local polynomial approximation ReLU satisfies Assumption 3, so that with it at mid and $n = 2$ the Hessian "
+    "at zero has the form of Theorem 2.2 and its condition number.",
     latex=r"\sigma_{\mathrm{mid}} \approx \mathrm{ReLU},\; n = 2 \implies \nabla^2 L(0) = I_R \otimes "
     r"\begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}",
     hypotheses=(FLAT_AT_ZERO,),
@@ -372,10 +375,10 @@ RELU = Statement(
             "After a local polynomial approximation ReLU satisfies Assumption 3, and Theorem 2.2 holds.",
             {"R": 1, "d": 1, "m": 1},
             repair=Repair(
-                sentence="Every smooth replacement with value 0 and slope k != 0 at 0 gives Theorem 2.2 with H proportional to k, "
-                "and the same condition number. With ReLU itself the loss need not have a Hessian at zero, but has, where post is "
-                "differentiable at 0 and, for R >= 2, pre continuous at the data, a second-order part that is a sum over units, whose "
-                "extremes on the unit sphere do not depend on depth.",
+                sentence=r"Every smooth replacement with value 0 and slope $k \ne 0$ at 0 gives Theorem 2.2 with $H$ proportional "
+                "to $k$, and the same condition number. With ReLU itself the loss need not have a Hessian at zero, but "
+                r"has, where post is differentiable at 0 and, for $R \ge 2$, pre continuous at the data, a second-order "
+                "part that is a sum over units, whose extremes on the unit sphere do not depend on depth.",
                 latex=r"\sigma(0) = 0,\ \sigma'(0) = k \ne 0 \implies H = k\, H_1; \qquad "
                 r"L = L(0) + \sum_r q(w_r) + o(|w|^2), \quad \max_{|w| = 1} \sum_r q(w_r) = \max_{|v| = 1} q(v)",
                 arguments=(),
@@ -470,7 +473,7 @@ def _pairs_layers(form: Sum) -> bool:
 CORE = Citation(
     "svd",
     {
-        "H pairs W2 with (W1, b) by the matrix [M, rbar]": Condition(
+        r"$H$ pairs $W_2$ with $(W_1, b)$ by the matrix $[M, \bar r]$": Condition(
             _pairs_layers,
             lambda: thaw(hessian_form(_BIASED, squared).diagonal),
             lambda: thaw(hessian_form(generic_unit(1), squared).diagonal),
@@ -568,7 +571,7 @@ FIXED_BIAS = Argument(
     _with_any_bias,
     _RBAR_SIGMA,
     {"it vanishes": "0", "it needs the data": _RBAR_SIGMA.replace("g[a,c] *", "X[b,c] * g[a,c] *")},
-    explanation="b is any vector: the gradient is rbar sigma(b)^T in W2 and zero in W1.",
+    explanation=r"$b$ is any vector: the gradient is $\bar r \sigma(b)^{\mathsf T}$ in $W_2$ and zero in $W_1$.",
 )
 
 _SMOOTH_RELU = Sense(
@@ -579,8 +582,8 @@ _SMOOTH_RELU = Sense(
 )
 
 _FORM_CLAUSE = Clause(
-    "The Hessian of units h + W2 sigma(W1 h + b) at zero has the form of Theorem 2.2: block diagonal over units, with blocks "
-    "[[0, A^T], [A, 0]], A of size d^2 x (d^2 + d).",
+    r"The Hessian of units $h + W_2 \sigma(W_1 h + b)$ at zero has the form of Theorem 2.2: block diagonal over units, "
+    r"with blocks $\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$, $A$ of size $d^2 \times (d^2 + d)$.",
     {"R": 1, "d": 1, "m": 1},
     hessian_arguments(
         _BIASED,
@@ -596,23 +599,24 @@ _FORM_CLAUSE = Clause(
 )
 
 _EQUATION_9 = Clause(
-    "Its condition number is that of Equation 9, sigma_max(M) / sigma_min(M).",
+    r"Its condition number is that of Equation 9, $\sigma_{\max}(M) / \sigma_{\min}(M)$.",
     {"R": 1, "d": 1, "m": 1},
     hypotheses=(
         Hypothesis(
-            "sigma'(0) != 0",
+            r"$\sigma'(0) \ne 0$",
             lambda one: one.mid.taylor(1).rational != 0,
             fails_on=replace(_ONE_BIASED, mid=polynomial(0, 0, 1)),
         ),
         Hypothesis(
-            "M = (x - y) x nonsingular",
+            "$M = (x - y) x$ nonsingular",
             lambda one: (one.x - one.y) * one.x != 0,
             fails_on=replace(_ONE_BIASED, y=_ONE_BIASED.x),
         ),
     ),
     counterexample=Counterexample(
         instance=_ONE_BIASED,
-        sentence="M = 1, so that Equation 9 gives 1. But W1 and b enter only through W1 h + b: H has the kernel vector (1, -1, 0).",
+        sentence="$M = 1$, so that Equation 9 gives 1. But $W_1$ and $b$ enter only through $W_1 h + b$: $H$ has the kernel "
+        "vector (1, -1, 0).",
         latex=r"L = \tfrac12 \left(1 + w_2\, \sigma(w_1 + b)\right)^2, \qquad H\,(1, -1, 0)^{\mathsf T} = 0",
         routes=(
             Argument(
@@ -633,13 +637,13 @@ _EQUATION_9 = Clause(
 )
 
 _CONDITION_CLAUSE = Clause(
-    "Its condition number is depth-invariant: at every R the eigenvalues are +- sigma'(0) sigma_i([M, rbar]), each R d times, and at "
-    "least R d zeros, rbar being the mean of x - y; so sigma_max(H) does not depend on R, sigma_min(H) = 0, and cond(H) is "
-    "infinite unless H = 0.",
+    r"Its condition number is depth-invariant: at every $R$ the eigenvalues are $\pm \sigma'(0) \sigma_i([M, \bar r])$, "
+    r"each $R d$ times, and at least $R d$ zeros, $\bar r$ being the mean of $x - y$; so $\sigma_{\max}(H)$ does not "
+    r"depend on $R$, $\sigma_{\min}(H) = 0$, and $\mathrm{cond}(H)$ is infinite unless $H = 0$.",
     {"R": 1, "d": 1, "m": 1},
     (
         Argument(
-            "The images of (a v^T, a, u a^T): the core is [M, rbar]",
+            r"The images of $(a v^{\mathsf T}, a, u a^{\mathsf T})$: the core is $[M, \bar r]$",
             "index notation",
             _augmented_images,
             _AUGMENTED,
@@ -648,9 +652,9 @@ _CONDITION_CLAUSE = Clause(
                 "M transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
             },
             same_images(_BIASED, squared),
-            explanation="With (v; beta) a right and u a left singular vector of [M, rbar] the vectors (a v^T, beta a, "
-            "+- u a^T) are eigenvectors, for any a: d values of i and d of a, both signs, in each unit. That is 2 d^2 "
-            "of 2 d^2 + d dimensions; the other d are null.",
+            explanation=r"With $(v; \beta)$ a right and $u$ a left singular vector of $[M, \bar r]$ the vectors "
+            r"$(a v^{\mathsf T}, \beta a, \pm u a^{\mathsf T})$ are eigenvectors, for any $a$: $d$ values of $i$ and $d$ "
+            "of $a$, both signs, in each unit. That is $2 d^2$ of $2 d^2 + d$ dimensions; the other $d$ are null.",
         ),
         CORE,
         Argument(
@@ -670,8 +674,9 @@ _CONDITION_CLAUSE = Clause(
     other_readings=(
         _EQUATION_9,
         Clause(
-            "Its condition number as in the experiments, |lambda|_max / |lambda|_(0.1), is finite where [M, rbar] has rank d, from "
-            "d = 5 on (there d = 10): one eigenvalue in 2 d + 1 is zero.",
+            r"Its condition number as in the experiments, $\lvert\lambda\rvert_{\max} / \lvert\lambda\rvert_{0.1}$, is "
+            r"finite where $[M, \bar r]$ has rank $d$, from $d = 5$ on (there $d = 10$): one eigenvalue in $2 d + 1$ is "
+            "zero.",
             {"R": 1, "d": 5},
             (
                 Argument(
@@ -681,7 +686,7 @@ _CONDITION_CLAUSE = Clause(
                     5,
                     {"from d = 4 on": 4},
                     _positive_from,
-                    explanation="There are R (2 d^2 + d) eigenvalues and R d zeros.",
+                    explanation="There are $R (2 d^2 + d)$ eigenvalues and $R d$ zeros.",
                 ),
                 Argument(
                     "The share of zeros in exact spectra",
@@ -699,11 +704,12 @@ _CONDITION_CLAUSE = Clause(
 )
 
 _FIXED_CLAUSE = Clause(
-    "With b fixed at 0 the unit is that of Theorem 2.2; fixed at b != 0 with sigma(b) != 0 zero is no stationary point unless rbar = 0.",
+    r"With $b$ fixed at 0 the unit is that of Theorem 2.2; fixed at $b \ne 0$ with $\sigma(b) \ne 0$ zero is no "
+    r"stationary point unless $\bar r = 0$.",
     {"R": 1, "d": 1, "m": 1},
     (
         Argument(
-            "The biased unit with b = 0, as a function of its input and weights",
+            "The biased unit with $b = 0$, as a function of its input and weights",
             "index notation",
             _without_bias,
             _NO_BIAS,
@@ -722,22 +728,23 @@ _FIXED_CLAUSE = Clause(
 
 EQ3 = Statement(
     id="DR-Eq3",
-    title="Units with biases: the Hessian has the block form of Theorem 2 with [M, rbar] in place of M; its condition number is "
-    "infinite at every depth",
+    title=r"Units with biases: the Hessian has the block form of Theorem 2 with $[M, \bar r]$ in place of $M$; its condition "
+    "number is infinite at every depth",
     source=source(
         "A",
         "after Equation 3",
         "its Hessian still follow the form of Theorem 2, thus its condition number is still depth-invariant",
     ),
-    sentence="The biased units h + W2 sigma(W1 h + b) have at zero a Hessian of the form of Theorem 2.2, whose condition number does "
-    "not depend on depth: it is infinite, as the bias brings d zeros a unit. With b fixed at 0 the units are those of Theorem 2.2.",
+    sentence=r"The biased units $h + W_2 \sigma(W_1 h + b)$ have at zero a Hessian of the form of Theorem 2.2, whose condition "
+    "number does not depend on depth: it is infinite, as the bias brings $d$ zeros a unit. With $b$ fixed at 0 the units "
+    "are those of Theorem 2.2.",
     latex=r"\operatorname{eigs}(H) \setminus \{0\} = \pm \sigma'(0)\, \sigma_i\!\left([M, \bar r]\right), \text{ each } R d \text{ times}, "
     r"\qquad \dim\ker H \ge R d",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
     clauses=(_FORM_CLAUSE, _CONDITION_CLAUSE, _FIXED_CLAUSE),
-    notes="An infinite condition number at every depth is depth-invariant, though it is not Equation 9. What trained biases change is said "
-    "by [M, rbar] in place of M.",
+    notes="An infinite condition number at every depth is depth-invariant, though it is not Equation 9. What trained biases "
+    r"change is said by $[M, \bar r]$ in place of $M$.",
 )
 
 STATEMENTS = (RELU, EQ3)

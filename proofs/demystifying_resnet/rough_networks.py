@@ -96,7 +96,7 @@ ROUGH_NETWORKS = Argument(
         "B twice as large": _ray_claim(within=2),
         "even in the weights": {**_ray_claim(), (3, -1): _ray_claim()[3, 1]},
     },
-    explanation="n = 1: pre once, post twice differentiable; n = 2, 3: pre continuous, mid and post once differentiable.",
+    explanation="$n = 1$: pre once, post twice differentiable; $n = 2$, 3: pre continuous, mid and post once differentiable.",
 )
 
 _ANYHOW = {
@@ -157,7 +157,7 @@ PAIRS_OF_WEIGHTS = Argument(
         "without the slope of pre": _entries(slope=0),
         "the Hessian survives for n = 3": {**_entries(), 3: _entries()[2]},
     },
-    explanation="n = 1: pre once, post twice differentiable; n = 2, 3: pre unbounded near the data, mid and post once "
+    explanation="$n = 1$: pre once, post twice differentiable; $n = 2$, 3: pre unbounded near the data, mid and post once "
     "differentiable.",
 )
 
@@ -210,7 +210,8 @@ def _gains(
 
 
 NO_BOUND = _instance(
-    "pre(t) = (t - 1)^-2 off 1, pre(1) = 1, two units: along (t, ..., t) the loss tends to infinity",
+    r"$\mathrm{pre}(t) = (t - 1)^{-2}$ off 1, $\mathrm{pre}(1) = 1$, two units: along $(t, \ldots, t)$ the loss tends to "
+    "infinity",
     lambda: {n: min(one.items()) for n, one in _gains(POLE, lambda n: (1,) * (2 * n), SEVERAL).items()},
     "n=2..6, R=2, d=m=1",
     {n: (Fraction(-2 * n), Fraction(1, 2)) for n in SEVERAL},
@@ -231,7 +232,7 @@ def _quadratic_form(network: RoughNetwork) -> dict[str, Fraction]:
 
 
 NOT_CONTINUOUS = _instance(
-    "pre(t) = 1 + [t > 1], n = 2, two units: the second-order part is no quadratic form",
+    r"$\mathrm{pre}(t) = 1 + [t > 1]$, $n = 2$, two units: the second-order part is no quadratic form",
     lambda: _quadratic_form(STEP),
     "n=2, R=2, d=m=1",
     {"loss": Fraction(3), "form": Fraction(2)},
@@ -251,7 +252,7 @@ def _equal(found: tuple[Fraction, Fraction]) -> bool:
 
 
 NOT_DIFFERENTIABLE = _instance(
-    "pre(t) = max(1, t), n = 1, two units: the second-order part differs along opposite rays",
+    r"$\mathrm{pre}(t) = \max(1, t)$, $n = 1$, two units: the second-order part differs along opposite rays",
     lambda: _both_ways(KINK, (1, 1)),
     "n=1, R=2, d=m=1",
     (Fraction(3), Fraction(2)),
@@ -267,7 +268,7 @@ def _mixed(sign: int) -> Fraction:
 
 
 NO_MIXED_DERIVATIVE = _instance(
-    "pre(t) = max(1, t), n = 1, two units: the mixed difference quotients from the two sides",
+    r"$\mathrm{pre}(t) = \max(1, t)$, $n = 1$, two units: the mixed difference quotients from the two sides",
     lambda: (_mixed(1), _mixed(-1)),
     "n=1, R=2, d=m=1",
     (Fraction(2), Fraction(1)),
@@ -275,7 +276,7 @@ NO_MIXED_DERIVATIVE = _instance(
     exchanged=(Fraction(1), Fraction(2)),
 )
 NOT_TWICE = _instance(
-    "post(t) = t + t|t|, n = 1, one unit: the second-order part differs along opposite rays",
+    r"$\mathrm{post}(t) = t + t\lvert t\rvert$, $n = 1$, one unit: the second-order part differs along opposite rays",
     lambda: _both_ways(BENT_POST, (1,)),
     "n=1, R=1, d=m=1",
     (Fraction(3, 2), Fraction(-1, 2)),
@@ -283,7 +284,8 @@ NOT_TWICE = _instance(
     without_the_bend=(Fraction(1, 2), Fraction(1, 2)),
 )
 NOT_LIPSCHITZ = _instance(
-    "mid(t) = sign(t) sqrt|t|, n = 3, and post such, n = 2: the least power of t along (t, ..., t)",
+    r"$\mathrm{mid}(t) = \mathrm{sign}(t) \sqrt{\lvert t\rvert}$, $n = 3$, and post such, $n = 2$: the least power of $t$ "
+    r"along $(t, \ldots, t)$",
     lambda: (min(first_terms(ROOT_MID.along(1, 1, 1), 3)), min(first_terms(ROOT_POST.along(1, 1), 2))),
     "n=3 and n=2, R=1, d=m=1",
     (Fraction(7, 4), Fraction(1)),
@@ -291,7 +293,8 @@ NOT_LIPSCHITZ = _instance(
     order_n=(Fraction(3), Fraction(2)),
 )
 NO_SLOPE = _instance(
-    "mid = ReLU, and post(t) = t + |t|, n = 2, one unit: the second-order part along (1, 1) and (1, -1)",
+    r"mid = ReLU, and $\mathrm{post}(t) = t + \lvert t\rvert$, $n = 2$, one unit: the second-order part along (1, 1) and "
+    "(1, -1)",
     lambda: {
         "mid": (*_both_ways(KINKED_MID, (1, 1)), *_both_ways(KINKED_MID, (1, -1))),
         "post": (*_both_ways(KINKED_POST, (1, 1)), *_both_ways(KINKED_POST, (1, -1))),
@@ -302,7 +305,7 @@ NO_SLOPE = _instance(
     as_for_t={"mid": tuple(map(Fraction, (1, 1, -1, -1))), "post": tuple(map(Fraction, (2, 2, -2, -2)))},
 )
 NOT_FLAT = _instance(
-    "mid(0) = 1, n = 2: a part of degree one; post(0) = 1, n = 2, two units: their forms differ",
+    r"$\mathrm{mid}(0) = 1$, $n = 2$: a part of degree one; $\mathrm{post}(0) = 1$, $n = 2$, two units: their forms differ",
     lambda: (
         first_terms(OFFSET_MID.along(0, 1), 2),
         OFFSET_POST.second_order(1, 1, 0, 0),

@@ -62,13 +62,13 @@ def _of_pre(holds: Callable[[Germ], bool]) -> Callable[[RoughNetwork], bool]:
 
 
 VALUES_AT_ZERO = Hypothesis(
-    "mid(0) = post(0) = 0",
+    r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$",
     lambda network: network.mid.value == network.post.value == 0,
     OFFSET_MID,
     needed=NOT_FLAT,
 )
 GROWTH = Hypothesis(
-    "|mid(t)|, |post(t)| <= K|t| near 0",
+    r"$\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0",
     lambda network: network.mid.lipschitz and network.post.lipschitz,
     ROOT_MID,
     needed=NOT_LIPSCHITZ,
@@ -118,94 +118,98 @@ T2_SHARP = Statement(
     title="Theorem 2 with as little as possible asked of the activations",
     subject="n_shortcut",
     source=None,
-    sentence="With mid(0) = post(0) = 0, at zero weights, with |mid(t)|, |post(t)| <= K|t| near 0 (order n - 1, n >= 2), mid and post "
-    "differentiable at 0 (part of degree n, n >= 2), post twice differentiable at 0 (second-order expansion, n = 1): of pre at the "
-    "data one unit needs nothing; for R >= 2 it suffices that pre is bounded near the data for the order, continuous there for the "
-    "part of degree n, and differentiable there for n = 1; without it there are networks where that fails. For n >= 2 second "
-    "partial derivatives at zero need nothing of pre.",
+    sentence=r"With $\mathrm{mid}(0) = \mathrm{post}(0) = 0$, at zero weights, with $\lvert\mathrm{mid}(t)\rvert$, "
+    r"$\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0 (order $n - 1$, $n \ge 2$), mid and post differentiable "
+    r"at 0 (part of degree $n$, $n \ge 2$), post twice differentiable at 0 (second-order expansion, $n = 1$): of pre at "
+    r"the data one unit needs nothing; for $R \ge 2$ it suffices that pre is bounded near the data for the order, "
+    "continuous there for the part of degree $n$, and differentiable there for $n = 1$; without it there are networks "
+    r"where that fails. For $n \ge 2$ second partial derivatives at zero need nothing of pre.",
     latex=r"L(w) = L(0) + c_n \textstyle\sum_r \operatorname{tr}(M^{\mathsf T} W^{r,n} \cdots W^{r,1}) + o(\|w\|^n), \quad n \ge 2",
     hypotheses=_ours(VALUES_AT_ZERO),
     uses=("DR-L3",),
     clauses=(
         Clause(
-            "n >= 2, R = 1: L(w) = L(0) + O(|w|^n), whatever pre is.",
+            r"$n \ge 2$, $R = 1$: $L(w) = L(0) + O(\lvert w\rvert^n)$, whatever pre is.",
             {"n": 2, **_ONE},
             (ORDER_OF_ONE, ROUGH_NETWORKS),
             _ours(GROWTH),
         ),
         Clause(
-            "n >= 2, any R: L(w) = L(0) + O(|w|^n).",
+            r"$n \ge 2$, any $R$: $L(w) = L(0) + O(\lvert w\rvert^n)$.",
             {"n": 2, **_ANY},
             (ORDER, ROUGH_NETWORKS),
             _ours(GROWTH, BOUNDED_AT_DATA),
         ),
         Clause(
-            "n >= 2, R = 1: L(w) = L(0) + c_n g^T W_n ... W_1 pre(x), the mean over samples, + o(|w|^n), whatever pre is.",
+            r"$n \ge 2$, $R = 1$: $L(w) = L(0) + c_n g^{\mathsf T} W_n \cdots W_1\, \mathrm{pre}(x)$, the mean over "
+            r"samples, $+ o(\lvert w\rvert^n)$, whatever pre is.",
             {"n": 2, **_ONE},
             (LEADING_OF_ONE, ROUGH_NETWORKS),
             _ours(SLOPES),
         ),
         Clause(
-            "n >= 2, any R: L(w) = L(0) + c_n sum over units of g^T W_n ... W_1 pre(x), the mean over samples, + o(|w|^n).",
+            r"$n \ge 2$, any $R$: $L(w) = L(0) + c_n$ sum over units of $g^{\mathsf T} W_n \cdots W_1\, \mathrm{pre}(x)$, "
+            r"the mean over samples, $+ o(\lvert w\rvert^n)$.",
             {"n": 2, **_ANY},
             (LEADING, ROUGH_NETWORKS),
             _ours(SLOPES, CONTINUOUS_AT_DATA),
             other_readings=(
                 Clause(
-                    "n = 2, any R, the Hessian read as the second derivative in the sense of Frechet: the loss is differentiable "
-                    "near zero, and its gradient differentiable at zero.",
+                    "$n = 2$, any $R$, the Hessian read as the second derivative in the sense of Frechet: the loss is "
+                    "differentiable near zero, and its gradient differentiable at zero.",
                     _ANY,
                     hypotheses=_ours(SLOPES, CONTINUOUS_AT_DATA),
                     counterexample=Counterexample(
                         CORNER,
-                        "pre(t) = 1 + |t - 1| is continuous at the data x = 1, yet at points (s, 0, s, s) as near to zero as one "
-                        "likes the loss has a kink in the second weight.",
+                        r"$\mathrm{pre}(t) = 1 + \lvert t - 1\rvert$ is continuous at the data $x = 1$, yet at points "
+                        "$(s, 0, s, s)$ as near to zero as one likes the loss has a kink in the second weight.",
                         (NO_GRADIENT_NEARBY, NO_VANISHING_DIFFERENCE),
                     ),
                 ),
             ),
         ),
         Clause(
-            "n = 1, R = 1: the second-order expansion exists, with the form B, whatever pre is.",
+            "$n = 1$, $R = 1$: the second-order expansion exists, with the form $B$, whatever pre is.",
             _ONE,
             (EXPANSION_OF_ONE, PEANO, ROUGH_NETWORKS),
             _ours(CURVED_POST),
         ),
         Clause(
-            "n = 1, any R: the second-order expansion exists, with B within units and A between them.",
+            "$n = 1$, any $R$: the second-order expansion exists, with $B$ within units and $A$ between them.",
             _ANY,
             (EXPANSION, EARLIER, PEANO, ROUGH_NETWORKS),
             _ours(CURVED_POST, DIFFERENTIABLE_AT_DATA),
         ),
         Clause(
-            "n >= 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish, whatever pre, mid and post "
-            "are otherwise; for n >= 3 those of order two.",
+            r"$n \ge 2$, any $R$: all partial derivatives at zero of order $1, \ldots, n - 1$ exist and vanish, whatever "
+            r"pre, mid and post are otherwise; for $n \ge 3$ those of order two.",
             {"n": 2, **_ANY},
             (CONSTANT_WITHOUT, PAIRS_OF_WEIGHTS),
         ),
         Clause(
-            "n = 2, any R: all second partial derivatives at zero exist, those of A = c M between W1 and W2 of one unit, in either "
-            "order, and no others that are not zero; whatever pre is.",
+            "$n = 2$, any $R$: all second partial derivatives at zero exist, those of $A = c M$ between $W_1$ and $W_2$ "
+            "of one unit, in either order, and no others that are not zero; whatever pre is.",
             _ANY,
             (PARTIALS_OF_TWO, constant_without((2,)), PAIRS_OF_WEIGHTS),
             _ours(SLOPES),
         ),
         Clause(
-            "n = 1, R = 1: all second partial derivatives at zero exist, those of B, whatever pre is.",
+            "$n = 1$, $R = 1$: all second partial derivatives at zero exist, those of $B$, whatever pre is.",
             _ONE,
             (PARTIALS_WITHIN_ONE, PAIRS_OF_WEIGHTS),
             _ours(CURVED_POST),
         ),
         Clause(
-            "n = 1, any R: all second partial derivatives at zero exist, in either order: those of B within units, of A between.",
+            "$n = 1$, any $R$: all second partial derivatives at zero exist, in either order: those of $B$ within units, "
+            "of $A$ between.",
             _ANY,
             (PARTIALS_OF_ONE, constant_without((1,)), PAIRS_OF_WEIGHTS),
             _ours(CURVED_POST, MIXED_AT_DATA),
         ),
     ),
-    notes="L is the mean over samples of any loss with a gradient g at the initial output, for n = 1 also with a Hessian there. "
-    "The second-order expansion is that of Taylor and Peano, L(w) = L(0) + l(w) + q(w) + o(|w|^2); second partial derivatives "
-    "may exist without it, as with pre(t) = 1 + [t > 1].",
+    notes="$L$ is the mean over samples of any loss with a gradient $g$ at the initial output, for $n = 1$ also with a Hessian "
+    r"there. The second-order expansion is that of Taylor and Peano, $L(w) = L(0) + l(w) + q(w) + o(\lvert w\rvert^2)$; "
+    r"second partial derivatives may exist without it, as with $\mathrm{pre}(t) = 1 + [t > 1]$.",
 )
 
 STATEMENTS = (T2_SHARP,)

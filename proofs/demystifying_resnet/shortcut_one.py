@@ -63,7 +63,7 @@ def _same_hessians(found: Sequence[tuple[Sequence[Matrix], Matrix]], shift: int)
 
 
 HESSIANS = Argument(
-    "Hessians of plain networks at W + I",
+    "Hessians of plain networks at $W + I$",
     "explicit",
     _hessians,
     1,
@@ -172,25 +172,26 @@ N1 = Statement(
     title="Whether shortcut 1 is essentially equivalent to no shortcuts",
     subject="n_shortcut",
     source=source("A", "abstract", "The shortcut 1, however, is essentially equivalent to no shortcuts"),
-    sentence="With or without nonlinearities a 1-shortcut network of R units is a plain network of R layers at W + I: the same "
-    "map, so the same losses and Hessians; and without shortcuts the condition number tends to infinity with the number of layers.",
+    sentence="With or without nonlinearities a 1-shortcut network of $R$ units is a plain network of $R$ layers at $W + I$: the "
+    "same map, so the same losses and Hessians; and without shortcuts the condition number tends to infinity with the "
+    "number of layers.",
     latex=r"h + W h = (W + I)\,h; \qquad h + \sigma_{\mathrm{post}}(W \sigma_{\mathrm{pre}}(h)) \ne \sigma_{\mathrm{post}}(V \sigma_{\mathrm{pre}}(h))",
     uses=("DR-M4", "DR-T2.3x", "DR-init", "GEN-3", "GEN-1"),
     clauses=(
         Clause(
-            "A linear 1-shortcut network with weights W^1, ..., W^R is the plain linear network with V^r = W^r + I, with the same "
-            "loss and Hessian.",
+            r"A linear 1-shortcut network with weights $W^1, \ldots, W^R$ is the plain linear network with "
+            "$V^r = W^r + I$, with the same loss and Hessian.",
             {"R": 1, "d": 1, "m": 1},
             (PLAIN_LAYER, HESSIANS),
         ),
         Clause(
-            "In our words: so is a network whose activations follow the additions, s(h + W h), whatever s is: a plain network s(V h) that starts "
-            "at the identity where the other starts at zero.",
+            "In our words: so is a network whose activations follow the additions, $s(h + W h)$, whatever $s$ is: a "
+            "plain network $s(V h)$ that starts at the identity where the other starts at zero.",
             {"R": 1, "d": 1, "m": 1},
             (
                 PLAIN_LAYER,
                 Argument(
-                    "Losses of small networks with s(t) = t + 2 t^2 after the addition",
+                    "Losses of small networks with $s(t) = t + 2 t^2$ after the addition",
                     "explicit",
                     _after_the_addition,
                     lambda: _plain_curved(identity_initial),
@@ -203,12 +204,12 @@ N1 = Statement(
             ),
         ),
         Clause(
-            "In our words: so is a 1-shortcut network with activations on its transformation paths (Definition 2), as many plain "
-            "layers post(V pre(h)).",
+            "In our words: so is a 1-shortcut network with activations on its transformation paths (Definition 2), as "
+            r"many plain layers $\mathrm{post}(V\, \mathrm{pre}(h))$.",
             {"R": 1, "d": 1, "m": 1},
             hypotheses=(
                 Hypothesis(
-                    "mid(0) = post(0) = 0, and pre, mid and post have derivatives at 0",
+                    r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$, and pre, mid and post have derivatives at 0",
                     lambda one: (
                         one.mid.taylor(0).rational == 0
                         and one.post.taylor(0).rational == 0
@@ -219,9 +220,9 @@ N1 = Statement(
             ),
             counterexample=Counterexample(
                 instance=_EVEN,
-                sentence="With pre(t) = t^2 every plain network of layers V pre(h) is an even function, whatever its depth, and the "
-                "1-shortcut network at zero weights is the identity. On x = (1, -1), y = x the one has loss at least 1/2, the "
-                "other 0.",
+                sentence=r"With $\mathrm{pre}(t) = t^2$ every plain network of layers $V\, \mathrm{pre}(h)$ is an even function, "
+                "whatever its depth, and the 1-shortcut network at zero weights is the identity. On $x = (1, -1)$, "
+                "$y = x$ the one has loss at least 1/2, the other 0.",
                 latex=r"f_{\mathrm{plain}}(-x) = f_{\mathrm{plain}}(x), \qquad f_{1\text{-shortcut}}(x)\big|_{W=0} = x",
                 show=_show,
                 routes=(
@@ -249,8 +250,9 @@ N1 = Statement(
                 ),
             ),
             repair=Repair(
-                sentence="The condition number of the 1-shortcut network at zero, where post(0) = 0 and the Hessian exists (DR-T2.3), "
-                "on the complement of the common kernel of D, A and A^T, tends to infinity with R if and only if A != 0.",
+                sentence=r"The condition number of the 1-shortcut network at zero, where $\mathrm{post}(0) = 0$ and the Hessian "
+                r"exists (DR-T2.3), on the complement of the common kernel of $D$, $A$ and $A^{\mathsf T}$, tends to "
+                r"infinity with $R$ if and only if $A \ne 0$.",
                 latex=r"A \ne 0 \iff \operatorname{cond}(H_R) \to \infty",
                 arguments=_GROWS.arguments,
                 for_all=_GROWS.for_all,
@@ -272,9 +274,10 @@ N1 = Statement(
             ),
         ),
     ),
-    notes="Printed is 'essentially equivalent to no shortcuts, which has a condition number exploding to infinity'; in which sense "
-    "equivalent, and at which initial point, is not. Activations after the addition are those of He et al. 2015a, whose remark on y = W_1 x + x the paper quotes. For plain "
-    "linear networks at the identity, or at any orthogonal weights, the growth is DR-init, for 1-shortcut ones DR-T2.3x.",
+    notes="Printed is 'essentially equivalent to no shortcuts, which has a condition number exploding to infinity'; in which "
+    "sense equivalent, and at which initial point, is not. Activations after the addition are those of He et al. 2015a, "
+    "whose remark on $y = W_1 x + x$ the paper quotes. For plain linear networks at the identity, or at any orthogonal "
+    "weights, the growth is DR-init, for 1-shortcut ones DR-T2.3x.",
 )
 
 STATEMENTS = (N1,)

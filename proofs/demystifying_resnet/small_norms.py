@@ -163,7 +163,7 @@ def _same_certificate(found: Plain, claim: Certificate) -> None:
 
 
 INVERTIBLE = Argument(
-    "|(I + W) v| >= (1 - tau) |v| where |W v| <= tau |v|",
+    r"$\lvert(I + W) v\rvert \ge (1 - \tau) \lvert v\rvert$ where $\lvert W v\rvert \le \tau \lvert v\rvert$",
     "inequality",
     _stretched,
     _certificate(),
@@ -173,8 +173,8 @@ INVERTIBLE = Argument(
         "without the factor 1 - tau": _certificate(weight=False),
     },
     _same_certificate,
-    explanation="A square and a product of two numbers that are not negative. So I + W has no kernel for tau < 1 (tau = 0: "
-    "W = 0), and products of such factors are invertible.",
+    explanation=r"A square and a product of two numbers that are not negative. So $I + W$ has no kernel for $\tau < 1$ ($\tau = 0$: "
+    "$W = 0$), and products of such factors are invertible.",
 )
 
 # n >= 2: zero is critical and not a minimum.
@@ -300,7 +300,7 @@ def _vanish(found: Slopes, depths: tuple[int, ...]) -> tuple[Measurement, ...]:
 
 
 NO_SLOPE = Argument(
-    "The linear part of the loss at zero, n = 1..6",
+    "The linear part of the loss at zero, $n = 1..6$",
     "index notation",
     _no_slope,
     _SLOPES,
@@ -308,7 +308,7 @@ NO_SLOPE = Argument(
 )
 
 DESCENT = Argument(
-    "From the identity map the loss falls along -M",
+    "From the identity map the loss falls along $-M$",
     "index notation",
     _around_identity,
     _DESCENT,
@@ -318,8 +318,8 @@ DESCENT = Argument(
         "without the half": (_DESCENT[0], _square_of_m("1", through_x=True)),
     },
     same_parts,
-    explanation="For small t > 0 it is below L(I), the loss at zero weights, unless M = 0; and the map I - t M is "
-    "attained by n-shortcut networks for every n and R (DR-M6).",
+    explanation="For small $t > 0$ it is below $L(I)$, the loss at zero weights, unless $M = 0$; and the map $I - t M$ is attained "
+    "by $n$-shortcut networks for every $n$ and $R$ (DR-M6).",
 )
 
 _ANY_DEPTH = Clause(
@@ -332,7 +332,7 @@ _ANY_DEPTH = Clause(
             fails_on=replace(_ZERO, net=replace(_ZERO.net, shortcut=False)),
         ),
         Hypothesis(
-            "all weights have norm at most tau, for every tau > 0",
+            r"all weights have norm at most $\tau$, for every $\tau > 0$",
             lambda one: not any(one.weights),
             fails_on=replace(_ZERO, weights=(Fraction(1, 2), Fraction(0))),
         ),
@@ -348,7 +348,7 @@ _ANY_DEPTH = Clause(
         ),
     ),
     repair=Repair(
-        sentence="With n >= 2 zero is critical for all R, d, m, and is not a global minimum unless M = S - T = 0.",
+        sentence=r"With $n \ge 2$ zero is critical for all $R$, $d$, $m$, and is not a global minimum unless $M = S - T = 0$.",
         latex=r"n \ge 2,\; M \ne 0 \implies \nabla L(0) = 0,\; L(0) > \min L",
         arguments=(
             Induction("n", NO_SLOPE, INDUCTION_STEP),
@@ -385,7 +385,7 @@ EX_1 = Statement(
     uses=("DR-M4", "DR-M6", "DR-T2.1"),
     clauses=(
         Clause(
-            "With shortcut 1 and max |W^r|_2 < 1 every critical point is a global minimum, whatever the data.",
+            r"With shortcut 1 and $\max \lvert W^r\rvert_2 < 1$ every critical point is a global minimum, whatever the data.",
             {"R": 1, "d": 1, "m": 1},
             (
                 PLAIN_LAYER,
@@ -402,7 +402,7 @@ EX_1 = Statement(
                         "zero is critical": {**_ONE_LAYER, 2: (("w1 + 1, w2 + 1",), True)},
                         "there is one in the ball": {**_ONE_LAYER, 2: (("w1, w2",), False)},
                     },
-                    explanation="By Groebner bases. For R = 2 the only other critical point, W = -1, is on the boundary.",
+                    explanation="By Groebner bases. For $R = 2$ the only other critical point, $W = -1$, is on the boundary.",
                 ),
             ),
             other_readings=(_ANY_DEPTH,),
@@ -410,7 +410,7 @@ EX_1 = Statement(
     ),
     evidence=(
         Argument(
-            f"The gradient at zero weights of running linear networks, R = {_DEPTH}",
+            f"The gradient at zero weights of running linear networks, $R = {_DEPTH}$",
             "floating point",
             _at_zero_on_digits,
             (2, 3),
@@ -418,9 +418,10 @@ EX_1 = Statement(
             _vanish,
         ),
     ),
-    notes="'Small norms' is read as max |W|_2 <= tau for some tau < 1, as in the theorem that is cited; zero satisfies it for every "
-    "tau. The ICLR version has 'Hardt & Ma (2016) proves that if all the weight matrixes have small norms, a linear residual network will have no "
-    "critical points other than the global optimum', without the length of its shortcuts, which are of length 1 in the work that it cites.",
+    notes=r"'Small norms' is read as $\max \lvert W\rvert_2 \le \tau$ for some $\tau < 1$, as in the theorem that is cited; "
+    r"zero satisfies it for every $\tau$. The ICLR version has 'Hardt & Ma (2016) proves that if all the weight matrixes "
+    "have small norms, a linear residual network will have no critical points other than the global optimum', without "
+    "the length of its shortcuts, which are of length 1 in the work that it cites.",
 )
 
 STATEMENTS = (EX_1,)

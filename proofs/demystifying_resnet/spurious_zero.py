@@ -199,9 +199,10 @@ _USUAL = Clause(
     {"R": 1, "d": 1, "m": 1},
     counterexample=Counterexample(
         instance=_MINIMAL,
-        sentence="The smallest 2-shortcut network there is: zero has an eigenvalue -1. So it is wherever c M != 0, that is, where "
-        "mid'(0), post'(0) and pre(X) are not 0, for all Y but a null set: the second-order part of the loss is odd in W_2 and "
-        "takes both signs. Where post'(0) = 0 zero can be one.",
+        sentence=r"The smallest 2-shortcut network there is: zero has an eigenvalue -1. So it is wherever $c M \ne 0$, that is, "
+        r"where $\mathrm{mid}'(0)$, $\mathrm{post}'(0)$ and $\mathrm{pre}(X)$ are not 0, for all $Y$ but a null set: the "
+        r"second-order part of the loss is odd in $W_2$ and takes both signs. Where $\mathrm{post}'(0) = 0$ zero can be "
+        "one.",
         latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1)^2, \qquad L(t, -t) = \tfrac12 - t^2 + \tfrac12 t^4 < L(0)",
         routes=(
             Argument(
@@ -212,7 +213,7 @@ _USUAL = Clause(
                 {PRINTED: dict[Fraction, int](), "two negative eigenvalues": {Fraction(-1): 2}},
             ),
             Argument(
-                "The second-order part of the loss of any 2-shortcut network with -W_2 in place of W_2",
+                "The second-order part of the loss of any 2-shortcut network with $-W_2$ in place of $W_2$",
                 "index notation",
                 _second_order_part,
                 -1,
@@ -229,7 +230,7 @@ _EVERY = Clause(
     {"R": 1, "d": 1, "m": 1},
     counterexample=Counterexample(
         instance=_LINEAR,
-        sentence="The only critical point of the linear network at x = 1, y = 2 that is not global is w = 0, a saddle.",
+        sentence="The only critical point of the linear network at $x = 1$, $y = 2$ that is not global is $w = 0$, a saddle.",
         latex=r"L(w_1, w_2) = \tfrac12 (w_1 w_2 - 1)^2",
         routes=(
             Argument(
@@ -246,8 +247,9 @@ _EVERY = Clause(
                 _falls,
                 _FALLS,
                 {PRINTED: {**_FALLS, "w = 0": "1"}, "linearly": dict.fromkeys(_FALLS, "1 - s")},
-                explanation="For all x != 0, x != y: with b = (y - x)/x towards w_2 = b/w_1, towards w_1 = b/w_2, and from zero along (s, b s). "
-                "A local minimum that is not global would be among these points, and the loss would not fall there.",
+                explanation=r"For all $x \ne 0$, $x \ne y$: with $b = (y - x)/x$ towards $w_2 = b/w_1$, towards $w_1 = b/w_2$, and "
+                "from zero along $(s, b s)$. A local minimum that is not global would be among these points, and the "
+                "loss would not fall there.",
             ),
         ),
     ),
@@ -255,17 +257,17 @@ _EVERY = Clause(
 
 SPUR = Statement(
     id="DR-spur",
-    title="Zero of 2-shortcut networks is critical and not global where c M != 0; some have spurious local minima",
+    title=r"Zero of 2-shortcut networks is critical and not global where $c M \ne 0$; some have spurious local minima",
     source=source("A", "section 2", "admits spurious local minimum in general (such as the zero initial point)"),
-    sentence="Where c M != 0 zero is a critical point of a 2-shortcut network that is not global, though no local minimum; some "
-    "2-shortcut networks have local minima that are not global, and zero can be one where post'(0) = 0.",
+    sentence=r"Where $c M \ne 0$ zero is a critical point of a 2-shortcut network that is not global, though no local minimum; "
+    r"some 2-shortcut networks have local minima that are not global, and zero can be one where $\mathrm{post}'(0) = 0$.",
     latex=r"c M \ne 0 \implies \nabla L(0) = 0, \quad L(0) > \inf L",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2s", "GEN-1"),
     clauses=(
         Clause(
-            "The zero initial point is one where c M != 0: all first partial derivatives of the loss vanish there, and the loss "
-            "takes lower values.",
+            r"The zero initial point is one where $c M \ne 0$: all first partial derivatives of the loss vanish there, "
+            "and the loss takes lower values.",
             {"R": 1, "d": 1, "m": 1},
             T2_2S.claims[0].arguments,
             (SMOOTH,),
@@ -282,7 +284,7 @@ SPUR = Statement(
             {"R": 1, "d": 1, "m": 1},
             (
                 Argument(
-                    "ReLU at mid: where w_1 x < 0 the loss is constant",
+                    "ReLU at mid: where $w_1 x < 0$ the loss is constant",
                     "explicit",
                     _dead_unit,
                     _DEAD,
@@ -291,18 +293,19 @@ SPUR = Statement(
                         "it is the least value": {**_DEAD, "w = (1, 1)": "1/2"},
                         "it is constant for w1 > 0": {**_DEAD, "w1 = t > 0": "1/2"},
                     },
-                    explanation="So each of these points is a local minimum, not a strict one, and L(1, 1) = 0 is lower.",
+                    explanation="So each of these points is a local minimum, not a strict one, and $L(1, 1) = 0$ is lower.",
                 ),
             ),
             other_readings=(_EVERY,),
         ),
         Clause(
-            "So have some with smooth activations, and zero can be one where post'(0) = 0: pre(t) = mid(t) = t, "
-            "post(t) = t^2 - t^3, R = d = m = 1, x != 0, x > y.",
+            r"So have some with smooth activations, and zero can be one where $\mathrm{post}'(0) = 0$: "
+            r"$\mathrm{pre}(t) = \mathrm{mid}(t) = t$, $\mathrm{post}(t) = t^2 - t^3$, $R = d = m = 1$, $x \ne 0$, "
+            "$x > y$.",
             {"R": 1, "d": 1, "m": 1},
             (
                 Argument(
-                    "The loss for u = w_2 w_1 x <= 1, and the residual at u = 1 and beyond",
+                    r"The loss for $u = w_2 w_1 x \le 1$, and the residual at $u = 1$ and beyond",
                     "identity",
                     _curved,
                     _RISES,
@@ -314,11 +317,12 @@ SPUR = Statement(
                         "the residual stays positive": {**_RISES, "u = 1 + a": "a**2 * (a + 2)"},
                     },
                     _same_expressions,
-                    explanation="For a > 0 and s >= 0 no factor is negative, so L >= L(0) where |w_1 w_2 x| <= 1. The residual is a > 0 "
-                    "at u = 1 and negative at u = 1 + a: between them L is 0.",
+                    explanation=r"For $a > 0$ and $s \ge 0$ no factor is negative, so $L \ge L(0)$ where "
+                    r"$\lvert w_1 w_2 x\rvert \le 1$. The residual is $a > 0$ at $u = 1$ and negative at $u = 1 + a$: "
+                    "between them $L$ is 0.",
                 ),
                 Argument(
-                    "Exact values of the network's loss at x = 4, y = 0",
+                    "Exact values of the network's loss at $x = 4$, $y = 0$",
                     "explicit",
                     _curved_network,
                     _VALUES,
@@ -330,9 +334,10 @@ SPUR = Statement(
             ),
         ),
     ),
-    notes="Word for word, of a local minimum, the parenthesis is refuted where c M != 0, beside the first clause; what is proved of zero is that "
-    "it is critical and not global. The same for the linear network at every x != 0, x != y: it has no local minimum that is not global. So 'in general' is no "
-    "statement about every network, and about local minima in the usual sense no more is shown than that some have them.",
+    notes=r"Word for word, of a local minimum, the parenthesis is refuted where $c M \ne 0$, beside the first clause; what is "
+    r"proved of zero is that it is critical and not global. The same for the linear network at every $x \ne 0$, "
+    r"$x \ne y$: it has no local minimum that is not global. So 'in general' is no statement about every network, and "
+    "about local minima in the usual sense no more is shown than that some have them.",
 )
 
 STATEMENTS = (SPUR,)

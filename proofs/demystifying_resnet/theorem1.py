@@ -117,12 +117,12 @@ UNIT_COLUMNS = Hypothesis(
     Columns((_column(1, 0, 0),), (_column(0, 2, 0),)),
 )
 APART = Hypothesis(
-    "all of them are at least rho > 0 apart",
+    r"all of them are at least $\rho > 0$ apart",
     lambda one: one.rho_squared > 0,
     Columns((_column(1, 0, 0),), (_column(1, 0, 0),)),
 )
 WIDE = Hypothesis(
-    "d >= 3",
+    r"$d \ge 3$",
     lambda one: len(one.x[0]) >= 3,
     Columns((_column(1, 0),), (_column(0, 1),)),
 )
@@ -228,8 +228,9 @@ L1 = Statement(
     id="DR-L1",
     title="A unit with small weights that moves one column",
     source=source("A", "Lemma 1, Eq. 11-17", "There exists W^1, W^2, b such that W^2 ReLU(W^1 A + b 1) + A = A'"),
-    sentence="If A and A' have unit columns, differ in column i only, by |a_i' - a_i| = delta > 0, and the columns of A "
-    "are at least rho/2 apart, then a unit with |W1|_F = |W2|_F = sqrt(8 delta)/rho maps A to A'.",
+    sentence=r"If $A$ and $A'$ have unit columns, differ in column $i$ only, by $\lvert a_i' - a_i\rvert = \delta > 0$, and the "
+    r"columns of $A$ are at least $\rho/2$ apart, then a unit with "
+    r"$\lvert W_1\rvert_F = \lvert W_2\rvert_F = \sqrt{8 \delta}/\rho$ maps $A$ to $A'$.",
     latex=r"W^2\,\mathrm{ReLU}(W^1 A + b\,\mathbf 1^{\mathsf T}) + A = A', \qquad "
     r"\|W^1\|_F = \|W^2\|_F = \frac{\sqrt{8\delta}}{\rho}, \qquad W^1 = \frac{\sqrt{8\delta}}{\rho}\,e_1 a_i^{\mathsf T}, \quad "
     r"W^2 = \frac{\sqrt{8/\delta}}{\rho}\,(a_i' - a_i)\,e_1^{\mathsf T}, \quad b = \frac{\sqrt{8\delta}}{\rho}\Bigl(\frac{\rho^2}{8} - 1\Bigr)",
@@ -270,8 +271,9 @@ L1 = Statement(
                 ),
             },
             certified(moves_one_column),
-            explanation="<a_i, a_j> = 1 - |a_i - a_j|^2 / 2 <= 1 - rho^2/8, so the first row's argument is s rho^2/8 at a_i "
-            "and at most 0 at a_j; with t s rho^2/8 = 1 column i goes to a_i'. The other rows meet columns of zeros of W2.",
+            explanation=r"$\langle a_i, a_j\rangle = 1 - \lvert a_i - a_j\rvert^2 / 2 \le 1 - \rho^2/8$, so the first row's argument "
+            r"is $s \rho^2/8$ at $a_i$ and at most 0 at $a_j$; with $t s \rho^2/8 = 1$ column $i$ goes to $a_i'$. The "
+            "other rows meet columns of zeros of $W_2$.",
         ),
         Argument(
             "Units with rational entries, written out",
@@ -286,12 +288,14 @@ L1 = Statement(
                 "norms proportional to delta": _with("d=3, m=2, delta=2, to the antipode", squared_norms=_both(64)),
                 "the distance rho/4 is enough": _with("d=3, m=2, a column only rho/4 away", arrived=True),
             },
-            explanation="(whether A becomes A', squared norms, minus the greatest argument at another column).",
+            explanation="(whether $A$ becomes $A'$, squared norms, minus the greatest argument at another column).",
         ),
     ),
-    notes="The hypothesis is printed as d_min(A), d_min(A) >= rho/2; the second A reads A', and is not needed. The step's length, "
-    "printed d, is delta here. b is a multiple of the all-ones vector, of which only the first entry matters. For delta = 0 the printed W2 divides by zero; zero weights do, and have the norm sqrt(8 delta)/rho = 0. At the "
-    "distance exactly rho/2 the argument of ReLU is exactly zero, in floating point only up to rounding.",
+    notes=r"The hypothesis is printed as $d_{\min}(A)$, $d_{\min}(A) \ge \rho/2$; the second $A$ reads $A'$, and is not needed. "
+    r"The step's length, printed $d$, is $\delta$ here. $b$ is a multiple of the all-ones vector, of which only the first "
+    r"entry matters. For $\delta = 0$ the printed $W_2$ divides by zero; zero weights do, and have the norm "
+    r"$\sqrt{8 \delta}/\rho = 0$. At the distance exactly $\rho/2$ the argument of ReLU is exactly zero, in floating "
+    "point only up to rounding.",
     kind="algebra",
 )
 
@@ -437,10 +441,11 @@ def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measur
 
 L2 = Statement(
     id="DR-L2",
-    title="Paths that keep the columns rho/2 apart",
+    title=r"Paths that keep the columns $\rho/2$ apart",
     source=source("A", "Lemma 2, Eq. 18, 19", "there exists a sequence of matrix X_0, X_1, ..., X_s"),
-    sentence="For d >= 3 and delta > 0 there are X = X_0, ..., X_s = Y with unit columns at least rho/2 apart, each "
-    "differing from the one before in one column by less than delta, with s = m ceil((rho (m-1)/2 + 1) pi / delta).",
+    sentence=r"For $d \ge 3$ and $\delta > 0$ there are $X = X_0, \ldots, X_s = Y$ with unit columns at least $\rho/2$ apart, each "
+    r"differing from the one before in one column by less than $\delta$, with "
+    r"$s = m \lceil (\rho (m-1)/2 + 1) \pi / \delta\rceil$.",
     latex=r"s = m \left\lceil \frac{\bigl(\frac{\rho(m-1)}{2} + 1\bigr)\pi}{\delta} \right\rceil",
     for_all=WIDE_COLUMNS,
     hypotheses=(UNIT_COLUMNS, APART, WIDE),
@@ -452,11 +457,11 @@ L2 = Statement(
             _LEMMA_2,
             _false_paths(_LEMMA_2),
             certified(path_exists),
-            explanation="Column i moves on the minor arc (any half circle between antipodes) and follows the boundary of "
-            "the cap |z - p| <= rho/2 round each other column p. The caps are disjoint and hold neither end; the arc meets "
-            "a cap in one arc, whose ends are joined on the boundary, a sphere of dimension d - 2 >= 1 and radius sigma, "
-            "over at most pi sigma < pi rho/2. So the path is at most pi + (m-1) pi rho/2 long; in equal pieces of at most "
-            "delta its chords are shorter than delta.",
+            explanation="Column $i$ moves on the minor arc (any half circle between antipodes) and follows the boundary of the cap "
+            r"$\lvert z - p\rvert \le \rho/2$ round each other column $p$. The caps are disjoint and hold neither end; "
+            r"the arc meets a cap in one arc, whose ends are joined on the boundary, a sphere of dimension $d - 2 \ge 1$ "
+            r"and radius $\sigma$, over at most $\pi \sigma < \pi \rho/2$. So the path is at most "
+            r"$\pi + (m-1) \pi \rho/2$ long; in equal pieces of at most $\delta$ its chords are shorter than $\delta$.",
         ),
         Argument(
             "The slightly wider caps of the running network",
@@ -469,17 +474,18 @@ L2 = Statement(
                 **_false_paths(_WIDER),
             },
             certified(path_exists),
-            explanation="With the chord radius (rho/2)(1 + rho^2/128) everything holds as well, the length bound included.",
+            explanation=r"With the chord radius $(\rho/2)(1 + \rho^2/128)$ everything holds as well, the length bound included.",
         ),
         Argument(
-            "d = 2: two cyclic orders",
+            "$d = 2$: two cyclic orders",
             "instance",
             _on_a_circle,
             (1, -1, True),
             {"one cyclic order": (1, 1, True), "points that coincide": (1, -1, False)},
-            explanation="On a circle the lemma fails for every delta <= rho/2 and every s: a column that moves by less than "
-            "rho/2 cannot pass another one, since the arc it passes lies within its cap of radius rho/2 (a cap holds the "
-            "minor arcs between its points). So the cyclic order of three columns never changes, but X and Y differ in it.",
+            explanation=r"On a circle the lemma fails for every $\delta \le \rho/2$ and every $s$: a column that moves by less than "
+            r"$\rho/2$ cannot pass another one, since the arc it passes lies within its cap of radius $\rho/2$ (a cap "
+            "holds the minor arcs between its points). So the cyclic order of three columns never changes, but $X$ and "
+            "$Y$ differ in it.",
         ),
     ),
     evidence=(
@@ -492,8 +498,8 @@ L2 = Statement(
             _within_bounds,
         ),
     ),
-    notes="For m = 1 and antipodal ends the path has the length pi, the bound, not less; its chords still are shorter "
-    "than delta.",
+    notes=r"For $m = 1$ and antipodal ends the path has the length $\pi$, the bound, not less; its chords still are shorter "
+    r"than $\delta$.",
     kind="algebra",
 )
 
@@ -814,7 +820,7 @@ def picture_data(seed: int = 0) -> Picture:
 
 _T1_ARGUMENTS = (
     Argument(
-        "R >= m: floor(R/m) steps for each column",
+        r"$R \ge m$: $\lfloor R/m\rfloor$ steps for each column",
         "inequality",
         _sized(
             many_units,
@@ -823,11 +829,11 @@ _T1_ARGUMENTS = (
         Spread(_bound()),
         {**_FALSE_BOUNDS, "one more step for each column": Spread(_bound(), more=1)},
         certified(within_bound),
-        explanation="By Lemma 2 column i takes floor(R/m) steps of at most delta, by Lemma 1 each is a unit; the units left "
-        "over are zero. floor(R/m) >= R/(2m).",
+        explanation=r"By Lemma 2 column $i$ takes $\lfloor R/m\rfloor$ steps of at most $\delta$, by Lemma 1 each is a unit; the "
+        r"units left over are zero. $\lfloor R/m\rfloor \ge R/(2m)$.",
     ),
     Argument(
-        "R < m: one unit moves several columns to their ends",
+        "$R < m$: one unit moves several columns to their ends",
         "inequality",
         _sized(
             moving_unit,
@@ -847,20 +853,20 @@ _T1_ARGUMENTS = (
             ),
         },
         certified(moves_several_columns),
-        explanation="Row k of W1 is (4/rho) x_mu^T, column k of W2 is (2/rho)(y_mu - x_mu): k <= d columns at once, as all "
-        "columns of X and Y are rho apart.",
+        explanation=r"Row $k$ of $W_1$ is $(4/\rho) x_{\mu}^{\mathsf T}$, column $k$ of $W_2$ is $(2/\rho)(y_{\mu} - x_{\mu})$: "
+        r"$k \le d$ columns at once, as all columns of $X$ and $Y$ are $\rho$ apart.",
     ),
     Argument(
-        "R < m: ceil(m/R) columns for each unit",
+        r"$R < m$: $\lceil m/R\rceil$ columns for each unit",
         "inequality",
         _sized(few_units, r"\|W\|_F^2 \le \frac{16 \lceil m/R \rceil}{\rho^2}"),
         Spread(_bound()),
         {**_FALSE_BOUNDS, "one column fewer for each unit": Spread(_bound(), more=-1)},
         certified(within_bound),
-        explanation="ceil(m/R) <= 2m/R and Lambda >= pi > 2; ceil(m/R) <= d because m <= R d.",
+        explanation=r"$\lceil m/R\rceil \le 2m/R$ and $\Lambda \ge \pi > 2$; $\lceil m/R\rceil \le d$ because $m \le R d$.",
     ),
     Argument(
-        "The order of Eq. 6, with the constant 4 sqrt(pi)",
+        r"The order of Eq. 6, with the constant $4 \sqrt{\pi}$",
         "inequality",
         _sized(
             lambda: reached(_bound()),
@@ -886,8 +892,8 @@ _T1_ARGUMENTS = (
             "a sixteenth of the bound": _Fit(EXAMPLE.y, Fraction(1)),
         },
         _fits,
-        explanation="Rational points of the sphere near the path, rational weights, dense matrices; f(X) = Y exactly, and "
-        "|W|_F^2 below 16 pi m (rho (m-1)/2 + 1)/(R rho^2), with 3 for pi.",
+        explanation="Rational points of the sphere near the path, rational weights, dense matrices; $f(X) = Y$ exactly, and "
+        r"$\lvert W\rvert_F^2$ below $16 \pi m (\rho (m-1)/2 + 1)/(R \rho^2)$, with 3 for $\pi$.",
     ),
 )
 
@@ -900,11 +906,12 @@ def _layers_of_a_unit(_: Context) -> Computed:
 
 T1 = Statement(
     id="DR-T1",
-    title="Small weights: a network of R units fits the data with norms of order R^(-1/2)",
+    title="Small weights: a network of $R$ units fits the data with norms of order $R^{-1/2}$",
     source=source("A", "Theorem 1, Eq. 6, 7", "There exists a network in the form of Equation 3 such that"),
-    sentence="For unit vectors x, y at least rho apart in d >= 3 dimensions and every R >= m/d some network of R units "
-    "h + W2 ReLU(W1 h + b) maps X to Y with all |W|_F <= 4 sqrt(pi m (rho (m-1)/2 + 1)/R)/rho, at most 4 sqrt(pi) times "
-    "sqrt((m/(R rho)) (m + 1/rho)).",
+    sentence=r"For unit vectors $x$, $y$ at least $\rho$ apart in $d \ge 3$ dimensions and every $R \ge m/d$ some network of $R$ "
+    r"units $h + W_2\, \mathrm{ReLU}(W_1 h + b)$ maps $X$ to $Y$ with all "
+    r"$\lvert W\rvert_F \le 4 \sqrt{\pi m (\rho (m-1)/2 + 1)/R}/\rho$, at most $4 \sqrt{\pi}$ times "
+    r"$\sqrt{(m/(R \rho)) (m + 1/\rho)}$.",
     latex=r"\|W^{r,l}\|_F \le \frac{4}{\rho}\sqrt{\frac{\pi m\bigl(\frac{\rho(m-1)}{2} + 1\bigr)}{R}} "
     r"= O\!\left(\sqrt{\frac{m}{R\rho}\Bigl(m + \frac1\rho\Bigr)}\right)",
     for_all=WIDE_NETWORK,
@@ -920,14 +927,14 @@ T1 = Statement(
         ),
         _observed("Networks built and run on the data", (normalised_data(8),), (2, 100, 1000, 2000), _FALSE_OF_ANY),
         _observed(
-            "Networks built and run, R from 10^2 to 10^5",
+            "Networks built and run, $R$ from $10^2$ to $10^5$",
             (antipodes, random_data(3, 3, 0.8), random_data(3, 10, 0.2), random_data(10, 20, 0.5)),
             (100, 1000, 10_000, 100_000),
             {**_FALSE_OF_ANY, **_FALSE_OF_SOME},
             deep=True,
         ),
         _observed(
-            "Networks built and run on the data, R from 10^2 to 10^5",
+            "Networks built and run on the data, $R$ from $10^2$ to $10^5$",
             (normalised_data(20),),
             (100, 1000, 10_000, 100_000),
             _FALSE_OF_ANY,
@@ -935,12 +942,12 @@ T1 = Statement(
         ),
     ),
     reading=Erratum(
-        printed="n, in n >= 3 of Assumption 1 and in Eq. 6, 7 and 20",
-        read="d_x in the assumption, as in 'Given that d_x >= 3' of Lemma 2; R, the number of units, in the equations",
+        printed=r"$n$, in $n \ge 3$ of Assumption 1 and in Eq. 6, 7 and 20",
+        read=r"$d_x$ in the assumption, as in 'Given that $d_x \ge 3$' of Lemma 2; $R$, the number of units, in the equations",
         quote="This indicates that as the network become deeper, there exists a solution that is closer to the zero.",
         where="after Eq. 7",
         fails=Argument(
-            "n is the shortcut depth elsewhere, and that of Equation 3 is not at least 3",
+            "$n$ is the shortcut depth elsewhere, and that of Equation 3 is not at least 3",
             "instance",
             _layers_of_a_unit,
             2,
@@ -948,11 +955,12 @@ T1 = Statement(
             matches,
         ),
     ),
-    notes="Theorem 1 does not say what the network does; by its proof it maps X to Y. There the step's length is printed as "
-    "d >= O(m (rho m + 1)); it is delta = O(m (rho m + 1)/R). Assumptions 1 and 2 as printed imply m <= d (DR-T1a), hence R d >= m for every R. Nothing but unit norms and "
-    "the distance rho is used of the labels. With fewer than m/d units the bound is not claimed: they have fewer rows than "
-    "there are columns to move. A network whose weights are fixed beforehand amplifies rounding by about "
-    "exp(arc sqrt(8/rho^2 - 1)); the running ones are built from the network's own current columns.",
+    notes="Theorem 1 does not say what the network does; by its proof it maps $X$ to $Y$. There the step's length is printed "
+    r"as $d \ge O(m (\rho m + 1))$; it is $\delta = O(m (\rho m + 1)/R)$. Assumptions 1 and 2 as printed imply $m \le d$ "
+    r"(DR-T1a), hence $R d \ge m$ for every $R$. Nothing but unit norms and the distance $\rho$ is used of the labels. "
+    "With fewer than $m/d$ units the bound is not claimed: they have fewer rows than there are columns to move. A "
+    r"network whose weights are fixed beforehand amplifies rounding by about $\exp(\mathrm{arc}\, \sqrt{8/\rho^2 - 1})$; "
+    "the running ones are built from the network's own current columns.",
 )
 
 
@@ -1014,7 +1022,7 @@ def _noise_alone(_: Context) -> Computed:
 _NOISE = {"of unit norm": (True, True), "longer": (True, False)}
 
 _DISTINCT_LABELS = Argument(
-    "Which m and d_y admit distinct labels, one labelling after another",
+    "Which $m$ and $d_y$ admit distinct labels, one labelling after another",
     "explicit",
     _satisfiable,
     _table(lambda d, m: m <= d),
@@ -1023,10 +1031,10 @@ _DISTINCT_LABELS = Argument(
         "one more sample is possible": _table(lambda d, m: m <= d + 1),
         "it depends on d only": _table(lambda d, m: d > 3),
     },
-    explanation="Among the d^m labellings d (d-1) ... (d-m+1) are without repetition: none once m > d.",
+    explanation=r"Among the $d^m$ labellings $d (d-1) \cdots (d-m+1)$ are without repetition: none once $m > d$.",
 )
 _COUNTED_LABELS = Argument(
-    "The number of labellings without repetition, d (d-1) ... (d-m+1), is positive exactly when m <= d",
+    r"The number of labellings without repetition, $d (d-1) \cdots (d-m+1)$, is positive exactly when $m \le d$",
     "inequality",
     _sized(labellings, r"d - k, \quad 0 \le k \le m - 1"),
     LabelClaim(),
@@ -1036,7 +1044,7 @@ _COUNTED_LABELS = Argument(
         "the factor before is the one that vanishes": LabelClaim(zero=-1),
     },
     certified(labels_differ_up_to),
-    explanation="For m <= d each factor is positive, for m > d that at k = d is zero. Different basis vectors are sqrt(2) "
+    explanation=r"For $m \le d$ each factor is positive, for $m > d$ that at $k = d$ is zero. Different basis vectors are $\sqrt{2}$ "
     "apart.",
 )
 _NEARBY = Argument(
@@ -1046,31 +1054,30 @@ _NEARBY = Argument(
     _as_it_is,
     {"without normalisation": _unnormalised, "without a change": _at_rest, "from w on": _beside},
     certified(lambda found, change: moves_apart(found._replace(curve=change(found.curve)))),
-    explanation="Turned towards an orthogonal unit vector w by the parameter t > 0, z stays on the sphere and its "
-    "distance from z grows strictly, from 0. So there are 2m candidates within any distance, and the at most 2m - 1 "
-    "vectors that are already chosen leave one. With m <= d_y the labels are basis vectors and the x are chosen in this "
-    "way.",
+    explanation="Turned towards an orthogonal unit vector $w$ by the parameter $t > 0$, $z$ stays on the sphere and its distance "
+    "from $z$ grows strictly, from 0. So there are $2m$ candidates within any distance, and the at most $2m - 1$ vectors "
+    r"that are already chosen leave one. With $m \le d_y$ the labels are basis vectors and the $x$ are chosen in this way.",
 )
 
 T1A = Statement(
     id="DR-T1a",
-    title="Assumptions 1 and 2 of Theorem 1 can be met together if and only if m <= d_y",
+    title=r"Assumptions 1 and 2 of Theorem 1 can be met together if and only if $m \le d_y$",
     source=None,
-    sentence="Some m samples satisfy Assumption 1 (|x| = 1, every y one of the d_y basis vectors) and Assumption 2 (all x and y at "
-    "least rho > 0 apart) if and only if m <= d_y. With labels of unit norm in place of basis vectors they can be met for every m, "
-    "by an arbitrarily small change of any samples and labels.",
+    sentence=r"Some $m$ samples satisfy Assumption 1 ($\lvert x\rvert = 1$, every $y$ one of the $d_y$ basis vectors) and "
+    r"Assumption 2 (all $x$ and $y$ at least $\rho > 0$ apart) if and only if $m \le d_y$. With labels of unit norm in "
+    "place of basis vectors they can be met for every $m$, by an arbitrarily small change of any samples and labels.",
     latex=r"\exists x^\mu, y^\mu:\ |x^\mu| = 1,\ y^\mu \in \{e_1, \dots, e_{d_y}\},\ "
     r"d_{\min}(x^1, \dots, x^m, y^1, \dots, y^m) = \rho > 0 \iff m \le d_y",
     uses=("DR-L1", "DR-L2"),
     clauses=(
         Clause(
-            "The assumptions can be met together if and only if m <= d_y.",
+            r"The assumptions can be met together if and only if $m \le d_y$.",
             {"d": 3, "m": 2},
             (_COUNTED_LABELS, _NEARBY, _DISTINCT_LABELS),
         ),
         Clause(
-            "With labels of unit norm in place of basis vectors they can be met for every m, by an arbitrarily small "
-            "change of any samples and labels, and Theorem 1 holds for them, for R >= m/d.",
+            "With labels of unit norm in place of basis vectors they can be met for every $m$, by an arbitrarily small "
+            r"change of any samples and labels, and Theorem 1 holds for them, for $R \ge m/d$.",
             {"R": 1, "d": 3, "m": 2},
             (
                 _NEARBY,
@@ -1083,15 +1090,15 @@ T1A = Statement(
                         "the norm does not matter": {**_NOISE, "longer": (True, True)},
                         "a unit column moves as well": {**_NOISE, "of unit norm": (True, False)},
                     },
-                    explanation="(at least rho/2 away, left alone by Lemma 1's unit).",
+                    explanation=r"(at least $\rho/2$ away, left alone by Lemma 1's unit).",
                 ),
                 *_T1_ARGUMENTS,
             ),
         ),
     ),
-    notes="Theorem 1 makes both assumptions; that 'this assumption can be satisfied by adding a small noise to the dataset' is said of "
-    "the second alone, and nowhere that noise keeps the first. For m > d_y, several samples of a class, no noise can keep it: two "
-    "samples share their label. So there Theorem 1 as printed speaks of no data at all.",
+    notes="Theorem 1 makes both assumptions; that 'this assumption can be satisfied by adding a small noise to the dataset' is "
+    "said of the second alone, and nowhere that noise keeps the first. For $m > d_y$, several samples of a class, no "
+    "noise can keep it: two samples share their label. So there Theorem 1 as printed speaks of no data at all.",
 )
 
 

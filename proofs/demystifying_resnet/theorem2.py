@@ -128,14 +128,14 @@ def _same_orders(found: Mapping[tuple[int, str], tuple[int, bool]], claim: Mappi
 
 def _observed(n: int) -> Argument:
     """The order of a running tanh network with n layers a unit."""
-    title = f"Taylor coefficients of a tanh network, n = {n}, R = {DEPTH}"
+    title = f"Taylor coefficients of a tanh network, $n = {n}$, $R = {DEPTH}$"
     return order_of(title, samples(TANH[n], DEPTH), n, "tanh(X)")
 
 
 _FORMAL_ORDER = Induction(
     "n",
     Argument(
-        "The least degree of the loss, n = 1..6, any loss",
+        "The least degree of the loss, $n = 1..6$, any loss",
         "index notation",
         _orders,
         _ORDERS,
@@ -170,32 +170,33 @@ PARTIAL_DERIVATIVES = Sense(
 
 T2_1 = Statement(
     id="DR-T2.1",
-    title="Zero is a stationary point of order n - 1; for n >= 3 the Hessian vanishes",
+    title=r"Zero is a stationary point of order $n - 1$; for $n \ge 3$ the Hessian vanishes",
     subject="n_shortcut",
     source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
-    sentence="For n >= 2 zero is a stationary point of order n - 1, L(w) = L(0) + o(|w|^(n-1)); for n >= 3 the Hessian vanishes.",
+    sentence=r"For $n \ge 2$ zero is a stationary point of order $n - 1$, $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; for $n \ge 3$ "
+    "the Hessian vanishes.",
     latex=r"n \ge 2:\quad L(w) = L(0) + o(\|w\|^{n-1}), \qquad n \ge 3:\quad \nabla^2 L(0) = 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-T2S"),
     clauses=(
         Clause(
-            "n >= 2, R = 1: L(w) = L(0) + o(|w|^(n-1)).",
+            r"$n \ge 2$, $R = 1$: $L(w) = L(0) + o(\lvert w\rvert^{n-1})$.",
             {"n": 2, "d": 1, "m": 1},
             (ORDER_OF_ONE, _FORMAL_ORDER, _SMALL_NETWORKS),
         ),
         Clause(
-            "n >= 2, R >= 2: L(w) = L(0) + o(|w|^(n-1)).",
+            r"$n \ge 2$, $R \ge 2$: $L(w) = L(0) + o(\lvert w\rvert^{n-1})$.",
             {"n": 2, "R": 2, "d": 1, "m": 1},
             (ORDER, _FORMAL_ORDER, _SMALL_NETWORKS),
             (BOUNDED_AT_DATA,),
             other_readings=(
                 Clause(
-                    "n >= 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish.",
+                    r"$n \ge 2$, any $R$: all partial derivatives at zero of order $1, \ldots, n - 1$ exist and vanish.",
                     {"n": 2, "R": 1, "d": 1, "m": 1},
                     (CONSTANT_WITHOUT, PAIRS_OF_WEIGHTS),
                     reading=Sense(
-                        "stationary point of order n - 1",
-                        "all partial derivatives of order 1, ..., n - 1 vanish there",
+                        "stationary point of order $n - 1$",
+                        r"all partial derivatives of order $1, \ldots, n - 1$ vanish there",
                         "all the k-th order partial derivatives of the loss function are zero",
                         "proof of Theorem 2",
                     ),
@@ -203,13 +204,13 @@ T2_1 = Statement(
             ),
         ),
         Clause(
-            "n >= 3: the Hessian at zero is the zero matrix.",
+            r"$n \ge 3$: the Hessian at zero is the zero matrix.",
             {"n": 3, "R": 1, "d": 1, "m": 1},
             (CONSTANT_WITHOUT, PAIRS_OF_WEIGHTS),
             reading=PARTIAL_DERIVATIVES,
             other_readings=(
                 Clause(
-                    "n >= 3, any R, the Hessian read as that of the second-order expansion: L(w) = L(0) + o(|w|^2).",
+                    r"$n \ge 3$, any $R$, the Hessian read as that of the second-order expansion: $L(w) = L(0) + o(\lvert w\rvert^2)$.",
                     {"n": 3, "R": 1, "d": 1, "m": 1},
                     (ORDER, ROUGH_NETWORKS),
                     (BOUNDED_AT_DATA,),
@@ -218,9 +219,10 @@ T2_1 = Statement(
         ),
     ),
     evidence=(_observed(2), _observed(3), *AT_DEPTH["DR-T2.1"]),
-    notes="Definition 4 asks for L(w) = L(0) + o(|w|^(n-1)); the proof shows that partial derivatives vanish, which see at most "
-    "n - 1 weights at a time. |mid(t)|, |post(t)| <= K|t| near 0 is all that is used of mid and post. The order counts vanishing "
-    "derivatives; it is not the optimiser's 'second-order stationary point'.",
+    notes=r"Definition 4 asks for $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; the proof shows that partial derivatives vanish, "
+    r"which see at most $n - 1$ weights at a time. $\lvert\mathrm{mid}(t)\rvert$, "
+    r"$\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0 is all that is used of mid and post. The order counts "
+    "vanishing derivatives; it is not the optimiser's 'second-order stationary point'.",
 )
 
 
@@ -312,8 +314,8 @@ OUTER_LAYER = Argument(
         "it is even in the new weight": {**_OUTER_LAYER, "odd in W": False},
         "the slope of mid does not matter": {**_OUTER_LAYER, "W = I": "u[i,u]"},
     },
-    explanation="u is the lowest part of the layers below, which do not contain W: one more layer makes the leading part "
-    "odd in W, and with W = I multiplies it by mid'(0).",
+    explanation="$u$ is the lowest part of the layers below, which do not contain $W$: one more layer makes the leading part odd in "
+    r"$W$, and with $W = I$ multiplies it by $\mathrm{mid}'(0)$.",
 )
 
 
@@ -372,23 +374,24 @@ def _without_m(_: Context) -> Computed:
 def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
     """The set c_n M = 0, which holds X = Y: null in Y where mid'(0), post'(0) and pre(X) are not 0, else everything."""
     return ExceptionalSet(
-        f"{where}: where mid'(0), post'(0) and pre(X) are not 0, a null set of Y",
+        rf"${where}$: where $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ and $\mathrm{{pre}}(X)$ are not 0, a null set of $Y$",
         fails,
         Argument(
-            "c_n tr M^T M is a polynomial in Y that does not vanish everywhere",
+            r"$c_n\, \mathrm{tr}\, M^{\mathsf T} M$ is a polynomial in $Y$ that does not vanish everywhere",
             "index notation",
             _at_m,
             2,
             {"it vanishes everywhere": 0, "the trace of M in place of its squared norm": 1},
             _squared_norm,
-            explanation="For any d and m; at Y = X - pre(X) it is c_n |pre(X) pre(X)^T|^2 / m^2.",
+            explanation=r"For any $d$ and $m$; at $Y = X - \mathrm{pre}(X)$ it is "
+            r"$c_n \lvert\mathrm{pre}(X)\, \mathrm{pre}(X)^{\mathsf T}\rvert^2 / m^2$.",
         ),
         hedge,
     )
 
 
 _NO_SADDLE = Argument(
-    "X = Y: the loss is least at zero",
+    "$X = Y$: the loss is least at zero",
     "instance",
     _without_m,
     {n: (Fraction(0), [(Fraction(2 * n), Fraction(1, 2))] * 2) for n in SEVERAL},
@@ -399,17 +402,17 @@ _NO_SADDLE = Argument(
         },
     },
     matches,
-    explanation="A mean of squares takes values below L(0) only where L(0) > 0; here L(0) = 0.",
+    explanation="A mean of squares takes values below $L(0)$ only where $L(0) > 0$; here $L(0) = 0$.",
 )
 
 T2_1S = Statement(
     id="DR-T2.1s",
-    title="For n >= 2 zero is a saddle unless c_n M = 0",
+    title=r"For $n \ge 2$ zero is a saddle unless $c_n M = 0$",
     subject="n_shortcut",
     source=source(
         "A", "section 2", "ResNet with shortcut length larger than 2 has the zero initial point as a high order saddle"
     ),
-    sentence="For n >= 2 the loss takes values above and below L(0) in every neighbourhood of zero, unless c_n M = 0.",
+    sentence=r"For $n \ge 2$ the loss takes values above and below $L(0)$ in every neighbourhood of zero, unless $c_n M = 0$.",
     latex=r"c_n M \ne 0 \implies \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L \quad \forall \epsilon > 0",
     for_all={"n": 2, "R": 1, "d": 1, "m": 1},
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -419,14 +422,14 @@ T2_1S = Statement(
         Induction(
             "n",
             Argument(
-                "The part of degree n",
+                "The part of degree $n$",
                 "index notation",
                 _leading_parts,
                 Fraction(1),
                 {"twice as large": Fraction(2), "the other sign": Fraction(-1)},
                 _same_leading,
-                explanation="For every n: the lowest part of a layer is mid'(0) W u (the induction step of DR-T2.1), that "
-                "of post is post'(0) u, that of the loss is g.",
+                explanation=r"For every $n$: the lowest part of a layer is $\mathrm{mid}'(0) W u$ (the induction step of DR-T2.1), "
+                r"that of post is $\mathrm{post}'(0) u$, that of the loss is $g$.",
             ),
             INDUCTION_STEP,
         ),
@@ -446,19 +449,19 @@ T2_1S = Statement(
         Induction(
             "n",
             Argument(
-                "It vanishes only if c_n M = 0",
+                "It vanishes only if $c_n M = 0$",
                 "index notation",
                 _at_m,
                 2,
                 {"the trace of M in place of its squared norm": 1},
                 _squared_norm,
-                explanation="With W_1 = ... = W_{n-1} = I and W_n = M in one unit it equals c_n |M|_F^2.",
+                explanation=r"With $W_1 = \cdots = W_{n-1} = I$ and $W_n = M$ in one unit it equals $c_n \lvert M\rvert_F^2$.",
             ),
             OUTER_LAYER,
         ),
         LEADING_OF_ONE,
         Argument(
-            "Values at explicit weights: c_n sum_r tr(M^T W_n ... W_1), with both signs",
+            r"Values at explicit weights: $c_n \sum_r\, \mathrm{tr}(M^{\mathsf T} W_n \cdots W_1)$, with both signs",
             "explicit",
             _values,
             (1, -1),
@@ -466,8 +469,9 @@ T2_1S = Statement(
             _values_are,
         ),
     ),
-    notes="c_n M = 0 where mid'(0) = 0, post'(0) = 0 or M = 0, such as X = Y. Weights of one unit suffice, where pre meets the "
-    "data alone, so that nothing is asked of pre. For n = 2 the saddle is strict (DR-T2.2s).",
+    notes=r"$c_n M = 0$ where $\mathrm{mid}'(0) = 0$, $\mathrm{post}'(0) = 0$ or $M = 0$, such as $X = Y$. Weights of one unit "
+    "suffice, where pre meets the data alone, so that nothing is asked of pre. For $n = 2$ the saddle is strict "
+    "(DR-T2.2s).",
 )
 
 
@@ -522,21 +526,23 @@ def _formal(depth: int) -> Citation:
 
 T2_2 = Statement(
     id="DR-T2.2",
-    title="For n = 2 the Hessian is block diagonal with blocks [[0, A^T], [A, 0]]",
+    title=r"For $n = 2$ the Hessian is block diagonal with blocks $\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$",
     subject="n_shortcut",
     source=source(
         "A", "Theorem 2.2, Eq. 8, 23-25", "where A only depends on the training set and the activation functions"
     ),
-    sentence="For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, A^T], [A, 0]] with "
-    "A = c blockdiag(M, ..., M) P^T, P the commutation matrix.",
+    sentence="For $n = 2$ the Hessian at zero is block diagonal over units; each block is "
+    r"$\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$ with "
+    r"$A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$, $P$ the commutation matrix.",
     latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
     r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-L4", "DR-T2S", "GEN-1"),
     clauses=(
         Clause(
-            "For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, A^T], [A, 0]] with A = c blockdiag(M, "
-            "..., M) P^T.",
+            "For $n = 2$ the Hessian at zero is block diagonal over units; each block is "
+            r"$\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$ with "
+            r"$A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$.",
             ANY_NETWORK,
             (
                 PARTIALS_OF_TWO,
@@ -550,7 +556,8 @@ T2_2 = Statement(
             reading=PARTIAL_DERIVATIVES,
             other_readings=(
                 Clause(
-                    "n = 2, any R, the Hessian read as that of the second-order expansion: L(w) = L(0) + 1/2 w^T H w + o(|w|^2).",
+                    "$n = 2$, any $R$, the Hessian read as that of the second-order expansion: "
+                    r"$L(w) = L(0) + \tfrac{1}{2} w^{\mathsf T} H w + o(\lvert w\rvert^2)$.",
                     ANY_NETWORK,
                     (LEADING, ROUGH_NETWORKS, COMMUTATION),
                     (CONTINUOUS_AT_DATA,),
@@ -560,7 +567,7 @@ T2_2 = Statement(
     ),
     evidence=(
         observed_product(
-            f"H v of a linear network, R = {DEPTH}",
+            f"$H v$ of a linear network, $R = {DEPTH}$",
             covariances(2, DEPTH),
             Claim(_LINEAR_PART),
             {"twice as large": Claim(f"2 * {_LINEAR_PART}"), "units interact": Claim(_LINEAR_PART, _LINEAR_CROSS)},
@@ -578,7 +585,7 @@ T2_2 = Statement(
         ),
         *AT_DEPTH["DR-T2.2"],
     ),
-    notes="g = x - y. The squared loss enters through g alone.",
+    notes="$g = x - y$. The squared loss enters through $g$ alone.",
 )
 
 
@@ -660,11 +667,12 @@ def _spectrum_claim(units: int, scale_by: int = _SLOPE, copies: int = 2, power: 
 
 T2_2E = Statement(
     id="DR-T2.2e",
-    title="The eigenvalues for n = 2 are +- c sigma_i(M), each R d times",
+    title=r"The eigenvalues for $n = 2$ are $\pm c \sigma_i(M)$, each $R d$ times",
     subject="n_shortcut",
     source=source("A", "Eq. 22, 26", "multiple copies of +- sqrt(eigs(A^T A))"),
-    sentence="With M = sum s_i u_i v_i^T the eigenvectors in each unit are (W_1, W_2) = (a v_i^T, +- u_i a^T) for any a, "
-    "with eigenvalue +- c s_i; together 2 R d^2 of them.",
+    sentence=r"With $M = \sum s_i u_i v_i^{\mathsf T}$ the eigenvectors in each unit are "
+    r"$(W_1, W_2) = (a v_i^{\mathsf T}, \pm u_i a^{\mathsf T})$ for any $a$, with eigenvalue $\pm c s_i$; together "
+    "$2 R d^2$ of them.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R d \text{ times}",
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -673,7 +681,7 @@ T2_2E = Statement(
     arguments=(
         PARTIALS_OF_TWO,
         Argument(
-            "The images of a v^T and u a^T",
+            r"The images of $a v^{\mathsf T}$ and $u a^{\mathsf T}$",
             "index notation",
             _pairing,
             _IMAGES,
@@ -688,11 +696,15 @@ T2_2E = Statement(
                 },
             },
             same_images(generic_unit(2), generic_loss),
-            explanation="With M v_i = s_i u_i and M^T u_i = s_i v_i the pair (a v_i^T, +- u_i a^T) is mapped to +- c s_i "
-            "times itself. a runs through an orthonormal basis of R^d, i through d values, the sign through two, r "
-            "through R units: 2 R d^2 orthogonal eigenvectors, as many as there are parameters.",
+            explanation=r"With $M v_i = s_i u_i$ and $M^{\mathsf T} u_i = s_i v_i$ the pair "
+            r"$(a v_i^{\mathsf T}, \pm u_i a^{\mathsf T})$ is mapped to $\pm c s_i$ times itself. $a$ runs through an "
+            r"orthonormal basis of $\mathbb R^d$, $i$ through $d$ values, the sign through two, $r$ through $R$ units: "
+            "$2 R d^2$ orthogonal eigenvectors, as many as there are parameters.",
         ),
-        Citation("svd", {"M is a real d x d matrix": Condition(_is_square, _second_block, lambda: _second_block("k"))}),
+        Citation(
+            "svd",
+            {r"$M$ is a real $d \times d$ matrix": Condition(_is_square, _second_block, lambda: _second_block("k"))},
+        ),
         _formal(2),
         Argument(
             "Exact characteristic polynomials",
@@ -707,18 +719,19 @@ T2_2E = Statement(
                     units: {v: 2 * k for v, k in _spectrum_claim(units).items() if v > 0} for units in (1, 2, 3)
                 },
             },
-            explanation="mid(t) = 3t + t^2, M = U diag(2, 1/3) V^T with rational rotations U, V.",
+            explanation=r"$\mathrm{mid}(t) = 3t + t^2$, $M = U\, \mathrm{diag}(2, 1/3) V^{\mathsf T}$ with rational rotations $U$, $V$.",
         ),
     ),
     evidence=(
         Argument(
-            f"Extreme eigenpairs of a tanh network, R = {DEPTH}",
+            f"Extreme eigenpairs of a tanh network, $R = {DEPTH}$",
             "floating point",
             eigenpairs(samples(TANH[2], DEPTH), np.tanh),
             1.0,
             {"the square of sigma_i": 2.0, "the root of sigma_i": 0.5, MOVED_LITTLE: Moved(1.0)},
             are_eigenpairs,
-            explanation="w = (a_r v^T, +-u a_r^T) in all units at once, a_r random; greatest and least sigma, both signs.",
+            explanation=r"$w = (a_r v^{\mathsf T}, \pm u a_r^{\mathsf T})$ in all units at once, $a_r$ random; greatest and least "
+            r"$\sigma$, both signs.",
         ),
         *AT_DEPTH["DR-T2.2e"],
     ),
@@ -774,11 +787,12 @@ def _no_quotient(_: Context) -> Computed:
 
 T2_2C = Statement(
     id="DR-T2.2c",
-    title="For n = 2 the condition number is that of M, whatever the depth",
+    title="For $n = 2$ the condition number is that of $M$, whatever the depth",
     subject="n_shortcut",
     source=source("A", "Theorem 2.2, Eq. 9", "the condition numbers of 2-shortcut networks are depth-invariant"),
-    sentence="For n = 2 and c M != 0 the matrix H of the second partial derivatives at zero has cond(H) = sqrt(cond(M^T M)) = "
-    "sigma_max(M) / sigma_min(M) for every depth R, whatever c is; both sides are infinite where M is singular.",
+    sentence=r"For $n = 2$ and $c M \ne 0$ the matrix $H$ of the second partial derivatives at zero has $\mathrm{cond}(H) = "
+    r"\sqrt{\mathrm{cond}(M^{\mathsf T} M)} = \sigma_{\max}(M) / \sigma_{\min}(M)$ for every depth $R$, whatever $c$ is; "
+    "both sides are infinite where $M$ is singular.",
     latex=r"c M \ne 0 \implies \operatorname{cond}(H) = \sqrt{\operatorname{cond}(M^{\mathsf T} M)} = \frac{\sigma_{\max}(M)}{\sigma_{\min}(M)}",
     for_all=ANY_NETWORK,
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -786,7 +800,7 @@ T2_2C = Statement(
     reading=_degenerate(
         "c M = 0",
         Argument(
-            "X = Y: the Hessian vanishes, and has no condition number",
+            "$X = Y$: the Hessian vanishes, and has no condition number",
             "instance",
             _no_quotient,
             (Fraction(0), Fraction(0)),
@@ -799,7 +813,7 @@ T2_2C = Statement(
     arguments=(
         PARTIALS_OF_TWO,
         Argument(
-            "H is proportional to c, and units do not interact",
+            "$H$ is proportional to $c$, and units do not interact",
             "index notation",
             _degree_in_slopes,
             {"powers of the slopes": {1}, "A": "0"},
@@ -807,8 +821,8 @@ T2_2C = Statement(
                 "H depends on c quadratically": {"powers of the slopes": {2}, "A": "0"},
                 "units interact": {"powers of the slopes": {1}, "A": "m^-1"},
             },
-            explanation="By DR-T2.2e the moduli of the eigenvalues are |c| sigma_i(M) at every R; c and R cancel in the "
-            "quotient of the greatest and the least.",
+            explanation=r"By DR-T2.2e the moduli of the eigenvalues are $\lvert c\rvert \sigma_i(M)$ at every $R$; $c$ and $R$ cancel "
+            "in the quotient of the greatest and the least.",
         ),
         Argument(
             "Quotients of exact eigenvalues",
@@ -823,7 +837,7 @@ T2_2C = Statement(
             _same_ratio,
         ),
         Argument(
-            "M singular: a zero eigenvalue at every R",
+            "$M$ singular: a zero eigenvalue at every $R$",
             "explicit",
             _singular,
             {units: (Fraction(0), Fraction(1)) for units in (1, 2, 3)},
@@ -839,8 +853,8 @@ T2_2C = Statement(
         _formal(2),
     ),
     evidence=AT_DEPTH["DR-T2.2c"],
-    notes="For M != 0 singular, always so with fewer samples than d, both sides are infinite at every R. The second-order expansion "
-    "has this H where pre is continuous at the data (DR-T2.2).",
+    notes=r"For $M \ne 0$ singular, always so with fewer samples than $d$, both sides are infinite at every $R$. The "
+    "second-order expansion has this $H$ where pre is continuous at the data (DR-T2.2).",
 )
 
 
@@ -888,8 +902,8 @@ def _inertias(_: Context) -> Computed:
 _INERTIAS = {"M regular": (8, 0, 8), "M of rank 1": (4, 8, 4), "M = 0": (0, 16, 0), "c = 0": (0, 16, 0)}
 
 _STRICT_SADDLE = Clause(
-    "For n = 2 all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has a negative "
-    "eigenvalue exactly when c M != 0.",
+    "For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has a "
+    r"negative eigenvalue exactly when $c M \ne 0$.",
     ANY_NETWORK,
     (
         Argument(
@@ -904,8 +918,8 @@ _STRICT_SADDLE = Clause(
                 "twice as steep": f"-2 * {_NORM}",
             },
             _same_value,
-            explanation="Along W_1 = I, W_2 = -c M in one unit the form is -c^2 |M|_F^2. Conversely H is linear in c M, "
-            "so c M = 0 gives H = 0. The gradient vanishes: no single weight moves the loss.",
+            explanation=r"Along $W_1 = I$, $W_2 = -c M$ in one unit the form is $-c^2 \lvert M\rvert_F^2$. Conversely $H$ is linear "
+            "in $c M$, so $c M = 0$ gives $H = 0$. The gradient vanishes: no single weight moves the loss.",
         ),
         Argument(
             "Inertia of exact Hessians",
@@ -924,12 +938,12 @@ _STRICT_SADDLE = Clause(
     ),
     reading=_degenerate(
         "c M = 0",
-        replace(_NO_SADDLE, title="X = Y: no negative curvature, as the loss is least at zero"),
+        replace(_NO_SADDLE, title="$X = Y$: no negative curvature, as the loss is least at zero"),
         "Except for degenerate cases",
     ),
     other_readings=(
         Clause(
-            "n = 2, any R, stationary point read as in Definition 4: L(w) = L(0) + o(|w|).",
+            r"$n = 2$, any $R$, stationary point read as in Definition 4: $L(w) = L(0) + o(\lvert w\rvert)$.",
             ANY_NETWORK,
             (ORDER, ROUGH_NETWORKS),
             (BOUNDED_AT_DATA,),
@@ -939,11 +953,12 @@ _STRICT_SADDLE = Clause(
 
 T2_2S = Statement(
     id="DR-T2.2s",
-    title="For n = 2 zero is a strict saddle if and only if c M != 0",
+    title=r"For $n = 2$ zero is a strict saddle if and only if $c M \ne 0$",
     subject="n_shortcut",
     source=source("A", "Theorem 2.2", "Except for degenerate cases, it is a strict saddle point"),
-    sentence="For n = 2 all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has a "
-    "negative eigenvalue exactly when c M != 0; the degenerate cases are mid'(0) = 0, post'(0) = 0 and M = 0.",
+    sentence="For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has a "
+    r"negative eigenvalue exactly when $c M \ne 0$; the degenerate cases are $\mathrm{mid}'(0) = 0$, "
+    r"$\mathrm{post}'(0) = 0$ and $M = 0$.",
     latex=r"\nabla L(0) = 0, \quad \lambda_{\min}(H) = -|c|\,\sigma_{\max}(M) < 0 \iff c M \ne 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2S", "DR-T2.1", "DR-T2.2", "DR-T2.2e"),
@@ -994,27 +1009,29 @@ _FORMS_OF_ONE = (
 
 T2_3 = Statement(
     id="DR-T2.3",
-    title="For n = 1 the Hessian has B on the diagonal, A below and A^T above",
+    title=r"For $n = 1$ the Hessian has $B$ on the diagonal, $A$ below and $A^{\mathsf T}$ above",
     subject="n_shortcut",
     source=source(
         "A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"
     ),
-    sentence="For n = 1 the Hessian at zero is block Toeplitz, B on the diagonal, A below and A^T above it. With p = pre(x), "
-    "p' = pre'(x) at the data, k1 = post'(0), k2 = post''(0), g and Q the gradient and Hessian of the loss at the "
-    "initial output, the entry of B for the weights w_ij and w_kl of one unit is E[p_j p_l (k1^2 Q_ik + k2 delta_ik g_i)], "
-    "that of A for w_ij of a later and w_kl of an earlier unit is k1^2 E[p_j p_l Q_ik + delta_jk p'_j g_i p_l].",
+    sentence=r"For $n = 1$ the Hessian at zero is block Toeplitz, $B$ on the diagonal, $A$ below and $A^{\mathsf T}$ above it. "
+    r"With $p = \mathrm{pre}(x)$, $p' = \mathrm{pre}'(x)$ at the data, $k_1 = \mathrm{post}'(0)$, "
+    r"$k_2 = \mathrm{post}''(0)$, $g$ and $Q$ the gradient and Hessian of the loss at the initial output, the entry of "
+    r"$B$ for the weights $w_{ij}$ and $w_{kl}$ of one unit is $E[p_j p_l (k_1^2 Q_{ik} + k_2 \delta_{ik} g_i)]$, that of "
+    r"$A$ for $w_{ij}$ of a later and $w_{kl}$ of an earlier unit is $k_1^2 E[p_j p_l Q_{ik} + \delta_{jk} p'_j g_i p_l]$.",
     latex=r"B_{(ij),(kl)} = \mathbb E\left[p_j p_l\,(k_1^2\, Q_{ik} + k_2\, \delta_{ik}\, g_i)\right], \qquad "
     r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L4", "DR-T2S", "GEN-1"),
     clauses=(
         Clause(
-            "n = 1, R = 1: the Hessian at zero is B.",
+            "$n = 1$, $R = 1$: the Hessian at zero is $B$.",
             {"d": 1, "m": 1},
             (PARTIALS_WITHIN_ONE, EXPANSION_OF_ONE, PEANO, PAIRS_OF_WEIGHTS, ROUGH_NETWORKS),
         ),
         Clause(
-            "n = 1, R >= 2: the Hessian at zero is block Toeplitz, B on the diagonal, A below and A^T above it.",
+            r"$n = 1$, $R \ge 2$: the Hessian at zero is block Toeplitz, $B$ on the diagonal, $A$ below and "
+            r"$A^{\mathsf T}$ above it.",
             {"R": 2, "d": 1, "m": 1},
             (
                 PARTIALS_OF_ONE,
@@ -1032,7 +1049,7 @@ T2_3 = Statement(
     ),
     evidence=(
         observed_product(
-            f"H v of a tanh network, n = 1, R = {DEPTH}",
+            f"$H v$ of a tanh network, $n = 1$, $R = {DEPTH}$",
             samples(TANH[1], DEPTH),
             _TANH_PART_3,
             {
@@ -1062,11 +1079,12 @@ _TRANSPOSED_RESIDUAL = first_order_at(residual="m^-1 * g[l,u] * X[i,u] * dW1(2)[
 
 T2_3AB = Statement(
     id="DR-T2.3ab",
-    title="For linear n = 1 networks: B = P blockdiag(S, ..., S) P^T, A = blockdiag(S - T, ...) P^T + B",
+    title=r"For linear $n = 1$ networks: $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T}$, "
+    r"$A = \mathrm{blockdiag}(S - T, \ldots) P^{\mathsf T} + B$",
     subject="n_shortcut",
     source=source("A", "Eq. 27-32", "To get the expressions of A and B in sigma_pre(x) = sigma_post(x) = x case"),
-    sentence="For n = 1 and identity activations B = P blockdiag(S, ..., S) P^T = S (x) I and A = blockdiag(S - T, ..., "
-    "S - T) P^T + B with S = Sigma_XX, T = Sigma_YX.",
+    sentence=r"For $n = 1$ and identity activations $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T} = S \otimes I$ and "
+    r"$A = \mathrm{blockdiag}(S - T, \ldots, S - T) P^{\mathsf T} + B$ with $S = \Sigma_{XX}$, $T = \Sigma_{YX}$.",
     latex=r"B = P\,(I \otimes S)\,P^{\mathsf T} = S \otimes I, \qquad A = (I \otimes (S - T))\,P^{\mathsf T} + B",
     for_all=ANY_NETWORK,
     uses=("DR-T2.3", "GEN-1"),
@@ -1088,7 +1106,7 @@ T2_3AB = Statement(
     ),
     evidence=(
         observed_product(
-            f"H v of a linear network, n = 1, R = {DEPTH}",
+            f"$H v$ of a linear network, $n = 1$, $R = {DEPTH}$",
             covariances(1, DEPTH),
             _LINEAR_FORMS,
             {

@@ -101,13 +101,13 @@ def _claims(n: int, x: str, bend: str) -> tuple[Claim, dict[str, Claim]]:
 def _products(n: int) -> tuple[Argument, ...]:
     """H v against the claim at every depth and on all kinds of data."""
     linear, tangent = _claims(n, "X", ""), _claims(n, "tanh(X)", "tanh'(X)[k,u] * ")
-    wide = f"H v, n = {n}, linear, R = {COVARIANCES}, on covariances"
+    wide = f"$H v$, $n = {n}$, linear, $R = {COVARIANCES}$, on covariances"
     found = [observed_product(wide, covariances(n), *linear, deep=True)]
-    by_unit = f"H v, n = {n}, linear, R = {SAMPLES}, unit by unit on 200 digits"
+    by_unit = f"$H v$, $n = {n}$, linear, $R = {SAMPLES}$, unit by unit on 200 digits"
     found.append(observed_product(by_unit, samples(LINEAR[n]), *linear, deep=True, by_unit=True))
     found.extend(
         observed_product(
-            f"H v, n = {n}, tanh, R = {units}, {shown}", samples(TANH[n], units, count), *tangent, deep=True
+            f"$H v$, $n = {n}$, tanh, $R = {units}$, {shown}", samples(TANH[n], units, count), *tangent, deep=True
         )
         for units, count, shown in ((SAMPLES, 200, "200 digits"), (ALL_DIGITS, None, "all digits"))
     )
@@ -127,8 +127,8 @@ def order_of(title: str, make: Make, n: int, x: str, *, deep: bool = False) -> A
 
 def _orders(n: int) -> tuple[Argument, ...]:
     return (
-        order_of(f"Order {n - 1}, linear, R = {COVARIANCES}", covariances(n), n, "X", deep=True),
-        order_of(f"Order {n - 1}, tanh, R = {SAMPLES}, 200 digits", samples(TANH[n]), n, "tanh(X)", deep=True),
+        order_of(f"Order {n - 1}, linear, $R = {COVARIANCES}$", covariances(n), n, "X", deep=True),
+        order_of(f"Order {n - 1}, tanh, $R = {SAMPLES}$, 200 digits", samples(TANH[n]), n, "tanh(X)", deep=True),
     )
 
 
@@ -296,14 +296,14 @@ AT_DEPTH: Mapping[str, tuple[Argument, ...]] = {
     "DR-T2.2": (*_products(2), _modulo(2)),
     "DR-T2.2e": (
         _floating(
-            f"Extreme eigenpairs, linear, R = {COVARIANCES}",
+            f"Extreme eigenpairs, linear, $R = {COVARIANCES}$",
             eigenpairs(covariances(2), np.asarray, block=False),
             1.0,
             _POWERS,
             are_eigenpairs,
         ),
         _floating(
-            f"Extreme eigenpairs, tanh, R = {SAMPLES}, 200 digits",
+            f"Extreme eigenpairs, tanh, $R = {SAMPLES}$, 200 digits",
             eigenpairs(samples(TANH[2]), np.tanh, block=True),
             1.0,
             _POWERS,
@@ -324,7 +324,7 @@ AT_DEPTH: Mapping[str, tuple[Argument, ...]] = {
     ),
     "DR-T2.2c": (
         _floating(
-            "Condition numbers of assembled Hessians, n = 2",
+            "Condition numbers of assembled Hessians, $n = 2$",
             _second_order_conditions,
             lambda r, kappa: kappa,
             {
@@ -339,12 +339,12 @@ AT_DEPTH: Mapping[str, tuple[Argument, ...]] = {
     "DR-T2.3ab": _products(1)[:2],
     "DR-T2.3x": (
         _floating(
-            "Condition numbers of assembled Hessians, n = 1",
+            "Condition numbers of assembled Hessians, $n = 1$",
             _first_order_conditions,
             1,
             {"quadratic growth at this constant": 2, "cubic growth at this constant": 3},
             _grows,
-            "cond(H_R) >= R lambda_max(S) / sigma_min(S - T), GEN-3.",
+            r"$\mathrm{cond}(H_R) \ge R \lambda_{\max}(S) / \sigma_{\min}(S - T)$, GEN-3.",
         ),
     ),
 }

@@ -324,9 +324,9 @@ LAYER_MOMENTS = Argument(
         "branch and input are correlated": {**_LAYER_MOMENTS, "E <h, W u>": "s^2 * X[a,u] * h[a,u]"},
         "ReLU keeps the square": {**_LAYER_MOMENTS, "relu(t)^2 + relu(-t)^2": "2*t**2"},
     },
-    explanation="u may be any random vector independent of W. An entry z of W u has a symmetric distribution, so "
-    "E relu(z)^2 = E (relu(z)^2 + relu(-z)^2) / 2 = E z^2 / 2: n layers give s^(2n), and n - 1 ReLUs 2^-(n-1). The last "
-    "W makes branch and input uncorrelated and the mean of the branch zero.",
+    explanation="$u$ may be any random vector independent of $W$. An entry $z$ of $W u$ has a symmetric distribution, so "
+    r"$E\, \mathrm{relu}(z)^2 = E (\mathrm{relu}(z)^2 + \mathrm{relu}(-z)^2) / 2 = E z^2 / 2$: $n$ layers give $s^{2n}$, "
+    "and $n - 1$ ReLUs $2^{-(n-1)}$. The last $W$ makes branch and input uncorrelated and the mean of the branch zero.",
 )
 
 GROWTH = Argument(
@@ -340,8 +340,9 @@ GROWTH = Argument(
         "the variance is linear in R": {**_GROWTH, "one more unit": 1 + _Q / (1 + _UNITS * _Q)},
     },
     _has_nonnegative_terms,
-    explanation="The weights of a unit are independent of its input, so E |f|^2 is |x|^2 without units and 1 + q times as large with "
-    "one more. (1 + q)^R >= 1 + R q by induction: the step leaves R q^2 >= 0. For fixed s > 0 and n, R q exceeds every bound.",
+    explanation=r"The weights of a unit are independent of its input, so $E \lvert f\rvert^2$ is $\lvert x\rvert^2$ without units and "
+    r"$1 + q$ times as large with one more. $(1 + q)^R \ge 1 + R q$ by induction: the step leaves $R q^2 \ge 0$. For "
+    "fixed $s > 0$ and $n$, $R q$ exceeds every bound.",
 )
 
 # ReLU at pre: p = relu(h), P = E |relu(h)|^2, and a branch b that is as likely as -b.
@@ -394,7 +395,7 @@ AT_PRE = Argument(
         "an entry does not depend on the width": lambda n: _at_pre_claim(n, width=0),
     },
     _same_moments,
-    explanation="The last W makes every entry of the branch as likely as its negative, and gives all of them the same mean square.",
+    explanation="The last $W$ makes every entry of the branch as likely as its negative, and gives all of them the same mean square.",
 )
 
 LAYER_ENTRY = Argument(
@@ -431,7 +432,7 @@ def _gain_at_least(found: Gains, claim: tuple[Fraction, Fraction]) -> None:
 
 
 GAINS = Argument(
-    "What a symmetric change adds to relu(t)^2 in the mean",
+    r"What a symmetric change adds to $\mathrm{relu}(t)^2$ in the mean",
     "inequality",
     _gains,
     (Fraction(1, 2), Fraction(0)),
@@ -440,7 +441,8 @@ GAINS = Argument(
         "some of b^2 for t < 0": (Fraction(1, 2), Fraction(1, 8)),
     },
     certified(_gain_at_least),
-    explanation="(relu(t + b)^2 + relu(t - b)^2)/2 - relu(t)^2 is at least b^2/2 where t >= 0, and at least 0.",
+    explanation=r"$(\mathrm{relu}(t + b)^2 + \mathrm{relu}(t - b)^2)/2 - \mathrm{relu}(t)^2$ is at least $b^2/2$ where $t \ge 0$, and "
+    "at least 0.",
 )
 
 
@@ -485,13 +487,14 @@ _FALSE_FACTORS = {
 }
 
 ONE_UNIT_AT_PRE = Argument(
-    "What one unit with ReLU at pre does to P = E |relu(h)|^2 and to E |h|^2",
+    r"What one unit with ReLU at pre does to $P = E \lvert\mathrm{relu}(h)\rvert^2$ and to $E \lvert h\rvert^2$",
     "inequality",
     _one_unit_at_pre,
     _FACTORS,
     _FALSE_FACTORS,
     certified(_grows_within),
-    explanation="Where relu(h) != 0 some coordinate is positive; E |U(h)|^2 = E |h|^2 + q P and P <= E |h|^2.",
+    explanation=r"Where $\mathrm{relu}(h) \ne 0$ some coordinate is positive; $E \lvert U(h)\rvert^2 = E \lvert h\rvert^2 + q P$ and "
+    r"$P \le E \lvert h\rvert^2$.",
 )
 
 _SIGNS_AT_PRE = (
@@ -549,7 +552,8 @@ CENTRED = Argument(
     _parts,
     {1: sympy.Integer(0), -1: sympy.Integer(0)},
     {"relu(-z) = 0": {1: sympy.Integer(0), -1: sympy.Symbol("t", positive=True)}},
-    explanation="Summed over the samples, relu(x) and relu(-x) are equal; if one is zero, so is the other, and x.",
+    explanation=r"Summed over the samples, $\mathrm{relu}(x)$ and $\mathrm{relu}(-x)$ are equal; if one is zero, so is the other, and "
+    "$x$.",
 )
 
 _NEGATIVE = (-1,)
@@ -568,7 +572,7 @@ def _adds_nothing(_: Context) -> Computed:
 
 
 _WITHOUT_POSITIVE = Argument(
-    "The variance over all weights +-1",
+    r"The variance over all weights $\pm1$",
     "explicit",
     _stays,
     (Fraction(0),) * 4,
@@ -577,17 +581,17 @@ _WITHOUT_POSITIVE = Argument(
 )
 
 _EVERY_INPUT = Clause(
-    "With ReLU at pre the variance exceeds every bound with depth for every single input x != 0.",
+    r"With ReLU at pre the variance exceeds every bound with depth for every single input $x \ne 0$.",
     {"n": 1, "R": 1, "d": 1},
-    hypotheses=(Hypothesis("x != 0", lambda x: any(x), fails_on=(0,)),),
+    hypotheses=(Hypothesis(r"$x \ne 0$", lambda x: any(x), fails_on=(0,)),),
     counterexample=Counterexample(
         instance=_NEGATIVE,
-        sentence="Where no coordinate of x is positive, all branches are zero whatever the weights: f(x) = x at every depth.",
+        sentence="Where no coordinate of $x$ is positive, all branches are zero whatever the weights: $f(x) = x$ at every depth.",
         show=lambda x: f"d = 1, x = {x[0]}",
         routes=(
             _WITHOUT_POSITIVE,
             Argument(
-                "The share relu(x)^2 of a unit",
+                r"The share $\mathrm{relu}(x)^2$ of a unit",
                 "instance",
                 _adds_nothing,
                 Fraction(0),
@@ -599,8 +603,9 @@ _EVERY_INPUT = Clause(
 )
 
 RELU_AT_PRE = Clause(
-    "With ReLU at pre, with or without ReLU at mid, (1 + q/(2d))^R |relu(x)|^2 <= E |relu(f(x))|^2 <= E |f(x)|^2 <= (1 + q)^R |x|^2 and "
-    "E f(x) = x: summed over the samples, the variance exceeds every bound with depth.",
+    r"With ReLU at pre, with or without ReLU at mid, $(1 + q/(2d))^R \lvert\mathrm{relu}(x)\rvert^2 \le E "
+    r"\lvert\mathrm{relu}(f(x))\rvert^2 \le E \lvert f(x)\rvert^2 \le (1 + q)^R \lvert x\rvert^2$ and $E f(x) = x$: "
+    "summed over the samples, the variance exceeds every bound with depth.",
     {"n": 1, "R": 1, "d": 1},
     (
         Induction("n", AT_PRE, LAYER_ENTRY),
@@ -610,7 +615,7 @@ RELU_AT_PRE = Clause(
         GROWTH,
         CENTRED,
         Argument(
-            "ReLU at pre and mid, all weights +-a",
+            r"ReLU at pre and mid, all weights $\pm a$",
             "explicit",
             _halves_at_pre,
             _FACTORS,
@@ -638,16 +643,18 @@ M8 = Statement(
         "section 4.1",
         "the output variance of the entire network will actually explode as the network becomes deeper",
     ),
-    sentence="With independent entries N(0, s^2/d) (Xavier s^2 = 1, MSRA s^2 = 2) a linear n-shortcut network has E f(x) = x "
-    "and E |f(x)|^2 = (1 + s^(2n))^R |x|^2, so that the variance ((1 + s^(2n))^R - 1) |x|^2 exceeds every bound with depth for x != 0; "
-    "with ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n), and with ReLU at pre the growth lies between two powers "
-    "where x has a positive coordinate. At zero weights every unit's output is x.",
+    sentence="With independent entries $N(0, s^2/d)$ (Xavier $s^2 = 1$, MSRA $s^2 = 2$) a linear $n$-shortcut network has "
+    r"$E f(x) = x$ and $E \lvert f(x)\rvert^2 = (1 + s^{2n})^R \lvert x\rvert^2$, so that the variance "
+    r"$((1 + s^{2n})^R - 1) \lvert x\rvert^2$ exceeds every bound with depth for $x \ne 0$; with ReLU at mid "
+    "$s^{2n} 2^{-(n-1)}$ takes the place of $s^{2n}$, and with ReLU at pre the growth lies between two powers where $x$ "
+    "has a positive coordinate. At zero weights every unit's output is $x$.",
     latex=r"\mathbb E\,\|f(x) - x\|^2 = \bigl((1 + q)^R - 1\bigr)\,\|x\|^2 \ge R\,q\,\|x\|^2, \qquad q = s^{2n} \text{ or } s^{2n} 2^{-(n-1)}",
     uses=("DR-M2",),
     clauses=(
         Clause(
-            "A linear n-shortcut network has E f(x) = x and E |f(x)|^2 = (1 + s^(2n))^R |x|^2; the variance exceeds every bound "
-            "with depth for x != 0.",
+            "A linear $n$-shortcut network has $E f(x) = x$ and "
+            r"$E \lvert f(x)\rvert^2 = (1 + s^{2n})^R \lvert x\rvert^2$; the variance exceeds every bound with depth for "
+            r"$x \ne 0$.",
             {"n": 1, "R": 1, "d": 1},
             (
                 Induction("n", MOMENTS, LAYER_MOMENTS),
@@ -670,7 +677,7 @@ M8 = Statement(
             ),
         ),
         Clause(
-            "With ReLU at mid s^(2n) 2^-(n-1) takes the place of s^(2n).",
+            "With ReLU at mid $s^{2n} 2^{-(n-1)}$ takes the place of $s^{2n}$.",
             {"n": 1, "R": 1, "d": 1},
             (
                 Induction(
@@ -685,13 +692,13 @@ M8 = Statement(
                             "s in place of s^2": lambda n: _moment_claim(n, power=1),
                         },
                         _same_moments,
-                        explanation="With one layer there is no mid: q = s^2.",
+                        explanation="With one layer there is no mid: $q = s^2$.",
                     ),
                     LAYER_MOMENTS,
                 ),
                 GROWTH,
                 Argument(
-                    "ReLU at mid, all weights +-1",
+                    r"ReLU at mid, all weights $\pm1$",
                     "explicit",
                     _relu_variances,
                     _grow_by_relu,
@@ -700,14 +707,14 @@ M8 = Statement(
                         "one half too many": lambda n, units, s2: (1 + Fraction(s2) ** n / 2**n) ** units,
                     },
                     _same_growth,
-                    explanation="The law needs centred, symmetric and independent entries of variance s^2/d only; over +-1 the mean is a "
-                    "finite sum.",
+                    explanation=r"The law needs centred, symmetric and independent entries of variance $s^2/d$ only; over $\pm1$ the "
+                    "mean is a finite sum.",
                 ),
             ),
         ),
         RELU_AT_PRE,
         Clause(
-            "At zero weights every unit's output is x.",
+            "At zero weights every unit's output is $x$.",
             {"n": 1, "R": 1, "d": 1, "m": 1},
             (
                 Induction(
@@ -718,7 +725,8 @@ M8 = Statement(
                         _at_zero,
                         _AT_ZERO,
                         {"a layer without a shortcut too": {**_AT_ZERO, "plain layer": True}},
-                        explanation="Any pre, and mid(0) = post(0) = 0: the output of every unit is x, whatever is averaged over.",
+                        explanation=r"Any pre, and $\mathrm{mid}(0) = \mathrm{post}(0) = 0$: the output of every unit is $x$, "
+                        "whatever is averaged over.",
                     ),
                     INDUCTION_STEP,
                 ),
@@ -735,7 +743,7 @@ M8 = Statement(
     ),
     evidence=(
         Argument(
-            "Random linear networks, n = 2, MSRA",
+            "Random linear networks, $n = 2$, MSRA",
             "floating point",
             simulated_variance(None, s2=2),
             1.0,
@@ -743,7 +751,7 @@ M8 = Statement(
             near_variance,
         ),
         Argument(
-            "Random networks with ReLU at mid, n = 2, MSRA",
+            "Random networks with ReLU at mid, $n = 2$, MSRA",
             "floating point",
             simulated_variance(relu, s2=2),
             1.0,
@@ -752,6 +760,6 @@ M8 = Statement(
         ),
     ),
     notes="The paper argues in words; this is the law behind them for the networks it analyses, without batch normalisation. "
-    "Variance is over the weights, the input being fixed. MSRA: linear 1 + 2^n a unit, ReLU 3 a unit for every n; "
-    "Xavier: linear 2 a unit, ReLU 1 + 2^-(n-1).",
+    "Variance is over the weights, the input being fixed. MSRA: linear $1 + 2^n$ a unit, ReLU 3 a unit for every $n$; "
+    "Xavier: linear 2 a unit, ReLU $1 + 2^{-(n-1)}$.",
 )

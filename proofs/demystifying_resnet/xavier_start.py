@@ -80,13 +80,13 @@ def _keeps_the_bound(found: tuple[Orthant, Element], claim: Callable[[Orthant], 
 VOLUME = Induction(
     "d",
     Argument(
-        "The product of the singular values between powers of the least and the greatest, d = 2..6",
+        "The product of the singular values between powers of the least and the greatest, $d = 2..6$",
         "inequality",
         _ordered,
         (1, 1),
         {"the least but one": (2, 1), "the second in place of the first": (1, 2)},
         _volume_between,
-        explanation="So cond(N)^(d-1) |det N| >= sigma_1^d, and |det E| <= |E|^d.",
+        explanation=r"So $\mathrm{cond}(N)^{d-1} \lvert\det N\rvert \ge \sigma_1^d$, and $\lvert\det E\rvert \le \lvert E\rvert^d$.",
     ),
     Argument(
         "One more singular value",
@@ -140,9 +140,12 @@ RATES = Argument(
         "no margin": {**_RATES, "margin": 0},
     },
     _same_rates,
-    explanation="For T != 0 take y with T^T y != 0: |N^T y| = |B E^T y| >= |B T^T y| - |B| |S| |W_all|, of rates -a and -2a, and |E| "
-    "tends to |T|. For T = 0 take an eigenvector v of S with eigenvalue lambda > 0: |B S B^T| >= lambda |B v|^2 and |N| >= "
-    "|B S B^T| / |(W_L W_(L-1))^(-1)|. G > 0 and a > 0 by the two theorems cited.",
+    explanation=r"For $T \ne 0$ take $y$ with $T^{\mathsf T} y \ne 0$: $\lvert N^{\mathsf T} y\rvert = \lvert B E^{\mathsf T} y\rvert "
+    r"\ge \lvert B T^{\mathsf T} y\rvert - \lvert B\rvert \lvert S\rvert \lvert W_{\mathrm{all}}\rvert$, of rates $-a$ "
+    r"and $-2a$, and $\lvert E\rvert$ tends to $\lvert T\rvert$. For $T = 0$ take an eigenvector $v$ of $S$ with "
+    r"eigenvalue $\lambda > 0$: $\lvert B S B^{\mathsf T}\rvert \ge \lambda \lvert B v\rvert^2$ and "
+    r"$\lvert N\rvert \ge \lvert B S B^{\mathsf T}\rvert / \lvert(W_L W_{L-1})^{-1}\rvert$. $G > 0$ and $a > 0$ by the "
+    "two theorems cited.",
 )
 
 
@@ -157,7 +160,7 @@ _GAUSSIAN = Condition(
     _is_gaussian, lambda: written_out((1, 1, 1), shortcut="none"), lambda: ResidualUnit(n_shortcut(3))
 )
 PRODUCTS = Citation(
-    "gaussian-products", {"the layers are independent d x d matrices with entries N(0, 1/d)": _GAUSSIAN}
+    "gaussian-products", {r"the layers are independent $d \times d$ matrices with entries $N(0, 1/d)$": _GAUSSIAN}
 )
 
 
@@ -182,7 +185,7 @@ def _are_ordered(found: tuple[Orthant, Element, Element]) -> bool:
 DIGAMMA = Citation(
     "digamma",
     {
-        "d/2 > (d - i + 1)/2 > 0 for i = 2, ..., d": Condition(
+        r"$d/2 > (d - i + 1)/2 > 0$ for $i = 2, \ldots, d$": Condition(
             _are_ordered, lambda: _arguments(2), lambda: _arguments(1)
         )
     },
@@ -214,7 +217,7 @@ def _are_alike(found: tuple[Words, Words], claim: tuple[str, str]) -> None:
 
 
 WIDTH_ONE = Argument(
-    "Width one: N_l W_l W_(l+1) does not depend on l",
+    "Width one: $N_l W_l W_{l+1}$ does not depend on $l$",
     "identity",
     _neighbours,
     ("K w2 w1 w0 B E", "K w2 w1 w0 B E"),
@@ -223,7 +226,8 @@ WIDTH_ONE = Argument(
         "N_l does not depend on l": ("K w1 w0 B E", "K w2 w1 B E"),
     },
     _are_alike,
-    explanation="Both are the product of all layers, times E. So cond(H) >= |N_l| / |N_k| = |W_k W_(k+1)| / |W_l W_(l+1)| for all k and l.",
+    explanation=r"Both are the product of all layers, times $E$. So $\mathrm{cond}(H) \ge \lvert N_l\rvert / \lvert N_k\rvert = "
+    r"\lvert W_k W_{k+1}\rvert / \lvert W_l W_{l+1}\rvert$ for all $k$ and $l$.",
 )
 
 UNBOUNDED = Citation(
@@ -250,7 +254,7 @@ NO_DATA = Argument(
     _without_data,
     {2: True, 3: True},
     {PRINTED: {2: False, 3: False}},
-    explanation="H = 0 has no condition number.",
+    explanation="$H = 0$ has no condition number.",
 )
 
 
@@ -259,4 +263,4 @@ def _trace(_: Context) -> Computed:
     return Computed(sympy.Poly(x * x, x).coeffs(), Scope.of("d=1, m=1"), r"\operatorname{tr} S")
 
 
-SOME_DATA = Argument("tr S is not the zero polynomial", "instance", _trace, [1], {"it is": list[int]()})
+SOME_DATA = Argument(r"$\mathrm{tr}\, S$ is not the zero polynomial", "instance", _trace, [1], {"it is": list[int]()})

@@ -262,12 +262,12 @@ def _grows(title: str, at: str, moments: Moments, claim: list[Fraction]) -> Argu
 
 
 NORMAL = Hypothesis(
-    "the entries are normal; of this E w^4 = 3 (E w^2)^2 is used",
+    "the entries are normal; of this $E w^4 = 3 (E w^2)^2$ is used",
     lambda moments: moments(4) == 3 * moments(2) ** 2,
     fails_on=_rare,
     printed=False,
     needed=_grows(
-        "w = 10 or -10 with probability 1/2000 each, otherwise 0: the gradient grows",
+        "$w = 10$ or -10 with probability 1/2000 each, otherwise 0: the gradient grows",
         "variance 1/10",
         _rare,
         [Fraction(1, 10), Fraction(1), Fraction(10)],
@@ -275,7 +275,7 @@ NORMAL = Hypothesis(
 )
 """Of the moments of the entries."""
 SMALL_VARIANCE = Hypothesis(
-    "the variance is s^2/d with s^2 <= d/(2d + 1)",
+    r"the variance is $s^2/d$ with $s^2 \le d/(2d + 1)$",
     lambda one: one.s2 <= Fraction(one.d, 2 * one.d + 1),
     fails_on=SimpleNamespace(s2=Fraction(1), d=1),
     printed=False,
@@ -351,9 +351,9 @@ EX11 = Statement(
         "The Big Problem and a Logical Solution",
         "as the number of layers increases, the gradient to any one layer gets attenuated",
     ),
-    sentence="In a plain linear network of d x d layers with independent entries N(0, s^2/d) the expected squared gradient of any one layer falls as layers "
-    "are added: each further layer, wherever it is put, multiplies it by at most s^2, for every sample, exactly when "
-    "s^2 <= d/(2d + 1).",
+    sentence=r"In a plain linear network of $d \times d$ layers with independent entries $N(0, s^2/d)$ the expected squared "
+    "gradient of any one layer falls as layers are added: each further layer, wherever it is put, multiplies it by at "
+    r"most $s^2$, for every sample, exactly when $s^2 \le d/(2d + 1)$.",
     latex=r"\mathbb E \Bigl\|\frac{\partial E}{\partial W_l}\Bigr\|_F^2 = s^{2(L-1)} \|x\|^2 \|y\|^2 + s^{4L-2} \|x\|^4 \bigl(1 + \tfrac2d\bigr)^{l-1} "
     r"\Bigl[\tfrac{d+2}{3} \bigl(1 + \tfrac2d\bigr)^{L-l} - \tfrac{d-1}{3} \bigl(1 - \tfrac1d\bigr)^{L-l}\Bigr]",
     hypotheses=(NORMAL, SMALL_VARIANCE),
@@ -375,8 +375,9 @@ EX11 = Statement(
                 "s in place of s^2": {**_ONE_LAYER, "E |W^T y|^2": "s * y[a] * y[a]"},
             },
             same_strings,
-            explanation="By Isserlis' theorem. Layers are independent: |h|^2, |h|^4 multiply over the l - 1 layers before, |A^T y|^2 over "
-            "the L - l layers after; the pair (tr, tr^2) of A^T A obeys a linear recursion as layers are added.",
+            explanation=r"By Isserlis' theorem. Layers are independent: $\lvert h\rvert^2$, $\lvert h\rvert^4$ multiply over the "
+            r"$l - 1$ layers before, $\lvert A^{\mathsf T} y\rvert^2$ over the $L - l$ layers after; the pair "
+            r"$(\mathrm{tr}, \mathrm{tr}^2)$ of $A^{\mathsf T} A$ obeys a linear recursion as layers are added.",
         ),
         Argument(
             "The recursion solved",
@@ -389,10 +390,11 @@ EX11 = Statement(
                 "another weight": lambda d, first, second: (d * first - d * (d - 1) * second, d * first + d * second),
             },
             _solves,
-            explanation="E tr((A^T A)^2) = s^(4k) (d(d+2)/3 (1 + 2/d)^k - d(d-1)/3 (1 - 1/d)^k) for k layers, by induction over k.",
+            explanation=r"$E\, \mathrm{tr}((A^{\mathsf T} A)^2) = s^{4k} (d(d+2)/3 (1 + 2/d)^k - d(d-1)/3 (1 - 1/d)^k)$ for $k$ "
+            "layers, by induction over $k$.",
         ),
         Argument(
-            "One more layer leaves at most the share s^2",
+            "One more layer leaves at most the share $s^2$",
             "inequality",
             _one_more,
             _Shares(lambda d: d / (2 * d + 1)),
@@ -405,9 +407,9 @@ EX11 = Statement(
                 ),
             },
             certified(_sharp_share),
-            explanation="The first part is multiplied by exactly s^2. The second by at most (2 + 1/d) s^4, whether the layer comes before or "
-            "after W_l, by the signs of the coefficients (R1 >= R2); with equality for a layer after W_L, where y = 0 leaves the "
-            "second part alone.",
+            explanation="The first part is multiplied by exactly $s^2$. The second by at most $(2 + 1/d) s^4$, whether the layer "
+            r"comes before or after $W_l$, by the signs of the coefficients ($R_1 \ge R_2$); with equality for a layer "
+            "after $W_L$, where $y = 0$ leaves the second part alone.",
         ),
         Argument(
             "Gaussian expectations of small networks, monomial by monomial",
@@ -427,7 +429,7 @@ EX11 = Statement(
     ),
     evidence=(
         Argument(
-            "Random plain networks, L = 2, 6, 12",
+            "Random plain networks, $L = 2$, 6, 12",
             "floating point",
             _simulated_gradients,
             expected_square,
@@ -440,10 +442,11 @@ EX11 = Statement(
             deep=True,
         ),
     ),
-    notes="One sample, cost |y - f|^2 / 2; the squared norm of a mean of gradients is at most the mean of theirs. The source prints a zero-centred distribution with small variance: that the "
-    "entries are independent and normal, the threshold s^2 <= d/(2d + 1), which is 1/3 for d = 1 and tends to 1/2, and the measure, the "
-    "mean squared norm, are supplied here. Its last layer is k x d; here k = d. "
-    "For s^2 = 1, Xavier's scale, the mean square does not attenuate: its first part is |x|^2 |y|^2 at every depth.",
+    notes=r"One sample, cost $\lvert y - f\rvert^2 / 2$; the squared norm of a mean of gradients is at most the mean of theirs. "
+    "The source prints a zero-centred distribution with small variance: that the entries are independent and normal, the "
+    r"threshold $s^2 \le d/(2d + 1)$, which is 1/3 for $d = 1$ and tends to 1/2, and the measure, the mean squared norm, "
+    r"are supplied here. Its last layer is $k \times d$; here $k = d$. For $s^2 = 1$, Xavier's scale, the mean square "
+    r"does not attenuate: its first part is $\lvert x\rvert^2 \lvert y\rvert^2$ at every depth.",
 )
 
 STATEMENTS = (EX11,)

@@ -147,18 +147,20 @@ def _small(form: str, claim: int, neighbour: str) -> Argument:
 
 M0 = Statement(
     id="IM-0",
-    title="A network of l + 1 layers represents all that one of l layers does",
+    title="A network of $l + 1$ layers represents all that one of $l$ layers does",
     source=source(
         "N",
         "Notation and Terminology",
         "there is no network that an l-layer neural network can learn which an (l+1)-layer neural network can't",
     ),
-    sentence="Every map of a linear network of l layers is one of a linear network of l + 1 layers, in the plain form "
-    "W_l ... W_1 (one more layer at I) and in the residual form (I + W_l) ... (I + W_1) (one more layer at 0).",
+    sentence="Every map of a linear network of $l$ layers is one of a linear network of $l + 1$ layers, in the plain form "
+    r"$W_l \cdots W_1$ (one more layer at $I$) and in the residual form $(I + W_l) \cdots (I + W_1)$ (one more layer at "
+    "0).",
     latex=r"W_l \cdots W_1 = W_l \cdots W_1\, I, \qquad \prod_i (I + W_i) = \prod_i (I + W_i)\,(I + 0)",
     clauses=(
         Clause(
-            "In the plain form, W_1, ..., W_{l-1} of shape d x d and W_l of shape k x d, one more layer at I changes nothing.",
+            r"In the plain form, $W_1, \ldots, W_{l-1}$ of shape $d \times d$ and $W_l$ of shape $k \times d$, one more "
+            "layer at $I$ changes nothing.",
             {"l": 1, "d": 1, "k": 1},
             (
                 Argument(
@@ -170,16 +172,16 @@ M0 = Statement(
                         "the plain form has room at 0": {**_PLAIN, "new layer 0": True},
                         "at I the map changes": {**_PLAIN, "new layer I": False},
                     },
-                    explanation="A is the last layer, k x d, B the product of all others, d x d, I_d for l = 1: the new layer, d x d, fits "
-                    "between them.",
+                    explanation=r"$A$ is the last layer, $k \times d$, $B$ the product of all others, $d \times d$, $I_d$ for "
+                    r"$l = 1$: the new layer, $d \times d$, fits between them.",
                 ),
                 Argument(
-                    "All places that fit, l = 1..5",
+                    "All places that fit, $l = 1..5$",
                     "instance",
                     _fitting,
                     _FITTING,
                     {"after the last layer as well, k != d": {**_FITTING, "k != d": _FITTING["k = d"]}},
-                    explanation="The new layer is inserted before the last one, after any number of others; after it as well where k = d.",
+                    explanation="The new layer is inserted before the last one, after any number of others; after it as well where $k = d$.",
                 ),
                 _small("plain", 1, "0 in the plain form"),
             ),
@@ -197,13 +199,13 @@ M0 = Statement(
                         "any layer does": {**_RESIDUAL, "any new layer": True},
                         "at 0 the map changes": {**_RESIDUAL, "new layer 0": False},
                     },
-                    explanation="A and B are the products of all units after and before the new one, of any number.",
+                    explanation="$A$ and $B$ are the products of all units after and before the new one, of any number.",
                 ),
                 _small("residual", 0, "I in the residual form"),
             ),
         ),
     ),
-    notes="Linear networks; with ReLU the note's 'strict superset' is another statement. The residual form needs k = d.",
+    notes="Linear networks; with ReLU the note's 'strict superset' is another statement. The residual form needs $k = d$.",
 )
 
 STATEMENTS = (M0,)

@@ -235,7 +235,7 @@ _NEXT = {
 
 
 ONE_MORE = Argument(
-    "One layer W on any product N of layers",
+    "One layer $W$ on any product $N$ of layers",
     "index notation",
     _one_more,
     _NEXT,
@@ -248,7 +248,8 @@ ONE_MORE = Argument(
         "one sign alone": {**_NEXT, "N = I, W1 = -T": f"-1 * {_NORM}"},
     },
     same_sums({**known(1), "N": _N}),
-    explanation="If N = W_(l-1) ... W_1 is of degree l - 1, then the loss begins with the degree l, one more, and with -tr(T^T W N).",
+    explanation=r"If $N = W_{l-1} \cdots W_1$ is of degree $l - 1$, then the loss begins with the degree $l$, one more, and with "
+    r"$-\mathrm{tr}(T^{\mathsf T} W N)$.",
 )
 
 # Where else the Hessian vanishes.
@@ -525,7 +526,7 @@ def _on_digits(layers: int) -> Callable[[Context], Running]:
 def _observed(layers: int) -> Argument:
     part = _path(layers)
     return observed_order(
-        f"Taylor coefficients of a running plain network, l = {layers}",
+        f"Taylor coefficients of a running plain network, $l = {layers}$",
         _on_digits(layers),
         layers,
         part,
@@ -559,7 +560,7 @@ BOTH_SIGNS = Argument(
         "one sign alone": (_NORM, _NORM),
     },
     _same_pair,
-    explanation="Along W_1 = ... = W_(l-1) = I and W_l = T or -T.",
+    explanation=r"Along $W_1 = \cdots = W_{l-1} = I$ and $W_l = T$ or $-T$.",
 )
 
 SMALL_AT_ZERO = Argument(
@@ -572,11 +573,11 @@ SMALL_AT_ZERO = Argument(
         "curved for l = 3": {**_SMALL, 3: _Small(2, False, True)},
         "order l": {layers: one._replace(order=layers) for layers, one in _SMALL.items()},
     },
-    explanation="(order of the stationary point, H = 0, H indefinite); the order for symbolic data, H for rational ones.",
+    explanation="(order of the stationary point, $H = 0$, $H$ indefinite); the order for symbolic data, $H$ for rational ones.",
 )
 
 IDEALS = Argument(
-    "d = k = 1 in the ring of polynomials in the weights",
+    "$d = k = 1$ in the ring of polynomials in the weights",
     "explicit",
     _ideals,
     _IDEALS,
@@ -584,12 +585,12 @@ IDEALS = Argument(
         "more points for l = 3": {**_IDEALS, 3: (True, True, False)},
         "zero alone for l = 4": {**_IDEALS, 4: (True,) * 4},
     },
-    explanation="y != 0 a symbol. For l = 3 a power of every weight lies in the ideal of the second derivatives: H = 0 at zero alone; "
-    "for l = 4 none of the first six powers of any weight does.",
+    explanation=r"$y \ne 0$ a symbol. For $l = 3$ a power of every weight lies in the ideal of the second derivatives: $H = 0$ at "
+    "zero alone; for $l = 4$ none of the first six powers of any weight does.",
 )
 
 THREE_LAYERS = Argument(
-    "l = 3: the parts of the Hessian, one after the other",
+    "$l = 3$: the parts of the Hessian, one after the other",
     "index notation",
     _second_order,
     _BLOCKS,
@@ -601,9 +602,10 @@ THREE_LAYERS = Argument(
         "no cubic part": {**_BLOCKS, "degree 3, W2 = 0, W3 dW2 W1 X = 0": "0"},
     },
     same_sums(known(3)),
-    explanation="H = 0 makes W_2 W_1 X = 0, W_3 = 0 or W_1 X = 0, and W_3 W_2 = 0 (as X != 0) by the first three parts; then W_1 T^T = 0, "
-    "T^T W_3 = 0 and, as T != 0, W_2 = 0 by the next three, the changes being arbitrary. Conversely these conditions leave "
-    "nothing of degrees 1 and 2 at W_2 = 0, and the cubic part is odd and not zero: a saddle.",
+    explanation=r"$H = 0$ makes $W_2 W_1 X = 0$, $W_3 = 0$ or $W_1 X = 0$, and $W_3 W_2 = 0$ (as $X \ne 0$) by the first three parts; "
+    r"then $W_1 T^{\mathsf T} = 0$, $T^{\mathsf T} W_3 = 0$ and, as $T \ne 0$, $W_2 = 0$ by the next three, the changes "
+    "being arbitrary. Conversely these conditions leave nothing of degrees 1 and 2 at $W_2 = 0$, and the cubic part is "
+    "odd and not zero: a saddle.",
 )
 
 
@@ -632,18 +634,18 @@ def _correlation(_: Context) -> Computed:
 
 
 WITHOUT_CORRELATION = ExceptionalSet(
-    "T = 0",
+    "$T = 0$",
     Argument(
-        "Three layers at data with T = 0: zero is a global minimum",
+        "Three layers at data with $T = 0$: zero is a global minimum",
         "explicit",
         _where_t_vanishes,
         {(0, 0, 1, 1, 2, 2): Fraction(1, 2)},
         {PRINTED: _takes_negative_values, "half as much": {(0, 0, 1, 1, 2, 2): Fraction(1, 4)}},
         matches,
-        explanation="For T = 0, L - L_0 = |g(X)|^2 / (2m) at every size.",
+        explanation=r"For $T = 0$, $L - L_0 = \lvert g(X)\rvert^2 / (2m)$ at every size.",
     ),
     Argument(
-        "T is a polynomial in the data that does not vanish everywhere",
+        "$T$ is a polynomial in the data that does not vanish everywhere",
         "explicit",
         _correlation,
         [{(("x_1_1", 1), ("y_1_1", 1)): Fraction(-1)}],
@@ -655,32 +657,35 @@ M4 = Statement(
     id="IM-4",
     title="Plain linear networks of three layers and more have saddle points without curvature",
     source=source("N", "after item 2", "there are loci of saddle points with zero curvature whenever l >= 3"),
-    sentence="For T != 0 a plain linear network W_l ... W_1 with W_l of shape k x d has saddle points where the Hessian is zero, for "
-    "every l >= 3: zero is one. For l = 3 they are two linear spaces, which are zero alone exactly if k = d and T is nonsingular; for "
-    "l >= 4 they contain the linear spaces where three layers vanish. For l = 2 zero is a strict saddle.",
+    sentence=r"For $T \ne 0$ a plain linear network $W_l \cdots W_1$ with $W_l$ of shape $k \times d$ has saddle points where the "
+    r"Hessian is zero, for every $l \ge 3$: zero is one. For $l = 3$ they are two linear spaces, which are zero alone "
+    r"exactly if $k = d$ and $T$ is nonsingular; for $l \ge 4$ they contain the linear spaces where three layers vanish. "
+    "For $l = 2$ zero is a strict saddle.",
     latex=r"l \ge 3,\ T \ne 0:\quad \nabla^2 L(0) = 0, \qquad \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L",
     uses=("DR-M5", "DR-T2.1", "DR-T2.1s", "DR-T2.2s"),
     clauses=(
         Clause(
-            "For l >= 3 zero is a saddle point of W_l ... W_1 whenever T != 0, and the Hessian is zero there.",
+            r"For $l \ge 3$ zero is a saddle point of $W_l \cdots W_1$ whenever $T \ne 0$, and the Hessian is zero there.",
             {"l": 3, "d": 1, "k": 1, "m": 1},
             (Induction("l", DIRECTLY, ONE_MORE), Induction("l", BOTH_SIGNS, ONE_MORE), SMALL_AT_ZERO),
             reading=WITHOUT_CORRELATION,
         ),
         Clause(
-            "For k = d this is Theorem 2 of Demystifying ResNet for one unit with n = l and the targets X + Y: M = -T.",
+            "For $k = d$ this is Theorem 2 of Demystifying ResNet for one unit with $n = l$ and the targets $X + Y$: "
+            "$M = -T$.",
             {"l": 2, "d": 1, "m": 1},
             (
                 Induction(
                     "l",
                     Argument(
-                        "Theorem 2 with R = 1, n = l and the targets X + Y",
+                        "Theorem 2 with $R = 1$, $n = l$ and the targets $X + Y$",
                         "index notation",
                         _of_theorem_2,
                         _TRACE,
                         _OTHER_TRACES,
                         _same_least,
-                        explanation="M = -T. By DR-T2.1 the Hessian vanishes for l >= 3, by DR-T2.2s zero is a strict saddle for l = 2 and T != 0.",
+                        explanation=r"$M = -T$. By DR-T2.1 the Hessian vanishes for $l \ge 3$, by DR-T2.2s zero is a strict saddle "
+                        r"for $l = 2$ and $T \ne 0$.",
                     ),
                     INDUCTION_STEP,
                 ),
@@ -688,15 +693,17 @@ M4 = Statement(
             ),
         ),
         Clause(
-            "For l = 3 and T != 0 the Hessian is zero exactly where W_2 = 0, W_1 T^T = 0, T^T W_3 = 0 and W_3 = 0 or W_1 X = 0, and "
-            "all these points are saddles. They are two linear spaces of dimensions d (d - rank T) and d (d - rank X) + "
-            "d (k - rank T): zero alone exactly if k = d and T is nonsingular.",
+            r"For $l = 3$ and $T \ne 0$ the Hessian is zero exactly where $W_2 = 0$, $W_1 T^{\mathsf T} = 0$, "
+            r"$T^{\mathsf T} W_3 = 0$ and $W_3 = 0$ or $W_1 X = 0$, and all these points are saddles. They are two linear "
+            r"spaces of dimensions $d (d - \mathrm{rank}\, T)$ and "
+            r"$d (d - \mathrm{rank}\, X) + d (k - \mathrm{rank}\, T)$: zero alone exactly if $k = d$ and $T$ is "
+            "nonsingular.",
             {"d": 1, "k": 1, "m": 1},
             (
                 THREE_LAYERS,
                 IDEALS,
                 Argument(
-                    "l = 3 at points with weights 0 and 1, k = d = 1, k = 2 and d = 2",
+                    "$l = 3$ at points with weights 0 and 1, $k = d = 1$, $k = 2$ and $d = 2$",
                     "explicit",
                     _flat_points,
                     _characterised,
@@ -708,12 +715,13 @@ M4 = Statement(
                         ),
                     },
                     _same_points,
-                    explanation="The second derivatives of |Y - W_3 W_2 W_1 X|^2, by SymPy.",
+                    explanation=r"The second derivatives of $\lvert Y - W_3 W_2 W_1 X\rvert^2$, by SymPy.",
                 ),
             ),
         ),
         Clause(
-            "For l >= 4 the points with H = 0 contain the linear spaces where three layers vanish and all others are arbitrary.",
+            r"For $l \ge 4$ the points with $H = 0$ contain the linear spaces where three layers vanish and all others "
+            "are arbitrary.",
             {"l": 4, "d": 1, "k": 1, "m": 1},
             (
                 Argument(
@@ -726,12 +734,13 @@ M4 = Statement(
                         "a cubic part with the opposite sign": {**_THREE, 3: (False, False, f"-1 * {_CUBIC}")},
                     },
                     _same_orders,
-                    explanation="P_0, ..., P_3 stand for the products of the other layers, which move as well, identities included: so for every l "
-                    ">= 3. The cubic part is odd in W_3: a saddle wherever P_0 T^T P_3 != 0. The other layers have (l - 3) d^2 entries, "
-                    "or (l - 4) d^2 + k d where W_l is one of them.",
+                    explanation=r"$P_0, \ldots, P_3$ stand for the products of the other layers, which move as well, identities "
+                    r"included: so for every $l \ge 3$. The cubic part is odd in $W_3$: a saddle wherever "
+                    r"$P_0 T^{\mathsf T} P_3 \ne 0$. The other layers have $(l - 3) d^2$ entries, or $(l - 4) d^2 + k d$ "
+                    "where $W_l$ is one of them.",
                 ),
                 Argument(
-                    "How many layers have to vanish, l = 2..5",
+                    "How many layers have to vanish, $l = 2..5$",
                     "instance",
                     _loci,
                     _LOCI,
@@ -754,15 +763,16 @@ M4 = Statement(
             ),
         ),
         Clause(
-            "For l = 2 and T != 0 zero is a strict saddle.",
+            r"For $l = 2$ and $T \ne 0$ zero is a strict saddle.",
             {"d": 1, "k": 1, "m": 1},
             (DIRECTLY, BOTH_SIGNS, SMALL_AT_ZERO),
         ),
     ),
     evidence=(_observed(3), _observed(4)),
-    notes="The source does not print T != 0. 'Loci' is read as a set of points, which may be a single one: read as sets of more than one "
-    "point it fails for l = 3, k = d and T nonsingular, where zero is alone. 'Zero curvature' is read as H = 0. No words of the source "
-    "fix either reading. Where the least eigenvalue alone is zero there are more such points.",
+    notes=r"The source does not print $T \ne 0$. 'Loci' is read as a set of points, which may be a single one: read as sets of "
+    "more than one point it fails for $l = 3$, $k = d$ and $T$ nonsingular, where zero is alone. 'Zero curvature' is "
+    "read as $H = 0$. No words of the source fix either reading. Where the least eigenvalue alone is zero there are more "
+    "such points.",
 )
 
 STATEMENTS = (M4,)

@@ -62,7 +62,7 @@ def _stretch(_: Context) -> Computed:
 
 
 STRETCH = Argument(
-    "A layer stretches by at least 1 - tau, the best constant",
+    r"A layer stretches by at least $1 - \tau$, the best constant",
     "inequality",
     _stretch,
     lambda tau: 1 - tau,
@@ -75,9 +75,10 @@ STRETCH = Argument(
         "1 + tau": lambda tau: 1 + tau,
     },
     certified(stretches),
-    explanation="|v + u|^2 - (1 - tau)^2 |v|^2 is nonnegative where |u| <= tau |v|, by the S-lemma with a discriminant that "
-    "vanishes. |W^T| = |W|, so the same holds for the transpose; column by column for matrices, |A^T M B^T|_F is at least "
-    "the product of the stretches times |M|_F.",
+    explanation=r"$\lvert v + u\rvert^2 - (1 - \tau)^2 \lvert v\rvert^2$ is nonnegative where "
+    r"$\lvert u\rvert \le \tau \lvert v\rvert$, by the $S$-lemma with a discriminant that vanishes. "
+    r"$\lvert W^{\mathsf T}\rvert = \lvert W\rvert$, so the same holds for the transpose; column by column for matrices, "
+    r"$\lvert A^{\mathsf T} M B^{\mathsf T}\rvert_F$ is at least the product of the stretches times $\lvert M\rvert_F$.",
 )
 
 
@@ -133,14 +134,14 @@ _WRONG = {
 }
 
 CHAIN = Argument(
-    "The sum over the layers, and the spectrum of Sigma",
+    r"The sum over the layers, and the spectrum of $\Sigma$",
     "inequality",
     _chain,
     _RIGHT,
     _WRONG,
     certified(_follows),
-    explanation="With the eigenvectors v_k of Sigma, |E Sigma|_F^2 = sum s_k^2 |E v_k|^2 and f - C = sum s_k |E v_k|^2; s_k is zero "
-    "or at least lambda.",
+    explanation=r"With the eigenvectors $v_k$ of $\Sigma$, $\lvert E \Sigma\rvert_F^2 = \sum s_k^2 \lvert E v_k\rvert^2$ and "
+    r"$f - C = \sum s_k \lvert E v_k\rvert^2$; $s_k$ is zero or at least $\lambda$.",
 )
 
 
@@ -181,7 +182,9 @@ def _equal_at(found: Sequence[_AtPoint], claim: BoundClaim) -> None:
             raise Disagreement(f"{one.point}: |grad f|^2 = {one.squared}; claimed {bound}")
 
 
-ATPOINTS = Argument("At rational points, singular Sigma among them", "explicit", _at(POINTS), _RIGHT, _WRONG, _holds_at)
+ATPOINTS = Argument(
+    r"At rational points, singular $\Sigma$ among them", "explicit", _at(POINTS), _RIGHT, _WRONG, _holds_at
+)
 
 
 def _equality(_: Context) -> Computed:
@@ -198,20 +201,20 @@ def _same_ratio(found: Attained, claim: BoundClaim) -> None:
 
 
 ATTAINED = Argument(
-    "d = 1 attains it, for every l and tau",
+    r"$d = 1$ attains it, for every $l$ and $\tau$",
     "identity",
     _equality,
     _RIGHT,
     _WRONG,
     _same_ratio,
-    explanation="All w_i = -tau: g = (1 - tau)^l, and every layer has the gradient 2 (1 - tau)^(l-1) (g - r) sigma.",
+    explanation=r"All $w_i = -\tau$: $g = (1 - \tau)^l$, and every layer has the gradient $2 (1 - \tau)^{l-1} (g - r) \sigma$.",
 )
 
 
 _EQUAL_POINTS = (HALVES, scalar_point(-1, "-1/3", "-1/3", "-1/3"), scalar_point(3, "-1/2", "-1/2", x=(2,)))
 
 AT_EQUAL_POINTS = Argument(
-    "At rational points with d = 1 and w_i = -tau", "explicit", _at(_EQUAL_POINTS), _RIGHT, _WRONG, _equal_at
+    r"At rational points with $d = 1$ and $w_i = -\tau$", "explicit", _at(_EQUAL_POINTS), _RIGHT, _WRONG, _equal_at
 )
 
 
@@ -226,13 +229,13 @@ def _below_slope(found: Slope, claim: BoundClaim) -> Measurement:
 
 
 ON_DIGITS = Argument(
-    "The gradient of a running network at W_i = -I/4",
+    "The gradient of a running network at $W_i = -I/4$",
     "floating point",
     slope_on_digits(8, 0.25),
     _RIGHT,
     {name: _WRONG[name] for name in ("exponent l - 1", "5 in place of 4")},
     _below_slope,
-    explanation="On whitened data Sigma = I, and there the bound is attained in every dimension.",
+    explanation=r"On whitened data $\Sigma = I$, and there the bound is attained in every dimension.",
 )
 
 
@@ -304,8 +307,8 @@ M2 = Statement(
     id="IM-2",
     title="Where all norms are below one, every critical point is a global minimum",
     source=source("N", "item 2", "if tau < 1, then any critical point of the loss function must be a global minimum"),
-    sentence="In the ball |||W||| <= tau with tau < 1 every critical point of f is a global minimum, for every l, d, R and Sigma, "
-    "singular Sigma included.",
+    sentence=r"In the ball $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau$ with $\tau < 1$ every critical point of $f$ is a "
+    r"global minimum, for every $l$, $d$, $R$ and $\Sigma$, singular $\Sigma$ included.",
     latex=r"\max_i \|W_i\| \le \tau < 1, \quad \nabla f(W) = 0 \implies f(W) = C",
     uses=("DR-M6",),
     for_all={"l": 1, "d": 1},
@@ -315,7 +318,7 @@ M2 = Statement(
         STRETCH,
         CHAIN,
         Argument(
-            "For tau < 1 the factor in front of f - C is positive",
+            r"For $\tau < 1$ the factor in front of $f - C$ is positive",
             "inequality",
             _stretch,
             _LeastStretch(lambda t: t / (1 + t)),
@@ -325,11 +328,11 @@ M2 = Statement(
                 "no layer shrinks": _LeastStretch(lambda t: t / (1 + t), stretch=lambda _: 1),
             },
             certified(_no_other_critical),
-            explanation="4 l (1 - tau)^(2(l-1)) lambda > 0, so grad f = 0 only where f = C. If Sigma = 0 then f = C everywhere. tau = "
-            "t/(1 + t).",
+            explanation=r"$4 l (1 - \tau)^{2(l-1)} \lambda > 0$, so $\nabla f = 0$ only where $f = C$. If $\Sigma = 0$ then $f = C$ "
+            r"everywhere. $\tau = t/(1 + t)$.",
         ),
         Argument(
-            "Small networks: E Sigma times determinants lies in the ideal of the gradient",
+            r"Small networks: $E \Sigma$ times determinants lies in the ideal of the gradient",
             "explicit",
             _cleared,
             lambda after, before: 2 * after * before,
@@ -338,11 +341,11 @@ M2 = Statement(
                 "one determinant": lambda after, _: 2 * after,
             },
             _same_cleared,
-            explanation="Without any norm: where all layers I + W_i are nonsingular, grad f = 0 makes E Sigma = 0.",
+            explanation=r"Without any norm: where all layers $I + W_i$ are nonsingular, $\nabla f = 0$ makes $E \Sigma = 0$.",
         ),
         SMALL_GRADIENTS,
     ),
-    notes="Critical points on the boundary of the ball are meant, too: the gradient is that of f on the whole space.",
+    notes="Critical points on the boundary of the ball are meant, too: the gradient is that of $f$ on the whole space.",
 )
 
 
@@ -351,22 +354,24 @@ M2 = Statement(
 
 M2B = Statement(
     id="IM-2b",
-    title="A lower bound for the gradient in the ball |||W||| <= tau",
+    title=r"A lower bound for the gradient in the ball $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau$",
     source=None,
-    sentence="Where |||W||| <= tau < 1, |grad f|_F^2 >= 4 l (1 - tau)^(2(l-1)) lambda (f - C) with the least nonzero eigenvalue lambda of "
-    "Sigma; for d = 1 and all w_i = -tau with equality, whatever lambda, tau and l are.",
+    sentence=r"Where $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$, "
+    r"$\lvert\nabla f\rvert_F^2 \ge 4 l (1 - \tau)^{2(l-1)} \lambda (f - C)$ with the least nonzero eigenvalue $\lambda$ "
+    r"of $\Sigma$; for $d = 1$ and all $w_i = -\tau$ with equality, whatever $\lambda$, $\tau$ and $l$ are.",
     latex=r"\|\nabla f\|_F^2 \ge 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)\, (f - C)",
     uses=("DR-M6",),
     clauses=(
         Clause(
-            "Where |||W||| <= tau < 1, |grad f|_F^2 >= 4 l (1 - tau)^(2(l-1)) lambda (f - C) with the least nonzero eigenvalue "
-            "lambda of Sigma.",
+            r"Where $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$, "
+            r"$\lvert\nabla f\rvert_F^2 \ge 4 l (1 - \tau)^{2(l-1)} \lambda (f - C)$ with the least nonzero eigenvalue "
+            r"$\lambda$ of $\Sigma$.",
             {"l": 1, "d": 1},
             BOUND,
         ),
         Clause(
-            "For d = 1 and all w_i = -tau with equality: no smaller exponent than 2(l - 1), no power of lambda but the first and no "
-            "factor above 4 will do.",
+            r"For $d = 1$ and all $w_i = -\tau$ with equality: no smaller exponent than $2(l - 1)$, no power of $\lambda$ "
+            "but the first and no factor above 4 will do.",
             {"l": 1},
             (GRADIENT, EXCESS, ATTAINED, AT_EQUAL_POINTS),
         ),
@@ -433,9 +438,10 @@ def _minus_one_claim(*, from_depth: int = 2, excess: Fraction | None = None) -> 
 
 M2C = Statement(
     id="IM-2c",
-    title="tau < 1 cannot be relaxed to tau <= 1",
+    title=r"$\tau < 1$ cannot be relaxed to $\tau \le 1$",
     source=None,
-    sentence="For l >= 2 and R Sigma != 0 the point W_1 = ... = W_l = -I, where |||W||| = 1, is critical and no global minimum.",
+    sentence=r"For $l \ge 2$ and $R \Sigma \ne 0$ the point $W_1 = \cdots = W_l = -I$, where "
+    r"$\lvert\lvert\lvert W\rvert\rvert\rvert = 1$, is critical and no global minimum.",
     latex=r"W_1 = \dots = W_l = -I,\ l \ge 2:\quad \nabla f = 0, \qquad f - C = \operatorname{tr}(R\,\Sigma R^{\mathsf T}) > 0",
     uses=("IM-2",),
     for_all={"l": 2, "d": 1},
@@ -450,12 +456,12 @@ M2C = Statement(
                 "the layer keeps its input": {**_AT_MINUS_ONE, "(I + W) h": "X[i,u]"},
             },
             same_sums(vocabulary(LAYER, squared), {"i": ROW, "j": COLUMN}),
-            explanation="All factors I + W_i are zero. With l >= 2 every layer has another one after or before it, so A = 0 or B = 0. "
-            "E = -R there.",
+            explanation=r"All factors $I + W_i$ are zero. With $l \ge 2$ every layer has another one after or before it, so $A = 0$ "
+            "or $B = 0$. $E = -R$ there.",
         ),
         EXCESS,
         Argument(
-            "Small networks at W_i = -I",
+            "Small networks at $W_i = -I$",
             "explicit",
             _small_minus_one,
             _minus_one_claim(),
@@ -466,7 +472,7 @@ M2C = Statement(
             },
         ),
     ),
-    notes="Not in the note: why its item 2 asks for tau < 1.",
+    notes=r"Not in the note: why its item 2 asks for $\tau < 1$.",
 )
 
 STATEMENTS = (M2, M2B, M2C)

@@ -73,7 +73,7 @@ GRADIENT = Argument(
         "A and B exchanged": _gradient_string(left="B[p,i]", right="A[j,s]"),
     },
     _same_gradient,
-    explanation="E = g - R, where R Sigma = Sigma_yx.",
+    explanation=r"$E = g - R$, where $R \Sigma = \Sigma_{yx}$.",
 )
 
 
@@ -98,7 +98,7 @@ def _same_excess(found: tuple[ResidualUnit, Sequence[Sum]], claim: Sequence[str]
 
 
 EXCESS = Argument(
-    "The excess over C is tr(E Sigma E^T)",
+    r"The excess over $C$ is $\mathrm{tr}(E \Sigma E^{\mathsf T})$",
     "index notation",
     _excess,
     _EXCESS,
@@ -107,7 +107,7 @@ EXCESS = Argument(
         "Sigma on the other side": (_EXCESS[0], "m^-1 * dW1(1)[j,i] * X[j,u] * dW1(1)[k,i] * X[k,u]"),
     },
     _same_excess,
-    explanation="At W1 = R the linear part vanishes.",
+    explanation="At $W_1 = R$ the linear part vanishes.",
 )
 
 

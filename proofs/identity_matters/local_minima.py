@@ -49,8 +49,8 @@ EX_10 = Statement(
     id="EX-10",
     title="Linear networks have no local minimum that is not global",
     source=source("N", "Theoretically Awesome", "there are no sub-optimal local minima"),
-    sentence="For f(x) = W_l ... W_1 x with W_1, ..., W_{l-1} of shape d x d and W_l of shape k x d every local minimum of the "
-    "squared error is a global one.",
+    sentence=r"For $f(x) = W_l \cdots W_1 x$ with $W_1, \ldots, W_{l-1}$ of shape $d \times d$ and $W_l$ of shape $k \times d$ "
+    "every local minimum of the squared error is a global one.",
     latex=r"W \text{ a local minimum of } \mathbb E\,\|y - W_l \cdots W_1 x\|^2 \implies W \text{ a global minimum}",
     for_all={"l": 1, "d": 1, "k": 1, "m": 1},
     arguments=(
@@ -81,14 +81,14 @@ EX_10 = Statement(
                 "a spurious minimum": {**_PLAIN_OUTCOMES, "l=2, d=2": {"least", 2, None}},
             },
             no_spurious,
-            explanation="The loss is zero at the global minima (1/4 where S is singular). At w = 0 and l = 3 it falls with degree 3 only: the Hessian "
-            "vanishes there, the saddle of zero curvature that the note speaks of.",
+            explanation="The loss is zero at the global minima (1/4 where $S$ is singular). At $w = 0$ and $l = 3$ it falls with "
+            "degree 3 only: the Hessian vanishes there, the saddle of zero curvature that the note speaks of.",
         ),
     ),
-    notes="The note leans on Kawaguchi (2016, Theorem 2.3), who assumes X X^T and X Y^T of full rank, d_y <= d_x and distinct "
-    "eigenvalues of T S^-1 T^T. The proof here, after Laurent and von Brecht (2018), needs no assumption on the data; "
-    "it uses that no hidden layer is narrower than the input. The expectation is read as the mean over m samples; "
-    "the factor 1/2 of the loss does not matter.",
+    notes=r"The note leans on Kawaguchi (2016, Theorem 2.3), who assumes $X X^{\mathsf T}$ and $X Y^{\mathsf T}$ of full rank, "
+    r"$d_y \le d_x$ and distinct eigenvalues of $T S^{-1} T^{\mathsf T}$. The proof here, after Laurent and von Brecht "
+    "(2018), needs no assumption on the data; it uses that no hidden layer is narrower than the input. The expectation "
+    "is read as the mean over $m$ samples; the factor 1/2 of the loss does not matter.",
 )
 
 STATEMENTS = (EX_10,)

@@ -665,8 +665,9 @@ GERMS = Argument(
         "a falling zero is no kink": {**_GERMS, "0, -s": ("0", "0")},
         "ReLU(t) = t": {**_GERMS, "-v, s": ("-v", "0")},
     },
-    explanation="In v, s > 0. A kink comes about where an affine function crosses zero, and at most one on each piece of a path. The bend "
-    "of c ReLU(<a, x>) along h is the same at x and at -x, and so for every two-layer network of any width.",
+    explanation="In $v$, $s > 0$. A kink comes about where an affine function crosses zero, and at most one on each piece of a path. "
+    r"The bend of $c\, \mathrm{ReLU}(\langle a, x\rangle)$ along $h$ is the same at $x$ and at $-x$, and so for every "
+    "two-layer network of any width.",
 )
 
 ON_RAYS = Argument(
@@ -695,10 +696,11 @@ ROWS = (
             "whatever w n is": lambda o: o["v"] / o["h"],
         },
         certified(_off_hyperplanes),
-        explanation="One vector n after the other: a + delta n with a small delta > 0 vanishes at n no more, and where a did not vanish it still "
-        "does not. So there is a row a, near any given one, that vanishes at no value y != 0 that a path has at a kink, at no jump of its slope, "
-        "and where y = 0 at no slope. It bends at every kink of the path: K <= N_{l-1} for the path y before the last ReLU of a function of F_l. "
-        "And a row g > 0 near (1, ..., 1) has on a path h >= 0 all of its kinks, also in ReLU(g h) = g h.",
+        explanation=r"One vector $n$ after the other: $a + \delta n$ with a small $\delta > 0$ vanishes at $n$ no more, and where $a$ "
+        "did not vanish it still does not. So there is a row $a$, near any given one, that vanishes at no value "
+        r"$y \ne 0$ that a path has at a kink, at no jump of its slope, and where $y = 0$ at no slope. It bends at every "
+        r"kink of the path: $K \le N_{l-1}$ for the path $y$ before the last ReLU of a function of $F_l$. And a row "
+        r"$g > 0$ near $(1, \ldots, 1)$ has on a path $h \ge 0$ all of its kinks, also in $\mathrm{ReLU}(g h) = g h$.",
     ),
     Argument(
         "Two rows keep every kink of a path",
@@ -710,7 +712,8 @@ ROWS = (
             "a alone does at zero": {**_AT_KINKS, "y = 0, a y falls": (True, True)},
             "they lose some": {**_AT_KINKS, "a y < 0": (False, False)},
         },
-        explanation="With a as above. So the layer with the rows a, -a + delta q, a + 2 delta q, ..., a + (d - 1) delta q has all K kinks of y.",
+        explanation=r"With $a$ as above. So the layer with the rows a, $-a + \delta q$, "
+        r"$a + 2 \delta q, \ldots, a + (d - 1) \delta q$ has all $K$ kinks of $y$.",
     ),
     Argument(
         "A crossing moves by as little as one likes",
@@ -725,10 +728,10 @@ ROWS = (
             "by so much": lambda o: o["z"] * o["s"] / (o["r"] + o["z"] * o["p"]),
         },
         certified(_zeros_near),
-        explanation="Where a y crosses zero, on a piece on which y is affine, a row near a does, on the same piece.",
+        explanation="Where $a y$ crosses zero, on a piece on which $y$ is affine, a row near $a$ does, on the same piece.",
     ),
     Argument(
-        "Rows a + delta q cross zero elsewhere",
+        r"Rows $a + \delta q$ cross zero elsewhere",
         "inequality",
         _moved_zeros,
         lambda _, delta: delta,
@@ -737,7 +740,8 @@ ROWS = (
             "in the other direction": lambda _, delta: -delta,
         },
         certified(_zeros_apart),
-        explanation="Where q y = r > 0 as a y = 0. So each of the d rows adds X kinks of its own, X being how often a y crosses zero.",
+        explanation="Where $q y = r > 0$ as $a y = 0$. So each of the $d$ rows adds $X$ kinks of its own, $X$ being how often $a y$ "
+        "crosses zero.",
     ),
     Argument(
         "A path behind a ReLU vanishes at kinks, or on an interval",
@@ -748,8 +752,9 @@ ROWS = (
             "a falling zero is no kink": {**_VANISHING, "-x, -y": "0"},
             "a rising zero is no kink": {**_VANISHING, "x, y": "0"},
         },
-        explanation="So for l >= 3 y != 0 where a y crosses zero off the kinks, and any row q > 0 has q y > 0 there. For l = 2 y is a line, "
-        "K = 0 and X <= 1; take the line (t, 1, 0, ..., 0) and the rows a = e_1, q = e_2.",
+        explanation=r"So for $l \ge 3$ $y \ne 0$ where $a y$ crosses zero off the kinks, and any row $q > 0$ has $q y > 0$ there. For "
+        r"$l = 2$ $y$ is a line, $K = 0$ and $X \le 1$; take the line $(t, 1, 0, \ldots, 0)$ and the rows $a = e_1$, "
+        "$q = e_2$.",
     ),
 )
 """What rows see of a piecewise affine path y."""
@@ -765,11 +770,11 @@ _FIRST = Argument(
         "two layers bend once": {**_FIRST_KINKS, "two layers": 1},
         "one ReLU is lost": {**_FIRST_KINKS, "within width d": "+1 C W2 W1 P"},
     },
-    explanation="N_l is the greatest number of kinks on a line of a function of F_l with one output: N_1 = 0 < 2 <= N_2.",
+    explanation=r"$N_l$ is the greatest number of kinks on a line of a function of $F_l$ with one output: $N_1 = 0 < 2 \le N_2$.",
 )
 
 _NEXT = Argument(
-    "Where N_l > N_{l-1}, N_{l+1} > N_l",
+    "Where $N_l > N_{l-1}$, $N_{l+1} > N_l$",
     "inequality",
     _growth,
     _GrowthClaim(),
@@ -780,23 +785,24 @@ _NEXT = Argument(
         "d times as many pieces": _GrowthClaim(times=lambda d: d),
     },
     certified(_grows),
-    explanation="Take a function of F_l with N_l kinks, K those of the path y before its last ReLU, X the most that a row crosses zero off them: kinks of "
-    "ReLU(W y) are kinks of y or crossings, at most one on each piece, so N_l <= K + d X and N_{l+1} + 1 <= (d + 1)(N_l + 1), finite. The rows "
-    "above take y to a path h with K + d X kinks, and where the first row crosses zero the second one is positive. There e_1 - epsilon e_2 crosses "
-    "zero beside all kinks of h, and a row g > 0 keeps these: K + d X + 1.",
+    explanation="Take a function of $F_l$ with $N_l$ kinks, $K$ those of the path $y$ before its last ReLU, $X$ the most that a row "
+    r"crosses zero off them: kinks of $\mathrm{ReLU}(W y)$ are kinks of $y$ or crossings, at most one on each piece, so "
+    r"$N_l \le K + d X$ and $N_{l+1} + 1 \le (d + 1)(N_l + 1)$, finite. The rows above take $y$ to a path $h$ with "
+    r"$K + d X$ kinks, and where the first row crosses zero the second one is positive. There $e_1 - \varepsilon e_2$ "
+    "crosses zero beside all kinks of $h$, and a row $g > 0$ keeps these: $K + d X + 1$.",
 )
 
 EX_9 = Statement(
     id="EX-9",
-    title="Deeper ReLU networks represent a superset, a strict one from two layers on where d >= 2",
+    title=r"Deeper ReLU networks represent a superset, a strict one from two layers on where $d \ge 2$",
     source=source(
         "N",
         "Notation and Terminology",
         "deeper MLPs can represent a superset (indeed a strict superset with ReLU activations) of the functions that can be "
         "represented by shallower ones",
     ),
-    sentence="With ReLU after every layer but the last, hidden layers as wide as the input and no biases, the networks of l + 1 "
-    "layers represent every function that those of l layers do, and more.",
+    sentence="With ReLU after every layer but the last, hidden layers as wide as the input and no biases, the networks of $l + 1$ "
+    "layers represent every function that those of $l$ layers do, and more.",
     latex=r"F_l \subsetneq F_{l+1}, \qquad F_l = \{x \mapsto W_l\, \mathrm{ReLU}(W_{l-1} \cdots \mathrm{ReLU}(W_1 x))\}",
     for_all={"l": 1, "d": 1, "k": 1},
     hypotheses=(
@@ -809,7 +815,8 @@ EX_9 = Statement(
     ),
     counterexample=Counterexample(
         instance=_SCALARS,
-        sentence="For d = k = 1 networks of three layers represent the functions of two, and no others: the set is no strict superset.",
+        sentence="For $d = k = 1$ networks of three layers represent the functions of two, and no others: the set is no strict "
+        "superset.",
         latex=r"w_3\, \mathrm{ReLU}(w_2\, \mathrm{ReLU}(w_1 x)) = \bigl(w_3\, \mathrm{ReLU}(w_2)\bigr)\, \mathrm{ReLU}(w_1 x)",
         routes=(
             Argument(
@@ -821,7 +828,7 @@ EX_9 = Statement(
                     PRINTED: {**_FEWER, "v = w3 ReLU(w2)": False},
                     "whatever the sign of w2": {**_FEWER, "v = w3 w2": True},
                 },
-                explanation="At 1 and -1, which decide f, as f(t x) = t f(x) for t >= 0.",
+                explanation=r"At 1 and -1, which decide $f$, as $f(t x) = t f(x)$ for $t \ge 0$.",
             ),
             Argument(
                 "Values of running networks",
@@ -834,21 +841,22 @@ EX_9 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="F_l is contained in F_{l+1} for every l >= 2, for d >= 2 strictly, whatever k is; for d = 1 all F_l with "
-        "l >= 2 are equal. From one layer to two it takes 2d hidden units, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible "
-        "is in F_2, for any d. F_3 has for d >= 2 functions that are in F_2 for no width.",
+        sentence=r"$F_l$ is contained in $F_{l+1}$ for every $l \ge 2$, for $d \ge 2$ strictly, whatever $k$ is; for $d = 1$ all "
+        r"$F_l$ with $l \ge 2$ are equal. From one layer to two it takes $2d$ hidden units, "
+        r"$x = \mathrm{ReLU}(x) - \mathrm{ReLU}(-x)$; with $d$ of them no $x \to F x$ with $F$ invertible is in $F_2$, "
+        r"for any $d$. $F_3$ has for $d \ge 2$ functions that are in $F_2$ for no width.",
         latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad F_l \subsetneq F_{l+1}\ (l, d \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; "
         r"\qquad F_2 = F_3 = \cdots\ (d = 1)",
         arguments=(),
         clauses=(
             Clause(
-                "F_l is contained in F_{l+1} for every l >= 2: a layer I after a ReLU changes nothing.",
+                r"$F_l$ is contained in $F_{l+1}$ for every $l \ge 2$: a layer $I$ after a ReLU changes nothing.",
                 {"l": 2, "d": 1, "k": 1},
                 (
                     GERMS,
                     ON_RAYS,
                     Argument(
-                        "A layer I between two ReLUs",
+                        "A layer $I$ between two ReLUs",
                         "identity",
                         _insertion,
                         _INSERTION,
@@ -857,10 +865,11 @@ EX_9 = Statement(
                             "before the first layer as well": {**_INSERTION, "I before the first layer": True},
                             "whatever the map between the layers": {**_INSERTION, "I after any map": True},
                         },
-                        explanation="ReLU(ReLU(u)) = ReLU(u) entry by entry. For l >= 2 there is a ReLU to put the layer after.",
+                        explanation=r"$\mathrm{ReLU}(\mathrm{ReLU}(u)) = \mathrm{ReLU}(u)$ entry by entry. For $l \ge 2$ there is a "
+                        "ReLU to put the layer after.",
                     ),
                     Argument(
-                        "Layers I inserted into small networks",
+                        "Layers $I$ inserted into small networks",
                         "explicit",
                         _insertions,
                         _INSERTIONS,
@@ -872,8 +881,8 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "From one layer to two 2d hidden units do, x = ReLU(x) - ReLU(-x); with d of them no x -> F x with F invertible is in "
-                "F_2, for any d.",
+                r"From one layer to two $2d$ hidden units do, $x = \mathrm{ReLU}(x) - \mathrm{ReLU}(-x)$; with $d$ of "
+                r"them no $x \to F x$ with $F$ invertible is in $F_2$, for any $d$.",
                 {"d": 1},
                 (
                     GERMS,
@@ -888,8 +897,9 @@ EX_9 = Statement(
                             "W2 need not be invertible": {**_PARITY, "V2 times the even part, any V2": "+2 a"},
                             "2d units give |x|": {**_PARITY, "2 [I, -I] ReLU([I; -I] x)": "+2 a"},
                         },
-                        explanation="If f(x) = F x then W2 |W1 x| = 0 for all x and W2 W1 = F. With F invertible and W2 square W2 is "
-                        "invertible, so |W1 x| = 0, W1 = 0 and F = 0.",
+                        explanation=r"If $f(x) = F x$ then $W_2 \lvert W_1 x\rvert = 0$ for all $x$ and $W_2 W_1 = F$. With $F$ "
+                        r"invertible and $W_2$ square $W_2$ is invertible, so $\lvert W_1 x\rvert = 0$, $W_1 = 0$ and "
+                        "$F = 0$.",
                     ),
                     Argument(
                         "Two-layer networks on the axes of the plane",
@@ -901,15 +911,15 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "For d >= 2, every l >= 2 and every k F_{l+1} has functions that F_l has not: on some line one of them has more kinks than any "
-                "function of F_l has on any line.",
+                r"For $d \ge 2$, every $l \ge 2$ and every $k$ $F_{l+1}$ has functions that $F_l$ has not: on some line "
+                "one of them has more kinks than any function of $F_l$ has on any line.",
                 {"l": 2, "d": 2, "k": 1},
                 (
                     GERMS,
                     *ROWS,
                     Induction("l", _FIRST, _NEXT),
                     Argument(
-                        "Of k outputs the first one",
+                        "Of $k$ outputs the first one",
                         "identity",
                         _one_output,
                         _ONE_OUTPUT,
@@ -917,8 +927,8 @@ EX_9 = Statement(
                             "whatever p and E are": {**_ONE_OUTPUT, "p E g, any p": "+1 w R N"},
                             "a ReLU is lost": {**_ONE_OUTPUT, "p E g": "+1 w N"},
                         },
-                        explanation="p f is a network with one output, and each of these is p E g: F_l = F_{l+1} for k outputs makes it so for "
-                        "one.",
+                        explanation="$p f$ is a network with one output, and each of these is $p E g$: $F_l = F_{l+1}$ for $k$ "
+                        "outputs makes it so for one.",
                     ),
                     Argument(
                         "Kinks of rational networks",
@@ -937,13 +947,13 @@ EX_9 = Statement(
                 ),
             ),
             Clause(
-                "F_3 has for d >= 2 and every k functions that are in F_2 for no width: F_2 is not F_3.",
+                r"$F_3$ has for $d \ge 2$ and every $k$ functions that are in $F_2$ for no width: $F_2$ is not $F_3$.",
                 {"d": 2, "k": 1},
                 (
                     GERMS,
                     ON_RAYS,
                     Argument(
-                        "Bends of running networks at x and at -x",
+                        "Bends of running networks at $x$ and at $-x$",
                         "explicit",
                         _bends,
                         _BENDS,
@@ -955,7 +965,7 @@ EX_9 = Statement(
                         explanation="Small integer weights, where float64 is exact.",
                     ),
                     Argument(
-                        "A network of width p within one of width d",
+                        "A network of width $p$ within one of width $d$",
                         "identity",
                         _within,
                         _WITHIN,
@@ -963,25 +973,26 @@ EX_9 = Statement(
                             "of any maps P and E": {**_WITHIN, "any P, E": _WITHIN["P R E = r"]},
                             "one ReLU is lost": {**_WITHIN, "P R E = r": "+1 C W3 r W2 W1 P"},
                         },
-                        explanation="For p = 2 and every d >= 2: g(x_1, x_2) of the network above, C keeping its first entry, bends where it does.",
+                        explanation=r"For $p = 2$ and every $d \ge 2$: $g(x_1, x_2)$ of the network above, $C$ keeping its first "
+                        "entry, bends where it does.",
                     ),
                 ),
             ),
             Clause(
-                "For d = 1 all F_l with l >= 2 are equal, whatever k is.",
+                r"For $d = 1$ all $F_l$ with $l \ge 2$ are equal, whatever $k$ is.",
                 {"l": 2, "k": 1},
                 (
                     Induction(
                         "l",
                         Argument(
-                            "One dimension, two layers: f(1) f(-1) = 0",
+                            "One dimension, two layers: $f(1) f(-1) = 0$",
                             "identity",
                             _one_dimension,
                             dict.fromkeys(_SIGNS, False),
                             {"two layers reach both half lines": {1: True, -1: False}},
                         ),
                         Argument(
-                            "One dimension: f(1) f(-1) = 0 is inherited",
+                            "One dimension: $f(1) f(-1) = 0$ is inherited",
                             "identity",
                             _inherited,
                             _INHERITED,
@@ -989,12 +1000,13 @@ EX_9 = Statement(
                                 "whatever f is": {**_INHERITED, (1, 1): False},
                                 "it is not": {**_INHERITED, (1, 0): True},
                             },
-                            explanation="Of one output. The functions p max(x, 0) + q max(-x, 0) with p q = 0 are two-layer networks, (w2, w1) = (p, 1) or "
-                            "(q, -1), and no others are networks of two or more layers.",
+                            explanation=r"Of one output. The functions $p \max(x, 0) + q \max(-x, 0)$ with $p q = 0$ are two-layer "
+                            "networks, $(w_2, w_1) = (p, 1)$ or $(q, -1)$, and no others are networks of two or more "
+                            "layers.",
                         ),
                     ),
                     Argument(
-                        "k outputs behind one unit",
+                        "$k$ outputs behind one unit",
                         "identity",
                         _through_one_unit,
                         _THROUGH_ONE_UNIT,
@@ -1003,8 +1015,9 @@ EX_9 = Statement(
                             "no ReLU is left": {**_THROUGH_ONE_UNIT, "W R N": "+1 W c w1"},
                             "a ReLU does not pass": {**_THROUGH_ONE_UNIT, "R w2 R = c R": False},
                         },
-                        explanation="With d = 1 a network of l + 1 layers is W ReLU(N), N one of l layers with one output, which is one of two layers: "
-                        "W ReLU(w2) and w1 make the same network of two layers.",
+                        explanation=r"With $d = 1$ a network of $l + 1$ layers is $W\, \mathrm{ReLU}(N)$, $N$ one of $l$ layers with "
+                        r"one output, which is one of two layers: $W\, \mathrm{ReLU}(w_2)$ and $w_1$ make the same "
+                        "network of two layers.",
                     ),
                     Argument(
                         "Small networks of one dimension",
@@ -1019,11 +1032,12 @@ EX_9 = Statement(
                 ),
             ),
         ),
-        adds="l >= 2 and d >= 2 where it is to be strict; l >= 2 or twice the hidden width where it is to be a superset.",
+        adds=r"$l \ge 2$ and $d \ge 2$ where it is to be strict; $l \ge 2$ or twice the hidden width where it is to be a "
+        "superset.",
     ),
     evidence=(
         Argument(
-            "A layer I inserted into a running network",
+            "A layer $I$ inserted into a running network",
             "floating point",
             _insert_on_digits,
             "after a ReLU",
@@ -1032,7 +1046,8 @@ EX_9 = Statement(
         ),
     ),
     notes="The note has no biases and hidden layers of the input's width, and says that 'the extra layer learns the identity'. "
-    "A bias larger than the data lets an extra first layer be the identity on bounded data, ReLU(x + b) - b = x, but not on R^d. ",
+    "A bias larger than the data lets an extra first layer be the identity on bounded data, "
+    r"$\mathrm{ReLU}(x + b) - b = x$, but not on $\mathbb R^d$. ",
 )
 
 STATEMENTS = (EX_9,)

@@ -121,7 +121,7 @@ def _one_more(_: Context) -> Computed:
 _ONE_MORE: dict[str, Rows] = {"unit": "d", "W + I, k != d": None, "C": "k"}
 
 _NEXT = Argument(
-    "One layer more on any h with d rows",
+    "One layer more on any $h$ with $d$ rows",
     "identity",
     _one_more,
     _ONE_MORE,
@@ -130,7 +130,7 @@ _NEXT = Argument(
         "a unit has k rows": {**_ONE_MORE, "unit": "k"},
         "C g has d rows": {**_ONE_MORE, "C": "d"},
     },
-    explanation="One more unit keeps the d rows; the last one decides.",
+    explanation="One more unit keeps the $d$ rows; the last one decides.",
 )
 
 _GRID = tuple(product((2, 3, 4), (2, 3, 4), (1, 2)))
@@ -178,18 +178,20 @@ def _runs(_: Context) -> Computed:
 
 EX_12 = Statement(
     id="EX-12",
-    title="g(x) = (W_l + I) ... (W_1 + I) x maps R^d to R^d",
+    title=r"$g(x) = (W_l + I) \cdots (W_1 + I) x$ maps $\mathbb R^d$ to $\mathbb R^d$",
     source=source(
         "N",
         "The Big Problem and a Logical Solution",
         "We simply need to replace f: R^d -> R^k from above with g: R^d -> R^k defined as ...",
     ),
-    sentence="With layers of shape d x d, g(x) = (W_l + I) ... (W_1 + I) x is a map from R^d to R^d; W_l of shape k x d with k != d has "
-    "no shortcut I, and then C g(x) with C of shape k x d is a map to R^k.",
+    sentence=r"With layers of shape $d \times d$, $g(x) = (W_l + I) \cdots (W_1 + I) x$ is a map from $\mathbb R^d$ to "
+    r"$\mathbb R^d$; $W_l$ of shape $k \times d$ with $k \ne d$ has no shortcut $I$, and then $C g(x)$ with $C$ of shape "
+    r"$k \times d$ is a map to $\mathbb R^k$.",
     latex=r"k = d: \ g: \mathbb R^d \to \mathbb R^d; \qquad C \in \mathbb R^{k \times d}: \ C g: \mathbb R^d \to \mathbb R^k",
     clauses=(
         Clause(
-            "g(x) = (W_l + I) ... (W_1 + I) x is a map from R^d to R^d, for layers of shape d x d.",
+            r"$g(x) = (W_l + I) \cdots (W_1 + I) x$ is a map from $\mathbb R^d$ to $\mathbb R^d$, for layers of shape "
+            r"$d \times d$.",
             {"l": 1, "d": 1},
             (
                 Induction(
@@ -203,13 +205,13 @@ EX_12 = Statement(
                             "defined for k != d": {**_NAMED, ("k != d", 2): "k"},
                             "k rows for k = d": {**_NAMED, ("k = d", 2): "k"},
                         },
-                        explanation="The names d and k stand for any two different numbers.",
+                        explanation="The names $d$ and $k$ stand for any two different numbers.",
                     ),
                     _NEXT,
                 ),
                 _NUMBERS,
                 Argument(
-                    "The network at zero weights is the identity of R^d",
+                    r"The network at zero weights is the identity of $\mathbb R^d$",
                     "explicit",
                     _runs,
                     {d: [True] * d for d in (1, 2, 3)},
@@ -220,12 +222,12 @@ EX_12 = Statement(
                 ),
             ),
             reading=Erratum(
-                printed="g: R^d -> R^k, with W_l of shape k x d",
-                read="g: R^d -> R^d, with k = d",
+                printed=r"$g$: $\mathbb R^d \to \mathbb R^k$, with $W_l$ of shape $k \times d$",
+                read=r"$g$: $\mathbb R^d \to \mathbb R^d$, with $k = d$",
                 quote="the network represents a transformation close to the identity transformation",
                 where="the next sentence but one: the identity maps R^d to R^d, and (W_l + I) is written for W_l as for the others",
                 fails=Argument(
-                    "W_1 + I for W_1 of shape 2 x 3, with I of size 2 or of size 3",
+                    r"$W_1 + I$ for $W_1$ of shape $2 \times 3$, with $I$ of size 2 or of size 3",
                     "instance",
                     _both_ways,
                     _undefined,
@@ -239,7 +241,8 @@ EX_12 = Statement(
             ),
         ),
         Clause(
-            "For k != d a layer C of shape k x d without a shortcut has to follow: C g(x) is a map from R^d to R^k.",
+            r"For $k \ne d$ a layer $C$ of shape $k \times d$ without a shortcut has to follow: $C g(x)$ is a map from "
+            r"$\mathbb R^d$ to $\mathbb R^k$.",
             {"l": 1, "d": 1, "k": 1},
             (
                 Induction(
@@ -257,8 +260,8 @@ EX_12 = Statement(
             ),
         ),
     ),
-    notes="I is read as the identity matrix. With I read as the k x d matrix with ones on the diagonal the last layer would be "
-    "defined, but is then no shortcut: it drops or pads coordinates.",
+    notes=r"$I$ is read as the identity matrix. With $I$ read as the $k \times d$ matrix with ones on the diagonal the last "
+    "layer would be defined, but is then no shortcut: it drops or pads coordinates.",
 )
 
 STATEMENTS = (EX_12,)

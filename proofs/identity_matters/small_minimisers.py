@@ -473,30 +473,31 @@ def _signs(at_one: int, beyond: int) -> dict[tuple[Fraction, int], int]:
 
 M1 = Statement(
     id="IM-1",
-    title="There is a global minimum with weights of norm O(1/l)",
+    title="There is a global minimum with weights of norm $O(1/l)$",
     source=source(
         "N",
         "item 1",
         "there exists a global minimum such that the spectral norm of all of the matrices W_i is bounded above by O(1/l)",
     ),
-    sentence="For every target R and enough layers a linear residual network has a global minimum with all |W_i| = O(1/l).",
+    sentence="For every target $R$ and enough layers a linear residual network has a global minimum with all "
+    r"$\lvert W_i\rvert = O(1/l)$.",
     latex=r"\min_{W:\, f(W) = C} \max_i \|W_i\| = O(1/l)",
     for_all={"l": 1, "d": 1},
     hypotheses=(
         Hypothesis(
-            "Sigma is positive definite, so that C is attained by the map R alone",
+            r"$\Sigma$ is positive definite, so that $C$ is attained by the map $R$ alone",
             lambda one: one.variance > 0,
             fails_on=Target(Fraction(-1), Fraction(0)),
             printed=False,
         ),
         Hypothesis(
-            "gamma is finite: R is nonsingular",
+            r"$\gamma$ is finite: $R$ is nonsingular",
             lambda one: one.r != 0,
             fails_on=Target(Fraction(0), Fraction(1)),
             printed=False,
         ),
         Hypothesis(
-            "l >= 3 gamma for every l >= 1: all singular values are 1, gamma = 0",
+            r"$l \ge 3 \gamma$ for every $l \ge 1$: all singular values are 1, $\gamma = 0$",
             lambda one: one.r**2 == 1,
             fails_on=Target(Fraction(2), Fraction(1)),
             printed=False,
@@ -509,12 +510,12 @@ M1 = Statement(
     ),
     counterexample=Counterexample(
         instance=_MINUS_ONE,
-        sentence="R = -1, d = 1. If all |w_i| < 1 then all factors 1 + w_i are positive and f - C > 1, for every l: no "
-        "global minimum has norms that tend to 0.",
+        sentence=r"$R = -1$, $d = 1$. If all $\lvert w_i\rvert < 1$ then all factors $1 + w_i$ are positive and $f - C > 1$, for "
+        "every $l$: no global minimum has norms that tend to 0.",
         latex=r"\prod_i (1 + w_i) > 0 > -1 \quad (|w_i| < 1)",
         routes=(
             Argument(
-                "The excess over C while all norms are below one, every l",
+                "The excess over $C$ while all norms are below one, every $l$",
                 "inequality",
                 _excess_below_one,
                 _Above(Infimum(Fraction(1))),
@@ -525,11 +526,11 @@ M1 = Statement(
                     "norms below 2": _Above(Infimum(Fraction(1)), norm=Fraction(2)),
                 },
                 certified(_positive_products),
-                explanation="By induction over the layers the product p is positive; (p + 1)^2 > 1, with 1 as infimum. As printed the "
-                "excess 0 would be attained once O(1/l) < 1.",
+                explanation="By induction over the layers the product $p$ is positive; $(p + 1)^2 > 1$, with 1 as infimum. As "
+                "printed the excess 0 would be attained once $O(1/l) < 1$.",
             ),
             Argument(
-                "The least excess over the box |w_i| <= 1, corner by corner",
+                r"The least excess over the box $\lvert w_i\rvert \le 1$, corner by corner",
                 "instance",
                 _box,
                 _all(1),
@@ -538,18 +539,21 @@ M1 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="If R' Sigma = R Sigma for some R' with det R' > 0, then for every l >= 1 there is a global minimum with all |W_i| <= pi/l + "
-        "e^(gamma/l) - 1, gamma = max(|log sigma_max(R')|, |log sigma_min(R')|). If there is no such R', there is no global minimum with "
-        "|||W||| < 1, whatever l is. For Sigma > 0 it is R' = R, and the condition is det R > 0; for singular Sigma a nonsingular R' suffices.",
+        sentence=r"If $R' \Sigma = R \Sigma$ for some $R'$ with $\det R' > 0$, then for every $l \ge 1$ there is a global minimum "
+        r"with all $\lvert W_i\rvert \le \pi/l + e^{\gamma/l} - 1$, "
+        r"$\gamma = \max(\lvert\log \sigma_{\max}(R')\rvert, \lvert\log \sigma_{\min}(R')\rvert)$. If there is no such "
+        r"$R'$, there is no global minimum with $\lvert\lvert\lvert W\rvert\rvert\rvert < 1$, whatever $l$ is. For "
+        r"$\Sigma > 0$ it is $R' = R$, and the condition is $\det R > 0$; for singular $\Sigma$ a nonsingular $R'$ "
+        "suffices.",
         latex=r"R'\Sigma = R\,\Sigma,\ \det R' > 0:\quad R' = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad "
         r"\|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
-        adds="Some R' with R' Sigma = R Sigma has det R' > 0: where Sigma > 0, det R > 0.",
+        adds=r"Some $R'$ with $R' \Sigma = R \Sigma$ has $\det R' > 0$: where $\Sigma > 0$, $\det R > 0$.",
         arguments=(),
         clauses=(
             Clause(
-                "If R' Sigma = R Sigma and det R' > 0, then for every l >= 1 there is a global minimum with all |W_i| <= pi/l + "
-                "e^(gamma/l) - 1, gamma that of R', which for l >= 3 gamma is below 2 (sqrt(pi) + sqrt(3 gamma))^2 / l and below "
-                "(4 pi + 3 gamma)/l.",
+                r"If $R' \Sigma = R \Sigma$ and $\det R' > 0$, then for every $l \ge 1$ there is a global minimum with "
+                r"all $\lvert W_i\rvert \le \pi/l + e^{\gamma/l} - 1$, $\gamma$ that of $R'$, which for $l \ge 3 \gamma$ "
+                r"is below $2 (\sqrt{\pi} + \sqrt{3 \gamma})^2 / l$ and below $(4 \pi + 3 \gamma)/l$.",
                 {"l": 1, "d": 1},
                 (
                     EXCESS,
@@ -562,21 +566,23 @@ M1 = Statement(
                             "P U in place of U P": {**_POLAR, "U P": words("B S At")},
                             "U need not be orthogonal": {**_POLAR, "U^T U": words("B Bt")},
                         },
-                        explanation="R is the R' of the sentence. The powers P^a = B S^a B^T form a one-parameter group. det U = det R / det P > 0.",
+                        explanation=r"$R$ is the $R'$ of the sentence. The powers $P^a = B S^a B^{\mathsf T}$ form a one-parameter "
+                        r"group. $\det U = \det R / \det P > 0$.",
                     ),
-                    Citation("svd", {"R is a square real matrix": _R}),
-                    Citation("orthogonal-normal-form", {"U^T U = I": _U}),
+                    Citation("svd", {"$R$ is a square real matrix": _R}),
+                    Citation("orthogonal-normal-form", {r"$U^{\mathsf T} U = I$": _U}),
                     Argument(
                         "Rotations of a plane form a one-parameter group",
                         "identity",
                         _rotations,
                         _rotated(1, 1),
                         {"angles subtracted": _rotated(1, -1), "angles doubled": _rotated(2, 1)},
-                        explanation="As det U = 1, its minus ones are even in number and pair up to rotations by pi: U = Z diag(rot) Z^T "
-                        "with angles of modulus at most pi, and U^a = Z diag(rot(a angle)) Z^T.",
+                        explanation=r"As $\det U = 1$, its minus ones are even in number and pair up to rotations by $\pi$: "
+                        r"$U = Z\, \mathrm{diag}(\mathrm{rot}) Z^{\mathsf T}$ with angles of modulus at most $\pi$, and "
+                        r"$U^a = Z\, \mathrm{diag}(\mathrm{rot}(a\, \mathrm{angle})) Z^{\mathsf T}$.",
                     ),
                     Argument(
-                        "The product telescopes, and every factor is as far from I as the first one",
+                        "The product telescopes, and every factor is as far from $I$ as the first one",
                         "identity",
                         _telescope,
                         _TELESCOPE,
@@ -591,29 +597,31 @@ M1 = Statement(
                                 "conjugate of F_k - I": "+ U^(k/l) P^(1/l) - 1",
                             },
                         },
-                        explanation="A_k = U^(k/l) P^(k/l) is the product of the first k factors by induction, for every l. U^(1/l) is "
-                        "orthogonal, so |F_k - I| <= |U^(1/l) - I| + |P^(1/l) - I|.",
+                        explanation="$A_k = U^{k/l} P^{k/l}$ is the product of the first $k$ factors by induction, for every $l$. "
+                        r"$U^{1/l}$ is orthogonal, so $\lvert F_k - I\rvert \le \lvert U^{1/l} - I\rvert + \lvert P^{1/l} "
+                        r"- I\rvert$.",
                     ),
                     Argument(
-                        "|U^(1/l) - I| <= pi/l",
+                        r"$\lvert U^{1/l} - I\rvert \le \pi/l$",
                         "inequality",
                         _angles,
                         Fraction(1),
                         {"half the angle": Fraction(1, 2), "9/10 of the angle": Fraction(9, 10)},
                         certified(angle_bound),
-                        explanation="|rot(phi) - I| = sqrt(2 (1 - cos phi)) <= |phi|, at phi = angle/l.",
+                        explanation=r"$\lvert\mathrm{rot}(\varphi) - I\rvert = \sqrt{2 (1 - \cos \varphi)} \le \lvert\varphi\rvert$, "
+                        r"at $\varphi = \mathrm{angle}/l$.",
                     ),
                     Argument(
-                        "|P^(1/l) - I| <= e^(gamma/l) - 1",
+                        r"$\lvert P^{1/l} - I\rvert \le e^{\gamma/l} - 1$",
                         "inequality",
                         _extremes,
                         lambda q: q**2 - 1,
                         {"1 - e^(-gamma/l)": lambda q: 1 - 1 / q**2, "e^(gamma/2l) - 1": lambda q: q - 1},
                         certified(exponential_bound),
-                        explanation="The eigenvalues of P^(1/l) are e^s with |s| <= gamma/l, and e^s is monotonic.",
+                        explanation=r"The eigenvalues of $P^{1/l}$ are $e^s$ with $\lvert s\rvert \le \gamma/l$, and $e^s$ is monotonic.",
                     ),
                     Argument(
-                        "Below two constants known for it, for l >= 3 gamma",
+                        r"Below two constants known for it, for $l \ge 3 \gamma$",
                         "inequality",
                         _own_bound,
                         _PUBLISHED,
@@ -624,8 +632,8 @@ M1 = Statement(
                             "e^x <= x/(1 - x)": _Bounds(lambda x: _upper(x) - 1, _PUBLISHED.published),
                         },
                         certified(_better),
-                        explanation="e^x - 1 <= x/(1 - x) for x = gamma/l <= 1/3; with p = sqrt(pi), q = sqrt(3 gamma), l = q^2 + s no "
-                        "coefficient of the difference is negative.",
+                        explanation=r"$e^x - 1 \le x/(1 - x)$ for $x = \gamma/l \le 1/3$; with $p = \sqrt{\pi}$, "
+                        r"$q = \sqrt{3 \gamma}$, $l = q^2 + s$ no coefficient of the difference is negative.",
                     ),
                     Argument(
                         "Networks with rational factors",
@@ -640,24 +648,26 @@ M1 = Statement(
                             ),
                         },
                         _same_image,
-                        explanation="Rational U^(1/l) and P^(1/l); the output of the network, a polynomial in its weights, at W_k = F_k - I.",
+                        explanation="Rational $U^{1/l}$ and $P^{1/l}$; the output of the network, a polynomial in its weights, at $W_k = F_k - I$.",
                     ),
                 ),
             ),
             Clause(
-                "A global minimum with |||W||| < 1 has a product R' of its layers with R' Sigma = R Sigma and det R' > 0, whatever l is: "
-                "for Sigma > 0 there is none unless det R > 0.",
+                r"A global minimum with $\lvert\lvert\lvert W\rvert\rvert\rvert < 1$ has a product $R'$ of its layers "
+                r"with $R' \Sigma = R \Sigma$ and $\det R' > 0$, whatever $l$ is: for $\Sigma > 0$ there is none unless "
+                r"$\det R > 0$.",
                 {"l": 1, "d": 1},
                 (
                     EXCESS,
                     Argument(
-                        "Norms below one leave no layer singular on the way from I",
+                        "Norms below one leave no layer singular on the way from $I$",
                         "inequality",
                         _orientation,
                         Fraction(1),
                         {"norms below 2": Fraction(2), "norms below 3/2": Fraction(3, 2)},
                         certified(keeps_orientation),
-                        explanation="<v, (I + t W) v> >= (1 - t |W|) |v|^2 > 0: I + t W is nonsingular for 0 <= t <= 1.",
+                        explanation=r"$\langle v, (I + t W) v\rangle \ge (1 - t \lvert W\rvert) \lvert v\rvert^2 > 0$: $I + t W$ is "
+                        r"nonsingular for $0 \le t \le 1$.",
                     ),
                     Induction(
                         "l",
@@ -667,8 +677,8 @@ M1 = Statement(
                             _nonsingular_products,
                             _NONSINGULAR,
                             {"the inverses in any order": {**_NONSINGULAR, 3: ("+1 1", "+1 1")}},
-                            explanation="Along the path from I: (I + t W_l) ... (I + t W_1) is nonsingular for 0 <= t <= 1, so det R has the sign "
-                            "of det I.",
+                            explanation=r"Along the path from $I$: $(I + t W_l) \cdots (I + t W_1)$ is nonsingular for "
+                            r"$0 \le t \le 1$, so $\det R$ has the sign of $\det I$.",
                         ),
                         Argument(
                             "One nonsingular layer more",
@@ -678,7 +688,9 @@ M1 = Statement(
                             {"the inverses in any order": ("+1 1", "+1 1"), "it is singular": ("0", "+1 V A L B")},
                         ),
                     ),
-                    Citation("intermediate-value", {"det((I + t W_l) ... (I + t W_1)) is continuous in t": _PATHS}),
+                    Citation(
+                        "intermediate-value", {r"$\det((I + t W_l) \cdots (I + t W_1))$ is continuous in $t$": _PATHS}
+                    ),
                     Argument(
                         "At norm one and beyond it need not be",
                         "explicit",
@@ -687,7 +699,7 @@ M1 = Statement(
                         {"positive at norm one": _signs(1, -1), "positive beyond": _signs(0, 1)},
                     ),
                     Argument(
-                        "A singular Sigma does not see the sign of det R",
+                        r"A singular $\Sigma$ does not see the sign of $\det R$",
                         "explicit",
                         _reflected,
                         _REFLECTED,
@@ -698,17 +710,19 @@ M1 = Statement(
                             },
                             "it is not needed where Sigma > 0": {**_REFLECTED, "I": (Fraction(0), -1)},
                         },
-                        explanation="R = diag(1, -1) and all W_i = 0, with R' = I: a global minimum for Sigma = diag(1, 0), for Sigma = I none.",
+                        explanation=r"$R = \mathrm{diag}(1, -1)$ and all $W_i = 0$, with $R' = I$: a global minimum for "
+                        r"$\Sigma = \mathrm{diag}(1, 0)$, for $\Sigma = I$ none.",
                     ),
                 ),
             ),
             Clause(
-                "Where Sigma is singular, any nonsingular R' with R' Sigma = R Sigma will do: with Sigma v = 0 and |v| = 1, R' (I - 2 v v^T) "
-                "is another, and its determinant has the opposite sign.",
+                r"Where $\Sigma$ is singular, any nonsingular $R'$ with $R' \Sigma = R \Sigma$ will do: with "
+                r"$\Sigma v = 0$ and $\lvert v\rvert = 1$, $R' (I - 2 v v^{\mathsf T})$ is another, and its determinant "
+                "has the opposite sign.",
                 {"d": 1},
                 (
                     Argument(
-                        "A reflection that Sigma does not see",
+                        r"A reflection that $\Sigma$ does not see",
                         "identity",
                         _reflection,
                         _REFLECTION,
@@ -716,7 +730,7 @@ M1 = Statement(
                             "it keeps v": {**_REFLECTION, "H v": "+1 v"},
                             "whatever Sigma v is": {**_REFLECTION, "R H Sigma, Sigma v != 0": "+1 R S"},
                         },
-                        explanation="-1 on v and 1 on the d - 1 dimensions orthogonal to it: the determinant is -1.",
+                        explanation="-1 on $v$ and 1 on the $d - 1$ dimensions orthogonal to it: the determinant is -1.",
                     ),
                     Argument(
                         "Determinants of small reflections",
@@ -729,9 +743,10 @@ M1 = Statement(
             ),
         ),
     ),
-    notes="Layers with the product R' are a global minimum exactly if R' Sigma = R Sigma: f - C = tr(E Sigma E^T) with E = R' - R is a sum of "
-    "squares (DR-M6). The note does not say that the determinant has to be positive, nor do its words elsewhere: a hypothesis that is "
-    "missing, no misprint. The two constants are those of versions of the theorem that it reports, whose text is not among the documents.",
+    notes=r"Layers with the product $R'$ are a global minimum exactly if $R' \Sigma = R \Sigma$: "
+    r"$f - C = \mathrm{tr}(E \Sigma E^{\mathsf T})$ with $E = R' - R$ is a sum of squares (DR-M6). The note does not say "
+    "that the determinant has to be positive, nor do its words elsewhere: a hypothesis that is missing, no misprint. The "
+    "two constants are those of versions of the theorem that it reports, whose text is not among the documents.",
 )
 
 STATEMENTS = (M1,)

@@ -298,7 +298,7 @@ FLOW = Citation(
 BASIN: tuple[Offered, ...] = (
     FLOW,
     Argument(
-        "Products of layers near the identity, for every l",
+        "Products of layers near the identity, for every $l$",
         "inequality",
         _within,
         Exponents(),
@@ -309,10 +309,10 @@ BASIN: tuple[Offered, ...] = (
             "log(1 + x) <= x - 1": Exponents(up=lambda x: x - 1),
         },
         certified(stretches_within),
-        explanation="The layers around W_i stretch by at most e^a and at least e^-a; (l - 1)/(l - a) <= 1 as a < 1.",
+        explanation=r"The layers around $W_i$ stretch by at most $e^a$ and at least $e^{-a}$; $(l - 1)/(l - a) \le 1$ as $a < 1$.",
     ),
     Argument(
-        "No layer moves faster than the root of f - C falls",
+        "No layer moves faster than the root of $f - C$ falls",
         "inequality",
         _falls,
         lambda grown, layers, root: grown**3 / (layers * root),
@@ -323,9 +323,11 @@ BASIN: tuple[Offered, ...] = (
             "whatever Sigma is": lambda grown, layers, root: grown**3 / layers,
         },
         certified(path_length),
-        explanation="|grad_i f| <= 2 e^a |E Sigma|_F by the gradient, |grad f|^2 >= 4 l e^(-2a) |E Sigma|_F^2, and |E Sigma|_F >= "
-        "sqrt(lambda) |E Sigma^(1/2)|_F. Integrated: |W_i(t) - W_i(0)| <= e^(3a) (e(0) - e(t)) / (l sqrt(lambda)), less than (a - b)/l "
-        "as long as e(t) > 0: no |W_i| is the first to pass a/l.",
+        explanation=r"$\lvert\nabla_i f\rvert \le 2 e^a \lvert E \Sigma\rvert_F$ by the gradient, "
+        r"$\lvert\nabla f\rvert^2 \ge 4 l e^{-2a} \lvert E \Sigma\rvert_F^2$, and "
+        r"$\lvert E \Sigma\rvert_F \ge \sqrt{\lambda} \lvert E \Sigma^{1/2}\rvert_F$. Integrated: "
+        r"$\lvert W_i(t) - W_i(0)\rvert \le e^{3a} (e(0) - e(t)) / (l \sqrt{\lambda})$, less than $(a - b)/l$ as long as "
+        r"$e(t) > 0$: no $\lvert W_i\rvert$ is the first to pass $a/l$.",
     ),
     Argument(
         "The radius, the greatest that this gives",
@@ -337,8 +339,8 @@ BASIN: tuple[Offered, ...] = (
             "half of e^(-1-3b)": (Fraction(1, 3), Fraction(1, 2)),
         },
         certified(best_radius),
-        explanation="a = b + 1/3 < 1. With b = 0 it is |(I - R) Sigma^(1/2)|_F <= sqrt(lambda)/(3e), which lambda/(3e sqrt(sigma_max)) is "
-        "not above.",
+        explanation=r"$a = b + 1/3 < 1$. With $b = 0$ it is $\lvert(I - R) \Sigma^{1/2}\rvert_F \le \sqrt{\lambda}/(3e)$, which "
+        r"$\lambda/(3e \sqrt{\sigma_{\max}})$ is not above.",
     ),
     Argument(
         "The speed of a layer at rational points",
@@ -412,7 +414,8 @@ def _in_both_orders(first: Words, second: Words) -> tuple[Words, Words]:
 COMMON_EIGENVECTORS = Citation(
     "spectral",
     {
-        "R + i Sigma is normal, R and Sigma being symmetric and commuting: they have a basis of common eigenvectors": Condition(
+        r"$R + i \Sigma$ is normal, $R$ and $\Sigma$ being symmetric and commuting: they have a basis of common "
+        "eigenvectors": Condition(
             holds=lambda orders: orders[0] == orders[1],
             of=lambda: _in_both_orders(power("R", _ONE), power("S", _ONE)),
             fails_on=lambda: (
@@ -436,27 +439,28 @@ SYMMETRIC: tuple[Offered, ...] = (
             "U' has no factor U": {**_FLOWS, "U' / (-2) over U": "- R S U^(l - 1) + S U^(2*l - 1)"},
             "0 is not left behind": {**_FLOWS, "(U^(-2(l-1)))' / (4(l-1)), R = 0": "+ S U"},
         },
-        explanation="On a common eigenvector with Sigma v = s v, R v = r v: (u^l - r)' = -2 l s u^(2(l-1)) (u^l - r) and, as l >= 2, u' = "
-        "-2 s u^(l-2) (u^l - r) u are linear equations x' = -c(t) x. For r = 0, u^(-2(l-1)) = 1 + 4 (l - 1) s t.",
+        explanation=r"On a common eigenvector with $\Sigma v = s v$, $R v = r v$: $(u^l - r)' = -2 l s u^{2(l-1)} (u^l - r)$ and, as "
+        r"$l \ge 2$, $u' = -2 s u^{l-2} (u^l - r) u$ are linear equations $x' = -c(t) x$. For $r = 0$, "
+        "$u^{-2(l-1)} = 1 + 4 (l - 1) s t$.",
     ),
     Argument(
-        "x' = -c(t) x keeps the sign of x",
+        "$x' = -c(t) x$ keeps the sign of $x$",
         "identity",
         _signs_kept,
         1,
         {"with the opposite sign": -1, "squared": 2},
         _constant,
-        explanation="x is x(0) times an exponential: u > 0 for all times, and u^l - r keeps the sign of 1 - r while its modulus falls. With "
-        "r < 0, (u^l - r)^2 > r^2 for ever.",
+        explanation="$x$ is $x(0)$ times an exponential: $u > 0$ for all times, and $u^l - r$ keeps the sign of $1 - r$ while its "
+        "modulus falls. With $r < 0$, $(u^l - r)^2 > r^2$ for ever.",
     ),
     Argument(
-        "For r > 0 the factor stays away from zero",
+        "For $r > 0$ the factor stays away from zero",
         "inequality",
         lambda _: Computed(between, Scope(), r"u^l \ge \min(1, r)"),
         (lambda _, one: one, lambda r, _: r),
         {"at least r": (lambda r, _: r, lambda r, _: r), "at least 1": (lambda _, one: one, lambda _, one: one)},
         certified(lambda found, claim: found(claim)),
-        explanation="So (u^l - r)^2 <= (1 - r)^2 exp(-4 l s min(1, r)^(2(l-1)/l) t), which tends to 0.",
+        explanation=r"So $(u^l - r)^2 \le (1 - r)^2 \exp(-4 l s \min(1, r)^{2(l-1)/l} t)$, which tends to 0.",
     ),
     Argument(
         "Two layers in closed form",
@@ -464,7 +468,7 @@ SYMMETRIC: tuple[Offered, ...] = (
         _two_layers,
         _LEFT,
         {"R = 0 is not reached": {**_LEFT, "0": Fraction(1)}, "R = -1 is reached": {**_LEFT, "-1": Fraction(0)}},
-        explanation="p = r / (1 - (1 - r) exp(-4 r t)), and 1/(1 + 4t) for r = 0; f - C = (p - r)^2 as t grows.",
+        explanation=r"$p = r / (1 - (1 - r) \exp(-4 r t))$, and $1/(1 + 4t)$ for $r = 0$; $f - C = (p - r)^2$ as $t$ grows.",
     ),
 )
 
@@ -538,13 +542,13 @@ STEPS: tuple[Offered, ...] = (
     Induction(
         "l",
         Argument(
-            "u^l - rho^l over u - rho",
+            r"$u^l - \rho^l$ over $u - \rho$",
             "inequality",
             _sums,
             lambda layers: layers,
             {"l - 1 times": lambda layers: layers - 1, "l + 1 times": lambda layers: layers + 1},
             certified(lies_between_powers),
-            explanation="m and M are the least and the greatest of u and rho; with u below rho the two are exchanged.",
+            explanation=r"$m$ and $M$ are the least and the greatest of $u$ and $\rho$; with $u$ below $\rho$ the two are exchanged.",
         ),
         Argument(
             "One power more",
@@ -556,14 +560,14 @@ STEPS: tuple[Offered, ...] = (
         ),
     ),
     Argument(
-        "Each step goes towards rho, and not beyond",
+        r"Each step goes towards $\rho$, and not beyond",
         "inequality",
         _share,
         Fraction(1),
         {"twice as long": Fraction(2), "11/10 as long": Fraction(11, 10), "backwards": Fraction(-1)},
         certified(approaches),
-        explanation="w = u^(l-1) S_l is at most l M^(2(l-1)) and, for rho > 0, at least l m^(2(l-1)), with u between 1 and rho: the distance "
-        "falls geometrically. For rho = 0, u falls to a limit that is its own successor: 0.",
+        explanation=r"$w = u^{l-1} S_l$ is at most $l M^{2(l-1)}$ and, for $\rho > 0$, at least $l m^{2(l-1)}$, with $u$ between 1 "
+        r"and $\rho$: the distance falls geometrically. For $\rho = 0$, $u$ falls to a limit that is its own successor: 0.",
     ),
     Argument(
         "Exact steps towards the roots",
@@ -683,17 +687,17 @@ def _leave(found: Sequence[RecordedDescent], claim: str) -> tuple[Measurement, .
 
 
 DECAY = Argument(
-    "f - C decays under the flow",
+    "$f - C$ decays under the flow",
     "inequality",
     _decay,
     lambda mu: mu,
     {"twice as fast": lambda mu: 2 * mu, "at the rate mu + 1": lambda mu: mu + 1},
     certified(decays),
-    explanation="|grad f|^2 >= mu (f - C) by IM-2b, and d/dt f = -|grad f|^2.",
+    explanation=r"$\lvert\nabla f\rvert^2 \ge \mu (f - C)$ by IM-2b, and $\mathrm d/\mathrm dt\, f = -\lvert\nabla f\rvert^2$.",
 )
 
 EQUAL_LAYERS = Argument(
-    "Equal symmetric layers that commute with R and Sigma stay so",
+    r"Equal symmetric layers that commute with $R$ and $\Sigma$ stay so",
     "identity",
     _equal_layers,
     _EQUAL,
@@ -701,7 +705,7 @@ EQUAL_LAYERS = Argument(
         "the layers move apart": {**_EQUAL, "half the gradient in layer i": "- R S U^(i - 1) + S U^(i + l - 1)"},
         "they do not stay symmetric": {**_EQUAL, "symmetric": False},
     },
-    explanation="The same gradient in every layer, a polynomial in U, R and Sigma.",
+    explanation=r"The same gradient in every layer, a polynomial in $U$, $R$ and $\Sigma$.",
 )
 
 
@@ -725,7 +729,7 @@ M3 = Statement(
             fails_on=replace(_START, weights=eye(2)),
         ),
         Hypothesis(
-            "there is a global minimum close to zero, for large l: det R > 0",
+            r"there is a global minimum close to zero, for large $l$: $\det R > 0$",
             lambda one: determinant(one.target) > 0,
             fails_on=replace(_START, target=matrix([[-1, 0], [0, 1]])),
             printed=False,
@@ -740,7 +744,7 @@ M3 = Statement(
     uses=("IM-2b",),
     evidence=(
         Argument(
-            "Zero start, target -I: the running network follows the scalar recursion",
+            "Zero start, target $-I$: the running network follows the scalar recursion",
             "floating point",
             from_zero,
             _step_down,
@@ -758,20 +762,20 @@ M3 = Statement(
             "leave",
             {"they stay": "stay"},
             _leave,
-            explanation="Entries N(0, 10^-4). The starts that get stuck are not met at random: they form a set of measure zero as far as "
-            "is seen here.",
+            explanation="Entries $N(0, 10^{-4})$. The starts that get stuck are not met at random: they form a set of measure zero "
+            "as far as is seen here.",
             deep=True,
         ),
     ),
     counterexample=Counterexample(
         instance=_START,
-        sentence="Target -I_2, Sigma = I, all W_i = 0: all layers stay the same multiple u of I, u decreases from 1 to 0 and "
-        "f - C = 2 (u^l + 1)^2 to 2, for every l >= 2, under the flow and under steps below 1/4. This is one start: no open set of "
-        "starts near zero is shown to fail.",
+        sentence=r"Target $-I_2$, $\Sigma = I$, all $W_i = 0$: all layers stay the same multiple $u$ of $I$, $u$ decreases from 1 "
+        r"to 0 and $f - C = 2 (u^l + 1)^2$ to 2, for every $l \ge 2$, under the flow and under steps below 1/4. This is "
+        "one start: no open set of starts near zero is shown to fail.",
         latex=r"u' = -2\, u^{l-1} (u^l + 1), \qquad u(0) = 1, \qquad u \downarrow 0",
         routes=(
             Argument(
-                "The step on multiples of I, every l >= 2",
+                r"The step on multiples of $I$, every $l \ge 2$",
                 "inequality",
                 _trajectory,
                 _StuckAbove(),
@@ -783,9 +787,9 @@ M3 = Statement(
                     "steps uphill": _StuckAbove(steps=LineClaim(Fraction(-1))),
                 },
                 certified(_stays_above),
-                explanation="With u = 1/(1 + x), u^(l-2) = 1/(1 + y) and the step (1/4)/(1 + z) the factor u_next / u has no negative "
-                "coefficient, and is at most 1: u decreases to a fixed point, and 0 is the only one. Under the flow u "
-                "decreases as well and cannot cross the equilibrium 0.",
+                explanation="With $u = 1/(1 + x)$, $u^{l-2} = 1/(1 + y)$ and the step $(1/4)/(1 + z)$ the factor "
+                r"$u_{\mathrm{next}} / u$ has no negative coefficient, and is at most 1: $u$ decreases to a fixed point, "
+                "and 0 is the only one. Under the flow $u$ decreases as well and cannot cross the equilibrium 0.",
             ),
             Argument(
                 "The first critical point on the way, from the network's gradient",
@@ -793,20 +797,22 @@ M3 = Statement(
                 _limits,
                 _every_depth(2),
                 {PRINTED: _every_depth(0), "half-way": _every_depth(1)},
-                explanation="The engine's gradient at W_i = (u - 1) I, the same multiple of I in every layer, and its roots in [0, 1].",
+                explanation="The engine's gradient at $W_i = (u - 1) I$, the same multiple of $I$ in every layer, and its roots in [0, 1].",
             ),
         ),
     ),
     repair=Repair(
-        sentence="The flow converges to a global minimum from every start with |W_i| <= b/l, b < 2/3, and f - C <= lambda (e^(-1-3b)/3)^2, "
-        "whatever l is. From W_i = 0, with R symmetric and commuting with Sigma and l >= 2, f tends to C exactly if R has no negative "
-        "eigenvalue on the range of Sigma. From W_i = 0 descent in small steps does the same.",
+        sentence=r"The flow converges to a global minimum from every start with $\lvert W_i\rvert \le b/l$, $b < 2/3$, and "
+        r"$f - C \le \lambda (e^{-1-3b}/3)^2$, whatever $l$ is. From $W_i = 0$, with $R$ symmetric and commuting with "
+        r"$\Sigma$ and $l \ge 2$, $f$ tends to $C$ exactly if $R$ has no negative eigenvalue on the range of $\Sigma$. "
+        "From $W_i = 0$ descent in small steps does the same.",
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
         adds="The start is as close to a global minimum in its loss as to zero in its weights; or it is zero, with such a target.",
         arguments=(),
         clauses=(
             Clause(
-                "Gradient flow that stays in |||W||| <= tau < 1 has f - C <= (f(W(0)) - C) exp(-4 l (1 - tau)^(2(l-1)) lambda t).",
+                r"Gradient flow that stays in $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$ has "
+                r"$f - C \le (f(W(0)) - C) \exp(-4 l (1 - \tau)^{2(l-1)} \lambda t)$.",
                 {"l": 1, "d": 1},
                 (
                     *BOUND,
@@ -814,36 +820,38 @@ M3 = Statement(
                 ),
             ),
             Clause(
-                "If |W_i(0)| <= b/l with 0 <= b < 2/3 and f(W(0)) - C <= lambda (e^(-1-3b)/3)^2, the flow keeps |W_i| <= (b + 1/3)/l for ever "
-                "and converges to a global minimum, f - C falling as exp(-4 l e^(-2b-2/3) lambda t): from zero, if "
-                "|(I - R) Sigma^(1/2)|_F <= sqrt(lambda)/(3e), and so if it is at most lambda/(3e sqrt(sigma_max)).",
+                r"If $\lvert W_i(0)\rvert \le b/l$ with $0 \le b < 2/3$ and $f(W(0)) - C \le \lambda (e^{-1-3b}/3)^2$, "
+                r"the flow keeps $\lvert W_i\rvert \le (b + 1/3)/l$ for ever and converges to a global minimum, $f - C$ "
+                r"falling as $\exp(-4 l e^{-2b-2/3} \lambda t)$: from zero, if "
+                r"$\lvert(I - R) \Sigma^{1/2}\rvert_F \le \sqrt{\lambda}/(3e)$, and so if it is at most "
+                r"$\lambda/(3e \sqrt{\sigma_{\max}})$.",
                 {"l": 1, "d": 1},
                 (*BOUND, *BASIN, DECAY),
             ),
             Clause(
-                "From W_i = 0 with R symmetric and commuting with Sigma the flow has f -> C exactly if R has no negative eigenvalue on the "
-                "range of Sigma, for every l >= 2.",
+                r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$ the flow has $f \to C$ exactly if $R$ has "
+                r"no negative eigenvalue on the range of $\Sigma$, for every $l \ge 2$.",
                 {"l": 2, "d": 1},
                 (GRADIENT, EXCESS, EQUAL_LAYERS, *SYMMETRIC),
             ),
             Clause(
-                "From W_i = 0 with R symmetric and commuting with Sigma, without a negative eigenvalue on the range of Sigma, so does descent "
-                "with steps of at most 1/(2 l s max(1, r)^(2(l-1)/l)) for all eigenvalues s > 0 of Sigma and r of R that share an "
-                "eigenvector: f -> C.",
+                r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$, without a negative eigenvalue on the "
+                r"range of $\Sigma$, so does descent with steps of at most $1/(2 l s \max(1, r)^{2(l-1)/l})$ for all "
+                r"eigenvalues $s > 0$ of $\Sigma$ and $r$ of $R$ that share an eigenvector: $f \to C$.",
                 {"l": 2, "d": 1},
                 (GRADIENT, EXCESS, EQUAL_LAYERS, *STEPS),
             ),
             Clause(
-                "From W_i = 0 descent gets stuck when R is symmetric, commutes with Sigma, and R v = -rho v, Sigma v = sigma v for some v "
-                "with rho, sigma > 0 (l >= 2; steps below 1/(2 sigma (1 + rho)), for even l any step): there f - C >= sigma rho^2 "
-                "for ever.",
+                r"From $W_i = 0$ descent gets stuck when $R$ is symmetric, commutes with $\Sigma$, and $R v = -\rho v$, "
+                r"$\Sigma v = \sigma v$ for some $v$ with $\rho$, $\sigma > 0$ ($l \ge 2$; steps below "
+                r"$1/(2 \sigma (1 + \rho))$, for even $l$ any step): there $f - C \ge \sigma \rho^2$ for ever.",
                 {"l": 2, "d": 1},
                 (
                     GRADIENT,
                     EXCESS,
                     EQUAL_LAYERS,
                     Argument(
-                        "A factor never passes zero on an eigenvector with R v = -rho v",
+                        r"A factor never passes zero on an eigenvector with $R v = -\rho v$",
                         "inequality",
                         _line,
                         LineClaim(),
@@ -854,19 +862,21 @@ M3 = Statement(
                             "steps uphill": LineClaim(Fraction(-1)),
                         },
                         certified(positive_on_line),
-                        explanation="0 < u_next <= u for 0 < u <= 1, so f - C >= sigma |E v|^2 = sigma (u^l + rho)^2 > sigma rho^2 with |v| = 1.",
+                        explanation=r"$0 < u_{\mathrm{next}} \le u$ for $0 < u \le 1$, so $f - C \ge \sigma \lvert E v\rvert^2 = "
+                        r"\sigma (u^l + \rho)^2 > \sigma \rho^2$ with $\lvert v\rvert = 1$.",
                     ),
                     Argument(
-                        "Even l: u^l is a square, so no step helps",
+                        "Even $l$: $u^l$ is a square, so no step helps",
                         "inequality",
                         _even_depth,
                         _EvenClaim(),
                         {"odd l, too": _EvenClaim(sign=-1), "twice as much": _EvenClaim(share=2)},
                         certified(_stays_positive),
-                        explanation="For even l and any real u, u^l >= 0 and (u^l + rho)^2 >= rho^2, with equality where a step ends at u = 0.",
+                        explanation=r"For even $l$ and any real $u$, $u^l \ge 0$ and $(u^l + \rho)^2 \ge \rho^2$, with equality where "
+                        "a step ends at $u = 0$.",
                     ),
                     Argument(
-                        "How many real u have u^l = -1, l = 2..7",
+                        "How many real $u$ have $u^l = -1$, $l = 2..7$",
                         "instance",
                         _real_roots,
                         _ROOTS,
@@ -884,12 +894,14 @@ M3 = Statement(
             ),
         ),
     ),
-    notes="Bartlett, Helmbold and Long (arXiv 1802.06093) have the two sides for descent in steps with Sigma = I and all layers at the "
-    "identity: convergence from a small excess and for symmetric positive definite R, failure for symmetric R with a negative "
-    "eigenvalue. Nothing is taken from them here: what is said here is proved, for any Sigma that commutes and for singular R; their convergence "
-    "in steps from a small excess is not claimed. Read: a start at zero counts as close to zero, and the target is such that a small global minimum exists (IM-1), which "
-    "excludes R = -1 in d = 1. The claim is judged as one about every start that is close enough to zero, which a single start decides; "
-    "read of almost every such start it is open: that random starts escape is observed, neither proved nor refuted.",
+    notes=r"Bartlett, Helmbold and Long (arXiv 1802.06093) have the two sides for descent in steps with $\Sigma = I$ and all "
+    "layers at the identity: convergence from a small excess and for symmetric positive definite $R$, failure for "
+    "symmetric $R$ with a negative eigenvalue. Nothing is taken from them here: what is said here is proved, for any "
+    r"$\Sigma$ that commutes and for singular $R$; their convergence in steps from a small excess is not claimed. Read: a "
+    "start at zero counts as close to zero, and the target is such that a small global minimum exists (IM-1), which "
+    "excludes $R = -1$ in $d = 1$. The claim is judged as one about every start that is close enough to zero, which a "
+    "single start decides; read of almost every such start it is open: that random starts escape is observed, neither "
+    "proved nor refuted.",
 )
 
 STATEMENTS = (M3,)

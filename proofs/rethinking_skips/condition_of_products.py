@@ -79,7 +79,7 @@ def _condition_factors(_: Context) -> Computed:
 _TWICE = {"V": 2, "X": 1}
 
 CONDITION_FACTORS = Argument(
-    "kappa(H^L) and kappa(D) within kappa(V)^2 kappa(X) of each other",
+    r"$\kappa(H^L)$ and $\kappa(D)$ within $\kappa(V)^2 \kappa(X)$ of each other",
     "identity",
     _condition_factors,
     FactorCounts("+1 D", _TWICE, _TWICE),
@@ -87,11 +87,13 @@ CONDITION_FACTORS = Argument(
         "kappa(V) once": FactorCounts("+1 D", {"V": 1, "X": 1}, {"V": 1, "X": 1}),
         "without kappa(X)": FactorCounts("+1 D", {"V": 2, "X": 0}, {"V": 2, "X": 0}),
     },
-    explanation="sigma_min(A) |y| <= |A^T y| <= sigma_max(A) |y|, so condition numbers of products are at most the products of "
-    "condition numbers, and kappa(V^{-1}) = kappa(V). G is the right inverse of X with kappa(G) = kappa(X), where X has rank d; the rows of H are "
-    "combinations of those of X, on which G^T loses nothing. kappa(D) = max_i prod_l |mu_i^l| / min_i prod_l |mu_i^l|. "
-    "In particular H^L has rank d exactly when rank X = d and no mu_i^l is zero, at every finite L. "
-    "For orthogonal V and X = I both factors are 1; the multipliers 1 + a/L and 1 - a/L then give ((1 + a/L)/(1 - a/L))^L.",
+    explanation=r"$\sigma_{\min}(A) \lvert y\rvert \le \lvert A^{\mathsf T} y\rvert \le \sigma_{\max}(A) \lvert y\rvert$, so "
+    r"condition numbers of products are at most the products of condition numbers, and $\kappa(V^{-1}) = \kappa(V)$. $G$ "
+    r"is the right inverse of $X$ with $\kappa(G) = \kappa(X)$, where $X$ has rank $d$; the rows of $H$ are combinations "
+    r"of those of $X$, on which $G^{\mathsf T}$ loses nothing. "
+    r"$\kappa(D) = \max_i \prod_l \lvert\mu_i^l\rvert / \min_i \prod_l \lvert\mu_i^l\rvert$. In particular $H^L$ has rank "
+    r"$d$ exactly when $\mathrm{rank}\, X = d$ and no $\mu_i^l$ is zero, at every finite $L$. For orthogonal $V$ and "
+    "$X = I$ both factors are 1; the multipliers $1 + a/L$ and $1 - a/L$ then give $((1 + a/L)/(1 - a/L))^L$.",
 )
 
 
@@ -152,8 +154,8 @@ CONDITION_INSTANCES = Argument(
     (2, 1),
     {"kappa(V) once": (1, 1), "without kappa(X)": (2, 0), "without kappa(V)": (0, 1)},
     _within_factors,
-    explanation="Squares of singular values enclosed by inertia counts. The sheared V, with kappa(V) about 16, and the layer "
-    "diag(1, -1) need the square.",
+    explanation=r"Squares of singular values enclosed by inertia counts. The sheared $V$, with $\kappa(V)$ about 16, and the layer "
+    r"$\mathrm{diag}(1, -1)$ need the square.",
 )
 
 
@@ -167,7 +169,7 @@ def _data_factor(_: Context) -> Computed:
 _DATA_ONCE = {"V": 0, "X": 1}
 
 DATA_FACTOR = Argument(
-    "kappa(A X) at most kappa(A) kappa(X)",
+    r"$\kappa(A X)$ at most $\kappa(A) \kappa(X)$",
     "identity",
     _data_factor,
     FactorCounts("+1 A", _DATA_ONCE, _DATA_ONCE),
@@ -175,7 +177,7 @@ DATA_FACTOR = Argument(
         "without kappa(X)": FactorCounts("+1 A", {"V": 0, "X": 0}, {"V": 0, "X": 0}),
         "kappa(X) twice": FactorCounts("+1 A", {"V": 0, "X": 2}, {"V": 0, "X": 2}),
     },
-    explanation="A is the product of the layers, whatever they are; X has full row rank.",
+    explanation="$A$ is the product of the layers, whatever they are; $X$ has full row rank.",
 )
 
 
@@ -205,8 +207,8 @@ LAYER_BOUNDS = Argument(
         "an isometry": (lambda y, r: y, lambda y, r: y),
     },
     certified(stays_between),
-    explanation="r = w |y| and u = W y with |W|_2 <= w = a/L < 1, y the output of the layers before: the bounds multiply to "
-    "(1 + w)^L and (1 - w)^L.",
+    explanation=r"$r = w \lvert y\rvert$ and $u = W y$ with $\lvert W\rvert_2 \le w = a/L < 1$, $y$ the output of the layers before: "
+    "the bounds multiply to $(1 + w)^L$ and $(1 - w)^L$.",
 )
 
 
@@ -235,8 +237,8 @@ PRODUCT_BOUNDS = Induction(
             "the norm of this layer alone": (lambda most, w: 1 + w, lambda least, w: 1 - w),
         },
         certified(stays_between),
-        explanation="Layers so far that stretch by m to M, I + W with |W|_2 <= w: so kappa(A_L) <= prod (1 + w_l)/(1 - w_l), whatever the "
-        "eigenvectors.",
+        explanation=r"Layers so far that stretch by $m$ to $M$, $I + W$ with $\lvert W\rvert_2 \le w$: so "
+        r"$\kappa(A_L) \le \prod (1 + w_l)/(1 - w_l)$, whatever the eigenvectors.",
     ),
 )
 """prod (1 - w_l) <= |A_L x|/|x| <= prod (1 + w_l)."""
@@ -281,7 +283,7 @@ def _attained_by_factors(found: Mapping[tuple[Fraction, ...], Enclosed], claim: 
 
 
 VARIED_INSTANCES = Argument(
-    "Layers of different norms; diag(1, -1) attains the bound",
+    r"Layers of different norms; $\mathrm{diag}(1, -1)$ attains the bound",
     "explicit",
     _varied_instances,
     lambda w: (1 + w) / (1 - w),
@@ -317,7 +319,8 @@ PATHS_BOUND = Induction(
         lambda r, t: r + t,
         {"the greater norm": lambda r, t: r, "the mean": lambda r, t: (r + t) / 2},
         certified(_at_most),
-        explanation="r = s |y|, t = w |y|: several paths together have the norm sum_k |W^{l,k}|_2 at most.",
+        explanation=r"$r = s \lvert y\rvert$, $t = w \lvert y\rvert$: several paths together have the norm "
+        r"$\sum_k \lvert W^{l,k}\rvert_2$ at most.",
     ),
 )
 """|sum_k W^{l,k}|_2 <= sum_k |W^{l,k}|_2, and what a layer of so many paths stretches."""
@@ -330,7 +333,7 @@ def _series(_: Context) -> Computed:
 
 
 DEPTH_SERIES = Argument(
-    "((1 + a/L)/(1 - a/L))^L decreases to e^(2a)",
+    "$((1 + a/L)/(1 - a/L))^L$ decreases to $e^{2a}$",
     "identity",
     _series,
     SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(2, 3)),
@@ -342,8 +345,8 @@ DEPTH_SERIES = Argument(
         "it increases": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(2, 3), falls=-1),
     },
     certified(depth_series),
-    explanation="All coefficients are positive and stand beside L^(-2j), so the logarithm falls strictly in L, and its "
-    "distance from 2a is at most (2/3) a x^2/(1 - x^2), x = a/L.",
+    explanation="All coefficients are positive and stand beside $L^{-2j}$, so the logarithm falls strictly in $L$, and its distance "
+    "from $2a$ is at most $(2/3) a x^2/(1 - x^2)$, $x = a/L$.",
 )
 
 
@@ -354,7 +357,7 @@ def _scaled_instances(_: Context) -> Computed:
 
 
 SCALED_INSTANCES = Argument(
-    "The bound on exact matrices, commuting and not; diag(1, -1) attains it",
+    r"The bound on exact matrices, commuting and not; $\mathrm{diag}(1, -1)$ attains it",
     "explicit",
     _scaled_instances,
     lambda depth: (Fraction(depth + 1) / (depth - 1)) ** depth,
@@ -393,7 +396,7 @@ def _at_most_a_power(found: tuple[Orthant, Element, Element], claim: Callable[[E
 POWERS = Induction(
     "d",
     Argument(
-        "kappa for d = 2",
+        r"$\kappa$ for $d = 2$",
         "inequality",
         _first_power,
         lambda kappa: kappa,
@@ -407,7 +410,8 @@ POWERS = Induction(
         lambda kappa: kappa,
         {"no more than before": lambda kappa: 0 * kappa + 1, "the inverse": lambda kappa: 1 / kappa},
         certified(_at_most_a_power),
-        explanation="sigma_max^d <= kappa^(d-1) |det|. For P M Q with diagonal P and Q sigma_max >= |p_1 m_11 q_1| and det = det M prod p_i q_i.",
+        explanation=r"$\sigma_{\max}^d \le \kappa^{d-1} \lvert\det\rvert$. For $P M Q$ with diagonal $P$ and $Q$ "
+        r"$\sigma_{\max} \ge \lvert p_1 m_{11} q_1\rvert$ and $\det = \det M \prod p_i q_i$.",
     ),
 )
 

@@ -500,7 +500,7 @@ def _moved_together(found: Trained, claim: str) -> Measurement:
 _EVERY_SIZE = {"L": 1, "d": 1, "m": 1}
 
 _START = Argument(
-    "A layer at a = 1",
+    "A layer at $a = 1$",
     "index notation",
     _at_one,
     _AT_ONE,
@@ -518,7 +518,8 @@ _DIRECTIONS = Argument(
         "diag(v), v changes none": {**_ALONG, "diag(v), v": "0"},
         "-diag(v), v changes it": {**_ALONG, "-diag(v), v": "X[i,u] * v[i]"},
     },
-    explanation="The layer is affine in (W, a). The change vanishes only along (-diag(v), v): ker J has dimension d a layer.",
+    explanation=r"The layer is affine in $(W, a)$. The change vanishes only along $(-\mathrm{diag}(v), v)$: $\ker J$ has dimension "
+    "$d$ a layer.",
 )
 _KERNEL = Argument(
     "The kernel of the Hessian",
@@ -529,11 +530,12 @@ _KERNEL = Argument(
         "J is invertible": {**_NULLITY, "K J": words("1")},
         "the kernel of J' H J is that of H": {**_NULLITY, "K' J' H J": words("H")},
     },
-    explanation="K' J' H J = H J: J' H J and H J have one kernel. J maps it onto ker H, since H y = 0 gives "
-    "H J (K y) = H y = 0 and J K y = y; what J sends to zero is ker J. So the dimensions add: L d + dim ker H.",
+    explanation=r"$K' J' H J = H J$: $J' H J$ and $H J$ have one kernel. $J$ maps it onto $\ker H$, since $H y = 0$ gives "
+    r"$H J (K y) = H y = 0$ and $J K y = y$; what $J$ sends to zero is $\ker J$. So the dimensions add: "
+    r"$L d + \dim \ker H$.",
 )
 _DIAGONAL_GRADIENT = Argument(
-    "The gradient in a is the diagonal of that in W",
+    "The gradient in $a$ is the diagonal of that in $W$",
     "index notation",
     _gradients,
     _GRADIENTS,
@@ -542,7 +544,8 @@ _DIAGONAL_GRADIENT = Argument(
         "a does not move": {**_GRADIENTS, "by a": "0"},
         "the diagonal is not conserved": {**_GRADIENTS, "diagonal": "D[i,a] * X[i,a]"},
     },
-    explanation="D is the error signal at the layer's output, X its input: both are arbitrary, so that no step keeps a as it is.",
+    explanation="$D$ is the error signal at the layer's output, $X$ its input: both are arbitrary, so that no step keeps $a$ as it "
+    "is.",
 )
 _STEP_NEIGHBOURS = {
     "diag(W) - a moves": {**_ONE_STEP, "diag(W) - a": "eta * D[i,a] * X[i,a]"},
@@ -556,26 +559,26 @@ _STEP_NEIGHBOURS = {
 _ALL_STEPS = Induction(
     "t",
     Argument(
-        "The first step, from a = 1",
+        "The first step, from $a = 1$",
         "index notation",
         _first_step,
         _ONE_STEP,
         _STEP_NEIGHBOURS,
         _same_step,
-        explanation="What a step of size eta takes from W, a and Z, up to the sign.",
+        explanation=r"What a step of size $\eta$ takes from $W$, $a$ and $Z$, up to the sign.",
     ),
     Argument(
-        "One step more, from any W and a",
+        "One step more, from any $W$ and $a$",
         "index notation",
         _step_more,
         _ONE_STEP,
         _STEP_NEIGHBOURS,
         _same_step,
-        explanation="eta, X and D may differ from step to step. D is the same for both networks, whose layers are the same.",
+        explanation=r"$\eta$, $X$ and $D$ may differ from step to step. $D$ is the same for both networks, whose layers are the same.",
     ),
 )
 _AS_RESIDUAL = Argument(
-    "A layer at any W and a is a 1-shortcut layer at Z",
+    "A layer at any $W$ and $a$ is a 1-shortcut layer at $Z$",
     "index notation",
     _same_layer,
     _SAME_LAYER,
@@ -614,7 +617,7 @@ _ROWS_ARE_NULL = Argument(
     _normalised_rows,
     {"along the row": words("0"), "without": words("u")},
     {"it moves": {"along the row": words("u"), "without": words("u")}},
-    explanation="u is the row divided by its norm; so a step of gradient descent is orthogonal to the row.",
+    explanation="$u$ is the row divided by its norm; so a step of gradient descent is orthogonal to the row.",
 )
 _NORMALISED_INSTANCE = Argument(
     "A normalised row and its gradient",
@@ -628,11 +631,11 @@ _NORMALISED_INSTANCE = Argument(
 )
 
 _FAR = Clause(
-    "Once diag(a) has left the identity in training, h(x)^L is far from x.",
+    r"Once $\mathrm{diag}(a)$ has left the identity in training, $h(x)^L$ is far from $x$.",
     {"L": 1, "d": 1, "t": 1},
     hypotheses=(
         Hypothesis(
-            "the layers are W^l + diag(a^l)",
+            r"the layers are $W^l + \mathrm{diag}(a^l)$",
             lambda net: (
                 net.hidden[0] == net.x
                 and all(h == (w + a) * g for w, a, (g, h) in zip(*net.states[-1], pairwise(net.hidden), strict=True))
@@ -640,7 +643,7 @@ _FAR = Clause(
             fails_on=_trained_chain(4, through_a=False),
         ),
         Hypothesis(
-            "a = 1 at the start",
+            "$a = 1$ at the start",
             lambda net: all(a == 1 for a in net.states[0][1]),
             fails_on=replace(_CHAIN, states=_CHAIN.states[1:]),
         ),
@@ -650,15 +653,15 @@ _FAR = Clause(
             fails_on=replace(_CHAIN, rate=Fraction(1, 20)),
         ),
         Hypothesis(
-            "diag(a) is no longer the identity",
+            r"$\mathrm{diag}(a)$ is no longer the identity",
             lambda net: any(a != 1 for a in net.states[-1][1]),
             fails_on=replace(_CHAIN, y=_CHAIN.x, states=(((Fraction(0),) * 2, (Fraction(1),) * 2),) * 4),
         ),
     ),
     counterexample=Counterexample(
         instance=_CHAIN,
-        sentence="A DiracNet of width one with two layers, small weights and a target near its input: after four steps no a is 1, and h^L "
-        "is within a tenth of x.",
+        sentence="A DiracNet of width one with two layers, small weights and a target near its input: after four steps no $a$ is "
+        "1, and $h^L$ is within a tenth of $x$.",
         latex=r"y = \tfrac{11}{10}\,x: \quad a^l \ne 1, \quad |h^L - x| \le \tfrac1{10} |x|",
         routes=(
             Argument(
@@ -680,65 +683,76 @@ _FAR = Clause(
         ),
     ),
     repair=Repair(
-        sentence="At every step the DiracNet of Equation 28 is the 1-shortcut network with the weights Z = W + diag(a) - 1, which gradient descent moves as "
-        "that network's own, with twice the rate on the diagonals; so it is as far from x as such a network, whatever diag(a) is. diag(W) - a stays what it was.",
+        sentence="At every step the DiracNet of Equation 28 is the 1-shortcut network with the weights "
+        r"$Z = W + \mathrm{diag}(a) - 1$, which gradient descent moves as that network's own, with twice the rate on the "
+        r"diagonals; so it is as far from $x$ as such a network, whatever $\mathrm{diag}(a)$ is. $\mathrm{diag}(W) - a$ "
+        "stays what it was.",
         latex=r"Z(t+1) = Z(t) - \eta\,(G + \operatorname{diag} G), \qquad \operatorname{diag}(W(t)) - a(t) = \operatorname{diag}(W(0)) - a(0)",
         arguments=(_AS_RESIDUAL, _ALL_STEPS, _STEPS_RUN),
         for_all={"L": 1, "d": 1, "m": 1, "t": 1},
-        adds="Distance from x is a matter of Z alone; diag(a) and diag(W) cannot be told apart by it.",
+        adds=r"Distance from $x$ is a matter of $Z$ alone; $\mathrm{diag}(a)$ and $\mathrm{diag}(W)$ cannot be told apart by "
+        "it.",
     ),
 )
 
 DN = Statement(
     id="RS-DN",
-    title="The DiracNet starts as a residual network and leaves a = 1 in training",
+    title="The DiracNet starts as a residual network and leaves $a = 1$ in training",
     source=source(
         "S", "section 6.5 (c), Eq. 28, 29", "there is no constraint on diag(a) in (28) so that it remains the identity"
     ),
-    sentence="At a = 1 the DiracNet with the layers W + diag(a) of Equation 28 is a 1-shortcut network. Nothing keeps diag(a) at the identity in training, "
-    "and once it has left it, h(x)^L is far from x.",
+    sentence=r"At $a = 1$ the DiracNet with the layers $W + \mathrm{diag}(a)$ of Equation 28 is a 1-shortcut network. Nothing "
+    r"keeps $\mathrm{diag}(a)$ at the identity in training, and once it has left it, $h(x)^L$ is far from $x$.",
     latex=r"\tilde W^l = W^l + \operatorname{diag}(a^l), \qquad \tilde h(x)^L = \prod_{l=1}^L \tilde W^l\, x",
     clauses=(
         Clause(
-            "At a = 1 the DiracNet, whose layers are W^l + diag(a^l), l = 1, ..., L, is a 1-shortcut network.",
+            r"At $a = 1$ the DiracNet, whose layers are $W^l + \mathrm{diag}(a^l)$, $l = 1, \ldots, L$, is a 1-shortcut "
+            "network.",
             _EVERY_SIZE,
             (_START, _STEPS_RUN),
             reading=Erratum(
-                "0 <= l <= L, which are L + 1 layers",
-                "1 <= l <= L",
+                r"$0 \le l \le L$, which are $L + 1$ layers",
+                r"$1 \le l \le L$",
                 "The weight initialization of an L-layer DiracNet",
                 "the sentence before Equation 28; Equation 29 multiplies l = 1, ..., L",
             ),
         ),
-        Clause("Nothing keeps diag(a) at the identity in training.", _EVERY_SIZE, (_DIAGONAL_GRADIENT, _STEPS_RUN)),
+        Clause(
+            r"Nothing keeps $\mathrm{diag}(a)$ at the identity in training.",
+            _EVERY_SIZE,
+            (_DIAGONAL_GRADIENT, _STEPS_RUN),
+        ),
         _FAR,
     ),
-    notes="Far is read as |h^L - x| > |x|, as close is in EX-8. That optimisation becomes difficult is an observation and not verified here. The layer is that "
-    "of Equation 28; the DiracNets of Zagoruyko and Komodakis divide every row of W by its norm, see RS-DN2.",
+    notes=r"Far is read as $\lvert h^L - x\rvert > \lvert x\rvert$, as close is in EX-8. That optimisation becomes difficult is "
+    "an observation and not verified here. The layer is that of Equation 28; the DiracNets of Zagoruyko and Komodakis "
+    "divide every row of $W$ by its norm, see RS-DN2.",
 )
 
 DN2 = Statement(
     id="RS-DN2",
     title="A diagonal that is counted twice: null directions, and what gradient descent conserves",
     source=None,
-    sentence="For layers W + diag(a) and any cost, the Hessian has a null space of dimension L d, plus that of the Hessian in the matrices W + diag(a), "
-    "everywhere, and gradient descent conserves diag(W) - a. For layers diag(a) + diag(b) N(W), N dividing every row by its norm, "
-    "diag(W) - a is not conserved; null directions are the rows of W.",
+    sentence=r"For layers $W + \mathrm{diag}(a)$ and any cost, the Hessian has a null space of dimension $L d$, plus that of the "
+    r"Hessian in the matrices $W + \mathrm{diag}(a)$, everywhere, and gradient descent conserves $\mathrm{diag}(W) - a$. "
+    r"For layers $\mathrm{diag}(a) + \mathrm{diag}(b) N(W)$, $N$ dividing every row by its norm, $\mathrm{diag}(W) - a$ "
+    "is not conserved; null directions are the rows of $W$.",
     latex=r"\operatorname{nullity} \nabla^2 E = L d + \operatorname{nullity} \nabla^2_{\tilde W} E, "
     r"\qquad \operatorname{diag}(W^l(t)) - a^l(t) = \operatorname{diag}(W^l(0)) - a^l(0)",
     clauses=(
         Clause(
-            "The Hessian in (W, a) has a null space of dimension L d, plus that of the Hessian in the matrices W + diag(a), everywhere.",
+            "The Hessian in $(W, a)$ has a null space of dimension $L d$, plus that of the Hessian in the matrices "
+            r"$W + \mathrm{diag}(a)$, everywhere.",
             _EVERY_SIZE,
             (_DIRECTIONS, _KERNEL, _SMALL_HESSIANS),
         ),
         Clause(
-            "Gradient descent, of any step sizes, conserves diag(W) - a at every step.",
+            r"Gradient descent, of any step sizes, conserves $\mathrm{diag}(W) - a$ at every step.",
             {**_EVERY_SIZE, "t": 1},
             (_ALL_STEPS, _STEPS_RUN),
         ),
         Clause(
-            "Where rows are normalised, each row of W is a null direction, and diag(W) - a is not conserved.",
+            r"Where rows are normalised, each row of $W$ is a null direction, and $\mathrm{diag}(W) - a$ is not conserved.",
             {"d": 1},
             (_ROWS_ARE_NULL, _NORMALISED_INSTANCE),
         ),
@@ -754,7 +768,7 @@ DN2 = Statement(
             explanation="Rounding of the steps only; a itself moves far beyond it.",
         ),
     ),
-    notes="With weight decay diag(W) - a shrinks by the same factor as the weights.",
+    notes=r"With weight decay $\mathrm{diag}(W) - a$ shrinks by the same factor as the weights.",
 )
 
 STATEMENTS = (DN, DN2)

@@ -316,8 +316,8 @@ _GROWTH = Induction(
         _least_growth(first_step=False),
         _NOTHING_LEFT,
         {"the combination leaves a rest": {"growth": "p*w", "share": "0"}},
-        explanation="w = |W(k)|, v = |W(k+1)|, p = tau^k. The slacks tau^k w - w_0 and tau v - w are nonnegative, so their combination is; and "
-        "|Delta W| >= v - w >= (1 - tau) v.",
+        explanation=r"$w = \lvert W(k)\rvert$, $v = \lvert W(k+1)\rvert$, $p = \tau^k$. The slacks $\tau^k w - w_0$ and $\tau v - w$ "
+        r"are nonnegative, so their combination is; and $\lvert\Delta W\rvert \ge v - w \ge (1 - \tau) v$.",
     ),
 )
 _FROM_ZERO = Induction(
@@ -329,8 +329,8 @@ _FROM_ZERO = Induction(
         lambda t: t,
         {"at most 1/(t + 1)": lambda t: t + 1, "at most 2^(1 - t)": lambda t: 2 ** (t - 1)},
         _at_least,
-        explanation="W(t) = W(t-1) + (1 - q)(W* - W(t-1)) with 0 < q = 1 - eta lambda <= 1, q = 1/(1+s). From t = 2 on the share is "
-        "at most one half. Where q = 0 the weight is W* after one step and no update follows.",
+        explanation=r"$W(t) = W(t-1) + (1 - q)(W^* - W(t-1))$ with $0 < q = 1 - \eta \lambda \le 1$, $q = 1/(1+s)$. From $t = 2$ on "
+        "the share is at most one half. Where $q = 0$ the weight is $W^*$ after one step and no update follows.",
     ),
     Argument(
         "One layer, one update more",
@@ -339,7 +339,7 @@ _FROM_ZERO = Induction(
         lambda t: t,
         {"at most 1/(2 t)": lambda t: 2 * t, "at most 1/t^2": lambda t: t * t},
         certified(_goes_on),
-        explanation="The gap W* - W(t) is q times that before, so that Delta W(t+1) = q Delta W(t).",
+        explanation=r"The gap $W^* - W(t)$ is $q$ times that before, so that $\Delta W(t+1) = q \Delta W(t)$.",
     ),
 )
 _SHARES_OF_WIDTH_ONE = Argument(
@@ -351,7 +351,7 @@ _SHARES_OF_WIDTH_ONE = Argument(
         "it does not depend on eps": dict.fromkeys(_SHARE_DEPTHS, 0),
         "the degree of the update itself": {layers: layers - 1 for layers in _SHARE_DEPTHS},
     },
-    explanation="eps^(L - 2): from three layers on it tends to zero with eps.",
+    explanation=r"$\varepsilon^{L - 2}$: from three layers on it tends to zero with $\varepsilon$.",
 )
 _SMALL_WEIGHTS = Induction(
     "L",
@@ -364,8 +364,8 @@ _SMALL_WEIGHTS = Induction(
             "every layer enters alone": dict.fromkeys(_DEPTHS, 1),
             "one degree more": {layers: layers + 1 for layers in _DEPTHS},
         },
-        explanation="The output has degree L in the weights, so a derivative by one of them has degree at least L - 1: for L >= 3 "
-        "smaller than the weights themselves.",
+        explanation="The output has degree $L$ in the weights, so a derivative by one of them has degree at least $L - 1$: for "
+        r"$L \ge 3$ smaller than the weights themselves.",
     ),
     Argument(
         "One layer more raises every degree by one",
@@ -376,7 +376,7 @@ _SMALL_WEIGHTS = Induction(
             "the degree stays": {**_DEGREE_OF_A_LAYER, "degrees": {0}},
             "as with a shortcut": {**_DEGREE_OF_A_LAYER, "degrees": {0, 1}},
         },
-        explanation="N is the output of the layers before, or any part of it.",
+        explanation="$N$ is the output of the layers before, or any part of it.",
     ),
 )
 
@@ -393,12 +393,12 @@ EX7 = Statement(
     id="EX-7",
     title="Early in training the weights are about equal to their last update",
     source=source("S", "Eq. 26", "large weight updates are made at the start of training"),
-    sentence="Early in training, 1 <= t << T, the weights W(t) are about equal to the update Delta W(t) made at step t.",
+    sentence=r"Early in training, $1 \le t \ll T$, the weights $W(t)$ are about equal to the update $\Delta W(t)$ made at step $t$.",
     latex=r"W^l(t) \approx \Delta W^l(t), \qquad 1 \le t \ll T",
     for_all={"L": 1, "d": 1, "t": 1},
     hypotheses=(
         Hypothesis(
-            "the start is far from the solution: |y - f| is most of |y|",
+            r"the start is far from the solution: $\lvert y - f\rvert$ is most of $\lvert y\rvert$",
             lambda run: abs(run.y - run.weights[0] * run.weights[1] * run.x) > abs(run.y) * Fraction(3, 4),
             fails_on=replace(_DESCENT, y=Fraction(1, 4)),
         ),
@@ -419,30 +419,34 @@ EX7 = Statement(
         ),
     ),
     repair=Repair(
-        sentence="W(t) - Delta W(t) = W(t-1) exactly, so the error is |W(t-1)| / |W(t)|: zero at t = 1 from W(0) = 0, and at most tau at every step up "
-        "to k only if |W(k)| >= tau^(-k) |W(0)|. One layer from zero, along an eigenvector of S at steps of at most 1/lambda: the "
-        "update is at most 1/t of W(t). L >= 3 layers at weights of size eps: the update is O(eps^(L-1)), so its share "
-        "tends to zero with eps.",
+        sentence=r"$W(t) - \Delta W(t) = W(t-1)$ exactly, so the error is $\lvert W(t-1)\rvert / \lvert W(t)\rvert$: zero at "
+        r"$t = 1$ from $W(0) = 0$, and at most $\tau$ at every step up to $k$ only if "
+        r"$\lvert W(k)\rvert \ge \tau^{-k} \lvert W(0)\rvert$. One layer from zero, along an eigenvector of $S$ at steps "
+        r"of at most $1/\lambda$: the update is at most $1/t$ of $W(t)$. $L \ge 3$ layers at weights of size "
+        r"$\varepsilon$: the update is $O(\varepsilon^{L-1})$, so its share tends to zero with $\varepsilon$.",
         latex=r"W(t) - \Delta W(t) = W(t-1), \qquad W(t) = W(0) + \sum_{s=1}^t \Delta W(s)",
         arguments=(),
         clauses=(
             Clause(
-                "W(t) - Delta W(t) = W(t-1) exactly, so the error is |W(t-1)| / |W(t)|: zero at t = 1 from W(0) = 0.",
+                r"$W(t) - \Delta W(t) = W(t-1)$ exactly, so the error is $\lvert W(t-1)\rvert / \lvert W(t)\rvert$: zero "
+                "at $t = 1$ from $W(0) = 0$.",
                 {"t": 1, "d": 1},
                 (_FORMER_WEIGHT,),
             ),
             Clause(
-                "The error is at most tau at every step up to t only if |W(t)| >= tau^(-t) |W(0)|.",
+                r"The error is at most $\tau$ at every step up to $t$ only if $\lvert W(t)\rvert \ge \tau^{-t} \lvert W(0)\rvert$.",
                 {"t": 1},
                 (_GROWTH,),
             ),
             Clause(
-                "One layer from zero, along an eigenvector of S at steps of at most 1/lambda: the update is at most 1/t of W(t).",
+                r"One layer from zero, along an eigenvector of $S$ at steps of at most $1/\lambda$: the update is at most "
+                "$1/t$ of $W(t)$.",
                 {"t": 1},
                 (_FROM_ZERO,),
             ),
             Clause(
-                "L >= 3 layers at weights of size eps: the update is O(eps^(L-1)), so its share tends to zero with eps.",
+                r"$L \ge 3$ layers at weights of size $\varepsilon$: the update is $O(\varepsilon^{L-1})$, so its share "
+                r"tends to zero with $\varepsilon$.",
                 {"L": 3, "d": 1, "m": 1},
                 (_SMALL_WEIGHTS, _SHARES_OF_WIDTH_ONE),
             ),
@@ -461,8 +465,8 @@ EX7 = Statement(
         ),
     ),
     kind="algebra",
-    notes="About equal is read as a relative error of at most 1/2; t = 1, which is early for every T. The instance refutes every reading with a bound below 40/47, and "
-    "smaller learning rates every bound below one.",
+    notes="About equal is read as a relative error of at most 1/2; $t = 1$, which is early for every $T$. The instance refutes "
+    "every reading with a bound below 40/47, and smaller learning rates every bound below one.",
 )
 
 STATEMENTS = (EX7,)

@@ -187,11 +187,11 @@ _SYMMETRIC = Argument(
     _symmetric_pairing,
     {"symmetric": "0", "any W vanishes": False},
     {"every W does": {"symmetric": "0", "any W vanishes": True}},
-    explanation="So eigenvectors that differ in lambda^l for some l are orthogonal; among those that differ in none, an "
+    explanation=r"So eigenvectors that differ in $\lambda^l$ for some $l$ are orthogonal; among those that differ in none, an "
     "orthonormal basis may be chosen. Each layer is considered by itself, so that their number does not matter.",
 )
 _ORTHONORMAL = Argument(
-    "Orthonormal eigenvectors make W symmetric",
+    "Orthonormal eigenvectors make $W$ symmetric",
     "identity",
     _orthogonal_factors,
     _FACTORS,
@@ -199,10 +199,11 @@ _ORTHONORMAL = Argument(
         "W is not symmetric": {**_FACTORS, "W - W^T": False},
         "V' V = 1 is not needed for products": {**_FACTORS, "W W~ without": True},
     },
-    explanation="V' = V^T. The transpose of V D V^T is V D V^T. Read from left to right, the words are of any size.",
+    explanation=r"$V' = V^{\mathsf T}$. The transpose of $V D V^{\mathsf T}$ is $V D V^{\mathsf T}$. Read from left to right, the "
+    "words are of any size.",
 )
 _SMALL_SYMMETRIC = Argument(
-    "All 2 x 2 matrices with small entries and distinct rational eigenvalues",
+    r"All $2 \times 2$ matrices with small entries and distinct rational eigenvalues",
     "explicit",
     _small_symmetric,
     _SEEN,
@@ -222,8 +223,8 @@ _DOMINANCE = Argument(
         "by nothing": lambda s, t: 0 * s,
     },
     certified(stays_dominant),
-    explanation="The gap after one more layer is s t at least, s > 0 being that so far and t > 0 that of the layer; induction from "
-    "the first layer. The other index is any of those that are not dominant.",
+    explanation="The gap after one more layer is $s t$ at least, $s > 0$ being that so far and $t > 0$ that of the layer; induction "
+    "from the first layer. The other index is any of those that are not dominant.",
 )
 _DOMINANT_PRODUCTS = Argument(
     "Products of two layers without a dominant index",
@@ -243,7 +244,7 @@ _DOMINANT_PRODUCTS = Argument(
 )
 
 _NOT_ORTHOGONAL = Argument(
-    "The inner product from V",
+    "The inner product from $V$",
     "instance",
     _from_the_factors,
     lambda found: found[0] == 1,
@@ -251,12 +252,12 @@ _NOT_ORTHOGONAL = Argument(
     matches,
 )
 _ORTHOGONAL = Clause(
-    "The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal. Read as a consequence of Assumption 1; read as a hypothesis, as in "
-    "RS-T1 to RS-R3, there is nothing to refute.",
+    "The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal. Read as a consequence of Assumption "
+    "1; read as a hypothesis, as in RS-T1 to RS-R3, there is nothing to refute.",
     {"n": 1},
     counterexample=Counterexample(
         instance=_JOINT,
-        sentence="Two 2 x 2 matrices have the common eigenvectors (1, 0) and (1, 1), and no others.",
+        sentence=r"Two $2 \times 2$ matrices have the common eigenvectors (1, 0) and (1, 1), and no others.",
         latex=r"W^1 = \begin{pmatrix} 2 & -1 \\ 0 & 1 \end{pmatrix}, \quad W^2 = \begin{pmatrix} 1 & 1 \\ 0 & 2 \end{pmatrix}: \quad v_1^{\mathsf T} v_2 = 1",
         routes=(
             _NOT_ORTHOGONAL,
@@ -268,7 +269,7 @@ _ORTHOGONAL = Clause(
         ),
     ),
     repair=Repair(
-        sentence="Common eigenvectors can be chosen orthonormal exactly when every W^l is symmetric (real eigenvalues).",
+        sentence="Common eigenvectors can be chosen orthonormal exactly when every $W^l$ is symmetric (real eigenvalues).",
         latex=r"V^{\mathsf T} V = I \iff W^l = (W^l)^{\mathsf T} \ \forall l",
         arguments=(_SYMMETRIC, _ORTHONORMAL, _SMALL_SYMMETRIC),
         for_all={"n": 1},
@@ -276,12 +277,13 @@ _ORTHOGONAL = Clause(
     ),
 )
 _ONE_DOMINATES = Clause(
-    "|lambda_1^l| > |lambda_i^l| for every layer and every i >= 2, as expected for eigenvalues.",
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for every layer and every $i \ge 2$, as expected for "
+    "eigenvalues.",
     {"L": 1, "n": 2},
     counterexample=Counterexample(
         instance=_JOINT,
-        sentence="The first eigenvector is dominant in one of the two matrices and the second in the other, and so it is for all eigenvalues "
-        "nearby; their product is 2 I, which has no dominant direction at all.",
+        sentence="The first eigenvector is dominant in one of the two matrices and the second in the other, and so it is for all "
+        "eigenvalues nearby; their product is $2 I$, which has no dominant direction at all.",
         latex=r"\lambda^1 = (2, 1),\ \lambda^2 = (1, 2): \quad W^2 W^1 = 2 I",
         routes=(
             Argument(
@@ -318,25 +320,27 @@ EX6 = Statement(
         "Definition 1, proof of Theorem 1",
         "a set of eigenvectors (i.e. orthogonal vectors) ... as expected for eigenvalues",
     ),
-    sentence="The common eigenvectors v_i of jointly diagonalisable W^l are orthogonal, and |lambda_1^l| > |lambda_i^l| for every layer "
-    "and every i >= 2, as expected for eigenvalues.",
+    sentence="The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal, and "
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for every layer and every $i \ge 2$, as expected for "
+    "eigenvalues.",
     latex=r"v_i^{\mathsf T} v_j = 0 \ (i \ne j), \qquad |\lambda_1^l| > |\lambda_i^l| \quad (2 \le i \le n)",
     clauses=(_ORTHOGONAL, _ONE_DOMINATES),
     hypotheses=(
         Hypothesis(
-            "the v_i are a basis of R^n",
+            r"the $v_i$ are a basis of $\mathbb R^n$",
             lambda joint: rank(joint.vectors) == len(joint.vectors),
             fails_on=replace(_JOINT, vectors=matrix([[1, 1], [1, 1]])),
         ),
         Hypothesis(
-            "W^l v_i = lambda_i^l v_i for every l and i (Assumption 1)",
+            r"$W^l v_i = \lambda_i^l v_i$ for every $l$ and $i$ (Assumption 1)",
             _diagonalises,
             fails_on=replace(_JOINT, eigenvalues=((1, 2), (1, 2))),
         ),
     ),
     kind="algebra",
-    notes="Definition 1 writes 'i.e. orthogonal vectors' of eigenvectors as in Assumption 1: here that is a claim, in RS-T1 to RS-R3 a hypothesis, which "
-    "counterexamples satisfy. Appendix A2 says the same of V, 'where V is a unitary matrix', and uses V^{-1} V = I alone, which every basis of eigenvectors satisfies.",
+    notes="Definition 1 writes 'i.e. orthogonal vectors' of eigenvectors as in Assumption 1: here that is a claim, in RS-T1 to "
+    "RS-R3 a hypothesis, which counterexamples satisfy. Appendix A2 says the same of $V$, 'where $V$ is a unitary "
+    "matrix', and uses $V^{-1} V = I$ alone, which every basis of eigenvectors satisfies.",
 )
 
 STATEMENTS = (EX6,)

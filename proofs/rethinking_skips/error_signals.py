@@ -335,9 +335,9 @@ RECURSION = (
             "a branch passes nothing on": _signals_with("two branches", "input", "D[i,u] + U1[b,i] * V1[a,b] * D[a,u]"),
         },
         _same_signals,
-        explanation="The first-order change of the cost is <D, change of the layer's output>, D being minus the derivative "
-        "of the cost by that output, up to sign; its derivative by the layer's input is the error signal one layer down. "
-        "Input and D are arbitrary, so the recursion holds at every layer, whatever the cost.",
+        explanation=r"The first-order change of the cost is $\langle D, \text{change of the layer's output}\rangle$, $D$ being minus "
+        "the derivative of the cost by that output, up to sign; its derivative by the layer's input is the error signal "
+        "one layer down. Input and $D$ are arbitrary, so the recursion holds at every layer, whatever the cost.",
     ),
     Argument(
         "The shapes of the printed and of the right products",
@@ -348,7 +348,7 @@ RECURSION = (
             "the printed products are defined": {**_SHAPES, ("H (W D)", "N"): "n x N"},
             "W^T D is not": {**_SHAPES, ("W^T D", "N"): "undefined"},
         },
-        explanation="H^l and Delta^l are n x N. The printed products are defined for N = n only.",
+        explanation=r"$H^l$ and $\Delta^l$ are $n \times N$. The printed products are defined for $N = n$ only.",
     ),
     Argument(
         "Small networks of several widths, by symbolic differentiation",
@@ -370,12 +370,12 @@ D3 = Statement(
     id="RS-D3",
     title="The error signal and the weight update",
     source=source("S", "Definition 3, Eq. 23, 24", "the local error gradient of units ... is of the form"),
-    sentence="In a linear network with hidden representations H^l the error gradient is Delta^l = H^l (W^{l+1} Delta^{l+1}), and "
-    "the weight update is eta Delta^l H^{l-1}.",
+    sentence="In a linear network with hidden representations $H^l$ the error gradient is "
+    r"$\Delta^l = H^l (W^{l+1} \Delta^{l+1})$, and the weight update is $\eta \Delta^l H^{l-1}$.",
     latex=r"\Delta^l = H^l (W^{l+1} \Delta^{l+1}), \qquad -\eta\,\frac{\partial E}{\partial W^l} = \eta\,\Delta^l H^{l-1}",
     hypotheses=(
         Hypothesis(
-            "the activation is linear: h^l = W^l h^{l-1}",
+            "the activation is linear: $h^l = W^l h^{l-1}$",
             lambda c: (
                 c.states[0] == c.x and all(b == w * a for w, (a, b) in zip(c.weights, pairwise(c.states), strict=True))
             ),
@@ -383,18 +383,18 @@ D3 = Statement(
             fails_on=replace(_CHAIN, states=(Fraction(1), Fraction(2), Fraction(12))),
         ),
         Hypothesis(
-            "layer l is connected to layer l + 1",
+            "layer $l$ is connected to layer $l + 1$",
             lambda c: len(c.weights) == 2,
             fails_on=replace(_CHAIN, weights=_CHAIN.weights[:1], states=_CHAIN.states[:2]),
         ),
     ),
     clauses=(
         Clause(
-            "The error gradient is Delta^l = H^l (W^{l+1} Delta^{l+1}).",
+            r"The error gradient is $\Delta^l = H^l (W^{l+1} \Delta^{l+1})$.",
             _SIZES,
             counterexample=Counterexample(
                 instance=_CHAIN,
-                sentence="Already where the printed products are defined, for width one and one sample, the factor H^l is wrong.",
+                sentence="Already where the printed products are defined, for width one and one sample, the factor $H^l$ is wrong.",
                 latex=r"E = \tfrac12 (y - w_2 w_1 x)^2: \quad -\frac{\partial E}{\partial h^1} = w_2 (y - f) = -18 \ne -36 = h^1 w_2 (y - f)",
                 routes=(
                     Argument(
@@ -414,20 +414,21 @@ D3 = Statement(
                 ),
             ),
             repair=Repair(
-                sentence="Delta^l = (W^{l+1})^T Delta^{l+1} with Delta^L = -dE/dH^L; with an identity shortcut Delta^l = (W^{l+1} + I)^T Delta^{l+1}.",
+                sentence=r"$\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}$ with $\Delta^L = -\partial E/\partial H^L$; with an "
+                r"identity shortcut $\Delta^l = (W^{l+1} + I)^{\mathsf T} \Delta^{l+1}$.",
                 latex=r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}",
                 arguments=RECURSION,
                 for_all=_SIZES,
-                adds="W^{l+1} is transposed, and the factor H^l goes.",
+                adds="$W^{l+1}$ is transposed, and the factor $H^l$ goes.",
             ),
         ),
         Clause(
-            "The weight update is eta Delta^l (H^{l-1})^T.",
+            r"The weight update is $\eta \Delta^l (H^{l-1})^{\mathsf T}$.",
             _SIZES,
             RECURSION,
             reading=Erratum(
-                "Delta^l H(x)^{l-1}",
-                "Delta^l (H(x)^{l-1})^T",
+                r"$\Delta^l H(x)^{l-1}$",
+                r"$\Delta^l (H(x)^{l-1})^{\mathsf T}$",
                 "-eta dE/dW^l",
                 "the same equation, which is not defined otherwise for N != n",
                 fails=Argument(
@@ -436,14 +437,15 @@ D3 = Statement(
                     _one_update,
                     transpose(_TWO_SAMPLES),
                     {PRINTED: _TWO_SAMPLES, "the opposite sign": scale(Fraction(-1), transpose(_TWO_SAMPLES))},
-                    explanation="W = 0 and Y = I: Delta = I.",
+                    explanation=r"$W = 0$ and $Y = I$: $\Delta = I$.",
                 ),
             ),
         ),
     ),
     uses=("DR-M3",),
-    notes="The factor H^l is no misprint: Remarks 4 to 6 conclude from it. Delta^l is read as minus the derivative of the cost by H^l, which is what Equation 24 asks of it. With an "
-    "activation a factor sigma'(.) stands where the printed H^l does; for the linear activation of the footnote it is one.",
+    notes=r"The factor $H^l$ is no misprint: Remarks 4 to 6 conclude from it. $\Delta^l$ is read as minus the derivative of the "
+    r"cost by $H^l$, which is what Equation 24 asks of it. With an activation a factor $\sigma'(\cdot)$ stands where the "
+    "printed $H^l$ does; for the linear activation of the footnote it is one.",
 )
 
 STATEMENTS = (D3,)

@@ -113,8 +113,8 @@ RANKS = Argument(
         "the shortcut leads around r": {**_RANK_BOUNDS, ("1-shortcut", "W1", "input"): _widths("m")},
         "the inner layer does not see q": {**_RANK_BOUNDS, ("2-shortcut", "W1", "signal"): _widths("d", "C", "m")},
     },
-    explanation="A matrix of rank k is a product of inner width k. With rank(Delta) = q or rank(H) = r the gradient is a product "
-    "through a dimension q or r, whatever the other factors are.",
+    explanation=r"A matrix of rank $k$ is a product of inner width $k$. With $\mathrm{rank}(\Delta) = q$ or $\mathrm{rank}(H) = r$ "
+    "the gradient is a product through a dimension $q$ or $r$, whatever the other factors are.",
 )
 
 
@@ -370,9 +370,10 @@ def _grade_routes(printed: Callable[[tuple[Mapping[int, str], set[str]]], bool])
 
 _LATER = replace(
     CONDITION_FACTORS,
-    title="kappa(Delta^l) and kappa of the later layers within kappa(V)^2 kappa(Delta^L) of each other",
-    explanation="Delta^l = (W^{l+1})^T ... (W^L)^T Delta^L (RS-D3): the transposed layers have the eigenvectors of V^{-T}, of the condition number of V, "
-    "and Delta^L stands where X did; D are the products over the layers behind l. So kappa(Delta^l) grows with L - l, kappa(H^l) with l.",
+    title=r"$\kappa(\Delta^l)$ and $\kappa$ of the later layers within $\kappa(V)^2 \kappa(\Delta^L)$ of each other",
+    explanation=r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ (RS-D3): the transposed layers have the "
+    r"eigenvectors of $V^{-T}$, of the condition number of $V$, and $\Delta^L$ stands where $X$ did; $D$ are the products "
+    r"over the layers behind $l$. So $\kappa(\Delta^l)$ grows with $L - l$, $\kappa(H^l)$ with $l$.",
 )
 
 
@@ -470,7 +471,7 @@ UPDATES = (
         _update_in_the_basis,
         "+1 P V' S T V Q",
         {"the data behind": "+1 P Q V' S T V", "without the later layers": "+1 V' S T V Q"},
-        explanation="P and Q are the products over the layers above l and below, S = Delta^L, T = X^T.",
+        explanation=r"$P$ and $Q$ are the products over the layers above $l$ and below, $S = \Delta^L$, $T = X^{\mathsf T}$.",
     ),
     POWERS,
     Argument(
@@ -498,7 +499,8 @@ def _tuned_updates(_: Context) -> Computed:
 
 
 NOT_TUNED = Hypothesis(
-    "|m_11|^d / |det M| for M = V^T Delta^L X^T V stays above a positive number as the depth grows",
+    r"$\lvert m_{11}\rvert^d / \lvert\det M\rvert$ for $M = V^{\mathsf T} \Delta^L X^{\mathsf T} V$ stays above a "
+    "positive number as the depth grows",
     lambda net: first_entry(net) >= Fraction(1, 10**6),
     fails_on=_tuned(),
     printed=False,
@@ -509,7 +511,7 @@ NOT_TUNED = Hypothesis(
         {eye(2)},
         {PRINTED: lambda found: all(ill_conditioned(a) for a in found), "twice the identity": {scale(2, eye(2))}},
         matches,
-        explanation="kappa(H^l) = 2^l all the same. The (1, 1) entry of Delta^L X^T is 2^(1 - L).",
+        explanation=r"$\kappa(H^l) = 2^l$ all the same. The (1, 1) entry of $\Delta^L X^{\mathsf T}$ is $2^{1 - L}$.",
     ),
 )
 
@@ -566,12 +568,13 @@ def has_nonsingular_weights(net: LinearNet) -> bool:
 
 _DEEP_PLAIN = (
     Hypothesis(
-        "N = n, so that the printed products are defined",
+        "$N = n$, so that the printed products are defined",
         lambda net: len(net.x) == len(net.x[0]),
         fails_on=replace(_COLLAPSED, x=matrix([[1, 0, 1], [0, 0, 0]])),
     ),
     Hypothesis(
-        "the weights are jointly diagonalisable with |lambda_1| > |lambda_i| in every layer, L >> 1",
+        r"the weights are jointly diagonalisable with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ in every layer, "
+        r"$L \gg 1$",
         deep_and_dominated,
         fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:10]),
     ),
@@ -582,12 +585,12 @@ _DEEP_PLAIN = (
     ),
 )
 _SINGULAR_HIDDEN = Hypothesis(
-    "H^l is singular for every l (Remark 1)",
+    "$H^l$ is singular for every $l$ (Remark 1)",
     lambda net: all(singular(h) for h in net.hidden()),
     fails_on=replace(_COLLAPSED, x=eye(2)),
 )
 _ILL_CONDITIONED_HIDDEN = Hypothesis(
-    "kappa(H^l) >> 1 for l >> 1 (Remark 1)",
+    r"$\kappa(H^l) \gg 1$ for $l \gg 1$ (Remark 1)",
     lambda net: all(ill_conditioned(h) for h in net.hidden()[_BEGIN:]),
     fails_on=replace(_FADING, layers=((diagonal(-1, 1),),) * _DEPTH),
 )
@@ -601,63 +604,67 @@ def _shown_net(net: LinearNet) -> str:
 _SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
 
 SIGNALS_OF_R4 = Clause(
-    "Where kappa(H^l) >> 1, kappa(Delta^l) >> 1.",
+    r"Where $\kappa(H^l) \gg 1$, $\kappa(\Delta^l) \gg 1$.",
     {"L": 1, "d": 1, "m": 1},
     hypotheses=(*_DEEP_PLAIN, _ILL_CONDITIONED_HIDDEN),
     reading=CONDITION_SENSE,
     counterexample=Counterexample(
         instance=_FADING,
-        sentence="kappa(H^(L-1)) = 2^(L-1) and kappa(Delta^(L-1)) < 9/4, one layer below the top, where Equation 23 applies. Where all |lambda_i^l| <= q < 1, "
-        "Delta^L = Y - H^L tends to Y. At layers in the middle both are great, as the Remark says.",
+        sentence=r"$\kappa(H^{L-1}) = 2^{L-1}$ and $\kappa(\Delta^{L-1}) < 9/4$, one layer below the top, where Equation 23 "
+        r"applies. Where all $\lvert\lambda_i^l\rvert \le q < 1$, $\Delta^L = Y - H^L$ tends to $Y$. At layers in the "
+        "middle both are great, as the Remark says.",
         latex=r"W^l = \operatorname{diag}(\tfrac12, \tfrac14),\ X = Y = I: \quad \kappa(H^l) = 2^l,\ \kappa(\Delta^{L-1}) \to 2",
         routes=_grade_routes(_great_signals),
         show=_shown_net,
     ),
     repair=Repair(
-        sentence="Delta^l = (W^{l+1})^T ... (W^L)^T Delta^L does not contain H^l: kappa(Delta^l) is max_i prod_(k>l) |lambda_i^k| / min_i prod_(k>l) "
-        "|lambda_i^k| up to the factors (kappa(V)^2 kappa(Delta^L))^(+-1). It is great where many layers follow, kappa(H^l) where many precede. With the "
-        "squared cost kappa(Delta^L) <= kappa(Y) (1 + c)/(1 - c) where |Y^{-1} H^L|_2 <= c < 1.",
+        sentence=r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ does not contain $H^l$: $\kappa(\Delta^l)$ "
+        r"is $\max_i \prod_{k>l} \lvert\lambda_i^k\rvert / \min_i \prod_{k>l} \lvert\lambda_i^k\rvert$ up to the factors "
+        r"$(\kappa(V)^2 \kappa(\Delta^L))^{\pm1}$. It is great where many layers follow, $\kappa(H^l)$ where many "
+        r"precede. With the squared cost $\kappa(\Delta^L) \le \kappa(Y) (1 + c)/(1 - c)$ where "
+        r"$\lvert Y^{-1} H^L\rvert_2 \le c < 1$.",
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
         arguments=(*LATER, LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"L": 1, "d": 1, "m": 1},
-        adds="The layers that count are those above l, and the last error signal.",
+        adds="The layers that count are those above $l$, and the last error signal.",
     ),
     other_readings=(
         Clause(
-            "By rank: where H^l is singular, Delta^l is.",
+            r"By rank: where $H^l$ is singular, $\Delta^l$ is.",
             _SIZES,
             hypotheses=(*_DEEP_PLAIN, _SINGULAR_HIDDEN),
             counterexample=Counterexample(
                 instance=_COLLAPSED,
-                sentence="H^l has rank one at every layer, as X has: with nonsingular weights there is no other way. Yet every error gradient has "
-                "full rank and a condition number below 9/8.",
+                sentence="$H^l$ has rank one at every layer, as $X$ has: with nonsingular weights there is no other way. Yet "
+                "every error gradient has full rank and a condition number below 9/8.",
                 latex=r"W^l = \operatorname{diag}(q, 1),\ q = \tfrac{1001}{1000},\ X = \operatorname{diag}(1, 0),\ Y = f(X) + I: \quad "
                 r"\Delta^l = \operatorname{diag}(q^{L - l}, 1)",
                 routes=_rank_routes(_singular_signals),
                 show=_shown_net,
             ),
             repair=Repair(
-                sentence="The rank of Delta^l is at most that of Delta^L and of the later weights.",
+                sentence=r"The rank of $\Delta^l$ is at most that of $\Delta^L$ and of the later weights.",
                 latex=r"\operatorname{rank} \Delta^l \le \operatorname{rank} \Delta^L",
                 arguments=(RANKS, ONLY_UPDATES),
                 for_all=_SIZES,
-                adds="Delta^l does not contain H^l.",
+                adds=r"$\Delta^l$ does not contain $H^l$.",
             ),
         ),
     ),
 )
 
 UPDATES_OF_R4 = Clause(
-    "In the situation of Theorem 1 with random layers, independent and with one law, which is not printed, kappa(Delta W^l) >> 1 at every layer "
-    "l: kappa(Delta W^l)^(d-1) >= |m_11|^d / |det M| prod_(i>=2) "
-    "prod_(k!=l) |lambda_1^k / lambda_i^k|, M = V^T Delta^L X^T V.",
+    "In the situation of Theorem 1 with random layers, independent and with one law, which is not printed, "
+    r"$\kappa(\Delta W^l) \gg 1$ at every layer $l$: $\kappa(\Delta W^l)^{d-1} \ge \lvert m_{11}\rvert^d / \lvert\det "
+    r"M\rvert \prod_{i\ge2} \prod_{k\ne l} \lvert\lambda_1^k / \lambda_i^k\rvert$, "
+    r"$M = V^{\mathsf T} \Delta^L X^{\mathsf T} V$.",
     {"L": 1, "l": 1, "d": 2, "m": 1},
     (*UPDATES, *ALMOST_SURE),
     hypotheses=(ORTHOGONAL, *RANDOM, NOT_TUNED),
     reading=CONDITION_SENSE,
     other_readings=(
         Clause(
-            "By rank: where H^{l-1} is singular, Delta W^l is.",
+            r"By rank: where $H^{l-1}$ is singular, $\Delta W^l$ is.",
             _SIZES,
             (RANKS, ONLY_UPDATES),
         ),
@@ -665,7 +672,7 @@ UPDATES_OF_R4 = Clause(
 )
 
 WEIGHTS_OF_R4 = Clause(
-    "kappa(W^l) >> 1 after the update.",
+    r"$\kappa(W^l) \gg 1$ after the update.",
     {"d": 1},
     hypotheses=(*_DEEP_PLAIN, _ILL_CONDITIONED_HIDDEN),
     reading=CONDITION_SENSE,
@@ -677,7 +684,8 @@ WEIGHTS_OF_R4 = Clause(
         show=_shown_net,
     ),
     repair=Repair(
-        sentence="If |(W^l)^{-1} eta Delta W^l|_2 <= c < 1, the condition number of the weights after the step is at most kappa(W^l) (1 + c)/(1 - c).",
+        sentence=r"If $\lvert(W^l)^{-1} \eta \Delta W^l\rvert_2 \le c < 1$, the condition number of the weights after the step is "
+        r"at most $\kappa(W^l) (1 + c)/(1 - c)$.",
         latex=r"\kappa(W^l + \eta\,\Delta W^l) \le \kappa(W^l)\,\frac{1 + c}{1 - c}",
         arguments=(LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"d": 1},
@@ -702,13 +710,15 @@ R4 = Statement(
     id="RS-R4",
     title="The gradients of deep plain networks are singular",
     source=source("S", "Remark 4", "the error gradient estimate, Delta^l, is singular"),
-    sentence="In a PlainNet whose hidden representations H^l are singular the error gradients Delta^l, the updates of W^l and "
-    "the weights W^l are singular.",
+    sentence=r"In a PlainNet whose hidden representations $H^l$ are singular the error gradients $\Delta^l$, the updates of $W^l$ "
+    "and the weights $W^l$ are singular.",
     latex=r"H^l \text{ singular} \implies \Delta^l,\ \Delta W^l,\ W^l \text{ singular}",
     uses=("RS-D3", "RS-L2", "RS-L3"),
     clauses=(SIGNALS_OF_R4, UPDATES_OF_R4, WEIGHTS_OF_R4),
-    notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is used: M = (Y - f(X)) X^T. "
-    "Where all |lambda_i^l| <= q < 1, it tends to Y X^T, so that |m_11|^d / |det M| tends to zero only if (V^T Y X^T V)_11 = 0.",
+    notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is "
+    r"used: $M = (Y - f(X)) X^{\mathsf T}$. Where all $\lvert\lambda_i^l\rvert \le q < 1$, it tends to $Y X^{\mathsf T}$, "
+    r"so that $\lvert m_{11}\rvert^d / \lvert\det M\rvert$ tends to zero only if "
+    r"$(V^{\mathsf T} Y X^{\mathsf T} V)_{11} = 0$.",
 )
 
 STATEMENTS = (R4,)

@@ -56,7 +56,7 @@ SQUARE = Hypothesis(
     fails_on=replace(_ORDERED, weights=(matrix_of(matrix([[2, 0, 0], [0, 1, 0]])),)),
 )
 JOINT = Hypothesis(
-    "Assumption 1: all weight matrices have the eigenvectors v_i, a basis",
+    "Assumption 1: all weight matrices have the eigenvectors $v_i$, a basis",
     jointly_diagonalisable,
     # Triangular, so that its second eigenvector is another.
     fails_on=replace(_ORDERED, weights=(matrix_of(matrix([[2, 1], [0, 1]])),)),
@@ -72,7 +72,7 @@ NONSINGULAR = Hypothesis(
     fails_on=family([[2, 0]], shortcut=True),
 )
 DOMINANT = Hypothesis(
-    "|lambda_1^l| > |lambda_i^l| for i >= 2, in every layer",
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, in every layer",
     lambda one: one.width > 1 and all(first_dominates(path) for path in one.paths),
     fails_on=_REVERSED,
 )
@@ -133,7 +133,7 @@ FIRST_LAYER = Argument(
         "whatever V' is": {**_FIRST, "any V'": _FIRST["plain"]},
         "without the shortcut": {**_FIRST, "shortcut": _FIRST["plain"]},
     },
-    explanation="x = V alpha.",
+    explanation=r"$x = V \alpha$.",
 )
 
 
@@ -155,9 +155,8 @@ ONE_LAYER_MORE = Argument(
         "whatever V' is": {**_ONE_MORE, "any V'": _ONE_MORE["plain"]},
         "the shortcut counted twice": {**_ONE_MORE, "shortcut": "+1 V D P a +2 V P a"},
     },
-    explanation="If h^L = V P alpha with a diagonal P then h^{L+1} = V (D P) alpha, with a shortcut "
-    "V ((1 + D) P) alpha. The i-th entry of D P is the product of the eigenvalues. D is the sum over the "
-    "paths where there are several.",
+    explanation=r"If $h^L = V P \alpha$ with a diagonal $P$ then $h^{L+1} = V (D P) \alpha$, with a shortcut $V ((1 + D) P) \alpha$. "
+    "The $i$-th entry of $D P$ is the product of the eigenvalues. $D$ is the sum over the paths where there are several.",
 )
 
 IN_THE_EIGENBASIS = Induction("L", FIRST_LAYER, ONE_LAYER_MORE)
@@ -189,7 +188,7 @@ SUM_OF_PATHS = Induction(
         _one_path_more,
         "+1 V D V' +1 V S V'",
         {"the paths in succession": "+1 V D V' V S V'", "the last path alone": "+1 V D V'"},
-        explanation="Paths with common eigenvectors add up to one with the sums p_i of their eigenvalues.",
+        explanation="Paths with common eigenvectors add up to one with the sums $p_i$ of their eigenvalues.",
     ),
 )
 """sum_k W^{l,k} = V diag(p^l) V^{-1}."""
@@ -321,8 +320,8 @@ def run_networks(title: str, *cases: tuple[int, int, int], shortcut: bool) -> Ar
         multiplier,
         MULTIPLIER_NEIGHBOURS,
         same_coordinates,
-        explanation="The network itself, at W^{l,k} = V diag(lambda^{l,k}) V^{-1} with symbolic eigenvalues, eigenvectors that "
-        "are not orthogonal, and symbolic alpha.",
+        explanation=r"The network itself, at $W^{l,k} = V\, \mathrm{diag}(\lambda^{l,k}) V^{-1}$ with symbolic eigenvalues, "
+        r"eigenvectors that are not orthogonal, and symbolic $\alpha$.",
     )
 
 
@@ -387,14 +386,15 @@ VANISHING = Argument(
         "half of it above": (_below, lambda s: 1 / (2 * (1 + s))),
     },
     certified(_two_bounds),
-    explanation="Ratios |mu_i^l / mu_1^l| = 1 - g_l, 0 <= g_l <= 1. If sum g_l is infinite, the product is at most "
-    "1/(1 + sum) -> 0. If it is finite and no ratio is 0, from some layer N on the rest of the sum is at most 1/2, so the "
-    "product stays above half of its value at N. Since the logarithm of a product is the sum of the logarithms, the same holds of sum log "
-    "of the ratios -> -infinity; a uniform gap, |mu_i^l| <= q |mu_1^l| with q < 1, gives at most q^L.",
+    explanation=r"Ratios $\lvert\mu_i^l / \mu_1^l\rvert = 1 - g_l$, $0 \le g_l \le 1$. If $\sum g_l$ is infinite, the product is at "
+    r"most $1/(1 + \mathrm{sum}) \to 0$. If it is finite and no ratio is 0, from some layer $N$ on the rest of the sum is "
+    "at most 1/2, so the product stays above half of its value at $N$. Since the logarithm of a product is the sum of "
+    r"the logarithms, the same holds of sum log of the ratios $\to -\infty$; a uniform gap, "
+    r"$\lvert\mu_i^l\rvert \le q \lvert\mu_1^l\rvert$ with $q < 1$, gives at most $q^L$.",
 )
 
 GROWING = Argument(
-    "A product of factors 1 + a_l >= 1 is at least 1 + sum a_l",
+    r"A product of factors $1 + a_l \ge 1$ is at least $1 + \sum a_l$",
     "inequality",
     _growing,
     lambda s: 1 + s,
@@ -404,8 +404,9 @@ GROWING = Argument(
         "at least twice that": lambda s: 2 * (1 + s),
     },
     certified(stays_above),
-    explanation="So |prod mu_1^l| -> infinity when every |mu_1^l| >= 1 and sum (|mu_1^l| - 1) is infinite. Then (prod_i - 1)/prod_1 = "
-    "prod_i/prod_1 - 1/prod_1 -> 0 for each i whose ratio tends to zero.",
+    explanation=r"So $\lvert\prod \mu_1^l\rvert \to \infty$ when every $\lvert\mu_1^l\rvert \ge 1$ and "
+    r"$\sum (\lvert\mu_1^l\rvert - 1)$ is infinite. Then $(\prod_i - 1)/\prod_1 = \prod_i/\prod_1 - 1/\prod_1 \to 0$ for "
+    "each $i$ whose ratio tends to zero.",
 )
 
 
@@ -427,7 +428,8 @@ NEAR_ONE = Argument(
         "1 + 2a at most e^a": NearOne(lambda one, p: p - one, factor=lambda a: 1 + 2 * a),
     },
     certified(stays_near_one),
-    explanation="|P (1 + x) - 1| <= |P - 1| (1 + |x|) + |x|, and e^a = 1 + a + terms that are not negative.",
+    explanation=r"$\lvert P (1 + x) - 1\rvert \le \lvert P - 1\rvert (1 + \lvert x\rvert) + \lvert x\rvert$, and $e^a = 1 + a$ + "
+    "terms that are not negative.",
 )
 
 

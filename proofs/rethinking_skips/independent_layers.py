@@ -107,7 +107,7 @@ PRINTED_RANDOM = (
         fails_on=drawn({(Fraction(2), Fraction(1)): Fraction(1)}, shortcut=False),
     ),
     Hypothesis(
-        "|lambda_1^l| > |lambda_i^l| for i >= 2, whatever is drawn",
+        r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, whatever is drawn",
         lambda one: all(abs(v[0]) > max(map(abs, v[1:])) for v in one.law()),
         fails_on=drawn({(_HALF, Fraction(1)): Fraction(1)}, shortcut=False),
     ),
@@ -159,7 +159,7 @@ STRONG_LAW = Citation(
             lambda one: one.independent, lambda: SIGNED_LAYERS, lambda: repeated(SIGNED_LAYERS)
         ),
         "they have one law": Condition(lambda one: one.one_law, lambda: SIGNED_LAYERS, lambda: changing(SIGNED_LAYERS)),
-        "no multiplier 1 + lambda_i is zero, so that its logarithm is bounded": Condition(
+        r"no multiplier $1 + \lambda_i$ is zero, so that its logarithm is bounded": Condition(
             lambda one: all(1 + v for values in one.law() for v in values),
             lambda: SIGNED_LAYERS,
             lambda: drawn({(Fraction(2), Fraction(-1)): Fraction(1)}, shortcut=True),
@@ -192,9 +192,10 @@ MEAN_BELOW_ONE = Argument(
     lambda e, p: e * p,
     {"whatever the probability": lambda e, p: e, "twice as much": lambda e, p: 2 * e * p, "none": lambda e, p: 0 * e},
     certified(_at_least),
-    explanation="r = |lambda_i/lambda_1| < 1 whatever is drawn, so that for some e > 0 the gap 1 - r is at least e with a probability p > 0. "
-    "Hence E prod r_l = (E r)^L <= (1 - e p)^L, the products tend to zero almost surely, and at every depth "
-    "P(prod r_l >= t) <= (E r)^L/t. In particular E log r < 0, which is the printed condition in the mean.",
+    explanation=r"$r = \lvert\lambda_i/\lambda_1\rvert < 1$ whatever is drawn, so that for some $e > 0$ the gap $1 - r$ is at least "
+    r"$e$ with a probability $p > 0$. Hence $E \prod r_l = (E r)^L \le (1 - e p)^L$, the products tend to zero almost "
+    r"surely, and at every depth $P(\prod r_l \ge t) \le (E r)^L/t$. In particular $E \log r < 0$, which is the printed "
+    "condition in the mean.",
 )
 
 
@@ -255,7 +256,7 @@ def _above_the_root(found: tuple[Element, Orthant], claim: Callable[[Element], E
 
 
 ROOT_BELOW = Argument(
-    "The mean of sqrt(1 + lambda) is below one for lambda of mean zero",
+    r"The mean of $\sqrt{1 + \lambda}$ is below one for $\lambda$ of mean zero",
     "inequality",
     _root_gap,
     lambda x: 1 + x / 2 - x**2 / 16,
@@ -265,8 +266,9 @@ ROOT_BELOW = Argument(
         "without the half": lambda x: 1 + x / 2 - x**2 / 12,
     },
     certified(_above_the_root),
-    explanation="E sqrt(1 + lambda) <= 1 + E lambda/2 - E lambda^2/16: below one for every law on [-1, 56/25] of mean at most zero that "
-    "is not lambda = 0. Then prod sqrt(1 + lambda_i^l) -> 0 almost surely, and so does prod (1 + lambda_i^l).",
+    explanation=r"$E \sqrt{1 + \lambda} \le 1 + E \lambda/2 - E \lambda^2/16$: below one for every law on [-1, 56/25] of mean at most "
+    r"zero that is not $\lambda = 0$. Then $\prod \sqrt{1 + \lambda_i^l} \to 0$ almost surely, and so does "
+    r"$\prod (1 + \lambda_i^l)$.",
 )
 
 
@@ -401,7 +403,8 @@ DIFFERENT_RATES = Citation(
         "the entries have densities that are positive on an interval: the support contains an open set": Condition(
             lambda laws: all(map(_fills_an_interval, laws)), densities, lambda: (POINT_MASS,)
         ),
-        "the densities are bounded and have second moments: log+ |A| and log+ |A^-1| have finite expectations": Condition(
+        r"the densities are bounded and have second moments: $\log^+ \lvert A\rvert$ and $\log^+ \lvert A^{-1}\rvert$ "
+        "have finite expectations": Condition(
             lambda laws: all(map(_bounded_with_second_moment, laws)), densities, lambda: (_CAUCHY,)
         ),
     },
@@ -448,9 +451,12 @@ GAUSSIAN_RATE = Induction(
         lambda s, d, g: s + d * g,
         {"no growth": lambda s, d, g: s, "once the difference": lambda s, d, g: s + g},
         certified(_sum_of_differences),
-        explanation="a_k = E log chi^2_k = psi(k/2) + log 2 grows with k, as chi^2_{k+1} is chi^2_k and another square. For a fixed h the squares of "
-        "|W h|/(sigma |h|) are chi^2_d, independent from layer to layer, and |det W|/sigma^d is a product of independent chi_k, k = 1..d. By the law of "
-        "large numbers (1/L) log(|A x|^d / |det A|) tends to S_d/2 = sum_(k<d) (a_d - a_k)/2 > 0, and kappa(A)^(d-1) >= |A x|^d / (|x|^d |det A|).",
+        explanation=r"$a_k = E \log \chi^2_k = \psi(k/2) + \log 2$ grows with $k$, as $\chi^2_{k+1}$ is $\chi^2_k$ and another "
+        r"square. For a fixed $h$ the squares of $\lvert W h\rvert/(\sigma \lvert h\rvert)$ are $\chi^2_d$, independent "
+        r"from layer to layer, and $\lvert\det W\rvert/\sigma^d$ is a product of independent $\chi_k$, $k = 1..d$. By the "
+        r"law of large numbers $(1/L) \log(\lvert A x\rvert^d / \lvert\det A\rvert)$ tends to "
+        r"$S_d/2 = \sum_{k<d} (a_d - a_k)/2 > 0$, and "
+        r"$\kappa(A)^{d-1} \ge \lvert A x\rvert^d / (\lvert x\rvert^d \lvert\det A\rvert)$.",
     ),
 )
 
@@ -469,7 +475,7 @@ LOGARITHMS = Citation(
     "strong-law",
     {
         **_INDEPENDENT_WITH_ONE_LAW,
-        "E log chi^2_k = psi(k/2) + log 2 is finite": Condition(
+        r"$E \log \chi^2_k = \psi(k/2) + \log 2$ is finite": Condition(
             lambda degrees: all(sympy.digamma(sympy.Rational(k, 2)).is_finite is True for k in degrees),
             lambda: range(1, 9),
             lambda: (0,),

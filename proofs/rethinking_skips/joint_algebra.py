@@ -97,15 +97,15 @@ E3 = Statement(
     id="RS-E3",
     title="Block factorisations of ResNet and ResNeXt",
     source=source("S", "Eq. 2-5", "given the identity matrix I, factorizing (2) results in"),
-    sentence="A residual block is h^l = (W_b^l W_b^{l-1} + I) h^{l-2}, a ResNeXt block of m paths is "
-    "h^l = (sum_k W_b^{l,k} W_b^{l-1,k} + I) h^{l-2}.",
+    sentence="A residual block is $h^l = (W_b^l W_b^{l-1} + I) h^{l-2}$, a ResNeXt block of $m$ paths is "
+    r"$h^l = (\sum_k W_b^{l,k} W_b^{l-1,k} + I) h^{l-2}$.",
     for_all={"d": 1, "paths": 1},
     latex=r"h^l = \Bigl(\sum_{k=1}^m W_b^{l,k} W_b^{l-1,k} + I\Bigr)\, h^{l-2}",
     arguments=(
         Induction(
             "paths",
             Argument(
-                "The factor I comes out, for one path",
+                "The factor $I$ comes out, for one path",
                 "identity",
                 _one_path,
                 "+1 B A h +1 h",
@@ -117,7 +117,7 @@ E3 = Statement(
                 _path_more,
                 "+1 B A h +1 P h +1 h",
                 {"an identity for every path": "+1 B A h +1 P h +2 h", "the last path alone": "+1 B A h +1 h"},
-                explanation="P is the sum over the paths so far.",
+                explanation="$P$ is the sum over the paths so far.",
             ),
         ),
         Argument(
@@ -143,14 +143,14 @@ E12 = Statement(
     id="RS-E12",
     title="The hidden state in the common eigenbasis",
     source=source("S", "Eq. 12, 42, appendix A2", "Putting (7) and (10) into (11) and considering Assumption 1"),
-    sentence="For jointly diagonalisable weights and x = sum_i alpha_i v_i the plain network's output is "
-    "h^L = sum_i alpha_i v_i prod_l lambda_i^l.",
+    sentence=r"For jointly diagonalisable weights and $x = \sum_i \alpha_i v_i$ the plain network's output is "
+    r"$h^L = \sum_i \alpha_i v_i \prod_l \lambda_i^l$.",
     latex=r"h^L = W^L \cdots W^1 x = \sum_{i=1}^n \alpha_i v_i \prod_{l=1}^L \lambda_i^l",
     for_all={"L": 1, "d": 1},
     arguments=PLAIN_STATES,
     evidence=(
         Argument(
-            "A plain network on the digits, L = 1000",
+            "A plain network on the digits, $L = 1000$",
             "floating point",
             follow_eigenbasis(1000),
             0.0,
@@ -158,8 +158,8 @@ E12 = Statement(
             near_eigenbasis,
         ),
     ),
-    notes="Eigenvectors in R^n that form a basis have real eigenvalues. Appendix A2 takes V as unitary; V^{-1} V = I is all that is "
-    "used, so any basis of eigenvectors does.",
+    notes=r"Eigenvectors in $\mathbb R^n$ that form a basis have real eigenvalues. Appendix A2 takes $V$ as unitary; "
+    "$V^{-1} V = I$ is all that is used, so any basis of eigenvectors does.",
 )
 
 # RS-L1: eigenvalues of W + c I.
@@ -200,19 +200,19 @@ def _same_pencil(found: Mapping[int, tuple[Callable[[Any], Any], Any, Any]], cla
 
 L1 = Statement(
     id="RS-L1",
-    title="Lemma 1: eigenvalues of W + c I",
+    title="Lemma 1: eigenvalues of $W + c I$",
     source=source("S", "Lemma 1", "it can be shown that (W + cI)v = (lambda + c)v for a scalar c"),
-    sentence="If W v = lambda v, then (W + c I) v = (lambda + c) v for every scalar c.",
+    sentence=r"If $W v = \lambda v$, then $(W + c I) v = (\lambda + c) v$ for every scalar $c$.",
     for_all={"d": 1},
     latex=r"W v = \lambda v \implies (W + c I)\, v = (\lambda + c)\, v",
     arguments=(
         Argument(
-            "The difference of both sides is W v - lambda v",
+            r"The difference of both sides is $W v - \lambda v$",
             "identity",
             _shifted,
             "+1 W v -1 lam v",
             {"c v is left over": "+1 W v +1 c v -1 lam v", "lambda v is not needed": "+1 W v"},
-            explanation="So it is zero exactly when v is an eigenvector of W with the eigenvalue lambda.",
+            explanation=r"So it is zero exactly when $v$ is an eigenvector of $W$ with the eigenvalue $\lambda$.",
         ),
         Argument(
             "Characteristic polynomials",
@@ -275,8 +275,8 @@ A1 = Statement(
     id="RS-A1",
     title="Axiom 1: a product as a sum of elementary symmetric polynomials",
     source=source("S", "Axiom 1", "For sequential products of a sum of variable and constant"),
-    sentence="prod_l (1 + lambda^l) = 1 + sum_l lambda^l + ... + prod_l lambda^l: the sum of all elementary symmetric polynomials of "
-    "the lambda^l.",
+    sentence=r"$\prod_l (1 + \lambda^l) = 1 + \sum_l \lambda^l + \cdots + \prod_l \lambda^l$: the sum of all elementary symmetric "
+    r"polynomials of the $\lambda^l$.",
     for_all={"L": 1},
     latex=r"\prod_{l=1}^L (1 + \lambda^l) = \sum_{k=0}^L e_k(\lambda^1, \dots, \lambda^L)",
     arguments=(
@@ -304,8 +304,8 @@ A1 = Statement(
                     "e_{k+1} in place of e_{k-1}": "e1 + e2*lam",
                     "the opposite sign": "-e0*lam + e1",
                 },
-                explanation="e_0, e_1, e_2 stand for e_{k-1}, e_k, e_{k+1} of L factors, any k. The subsets of k of the numbers "
-                "1..L+1 are those without L + 1 and those with it: the same recurrence.",
+                explanation="$e_0$, $e_1$, $e_2$ stand for $e_{k-1}$, $e_k$, $e_{k+1}$ of $L$ factors, any $k$. The subsets of $k$ "
+                "of the numbers $1..L+1$ are those without $L + 1$ and those with it: the same recurrence.",
             ),
         ),
     ),

@@ -167,7 +167,7 @@ def error_routes(one: Family) -> tuple[Argument, Argument]:
     slope, damped, grown = Fraction(2, 25), HALF, Fraction(7, 5)
     return (
         Argument(
-            "The squared relative error is at least c L^2 at every depth",
+            "The squared relative error is at least $c L^2$ at every depth",
             "inequality",
             _growing_error(one),
             _ErrorGrowth(slope, grown - 1),
@@ -177,7 +177,8 @@ def error_routes(one: Family) -> tuple[Argument, Argument]:
                 "1 + 2 g L at most (1 + g)^L": _ErrorGrowth(slope, 2 * (grown - 1)),
             },
             certified(_grows),
-            explanation="Bernoulli's inequality for the coordinate along v_2. The value is c; if the error tended to zero no c > 0 would do.",
+            explanation="Bernoulli's inequality for the coordinate along $v_2$. The value is $c$; if the error tended to zero no "
+            "$c > 0$ would do.",
         ),
         Argument(
             "Squared relative errors, layer by layer",
@@ -213,7 +214,7 @@ _BOTH = {
 }
 
 BOTH_ORDERS = Argument(
-    "Ordering by |1 + lambda| as well is not enough",
+    r"Ordering by $\lvert1 + \lambda\rvert$ as well is not enough",
     "instance",
     _both_orders,
     _BOTH,
@@ -221,7 +222,7 @@ BOTH_ORDERS = Argument(
         "the error is small": {**_BOTH, "squared error at L = 40 above 99/100": False},
         "the order of |1 + lambda| fails": {**_BOTH, "|1 + lambda_1| > |1 + lambda_2|": False},
     },
-    explanation="Both products tend to zero, while the printed form keeps alpha_2 v_2 undamped.",
+    explanation=r"Both products tend to zero, while the printed form keeps $\alpha_2 v_2$ undamped.",
 )
 
 
@@ -269,18 +270,27 @@ REPAIRED_CASES = Argument(
         "a hundredfold fall": (Fraction(1, 100), _E_TENTH - 1),
     },
     _conditions_suffice,
-    explanation="1 + 1/l has the product L + 1, 1 - 1/(2l) a product that tends to zero: gaps need not be uniform. The bound is four terms of "
-    "e^(1/10) - 1.",
+    explanation="$1 + 1/l$ has the product $L + 1$, $1 - 1/(2l)$ a product that tends to zero: gaps need not be uniform. The bound "
+    "is four terms of $e^{1/10} - 1$.",
 )
 
 _FORM_REPAIR = (
-    "Let prod_i stand for prod_l {mu}, and alpha_1 != 0. The form leaves out sum_(i>=2) alpha_i v_i (prod_i - 1), so that it holds in "
-    "relative error exactly when alpha_i (prod_i - 1) = o(max(|alpha_1 prod_1|, |alpha_j|, j >= 2)) for every i >= 2. It does if |prod_1| -> infinity "
-    "and prod_i / prod_1 -> 0 for i >= 2; then h^L ~ alpha_1 v_1 prod_1 as well. And if sum_l |{p}| <= eps for i >= 2, the coefficients that are left out are "
-    "at most |alpha_i| (e^eps - 1) at every L. Neither an order of the |{p}| nor one of the |{mu}| suffices. The form fails "
-    "wherever |{mu}| <= 1 for i = 1 and {p} >= g > 0 for an i >= 2 with alpha_i != 0; and, where alpha_i != 0 for some i >= 2, almost surely for independent "
-    "layers with one law whose {p} lie in [-1, 56/25], are not almost surely zero and have means of at most zero."
+    r"Let $\prod_i$ stand for $\prod_l MULTIPLIER$, and $\alpha_1 \ne 0$. The form leaves out "
+    r"$\sum_{i\ge2} \alpha_i v_i (\prod_i - 1)$, so that it holds in relative error exactly when "
+    r"$\alpha_i (\prod_i - 1) = o(\max(\lvert\alpha_1 \prod_1\rvert, \lvert\alpha_j\rvert, j \ge 2))$ for every "
+    r"$i \ge 2$. It does if $\lvert\prod_1\rvert \to \infty$ and $\prod_i / \prod_1 \to 0$ for $i \ge 2$; then "
+    r"$h^L \sim \alpha_1 v_1 \prod_1$ as well. And if $\sum_l \lvert EIGENVALUE\rvert \le \varepsilon$ for $i \ge 2$, the "
+    r"coefficients that are left out are at most $\lvert\alpha_i\rvert (e^{\varepsilon} - 1)$ at every $L$. Neither an "
+    r"order of the $\lvert EIGENVALUE\rvert$ nor one of the $\lvert MULTIPLIER\rvert$ suffices. The form fails wherever "
+    r"$\lvert MULTIPLIER\rvert \le 1$ for $i = 1$ and $EIGENVALUE \ge g > 0$ for an $i \ge 2$ with $\alpha_i \ne 0$; and, "
+    r"where $\alpha_i \ne 0$ for some $i \ge 2$, almost surely for independent layers with one law whose $EIGENVALUE$ lie "
+    "in $[-1, 56/25]$, are not almost surely zero and have means of at most zero."
 )
+
+
+def form_repair(multiplier: str, eigenvalue: str) -> str:
+    """When the printed form holds, for layers with these multipliers, 1 + `eigenvalue`."""
+    return _FORM_REPAIR.replace("MULTIPLIER", multiplier).replace("EIGENVALUE", eigenvalue)
 
 
 def _overtaken(_: Context) -> Computed:
@@ -300,14 +310,15 @@ def _error_at_least(found: Any, claim: Callable[[Any], Any]) -> None:
 
 
 OVERTAKEN = Argument(
-    "An open set where the form fails: -2 <= lambda_1 <= 0 < g <= lambda_2",
+    r"An open set where the form fails: $-2 \le \lambda_1 \le 0 < g \le \lambda_2$",
     "inequality",
     _overtaken,
     lambda total: total**2 / 2,
     {"the square of the sum": lambda total: total**2, "one at least": lambda total: 1 + 0 * total},
     certified(_error_at_least),
-    explanation="Then |prod (1 + lambda_1^l)| <= 1, and prod (1 + lambda_2^l) is at least 1 + sum lambda_2^l: with orthonormal v_i and |alpha_1| = "
-    "|alpha_2| the squared relative error is at least g^2 L^2/2, whatever the layers are, random or not.",
+    explanation=r"Then $\lvert\prod (1 + \lambda_1^l)\rvert \le 1$, and $\prod (1 + \lambda_2^l)$ is at least $1 + \sum \lambda_2^l$: "
+    r"with orthonormal $v_i$ and $\lvert\alpha_1\rvert = \lvert\alpha_2\rvert$ the squared relative error is at least "
+    "$g^2 L^2/2$, whatever the layers are, random or not.",
 )
 
 
@@ -319,14 +330,14 @@ def random_routes(one: RandomLayers) -> tuple[Argument, Argument]:
     """Both products tend to zero, so that the printed form, which keeps alpha_2 v_2, is off by as much as itself."""
     return (
         Argument(
-            "Bounds on E sqrt(1 + lambda_i)",
+            r"Bounds on $E \sqrt{1 + \lambda_i}$",
             "identity",
             mean_roots(one),
             (Fraction(247, 256), Fraction(63, 64)),
             {PRINTED: mean_of_root_is_one, "the squares are not halved": (Fraction(7, 16), Fraction(3, 4))},
             matches,
-            explanation="1 - E lambda_i^2/16 < 1: almost surely h^L -> 0, and h^L - form -> -alpha_2 v_2, form -> alpha_2 v_2. The form holds only "
-            "where the mean is not below one for v_2.",
+            explanation=r"$1 - E \lambda_i^2/16 < 1$: almost surely $h^L \to 0$, and $h^L - \mathrm{form} \to -\alpha_2 v_2$, "
+            r"$\mathrm{form} \to \alpha_2 v_2$. The form holds only where the mean is not below one for $v_2$.",
         ),
         _over_all_draws("Errors of one half or more", error_shares(one), 84, 98),
     )
@@ -360,38 +371,41 @@ T2 = Statement(
     id="RS-T2",
     title="Theorem 2: the residual network's hidden state",
     source=source("S", "Theorem 2, Eq. 16-21", "Lastly, applying L >> 1 and the condition"),
-    sentence="For jointly diagonalisable weights of a linear residual network with |lambda_1^l| > |lambda_i^l| for i >= 2, "
-    "h^L ~ sum_i alpha_i v_i + alpha_1 v_1 (prod_l (1 + lambda_1^l) - 1) for L >> 1.",
+    sentence="For jointly diagonalisable weights of a linear residual network with "
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, "
+    r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + \lambda_1^l) - 1)$ for $L \gg 1$.",
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + \lambda_1^l) - 1\Bigr), \quad |\lambda_1^l| > |\lambda_i^l| \ (i \ge 2)",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-E12"),
     clauses=(
         Clause(
-            "For random layers with |lambda_1| > |lambda_i| for i >= 2, h^L ~ sum_i alpha_i v_i + alpha_1 v_1 (prod_l (1 + lambda_1^l) - 1) almost surely.",
+            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, "
+            r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + \lambda_1^l) - 1)$ almost surely.",
             {"L": 1, "d": 2},
             hypotheses=(_RESIDUAL_LAYERS, *PRINTED_RANDOM),
             counterexample=Counterexample(
                 instance=SIGNED_LAYERS,
-                sentence="Eigenvalues of random sign, independent from layer to layer and with one law, which is not printed: h^L tends to zero almost surely, "
-                "while the form keeps alpha_2 v_2.",
+                sentence="Eigenvalues of random sign, independent from layer to layer and with one law, which is not printed: "
+                r"$h^L$ tends to zero almost surely, while the form keeps $\alpha_2 v_2$.",
                 latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad h^L \to 0, \quad \text{printed form} \to \alpha_2 v_2",
                 routes=random_routes(SIGNED_LAYERS),
             ),
             repair=Repair(
-                sentence=_FORM_REPAIR.format(mu="(1 + lambda_i^l)", p="lambda_i^l"),
+                sentence=form_repair(r"(1 + \lambda_i^l)", r"\lambda_i^l"),
                 latex=r"h^L - \text{form} = \sum_{i \ge 2} \alpha_i v_i \Bigl(\prod_l (1 + \lambda_i^l) - 1\Bigr), \qquad \Bigl|\prod_l (1 + \lambda_i^l) - 1\Bigr| \le e^{\sum_l |\lambda_i^l|} - 1",
                 arguments=(*RESIDUAL_STATES, *_FORM_CONDITIONS),
                 for_all={"L": 1, "d": 2},
-                adds="The order of the |lambda| is replaced by conditions on the products of 1 + lambda, and '~' is defined.",
+                adds=r"The order of the $\lvert\lambda\rvert$ is replaced by conditions on the products of $1 + \lambda$, and "
+                "'~' is defined.",
             ),
             other_readings=(
                 Clause(
-                    "For every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
+                    r"For every sequence of layers with $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$.",
                     {"L": 1, "d": 2},
                     hypotheses=(RESIDUAL, *PRINTED_FAMILY),
                     counterexample=Counterexample(
                         instance=_OVERTAKING,
-                        sentence="A negative lambda_1 damps where a positive lambda_2 amplifies: the multipliers are 1/2 and 7/5, so that v_2 dominates "
-                        "while the printed form leaves it as it was.",
+                        sentence=r"A negative $\lambda_1$ damps where a positive $\lambda_2$ amplifies: the multipliers are 1/2 "
+                        "and 7/5, so that $v_2$ dominates while the printed form leaves it as it was.",
                         latex=r"\lambda_1 = -\tfrac12,\ \lambda_2 = \tfrac25:\quad h^L = (2^{-L}, (7/5)^L), \quad \text{printed } (2^{-L}, 1)",
                         show=shown_eigenvalues,
                         routes=error_routes(_OVERTAKING),
@@ -402,7 +416,7 @@ T2 = Statement(
     ),
     evidence=(
         Argument(
-            "lambda_1 = 1/10 and the others 1/(2L) on the digits, L = 60",
+            r"$\lambda_1 = 1/10$ and the others $1/(2L)$ on the digits, $L = 60$",
             "floating point",
             nearly_kept(60, 0.5),
             math.exp(0.5) - 1.0,
@@ -410,8 +424,8 @@ T2 = Statement(
             within_dropped,
         ),
     ),
-    notes="'~' is read as relative error tending to 0, as in Theorem 1. The proof divides by the sum that stands beside alpha_1 v_1, "
-    "which is zero at lambda_1 = 0 and may be at other values.",
+    notes="'~' is read as relative error tending to 0, as in Theorem 1. The proof divides by the sum that stands beside "
+    r"$\alpha_1 v_1$, which is zero at $\lambda_1 = 0$ and may be at other values.",
 )
 
 # RS-R2.
@@ -438,7 +452,7 @@ DISTINCT_COLUMNS = Argument(
 )
 
 _SCALED_EVIDENCE = Argument(
-    "I + W^l with |W^l| <= 1/L, without common eigenvectors, L = 20000",
+    r"$I + W^l$ with $\lvert W^l\rvert \le 1/L$, without common eigenvectors, $L = 20000$",
     "floating point",
     small_weights_growth(20_000, 1.0),
     lambda a, depth: 2 * a,
@@ -448,7 +462,7 @@ _SCALED_EVIDENCE = Argument(
         "no growth at all": lambda a, depth: 0.0,
     },
     below_the_invariant,
-    explanation="The logarithm of the bound is within 2 a^3/(3 L^2) of 2a, below the rounding error here.",
+    explanation="The logarithm of the bound is within $2 a^3/(3 L^2)$ of $2a$, below the rounding error here.",
     deep=True,
 )
 
@@ -466,33 +480,34 @@ def kappa_routes(one: RandomLayers) -> tuple[Argument, Argument]:
             (Fraction(7, 16) ** 2, Fraction(3, 4) ** 2),
             {PRINTED: lambda found: found[0] == found[1], "once each": (Fraction(7, 16), Fraction(3, 4))},
             matches,
-            explanation="By the law of large numbers |prod (1 + lambda_i^l)|^(1/L) tends to e^(E log|1 + lambda_i|), almost surely: to sqrt(7)/4 and to "
-            "sqrt(3)/2. With orthonormal eigenvectors and X = I kappa(H^L) is the ratio of the products.",
+            explanation=r"By the law of large numbers $\lvert\prod (1 + \lambda_i^l)\rvert^{1/L}$ tends to "
+            r"$e^{E \log\lvert1 + \lambda_i\rvert}$, almost surely: to $\sqrt{7}/4$ and to $\sqrt{3}/2$. With orthonormal "
+            r"eigenvectors and $X = I$ $\kappa(H^L)$ is the ratio of the products.",
         ),
-        _over_all_draws("kappa >= 10", condition_shares(one), 75, 96),
+        _over_all_draws(r"$\kappa \ge 10$", condition_shares(one), 75, 96),
     )
 
 
 _NONZERO_DETERMINANT = Argument(
-    "det X prod_l det(I + W^l) does not vanish everywhere",
+    r"$\det X \prod_l \det(I + W^l)$ does not vanish everywhere",
     "instance",
     lambda _: Computed(
         determinant(family([[2, 1]], shortcut=True).product(2)), Scope.of("d=2, L=2, X=I, W^l = diag(2, 1)")
     ),
     Fraction(36),
     {"it vanishes": Fraction(0)},
-    explanation="A polynomial in the weights and X, W^l being a weight matrix, a product of two, or a sum of such.",
+    explanation="A polynomial in the weights and $X$, $W^l$ being a weight matrix, a product of two, or a sum of such.",
 )
 
 
 def by_rank(batch: Batch, *arguments: Offered, layer: str, sizes: Mapping[str, int]) -> Clause:
     """What the remark says by ranks, and where it fails."""
     return Clause(
-        "By rank: H^L has rank d at every L, as it has in a plain network.",
+        "By rank: $H^L$ has rank $d$ at every $L$, as it has in a plain network.",
         sizes,
         (*arguments, CONDITION_FACTORS, CONDITION_INSTANCES, DISTINCT_COLUMNS),
         reading=ExceptionalSet(
-            f"rank X < d, or an eigenvalue of {layer} that is zero in some layer",
+            rf"$\mathrm{{rank}}\, X < d$, or an eigenvalue of ${layer}$ that is zero in some layer",
             fails=rank_routes(batch, 1, 2, "")[1],
             null=_NONZERO_DETERMINANT,
         ),
@@ -500,15 +515,20 @@ def by_rank(batch: Batch, *arguments: Offered, layer: str, sizes: Mapping[str, i
 
 
 KAPPA_LAW = (
-    "kappa(H^L) is max_i prod|{mu}| / min_i prod|{mu}| up to the factors (kappa(V)^2 kappa(X))^(+-1): the law of plain networks with other rates. "
-    "For independent layers with one law and finite E log|{mu}| its L-th root tends almost surely to e^(max_i E log|{mu}| - min_i E log|{mu}|), so that it is "
-    "bounded only if these means are equal."
+    r"$\kappa(H^L)$ is $\max_i \prod\lvert MULTIPLIER\rvert / \min_i \prod\lvert MULTIPLIER\rvert$ up to the factors "
+    r"$(\kappa(V)^2 \kappa(X))^{\pm1}$: the law of plain networks with other rates. For independent layers with one law "
+    r"and finite $E \log\lvert MULTIPLIER\rvert$ its $L$-th root tends almost surely to "
+    r"$e^{\max_i E \log\lvert MULTIPLIER\rvert - \min_i E \log\lvert MULTIPLIER\rvert}$, so that it is bounded only if "
+    "these means are equal."
 )
 NORM_LAW = (
-    "If {norm} <= w_l < 1 in every layer, then kappa(H^L) <= kappa(X) prod_l (1 + w_l)/(1 - w_l), whatever the eigenvectors; that is bounded in L where the "
-    "w_l have a finite sum, its factors being 1 + 2 w_l/(1 - w_l)."
+    r"If $NORM \le w_l < 1$ in every layer, then $\kappa(H^L) \le \kappa(X) \prod_l (1 + w_l)/(1 - w_l)$, whatever the "
+    "eigenvectors; that is bounded in $L$ where the $w_l$ have a finite sum, its factors being $1 + 2 w_l/(1 - w_l)$."
 )
-DEPTH_LAW = "If {norm} <= a/L in every layer, a < L, then kappa(H^L) <= kappa(X) ((1 + a/L)/(1 - a/L))^L, which decreases to e^(2a) kappa(X) as L grows."
+DEPTH_LAW = (
+    r"If $NORM \le a/L$ in every layer, $a < L$, then $\kappa(H^L) \le \kappa(X) ((1 + a/L)/(1 - a/L))^L$, which "
+    r"decreases to $e^{2a} \kappa(X)$ as $L$ grows."
+)
 
 
 def _kappa_laws(
@@ -516,18 +536,22 @@ def _kappa_laws(
 ) -> tuple[Clause, ...]:
     """The three laws, for layers with the multipliers `mu` and so bounded norms; `paths` bound them."""
     return (
-        Clause(KAPPA_LAW.format(mu=mu), sizes, (*states, *CONDITION, STRONG_LAW)),
-        Clause(NORM_LAW.format(norm=norm), sizes, (*paths, PRODUCT_BOUNDS, DATA_FACTOR, NEAR_ONE, VARIED_INSTANCES)),
+        Clause(KAPPA_LAW.replace("MULTIPLIER", mu), sizes, (*states, *CONDITION, STRONG_LAW)),
         Clause(
-            DEPTH_LAW.format(norm=norm), sizes, (*paths, PRODUCT_BOUNDS, DATA_FACTOR, DEPTH_SERIES, SCALED_INSTANCES)
+            NORM_LAW.replace("NORM", norm), sizes, (*paths, PRODUCT_BOUNDS, DATA_FACTOR, NEAR_ONE, VARIED_INSTANCES)
+        ),
+        Clause(
+            DEPTH_LAW.replace("NORM", norm),
+            sizes,
+            (*paths, PRODUCT_BOUNDS, DATA_FACTOR, DEPTH_SERIES, SCALED_INSTANCES),
         ),
     )
 
 
 _LAWS_OF_R2 = (
-    *_kappa_laws("1 + lambda_i^l", "|W^l|_2", RESIDUAL_STATES, sizes=_SIZES),
+    *_kappa_laws(r"1 + \lambda_i^l", r"\lvert W^l\rvert_2", RESIDUAL_STATES, sizes=_SIZES),
     Clause(
-        "W^l = w_l diag(1, -1) attains these bounds.",
+        r"$W^l = w_l\, \mathrm{diag}(1, -1)$ attains these bounds.",
         {"L": 1},
         (CONDITION_FACTORS, VARIED_INSTANCES, SCALED_INSTANCES),
     ),
@@ -537,19 +561,21 @@ R2 = Statement(
     id="RS-R2",
     title="Remark 2: the residual network's hidden representation is nonsingular",
     source=source("S", "Remark 2", "the columns of H(x)^L are distinct, and therefore H(x)^L is non-singular"),
-    sentence="In the situation of Theorem 2 all basis vectors contribute to h^L for L >> 1 and the columns of H^L are distinct; therefore "
-    "H^L is nonsingular and keeps full information.",
+    sentence=r"In the situation of Theorem 2 all basis vectors contribute to $h^L$ for $L \gg 1$ and the columns of $H^L$ are "
+    "distinct; therefore $H^L$ is nonsingular and keeps full information.",
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \not\gg 1",
     uses=("RS-T2", "RS-P2"),
     clauses=(
         Clause(
-            "For random layers with |lambda_1| > |lambda_i| for i >= 2, kappa(H^L) stays moderate as L grows, almost surely.",
+            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $\kappa(H^L)$ stays "
+            "moderate as $L$ grows, almost surely.",
             _SIZES,
             hypotheses=(_RESIDUAL_LAYERS, *PRINTED_RANDOM),
             reading=REGULAR_SENSE,
             counterexample=Counterexample(
                 instance=SIGNED_LAYERS,
-                sentence="On independent layers with one law, which is not printed, kappa(H^L) grows exponentially almost surely: E log|1 + lambda_i| is another number for i = 1 than for i = 2.",
+                sentence=r"On independent layers with one law, which is not printed, $\kappa(H^L)$ grows exponentially almost "
+                r"surely: $E \log\lvert1 + \lambda_i\rvert$ is another number for $i = 1$ than for $i = 2$.",
                 latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
                 routes=kappa_routes(SIGNED_LAYERS),
             ),
@@ -563,8 +589,9 @@ R2 = Statement(
             other_readings=(
                 by_rank(_ANNIHILATING_BATCH, *RESIDUAL_STATES, layer="I + W^l", sizes=_SIZES),
                 Clause(
-                    "Without Assumption 1: for independent layers I + W^l with one law, W^l of independent Gaussian or uniform entries, d >= 2, kappa(H^L) "
-                    "grows exponentially almost surely, as in a plain network.",
+                    "Without Assumption 1: for independent layers $I + W^l$ with one law, $W^l$ of independent Gaussian "
+                    r"or uniform entries, $d \ge 2$, $\kappa(H^L)$ grows exponentially almost surely, as in a plain "
+                    "network.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
                 ),
@@ -572,17 +599,18 @@ R2 = Statement(
         ),
     ),
     evidence=(
-        grows_in_order("Residual layers in the order of Theorem 2 on the digits, L = 1000, in balls", "residual"),
+        grows_in_order("Residual layers in the order of Theorem 2 on the digits, $L = 1000$, in balls", "residual"),
         grows_in_order("The same with weights a tenth as large", "residual", scale=0.1),
-        grows("Residual layers with common eigenvectors on the digits, L = 1000", "residual", depth=1000),
-        grows("Residual layers with common eigenvectors on the digits, L = 10^5", "residual", depth=100_000),
-        grows("The latter with weights a tenth as large, L = 10^4", "residual", depth=10_000, scale=0.1),
+        grows("Residual layers with common eigenvectors on the digits, $L = 1000$", "residual", depth=1000),
+        grows("Residual layers with common eigenvectors on the digits, $L = 10^5$", "residual", depth=100_000),
+        grows("The latter with weights a tenth as large, $L = 10^4$", "residual", depth=10_000, scale=0.1),
         _SCALED_EVIDENCE,
     ),
-    notes="'Unlike in a plain network' is not printed. Layers in the order of Theorem 2 are measured to L = 1000, where kappa(H^L) grows "
-    "at He's initialisation more slowly than a plain network's, and hardly with weights a tenth as large. The layers measured to L = 10^5 have "
-    "|mu_1| >= ... >= |mu_d| in every layer, which is not what Theorem 2 asks of the |lambda_i| but the order in which the condition number "
-    "grows fastest: about as fast as a plain network's at He's initialisation. With weights of order 1/L it does not grow.",
+    notes="'Unlike in a plain network' is not printed. Layers in the order of Theorem 2 are measured to $L = 1000$, where "
+    r"$\kappa(H^L)$ grows at He's initialisation more slowly than a plain network's, and hardly with weights a tenth as "
+    r"large. The layers measured to $L = 10^5$ have $\lvert\mu_1\rvert \ge \cdots \ge \lvert\mu_d\rvert$ in every layer, "
+    r"which is not what Theorem 2 asks of the $\lvert\lambda_i\rvert$ but the order in which the condition number grows "
+    "fastest: about as fast as a plain network's at He's initialisation. With weights of order $1/L$ it does not grow.",
 )
 
 # RS-T3.
@@ -616,17 +644,18 @@ PATH_ORDERS = Argument(
 _UNEQUAL_PATHS = family([[1, HALF], [HALF, Fraction(1, 4)]], shortcut=True, alpha=(Fraction(1), Fraction(0)))
 
 OVER_THE_PATHS = Erratum(
-    "sum_{j=1}^m lambda_1^{l,m}, in Equation 22",
-    "sum_{k=1}^m lambda_1^{l,k}",
+    r"$\sum_{j=1}^m \lambda_1^{l,m}$, in Equation 22",
+    r"$\sum_{k=1}^m \lambda_1^{l,k}$",
     "aggregating by summing features learned via m paths through every ResNeXt block",
     "section 3.2 (c), before Equation 4; Equations 4, 5 and 44 sum over k",
     fails=Argument(
-        "Two paths with lambda_1 = 1 and 1/2, three layers, x = v_1",
+        r"Two paths with $\lambda_1 = 1$ and 1/2, three layers, $x = v_1$",
         "instance",
         lambda _: Computed(_UNEQUAL_PATHS.hidden(3)[0], Scope.of("d=2, m=2, L=3")),
         Fraction(5, 2) ** 3,
         {PRINTED: Fraction(2) ** 3, "m times the first path": Fraction(3) ** 3},
-        explanation="With alpha_i = 0 for i >= 2 the form is alpha_1 v_1 prod_l (1 + p_1^l), which is h^L. As printed p_1 is m times the eigenvalue of the last path.",
+        explanation=r"With $\alpha_i = 0$ for $i \ge 2$ the form is $\alpha_1 v_1 \prod_l (1 + p_1^l)$, which is $h^L$. As printed "
+        "$p_1$ is $m$ times the eigenvalue of the last path.",
     ),
 )
 
@@ -636,32 +665,36 @@ T3 = Statement(
     source=source(
         "S", "Theorem 3, Eq. 22, 43-47, appendix A3", "Given an input x to a linear L-layer ResNeXt parameterized as"
     ),
-    sentence="For jointly diagonalisable weights of a linear ResNeXt with p_i^l = sum_k lambda_i^{l,k} and |lambda_1| > |lambda_i| for i >= 2, "
-    "h^L ~ sum_i alpha_i v_i + alpha_1 v_1 (prod_l (1 + p_1^l) - 1) for L >> 1.",
+    sentence=r"For jointly diagonalisable weights of a linear ResNeXt with $p_i^l = \sum_k \lambda_i^{l,k}$ and "
+    r"$\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, "
+    r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + p_1^l) - 1)$ for $L \gg 1$.",
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + p_1^l) - 1\Bigr), \quad p_i^l = \sum_{k=1}^m \lambda_i^{l,k}",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-T2"),
     clauses=(
         Clause(
-            "For random layers with |lambda_1| > |lambda_i| for i >= 2, h^L ~ sum_i alpha_i v_i + alpha_1 v_1 (prod_l (1 + p_1^l) - 1) almost surely.",
+            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, "
+            r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + p_1^l) - 1)$ almost surely.",
             {"L": 1, "d": 2, "paths": 1},
             hypotheses=(_AGGREGATED_LAYERS, *PRINTED_RANDOM),
             reading=OVER_THE_PATHS,
             counterexample=Counterexample(
                 instance=_SIGNED_PATHS,
-                sentence="Two equal paths with half the eigenvalues of the example for Theorem 2, drawn in the same way: h^L tends to zero almost surely, the form to alpha_2 v_2.",
+                sentence="Two equal paths with half the eigenvalues of the example for Theorem 2, drawn in the same way: $h^L$ "
+                r"tends to zero almost surely, the form to $\alpha_2 v_2$.",
                 latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12:\quad h^L \to 0, \quad \text{printed form} \to \alpha_2 v_2",
                 routes=random_routes(_SIGNED_PATHS),
             ),
             repair=Repair(
-                sentence=_FORM_REPAIR.format(mu="(1 + p_i^l)", p="p_i^l"),
+                sentence=form_repair("(1 + p_i^l)", "p_i^l"),
                 latex=r"h^L - \text{form} = \sum_{i \ge 2} \alpha_i v_i \Bigl(\prod_l (1 + p_i^l) - 1\Bigr)",
                 arguments=(*AGGREGATED_STATES, *_FORM_CONDITIONS, PATH_ORDERS),
                 for_all={"L": 1, "d": 2, "paths": 1},
-                adds="As for Theorem 2, with the sums p_i; an order path by path does not even order the sums.",
+                adds="As for Theorem 2, with the sums $p_i$; an order path by path does not even order the sums.",
             ),
             other_readings=(
                 Clause(
-                    "For every sequence of layers with |lambda_1^l| > |lambda_i^l|, path by path and for the sums.",
+                    r"For every sequence of layers with $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$, path by path "
+                    "and for the sums.",
                     {"L": 1, "d": 2, "paths": 1},
                     hypotheses=(AGGREGATED, *PRINTED_FAMILY, DOMINANT_SUMS),
                     counterexample=Counterexample(
@@ -676,9 +709,11 @@ T3 = Statement(
             ),
         ),
     ),
-    notes="The condition is printed as |lambda_1^l| > |lambda_i^l|, in the appendix as |p_1| > |p_i|; the counterexample satisfies both readings, and with "
-    "equal paths it refutes the sums as they are printed too. Appendix A3: Eq. 45 sums lambda_i^{l,k} over j, k is meant; p_i^{l,k} does not depend on k; Eq. 7 "
-    "is put into Eq. 15, Eq. 44 is meant; Lemma 1 is applied to W^{l,k} + I for each k, and it is sum_k W^{l,k} + I that is needed.",
+    notes=r"The condition is printed as $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$, in the appendix as "
+    r"$\lvert p_1\rvert > \lvert p_i\rvert$; the counterexample satisfies both readings, and with equal paths it refutes "
+    r"the sums as they are printed too. Appendix A3: Eq. 45 sums $\lambda_i^{l,k}$ over $j$, $k$ is meant; $p_i^{l,k}$ "
+    "does not depend on $k$; Eq. 7 is put into Eq. 15, Eq. 44 is meant; Lemma 1 is applied to $W^{l,k} + I$ for each "
+    r"$k$, and it is $\sum_k W^{l,k} + I$ that is needed.",
 )
 
 # RS-R3.
@@ -689,12 +724,14 @@ R3 = Statement(
     id="RS-R3",
     title="Remark 3: the ResNeXt's hidden representation",
     source=source("S", "Remark 3", "Similar to ResNet, h(x)^L for the ResNeXt retain full information"),
-    sentence="In the situation of Theorem 3 the columns of H^L are distinct for L >> 1, and thus H^L is nonsingular and keeps full information.",
+    sentence=r"In the situation of Theorem 3 the columns of $H^L$ are distinct for $L \gg 1$, and thus $H^L$ is nonsingular and "
+    "keeps full information.",
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \not\gg 1",
     uses=("RS-T3", "RS-R2"),
     clauses=(
         Clause(
-            "For random layers with |lambda_1| > |lambda_i| for i >= 2, kappa(H^L) stays moderate as L grows, almost surely.",
+            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $\kappa(H^L)$ stays "
+            "moderate as $L$ grows, almost surely.",
             _SIZES_WITH_PATHS,
             hypotheses=(_AGGREGATED_LAYERS, *PRINTED_RANDOM),
             reading=REGULAR_SENSE,
@@ -705,24 +742,29 @@ R3 = Statement(
                 routes=kappa_routes(_SIGNED_PATHS),
             ),
             repair=Repair(
-                sentence="As for Remark 2 with 1 + p_i^l in place of 1 + lambda_i^l, and sum_k |W^{l,k}|_2 in place of |W^l|_2.",
+                sentence=r"As for Remark 2 with $1 + p_i^l$ in place of $1 + \lambda_i^l$, and $\sum_k \lvert W^{l,k}\rvert_2$ in "
+                r"place of $\lvert W^l\rvert_2$.",
                 latex=r"\sum_k \|W^{l,k}\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}",
                 arguments=(),
                 clauses=_kappa_laws(
-                    "1 + p_i^l", "sum_k |W^{l,k}|_2", AGGREGATED_STATES, PATHS_BOUND, sizes=_SIZES_WITH_PATHS
+                    "1 + p_i^l",
+                    r"\sum_k \lvert W^{l,k}\rvert_2",
+                    AGGREGATED_STATES,
+                    PATHS_BOUND,
+                    sizes=_SIZES_WITH_PATHS,
                 ),
                 adds="As for Remark 2.",
             ),
             other_readings=(
-                by_rank(_CANCELLING_BATCH, *AGGREGATED_STATES, layer="I + sum_k W^{l,k}", sizes=_SIZES_WITH_PATHS),
+                by_rank(_CANCELLING_BATCH, *AGGREGATED_STATES, layer=r"I + \sum_k W^{l,k}", sizes=_SIZES_WITH_PATHS),
             ),
         ),
     ),
     evidence=(
-        grows_in_order("ResNeXt layers in the order of Theorem 3 on the digits, L = 1000, in balls", "resnext"),
-        grows("ResNeXt layers of four paths with common eigenvectors on the digits, L = 1000", "resnext", depth=1000),
+        grows_in_order("ResNeXt layers in the order of Theorem 3 on the digits, $L = 1000$, in balls", "resnext"),
+        grows("ResNeXt layers of four paths with common eigenvectors on the digits, $L = 1000$", "resnext", depth=1000),
         grows(
-            "ResNeXt layers of four paths with common eigenvectors on the digits, L = 10^5", "resnext", depth=100_000
+            "ResNeXt layers of four paths with common eigenvectors on the digits, $L = 10^5$", "resnext", depth=100_000
         ),
     ),
 )

@@ -353,7 +353,7 @@ def _plain(s: float) -> Argument:
         1.0,
         {"no growth": 0.0, "nine tenths of the rate": 0.9},
         _near_rate,
-        explanation="The claim is the factor beside (psi(d/2) - psi(1/2))/2, whatever the scale.",
+        explanation=r"The claim is the factor beside $(\psi(d/2) - \psi(1/2))/2$, whatever the scale.",
         deep=True,
     )
 
@@ -366,7 +366,7 @@ def _residual(s: float) -> Argument:
         1.0,
         {"no growth": 0.0, "half the rate": 0.5, "in proportion to the scale": 1.0 / s},
         _near_rate,
-        explanation="The claim is the factor beside the expansion at x = 2 s^2/d.",
+        explanation="The claim is the factor beside the expansion at $x = 2 s^2/d$.",
         deep=True,
     )
 
@@ -375,14 +375,17 @@ LG = Statement(
     id="RS-LG",
     title="The Lyapunov gap of plain random products, and an expansion for residual ones",
     source=None,
-    sentence="For independent layers with independent N(0, x) entries the logarithm of the condition number of a plain network's product grows by (psi(d/2) - psi(1/2))/2 "
-    "a layer, whatever x is. The factors by which a residual layer, 1 + W, multiplies volumes have one law in every frame; the expectation of the Taylor polynomial of degree six, in W, of "
-    "the logarithm of the first dimension's less that of the last one's is (d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3). At small scales (s <= 0.3 for d = 10, "
-    "x = 2 s^2/d) condition numbers of residual products are observed to grow at about this rate, at He's scale, s = 1, not.",
+    sentence="For independent layers with independent $N(0, x)$ entries the logarithm of the condition number of a plain "
+    r"network's product grows by $(\psi(d/2) - \psi(1/2))/2$ a layer, whatever $x$ is. The factors by which a residual "
+    "layer, $1 + W$, multiplies volumes have one law in every frame; the expectation of the Taylor polynomial of degree "
+    "six, in $W$, of the logarithm of the first dimension's less that of the last one's is "
+    r"$(d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3)$. At small scales ($s \le 0.3$ for $d = 10$, $x = 2 s^2/d$) condition "
+    "numbers of residual products are observed to grow at about this rate, at He's scale, $s = 1$, not.",
     latex=r"\gamma_1 - \gamma_d = \tfrac12\bigl(\psi(\tfrac d2) - \psi(\tfrac12)\bigr) \ \text{(plain)}, \qquad (d - 1)\,x + \dots \ \text{(residual: the Taylor polynomial's)}",
     clauses=(
         Clause(
-            "Layers s W^l instead of W^l, s > 0, multiply a plain network's product by s^L and the inverse of it by s^-L: its condition number stays, in any norm.",
+            "Layers $s W^l$ instead of $W^l$, $s > 0$, multiply a plain network's product by $s^L$ and the inverse of it "
+            "by $s^{-L}$: its condition number stays, in any norm.",
             {"L": 1, "d": 1},
             (
                 Induction(
@@ -405,7 +408,7 @@ LG = Statement(
                             "the scale counts once": {**_LAYER_MORE, "product": "t * W[i,a] * P[a,j]"},
                         },
                         _same_layers,
-                        explanation="s t and 1/(s t) are numbers, t = s^L: they leave both norms, and their product is one.",
+                        explanation="$s t$ and $1/(s t)$ are numbers, $t = s^L$: they leave both norms, and their product is one.",
                     ),
                 ),
                 Argument(
@@ -421,7 +424,8 @@ LG = Statement(
             ),
         ),
         Clause(
-            "In a plain network with independent Gaussian layers the gap is (psi(d/2) - psi(1/2))/2: 0 for d = 1, log 2 for d = 2, and 1/d more for d + 2 than for d.",
+            r"In a plain network with independent Gaussian layers the gap is $(\psi(d/2) - \psi(1/2))/2$: 0 for $d = 1$, "
+            r"$\log 2$ for $d = 2$, and $1/d$ more for $d + 2$ than for $d$.",
             {"d": 1},
             (
                 _NEWMAN,
@@ -440,13 +444,14 @@ LG = Statement(
                         _two_degrees_more,
                         "1/d",
                         {"twice as much": "2/d", "one less": "1/(d + 1)"},
-                        explanation="The squares of the diagonal are chi-squared with d, ..., 1 degrees of freedom, times x.",
+                        explanation=r"The squares of the diagonal are $\chi$-squared with $d, \ldots, 1$ degrees of freedom, times $x$.",
                     ),
                 ),
             ),
         ),
         Clause(
-            "Q^T (1 + W) Q, Gaussian as 1 + W, has the same mean and covariance, and so the same law, for every orthogonal Q.",
+            r"$Q^{\mathsf T} (1 + W) Q$, Gaussian as $1 + W$, has the same mean and covariance, and so the same law, for "
+            "every orthogonal $Q$.",
             {"d": 1},
             (
                 Argument(
@@ -463,14 +468,16 @@ LG = Statement(
                         "the mean is lost": {**_TURNED, "mean": "0"},
                     },
                     _same_layers,
-                    explanation="With Q^T Q = 1 both are those of 1 + W. W is independent of the layers before, which have turned the frame by Q: volumes of dimension k grow by "
-                    "factors that are independent from layer to layer and of one law.",
+                    explanation=r"With $Q^{\mathsf T} Q = 1$ both are those of $1 + W$. $W$ is independent of the layers before, "
+                    "which have turned the frame by $Q$: volumes of dimension $k$ grow by factors that are independent "
+                    "from layer to layer and of one law.",
                 ),
             ),
         ),
         Clause(
-            "The expectation of the Taylor polynomial of degree six, in W, of the logarithm of the factor by which 1 + W multiplies a volume of dimension k = d - p is "
-            "k ((p - 1) x/2 + (p (3 + k - p) - k - 2) x^2/4 + (p (13 + 9 k + k^2 - 6 p - 3 k p + p^2) - k^2 - 6 k - 8) x^3/6).",
+            "The expectation of the Taylor polynomial of degree six, in $W$, of the logarithm of the factor by which "
+            "$1 + W$ multiplies a volume of dimension $k = d - p$ is $k ((p - 1) x/2 + (p (3 + k - p) - k - 2) x^2/4 + "
+            "(p (13 + 9 k + k^2 - 6 p - 3 k p + p^2) - k^2 - 6 k - 8) x^3/6)$.",
             {"k": 1, "p": 0},
             (
                 Argument(
@@ -484,12 +491,13 @@ LG = Statement(
                         "twice the first term": lambda k, p, x: _volume(k, p, x, first=2),
                     },
                     _same_volumes,
-                    explanation="log det(1 + G) = sum (-1)^(n+1) tr G^n / n, every trace by Isserlis' theorem.",
+                    explanation=r"$\log \det(1 + G) = \sum (-1)^{n+1}\, \mathrm{tr}\, G^n / n$, every trace by Isserlis' theorem.",
                 ),
             ),
         ),
         Clause(
-            "What this is for k = 1, less what it gains from k = d - 1 to k = d, is (d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3).",
+            "What this is for $k = 1$, less what it gains from $k = d - 1$ to $k = d$, is "
+            "$(d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3)$.",
             {"d": 1},
             (
                 Argument(
@@ -526,9 +534,10 @@ LG = Statement(
         _residual(0.03),
     ),
     kind="algebra",
-    notes="The measured networks have entries N(0, 2 s^2/d), s = 1 being He's initialisation, so x = 2 s^2/d. That the exponents of residual products are "
-    "these expectations (the strong law, and volumes as products of singular values), and that the expectations have the expansion of the integrand as x -> 0, is not proved here; what "
-    "the running networks show, log kappa itself, uses neither.",
+    notes="The measured networks have entries $N(0, 2 s^2/d)$, $s = 1$ being He's initialisation, so $x = 2 s^2/d$. That the "
+    "exponents of residual products are these expectations (the strong law, and volumes as products of singular values), "
+    r"and that the expectations have the expansion of the integrand as $x \to 0$, is not proved here; what the running "
+    r"networks show, $\log \kappa$ itself, uses neither.",
 )
 
 STATEMENTS = (LG,)

@@ -362,35 +362,36 @@ EX8 = Statement(
     id="EX-8",
     title="The output of a ResNet stays close to its input",
     source=source("S", "section 6.5 (c), (d)", "stays close to the input x in (17)"),
-    sentence="In a ResNet, where the identity of the shortcuts is an immutable constraint, the hidden representation h(x)^L stays close to the "
-    "input x.",
+    sentence="In a ResNet, where the identity of the shortcuts is an immutable constraint, the hidden representation $h(x)^L$ "
+    "stays close to the input $x$.",
     latex=r"h(x)^L = \prod_{l=1}^L (W^l + I)\, x \approx x",
     for_all={"L": 1, "d": 1},
     hypotheses=(
         Hypothesis(
-            "h^l = (W^l + I) h^{l-1}",
+            "$h^l = (W^l + I) h^{l-1}$",
             lambda net: all(b == (net.weight + 1) * a for a, b in pairwise(net.hidden)),
             fails_on=_network(110, Fraction(1, 10), shortcut=False),
         ),
         Hypothesis(
-            "the network is deep: L >= 100",
+            r"the network is deep: $L \ge 100$",
             lambda net: net.layers >= 100 and len(net.hidden) == net.layers + 1,
             fails_on=_network(10, Fraction(1, 10), shortcut=True),
         ),
     ),
     counterexample=Counterexample(
         instance=_STRETCH,
-        sentence="Weights of 1/10 in 110 layers of width one take x to more than thirty thousand times x.",
+        sentence="Weights of 1/10 in 110 layers of width one take $x$ to more than thirty thousand times $x$.",
         latex=r"W^l = \tfrac1{10}: \quad \frac{|h^{110} - x|}{|x|} = \bigl(\tfrac{11}{10}\bigr)^{110} - 1",
         routes=(_FAR, replace(_FAR, title="The sum over the paths through the branches", compute=_paths)),
     ),
     repair=Repair(
-        sentence="|h^L - x| <= (prod_l (1 + |W^l|) - 1) |x| for any weights, attained by W^l = c_l I with c_l >= 0; so small weights suffice for "
-        "closeness: a sum of norms of at most log 2. They are not necessary, as I + W^2 may undo I + W^1.",
+        sentence=r"$\lvert h^L - x\rvert \le (\prod_l (1 + \lvert W^l\rvert) - 1) \lvert x\rvert$ for any weights, attained by "
+        r"$W^l = c_l I$ with $c_l \ge 0$; so small weights suffice for closeness: a sum of norms of at most $\log 2$. "
+        "They are not necessary, as $I + W^2$ may undo $I + W^1$.",
         latex=r"\|h^L - x\| \le \Bigl(\prod_{l=1}^L (1 + \|W^l\|) - 1\Bigr) \|x\|",
         arguments=(
             Argument(
-                "One unit on X + e",
+                "One unit on $X + e$",
                 "index notation",
                 _one_unit,
                 _ONE_UNIT,
@@ -399,7 +400,8 @@ EX8 = Statement(
                     "the shortcut is lost": {**_ONE_UNIT, "W = c I": "c * X[i,u]"},
                 },
                 _same_units,
-                explanation="So |h^l - x| <= (1 + |W^l|) |h^{l-1} - x| + |W^l| |x|; with W = c I the input is multiplied by 1 + c.",
+                explanation=r"So $\lvert h^l - x\rvert \le (1 + \lvert W^l\rvert) \lvert h^{l-1} - x\rvert + \lvert W^l\rvert \lvert "
+                r"x\rvert$; with $W = c I$ the input is multiplied by $1 + c$.",
             ),
             Induction(
                 "L",
@@ -425,18 +427,18 @@ EX8 = Statement(
                         "twice the norm": lambda b, w: (1 + 2 * w) * (b + 1) - 1,
                     },
                     _bounded,
-                    explanation="E <= b |x| with b = p - 1 becomes b' |x|, b' = (1 + w) p - 1, starting from b = 0. Since "
-                    "1 + w <= e^w the bound is at most exp(sum |W^l|) - 1.",
+                    explanation=r"$E \le b \lvert x\rvert$ with $b = p - 1$ becomes $b' \lvert x\rvert$, $b' = (1 + w) p - 1$, "
+                    r"starting from $b = 0$. Since $1 + w \le e^w$ the bound is at most $\exp(\sum \lvert W^l\rvert) - 1$.",
                 ),
             ),
             NEAR_ONE,
             Argument(
-                "Two layers that undo each other: W^1 = 1, W^2 = -1/2",
+                "Two layers that undo each other: $W^1 = 1$, $W^2 = -1/2$",
                 "instance",
                 _undone,
                 (Fraction(0), True),
                 {"small weights are necessary": (Fraction(0), False), "they move x": (Fraction(1, 2), True)},
-                explanation="h^2 = x, and the norms add up to 3/2, more than 1 > log 2.",
+                explanation=r"$h^2 = x$, and the norms add up to 3/2, more than $1 > \log 2$.",
             ),
             Argument(
                 "Multiples of orthogonal matrices",
@@ -456,7 +458,7 @@ EX8 = Statement(
     ),
     evidence=(
         Argument(
-            "10^4 units with W = I / R on the digits",
+            "$10^4$ units with $W = I / R$ on the digits",
             "floating point",
             _reached(10**4),
             lambda c, units: expm1(units * log1p(c)),
@@ -469,7 +471,7 @@ EX8 = Statement(
             deep=True,
         ),
         Argument(
-            "Plain networks of 30 layers from orthogonal weights and from 9/10 I, against Xavier's",
+            r"Plain networks of 30 layers from orthogonal weights and from $\tfrac{9}{10} I$, against Xavier's",
             "floating point",
             _trained_plain,
             (("orthogonal", "Xavier"), ("9/10 I", "Xavier")),
@@ -482,20 +484,22 @@ EX8 = Statement(
             deep=True,
         ),
         Argument(
-            "Plain networks of 30 layers from I/2",
+            "Plain networks of 30 layers from $I/2$",
             "floating point",
             _trained_plain,
             "I/2",
             {"nor from 9/10 I": "9/10 I", "nor from orthogonal weights": "orthogonal"},
             _does_not_train,
-            explanation="All eigenvalues are equal, and the signal is 2^-30 of what it was: equal moduli alone do not train.",
+            explanation="All eigenvalues are equal, and the signal is $2^{-30}$ of what it was: equal moduli alone do not train.",
             deep=True,
         ),
     ),
-    notes="Branches that are not linear, with |F_l(h)| <= w_l |h|, satisfy the two triangle inequalities as well; no step here is about them. Close is "
-    "read as |h - x| <= |x|; with weights of 1/10 no bound whatever holds as L grows. Section 6.5 (b), that plain "
-    "networks train when the largest eigenvalues exceed the others only slightly, is a conjecture about training: runs from weights whose eigenvalues have one modulus "
-    "are among the numbers, some that agree (orthogonal, 9/10 I) and one that does not (I/2), and the verdict does not rest on them.",
+    notes=r"Branches that are not linear, with $\lvert F_l(h)\rvert \le w_l \lvert h\rvert$, satisfy the two triangle "
+    r"inequalities as well; no step here is about them. Close is read as $\lvert h - x\rvert \le \lvert x\rvert$; with "
+    "weights of 1/10 no bound whatever holds as $L$ grows. Section 6.5 (b), that plain networks train when the largest "
+    "eigenvalues exceed the others only slightly, is a conjecture about training: runs from weights whose eigenvalues "
+    r"have one modulus are among the numbers, some that agree (orthogonal, $\tfrac{9}{10} I$) and one that does not "
+    "$(I/2)$, and the verdict does not rest on them.",
 )
 
 STATEMENTS = (EX8,)

@@ -397,7 +397,7 @@ def _fits_hold(found: tuple[FittedTwice, ...], claim: FitBound) -> None:
 # The statement: both readings of its proof, and the words as they stand.
 
 _EXACT_CHANGE = Argument(
-    "The exact change, without neglecting Delta W Delta X",
+    r"The exact change, without neglecting $\Delta W \Delta X$",
     "identity",
     _exact_change,
     _CHANGE,
@@ -406,7 +406,7 @@ _EXACT_CHANGE = Argument(
         "the opposite sign": {**_CHANGE, "D": words("V E G")},
         "no rank is needed": {**_CHANGE, "the same without X G = 1": True},
     },
-    explanation="W X = V (X + E), multiplied by G from the right. The printed Equation 49 has W for V = W + Delta W.",
+    explanation=r"$W X = V (X + E)$, multiplied by $G$ from the right. The printed Equation 49 has $W$ for $V = W + \Delta W$.",
 )
 _SUBMULTIPLICATIVE = Argument(
     "The Frobenius norm is submultiplicative",
@@ -421,7 +421,7 @@ _SUBMULTIPLICATIVE = Argument(
     explanation="A sum of squares (Lagrange's identity). Operator norms are submultiplicative by their definition.",
 )
 _RELATIVE_TO_W = Argument(
-    "Relative to W",
+    "Relative to $W$",
     "inequality",
     _relative_to_w,
     _RELATIVE,
@@ -430,8 +430,9 @@ _RELATIVE_TO_W = Argument(
         "the combination leaves a rest": {**_RELATIVE, "target - q s_1 - (1 - q) s_2": "d*q"},
         "nothing beyond the first order": {**_RELATIVE, "(q / (1 - q) - q) / q^2": "0"},
     },
-    explanation="v = |V|, w = |W|, d = |Delta W|. From W = V (1 + E G): v <= w + q v; d <= q v. Both slacks are "
-    "nonnegative and so are their factors q and 1 - q. At W = X = 1, Delta X = -1/2: d / w = 1 = q / (1 - q).",
+    explanation=r"$v = \lvert V\rvert$, $w = \lvert W\rvert$, $d = \lvert\Delta W\rvert$. From $W = V (1 + E G)$: $v \le w + q v$; "
+    r"$d \le q v$. Both slacks are nonnegative and so are their factors $q$ and $1 - q$. At $W = X = 1$, "
+    r"$\Delta X = -1/2$: $d / w = 1 = q / (1 - q)$.",
 )
 _RATIONAL_SYSTEMS = Argument(
     "Rational systems, Frobenius norms squared",
@@ -465,12 +466,12 @@ def _two_solutions(_: Context) -> Computed:
 
 
 FULL_ROW_RANK = Hypothesis(
-    "X has full row rank",
+    "$X$ has full row rank",
     lambda s: rank(s.x) == len(s.x),
     fails_on=replace(_SYSTEMS[2], x=matrix([[1, 0], [0, 0]])),
     printed=False,
     needed=Argument(
-        "Two solutions of one system: X = diag(1, 0), W = diag(1, 0) and I",
+        r"Two solutions of one system: $X = \mathrm{diag}(1, 0)$, $W = \mathrm{diag}(1, 0)$ and $I$",
         "instance",
         _two_solutions,
         (Fraction(1), Fraction(0)),
@@ -503,33 +504,34 @@ _WHICH_KAPPA = Argument(
         "that of Equation 8 does as well": {"Equation 8": True, "|X| |X^+|": True},
         "neither does": {"Equation 8": False, "|X| |X^+|": False},
     },
-    explanation="The left side is 1.0001 e, the right one e / sqrt(2) and sqrt(2) e: the former fails at first order.",
+    explanation=r"The left side is $1.0001 e$, the right one $e / \sqrt{2}$ and $\sqrt{2} e$: the former fails at first order.",
 )
 
 _EVERY_CHANGE = Clause(
-    "If X changes by any Delta X, and both systems are solved exactly, |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
+    r"If $X$ changes by any $\Delta X$, and both systems are solved exactly, "
+    r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
     _SIZES,
     hypotheses=(
-        Hypothesis("Y = W X", lambda s: s.y == s.w * s.x, fails_on=replace(_SCALARS, y=Fraction(2))),
+        Hypothesis("$Y = W X$", lambda s: s.y == s.w * s.x, fails_on=replace(_SCALARS, y=Fraction(2))),
         Hypothesis(
-            "Y = (W + Delta W)(X + Delta X) has a solution",
+            r"$Y = (W + \Delta W)(X + \Delta X)$ has a solution",
             lambda s: s.x + s.change != 0 or s.y == 0,
             fails_on=replace(_SCALARS, change=Fraction(-1)),
         ),
         Hypothesis(
-            "W and X are invertible, as Equation 49 needs",
+            "$W$ and $X$ are invertible, as Equation 49 needs",
             lambda s: s.w != 0 and s.x != 0,
             fails_on=replace(_SCALARS, w=Fraction(0), y=Fraction(0)),
         ),
     ),
     counterexample=Counterexample(
         instance=_SCALARS,
-        sentence="Numbers do: the solution of 1 = W X moves from 1 to 2 when X halves. However small the change, the printed "
-        "inequality fails for X = 1, Delta X = -e, by a term of second order.",
+        sentence="Numbers do: the solution of $1 = W X$ moves from 1 to 2 when $X$ halves. However small the change, the printed "
+        r"inequality fails for $X = 1$, $\Delta X = -e$, by a term of second order.",
         latex=r"W = X = 1,\ \Delta X = -e: \quad \frac{|\Delta W|}{|W|} = \frac{e}{1 - e} > e",
         routes=(
             Argument(
-                "Both sides for Delta X = -1/2",
+                r"Both sides for $\Delta X = -1/2$",
                 "instance",
                 _solved,
                 (Fraction(1), Fraction(1, 2)),
@@ -540,61 +542,65 @@ _EVERY_CHANGE = Clause(
                 matches,
             ),
             Argument(
-                "The difference of the sides for every Delta X = -e, 0 < e < 1",
+                r"The difference of the sides for every $\Delta X = -e$, $0 < e < 1$",
                 "instance",
                 _small_changes,
                 lambda found: all(c >= 0 for part in found for c in part) and any(found[0]),
                 {PRINTED: _at_most, "it vanishes": lambda found: not any(found[0])},
                 matches,
-                explanation="At e = 1/(1+s) numerator and denominator are polynomials in s > 0 without negative coefficients.",
+                explanation="At $e = 1/(1+s)$ numerator and denominator are polynomials in $s > 0$ without negative coefficients.",
             ),
         ),
     ),
     repair=Repair(
-        sentence="If X has full row rank and both systems are solved exactly, then |Delta W| / |W + Delta W| <= kappa(X) |Delta X| / |X| "
-        "with kappa(X) = |X| |X^+|, in the spectral norm or another submultiplicative one. With q the right side and q < 1, |Delta W| / |W| <= "
-        "q / (1 - q); the counterexample attains both.",
+        sentence=r"If $X$ has full row rank and both systems are solved exactly, then $\lvert\Delta W\rvert / \lvert W + \Delta "
+        r"W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ with "
+        r"$\kappa(X) = \lvert X\rvert \lvert X^+\rvert$, in the spectral norm or another submultiplicative one. With $q$ "
+        r"the right side and $q < 1$, $\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q)$; the counterexample attains "
+        "both.",
         latex=r"\frac{\|\Delta W\|}{\|W + \Delta W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}, \qquad \kappa(X) = \|X\|\,\|X^+\|",
         arguments=_EXACT,
         for_all=_SIZES,
-        adds="The denominator is |W + Delta W|, or the right side is q / (1 - q).",
+        adds=r"The denominator is $\lvert W + \Delta W\rvert$, or the right side is $q / (1 - q)$.",
     ),
 )
 
 _LEAST_SQUARES = Clause(
-    "If X changes by a small Delta X, and W and W + Delta W fit Y best, in least squares, then |Delta W| / |W| <= kappa(X) |Delta X| / |X| to "
-    "first order in Delta X.",
+    r"If $X$ changes by a small $\Delta X$, and $W$ and $W + \Delta W$ fit $Y$ best, in least squares, then "
+    r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ to first order in "
+    r"$\Delta X$.",
     _SIZES,
     hypotheses=(
         Hypothesis(
-            "W = Y X^+ fits Y by W X best",
+            "$W = Y X^+$ fits $Y$ by $W X$ best",
             lambda s: s.fits(),
             fails_on=replace(_ROWS, w=matrix([[2]])),
         ),
         Hypothesis(
-            "W + Delta W fits Y by (W + Delta W)(X + Delta X) best",
+            r"$W + \Delta W$ fits $Y$ by $(W + \Delta W)(X + \Delta X)$ best",
             lambda s: s.fits(moved=True),
             fails_on=replace(_ROWS, v=_ROWS.w),
         ),
         Hypothesis(
-            "X and X + Delta X have full row rank",
+            r"$X$ and $X + \Delta X$ have full row rank",
             lambda s: rank(s.x) == rank(add(s.x, s.e)) == len(s.x),
             fails_on=replace(_ROWS, x=matrix([[0, 0]])),
             printed=False,
         ),
         Hypothesis(
-            "Delta X is small: |Delta X| <= |X| / 100",
+            r"$\Delta X$ is small: $\lvert\Delta X\rvert \le \lvert X\rvert / 100$",
             lambda s: _square(s.e) * 10000 <= _square(s.x),
             fails_on=replace(_ROWS, e=matrix([[0, 1]])),
         ),
     ),
     counterexample=Counterexample(
         instance=_ROWS,
-        sentence="X = (1, 0), Y = (1, t) and Delta X = (0, e): the ratio of the two sides tends to t as e -> 0, and t is any number.",
+        sentence=r"$X = (1, 0)$, $Y = (1, t)$ and $\Delta X = (0, e)$: the ratio of the two sides tends to $t$ as $e \to 0$, and "
+        "$t$ is any number.",
         latex=r"W = \frac{1 + t e}{1 + e^2}: \quad \frac{|\Delta W|}{|W|} \Big/ \frac{|\Delta X|}{|X|} = \frac{t - e}{1 + e^2} \to t, \qquad \kappa(X) = 1",
         routes=(
             Argument(
-                "Both sides, squared, for t = 2 and e = 1/100",
+                "Both sides, squared, for $t = 2$ and $e = 1/100$",
                 "instance",
                 _fitted_sides,
                 (Fraction(199, 10001) ** 2, _SMALL**2),
@@ -605,7 +611,7 @@ _LEAST_SQUARES = Clause(
                 matches,
             ),
             Argument(
-                "The limit of their ratio, for every t, by the derivative of the loss",
+                "The limit of their ratio, for every $t$, by the derivative of the loss",
                 "instance",
                 _limit_of_the_ratio,
                 (1, 0),
@@ -615,9 +621,13 @@ _LEAST_SQUARES = Clause(
         ),
     ),
     repair=Repair(
-        sentence="In the spectral norm, or in Frobenius' with kappa(X) = |X| |X^+|: if X has full row rank, W and W + Delta W fit Y best, R = Y - W X, and q = kappa(X) |Delta X| / |X| < 1, then |Delta W| / |W| <= "
-        "q / (1 - q) + kappa(X) rho q / (1 - q)^2 with rho = |R| / (|W| |X|): to first order (kappa + rho kappa^2) |Delta X| / |X|. "
-        "In the spectral norm the square is attained to first order.",
+        sentence=r"In the spectral norm, or in Frobenius' with $\kappa(X) = \lvert X\rvert \lvert X^+\rvert$: if $X$ has full row "
+        r"rank, $W$ and $W + \Delta W$ fit $Y$ best, $R = Y - W X$, and "
+        r"$q = \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert < 1$, then "
+        r"$\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q) + \kappa(X) \rho q / (1 - q)^2$ with "
+        r"$\rho = \lvert R\rvert / (\lvert W\rvert \lvert X\rvert)$: to first order "
+        r"$(\kappa + \rho \kappa^2) \lvert\Delta X\rvert / \lvert X\rvert$. In the spectral norm the square is attained "
+        "to first order.",
         latex=r"\frac{\|\Delta W\|}{\|W\|} \le \frac{q}{1 - q} + \frac{\kappa(X)\,\rho\, q}{(1 - q)^2}, \qquad \rho = \frac{\|Y - W X\|}{\|W\|\,\|X\|}",
         arguments=(
             Argument(
@@ -630,10 +640,11 @@ _LEAST_SQUARES = Clause(
                     "the residual alone": {**_CHANGE_OF_A_FIT, "D": words("R Et M")},
                     "K^T K is the identity": {**_CHANGE_OF_A_FIT, "K^T K": words("1")},
                 },
-                explanation="Y = W X + R, V = Y K and (X + E) K = 1. K = (X + E)^T M with M the inverse of (X + E)(X + E)^T, and R X^T = 0.",
+                explanation=r"$Y = W X + R$, $V = Y K$ and $(X + E) K = 1$. $K = (X + E)^{\mathsf T} M$ with $M$ the inverse of "
+                r"$(X + E)(X + E)^{\mathsf T}$, and $R X^{\mathsf T} = 0$.",
             ),
             Argument(
-                "The pseudoinverse of X + Delta X",
+                r"The pseudoinverse of $X + \Delta X$",
                 "identity",
                 _inverse_of_the_moved,
                 _INVERSE,
@@ -642,8 +653,10 @@ _LEAST_SQUARES = Clause(
                     "K Z is the identity": {**_INVERSE, "K Z F": words("F")},
                     "no rank is needed": {**_INVERSE, "P P without": True},
                 },
-                explanation="Z = X + E. F solves F = G - G E F, which it does uniquely where q = |E| |G| < 1: |F| <= |G| + q |F|. P = K Z = Z^T M Z is "
-                "symmetric and its own square, an orthogonal projection, so that |K| = |P F| <= |F| <= |G| / (1 - q).",
+                explanation="$Z = X + E$. $F$ solves $F = G - G E F$, which it does uniquely where "
+                r"$q = \lvert E\rvert \lvert G\rvert < 1$: $\lvert F\rvert \le \lvert G\rvert + q \lvert F\rvert$. "
+                r"$P = K Z = Z^{\mathsf T} M Z$ is symmetric and its own square, an orthogonal projection, so that "
+                r"$\lvert K\rvert = \lvert P F\rvert \le \lvert F\rvert \le \lvert G\rvert / (1 - q)$.",
             ),
             _SUBMULTIPLICATIVE,
             Argument(
@@ -657,7 +670,8 @@ _LEAST_SQUARES = Clause(
                     "the first order alone": lambda q, kappa, rho: q + kappa * rho * q,
                 },
                 _combines,
-                explanation="w = |W|, r = |R|, e = |E|, g = |G|, k = |K|, d = |Delta W|; every factor of a slack is nonnegative for q < 1.",
+                explanation=r"$w = \lvert W\rvert$, $r = \lvert R\rvert$, $e = \lvert E\rvert$, $g = \lvert G\rvert$, "
+                r"$k = \lvert K\rvert$, $d = \lvert\Delta W\rvert$; every factor of a slack is nonnegative for $q < 1$.",
             ),
             Argument(
                 "Rational fits, spectral norms",
@@ -672,7 +686,8 @@ _LEAST_SQUARES = Clause(
                     ),
                 },
                 _fits_hold,
-                explanation="X = diag(1, s) beside a zero column, R and Delta X within that column: |Delta W| is |R| |Delta X| / s^2 to first order.",
+                explanation=r"$X = \mathrm{diag}(1, s)$ beside a zero column, $R$ and $\Delta X$ within that column: "
+                r"$\lvert\Delta W\rvert$ is $\lvert R\rvert \lvert\Delta X\rvert / s^2$ to first order.",
             ),
         ),
         for_all=_SIZES,
@@ -684,19 +699,21 @@ P3 = Statement(
     id="RS-P3",
     title="The relative change of the solution of one linear layer fitted exactly",
     source=source("S", "Proposition 3, Eq. 27, 48-51", "translates to a relative change in solution"),
-    sentence="If X changes by Delta X and the solution W of Y = W X by Delta W, then |Delta W| / |W| <= kappa(X) |Delta X| / |X|.",
+    sentence=r"If $X$ changes by $\Delta X$ and the solution $W$ of $Y = W X$ by $\Delta W$, then "
+    r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
     latex=r"\frac{\|\Delta W\|}{\|W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}",
     clauses=(
         Clause(
-            "If X, of full row rank, changes by a small Delta X, and both systems are solved exactly, then |Delta W| / |W| <= kappa(X) |Delta X| / |X| "
-            "to first order in Delta X, in the spectral norm, or with kappa(X) = |X| |X^+| in a submultiplicative norm: the left side exceeds q, the right "
-            "one, by q^2 / (1 - q) at most, q < 1.",
+            r"If $X$, of full row rank, changes by a small $\Delta X$, and both systems are solved exactly, then "
+            r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$ to first order "
+            r"in $\Delta X$, in the spectral norm, or with $\kappa(X) = \lvert X\rvert \lvert X^+\rvert$ in a "
+            "submultiplicative norm: the left side exceeds $q$, the right one, by $q^2 / (1 - q)$ at most, $q < 1$.",
             _SIZES,
             (*_EXACT, _WHICH_KAPPA),
             hypotheses=(FULL_ROW_RANK,),
             reading=Sense(
                 "solution, small",
-                "Y = W X and Equation 48 hold exactly, X^+ is a right inverse of X, and terms of second order are left out",
+                "$Y = W X$ and Equation 48 hold exactly, $X^+$ is a right inverse of $X$, and terms of second order are left out",
                 "result in a small solution perturbation",
                 "appendix A4, before Equation 48",
             ),
@@ -704,9 +721,10 @@ P3 = Statement(
         ),
     ),
     kind="algebra",
-    notes="The proposition speaks of a network's solution theta; its proof is of one linear layer, which is what is stated here. What its proof calls the "
-    "Cauchy-Schwarz inequality is submultiplicativity. Beyond training data the system has no exact solution in general, so that the reading by least "
-    "squares is the one that bears on generalisation. The proof is announced for section A3 and stands in section A4.",
+    notes=r"The proposition speaks of a network's solution $\theta$; its proof is of one linear layer, which is what is stated "
+    "here. What its proof calls the Cauchy-Schwarz inequality is submultiplicativity. Beyond training data the system "
+    "has no exact solution in general, so that the reading by least squares is the one that bears on generalisation. The "
+    "proof is announced for section A3 and stands in section A4.",
 )
 
 STATEMENTS = (P3,)

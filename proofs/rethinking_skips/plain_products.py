@@ -117,9 +117,11 @@ DROPPED = Argument(
             "undamped form": _DROPPED["dominant term"],
         },
     },
-    explanation="E = e_1 e_1^T. The first leaves out V (1 - E) P alpha, that is sum_{i>=2} alpha_i v_i prod mu_i; the second V (1 - E)(P - 1) "
-    "alpha, that is sum_{i>=2} alpha_i v_i (prod mu_i - 1). V is nonsingular, so |V c| is between "
-    "sigma_min(V) |c| and sigma_max(V) |c|: relative errors tend to zero exactly when they do in the coordinates.",
+    explanation=r"$E = e_1 e_1^{\mathsf T}$. The first leaves out $V (1 - E) P \alpha$, that is "
+    r"$\sum_{i\ge2} \alpha_i v_i \prod \mu_i$; the second $V (1 - E)(P - 1) \alpha$, that is "
+    r"$\sum_{i\ge2} \alpha_i v_i (\prod \mu_i - 1)$. $V$ is nonsingular, so $\lvert V c\rvert$ is between "
+    r"$\sigma_{\min}(V) \lvert c\rvert$ and $\sigma_{\max}(V) \lvert c\rvert$: relative errors tend to zero exactly when "
+    "they do in the coordinates.",
 )
 
 # RS-T1.
@@ -188,7 +190,7 @@ def _powers(found: Mapping[Fraction, Mapping[int, Fraction]], claim: Callable[[F
 
 
 UNIFORM_GAP = Argument(
-    "With a uniform gap the error is q^L",
+    "With a uniform gap the error is $q^L$",
     "explicit",
     _ratio_coordinates,
     lambda q, depth: q**depth,
@@ -198,7 +200,7 @@ UNIFORM_GAP = Argument(
         "q^(2L)": lambda q, depth: q ** (2 * depth),
     },
     _powers,
-    explanation="Layers multiplied one by one, orthogonal eigenvectors, |alpha_1| = |alpha_2|.",
+    explanation=r"Layers multiplied one by one, orthogonal eigenvectors, $\lvert\alpha_1\rvert = \lvert\alpha_2\rvert$.",
 )
 
 _FIRST_MISSING = family([[2, 1]], shortcut=False, vectors=turned(), alpha=(Fraction(0), Fraction(1)))
@@ -221,21 +223,21 @@ def _first_coordinate(_: Context) -> Computed:
 
 
 WITHOUT_THE_FIRST = ExceptionalSet(
-    "alpha_1 = 0",
+    r"$\alpha_1 = 0$",
     fails=Argument(
-        "x = v_2: the form is zero, h^L is not",
+        "$x = v_2$: the form is zero, $h^L$ is not",
         "instance",
         _left_out,
         {1: Fraction(1), 4: Fraction(1)},
         {PRINTED: {1: Fraction(0), 4: Fraction(0)}, "it falls": {1: Fraction(1), 4: Fraction(1, 16)}},
     ),
     null=Argument(
-        "alpha_1 as a function of x is not zero everywhere",
+        r"$\alpha_1$ as a function of $x$ is not zero everywhere",
         "instance",
         _first_coordinate,
         (Fraction(1), Fraction(0)),
         {"it vanishes": (Fraction(0), Fraction(0))},
-        explanation="A linear function of x.",
+        explanation="A linear function of $x$.",
     ),
 )
 
@@ -243,28 +245,31 @@ T1 = Statement(
     id="RS-T1",
     title="Theorem 1: plain networks converge to the dominant eigenvector",
     source=source("S", "Theorem 1, Eq. 9-14", "the hidden layer output, h(x)^L : L >> 1, is"),
-    sentence="For jointly diagonalisable weights of a linear plain network with |lambda_1^l| > |lambda_i^l| for i >= 2 and every l, "
-    "h^L ~ alpha_1 v_1 prod_l lambda_1^l for L >> 1.",
+    sentence="For jointly diagonalisable weights of a linear plain network with "
+    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$ and every $l$, "
+    r"$h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ for $L \gg 1$.",
     latex=r"|\lambda_1^l| > |\lambda_i^l| \ (i \ge 2) \implies h^L \approx \prod_{l=1}^L \lambda_1^l\, (\alpha_1 v_1), \quad L \gg 1",
     uses=("RS-E12",),
     clauses=(
         Clause(
-            "Under hypotheses that are not printed, independence and one law, and with |lambda_1| > |lambda_i| for i >= 2 whatever is drawn: h^L ~ alpha_1 v_1 "
-            "prod_l lambda_1^l almost surely; the relative error is at least t with a probability of at most a constant times "
-            "max_i (E |lambda_i / lambda_1|)^L / t.",
+            "Under hypotheses that are not printed, independence and one law, and with "
+            r"$\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$ whatever is drawn: "
+            r"$h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ almost surely; the relative error is at least $t$ with a "
+            r"probability of at most a constant times $\max_i (E \lvert\lambda_i / \lambda_1\rvert)^L / t$.",
             {"L": 1, "d": 1},
             (*PLAIN_STATES, DROPPED, *ALMOST_SURE),
             hypotheses=RANDOM,
             reading=WITHOUT_THE_FIRST,
             other_readings=(
                 Clause(
-                    "For every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
+                    r"For every sequence of layers with $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$.",
                     {"L": 1, "d": 1},
                     hypotheses=(PLAIN, *PRINTED_FAMILY),
                     counterexample=Counterexample(
                         instance=_TELESCOPING,
-                        sentence="The eigenvalues approach each other: the product of the ratios telescopes to (L + 2)/(2(L + 1)), which tends to "
-                        "1/2. At every depth v_2 keeps more than half of the weight that it has in x.",
+                        sentence="The eigenvalues approach each other: the product of the ratios telescopes to "
+                        "$(L + 2)/(2(L + 1))$, which tends to 1/2. At every depth $v_2$ keeps more than half of the "
+                        "weight that it has in $x$.",
                         latex=r"\lambda_1^l = 1,\quad \lambda_2^l = 1 - \frac{1}{(l+1)^2}",
                         show=shown_eigenvalues,
                         routes=(
@@ -284,9 +289,9 @@ T1 = Statement(
                                     ),
                                 },
                                 certified(telescopes),
-                                explanation="p(L) = (L + 2)/(2(L + 1)) is the product of the ratios l (l + 2)/(l + 1)^2: p(0) = "
-                                "1, p(L + 1) = p(L) lambda_2^{L+1}/lambda_1^{L+1} as rational functions. The eigenvectors are "
-                                "orthonormal and alpha = (1, 1), so it is the relative error.",
+                                explanation="$p(L) = (L + 2)/(2(L + 1))$ is the product of the ratios $l (l + 2)/(l + 1)^2$: "
+                                r"$p(0) = 1$, $p(L + 1) = p(L) \lambda_2^{L+1}/\lambda_1^{L+1}$ as rational functions. "
+                                r"The eigenvectors are orthonormal and $\alpha = (1, 1)$, so it is the relative error.",
                             ),
                             Argument(
                                 "Eight layers run, and the rest bounded by its gaps",
@@ -299,15 +304,18 @@ T1 = Statement(
                                     "half of the gaps": _Rest((Fraction(5, 9) * Fraction(17, 18)) ** 2, HALF),
                                 },
                                 certified(_bounded_by_gaps),
-                                explanation="A lower bound of the squared error for every later L; prod (1 - g_l) >= 1 - sum g_l.",
+                                explanation=r"A lower bound of the squared error for every later $L$; $\prod (1 - g_l) \ge 1 - \sum g_l$.",
                             ),
                         ),
                     ),
                     repair=Repair(
-                        sentence="Let alpha_1 != 0 and no lambda_1^l be zero. Then h^L ~ alpha_1 v_1 prod lambda_1^l, in relative error, exactly when for every i >= 2 "
-                        "with alpha_i != 0 the product of |lambda_i^l / lambda_1^l| tends to zero, that is sum_l log|lambda_i^l / lambda_1^l| = -infinity. Where "
-                        "no ratio exceeds 1, this says that the gaps 1 - |lambda_i^l / lambda_1^l| have an infinite sum or one ratio is zero; a uniform gap, "
-                        "|lambda_i^l| <= q |lambda_1^l| with q < 1, suffices, and the error is at most a constant times q^L.",
+                        sentence=r"Let $\alpha_1 \ne 0$ and no $\lambda_1^l$ be zero. Then "
+                        r"$h^L \sim \alpha_1 v_1 \prod \lambda_1^l$, in relative error, exactly when for every $i \ge 2$ "
+                        r"with $\alpha_i \ne 0$ the product of $\lvert\lambda_i^l / \lambda_1^l\rvert$ tends to zero, "
+                        r"that is $\sum_l \log\lvert\lambda_i^l / \lambda_1^l\rvert = -\infty$. Where no ratio exceeds 1, "
+                        r"this says that the gaps $1 - \lvert\lambda_i^l / \lambda_1^l\rvert$ have an infinite sum or one "
+                        r"ratio is zero; a uniform gap, $\lvert\lambda_i^l\rvert \le q \lvert\lambda_1^l\rvert$ with "
+                        "$q < 1$, suffices, and the error is at most a constant times $q^L$.",
                         latex=r"h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l \iff \sum_l \log\left|\frac{\lambda_i^l}{\lambda_1^l}\right| = -\infty \quad (i \ge 2,\ \alpha_i \ne 0)",
                         arguments=(
                             *PLAIN_STATES,
@@ -317,7 +325,7 @@ T1 = Statement(
                             UNIFORM_GAP,
                         ),
                         for_all={"L": 1, "d": 1},
-                        adds="Pointwise dominance in every layer is replaced by gaps with an infinite sum, and alpha_1 != 0 is asked for.",
+                        adds=r"Pointwise dominance in every layer is replaced by gaps with an infinite sum, and $\alpha_1 \ne 0$ is asked for.",
                     ),
                 ),
             ),
@@ -325,7 +333,7 @@ T1 = Statement(
     ),
     evidence=(
         Argument(
-            "The counterexample at L = 10^5",
+            "The counterexample at $L = 10^5$",
             "floating point",
             telescoping_network(100_000),
             lambda depth: (depth + 2) / (2 * (depth + 1)),
@@ -334,7 +342,7 @@ T1 = Statement(
             deep=True,
         ),
         Argument(
-            "The counterexample at L = 1000",
+            "The counterexample at $L = 1000$",
             "floating point",
             telescoping_network(1000),
             lambda depth: (depth + 2) / (2 * (depth + 1)),
@@ -342,7 +350,7 @@ T1 = Statement(
             near_half,
         ),
         Argument(
-            "A uniform gap q = 1/2 on the digits, L = 20",
+            "A uniform gap $q = 1/2$ on the digits, $L = 20$",
             "floating point",
             gapped_network(20, 0.5),
             lambda depth: 0.5**depth,
@@ -350,11 +358,13 @@ T1 = Statement(
             within_gap,
         ),
     ),
-    notes="'~' is read as relative error tending to 0. Of the layers together the text says 'are random matrices' (Eq. 1) and no more; under "
-    "Assumption 1 independence can only be said of their eigenvalues, as independent random matrices do not commute (RS-P1). Word for word, for given "
-    "matrices, the theorem is refuted where alpha_1 != 0 as well: the exceptional set does not contain the counterexample. The condition 'as expected for eigenvalues' is an assumption: different layers may be "
-    "dominated by different eigenvectors (EX-6). Eq. 14 writes the product of ratios as (lambda_i / lambda_1)^l; lambda_i^l / lambda_1^l is meant, l a "
-    "superscript. Below Eq. 9 'the first components of the eigenvalues' are the eigenvalues themselves, alpha_1 being the first coordinate.",
+    notes="'~' is read as relative error tending to 0. Of the layers together the text says 'are random matrices' (Eq. 1) and "
+    "no more; under Assumption 1 independence can only be said of their eigenvalues, as independent random matrices do "
+    r"not commute (RS-P1). Word for word, for given matrices, the theorem is refuted where $\alpha_1 \ne 0$ as well: the "
+    "exceptional set does not contain the counterexample. The condition 'as expected for eigenvalues' is an assumption: "
+    "different layers may be dominated by different eigenvectors (EX-6). Eq. 14 writes the product of ratios as "
+    r"$(\lambda_i / \lambda_1)^l$; $\lambda_i^l / \lambda_1^l$ is meant, $l$ a superscript. Below Eq. 9 'the first "
+    r"components of the eigenvalues' are the eigenvalues themselves, $\alpha_1$ being the first coordinate.",
 )
 
 # RS-R1.
@@ -472,7 +482,7 @@ def _rate(name: str) -> Fraction:
 
 
 GROWTH_RATES = Argument(
-    "kappa(H^L) of plain, residual and ResNeXt networks: one law, different rates",
+    r"$\kappa(H^L)$ of plain, residual and ResNeXt networks: one law, different rates",
     "explicit",
     _growth_rates,
     _rate,
@@ -482,8 +492,9 @@ GROWTH_RATES = Argument(
         "only the greatest multiplier counts": lambda name: Fraction(2) if name.startswith("plain") else Fraction(3),
     },
     _same_rates,
-    explanation="Orthogonal eigenvectors, X = I, the same eigenvalues in every layer: kappa = (max |mu_i| / min |mu_i|)^L exactly. The plain "
-    "network grows like 2^L, the residual ones like (3/2)^L and (11/9)^L.",
+    explanation="Orthogonal eigenvectors, $X = I$, the same eigenvalues in every layer: "
+    r"$\kappa = (\max \lvert\mu_i\rvert / \min \lvert\mu_i\rvert)^L$ exactly. The plain network grows like $2^L$, the "
+    "residual ones like $(3/2)^L$ and $(11/9)^L$.",
 )
 
 CONDITION = (CONDITION_FACTORS, CONDITION_INSTANCES, GROWTH_RATES)
@@ -510,9 +521,10 @@ def grows(title: str, kind: LayerKind, *, depth: int, condition: float = 2.0, sc
         _predicted,
         _OTHER_RATES,
         near_prediction,
-        explanation="Weights as at He's initialisation, scaled by s. In every layer the multipliers are put in the order "
-        "|mu_1| >= ... >= |mu_d|, which makes the condition number grow as fast as they allow; so float64 loses nothing, whatever the depth. The "
-        "bound is what the statement leaves open, a factor of kappa(V)^2 kappa(X).",
+        explanation="Weights as at He's initialisation, scaled by $s$. In every layer the multipliers are put in the order "
+        r"$\lvert\mu_1\rvert \ge \cdots \ge \lvert\mu_d\rvert$, which makes the condition number grow as fast as they "
+        "allow; so float64 loses nothing, whatever the depth. The bound is what the statement leaves open, a factor of "
+        r"$\kappa(V)^2 \kappa(X)$.",
         deep=depth > 1000,
     )
 
@@ -528,8 +540,9 @@ def grows_in_order(title: str, kind: LayerKind, *, scale: float = 1.0) -> Argume
         _predicted,
         {**_OTHER_RATES, **one_order},
         near_prediction,
-        explanation="In every layer |lambda_1| >= ... >= |lambda_d|, as in the theorems. Where the order of the |mu_i| changes from layer to layer "
-        "float64 loses the least singular values, so balls are multiplied. With orthogonal eigenvectors and whitened data no factor is left.",
+        explanation=r"In every layer $\lvert\lambda_1\rvert \ge \cdots \ge \lvert\lambda_d\rvert$, as in the theorems. Where the "
+        r"order of the $\lvert\mu_i\rvert$ changes from layer to layer float64 loses the least singular values, so balls "
+        "are multiplied. With orthogonal eigenvectors and whitened data no factor is left.",
     )
 
 
@@ -537,8 +550,8 @@ NEAR_SINGULAR = (
     "near-singularity, where at least one singular value is extremely small is sufficient. This is directly reflected in the "
     "condition number"
 )
-CONDITION_SENSE = Sense("singular", "kappa >> 1", NEAR_SINGULAR, "the passage before Eq. 8")
-REGULAR_SENSE = Sense("non-singular", "kappa stays moderate", NEAR_SINGULAR, "the passage before Eq. 8")
+CONDITION_SENSE = Sense("singular", r"$\kappa \gg 1$", NEAR_SINGULAR, "the passage before Eq. 8")
+REGULAR_SENSE = Sense("non-singular", r"$\kappa$ stays moderate", NEAR_SINGULAR, "the passage before Eq. 8")
 
 _TELESCOPING_BATCH = Batch(family([[1, 1 - 1 / (LAYER + 1) ** 2]], shortcut=False), eye(2))
 
@@ -565,11 +578,11 @@ def _exceed_any_bound(found: Mapping[int, Fraction]) -> bool:
 
 BOUNDED_KAPPA = Counterexample(
     instance=_TELESCOPING_BATCH,
-    sentence="The eigenvalues approach each other, and kappa(H^L) tends to 2.",
+    sentence=r"The eigenvalues approach each other, and $\kappa(H^L)$ tends to 2.",
     latex=r"\lambda^l = \Bigl(1,\ 1 - \frac{1}{(l+1)^2}\Bigr):\quad \kappa(H^L) = \frac{2(L+1)}{L+2} \to 2",
     routes=(
         Argument(
-            "The limit of kappa, by the telescoping product",
+            r"The limit of $\kappa$, by the telescoping product",
             "identity",
             _limit_of_kappa,
             _KAPPA,
@@ -602,47 +615,51 @@ R1 = Statement(
     id="RS-R1",
     title="Remark 1: the plain network's hidden representation is singular",
     source=source("S", "Remark 1", "the columns of H(x)^L are colinear; hence, H(x)^L is singular"),
-    sentence="In the situation of Theorem 1 the columns of the hidden representations H^L of a batch are collinear for L >> 1, so that "
-    "H^L is singular.",
+    sentence="In the situation of Theorem 1 the columns of the hidden representations $H^L$ of a batch are collinear for "
+    r"$L \gg 1$, so that $H^L$ is singular.",
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \gg 1",
     uses=("RS-E12", "RS-T1"),
     clauses=(
         Clause(
-            "Under hypotheses that are not printed, independence and one law, and with |lambda_1| > |lambda_i| for i >= 2 whatever is drawn: kappa(H^L) -> infinity "
-            "almost surely, d >= 2: kappa(V)^2 kappa(X) kappa(H^L) is at least prod_l |lambda_1^l / lambda_i^l| for each i.",
+            "Under hypotheses that are not printed, independence and one law, and with "
+            r"$\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$ whatever is drawn: $\kappa(H^L) \to \infty$ "
+            r"almost surely, $d \ge 2$: $\kappa(V)^2 \kappa(X) \kappa(H^L)$ is at least "
+            r"$\prod_l \lvert\lambda_1^l / \lambda_i^l\rvert$ for each $i$.",
             _SIZES,
             (*PLAIN_STATES, *CONDITION, *ALMOST_SURE),
             hypotheses=RANDOM,
             reading=CONDITION_SENSE,
             other_readings=(
                 Clause(
-                    "kappa(H^L) -> infinity for every sequence of layers with |lambda_1^l| > |lambda_i^l|.",
+                    r"$\kappa(H^L) \to \infty$ for every sequence of layers with $\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$.",
                     _SIZES,
                     hypotheses=_PRINTED_PLAIN,
                     counterexample=BOUNDED_KAPPA,
                     repair=Repair(
-                        sentence="kappa(H^L) is max_i prod|lambda_i^l| / min_i prod|lambda_i^l| up to a factor between 1/(kappa(V)^2 kappa(X)) and "
-                        "kappa(V)^2 kappa(X). So with |lambda_d^l| <= q |lambda_1^l|, q < 1, it is at least q^-L / (kappa(V)^2 kappa(X)): H^L is singular "
-                        "to the working precision u as soon as q^-L >= kappa(V)^2 kappa(X)/u.",
+                        sentence=r"$\kappa(H^L)$ is $\max_i \prod\lvert\lambda_i^l\rvert / \min_i \prod\lvert\lambda_i^l\rvert$ up "
+                        r"to a factor between $1/(\kappa(V)^2 \kappa(X))$ and $\kappa(V)^2 \kappa(X)$. So with "
+                        r"$\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$, $q < 1$, it is at least "
+                        r"$q^{-L} / (\kappa(V)^2 \kappa(X))$: $H^L$ is singular to the working precision $u$ as soon as "
+                        r"$q^{-L} \ge \kappa(V)^2 \kappa(X)/u$.",
                         latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
                         arguments=(*PLAIN_STATES, *CONDITION),
                         for_all=_SIZES,
-                        adds="The condition number with its rate, and the depth at which it exceeds 1/u.",
+                        adds="The condition number with its rate, and the depth at which it exceeds $1/u$.",
                     ),
                 ),
                 Clause(
-                    "By rank: rank H^L < d for L >> 1.",
+                    r"By rank: $\mathrm{rank}\, H^L < d$ for $L \gg 1$.",
                     _SIZES,
                     hypotheses=_PRINTED_PLAIN,
                     counterexample=Counterexample(
                         instance=_DOUBLING_BATCH,
-                        sentence="H^L = diag(2^L, 1) is nonsingular at every depth: a product of nonsingular matrices is nonsingular. So it is for "
-                        "all nonsingular weights and every X of rank d.",
+                        sentence=r"$H^L = \mathrm{diag}(2^L, 1)$ is nonsingular at every depth: a product of nonsingular matrices "
+                        "is nonsingular. So it is for all nonsingular weights and every $X$ of rank $d$.",
                         latex=r"W^l = \operatorname{diag}(2, 1),\ X = I:\quad \det H^L = 2^L \ne 0",
                         routes=rank_routes(_DOUBLING_BATCH, 2, 1, "No multiplier is zero in any layer."),
                     ),
                     repair=Repair(
-                        sentence="At every L the matrix H^L has rank d exactly when X has and no eigenvalue lambda_i^l is zero.",
+                        sentence=r"At every $L$ the matrix $H^L$ has rank $d$ exactly when $X$ has and no eigenvalue $\lambda_i^l$ is zero.",
                         latex=r"\operatorname{rank} H^L = d \iff \operatorname{rank} X = d,\ \lambda_i^l \ne 0",
                         arguments=(*PLAIN_STATES, CONDITION_FACTORS, CONDITION_INSTANCES),
                         for_all=_SIZES,
@@ -650,14 +667,15 @@ R1 = Statement(
                     ),
                 ),
                 Clause(
-                    "Without Assumption 1: for independent layers with one law, of independent Gaussian or uniform entries, d >= 2, kappa(H^L) grows "
-                    "exponentially almost surely.",
+                    "Without Assumption 1: for independent layers with one law, of independent Gaussian or uniform "
+                    r"entries, $d \ge 2$, $\kappa(H^L)$ grows exponentially almost surely.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
                 ),
                 Clause(
-                    "With independent layers of independent N(0, sigma^2) entries, d >= 2, the lower limit of log kappa(H^L) / L is at least "
-                    "sum_(k<d) (psi(d/2) - psi(k/2)) / (2 (d - 1)) > 0 almost surely, whatever sigma is.",
+                    r"With independent layers of independent $N(0, \sigma^2)$ entries, $d \ge 2$, the lower limit of "
+                    r"$\log \kappa(H^L) / L$ is at least $\sum_{k<d} (\psi(d/2) - \psi(k/2)) / (2 (d - 1)) > 0$ almost "
+                    r"surely, whatever $\sigma$ is.",
                     {"d": 2, "m": 1},
                     (DATA_FACTOR, POWERS, GAUSSIAN_RATE, TRIANGULAR, LOGARITHMS, CONDITION_INSTANCES),
                 ),
@@ -665,22 +683,23 @@ R1 = Statement(
         ),
     ),
     evidence=(
-        grows("Plain layers with common eigenvectors on the digits, L = 1000", "plain", depth=1000),
-        grows("Plain layers with common eigenvectors on the digits, L = 10^5", "plain", depth=100_000),
+        grows("Plain layers with common eigenvectors on the digits, $L = 1000$", "plain", depth=1000),
+        grows("Plain layers with common eigenvectors on the digits, $L = 10^5$", "plain", depth=100_000),
         grows("The same with orthogonal eigenvectors: no factor is left", "plain", depth=10_000, condition=1.0),
-        grows_in_order("Orthogonal eigenvectors, L = 1000, in balls", "plain"),
+        grows_in_order("Orthogonal eigenvectors, $L = 1000$, in balls", "plain"),
         Argument(
-            "Independent Gaussian layers, without common eigenvectors, L = 10^4",
+            "Independent Gaussian layers, without common eigenvectors, $L = 10^4$",
             "floating point",
             gaussian_growth(10_000),
             1.0,
             {"no growth": 0.0, "half the rate": 0.5, "twice the rate": 2.0},
             near_rate,
-            explanation="Outside Assumption 1 the condition number grows exponentially as well, at the rate (psi(d/2) - psi(1/2))/2.",
+            explanation=r"Outside Assumption 1 the condition number grows exponentially as well, at the rate $(\psi(d/2) - \psi(1/2))/2$.",
             deep=True,
         ),
     ),
-    notes="In the limit of L the normalised H^L tends to a matrix of rank one where Theorem 1 applies. In the sense in which this remark holds "
-    "Remark 2 fails, and by rank it is the other way round: residual and plain networks differ in neither sense, but in the rates. The text after Remark 1 draws "
-    "its conclusion from Theorem 2, 'as Theorem 2 uses linear units'; Theorem 1 is meant.",
+    notes="In the limit of $L$ the normalised $H^L$ tends to a matrix of rank one where Theorem 1 applies. In the sense in "
+    "which this remark holds Remark 2 fails, and by rank it is the other way round: residual and plain networks differ "
+    "in neither sense, but in the rates. The text after Remark 1 draws its conclusion from Theorem 2, 'as Theorem 2 uses "
+    "linear units'; Theorem 1 is meant.",
 )

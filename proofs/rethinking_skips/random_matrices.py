@@ -196,11 +196,11 @@ _NONSINGULAR = (
             _determinants,
             _written_out(1, 1),
             {"quadratic in an entry": _written_out(1, 2), "the diagonal cancels": _written_out(0, 1)},
-            explanation="Given the other entries, the determinant is affine in w_11 with the slope det W', so that by "
-            "induction one value of w_11 at most is excluded, which has probability 0.",
+            explanation=r"Given the other entries, the determinant is affine in $w_{11}$ with the slope $\det W'$, so that by "
+            "induction one value of $w_{11}$ at most is excluded, which has probability 0.",
         ),
         Argument(
-            "The determinant is not the zero polynomial, for every d",
+            "The determinant is not the zero polynomial, for every $d$",
             "identity",
             _laplace,
             _LAPLACE,
@@ -209,25 +209,25 @@ _NONSINGULAR = (
                 "it vanishes at I": {**_LAPLACE, "row e_1": "0"},
                 "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
             },
-            explanation="Laplace's expansion along the first row; j stands for any further column. With M_11 the "
-            "determinant is not zero either. At I the minor M_11 is that of I again, so det I = 1.",
+            explanation="Laplace's expansion along the first row; $j$ stands for any further column. With $M_{11}$ the determinant "
+            r"is not zero either. At $I$ the minor $M_{11}$ is that of $I$ again, so $\det I = 1$.",
         ),
     ),
     Citation(
         "polynomial-zeros",
         {
-            "the polynomial is not zero: the terms of det W, d = 1..4": Condition(
+            r"the polynomial is not zero: the terms of $\det W$, $d = 1..4$": Condition(
                 holds=all,
                 of=lambda: [_generic_determinant(d) for d in _FACTORIALS],
                 fails_on=lambda: [_generic_determinant(d, equal_rows=True) for d in _FACTORIALS],
             ),
-            "the distributions have densities (r > 0, sigma > 0)": Condition(
+            r"the distributions have densities $(r > 0, \sigma > 0)$": Condition(
                 holds=_are_densities, of=densities, fails_on=lambda: (densities()[0], POINT_MASS)
             ),
         },
     ),
     Argument(
-        "The minor of I is I",
+        "The minor of $I$ is $I$",
         "instance",
         _minors_of_the_identity,
         _MINORS,
@@ -244,8 +244,8 @@ _NONSINGULAR = (
             "d/n^2": lambda d, n: Fraction(d, n * n),
         },
         _at_most,
-        explanation="With n equally likely values an entry the probability is at most d/n: positive, and zero only in "
-        "the limit. Floating-point numbers are such a finite set.",
+        explanation="With $n$ equally likely values an entry the probability is at most $d/n$: positive, and zero only in the limit. "
+        "Floating-point numbers are such a finite set.",
     ),
 )
 
@@ -253,13 +253,14 @@ P1 = Statement(
     id="RS-P1",
     title="Proposition 1: a random matrix is nonsingular with probability 1",
     source=source("S", "Proposition 1, Corollary 1, Eq. 6, appendix A1", "the probability that W is non-singular"),
-    sentence="A square matrix with independent entries from a uniform distribution on [-r, r] or a Gaussian one N(mu, sigma^2) is "
-    "nonsingular with probability 1; randomly initialised weight matrices are therefore guaranteed to be nonsingular.",
+    sentence="A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one "
+    r"$N(\mu, \sigma^2)$ is nonsingular with probability 1; randomly initialised weight matrices are therefore guaranteed "
+    "to be nonsingular.",
     latex=r"P(\det W = 0) = 0",
     clauses=(
         Clause(
-            "A square matrix with independent entries from a uniform distribution on [-r, r] or a Gaussian one N(mu, sigma^2) is "
-            "nonsingular with probability 1.",
+            "A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one "
+            r"$N(\mu, \sigma^2)$ is nonsingular with probability 1.",
             {"d": 1},
             _NONSINGULAR,
         ),
@@ -268,7 +269,7 @@ P1 = Statement(
             {"d": 1},
             _NONSINGULAR,
             reading=ExceptionalSet(
-                "det W = 0",
+                r"$\det W = 0$",
                 fails=Argument(
                     "All entries 1/2: drawn like any other matrix from [-1, 1], and singular",
                     "instance",
@@ -277,17 +278,17 @@ P1 = Statement(
                     {PRINTED: 2, "the zero matrix": 0},
                 ),
                 null=Argument(
-                    "det W does not vanish everywhere",
+                    r"$\det W$ does not vanish everywhere",
                     "instance",
                     lambda _: Computed({d: determinant(eye(d)) for d in _FACTORIALS}, Scope.over(d=_FACTORIALS)),
                     dict.fromkeys(_FACTORIALS, Fraction(1)),
                     {"it vanishes": dict.fromkeys(_FACTORIALS, Fraction(0))},
-                    explanation="A polynomial in the entries; for every d by the induction.",
+                    explanation="A polynomial in the entries; for every $d$ by the induction.",
                 ),
             ),
         ),
         Clause(
-            "Two such matrices, independent of each other, commute with probability 0 when d >= 2.",
+            r"Two such matrices, independent of each other, commute with probability 0 when $d \ge 2$.",
             {"d": 2},
             (
                 Argument(
@@ -299,9 +300,9 @@ P1 = Statement(
                         "matrix units commute": {**_COMMUTATORS, "d >= 2": "0"},
                         "shared eigenvectors in another order": {**_COMMUTATORS, "shared eigenvectors": "+1 V F D V'"},
                     },
-                    explanation="Matrices with common eigenvectors commute, as D F = F D for diagonal matrices. The commutator's "
-                    "entries are polynomials, not all zero for d >= 2, so Assumption 1 fails with probability 1 for two or more "
-                    "layers drawn independently: Proposition 1 and Assumption 1 are about different networks.",
+                    explanation="Matrices with common eigenvectors commute, as $D F = F D$ for diagonal matrices. The commutator's "
+                    r"entries are polynomials, not all zero for $d \ge 2$, so Assumption 1 fails with probability 1 for "
+                    "two or more layers drawn independently: Proposition 1 and Assumption 1 are about different networks.",
                 ),
                 Argument(
                     "Generic matrices of two sizes",
@@ -324,9 +325,9 @@ P1 = Statement(
         ),
     ),
     kind="algebra",
-    notes="Independent entries with r > 0, sigma > 0; with sigma = 0 all entries are mu and the matrix is singular for d >= 2. "
-    "With probability 1 is less than guaranteed, as Corollary 1 has it. The printed proof lets spans of columns avoid each other "
-    "one after the other; what it needs is that the other columns are independent of w_i.",
+    notes=r"Independent entries with $r > 0$, $\sigma > 0$; with $\sigma = 0$ all entries are $\mu$ and the matrix is singular "
+    r"for $d \ge 2$. With probability 1 is less than guaranteed, as Corollary 1 has it. The printed proof lets spans of "
+    "columns avoid each other one after the other; what it needs is that the other columns are independent of $w_i$.",
 )
 
 # RS-P2: singular matrices lose information.
@@ -417,7 +418,7 @@ P2 = Statement(
     id="RS-P2",
     title="Proposition 2: a singular matrix loses information",
     source=source("S", "Proposition 2", "the transformation s = Mv incurs information loss"),
-    sentence="For a singular square matrix M the map v -> M v is not injective, so that v is not determined by s = M v.",
+    sentence=r"For a singular square matrix $M$ the map $v \to M v$ is not injective, so that $v$ is not determined by $s = M v$.",
     for_all={"d": 1},
     latex=r"\det M = 0 \implies \exists\, v \ne v' : M v = M v'",
     arguments=(
@@ -430,7 +431,7 @@ P2 = Statement(
                 "it depends on v": {**_DIFFERENCE, "M(v+u) - M v": "+1 M u +1 M v"},
                 "only for z = 0": {**_DIFFERENCE, "G M (M* z)": "0"},
             },
-            explanation="A singular matrix has a kernel vector u != 0. With G = M^+ the product G M is symmetric, G M = M* G*.",
+            explanation=r"A singular matrix has a kernel vector $u \ne 0$. With $G = M^+$ the product $G M$ is symmetric, $G M = M^* G^*$.",
         ),
         Argument(
             "Exact matrices of full and of lower rank",
@@ -443,10 +444,10 @@ P2 = Statement(
                 "no two collide": lambda full: (False, (True, full)),
             },
             _same_recoveries,
-            explanation="v in the row space, and the same v plus a kernel vector.",
+            explanation="$v$ in the row space, and the same $v$ plus a kernel vector.",
         ),
     ),
     kind="algebra",
-    notes="It is the map that loses information. A single v is recovered exactly by M^+ s when it lies in the row space of M, so the "
-    "proof's 'cannot be recovered with certainty' is meant for a v of which nothing else is known.",
+    notes="It is the map that loses information. A single $v$ is recovered exactly by $M^+ s$ when it lies in the row space of "
+    "$M$, so the proof's 'cannot be recovered with certainty' is meant for a $v$ of which nothing else is known.",
 )

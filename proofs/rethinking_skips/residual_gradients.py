@@ -227,8 +227,10 @@ KEPT = Argument(
     _kept,
     _KEPT,
     {"the update keeps Delta^L": {**_KEPT, "update": "+1 S"}, "the signal is lost": {**_KEPT, "Delta": "0"}},
-    explanation="Delta^l = J Delta^L and Delta W^l = J Delta^L X^T A with square J and A, so that Delta^l has the rank of Delta^L, and the update that of "
-    "Delta^L X^T, for every number N of samples. |K| = 1/sigma_min(J), |G| = 1/sigma_min(A): condition numbers change by kappa(J) kappa(A) at most.",
+    explanation=r"$\Delta^l = J \Delta^L$ and $\Delta W^l = J \Delta^L X^{\mathsf T} A$ with square $J$ and $A$, so that $\Delta^l$ "
+    r"has the rank of $\Delta^L$, and the update that of $\Delta^L X^{\mathsf T}$, for every number $N$ of samples. "
+    r"$\lvert K\rvert = 1/\sigma_{\min}(J)$, $\lvert G\rvert = 1/\sigma_{\min}(A)$: condition numbers change by "
+    r"$\kappa(J) \kappa(A)$ at most.",
 )
 
 _LAYERS = (diagonal(1, 2), matrix([[1, 1], [0, -3]]))
@@ -283,7 +285,7 @@ _SQUARED_RANKS = {
 }
 
 SQUARED_RANKS = Argument(
-    "Ranks of H^l, Delta^l and the updates with the squared cost",
+    r"Ranks of $H^l$, $\Delta^l$ and the updates with the squared cost",
     "explicit",
     _squared_ranks,
     _SQUARED_RANKS,
@@ -294,9 +296,9 @@ SQUARED_RANKS = Argument(
 )
 
 SOLVED = ExceptionalSet(
-    "det((Y - f(X)) X^T) = 0, as at every least-squares solution",
+    r"$\det((Y - f(X)) X^{\mathsf T}) = 0$, as at every least-squares solution",
     fails=Argument(
-        "Updates at a residual that is orthogonal to the rows of X",
+        "Updates at a residual that is orthogonal to the rows of $X$",
         "instance",
         lambda _: Computed({rank(a) for a in _SQUARED["N = 3, least squares"].updates()}, Scope.of("n=2, N=3, L=2")),
         {0},
@@ -369,7 +371,8 @@ def _at_most_two(a: Matrix) -> bool:
 
 _PRINTED_RESIDUAL = (
     Hypothesis(
-        "the weights are jointly diagonalisable with |lambda_1| > |lambda_i| in every layer and branch, L >> 1",
+        r"the weights are jointly diagonalisable with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ in every layer and "
+        r"branch, $L \gg 1$",
         lambda nets: all(map(deep_and_dominated, nets)),
         fails_on=tuple(replace(net, layers=net.layers[:10]) for net in _RESNETS),
     ),
@@ -379,7 +382,7 @@ _PRINTED_RESIDUAL = (
         fails_on=tuple(replace(net, layers=((diagonal(1, 0),), *net.layers[1:])) for net in _RESNETS),
     ),
     Hypothesis(
-        "H^l is nonsingular for every l (Remarks 2 and 3): kappa(H^l) <= 2",
+        r"$H^l$ is nonsingular for every $l$ (Remarks 2 and 3): $\kappa(H^l) \le 2$",
         lambda nets: all(_at_most_two(h) for net in nets for h in net.hidden()),
         fails_on=tuple(replace(net, x=diagonal(1, 0)) for net in _RESNETS),
     ),
@@ -405,20 +408,22 @@ R5 = Statement(
     id="RS-R5",
     title="The gradients of ResNets and ResNeXts are nonsingular",
     source=source("S", "Remarks 5 and 6", "it follows ... that the error gradient, Delta^l, is non-singular"),
-    sentence="In a ResNet or ResNeXt whose hidden representations H^l and weights are nonsingular, the error gradients Delta^l "
-    "and the weight updates are nonsingular.",
+    sentence="In a ResNet or ResNeXt whose hidden representations $H^l$ and weights are nonsingular, the error gradients "
+    r"$\Delta^l$ and the weight updates are nonsingular.",
     latex=r"H^l,\ W^{l} \text{ nonsingular} \implies \Delta^l,\ \Delta W^l \text{ nonsingular}",
     uses=("RS-D3", "RS-L3", "RS-R4"),
     clauses=(
         Clause(
-            "Moderate kappa(H^l) and kappa(W^l) make kappa(Delta^l) and kappa(Delta W^l) moderate. No training cost is named: read for every cost E.",
+            r"Moderate $\kappa(H^l)$ and $\kappa(W^l)$ make $\kappa(\Delta^l)$ and $\kappa(\Delta W^l)$ moderate. No "
+            "training cost is named: read for every cost $E$.",
             {**_SIZES, "C": 1},
             hypotheses=_PRINTED_RESIDUAL,
             reading=REGULAR_SENSE,
             counterexample=Counterexample(
                 instance=_RESNETS,
-                sentence="With softmax cross-entropy on two classes every error gradient and every update has rank one, in a ResNet and in a "
-                "ResNeXt with the same maps: the columns of Y - P sum to zero. So it is for all weights and data, in either sense of the word.",
+                sentence="With softmax cross-entropy on two classes every error gradient and every update has rank one, in a "
+                "ResNet and in a ResNeXt with the same maps: the columns of $Y - P$ sum to zero. So it is for all "
+                "weights and data, in either sense of the word.",
                 latex=r"I + W^l = \operatorname{diag}(-1, 2),\ \operatorname{diag}(-1, \tfrac12),\ \ldots,\ X = \log 2 \cdot I,\ Y = I: \quad "
                 r"\Delta^L = \tfrac13 \begin{pmatrix} 1 & -1 \\ -1 & 1 \end{pmatrix}",
                 routes=(
@@ -435,16 +440,18 @@ R5 = Statement(
                 ),
             ),
             repair=Repair(
-                sentence="Delta^l has the rank of Delta^L, and the update that of Delta^L X^T, where the maps I + W^l are nonsingular; with |W^k|_2 <= w_k < 1 "
-                "their condition numbers are those of Delta^L and of Delta^L X^T up to prod (1 + w_k)/(1 - w_k) over the other layers. No gradient has a "
-                "greater rank than Delta^L, in plain and residual networks alike; with softmax cross-entropy on C classes that is at most C - 1, so that "
-                "all hidden gradients are singular when C - 1 < d, and always without a head, where C = d.",
+                sentence=r"$\Delta^l$ has the rank of $\Delta^L$, and the update that of $\Delta^L X^{\mathsf T}$, where the maps "
+                r"$I + W^l$ are nonsingular; with $\lvert W^k\rvert_2 \le w_k < 1$ their condition numbers are those of "
+                r"$\Delta^L$ and of $\Delta^L X^{\mathsf T}$ up to $\prod (1 + w_k)/(1 - w_k)$ over the other layers. No "
+                r"gradient has a greater rank than $\Delta^L$, in plain and residual networks alike; with softmax "
+                "cross-entropy on $C$ classes that is at most $C - 1$, so that all hidden gradients are singular when "
+                "$C - 1 < d$, and always without a head, where $C = d$.",
                 latex=r"\operatorname{rank} \Delta W^l \le \operatorname{rank} \Delta^L \le C - 1, \qquad "
                 r"\kappa(\Delta W^l) \le \kappa(\Delta^L X^{\mathsf T}) \prod_{k \ne l} \frac{1 + w_k}{1 - w_k}",
                 arguments=(),
                 clauses=(
                     Clause(
-                        "With softmax cross-entropy on C classes no hidden gradient has a rank above C - 1.",
+                        "With softmax cross-entropy on $C$ classes no hidden gradient has a rank above $C - 1$.",
                         {**_SIZES, "C": 1},
                         (
                             RANKS,
@@ -457,10 +464,10 @@ R5 = Statement(
                                     "without the term y^T f neither": {"l": "0", "l without y^T f": "0"},
                                     "it grows with the shift": {"l": "Y*t", "l without y^T f": "Y*t"},
                                 },
-                                explanation="The derivative along the vector of ones vanishes: 1^T (Y - P) = 0, for targets of any sum.",
+                                explanation=r"The derivative along the vector of ones vanishes: $\mathbf 1^{\mathsf T} (Y - P) = 0$, for targets of any sum.",
                             ),
                             Argument(
-                                "A matrix with 1^T Delta = 0 is a product through a singular C x C matrix",
+                                r"A matrix with $\mathbf 1^{\mathsf T} \Delta = 0$ is a product through a singular $C \times C$ matrix",
                                 "identity",
                                 _projections,
                                 _PROJECTIONS,
@@ -468,8 +475,9 @@ R5 = Statement(
                                     "the projection is nonsingular": {**_PROJECTIONS, "(1 - e o) e": False},
                                     "it kills every matrix": {**_PROJECTIONS, "(1 - e o) Z": True},
                                 },
-                                explanation="o = 1^T, o e = 1. From o Delta = 0 follows Delta = (1 - e o) Delta, and 1 - e o maps e to zero, so "
-                                "its rank is at most C - 1; the hidden gradients are products with it.",
+                                explanation=r"$o = \mathbf 1^{\mathsf T}$, $o e = 1$. From $o \Delta = 0$ follows "
+                                r"$\Delta = (1 - e o) \Delta$, and $1 - e o$ maps $e$ to zero, so its rank is at most "
+                                "$C - 1$; the hidden gradients are products with it.",
                             ),
                             Argument(
                                 "Residual networks with a head, exactly",
@@ -482,18 +490,19 @@ R5 = Statement(
                                     "C - 2": lambda classes, width, samples: min(classes - 2, width, samples),
                                 },
                                 _attains,
-                                explanation="The bound C - 1 is attained.",
+                                explanation="The bound $C - 1$ is attained.",
                             ),
                         ),
                     ),
                     Clause(
-                        "Delta^l has the rank of Delta^L and the update that of Delta^L X^T, where the maps are nonsingular; where |W^k|_2 <= w_k < 1, "
-                        "condition numbers change by a factor of at most prod (1 + w_k)/(1 - w_k) over the other layers.",
+                        r"$\Delta^l$ has the rank of $\Delta^L$ and the update that of $\Delta^L X^{\mathsf T}$, where "
+                        r"the maps are nonsingular; where $\lvert W^k\rvert_2 \le w_k < 1$, condition numbers change by a "
+                        r"factor of at most $\prod (1 + w_k)/(1 - w_k)$ over the other layers.",
                         _SIZES,
                         (KEPT, PRODUCT_BOUNDS, VARIED_INSTANCES, SQUARED_RANKS),
                     ),
                 ),
-                adds="The cost: what Delta^L and Delta^L X^T are decides.",
+                adds=r"The cost: what $\Delta^L$ and $\Delta^L X^{\mathsf T}$ are decides.",
             ),
             other_readings=(
                 Clause(
@@ -502,8 +511,9 @@ R5 = Statement(
                     hypotheses=_PRINTED_RESIDUAL,
                     counterexample=Counterexample(
                         instance=_TILTED,
-                        sentence="The same layers and X = I, with Y = f(X) + diag(1, 10^-9): Delta^L = diag(1, 10^-9), and every error gradient and every update "
-                        "has a condition number above 10^6.",
+                        sentence=r"The same layers and $X = I$, with $Y = f(X) + \mathrm{diag}(1, 10^{-9})$: "
+                        r"$\Delta^L = \mathrm{diag}(1, 10^{-9})$, and every error gradient and every update has a "
+                        "condition number above $10^6$.",
                         latex=r"Y = f(X) + \operatorname{diag}(1, 10^{-9}): \quad \kappa(\Delta^L) = 10^9",
                         routes=(
                             _ILL_CONDITIONED,
@@ -519,7 +529,8 @@ R5 = Statement(
                     ),
                 ),
                 Clause(
-                    "By rank, for the squared cost and N >= n samples, where X and the maps I + W^l have full rank: so have Delta^l and Delta W^l.",
+                    r"By rank, for the squared cost and $N \ge n$ samples, where $X$ and the maps $I + W^l$ have full "
+                    r"rank: so have $\Delta^l$ and $\Delta W^l$.",
                     _SIZES,
                     (KEPT, SQUARED_RANKS),
                     reading=SOLVED,
@@ -543,10 +554,10 @@ R5 = Statement(
             deep=True,
         ),
     ),
-    notes="The networks are linear, as in the paper; units with activations have Jacobians that differ between samples, so that "
-    "the bound holds for their last layer only. The text names no cost, and softmax nowhere: that accuracies of classification are reported "
-    "suggests cross-entropy, which is therefore an assumption. With N > n samples Delta^l and H^{l-1} may have full rank while the update has not "
-    "(Lemma 3 by ranks).",
+    notes="The networks are linear, as in the paper; units with activations have Jacobians that differ between samples, so "
+    "that the bound holds for their last layer only. The text names no cost, and softmax nowhere: that accuracies of "
+    "classification are reported suggests cross-entropy, which is therefore an assumption. With $N > n$ samples "
+    r"$\Delta^l$ and $H^{l-1}$ may have full rank while the update has not (Lemma 3 by ranks).",
 )
 
 STATEMENTS = (R5,)

@@ -112,9 +112,11 @@ def _pairs(entries: int) -> Iterator[Pair]:
 def _rank_routes(pair: Pair, found: tuple[int, int], neighbours: Mapping[str, Any]) -> tuple[Argument, Argument]:
     """The rank of XV and the greatest one for its shape, found in two ways."""
     by_elimination = Argument(
-        "The rank of XV by elimination", "instance", _product_rank(pair), found, neighbours, matches
+        "The rank of $XV$ by elimination", "instance", _product_rank(pair), found, neighbours, matches
     )
-    return by_elimination, replace(by_elimination, title="The rank of XV by its minors", compute=_product_minors(pair))
+    return by_elimination, replace(
+        by_elimination, title="The rank of $XV$ by its minors", compute=_product_minors(pair)
+    )
 
 
 def _none_smaller(
@@ -246,7 +248,9 @@ _L2 = Pair(matrix([[1, 0]]), matrix([[1, 0], [0, 0]]))
 _L3 = Pair(matrix([[1, 0]]), matrix([[0], [1]]))
 
 FITTING = Hypothesis(
-    "X is m x n and V is n x p", lambda pair: len(pair.x[0]) == len(pair.v), fails_on=Pair(_L2.x, matrix([[1]]))
+    r"$X$ is $m \times n$ and $V$ is $n \times p$",
+    lambda pair: len(pair.x[0]) == len(pair.v),
+    fails_on=Pair(_L2.x, matrix([[1]])),
 )
 
 
@@ -286,16 +290,17 @@ _INHERITS = {"X V goes through": {"n", "r"}, "J F goes through": {"m"}, "E (J F)
 
 INHERITS = (
     Argument(
-        "Ranks below min(n, p) stay below min(m, p) where m >= min(n, p)",
+        r"Ranks below $\min(n, p)$ stay below $\min(m, p)$ where $m \ge \min(n, p)$",
         "inequality",
         _deficient_sizes,
         lambda side, r: side - r,
         {"by more than one": lambda side, r: side - r - 1, "by a half of it": lambda side, r: side / 2 - r},
         certified(_below_both),
-        explanation="The rank of XV is at most r = rank V: if m >= min(n, p) and r < min(n, p), then r < min(m, p).",
+        explanation=r"The rank of $XV$ is at most $r = \mathrm{rank}\, V$: if $m \ge \min(n, p)$ and $r < \min(n, p)$, then "
+        r"$r < \min(m, p)$.",
     ),
     Argument(
-        "A product through r; a product of full rank through m",
+        "A product through $r$; a product of full rank through $m$",
         "identity",
         _inherits,
         _INHERITS,
@@ -304,8 +309,9 @@ INHERITS = (
             "J F is of full rank": {**_INHERITS, "J F goes through": {"m", "n"}},
             "E J F is singular": {**_INHERITS, "E (J F) K": "0"},
         },
-        explanation="V = A B with A of r columns has a rank of at most r, and so has X A B. If m < min(n, p), coordinates give E J = 1 and "
-        "F K = 1: V = J F has the rank m, below min(n, p), and (E V) K = 1, so that E V has the rank m = min(m, p).",
+        explanation=r"$V = A B$ with $A$ of $r$ columns has a rank of at most $r$, and so has $X A B$. If $m < \min(n, p)$, "
+        r"coordinates give $E J = 1$ and $F K = 1$: $V = J F$ has the rank $m$, below $\min(n, p)$, and $(E V) K = 1$, so "
+        r"that $E V$ has the rank $m = \min(m, p)$.",
     ),
     Argument(
         "Lemma 2 by ranks, shape by shape",
@@ -318,7 +324,7 @@ INHERITS = (
             "m >= n": lambda m, n, p: m >= n,
         },
         _where,
-        explanation="Coordinate matrices attain every rank that XV can have with factors of given ranks.",
+        explanation="Coordinate matrices attain every rank that $XV$ can have with factors of given ranks.",
     ),
 )
 
@@ -388,7 +394,7 @@ def _between_kappas(found: Sequence[Any], claim: tuple[Callable[..., Any], Calla
 
 
 KAPPA_PAIRS = Argument(
-    "kappa(XV) on small rational pairs",
+    r"$\kappa(XV)$ on small rational pairs",
     "explicit",
     _kappa_pairs,
     (lambda x, v, most: v / most, lambda x, v: x * v),
@@ -403,15 +409,16 @@ L2 = Statement(
     id="RS-L2",
     title="A product with a singular matrix is singular",
     source=source("S", "Lemma 2", "If V is singular, then their product, Y = XV, is also singular"),
-    sentence="For X in R^{m x n} and V in R^{n x p}: if V is singular, then XV is singular.",
+    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $V$ is singular, then $XV$ is singular.",
     latex=r"V \text{ singular} \implies X V \text{ singular}",
     clauses=(
         Clause(
-            "For X in R^{m x n} and V in R^{n x p}: if V has a nonzero kernel vector, then XV has.",
+            r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $V$ has a nonzero kernel "
+            "vector, then $XV$ has.",
             _EVERY_SHAPE,
             (
                 Argument(
-                    "The kernel of V lies in that of XV",
+                    "The kernel of $V$ lies in that of $XV$",
                     "identity",
                     _kills,
                     _KILLS,
@@ -420,8 +427,8 @@ L2 = Statement(
                         "a left kernel of the right factor does as well": {**_KILLS, "w V = 0": True},
                         "the kernel of V is lost": {**_KILLS, "V u = 0": False},
                     },
-                    explanation="V = Z (1 - u p) with p u = 1 are all matrices with V u = 0, as V = V - V u p for each of them. "
-                    "A product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
+                    explanation="$V = Z (1 - u p)$ with $p u = 1$ are all matrices with $V u = 0$, as $V = V - V u p$ for each of "
+                    "them. A product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
                 ),
                 Argument(
                     "Kernels of small rational pairs by elimination",
@@ -436,18 +443,18 @@ L2 = Statement(
             ),
             reading=Sense(
                 "singular",
-                "V u = 0 for some u != 0",
+                r"$V u = 0$ for some $u \ne 0$",
                 "a vector u in R^n with ||u||_2 != 0: Vu = 0",
                 "the proof of Lemma 2",
             ),
             other_readings=(
                 Clause(
-                    "By ranks: if rank V < min(n, p), then rank XV < min(m, p).",
+                    r"By ranks: if $\mathrm{rank}\, V < \min(n, p)$, then $\mathrm{rank}\, XV < \min(m, p)$.",
                     _EVERY_SHAPE,
                     hypotheses=(
                         FITTING,
                         Hypothesis(
-                            "V is singular: its rank is below its smaller side",
+                            "$V$ is singular: its rank is below its smaller side",
                             lambda pair: deficient(pair.v),
                             fails_on=_L3,
                         ),
@@ -461,12 +468,13 @@ L2 = Statement(
                             lambda pair: deficient(pair.v) and not deficient(pair.product),
                             6,
                             {"five entries suffice": 5, "seven are needed": 7},
-                            "With n = 1 or p = 1 a deficient V is zero, so this is the smallest for all real entries.",
+                            "With $n = 1$ or $p = 1$ a deficient $V$ is zero, so this is the smallest for all real entries.",
                         ),
                     ),
                     repair=Repair(
-                        sentence="By ranks the lemma holds for all X and V of a shape exactly when m >= min(n, p): for square matrices, and "
-                        "wherever X is not too flat. If m < min(n, p), some V of rank m gives a product of full rank.",
+                        sentence=r"By ranks the lemma holds for all $X$ and $V$ of a shape exactly when $m \ge \min(n, p)$: for "
+                        r"square matrices, and wherever $X$ is not too flat. If $m < \min(n, p)$, some $V$ of rank $m$ "
+                        "gives a product of full rank.",
                         latex=r"\operatorname{rank} V < \min(n, p) \implies \operatorname{rank} X V < \min(m, p) \quad \text{for all } X, V \iff m \ge \min(n, p)",
                         arguments=INHERITS,
                         for_all=_EVERY_SHAPE,
@@ -474,23 +482,23 @@ L2 = Statement(
                     ),
                 ),
                 Clause(
-                    "By condition numbers: if kappa(V) >> 1, then kappa(XV) >> 1.",
+                    r"By condition numbers: if $\kappa(V) \gg 1$, then $\kappa(XV) \gg 1$.",
                     _EVERY_SHAPE,
                     hypotheses=(
                         FITTING,
                         Hypothesis(
-                            "kappa(V) >> 1",
+                            r"$\kappa(V) \gg 1$",
                             lambda pair: _condition_above(pair.v, 1000),
                             fails_on=Pair(_KAPPA_L2.x, matrix([[1, 0], [0, 1]])),
                         ),
                     ),
                     counterexample=Counterexample(
                         instance=_KAPPA_L2,
-                        sentence="X undoes V: kappa(V) = t and kappa(XV) = 1, for every t. Near this pair kappa(XV) stays near 1.",
+                        sentence=r"$X$ undoes $V$: $\kappa(V) = t$ and $\kappa(XV) = 1$, for every $t$. Near this pair $\kappa(XV)$ stays near 1.",
                         latex=r"X = \operatorname{diag}(1, t),\ V = \operatorname{diag}(t, 1):\quad X V = t I",
                         routes=(
                             Argument(
-                                "kappa + 1/kappa for every t",
+                                r"$\kappa + 1/\kappa$ for every $t$",
                                 "identity",
                                 _kappa_lost,
                                 _KAPPAS,
@@ -498,7 +506,7 @@ L2 = Statement(
                                 matches,
                             ),
                             Argument(
-                                "Singular values for t = 1000",
+                                "Singular values for $t = 1000$",
                                 "instance",
                                 _kappa_squares,
                                 {"V": (10**6, 10**6), "XV": (1, 1)},
@@ -508,31 +516,34 @@ L2 = Statement(
                         ),
                     ),
                     repair=Repair(
-                        sentence="If X and V have no kernel, then kappa(XV) >= kappa(V)/kappa(X).",
+                        sentence=r"If $X$ and $V$ have no kernel, then $\kappa(XV) \ge \kappa(V)/\kappa(X)$.",
                         latex=r"\kappa(X V) \ge \kappa(V) / \kappa(X)",
                         arguments=(
                             Argument(
-                                "V from XV",
+                                "$V$ from $XV$",
                                 "identity",
                                 _kappa_bounds,
                                 _KAPPA_RECOVERED,
                                 {"a right inverse does as well": {**_KAPPA_RECOVERED, "right": "+1 V"}},
-                                explanation="K the pseudo-inverse of X, |K| = 1/sigma_min(X): sigma_max(V) <= |K| sigma_max(XV) and sigma_min(XV) <= "
-                                "|X| sigma_min(V), so that kappa(V) <= kappa(X) kappa(XV).",
+                                explanation=r"$K$ the pseudo-inverse of $X$, $\lvert K\rvert = 1/\sigma_{\min}(X)$: "
+                                r"$\sigma_{\max}(V) \le \lvert K\rvert \sigma_{\max}(XV)$ and "
+                                r"$\sigma_{\min}(XV) \le \lvert X\rvert \sigma_{\min}(V)$, so that "
+                                r"$\kappa(V) \le \kappa(X) \kappa(XV)$.",
                             ),
                             KAPPA_PAIRS,
                         ),
                         for_all=_EVERY_SHAPE,
-                        adds="The condition number of X.",
+                        adds="The condition number of $X$.",
                     ),
                 ),
             ),
         ),
     ),
     kind="algebra",
-    notes="'Some rows or columns are linearly correlated', taken by the letter, is true of every matrix that is not square, and gives "
-    "a kernel only where it is the columns. A singular X, on the left, passes on its left kernel only: [1 0][1 0]^T = 1. Remark 4 applies "
-    "the lemma to a singular left factor, which the lemma does not cover. In the proof the vector u with V u = 0 lies in R^p, printed R^n.",
+    notes="'Some rows or columns are linearly correlated', taken by the letter, is true of every matrix that is not square, "
+    "and gives a kernel only where it is the columns. A singular $X$, on the left, passes on its left kernel only: "
+    r"$[1,\, 0] [1,\, 0]^{\mathsf T} = 1$. Remark 4 applies the lemma to a singular left factor, which the lemma does not "
+    r"cover. In the proof the vector $u$ with $V u = 0$ lies in $\mathbb R^p$, printed $\mathbb R^n$.",
 )
 
 
@@ -621,7 +632,7 @@ _COLLAPSES = {"X J": "+1 1", "left inverse times V": "+1 1", "X V u": "0", "q u"
 
 SHAPES = (
     Argument(
-        "Products of full rank, of rank at most n, and one with a kernel",
+        "Products of full rank, of rank at most $n$, and one with a kernel",
         "identity",
         _collapses,
         _COLLAPSES,
@@ -630,10 +641,11 @@ SHAPES = (
             "XV has no kernel": {**_COLLAPSES, "X V u": "+1 C u"},
             "XV leads around n": {**_COLLAPSES, "X V goes through": {"m"}},
         },
-        explanation="n < min(m, p): every XV has a rank of at most n. n > m >= p: coordinates give E, J, e, g with E J = 1, g e = 1, E e = 0, "
-        "g J = 0, and B, C, u, q with B C = 1, q u = 1; X = E and V = J C (1 - u q) + e q have full rank, and X V u = 0, u != 0. "
-        "n > p >= m: the transposed matrices. What is left, min(m, p) <= n <= max(m, p), is m <= n <= p or p <= n <= m: both factors "
-        "have right inverses, or both left ones.",
+        explanation=r"$n < \min(m, p)$: every $XV$ has a rank of at most $n$. $n > m \ge p$: coordinates give $E$, $J$, $e$, $g$ with "
+        "$E J = 1$, $g e = 1$, $E e = 0$, $g J = 0$, and $B$, $C$, $u$, $q$ with $B C = 1$, $q u = 1$; $X = E$ and "
+        r"$V = J C (1 - u q) + e q$ have full rank, and $X V u = 0$, $u \ne 0$. $n > p \ge m$: the transposed matrices. "
+        r"What is left, $\min(m, p) \le n \le \max(m, p)$, is $m \le n \le p$ or $p \le n \le m$: both factors have right "
+        "inverses, or both left ones.",
     ),
     Argument(
         "Lemma 3 by ranks, shape by shape",
@@ -660,19 +672,21 @@ INVERSES = Argument(
         "a wide X and a tall V too": {**_INVERSES, "right, left": (True, False)},
         "left inverses give a right inverse": {**_INVERSES, "left, left": (True, True)},
     },
-    explanation="A real matrix X has no kernel exactly when X^T X is invertible, that is when it has a left inverse K; "
-    "transposed, no left kernel exactly when it has a right inverse. For square matrices both are full rank.",
+    explanation=r"A real matrix $X$ has no kernel exactly when $X^{\mathsf T} X$ is invertible, that is when it has a left inverse "
+    "$K$; transposed, no left kernel exactly when it has a right inverse. For square matrices both are full rank.",
 )
 
 L3 = Statement(
     id="RS-L3",
     title="A product of nonsingular matrices is nonsingular",
     source=source("S", "Lemma 3", "If X and V are non-singular, then their product, Y = XV, is also non-singular"),
-    sentence="For X in R^{m x n} and V in R^{n x p}: if X and V are nonsingular, then XV is nonsingular.",
+    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $X$ and $V$ are nonsingular, then $XV$ "
+    "is nonsingular.",
     latex=r"X, V \text{ nonsingular} \implies X V \text{ nonsingular}",
     clauses=(
         Clause(
-            "For X in R^{m x n} and V in R^{n x p}: if neither X nor V has a nonzero kernel vector, then XV has none.",
+            r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if neither $X$ nor $V$ has a "
+            "nonzero kernel vector, then $XV$ has none.",
             _EVERY_SHAPE,
             (
                 INVERSES,
@@ -688,16 +702,16 @@ L3 = Statement(
                 ),
             ),
             reading=Sense(
-                "non-singular", "V u = 0 for no u != 0", "such that Xu = 0 or Vu = 0", "the proof of Lemma 3"
+                "non-singular", r"$V u = 0$ for no $u \ne 0$", "such that Xu = 0 or Vu = 0", "the proof of Lemma 3"
             ),
             other_readings=(
                 Clause(
-                    "By ranks: if X and V have full rank, then XV has.",
+                    "By ranks: if $X$ and $V$ have full rank, then $XV$ has.",
                     _EVERY_SHAPE,
                     hypotheses=(
                         FITTING,
                         Hypothesis(
-                            "X and V are nonsingular: of full rank",
+                            "$X$ and $V$ are nonsingular: of full rank",
                             lambda pair: not deficient(pair.x) and not deficient(pair.v),
                             fails_on=_L2,
                         ),
@@ -713,12 +727,13 @@ L3 = Statement(
                             lambda pair: not deficient(pair.x) and not deficient(pair.v) and deficient(pair.product),
                             4,
                             {"three entries suffice": 3, "five are needed": 5},
-                            "With n = 1 and one of m, p equal to 1 the product of nonzero factors is nonzero, for all real entries.",
+                            "With $n = 1$ and one of $m$, $p$ equal to 1 the product of nonzero factors is nonzero, for all real entries.",
                         ),
                     ),
                     repair=Repair(
-                        sentence="By ranks the lemma holds for all X and V of a shape exactly when min(m, p) <= n <= max(m, p). If n < min(m, p) "
-                        "no product has full rank; if n > max(m, p) some has not.",
+                        sentence="By ranks the lemma holds for all $X$ and $V$ of a shape exactly when "
+                        r"$\min(m, p) \le n \le \max(m, p)$. If $n < \min(m, p)$ no product has full rank; if "
+                        r"$n > \max(m, p)$ some has not.",
                         latex=r"X, V \text{ of full rank} \implies X V \text{ of full rank} \quad \text{for all } X, V \iff \min(m, p) \le n \le \max(m, p)",
                         arguments=(INVERSES, *SHAPES),
                         for_all=_EVERY_SHAPE,
@@ -726,7 +741,8 @@ L3 = Statement(
                     ),
                 ),
                 Clause(
-                    "By condition numbers: for X and V without kernel kappa(XV) <= kappa(X) kappa(V), so that it is moderate where both are.",
+                    r"By condition numbers: for $X$ and $V$ without kernel $\kappa(XV) \le \kappa(X) \kappa(V)$, so that "
+                    "it is moderate where both are.",
                     _EVERY_SHAPE,
                     (INVERSES, KAPPA_PAIRS),
                 ),
@@ -734,7 +750,7 @@ L3 = Statement(
         ),
     ),
     kind="algebra",
-    notes="The proof has one u in R^n for X u and V u; the u of V u lies in R^p.",
+    notes=r"The proof has one $u$ in $\mathbb R^n$ for $X u$ and $V u$; the $u$ of $V u$ lies in $\mathbb R^p$.",
 )
 
 STATEMENTS = (L2, L3)

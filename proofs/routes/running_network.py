@@ -638,7 +638,13 @@ def identity_modulo(
         )
 
     return Argument(
-        f"Taylor coefficients modulo a prime at R = {units}", "modular", compute, orders, neighbours, compare, deep=deep
+        f"Taylor coefficients modulo a prime at $R = {units}$",
+        "modular",
+        compute,
+        orders,
+        neighbours,
+        compare,
+        deep=deep,
     )
 
 

@@ -89,8 +89,8 @@ GRADIENT = Argument(
         "B left out": _gradient_string(right="1").replace("X[f,u]", "X[j,u]"),
     },
     _same_gradient,
-    explanation="A is the product of all later layers, B that of all earlier ones: for every l, d, k, m. A layer of a "
-    "residual network with shortcut 1 is V = W + I.",
+    explanation="$A$ is the product of all later layers, $B$ that of all earlier ones: for every $l$, $d$, $k$, $m$. A layer of a "
+    "residual network with shortcut 1 is $V = W + I$.",
 )
 
 
@@ -117,7 +117,7 @@ def _same_parts(found: tuple[Sum, Sum], claim: tuple[str, str]) -> None:
 
 
 CONVEX = Argument(
-    "The loss around a matrix W: where W S = T it is least",
+    "The loss around a matrix $W$: where $W S = T$ it is least",
     "index notation",
     _around,
     _AROUND,
@@ -127,7 +127,8 @@ CONVEX = Argument(
         "T with the opposite sign": (_AROUND[0].replace(" - ", " + "), _AROUND[1]),
     },
     _same_parts,
-    explanation="If G(W) = W S - T = 0 what is left is 1/(2m) |V X|^2 >= 0, a sum of squares: W is a global minimum.",
+    explanation=r"If $G(W) = W S - T = 0$ what is left is $1/(2m) \lvert V X\rvert^2 \ge 0$, a sum of squares: $W$ is a global "
+    "minimum.",
 )
 
 
@@ -159,7 +160,7 @@ def _cancelled(_: Context) -> Computed:
 _CANCELLED = {"both": "+1 G", "A alone": "+1 G Bt Bi", "neither": "+1 Ai At G Bt Bi"}
 
 CANCEL = Argument(
-    "Invertible factors around G cancel",
+    "Invertible factors around $G$ cancel",
     "identity",
     _cancelled,
     _CANCELLED,
@@ -167,7 +168,7 @@ CANCEL = Argument(
         "A alone suffices": {**_CANCELLED, "A alone": "+1 G"},
         "without inverses": {**_CANCELLED, "neither": "+1 G"},
     },
-    explanation="So A^T G B^T = 0 gives G = 0 where A has a right inverse and B is invertible.",
+    explanation=r"So $A^{\mathsf T} G B^{\mathsf T} = 0$ gives $G = 0$ where $A$ has a right inverse and $B$ is invertible.",
 )
 
 

@@ -21,7 +21,7 @@ DEPTHS = (1, 2, 3, 4, 5, 6)
 """The shortcut depths that are computed one by one; induction over layers covers the others."""
 
 FLAT_AT_ZERO = Hypothesis(
-    "mid(0) = post(0) = 0",
+    r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$",
     lambda instance: instance.mid.taylor(0).rational == 0 and instance.post.taylor(0).rational == 0,
     SimpleNamespace(mid=sigmoid, post=relu),
 )

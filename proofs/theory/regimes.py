@@ -23,7 +23,8 @@ TRICHOTOMY = Statement(
     id="GEN-2",
     title="Trichotomy by the order of the branch: how the Hessian depends on depth",
     source=None,
-    sentence="Order two: A = 0 and H_R = I (x) D, so that only multiplicities depend on R. Order three or more: H_R = 0.",
+    sentence=r"Order two: $A = 0$ and $H_R = I \otimes D$, so that only multiplicities depend on $R$. Order three or more: "
+    "$H_R = 0$.",
     latex=r"\text{order } 1:\; A \not\equiv 0; \qquad \text{order } 2:\; H_R = I_R \otimes D; \qquad "
     r"\text{order} \ge 3:\; H_R = 0",
 )

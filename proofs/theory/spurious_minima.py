@@ -112,8 +112,8 @@ PERTURBED = (
             "whatever u is": {**_PRODUCTS, "any u": "+1 W' P"},
             "the product changes": {**_PRODUCTS, "u^T P = 0": "+1 W' P +1 w ut P"},
         },
-        explanation="Layer after layer from the first singular product P_s on, u_j^T P_j = 0: so all later products, and "
-        "with them the loss, stay. A point near a local minimum with the same loss is a local minimum too.",
+        explanation=r"Layer after layer from the first singular product $P_s$ on, $u_j^{\mathsf T} P_j = 0$: so all later products, "
+        "and with them the loss, stay. A point near a local minimum with the same loss is a local minimum too.",
     ),
     Induction(
         "l",
@@ -127,7 +127,7 @@ PERTURBED = (
                 "for any w": {**_COEFFICIENTS, "any w, 2 layers": "+1 w2 u0t"},
                 "it vanishes": {**_COEFFICIENTS, 4: "0"},
             },
-            explanation="Chains of 1 to 5 layers; u_j^T w_j = 1 for w_j = u_j, |u_j| = 1.",
+            explanation=r"Chains of 1 to 5 layers; $u_j^{\mathsf T} w_j = 1$ for $w_j = u_j$, $\lvert u_j\rvert = 1$.",
         ),
         Argument(
             "One layer more after a chain",
@@ -139,17 +139,17 @@ PERTURBED = (
                 "it has u_l in place of u_s": {**_ONE_MORE, "u^T w = 1": "+1 w' ut"},
                 "it vanishes": {**_ONE_MORE, "u^T w = 1": "0"},
             },
-            explanation="The chain's own coefficient of all changes is w_l u_s^T, w_l = u_l.",
+            explanation=r"The chain's own coefficient of all changes is $w_l u_s^{\mathsf T}$, $w_l = u_l$.",
         ),
     ),
     Argument(
-        "What is left says G = 0",
+        "What is left says $G = 0$",
         "identity",
         _slope,
         _SLOPE,
         {"whatever u is": {**_SLOPE, "any u": "+1 wt G"}, "nothing": {**_SLOPE, "|u| = 1": "0"}},
-        explanation="The gradient in layer s, (...)^T G P_{s-1}^T, is a polynomial in the e_j that vanishes for all small ones, "
-        "and P_{s-1}^T cancels.",
+        explanation=r"The gradient in layer $s$, $(\cdots)^{\mathsf T} G P_{s-1}^{\mathsf T}$, is a polynomial in the $e_j$ that "
+        r"vanishes for all small ones, and $P_{s-1}^{\mathsf T}$ cancels.",
     ),
 )
 

@@ -14,9 +14,9 @@ TWO_UNITS = Statement(
     id="GEN-1",
     title="Two units determine the Hessian at every depth",
     source=None,
-    sentence="If a unit at its initial point w_0, the same in every unit, is the identity for every input, then for "
-    "every depth R the Hessian there is I (x) D + L (x) A + L^T (x) A^T with D the block of one unit, A the block "
-    "between a later and an earlier unit and L the strictly lower triangular matrix of ones.",
+    sentence="If a unit at its initial point $w_0$, the same in every unit, is the identity for every input, then for every depth "
+    r"$R$ the Hessian there is $I \otimes D + L \otimes A + L^{\mathsf T} \otimes A^{\mathsf T}$ with $D$ the block of "
+    "one unit, $A$ the block between a later and an earlier unit and $L$ the strictly lower triangular matrix of ones.",
     latex=r"H_R = I_R \otimes D + L_R \otimes A + L_R^{\mathsf T} \otimes A^{\mathsf T}",
 )
 """What GEN-1 says; what is offered for it comes with any unit (`proofs.beyond`) or with one (`proofs.block`)."""

@@ -1,6 +1,19 @@
 import pytest
 
-from reports.markdown import CITED, Node, code, formula, graph, legend, number, outside_measured, prose, shown, typeset
+from reports.markdown import (
+    CITED,
+    Node,
+    code,
+    formula,
+    graph,
+    legend,
+    number,
+    outside_measured,
+    prose,
+    shown,
+    typeset,
+    with_formulas,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +33,18 @@ from reports.markdown import CITED, Node, code, formula, graph, legend, number, 
 )
 def test_prose_means_itself(text: str, escaped: str) -> None:
     assert prose(text) == escaped
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        (r"a_b | $c M \ne 0$ \$", r"a\_b \| $`c M \ne 0`$ \$"),
+        ("$n$-shortcut,\n$x < y$", "$`n`$-shortcut, $`x < y`$"),
+        ("1. $x$", r"1\. $`x`$"),
+    ],
+)
+def test_formulas_stand_within_lines(text: str, written: str) -> None:
+    assert with_formulas(text) == written
 
 
 @pytest.mark.parametrize(("text", "written"), [("x|y", "`x|y`"), ("a`b", "``a`b``"), ("`", "`` ` ``")])

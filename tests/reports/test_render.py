@@ -125,7 +125,7 @@ def test_an_attempted_entry_takes_its_place_in_the_ledger(results: Results) -> N
 
 
 def test_a_misprint_is_listed_with_the_statement_it_is_in(results: Results) -> None:
-    alone, title = counts(results), "DR-T1b: The letter n in Assumption 1 and Equations 6 and 7"
+    alone, title = counts(results), "DR-T1b: The letter $`n`$ in Assumption 1 and Equations 6 and 7"
     assert f"- Not attempted: {title.replace(': ', ', ')}\n" in rendered(results)
     treated = results.model_copy(
         update={"statements": (*results.statements, results.statements[0].model_copy(update={"id": "DR-T1"}))}

@@ -24,18 +24,18 @@ class Counterpart:
 
 
 _DERIVATIVES = (
-    "that the coefficients in a ring with e1^2 = e2^2 = 0 are the derivatives of a loss that is not polynomial"
+    "that the coefficients in a ring with $e_1^2 = e_2^2 = 0$ are the derivatives of a loss that is not polynomial"
 )
 COUNTERPARTS: Mapping[str, Counterpart] = {
     "DR-L3": Counterpart(
         ("lemma3", "lemma3_loss"),
-        "second derivatives, and the loss itself, for all n",
+        "second derivatives, and the loss itself, for all $n$",
         f"third derivatives and above; {_DERIVATIVES}",
     ),
     "DR-L4": Counterpart(("lemma4",), "all of it", _DERIVATIVES),
     "DR-T2.1": Counterpart(
         ("gradient_at_zero", "hessian_at_zero", "loss_of_few_weights"),
-        "the gradient for n >= 2 and the Hessian for n >= 3",
+        r"the gradient for $n \ge 2$ and the Hessian for $n \ge 3$",
         f"the order of the stationary point as the remainder of a Taylor series; {_DERIVATIVES}",
     ),
     "DR-T2.2": Counterpart(
@@ -58,7 +58,7 @@ COUNTERPARTS: Mapping[str, Counterpart] = {
     "DR-T2.3ab": Counterpart(("n1_linear",), "all of it", "nothing: the loss is a polynomial"),
     "GEN-1": Counterpart(
         ("gen1",),
-        "second derivatives of R units from those of one and of two, for any branch and any loss that respect jets",
+        "second derivatives of $R$ units from those of one and of two, for any branch and any loss that respect jets",
         f"that somebody's branch respects jets, which is proved for n-shortcut units and attention; {_DERIVATIVES}",
     ),
 }

@@ -17,6 +17,7 @@ from proofs.beyond.depth_instances import GENERAL_INSTANCES
 from proofs.beyond.depth_law import GEN_3
 from proofs.beyond.depth_spectrum import GEN_4
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
+from proofs.formulas import plain
 from proofs.statement import Argument, Citation, Context, Data, Disagreement, Statement
 from proofs.verdict import run
 from symbolic.algebra.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
@@ -57,7 +58,7 @@ def test_an_entry_of_a_for_a_loss_with_any_curvature(i: int, j: int) -> None:
 @pytest.mark.parametrize(
     "argument",
     arguments(GEN_3, GEN_4),
-    ids=lambda one: one.title[:40],
+    ids=lambda one: plain(one.title)[:40],
 )
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
     """Every falsehood, offered as the claim, is a disagreement: the same computed object rejects it."""

@@ -17,6 +17,7 @@ from architectures.catalogue import attention, biased, fixup, n_shortcut
 from architectures.losses import generic_loss
 from architectures.networks import ResidualUnit
 from proofs.beyond.kinds_of_units import GEN_10
+from proofs.formulas import plain
 from proofs.statement import Argument, Context, Disagreement
 from proofs.theory.patterns import in_a_row
 from proofs.verdict import run
@@ -30,7 +31,7 @@ def test_proved_for_all_sizes() -> None:
     assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
 
 
-@pytest.mark.parametrize("argument", arguments(GEN_10), ids=lambda one: one.title[:40])
+@pytest.mark.parametrize("argument", arguments(GEN_10), ids=lambda one: plain(one.title)[:40])
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
     computed = argument.compute(Context()).value
     argument.compare(computed, argument.claim)

@@ -16,6 +16,7 @@ import sympy
 from proofs.beyond.depth_instances import LINEAR
 from proofs.beyond.residual_scale import GEN_9
 from proofs.beyond.residual_scale_instances import instances
+from proofs.formulas import plain
 from proofs.statement import Argument, Context, Disagreement
 from proofs.theory import growth
 from proofs.theory.scaled_branches import scaled
@@ -29,7 +30,7 @@ def test_proved_for_all_sizes() -> None:
     assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
 
 
-@pytest.mark.parametrize("argument", arguments(GEN_9), ids=lambda one: one.title[:40])
+@pytest.mark.parametrize("argument", arguments(GEN_9), ids=lambda one: plain(one.title)[:40])
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
     computed = argument.compute(Context()).value
     argument.compare(computed, argument.claim)

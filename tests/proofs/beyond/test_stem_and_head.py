@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from proofs.beyond.stem_and_head import GEN_11
+from proofs.formulas import plain
 from proofs.statement import Argument, Context, Disagreement
 from proofs.verdict import run
 from tests.proofs.offered import arguments
@@ -21,7 +22,7 @@ def test_proved_for_all_sizes() -> None:
     assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
 
 
-@pytest.mark.parametrize("argument", arguments(GEN_11), ids=lambda one: one.title[:40])
+@pytest.mark.parametrize("argument", arguments(GEN_11), ids=lambda one: plain(one.title)[:40])
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
     computed = argument.compute(Context()).value
     argument.compare(computed, argument.claim)

@@ -13,6 +13,7 @@ import sympy
 from proofs.beyond.starting_at_identity import GEN_8
 from proofs.beyond.trichotomy import CONTINUOUS, GEN_2, GEN_5, GEN_6, SLOPES
 from proofs.beyond.two_units import GEN_1, SCHWARZ, TAYLOR
+from proofs.formulas import plain
 from proofs.statement import Argument, Citation, Context, Disagreement, Hypothesis, Statement
 from proofs.verdict import run
 from tests.proofs.offered import arguments, offered
@@ -26,7 +27,7 @@ def test_proved_for_all_sizes(statement: Statement) -> None:
     assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
 
 
-@pytest.mark.parametrize("argument", arguments(GEN_2, GEN_5), ids=lambda one: one.title[:40])
+@pytest.mark.parametrize("argument", arguments(GEN_2, GEN_5), ids=lambda one: plain(one.title)[:40])
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
     if argument.title.startswith("The catalogue's blocks"):
         return
@@ -96,7 +97,7 @@ def test_a_loss_that_is_differentiable_once(order: int, tends: sympy.Expr) -> No
     assert sympy.limit(quotient, t, 0, "+") == tends
 
 
-@pytest.mark.parametrize("hypothesis", [SLOPES, CONTINUOUS], ids=lambda one: one.sentence)
+@pytest.mark.parametrize("hypothesis", [SLOPES, CONTINUOUS], ids=lambda one: plain(one.sentence))
 def test_without_a_hypothesis_on_activations_there_is_no_second_order_form(hypothesis: Hypothesis) -> None:
     """By running the loss at small weights: a quadratic form f has f(u + v) + f(u - v) = 2 f(u) + 2 f(v)."""
 

@@ -9,6 +9,7 @@ import pytest
 
 from proofs.demystifying_resnet import theorem2_at_depth as depth
 from proofs.execution import execute
+from proofs.formulas import plain
 from proofs.routes.running_network import are_eigenpairs, eigenpairs
 from proofs.statement import Argument, Context, Data
 
@@ -50,7 +51,7 @@ def arguments(units: int) -> list[Argument]:
         ]
 
 
-@pytest.mark.parametrize("argument", arguments(6), ids=lambda one: one.title)
+@pytest.mark.parametrize("argument", arguments(6), ids=lambda one: plain(one.title))
 def test_products_orders_and_identities_at_small_depth(argument: Argument) -> None:
     if argument.route == "floating point":
         passes(argument)

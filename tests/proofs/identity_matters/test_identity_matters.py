@@ -304,7 +304,7 @@ def test_zero_is_a_global_minimum_where_t_vanishes() -> None:
         assert ((1 - g) ** 2 + (-1 - g) ** 2) / 4 == Fraction(1, 2) + g * g / 2
     reading = run(M4, parts=("exact",)).clauses[0].reading
     assert reading is not None
-    assert (reading.kind, reading.sentence) == ("exception", "except for T = 0")
+    assert (reading.kind, reading.sentence) == ("exception", "except for $T = 0$")
     assert [step.outcome for step in reading.steps] == ["passed", "passed"]
 
 

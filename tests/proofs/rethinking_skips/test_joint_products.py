@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy
 
+from proofs.formulas import plain
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, FactorCounts
 from proofs.rethinking_skips.growth_of_products import stacked
 from proofs.rethinking_skips.independent_layers import (
@@ -113,7 +114,7 @@ def test_hypotheses_can_fail() -> None:
         "a linear plain network": family([[2, 1]], shortcut=True),
         "Definition 1": family([[2, 1]], shortcut=False, vectors=shear),
         "Corollary 1": family([[2, 0]], shortcut=False),
-        "|lambda_1^l|": family([[1, -1]], shortcut=False),
+        r"$\lvert\lambda_1^l\rvert": family([[1, -1]], shortcut=False),
         "Assumption 1": replace(family([[2, 1]], shortcut=False), vectors=shear),
         "the weights are real square": replace(family([[2, 1]], shortcut=False), weights=(matrix([[2, 0, 0]] * 2),)),
     }
@@ -196,7 +197,7 @@ def test_a_wrong_claim_fails() -> None:
 @pytest.mark.parametrize(
     "argument",
     arguments(*STATEMENTS),
-    ids=lambda one: one.title[:40],
+    ids=lambda one: plain(one.title)[:40],
 )
 def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
     computed = argument.compute(Context()).value

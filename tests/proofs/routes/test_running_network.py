@@ -15,6 +15,7 @@ from architectures.terms import HessianTerms
 from numeric.network.adjoint import hvp
 from numeric.network.parameters import flatten
 from proofs.execution import execute
+from proofs.formulas import plain
 from proofs.routes import running_network
 from proofs.routes.hessians import Claim, unchanged
 from proofs.routes.running_network import (
@@ -59,14 +60,14 @@ OFFERED = (
 )
 
 
-@pytest.mark.parametrize("argument", OFFERED, ids=lambda one: one.title)
+@pytest.mark.parametrize("argument", OFFERED, ids=lambda one: plain(one.title))
 def test_the_moved_claim_is_rejected(argument: Argument) -> None:
     step = execute(argument, SMALL)
     assert step.outcome == "passed", step.message
     assert MOVED_LITTLE in step.rejected
 
 
-@pytest.mark.parametrize("argument", OFFERED, ids=lambda one: one.title)
+@pytest.mark.parametrize("argument", OFFERED, ids=lambda one: plain(one.title))
 def test_bounds_that_are_too_wide_fail(argument: Argument, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the shift of a moved claim switched off it is the claim again, which passes: the argument fails."""
     monkeypatch.setattr(
@@ -77,7 +78,7 @@ def test_bounds_that_are_too_wide_fail(argument: Argument, monkeypatch: pytest.M
     assert MOVED_LITTLE in step.message
 
 
-@pytest.mark.parametrize("argument", OFFERED, ids=lambda one: one.title)
+@pytest.mark.parametrize("argument", OFFERED, ids=lambda one: plain(one.title))
 def test_an_error_of_the_size_that_is_stated_is_caught(argument: Argument) -> None:
     """What the row states as the smallest relative error that it would have caught is below 10^-10."""
     for one in execute(argument, SMALL).measurements:
