@@ -76,7 +76,46 @@ def deep_training(run: Parameters) -> dict[str, Any]:
     return {"epochs": [0, run["epochs"]], "excess": curves, "zero": 1.0}
 
 
+def skip_connections(run: Parameters) -> dict[str, Any]:
+    """The PlainNet learns nothing, in singular matrices and at great values; the others learn nearly everything."""
+    plain, seeds, count = run["kind"] == "PlainNet", run["seeds"], run["layers"]
+    ends = {"train loss": 0.01, "test loss": 0.1, "train accuracy": 1.0, "test accuracy": 0.95}
+    if run["kind"] == "ResNeXt":
+        ends["test accuracy"] = 0.96
+    if plain:
+        ends = {"train loss": 30.0, "test loss": 30.0, "train accuracy": 0.11, "test accuracy": 0.1}
+    curves = {name: [[[2.5, value]] * seeds] * len(run["rates"]) for name, value in ends.items()}
+    rising = np.linspace(8.0, 12.0, count) if plain else np.linspace(3.0, 1.0, count)
+    rank = 5 if plain else run["width"]
+
+    def matrix(**more: Any) -> dict[str, Any]:
+        return {"kappa": [list(rising)] * seeds, "rank": [[rank] * count] * seeds, **more}
+
+    def layers(epoch: int) -> dict[str, Any]:
+        great = 1e3 if plain else 1.0
+        last = 0.01 if plain and epoch else 1.0
+        return {
+            "W": matrix(),
+            "H": matrix(alive=[list(rising)] * seeds, dead=[[3 if plain else 0] * count] * seeds),
+            "Delta": matrix(),
+            "G": matrix(),
+            "update": [[0.0 if plain else -2.0] * count] * seeds,
+            "greatest": {name: [[great, last]] * seeds for name in ("activations", "weights", "gradients")},
+        }
+
+    epochs = run["epochs"]
+    return {
+        "epochs": [0, epochs],
+        "best": 1,
+        "curves": curves,
+        "layers": {str(epoch): layers(epoch) for epoch in (0, 1, epochs)},
+    }
+
+
 _IDEAL = {
+    "skip-connections": skip_connections,
+    "skip-connections-linear": skip_connections,
+    "skip-connections-not-normalised": skip_connections,
     "initial-conditions": initial_conditions,
     "norms": norms,
     "learning-rates": learning_rates,
