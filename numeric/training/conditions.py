@@ -40,12 +40,12 @@ def conditions(matrices: Floats) -> Conditions:
 
 def _conditions(matrix: Floats) -> tuple[float, float, float, float]:
     if not np.isfinite(matrix).all():
-        return (np.nan,) * 4
-    there = matrix.any(axis=1)
-    dead = len(there) - int(there.sum())
-    if dead == len(there):
+        return np.nan, np.nan, np.nan, np.nan
+    there = np.any(matrix != 0, axis=1)
+    dead = len(matrix) - int(np.sum(there))
+    if dead == len(matrix):
         return np.inf, 0.0, float(dead), np.nan
-    values = np.linalg.svd(matrix[there], compute_uv=False)
+    values: Floats = np.linalg.svd(matrix[there], compute_uv=False).astype(np.float64, copy=False)
     rank = int(np.sum(values > max(matrix.shape) * np.finfo(float).eps * values[0]))
     alive = _ratio(values)
     whole = alive if len(values) == min(matrix.shape) else np.inf

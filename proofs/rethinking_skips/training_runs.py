@@ -78,7 +78,7 @@ class Split(NamedTuple):
     every_y: Floats
 
     @property
-    def count(self) -> int:
+    def training(self) -> int:
         """How many there are to train with."""
         return self.x.shape[1]
 
@@ -156,8 +156,8 @@ def _curves(given: Split, run: Parameters, recorded: Sequence[int]) -> dict[str,
     found: dict[str, list[Floats]] = {}
     for epoch, now in descent:
         if epoch in recorded:
-            output = forward(net, now, given.every_x, given.count).output
-            for part, mine in (("train", slice(None, given.count)), ("test", slice(given.count, None))):
+            output = forward(net, now, given.every_x, given.training).output
+            for part, mine in (("train", slice(None, given.training)), ("test", slice(given.training, None))):
                 told = output[..., mine], given.every_y[:, mine]
                 found.setdefault(f"{part} loss", []).append(losses("cross-entropy", *told).reshape(shape))
                 found.setdefault(f"{part} accuracy", []).append(accuracy(*told).reshape(shape))

@@ -185,7 +185,15 @@ def test_a_batch_is_of_every_sample_once() -> None:
 )
 def test_what_does_not_fit_is_refused(change: dict[str, Any], message: str) -> None:
     x, y = data()
-    given = {"weights": weights(1), "x": x, "y": y, "rates": [0.1], "seeds": [0], "how": Descent(1, 3), **change}
+    given: dict[str, Any] = {
+        "weights": weights(1),
+        "x": x,
+        "y": y,
+        "rates": [0.1],
+        "seeds": [0],
+        "how": Descent(1, 3),
+        **change,
+    }
     with pytest.raises(DataError, match=message):
         _ = list(momentum_descent(Blocks(True), **given))
 
