@@ -8,7 +8,7 @@ the means and variances.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,25 +93,18 @@ def split(data: Data) -> Split:
 
 
 def trained(data: Data, run: Parameters) -> dict[str, Any]:
-    """Curves at every rate, and at the best one what is measured in each layer.
-
-    The best rate has the least training loss at the end, in the mean over the seeds; one at which a seed's is not finite is
-    none. Where there is no other, the least rate counts.
-    """
-    given, rates, seeds = split(data), run["rates"], list(range(run["seeds"]))
-    recorded = sorted({0, 1, 2, *(round(run["epochs"] * part / 10) for part in range(11))})
-    curves = _curves(given, run, recorded)
-    ends = np.mean(curves["train loss"][:, :, -1], axis=1)
-    best = int(np.nanargmin(ends)) if np.isfinite(ends).any() else len(rates) - 1
-    net, how = network(run), Descent(run["epochs"], BATCH)
+    """Curves at every rate, and at the best one what is measured in each layer."""
+    given, net, seeds = split(data), network(run), list(range(run["seeds"]))
+    found = at_every_rate(given, net, start(given, run, seeds), run)
+    how, rate = Descent(run["epochs"], BATCH), run["rates"][found["best"]]
     layers = {
-        str(epoch): measured(net, weights, given, rates[best], KINDS[run["kind"]].paths)
+        str(epoch): measured(net, weights, given, rate, KINDS[run["kind"]].paths)
         for epoch, weights in momentum_descent(
-            net, start(given, run, seeds), given.x, given.y, [rates[best]] * len(seeds), seeds, how
+            net, start(given, run, seeds), given.x, given.y, [rate] * len(seeds), seeds, how
         )
         if epoch in snapshots(run["epochs"])
     }
-    return {"epochs": recorded, "best": best, "curves": digits10(curves), "layers": layers}
+    return {**found, "layers": layers}
 
 
 def snapshots(epochs: int) -> list[int]:
@@ -137,31 +130,32 @@ def start(given: Split, run: Parameters, seeds: Sequence[int]) -> Weights:
     )
 
 
-def _curves(given: Split, run: Parameters, recorded: Sequence[int]) -> dict[str, Floats]:
-    """Losses and accuracies on both parts, of shape (rates, seeds, epochs recorded); all rates and seeds are one program."""
-    seeds, rates, net = list(range(run["seeds"])), run["rates"], network(run)
-    shape = (len(rates), len(seeds))
-    weights = {
-        name: np.concatenate([weight] * len(rates), axis=-3) for name, weight in start(given, run, seeds).items()
-    }
-    descent = momentum_descent(
-        net,
-        weights,
-        given.x,
-        given.y,
-        [rate for rate in rates for _ in seeds],
-        seeds * len(rates),
-        Descent(run["epochs"], BATCH),
-    )
+def at_every_rate(
+    given: Split, net: Blocks, first: Weights, run: Parameters, shape: Callable[[Weights, Weights], None] | None = None
+) -> dict[str, Any]:
+    """Losses and accuracies on both parts along training, by rate, seed and epoch recorded, and the place of the best rate.
+
+    All rates and seeds are one program, from the weights `first`, one run for each seed. The best rate has the least training
+    loss at the end, in the mean over the seeds; one at which a seed's is not finite is none. Where there is no other,
+    the last counts.
+    """
+    rates, seeds = run["rates"], list(range(run["seeds"]))
+    recorded = sorted({0, 1, 2, *(round(run["epochs"] * part / 10) for part in range(11))})
+    weights = {name: np.concatenate([weight] * len(rates), axis=-3) for name, weight in first.items()}
+    every = [rate for rate in rates for _ in seeds]
+    how = Descent(run["epochs"], BATCH, shape=shape)
     found: dict[str, list[Floats]] = {}
-    for epoch, now in descent:
+    for epoch, now in momentum_descent(net, weights, given.x, given.y, every, seeds * len(rates), how):
         if epoch in recorded:
             output = forward(net, now, given.every_x, given.training).output
             for part, mine in (("train", slice(None, given.training)), ("test", slice(given.training, None))):
                 told = output[..., mine], given.every_y[:, mine]
-                found.setdefault(f"{part} loss", []).append(losses("cross-entropy", *told).reshape(shape))
-                found.setdefault(f"{part} accuracy", []).append(accuracy(*told).reshape(shape))
-    return {name: np.stack(values, axis=-1) for name, values in found.items()}
+                found.setdefault(f"{part} loss", []).append(losses("cross-entropy", *told))
+                found.setdefault(f"{part} accuracy", []).append(accuracy(*told))
+    curves = {name: np.stack(values, axis=-1).reshape(len(rates), len(seeds), -1) for name, values in found.items()}
+    ends = np.mean(curves["train loss"][:, :, -1], axis=1)
+    best = int(np.nanargmin(ends)) if np.isfinite(ends).any() else len(rates) - 1
+    return {"epochs": recorded, "best": best, "curves": digits10(curves)}
 
 
 # What is measured in each layer.
@@ -194,7 +188,25 @@ def measured(net: Blocks, weights: Weights, given: Split, rate: float, paths: in
             name: _short(np.array([[np.max(np.abs(one)) for one in many[place]] for place in places]).T, 4)
             for name, many in greatest.items()
         }
+        found["solutions"] = [sensitivity(one, given.y) for one in hidden[-1]]
     return found
+
+
+def sensitivity(h: Floats, y: Floats) -> dict[str, float | None]:
+    """How the least-squares solution of Theta H = Y changes with H: |dTheta|/|Theta| over |dH|/|H|, and kappa(H).
+
+    The greatest of ten random dH of the relative size 10^-6; None where H lacks rank, for Theta is not continuous there.
+    """
+    (condition,), (rank,) = (getattr(conditions(h[None]), name) for name in ("kappa", "rank"))
+    if rank < len(h) or not np.isfinite(condition):
+        return {"change": None, "kappa": None}
+    theta, generator, changes = y @ np.linalg.pinv(h), np.random.default_rng(0), list[float]()
+    for _ in range(10):
+        change = generator.standard_normal(h.shape)
+        change *= 1e-6 * np.linalg.norm(h, 2) / np.linalg.norm(change, 2)
+        moved = y @ np.linalg.pinv(h + change)
+        changes.append(1e6 * float(np.linalg.norm(moved - theta, 2) / np.linalg.norm(theta, 2)))
+    return digits10({"change": max(changes), "kappa": float(condition)})
 
 
 def _layers(weights: Weights) -> list[Floats]:

@@ -100,6 +100,7 @@ def skip_connections(run: Parameters) -> dict[str, Any]:
             "Delta": matrix(),
             "G": matrix(),
             "update": [[0.0 if plain else -2.0] * count] * seeds,
+            "solutions": [{"change": 900.0 if plain else 5.0, "kappa": 1000.0 if plain else 10.0}] * seeds,
             "greatest": {name: [[great, last]] * seeds for name in ("activations", "weights", "gradients")},
         }
 

@@ -10,6 +10,7 @@ from reports.figures.experiments import (
     initial_conditions,
     learning_rates,
     norms_along,
+    skip_connections,
     spectra_along,
     trained_weights,
 )
@@ -23,6 +24,7 @@ FIGURES: Mapping[str, ExperimentFigure] = {
         spectra_along.MODULI,
         spectra_along.INDEX,
         learning_rates.FIGURE,
+        *skip_connections.FIGURES,
         trained_weights.FIGURE,
         deep_training.FIGURE,
     )
