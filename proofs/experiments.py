@@ -9,7 +9,12 @@ from importlib import import_module
 from proofs.experiment import Experiment
 from proofs.registry import UnknownStatementError, suggestion
 
-MODULES = ("demystifying_resnet.experiments", "rethinking_skips.experiments", "identity_matters.experiments")
+MODULES = (
+    "demystifying_resnet.experiments",
+    "rethinking_skips.experiments",
+    "rethinking_skips.hindsight",
+    "identity_matters.experiments",
+)
 """The modules with experiments, each under the name EXPERIMENTS."""
 
 

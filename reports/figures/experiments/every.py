@@ -10,6 +10,7 @@ from reports.figures.experiments import (
     initial_conditions,
     learning_rates,
     norms_along,
+    plain_networks,
     skip_connections,
     spectra_along,
     trained_weights,
@@ -25,6 +26,8 @@ FIGURES: Mapping[str, ExperimentFigure] = {
         spectra_along.INDEX,
         learning_rates.FIGURE,
         *skip_connections.FIGURES,
+        plain_networks.FLAT,
+        plain_networks.DIRAC,
         trained_weights.FIGURE,
         deep_training.FIGURE,
     )

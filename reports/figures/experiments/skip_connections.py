@@ -130,11 +130,12 @@ def _draw_linear(figure: Figure, runs: Runs) -> None:
 
 
 def _draw_early(figure: Figure, runs: Runs) -> None:
-    for axes, epoch in zip(figure.subplots(1, 2, sharey=True), ("0", "1"), strict=True):
+    every: Sequence[Any] = figure.subplots(1, 2, sharey=True)
+    for axes, epoch in zip(every, ("0", "1"), strict=True):
         _by_layer(axes, runs, _updates(epoch), f"after epoch {epoch}" if int(epoch) else "at the start")
         axes.axhline(0, label="as large as $W$ (Eq. 26)", **predicted())
         axes.set(ylabel="$\\log_{10}(\\eta\\,|G|/|W|)$")
-    axes.legend(frameon=False, fontsize=7.5)
+    every[0].legend(frameon=False, fontsize=7.5)
 
 
 def _updates(epoch: str) -> Callable[[Ran], Floats]:
