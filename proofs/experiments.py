@@ -11,6 +11,7 @@ from proofs.registry import UnknownStatementError, suggestion
 
 MODULES = (
     "demystifying_resnet.experiments",
+    "demystifying_resnet.relu_experiments",
     "rethinking_skips.experiments",
     "rethinking_skips.hindsight",
     "identity_matters.experiments",

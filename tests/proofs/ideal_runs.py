@@ -122,7 +122,15 @@ def plain_networks(run: Parameters) -> dict[str, Any]:
     return {"epochs": [0, run["epochs"]], "best": 0, "curves": curves, **moved}
 
 
+def learning_rates_relu(run: Parameters) -> dict[str, Any]:
+    """The 2-shortcut networks lose little at every depth; the others at 64 layers as much as the zero map."""
+    end = 0.05 if run["kind"] == "2-shortcut" or run["layers"] < 64 else 0.45
+    return {"losses": [[end] * run["seeds"]] * (len(run["rates"]) - 1) + [[None] * run["seeds"]], "zero": 0.45}
+
+
 _IDEAL = {
+    "norms-relu": norms,
+    "learning-rates-relu": learning_rates_relu,
     "plain-networks": plain_networks,
     "skip-connections": skip_connections,
     "skip-connections-linear": skip_connections,

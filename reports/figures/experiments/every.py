@@ -14,6 +14,7 @@ from reports.figures.experiments import (
     skip_connections,
     spectra_along,
     trained_weights,
+    with_relu,
 )
 from reports.figures.experiments.common import ExperimentFigure
 
@@ -25,6 +26,8 @@ FIGURES: Mapping[str, ExperimentFigure] = {
         spectra_along.MODULI,
         spectra_along.INDEX,
         learning_rates.FIGURE,
+        with_relu.NORMS,
+        with_relu.LOSSES,
         *skip_connections.FIGURES,
         plain_networks.FLAT,
         plain_networks.DIRAC,
