@@ -61,5 +61,5 @@ LOSSES = ExperimentFigure(
     "DR-F8",
     (7.6, 3.3),
     _draw_losses,
-    "Left: the mean over seeds of the loss after 1000 epochs, at the learning rate where it is least. Right: that rate.",
+    "Left: the mean over seeds of the loss after 1000 epochs, at the rate where it is least. Right: that rate.",
 )
