@@ -570,9 +570,12 @@ def solutions(one: Ran, quantity: str) -> Floats:
 
 
 def _within_kappa(runs: Runs) -> Seen:
-    found = _each(runs, lambda one: solutions(one, "change") / solutions(one, "kappa"))
-    finite = {kind: each[np.isfinite(each)] for kind, each in found.items()}
-    some = {kind: each for kind, each in finite.items() if each.size}
+    def parts(one: Ran) -> Floats:
+        change, kappa = solutions(one, "change"), solutions(one, "kappa")
+        known = np.isfinite(change) & np.isfinite(kappa)
+        return change[known] / kappa[known]
+
+    some = {kind: each for kind, each in _each(runs, parts).items() if each.size}
     return Seen(
         bool(some) and all(bool(np.all(each <= 1)) for each in some.values()),
         f"in parts of kappa, where H has full rank: {_told(some) or 'nowhere'}",
