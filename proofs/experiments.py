@@ -15,6 +15,7 @@ MODULES = (
     "rethinking_skips.experiments",
     "rethinking_skips.hindsight",
     "identity_matters.experiments",
+    "identity_matters.gradient_experiments",
 )
 """The modules with experiments, each under the name EXPERIMENTS."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from proofs.demystifying_resnet.training_runs import ALONG, KINDS
 from proofs.experiment import Experiment, Parameters, Ran, Runs, Scale
+from proofs.identity_matters.gradient_experiments import expectation
 from proofs.identity_matters.training_runs import FAMILIES
 
 
@@ -128,7 +129,15 @@ def learning_rates_relu(run: Parameters) -> dict[str, Any]:
     return {"losses": [[end] * run["seeds"]] * (len(run["rates"]) - 1) + [[None] * run["seeds"]], "zero": 0.45}
 
 
+def first_gradients(run: Parameters) -> dict[str, Any]:
+    """The exact expectations."""
+    sample = {"width": 10, "xx": 8.0, "yy": 1.0, "xy": 0.5}
+    mean = expectation(run["kind"], run["layers"], run["s2"], sample)
+    return {"mean": mean, "error": 0.01 * mean, "sample": sample}
+
+
 _IDEAL = {
+    "first-gradients": first_gradients,
     "norms-relu": norms,
     "learning-rates-relu": learning_rates_relu,
     "plain-networks": plain_networks,

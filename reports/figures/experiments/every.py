@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from reports.experiment_records import ExperimentResult
 from reports.figures.experiments import (
     deep_training,
+    first_gradients,
     initial_conditions,
     learning_rates,
     norms_along,
@@ -33,6 +34,7 @@ FIGURES: Mapping[str, ExperimentFigure] = {
         plain_networks.DIRAC,
         trained_weights.FIGURE,
         deep_training.FIGURE,
+        first_gradients.FIGURE,
     )
 }
 
