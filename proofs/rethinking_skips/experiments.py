@@ -446,7 +446,8 @@ LINEAR_CONDITIONS = Experiment(
     described="The same in networks of 164 layers with linear units: the PlainNet's condition numbers are high as compared with the others', "
     "whose hidden representations have finite ones in every layer.",
     protocol=f"{_SETTING.replace('width 32', 'width 10').replace('ReLUs', 'linear units')}; batch normalisation after each product in a block; "
-    "164 layers. They are as wide as the data have rows: in a wider linear network every hidden representation is singular.",
+    "164 layers. They are as wide as the data have rows: in a wider linear network every hidden representation is singular. A first run took "
+    "ResNeXt's paths together, 20 units that have rank 10 at most; each counts for itself now, and the criteria are as they were.",
     sweep=LINEAR,
     criteria=(_WEIGHTS_HIGHER, _HIDDEN_HIGHER, _SINGULAR, _REGULAR),
     remark="A product of l independent normal matrices has a condition number whose logarithm grows by (psi(d/2) - psi(1/2))/2 a layer "

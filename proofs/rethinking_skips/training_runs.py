@@ -147,7 +147,7 @@ def at_every_rate(
     found: dict[str, list[Floats]] = {}
     for epoch, now in momentum_descent(net, weights, given.x, given.y, every, seeds * len(rates), how):
         if epoch in recorded:
-            output = forward(net, now, given.every_x, given.training).output
+            output = _outputs(net, now, given)
             for part, mine in (("train", slice(None, given.training)), ("test", slice(given.training, None))):
                 told = output[..., mine], given.every_y[:, mine]
                 found.setdefault(f"{part} loss", []).append(losses("cross-entropy", *told))
@@ -158,6 +158,13 @@ def at_every_rate(
     return {"epochs": recorded, "best": best, "curves": digits10(curves)}
 
 
+def _outputs(net: Blocks, weights: Weights, given: Split) -> Floats:
+    """At all samples, run by run: the states of all at once would take a gigabyte."""
+    runs = range(weights["inner"].shape[1])
+    every = ({name: one[..., run : run + 1, :, :] for name, one in weights.items()} for run in runs)
+    return np.concatenate([forward(net, one, given.every_x, given.training).output for one in every])
+
+
 # What is measured in each layer.
 
 
@@ -165,7 +172,7 @@ def measured(net: Blocks, weights: Weights, given: Split, rate: float, paths: in
     """Of every layer and seed on the training samples: how singular W, H, Delta and the gradient G are, and their ranges.
 
     Lists are by seed, then by layer 1 to L (of H to L - 1). Condition numbers are logarithms to base ten, None where one is
-    infinite or not finite; of several paths the mean of the logarithms. `update` is log10 of rate |G|/|W|.
+    infinite or not finite; in a block every path counts for itself, in the mean of the logarithms. `update` is log10 of rate |G|/|W|.
     """
     with np.errstate(all="ignore"):
         passed = forward(net, weights, given.x)
@@ -173,13 +180,13 @@ def measured(net: Blocks, weights: Weights, given: Split, rate: float, paths: in
         hidden = [passed.states[0]]
         for inner, state in zip(passed.inner, passed.states[1:], strict=True):
             hidden += [inner, state]
-        own = _layers(weights)
+        own, width = _layers(weights), passed.states[0].shape[-2]
         sizes = [np.array([[np.linalg.norm(one) for one in each] for each in many]) for many in (own, gradients)]
         found: dict[str, Any] = {
-            "W": _told([_of_paths(one, paths, place) for place, one in enumerate(own)]),
-            "H": _told([conditions(one) for one in hidden], units=True),
-            "Delta": _told([conditions(one) for one in deltas]),
-            "G": _told([_of_paths(one, paths, place) for place, one in enumerate(gradients)]),
+            "W": _told(_inside(own, lambda one: _of_paths(one, paths))),
+            "H": _told([_of_units(one, width) for one in hidden], units=True),
+            "Delta": _told(_inside(deltas, lambda one: _of_units(one, width))),
+            "G": _told(_inside(gradients, lambda one: _of_paths(one, paths))),
             "update": _short(np.log10(rate * sizes[1] / sizes[0]).T),
         }
         places = (0, len(own) - 3)  # layers 1 and L - 2, the paper's 1 and 108 of 110
@@ -224,18 +231,34 @@ def _by_layer(net: Blocks, weights: Weights, passed: Passed, given: Split) -> tu
     return deltas[::-1], gradients[::-1]
 
 
-def _of_paths(matrices: Floats, paths: int, place: int) -> Conditions:
-    """Of the paths of a layer in a block each for itself: the geometric mean of kappa, and the least rank."""
+def _inside(layers: Sequence[Floats], read: Callable[[Floats], Conditions]) -> list[Conditions]:
+    """Stem and head as they are, the layers of blocks path by path."""
+    return [conditions(layers[0]), *(read(one) for one in layers[1:-1]), conditions(layers[-1])]
+
+
+def _of_paths(matrices: Floats, paths: int) -> Conditions:
+    """Of a layer's weights or gradients, path by path: those of a block have the paths in its rows or its columns."""
     rows, columns = matrices.shape[-2:]
-    if rows == paths * columns and place:
-        each = np.stack(np.split(matrices, paths, axis=-2))
-    elif columns == paths * rows:
-        each = np.stack(np.split(matrices, paths, axis=-1))
-    else:
-        return conditions(matrices)
-    found = conditions(each)
-    kappa, alive = (np.exp(np.mean(np.log(one), axis=0)) for one in (found.kappa, found.alive))
-    return Conditions(kappa, np.min(found.rank, axis=0), np.max(found.dead, axis=0), alive)
+    if rows == paths * columns:
+        return _together(np.split(matrices, paths, axis=-2))
+    return _together(np.split(matrices, paths, axis=-1) if columns == paths * rows else [matrices])
+
+
+def _of_units(values: Floats, width: int) -> Conditions:
+    """Of the units' values or error signals, path by path: each path has as many units as the network is wide."""
+    rows = values.shape[-2]
+    return _together(np.split(values, rows // width, axis=-2) if rows > width else [values])
+
+
+def _together(parts: Sequence[Floats]) -> Conditions:
+    """Of the paths: the geometric means of condition numbers, the least rank, and the most dead units."""
+    found = [conditions(one) for one in parts]
+    kappa, alive = (
+        np.exp(np.mean(np.log([getattr(one, name) for one in found]), axis=0)) for name in ("kappa", "alive")
+    )
+    return Conditions(
+        kappa, np.min([one.rank for one in found], axis=0), np.max([one.dead for one in found], axis=0), alive
+    )
 
 
 def _told(layers: Sequence[Conditions], *, units: bool = False) -> dict[str, Any]:

@@ -159,9 +159,7 @@ def _draw_solutions(figure: Figure, runs: Runs) -> None:
         axes.plot(*(_finite(each) for each in points), "o", color=_COLOURS[kind], label=kind)
     low, high = axes.get_xlim()
     axes.plot([low, high], [low, high], label="bound of Proposition 3", **predicted())
-    axes.set(
-        xscale="log", yscale="log", xlabel="$\\kappa(H)$", ylabel="relative change of the solution\nover that of $H$"
-    )
+    axes.set(yscale="log", xlabel="$\\kappa(H)$", ylabel="relative change of the solution\nover that of $H$")
     axes.legend(frameon=False, fontsize=7.5)
 
 
@@ -189,8 +187,8 @@ FIGURES = (
         "RS-Bare",
         (7.6, 3.0),
         _draw_bare,
-        "Left: training accuracy, a line for each seed, where it is finite. Right: the greatest activation in layers "
-        "1 and L - 2 at He's weights, and between which lines the root mean square of a residual network goes.",
+        "Left: training accuracy, a line for each seed, 0 where outputs are not finite. Right: the greatest activation "
+        "in layers 1 and L - 2 at He's weights, and between which lines the root mean square of a residual network goes.",
     ),
     ExperimentFigure(
         "RS-F2..F6",
@@ -202,7 +200,7 @@ FIGURES = (
         "RS-F7..F11",
         (9.6, 3.0),
         _draw_conditions,
-        "Medians over seeds when training has ended, layer by layer.",
+        "Medians over seeds when training has ended, layer by layer; in a block of several paths, of each for itself.",
     ),
     ExperimentFigure(
         "RS-F12..F13",
