@@ -50,6 +50,11 @@ TRAINING = (
 """The modules that every run of training depends on."""
 SPECTRA = ("numeric.training.hessian", "numeric.network.dense")
 """Those of spectra along it, beside."""
+BLOCKS = (
+    "proofs.digits",
+    *(f"numeric.training.{name}" for name in ("blocks", "block_start", "conditions", "momentum")),
+)
+"""The modules that every training of blocks with activations depends on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,14 @@ from importlib import import_module
 from proofs.experiment import Experiment
 from proofs.registry import UnknownStatementError, suggestion
 
-MODULES = ("demystifying_resnet.experiments", "identity_matters.experiments")
+MODULES = (
+    "demystifying_resnet.experiments",
+    "demystifying_resnet.relu_experiments",
+    "rethinking_skips.experiments",
+    "rethinking_skips.hindsight",
+    "identity_matters.experiments",
+    "identity_matters.gradient_experiments",
+)
 """The modules with experiments, each under the name EXPERIMENTS."""
 
 

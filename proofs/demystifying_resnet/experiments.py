@@ -134,7 +134,8 @@ def final_norms(runs: Runs) -> Curve:
     return dict(sorted(found.items()))
 
 
-def _falls_with_depth(runs: Runs) -> Seen:
+def falls_with_depth(runs: Runs) -> Seen:
+    """Whether every deeper network ends with the smaller norm."""
     found = final_norms(runs)
     values = list(found.values())
     exponent = slope({depth: log10(value) for depth, value in found.items()})
@@ -145,7 +146,7 @@ def _falls_with_depth(runs: Runs) -> Seen:
     )
 
 
-def _ordered_along(runs: Runs) -> Seen:
+def ordered_along(runs: Runs) -> Seen:
     """Whether deeper networks have smaller norms at every recorded epoch after all norms have doubled."""
     ordered = [one for _, one in sorted(runs.items(), key=lambda item: item[1].parameters["layers"])]
     along = np.array([np.mean(np.array(one.found["norms"], dtype=float), axis=0) for one in ordered])
@@ -161,14 +162,14 @@ def _ordered_along(runs: Runs) -> Seen:
     return Seen(bool(falling.all()), told)
 
 
-def _shuffled_depths(runs: Runs) -> Runs:
+def shuffled_depths(runs: Runs) -> Runs:
     """The norms of the deepest network exchanged with those of the shallowest."""
     names = sorted(runs, key=lambda name: runs[name].parameters["layers"])
     first, last = runs[names[0]], runs[names[-1]]
     return {**runs, names[0]: first.but(**last.found), names[-1]: last.but(**first.found)}
 
 
-def _late_crossing(runs: Runs) -> Runs:
+def late_crossing(runs: Runs) -> Runs:
     """Two neighbouring depths exchanged before the end."""
     names = sorted(runs, key=lambda name: runs[name].parameters["layers"])
     one, other = (runs[name].found["norms"] for name in names[:2])
@@ -191,15 +192,15 @@ FIGURE_3 = Experiment(
     criteria=(
         Criterion(
             "When training ends, every deeper network has the smaller average norm.",
-            _falls_with_depth,
-            {"The deepest network has the greatest.": _shuffled_depths},
+            falls_with_depth,
+            {"The deepest network has the greatest.": shuffled_depths},
         ),
         Criterion(
             "So it is at every recorded epoch after the norms have doubled in all networks.",
-            _ordered_along,
+            ordered_along,
             {
-                "Two depths come in the other order until the last epoch.": _late_crossing,
-                "The deepest network has the greatest.": _shuffled_depths,
+                "Two depths come in the other order until the last epoch.": late_crossing,
+                "The deepest network has the greatest.": shuffled_depths,
             },
         ),
     ),

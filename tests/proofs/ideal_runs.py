@@ -9,6 +9,7 @@ import numpy as np
 
 from proofs.demystifying_resnet.training_runs import ALONG, KINDS
 from proofs.experiment import Experiment, Parameters, Ran, Runs, Scale
+from proofs.identity_matters.gradient_experiments import expectation
 from proofs.identity_matters.training_runs import FAMILIES
 
 
@@ -76,7 +77,73 @@ def deep_training(run: Parameters) -> dict[str, Any]:
     return {"epochs": [0, run["epochs"]], "excess": curves, "zero": 1.0}
 
 
+def skip_connections(run: Parameters) -> dict[str, Any]:
+    """The PlainNet learns nothing, in singular matrices and at great values; the others learn nearly everything."""
+    plain, seeds, count = run["kind"] == "PlainNet", run["seeds"], run["layers"]
+    ends = {"train loss": 0.01, "test loss": 0.1, "train accuracy": 1.0, "test accuracy": 0.95}
+    if run["kind"] == "ResNeXt":
+        ends["test accuracy"] = 0.96
+    if plain:
+        ends = {"train loss": 30.0, "test loss": 30.0, "train accuracy": 0.11, "test accuracy": 0.1}
+    curves = {name: [[[2.5, value]] * seeds] * len(run["rates"]) for name, value in ends.items()}
+    rising = np.linspace(8.0, 12.0, count) if plain else np.linspace(3.0, 1.0, count)
+    rank = 5 if plain else run["width"]
+
+    def matrix(**more: Any) -> dict[str, Any]:
+        return {"kappa": [list(rising)] * seeds, "rank": [[rank] * count] * seeds, **more}
+
+    def layers(epoch: int) -> dict[str, Any]:
+        great = 1e3 if plain else 1.0
+        last = 0.01 if plain and epoch else 1.0
+        return {
+            "W": matrix(),
+            "H": matrix(alive=[list(rising)] * seeds, dead=[[3 if plain else 0] * count] * seeds),
+            "Delta": matrix(),
+            "G": matrix(),
+            "update": [[0.0 if plain else -2.0] * count] * seeds,
+            "solutions": [{"change": 900.0 if plain else 5.0, "kappa": 1000.0 if plain else 10.0}] * seeds,
+            "greatest": {name: [[great, last]] * seeds for name in ("activations", "weights", "gradients")},
+        }
+
+    epochs = run["epochs"]
+    return {
+        "epochs": [0, epochs],
+        "best": 1,
+        "curves": curves,
+        "layers": {str(epoch): layers(epoch) for epoch in (0, 1, epochs)},
+    }
+
+
+def plain_networks(run: Parameters) -> dict[str, Any]:
+    """Only from He's weights nothing is learned; a DiracNet learns nine tenths."""
+    end = {"He": 0.1, "DiracNet": 0.9}.get(run["start"], 1.0)
+    names = ("train loss", "test loss", "train accuracy", "test accuracy")
+    curves = {name: [[[0.1, end]] * run["seeds"]] * len(run["rates"]) for name in names}
+    moved = {"moved": [0.5] * run["seeds"]} if run["start"] == "DiracNet" else {}
+    return {"epochs": [0, run["epochs"]], "best": 0, "curves": curves, **moved}
+
+
+def learning_rates_relu(run: Parameters) -> dict[str, Any]:
+    """The 2-shortcut networks lose little at every depth; the others at 64 layers as much as the zero map."""
+    end = 0.05 if run["kind"] == "2-shortcut" or run["layers"] < 64 else 0.45
+    return {"losses": [[end] * run["seeds"]] * (len(run["rates"]) - 1) + [[None] * run["seeds"]], "zero": 0.45}
+
+
+def first_gradients(run: Parameters) -> dict[str, Any]:
+    """The exact expectations."""
+    sample = {"width": 10, "xx": 8.0, "yy": 1.0, "xy": 0.5}
+    mean = expectation(run["kind"], run["layers"], run["s2"], sample)
+    return {"mean": mean, "error": 0.01 * mean, "sample": sample}
+
+
 _IDEAL = {
+    "first-gradients": first_gradients,
+    "norms-relu": norms,
+    "learning-rates-relu": learning_rates_relu,
+    "plain-networks": plain_networks,
+    "skip-connections": skip_connections,
+    "skip-connections-linear": skip_connections,
+    "skip-connections-not-normalised": skip_connections,
     "initial-conditions": initial_conditions,
     "norms": norms,
     "learning-rates": learning_rates,

@@ -12,12 +12,14 @@ import pytest
 from numeric.training.covariances import covariances
 from numeric.training.hessian import moduli
 from numeric.training.start import drawn
-from proofs.demystifying_resnet import training_runs
+from proofs.demystifying_resnet import relu_runs, training_runs
 from proofs.demystifying_resnet.experiments import FIGURE_4, at_losses, optimal
 from proofs.digits import digits
 from proofs.experiment import Criterion, Experiment, Ran, Seen, digits10, judge
 from proofs.experiments import experiments, find_experiments
 from proofs.identity_matters import training_runs as note_runs
+from proofs.identity_matters.gradient_experiments import expectation
+from proofs.identity_matters.gradient_runs import squared_gradients
 from proofs.registry import UnknownStatementError
 from proofs.statement import Data
 from tests.proofs.ideal_runs import ideal
@@ -158,3 +160,34 @@ def test_targets_and_their_factors() -> None:
     (row,) = found["positive definite"]
     assert row["left"] < 1e-6
     np.testing.assert_allclose(row["greatest"], row["predicted"], rtol=0.05)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 4])
+def test_expected_gradients_of_residual_networks_of_width_one(layers: int) -> None:
+    """M = 1 + w, w of variance v: E M^2 = 1 + v, E M^3 = 1 + 3 v, E M^4 = 1 + 6 v + 3 v^2."""
+    v, x, y = 0.3, 1.5, -0.7
+    second, third, fourth = (moment ** (layers - 1) for moment in (1 + v, 1 + 3 * v, 1 + 6 * v + 3 * v**2))
+    expected = x**2 * (x**2 * (1 + v) * fourth - 2 * x * y * third + y**2 * second)
+    found = expectation("residual", layers, v, {"width": 1, "xx": x * x, "yy": y * y, "xy": x * y})
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["plain", "residual"])
+def test_expected_gradients_are_those_of_random_networks(kind: str) -> None:
+    run = {"kind": kind, "layers": 3, "s2": 0.2, "networks": 20_000}
+    found = squared_gradients(small_data(), run)
+    assert abs(found["mean"] - expectation(kind, 3, 0.2, found["sample"])) <= 5 * found["error"]
+
+
+def test_norms_and_losses_with_relus_at_mid() -> None:
+    run = {"layers": 4, "rate": 0.1, "rates": [0.1, 1e9], "epochs": 30, "every": 2, "seeds": 2, "kind": "2-shortcut"}
+    norms = relu_runs.norms_with_relu(small_data(), run)
+    assert np.shape(norms["norms"]) == (2, len(norms["epochs"]))
+    start = relu_runs.started("2-shortcut", [0, 1], 4, 3)
+    every = np.concatenate([start["inner"], start["outer"]])
+    np.testing.assert_allclose(np.array(norms["norms"])[:, 0], np.linalg.norm(every, axis=(2, 3)).mean(axis=0))
+    for kind in relu_runs.RELU_KINDS:
+        found = relu_runs.final_losses_with_relu(small_data(), {**run, "kind": kind})
+        assert found["losses"][1] == [None, None]
+        alone = relu_runs.final_losses_with_relu(small_data(), {**run, "kind": kind, "rates": [0.1], "seeds": 1})
+        np.testing.assert_allclose(found["losses"][0][0], alone["losses"][0][0], rtol=1e-9)

@@ -7,11 +7,15 @@ from collections.abc import Mapping
 from reports.experiment_records import ExperimentResult
 from reports.figures.experiments import (
     deep_training,
+    first_gradients,
     initial_conditions,
     learning_rates,
     norms_along,
+    plain_networks,
+    skip_connections,
     spectra_along,
     trained_weights,
+    with_relu,
 )
 from reports.figures.experiments.common import ExperimentFigure
 
@@ -23,8 +27,14 @@ FIGURES: Mapping[str, ExperimentFigure] = {
         spectra_along.MODULI,
         spectra_along.INDEX,
         learning_rates.FIGURE,
+        with_relu.NORMS,
+        with_relu.LOSSES,
+        *skip_connections.FIGURES,
+        plain_networks.FLAT,
+        plain_networks.DIRAC,
         trained_weights.FIGURE,
         deep_training.FIGURE,
+        first_gradients.FIGURE,
     )
 }
 

@@ -1,0 +1,130 @@
+"""Stochastic gradient descent with momentum and weight decay on networks of blocks, many runs in one program.
+
+    V <- mu V + dE/dW + lambda W,    W <- W - eta V,
+
+E the mean loss of a batch. Every run has its own rate, weights and order of the samples, which its seed gives alone:
+what becomes of it does not depend on the runs beside it. One that diverges goes on with values that are not finite.
+Sources: Polyak 1964; Oyedotun et al., section 6.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numeric.backend import Array, namespace, ops_of
+from numeric.data import DataError
+from numeric.training.blocks import Blocks, Weights, check_weights, forward, gradients
+
+Loss = Literal["cross-entropy", "squared"]
+
+
+@dataclass(frozen=True, slots=True)
+class Descent:
+    """How the runs go down: batches of so many samples (the rest of an epoch is left out), epochs, mu and lambda.
+
+    `shape` changes a gradient before the step, by the weights that it belongs to.
+    """
+
+    epochs: int
+    batch: int
+    momentum: float = 0.9
+    decay: float = 1e-4
+    loss: Loss = "cross-entropy"
+    shape: Callable[[Weights, Weights], None] | None = None
+
+
+def slope(loss: Loss, output: Array, y: Array) -> Array:
+    """The derivative of the mean loss in f: softmax(f) - Y, or f - Y, over the number of samples."""
+    xp = namespace(output)
+    found = xp.exp(_log_softmax(output)) if loss == "cross-entropy" else output
+    return (found - y) / output.shape[-1]
+
+
+def losses(loss: Loss, output: Array, y: Array) -> Array:
+    """The mean over samples of -sum_i y_i log softmax(f)_i, or of |f - y|^2/2, of each run."""
+    xp = namespace(output)
+    each = -y * _log_softmax(output) if loss == "cross-entropy" else 0.5 * (output - y) ** 2
+    return xp.sum(each, axis=(-2, -1)) / output.shape[-1]
+
+
+def accuracy(output: Array, y: Array) -> Array:
+    """The share of samples whose greatest output is at the greatest target, of each run; 0 where one is not finite."""
+    xp = namespace(output)
+    right = xp.argmax(output, axis=-2) == xp.argmax(y, axis=-2)
+    return xp.mean(xp.astype(right & xp.all(xp.isfinite(output), axis=-2), xp.float64), axis=-1)
+
+
+def _log_softmax(output: Array) -> Array:
+    xp = namespace(output)
+    centred = output - xp.max(output, axis=-2, keepdims=True)
+    return centred - xp.log(xp.sum(xp.exp(centred), axis=-2, keepdims=True))
+
+
+def momentum_descent(
+    net: Blocks,
+    weights: Weights,
+    x: Array,
+    y: Array,
+    rates: Sequence[float],
+    seeds: Sequence[int],
+    how: Descent,
+) -> Generator[tuple[int, Weights]]:
+    """The epoch and the weights, from epoch 0, where training starts, to the last; the arrays given are changed.
+
+    Raises:
+        DataError: shapes that do not follow on each other, other than one rate and one seed for each run, or batches
+            that are greater than the data.
+    """
+    check_weights("momentum_descent", weights, x.shape[0])
+    runs, samples = weights["inner"].shape[1], x.shape[1]
+    if not len(rates) == len(seeds) == runs or not 0 < how.batch <= samples:
+        raise DataError(
+            f"momentum_descent: {len(rates)} rates, {len(seeds)} seeds, {runs} runs, batches of {how.batch} among "
+            f"{samples} samples; expected one rate and one seed for each run, and batches of 1 to {samples}"
+        )
+    xp = namespace(x)
+    velocity = {name: xp.zeros_like(weight) for name, weight in weights.items()}
+    step = xp.asarray(list(rates), dtype=xp.float64)[:, None, None]
+    generators = [np.random.default_rng([seed, 1]) for seed in seeds]
+    with ops_of(x).quiet():
+        yield 0, weights
+        for epoch in range(1, how.epochs + 1):
+            for batch in _batches(generators, samples, how.batch):
+                mine, targets = (_taken(a, batch, how.batch == samples) for a in (x, y))
+                _step(net, weights, velocity, mine, targets, step, how)
+            yield epoch, weights
+
+
+def _step(net: Blocks, weights: Weights, velocity: Weights, x: Array, y: Array, step: Array, how: Descent) -> None:
+    """One step of every run, in place."""
+    passed = forward(net, weights, x)
+    found = gradients(net, weights, passed, slope(how.loss, passed.output, y))
+    if how.shape is not None:
+        how.shape(weights, found)
+    for name, weight in weights.items():
+        velocity[name] *= how.momentum
+        velocity[name] += found[name]
+        if how.decay:
+            velocity[name] += how.decay * weight
+        weight -= step * velocity[name]
+
+
+def _batches(generators: Sequence[np.random.Generator], samples: int, batch: int) -> Generator[NDArray[np.int64]]:
+    """The samples of each run in each batch of an epoch, of shape (runs, batch)."""
+    order = np.stack([each.permutation(samples) for each in generators])
+    for first in range(0, samples - batch + 1, batch):
+        yield order[:, first : first + batch]
+
+
+def _taken(a: Array, batch: NDArray[np.int64], everything: bool) -> Array:
+    """The samples of each run, of shape (runs, rows, batch); where they are all, in the order that they have."""
+    if everything:
+        return a
+    xp = namespace(a)
+    flat = xp.take(a, xp.asarray(batch.reshape(-1)), axis=1)
+    return xp.permute_dims(xp.reshape(flat, (a.shape[0], *batch.shape)), (1, 0, 2))

@@ -1,0 +1,65 @@
+"""DR-F3r and DR-F8: norms along training, and final losses and rates, with ReLUs at mid."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from proofs.demystifying_resnet.experiments import final_norms
+from proofs.demystifying_resnet.relu_experiments import mean_losses
+from proofs.demystifying_resnet.relu_runs import RELU_KINDS
+from proofs.experiment import Runs
+from reports.figures.common import COLOURS, MARKERS
+from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, predicted, shade
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def _draw_norms(figure: Figure, runs: Runs) -> None:
+    along, end = figure.subplots(1, 2, width_ratios=(3, 2), sharey=True)
+    ordered = sorted(runs.values(), key=lambda one: one.parameters["layers"])
+    for position, one in enumerate(ordered):
+        norms = np.mean(np.array(one.found["norms"], dtype=float), axis=0)
+        label = f"{one.parameters['layers']} layers"
+        along.plot(one.found["epochs"], norms, color=shade(position, len(ordered)), label=label)
+    along.set(xscale="symlog", yscale="log", xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers", xlim=(0, None))
+    along.legend(frameon=False, fontsize=7.5, loc="lower right")
+    final = final_norms(runs)
+    depths = list(final)
+    end.plot(depths, list(final.values()), color=COLOURS[2], marker=MARKERS[2], label="when training ends")
+    slope = [final[depths[-1]] * (depth / depths[-1]) ** -0.5 for depth in depths]
+    end.plot(depths, slope, label="slope \u22121/2 (Theorem 1)", **predicted())
+    log_depths(end, depths)
+    end.legend(frameon=False, fontsize=7.5, loc="lower left")
+
+
+def _draw_losses(figure: Figure, runs: Runs) -> None:
+    losses, rates = figure.subplots(1, 2)
+    for kind in RELU_KINDS:
+        found = {depth: min((loss, rate) for rate, loss in each) for depth, each in mean_losses(runs, kind).items()}
+        known = {depth: both for depth, both in found.items() if both[0] < inf}
+        losses.plot([*known], [loss for loss, _ in known.values()], label=kind, **STYLES[kind])
+        rates.plot([*known], [rate for _, rate in known.values()], label=kind, **STYLES[kind])
+    depths = sorted({one.parameters["layers"] for one in runs.values()})
+    losses.axhline(next(iter(runs.values())).found["zero"], label="zero map", **predicted())
+    for axes, title in ((losses, "final loss"), (rates, "optimal learning rate")):
+        log_depths(axes, depths)
+        axes.set(yscale="log", title=title)
+    losses.legend(frameon=False, fontsize=7.5)
+
+
+NORMS = ExperimentFigure(
+    "DR-F3r",
+    (7.6, 3.3),
+    _draw_norms,
+    "Left: along training, means over seeds. Right: when training ends.",
+)
+LOSSES = ExperimentFigure(
+    "DR-F8",
+    (7.6, 3.3),
+    _draw_losses,
+    "Left: the mean over seeds of the loss after 1000 epochs, at the rate where it is least. Right: that rate.",
+)
