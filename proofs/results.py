@@ -131,6 +131,7 @@ class RepairResult:
     """The corrected statement, the verdict on it and the steps of its proof."""
 
     sentence: str
+    setting: str
     latex: str
     adds: str
     verdict: Verdict

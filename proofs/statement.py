@@ -417,19 +417,26 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The corrected statement, what it adds to the printed one, and its proof."""
+    """The corrected statement, what it adds to the printed one, and its proof; sentence and setting as of a statement."""
 
-    sentence: str
-    latex: str
-    arguments: tuple[Offered, ...]
-    adds: str
+    sentence: str = ""
+    latex: str = ""
+    arguments: tuple[Offered, ...] = ()
+    adds: str = ""
     for_all: Mapping[str, int] = field(default_factory=dict)
     clauses: tuple[Clause, ...] = ()
+    setting: str = ""
 
     def __post_init__(self) -> None:
-        readable(self.sentence, self.adds)
+        _one_or_the_other(self, where="repair")
+        readable(self.sentence, self.setting, self.adds)
         _only(self.arguments, exact=True, where="repair")
         _either(self.arguments, self.clauses, where="repair")
+
+    @property
+    def said(self) -> str:
+        """Its sentence; of one that is taken apart, what its setting and its clauses say."""
+        return _said(self)
 
     @property
     def claims(self) -> tuple[Clause, ...]:
@@ -453,22 +460,23 @@ class Statement:
 
     `for_all` names the sizes that its sentence speaks of, with the least value of each. A sentence that says several things
     is taken apart into clauses, each with sizes, arguments, a reading, a counterexample and a repair of its own; it holds
-    where all of them do. Otherwise these stand on the statement, which is then one clause.
+    where all of them do, and its sentence is theirs after its `setting`, which says what their words mean and claims
+    nothing. Otherwise these stand on the statement, which is then one clause.
 
     `kind` is "network" for statements about networks of every size: a proof for all sizes then needs an explicit
     route beside it. For matrix facts and inequalities, "algebra", one exact argument suffices. `subject` names the
     architecture, as in DR-T2.2-n_shortcut.
 
     Raises:
-        ValueError: evidence among the arguments or the reverse, or a repair beside arguments for the printed form
-            without a counterexample to it.
+        ValueError: evidence among the arguments or the reverse, a repair beside arguments for the printed form
+            without a counterexample to it, or a sentence beside clauses that make it up.
     """
 
     id: str
     title: str
     source: Source | None
-    sentence: str
-    latex: str
+    sentence: str = ""
+    latex: str = ""
     for_all: Mapping[str, int] = field(default_factory=dict)
     clauses: tuple[Clause, ...] = ()
     hypotheses: tuple[Hypothesis, ...] = ()
@@ -481,9 +489,11 @@ class Statement:
     notes: str = ""
     kind: Kind = "network"
     subject: str = ""
+    setting: str = ""
 
     def __post_init__(self) -> None:
-        readable(self.title, self.sentence, self.notes)
+        _one_or_the_other(self, where=self.id)
+        readable(self.title, self.sentence, self.setting, self.notes)
         _only(self.arguments, exact=True, where=self.id)
         _only(self.evidence, exact=False, where=self.id)
         _either(self.arguments, self.clauses, where=self.id)
@@ -495,6 +505,11 @@ class Statement:
             raise ValueError(f"{self.id}: a counterexample without hypotheses to check; expected at least one")
         if self.repair and self.arguments and not self.counterexample:
             raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
+
+    @property
+    def said(self) -> str:
+        """Its sentence; of one that is taken apart, what its setting and its clauses say."""
+        return _said(self)
 
     @property
     def claims(self) -> tuple[Clause, ...]:
@@ -515,6 +530,27 @@ class Statement:
     def label(self) -> str:
         """The id and, where there is one, the architecture: DR-T2.2-n_shortcut."""
         return f"{self.id}-{self.subject}" if self.subject else self.id
+
+
+def _one_or_the_other(whole: Statement | Repair, *, where: str) -> None:
+    """A sentence, or clauses and perhaps their setting: what is taken apart says what its clauses say and no word more.
+
+    Raises:
+        ValueError: both, neither, or a setting of nothing.
+    """
+    if bool(whole.sentence) == bool(whole.clauses) or (whole.setting and not whole.clauses):
+        raise ValueError(f"{where}: expected a sentence, or clauses, which make up its sentence")
+
+
+def _said(whole: Statement | Repair) -> str:
+    """The sentence; with clauses, their setting and theirs."""
+    parts = (whole.setting, *(clause.sentence for clause in whole.clauses))
+    return whole.sentence or " ".join(ended(part) for part in parts if part)
+
+
+def ended(sentence: str) -> str:
+    """`sentence` with a full stop, where it has none; nothing stays nothing."""
+    return sentence if not sentence or sentence.endswith((".", "!", "?")) else f"{sentence}."
 
 
 def _faces_the_printed_form(argument: Argument | None, *, where: str) -> None:

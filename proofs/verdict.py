@@ -172,9 +172,7 @@ def _repair(offered: Repair | None, statement: Statement, context: Context) -> R
         return None
     clauses = tuple(_clause(each, statement, context, of_repair=True) for each in offered.claims)
     found = _all_of(clauses)
-    return RepairResult(
-        offered.sentence, offered.latex, offered.adds, found.verdict, found.scope, found.all_sizes, clauses
-    )
+    return RepairResult(offered.said, offered.setting, offered.latex, offered.adds, *found[:3], clauses)
 
 
 class _Finding(NamedTuple):

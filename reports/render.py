@@ -17,7 +17,7 @@ from typing import Any, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from proofs.experiments import experiments
-from proofs.statement import Measurement
+from proofs.statement import Measurement, ended
 from reports import markdown, summary
 from reports.benchmark_results import Benchmarks, benchmarks
 from reports.experiment_records import ExperimentResult, experiment_results
@@ -224,7 +224,7 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
         "linked": lambda id_: linked_as(markdown.unbroken(id_), id_),
         "linked_as": linked_as,
         "ratio": _ratio,
-        "sentence": _sentence,
+        "sentence": ended,
         "for_sizes": _for_sizes,
         "wrapped": lambda text: "\n".join(wrap(text, 110)),
         "data_of": summary.sources_of_data,
@@ -239,11 +239,6 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
 def _ratio(measurement: Measurement) -> str:
     """Measured over bound; exact arithmetic has the bound 0, which has to be met."""
     return markdown.number(measurement.value / measurement.bound) if measurement.bound else "exact"
-
-
-def _sentence(text: str) -> str:
-    """`text` with a full stop where it ends without one."""
-    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _for_sizes(scope: str) -> str:

@@ -44,6 +44,7 @@ class StatementRecord(Record):
     file: str
     source: Source | None
     sentence: str
+    setting: str
     latex: str
     hypotheses: tuple[HypothesisResult, ...]
     uses: tuple[str, ...]
@@ -160,7 +161,11 @@ _OF_RESULT = frozenset(field.name for field in fields(Result))
 
 def record(statement: Statement, result: Result) -> StatementRecord:
     """A statement and its result as one record; what both have is the result's."""
-    beside: dict[str, Any] = {"file": file_of(statement), "kernel": checked(statement.id)}
+    beside: dict[str, Any] = {
+        "file": file_of(statement),
+        "kernel": checked(statement.id),
+        "sentence": statement.said,
+    }
     names = [name for name in StatementRecord.model_fields if name not in beside]
     return StatementRecord(
         **beside, **{name: getattr(result if name in _OF_RESULT else statement, name) for name in names}

@@ -441,9 +441,8 @@ def list_(
 
 def _told(one: Statement) -> str:
     """What a statement says of itself, as it is stored and as it is shown, and where it is printed."""
-    clauses = " ".join(clause.sentence for clause in one.clauses)
     printed = f"{one.source.document} {one.source.number}" if one.source else ""
-    told = f"{one.id} {one.title} {one.sentence} {clauses} {printed}"
+    told = f"{one.id} {one.title} {one.said} {printed}"
     return f"{told} {plain(told)}".casefold()
 
 

@@ -22,11 +22,11 @@ def _lines(statement: Statement, result: Result) -> Iterator[str]:
     yield _text(f"{statement.id}: {plain(statement.title)}")
     yield _text(f"{result.verdict}{f' for {result.scope}' if result.scope else ''}{_reason(result.reason)}")
     yield ""
-    yield _text(plain(statement.sentence))
+    yield _text(plain(statement.said if len(result.clauses) < 2 else statement.setting or statement.title))
     if statement.source:
         yield _text(f"{statement.source.document}, {statement.source.number}: “{statement.source.quote}”", "  > ")
     yield from _hypotheses(result.hypotheses)
-    yield from _clauses(result.clauses, statement.sentence)
+    yield from _clauses(result.clauses, statement.said)
     if statement.notes:
         yield _text(f"Note: {plain(statement.notes)}")
 
@@ -62,7 +62,8 @@ def _hypotheses(found: Iterable[HypothesisResult]) -> Iterator[str]:
 
 def _repair(found: RepairResult) -> Iterator[str]:
     yield ""
-    yield _text(f"What holds instead ({found.verdict}): {plain(found.sentence)}")
+    several = len(found.clauses) > 1
+    yield _text(f"What holds instead ({found.verdict}): {plain(found.setting if several else found.sentence)}".rstrip())
     yield from _clauses(found.clauses, found.sentence)
 
 

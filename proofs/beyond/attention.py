@@ -304,17 +304,11 @@ GEN_7 = Statement(
     id="GEN-7",
     title="Self-attention at zero weights is a 2-shortcut unit in its values and output",
     source=None,
-    sentence=r"With zero weights and pre continuous at the data $h + W_o W_v\, \mathrm{pre}(h)\, \mathrm{softmax}(\cdots)$ is a "
-    r"2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples of $(\sum_t g_t) \bar h^{\mathsf T}$, "
-    r"$\bar h$ the token mean of $\mathrm{pre}(h)$; with a causal mask "
-    r"$\sum_t g_t\, (\text{mean over } s \le t \text{ of } \mathrm{pre}(h)_s)^{\mathsf T}$ in its place. Heads do not "
-    "interact. Without a mask the rank of $M$ is at most the number of sequences. With pre differentiable at the data "
-    "query and key weights enter the loss at order four first: $2 d d_k$ null directions a head. LayerNorm as pre "
-    r"(without gain and offset) makes $M \mathbf 1 = 0$. A transformer block without output biases, $\mathrm{mid}(0) = 0$ "
-    "and mid differentiable at 0, is a 2-shortcut network at zero.",
     latex=r"M = \frac1m \sum_\mu \Big(\sum_t g^\mu_t\Big)\, \bar h^{\mu\,\mathsf T}, \qquad "
     r"\text{causal: } M = \frac1m \sum_\mu \sum_t g^\mu_t \Big(\frac1t \sum_{s \le t} \sigma_{\mathrm{pre}}(h^\mu)_s\Big)^{\mathsf T}",
     uses=("GEN-1", "GEN-2", "GEN-6"),
+    setting=r"Attention is $h + W_o W_v\, \mathrm{pre}(h)\, \mathrm{softmax}(\cdots)$ with pre continuous "
+    "at the data, and differentiable there where query and key weights are spoken of.",
     clauses=(
         Clause(
             "With zero weights attention is a 2-shortcut unit in $(W_v, W_o)$: $A = 0$, and $M = (1/m)$ sum over samples "

@@ -232,13 +232,6 @@ GEN_3 = Statement(
     id="GEN-3",
     title="The condition number grows at least like $R$ when units interact",
     source=None,
-    sentence=r"If $A \ne 0$ then $\mathrm{cond}(H_R) \ge \lfloor R/2\rfloor \lvert A\rvert / \lvert D - A\rvert$, infinite where "
-    r"$D = A$ and $R \ge 2$; and at least $p \lfloor R/2\rfloor$ singular values of $H_R$ are at most "
-    r"$\lvert D - A\rvert$, so the quotient of the greatest and the 10th percentile explodes too. For linear units with "
-    r"$n = 1$, $d \ge 2$, $R \ge 2$ and $X \ne 0$, $\mathrm{cond}(H_R) \ge R \lambda_{\max}(S) / \sigma_{\min}(S - T)$. "
-    r"The general bounds hold on the complement of the common kernel $N$ of $D$, $A$ and $A^{\mathsf T}$, with "
-    r"$p - \dim N$ in place of $p$. For linear units with $S$ singular and $X \ne 0$, $H_R$ is singular on that "
-    "complement too from $R = 2$ on.",
     latex=r"\operatorname{cond}(H_R) \ge \left\lfloor \tfrac R2 \right\rfloor \frac{\|A\|_2}{\|D - A\|_2}, \qquad "
     r"\operatorname{cond}(H_R) \ge \frac{R\, \lambda_{\max}(S)}{\sigma_{\min}(S - T)} \quad (\text{linear},\ d \ge 2)",
     uses=("GEN-1",),

@@ -284,16 +284,11 @@ GEN_10 = Statement(
     id="GEN-10",
     title="Units of several kinds, or each with its own draw: two of them determine each block",
     source=None,
-    sentence="Let unit $r$ be $h + F_k(h; w)$, $k = k_r$ its kind, $F_k(h; w_0) = 0$ for every $h$. For every depth and pattern "
-    "of kinds block $(r, r)$ of the Hessian is $D_k$ of one unit of kind $k$, and block $(r, s)$, $r > s$, is $A_{kl}$ "
-    "of a unit of kind $l$ and one of kind $k = k_r$ behind it: so $K$ kinds have at most $K$ blocks $D$ and $K^2$ "
-    "blocks $A$. Units with draws of their own are kinds of their own. Kinds of order two or more drop out of the rest, "
-    "which is as in the network without them. A pattern that is repeated $R$ times obeys the depth law with $R$ its "
-    "repetitions.",
     latex=r"H_{rr} = D_{k_r}, \qquad H_{rs} = A_{k_r k_s} = \mathbb E\left[g^{\mathsf T} S_{k_r} T_{k_s} + T_{k_r}^{\mathsf T} Q\, "
     r"T_{k_s}\right] \quad (r > s)",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3", "GEN-4"),
+    setting="Unit $r$ is $h + F_k(h; w)$, $k = k_r$ its kind, $F_k(h; w_0) = 0$ for every $h$.",
     clauses=(
         Clause(
             "Block $(r, r)$ is $D_k$ and block $(r, s)$, $r > s$, is $A_{kl}$, $k$ and $l$ the kinds of units $r$ and "

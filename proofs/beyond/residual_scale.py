@@ -395,14 +395,10 @@ GEN_9 = Statement(
     id="GEN-9",
     title="Which scale of the branches keeps the Hessian at every depth",
     source=None,
-    sentence=r"With branches $s F$ in place of $F$, $H_R(s) = s I \otimes B + s^2 (I \otimes C + L \otimes A + L^{\mathsf T} "
-    r"\otimes A^{\mathsf T})$. Take $s = R^{-a}$. Order two: eigenvalues keep their size for $a = 0$ alone, the condition "
-    r"number for every $a$. Order one, $A \ne 0$: the greatest modulus of an eigenvalue keeps its size for $a = 1/2$ "
-    "alone; the condition number grows at least like $R^{1-a}$ for $a < 1$, and at least like $R$ for every $a$ where "
-    r"$B = 0$; where $B$ is not singular it tends to $\mathrm{cond}(B)$ for $a > 1$. No $a$ keeps both.",
     latex=r"H_R(s) = s\, I \otimes B + s^2 \left(I \otimes C + L \otimes A + L^{\mathsf T} \otimes A^{\mathsf T}\right)",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3"),
+    setting="Branches $s F$ take the place of $F$.",
     clauses=(
         Clause(
             r"For every number $s$, $H_R(s) = s I \otimes B + s^2 (I \otimes C + L \otimes A + L^{\mathsf T} \otimes "

@@ -549,13 +549,6 @@ GEN_8 = Statement(
     id="GEN-8",
     title="Where the common ways to start at the identity stand",
     source=None,
-    sentence="Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, LayerScale "
-    "at scale zero) are of order one: for the squared loss $D$ and $A$ do not vanish identically as functions of the "
-    "data, though $A$ can at some, and with random weights drawn for each unit they differ between units. A bias on a "
-    r"branch's output is of order one as well: with the squared loss $R$ is an eigenvalue, so $\lambda_{\max} \ge R$, and "
-    "from $R = 2$ the Hessian is singular. A bottleneck is of order three: $H = 0$. LayerScale with a scale "
-    r"$\varepsilon \ne 0$ and DiracNet with $W \ne 0$ are not the identity at their initial point, nor are shortcuts over "
-    "shortcuts $(2h)$ and the highway layer with zero gate bias $(h/2)$: there GEN-1 does not apply.",
     latex=r"W_2 \sigma(W_1 h)\big|_{W_2 = 0},\; a\, F(h)\big|_{a = 0},\; F(h) + b: \text{ order } 1; \qquad "
     r"\text{output bias, squared loss: } R \in \operatorname{eigs}(H_R),\; \det H_R = 0 \text{ for } R \ge 2",
     uses=("GEN-1", "GEN-2"),

@@ -457,16 +457,11 @@ GEN_11 = Statement(
     id="GEN-11",
     title="A stem and a head: the Hessian is bordered, and at order two it splits",
     source=None,
-    sentence=r"With a stem of $q$ and a head of $o$ trainable parameters the Hessian is $\begin{pmatrix}H_R & \mathbf 1 \otimes B "
-    r"\\ \mathbf 1^{\mathsf T} \otimes B^{\mathsf T} & G\end{pmatrix}$, with one $B$ for all units. At order two, "
-    "whatever $h$, $B = 0$: the units' spectrum is as without them. At order one all but $2 (q + o)$ eigenvalues lie "
-    "between the least and the greatest of $H_R$. From order two on the gradient vanishes in the units' weights, not in "
-    r"those of stem and head. A frozen linear head $V$ puts $V^{\mathsf T} g'$ and $V^{\mathsf T} Q' V$ in place of $g$ "
-    "and $Q$.",
     latex=r"H = \begin{pmatrix} H_R & \mathbf 1 \otimes B \\ \mathbf 1^{\mathsf T} \otimes B^{\mathsf T} & G \end{pmatrix}, \qquad "
     r"\lambda_i(H) \le \lambda_i(H_R) \le \lambda_{i + q + o}(H)",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-5", "GEN-10"),
+    setting="The stem has $q$, the head $o$ trainable parameters.",
     clauses=(
         Clause(
             "The Hessian in the weights of units, stem and head is $H_R$ with a border that is the same for every unit, "

@@ -277,11 +277,8 @@ _BY_ORDER = (
 GEN_2 = replace(
     TRICHOTOMY,
     id="GEN-2",  # by which proofs.contents finds the file
-    sentence="Let the order be the least degree in $w$ of the branch at the data. Order one, the squared loss: $A$ is not "
-    "identically zero as a function of the data, though it can vanish at some. Order two: $A = 0$ and "
-    r"$H_R = I \otimes D$, so that eigenvalues, condition number and pseudo-condition number do not depend on $R$, only "
-    r"multiplicities grow with it. Order three or more: $H_R = 0$. $H_R$ acts on $\mathbb R^R \otimes N^{\perp}$, $N$ the "
-    r"common kernel of $D$, $A$ and $A^{\mathsf T}$.",
+    sentence="",
+    setting="The order is the least degree in $w$ of the branch at the data.",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1",),
     clauses=(
@@ -561,13 +558,6 @@ GEN_5 = Statement(
     id="GEN-5",
     title="Any loss: for $n = 2$ only its gradient enters; cross-entropy makes the Hessian singular",
     source=None,
-    sentence="For $n = 2$, mid and post differentiable at 0, pre continuous at the data and any per-sample loss that is "
-    "differentiable there, Theorem 2.2 holds with "
-    r"$M = (1/m) \sum \nabla_f\, \mathrm{loss}(x, y)\, \mathrm{pre}(x)^{\mathsf T}$: the loss is "
-    r"$L(w_0) + w^{\mathsf T} H w / 2 + o(\lvert w\rvert^2)$, whatever its second derivatives. For softmax cross-entropy "
-    r"on the stream itself $\mathbf 1^{\mathsf T} M = 0$: the Hessian has at least $2 R d$ zero eigenvalues at every "
-    r"depth, and its nonzero spectrum does not depend on depth. With a fixed $C \times d$ head the rank of $M$ is at most "
-    "$C - 1$.",
     latex=r"M = \frac1m \sum_\mu \nabla_f \ell(x^\mu, y^\mu)\, \sigma_{\mathrm{pre}}(x^\mu)^{\mathsf T}, \qquad "
     r"\mathbf 1^{\mathsf T} \nabla_f \ell = 0 \implies \dim \ker H \ge 2 R d",
     hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
@@ -715,13 +705,10 @@ GEN_6 = Statement(
     id="GEN-6",
     title="Inner width $k$: the same $M$ with multiplicity $R k$; $K$ parallel branches: $R K k$",
     source=None,
-    sentence="With mid and post differentiable at 0 and pre continuous at the data: with inner width $k$ the Hessian of a "
-    r"2-shortcut network has the same core $M$, and each eigenvalue $\pm c s_i$ has multiplicity $R k$. With $K$ parallel "
-    "branches of inner width $k$, as in ResNeXt, it is $R K k$ ($R K d$ for $k = d$): the second-order part of a sum of "
-    "branches is the sum of theirs.",
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
     hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
+    setting="mid and post are differentiable at 0, pre is continuous at the data.",
     clauses=(
         Clause(
             "With inner width $k$ the Hessian of a 2-shortcut network has the same core $M$, and each eigenvalue "

@@ -439,7 +439,7 @@ def given_data(unit: ResidualUnit, setting: Setting) -> tuple[Data, dict[str, in
 _BY_ORDER = replace(
     TRICHOTOMY,
     sentence="Order one: $A$ is not identically zero as a function of the data and of the loss's first and second derivatives "
-    f"there. {TRICHOTOMY.sentence}",
+    f"there. {TRICHOTOMY.said}",
 )
 
 

@@ -273,7 +273,6 @@ T2_3X = Statement(
     title="For $n = 1$ the condition number explodes with depth",
     subject="n_shortcut",
     source=source("A", "after Theorem 2", "its condition number tends to explode as the number of layers increase"),
-    sentence="For $n = 1$ the condition number of the Hessian at zero tends to infinity as $R$ grows, except where $A = 0$.",
     latex=r"n = 1:\quad \operatorname{cond}(H_R) \to \infty \quad (R \to \infty)",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("GEN-1", "GEN-3", "DR-T2.3"),

@@ -284,15 +284,9 @@ A3N = Statement(
     id="DR-A3n",
     title="Which hypothesis each part of Theorem 2 needs",
     source=source("A", "Assumption 3", "sigma_mid(0) = sigma_post(0) = 0 and all of ... exist"),
-    sentence=r"Of the activations' derivatives the Hessian contains, for $n = 1$, $\mathrm{post}'$ and $\mathrm{post}''$ at 0 and, "
-    r"in $A$, $\mathrm{pre}'$ at the data; mid does not enter. For $n = 2$ it contains $\mathrm{mid}'$ and "
-    r"$\mathrm{post}'$ at 0 and values of pre alone, for $n \ge 3$ nothing. With $\mathrm{mid}(0) \ne 0$ and $n = 2$ the "
-    r"gradient is $\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ in every column of $W_2$, $\bar r$ the mean of $x - y$: "
-    r"zero is no stationary point unless $\mathrm{post}'(0) \bar r = 0$. With $\mathrm{post}(0) \ne 0 = \mathrm{mid}(0)$ "
-    "and $n = 2$ the order is still 1 and the Hessian still block diagonal, but the blocks differ: "
-    r"$M_r = (1/m) \sum (x + R p_0 - y)\, \mathrm{pre}(x + (r-1) p_0)^{\mathsf T}$ with $p_0 = \mathrm{post}(0)$.",
     latex=r"M_r = \frac1m \sum_\mu \left(x^\mu + R\,p_0 - y^\mu\right) \sigma_{\mathrm{pre}}\!\left(x^\mu + (r-1)\,p_0\right)^{\mathsf T}",
     uses=("DR-T2.1", "DR-T2.2", "DR-T2.3", "GEN-1"),
+    setting=r"$\bar r$ is the mean of $x - y$ and $p_0 = \mathrm{post}(0)$.",
     clauses=(
         Clause(
             r"Of the activations' derivatives the Hessian contains, for $n = 1$, $\mathrm{post}'$ and $\mathrm{post}''$ "

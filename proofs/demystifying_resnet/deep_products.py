@@ -278,9 +278,6 @@ EX4 = Statement(
         "section 3.1",
         "increasing their depths will not affect the representational power ... most of the singular values are close to zero",
     ),
-    sentence="Linear networks of one width represent the same maps at any depth; with Gaussian weights of variance $1/d$ most "
-    "singular values of the map are close to zero when the network is deep: with probability at least "
-    r"$1 - C(d,2) (1 - 1/d)^L / \varepsilon^4$ all but the greatest are below $\varepsilon$.",
     latex=r"P(\sigma_2 \ge \varepsilon) \le \varepsilon^{-4}\, \mathbb E\, e_2 = \varepsilon^{-4} \binom d2 \Bigl(s^4 \bigl(1 - \tfrac1d\bigr)\Bigr)^{L}",
     clauses=(
         Clause(

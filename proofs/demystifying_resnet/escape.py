@@ -393,10 +393,6 @@ EX_3 = Statement(
         "sections 1, 4.1",
         "the higher the order of a stationary point, the more difficult for a first order method to escape from it",
     ),
-    sentence=r"From a start at the small distance $\varepsilon$, in a direction where the lowest-degree part $h$ is negative, the "
-    r"gradient flow takes a time of the order $J_n(\varepsilon, \delta)$ to leave a stationary point of order "
-    r"$n - 1 \ge 1$, and from no start at this distance a time of a smaller order; $J_{n+1}/J_n$ tends to infinity as "
-    r"$\varepsilon \to 0$. Zero in linear $n$-shortcut networks is such a point.",
     latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",
     uses=("DR-L3", "DR-M3", "DR-T2.1", "DR-T2.1s"),
     clauses=(

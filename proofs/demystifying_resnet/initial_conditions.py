@@ -29,13 +29,10 @@ INIT = Statement(
         "when using Xavier or orthogonal initialization in linear networks, the initial condition numbers will go to infinity "
         "as the depths become infinity",
     ),
-    sentence=r"For plain linear networks of $L$ layers $\mathrm{cond}(H_L)$ tends to infinity with $L$ at orthogonal weights, like "
-    "$L$ at least, whichever they are, unless $X = 0$, or $d = 1$ and $T = 2S$ or $T = -2S$; and almost surely at "
-    r"independent Gaussian (Xavier) weights, unless $X = 0$, exponentially for $d \ge 2$. So does the quotient of the "
-    "greatest and the 10th percentile of |eigenvalues|.",
     latex=r"\operatorname{cond}(H_L) \ge \frac{L\, \lambda_{\max}(S)}{\sigma_{\min}(S - P_L^{\mathsf T} T)}\ (\text{orthogonal}), \qquad "
     r"\liminf_L \tfrac1L \log \operatorname{cond}(H_L) \ge \tfrac{1}{d-1} \sum_{i=2}^{d} (\mu_1 - \mu_i)\ (\text{Xavier})",
     uses=("DR-M4", "GEN-3", "EX-4", "GEN-1"),
+    setting="$H_L$ is the Hessian of a plain linear network of $L$ layers.",
     clauses=(
         Clause(
             r"At orthogonal weights $\mathrm{cond}(H_L)$ tends to infinity: for $d \ge 2$ it is at least "
@@ -99,7 +96,6 @@ INIT2 = Statement(
     id="DR-init2",
     title="Whether the condition number grows slower at orthogonal than at Xavier weights",
     source=source("A", "section 5.1", "its initial condition number grows slower than the Xavier initialization"),
-    sentence="At orthogonal weights the condition number grows slower than at Xavier weights.",
     latex=r"\operatorname{cond}(H_L^{\mathrm{orthogonal}}) = o\bigl(\operatorname{cond}(H_L^{\mathrm{Xavier}})\bigr)",
     uses=("DR-init",),
     clauses=(

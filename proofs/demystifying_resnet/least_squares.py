@@ -332,9 +332,6 @@ M6 = Statement(
     id="DR-M6",
     title="Least squares, its minimum, and that $n$-shortcut linear networks attain it",
     source=source("I", "Eq. 15, 16", "where ... denotes any kind of generalized inverse"),
-    sentence="For any generalised inverse $S^-$ of $S$, $S S^- S = S$, the matrix $W = T S^-$ minimises the loss of a linear map, "
-    r"with minimum $1/(2m) \lvert Y - T S^- X\rvert_F^2$; $n$-shortcut linear networks attain it for every $R \ge 1$ and "
-    r"$n \ge 1$.",
     latex=r"W = \Sigma_{YX} \Sigma_{XX}^{-}, \qquad L_{\min} = \frac{1}{2m} \left\| Y - \Sigma_{YX} \Sigma_{XX}^{-} X \right\|_F^2",
     uses=("DR-M2",),
     clauses=(

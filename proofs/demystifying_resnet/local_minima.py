@@ -74,7 +74,6 @@ EX_2 = Statement(
         "sections 1, 2",
         "the deep linear residual networks with shortcut 1 has no spurious local minimum (Hardt and Ma, 2016)",
     ),
-    sentence="For a linear network of $R$ units $h + W h$ every local minimum of the loss is a global one.",
     latex=r"W \text{ a local minimum of } \tfrac{1}{2m} \Bigl\|Y - \prod_{r=1}^{R} (W^r + I)\, X\Bigr\|_F^2 \implies W \text{ a global minimum}",
     uses=("EX-10",),
     clauses=(

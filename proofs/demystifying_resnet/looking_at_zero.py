@@ -453,8 +453,6 @@ ZERO = Statement(
         "abstract",
         "as the number of layers tends to infinity, it suffices to only look at the loss function at the zero initial point",
     ),
-    sentence="There is a global minimum whose weights vanish as $R$ grows; there and throughout the training process the "
-    "condition number is small.",
     latex=r"\|w^*_R\| = O(R^{-1/2}), \qquad \operatorname{cond} H(w^*_R) = O(1)",
     uses=("DR-T1", "DR-T2.2", "DR-T2.2c", "IM-1", "GEN-1"),
     clauses=(
@@ -464,10 +462,9 @@ ZERO = Statement(
             hypotheses=(Hypothesis(r"$X \ne 0$", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
             counterexample=REFLECTED,
             repair=Repair(
-                sentence=r"For networks of Equation 3 on data that satisfy Assumptions 1 and 2 (so $m \le d_y$) there is a global "
-                "minimum whose weights for each layer have vanishing norm.",
                 latex=r"f_w(X) = Y, \quad \|W^{r,l}\|_F = O(R^{-1/2})",
                 arguments=(),
+                setting=r"The data satisfy Assumptions 1 and 2, so that $m \le d_y$.",
                 clauses=(
                     Clause(
                         r"Some network of $R \ge m/d$ units of Equation 3 fits the data, with $\lvert W\rvert_F$ of order $R^{-1/2}$.",
@@ -501,13 +498,6 @@ ZERO = Statement(
             ),
             counterexample=DIFFERENT,
             repair=Repair(
-                sentence="For the squared loss and a network twice differentiable at $w$, a minimum that fits the data: "
-                r"$\mathrm{rank}\, H(w) \le d m$, for linear networks $\le d^2$, so that, where $H(w) \ne 0$, "
-                r"$\mathrm{cond}(H(w))$ is infinite once there are more parameters than $d m$ outputs, for linear "
-                r"networks at every $R$. For $n = 2$ and $c M \ne 0$ $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$, "
-                r"however many units there are and however small $w$ is: $H(w) \ge 0$ and $H(0)$ has the eigenvalue "
-                r"$-\lvert H(0)\rvert$. For linear networks with $\lvert W^{r,l}\rvert \le c R^{-1/2}$ the difference is "
-                "of order $c^2$, whatever $R$ is, and weights that fit have $c$ bounded below.",
                 latex=r"Y = f_w(X) \implies \|H(w) - H(0)\| \ge \|H(0)\|, \quad \operatorname{rank} H(w) \le d\,m",
                 arguments=(),
                 clauses=(

@@ -68,9 +68,6 @@ A3 = Statement(
     id="DR-A3",
     title="Whether Assumption 3 suffices for Theorem 2",
     source=source("A", "Assumption 3", "all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0) ... exist"),
-    sentence=r"If $\mathrm{mid}(0) = \mathrm{post}(0) = 0$ and the derivatives of pre, mid and post at 0 exist up to order "
-    r"$\max(n - 1, 2)$, Theorem 2 holds: zero is stationary of order $n - 1$ for $n \ge 2$, and the Hessian at zero "
-    "exists and has the form stated.",
     latex=r"\sigma_{\mathrm{mid}}(0) = \sigma_{\mathrm{post}}(0) = 0,\; \sigma^{(k)}(0) \text{ exist} \implies "
     r"\nabla^2 L(0) \text{ exists and has the form of Theorem 2}",
     hypotheses=(
@@ -87,6 +84,8 @@ A3 = Statement(
         ),
     ),
     uses=("DR-A3n", "DR-T2S", "DR-T2.1", "DR-T2.2", "DR-T2.3"),
+    setting=r"Assumption 3 is that $\mathrm{mid}(0) = \mathrm{post}(0) = 0$ and that the derivatives of "
+    r"pre, mid and post at 0 exist up to order $\max(n - 1, 2)$.",
     clauses=(
         Clause(
             r"It suffices for one unit, $R = 1$, and $n \ge 2$: for the order $n - 1$, and for the part of degree $n$.",
@@ -115,13 +114,7 @@ A3 = Statement(
                 r"L(t, \dots, t) = \tfrac12 \left(1 + t^n + t^{-n}\right)^2",
             ),
             repair=Repair(
-                r"For $R \ge 2$ it suffices that pre is also bounded near the data for the order $n - 1$, where "
-                r"$\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0, and "
-                "continuous there for the part of degree $n$, where mid and post are differentiable at 0; without it "
-                "there are networks where that fails.",
-                "",
-                (),
-                "pre is asked to be bounded or continuous where it is evaluated.",
+                adds="pre is asked to be bounded or continuous where it is evaluated.",
                 clauses=_sharp(r"$n \ge 2$, any $R$: $L(w)"),
             ),
         ),
@@ -155,11 +148,7 @@ A3 = Statement(
                 r"L(t, t) = \tfrac12 (1 + t)^4, \quad L(-t, -t) = \tfrac12 (1 - 2t)^2 \quad (t > 0)",
             ),
             repair=Repair(
-                r"For $n = 1$ and $R \ge 2$ it suffices that pre is also differentiable at the data, where post is twice "
-                "differentiable at 0; without it there are networks where the Hessian does not exist.",
-                "",
-                (),
-                "The derivative of pre is asked for where pre is evaluated.",
+                adds="The derivative of pre is asked for where pre is evaluated.",
                 clauses=_sharp("$n = 1$, any $R$"),
             ),
         ),

@@ -364,8 +364,6 @@ RELU = Statement(
         "after Assumption 3",
         "Note that although ReLU does not have derivatives at zero, one may do a local polynomial approximation",
     ),
-    sentence="After a local polynomial approximation ReLU satisfies Assumption 3, so that with it at mid and $n = 2$ the Hessian "
-    "at zero has the form of Theorem 2.2 and its condition number.",
     latex=r"\sigma_{\mathrm{mid}} \approx \mathrm{ReLU},\; n = 2 \implies \nabla^2 L(0) = I_R \otimes "
     r"\begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}",
     hypotheses=(FLAT_AT_ZERO,),
@@ -375,10 +373,6 @@ RELU = Statement(
             "After a local polynomial approximation ReLU satisfies Assumption 3, and Theorem 2.2 holds.",
             {"R": 1, "d": 1, "m": 1},
             repair=Repair(
-                sentence=r"Every smooth replacement with value 0 and slope $k \ne 0$ at 0 gives Theorem 2.2 with $H$ proportional "
-                "to $k$, and the same condition number. With ReLU itself the loss need not have a Hessian at zero, but "
-                r"has, where post is differentiable at 0 and, for $R \ge 2$, pre continuous at the data, a second-order "
-                "part that is a sum over units, whose extremes on the unit sphere do not depend on depth.",
                 latex=r"\sigma(0) = 0,\ \sigma'(0) = k \ne 0 \implies H = k\, H_1; \qquad "
                 r"L = L(0) + \sum_r q(w_r) + o(|w|^2), \quad \max_{|w| = 1} \sum_r q(w_r) = \max_{|v| = 1} q(v)",
                 arguments=(),
@@ -735,9 +729,6 @@ EQ3 = Statement(
         "after Equation 3",
         "its Hessian still follow the form of Theorem 2, thus its condition number is still depth-invariant",
     ),
-    sentence=r"The biased units $h + W_2 \sigma(W_1 h + b)$ have at zero a Hessian of the form of Theorem 2.2, whose condition "
-    "number does not depend on depth: it is infinite, as the bias brings $d$ zeros a unit. With $b$ fixed at 0 the units "
-    "are those of Theorem 2.2.",
     latex=r"\operatorname{eigs}(H) \setminus \{0\} = \pm \sigma'(0)\, \sigma_i\!\left([M, \bar r]\right), \text{ each } R d \text{ times}, "
     r"\qquad \dim\ker H \ge R d",
     hypotheses=(FLAT_AT_ZERO,),

@@ -118,12 +118,6 @@ T2_SHARP = Statement(
     title="Theorem 2 with as little as possible asked of the activations",
     subject="n_shortcut",
     source=None,
-    sentence=r"With $\mathrm{mid}(0) = \mathrm{post}(0) = 0$, at zero weights, with $\lvert\mathrm{mid}(t)\rvert$, "
-    r"$\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0 (order $n - 1$, $n \ge 2$), mid and post differentiable "
-    r"at 0 (part of degree $n$, $n \ge 2$), post twice differentiable at 0 (second-order expansion, $n = 1$): of pre at "
-    r"the data one unit needs nothing; for $R \ge 2$ it suffices that pre is bounded near the data for the order, "
-    "continuous there for the part of degree $n$, and differentiable there for $n = 1$; without it there are networks "
-    r"where that fails. For $n \ge 2$ second partial derivatives at zero need nothing of pre.",
     latex=r"L(w) = L(0) + c_n \textstyle\sum_r \operatorname{tr}(M^{\mathsf T} W^{r,n} \cdots W^{r,1}) + o(\|w\|^n), \quad n \ge 2",
     hypotheses=_ours(VALUES_AT_ZERO),
     uses=("DR-L3",),

@@ -172,9 +172,6 @@ N1 = Statement(
     title="Whether shortcut 1 is essentially equivalent to no shortcuts",
     subject="n_shortcut",
     source=source("A", "abstract", "The shortcut 1, however, is essentially equivalent to no shortcuts"),
-    sentence="With or without nonlinearities a 1-shortcut network of $R$ units is a plain network of $R$ layers at $W + I$: the "
-    "same map, so the same losses and Hessians; and without shortcuts the condition number tends to infinity with the "
-    "number of layers.",
     latex=r"h + W h = (W + I)\,h; \qquad h + \sigma_{\mathrm{post}}(W \sigma_{\mathrm{pre}}(h)) \ne \sigma_{\mathrm{post}}(V \sigma_{\mathrm{pre}}(h))",
     uses=("DR-M4", "DR-T2.3x", "DR-init", "GEN-3", "GEN-1"),
     clauses=(

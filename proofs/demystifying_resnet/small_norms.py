@@ -379,8 +379,6 @@ EX_1 = Statement(
         "Hardt and Ma (2016) proves that if all the weight matrices have small norms, a linear residual network with shortcut of length 1 will "
         "have no critical points other than the global optimum",
     ),
-    sentence="In a linear residual network with shortcut 1 every critical point at which all weight matrices have small norm is a "
-    "global minimum of the loss.",
     latex=r"n = 1,\; \max_r \|W^r\|_2 \le \tau < 1,\; \nabla L(W) = 0 \implies L(W) = \min L",
     uses=("DR-M4", "DR-M6", "DR-T2.1"),
     clauses=(

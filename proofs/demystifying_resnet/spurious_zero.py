@@ -259,8 +259,6 @@ SPUR = Statement(
     id="DR-spur",
     title=r"Zero of 2-shortcut networks is critical and not global where $c M \ne 0$; some have spurious local minima",
     source=source("A", "section 2", "admits spurious local minimum in general (such as the zero initial point)"),
-    sentence=r"Where $c M \ne 0$ zero is a critical point of a 2-shortcut network that is not global, though no local minimum; "
-    r"some 2-shortcut networks have local minima that are not global, and zero can be one where $\mathrm{post}'(0) = 0$.",
     latex=r"c M \ne 0 \implies \nabla L(0) = 0, \quad L(0) > \inf L",
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2s", "GEN-1"),

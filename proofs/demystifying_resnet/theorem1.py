@@ -1063,12 +1063,11 @@ T1A = Statement(
     id="DR-T1a",
     title=r"Assumptions 1 and 2 of Theorem 1 can be met together if and only if $m \le d_y$",
     source=None,
-    sentence=r"Some $m$ samples satisfy Assumption 1 ($\lvert x\rvert = 1$, every $y$ one of the $d_y$ basis vectors) and "
-    r"Assumption 2 (all $x$ and $y$ at least $\rho > 0$ apart) if and only if $m \le d_y$. With labels of unit norm in "
-    "place of basis vectors they can be met for every $m$, by an arbitrarily small change of any samples and labels.",
     latex=r"\exists x^\mu, y^\mu:\ |x^\mu| = 1,\ y^\mu \in \{e_1, \dots, e_{d_y}\},\ "
     r"d_{\min}(x^1, \dots, x^m, y^1, \dots, y^m) = \rho > 0 \iff m \le d_y",
     uses=("DR-L1", "DR-L2"),
+    setting=r"Assumption 1 asks for $m$ samples with $\lvert x\rvert = 1$ and every $y$ one of the $d_y$ "
+    r"basis vectors, Assumption 2 for all $x$ and $y$ to be at least $\rho > 0$ apart.",
     clauses=(
         Clause(
             r"The assumptions can be met together if and only if $m \le d_y$.",

@@ -173,8 +173,6 @@ T2_1 = Statement(
     title=r"Zero is a stationary point of order $n - 1$; for $n \ge 3$ the Hessian vanishes",
     subject="n_shortcut",
     source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
-    sentence=r"For $n \ge 2$ zero is a stationary point of order $n - 1$, $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; for $n \ge 3$ "
-    "the Hessian vanishes.",
     latex=r"n \ge 2:\quad L(w) = L(0) + o(\|w\|^{n-1}), \qquad n \ge 3:\quad \nabla^2 L(0) = 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-T2S"),
@@ -531,9 +529,6 @@ T2_2 = Statement(
     source=source(
         "A", "Theorem 2.2, Eq. 8, 23-25", "where A only depends on the training set and the activation functions"
     ),
-    sentence="For $n = 2$ the Hessian at zero is block diagonal over units; each block is "
-    r"$\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$ with "
-    r"$A = c\, \mathrm{blockdiag}(M, \ldots, M) P^{\mathsf T}$, $P$ the commutation matrix.",
     latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
     r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
@@ -956,9 +951,6 @@ T2_2S = Statement(
     title=r"For $n = 2$ zero is a strict saddle if and only if $c M \ne 0$",
     subject="n_shortcut",
     source=source("A", "Theorem 2.2", "Except for degenerate cases, it is a strict saddle point"),
-    sentence="For $n = 2$ all first partial derivatives vanish at zero, and the matrix of the second partial derivatives has a "
-    r"negative eigenvalue exactly when $c M \ne 0$; the degenerate cases are $\mathrm{mid}'(0) = 0$, "
-    r"$\mathrm{post}'(0) = 0$ and $M = 0$.",
     latex=r"\nabla L(0) = 0, \quad \lambda_{\min}(H) = -|c|\,\sigma_{\max}(M) < 0 \iff c M \ne 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2S", "DR-T2.1", "DR-T2.2", "DR-T2.2e"),
@@ -1014,15 +1006,16 @@ T2_3 = Statement(
     source=source(
         "A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"
     ),
-    sentence=r"For $n = 1$ the Hessian at zero is block Toeplitz, $B$ on the diagonal, $A$ below and $A^{\mathsf T}$ above it. "
-    r"With $p = \mathrm{pre}(x)$, $p' = \mathrm{pre}'(x)$ at the data, $k_1 = \mathrm{post}'(0)$, "
-    r"$k_2 = \mathrm{post}''(0)$, $g$ and $Q$ the gradient and Hessian of the loss at the initial output, the entry of "
-    r"$B$ for the weights $w_{ij}$ and $w_{kl}$ of one unit is $E[p_j p_l (k_1^2 Q_{ik} + k_2 \delta_{ik} g_i)]$, that of "
-    r"$A$ for $w_{ij}$ of a later and $w_{kl}$ of an earlier unit is $k_1^2 E[p_j p_l Q_{ik} + \delta_{jk} p'_j g_i p_l]$.",
     latex=r"B_{(ij),(kl)} = \mathbb E\left[p_j p_l\,(k_1^2\, Q_{ik} + k_2\, \delta_{ik}\, g_i)\right], \qquad "
     r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L4", "DR-T2S", "GEN-1"),
+    setting=r"$B$ and $A$ are as follows. With $p = \mathrm{pre}(x)$, $p' = \mathrm{pre}'(x)$ at the "
+    r"data, $k_1 = \mathrm{post}'(0)$, $k_2 = \mathrm{post}''(0)$, $g$ and $Q$ the gradient and "
+    "Hessian of the loss at the initial output, the entry of $B$ for the weights $w_{ij}$ and "
+    r"$w_{kl}$ of one unit is $E[p_j p_l (k_1^2 Q_{ik} + k_2 \delta_{ik} g_i)]$, that of $A$ for "
+    "$w_{ij}$ of a later and $w_{kl}$ of an earlier unit is $k_1^2 E[p_j p_l Q_{ik} + "
+    r"\delta_{jk} p'_j g_i p_l]$.",
     clauses=(
         Clause(
             "$n = 1$, $R = 1$: the Hessian at zero is $B$.",

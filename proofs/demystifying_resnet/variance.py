@@ -643,13 +643,9 @@ M8 = Statement(
         "section 4.1",
         "the output variance of the entire network will actually explode as the network becomes deeper",
     ),
-    sentence="With independent entries $N(0, s^2/d)$ (Xavier $s^2 = 1$, MSRA $s^2 = 2$) a linear $n$-shortcut network has "
-    r"$E f(x) = x$ and $E \lvert f(x)\rvert^2 = (1 + s^{2n})^R \lvert x\rvert^2$, so that the variance "
-    r"$((1 + s^{2n})^R - 1) \lvert x\rvert^2$ exceeds every bound with depth for $x \ne 0$; with ReLU at mid "
-    "$s^{2n} 2^{-(n-1)}$ takes the place of $s^{2n}$, and with ReLU at pre the growth lies between two powers where $x$ "
-    "has a positive coordinate. At zero weights every unit's output is $x$.",
     latex=r"\mathbb E\,\|f(x) - x\|^2 = \bigl((1 + q)^R - 1\bigr)\,\|x\|^2 \ge R\,q\,\|x\|^2, \qquad q = s^{2n} \text{ or } s^{2n} 2^{-(n-1)}",
     uses=("DR-M2",),
+    setting="The weights have independent entries $N(0, s^2/d)$, with Xavier $s^2 = 1$ and MSRA $s^2 = 2$.",
     clauses=(
         Clause(
             "A linear $n$-shortcut network has $E f(x) = x$ and "

@@ -153,9 +153,6 @@ M0 = Statement(
         "Notation and Terminology",
         "there is no network that an l-layer neural network can learn which an (l+1)-layer neural network can't",
     ),
-    sentence="Every map of a linear network of $l$ layers is one of a linear network of $l + 1$ layers, in the plain form "
-    r"$W_l \cdots W_1$ (one more layer at $I$) and in the residual form $(I + W_l) \cdots (I + W_1)$ (one more layer at "
-    "0).",
     latex=r"W_l \cdots W_1 = W_l \cdots W_1\, I, \qquad \prod_i (I + W_i) = \prod_i (I + W_i)\,(I + 0)",
     clauses=(
         Clause(

@@ -657,12 +657,9 @@ M4 = Statement(
     id="IM-4",
     title="Plain linear networks of three layers and more have saddle points without curvature",
     source=source("N", "after item 2", "there are loci of saddle points with zero curvature whenever l >= 3"),
-    sentence=r"For $T \ne 0$ a plain linear network $W_l \cdots W_1$ with $W_l$ of shape $k \times d$ has saddle points where the "
-    r"Hessian is zero, for every $l \ge 3$: zero is one. For $l = 3$ they are two linear spaces, which are zero alone "
-    r"exactly if $k = d$ and $T$ is nonsingular; for $l \ge 4$ they contain the linear spaces where three layers vanish. "
-    "For $l = 2$ zero is a strict saddle.",
     latex=r"l \ge 3,\ T \ne 0:\quad \nabla^2 L(0) = 0, \qquad \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L",
     uses=("DR-M5", "DR-T2.1", "DR-T2.1s", "DR-T2.2s"),
+    setting=r"A plain linear network $W_l \cdots W_1$ has $W_l$ of shape $k \times d$.",
     clauses=(
         Clause(
             r"For $l \ge 3$ zero is a saddle point of $W_l \cdots W_1$ whenever $T \ne 0$, and the Hessian is zero there.",

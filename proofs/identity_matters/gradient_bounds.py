@@ -356,9 +356,6 @@ M2B = Statement(
     id="IM-2b",
     title=r"A lower bound for the gradient in the ball $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau$",
     source=None,
-    sentence=r"Where $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$, "
-    r"$\lvert\nabla f\rvert_F^2 \ge 4 l (1 - \tau)^{2(l-1)} \lambda (f - C)$ with the least nonzero eigenvalue $\lambda$ "
-    r"of $\Sigma$; for $d = 1$ and all $w_i = -\tau$ with equality, whatever $\lambda$, $\tau$ and $l$ are.",
     latex=r"\|\nabla f\|_F^2 \ge 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)\, (f - C)",
     uses=("DR-M6",),
     clauses=(

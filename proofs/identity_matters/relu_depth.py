@@ -841,10 +841,6 @@ EX_9 = Statement(
         ),
     ),
     repair=Repair(
-        sentence=r"$F_l$ is contained in $F_{l+1}$ for every $l \ge 2$, for $d \ge 2$ strictly, whatever $k$ is; for $d = 1$ all "
-        r"$F_l$ with $l \ge 2$ are equal. From one layer to two it takes $2d$ hidden units, "
-        r"$x = \mathrm{ReLU}(x) - \mathrm{ReLU}(-x)$; with $d$ of them no $x \to F x$ with $F$ invertible is in $F_2$, "
-        r"for any $d$. $F_3$ has for $d \ge 2$ functions that are in $F_2$ for no width.",
         latex=r"F_l \subseteq F_{l+1}\ (l \ge 2); \qquad F_l \subsetneq F_{l+1}\ (l, d \ge 2); \qquad \mathrm{GL}_d \cap F_2 = \emptyset; "
         r"\qquad F_2 = F_3 = \cdots\ (d = 1)",
         arguments=(),

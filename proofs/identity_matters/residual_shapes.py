@@ -184,9 +184,6 @@ EX_12 = Statement(
         "The Big Problem and a Logical Solution",
         "We simply need to replace f: R^d -> R^k from above with g: R^d -> R^k defined as ...",
     ),
-    sentence=r"With layers of shape $d \times d$, $g(x) = (W_l + I) \cdots (W_1 + I) x$ is a map from $\mathbb R^d$ to "
-    r"$\mathbb R^d$; $W_l$ of shape $k \times d$ with $k \ne d$ has no shortcut $I$, and then $C g(x)$ with $C$ of shape "
-    r"$k \times d$ is a map to $\mathbb R^k$.",
     latex=r"k = d: \ g: \mathbb R^d \to \mathbb R^d; \qquad C \in \mathbb R^{k \times d}: \ C g: \mathbb R^d \to \mathbb R^k",
     clauses=(
         Clause(

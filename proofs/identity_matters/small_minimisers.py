@@ -539,16 +539,12 @@ M1 = Statement(
         ),
     ),
     repair=Repair(
-        sentence=r"If $R' \Sigma = R \Sigma$ for some $R'$ with $\det R' > 0$, then for every $l \ge 1$ there is a global minimum "
-        r"with all $\lvert W_i\rvert \le \pi/l + e^{\gamma/l} - 1$, "
-        r"$\gamma = \max(\lvert\log \sigma_{\max}(R')\rvert, \lvert\log \sigma_{\min}(R')\rvert)$. If there is no such "
-        r"$R'$, there is no global minimum with $\lvert\lvert\lvert W\rvert\rvert\rvert < 1$, whatever $l$ is. For "
-        r"$\Sigma > 0$ it is $R' = R$, and the condition is $\det R > 0$; for singular $\Sigma$ a nonsingular $R'$ "
-        "suffices.",
         latex=r"R'\Sigma = R\,\Sigma,\ \det R' > 0:\quad R' = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad "
         r"\|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
         adds=r"Some $R'$ with $R' \Sigma = R \Sigma$ has $\det R' > 0$: where $\Sigma > 0$, $\det R > 0$.",
         arguments=(),
+        setting=r"$\gamma = \max(\lvert\log \sigma_{\max}(R')\rvert, \lvert\log "
+        r"\sigma_{\min}(R')\rvert)$.",
         clauses=(
             Clause(
                 r"If $R' \Sigma = R \Sigma$ and $\det R' > 0$, then for every $l \ge 1$ there is a global minimum with "

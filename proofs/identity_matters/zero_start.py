@@ -802,10 +802,6 @@ M3 = Statement(
         ),
     ),
     repair=Repair(
-        sentence=r"The flow converges to a global minimum from every start with $\lvert W_i\rvert \le b/l$, $b < 2/3$, and "
-        r"$f - C \le \lambda (e^{-1-3b}/3)^2$, whatever $l$ is. From $W_i = 0$, with $R$ symmetric and commuting with "
-        r"$\Sigma$ and $l \ge 2$, $f$ tends to $C$ exactly if $R$ has no negative eigenvalue on the range of $\Sigma$. "
-        "From $W_i = 0$ descent in small steps does the same.",
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
         adds="The start is as close to a global minimum in its loss as to zero in its weights; or it is zero, with such a target.",
         arguments=(),

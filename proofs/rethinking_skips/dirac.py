@@ -701,8 +701,6 @@ DN = Statement(
     source=source(
         "S", "section 6.5 (c), Eq. 28, 29", "there is no constraint on diag(a) in (28) so that it remains the identity"
     ),
-    sentence=r"At $a = 1$ the DiracNet with the layers $W + \mathrm{diag}(a)$ of Equation 28 is a 1-shortcut network. Nothing "
-    r"keeps $\mathrm{diag}(a)$ at the identity in training, and once it has left it, $h(x)^L$ is far from $x$.",
     latex=r"\tilde W^l = W^l + \operatorname{diag}(a^l), \qquad \tilde h(x)^L = \prod_{l=1}^L \tilde W^l\, x",
     clauses=(
         Clause(
@@ -733,12 +731,10 @@ DN2 = Statement(
     id="RS-DN2",
     title="A diagonal that is counted twice: null directions, and what gradient descent conserves",
     source=None,
-    sentence=r"For layers $W + \mathrm{diag}(a)$ and any cost, the Hessian has a null space of dimension $L d$, plus that of the "
-    r"Hessian in the matrices $W + \mathrm{diag}(a)$, everywhere, and gradient descent conserves $\mathrm{diag}(W) - a$. "
-    r"For layers $\mathrm{diag}(a) + \mathrm{diag}(b) N(W)$, $N$ dividing every row by its norm, $\mathrm{diag}(W) - a$ "
-    "is not conserved; null directions are the rows of $W$.",
     latex=r"\operatorname{nullity} \nabla^2 E = L d + \operatorname{nullity} \nabla^2_{\tilde W} E, "
     r"\qquad \operatorname{diag}(W^l(t)) - a^l(t) = \operatorname{diag}(W^l(0)) - a^l(0)",
+    setting=r"Layers are $W + \mathrm{diag}(a)$ or, with normalised rows, $\mathrm{diag}(a) + "
+    r"\mathrm{diag}(b) N(W)$, $N$ dividing every row by its norm; the cost is any.",
     clauses=(
         Clause(
             "The Hessian in $(W, a)$ has a null space of dimension $L d$, plus that of the Hessian in the matrices "

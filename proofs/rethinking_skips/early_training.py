@@ -419,11 +419,6 @@ EX7 = Statement(
         ),
     ),
     repair=Repair(
-        sentence=r"$W(t) - \Delta W(t) = W(t-1)$ exactly, so the error is $\lvert W(t-1)\rvert / \lvert W(t)\rvert$: zero at "
-        r"$t = 1$ from $W(0) = 0$, and at most $\tau$ at every step up to $k$ only if "
-        r"$\lvert W(k)\rvert \ge \tau^{-k} \lvert W(0)\rvert$. One layer from zero, along an eigenvector of $S$ at steps "
-        r"of at most $1/\lambda$: the update is at most $1/t$ of $W(t)$. $L \ge 3$ layers at weights of size "
-        r"$\varepsilon$: the update is $O(\varepsilon^{L-1})$, so its share tends to zero with $\varepsilon$.",
         latex=r"W(t) - \Delta W(t) = W(t-1), \qquad W(t) = W(0) + \sum_{s=1}^t \Delta W(s)",
         arguments=(),
         clauses=(

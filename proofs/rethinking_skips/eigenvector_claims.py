@@ -320,9 +320,6 @@ EX6 = Statement(
         "Definition 1, proof of Theorem 1",
         "a set of eigenvectors (i.e. orthogonal vectors) ... as expected for eigenvalues",
     ),
-    sentence="The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal, and "
-    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for every layer and every $i \ge 2$, as expected for "
-    "eigenvalues.",
     latex=r"v_i^{\mathsf T} v_j = 0 \ (i \ne j), \qquad |\lambda_1^l| > |\lambda_i^l| \quad (2 \le i \le n)",
     clauses=(_ORTHOGONAL, _ONE_DOMINATES),
     hypotheses=(

@@ -370,8 +370,6 @@ D3 = Statement(
     id="RS-D3",
     title="The error signal and the weight update",
     source=source("S", "Definition 3, Eq. 23, 24", "the local error gradient of units ... is of the form"),
-    sentence="In a linear network with hidden representations $H^l$ the error gradient is "
-    r"$\Delta^l = H^l (W^{l+1} \Delta^{l+1})$, and the weight update is $\eta \Delta^l H^{l-1}$.",
     latex=r"\Delta^l = H^l (W^{l+1} \Delta^{l+1}), \qquad -\eta\,\frac{\partial E}{\partial W^l} = \eta\,\Delta^l H^{l-1}",
     hypotheses=(
         Hypothesis(
@@ -388,6 +386,7 @@ D3 = Statement(
             fails_on=replace(_CHAIN, weights=_CHAIN.weights[:1], states=_CHAIN.states[:2]),
         ),
     ),
+    setting="The network is linear, with hidden representations $H^l$.",
     clauses=(
         Clause(
             r"The error gradient is $\Delta^l = H^l (W^{l+1} \Delta^{l+1})$.",

@@ -710,10 +710,9 @@ R4 = Statement(
     id="RS-R4",
     title="The gradients of deep plain networks are singular",
     source=source("S", "Remark 4", "the error gradient estimate, Delta^l, is singular"),
-    sentence=r"In a PlainNet whose hidden representations $H^l$ are singular the error gradients $\Delta^l$, the updates of $W^l$ "
-    "and the weights $W^l$ are singular.",
     latex=r"H^l \text{ singular} \implies \Delta^l,\ \Delta W^l,\ W^l \text{ singular}",
     uses=("RS-D3", "RS-L2", "RS-L3"),
+    setting="The network is a PlainNet with hidden representations $H^l$.",
     clauses=(SIGNALS_OF_R4, UPDATES_OF_R4, WEIGHTS_OF_R4),
     notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is "
     r"used: $M = (Y - f(X)) X^{\mathsf T}$. Where all $\lvert\lambda_i^l\rvert \le q < 1$, it tends to $Y X^{\mathsf T}$, "

@@ -371,11 +371,9 @@ T2 = Statement(
     id="RS-T2",
     title="Theorem 2: the residual network's hidden state",
     source=source("S", "Theorem 2, Eq. 16-21", "Lastly, applying L >> 1 and the condition"),
-    sentence="For jointly diagonalisable weights of a linear residual network with "
-    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, "
-    r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + \lambda_1^l) - 1)$ for $L \gg 1$.",
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + \lambda_1^l) - 1\Bigr), \quad |\lambda_1^l| > |\lambda_i^l| \ (i \ge 2)",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-E12"),
+    setting="The weights of a linear residual network are jointly diagonalisable.",
     clauses=(
         Clause(
             r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, "
@@ -561,10 +559,10 @@ R2 = Statement(
     id="RS-R2",
     title="Remark 2: the residual network's hidden representation is nonsingular",
     source=source("S", "Remark 2", "the columns of H(x)^L are distinct, and therefore H(x)^L is non-singular"),
-    sentence=r"In the situation of Theorem 2 all basis vectors contribute to $h^L$ for $L \gg 1$ and the columns of $H^L$ are "
-    "distinct; therefore $H^L$ is nonsingular and keeps full information.",
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \not\gg 1",
     uses=("RS-T2", "RS-P2"),
+    setting="The weights of a linear residual network are jointly diagonalisable; $H^L$ are the hidden "
+    "representations of a batch.",
     clauses=(
         Clause(
             r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $\kappa(H^L)$ stays "
@@ -580,7 +578,6 @@ R2 = Statement(
                 routes=kappa_routes(SIGNED_LAYERS),
             ),
             repair=Repair(
-                sentence=" ".join(one.sentence for one in _LAWS_OF_R2),
                 latex=r"\|W^l\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}, \qquad w_l = \tfrac aL: \ \downarrow e^{2a}\, \kappa(X)",
                 arguments=(),
                 clauses=_LAWS_OF_R2,
@@ -665,11 +662,10 @@ T3 = Statement(
     source=source(
         "S", "Theorem 3, Eq. 22, 43-47, appendix A3", "Given an input x to a linear L-layer ResNeXt parameterized as"
     ),
-    sentence=r"For jointly diagonalisable weights of a linear ResNeXt with $p_i^l = \sum_k \lambda_i^{l,k}$ and "
-    r"$\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, "
-    r"$h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 (\prod_l (1 + p_1^l) - 1)$ for $L \gg 1$.",
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + p_1^l) - 1\Bigr), \quad p_i^l = \sum_{k=1}^m \lambda_i^{l,k}",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-T2"),
+    setting=r"The weights of a linear ResNeXt are jointly diagonalisable, $p_i^l = \sum_k "
+    r"\lambda_i^{l,k}$.",
     clauses=(
         Clause(
             r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, "
@@ -724,10 +720,10 @@ R3 = Statement(
     id="RS-R3",
     title="Remark 3: the ResNeXt's hidden representation",
     source=source("S", "Remark 3", "Similar to ResNet, h(x)^L for the ResNeXt retain full information"),
-    sentence=r"In the situation of Theorem 3 the columns of $H^L$ are distinct for $L \gg 1$, and thus $H^L$ is nonsingular and "
-    "keeps full information.",
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \not\gg 1",
     uses=("RS-T3", "RS-R2"),
+    setting=r"The weights of a linear ResNeXt are jointly diagonalisable, $p_i^l = \sum_k "
+    r"\lambda_i^{l,k}$; $H^L$ are the hidden representations of a batch.",
     clauses=(
         Clause(
             r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $\kappa(H^L)$ stays "
@@ -742,8 +738,6 @@ R3 = Statement(
                 routes=kappa_routes(_SIGNED_PATHS),
             ),
             repair=Repair(
-                sentence=r"As for Remark 2 with $1 + p_i^l$ in place of $1 + \lambda_i^l$, and $\sum_k \lvert W^{l,k}\rvert_2$ in "
-                r"place of $\lvert W^l\rvert_2$.",
                 latex=r"\sum_k \|W^{l,k}\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}",
                 arguments=(),
                 clauses=_kappa_laws(

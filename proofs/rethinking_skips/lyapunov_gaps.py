@@ -375,13 +375,8 @@ LG = Statement(
     id="RS-LG",
     title="The Lyapunov gap of plain random products, and an expansion for residual ones",
     source=None,
-    sentence="For independent layers with independent $N(0, x)$ entries the logarithm of the condition number of a plain "
-    r"network's product grows by $(\psi(d/2) - \psi(1/2))/2$ a layer, whatever $x$ is. The factors by which a residual "
-    "layer, $1 + W$, multiplies volumes have one law in every frame; the expectation of the Taylor polynomial of degree "
-    "six, in $W$, of the logarithm of the first dimension's less that of the last one's is "
-    r"$(d - 1)(x + 2 x^2 + (d^2 - 2 d + 24) x^3/3)$. At small scales ($s \le 0.3$ for $d = 10$, $x = 2 s^2/d$) condition "
-    "numbers of residual products are observed to grow at about this rate, at He's scale, $s = 1$, not.",
     latex=r"\gamma_1 - \gamma_d = \tfrac12\bigl(\psi(\tfrac d2) - \psi(\tfrac12)\bigr) \ \text{(plain)}, \qquad (d - 1)\,x + \dots \ \text{(residual: the Taylor polynomial's)}",
+    setting="Layers are independent, with independent $N(0, x)$ entries.",
     clauses=(
         Clause(
             "Layers $s W^l$ instead of $W^l$, $s > 0$, multiply a plain network's product by $s^L$ and the inverse of it "
@@ -534,7 +529,9 @@ LG = Statement(
         _residual(0.03),
     ),
     kind="algebra",
-    notes="The measured networks have entries $N(0, 2 s^2/d)$, $s = 1$ being He's initialisation, so $x = 2 s^2/d$. That the "
+    notes="At small scales ($s \\le 0.3$ for $d = 10$) condition numbers of residual products are observed to grow at about the "
+    "rate of the last clause, at He's scale not. "
+    "The measured networks have entries $N(0, 2 s^2/d)$, $s = 1$ being He's initialisation, so $x = 2 s^2/d$. That the "
     "exponents of residual products are these expectations (the strong law, and volumes as products of singular values), "
     r"and that the expectations have the expansion of the integrand as $x \to 0$, is not proved here; what the running "
     r"networks show, $\log \kappa$ itself, uses neither.",

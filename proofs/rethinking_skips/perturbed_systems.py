@@ -699,9 +699,8 @@ P3 = Statement(
     id="RS-P3",
     title="The relative change of the solution of one linear layer fitted exactly",
     source=source("S", "Proposition 3, Eq. 27, 48-51", "translates to a relative change in solution"),
-    sentence=r"If $X$ changes by $\Delta X$ and the solution $W$ of $Y = W X$ by $\Delta W$, then "
-    r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
     latex=r"\frac{\|\Delta W\|}{\|W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}",
+    setting="$W$ is a solution of $Y = W X$.",
     clauses=(
         Clause(
             r"If $X$, of full row rank, changes by a small $\Delta X$, and both systems are solved exactly, then "

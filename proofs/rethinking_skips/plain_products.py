@@ -245,11 +245,9 @@ T1 = Statement(
     id="RS-T1",
     title="Theorem 1: plain networks converge to the dominant eigenvector",
     source=source("S", "Theorem 1, Eq. 9-14", "the hidden layer output, h(x)^L : L >> 1, is"),
-    sentence="For jointly diagonalisable weights of a linear plain network with "
-    r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$ and every $l$, "
-    r"$h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ for $L \gg 1$.",
     latex=r"|\lambda_1^l| > |\lambda_i^l| \ (i \ge 2) \implies h^L \approx \prod_{l=1}^L \lambda_1^l\, (\alpha_1 v_1), \quad L \gg 1",
     uses=("RS-E12",),
+    setting="The weights of a linear plain network are jointly diagonalisable.",
     clauses=(
         Clause(
             "Under hypotheses that are not printed, independence and one law, and with "
@@ -615,10 +613,10 @@ R1 = Statement(
     id="RS-R1",
     title="Remark 1: the plain network's hidden representation is singular",
     source=source("S", "Remark 1", "the columns of H(x)^L are colinear; hence, H(x)^L is singular"),
-    sentence="In the situation of Theorem 1 the columns of the hidden representations $H^L$ of a batch are collinear for "
-    r"$L \gg 1$, so that $H^L$ is singular.",
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \gg 1",
     uses=("RS-E12", "RS-T1"),
+    setting="The weights of a linear plain network are jointly diagonalisable; $H^L$ are the hidden "
+    "representations of a batch.",
     clauses=(
         Clause(
             "Under hypotheses that are not printed, independence and one law, and with "

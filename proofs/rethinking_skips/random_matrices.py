@@ -253,9 +253,6 @@ P1 = Statement(
     id="RS-P1",
     title="Proposition 1: a random matrix is nonsingular with probability 1",
     source=source("S", "Proposition 1, Corollary 1, Eq. 6, appendix A1", "the probability that W is non-singular"),
-    sentence="A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one "
-    r"$N(\mu, \sigma^2)$ is nonsingular with probability 1; randomly initialised weight matrices are therefore guaranteed "
-    "to be nonsingular.",
     latex=r"P(\det W = 0) = 0",
     clauses=(
         Clause(

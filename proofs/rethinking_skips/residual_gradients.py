@@ -408,10 +408,9 @@ R5 = Statement(
     id="RS-R5",
     title="The gradients of ResNets and ResNeXts are nonsingular",
     source=source("S", "Remarks 5 and 6", "it follows ... that the error gradient, Delta^l, is non-singular"),
-    sentence="In a ResNet or ResNeXt whose hidden representations $H^l$ and weights are nonsingular, the error gradients "
-    r"$\Delta^l$ and the weight updates are nonsingular.",
     latex=r"H^l,\ W^{l} \text{ nonsingular} \implies \Delta^l,\ \Delta W^l \text{ nonsingular}",
     uses=("RS-D3", "RS-L3", "RS-R4"),
+    setting="The network is a ResNet or ResNeXt with hidden representations $H^l$.",
     clauses=(
         Clause(
             r"Moderate $\kappa(H^l)$ and $\kappa(W^l)$ make $\kappa(\Delta^l)$ and $\kappa(\Delta W^l)$ moderate. No "
@@ -440,12 +439,6 @@ R5 = Statement(
                 ),
             ),
             repair=Repair(
-                sentence=r"$\Delta^l$ has the rank of $\Delta^L$, and the update that of $\Delta^L X^{\mathsf T}$, where the maps "
-                r"$I + W^l$ are nonsingular; with $\lvert W^k\rvert_2 \le w_k < 1$ their condition numbers are those of "
-                r"$\Delta^L$ and of $\Delta^L X^{\mathsf T}$ up to $\prod (1 + w_k)/(1 - w_k)$ over the other layers. No "
-                r"gradient has a greater rank than $\Delta^L$, in plain and residual networks alike; with softmax "
-                "cross-entropy on $C$ classes that is at most $C - 1$, so that all hidden gradients are singular when "
-                "$C - 1 < d$, and always without a head, where $C = d$.",
                 latex=r"\operatorname{rank} \Delta W^l \le \operatorname{rank} \Delta^L \le C - 1, \qquad "
                 r"\kappa(\Delta W^l) \le \kappa(\Delta^L X^{\mathsf T}) \prod_{k \ne l} \frac{1 + w_k}{1 - w_k}",
                 arguments=(),

@@ -409,7 +409,6 @@ L2 = Statement(
     id="RS-L2",
     title="A product with a singular matrix is singular",
     source=source("S", "Lemma 2", "If V is singular, then their product, Y = XV, is also singular"),
-    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $V$ is singular, then $XV$ is singular.",
     latex=r"V \text{ singular} \implies X V \text{ singular}",
     clauses=(
         Clause(
@@ -680,8 +679,6 @@ L3 = Statement(
     id="RS-L3",
     title="A product of nonsingular matrices is nonsingular",
     source=source("S", "Lemma 3", "If X and V are non-singular, then their product, Y = XV, is also non-singular"),
-    sentence=r"For $X$ in $\mathbb R^{m \times n}$ and $V$ in $\mathbb R^{n \times p}$: if $X$ and $V$ are nonsingular, then $XV$ "
-    "is nonsingular.",
     latex=r"X, V \text{ nonsingular} \implies X V \text{ nonsingular}",
     clauses=(
         Clause(
