@@ -24,16 +24,26 @@ Ltac settle theorem :=
   first [ samplewise | case: (_ == _) => /=; [samplewise | by symmetry; apply: sum_eq0 => mu _ /=; ring] ].
 
 (** DR-T2.1. n >= 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish. *)
-Lemma DR_T2_1_first (K : comRingType) (n R d m : nat) (pre mid post : activation K) kappa x y :
-  (2 <= n)%N -> (1 <= R)%N -> (1 <= d)%N -> (1 <= m)%N -> f0 mid 0 = 0 -> f0 post 0 = 0 -> forall p q : param,
+Lemma DR_T2_1_gradient_at_zero (K : comRingType) (n R d m : nat) (pre mid post : activation K) kappa x y
+    (w : param -> K) (p q : param) (ps : seq param) :
+  (2 <= n)%N -> (1 <= R)%N -> (1 <= d)%N -> (1 <= m)%N -> f0 mid 0 = 0 -> f0 post 0 = 0 ->
   grad (jet_loss n (fun=> d) m R pre mid post kappa x y) (fun=> 0) p = 0.
-Proof. by move=> *; apply: gradient_at_zero. Qed.
+Proof. by move=> *; apply: gradient_at_zero; eassumption. Qed.
+
+(** DR-T2.1. n >= 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish. *)
+Lemma DR_T2_1_loss_of_few_weights (K : comRingType) (n R d m : nat) (pre mid post : activation K) kappa x y
+    (w : param -> K) (p q : param) (ps : seq param) :
+  (2 <= n)%N -> (1 <= R)%N -> (1 <= d)%N -> (1 <= m)%N -> f0 mid 0 = 0 -> f0 post 0 = 0 ->
+  (size ps < n)%N -> (forall q : param, q \notin ps -> w q = 0) ->
+  loss n (fun=> d) m R pre mid post kappa x y w = loss n (fun=> d) m R pre mid post kappa x y (fun=> 0).
+Proof. by move=> *; apply: loss_of_few_weights; eassumption. Qed.
 
 (** DR-T2.1. n >= 3: the Hessian at zero is the zero matrix. *)
-Lemma DR_T2_1_second (K : comRingType) (n R d m : nat) (pre mid post : activation K) kappa x y :
-  (3 <= n)%N -> (1 <= R)%N -> (1 <= d)%N -> (1 <= m)%N -> f0 mid 0 = 0 -> f0 post 0 = 0 -> forall p q : param,
+Lemma DR_T2_1_hessian_at_zero (K : comRingType) (n R d m : nat) (pre mid post : activation K) kappa x y
+    (w : param -> K) (p q : param) (ps : seq param) :
+  (3 <= n)%N -> (1 <= R)%N -> (1 <= d)%N -> (1 <= m)%N -> f0 mid 0 = 0 -> f0 post 0 = 0 ->
   hess (jet_loss n (fun=> d) m R pre mid post kappa x y) (fun=> 0) p q = 0.
-Proof. by move=> *; apply: hessian_at_zero. Qed.
+Proof. by move=> *; apply: hessian_at_zero; eassumption. Qed.
 
 (** DR-T2.2, squared loss. For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, A^T], [A,
   0]] with A = c blockdiag(M, ..., M) P^T. *)

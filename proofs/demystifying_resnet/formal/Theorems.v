@@ -484,3 +484,9 @@ Theorem softmax_is_covered (K : comRingType) (sigma tau : activation K) inner d 
   let S := softmax (on_jets sigma) (on_jets tau) inner d columns head a in
   [/\ carries id S S, carries drop2 S S & carries c0 S (softmax (f0 sigma) (f0 tau) inner d columns head a)].
 Proof. exact: Features.softmax_covered. Qed.
+
+(** Where queries and keys are zero all its weights are the same, 1/columns for tau = 1/. : the mean over tokens. *)
+Theorem softmax_at_zero (A : comRingType) (sigma tau : A -> A) inner d columns head a (w : place -> A) h st :
+  (forall q, w q = 0) ->
+  softmax sigma tau inner d columns head a w h st = sigma 0 * tau (columns%:R * sigma 0).
+Proof. exact: Features.softmax_zero. Qed.

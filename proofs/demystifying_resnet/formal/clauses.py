@@ -42,11 +42,14 @@ from symbolic.index.series import Sum, differentiate, freeze
 PATH = Path(__file__).with_name("Clauses.v")
 STATEMENTS = (T2_2, T2_3, T2_3AB, GEN_5, GEN_6)
 """Those with claims in index notation that a theorem of the kernel speaks of."""
-VANISHING = {
-    "all partial derivatives at zero of order 1, ..., n - 1 exist and vanish.": ("first", "grad", "gradient_at_zero"),
-    "the Hessian at zero is the zero matrix.": ("second", "hess", "hessian_at_zero"),
-}
-"""The clauses of DR-T2.1 by how they end, and the theorem of each; of all orders up to n - 1 the first one."""
+_GRADIENT, _HESSIAN = (f"{entry} (jet_loss %s) (fun=> 0) p{q} = 0" for entry, q in (("grad", ""), ("hess", " q")))
+_FEW = "(size ps < n)%N -> (forall q : param, q \\notin ps -> w q = 0) ->\n  loss %s w = loss %s (fun=> 0)"
+VANISHING = (
+    ("partial derivatives at zero of order 1, ..., n - 1 exist and vanish.", _GRADIENT, "gradient_at_zero"),
+    ("partial derivatives at zero of order 1, ..., n - 1 exist and vanish.", _FEW, "loss_of_few_weights"),
+    ("the Hessian at zero is the zero matrix.", _HESSIAN, "hessian_at_zero"),
+)
+"""How a clause of DR-T2.1 ends, what it says, and the theorem: derivatives of order k see k weights at most."""
 FREE = {ROW: "i1", COLUMN: "j1", other_index(ROW): "i2", other_index(COLUMN): "j2"}
 """The entry (i1, j1) of one weight and (i2, j2) of the other."""
 FLAT = "(mid0 : f0 mid 0 = 0) (post0 : f0 post 0 = 0)"
@@ -280,16 +283,18 @@ def proof(one: IndexedClaim, place: Place) -> str:
 def order_section() -> str:
     """DR-T2.1: what vanishes, from the least n of each clause on."""
     clauses = [reading for clause in T2_1.claims for reading in (clause, *clause.other_readings)]
+    network = "n (fun=> d) m R pre mid post kappa x y"
     text = ""
-    for end, (name, entry, theorem) in VANISHING.items():
+    for end, says, theorem in VANISHING:
         clause = next(each for each in clauses if each.sentence.endswith(end))
         least = " -> ".join(f"({number} <= {size})%N" for size, number in clause.for_all.items())
         text += f"""
 (** DR-T2.1. {clause.sentence} *)
-Lemma DR_T2_1_{name} (K : comRingType) ({" ".join(clause.for_all)} : nat) (pre mid post : activation K) kappa x y :
-  {least} -> f0 mid 0 = 0 -> f0 post 0 = 0 -> forall p q : param,
-  {entry} (jet_loss n (fun=> d) m R pre mid post kappa x y) (fun=> 0) {"p q" if entry == "hess" else "p"} = 0.
-Proof. by move=> *; apply: {theorem}. Qed.
+Lemma DR_T2_1_{theorem} (K : comRingType) ({" ".join(clause.for_all)} : nat) (pre mid post : activation K) kappa x y
+    (w : param -> K) (p q : param) (ps : seq param) :
+  {least} -> f0 mid 0 = 0 -> f0 post 0 = 0 ->
+  {says.replace("%s", network)}.
+Proof. by move=> *; apply: {theorem}; eassumption. Qed.
 """
     return text
 

@@ -89,8 +89,9 @@ COUNTERPARTS: Mapping[str, Counterpart] = {
     ),
     "GEN-7": Counterpart(
         ("attention_zero", "attention_entry"),
-        "every entry at zero values and output, for any attention weights and any queries and keys",
-        f"that softmax of equal scores is the mean over tokens; {_DERIVATIVES}",
+        "every entry at zero values and output, for any attention weights and any queries and keys; among them softmax, whose "
+        "weights are equal at zero queries and keys (softmax_is_covered, softmax_at_zero)",
+        _DERIVATIVES,
         clauses=(0,),
     ),
 }
