@@ -45,7 +45,7 @@ benchmarks: $(VENV)/tools
 	$(RUN)/python -m benchmarks hvp --growth --json reports/benchmarks/hvp.json
 	$(RUN)/python -m benchmarks training
 
-# Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, six minutes. Needs Coq and
+# Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, a few minutes. Needs Coq and
 # MathComp, not .venv.
 formal:
 	$(PYTHON) proofs/demystifying_resnet/formal/kernel.py

@@ -70,3 +70,68 @@ by rewrite /X /Y xE yE !mulmxA !mulVmx // !mul1mx add sub !half.
 Qed.
 
 End Basis.
+
+(** Over all parameters: the directions of unit vectors alpha are a basis. *)
+Section Eigenbasis.
+Variables (K : comUnitRingType) (width : nat -> nat) (R : nat) (u v : nat -> nat -> K).
+Hypothesis w2 : width 2%N = width 0%N.
+Local Notation d := (width 0%N).
+Local Notation k := (width 1%N).
+Hypothesis two : (2%:R : K) \is a GRing.unit.
+Hypothesis uU : \matrix_(i < d, l < d) u l i \in unitmx.
+Hypothesis uV : \matrix_(j < d, l < d) v l j \in unitmx.
+Local Notation numbers := (bool * 'I_d * 'I_R * 'I_k)%type.
+
+Definition unit_pair (b : numbers) : param -> K :=
+  let: (e, l, r, a) := b in
+  pair_direction ((- 1) ^+ e) (fun r' a' => ((r' == r) && (a' == a))%:R) (fun=> u l) (fun=> v l).
+
+Lemma combination (c : {ffun numbers -> K}) (r : 'I_R) (a : 'I_k) :
+  (forall j, \sum_b c b * unit_pair b (r : nat, (0%N, a : nat, j)) =
+     \sum_l (c (false, l, r, a) + c (true, l, r, a)) * v l j) /\
+  (forall i, \sum_b c b * unit_pair b (r : nat, (1%N, i, a : nat)) =
+     \sum_l (c (false, l, r, a) - c (true, l, r, a)) * u l i).
+Proof.
+have pick (f : 'I_R -> 'I_k -> K) :
+    \sum_(r' < R) \sum_(a' < k) ((r == r' :> nat) && (a == a' :> nat))%:R * f r' a' = f r a.
+  rewrite (bigD1 r) //= (bigD1 a) //= !eqxx mul1r big1 ?addr0 => [|a' /negPf aa']; last first.
+    by rewrite eq_sym -val_eqE /= in aa'; rewrite aa' mul0r.
+  rewrite big1 ?addr0 // => r' /negPf rr'; rewrite eq_sym -val_eqE /= in rr'.
+  by rewrite big1 // => a' _; rewrite rr' mul0r.
+have split_sum (f : numbers -> K) : \sum_b f b = \sum_e \sum_l \sum_r' \sum_a' f (e, l, r', a').
+  rewrite pair_bigA /= pair_bigA /= pair_bigA /=.
+  by apply: eq_bigr => -[[[e l] r'] a'] _.
+split=> j; rewrite split_sum big_bool /= -big_split /=; apply: eq_bigr => l _.
+  rewrite mulrDl [RHS]addrC; congr (_ + _); rewrite -(pick (fun r' a' => c (_, l, r', a') * v l j));
+    by apply: eq_bigr => r' _; apply: eq_bigr => a' _; rewrite mulrCA.
+rewrite mulrBl [RHS]addrC; congr (_ + _).
+  rewrite -(pick (fun r' a' => - (c (_, l, r', a') * u l j))); apply: eq_bigr => r' _; apply: eq_bigr => a' _.
+  by rewrite expr1 /=; ring.
+rewrite -(pick (fun r' a' => c (_, l, r', a') * u l j)); apply: eq_bigr => r' _; apply: eq_bigr => a' _.
+by rewrite expr0 /=; ring.
+Qed.
+
+Lemma eigenbasis (z : param -> K) :
+  exists! c : {ffun numbers -> K}, {in parameters width 2 R, forall p, z p = \sum_b c b * unit_pair b p}.
+Proof.
+have [f fP] := fin_all_exists (fun ra : 'I_R * 'I_k =>
+  pair_basis two uU uV (fun j => z (ra.1 : nat, (0%N, ra.2 : nat, j))) (fun i => z (ra.1 : nat, (1%N, i, ra.2 : nat)))).
+pose c : {ffun numbers -> K} :=
+  [ffun b => let: (e, l, r, a) := b in (if e then (f (r, a)).2 else (f (r, a)).1) l 0].
+exists c; split=> [[r [[l i] j]]|c' c'P].
+  rewrite mem_parameters => /and4P[rR]; case: l => [|[|//]] _ id jd.
+    have [[fE _] _] := fP (Ordinal rR, Ordinal id).
+    rewrite (combination c (Ordinal rR) (Ordinal id)).1 (fE j jd).
+    by apply: eq_bigr => l _; rewrite !ffunE mxE.
+  rewrite w2 in id; have [[_ fE] _] := fP (Ordinal rR, Ordinal jd).
+  rewrite (combination c (Ordinal rR) (Ordinal jd)).2 (fE i id).
+  by apply: eq_bigr => l _; rewrite !ffunE !mxE.
+apply/ffunP => -[[[e l] r] a]; rewrite ffunE.
+have [_ unique_f] := fP (r, a).
+rewrite (unique_f (\col_l' c' (false, l', r, a), \col_l' c' (true, l', r, a))) => [|/=].
+  by case: e; rewrite mxE.
+split=> j jd; rewrite c'P ?mem_parameters /= ?ltn_ord ?w2 ?jd //.
+  by rewrite (combination c' r a).1; apply: eq_bigr => l' _; rewrite !mxE.
+by rewrite (combination c' r a).2; apply: eq_bigr => l' _; rewrite !mxE.
+Qed.
+End Eigenbasis.

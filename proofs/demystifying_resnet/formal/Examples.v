@@ -39,6 +39,9 @@ Proof. by vm_compute. Qed.
 Example jet_polynomial : on_jets (poly [:: 4; -3; 2; 1]) u =
   (cst 4 + cst (-3) * u + cst 2 * u * u + u * u * u)%R.
 Proof. by vm_compute. Qed.
+Example jet_sums : (jet_add u v, jet_opp u, jet_add u (jet_zero _), jet_mul u (jet_one _)) =
+  (Jet 1 7 5 9, Jet (-2) (-3) (-5) (-7), u, u).
+Proof. by vm_compute. Qed.
 Example jet_maps : (swap u, drop2 u, on_jets (identity _) u) = (Jet 2 5 3 7, Jet 2 3 0 0, u).
 Proof. by vm_compute. Qed.
 
@@ -415,6 +418,45 @@ Lemma hess_matrix_table L (w : nat * place -> Z) ps a b : hess_matrix L w ps a b
 Proof.
 by rewrite mxE /matrix /hessian (nth_map (0%N, (0%N, 0%N, 0%N))) // (nth_map (0%N, (0%N, 0%N, 0%N))).
 Qed.
+
+(** The outputs of [residual], and what the [layers] of its first unit make of the data, where post is the identity. *)
+Example outputs_k : [seq [seq residual (fun=> shortcut width_k (fun l => f0 (acts pre_k mid_k l)) (f0 post_k) 3) 2
+    w_k (x_k mu) i | i <- iota 0 1] | mu <- iota 0 1] = [:: [:: 49]].
+Proof. by vm_compute. Qed.
+Example layers_k : [seq [seq layers width_k (fun l => f0 (acts pre_k mid_k l)) 3
+    (fun p => w_k (0%N, p)) (x_k mu) i | i <- iota 0 1] | mu <- iota 0 1] =
+  [:: [:: 48]].
+Proof. by vm_compute. Qed.
+Example places_k : [seq layer p | p <- places width_k 3] =
+  [:: 0; 1; 2]%N.
+Proof. by []. Qed.
+
+(** [expands]: the squared loss, 2 m times, along jets through x = (3, -1), y = (1, 2); the array side's derivatives. *)
+Definition along (t : nat) : jet Z := nth (Jet 0 0 0 0) [:: Jet 3 2 (-1) 4; Jet (-1) 1 5 (-2)] t.
+Definition square_loss := squared (cst 1) 2 (fun _ i => cst (nth 0 [:: 1; 2] i)) 0%N.
+Definition slope t := nth 0 [:: 4; -6] t.
+Definition curvature t u := nth 0 (nth [::] [:: [:: 2; 0]; [:: 0; 2]] t) u.
+Definition total (f : nat -> Z) := f 0%N + f 1%N.
+Example expansion_along : (c1 (square_loss along), c12 (square_loss along)) =
+  (total (fun t => slope t * c1 (along t)),
+   total (fun t => slope t * c12 (along t) + total (fun u => curvature t u * (c1 (along t) * c2 (along u))))).
+Proof. by vm_compute. Qed.
+
+(** The properties that Part C asks for can fail. A wrong gradient is none: *)
+Example wrong_gradient : ~ expands [:: 0%N] (fun f : nat -> jet Z => f 0%N) (fun=> 0) (fun=> 2) (fun _ _ => 0).
+Proof. by move/(_ (fun=> Jet 0 1 0 0)) => -[//|+ _]; rewrite big_seq1; vm_compute. Qed.
+(** post(0) = 2 in example i: at zero weights the branch does not vanish. *)
+Example offset_branch :
+  ~ vanishes layer 2 (shortcut width_i (fun l => f0 (acts pre_i mid_i l)) (f0 post_i) 2 : branch _ place nat).
+Proof. by move/(_ 0%N (fun=> 0) (x_i 0) isT (fun _ _ => erefl) 0%N); vm_compute. Qed.
+(** A branch that forgets e2 treats e1 and e2 differently. *)
+Example forgetful_branch : ~ carries swap (fun (_ : place -> jets [comRingType of Z]) h (t : nat) => drop2 (h t))
+  (fun _ h t => drop2 (h t)).
+Proof. by move/(_ (fun=> u) _ (fun=> u) _ (fun=> erefl) (fun=> erefl) 0%N); vm_compute. Qed.
+Example layers_of_parts :
+  (layer_of (inl (1, 0, 2)%N : place + place), layer_of (inr (1, 0, 2)%N : place + place)) =
+  (1, 2)%N.
+Proof. by []. Qed.
 
 (** A singular pair of M and its eigenvectors: n = 2, width 2, M = Y' with X = I, Y = I - M, so M v = 3 u. *)
 Definition pair_data := (data [:: [:: 1; 0]; [:: 0; 1]], data [:: [:: 0; -2]; [:: -2; 0]]).

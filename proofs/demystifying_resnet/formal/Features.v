@@ -227,3 +227,14 @@ Lemma attention_entry_units (r s : 'I_R) i1 (a1 a2 : 'I_k) (j2 : 'I_d) :
 Proof. by rewrite attention_entry // ltn_ord. Qed.
 
 End Attention.
+
+(** Equal scores. *)
+Lemma softmax_zero (A : comRingType) (sigma tau : A -> A) inner d columns head a (w : place -> A) h st :
+  (forall q, w q = 0) ->
+  softmax sigma tau inner d columns head a w h st = sigma 0 * tau (columns%:R * sigma 0).
+Proof.
+move=> w0; have score0 s t : score inner d (head a) w h s t = 0.
+  by apply: sum_eq0 => b _; rewrite sum_eq0 ?mul0r // => j _; rewrite w0 mul0r.
+rewrite /softmax score0; congr (_ * tau _); rewrite (eq_sum (g := fun=> sigma 0)) => [|s _]; last by rewrite score0.
+by rewrite sumE sumr_const card_ord mulr_natl.
+Qed.

@@ -92,6 +92,24 @@ have later h i : step F w s h i = h i + e2 K * (cst (k1 s) * (cst (i == i2)%:R *
 by rewrite later !earlier on_jets_e1; apply: jetP => /=; ring.
 Qed.
 
+Lemma hess_later_earlier r s : (s < r < R)%N ->
+  hess L (fun=> 0) (r, (0%N, i1, j1)) (s, (0%N, i2, j2)) =
+    sum m (fun mu => k1 r * k1 s *
+      (Q mu i1 i2 * (p r mu j1 * p s mu j2) + (j1 == i2)%:R * (g mu i1 * p' r mu j1 * p s mu j2))).
+Proof.
+case/andP=> sr rR; rewrite /hess /total_loss (sum_morph (phi := c12)) //; apply: eq_sum => mu _.
+set w := moved _ _ _; rewrite (ell_moved (i := i1) (a := k1 r * p r mu j1) (b := k1 s * p s mu j2)
+  (c := k1 r * p' r mu j1 * ((j1 == i2)%:R * (k1 s * p s mu j2)))) // => [|t]; first by ring.
+rewrite (two_units extF _ (r := s) (s := r)) ?sr ?rR // => [|k _ ks kr]; last first.
+  by apply: zero_idle => q; rewrite /w /moved !xpair_eqE (negPf kr) (negPf ks).
+have earlier i : step F w s (cst \o x mu) i =
+    cst (x mu i) + e2 K * (cst (k1 s) * (cst (i == i2)%:R * cst (p s mu j2))).
+  by rewrite mulrCA -natr_jet -on_jets_cst; apply: unit_e2 => // j; rewrite /w /moved !xpair_eqE !eqxx (ltn_eqF sr).
+have later h i : step F w r h i = h i + e1 K * (cst (k1 r) * (cst (i == i1)%:R * on_jets (pre r) (h j1))).
+  by rewrite mulrCA -natr_jet; apply: unit_e1 => // j; rewrite /w /moved !xpair_eqE !eqxx (gtn_eqF sr).
+by rewrite later !earlier on_jets_e2; apply: jetP => /=; ring.
+Qed.
+
 Lemma hess_one_unit r : (r < R)%N ->
   hess L (fun=> 0) (r, (0%N, i1, j1)) (r, (0%N, i2, j2)) =
     sum m (fun mu => p r mu j1 * p r mu j2 * (k1 r ^+ 2 * Q mu i1 i2 + k2 r * ((i1 == i2)%:R * g mu i1))).
@@ -115,3 +133,42 @@ by apply: jetP => /=; ring.
 Qed.
 
 End One.
+
+(** All cases at once, where the loss's second derivative is symmetric. *)
+Section Entry.
+Variables (K : comRingType) (R m : nat) (width : nat -> nat).
+Variables (act : nat -> nat -> activation K) (post : nat -> activation K).
+Hypothesis post0 : forall r, f0 (post r) 0 = 0.
+Local Notation d := (width 0%N).
+Local Notation pre r := (act r 0%N).
+Variables (ell : nat -> (nat -> jets K) -> jets K) (x g : nat -> nat -> K) (Q : nat -> nat -> nat -> K).
+Hypothesis ellP : forall mu, expands (iota 0 d) (ell mu) (x mu) (g mu) (Q mu).
+Local Notation F := (fun r => shortcut width (fun l => on_jets (act r l)) (on_jets (post r)) 1).
+Local Notation L := (total_loss F R m ell (fun mu => cst \o x mu)).
+
+Let earlier_later := @hess_earlier_later K R m width act post post0 ell x g Q ellP.
+Let later_earlier := @hess_later_earlier K R m width act post post0 ell x g Q ellP.
+Let one_unit := @hess_one_unit K R m width act post post0 ell x g Q ellP.
+
+Lemma hess_any_loss (r s : 'I_R) (i j k l : 'I_d) :
+  let p r mu j := f0 (pre r) (x mu j) in let p' r mu j := f1 (pre r) (x mu j) in
+  let k1 r := f1 (post r) 0 in let k2 r := f2 (post r) 0 in
+  let B r i j k l := sum m (fun mu =>
+    p r mu j * p r mu l * (k1 r ^+ 2 * Q mu i k + k2 r * (i == k)%:R * g mu i)) in
+  let A r s i j k l := sum m (fun mu => k1 r * k1 s *
+    (p r mu j * p s mu l * Q mu i k + (j == k)%:R * p' r mu j * g mu i * p s mu l)) in
+  (forall mu i k, Q mu i k = Q mu k i) ->
+  hess L (fun=> 0) (r : nat, (0%N, i : nat, j : nat)) (s : nat, (0%N, k : nat, l : nat)) =
+    if r == s then B (r : nat) (i : nat) (j : nat) (k : nat) (l : nat)
+    else if (s < r)%N then A (r : nat) (s : nat) (i : nat) (j : nat) (k : nat) (l : nat)
+    else A (s : nat) (r : nat) (k : nat) (l : nat) (i : nat) (j : nat).
+Proof.
+move=> p p' k1 k2 B A symQ; rewrite -val_eqE /=; case: (ltngtP r s) => [rs|sr|<-].
+- rewrite earlier_later ?rs //=; apply: eq_sum => mu _.
+  by rewrite symQ eq_sym /k1 /p /p'; ring.
+- rewrite later_earlier ?sr //=; apply: eq_sum => mu _.
+  by rewrite /k1 /p /p'; ring.
+by rewrite one_unit //=; apply: eq_sum => mu _; rewrite /k1 /k2 /p; ring.
+Qed.
+
+End Entry.

@@ -76,6 +76,24 @@ Qed.
 
 End Two.
 
+(** Eigenvectors that are a basis, from d singular pairs whose vectors are. *)
+Lemma two_eigenbasis (K : comUnitRingType) (width : nat -> nat) (m R : nat) (pre mid post : activation K) (kappa : K)
+    (x y : nat -> nat -> K) (s : nat -> K) (u v : nat -> nat -> K) :
+  let ps := parameters width 2 R in
+  let H := hess_times (jet_loss 2 width m R pre mid post kappa x y) (fun=> 0) ps in
+  f0 mid 0 = 0 -> f0 post 0 = 0 -> width 2%N = width 0%N -> (2%:R : K) \is a GRing.unit ->
+  (forall l, (l < width 0)%N -> singular_pair (width 0%N) (mat_M m pre x y) (s l) (u l) (v l)) ->
+  \matrix_(i < width 0%N, l < width 0%N) u l i \in unitmx -> \matrix_(j < width 0%N, l < width 0%N) v l j \in unitmx ->
+  (forall e l r a, let E := @unit_pair K width R u v (e, l, r, a) in
+     {in ps, forall p, H E p = (- 1) ^+ e * (kappa *+ 2 * slope_c mid post * s l) * E p}) /\
+  (forall z : param -> K, exists! c : {ffun bool * 'I_(width 0%N) * 'I_R * 'I_(width 1%N) -> K},
+     {in ps, forall p, z p = \sum_b c b * @unit_pair K width R u v b p}).
+Proof.
+move=> ps H mid0 post0 w2 two pairs uU uV; split=> [e l r a|z]; last exact: eigenbasis.
+have ee : (- 1) ^+ e * (- 1) ^+ e = 1 :> K by rewrite -expr2 sqrr_sign.
+exact: (@two_eigenvector K _ m R pre mid post kappa x y mid0 post0 w2 _ _ _ _ _ (pairs l (ltn_ord l)) ee).
+Qed.
+
 (** The set of eigenvalues does not depend on the depth. *)
 Lemma two_roots (K : idomainType) (width : nat -> nat) (m R : nat) (pre mid post : activation K)
     (kappa : K) (x y : nat -> nat -> K) (a : K) :

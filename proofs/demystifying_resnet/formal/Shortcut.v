@@ -1,6 +1,6 @@
 (** * The n-shortcut branch and the squared loss satisfy what arbitrary ones are assumed to *)
 
-From Shortcut Require Import Definitions Sums Jets Carried Units.
+From Shortcut Require Import Definitions Sums Jets Carried Units Vanishing.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 
 Set Implicit Arguments.
@@ -110,3 +110,24 @@ exact: (@squared_carried _ _ [rmorphism of drop2]).
 Qed.
 
 End Paper.
+
+(** So n >= 2 and n >= 3 for any loss and for activations that differ by layer and by unit. *)
+Section AnyLoss.
+Variables (K : comRingType) (n R m : nat) (width : nat -> nat).
+Variables (act : nat -> nat -> activation K) (post : nat -> activation K).
+Variables (ts : seq nat) (ell : nat -> (nat -> jets K) -> jets K) (x g : nat -> nat -> K) (Q : nat -> nat -> nat -> K).
+Hypotheses (act0 : forall r l, (0 < l < n)%N -> f0 (act r l) 0 = 0) (post0 : forall r, f0 (post r) 0 = 0).
+Hypothesis ellP : forall mu, expands ts (ell mu) (x mu) (g mu) (Q mu).
+Local Notation F := (fun r => shortcut width (fun l => on_jets (act r l)) (on_jets (post r)) n).
+Local Notation L := (total_loss F R m ell (fun mu i => cst (x mu i))).
+
+Let vanF r : vanishes layer n (F r).
+Proof. by have [] := shortcut_covered width (act0 r) (post0 r). Qed.
+
+Lemma any_loss_gradient p : (1 < n)%N -> grad L (fun=> 0) p = 0.
+Proof. exact: (grad_zero vanF R m ellP). Qed.
+
+Lemma any_loss_hessian p q : (2 < n)%N -> hess L (fun=> 0) p q = 0.
+Proof. exact: (hess_three vanF R m ellP). Qed.
+
+End AnyLoss.

@@ -204,15 +204,23 @@ Proof. by split; [apply: PaperSpectrum.two_twice_first | apply: PaperSpectrum.tw
 
 End Part4.
 
-(** Linear independence and count. Where the u_l and the v_l are bases and 2 is invertible, every direction is in one
-    way a sum of the eigenvectors above: x is row a of a first layer, y column a of the second layer of the same unit,
-    and c.1 l, c.2 l are the coefficients alpha_{r,a} for the pair (u_l, v_l) and e = 1, -1. *)
-Theorem n2_eigenvectors_span (K : comUnitRingType) d (u v : nat -> nat -> K) (x y : nat -> K) :
-  (2%:R : K) \is a GRing.unit -> \matrix_(i < d, l < d) u l i \in unitmx -> \matrix_(j < d, l < d) v l j \in unitmx ->
-  exists! c : 'cV[K]_d * 'cV[K]_d,
-    (forall j, (j < d)%N -> x j = \sum_(l < d) (c.1 + c.2) l 0 * v l j) /\
-    (forall i, (i < d)%N -> y i = \sum_(l < d) (c.1 - c.2) l 0 * u l i).
-Proof. by move=> two uU uV; apply: Eigenvectors.pair_basis. Qed.
+(** Linear independence, count, and nothing left over. Given d singular pairs of M whose vectors u_l are a basis, and
+    v_l as well, and 2 invertible, the 2 R k d directions that have alpha = 1 at one (r, a), and e = 1 or -1, are
+    eigenvectors, and every direction is in exactly one way a sum of their multiples. *)
+Theorem n2_eigenbasis (K : comUnitRingType) (width : nat -> nat) m R (pre mid post : activation K) kappa
+    (x y : nat -> nat -> K) (s : nat -> K) (u v : nat -> nat -> K) :
+  let d := width 0%N in let ps := parameters width 2 R in
+  let H := hess_times (jet_loss 2 width m R pre mid post kappa x y) (fun=> 0) ps in
+  let direction (b : bool * 'I_d * 'I_R * 'I_(width 1%N)) := let: (e, l, r, a) := b in
+    pair_direction ((- 1) ^+ e) (fun r' a' => ((r' == r) && (a' == a))%:R) (fun=> u l) (fun=> v l) in
+  f0 mid 0 = 0 -> f0 post 0 = 0 -> width 2%N = d -> (2%:R : K) \is a GRing.unit ->
+  (forall l, (l < d)%N -> singular_pair d (mat_M m pre x y) (s l) (u l) (v l)) ->
+  \matrix_(i < d, l < d) u l i \in unitmx -> \matrix_(j < d, l < d) v l j \in unitmx ->
+  (forall e l r a, let v := direction (e, l, r, a) in
+     {in ps, forall p, H v p = (- 1) ^+ e * (kappa *+ 2 * slope_c mid post * s l) * v p}) /\
+  (forall z : param -> K, exists! c : {ffun bool * 'I_d * 'I_R * 'I_(width 1%N) -> K},
+     {in ps, forall p, z p = \sum_b c b * direction b p}).
+Proof. exact: PaperSpectrum.two_eigenbasis. Qed.
 
 (** Depth-invariance: the set of eigenvalues does not depend on R; they are the a whose square is one of t^2 M^T M. So
     the condition number, which is not defined here, is that of M (Eq. 9). *)
@@ -357,7 +365,8 @@ Theorem squared_is_covered (K : comRingType) (kappa : K) (T : eqType) (ts : seq 
     (fun t => kappa *+ 2 * (x t - y t)) (fun t u => kappa *+ 2 * (t == u)%:R).
 Proof. exact: Shortcut.squares_expand. Qed.
 
-(** n = 2 and n = 1 with any loss (gradient g, second derivative Q at f = x), activations that differ by unit. *)
+(** Theorem 2 with any loss (gradient g, second derivative Q at f = x) and activations that differ by layer and by
+    unit: [act r l] stands before layer l of unit r. *)
 Section AnyLoss.
 Variables (K : comRingType) (R m : nat) (width : nat -> nat).
 Variables (act : nat -> nat -> activation K) (post : nat -> activation K).
@@ -370,27 +379,39 @@ Hypothesis ellP : forall mu, expands (iota 0 d) (ell mu) (x mu) (g mu) (Q mu).
 Local Notation L_jets n := (total_loss (fun r => shortcut width (fun l => on_jets (act r l)) (on_jets (post r)) n) R m
   ell (fun mu i => cst (x mu i))).
 
+Theorem any_loss_gradient n (p : param) : (forall r l, (0 < l < n)%N -> f0 (act r l) 0 = 0) -> (1 < n)%N ->
+  grad (L_jets n) (fun=> 0) p = 0.
+Proof. by move=> act0; apply: Shortcut.any_loss_gradient. Qed.
+
+Theorem any_loss_hessian n (p q : param) : (forall r l, (0 < l < n)%N -> f0 (act r l) 0 = 0) -> (2 < n)%N ->
+  hess (L_jets n) (fun=> 0) p q = 0.
+Proof. by move=> act0; apply: Shortcut.any_loss_hessian. Qed.
+
 (** GEN-5: M = sum_mu g pre(x)^T. *)
+Theorem n2_any_loss_zero (r s : nat) (p q : place) : (forall r, f0 (mid r) 0 = 0) ->
+  (r == s) && (layer p + layer q == 1)%N = false -> hess (L_jets 2) (fun=> 0) (r, p) (s, q) = 0.
+Proof. by move=> mid0; apply: Two.hess_shortcut2_zero. Qed.
+
 Theorem n2_any_loss (r s : 'I_R) (i1 j2 : 'I_d) (j1 i2 : 'I_(width 1%N)) : (forall r, f0 (mid r) 0 = 0) ->
   hess (L_jets 2) (fun=> 0) (r : nat, (1%N, i1 : nat, j1 : nat)) (s : nat, (0%N, i2 : nat, j2 : nat)) =
     if (r == s) && (j1 == i2)
     then f1 (mid r) 0 * f1 (post r) 0 * sum m (fun mu => g mu i1 * f0 (pre r) (x mu j2)) else 0.
 Proof. by move=> mid0; apply: Two.hess_any_loss. Qed.
 
-(** DR-T2.3 in general: B. *)
-Theorem n1_any_loss_diagonal (r : 'I_R) (i1 j1 i2 j2 : 'I_d) :
-  hess (L_jets 1) (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (r : nat, (0%N, i2 : nat, j2 : nat)) =
-    sum m (fun mu => f0 (pre r) (x mu j1) * f0 (pre r) (x mu j2) *
-      (f1 (post r) 0 ^+ 2 * Q mu i1 i2 + f2 (post r) 0 * ((i1 == i2)%:R * g mu i1))).
-Proof. exact: One.hess_one_unit. Qed.
-
-(** DR-T2.3 in general: A^T, an earlier unit r and a later one s. *)
-Theorem n1_any_loss_above (r s : 'I_R) (i1 j1 i2 j2 : 'I_d) : (r < s)%N ->
-  hess (L_jets 1) (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (s : nat, (0%N, i2 : nat, j2 : nat)) =
-    sum m (fun mu => f1 (post r) 0 * f1 (post s) 0 *
-      (Q mu i1 i2 * (f0 (pre r) (x mu j1) * f0 (pre s) (x mu j2)) +
-       (i1 == j2 :> nat)%:R * (g mu i2 * f1 (pre s) (x mu j2) * f0 (pre r) (x mu j1)))).
-Proof. by move=> rs; apply: One.hess_earlier_later => //; rewrite rs /=. Qed.
+(** DR-T2.3 in general: B on the diagonal, A for a later unit r and an earlier s, and the transpose of A above. *)
+Theorem n1_any_loss (r s : 'I_R) (i j k l : 'I_d) :
+  let p r mu j := f0 (pre r) (x mu j) in let p' r mu j := f1 (pre r) (x mu j) in
+  let k1 r := f1 (post r) 0 in let k2 r := f2 (post r) 0 in
+  let B r i j k l := sum m (fun mu =>
+    p r mu j * p r mu l * (k1 r ^+ 2 * Q mu i k + k2 r * (i == k)%:R * g mu i)) in
+  let A r s i j k l := sum m (fun mu => k1 r * k1 s *
+    (p r mu j * p s mu l * Q mu i k + (j == k)%:R * p' r mu j * g mu i * p s mu l)) in
+  (forall mu i k, Q mu i k = Q mu k i) ->
+  hess (L_jets 1) (fun=> 0) (r : nat, (0%N, i : nat, j : nat)) (s : nat, (0%N, k : nat, l : nat)) =
+    if r == s then B (r : nat) (i : nat) (j : nat) (k : nat) (l : nat)
+    else if (s < r)%N then A (r : nat) (s : nat) (i : nat) (j : nat) (k : nat) (l : nat)
+    else A (s : nat) (r : nat) (k : nat) (l : nat) (i : nat) (j : nat).
+Proof. exact: One.hess_any_loss. Qed.
 
 End AnyLoss.
 
@@ -463,3 +484,9 @@ Theorem softmax_is_covered (K : comRingType) (sigma tau : activation K) inner d 
   let S := softmax (on_jets sigma) (on_jets tau) inner d columns head a in
   [/\ carries id S S, carries drop2 S S & carries c0 S (softmax (f0 sigma) (f0 tau) inner d columns head a)].
 Proof. exact: Features.softmax_covered. Qed.
+
+(** Where queries and keys are zero all its weights are the same, 1/columns for tau = 1/. : the mean over tokens. *)
+Theorem softmax_at_zero (A : comRingType) (sigma tau : A -> A) inner d columns head a (w : place -> A) h st :
+  (forall q, w q = 0) ->
+  softmax sigma tau inner d columns head a w h st = sigma 0 * tau (columns%:R * sigma 0).
+Proof. exact: Features.softmax_zero. Qed.

@@ -7,7 +7,7 @@ sentence which sizes it is bound over; a test holds them against those of the st
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,11 +16,15 @@ from proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, Formal
 
 @dataclass(frozen=True, slots=True)
 class Counterpart:
-    """Theorems of Theorems.v, what of the statement they say, and what stays outside the kernel."""
+    """Theorems of Theorems.v, what of the statement they say, and what stays outside the kernel.
+
+    `clauses` are the numbers of the clauses that they speak of, where it is not all of them.
+    """
 
     theorems: tuple[str, ...]
     says: str
     leaves: str
+    clauses: tuple[int, ...] = ()
 
 
 _DERIVATIVES = (
@@ -34,16 +38,16 @@ COUNTERPARTS: Mapping[str, Counterpart] = {
     ),
     "DR-L4": Counterpart(("lemma4",), "all of it", _DERIVATIVES),
     "DR-T2.1": Counterpart(
-        ("gradient_at_zero", "hessian_at_zero", "loss_of_few_weights"),
-        r"the gradient for $n \ge 2$ and the Hessian for $n \ge 3$",
+        ("gradient_at_zero", "hessian_at_zero", "loss_of_few_weights", "any_loss_gradient", "any_loss_hessian"),
+        r"the gradient for $n \ge 2$ and the Hessian for $n \ge 3$, also for any loss and activations that differ by layer and unit",
         f"the order of the stationary point as the remainder of a Taylor series; {_DERIVATIVES}",
     ),
     "DR-T2.2": Counterpart(
         ("n2_zero", "n2_entry_normalised", "n2_blocks"), "every entry and every block, of every width", _DERIVATIVES
     ),
     "DR-T2.2e": Counterpart(
-        ("n2_char_poly_normalised", "n2_eigenvalues", "n2_eigenvectors", "n2_square"),
-        "the characteristic polynomial, so the multiplicities, and eigenvectors from singular pairs",
+        ("n2_char_poly_normalised", "n2_eigenvalues", "n2_eigenvectors", "n2_eigenbasis", "n2_square"),
+        "the characteristic polynomial, so the multiplicities, and a basis of eigenvectors from singular pairs",
         "that singular pairs exist over the reals",
     ),
     "DR-T2.2c": Counterpart(
@@ -54,12 +58,41 @@ COUNTERPARTS: Mapping[str, Counterpart] = {
     "DR-T2.2s": Counterpart(
         ("n2_strict_saddle", "n2_degenerate"), "both directions, in any ordered domain", _DERIVATIVES
     ),
-    "DR-T2.3": Counterpart(("n1_entry_normalised", "n1_blocks"), "every entry and every block", _DERIVATIVES),
+    "DR-T2.3": Counterpart(
+        ("n1_entry_normalised", "n1_blocks", "n1_any_loss"),
+        "every entry and every block; every entry also for any loss",
+        _DERIVATIVES,
+    ),
     "DR-T2.3ab": Counterpart(("n1_linear",), "all of it", "nothing: the loss is a polynomial"),
     "GEN-1": Counterpart(
         ("gen1",),
         "second derivatives of $R$ units from those of one and of two, for any branch and any loss that respect jets",
         f"that somebody's branch respects jets, which is proved for n-shortcut units and attention; {_DERIVATIVES}",
+    ),
+    "GEN-2": Counterpart(
+        ("branch_hessian2", "branch_hessian"),
+        "orders two and three, of branches that vanish when one of their two, or three and more, layers does",
+        f"branches whose order has another reason; {_DERIVATIVES}",
+        clauses=(1,),
+    ),
+    "GEN-5": Counterpart(
+        ("n2_any_loss_zero", "n2_any_loss"),
+        "every entry for any loss with a second-order expansion, and activations that differ by unit",
+        f"what cross-entropy adds; {_DERIVATIVES}",
+        clauses=(0,),
+    ),
+    "GEN-6": Counterpart(
+        ("n2_zero", "n2_entry_normalised", "n2_char_poly_normalised", "n2_eigenbasis"),
+        "every entry at inner width $k$, and the multiplicity $R k$",
+        f"parallel branches; {_DERIVATIVES}",
+        clauses=(0,),
+    ),
+    "GEN-7": Counterpart(
+        ("attention_zero", "attention_entry"),
+        "every entry at zero values and output, for any attention weights and any queries and keys; among them softmax, whose "
+        "weights are equal at zero queries and keys (softmax_is_covered, softmax_at_zero)",
+        _DERIVATIVES,
+        clauses=(0,),
     ),
 }
 
@@ -91,18 +124,37 @@ def _known() -> tuple[BuildRecord | None, dict[str, Status]]:
     return read(FOLDER), status()
 
 
-_SIZES = {"width": ("d",), "d": ("d",), "n": ("n",), "m": ("m",), "R": ("R",), "P": ("p",), "T": ("d",)}
-"""What the bound names of the formal sentences are: P ranges over the parameters of a unit, T over its coordinates."""
+_SIZES = {
+    **{name: (name,) for name in ("n", "R", "d", "k", "m")},
+    "width": ("d", "k"),
+    "P": ("p",),
+    "T": ("d",),
+    "columns": ("t",),
+    "S0": ("heads",),
+}
+"""What the bound names of the formal sentences are: P ranges over the parameters of a unit, T over its coordinates, and
+attention weights S0 that differ by row of W_v are those of any number of heads."""
 
 
 def sizes(theorem: FormalTheorem) -> frozenset[str]:
     """The sizes that a formal sentence is bound over, without a numeral for any of them."""
-    bound = re.match(r"forall ((?:\([^()]*(?:\([^()]*\)[^()]*)*\) ?)*)", theorem.sentence)
-    groups = re.findall(r"\(([^():]+) : ([^()]*)", bound[1]) if bound else []
+    groups = [group for bound in _binders(theorem.sentence) for group in re.findall(r"\(([^():]+) : ([^()]*)", bound)]
     return frozenset(
         size
         for names, kind in groups
-        if kind.strip() in {"nat", "nat -> nat", "eqType", "Type"}
+        if kind.strip() in {"nat", "nat -> nat", "eqType", "Type", "nat -> nat -> branch"}
         for name in names.split()
         for size in _SIZES.get(name, ())
     )
+
+
+def _binders(sentence: str) -> Iterator[str]:
+    """What stands behind each "forall" outside brackets, in front of the sentence or behind one of its hypotheses."""
+    depth = 0
+    for position, letter in enumerate(sentence):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0 and (found := _FORALL.match(sentence, position)):
+            yield found[1]
+
+
+_FORALL = re.compile(r"\bforall ((?:\([^()]*(?:\([^()]*\)[^()]*)*\) ?)*)")

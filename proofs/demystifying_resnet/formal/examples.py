@@ -9,7 +9,7 @@ Run as `python -m proofs.demystifying_resnet.formal.examples`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,8 +18,10 @@ import numpy as np
 from architectures.activations import polynomial
 from architectures.catalogue import n_shortcut
 from architectures.expressions import Expression, Input, Weight
+from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
-from numeric.network.adjoint import gradient, hvp, value
+from numeric.backend import ops_of
+from numeric.network.adjoint import gradient, hvp, outputs, value
 from numeric.network.parameters import flatten, parameter_count, unflatten
 
 Table: TypeAlias = Any
@@ -262,6 +264,9 @@ Proof. by vm_compute. Qed.
 Example jet_polynomial : on_jets (poly [:: 4; -3; 2; 1]) u =
   (cst 4 + cst (-3) * u + cst 2 * u * u + u * u * u)%R.
 Proof. by vm_compute. Qed.
+Example jet_sums : (jet_add u v, jet_opp u, jet_add u (jet_zero _), jet_mul u (jet_one _)) =
+  (Jet 1 7 5 9, Jet (-2) (-3) (-5) (-7), u, u).
+Proof. by vm_compute. Qed.
 Example jet_maps : (swap u, drop2 u, on_jets (identity _) u) = (Jet 2 5 3 7, Jet 2 3 0 0, u).
 Proof. by vm_compute. Qed.
 
@@ -296,6 +301,70 @@ Example pair_eigenvectors : forall e, e \in [:: 1; -1] ->
   let ps := parameters (fun=> 2%N) 2 2 in
   [seq hess_times (pair_loss 2) (fun=> 0) ps w p | p <- ps] = [seq e * (2 * 3) * w p | p <- ps].
 Proof. by move=> e; rewrite !inE => /orP[] /eqP->; vm_compute. Qed.
+"""
+
+
+def output_example(case: Case) -> str:
+    """The network's outputs, sample by sample, and what [layers] adds in the first unit where post is the identity."""
+    x = np.array(case.x, dtype=float).T
+    network = Network(ResidualUnit(case.expression), case.units)
+    point = unflatten(network.unit, np.array(case.weights, dtype=float), case.units, {})
+    found = [[_whole(a) for a in column] for column in outputs(network, point, x).T]
+    first = replace(case, units=1, weights=case.weights[: len(case.weights) // case.units])
+    alone = Network(ResidualUnit(first.expression), 1)
+    moved = outputs(alone, unflatten(alone.unit, np.array(first.weights, dtype=float), 1, {}), x) - x
+    c, m, d = case.name, len(case.x), case.widths[0]
+    acts = f"(fun l => f0 (acts pre_{c} mid_{c} l))"
+    return f"""
+(** The outputs of [residual], and what the [layers] of its first unit make of the data, where post is the identity. *)
+Example outputs_{c} : [seq [seq residual (fun=> shortcut width_{c} {acts} (f0 post_{c}) {case.depth}) {case.units}
+    w_{c} (x_{c} mu) i | i <- iota 0 {d}] | mu <- iota 0 {m}] = {table(found)}.
+Proof. by vm_compute. Qed.
+Example layers_{c} : [seq [seq layers width_{c} {acts} {case.depth}
+    (fun p => w_{c} (0%N, p)) (x_{c} mu) i | i <- iota 0 {d}] | mu <- iota 0 {m}] =
+  {table([[_whole(a) for a in column] for column in moved.T])}.
+Proof. by vm_compute. Qed.
+Example places_{c} : [seq layer p | p <- places width_{c} {case.depth}] =
+  {table([k for k in range(case.depth) for _ in range(case.widths[k] * case.widths[k + 1])])}%N.
+Proof. by []. Qed.
+"""
+
+
+def expansion_example() -> str:
+    """Squared loss along two jets by its gradient and second derivative, which the array side gives."""
+    x, y = np.array([[3.0], [-1.0]]), np.array([[1.0], [2.0]])
+    slope = [2 * _whole(a) for a in squared.gradient(ops_of(x), x, y)[:, 0]]
+    rows = [[2 * _whole(a) for a in squared.curvature(ops_of(x), x, y, e[:, None])[:, 0]] for e in np.eye(2)]
+    return f"""
+(** [expands]: the squared loss, 2 m times, along jets through x = (3, -1), y = (1, 2); the array side's derivatives. *)
+Definition along (t : nat) : jet Z := nth (Jet 0 0 0 0) [:: Jet 3 2 (-1) 4; Jet (-1) 1 5 (-2)] t.
+Definition square_loss := squared (cst 1) 2 (fun _ i => cst (nth 0 [:: 1; 2] i)) 0%N.
+Definition slope t := nth 0 {table(slope)} t.
+Definition curvature t u := nth 0 (nth [::] {table(rows)} t) u.
+Definition total (f : nat -> Z) := f 0%N + f 1%N.
+Example expansion_along : (c1 (square_loss along), c12 (square_loss along)) =
+  (total (fun t => slope t * c1 (along t)),
+   total (fun t => slope t * c12 (along t) + total (fun u => curvature t u * (c1 (along t) * c2 (along u))))).
+Proof. by vm_compute. Qed.
+"""
+
+
+PROPERTIES = """
+(** The properties that Part C asks for can fail. A wrong gradient is none: *)
+Example wrong_gradient : ~ expands [:: 0%N] (fun f : nat -> jet Z => f 0%N) (fun=> 0) (fun=> 2) (fun _ _ => 0).
+Proof. by move/(_ (fun=> Jet 0 1 0 0)) => -[//|+ _]; rewrite big_seq1; vm_compute. Qed.
+(** post(0) = 2 in example i: at zero weights the branch does not vanish. *)
+Example offset_branch :
+  ~ vanishes layer 2 (shortcut width_i (fun l => f0 (acts pre_i mid_i l)) (f0 post_i) 2 : branch _ place nat).
+Proof. by move/(_ 0%N (fun=> 0) (x_i 0) isT (fun _ _ => erefl) 0%N); vm_compute. Qed.
+(** A branch that forgets e2 treats e1 and e2 differently. *)
+Example forgetful_branch : ~ carries swap (fun (_ : place -> jets [comRingType of Z]) h (t : nat) => drop2 (h t))
+  (fun _ h t => drop2 (h t)).
+Proof. by move/(_ (fun=> u) _ (fun=> u) _ (fun=> erefl) (fun=> erefl) 0%N); vm_compute. Qed.
+Example layers_of_parts :
+  (layer_of (inl (1, 0, 2)%N : place + place), layer_of (inr (1, 0, 2)%N : place + place)) =
+  (1, 2)%N.
+Proof. by []. Qed.
 """
 
 
@@ -383,6 +452,9 @@ def parts() -> Iterator[str]:
         if case.name in "di":
             yield product_example(case)
     yield matrix_examples(next(case for case in CASES if case.name == "h"))
+    yield output_example(next(case for case in CASES if case.name == "k"))
+    yield expansion_example()
+    yield PROPERTIES
     yield PAIR
     yield columns_example()
     yield attention_example()

@@ -62,9 +62,9 @@ def sources(folder: Path) -> tuple[str, ...]:
 
 
 def digest(folder: Path) -> str:
-    """SHA-256 over name and text of every source, in the order of _CoqProject."""
+    """SHA-256 over name and text of _CoqProject, which has Coq's options, and of every source, in its order."""
     found = hashlib.sha256()
-    for name in sources(folder):
+    for name in (PROJECT, *sources(folder)):
         found.update(name.encode() + b"\0" + (folder / name).read_bytes() + b"\0")
     return found.hexdigest()
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from proofs.demystifying_resnet.formal import examples, identities, kernel
+from proofs.demystifying_resnet.formal import clauses, examples, identities, kernel, reading
 from proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS, checked, sizes
 from proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, FormalError, FormalTheorem
+from proofs.demystifying_resnet.theorem2 import T2_2
 from proofs.registry import find
+from proofs.routes.hessians import Claim
+from proofs.statement import Statement
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (see `make formal`)")
 
@@ -60,7 +64,7 @@ def test_a_recorded_theorem_is_checked_and_others_are_absent(folder: Path) -> No
     assert kernel.status(folder) == {"first": "kernel-checked", "second'": "absent"}
 
 
-@pytest.mark.parametrize("name", ["Definitions.v", "Theorems.v"])
+@pytest.mark.parametrize("name", ["Definitions.v", "Theorems.v", "_CoqProject"])
 def test_a_changed_source_makes_the_record_stale(folder: Path, name: str) -> None:
     record(folder, FIRST, FormalTheorem("second'", "True", ()))
     (folder / name).write_text((folder / name).read_text() + "\n")
@@ -142,6 +146,34 @@ def test_the_committed_identities_are_the_exact_sides_polynomials_today() -> Non
     assert identities.PATH.read_text() == identities.text()
 
 
+def test_the_committed_clauses_are_the_statements_claims_today() -> None:
+    assert clauses.PATH.read_text() == clauses.text()
+
+
+def test_what_is_to_be_read_is_what_the_sources_say_today() -> None:
+    assert reading.PATH.read_text() == reading.text()
+    assert reading.stripped("From a Require Import b.\nLemma c : 1 = 1.\nProof.\nby []. Qed.\n") == "Lemma c : 1 = 1."
+    assert kernel.theorem_names(reading.text()) == kernel.theorem_names((FOLDER / "Theorems.v").read_text())
+
+
+def definitions() -> dict[str, str]:
+    """What Definitions.v defines, with the text up to the next definition."""
+    parts = re.split(
+        r"^(?:Definition|Fixpoint|Record)\s+(\w+)", (FOLDER / "Definitions.v").read_text(), flags=re.MULTILINE
+    )
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_every_definition_is_evaluated() -> None:
+    """By name in Examples.v, or inside one that is."""
+    defined, seen = definitions(), set[str]()
+    todo = set(re.findall(r"\w+", (FOLDER / "Examples.v").read_text())) & defined.keys()
+    while todo:
+        seen |= todo
+        todo = {word for name in todo for word in re.findall(r"\w+", defined[name])} & defined.keys() - seen
+    assert seen == defined.keys()
+
+
 def compiles(folder: Path, name: str) -> bool:
     done = subprocess.run(
         ["coqc", "-w", "none", "-R", ".", kernel.LIBRARY, name], cwd=folder, capture_output=True, check=False
@@ -196,15 +228,49 @@ def test_an_axiom_shows_in_what_coq_prints(folder: Path) -> None:
     assert kernel.status(folder) == {"first": "absent"}
 
 
+class TestClauses:
+    """Claims as sentences for Coq."""
+
+    def test_a_claim_is_written_with_its_indices(self) -> None:
+        (one,) = clauses.claims(T2_2)
+        assert one.blocks(Claim("m^-1 * mid'(0)^2 * g[i,u] * pre(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")) == {
+            ("D", "W1", "W1"): "0",
+            ("D", "W2", "W1"): "sum m (fun mu => inv_m * f1 mid 0 ^+ 2 * (j1 == i2)%:R * (x mu i1 - y mu i1) * "
+            "f0 pre (x mu j2))",
+            ("D", "W2", "W2"): "0",
+            **{("A", row, column): "0" for row in ("W1", "W2") for column in ("W1", "W2")},
+        }
+
+    @pytest.mark.parametrize(
+        "claim", ["1/3 * g[i,u] * dW2(1)[i,a] * dW1(1)[a,a]", "Q[i,j,u] * dW2(1)[i,a] * dW1(1)[a,j]"]
+    )
+    def test_what_has_no_words_is_refused(self, claim: str) -> None:
+        (one,) = clauses.claims(T2_2)
+        with pytest.raises(ValueError, match="clauses: "):
+            one.blocks(Claim(claim))
+
+    @pytest.mark.parametrize("statement", clauses.STATEMENTS, ids=lambda statement: statement.id)
+    def test_sizes_start_where_the_clause_does(self, statement: Statement) -> None:
+        for one in clauses.claims(statement):
+            text = clauses.setting(one)
+            assert all(f"({least} <= {size})%N" in text for size, least in one.clause.for_all.items())
+
+    @pytest.mark.parametrize("id_", [id_ for id_ in COUNTERPARTS if id_.startswith("DR-")])
+    def test_every_claim_in_index_notation_is_written(self, id_: str) -> None:
+        (statement,) = find([id_])
+        assert statement in clauses.STATEMENTS or not list(clauses.claims(statement))
+
+
 class TestCounterparts:
     """A formal sentence against the clause that it is shown beside."""
 
     @pytest.mark.parametrize("id_", COUNTERPARTS)
     def test_it_is_bound_over_every_size_of_the_clauses(self, id_: str) -> None:
         (statement,) = find([id_])
-        quantified = {size for clause in statement.claims for size in clause.for_all}
         found = checked(id_)
         assert found is not None
+        numbers = found.counterpart.clauses or range(len(statement.claims))
+        quantified = {size for number in numbers for size in statement.claims[number].for_all}
         for theorem in found.theorems:
             assert quantified <= sizes(theorem), (theorem.name, quantified - sizes(theorem))
 
@@ -219,8 +285,11 @@ class TestCounterparts:
         assert sizes(FormalTheorem("few", "forall (n : nat) (width : nat -> nat) (m : nat), f n 3 = 0", ())) == {
             "n",
             "d",
+            "k",
             "m",
         }
+        inside = "forall (m : nat), m = 1 -> (forall (R : nat) (k : nat), R = k) -> forall (n : nat) (p : param), n = 3"
+        assert sizes(FormalTheorem("behind a hypothesis, not inside", inside, ())) == {"m", "n"}
         assert sizes(FormalTheorem("none", "f 2 = 0", ())) == frozenset()
 
     def test_what_the_kernel_does_not_say_has_no_counterpart(self) -> None:
