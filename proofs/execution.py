@@ -106,13 +106,13 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
             notes.rejected.append(name)
         except Indistinct:
             if not argument.given:
-                raise AssertionError(f"the neighbouring falsehood {name!r} says the same as the claim") from None
+                raise AssertionError(f"the neighbouring falsehood {plain(name)!r} says the same as the claim") from None
         except Unavailable:
             raise
         except Exception as error:
-            raise RuntimeError(f"comparing with the neighbour {name!r} broke: {_line(error)}") from error
+            raise RuntimeError(f"comparing with the neighbour {plain(name)!r} broke: {_line(error)}") from error
         else:
-            raise AssertionError(f"the neighbouring falsehood {name!r} was accepted")
+            raise AssertionError(f"the neighbouring falsehood {plain(name)!r} was accepted")
     if not notes.rejected:
         raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
 

@@ -2,8 +2,8 @@
 
 An argument *computes* without seeing the claim, then *compares* the one computed object with the claim, and with each
 neighbouring falsehood, every one of which has to be rejected by `Disagreement`. Nothing here decides a verdict.
-Sentences, readings, notes and explanations are texts with formulas in them (`proofs.formulas`): one that cannot be read
-is a `FormulaError` where it is made.
+Titles, sentences, readings, notes, explanations and the names of falsehoods are texts with formulas in them
+(`proofs.formulas`): one that cannot be read is a `FormulaError` where it is made.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class Argument(Generic[T, C]):
     given: bool = False
 
     def __post_init__(self) -> None:
-        readable(self.title, self.explanation)
+        readable(self.title, self.explanation, *self.neighbours)
         if self.route not in EXACT_ROUTES + EVIDENCE_ROUTES:
             raise ValueError(f"argument {self.title!r}: unknown route {self.route!r}")
         if not self.neighbours:

@@ -1,8 +1,9 @@
 r"""Text, code, formulas and diagrams as GitHub renders them.
 
-Prose is escaped, so that a_b, |M|, <x> and $ stand for themselves, in tables too; `typeset` sets the indices, powers
-and signs of plain-text mathematics besides. Formulas go into ```math blocks, which Markdown leaves alone; GitHub
-refuses \operatorname and \mbox, and blank lines would end a formula.
+Prose is escaped, so that a_b, |M|, <x> and $ stand for themselves, in tables too. `with_formulas` sets the formulas of
+a text; where none are marked, as in quotations, sizes and names of measured quantities, `typeset` sets what looks like
+indices, powers and signs. Displayed formulas go into ```math blocks, which Markdown leaves alone; GitHub refuses
+\operatorname and \mbox, and blank lines would end a formula.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def _steps(steps: Iterable[Step]) -> Iterator[str]:
         sizes = f"; {one.scope}" if one.scope else ""
         yield _text(f"- {plain(one.title)} ({one.route}{sizes}){_reason(one.message)}", "  ")
         if one.rejected:
-            yield _text(f"rejected: {'; '.join(one.rejected)}", "    ")
+            yield _text(f"rejected: {plain('; '.join(one.rejected))}", "    ")
 
 
 def _reason(text: str) -> str:

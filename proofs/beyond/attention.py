@@ -105,7 +105,7 @@ _ONE_HEAD = Argument(
     index_forms(ONE_HEAD, generic_loss),
     Claim(_HEAD),
     {
-        "M transposed": Claim(_HEAD.replace("pre(X)[j,s,u] * g[i,r,u]", "pre(X)[i,s,u] * g[j,r,u]")),
+        "$M$ transposed": Claim(_HEAD.replace("pre(X)[j,s,u] * g[i,r,u]", "pre(X)[i,s,u] * g[j,r,u]")),
         "the sum over tokens in place of their mean": Claim(_HEAD.replace("t^-1 * ", "")),
         "each token attends to itself": Claim(_HEAD.replace("t^-1 * ", "").replace("g[i,r,u]", "g[i,s,u]")),
         "units interact": Claim(_HEAD, _HEAD.replace("dO(1)", "dO(2)")),
@@ -166,8 +166,8 @@ _RANKS = Argument(
     ranks_of_m,
     {"all tokens, m=1": 1, "all tokens, m=2": 2, "causal, m=1": 3},
     {
-        "at most m with a causal mask": {"all tokens, m=1": 1, "all tokens, m=2": 2, "causal, m=1": 1},
-        "one at any m": {"all tokens, m=1": 1, "all tokens, m=2": 1, "causal, m=1": 3},
+        "at most $m$ with a causal mask": {"all tokens, m=1": 1, "all tokens, m=2": 2, "causal, m=1": 1},
+        "one at any $m$": {"all tokens, m=1": 1, "all tokens, m=2": 1, "causal, m=1": 3},
     },
 )
 _EACH = dict.fromkeys(product(HEADS, ("all tokens", "causal")), (4, {"KOQV"}))
@@ -260,7 +260,7 @@ _TINY_HEADS = Argument(
     written_out(SMALL[:4]),
     Form(uniform_share),
     {
-        "M transposed": Form(uniform_share, transposed=True),
+        "$M$ transposed": Form(uniform_share, transposed=True),
         "the sum over tokens in place of their mean": Form(lambda one, s, r: Fraction(one.sees(s, r))),
         "the mask forgotten": Form(lambda one, s, r: Fraction(1, one.tokens)),
         "units interact": Form(uniform_share, units=lambda r, s: r >= s),
@@ -275,7 +275,7 @@ _TINY_BLOCK = Argument(
     written_out(SMALL[4:]),
     Form(uniform_share),
     {
-        "M transposed": Form(uniform_share, transposed=True),
+        "$M$ transposed": Form(uniform_share, transposed=True),
         "the mask forgotten": Form(lambda one, s, r: Fraction(1, one.tokens)),
         "units interact": Form(uniform_share, units=lambda r, s: r >= s),
     },
@@ -374,7 +374,7 @@ GEN_7 = Statement(
             lambda one: 2 * one.heads * one.d * one.k + one.heads * one.k * 2 * (one.d - one.samples),
             {
                 "queries and keys alone": lambda one: 2 * one.heads * one.d * one.k,
-                "M of full rank but one": lambda one: 2 * one.heads * one.d * one.k + one.heads * one.k * 2,
+                "$M$ of full rank but one": lambda one: 2 * one.heads * one.d * one.k + one.heads * one.k * 2,
             },
             same_zeros,
             explanation=r"$2 d k$ a head for queries and keys, and $2 k (d - \mathrm{rank}\, M)$ a head with $\mathrm{rank}\, M = m = 3$.",

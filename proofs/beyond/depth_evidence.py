@@ -116,9 +116,9 @@ def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *
         lambda one: one,
         {
             "units do not interact": lambda one: replace(one, below=0.0 * one.below),
-            "A symmetric": lambda one: replace(one, below=(one.below + one.below.T) / 2),
-            "D twice as large": lambda one: replace(one, diagonal=2.0 * one.diagonal),
-            "A larger by 10^-7 of it": lambda one: replace(one, below=(1.0 + 1e-7) * one.below),
+            "$A$ symmetric": lambda one: replace(one, below=(one.below + one.below.T) / 2),
+            "$D$ twice as large": lambda one: replace(one, diagonal=2.0 * one.diagonal),
+            "$A$ larger by $10^{-7}$ of it": lambda one: replace(one, below=(1.0 + 1e-7) * one.below),
         },
         _same_extremes,
         explanation=r"Both sides are known up to rounding errors of the size of $\lvert H\rvert$, which counts $\mathrm{cond}(H)$ "
@@ -206,9 +206,9 @@ def observed_law(
         compute,
         (_half, -1),
         {
-            "the square of R": (lambda units: units**2, -1),
+            "the square of $R$": (lambda units: units**2, -1),
             "the same vector in both units of a pair": (_half, 1),
-            "R of them": (lambda units: 2.0 * units, -1),
+            "$R$ of them": (lambda units: 2.0 * units, -1),
         },
         _obeys,
         deep=deep,

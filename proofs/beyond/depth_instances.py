@@ -140,10 +140,10 @@ GENERAL_INSTANCES = Argument(
     instances(linear=False),
     _general_bound(),
     {
-        "R in place of floor(R/2)": _general_bound(lambda units: units),
-        "the ceiling of R/2": _general_bound(lambda units: -(-units // 2)),
+        r"$R$ in place of $\lfloor R/2\rfloor$": _general_bound(lambda units: units),
+        "the ceiling of $R/2$": _general_bound(lambda units: -(-units // 2)),
         "twice as large": _general_bound(lambda units: 2 * (units // 2)),
-        "D + A in place of D - A": _general_bound(sign=1),
+        "$D + A$ in place of $D - A$": _general_bound(sign=1),
     },
     at_least,
     explanation="Squares of singular values are rational or enclosed between two inertia counts. At $d = 1$, $T = 3S$, $R = 4$ both "
@@ -169,7 +169,7 @@ SMALL_INSTANCES = Argument(
     "explicit",
     instances(linear=False),
     lambda units: units // 2,
-    {"p R of them": lambda units: units, "p (floor(R/2) + 1) of them": lambda units: units // 2 + 1},
+    {"$p R$ of them": lambda units: units, r"$p (\lfloor R/2\rfloor + 1)$ of them": lambda units: units // 2 + 1},
     _small_counts,
 )
 
@@ -221,7 +221,7 @@ KERNEL = Argument(
     lambda name, units: _dimension(name) * units,
     {
         "no zero": lambda name, units: 0,
-        "the same whatever R": lambda name, units: _dimension(name),
+        "the same whatever $R$": lambda name, units: _dimension(name),
         "two a unit": lambda name, units: 2 * units,
     },
     _splits_off,
@@ -244,8 +244,8 @@ SINGULAR_S = Argument(
     lambda name, units: units >= 2 or name != "M = 0",
     {
         "none": lambda name, units: False,
-        "only where M = 0": lambda name, units: units >= 2 and name == "M = 0",
-        "only where M != 0": lambda name, units: name != "M = 0",
+        "only where $M = 0$": lambda name, units: units >= 2 and name == "M = 0",
+        r"only where $M \ne 0$": lambda name, units: name != "M = 0",
     },
     _singular_there,
 )

@@ -58,9 +58,9 @@ PAIRS = Argument(
     _pair_images,
     in_two_rows(D - AT, -(D - A)),
     {
-        "D + A in place of D - A": in_two_rows(D + AT, -(D + A)),
-        "D - A and its transpose exchanged": in_two_rows(D - A, -(D - AT)),
-        "D alone": in_two_rows(D, -D),
+        "$D + A$ in place of $D - A$": in_two_rows(D + AT, -(D + A)),
+        "$D - A$ and its transpose exchanged": in_two_rows(D - A, -(D - AT)),
+        "$D$ alone": in_two_rows(D, -D),
         "the units before it are moved too": {**in_two_rows(D - AT, -(D - A)), "s < r - 1": AT},
     },
     same_expressions,
@@ -102,8 +102,8 @@ CORNER = Argument(
     lambda h, e: h,
     {
         "one row and column more": lambda h, e: h + 1,
-        "the ceiling of R/2": lambda h, e: h + e,
-        "all R": lambda h, e: 2 * h + e,
+        "the ceiling of $R/2$": lambda h, e: h + e,
+        "all $R$": lambda h, e: 2 * h + e,
     },
     _all_below,
     explanation="With $R = 2h + e$ the last $h$ rows begin at $R - h + 1 > h$, so each of the $h^2$ blocks lies below the diagonal. "
@@ -180,7 +180,7 @@ CONSTANT = Argument(
     _constant_claim(_BELOW, _ABOVE, _PAIRS),
     {
         "earlier and later units exchanged": _constant_claim(_ABOVE, _BELOW, _PAIRS),
-        "R^2 / 2 pairs": _constant_claim(_BELOW, _ABOVE, UNITS**2 / 2),
+        "$R^2 / 2$ pairs": _constant_claim(_BELOW, _ABOVE, UNITS**2 / 2),
         "neighbours alone": _constant_claim(sympy.Integer(1), sympy.Integer(1), UNITS - 1),
     },
     same_expressions,
@@ -220,8 +220,8 @@ NULL = Argument(
     _null_images,
     _null_claim(AT, D),
     {
-        "ker A^T is not needed": _null_claim(sympy.Integer(0), D),
-        "ker D is not needed": _null_claim(AT, sympy.Integer(0)),
+        r"$\ker A^{\mathsf T}$ is not needed": _null_claim(sympy.Integer(0), D),
+        r"$\ker D$ is not needed": _null_claim(AT, sympy.Integer(0)),
     },
     _same_null_images,
     explanation=r"$H_R$ is symmetric, so it maps $\mathbb R^R \otimes N^{\perp}$ into itself, $N$ being the common kernel. $D$, $A$ "

@@ -39,9 +39,9 @@ TRANSFER = Argument(
     _differences,
     in_two_rows(D - A - Z, -(D - AT - Z)),
     {
-        "A and its transpose exchanged": in_two_rows(D - AT - Z, -(D - A - Z)),
+        "$A$ and its transpose exchanged": in_two_rows(D - AT - Z, -(D - A - Z)),
         "without the shift": in_two_rows(D - A, -(D - AT)),
-        "D + A": in_two_rows(D + A - Z, -(D + AT - Z)),
+        "$D + A$": in_two_rows(D + A - Z, -(D + AT - Z)),
     },
     same_expressions,
     explanation=r"So $H_R v = z v$ exactly when $(D - A^{\mathsf T} - z) v_{r+1} = (D - A - z) v_r$ for $r < R$ and the first row "
@@ -70,7 +70,7 @@ CONGRUENCE = Argument(
     _TRIDIAGONAL,
     {
         "the last block is like the others": {**_TRIDIAGONAL, "last": _E + _ET},
-        "E and its transpose exchanged": {**_TRIDIAGONAL, "left": -_ET, "right": -_E},
+        "$E$ and its transpose exchanged": {**_TRIDIAGONAL, "left": -_ET, "right": -_E},
         "half the diagonal": {**_TRIDIAGONAL, "diagonal": (_E + _ET) / 2},
     },
     same_expressions,
@@ -90,9 +90,9 @@ SPLIT = Argument(
     _split,
     {"diagonal": D, "below": A, "above": AT},
     {
-        "A and its transpose exchanged": {"diagonal": D, "below": AT, "above": A},
-        "A symmetric": {"diagonal": D, "below": (A + AT) / 2, "above": (A + AT) / 2},
-        "D - A on the diagonal": {"diagonal": D - A, "below": A, "above": AT},
+        "$A$ and its transpose exchanged": {"diagonal": D, "below": AT, "above": A},
+        "$A$ symmetric": {"diagonal": D, "below": (A + AT) / 2, "above": (A + AT) / 2},
+        "$D - A$ on the diagonal": {"diagonal": D - A, "below": A, "above": AT},
     },
     same_expressions,
 )
@@ -116,9 +116,9 @@ MERGE = Argument(
     _merged,
     _merge_claim(CA + CB, _SCHUR),
     {
-        "W at the joint": _merge_claim(CA + CB + W, _SCHUR),
-        "without K": _merge_claim(CA + CB, CA - CA * Q**-1 * CA),
-        "C_b in the last factor": _merge_claim(CA + CB, CA - (CA - K) * Q**-1 * (CB + K)),
+        "$W$ at the joint": _merge_claim(CA + CB + W, _SCHUR),
+        "without $K$": _merge_claim(CA + CB, CA - CA * Q**-1 * CA),
+        "$C_b$ in the last factor": _merge_claim(CA + CB, CA - (CA - K) * Q**-1 * (CB + K)),
         "the other sign": _merge_claim(CA + CB, CA + (CA - K) * Q**-1 * (CA + K)),
     },
     same_expressions,
@@ -204,8 +204,8 @@ def _twice_k(a: Matrix, b: Matrix, k: Matrix) -> tuple[Matrix, Matrix]:
 
 
 _APART = {
-    "without K": _Recipe(_without_k),
-    "twice K": _Recipe(_twice_k),
+    "without $K$": _Recipe(_without_k),
+    "twice $K$": _Recipe(_twice_k),
     "half the joint": _Recipe(_half_joint),
     "the other sign": _Recipe(factor=-1),
 }
@@ -287,9 +287,9 @@ GEN_4 = Statement(
             _repeated,
             _repeated_claim(lambda units: units - 1),
             {
-                "R of them": _positive(_repeated_claim(lambda units: units)),
-                "R - 2 of them": _positive(_repeated_claim(lambda units: units - 2)),
-                "one of them, whatever R": _repeated_claim(lambda units: 1),
+                "$R$ of them": _positive(_repeated_claim(lambda units: units)),
+                "$R - 2$ of them": _positive(_repeated_claim(lambda units: units - 2)),
+                "one of them, whatever $R$": _repeated_claim(lambda units: 1),
             },
             explanation="$d = 1$, $S = 1$, $T = 3/2$; and $d = 2$, $S = I/2$, $M = I/10$, where $K = 0$.",
         ),

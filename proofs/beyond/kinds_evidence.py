@@ -135,7 +135,7 @@ WRITTEN_OUT = Argument(
             _of_two(pattern, s, r) if pattern[r - 1] == pattern[s - 1] else None
         ),
         "only adjacent units interact": lambda pattern, s, r: _of_two(pattern, s, r) if r - s <= 1 else None,
-        "D is that of the first unit": lambda pattern, s, r: (
+        "$D$ is that of the first unit": lambda pattern, s, r: (
             Place(pattern[0], 1, 1) if r == s else _of_two(pattern, s, r)
         ),
     },
@@ -180,7 +180,7 @@ FLAT_PATTERNS = Argument(
     _without("c"),
     {
         "without the biased ones too": _without("bc"),
-        "without those with n = 1 too": _without("ac"),
+        "without those with $n = 1$ too": _without("ac"),
         "a unit of order two parts those before it from those behind": lambda pattern, s, r: (
             None if "c" in pattern[s : r - 1] else _without("c")(pattern, s, r)
         ),
@@ -205,7 +205,7 @@ REPEATED = Argument(
     _repeated,
     in_toeplitz_form,
     {
-        "A and its transpose exchanged": lambda r, s: "D" if r == s else "At" if r > s else "A",
+        "$A$ and its transpose exchanged": lambda r, s: "D" if r == s else "At" if r > s else "A",
         "only adjacent repetitions interact": lambda r, s: in_toeplitz_form(r, s) if abs(r - s) <= 1 else "0",
         "repetitions do not interact": lambda r, s: "D" if r == s else "0",
     },
@@ -255,10 +255,10 @@ OBSERVED = (
         {
             "kinds that differ do not interact": Claim(f"{_D_A} + {_D_B}", f"{_A_AA} + {_A_BB}"),
             "within a repetition units do not interact": Claim(f"{_D_A} + {_D_B}", _BETWEEN),
-            "A_kl is that of the loss's curvature alone where kinds differ": Claim(
+            "$A_{kl}$ is that of the loss's curvature alone where kinds differ": Claim(
                 _WITHIN, f"{_A_AA} + {_b_after_a(2)} + {_A_AB_CURVED} + {_A_BB}"
             ),
-            "A_kl and A_lk alike": Claim(
+            "$A_{kl}$ and $A_{lk}$ alike": Claim(
                 _WITHIN, f"{_BETWEEN} + {_A_AB_SEEN.replace('dW1a(2)', 'dW1a(1)').replace('dW2b(1)', 'dW2b(2)')}"
             ),
         },

@@ -231,13 +231,13 @@ _FLAT_KIND = Argument(
     _flat_kind,
     _FLAT_FORMS,
     {
-        "T1 = 0 at the data is enough": {
+        "$T_1 = 0$ at the data is enough": {
             **_FLAT_FORMS,
             "T1 = 0 at the data alone, A_kl": "0",
             "T1 = 0 at the data alone, after others": _OWN_SECOND.replace("(1)", "(2)"),
         },
         "units of order one behind it see it": {**_FLAT_FORMS, "T1 = S1 = 0, A_lk": _of_kinds(_SEEN, "w", "v")},
-        "D_k stays from order three on": {**_FLAT_FORMS, "T1 = S1 = T2 = 0, D_k": _OWN_SECOND},
+        "$D_k$ stays from order three on": {**_FLAT_FORMS, "T1 = S1 = T2 = 0, D_k": _OWN_SECOND},
     },
     same_sums(branches.TENSORS),
     explanation="It adds nothing to the output at first degree, so that $x$, which all that others see of it, is what it is without "

@@ -86,16 +86,16 @@ LINEAR_VECTORS = Argument(
     _linear_values,
     _LINEAR_VALUES,
     {
-        "the residual counts whatever a and b": {
+        "the residual counts whatever $a$ and $b$": {
             **_LINEAR_VALUES,
             "v^T A v": f"{_ENERGY} + m^-1 * a[i] * g[i,s] * X[j,s] * b[j] * a[k] * a[k]",
         },
-        "a and b exchanged": {
+        "$a$ and $b$ exchanged": {
             **_LINEAR_VALUES,
             "1/2 v^T D v": "1/2 * m^-1 * b[i] * b[i] * X[j,s] * a[j] * X[k,s] * a[k]",
         },
-        "M transposed": {**_LINEAR_VALUES, "(D - A) v": "-1 * m^-1 * X[i,s] * g[k,s] * b[k] * a[j]"},
-        "D + A": {**_LINEAR_VALUES, "(D - A) v": "m^-1 * g[i,s] * X[k,s] * b[k] * a[j]"},
+        "$M$ transposed": {**_LINEAR_VALUES, "(D - A) v": "-1 * m^-1 * X[i,s] * g[k,s] * b[k] * a[j]"},
+        "$D + A$": {**_LINEAR_VALUES, "(D - A) v": "m^-1 * g[i,s] * X[k,s] * b[k] * a[j]"},
     },
     _same_values,
     explanation=r"The same $v$ in every unit: $R$ times $2 (\tfrac{1}{2} v^{\mathsf T} D v)$ and $R (R - 1)$ times "
@@ -139,9 +139,9 @@ UNSEEN = Argument(
     _unseen,
     _UNSEEN,
     {
-        "by A^T as well": {**_UNSEEN, "A^T v": "0"},
-        "not by A": {**_UNSEEN, "A v": "m^-1 * g[i,s] * X[k,s] * b[k] * a[j]"},
-        "M in place of its transpose": {**_UNSEEN, "A^T v": "m^-1 * b[i] * g[j,s] * X[k,s] * a[k]"},
+        r"by $A^{\mathsf T}$ as well": {**_UNSEEN, "A^T v": "0"},
+        "not by $A$": {**_UNSEEN, "A v": "m^-1 * g[i,s] * X[k,s] * b[k] * a[j]"},
+        "$M$ in place of its transpose": {**_UNSEEN, "A^T v": "m^-1 * b[i] * g[j,s] * X[k,s] * a[k]"},
     },
     _same_images,
     explanation=r"Where $S$ is singular there are such $V = a b^{\mathsf T}$. In the first unit $V$ has no unit before it that would "
@@ -187,10 +187,10 @@ LINEAR_INSTANCES = Argument(
     instances(linear=True),
     _linear_bound(),
     {
-        "2R in place of R": _linear_bound(lambda units: 2 * units),
-        "the trace of S": _linear_bound(top=_trace),
-        "S + T in place of S - T": _linear_bound(below=_s_plus_t),
-        "d = 1 as well": _linear_bound(least=1),
+        "$2R$ in place of $R$": _linear_bound(lambda units: 2 * units),
+        "the trace of $S$": _linear_bound(top=_trace),
+        "$S + T$ in place of $S - T$": _linear_bound(below=_s_plus_t),
+        "$d = 1$ as well": _linear_bound(least=1),
     },
     at_least,
 )

@@ -81,10 +81,10 @@ _FORMS = Argument(
     _of_equal_units,
     _BLOCKS,
     {
-        "all of D with s^2": {**_BLOCKS, "1/2 w^T D(s) w": f"{_OWN.replace(' s ', ' s^2 ')} + {_CURVATURE}"},
-        "all of D with s": {**_BLOCKS, "1/2 w^T D(s) w": f"{_OWN} + {_CURVATURE.replace('s^2', 's')}"},
-        "A with s": {**_BLOCKS, "v^T A(s) w": _BELOW.replace("s^2", "s")},
-        "A with s^3": {**_BLOCKS, "v^T A(s) w": _BELOW.replace("s^2", "s^3")},
+        "all of $D$ with $s^2$": {**_BLOCKS, "1/2 w^T D(s) w": f"{_OWN.replace(' s ', ' s^2 ')} + {_CURVATURE}"},
+        "all of $D$ with $s$": {**_BLOCKS, "1/2 w^T D(s) w": f"{_OWN} + {_CURVATURE.replace('s^2', 's')}"},
+        "$A$ with $s$": {**_BLOCKS, "v^T A(s) w": _BELOW.replace("s^2", "s")},
+        "$A$ with $s^3$": {**_BLOCKS, "v^T A(s) w": _BELOW.replace("s^2", "s^3")},
     },
     _same_blocks,
     explanation="$T_1$, $S_1$ and $T_2$ are the derivatives of $F$ as in GEN-1, those of $s F$ are $s$ times as large. Every term of "
@@ -106,9 +106,9 @@ _STEP = Argument(
     _one_more,
     _ADDED,
     {
-        "earlier units enter with s^2": {"loss": _ADDED["loss"].replace("s * g[i,u] * S1", "s^2 * g[i,u] * S1")},
+        "earlier units enter with $s^2$": {"loss": _ADDED["loss"].replace("s * g[i,u] * S1", "s^2 * g[i,u] * S1")},
         "earlier units do not enter": {"loss": _ADDED["loss"].removesuffix(f" + {_EARLIER}")},
-        "its own second derivative enters with s^2": {
+        "its own second derivative enters with $s^2$": {
             "loss": _ADDED["loss"].replace("s * g[i,u] * T2", "s^2 * g[i,u] * T2")
         },
     },
@@ -160,9 +160,9 @@ _CATALOGUE = Argument(
     _catalogue,
     _EACH,
     {
-        "D without the loss's curvature has s^2": {**_EACH, ("D", False): 2},
-        "D with the loss's curvature has s": {**_EACH, ("D", True): 1},
-        "A has s": {**_EACH, ("A", False): 1, ("A", True): 1},
+        "$D$ without the loss's curvature has $s^2$": {**_EACH, ("D", False): 2},
+        "$D$ with the loss's curvature has $s$": {**_EACH, ("D", True): 1},
+        "$A$ has $s$": {**_EACH, ("A", False): 1, ("A", True): 1},
     },
     _same_powers,
 )
@@ -196,9 +196,9 @@ _SIMPLE = Argument(
     _simple,
     _SIMPLE_FORMS,
     {
-        "order two: s^2": {**_SIMPLE_FORMS, "order two, D": _OWN.replace(" s ", " s^2 ")},
+        "order two: $s^2$": {**_SIMPLE_FORMS, "order two, D": _OWN.replace(" s ", " s^2 ")},
         "order two: units interact": {**_SIMPLE_FORMS, "order two, A": _BELOW},
-        "T2 = 0: D with s": {**_SIMPLE_FORMS, "order one, T2 = 0, D": _CURVATURE.replace("s^2", "s")},
+        "$T_2 = 0$: $D$ with $s$": {**_SIMPLE_FORMS, "order one, T2 = 0, D": _CURVATURE.replace("s^2", "s")},
     },
     same_sums(branches.TENSORS),
     explanation="Of one homogeneous power of $s$ the whole Hessian is that power times the one at $s = 1$.",
@@ -235,9 +235,9 @@ _SPECTRA = Argument(
     _scaled_spectra,
     {"n = 2": _QUARTER, "n = 1": _QUARTER**2},
     {
-        "s^2 at order two": {"n = 2": _QUARTER**2, "n = 1": _QUARTER**2},
-        "s for linear branches": {"n = 2": _QUARTER, "n = 1": _QUARTER},
-        "the same whatever s": {"n = 2": Fraction(1), "n = 1": Fraction(1)},
+        "$s^2$ at order two": {"n = 2": _QUARTER**2, "n = 1": _QUARTER**2},
+        "$s$ for linear branches": {"n = 2": _QUARTER, "n = 1": _QUARTER},
+        "the same whatever $s$": {"n = 2": Fraction(1), "n = 1": Fraction(1)},
     },
     _by_factor,
 )
@@ -296,7 +296,7 @@ ROWS = Argument(
     _rows,
     {"diagonal": _SIZE_OF_D, "beside it": (UNITS - 1) * _SIZE_OF_A},
     {
-        "R blocks beside it": {"diagonal": _SIZE_OF_D, "beside it": UNITS * _SIZE_OF_A},
+        "$R$ blocks beside it": {"diagonal": _SIZE_OF_D, "beside it": UNITS * _SIZE_OF_A},
         "those of earlier units alone": {"diagonal": _SIZE_OF_D, "beside it": (NUMBER - 1) * _SIZE_OF_A},
     },
     same_expressions,
@@ -332,7 +332,7 @@ _GREATEST = Argument(
     _greatest,
     {"from above": _HALF, "from below": _HALF},
     {
-        "1/R keeps it": {"from above": _at(1), "from below": _at(1)},
+        "$1/R$ keeps it": {"from above": _at(1), "from below": _at(1)},
         "no scale keeps it": {"from above": _at(0), "from below": _at(0)},
         "a fourth root": {"from above": _at(Fraction(1, 4)), "from below": _at(Fraction(1, 4))},
         "the two bounds keep different scales": {"from above": _at(1), "from below": _HALF},
@@ -375,7 +375,7 @@ _CONDITION = Argument(
     _condition,
     _CONDITION_GROWTH,
     {
-        "1/sqrt(R) keeps both": {
+        r"$1/\sqrt{R}$ keeps both": {
             **_CONDITION_GROWTH,
             "the bound from below": _at(Fraction(1, 2)),
             "keep both": sympy.FiniteSet(sympy.Rational(1, 2)),
@@ -384,7 +384,7 @@ _CONDITION = Argument(
             **_CONDITION_GROWTH,
             "the bound from below where B = 0": _at(1),
         },
-        "e vanishes from a = 1/2 on": {**_CONDITION_GROWTH, "e": _at(Fraction(1, 2))},
+        "$e$ vanishes from $a = 1/2$ on": {**_CONDITION_GROWTH, "e": _at(Fraction(1, 2))},
     },
     explanation=r"$\lfloor R/2\rfloor s^2 \lvert A\rvert$ over "
     r"$\lvert D(s) - A(s)\rvert \le s \lvert B\rvert + s^2 (\lvert C\rvert + \lvert A\rvert)$: like $R^{1-a}$ below "

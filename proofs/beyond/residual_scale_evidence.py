@@ -123,10 +123,10 @@ def observed_powers(components: int, depths: Sequence[int], *, deep: bool = Fals
         compute,
         PowersOfDepth(),
         {
-            "1/R keeps the greatest": PowersOfDepth(above=lambda a: 1 - a, below=lambda a: 1 - a),
+            "$1/R$ keeps the greatest": PowersOfDepth(above=lambda a: 1 - a, below=lambda a: 1 - a),
             "no scale is needed": PowersOfDepth(above=lambda a: -a),
-            "the greatest has s^2 alone": PowersOfDepth(above=lambda a: -2 * a),
-            "the condition number grows like R^(2-a)": PowersOfDepth(condition=lambda a: 2 - a),
+            "the greatest has $s^2$ alone": PowersOfDepth(above=lambda a: -2 * a),
+            "the condition number grows like $R^{2-a}$": PowersOfDepth(condition=lambda a: 2 - a),
         },
         _grows_so,
         deep=deep,
@@ -172,7 +172,7 @@ def observed_condition(components: int) -> Argument:
         "floating point",
         compute,
         Fraction(1),
-        {"at c/sqrt(R)": Fraction(1, 2), "at c": Fraction(0)},
+        {r"at $c/\sqrt{R}$": Fraction(1, 2), "at $c$": Fraction(0)},
         _bounded,
     )
 
@@ -193,8 +193,8 @@ OBSERVED = (
         lambda context: on_data(silu_unit(Fraction(1, 32)), 1024, context, samples=200),
         Claim(f"{_OWN} + {_CURVATURE}", _BELOW),
         {
-            "all of D with s^2": Claim(f"{_OWN.replace('1/128', '1/4096')} + {_CURVATURE}", _BELOW),
-            "A with s": Claim(f"{_OWN} + {_CURVATURE}", _BELOW.replace("1/4096", "1/128")),
+            "all of $D$ with $s^2$": Claim(f"{_OWN.replace('1/128', '1/4096')} + {_CURVATURE}", _BELOW),
+            "$A$ with $s$": Claim(f"{_OWN} + {_CURVATURE}", _BELOW.replace("1/4096", "1/128")),
             "units do not interact": Claim(f"{_OWN} + {_CURVATURE}"),
         },
     ),

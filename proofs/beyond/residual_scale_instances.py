@@ -123,10 +123,10 @@ FORM_INSTANCES = Argument(
     instances,
     _powers(1, 2, 2),
     {
-        "all of D with s^2": _powers(2, 2, 2),
-        "all of it with s": _powers(1, 1, 1),
-        "A with s": _powers(1, 2, 1),
-        "A with s^3, as two branches and the scale between them": _powers(1, 2, 3),
+        "all of $D$ with $s^2$": _powers(2, 2, 2),
+        "all of it with $s$": _powers(1, 1, 1),
+        "$A$ with $s$": _powers(1, 2, 1),
+        "$A$ with $s^3$, as two branches and the scale between them": _powers(1, 2, 3),
     },
     _assembled,
 )
@@ -188,11 +188,11 @@ GREATEST_INSTANCES = Argument(
     instances,
     _BoundsOfNorm(),
     {
-        "R in place of floor(R/2)": _BoundsOfNorm(below=lambda units, s: units * s**2),
-        "s in place of s^2 from below": _BoundsOfNorm(below=lambda units, s: units // 2 * s),
-        "half as many blocks beside D": _BoundsOfNorm(above=lambda units: Fraction(units - 1, 2)),
-        "s^2 |B|": _BoundsOfNorm(own=2),
-        "without |C|": _BoundsOfNorm(curvature=0),
+        r"$R$ in place of $\lfloor R/2\rfloor$": _BoundsOfNorm(below=lambda units, s: units * s**2),
+        "$s$ in place of $s^2$ from below": _BoundsOfNorm(below=lambda units, s: units // 2 * s),
+        "half as many blocks beside $D$": _BoundsOfNorm(above=lambda units: Fraction(units - 1, 2)),
+        r"$s^2 \lvert B\rvert$": _BoundsOfNorm(own=2),
+        r"without $\lvert C\rvert$": _BoundsOfNorm(curvature=0),
     },
     _between,
 )
@@ -228,8 +228,8 @@ ITSELF_INSTANCES = Argument(
     instances,
     _symmetric_part(lambda units: units - 1),
     {
-        "R of them": _symmetric_part(lambda units: units),
-        "2 (R - 1) of them": _symmetric_part(lambda units: 2 * (units - 1)),
+        "$R$ of them": _symmetric_part(lambda units: units),
+        "$2 (R - 1)$ of them": _symmetric_part(lambda units: 2 * (units - 1)),
     },
     _above,
 )
@@ -264,9 +264,9 @@ CONDITION_INSTANCES = Argument(
     instances,
     _condition_from_below(),
     {
-        "R in place of floor(R/2)": _condition_from_below(lambda units: units),
-        "without s, as if it scaled everything alike": _condition_from_below(power=0),
-        "without B": _condition_from_below(own=0),
+        r"$R$ in place of $\lfloor R/2\rfloor$": _condition_from_below(lambda units: units),
+        "without $s$, as if it scaled everything alike": _condition_from_below(power=0),
+        "without $B$": _condition_from_below(own=0),
     },
     _condition_at_least,
 )
@@ -310,8 +310,8 @@ BOUNDED_INSTANCES = Argument(
     instances,
     _Perturbed(),
     {
-        "no block beside D": _Perturbed(count=lambda units: 0, curvature=0),
-        "one block beside D": _Perturbed(count=lambda units: 1, curvature=0),
+        "no block beside $D$": _Perturbed(count=lambda units: 0, curvature=0),
+        "one block beside $D$": _Perturbed(count=lambda units: 1, curvature=0),
     },
     _condition_at_most,
 )

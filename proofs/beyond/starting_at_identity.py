@@ -239,7 +239,7 @@ AT_TARGETS = Argument(
     "explicit",
     _fixup_by_target,
     _VANISHES,
-    {"nowhere": dict.fromkeys(_VANISHES, False), "where Y = X": {y: y == 1 for y in range(4)}},
+    {"nowhere": dict.fromkeys(_VANISHES, False), "where $Y = X$": {y: y == 1 for y in range(4)}},
 )
 
 # A draw for each unit.
@@ -498,7 +498,7 @@ _OWN_DRAWS = Argument(
     _DRAWS,
     {
         "the diagonal blocks agree": {**_DRAWS, ("Fixup", True, 3): Draws(1, 3, True)},
-        "A depends on the distance of units": {**_DRAWS, ("ReZero", True, 3): Draws(3, 2, True)},
+        "$A$ depends on the distance of units": {**_DRAWS, ("ReZero", True, 3): Draws(3, 2, True)},
         "sharing changes nothing": {**_DRAWS, ("ReZero", False, 3): Draws(3, 3, True)},
     },
     explanation="A block $(r, s)$ names the draws of units $r$ and $s$ alone: $H_{rs} = A(w_0^r, w_0^s)$.",
@@ -525,8 +525,8 @@ _WITH_BIAS = (
         _bias_images,
         _EIGEN,
         {
-            "A vanishes on biases": {**_EIGEN, ("A", "b"): "0", ("At", "b"): "0"},
-            "A is twice D": {**_EIGEN, ("A", "b"): "2 * e[i]"},
+            "$A$ vanishes on biases": {**_EIGEN, ("A", "b"): "0", ("At", "b"): "0"},
+            "$A$ is twice $D$": {**_EIGEN, ("A", "b"): "2 * e[i]"},
         },
         _same_bias_images,
         explanation=r"Then $b = e$ in every unit is an eigenvector with $D + (r - 1) A + (R - r) A^{\mathsf T} = R$ in row $r$, and "

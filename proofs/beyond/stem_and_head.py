@@ -347,7 +347,7 @@ _INTERLACED_INSTANCES = Argument(
     "explicit",
     _networks,
     (0, _EXTRA),
-    {"at least one": (1, _EXTRA), "at most q + o - 1": (0, _EXTRA - 1), "as many": (0, 0)},
+    {"at least one": (1, _EXTRA), "at most $q + o - 1$": (0, _EXTRA - 1), "as many": (0, 0)},
     _below,
 )
 

@@ -112,9 +112,9 @@ NOT_IDENTICALLY_ZERO = Argument(
     _where_y_is_x,
     _AT_Y_IS_X,
     {
-        "A vanishes": {**_AT_Y_IS_X, "v^T A w": "0"},
-        "D vanishes": {**_AT_Y_IS_X, "1/2 w^T D w": "0"},
-        "A is half of D": {**_AT_Y_IS_X, "v^T A w": f"1/2 * {_SQUARE} * dw(2)[a] * dw(1)[b]"},
+        "$A$ vanishes": {**_AT_Y_IS_X, "v^T A w": "0"},
+        "$D$ vanishes": {**_AT_Y_IS_X, "1/2 w^T D w": "0"},
+        "$A$ is half of $D$": {**_AT_Y_IS_X, "v^T A w": f"1/2 * {_SQUARE} * dw(2)[a] * dw(1)[b]"},
     },
     same_sums(any_branch.TENSORS),
     explanation=r"$w^{\mathsf T} A w = E \lvert T_1 w\rvert^2$ is positive for some $w$ as soon as $T_1 \ne 0$: so at order one "
@@ -218,13 +218,13 @@ _BY_ORDER = (
         _any_branch,
         _BRANCH_FORMS,
         {
-            "A has no term with the loss's curvature": {
+            "$A$ has no term with the loss's curvature": {
                 **_BRANCH_FORMS,
                 "order one": (f"{_D} + {_D_CURVATURE}", _A.split(" + ")[0]),
             },
-            "A survives at order two": {**_BRANCH_FORMS, "order two": (_D, _A)},
-            "D survives at order three": {**_BRANCH_FORMS, "order three": (_D, "0")},
-            "D has the curvature at order two": {**_BRANCH_FORMS, "order two": (f"{_D} + {_D_CURVATURE}", "0")},
+            "$A$ survives at order two": {**_BRANCH_FORMS, "order two": (_D, _A)},
+            "$D$ survives at order three": {**_BRANCH_FORMS, "order three": (_D, "0")},
+            "$D$ has the curvature at order two": {**_BRANCH_FORMS, "order two": (f"{_D} + {_D_CURVATURE}", "0")},
         },
         _same_branch_forms,
         explanation="Every term of $A$ has one first derivative of the earlier unit's branch, so $A = 0$ when these vanish at the "
@@ -267,7 +267,7 @@ _BY_ORDER = (
         lambda units: units,
         {
             "multiplicities do not grow": lambda units: 1,
-            "multiplicities grow with the square of R": lambda units: units**2,
+            "multiplicities grow with the square of $R$": lambda units: units**2,
         },
         _scales,
     ),
@@ -501,7 +501,7 @@ _ANY_LOSS = hessian_arguments(
     {
         "the loss's curvature enters": _WITH_CURVATURE,
         "twice as large": Claim(f"2 * {_LOSS_CLAIM.diagonal}"),
-        "M transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
+        "$M$ transposed": Claim("m^-1 * mid'(0) * post'(0) * g[j,u] * pre(X)[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"),
     },
     (size(2, d=2), size(2, 2, d=1), size(1, 2, d=2)),
     loss=generic_loss,
@@ -512,7 +512,7 @@ _SINGULAR = (
         "identity",
         _sum_of_gradient,
         _CENTRED,
-        {"also with p - y for any y": {**_CENTRED, "g = p - y, any y": True}},
+        {"also with $p - y$ for any $y$": {**_CENTRED, "g = p - y, any y": True}},
         explanation=r"With $p = e/E$, $E = \sum_k e_k$ and the target's total weighting $p$; multiplied by $E$.",
     ),
     Argument(
@@ -529,7 +529,7 @@ _SINGULAR = (
         "explicit",
         _nullities,
         {1: 4, 2: 8, 3: 12},
-        {"R d": {1: 2, 2: 4, 3: 6}, "2 d at every depth": {1: 4, 2: 4, 3: 4}},
+        {"$R d$": {1: 2, 2: 4, 3: 6}, "$2 d$ at every depth": {1: 4, 2: 4, 3: 4}},
     ),
 )
 _WITH_HEAD = (
@@ -539,8 +539,8 @@ _WITH_HEAD = (
         _head_products,
         _PRODUCTS,
         {
-            "for any N": {**_PRODUCTS, "any N": _PRODUCTS["1^T N = 0"]},
-            "no fewer where 1^T N = 0": {**_PRODUCTS, "1^T N = 0": _PRODUCTS["any N"]},
+            "for any $N$": {**_PRODUCTS, "any N": _PRODUCTS["1^T N = 0"]},
+            r"no fewer where $\mathbf 1^{\mathsf T} N = 0$": {**_PRODUCTS, "1^T N = 0": _PRODUCTS["any N"]},
         },
         explanation=r"$N = E[g\, \mathrm{pre}(x)^{\mathsf T}]$ has a row for each class, and the gradient sums to zero over the "
         "classes.",
@@ -550,7 +550,7 @@ _WITH_HEAD = (
         "explicit",
         _head_ranks,
         {classes: classes - 1 for classes in range(1, 6)},
-        {"C": {c: min(c, 4) for c in range(1, 6)}, "C - 2": {c: max(c - 2, 0) for c in range(1, 6)}},
+        {"$C$": {c: min(c, 4) for c in range(1, 6)}, "$C - 2$": {c: max(c - 2, 0) for c in range(1, 6)}},
     ),
 )
 
@@ -669,9 +669,9 @@ _MULTIPLICITIES = Argument(
     _multiplicities,
     lambda k, units, count: units * count * k,
     {
-        "R d": lambda k, units, count: 2 * units,
-        "R k whatever the branches": lambda k, units, count: units * k,
-        "K k whatever the depth": lambda k, units, count: count * k,
+        "$R d$": lambda k, units, count: 2 * units,
+        "$R k$ whatever the branches": lambda k, units, count: units * k,
+        "$K k$ whatever the depth": lambda k, units, count: count * k,
     },
     _multiplicity_is,
     explanation="The summed index a occurs in the weights alone: it counts the inner width.",

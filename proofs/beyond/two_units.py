@@ -424,7 +424,7 @@ GEN_1 = replace(
             _small_depths,
             in_toeplitz_form,
             {
-                "A and its transpose exchanged": lambda r, s: "D" if r == s else "At" if r > s else "A",
+                "$A$ and its transpose exchanged": lambda r, s: "D" if r == s else "At" if r > s else "A",
                 "only adjacent units interact": lambda r, s: in_toeplitz_form(r, s) if abs(r - s) <= 1 else "0",
                 "units do not interact": lambda r, s: "D" if r == s else "0",
             },
@@ -446,7 +446,7 @@ GEN_1 = replace(
             "$H v$ of a network of biased units, $R = 1000$: $D$ and $A$ both nonzero",
             lambda context: on_data(ANY_BLOCK["biased"], 1000, context, samples=200),
             Claim(_BIASED, _BIASED_CROSS),
-            {"A = 0": Claim(_BIASED), "A twice as large": Claim(_BIASED, f"2 * {_BIASED_CROSS}")},
+            {"$A = 0$": Claim(_BIASED), "$A$ twice as large": Claim(_BIASED, f"2 * {_BIASED_CROSS}")},
         ),
         observed_index_route(
             "$H v$ with softmax at random scores, $R = 100$",

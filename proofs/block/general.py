@@ -237,7 +237,7 @@ def _two_units(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
         "floating point",
         hessian_product(partial(running, unit, setting, samples=_samples_at_depth(unit, setting))),
         unchanged,
-        {"D with |w|^2 more": _with_squares(unit), MOVED: Moved(unchanged, Shift(part=None))},
+        {r"$D$ with $\lvert w\rvert^2$ more": _with_squares(unit), MOVED: Moved(unchanged, Shift(part=None))},
         near_index_route,
         explanation="The forms of the index route contracted with the data; forward over reverse through all units.",
     )
@@ -313,13 +313,13 @@ def numbers(unit: ResidualUnit, at: Size) -> Instance | None:
 def _neighbours(unit: ResidualUnit, loss: Loss) -> dict[str, Change]:
     """What is false of the unit's forms, as far as the index notation can tell."""
     forms = expansion(unit, loss).forms
-    found: dict[str, Change] = {"D with |w|^2 more": _with_squares(unit)}
+    found: dict[str, Change] = {r"$D$ with $\lvert w\rvert^2$ more": _with_squares(unit)}
     if forms[1, 1]:
-        found["D twice as large"] = CHANGES["D twice as large"]
+        found["$D$ twice as large"] = CHANGES["$D$ twice as large"]
     if forms[1, 2]:
-        found |= {key: CHANGES[key] for key in ("A twice as large", "units do not interact")}
+        found |= {key: CHANGES[key] for key in ("$A$ twice as large", "units do not interact")}
         if exchange_units(forms[1, 2]) != forms[1, 2]:
-            found["A transposed"] = CHANGES["A transposed"]
+            found["$A$ transposed"] = CHANGES["$A$ transposed"]
     return found
 
 

@@ -276,7 +276,7 @@ EX_5 = Statement(
                 (_smooth_and_zero("tanh(t)", _SYMMETRIC), _equal_functions(_SYMMETRIC, "tanh(t/2)")),
                 {
                     "the sigmoid vanishes at 0": (_smooth_and_zero("sigmoid"),),
-                    "the symmetric sigmoid is tanh(t)": (_equal_functions(_SYMMETRIC, "tanh(t)"),),
+                    r"the symmetric sigmoid is $\tanh(t)$": (_equal_functions(_SYMMETRIC, "tanh(t)"),),
                     "the symmetric sigmoid is the sigmoid": (_equal_functions(_SYMMETRIC, "sigmoid"),),
                 },
                 _all_hold,
@@ -302,7 +302,7 @@ EX_5 = Statement(
             _series,
             SymmetricSigmoid(),
             {
-                "tanh(t)": SymmetricSigmoid(inner=Fraction(1)),
+                r"$\tanh(t)$": SymmetricSigmoid(inner=Fraction(1)),
                 "half as large": SymmetricSigmoid(outer=Fraction(1, 2)),
                 "the logistic slope 1/4": SymmetricSigmoid(outer=Fraction(1, 2), inner=Fraction(1, 4)),
             },

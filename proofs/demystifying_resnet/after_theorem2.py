@@ -115,7 +115,7 @@ LINEAR_ENTRIES = Argument(
     {"squared loss": f"{_XX} + {_GX}"},
     {
         "no residual": {"squared loss": _XX},
-        "S twice": {"squared loss": f"2 * {_XX} + {_GX}"},
+        "$S$ twice": {"squared loss": f"2 * {_XX} + {_GX}"},
         "the residual transposed": {
             "squared loss": f"{_XX} + {_GX}".replace("g[i,u] * X[l,u]", "g[l,u] * X[i,u]"),
         },
@@ -147,7 +147,7 @@ WIDTH_ONE = Argument(
     "explicit",
     _entry_at_width_one,
     _width_one(2),
-    {"S - T": _width_one(1), "3 S - T": _width_one(3), "zero": {m: {} for m in (1, 2)}},
+    {"$S - T$": _width_one(1), "$3 S - T$": _width_one(3), "zero": {m: {} for m in (1, 2)}},
 )
 
 
@@ -193,7 +193,7 @@ FLAT = Argument(
     _blocks_without_a,
     _DIAGONAL,
     {
-        "D between adjacent units": {**_DIAGONAL, "s = r + 1": D},
+        "$D$ between adjacent units": {**_DIAGONAL, "s = r + 1": D},
         "no Hessian": {**_DIAGONAL, "s = r": sympy.Integer(0)},
     },
     same_expressions,
@@ -259,7 +259,7 @@ GRAY_HYPOTHESES = Argument(
     _gray_hypotheses,
     {name: sympy.expand(one) if name != "Hermitian" else one for name, one in _SUMMED.items()},
     {
-        "bounded in R": {**_SUMMED, "norms in a row": _MODULI[D] + 2 * _MODULI[A]},
+        "bounded in $R$": {**_SUMMED, "norms in a row": _MODULI[D] + 2 * _MODULI[A]},
         "it depends on the row": {**_SUMMED, "norms in a row": _MODULI[D] + (toeplitz.NUMBER - 1) * _MODULI[A]},
         "not Hermitian": {"Hermitian": False, "norms in a row": sympy.expand(_SUMMED["norms in a row"])},
     },

@@ -243,13 +243,13 @@ DERIVATIVES = Argument(
     _derivatives_used,
     _USED,
     {
-        "n = 2 needs second derivatives": {
+        "$n = 2$ needs second derivatives": {
             **_USED,
             2: {"B": {"mid'(0)", "mid''(0)", "post'(0)", "pre(X)"}, "A": set()},
         },
-        "n = 1 needs mid": {**_USED, 1: {**_USED[1], "B": {"mid'(0)", *_USED[1]["B"]}}},
-        "n = 1 does without the slope of pre": {**_USED, 1: {**_USED[1], "A": {"post'(0)", "pre(X)"}}},
-        "n = 1 does without the curvature of post": {**_USED, 1: {**_USED[1], "B": {"post'(0)", "pre(X)"}}},
+        "$n = 1$ needs mid": {**_USED, 1: {**_USED[1], "B": {"mid'(0)", *_USED[1]["B"]}}},
+        "$n = 1$ does without the slope of pre": {**_USED, 1: {**_USED[1], "A": {"post'(0)", "pre(X)"}}},
+        "$n = 1$ does without the curvature of post": {**_USED, 1: {**_USED[1], "B": {"post'(0)", "pre(X)"}}},
     },
     explanation="From $n = 3$ on the branch is of order three or more in the weights: nothing of it is in the Hessian.",
 )
@@ -260,8 +260,8 @@ WRITTEN_OUT = Argument(
     _derivatives_written_out,
     {n: _USED[n] for n in DEPTHS[:3]},
     {
-        "n = 2 needs the slope of pre": {1: _USED[1], 2: {**_USED[2], "B": {*_USED[2]["B"], "pre'(X)"}}, 3: _USED[3]},
-        "n = 1 does without the slope of pre": {
+        "$n = 2$ needs the slope of pre": {1: _USED[1], 2: {**_USED[2], "B": {*_USED[2]["B"], "pre'(X)"}}, 3: _USED[3]},
+        "$n = 1$ does without the slope of pre": {
             **{n: _USED[n] for n in DEPTHS[1:3]},
             1: {**_USED[1], "A": {"post'(0)", "pre(X)"}},
         },
@@ -275,7 +275,7 @@ FIRST_ORDER = Argument(
     "m^-1 * mid(0) * post'(0) * g[i,u] * dW2(1)[i,a]",
     {
         "it vanishes": "0",
-        "it is along pre(X)": "m^-1 * mid(0) * post'(0) * g[i,u] * pre(X)[a,u] * dW2(1)[i,a]",
+        r"it is along $\mathrm{pre}(X)$": "m^-1 * mid(0) * post'(0) * g[i,u] * pre(X)[a,u] * dW2(1)[i,a]",
     },
     _same_part,
 )
@@ -307,8 +307,8 @@ A3N = Statement(
                     _dropped,
                     _ORDERS,
                     {
-                        "mid(0) = 0 is not needed": {**_ORDERS, "n=2, mid(0)=1": 1},
-                        "post(0) = 0 is needed for the order": {**_ORDERS, "n=2, post(0)=1": 0},
+                        r"$\mathrm{mid}(0) = 0$ is not needed": {**_ORDERS, "n=2, mid(0)=1": 1},
+                        r"$\mathrm{post}(0) = 0$ is needed for the order": {**_ORDERS, "n=2, post(0)=1": 0},
                         "the gradient is nonzero whatever the data": {**_ORDERS, "n=2, mid(0)=1, rbar=0": 0},
                     },
                 ),

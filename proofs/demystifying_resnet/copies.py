@@ -160,7 +160,7 @@ T2_2N = Statement(
             _PAIRED,
             {
                 "the squares of the singular values": {**_PAIRED, "A^T U": "V S S", "A V": "U S S"},
-                "A^T A has the same eigenvalues as A": {**_PAIRED, "A^T A V": "V S"},
+                r"$A^{\mathsf T} A$ has the same eigenvalues as $A$": {**_PAIRED, "A^T A V": "V S"},
             },
             same_polynomials,
             explanation=r"$\begin{pmatrix}V & V \\ U & -U\end{pmatrix} / \sqrt{2}$ is orthogonal. A zero of $S$ counts twice, as +0 "
@@ -182,7 +182,7 @@ T2_2N = Statement(
             {
                 "one copy": lambda units, d: 1,
                 "a copy for each weight": lambda units, d: 2 * units,
-                "R d copies, as of +- c sigma_i(M)": lambda units, d: units * d,
+                r"$R d$ copies, as of $\pm c \sigma_i(M)$": lambda units, d: units * d,
             },
             _copies,
             explanation=r"A regular and a singular one, with nonlinear activations too. Each $\pm c \sigma_i(M)$ is $d$ times among "

@@ -292,8 +292,8 @@ EX4 = Statement(
                         _represented,
                         _REPRESENTED,
                         {
-                            "it takes no V U = 1": {**_REPRESENTED, "without V U = 1": words("P Q")},
-                            "Q P": {**_REPRESENTED, 3: words("Q P")},
+                            "it takes no $V U = 1$": {**_REPRESENTED, "without V U = 1": words("P Q")},
+                            "$Q P$": {**_REPRESENTED, 3: words("Q P")},
                         },
                         explanation=r"A matrix of rank $r$ is $P Q$ of inner width $r$; $V = [I_r,\, 0]$ and $U = V^{\mathsf T}$ "
                         "exist wherever the width is at least $r$. For equal widths $U = V = I$. Conversely a product of "
@@ -305,7 +305,7 @@ EX4 = Statement(
                         _one_more_layer,
                         _ONE_MORE,
                         {
-                            "whatever V and U are": {**_ONE_MORE, "no relation": True},
+                            "whatever $V$ and $U$ are": {**_ONE_MORE, "no relation": True},
                             "it changes the product": {**_ONE_MORE, "V U = 1": False},
                         },
                         explanation="$X$ and $Y$ stand for whatever is after and before it.",
@@ -317,7 +317,7 @@ EX4 = Statement(
                     _represented_by_numbers,
                     multiply,
                     {
-                        "P P^T": lambda p, q: multiply(p, transpose(p)),
+                        r"$P P^{\mathsf T}$": lambda p, q: multiply(p, transpose(p)),
                         "twice as large": lambda p, q: scale(Fraction(2), multiply(p, q)),
                     },
                     _same_maps,
@@ -337,8 +337,8 @@ EX4 = Statement(
                     _volume_claim("s^4", "-1 * s^4 * d^-1"),
                     {
                         "it is kept": _volume_claim("s^4"),
-                        "1 - 2/d": _volume_claim("s^4", "-2 * s^4 * d^-1"),
-                        "s^2 in place of s^4": _volume_claim("s^2", "-1 * s^2 * d^-1"),
+                        "$1 - 2/d$": _volume_claim("s^4", "-2 * s^4 * d^-1"),
+                        "$s^2$ in place of $s^4$": _volume_claim("s^2", "-1 * s^2 * d^-1"),
                     },
                     same_strings,
                     explanation="By Isserlis' theorem. The layers are independent, so the factors multiply, from $e_2(I) = C(d,2)$: "
@@ -354,9 +354,9 @@ EX4 = Statement(
                         _ordered_squares,
                         lambda x: x[0] * x[1],
                         {
-                            "sigma_1^4 <= e_2": lambda x: x[0] ** 2,
-                            "2 sigma_1^2 sigma_2^2 <= e_2": lambda x: 2 * x[0] * x[1],
-                            "sigma_2^4 <= sigma_1^2 sigma_2^2 / 2": lambda x: x[0] * x[1] / 2,
+                            r"$\sigma_1^4 \le e_2$": lambda x: x[0] ** 2,
+                            r"$2 \sigma_1^2 \sigma_2^2 \le e_2$": lambda x: 2 * x[0] * x[1],
+                            r"$\sigma_2^4 \le \sigma_1^2 \sigma_2^2 / 2$": lambda x: x[0] * x[1] / 2,
                         },
                         _between,
                         explanation=r"With $x_i = t_i + \cdots + t_d$ both differences are polynomials in $t \ge 0$ without negative coefficients.",
@@ -366,7 +366,7 @@ EX4 = Statement(
                         "inequality",
                         _one_more_value,
                         {(1, 1): Fraction(1)},
-                        {"e_2 stays": {}, "by its square": {(0, 2): Fraction(1)}, "it falls": {(1, 1): Fraction(-1)}},
+                        {"$e_2$ stays": {}, "by its square": {(0, 2): Fraction(1)}, "it falls": {(1, 1): Fraction(-1)}},
                         explanation=r"$p_1$ and $x$ are sums of squares, so that $e_2$ grows, and $\sigma_1$ and $\sigma_2$ stay.",
                     ),
                 ),
@@ -377,8 +377,8 @@ EX4 = Statement(
                     lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d)),
                     {
                         "it is kept": lambda d: Fraction(d) ** 2,
-                        "1 - 2/d": lambda d: Fraction(d) ** 2 * (1 - Fraction(2, d)),
-                        "1 - 1/d^2": lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d * d)),
+                        "$1 - 2/d$": lambda d: Fraction(d) ** 2 * (1 - Fraction(2, d)),
+                        "$1 - 1/d^2$": lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d * d)),
                     },
                     _same_means,
                     explanation="A minor has each entry to the first power, so that only the variance enters.",

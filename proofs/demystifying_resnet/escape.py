@@ -218,7 +218,7 @@ IN_ONE_NORM = Argument(
     {
         "that of one layer": sympy.Integer(1),
         "its inverse": (_Q + 2) ** (_Q / 2),
-        "n^{-(n-1)/2}": (_Q + 2) ** (-(_Q + 1) / 2),
+        "$n^{-(n-1)/2}$": (_Q + 2) ** (-(_Q + 1) / 2),
     },
     explanation=r"So the ray is left between $n^{(n-2)/2} J_n / a$ and twice that, $\varepsilon$ and $\delta$ being values of "
     r"$\lvert w\rvert$.",
@@ -319,7 +319,7 @@ def _degrees(shift: int) -> dict[int, set[int]]:
     return {n: {n + shift} for n, _, _ in _SMALL}
 
 
-_LAW = {"log(1/eps) for every n": lambda n: 2, "one order higher": lambda n: n + 1}
+_LAW = {r"$\log(1/\varepsilon)$ for every $n$": lambda n: 2, "one order higher": lambda n: n + 1}
 
 CLOCK = Argument(
     "The clock of $u' = u^{n-1}$",
@@ -327,10 +327,10 @@ CLOCK = Argument(
     _speeds,
     _CLOCK,
     {
-        "n - 1 in place of n - 2": {**_CLOCK, "n > 2": -(_S ** (-_Q - 1)) / (_Q + 1)},
-        "without the factor 1/(n - 2)": {**_CLOCK, "n > 2": -(_S ** (-_Q))},
+        "$n - 1$ in place of $n - 2$": {**_CLOCK, "n > 2": -(_S ** (-_Q - 1)) / (_Q + 1)},
+        "without the factor $1/(n - 2)$": {**_CLOCK, "n > 2": -(_S ** (-_Q))},
         "no logarithm": {**_CLOCK, "n = 2": -1 / _S},
-        "s^{1-n} increases": {**_CLOCK, "slope": 1 + _Q},
+        "$s^{1-n}$ increases": {**_CLOCK, "slope": 1 + _Q},
     },
     _is_clock,
     explanation=r"From $u'$ between $c u^{n-1}$ and $C u^{n-1}$ the time from $\varepsilon$ to $\delta$ lies between $J_n/C$ and "
@@ -345,7 +345,7 @@ ORDERINGS = Argument(
     _ORDERINGS,
     {
         "equal": {**_ORDERINGS, "step": sympy.Integer(0)},
-        "z^q - 1": {**_ORDERINGS, "step": _Z**_Q - 1},
+        "$z^q - 1$": {**_ORDERINGS, "step": _Z**_Q - 1},
         "one more term": {**_ORDERINGS, "at 0": (0, 0, _Q)},
         "the third slope is constant": {**_ORDERINGS, "third slope": _Q**2},
     },
@@ -361,7 +361,7 @@ RAYS = Argument(
     _rays,
     _RAYS,
     {
-        "for any v and w": {**_RAYS, "any v, w": "+1 q1 q0t"},
+        "for any $v$ and $w$": {**_RAYS, "any v, w": "+1 q1 q0t"},
         "transposed": {**_RAYS, (3, 2): "+1 q1 q2t"},
         "along the ends": {**_RAYS, (3, 2): "+1 q3 q0t"},
     },
@@ -438,7 +438,7 @@ EX_3 = Statement(
                         "index notation",
                         _linear_orders,
                         _LINEAR_ORDERS,
-                        {"n": {n: n for n in _DEPTHS}, "n - 2": {n: n - 2 for n in _DEPTHS}},
+                        {"$n$": {n: n for n in _DEPTHS}, "$n - 2$": {n: n - 2 for n in _DEPTHS}},
                     ),
                     INDUCTION_STEP,
                 ),
@@ -447,7 +447,7 @@ EX_3 = Statement(
                     "explicit",
                     _least_degrees,
                     _degrees(-1),
-                    {"n": _degrees(0), "n - 2": _degrees(-2)},
+                    {"$n$": _degrees(0), "$n - 2$": _degrees(-2)},
                     explanation="The gradient is a polynomial without terms of degree below $n - 1$ (DR-T2.1), so for "
                     r"$\lvert w\rvert \le 1$ its norm is at most $C \lvert w\rvert^{n-1}$, $C$ from its coefficients.",
                 ),
@@ -461,10 +461,10 @@ EX_3 = Statement(
                     _small_rays,
                     _speed,
                     {
-                        "u^n": lambda ray, u: u * _speed(ray, u),
-                        "without b": lambda ray, u: u ** (ray.n - 1) * ray.a,
+                        "$u^n$": lambda ray, u: u * _speed(ray, u),
+                        "without $b$": lambda ray, u: u ** (ray.n - 1) * ray.a,
                         "the other sign": lambda ray, u: -_speed(ray, u),
-                        "b u^{n-1}": lambda ray, u: u ** (ray.n - 1) * (ray.a - ray.b * u ** (ray.n - 1)),
+                        "$b u^{n-1}$": lambda ray, u: u ** (ray.n - 1) * (ray.a - ray.b * u ** (ray.n - 1)),
                     },
                     _all_along,
                     explanation="At $2n + 2$ values of $u$, more than the degree $2n - 1$: equality of polynomials in $u$.",

@@ -73,7 +73,7 @@ TURNING = Argument(
     _turning_claim(),
     {
         "it rises": _turning_claim(square=1),
-        "what is left of f does not enter": _turning_claim(mixed=0),
+        "what is left of $f$ does not enter": _turning_claim(mixed=0),
         "the sign of what is left": _turning_claim(mixed=1),
     },
     _same_rate,
@@ -125,8 +125,8 @@ IN_THE_CONE = Argument(
     _cone,
     _KEPT,
     {
-        "h stays below -3/2 alpha |w|^n": _KEPT._replace(value=Fraction(-3, 2)),
-        "what is left of f does not slow it down": _KEPT._replace(speed=Fraction(1)),
+        r"$h$ stays below $-\tfrac{3}{2} \alpha \lvert w\rvert^n$": _KEPT._replace(value=Fraction(-3, 2)),
+        "what is left of $f$ does not slow it down": _KEPT._replace(speed=Fraction(1)),
     },
     certified(_kept),
     explanation=r"$\langle w, w'\rangle = -n h - \langle w, b\rangle$. The rise of $g$ over that of $\lvert w\rvert$ is at most $K A$ "
@@ -172,5 +172,5 @@ ON_POLYNOMIALS = Argument(
     "explicit",
     _on_polynomials,
     _degrees(),
-    {"Euler's identity with n - 1": _degrees(shift=-1), "something is left": _degrees(rest=1)},
+    {"Euler's identity with $n - 1$": _degrees(shift=-1), "something is left": _degrees(rest=1)},
 )

@@ -190,7 +190,7 @@ def _order_argument(title: str, before: Callable[[int], Sum], *, one_unit: bool)
         found,
         {
             other: _orders_claim(needs_bound=one_unit),
-            "order n - 1": {**found, **{k: (k[0] - 1,) * 2 for k in found if k[1] == "pre bounded"}},
+            "order $n - 1$": {**found, **{k: (k[0] - 1,) * 2 for k in found if k[1] == "pre bounded"}},
             "mid continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("mid")}},
             "post continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("post")}},
         },
@@ -279,7 +279,7 @@ def _leading_argument(title: str, least: str, weaker: Mapping[str, str], *, one_
             "twice as large": (least, lambda n: f"2 * {text(n)}"),
             "without the slopes of mid": (least, lambda n: leading_term(n, 2, "post'(0)")),
             "units interact": (least, lambda n: f"{text(n)} + {text(n).replace('dW1(2)', 'dW1(1)')}"),
-            "X in place of pre(X)": (least, lambda n: text(n).replace("pre(X)", "X")),
+            r"$X$ in place of $\mathrm{pre}(X)$": (least, lambda n: text(n).replace("pre(X)", "X")),
         },
         _same_leading,
         explanation="The loss has a gradient $g$ at the initial output. What any number of units before have added is $y + o(y)$.",
@@ -375,7 +375,7 @@ EXPANSION_OF_ONE = Argument(
     {
         "post differentiable once is enough": ("nothing", "once", _ADDED_BY_ONE),
         "without the curvature of post": ("nothing", "twice", f"{_LINEAR} + {_WITHIN.split(' + ')[0]}"),
-        "B twice as large": ("nothing", "twice", f"{_LINEAR} + {_WITHIN.replace('1/2', '1')}"),
+        "$B$ twice as large": ("nothing", "twice", f"{_LINEAR} + {_WITHIN.replace('1/2', '1')}"),
     },
     _same_second_order,
 )
@@ -424,7 +424,7 @@ EARLIER = Argument(
     (_STREAM, _A),
     {
         "the stream does not move": ("y[i,u]", _A),
-        "A transposed": (_STREAM, exchanged(_A)),
+        "$A$ transposed": (_STREAM, exchanged(_A)),
     },
     _same_pair,
 )
@@ -478,7 +478,7 @@ PARTIALS_OF_TWO = Argument(
     _two_of_one_unit,
     (DIFFERENTIABLE, _either_way(leading_term(2, 1))),
     {
-        "|mid| <= K|t| is enough": (LIPSCHITZ, _either_way(leading_term(2, 1))),
+        r"$\lvert\mathrm{mid}\rvert \le K\lvert t\rvert$ is enough": (LIPSCHITZ, _either_way(leading_term(2, 1))),
         "one of them vanishes": (DIFFERENTIABLE, {**_either_way(leading_term(2, 1)), "W2 first": "0"}),
         "without the slope of mid": (DIFFERENTIABLE, _either_way(leading_term(2, 1, "post'(0)"))),
     },

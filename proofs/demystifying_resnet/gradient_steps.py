@@ -151,9 +151,9 @@ def _other_step(kind: str) -> Step:
                 pass
             case "before and after exchanged":
                 left, right = transpose(right), transpose(left)
-            case "W_after^{r,l} left out":
+            case r"$W_{\mathrm{after}}^{r,l}$ left out":
                 left, right = transpose(after), transpose(right)
-            case "W_before^{r} left out":
+            case r"$W_{\mathrm{before}}^{r}$ left out":
                 left, right = transpose(left), transpose(inner_before)
             case _:
                 left, right, whole = transpose(left), transpose(right), net.one
@@ -177,9 +177,9 @@ def _same_steps(found: Sequence[_Steps], claim: Step) -> None:
 _STEP_KINDS = (
     "no transposes",
     "before and after exchanged",
-    "W_after^{r,l} left out",
-    "W_before^{r} left out",
-    "T - S in place of T - W S",
+    r"$W_{\mathrm{after}}^{r,l}$ left out",
+    r"$W_{\mathrm{before}}^{r}$ left out",
+    "$T - S$ in place of $T - W S$",
 )
 
 GRADIENT_STEP = Argument(
@@ -193,8 +193,8 @@ GRADIENT_STEP = Argument(
         "the left factor not transposed": _step_string(left="A[q,p] * A1[i,q]"),
         "the right factor not transposed": _step_string(right="B[r,s] * B1[s,j]"),
         "before and after exchanged": _step_string("B[p,q] * B1[q,i]", "A[s,r] * A1[j,s]"),
-        "T transposed": _step_string(target="m^-1 * X[p,u] * Y[r,u]"),
-        "the shortcut left out of W": _step_string(maps=_WX[:1]),
+        "$T$ transposed": _step_string(target="m^-1 * X[p,u] * Y[r,u]"),
+        "the shortcut left out of $W$": _step_string(maps=_WX[:1]),
     },
     _same_step,
     explanation="$f = A (A_1 V B_1 + I) B X$ with arbitrary matrices $A$, $B$ (the units after and before the $r$-th) and $A_1$, "
@@ -231,7 +231,11 @@ M3 = Statement(
             "floating point",
             gradient_on_digits(2, 1000),
             "as printed",
-            {"W_after^{r,l} left out": "no inner", "T - S in place of T - W S": "no map", "not transposed": "plain"},
+            {
+                r"$W_{\mathrm{after}}^{r,l}$ left out": "no inner",
+                "$T - S$ in place of $T - W S$": "no map",
+                "not transposed": "plain",
+            },
             near_step,
         ),
     ),
@@ -366,7 +370,7 @@ PLAIN_STEP = Argument(
     {
         "the left factor not transposed": _v_step(left="A[i,p]"),
         "before and after exchanged": _v_step("B[p,i]", "A[j,r]"),
-        "the matrices after V^r left out of W": _v_step(w="V[p,b] * B[b,f]"),
+        "the matrices after $V^r$ left out of $W$": _v_step(w="V[p,b] * B[b,f]"),
     },
     _same_step,
     explanation="$A$ and $B$ are the products of any number of matrices after and before $V^r$.",
@@ -407,8 +411,8 @@ M4 = Statement(
             _v_steps,
             _equation_14(lambda units: units),
             {
-                "up to R - 1, as printed": _equation_14(lambda units: units - 1),
-                "V = W": _equation_14(lambda units: units, shifted=False),
+                "up to $R - 1$, as printed": _equation_14(lambda units: units - 1),
+                "$V = W$": _equation_14(lambda units: units, shifted=False),
             },
             _same_steps,
         ),
@@ -427,7 +431,7 @@ M4 = Statement(
             "floating point",
             gradient_on_digits(1, 1000),
             "as printed",
-            {"products up to R - 1": "one unit short", "T - S in place of T - W S": "no map"},
+            {"products up to $R - 1$": "one unit short", "$T - S$ in place of $T - W S$": "no map"},
             near_step,
         ),
     ),

@@ -361,11 +361,11 @@ M6 = Statement(
                     _EXPANSION,
                     {
                         "the quadratic part without the half": (_EXPANSION[0], _EXPANSION[1].removeprefix("1/2 * ")),
-                        "S W in place of W S": (
+                        "$S W$ in place of $W S$": (
                             _EXPANSION[0].replace("W1[i,k] * X[k,u] * X[j,u]", "W1[k,j] * X[k,u] * X[i,u]"),
                             _EXPANSION[1],
                         ),
-                        "T transposed": (_EXPANSION[0].replace("Y[i,u] * X[j,u]", "Y[j,u] * X[i,u]"), _EXPANSION[1]),
+                        "$T$ transposed": (_EXPANSION[0].replace("Y[i,u] * X[j,u]", "Y[j,u] * X[i,u]"), _EXPANSION[1]),
                     },
                     same_parts,
                     explanation=r"Where $W S = T$ the linear part vanishes and the quadratic one, $1/(2m) \lvert V X\rvert^2$, is a "
@@ -378,8 +378,8 @@ M6 = Statement(
                     (_t_g, Fraction(1)),
                     {
                         "without the half": (_t_g, Fraction(2)),
-                        "S^- T": (lambda problem, g: multiply(g, problem.t), Fraction(1)),
-                        "T transposed": (lambda problem, g: multiply(transpose(problem.t), g), Fraction(1)),
+                        "$S^- T$": (lambda problem, g: multiply(g, problem.t), Fraction(1)),
+                        "$T$ transposed": (lambda problem, g: multiply(transpose(problem.t), g), Fraction(1)),
                         "the outer inverse 0": (lambda problem, g: scale(Fraction(0), g), Fraction(1)),
                     },
                     _reached,
@@ -400,7 +400,7 @@ M6 = Statement(
                         _constructions,
                         _CONSTRUCTED,
                         {
-                            "without subtracting I": {**_CONSTRUCTED, (3, _ATTAIN[1]): "W[i,a] * X[a,u]"},
+                            "without subtracting $I$": {**_CONSTRUCTED, (3, _ATTAIN[1]): "W[i,a] * X[a,u]"},
                             "the shortcut has to be undone twice": {
                                 **_CONSTRUCTED,
                                 (2, _ATTAIN[0]): "W[i,a] * X[a,u] - X[i,u]",
@@ -416,7 +416,7 @@ M6 = Statement(
                         _one_more_layer,
                         _ONE_MORE_LAYER,
                         {
-                            "at I it doubles": {**_ONE_MORE_LAYER, "at I": "2 * X[i,u]"},
+                            "at $I$ it doubles": {**_ONE_MORE_LAYER, "at I": "2 * X[i,u]"},
                             "at zero it passes its input on": {**_ONE_MORE_LAYER, "at zero": "X[i,u]"},
                         },
                         explanation="A layer at $I$ passes its input on, and a path with a layer at zero stays zero.",
@@ -428,8 +428,8 @@ M6 = Statement(
                     _attained,
                     _construction,
                     {
-                        "without subtracting I": lambda w, n, units: _construction(w, n, units, shift=0),
-                        "the other units at I": lambda w, n, units: _construction(w, n, units, others=1),
+                        "without subtracting $I$": lambda w, n, units: _construction(w, n, units, shift=0),
+                        "the other units at $I$": lambda w, n, units: _construction(w, n, units, others=1),
                     },
                     _networks_reach,
                 ),
@@ -442,7 +442,10 @@ M6 = Statement(
             "floating point",
             least_squares_on_digits(2, 1000),
             0.0,
-            {"one per cent of |Y|^2 / 2m more": 0.01, "one per cent of |Y|^2 / 2m less": -0.01},
+            {
+                r"one per cent of $\lvert Y\rvert^2 / 2m$ more": 0.01,
+                r"one per cent of $\lvert Y\rvert^2 / 2m$ less": -0.01,
+            },
             near_minimum,
         ),
     ),
@@ -561,8 +564,8 @@ M7 = Statement(
             _gram_of_normal,
             _GRAM,
             {
-                "to D squared": {**_GRAM, "unitary": "+1 U D D U*"},
-                "whatever U is": {**_GRAM, "any U": _GRAM["unitary"]},
+                "to $D$ squared": {**_GRAM, "unitary": "+1 U D D U*"},
+                "whatever $U$ is": {**_GRAM, "any U": _GRAM["unitary"]},
             },
             explanation=r"The eigenvalues of $A^* A$, the squares of the singular values, are $\lvert\lambda_i\rvert^2$: each "
             r"$\sigma_i$ is a $\lvert\lambda_i\rvert$, and so are the greatest and the least. Where $A$ is singular both "

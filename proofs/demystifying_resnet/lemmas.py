@@ -75,7 +75,7 @@ def constant_without(depths: Sequence[int]) -> Argument:
         {
             "a unit is always the identity": {**claim, (n, "-"): True},
             "some weight does not matter": {**claim, (n, "W1"): False},
-            "mid(0) = 0 is not needed": {**claim, (2, "W1, mid(0) != 0"): True},
+            r"$\mathrm{mid}(0) = 0$ is not needed": {**claim, (2, "W1, mid(0) != 0"): True},
         },
         explanation="Input and all other weights are arbitrary. If each unit had a weight matrix without any of the $w_k$, the loss "
         "would be constant in them, and so its derivative zero.",
@@ -117,7 +117,7 @@ INDUCTION_STEP = Argument(
     {
         "the layer is quadratic in its weight": {**_LAYER, "factors of W": {2}},
         "the order does not grow": {**_LAYER, "least factors of u": 0},
-        "mid(0) = 0 is not needed": {**_LAYER, "mid(0) != 0: u = 0 gives 0": True},
+        r"$\mathrm{mid}(0) = 0$ is not needed": {**_LAYER, "mid(0) != 0: u = 0 gives 0": True},
     },
     explanation=r"$u_1 = W_1\, \mathrm{pre}(h)$ is of order 1 and $u_l = W_l\, \mathrm{mid}(u_{l-1})$ of one order more than "
     "$u_{l-1}$; post keeps the order. So the branch is of order $n$ in the weights, for every $n$, and vanishes as soon "
@@ -189,7 +189,7 @@ LEMMA_3 = Statement(
             {
                 "the first unit is complete": lambda pattern, n: pattern[0][0] == 0 and len(pattern[0][1]) == n,
                 "two units are complete": lambda pattern, n: sum(len(layers) == n for _, layers in pattern) >= 2,
-                "some unit has n + 1 layers": lambda pattern, n: any(len(layers) > n for _, layers in pattern),
+                "some unit has $n + 1$ layers": lambda pattern, n: any(len(layers) > n for _, layers in pattern),
             },
             _every_pattern,
         ),
@@ -286,7 +286,7 @@ LEMMA_4 = Statement(
                 _PASSES,
                 {
                     "a layer without a shortcut does too": {**_PASSES, "plain layer": True},
-                    "post(0) = 0 is not needed": {**_PASSES, "post(0) != 0": True},
+                    r"$\mathrm{post}(0) = 0$ is not needed": {**_PASSES, "post(0) != 0": True},
                 },
                 explanation="So units whose weights stay at zero can be left out or moved, whatever their number.",
             ),
@@ -300,8 +300,8 @@ LEMMA_4 = Statement(
                 _any_branch,
                 _grouped(lambda r, s: r == s),
                 {
-                    "they depend on the distance s - r": _grouped(lambda r, s: s - r),
-                    "they do not depend on r and s": _grouped(lambda r, s: True),
+                    "they depend on the distance $s - r$": _grouped(lambda r, s: s - r),
+                    "they do not depend on $r$ and $s$": _grouped(lambda r, s: True),
                     "the first unit is special": _grouped(lambda r, s: (r == s, r == 1)),
                 },
                 explanation="The branch is any $F(h; w)$, twice differentiable, that vanishes at $w = 0$ for every $h$, as the "

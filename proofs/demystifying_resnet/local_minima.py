@@ -88,8 +88,8 @@ EX_2 = Statement(
                     _shifted,
                     _SHIFTED,
                     {
-                        "V = W": {**_SHIFTED, "W[i,j]": True},
-                        "V = W - I": {**_SHIFTED, "W[i,j] - delta[i,j]": True},
+                        "$V = W$": {**_SHIFTED, "W[i,j]": True},
+                        "$V = W - I$": {**_SHIFTED, "W[i,j] - delta[i,j]": True},
                         "so it is with two layers": {**_SHIFTED, "2 layers": True},
                     },
                     explanation=r"$W \to W + I$ is a bijection of the weights, continuous both ways: local minima correspond to local "
@@ -101,7 +101,7 @@ EX_2 = Statement(
                     _shortcut_components,
                     _SHORTCUT_COMPONENTS,
                     {
-                        "only global minima, as in the ball |W| < 1": {
+                        r"only global minima, as in the ball $\lvert W\rvert < 1$": {
                             **_SHORTCUT_COMPONENTS,
                             "R=2, d=1": ("w1*w2 + w1 + w2 - 1",),
                         },

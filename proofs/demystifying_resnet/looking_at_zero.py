@@ -203,7 +203,7 @@ AS_FAR = Argument(
     lambda values: min(values) >= 1,
     {
         "it tends to zero": lambda values: values[-1] < 1,
-        "it does not change with R": lambda values: len(set(values)) == 1,
+        "it does not change with $R$": lambda values: len(set(values)) == 1,
     },
     matches,
 )
@@ -232,7 +232,7 @@ PAIRED = Argument(
     "index notation",
     _negated,
     _NEGATED,
-    {"with both weights too": {**_NEGATED, "both": True}, "not with W_2 alone": {**_NEGATED, "W2": False}},
+    {"with both weights too": {**_NEGATED, "both": True}, "not with $W_2$ alone": {**_NEGATED, "W2": False}},
     explanation=r"So the least eigenvalue of $H(0)$ is minus its norm: $v^{\mathsf T} H(0) v = -\lvert H(0)\rvert$ for some unit "
     "vector $v$.",
 )
@@ -347,7 +347,7 @@ SMALL = Argument(
     "explicit",
     _small,
     lambda d, rank: d * rank,
-    {"rank d^2": lambda d, rank: d * d, "rank of X": lambda d, rank: rank},
+    {"rank $d^2$": lambda d, rank: d * d, "rank of $X$": lambda d, rank: rank},
     _ranks,
 )
 
@@ -431,7 +431,7 @@ REFLECTED = Counterexample(
             "explicit",
             _factors,
             (9, True),
-            {PRINTED: (9, False), "nor for |W^{r,2} W^{r,1}| <= 11/10": (11, True)},
+            {PRINTED: (9, False), r"nor for $\lvert W^{r,2} W^{r,1}\rvert \le 11/10$": (11, True)},
             _signs,
             explanation=r"$\lvert W^{r,2} W^{r,1}\rvert \le 9/10$ here. The output is linear in each of these products.",
         ),

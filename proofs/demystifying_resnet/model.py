@@ -198,8 +198,8 @@ M1 = Statement(
                 _one_unit,
                 _one_unit_claim(_sum_of_weights),
                 {
-                    "L matrices": _one_unit_claim(lambda lengths: _sum_of_weights(lengths) + 1),
-                    "L - 2 matrices": _one_unit_claim(lambda lengths: _sum_of_weights(lengths) - 1),
+                    "$L$ matrices": _one_unit_claim(lambda lengths: _sum_of_weights(lengths) + 1),
+                    "$L - 2$ matrices": _one_unit_claim(lambda lengths: _sum_of_weights(lengths) - 1),
                     "the opposite order": _one_unit_claim(_sum_of_weights, -1),
                 },
                 explanation="As the paper counts, a unit of $L$ layers has $L - 1$ weight matrices. An empty product is the identity.",
@@ -234,7 +234,7 @@ M1 = Statement(
                 _more_units,
                 _MORE_UNITS,
                 {
-                    "a unit with S is a plain layer too": {**_MORE_UNITS, "any S": ("N", "P")},
+                    "a unit with $S$ is a plain layer too": {**_MORE_UNITS, "any S": ("N", "P")},
                     "the order is reversed": {**_MORE_UNITS, "S = 0": ("P", "N")},
                 },
                 explanation="$N$ is an arbitrary matrix, such as the product of any number of units.",
@@ -246,8 +246,8 @@ M1 = Statement(
             _plain_products,
             _PLAIN,
             {
-                "sum L_r layers": _plain_claim(sum) | _NO_PRODUCT,
-                "sum (L_r - 1) layers": _plain_claim(lambda lengths: _sum_of_weights(lengths) - 1) | _NO_PRODUCT,
+                r"$\sum L_r$ layers": _plain_claim(sum) | _NO_PRODUCT,
+                r"$\sum (L_r - 1)$ layers": _plain_claim(lambda lengths: _sum_of_weights(lengths) - 1) | _NO_PRODUCT,
                 "the opposite order": _plain_claim(_sum_of_weights, -1) | _NO_PRODUCT,
                 "one shortcut may stay": {**_PLAIN, "L = 3, 2 with S_1": (4, ("W1_1", "W1_2", "W2_1"))},
             },
@@ -356,7 +356,7 @@ M2 = Statement(
                     "the first weight transposed": _linear_claim(transposed=True),
                     "without the shortcut": {**_LINEAR, "n = 3": _path_string(3)},
                     "the slope of mid does not matter": {**_LINEAR, "n = 2, mid(t) = 2t": _LINEAR["n = 2"]},
-                    "mid(0) does not matter": {**_LINEAR, "n = 2, mid(t) = t + 1": _LINEAR["n = 2"]},
+                    r"$\mathrm{mid}(0)$ does not matter": {**_LINEAR, "n = 2, mid(t) = t + 1": _LINEAR["n = 2"]},
                 },
                 _same_values,
                 explanation="Equality of functions of the weights and the input; the input is arbitrary, so units compose, "
@@ -369,7 +369,7 @@ M2 = Statement(
                 _LAYERS,
                 {
                     "the slope of mid does not matter": {**_LAYERS, "2t": _LAYERS["identity"]},
-                    "mid(0) does not matter": {**_LAYERS, "t + 1": _LAYERS["identity"]},
+                    r"$\mathrm{mid}(0)$ does not matter": {**_LAYERS, "t + 1": _LAYERS["identity"]},
                 },
                 explanation="(factors of $W$, factors of $u$) of the terms that occur, and the lowest one: "
                 r"$W\, \mathrm{mid}(u) = W u$ exactly.",
@@ -494,7 +494,7 @@ def _cross_entropies(_: Context) -> Computed:
 
 
 _MINUS_X, _SKIP = (1, -1), {"x + F against y": (-1, 1), "F against y - x": (0, 0)}
-_OTHER_TARGETS = {"targets Y": (1, 0), "targets Y + X": (1, 1), "targets X - Y": (-1, 1)}
+_OTHER_TARGETS = {"targets $Y$": (1, 0), "targets $Y + X$": (1, 1), "targets $X - Y$": (-1, 1)}
 
 M5 = Statement(
     id="DR-M5",

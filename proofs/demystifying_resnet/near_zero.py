@@ -89,7 +89,7 @@ ONE_MORE = Argument(
     _PARTS,
     {
         "the changes of two units do not meet": {**_PARTS, "F_2": "F2 + W2 W1 F2 + V2 V1 + V2 V1 E"},
-        "Z is all of F_2": {**_PARTS, "F_2 - Z": "G"},
+        "$Z$ is all of $F_2$": {**_PARTS, "F_2 - Z": "G"},
     },
     same_polynomials,
     explanation="$(I + (W_2 + V_2)(W_1 + V_1))(I + E + F_1 + F_2)$ by degree in the change, and $(I + V_2 V_1)(I + Z)$.",
@@ -167,11 +167,11 @@ def _bounded(found: Sequence[_Majorants], claim: _BoundShares) -> None:
 
 
 _TIGHTER = {
-    "half of q sigma": _BoundShares(first=_HALF),
-    "sigma^2/4": _BoundShares(second=_QUARTER, gap=_QUARTER),
-    "half of q - 1": _BoundShares(near=_HALF),
-    "sigma^2/4 for F_2 alone": _BoundShares(second=_QUARTER),
-    "sigma^2/4 for F_2 - Z alone": _BoundShares(gap=_QUARTER),
+    r"half of $q \sigma$": _BoundShares(first=_HALF),
+    r"$\sigma^2/4$": _BoundShares(second=_QUARTER, gap=_QUARTER),
+    "half of $q - 1$": _BoundShares(near=_HALF),
+    r"$\sigma^2/4$ for $F_2$ alone": _BoundShares(second=_QUARTER),
+    r"$\sigma^2/4$ for $F_2 - Z$ alone": _BoundShares(gap=_QUARTER),
 }
 
 MAJORANTS = Induction(
@@ -236,7 +236,7 @@ BERNOULLI = Induction(
         "inequality",
         _powers,
         Fraction(1),
-        {"1 - R y / 2": _HALF, "1 - 3 R y / 4": Fraction(3, 4)},
+        {"$1 - R y / 2$": _HALF, "$1 - 3 R y / 4$": Fraction(3, 4)},
         _bernoulli,
     ),
     Argument(
@@ -245,9 +245,9 @@ BERNOULLI = Induction(
         _next_power,
         _NextFactor(),
         {
-            "1 - R y": _NextFactor(more=0),
-            "1 - (R - 1) y": _NextFactor(more=-1),
-            "1 + 2 y below 1/(1 - y)": _NextFactor(times=2),
+            "$1 - R y$": _NextFactor(more=0),
+            "$1 - (R - 1) y$": _NextFactor(more=-1),
+            "$1 + 2 y$ below $1/(1 - y)$": _NextFactor(times=2),
         },
         _keeps_bernoulli,
         explanation=r"With $y = t^2 = c^2/R$: $q = (1 + y)^R \le 1/(1 - y)^R \le 1/(1 - c^2)$, so $q - 1 \le c^2 q$.",
@@ -379,7 +379,7 @@ ASSEMBLED = Argument(
     "inequality",
     _assembled,
     (5, 3),
-    {"4 |X|^2": (4, 3), "2 |X| |X - Y|": (5, 2)},
+    {r"$4 \lvert X\rvert^2$": (4, 3), r"$2 \lvert X\rvert \lvert X - Y\rvert$": (5, 2)},
     _at_most,
     explanation=r"The terms of the form are at most $q^2 \sigma^2/2$, $(q - 1) q (\pi + \sigma^2/2)$ and "
     r"$(q - 1) \pi + q \sigma^2/2$, with $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, $\pi \le \lvert v\rvert^2/2$, $z = c^2$; "
@@ -472,6 +472,6 @@ SMALL_DIFFERENCES = Argument(
     "explicit",
     _exact_differences,
     lambda z: z / (1 - z) ** 2,
-    {"c^4 in place of c^2": lambda z: z * z / (1 - z) ** 2, "a twentieth": lambda z: z / (20 * (1 - z) ** 2)},
+    {"$c^4$ in place of $c^2$": lambda z: z * z / (1 - z) ** 2, "a twentieth": lambda z: z / (20 * (1 - z) ** 2)},
     _within_bound,
 )

@@ -87,7 +87,7 @@ MOVED = Induction(
         "identity",
         _moved_products,
         _shifted(),
-        {"the opposite order": {**_shifted(), 2: _shifted(-1)[2]}, "I - V_l": _shifted(sign="-")},
+        {"the opposite order": {**_shifted(), 2: _shifted(-1)[2]}, "$I - V_l$": _shifted(sign="-")},
         _same_words,
     ),
     Argument(
@@ -96,7 +96,7 @@ MOVED = Induction(
         _one_more,
         {"the product": "W P M + W P V M"},
         {
-            "V on the other side of P": {"the product": "W P M + W V P M"},
+            "$V$ on the other side of $P$": {"the product": "W P M + W V P M"},
             "without the shortcut": {"the product": "W P V M"},
         },
         same_polynomials,
@@ -127,7 +127,7 @@ ISOMETRY = Argument(
     {
         "the targets stay": {**_KEPT, "residual": "P Y - Y"},
         "a change is turned on one side only": {**_KEPT, "change": "Q V' V"},
-        "P stretches": {**_KEPT, "gram": "P"},
+        "$P$ stretches": {**_KEPT, "gram": "P"},
     },
     same_polynomials,
     explanation=r"$\lvert Z\rvert_F^2 = \mathrm{tr}(Z^{\mathsf T} Z)$ is kept by orthogonal factors. So the loss is "
@@ -167,7 +167,7 @@ BOUNDED = Argument(
     "identity",
     _triangle,
     ("S + T' P", "S + P' T"),
-    {"the difference again": ("S - T' P", "S - P' T"), "T not turned": ("S + T'", "S + T")},
+    {"the difference again": ("S - T' P", "S - P' T"), "$T$ not turned": ("S + T'", "S + T")},
     _is_square_of,
     explanation=r"So $\sigma_{\min}(S - P_L^{\mathsf T} T)^2 \le 2 \lvert S\rvert^2 + 2 \lvert T\rvert^2$ for every $L$, and the same "
     r"for the norm of $S - P_L^{\mathsf T} T$.",
@@ -211,7 +211,7 @@ SMALL_SPECTRA = Argument(
     "explicit",
     _hessians,
     transpose,
-    {"targets P_L Y": lambda p: p, "the targets stay": lambda p: eye(2)},
+    {"targets $P_L Y$": lambda p: p, "the targets stay": lambda p: eye(2)},
     _same_spectra,
 )
 
@@ -264,5 +264,5 @@ NULL = Argument(
     "instance",
     _not_everywhere,
     {(6, 0): 4, (4, 2): -1},
-    {"it vanishes everywhere": {}, "without T": {(6, 0): 4}},
+    {"it vanishes everywhere": {}, "without $T$": {(6, 0): 4}},
 )

@@ -110,8 +110,8 @@ BALANCED = Argument(
     _balanced_image,
     _IMAGES,
     {
-        "A not transposed": {**_IMAGES, "V": f"{_N.format('i', 'p')} * W[q,p] * A[q,j]"},
-        "N transposed": {**_IMAGES, "V": f"{_N.format('p', 'i')} * W[q,p] * A[j,q]"},
+        "$A$ not transposed": {**_IMAGES, "V": f"{_N.format('i', 'p')} * W[q,p] * A[q,j]"},
+        "$N$ transposed": {**_IMAGES, "V": f"{_N.format('p', 'i')} * W[q,p] * A[j,q]"},
         "the other sign": {**_IMAGES, "W": _IMAGES["W"].removeprefix("-1 * ")},
         "the layers after it are moved too": {**_IMAGES, "K": _IMAGES["V"]},
     },
@@ -145,7 +145,7 @@ STEEP = Argument(
     _steep,
     f"{_N.format('p', 'q')} * {_TOP}",
     {
-        "N transposed": f"{_N.format('q', 'p')} * {_TOP}",
+        "$N$ transposed": f"{_N.format('q', 'p')} * {_TOP}",
         "twice as large": f"2 * {_N.format('p', 'q')} * {_TOP}",
         "the other sign": f"-1 * {_N.format('p', 'q')} * {_TOP}",
     },
@@ -233,6 +233,6 @@ SMALL_IMAGES = Argument(
     "explicit",
     _small_images,
     _image_claim(),
-    {"N transposed": _image_claim(swap=True), "the same sign in both layers": _image_claim(sign=1)},
+    {"$N$ transposed": _image_claim(swap=True), "the same sign in both layers": _image_claim(sign=1)},
     _same_vectors,
 )

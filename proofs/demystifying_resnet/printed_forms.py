@@ -172,9 +172,9 @@ SECOND_ORDER = Argument(
     linear_hessians(2),
     _second_order(_times_p),
     {
-        "without P": _second_order(copies),
-        "P on the left": _second_order(lambda m: multiply(permutation(m), copies(m))),
-        "M transposed": _second_order(lambda m: _times_p(transpose(m))),
+        "without $P$": _second_order(copies),
+        "$P$ on the left": _second_order(lambda m: multiply(permutation(m), copies(m))),
+        "$M$ transposed": _second_order(lambda m: _times_p(transpose(m))),
         "the opposite sign": _second_order(lambda m: scale(-1, _times_p(m))),
     },
     same_matrices,
@@ -187,10 +187,10 @@ FIRST_ORDER = Argument(
     linear_hessians(1),
     _first_order(_times_p),
     {
-        "B without P": _first_order(_times_p, copies),
-        "A without B": _first_order(_times_p, plus_b=False),
-        "A without P": _first_order(copies),
-        "S - T transposed": _first_order(lambda m: _times_p(transpose(m))),
+        "$B$ without $P$": _first_order(_times_p, copies),
+        "$A$ without $B$": _first_order(_times_p, plus_b=False),
+        "$A$ without $P$": _first_order(copies),
+        "$S - T$ transposed": _first_order(lambda m: _times_p(transpose(m))),
     },
     same_matrices,
 )

@@ -350,7 +350,7 @@ _RELU_ITSELF = Clause(
             "explicit",
             _extremes,
             _BOUNDS,
-            {"they grow with R": {at: (at[0] * low, at[0] * high) for at, (low, high) in _BOUNDS.items()}},
+            {"they grow with $R$": {at: (at[0] * low, at[0] * high) for at, (low, high) in _BOUNDS.items()}},
         ),
     ),
     (_POST_AT_ZERO, _PRE_AT_DATA),
@@ -642,8 +642,8 @@ _CONDITION_CLAUSE = Clause(
             _augmented_images,
             _AUGMENTED,
             {
-                "without rbar": {**_AUGMENTED, "W2": _AUGMENTED["W2"].split(" + ")[0]},
-                "M transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
+                r"without $\bar r$": {**_AUGMENTED, "W2": _AUGMENTED["W2"].split(" + ")[0]},
+                "$M$ transposed": {**_AUGMENTED, "W1": f"{_K} * a[i] * X[k,w] * u[k] * g[j,w]"},
             },
             same_images(_BIASED, squared),
             explanation=r"With $(v; \beta)$ a right and $u$ a left singular vector of $[M, \bar r]$ the vectors "
@@ -658,8 +658,8 @@ _CONDITION_CLAUSE = Clause(
             {units: _biased_claim(units) for units in (1, 2)},
             {
                 "no zeros": {units: {v: k for v, k in _biased_claim(units).items() if v} for units in (1, 2)},
-                "multiplicity R": {units: _biased_claim(units, nonzero=1) for units in (1, 2)},
-                "zeros at any depth d": {units: {**_biased_claim(units), _ZERO: 2} for units in (1, 2)},
+                "multiplicity $R$": {units: _biased_claim(units, nonzero=1) for units in (1, 2)},
+                "zeros at any depth $d$": {units: {**_biased_claim(units), _ZERO: 2} for units in (1, 2)},
                 "without the slope": {units: _biased_claim(units, slope=1) for units in (1, 2)},
             },
         ),
@@ -678,7 +678,7 @@ _CONDITION_CLAUSE = Clause(
                     "inequality",
                     _beyond_the_zeros,
                     5,
-                    {"from d = 4 on": 4},
+                    {"from $d = 4$ on": 4},
                     _positive_from,
                     explanation="There are $R (2 d^2 + d)$ eigenvalues and $R d$ zeros.",
                 ),
@@ -688,7 +688,7 @@ _CONDITION_CLAUSE = Clause(
                     _zeros_at,
                     {1: Fraction(1, 5), 2: Fraction(1, 5)},
                     {
-                        "one in 2 d": {1: Fraction(1, 4), 2: Fraction(1, 4)},
+                        "one in $2 d$": {1: Fraction(1, 4), 2: Fraction(1, 4)},
                         "it falls": {1: Fraction(1, 5), 2: Fraction(1, 10)},
                     },
                 ),
@@ -707,7 +707,7 @@ _FIXED_CLAUSE = Clause(
             "index notation",
             _without_bias,
             _NO_BIAS,
-            {"for no b": dict.fromkeys(_NO_BIAS, False), "for every b": dict.fromkeys(_NO_BIAS, True)},
+            {"for no $b$": dict.fromkeys(_NO_BIAS, False), "for every $b$": dict.fromkeys(_NO_BIAS, True)},
         ),
         FIXED_BIAS,
         Argument(

@@ -93,7 +93,7 @@ ROUGH_NETWORKS = Argument(
     _ray_claim(),
     {
         "units do not interact": _ray_claim(between=0),
-        "B twice as large": _ray_claim(within=2),
+        "$B$ twice as large": _ray_claim(within=2),
         "even in the weights": {**_ray_claim(), (3, -1): _ray_claim()[3, 1]},
     },
     explanation="$n = 1$: pre once, post twice differentiable; $n = 2$, 3: pre continuous, mid and post once differentiable.",
@@ -155,7 +155,7 @@ PAIRS_OF_WEIGHTS = Argument(
     {
         "units do not interact": _entries(crossing=0),
         "without the slope of pre": _entries(slope=0),
-        "the Hessian survives for n = 3": {**_entries(), 3: _entries()[2]},
+        "the Hessian survives for $n = 3$": {**_entries(), 3: _entries()[2]},
     },
     explanation="$n = 1$: pre once, post twice differentiable; $n = 2$, 3: pre unbounded near the data, mid and post once "
     "differentiable.",

@@ -67,7 +67,7 @@ HESSIANS = Argument(
     "explicit",
     _hessians,
     1,
-    {"at W": 0, "at W + 2 I": 2},
+    {"at $W$": 0, "at $W + 2 I$": 2},
     _same_hessians,
 )
 

@@ -168,9 +168,9 @@ INVERTIBLE = Argument(
     _stretched,
     _certificate(),
     {
-        "the other sign of w": _certificate(-1),
-        "tau in place of tau^2": _certificate(power=1),
-        "without the factor 1 - tau": _certificate(weight=False),
+        "the other sign of $w$": _certificate(-1),
+        r"$\tau$ in place of $\tau^2$": _certificate(power=1),
+        r"without the factor $1 - \tau$": _certificate(weight=False),
     },
     _same_certificate,
     explanation=r"A square and a product of two numbers that are not negative. So $I + W$ has no kernel for $\tau < 1$ ($\tau = 0$: "
@@ -304,7 +304,7 @@ NO_SLOPE = Argument(
     "index notation",
     _no_slope,
     _SLOPES,
-    {"n = 1 has none either": {**_SLOPES, 1: False}, "n = 2 has one": {**_SLOPES, 2: True}},
+    {"$n = 1$ has none either": {**_SLOPES, 1: False}, "$n = 2$ has one": {**_SLOPES, 2: True}},
 )
 
 DESCENT = Argument(
@@ -412,7 +412,7 @@ EX_1 = Statement(
             "floating point",
             _at_zero_on_digits,
             (2, 3),
-            {"for n = 1 as well": (1, 2, 3)},
+            {"for $n = 1$ as well": (1, 2, 3)},
             _vanish,
         ),
     ),

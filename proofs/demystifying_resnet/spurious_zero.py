@@ -289,7 +289,7 @@ SPUR = Statement(
                     {
                         "it falls to zero there": {**_DEAD, "w1 = -t < 0": "0"},
                         "it is the least value": {**_DEAD, "w = (1, 1)": "1/2"},
-                        "it is constant for w1 > 0": {**_DEAD, "w1 = t > 0": "1/2"},
+                        "it is constant for $w_1 > 0$": {**_DEAD, "w1 = t > 0": "1/2"},
                     },
                     explanation="So each of these points is a local minimum, not a strict one, and $L(1, 1) = 0$ is lower.",
                 ),

@@ -247,26 +247,26 @@ L1 = Statement(
             ),
             _LEMMA_1,
             {
-                "b = s (rho^2/4 - 1), W2 halved to match": _LEMMA_1._replace(
+                r"$b = s (\rho^2/4 - 1)$, $W_2$ halved to match": _LEMMA_1._replace(
                     beta=lambda q, rho: rho**2 / 4 - 1, t=lambda q, rho: 4 / (q * rho)
                 ),
-                "b = s (rho^2/16 - 1)": _LEMMA_1._replace(beta=lambda q, rho: rho**2 / 16 - 1),
-                "columns only rho/4 apart": _LEMMA_1._replace(apart=Fraction(1, 4)),
-                "columns only 49/100 rho apart": _LEMMA_1._replace(apart=Fraction(49, 100)),
-                "W2 with sqrt(4/delta)": _LEMMA_1._replace(t=lambda q, rho: 4 / (q * rho)),
-                "norms sqrt(4 delta)/rho": _LEMMA_1._replace(norm=lambda q, rho: q**2 / (2 * rho**2)),
-                "W1 doubled, W2 halved, both with the norm of W1": _LEMMA_1._replace(
+                r"$b = s (\rho^2/16 - 1)$": _LEMMA_1._replace(beta=lambda q, rho: rho**2 / 16 - 1),
+                r"columns only $\rho/4$ apart": _LEMMA_1._replace(apart=Fraction(1, 4)),
+                r"columns only $\tfrac{49}{100} \rho$ apart": _LEMMA_1._replace(apart=Fraction(49, 100)),
+                r"$W_2$ with $\sqrt{4/\delta}$": _LEMMA_1._replace(t=lambda q, rho: 4 / (q * rho)),
+                r"norms $\sqrt{4 \delta}/\rho$": _LEMMA_1._replace(norm=lambda q, rho: q**2 / (2 * rho**2)),
+                "$W_1$ doubled, $W_2$ halved, both with the norm of $W_1$": _LEMMA_1._replace(
                     s=lambda q, rho: 2 * q / rho, t=lambda q, rho: 4 / (q * rho), norm=lambda q, rho: 4 * q**2 / rho**2
                 ),
-                "W1 doubled, W2 halved, both with the norm of W2": _LEMMA_1._replace(
+                "$W_1$ doubled, $W_2$ halved, both with the norm of $W_2$": _LEMMA_1._replace(
                     s=lambda q, rho: 2 * q / rho,
                     t=lambda q, rho: 4 / (q * rho),
                     norm=lambda q, rho: q**2 / (4 * rho**2),
                 ),
-                "b = -s (rho^2/8 + 1), W2 negated": _LEMMA_1._replace(
+                r"$b = -s (\rho^2/8 + 1)$, $W_2$ negated": _LEMMA_1._replace(
                     beta=lambda q, rho: -(rho**2) / 8 - 1, t=lambda q, rho: -8 / (q * rho)
                 ),
-                "the factors of W1 and W2 exchanged": _LEMMA_1._replace(
+                "the factors of $W_1$ and $W_2$ exchanged": _LEMMA_1._replace(
                     s=lambda q, rho: 8 / (q * rho), t=lambda q, rho: q / rho
                 ),
             },
@@ -284,9 +284,9 @@ L1 = Statement(
                 "the nearest column is moved as well": _with(
                     "d=3, m=3, delta=8/9, a column exactly rho/2 away", arrived=False
                 ),
-                "norms sqrt(4 delta)/rho": _with("d=5, m=2, delta=1/2", squared_norms=_both(2)),
-                "norms proportional to delta": _with("d=3, m=2, delta=2, to the antipode", squared_norms=_both(64)),
-                "the distance rho/4 is enough": _with("d=3, m=2, a column only rho/4 away", arrived=True),
+                r"norms $\sqrt{4 \delta}/\rho$": _with("d=5, m=2, delta=1/2", squared_norms=_both(2)),
+                r"norms proportional to $\delta$": _with("d=3, m=2, delta=2, to the antipode", squared_norms=_both(64)),
+                r"the distance $\rho/4$ is enough": _with("d=3, m=2, a column only rho/4 away", arrived=True),
             },
             explanation="(whether $A$ becomes $A'$, squared norms, minus the greatest argument at another column).",
         ),
@@ -313,15 +313,17 @@ _WIDER = PathClaim(radius=lambda v: v * (1 + v / 32) ** 2)
 
 def _false_paths(true: PathClaim) -> dict[str, PathClaim]:
     return {
-        "caps of radius rho, detours to match": true._replace(radius=lambda v: 4 * v, detour=Fraction(2)),
-        "caps of radius 3/5 rho, detours to match": true._replace(radius=lambda v: 36 * v / 25, detour=Fraction(1)),
-        "caps of radius rho/4": true._replace(radius=lambda v: v / 4),
-        "detours of at most 49/100 pi rho": true._replace(detour=Fraction(49, 100)),
-        "the straight part is at most pi/2": true._replace(straight=Fraction(1, 2)),
+        r"caps of radius $\rho$, detours to match": true._replace(radius=lambda v: 4 * v, detour=Fraction(2)),
+        r"caps of radius $\tfrac{3}{5} \rho$, detours to match": true._replace(
+            radius=lambda v: 36 * v / 25, detour=Fraction(1)
+        ),
+        r"caps of radius $\rho/4$": true._replace(radius=lambda v: v / 4),
+        r"detours of at most $\tfrac{49}{100} \pi \rho$": true._replace(detour=Fraction(49, 100)),
+        r"the straight part is at most $\pi/2$": true._replace(straight=Fraction(1, 2)),
         "without the straight part": true._replace(straight=Fraction(0)),
         "one obstacle forgotten": true._replace(forgotten=1),
         "the number of steps rounded down": true._replace(up=-1),
-        "d = 2 is enough": true._replace(width=2),
+        "$d = 2$ is enough": true._replace(width=2),
         "chords as long as their arcs": true._replace(inside=0),
     }
 
@@ -469,8 +471,8 @@ L2 = Statement(
             _CAPS,
             _WIDER,
             {
-                "wider by the factor 1 + rho^2/8": PathClaim(radius=lambda v: v * (1 + v / 2) ** 2),
-                "narrower by the factor 1 - rho^2/128": PathClaim(radius=lambda v: v * (1 - v / 32) ** 2),
+                r"wider by the factor $1 + \rho^2/8$": PathClaim(radius=lambda v: v * (1 + v / 2) ** 2),
+                r"narrower by the factor $1 - \rho^2/128$": PathClaim(radius=lambda v: v * (1 - v / 32) ** 2),
                 **_false_paths(_WIDER),
             },
             certified(path_exists),
@@ -494,7 +496,7 @@ L2 = Statement(
             "floating point",
             _passages,
             _PathBounds(1.0, 0.5),
-            {"half the length": _PathBounds(0.5, 0.5), "the distance rho": _PathBounds(1.0, 1.0)},
+            {"half the length": _PathBounds(0.5, 0.5), r"the distance $\rho$": _PathBounds(1.0, 1.0)},
             _within_bounds,
         ),
     ),
@@ -514,9 +516,9 @@ def _bound(constant: int = 16) -> Bound:
 
 _FALSE_BOUNDS: Mapping[str, Spread] = {
     "half of it": Spread(_bound(8)),
-    "without the factor m": Spread(lambda units, m, length, rho: 16 * length / (units * rho**2)),
-    "norms proportional to 1/R": Spread(lambda units, m, length, rho: 16 * m * length / (units**2 * rho**2)),
-    "without 1/rho": Spread(lambda units, m, length, rho: 16 * m * length / units),
+    "without the factor $m$": Spread(lambda units, m, length, rho: 16 * length / (units * rho**2)),
+    "norms proportional to $1/R$": Spread(lambda units, m, length, rho: 16 * m * length / (units**2 * rho**2)),
+    r"without $1/\rho$": Spread(lambda units, m, length, rho: 16 * m * length / units),
 }
 
 
@@ -769,8 +771,8 @@ def _slope(family: DepthFamily, claim: float) -> Measurement:
 
 _THEOREM_1 = Observation(lambda plan: plan.y, norm_bound, -0.5)
 _FALSE_OF_ANY = {
-    "it stays at X": _THEOREM_1._replace(output=lambda plan: plan.x),
-    "norms below 4 sqrt(pi m (rho (m-1)/2 + 1))/(rho R)": _THEOREM_1._replace(
+    "it stays at $X$": _THEOREM_1._replace(output=lambda plan: plan.x),
+    r"norms below $4 \sqrt{\pi m (\rho (m-1)/2 + 1)}/(\rho R)$": _THEOREM_1._replace(
         bound=lambda rho, m, units: norm_bound(rho, m, units**2)
     ),
     "slope -1": _THEOREM_1._replace(slope=-1.0),
@@ -778,7 +780,7 @@ _FALSE_OF_ANY = {
     "slope 0": _THEOREM_1._replace(slope=0.0),
 }
 _FALSE_OF_SOME = {
-    "the columns of Y in another order": _THEOREM_1._replace(output=lambda plan: plan.y[:, ::-1]),
+    "the columns of $Y$ in another order": _THEOREM_1._replace(output=lambda plan: plan.y[:, ::-1]),
     "half the bound": _THEOREM_1._replace(bound=lambda rho, m, units: norm_bound(rho, m, units, 2.0)),
 }
 """False where there are two columns, and for antipodes."""
@@ -841,14 +843,14 @@ _T1_ARGUMENTS = (
         ),
         _JUMP,
         {
-            "within 8 k/rho^2": _JUMP._replace(bound=lambda k, rho: 8 * k / rho**2),
-            "norms that do not grow with k": _JUMP._replace(bound=lambda k, rho: 16 / rho**2),
-            "columns only rho/4 apart": _JUMP._replace(apart=Fraction(1, 4)),
-            "W2 with 4/rho": _JUMP._replace(t=lambda rho: 4 / rho),
-            "W2 with 1/rho": _JUMP._replace(t=lambda rho: 1 / rho),
-            "W1 with 8/rho, W2 with 1/rho": _JUMP._replace(s=lambda rho: 8 / rho, t=lambda rho: 1 / rho),
-            "W1 with 2/rho, W2 with 4/rho": _JUMP._replace(s=lambda rho: 2 / rho, t=lambda rho: 4 / rho),
-            "b = -s (rho^2/8 + 1), W2 negated": _JUMP._replace(
+            r"within $8 k/\rho^2$": _JUMP._replace(bound=lambda k, rho: 8 * k / rho**2),
+            "norms that do not grow with $k$": _JUMP._replace(bound=lambda k, rho: 16 / rho**2),
+            r"columns only $\rho/4$ apart": _JUMP._replace(apart=Fraction(1, 4)),
+            r"$W_2$ with $4/\rho$": _JUMP._replace(t=lambda rho: 4 / rho),
+            r"$W_2$ with $1/\rho$": _JUMP._replace(t=lambda rho: 1 / rho),
+            r"$W_1$ with $8/\rho$, $W_2$ with $1/\rho$": _JUMP._replace(s=lambda rho: 8 / rho, t=lambda rho: 1 / rho),
+            r"$W_1$ with $2/\rho$, $W_2$ with $4/\rho$": _JUMP._replace(s=lambda rho: 2 / rho, t=lambda rho: 4 / rho),
+            r"$b = -s (\rho^2/8 + 1)$, $W_2$ negated": _JUMP._replace(
                 beta=lambda rho: -(rho**2) / 8 - 1, t=lambda rho: -2 / rho
             ),
         },
@@ -875,9 +877,9 @@ _T1_ARGUMENTS = (
         lambda units, m, rho, pi: 16 * pi * m / (units * rho) * (m + 1 / rho),
         {
             "half of it": lambda units, m, rho, pi: 8 * pi * m / (units * rho) * (m + 1 / rho),
-            "without m in the bracket": lambda units, m, rho, pi: 16 * pi * m / (units * rho) * (1 + 1 / rho),
-            "without 1/rho in the bracket": lambda units, m, rho, pi: 16 * pi * m**2 / (units * rho),
-            "1/R outside the root": lambda units, m, rho, pi: 16 * pi * m / (units**2 * rho) * (m + 1 / rho),
+            "without $m$ in the bracket": lambda units, m, rho, pi: 16 * pi * m / (units * rho) * (1 + 1 / rho),
+            r"without $1/\rho$ in the bracket": lambda units, m, rho, pi: 16 * pi * m**2 / (units * rho),
+            "$1/R$ outside the root": lambda units, m, rho, pi: 16 * pi * m / (units**2 * rho) * (m + 1 / rho),
         },
         certified(implies_order),
     ),
@@ -887,8 +889,8 @@ _T1_ARGUMENTS = (
         _exact_networks,
         _Fit(EXAMPLE.y, Fraction(16)),
         {
-            "X stays": _Fit(EXAMPLE.x, Fraction(16)),
-            "the columns of Y in another order": _Fit(EXAMPLE.y[::-1], Fraction(16)),
+            "$X$ stays": _Fit(EXAMPLE.x, Fraction(16)),
+            "the columns of $Y$ in another order": _Fit(EXAMPLE.y[::-1], Fraction(16)),
             "a sixteenth of the bound": _Fit(EXAMPLE.y, Fraction(1)),
         },
         _fits,
@@ -1029,7 +1031,7 @@ _DISTINCT_LABELS = Argument(
     {
         "fewer samples than labels are needed": _table(lambda d, m: m < d),
         "one more sample is possible": _table(lambda d, m: m <= d + 1),
-        "it depends on d only": _table(lambda d, m: d > 3),
+        "it depends on $d$ only": _table(lambda d, m: d > 3),
     },
     explanation=r"Among the $d^m$ labellings $d (d-1) \cdots (d-m+1)$ are without repetition: none once $m > d$.",
 )
@@ -1052,7 +1054,7 @@ _NEARBY = Argument(
     "identity",
     _sized(turning, r"z(t) = \frac{(1 - t^2) z + 2 t w}{1 + t^2}, \qquad |z(t) - z|^2 = \frac{4 t^2}{1 + t^2}"),
     _as_it_is,
-    {"without normalisation": _unnormalised, "without a change": _at_rest, "from w on": _beside},
+    {"without normalisation": _unnormalised, "without a change": _at_rest, "from $w$ on": _beside},
     certified(lambda found, change: moves_apart(found._replace(curve=change(found.curve)))),
     explanation="Turned towards an orthogonal unit vector $w$ by the parameter $t > 0$, $z$ stays on the sphere and its distance "
     "from $z$ grows strictly, from 0. So there are $2m$ candidates within any distance, and the at most $2m - 1$ vectors "

@@ -140,10 +140,10 @@ _FORMAL_ORDER = Induction(
         _orders,
         _ORDERS,
         {
-            "order n": {**_ORDERS, 2: (2, True), 3: (3, False)},
-            "the Hessian vanishes for n = 2": {**_ORDERS, 2: (1, False)},
-            "the Hessian survives for n = 3": {**_ORDERS, 3: (2, True)},
-            "mid(0) = 0 is not needed": {**_ORDERS, "n = 3, mid(0) != 0": (2, False)},
+            "order $n$": {**_ORDERS, 2: (2, True), 3: (3, False)},
+            "the Hessian vanishes for $n = 2$": {**_ORDERS, 2: (1, False)},
+            "the Hessian survives for $n = 3$": {**_ORDERS, 3: (2, True)},
+            r"$\mathrm{mid}(0) = 0$ is not needed": {**_ORDERS, "n = 3, mid(0) != 0": (2, False)},
         },
         explanation="Where all derivatives exist: (order, whether the Hessian has a term). So the order is no higher.",
     ),
@@ -155,9 +155,9 @@ _SMALL_NETWORKS = Argument(
     _small_orders,
     _SMALL,
     {
-        "order n": {n: (n, n <= 2) for n in DEPTHS},
-        "order n - 2": {n: (n - 2, n <= 2) for n in DEPTHS},
-        "nonzero Hessian for n = 3": {**_SMALL, 3: (2, True)},
+        "order $n$": {n: (n, n <= 2) for n in DEPTHS},
+        "order $n - 2$": {n: (n - 2, n <= 2) for n in DEPTHS},
+        "nonzero Hessian for $n = 3$": {**_SMALL, 3: (2, True)},
     },
     _same_orders,
 )
@@ -379,7 +379,7 @@ def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
             "index notation",
             _at_m,
             2,
-            {"it vanishes everywhere": 0, "the trace of M in place of its squared norm": 1},
+            {"it vanishes everywhere": 0, "the trace of $M$ in place of its squared norm": 1},
             _squared_norm,
             explanation=r"For any $d$ and $m$; at $Y = X - \mathrm{pre}(X)$ it is "
             r"$c_n \lvert\mathrm{pre}(X)\, \mathrm{pre}(X)^{\mathsf T}\rvert^2 / m^2$.",
@@ -451,7 +451,7 @@ T2_1S = Statement(
                 "index notation",
                 _at_m,
                 2,
-                {"the trace of M in place of its squared norm": 1},
+                {"the trace of $M$ in place of its squared norm": 1},
                 _squared_norm,
                 explanation=r"With $W_1 = \cdots = W_{n-1} = I$ and $W_n = M$ in one unit it equals $c_n \lvert M\rvert_F^2$.",
             ),
@@ -489,12 +489,12 @@ _FORM_OF_TWO = hessian_arguments(
     generic_unit(2),
     Claim(_ONE_UNIT),
     {
-        "M transposed": Claim(_TRANSPOSED_M),
+        "$M$ transposed": Claim(_TRANSPOSED_M),
         "twice as large": Claim(f"2 * {_ONE_UNIT}"),
         "without the slope of mid": Claim(_ONE_UNIT.replace("mid'(0) * ", "")),
-        "X in place of pre(X)": Claim(_ONE_UNIT.replace("pre(X)", "X")),
+        r"$X$ in place of $\mathrm{pre}(X)$": Claim(_ONE_UNIT.replace("pre(X)", "X")),
         "units interact": Claim(_ONE_UNIT, _TWO_UNITS),
-        "P left out": Claim(_ONE_UNIT.replace("dW1(1)[a,j]", "dW1(1)[j,a]")),
+        "$P$ left out": Claim(_ONE_UNIT.replace("dW1(1)[a,j]", "dW1(1)[j,a]")),
     },
     (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(1, d=3)),
 )
@@ -572,7 +572,7 @@ T2_2 = Statement(
             DEPTH,
             {1: "0", 2: _ONE_UNIT},
             {
-                "M transposed": {1: "0", 2: _TRANSPOSED_M},
+                "$M$ transposed": {1: "0", 2: _TRANSPOSED_M},
                 "units interact": {1: "0", 2: f"{_ONE_UNIT} + {_TWO_UNITS}"},
             },
             d=10,
@@ -681,7 +681,7 @@ T2_2E = Statement(
             _pairing,
             _IMAGES,
             {
-                "M and its transpose exchanged": {
+                "$M$ and its transpose exchanged": {
                     "W2": f"{_C} * g[k,w] * pre(X)[i,w] * v[k] * a[j]",
                     "W1": f"{_C} * a[i] * pre(X)[k,w] * u[k] * g[j,w]",
                 },
@@ -707,9 +707,9 @@ T2_2E = Statement(
             _spectra,
             {units: _spectrum_claim(units) for units in (1, 2, 3)},
             {
-                "multiplicity R": {units: _spectrum_claim(units, copies=1) for units in (1, 2, 3)},
-                "without c": {units: _spectrum_claim(units, scale_by=1) for units in (1, 2, 3)},
-                "the square of sigma_i": {units: _spectrum_claim(units, power=2) for units in (1, 2, 3)},
+                "multiplicity $R$": {units: _spectrum_claim(units, copies=1) for units in (1, 2, 3)},
+                "without $c$": {units: _spectrum_claim(units, scale_by=1) for units in (1, 2, 3)},
+                r"the square of $\sigma_i$": {units: _spectrum_claim(units, power=2) for units in (1, 2, 3)},
                 "positive only": {
                     units: {v: 2 * k for v, k in _spectrum_claim(units).items() if v > 0} for units in (1, 2, 3)
                 },
@@ -723,7 +723,7 @@ T2_2E = Statement(
             "floating point",
             eigenpairs(samples(TANH[2], DEPTH), np.tanh),
             1.0,
-            {"the square of sigma_i": 2.0, "the root of sigma_i": 0.5, MOVED_LITTLE: Moved(1.0)},
+            {r"the square of $\sigma_i$": 2.0, r"the root of $\sigma_i$": 0.5, MOVED_LITTLE: Moved(1.0)},
             are_eigenpairs,
             explanation=r"$w = (a_r v^{\mathsf T}, \pm u a_r^{\mathsf T})$ in all units at once, $a_r$ random; greatest and least "
             r"$\sigma$, both signs.",
@@ -813,7 +813,7 @@ T2_2C = Statement(
             _degree_in_slopes,
             {"powers of the slopes": {1}, "A": "0"},
             {
-                "H depends on c quadratically": {"powers of the slopes": {2}, "A": "0"},
+                "$H$ depends on $c$ quadratically": {"powers of the slopes": {2}, "A": "0"},
                 "units interact": {"powers of the slopes": {1}, "A": "m^-1"},
             },
             explanation=r"By DR-T2.2e the moduli of the eigenvalues are $\lvert c\rvert \sigma_i(M)$ at every $R$; $c$ and $R$ cancel "
@@ -825,8 +825,8 @@ T2_2C = Statement(
             _ratios,
             lambda slope, units: _KAPPA,
             {
-                "grows with R": lambda slope, units: units * _KAPPA,
-                "grows with c": lambda slope, units: slope * _KAPPA,
+                "grows with $R$": lambda slope, units: units * _KAPPA,
+                "grows with $c$": lambda slope, units: slope * _KAPPA,
                 "the square": lambda slope, units: _KAPPA**2,
             },
             _same_ratio,
@@ -837,7 +837,7 @@ T2_2C = Statement(
             _singular,
             {units: (Fraction(0), Fraction(1)) for units in (1, 2, 3)},
             {
-                "finite at R = 1": {
+                "finite at $R = 1$": {
                     1: (Fraction(1), Fraction(1)),
                     2: (Fraction(0), Fraction(1)),
                     3: (Fraction(0), Fraction(1)),
@@ -908,7 +908,7 @@ _STRICT_SADDLE = Clause(
             f"-1 * {_NORM}",
             {
                 "positive curvature": _NORM,
-                "the trace of M in place of its squared norm": "-1 * m^-2 * mid'(0)^2 * post'(0)^2 * g[i,u] * pre(X)[i,u] "
+                "the trace of $M$ in place of its squared norm": "-1 * m^-2 * mid'(0)^2 * post'(0)^2 * g[i,u] * pre(X)[i,u] "
                 "* g[j,v] * pre(X)[j,v]",
                 "twice as steep": f"-2 * {_NORM}",
             },
@@ -922,8 +922,8 @@ _STRICT_SADDLE = Clause(
             _inertias,
             _INERTIAS,
             {
-                "a singular M is degenerate": {**_INERTIAS, "M of rank 1": (0, 16, 0)},
-                "c does not matter": {**_INERTIAS, "c = 0": (8, 0, 8)},
+                "a singular $M$ is degenerate": {**_INERTIAS, "M of rank 1": (0, 16, 0)},
+                "$c$ does not matter": {**_INERTIAS, "c = 0": (8, 0, 8)},
                 "a minimum": {**_INERTIAS, "M regular": (0, 8, 8)},
             },
         ),
@@ -979,11 +979,11 @@ _FORMS_OF_ONE = (
         generic_unit(1),
         _PART_3,
         {
-            "B twice as large": first_order_claim(_SQUARED, half="1"),
+            "$B$ twice as large": first_order_claim(_SQUARED, half="1"),
             "without the curvature of post": first_order_claim(_SQUARED, second="0 * post''(0)"),
             "pre in place of its derivative": first_order_claim(_SQUARED, slope="pre(X)[k,u]"),
-            "A transposed": Claim(_PART_3.diagonal, _TRANSPOSED),
-            "A = 0": Claim(_PART_3.diagonal),
+            "$A$ transposed": Claim(_PART_3.diagonal, _TRANSPOSED),
+            "$A = 0$": Claim(_PART_3.diagonal),
         },
         (size(1, d=1), size(2, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
     ),
@@ -991,8 +991,8 @@ _FORMS_OF_ONE = (
         generic_unit(1),
         first_order_claim(),
         {
-            "the squared loss's Q = I": first_order_claim(_SQUARED),
-            "Q left out of A": Claim(first_order_claim().diagonal, first_order_claim("0 * Q[i,k,u]").cross),
+            "the squared loss's $Q = I$": first_order_claim(_SQUARED),
+            "$Q$ left out of $A$": Claim(first_order_claim().diagonal, first_order_claim("0 * Q[i,k,u]").cross),
         },
         (size(2, d=2), size(2, 2, d=1)),
         loss=generic_loss,
@@ -1048,7 +1048,7 @@ T2_3 = Statement(
             {
                 "without the slope of pre": Claim(_TANH_PART_3.diagonal, _TANH_PART_3.cross.split(" + ")[0]),
                 "pre of slope one": Claim(_TANH_PART_3.diagonal, _TANH_PART_3.cross.split(" - ")[0]),
-                "B twice as large": Claim(_TANH_PART_3.diagonal.replace("1/2", "1"), _TANH_PART_3.cross),
+                "$B$ twice as large": Claim(_TANH_PART_3.diagonal.replace("1/2", "1"), _TANH_PART_3.cross),
                 "units do not interact": Claim(_TANH_PART_3.diagonal),
             },
         ),
@@ -1057,7 +1057,7 @@ T2_3 = Statement(
             DEPTH,
             {1: _GRADIENT, 2: f"{_PART_3.diagonal} + {_PART_3.cross}"},
             {
-                "A transposed": {1: _GRADIENT, 2: f"{_PART_3.diagonal} + {_TRANSPOSED}"},
+                "$A$ transposed": {1: _GRADIENT, 2: f"{_PART_3.diagonal} + {_TRANSPOSED}"},
                 "the gradient twice as large": {1: f"2 * {_GRADIENT}", 2: f"{_PART_3.diagonal} + {_PART_3.cross}"},
             },
             d=6,
@@ -1086,11 +1086,13 @@ T2_3AB = Statement(
             ResidualUnit(n_shortcut(1)),
             _LINEAR_FORMS,
             {
-                "A without B": Claim(_LINEAR_FORMS.diagonal, _LINEAR_FORMS.cross.split(" + ")[1]),
-                "S - T transposed": _TRANSPOSED_RESIDUAL,
-                "without P": first_order_at(residual="m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[l,k]"),
-                "I (x) S": Claim("1/2 * m^-1 * X[i,u] * X[k,u] * dW1(1)[i,j] * dW1(1)[k,j]", _LINEAR_FORMS.cross),
-                "B twice as large": first_order_at(half="1"),
+                "$A$ without $B$": Claim(_LINEAR_FORMS.diagonal, _LINEAR_FORMS.cross.split(" + ")[1]),
+                "$S - T$ transposed": _TRANSPOSED_RESIDUAL,
+                "without $P$": first_order_at(residual="m^-1 * g[i,u] * X[l,u] * dW1(2)[i,k] * dW1(1)[l,k]"),
+                r"$I \otimes S$": Claim(
+                    "1/2 * m^-1 * X[i,u] * X[k,u] * dW1(1)[i,j] * dW1(1)[k,j]", _LINEAR_FORMS.cross
+                ),
+                "$B$ twice as large": first_order_at(half="1"),
             },
             (size(1, d=2), size(3, d=2), size(2, 2, d=2), size(2, d=3)),
         ),
@@ -1103,7 +1105,7 @@ T2_3AB = Statement(
             covariances(1, DEPTH),
             _LINEAR_FORMS,
             {
-                "S - T transposed": _TRANSPOSED_RESIDUAL,
+                "$S - T$ transposed": _TRANSPOSED_RESIDUAL,
                 "units do not interact": Claim(_LINEAR_FORMS.diagonal),
             },
         ),

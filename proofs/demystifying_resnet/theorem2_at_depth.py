@@ -84,8 +84,8 @@ def _claims(n: int, x: str, bend: str) -> tuple[Claim, dict[str, Claim]]:
         apart = first.cross.split(" + ")
         return first, {
             "units do not interact": Claim(first.diagonal),
-            "B twice as large": Claim(first.diagonal.replace("1/2", "1"), first.cross),
-            "without the residual's part of A": Claim(first.diagonal, apart[0]),
+            "$B$ twice as large": Claim(first.diagonal.replace("1/2", "1"), first.cross),
+            "without the residual's part of $A$": Claim(first.diagonal, apart[0]),
         }
     form = f"m^-1 * g[i,u] * {x}[j,u] * dW{n}(1)[i,a] * dW1(1)[a,j]"
     crossed = f"m^-1 * g[i,u] * {x}[j,u] * dW{n}(2)[i,a] * dW1(1)[a,j]"
@@ -93,9 +93,9 @@ def _claims(n: int, x: str, bend: str) -> tuple[Claim, dict[str, Claim]]:
         return Claim(form), {
             "twice as large": Claim(f"2 * {form}"),
             "units interact": Claim(form, crossed),
-            "M transposed": Claim(form.replace("g[i,u]", "g[j,u]").replace(f"{x}[j,u]", f"{x}[i,u]")),
+            "$M$ transposed": Claim(form.replace("g[i,u]", "g[j,u]").replace(f"{x}[j,u]", f"{x}[i,u]")),
         }
-    return Claim(), {"M couples the outer weights": Claim(form), "units interact": Claim("0", crossed)}
+    return Claim(), {"$M$ couples the outer weights": Claim(form), "units interact": Claim("0", crossed)}
 
 
 def _products(n: int) -> tuple[Argument, ...]:
@@ -137,7 +137,7 @@ def _modulo(n: int) -> Argument:
     part = leading_term(n, 1)
     below = dict.fromkeys(range(1, n), "0")
     transposed = part.replace(f"g[a{n},u]", "g[a0,u]").replace("pre(X)[a0,u]", f"pre(X)[a{n},u]")
-    neighbours = {"M transposed": {**below, n: transposed}, "twice as large": {**below, n: f"2 * {part}"}}
+    neighbours = {"$M$ transposed": {**below, n: transposed}, "twice as large": {**below, n: f"2 * {part}"}}
     return identity_modulo(
         generic_unit(n), COVARIANCES, {**below, n: part}, neighbours, points=4, deep=True, d=10, m=20
     )
@@ -289,7 +289,7 @@ def _floating(
     return Argument(title, "floating point", compute, claim, others, compare, explanation=why, deep=True)
 
 
-_POWERS = {"the square of sigma_i": 2.0, "the root of sigma_i": 0.5}
+_POWERS = {r"the square of $\sigma_i$": 2.0, r"the root of $\sigma_i$": 0.5}
 
 AT_DEPTH: Mapping[str, tuple[Argument, ...]] = {
     "DR-T2.1": (*_orders(2), *_orders(3), *_products(3), _modulo(3)),
@@ -315,9 +315,9 @@ AT_DEPTH: Mapping[str, tuple[Argument, ...]] = {
             _multiplicities,
             lambda r, d: (r * d, 1.0),
             {
-                "R times each": lambda r, d: (r, 1.0),
-                "R d^2 times each": lambda r, d: (r * d * d, 1.0),
-                "the square of sigma_i": lambda r, d: (r * d, 2.0),
+                "$R$ times each": lambda r, d: (r, 1.0),
+                "$R d^2$ times each": lambda r, d: (r * d * d, 1.0),
+                r"the square of $\sigma_i$": lambda r, d: (r * d, 2.0),
             },
             _counted,
         ),
@@ -329,8 +329,8 @@ AT_DEPTH: Mapping[str, tuple[Argument, ...]] = {
             lambda r, kappa: kappa,
             {
                 "the square": lambda r, kappa: kappa**2,
-                "grows with R": lambda r, kappa: r * kappa,
-                "grows with the root of R": lambda r, kappa: r**0.5 * kappa,
+                "grows with $R$": lambda r, kappa: r * kappa,
+                "grows with the root of $R$": lambda r, kappa: r**0.5 * kappa,
             },
             _same_condition,
         ),

@@ -296,7 +296,7 @@ def _same_growth(found: Mapping[tuple[int, int, int], Fraction], claim: Growth) 
             raise Disagreement(f"n={n}, R={units}, d={d}: computed {mean}; claimed {claim(n, units, d)}")
 
 
-_SIMULATED = {"constant": 0.0, "s^n in place of s^(2n)": 0.5, "twice the share of a unit": 2.0}
+_SIMULATED = {"constant": 0.0, "$s^n$ in place of $s^{2n}$": 0.5, "twice the share of a unit": 2.0}
 
 MOMENTS = Argument(
     "Moments of one unit on an arbitrary input",
@@ -304,7 +304,7 @@ MOMENTS = Argument(
     _moments(identity_activation, DEPTHS),
     _moment_claim,
     {
-        "s^n in place of s^(2n)": lambda n: _moment_claim(n, power=1),
+        "$s^n$ in place of $s^{2n}$": lambda n: _moment_claim(n, power=1),
         "divided by the width": lambda n: _moment_claim(n, d_power=-1),
         "without the covariance of branch and input": lambda n: _moment_claim(n, cross=0),
     },
@@ -336,8 +336,8 @@ GROWTH = Argument(
     _GROWTH,
     {
         "the step is zero": {**_GROWTH, "step": {}},
-        "linear in q": {**_GROWTH, "step": {(1, 1): 1}},
-        "the variance is linear in R": {**_GROWTH, "one more unit": 1 + _Q / (1 + _UNITS * _Q)},
+        "linear in $q$": {**_GROWTH, "step": {(1, 1): 1}},
+        "the variance is linear in $R$": {**_GROWTH, "one more unit": 1 + _Q / (1 + _UNITS * _Q)},
     },
     _has_nonnegative_terms,
     explanation=r"The weights of a unit are independent of its input, so $E \lvert f\rvert^2$ is $\lvert x\rvert^2$ without units and "
@@ -391,7 +391,7 @@ AT_PRE = Argument(
     _moments_at_pre,
     _at_pre_claim,
     {
-        "the branch sees h": lambda n: _at_pre_claim(n, norm=_NORM),
+        "the branch sees $h$": lambda n: _at_pre_claim(n, norm=_NORM),
         "an entry does not depend on the width": lambda n: _at_pre_claim(n, width=0),
     },
     _same_moments,
@@ -437,8 +437,8 @@ GAINS = Argument(
     _gains,
     (Fraction(1, 2), Fraction(0)),
     {
-        "b^2 for t >= 0": (Fraction(1), Fraction(0)),
-        "some of b^2 for t < 0": (Fraction(1, 2), Fraction(1, 8)),
+        r"$b^2$ for $t \ge 0$": (Fraction(1), Fraction(0)),
+        "some of $b^2$ for $t < 0$": (Fraction(1, 2), Fraction(1, 8)),
     },
     certified(_gain_at_least),
     explanation=r"$(\mathrm{relu}(t + b)^2 + \mathrm{relu}(t - b)^2)/2 - \mathrm{relu}(t)^2$ is at least $b^2/2$ where $t \ge 0$, and "
@@ -551,7 +551,7 @@ CENTRED = Argument(
     "identity",
     _parts,
     {1: sympy.Integer(0), -1: sympy.Integer(0)},
-    {"relu(-z) = 0": {1: sympy.Integer(0), -1: sympy.Symbol("t", positive=True)}},
+    {r"$\mathrm{relu}(-z) = 0$": {1: sympy.Integer(0), -1: sympy.Symbol("t", positive=True)}},
     explanation=r"Summed over the samples, $\mathrm{relu}(x)$ and $\mathrm{relu}(-x)$ are equal; if one is zero, so is the other, and "
     "$x$.",
 )
@@ -661,10 +661,10 @@ M8 = Statement(
                     _exact_variances,
                     _grow,
                     {
-                        "s^n in place of s^(2n)": lambda n, units, s2: (
+                        "$s^n$ in place of $s^{2n}$": lambda n, units, s2: (
                             (1 + Fraction(s2)) ** units if n > 1 else (1 + Fraction(s2, 2)) ** units
                         ),
-                        "linear in R": lambda n, units, s2: 1 + units * Fraction(s2) ** n,
+                        "linear in $R$": lambda n, units, s2: 1 + units * Fraction(s2) ** n,
                         "without the shortcut": lambda n, units, s2: Fraction(s2) ** (n * units),
                         "constant": lambda n, units, s2: Fraction(1),
                     },
@@ -685,7 +685,7 @@ M8 = Statement(
                         _moment_claim,
                         {
                             "divided by the width": lambda n: _moment_claim(n, d_power=-1),
-                            "s in place of s^2": lambda n: _moment_claim(n, power=1),
+                            "$s$ in place of $s^2$": lambda n: _moment_claim(n, power=1),
                         },
                         _same_moments,
                         explanation="With one layer there is no mid: $q = s^2$.",

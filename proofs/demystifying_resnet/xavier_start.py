@@ -134,7 +134,7 @@ RATES = Argument(
     _rates,
     _RATES,
     {
-        "G / d": {**_RATES, "T != 0": _G / _D},
+        "$G / d$": {**_RATES, "T != 0": _G / _D},
         "it depends on the scale of the weights": {**_RATES, "T != 0": (_G + _A) / (_D - 1)},
         "no growth without targets": {**_RATES, "T = 0": 0},
         "no margin": {**_RATES, "margin": 0},
@@ -222,8 +222,8 @@ WIDTH_ONE = Argument(
     _neighbours,
     ("K w2 w1 w0 B E", "K w2 w1 w0 B E"),
     {
-        "the next N without w0": ("K w2 w1 w0 B E", "K w2 w1 B E"),
-        "N_l does not depend on l": ("K w1 w0 B E", "K w2 w1 B E"),
+        "the next $N$ without $w_0$": ("K w2 w1 w0 B E", "K w2 w1 B E"),
+        "$N_l$ does not depend on $l$": ("K w1 w0 B E", "K w2 w1 B E"),
     },
     _are_alike,
     explanation=r"Both are the product of all layers, times $E$. So $\mathrm{cond}(H) \ge \lvert N_l\rvert / \lvert N_k\rvert = "

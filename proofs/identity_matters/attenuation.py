@@ -372,7 +372,7 @@ EX11 = Statement(
                 },
                 "no fourth moment": {**_ONE_LAYER, "E |W h|^4": f"s^4 * {_NORM_H4}"},
                 "traces do not mix": {**_ONE_LAYER, "E tr": f"s^4 * {_TR} + s^4 * d^-1 * {_TR}"},
-                "s in place of s^2": {**_ONE_LAYER, "E |W^T y|^2": "s * y[a] * y[a]"},
+                "$s$ in place of $s^2$": {**_ONE_LAYER, "E |W^T y|^2": "s * y[a] * y[a]"},
             },
             same_strings,
             explanation=r"By Isserlis' theorem. Layers are independent: $\lvert h\rvert^2$, $\lvert h\rvert^4$ multiply over the "
@@ -385,7 +385,7 @@ EX11 = Statement(
             _recursion,
             _traces,
             {
-                "1 + 2/d alone": lambda d, first, second: (d * first, d**2 * first),
+                "$1 + 2/d$ alone": lambda d, first, second: (d * first, d**2 * first),
                 "the parts exchanged": lambda d, first, second: _traces(d, second, first),
                 "another weight": lambda d, first, second: (d * first - d * (d - 1) * second, d * first + d * second),
             },
@@ -399,10 +399,10 @@ EX11 = Statement(
             _one_more,
             _Shares(lambda d: d / (2 * d + 1)),
             {
-                "up to s^2 = 1/3": _Shares(lambda d: Fraction(1, 3) + 0 * d),
-                "up to s^2 = 1/2": _Shares(lambda d: Fraction(1, 2) + 0 * d),
-                "up to s^2 = d/(d + 2)": _Shares(lambda d: d / (d + 2)),
-                "up to s^2 = 1/2 for a layer before": _Shares(
+                "up to $s^2 = 1/3$": _Shares(lambda d: Fraction(1, 3) + 0 * d),
+                "up to $s^2 = 1/2$": _Shares(lambda d: Fraction(1, 2) + 0 * d),
+                "up to $s^2 = d/(d + 2)$": _Shares(lambda d: d / (d + 2)),
+                "up to $s^2 = 1/2$ for a layer before": _Shares(
                     lambda d: d / (2 * d + 1), before=lambda d: Fraction(1, 2) + 0 * d
                 ),
             },
@@ -421,7 +421,7 @@ EX11 = Statement(
                     expected_square(layers, layer, d, s2)[0],
                     Fraction(0),
                 ),
-                "1 + 1/d": lambda layers, layer, d, s2: expected_square(layers, layer, d, s2, middle=1),
+                "$1 + 1/d$": lambda layers, layer, d, s2: expected_square(layers, layer, d, s2, middle=1),
                 "no attenuation": lambda layers, layer, d, s2: (Fraction(1), expected_square(layers, layer, d, s2)[1]),
             },
             _same_expectations,
@@ -435,8 +435,8 @@ EX11 = Statement(
             expected_square,
             {
                 "no attenuation": lambda layers, layer, d, s2: (Fraction(1), Fraction(0)),
-                "by s in place of s^2": lambda layers, layer, d, s2: (s2 ** ((layers - 1) // 2), Fraction(0)),
-                "by s^4": lambda layers, layer, d, s2: (s2 ** (2 * layers - 2), Fraction(0)),
+                "by $s$ in place of $s^2$": lambda layers, layer, d, s2: (s2 ** ((layers - 1) // 2), Fraction(0)),
+                "by $s^4$": lambda layers, layer, d, s2: (s2 ** (2 * layers - 2), Fraction(0)),
             },
             _near_means,
             deep=True,

@@ -115,18 +115,18 @@ def _all_bounds(made: Factors) -> Sequence[float]:
 
 
 SMALL, LARGE = ((3, 2), (4, 3), (10, 5), (200, 8)), ((100_000, 8), (200, 64))
-_OTHER_TARGETS = {"P U": "P U", "U^T P": "U^T P", "F_k = U^(1/l) P^(1/l)": "without conjugation"}
+_OTHER_TARGETS = {"$P U$": "P U", r"$U^{\mathsf T} P$": "U^T P", "$F_k = U^{1/l} P^{1/l}$": "without conjugation"}
 _OTHER_NORMS: dict[str, NormClaim] = {
-    "pi/2 in place of pi, without gamma": lambda made: (1.5707963267948966 / made.layers,),
-    "gamma alone": lambda made: (made.gamma / made.layers,),
+    r"$\pi/2$ in place of $\pi$, without $\gamma$": lambda made: (1.5707963267948966 / made.layers,),
+    r"$\gamma$ alone": lambda made: (made.gamma / made.layers,),
     "half the bound": lambda made: (0.5 * norm_bound(made),),
-    "O(1/l^2)": lambda made: (norm_bound(made) / made.layers,),
+    "$O(1/l^2)$": lambda made: (norm_bound(made) / made.layers,),
 }
 
 
 def observed(title: str, sizes: tuple[tuple[int, int], ...], *, deep: bool) -> tuple[Argument, Argument]:
     """The product against the target and the norms against the three bounds."""
-    norms = _OTHER_NORMS if deep else {name: _OTHER_NORMS[name] for name in ("half the bound", "O(1/l^2)")}
+    norms = _OTHER_NORMS if deep else {name: _OTHER_NORMS[name] for name in ("half the bound", "$O(1/l^2)$")}
     return (
         Argument(
             f"The product of {title}", "floating point", _built(*sizes), "R", _OTHER_TARGETS, _near_target, deep=deep

@@ -167,7 +167,7 @@ M0 = Statement(
                     _PLAIN,
                     {
                         "the plain form has room at 0": {**_PLAIN, "new layer 0": True},
-                        "at I the map changes": {**_PLAIN, "new layer I": False},
+                        "at $I$ the map changes": {**_PLAIN, "new layer I": False},
                     },
                     explanation=r"$A$ is the last layer, $k \times d$, $B$ the product of all others, $d \times d$, $I_d$ for "
                     r"$l = 1$: the new layer, $d \times d$, fits between them.",
@@ -177,7 +177,7 @@ M0 = Statement(
                     "instance",
                     _fitting,
                     _FITTING,
-                    {"after the last layer as well, k != d": {**_FITTING, "k != d": _FITTING["k = d"]}},
+                    {r"after the last layer as well, $k \ne d$": {**_FITTING, "k != d": _FITTING["k = d"]}},
                     explanation="The new layer is inserted before the last one, after any number of others; after it as well where $k = d$.",
                 ),
                 _small("plain", 1, "0 in the plain form"),
@@ -198,7 +198,7 @@ M0 = Statement(
                     },
                     explanation="$A$ and $B$ are the products of all units after and before the new one, of any number.",
                 ),
-                _small("residual", 0, "I in the residual form"),
+                _small("residual", 0, "$I$ in the residual form"),
             ),
         ),
     ),

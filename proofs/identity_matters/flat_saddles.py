@@ -172,7 +172,9 @@ def _same_least(found: Mapping[int, _Least], claim: _LeastClaim) -> None:
 _TRACE = _LeastClaim(_path)
 _OTHER_TRACES = {
     "the opposite sign": _LeastClaim(lambda layers: _path(layers, sign=1)),
-    "M = S - T, the targets Y": _LeastClaim(lambda layers: f"{_path(layers)} + {_path(layers, target='X', sign=1)}"),
+    "$M = S - T$, the targets $Y$": _LeastClaim(
+        lambda layers: f"{_path(layers)} + {_path(layers, target='X', sign=1)}"
+    ),
     "the layers in the opposite order": _LeastClaim(lambda layers: _word(*map(_moved, range(1, layers + 1)))),
     "lower degrees occur": _LeastClaim(_TRACE.part, below=True),
 }
@@ -533,7 +535,7 @@ def _observed(layers: int) -> Argument:
         {
             "one order higher": (layers + 1, part),
             "the other sign": (layers, _path(layers, sign=1)),
-            "M = S - T": (layers, f"{part} + {_path(layers, target='X', sign=1)}"),
+            "$M = S - T$": (layers, f"{part} + {_path(layers, target='X', sign=1)}"),
         },
     )
 
@@ -553,7 +555,7 @@ BOTH_SIGNS = Argument(
     _both_signs,
     (f"-1 * {_NORM}", _NORM),
     {
-        "the trace of T in place of its squared norm": (
+        "the trace of $T$ in place of its squared norm": (
             "-1 * m^-1 * Y[i,u] * X[i,u]",
             "m^-1 * Y[i,u] * X[i,u]",
         ),
@@ -569,9 +571,9 @@ SMALL_AT_ZERO = Argument(
     _small,
     _SMALL,
     {
-        "flat for l = 2": {**_SMALL, 2: _Small(1, True, False)},
-        "curved for l = 3": {**_SMALL, 3: _Small(2, False, True)},
-        "order l": {layers: one._replace(order=layers) for layers, one in _SMALL.items()},
+        "flat for $l = 2$": {**_SMALL, 2: _Small(1, True, False)},
+        "curved for $l = 3$": {**_SMALL, 3: _Small(2, False, True)},
+        "order $l$": {layers: one._replace(order=layers) for layers, one in _SMALL.items()},
     },
     explanation="(order of the stationary point, $H = 0$, $H$ indefinite); the order for symbolic data, $H$ for rational ones.",
 )
@@ -582,8 +584,8 @@ IDEALS = Argument(
     _ideals,
     _IDEALS,
     {
-        "more points for l = 3": {**_IDEALS, 3: (True, True, False)},
-        "zero alone for l = 4": {**_IDEALS, 4: (True,) * 4},
+        "more points for $l = 3$": {**_IDEALS, 3: (True, True, False)},
+        "zero alone for $l = 4$": {**_IDEALS, 4: (True,) * 4},
     },
     explanation=r"$y \ne 0$ a symbol. For $l = 3$ a power of every weight lies in the ideal of the second derivatives: $H = 0$ at "
     "zero alone; for $l = 4$ none of the first six powers of any weight does.",
@@ -596,9 +598,9 @@ THREE_LAYERS = Argument(
     _BLOCKS,
     {
         "the first part without the half": {**_BLOCKS, "dW3 dW3": _BLOCKS["dW3 dW3"].removeprefix("1/2 * ")},
-        "W1 on the other side": {**_BLOCKS, "dW2 dW3, W2 W1 X = 0": _word("W1", _moved(3), _moved(2))},
-        "W3 does not occur": {**_BLOCKS, "dW1 dW2, W3 W2 = 0": "0"},
-        "W2 = 0 suffices": {**_BLOCKS, "degree 2, W2 = 0": "0"},
+        "$W_1$ on the other side": {**_BLOCKS, "dW2 dW3, W2 W1 X = 0": _word("W1", _moved(3), _moved(2))},
+        "$W_3$ does not occur": {**_BLOCKS, "dW1 dW2, W3 W2 = 0": "0"},
+        "$W_2 = 0$ suffices": {**_BLOCKS, "degree 2, W2 = 0": "0"},
         "no cubic part": {**_BLOCKS, "degree 3, W2 = 0, W3 dW2 W1 X = 0": "0"},
     },
     same_sums(known(3)),
@@ -706,8 +708,8 @@ M4 = Statement(
                     _characterised,
                     {
                         "zero alone": lambda w1, w2, w3, x, t: all(map(_is_zero, (w1, w2, w3))),
-                        "W_1 and W_3 are free": lambda w1, w2, w3, x, t: _is_zero(w2),
-                        "W_1 T^T = 0 and W_2 = W_3 = 0": lambda w1, w2, w3, x, t: (
+                        "$W_1$ and $W_3$ are free": lambda w1, w2, w3, x, t: _is_zero(w2),
+                        r"$W_1 T^{\mathsf T} = 0$ and $W_2 = W_3 = 0$": lambda w1, w2, w3, x, t: (
                             _is_zero(w2) and _is_zero(w3) and _is_zero(multiply(w1, transpose(t)))
                         ),
                     },
@@ -743,8 +745,8 @@ M4 = Statement(
                     _LOCI,
                     {
                         "two": {**_LOCI, 4: 2},
-                        "two for l = 3": {**_LOCI, 3: 2},
-                        "all of them for l = 4": {**_LOCI, 4: 4},
+                        "two for $l = 3$": {**_LOCI, 3: 2},
+                        "all of them for $l = 4$": {**_LOCI, 4: 4},
                     },
                 ),
                 Argument(

@@ -67,12 +67,12 @@ STRETCH = Argument(
     _stretch,
     lambda tau: 1 - tau,
     {
-        "1 - tau/2": lambda tau: 1 - tau / 2,
-        "1 - tau^2": lambda tau: 1 - tau**2,
+        r"$1 - \tau/2$": lambda tau: 1 - tau / 2,
+        r"$1 - \tau^2$": lambda tau: 1 - tau**2,
         "1": lambda _: 1,
         "half of it": lambda tau: (1 - tau) / 2,
-        "tau - 1": lambda tau: tau - 1,
-        "1 + tau": lambda tau: 1 + tau,
+        r"$\tau - 1$": lambda tau: tau - 1,
+        r"$1 + \tau$": lambda tau: 1 + tau,
     },
     certified(stretches),
     explanation=r"$\lvert v + u\rvert^2 - (1 - \tau)^2 \lvert v\rvert^2$ is nonnegative where "
@@ -128,8 +128,8 @@ def _follows(found: DerivedBound, claim: BoundClaim) -> None:
 
 _RIGHT = BoundClaim(Fraction(4), lambda layers: 2 * (layers - 1), lambda least: least)
 _WRONG = {
-    "exponent l - 1": _RIGHT._replace(exponent=lambda layers: layers - 1),
-    "lambda squared": _RIGHT._replace(spectrum=lambda least: least**2),
+    "exponent $l - 1$": _RIGHT._replace(exponent=lambda layers: layers - 1),
+    r"$\lambda$ squared": _RIGHT._replace(spectrum=lambda least: least**2),
     "5 in place of 4": _RIGHT._replace(constant=Fraction(5)),
 }
 
@@ -233,7 +233,7 @@ ON_DIGITS = Argument(
     "floating point",
     slope_on_digits(8, 0.25),
     _RIGHT,
-    {name: _WRONG[name] for name in ("exponent l - 1", "5 in place of 4")},
+    {name: _WRONG[name] for name in ("exponent $l - 1$", "5 in place of 4")},
     _below_slope,
     explanation=r"On whitened data $\Sigma = I$, and there the bound is attained in every dimension.",
 )
@@ -323,8 +323,8 @@ M2 = Statement(
             _stretch,
             _LeastStretch(lambda t: t / (1 + t)),
             {
-                "tau = 1": _LeastStretch(lambda _: 1),
-                "any tau": _LeastStretch(lambda t: t),
+                r"$\tau = 1$": _LeastStretch(lambda _: 1),
+                r"any $\tau$": _LeastStretch(lambda t: t),
                 "no layer shrinks": _LeastStretch(lambda t: t / (1 + t), stretch=lambda _: 1),
             },
             certified(_no_other_critical),
@@ -449,7 +449,7 @@ M2C = Statement(
             _at_minus_one,
             _AT_MINUS_ONE,
             {
-                "for l = 1, too": {**_AT_MINUS_ONE, "gradient, l = 1": "0"},
+                "for $l = 1$, too": {**_AT_MINUS_ONE, "gradient, l = 1": "0"},
                 "the layer keeps its input": {**_AT_MINUS_ONE, "(I + W) h": "X[i,u]"},
             },
             same_sums(vocabulary(LAYER, squared), {"i": ROW, "j": COLUMN}),
@@ -463,8 +463,8 @@ M2C = Statement(
             _small_minus_one,
             _minus_one_claim(),
             {
-                "critical for l = 1, too": _minus_one_claim(from_depth=1),
-                "critical from l = 3 on only": _minus_one_claim(from_depth=3),
+                "critical for $l = 1$, too": _minus_one_claim(from_depth=1),
+                "critical from $l = 3$ on only": _minus_one_claim(from_depth=3),
                 "a global minimum": _minus_one_claim(excess=Fraction(0)),
             },
         ),

@@ -69,8 +69,8 @@ GRADIENT = Argument(
     _gradient_string(),
     {
         "without the factor 2": _gradient_string(factor=1),
-        "A not transposed": _gradient_string(left="A[i,p]"),
-        "A and B exchanged": _gradient_string(left="B[p,i]", right="A[j,s]"),
+        "$A$ not transposed": _gradient_string(left="A[i,p]"),
+        "$A$ and $B$ exchanged": _gradient_string(left="B[p,i]", right="A[j,s]"),
     },
     _same_gradient,
     explanation=r"$E = g - R$, where $R \Sigma = \Sigma_{yx}$.",
@@ -104,7 +104,7 @@ EXCESS = Argument(
     _EXCESS,
     {
         "half of it": (_EXCESS[0], f"1/2 * {_EXCESS[1]}"),
-        "Sigma on the other side": (_EXCESS[0], "m^-1 * dW1(1)[j,i] * X[j,u] * dW1(1)[k,i] * X[k,u]"),
+        r"$\Sigma$ on the other side": (_EXCESS[0], "m^-1 * dW1(1)[j,i] * X[j,u] * dW1(1)[k,i] * X[k,u]"),
     },
     _same_excess,
     explanation="At $W_1 = R$ the linear part vanishes.",
@@ -177,7 +177,7 @@ SMALL_GRADIENTS = Argument(
     {
         "without the factor 2": lambda a, e, b: multiply(multiply(transpose(a), e), transpose(b)),
         "not transposed": lambda a, e, b: scale(2, multiply(multiply(a, e), b)),
-        "A and B exchanged": lambda a, e, b: _closed_form(b, e, a),
+        "$A$ and $B$ exchanged": lambda a, e, b: _closed_form(b, e, a),
     },
     _same_gradients,
 )

@@ -663,7 +663,7 @@ GERMS = Argument(
     {
         "it bends where the function is positive": {**_GERMS, "v, s": ("v", "s")},
         "a falling zero is no kink": {**_GERMS, "0, -s": ("0", "0")},
-        "ReLU(t) = t": {**_GERMS, "-v, s": ("-v", "0")},
+        r"$\mathrm{ReLU}(t) = t$": {**_GERMS, "-v, s": ("-v", "0")},
     },
     explanation="In $v$, $s > 0$. A kink comes about where an affine function crosses zero, and at most one on each piece of a path. "
     r"The bend of $c\, \mathrm{ReLU}(\langle a, x\rangle)$ along $h$ is the same at $x$ and at $-x$, and so for every "
@@ -676,7 +676,7 @@ ON_RAYS = Argument(
     _on_rays,
     _RAYS,
     {
-        "ReLU(ReLU(t)) = t": {**_RAYS, "ReLU(ReLU)": (1.0, 0.0, -1.0)},
+        r"$\mathrm{ReLU}(\mathrm{ReLU}(t)) = t$": {**_RAYS, "ReLU(ReLU)": (1.0, 0.0, -1.0)},
         "it bends away from 0": {**_RAYS, "bend": (0.0, 1.0, 1.0)},
         "it has no kink": {**_RAYS, "kinks": ()},
     },
@@ -693,7 +693,7 @@ ROWS = (
             "by any amount": lambda o: o["h"] / o["h"],
             "not at all": lambda o: 0 * o["v"],
             "not by little": lambda o: o["v"] / (o["g"] + 1),
-            "whatever w n is": lambda o: o["v"] / o["h"],
+            "whatever $w n$ is": lambda o: o["v"] / o["h"],
         },
         certified(_off_hyperplanes),
         explanation=r"One vector $n$ after the other: $a + \delta n$ with a small $\delta > 0$ vanishes at $n$ no more, and where $a$ "
@@ -722,8 +722,8 @@ ROWS = (
         lambda o: o["z"] * o["s"] / (o["r"] + o["z"] * o["p"] + o["y"]),
         {
             "not at all": lambda o: 0 * o["s"],
-            "whatever the slope of q y is": lambda o: o["z"] * o["s"] / (o["r"] + o["y"]),
-            "so far that a y no longer rises": lambda o: (o["s"] + o["p"]) / o["p"],
+            "whatever the slope of $q y$ is": lambda o: o["z"] * o["s"] / (o["r"] + o["y"]),
+            "so far that $a y$ no longer rises": lambda o: (o["s"] + o["p"]) / o["p"],
             "by any amount": lambda o: o["s"] / o["r"],
             "by so much": lambda o: o["z"] * o["s"] / (o["r"] + o["z"] * o["p"]),
         },
@@ -781,8 +781,8 @@ _NEXT = Argument(
     {
         "two more": _GrowthClaim(gain=2),
         "with one row crossing": _GrowthClaim(rows=lambda d: 1 + 0 * d),
-        "where N_l = N_{l-1} as well": _GrowthClaim(grown=lambda grown: 0 * grown),
-        "d times as many pieces": _GrowthClaim(times=lambda d: d),
+        "where $N_l = N_{l-1}$ as well": _GrowthClaim(grown=lambda grown: 0 * grown),
+        "$d$ times as many pieces": _GrowthClaim(times=lambda d: d),
     },
     certified(_grows),
     explanation="Take a function of $F_l$ with $N_l$ kinks, $K$ those of the path $y$ before its last ReLU, $X$ the most that a row "
@@ -826,7 +826,7 @@ EX_9 = Statement(
                 _FEWER,
                 {
                     PRINTED: {**_FEWER, "v = w3 ReLU(w2)": False},
-                    "whatever the sign of w2": {**_FEWER, "v = w3 w2": True},
+                    "whatever the sign of $w_2$": {**_FEWER, "v = w3 w2": True},
                 },
                 explanation=r"At 1 and -1, which decide $f$, as $f(t x) = t f(x)$ for $t \ge 0$.",
             ),
@@ -890,8 +890,8 @@ EX_9 = Statement(
                         _PARITY,
                         {
                             "the even part vanishes": {**_PARITY, "2 f(x) + 2 f(-x)": "0"},
-                            "W2 need not be invertible": {**_PARITY, "V2 times the even part, any V2": "+2 a"},
-                            "2d units give |x|": {**_PARITY, "2 [I, -I] ReLU([I; -I] x)": "+2 a"},
+                            "$W_2$ need not be invertible": {**_PARITY, "V2 times the even part, any V2": "+2 a"},
+                            r"$2d$ units give $\lvert x\rvert$": {**_PARITY, "2 [I, -I] ReLU([I; -I] x)": "+2 a"},
                         },
                         explanation=r"If $f(x) = F x$ then $W_2 \lvert W_1 x\rvert = 0$ for all $x$ and $W_2 W_1 = F$. With $F$ "
                         r"invertible and $W_2$ square $W_2$ is invertible, so $\lvert W_1 x\rvert = 0$, $W_1 = 0$ and "
@@ -920,7 +920,7 @@ EX_9 = Statement(
                         _one_output,
                         _ONE_OUTPUT,
                         {
-                            "whatever p and E are": {**_ONE_OUTPUT, "p E g, any p": "+1 w R N"},
+                            "whatever $p$ and $E$ are": {**_ONE_OUTPUT, "p E g, any p": "+1 w R N"},
                             "a ReLU is lost": {**_ONE_OUTPUT, "p E g": "+1 w N"},
                         },
                         explanation="$p f$ is a network with one output, and each of these is $p E g$: $F_l = F_{l+1}$ for $k$ "
@@ -966,7 +966,7 @@ EX_9 = Statement(
                         _within,
                         _WITHIN,
                         {
-                            "of any maps P and E": {**_WITHIN, "any P, E": _WITHIN["P R E = r"]},
+                            "of any maps $P$ and $E$": {**_WITHIN, "any P, E": _WITHIN["P R E = r"]},
                             "one ReLU is lost": {**_WITHIN, "P R E = r": "+1 C W3 r W2 W1 P"},
                         },
                         explanation=r"For $p = 2$ and every $d \ge 2$: $g(x_1, x_2)$ of the network above, $C$ keeping its first "
@@ -993,7 +993,7 @@ EX_9 = Statement(
                             _inherited,
                             _INHERITED,
                             {
-                                "whatever f is": {**_INHERITED, (1, 1): False},
+                                "whatever $f$ is": {**_INHERITED, (1, 1): False},
                                 "it is not": {**_INHERITED, (1, 0): True},
                             },
                             explanation=r"Of one output. The functions $p \max(x, 0) + q \max(-x, 0)$ with $p q = 0$ are two-layer "

@@ -126,9 +126,9 @@ _NEXT = Argument(
     _one_more,
     _ONE_MORE,
     {
-        "defined for k != d": {**_ONE_MORE, "W + I, k != d": "k"},
-        "a unit has k rows": {**_ONE_MORE, "unit": "k"},
-        "C g has d rows": {**_ONE_MORE, "C": "d"},
+        r"defined for $k \ne d$": {**_ONE_MORE, "W + I, k != d": "k"},
+        "a unit has $k$ rows": {**_ONE_MORE, "unit": "k"},
+        "$C g$ has $d$ rows": {**_ONE_MORE, "C": "d"},
     },
     explanation="One more unit keeps the $d$ rows; the last one decides.",
 )
@@ -158,7 +158,7 @@ _NUMBERS = Argument(
     "explicit",
     _grid,
     lambda d, k: k == d,
-    {"always": lambda d, k: True, "k <= d": lambda d, k: k <= d, "never": lambda d, k: False},
+    {"always": lambda d, k: True, r"$k \le d$": lambda d, k: k <= d, "never": lambda d, k: False},
     _defined_when,
 )
 
@@ -199,8 +199,8 @@ EX_12 = Statement(
                         _named,
                         _NAMED,
                         {
-                            "defined for k != d": {**_NAMED, ("k != d", 2): "k"},
-                            "k rows for k = d": {**_NAMED, ("k = d", 2): "k"},
+                            r"defined for $k \ne d$": {**_NAMED, ("k != d", 2): "k"},
+                            "$k$ rows for $k = d$": {**_NAMED, ("k = d", 2): "k"},
                         },
                         explanation="The names $d$ and $k$ stand for any two different numbers.",
                     ),
@@ -230,7 +230,7 @@ EX_12 = Statement(
                     _undefined,
                     {
                         PRINTED: lambda found: all(rows == _K for rows in found),
-                        "it has d rows": lambda found: all(rows == _D for rows in found),
+                        "it has $d$ rows": lambda found: all(rows == _D for rows in found),
                     },
                     matches,
                     explanation="By the shapes of the expression language and by SymPy's matrices: neither sum is defined.",
@@ -249,7 +249,7 @@ EX_12 = Statement(
                         "identity",
                         _named_outputs,
                         _OUTPUTS,
-                        {"C g has d rows": {**_OUTPUTS, 1: "d"}, "from two layers on": {**_OUTPUTS, 1: None}},
+                        {"$C g$ has $d$ rows": {**_OUTPUTS, 1: "d"}, "from two layers on": {**_OUTPUTS, 1: None}},
                     ),
                     _NEXT,
                 ),

@@ -559,8 +559,8 @@ M1 = Statement(
                         _polar,
                         _POLAR,
                         {
-                            "P U in place of U P": {**_POLAR, "U P": words("B S At")},
-                            "U need not be orthogonal": {**_POLAR, "U^T U": words("B Bt")},
+                            "$P U$ in place of $U P$": {**_POLAR, "U P": words("B S At")},
+                            "$U$ need not be orthogonal": {**_POLAR, "U^T U": words("B Bt")},
                         },
                         explanation=r"$R$ is the $R'$ of the sentence. The powers $P^a = B S^a B^{\mathsf T}$ form a one-parameter "
                         r"group. $\det U = \det R / \det P > 0$.",
@@ -583,8 +583,8 @@ M1 = Statement(
                         _telescope,
                         _TELESCOPE,
                         {
-                            "the product is P U": {**_TELESCOPE, "A_l": "+ P U"},
-                            "U^(1/l) P^(1/l) in every layer does": {
+                            "the product is $P U$": {**_TELESCOPE, "A_l": "+ P U"},
+                            "$U^{1/l} P^{1/l}$ in every layer does": {
                                 **_TELESCOPE,
                                 "U^(1/l) P^(1/l) A_(k-1) = A_k": True,
                             },
@@ -612,7 +612,7 @@ M1 = Statement(
                         "inequality",
                         _extremes,
                         lambda q: q**2 - 1,
-                        {"1 - e^(-gamma/l)": lambda q: 1 - 1 / q**2, "e^(gamma/2l) - 1": lambda q: q - 1},
+                        {r"$1 - e^{-\gamma/l}$": lambda q: 1 - 1 / q**2, r"$e^{\gamma/2l} - 1$": lambda q: q - 1},
                         certified(exponential_bound),
                         explanation=r"The eigenvalues of $P^{1/l}$ are $e^s$ with $\lvert s\rvert \le \gamma/l$, and $e^s$ is monotonic.",
                     ),
@@ -622,10 +622,12 @@ M1 = Statement(
                         _own_bound,
                         _PUBLISHED,
                         {
-                            "(pi + gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 + q**2 / 3) / layers,)),
-                            "(pi/2 + 3 gamma)/l": _Bounds(_upper, (lambda p, q, layers: (p**2 / 2 + q**2) / layers,)),
-                            "e^x - 1 <= x": _Bounds(lambda x: x, _PUBLISHED.published),
-                            "e^x <= x/(1 - x)": _Bounds(lambda x: _upper(x) - 1, _PUBLISHED.published),
+                            r"$(\pi + \gamma)/l$": _Bounds(_upper, (lambda p, q, layers: (p**2 + q**2 / 3) / layers,)),
+                            r"$(\pi/2 + 3 \gamma)/l$": _Bounds(
+                                _upper, (lambda p, q, layers: (p**2 / 2 + q**2) / layers,)
+                            ),
+                            r"$e^x - 1 \le x$": _Bounds(lambda x: x, _PUBLISHED.published),
+                            r"$e^x \le x/(1 - x)$": _Bounds(lambda x: _upper(x) - 1, _PUBLISHED.published),
                         },
                         certified(_better),
                         explanation=r"$e^x - 1 \le x/(1 - x)$ for $x = \gamma/l \le 1/3$; with $p = \sqrt{\pi}$, "
@@ -637,9 +639,9 @@ M1 = Statement(
                         _chains,
                         _u_p,
                         {
-                            "P U": lambda one: multiply(raised(one.p, one.layers), raised(one.u, one.layers)),
-                            "(U^(1/l) P^(1/l))^l": lambda one: raised(multiply(one.u, one.p), one.layers),
-                            "U^T P": lambda one: multiply(
+                            "$P U$": lambda one: multiply(raised(one.p, one.layers), raised(one.u, one.layers)),
+                            "$(U^{1/l} P^{1/l})^l$": lambda one: raised(multiply(one.u, one.p), one.layers),
+                            r"$U^{\mathsf T} P$": lambda one: multiply(
                                 transpose(raised(one.u, one.layers)), raised(one.p, one.layers)
                             ),
                         },
@@ -700,11 +702,11 @@ M1 = Statement(
                         _reflected,
                         _REFLECTED,
                         {
-                            "det R > 0 is needed where Sigma is singular, too": {
+                            r"$\det R > 0$ is needed where $\Sigma$ is singular, too": {
                                 **_REFLECTED,
                                 "diag(1, 0)": (Fraction(1), -1),
                             },
-                            "it is not needed where Sigma > 0": {**_REFLECTED, "I": (Fraction(0), -1)},
+                            r"it is not needed where $\Sigma > 0$": {**_REFLECTED, "I": (Fraction(0), -1)},
                         },
                         explanation=r"$R = \mathrm{diag}(1, -1)$ and all $W_i = 0$, with $R' = I$: a global minimum for "
                         r"$\Sigma = \mathrm{diag}(1, 0)$, for $\Sigma = I$ none.",
@@ -723,8 +725,8 @@ M1 = Statement(
                         _reflection,
                         _REFLECTION,
                         {
-                            "it keeps v": {**_REFLECTION, "H v": "+1 v"},
-                            "whatever Sigma v is": {**_REFLECTION, "R H Sigma, Sigma v != 0": "+1 R S"},
+                            "it keeps $v$": {**_REFLECTION, "H v": "+1 v"},
+                            r"whatever $\Sigma v$ is": {**_REFLECTION, "R H Sigma, Sigma v != 0": "+1 R S"},
                         },
                         explanation="-1 on $v$ and 1 on the $d - 1$ dimensions orthogonal to it: the determinant is -1.",
                     ),

@@ -84,8 +84,8 @@ CONDITION_FACTORS = Argument(
     _condition_factors,
     FactorCounts("+1 D", _TWICE, _TWICE),
     {
-        "kappa(V) once": FactorCounts("+1 D", {"V": 1, "X": 1}, {"V": 1, "X": 1}),
-        "without kappa(X)": FactorCounts("+1 D", {"V": 2, "X": 0}, {"V": 2, "X": 0}),
+        r"$\kappa(V)$ once": FactorCounts("+1 D", {"V": 1, "X": 1}, {"V": 1, "X": 1}),
+        r"without $\kappa(X)$": FactorCounts("+1 D", {"V": 2, "X": 0}, {"V": 2, "X": 0}),
     },
     explanation=r"$\sigma_{\min}(A) \lvert y\rvert \le \lvert A^{\mathsf T} y\rvert \le \sigma_{\max}(A) \lvert y\rvert$, so "
     r"condition numbers of products are at most the products of condition numbers, and $\kappa(V^{-1}) = \kappa(V)$. $G$ "
@@ -152,7 +152,7 @@ CONDITION_INSTANCES = Argument(
     "explicit",
     _condition_instances,
     (2, 1),
-    {"kappa(V) once": (1, 1), "without kappa(X)": (2, 0), "without kappa(V)": (0, 1)},
+    {r"$\kappa(V)$ once": (1, 1), r"without $\kappa(X)$": (2, 0), r"without $\kappa(V)$": (0, 1)},
     _within_factors,
     explanation=r"Squares of singular values enclosed by inertia counts. The sheared $V$, with $\kappa(V)$ about 16, and the layer "
     r"$\mathrm{diag}(1, -1)$ need the square.",
@@ -174,8 +174,8 @@ DATA_FACTOR = Argument(
     _data_factor,
     FactorCounts("+1 A", _DATA_ONCE, _DATA_ONCE),
     {
-        "without kappa(X)": FactorCounts("+1 A", {"V": 0, "X": 0}, {"V": 0, "X": 0}),
-        "kappa(X) twice": FactorCounts("+1 A", {"V": 0, "X": 2}, {"V": 0, "X": 2}),
+        r"without $\kappa(X)$": FactorCounts("+1 A", {"V": 0, "X": 0}, {"V": 0, "X": 0}),
+        r"$\kappa(X)$ twice": FactorCounts("+1 A", {"V": 0, "X": 2}, {"V": 0, "X": 2}),
     },
     explanation="$A$ is the product of the layers, whatever they are; $X$ has full row rank.",
 )
@@ -287,7 +287,11 @@ VARIED_INSTANCES = Argument(
     "explicit",
     _varied_instances,
     lambda w: (1 + w) / (1 - w),
-    {"1 + w": lambda w: 1 + w, "1/(1 - w)": lambda w: 1 / (1 - w), "(1 + 2w)/(1 - w)": lambda w: (1 + 2 * w) / (1 - w)},
+    {
+        "$1 + w$": lambda w: 1 + w,
+        "$1/(1 - w)$": lambda w: 1 / (1 - w),
+        "$(1 + 2w)/(1 - w)$": lambda w: (1 + 2 * w) / (1 - w),
+    },
     _attained_by_factors,
 )
 
@@ -338,8 +342,8 @@ DEPTH_SERIES = Argument(
     _series,
     SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(2, 3)),
     {
-        "to e^a": SeriesClaim(lambda j: 1 / (2 * j + 1), Fraction(1), Fraction(1, 3)),
-        "c(j) = 2/(2j + 2)": SeriesClaim(lambda j: 2 / (2 * j + 2), Fraction(1), Fraction(1, 2)),
+        "to $e^a$": SeriesClaim(lambda j: 1 / (2 * j + 1), Fraction(1), Fraction(1, 3)),
+        "$c(j) = 2/(2j + 2)$": SeriesClaim(lambda j: 2 / (2 * j + 2), Fraction(1), Fraction(1, 2)),
         "half the tail": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(1, 3)),
         "it tends to 1": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(0), Fraction(2, 3)),
         "it increases": SeriesClaim(lambda j: 2 / (2 * j + 1), Fraction(2), Fraction(2, 3), falls=-1),
@@ -362,8 +366,8 @@ SCALED_INSTANCES = Argument(
     _scaled_instances,
     lambda depth: (Fraction(depth + 1) / (depth - 1)) ** depth,
     {
-        "the power L - 1": lambda depth: (Fraction(depth + 1) / (depth - 1)) ** (depth - 1),
-        "(1 + a/L)^L": lambda depth: Fraction(depth + 1, depth) ** depth,
+        "the power $L - 1$": lambda depth: (Fraction(depth + 1) / (depth - 1)) ** (depth - 1),
+        "$(1 + a/L)^L$": lambda depth: Fraction(depth + 1, depth) ** depth,
         "one layer more": lambda depth: (Fraction(depth + 1) / (depth - 1)) ** (depth + 1),
     },
     _attained,

@@ -515,8 +515,8 @@ _DIRECTIONS = Argument(
     _along_the_kernel,
     _ALONG,
     {
-        "diag(v), v changes none": {**_ALONG, "diag(v), v": "0"},
-        "-diag(v), v changes it": {**_ALONG, "-diag(v), v": "X[i,u] * v[i]"},
+        r"$\mathrm{diag}(v)$, $v$ changes none": {**_ALONG, "diag(v), v": "0"},
+        r"$-\mathrm{diag}(v)$, $v$ changes it": {**_ALONG, "-diag(v), v": "X[i,u] * v[i]"},
     },
     explanation=r"The layer is affine in $(W, a)$. The change vanishes only along $(-\mathrm{diag}(v), v)$: $\ker J$ has dimension "
     "$d$ a layer.",
@@ -527,8 +527,8 @@ _KERNEL = Argument(
     _nullity_steps,
     _NULLITY,
     {
-        "J is invertible": {**_NULLITY, "K J": words("1")},
-        "the kernel of J' H J is that of H": {**_NULLITY, "K' J' H J": words("H")},
+        "$J$ is invertible": {**_NULLITY, "K J": words("1")},
+        "the kernel of $J' H J$ is that of $H$": {**_NULLITY, "K' J' H J": words("H")},
     },
     explanation=r"$K' J' H J = H J$: $J' H J$ and $H J$ have one kernel. $J$ maps it onto $\ker H$, since $H y = 0$ gives "
     r"$H J (K y) = H y = 0$ and $J K y = y$; what $J$ sends to zero is $\ker J$. So the dimensions add: "
@@ -548,8 +548,8 @@ _DIAGONAL_GRADIENT = Argument(
     "is.",
 )
 _STEP_NEIGHBOURS = {
-    "diag(W) - a moves": {**_ONE_STEP, "diag(W) - a": "eta * D[i,a] * X[i,a]"},
-    "diag(a) remains the identity": {**_ONE_STEP, "a": "0"},
+    r"$\mathrm{diag}(W) - a$ moves": {**_ONE_STEP, "diag(W) - a": "eta * D[i,a] * X[i,a]"},
+    r"$\mathrm{diag}(a)$ remains the identity": {**_ONE_STEP, "a": "0"},
     "as the 1-shortcut network, with one rate": {**_ONE_STEP, "Z less the 1-shortcut network's": "0"},
     "three times the rate": {
         **_ONE_STEP,
@@ -583,8 +583,8 @@ _AS_RESIDUAL = Argument(
     _same_layer,
     _SAME_LAYER,
     {
-        "at W + diag(a)": {**_SAME_LAYER, "W + diag(a)": "0"},
-        "not at Z": {**_SAME_LAYER, "W + diag(a) - 1": "X[i,u]"},
+        r"at $W + \mathrm{diag}(a)$": {**_SAME_LAYER, "W + diag(a)": "0"},
+        "not at $Z$": {**_SAME_LAYER, "W + diag(a) - 1": "X[i,u]"},
     },
 )
 _SMALL_HESSIANS = Argument(
@@ -594,7 +594,7 @@ _SMALL_HESSIANS = Argument(
     lambda layers, d, inner: inner + layers * d,
     {
         "as in the matrices": lambda layers, d, inner: inner,
-        "d more": lambda layers, d, inner: inner + d,
+        "$d$ more": lambda layers, d, inner: inner + d,
         "the squares": lambda layers, d, inner: inner + layers * d * d,
     },
     _same_nullities,
@@ -605,8 +605,8 @@ _STEPS_RUN = Argument(
     _three_steps,
     _STEPS,
     {
-        "diag(a) remains the identity": {**_STEPS, "a = 1 is kept": True},
-        "diag(W) - a moves": {**_STEPS, "diag(W) - a is conserved": False},
+        r"$\mathrm{diag}(a)$ remains the identity": {**_STEPS, "a = 1 is kept": True},
+        r"$\mathrm{diag}(W) - a$ moves": {**_STEPS, "diag(W) - a is conserved": False},
         "another network": {**_STEPS, "the layers of the 1-shortcut network, twice the rate on the diagonal": False},
         "one rate will do": {**_STEPS, "the layers of the 1-shortcut network, one rate": True},
     },
@@ -625,7 +625,7 @@ _NORMALISED_INSTANCE = Argument(
     _normalised_gradient,
     _NORMALISED,
     {
-        "diag(W) - a is conserved": {**_NORMALISED, "by W_11": Fraction(1)},
+        r"$\mathrm{diag}(W) - a$ is conserved": {**_NORMALISED, "by W_11": Fraction(1)},
         "the row's norm changes to first order": {**_NORMALISED, "along W_1": Fraction(3)},
     },
 )
@@ -669,7 +669,7 @@ _FAR = Clause(
                 "instance",
                 _distance_forward,
                 _is_close,
-                {PRINTED: _is_far, "h^L = x": lambda found: found[0] == 0},
+                {PRINTED: _is_far, "$h^L = x$": lambda found: found[0] == 0},
                 matches,
             ),
             Argument(
@@ -677,7 +677,7 @@ _FAR = Clause(
                 "instance",
                 _distance_by_paths,
                 _is_close,
-                {PRINTED: _is_far, "a = 1": lambda found: not found[1]},
+                {PRINTED: _is_far, "$a = 1$": lambda found: not found[1]},
                 matches,
             ),
         ),

@@ -327,7 +327,7 @@ _FROM_ZERO = Induction(
         "inequality",
         _one_layer,
         lambda t: t,
-        {"at most 1/(t + 1)": lambda t: t + 1, "at most 2^(1 - t)": lambda t: 2 ** (t - 1)},
+        {"at most $1/(t + 1)$": lambda t: t + 1, "at most $2^{1 - t}$": lambda t: 2 ** (t - 1)},
         _at_least,
         explanation=r"$W(t) = W(t-1) + (1 - q)(W^* - W(t-1))$ with $0 < q = 1 - \eta \lambda \le 1$, $q = 1/(1+s)$. From $t = 2$ on "
         "the share is at most one half. Where $q = 0$ the weight is $W^*$ after one step and no update follows.",
@@ -337,7 +337,7 @@ _FROM_ZERO = Induction(
         "inequality",
         _one_update_more,
         lambda t: t,
-        {"at most 1/(2 t)": lambda t: 2 * t, "at most 1/t^2": lambda t: t * t},
+        {"at most $1/(2 t)$": lambda t: 2 * t, "at most $1/t^2$": lambda t: t * t},
         certified(_goes_on),
         explanation=r"The gap $W^* - W(t)$ is $q$ times that before, so that $\Delta W(t+1) = q \Delta W(t)$.",
     ),
@@ -348,7 +348,7 @@ _SHARES_OF_WIDTH_ONE = Argument(
     _first_shares,
     {layers: layers - 2 for layers in _SHARE_DEPTHS},
     {
-        "it does not depend on eps": dict.fromkeys(_SHARE_DEPTHS, 0),
+        r"it does not depend on $\varepsilon$": dict.fromkeys(_SHARE_DEPTHS, 0),
         "the degree of the update itself": {layers: layers - 1 for layers in _SHARE_DEPTHS},
     },
     explanation=r"$\varepsilon^{L - 2}$: from three layers on it tends to zero with $\varepsilon$.",

@@ -186,7 +186,7 @@ _SYMMETRIC = Argument(
     "index notation",
     _symmetric_pairing,
     {"symmetric": "0", "any W vanishes": False},
-    {"every W does": {"symmetric": "0", "any W vanishes": True}},
+    {"every $W$ does": {"symmetric": "0", "any W vanishes": True}},
     explanation=r"So eigenvectors that differ in $\lambda^l$ for some $l$ are orthogonal; among those that differ in none, an "
     "orthonormal basis may be chosen. Each layer is considered by itself, so that their number does not matter.",
 )
@@ -196,8 +196,8 @@ _ORTHONORMAL = Argument(
     _orthogonal_factors,
     _FACTORS,
     {
-        "W is not symmetric": {**_FACTORS, "W - W^T": False},
-        "V' V = 1 is not needed for products": {**_FACTORS, "W W~ without": True},
+        "$W$ is not symmetric": {**_FACTORS, "W - W^T": False},
+        "$V' V = 1$ is not needed for products": {**_FACTORS, "W W~ without": True},
     },
     explanation=r"$V' = V^{\mathsf T}$. The transpose of $V D V^{\mathsf T}$ is $V D V^{\mathsf T}$. Read from left to right, the "
     "words are of any size.",

@@ -328,7 +328,7 @@ RECURSION = (
         _signals,
         _SIGNALS,
         {
-            "W in place of its transpose": _signals_with("plain layer", "input", "W1[i,a] * D[a,u]"),
+            "$W$ in place of its transpose": _signals_with("plain layer", "input", "W1[i,a] * D[a,u]"),
             "the update transposed": _signals_with("plain layer", "W1", "D[j,b] * X[i,b]"),
             "the shortcut passes nothing on": _signals_with("1-shortcut", "input", "W1[a,i] * D[a,u]"),
             "the two layers exchanged": _signals_with("2-shortcut", "input", "D[i,u] + W2[b,i] * W1[a,b] * D[a,u]"),
@@ -346,7 +346,7 @@ RECURSION = (
         _SHAPES,
         {
             "the printed products are defined": {**_SHAPES, ("H (W D)", "N"): "n x N"},
-            "W^T D is not": {**_SHAPES, ("W^T D", "N"): "undefined"},
+            r"$W^{\mathsf T} D$ is not": {**_SHAPES, ("W^T D", "N"): "undefined"},
         },
         explanation=r"$H^l$ and $\Delta^l$ are $n \times N$. The printed products are defined for $N = n$ only.",
     ),
@@ -356,7 +356,7 @@ RECURSION = (
         _small_updates,
         (_back, _update),
         {
-            "W in place of its transpose": (multiply, _update),
+            "$W$ in place of its transpose": (multiply, _update),
             "the update without the transpose": (_back, multiply),
             "the update transposed": (_back, lambda signal, hidden: multiply(hidden, transpose(signal))),
         },

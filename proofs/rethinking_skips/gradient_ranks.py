@@ -109,9 +109,9 @@ RANKS = Argument(
     _rank_bounds,
     _RANK_BOUNDS,
     {
-        "the shortcut leads around q": {**_RANK_BOUNDS, ("1-shortcut", "W1", "signal"): _widths("C", "m")},
-        "the shortcut leads around r": {**_RANK_BOUNDS, ("1-shortcut", "W1", "input"): _widths("m")},
-        "the inner layer does not see q": {**_RANK_BOUNDS, ("2-shortcut", "W1", "signal"): _widths("d", "C", "m")},
+        "the shortcut leads around $q$": {**_RANK_BOUNDS, ("1-shortcut", "W1", "signal"): _widths("C", "m")},
+        "the shortcut leads around $r$": {**_RANK_BOUNDS, ("1-shortcut", "W1", "input"): _widths("m")},
+        "the inner layer does not see $q$": {**_RANK_BOUNDS, ("2-shortcut", "W1", "signal"): _widths("d", "C", "m")},
     },
     explanation=r"A matrix of rank $k$ is a product of inner width $k$. With $\mathrm{rank}(\Delta) = q$ or $\mathrm{rank}(H) = r$ "
     "the gradient is a product through a dimension $q$ or $r$, whatever the other factors are.",
@@ -407,7 +407,7 @@ LATER = (
         "explicit",
         _later_instances,
         lambda layer: (6 - layer, layer),
-        {"as for H": lambda layer: (layer, layer), "the same everywhere": lambda layer: (6, 6)},
+        {"as for $H$": lambda layer: (layer, layer), "the same everywhere": lambda layer: (6, 6)},
         _of_both,
     ),
 )
@@ -481,7 +481,7 @@ UPDATES = (
         lambda d, start, ratio: (start * ratio**3, d - 1),
         {
             "its own layer counts too": lambda d, start, ratio: (start * ratio**4, d - 1),
-            "kappa itself": lambda d, start, ratio: (start * ratio**3, 1),
+            r"$\kappa$ itself": lambda d, start, ratio: (start * ratio**3, 1),
         },
         _bounded_below,
     ),

@@ -129,8 +129,8 @@ FIRST_LAYER = Argument(
     _first_layer,
     _FIRST,
     {
-        "the eigenvalues beside x": {**_FIRST, "plain": "+1 D V a"},
-        "whatever V' is": {**_FIRST, "any V'": _FIRST["plain"]},
+        "the eigenvalues beside $x$": {**_FIRST, "plain": "+1 D V a"},
+        "whatever $V'$ is": {**_FIRST, "any V'": _FIRST["plain"]},
         "without the shortcut": {**_FIRST, "shortcut": _FIRST["plain"]},
     },
     explanation=r"$x = V \alpha$.",
@@ -152,7 +152,7 @@ ONE_LAYER_MORE = Argument(
     _ONE_MORE,
     {
         "the factors exchanged": {**_ONE_MORE, "plain": "+1 V P D a"},
-        "whatever V' is": {**_ONE_MORE, "any V'": _ONE_MORE["plain"]},
+        "whatever $V'$ is": {**_ONE_MORE, "any V'": _ONE_MORE["plain"]},
         "the shortcut counted twice": {**_ONE_MORE, "shortcut": "+1 V D P a +2 V P a"},
     },
     explanation=r"If $h^L = V P \alpha$ with a diagonal $P$ then $h^{L+1} = V (D P) \alpha$, with a shortcut $V ((1 + D) P) \alpha$. "
@@ -425,7 +425,7 @@ NEAR_ONE = Argument(
         "half of it": NearOne(lambda one, p: (p - one) / 2),
         "the product itself": NearOne(lambda one, p: p),
         "one less": NearOne(lambda one, p: p - 2 * one),
-        "1 + 2a at most e^a": NearOne(lambda one, p: p - one, factor=lambda a: 1 + 2 * a),
+        "$1 + 2a$ at most $e^a$": NearOne(lambda one, p: p - one, factor=lambda a: 1 + 2 * a),
     },
     certified(stays_near_one),
     explanation=r"$\lvert P (1 + x) - 1\rvert \le \lvert P - 1\rvert (1 + \lvert x\rvert) + \lvert x\rvert$, and $e^a = 1 + a$ + "

@@ -261,7 +261,7 @@ ROOT_BELOW = Argument(
     _root_gap,
     lambda x: 1 + x / 2 - x**2 / 16,
     {
-        "lambda^2/8": lambda x: 1 + x / 2 - x**2 / 8,
+        r"$\lambda^2/8$": lambda x: 1 + x / 2 - x**2 / 8,
         "the slope 1/4": lambda x: 1 + x / 4 - x**2 / 16,
         "without the half": lambda x: 1 + x / 2 - x**2 / 12,
     },

@@ -126,7 +126,7 @@ E3 = Statement(
             _blocks,
             _block_matrix,
             {
-                "without I": lambda one: _block_matrix(one, identities=0),
+                "without $I$": lambda one: _block_matrix(one, identities=0),
                 "an identity for every path": lambda one: (
                     _block_matrix(one, identities=one.paths) if one.paths > 1 else _block_matrix(one, identities=2)
                 ),
@@ -211,7 +211,7 @@ L1 = Statement(
             "identity",
             _shifted,
             "+1 W v -1 lam v",
-            {"c v is left over": "+1 W v +1 c v -1 lam v", "lambda v is not needed": "+1 W v"},
+            {"$c v$ is left over": "+1 W v +1 c v -1 lam v", r"$\lambda v$ is not needed": "+1 W v"},
             explanation=r"So it is zero exactly when $v$ is an eigenvector of $W$ with the eigenvalue $\lambda$.",
         ),
         Argument(
@@ -219,7 +219,11 @@ L1 = Statement(
             "explicit",
             _shifted_pencil,
             lambda lam, c: lam + c,
-            {"lambda - c": lambda lam, c: lam - c, "lambda c": lambda lam, c: lam * c, "lambda": lambda lam, c: lam},
+            {
+                r"$\lambda - c$": lambda lam, c: lam - c,
+                r"$\lambda c$": lambda lam, c: lam * c,
+                r"$\lambda$": lambda lam, c: lam,
+            },
             _same_pencil,
         ),
     ),
@@ -301,7 +305,7 @@ A1 = Statement(
                 "e0*lam + e1",
                 {
                     "without the product": "e1",
-                    "e_{k+1} in place of e_{k-1}": "e1 + e2*lam",
+                    "$e_{k+1}$ in place of $e_{k-1}$": "e1 + e2*lam",
                     "the opposite sign": "-e0*lam + e1",
                 },
                 explanation="$e_0$, $e_1$, $e_2$ stand for $e_{k-1}$, $e_k$, $e_{k+1}$ of $L$ factors, any $k$. The subsets of $k$ "

@@ -174,7 +174,7 @@ def error_routes(one: Family) -> tuple[Argument, Argument]:
             {
                 PRINTED: _ErrorGrowth(Fraction(0), grown - 1),
                 "twice as much": _ErrorGrowth(2 * slope, grown - 1),
-                "1 + 2 g L at most (1 + g)^L": _ErrorGrowth(slope, 2 * (grown - 1)),
+                "$1 + 2 g L$ at most $(1 + g)^L$": _ErrorGrowth(slope, 2 * (grown - 1)),
             },
             certified(_grows),
             explanation="Bernoulli's inequality for the coordinate along $v_2$. The value is $c$; if the error tended to zero no "
@@ -220,7 +220,7 @@ BOTH_ORDERS = Argument(
     _BOTH,
     {
         "the error is small": {**_BOTH, "squared error at L = 40 above 99/100": False},
-        "the order of |1 + lambda| fails": {**_BOTH, "|1 + lambda_1| > |1 + lambda_2|": False},
+        r"the order of $\lvert1 + \lambda\rvert$ fails": {**_BOTH, "|1 + lambda_1| > |1 + lambda_2|": False},
     },
     explanation=r"Both products tend to zero, while the printed form keeps $\alpha_2 v_2$ undamped.",
 )
@@ -266,7 +266,7 @@ REPAIRED_CASES = Argument(
     _repaired_cases,
     (Fraction(1, 2), _E_TENTH - 1),
     {
-        "e^(eps/2) - 1": (Fraction(1, 2), Fraction(1, 20)),
+        r"$e^{\varepsilon/2} - 1$": (Fraction(1, 2), Fraction(1, 20)),
         "a hundredfold fall": (Fraction(1, 100), _E_TENTH - 1),
     },
     _conditions_suffice,
@@ -418,7 +418,7 @@ T2 = Statement(
             "floating point",
             nearly_kept(60, 0.5),
             math.exp(0.5) - 1.0,
-            {"nothing is left out": 0.0, "e^(eps/2) - 1": math.exp(0.25) - 1.0},
+            {"nothing is left out": 0.0, r"$e^{\varepsilon/2} - 1$": math.exp(0.25) - 1.0},
             within_dropped,
         ),
     ),
@@ -455,8 +455,8 @@ _SCALED_EVIDENCE = Argument(
     small_weights_growth(20_000, 1.0),
     lambda a, depth: 2 * a,
     {
-        "e^a": lambda a, depth: a,
-        "it grows like sqrt(L)": lambda a, depth: a * depth**0.5,
+        "$e^a$": lambda a, depth: a,
+        r"it grows like $\sqrt{L}$": lambda a, depth: a * depth**0.5,
         "no growth at all": lambda a, depth: 0.0,
     },
     below_the_invariant,
@@ -633,7 +633,7 @@ PATH_ORDERS = Argument(
     _path_orders,
     (True, (Fraction(0), Fraction(9, 5))),
     {
-        "p_1 is the greater": (True, (Fraction(2), Fraction(9, 5))),
+        "$p_1$ is the greater": (True, (Fraction(2), Fraction(9, 5))),
         "the paths are not ordered": (False, (Fraction(0), Fraction(9, 5))),
     },
 )
@@ -650,7 +650,7 @@ OVER_THE_PATHS = Erratum(
         "instance",
         lambda _: Computed(_UNEQUAL_PATHS.hidden(3)[0], Scope.of("d=2, m=2, L=3")),
         Fraction(5, 2) ** 3,
-        {PRINTED: Fraction(2) ** 3, "m times the first path": Fraction(3) ** 3},
+        {PRINTED: Fraction(2) ** 3, "$m$ times the first path": Fraction(3) ** 3},
         explanation=r"With $\alpha_i = 0$ for $i \ge 2$ the form is $\alpha_1 v_1 \prod_l (1 + p_1^l)$, which is $h^L$. As printed "
         "$p_1$ is $m$ times the eigenvalue of the last path.",
     ),

@@ -501,9 +501,9 @@ LG = Statement(
                     _gap,
                     residual_gap,
                     {
-                        "d x": lambda d, x: residual_gap(d, x) + x,
+                        "$d x$": lambda d, x: residual_gap(d, x) + x,
                         "of first order in the scale alone": lambda d, x: (d - 1) * x,
-                        "without d in the third order": lambda d, x: (d - 1) * (x + 2 * x**2 + 8 * x**3),
+                        "without $d$ in the third order": lambda d, x: (d - 1) * (x + 2 * x**2 + 8 * x**3),
                     },
                     _same_gap,
                     explanation="Polynomials are compared; that the exponents of products are such expectations is not used.",

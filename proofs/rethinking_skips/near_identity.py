@@ -396,7 +396,7 @@ EX8 = Statement(
                 _one_unit,
                 _ONE_UNIT,
                 {
-                    "W does not act on the distance": {**_ONE_UNIT, "U(X + e) - X": "e[i,u] + W1[i,a] * X[a,u]"},
+                    "$W$ does not act on the distance": {**_ONE_UNIT, "U(X + e) - X": "e[i,u] + W1[i,a] * X[a,u]"},
                     "the shortcut is lost": {**_ONE_UNIT, "W = c I": "c * X[i,u]"},
                 },
                 _same_units,
@@ -437,7 +437,7 @@ EX8 = Statement(
                 "instance",
                 _undone,
                 (Fraction(0), True),
-                {"small weights are necessary": (Fraction(0), False), "they move x": (Fraction(1, 2), True)},
+                {"small weights are necessary": (Fraction(0), False), "they move $x$": (Fraction(1, 2), True)},
                 explanation=r"$h^2 = x$, and the norms add up to 3/2, more than $1 > \log 2$.",
             ),
             Argument(
@@ -464,7 +464,7 @@ EX8 = Statement(
             lambda c, units: expm1(units * log1p(c)),
             {
                 "the norms add": lambda c, units: units * c,
-                "exp(sum) - 1 exactly": lambda c, units: expm1(units * c),
+                r"$\exp(\mathrm{sum}) - 1$ exactly": lambda c, units: expm1(units * c),
                 "it stays close": lambda c, units: 0.0,
             },
             _near_bound,
@@ -477,7 +477,7 @@ EX8 = Statement(
             (("orthogonal", "Xavier"), ("9/10 I", "Xavier")),
             {
                 "Xavier's train better": (("Xavier", "orthogonal"), ("Xavier", "9/10 I")),
-                "so does I/2": (("I/2", "Xavier"),),
+                "so does $I/2$": (("I/2", "Xavier"),),
             },
             _trains_better,
             explanation="The loss that is left beyond the best linear map's, at the best of three learning rates for each.",
@@ -488,7 +488,7 @@ EX8 = Statement(
             "floating point",
             _trained_plain,
             "I/2",
-            {"nor from 9/10 I": "9/10 I", "nor from orthogonal weights": "orthogonal"},
+            {r"nor from $\tfrac{9}{10} I$": "9/10 I", "nor from orthogonal weights": "orthogonal"},
             _does_not_train,
             explanation="All eigenvalues are equal, and the signal is $2^{-30}$ of what it was: equal moduli alone do not train.",
             deep=True,

@@ -402,7 +402,7 @@ _EXACT_CHANGE = Argument(
     _exact_change,
     _CHANGE,
     {
-        "W in place of W + Delta W": {**_CHANGE, "D": words("0 - W E G")},
+        r"$W$ in place of $W + \Delta W$": {**_CHANGE, "D": words("0 - W E G")},
         "the opposite sign": {**_CHANGE, "D": words("V E G")},
         "no rank is needed": {**_CHANGE, "the same without X G = 1": True},
     },
@@ -426,7 +426,7 @@ _RELATIVE_TO_W = Argument(
     _relative_to_w,
     _RELATIVE,
     {
-        "q in place of q / (1 - q)": {**_RELATIVE, "q / (1 - q) at q = 1/2": "1/2"},
+        "$q$ in place of $q / (1 - q)$": {**_RELATIVE, "q / (1 - q) at q = 1/2": "1/2"},
         "the combination leaves a rest": {**_RELATIVE, "target - q s_1 - (1 - q) s_2": "d*q"},
         "nothing beyond the first order": {**_RELATIVE, "(q / (1 - q) - q) / q^2": "0"},
     },
@@ -443,11 +443,11 @@ _RATIONAL_SYSTEMS = Argument(
         _square(s.v) * _square(s.x) * _square(s.g) * _square(s.e),
     ),
     {
-        "relative to W, as printed": lambda s: (
+        "relative to $W$, as printed": lambda s: (
             _square(minus(s.v, s.w)) * _square(s.x),
             _square(s.w) * _square(s.x) * _square(s.g) * _square(s.e),
         ),
-        "without kappa": lambda s: (
+        r"without $\kappa$": lambda s: (
             _square(minus(s.v, s.w)) * _square(s.x),
             _square(s.v) * _square(s.e),
         ),
@@ -638,7 +638,7 @@ _LEAST_SQUARES = Clause(
                 {
                     "without the residual": {**_CHANGE_OF_A_FIT, "D": words("0 - W E K")},
                     "the residual alone": {**_CHANGE_OF_A_FIT, "D": words("R Et M")},
-                    "K^T K is the identity": {**_CHANGE_OF_A_FIT, "K^T K": words("1")},
+                    r"$K^{\mathsf T} K$ is the identity": {**_CHANGE_OF_A_FIT, "K^T K": words("1")},
                 },
                 explanation=r"$Y = W X + R$, $V = Y K$ and $(X + E) K = 1$. $K = (X + E)^{\mathsf T} M$ with $M$ the inverse of "
                 r"$(X + E)(X + E)^{\mathsf T}$, and $R X^{\mathsf T} = 0$.",
@@ -649,8 +649,8 @@ _LEAST_SQUARES = Clause(
                 _inverse_of_the_moved,
                 _INVERSE,
                 {
-                    "F is no right inverse": {**_INVERSE, "Z F": words("1 + E F")},
-                    "K Z is the identity": {**_INVERSE, "K Z F": words("F")},
+                    "$F$ is no right inverse": {**_INVERSE, "Z F": words("1 + E F")},
+                    "$K Z$ is the identity": {**_INVERSE, "K Z F": words("F")},
                     "no rank is needed": {**_INVERSE, "P P without": True},
                 },
                 explanation="$Z = X + E$. $F$ solves $F = G - G E F$, which it does uniquely where "
@@ -665,7 +665,7 @@ _LEAST_SQUARES = Clause(
                 _wedin,
                 _bound_of_a_fit,
                 {
-                    "kappa once": lambda q, kappa, rho: q / (1 - q) + rho * q / (1 - q) ** 2,
+                    r"$\kappa$ once": lambda q, kappa, rho: q / (1 - q) + rho * q / (1 - q) ** 2,
                     "as for exact systems": lambda q, kappa, rho: q / (1 - q),
                     "the first order alone": lambda q, kappa, rho: q + kappa * rho * q,
                 },
@@ -679,7 +679,7 @@ _LEAST_SQUARES = Clause(
                 _small_fits,
                 _bound_of_a_fit,
                 {
-                    "kappa once": lambda q, kappa, rho: q / (1 - q) + rho * q / (1 - q) ** 2,
+                    r"$\kappa$ once": lambda q, kappa, rho: q / (1 - q) + rho * q / (1 - q) ** 2,
                     "as for exact systems": lambda q, kappa, rho: q / (1 - q),
                     "half the residual's share": lambda q, kappa, rho: (
                         q / (1 - q) + kappa * rho * q / (2 * (1 - q) ** 2)

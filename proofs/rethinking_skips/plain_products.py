@@ -195,9 +195,9 @@ UNIFORM_GAP = Argument(
     _ratio_coordinates,
     lambda q, depth: q**depth,
     {
-        "q": lambda q, depth: q,
-        "q^(L/2), squared": lambda q, depth: q ** (depth // 2),
-        "q^(2L)": lambda q, depth: q ** (2 * depth),
+        "$q$": lambda q, depth: q,
+        "$q^{L/2}$, squared": lambda q, depth: q ** (depth // 2),
+        "$q^{2L}$": lambda q, depth: q ** (2 * depth),
     },
     _powers,
     explanation=r"Layers multiplied one by one, orthogonal eigenvectors, $\lvert\alpha_1\rvert = \lvert\alpha_2\rvert$.",
@@ -279,10 +279,10 @@ T1 = Statement(
                                 {
                                     PRINTED: _TELESCOPED._replace(limit=Fraction(0)),
                                     "to 1": _TELESCOPED._replace(limit=Fraction(1)),
-                                    "(L + 3)/(3(L + 1)), to 1/3": Telescoped(
+                                    "$(L + 3)/(3(L + 1))$, to 1/3": Telescoped(
                                         lambda depth: (depth + 3) / (3 * (depth + 1)), Fraction(1, 3)
                                     ),
-                                    "(L + 2)/(L + 1), to 1": Telescoped(
+                                    "$(L + 2)/(L + 1)$, to 1": Telescoped(
                                         lambda depth: (depth + 2) / (depth + 1), Fraction(1)
                                     ),
                                 },
@@ -352,7 +352,7 @@ T1 = Statement(
             "floating point",
             gapped_network(20, 0.5),
             lambda depth: 0.5**depth,
-            {"q^(2L)": lambda depth: 0.25**depth, "exact": lambda depth: 0.0},
+            {"$q^{2L}$": lambda depth: 0.25**depth, "exact": lambda depth: 0.0},
             within_gap,
         ),
     ),
@@ -486,7 +486,7 @@ GROWTH_RATES = Argument(
     _rate,
     {
         "shortcuts do not count": lambda name: Fraction(2),
-        "shortcuts keep kappa at 1": lambda name: Fraction(2) if name.startswith("plain") else Fraction(1),
+        r"shortcuts keep $\kappa$ at 1": lambda name: Fraction(2) if name.startswith("plain") else Fraction(1),
         "only the greatest multiplier counts": lambda name: Fraction(2) if name.startswith("plain") else Fraction(3),
     },
     _same_rates,
@@ -587,8 +587,8 @@ BOUNDED_KAPPA = Counterexample(
             {
                 PRINTED: _KAPPA._replace(limit=None),
                 "to 1": _KAPPA._replace(limit=Fraction(1)),
-                "3(L + 1)/(L + 3), to 3": Telescoped(lambda depth: 3 * (depth + 1) / (depth + 3), Fraction(3)),
-                "(L + 1)/(L + 2), to 1": Telescoped(lambda depth: (depth + 1) / (depth + 2), Fraction(1)),
+                "$3(L + 1)/(L + 3)$, to 3": Telescoped(lambda depth: 3 * (depth + 1) / (depth + 3), Fraction(3)),
+                "$(L + 1)/(L + 2)$, to 1": Telescoped(lambda depth: (depth + 1) / (depth + 2), Fraction(1)),
             },
             certified(telescopes),
         ),
@@ -599,7 +599,7 @@ BOUNDED_KAPPA = Counterexample(
             {depth: Fraction(2 * (depth + 1), depth + 2) ** 2 for depth in (1, 4, 16)},
             {
                 PRINTED: _exceed_any_bound,
-                "kappa without the square": {1: Fraction(4, 3), 4: Fraction(5, 3), 16: Fraction(17, 9)},
+                r"$\kappa$ without the square": {1: Fraction(4, 3), 4: Fraction(5, 3), 16: Fraction(17, 9)},
             },
             matches,
         ),

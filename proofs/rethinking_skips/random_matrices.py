@@ -205,8 +205,8 @@ _NONSINGULAR = (
             _laplace,
             _LAPLACE,
             {
-                "w_11 does not occur": {**_LAPLACE, "part in w_11": "0"},
-                "it vanishes at I": {**_LAPLACE, "row e_1": "0"},
+                "$w_{11}$ does not occur": {**_LAPLACE, "part in w_11": "0"},
+                "it vanishes at $I$": {**_LAPLACE, "row e_1": "0"},
                 "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
             },
             explanation="Laplace's expansion along the first row; $j$ stands for any further column. With $M_{11}$ the determinant "
@@ -231,7 +231,7 @@ _NONSINGULAR = (
         "instance",
         _minors_of_the_identity,
         _MINORS,
-        {"not for d = 1": {**_MINORS, 1: False}},
+        {"not for $d = 1$": {**_MINORS, 1: False}},
     ),
     Argument(
         "Shares of singular matrices over finite sets fall to zero",
@@ -240,8 +240,8 @@ _NONSINGULAR = (
         lambda d, n: Fraction(d, n),
         {
             "none is singular": lambda d, n: Fraction(0),
-            "1/n for every d": lambda d, n: Fraction(1, n),
-            "d/n^2": lambda d, n: Fraction(d, n * n),
+            "$1/n$ for every $d$": lambda d, n: Fraction(1, n),
+            "$d/n^2$": lambda d, n: Fraction(d, n * n),
         },
         _at_most,
         explanation="With $n$ equally likely values an entry the probability is at most $d/n$: positive, and zero only in the limit. "
@@ -306,7 +306,7 @@ P1 = Statement(
                     "explicit",
                     _small_commutators,
                     {1: True, 2: False},
-                    {"d = 1 as well": {1: False, 2: False}, "d = 2 does": {1: True, 2: True}},
+                    {"$d = 1$ as well": {1: False, 2: False}, "$d = 2$ does": {1: True, 2: True}},
                 ),
             ),
         ),
@@ -425,8 +425,8 @@ P2 = Statement(
             _difference,
             _DIFFERENCE,
             {
-                "it depends on v": {**_DIFFERENCE, "M(v+u) - M v": "+1 M u +1 M v"},
-                "only for z = 0": {**_DIFFERENCE, "G M (M* z)": "0"},
+                "it depends on $v$": {**_DIFFERENCE, "M(v+u) - M v": "+1 M u +1 M v"},
+                "only for $z = 0$": {**_DIFFERENCE, "G M (M* z)": "0"},
             },
             explanation=r"A singular matrix has a kernel vector $u \ne 0$. With $G = M^+$ the product $G M$ is symmetric, $G M = M^* G^*$.",
         ),

@@ -226,7 +226,7 @@ KEPT = Argument(
     "identity",
     _kept,
     _KEPT,
-    {"the update keeps Delta^L": {**_KEPT, "update": "+1 S"}, "the signal is lost": {**_KEPT, "Delta": "0"}},
+    {r"the update keeps $\Delta^L$": {**_KEPT, "update": "+1 S"}, "the signal is lost": {**_KEPT, "Delta": "0"}},
     explanation=r"$\Delta^l = J \Delta^L$ and $\Delta W^l = J \Delta^L X^{\mathsf T} A$ with square $J$ and $A$, so that $\Delta^l$ "
     r"has the rank of $\Delta^L$, and the update that of $\Delta^L X^{\mathsf T}$, for every number $N$ of samples. "
     r"$\lvert K\rvert = 1/\sigma_{\min}(J)$, $\lvert G\rvert = 1/\sigma_{\min}(A)$: condition numbers change by "
@@ -290,7 +290,7 @@ SQUARED_RANKS = Argument(
     _squared_ranks,
     _SQUARED_RANKS,
     {
-        "Delta^l and H^l of full rank suffice": {**_SQUARED_RANKS, "N = 3, one row orthogonal to X": (2, 2, 2)},
+        r"$\Delta^l$ and $H^l$ of full rank suffice": {**_SQUARED_RANKS, "N = 3, one row orthogonal to X": (2, 2, 2)},
         "never of full rank": {**_SQUARED_RANKS, "N = 3": (2, 2, 1)},
     },
 )
@@ -454,7 +454,7 @@ R5 = Statement(
                                 _shift,
                                 {"l": "0", "l without y^T f": "Y*t"},
                                 {
-                                    "without the term y^T f neither": {"l": "0", "l without y^T f": "0"},
+                                    r"without the term $y^{\mathsf T} f$ neither": {"l": "0", "l without y^T f": "0"},
                                     "it grows with the shift": {"l": "Y*t", "l without y^T f": "Y*t"},
                                 },
                                 explanation=r"The derivative along the vector of ones vanishes: $\mathbf 1^{\mathsf T} (Y - P) = 0$, for targets of any sum.",
@@ -478,9 +478,9 @@ R5 = Statement(
                                 _headed_ranks,
                                 lambda classes, width, samples: min(classes - 1, width, samples),
                                 {
-                                    "the smaller of C, d and N": min,
+                                    "the smaller of $C$, $d$ and $N$": min,
                                     "full rank": lambda classes, width, samples: width,
-                                    "C - 2": lambda classes, width, samples: min(classes - 2, width, samples),
+                                    "$C - 2$": lambda classes, width, samples: min(classes - 2, width, samples),
                                 },
                                 _attains,
                                 explanation="The bound $C - 1$ is attained.",
@@ -539,8 +539,8 @@ R5 = Statement(
             lambda classes: classes - 1,
             {
                 PRINTED: lambda classes: _WIDTH,
-                "rank C": lambda classes: classes,
-                "rank C - 2": lambda classes: classes - 2,
+                r"$\mathrm{rank}\, C$": lambda classes: classes,
+                r"$\mathrm{rank}\, C - 2$": lambda classes: classes - 2,
             },
             _numerical_rank,
             explanation="2-shortcut linear units of width 16 with a head on the ten digits, cross-entropy.",

@@ -305,9 +305,9 @@ INHERITS = (
         _inherits,
         _INHERITS,
         {
-            "XV leads around r": {**_INHERITS, "X V goes through": {"n"}},
-            "J F is of full rank": {**_INHERITS, "J F goes through": {"m", "n"}},
-            "E J F is singular": {**_INHERITS, "E (J F) K": "0"},
+            "$XV$ leads around $r$": {**_INHERITS, "X V goes through": {"n"}},
+            "$J F$ is of full rank": {**_INHERITS, "J F goes through": {"m", "n"}},
+            "$E J F$ is singular": {**_INHERITS, "E (J F) K": "0"},
         },
         explanation=r"$V = A B$ with $A$ of $r$ columns has a rank of at most $r$, and so has $X A B$. If $m < \min(n, p)$, "
         r"coordinates give $E J = 1$ and $F K = 1$: $V = J F$ has the rank $m$, below $\min(n, p)$, and $(E V) K = 1$, so "
@@ -319,9 +319,9 @@ INHERITS = (
         _by_shape(lambda shape, a, b, rank: b == min(shape[1:]) or rank < min(shape[0], shape[2])),
         lambda m, n, p: m >= min(n, p),
         {
-            "p <= min(m, n)": lambda m, n, p: p <= min(m, n),
+            r"$p \le \min(m, n)$": lambda m, n, p: p <= min(m, n),
             "square matrices alone": lambda m, n, p: m == n == p,
-            "m >= n": lambda m, n, p: m >= n,
+            r"$m \ge n$": lambda m, n, p: m >= n,
         },
         _where,
         explanation="Coordinate matrices attain every rank that $XV$ can have with factors of given ranks.",
@@ -399,7 +399,7 @@ KAPPA_PAIRS = Argument(
     _kappa_pairs,
     (lambda x, v, most: v / most, lambda x, v: x * v),
     {
-        "at least kappa(V)": (lambda x, v, most: v, lambda x, v: x * v),
+        r"at least $\kappa(V)$": (lambda x, v, most: v, lambda x, v: x * v),
         "at most the greater of both": (lambda x, v, most: v / most, max),
     },
     _between_kappas,
@@ -424,7 +424,7 @@ L2 = Statement(
                     {
                         "a kernel of the left factor does as well": {**_KILLS, "X u = 0": True},
                         "a left kernel of the right factor does as well": {**_KILLS, "w V = 0": True},
-                        "the kernel of V is lost": {**_KILLS, "V u = 0": False},
+                        "the kernel of $V$ is lost": {**_KILLS, "V u = 0": False},
                     },
                     explanation="$V = Z (1 - u p)$ with $p u = 1$ are all matrices with $V u = 0$, as $V = V - V u p$ for each of "
                     "them. A product that is not reduced to zero is not thereby nonzero; the small pairs show that.",
@@ -435,8 +435,8 @@ L2 = Statement(
                     _kernels,
                     _HELD,
                     {
-                        "a kernel of X suffices": {**_HELD, "X has a kernel": (True, True)},
-                        "a left kernel of X does not suffice": {**_HELD, "X has a left kernel": (False, True)},
+                        "a kernel of $X$ suffices": {**_HELD, "X has a kernel": (True, True)},
+                        "a left kernel of $X$ does not suffice": {**_HELD, "X has a left kernel": (False, True)},
                     },
                 ),
             ),
@@ -501,7 +501,7 @@ L2 = Statement(
                                 "identity",
                                 _kappa_lost,
                                 _KAPPAS,
-                                {PRINTED: _still_great, "XV has the square": {**_KAPPAS, "XV": _KAPPAS["V"] ** 2}},
+                                {PRINTED: _still_great, "$XV$ has the square": {**_KAPPAS, "XV": _KAPPAS["V"] ** 2}},
                                 matches,
                             ),
                             Argument(
@@ -636,9 +636,9 @@ SHAPES = (
         _collapses,
         _COLLAPSES,
         {
-            "V is deficient": {**_COLLAPSES, "left inverse times V": "+1 1 -1 u q"},
-            "XV has no kernel": {**_COLLAPSES, "X V u": "+1 C u"},
-            "XV leads around n": {**_COLLAPSES, "X V goes through": {"m"}},
+            "$V$ is deficient": {**_COLLAPSES, "left inverse times V": "+1 1 -1 u q"},
+            "$XV$ has no kernel": {**_COLLAPSES, "X V u": "+1 C u"},
+            "$XV$ leads around $n$": {**_COLLAPSES, "X V goes through": {"m"}},
         },
         explanation=r"$n < \min(m, p)$: every $XV$ has a rank of at most $n$. $n > m \ge p$: coordinates give $E$, $J$, $e$, $g$ with "
         "$E J = 1$, $g e = 1$, $E e = 0$, $g J = 0$, and $B$, $C$, $u$, $q$ with $B C = 1$, $q u = 1$; $X = E$ and "
@@ -655,8 +655,8 @@ SHAPES = (
         lambda m, n, p: min(m, p) <= n <= max(m, p),
         {
             "square matrices alone": lambda m, n, p: m == n == p,
-            "n <= max(m, p)": lambda m, n, p: n <= max(m, p),
-            "n >= min(m, p)": lambda m, n, p: n >= min(m, p),
+            r"$n \le \max(m, p)$": lambda m, n, p: n <= max(m, p),
+            r"$n \ge \min(m, p)$": lambda m, n, p: n >= min(m, p),
         },
         _where,
     ),
@@ -668,7 +668,7 @@ INVERSES = Argument(
     _inverses,
     _INVERSES,
     {
-        "a wide X and a tall V too": {**_INVERSES, "right, left": (True, False)},
+        "a wide $X$ and a tall $V$ too": {**_INVERSES, "right, left": (True, False)},
         "left inverses give a right inverse": {**_INVERSES, "left, left": (True, True)},
     },
     explanation=r"A real matrix $X$ has no kernel exactly when $X^{\mathsf T} X$ is invertible, that is when it has a left inverse "

@@ -67,9 +67,9 @@ class AddedForm:
 
 
 CHANGES: dict[str, Change] = {
-    "D twice as large": lambda diagonal, cross: (scale(2, diagonal), cross),
-    "A twice as large": lambda diagonal, cross: (diagonal, scale(2, cross)),
-    "A transposed": lambda diagonal, cross: (diagonal, exchange_units(cross)),
+    "$D$ twice as large": lambda diagonal, cross: (scale(2, diagonal), cross),
+    "$A$ twice as large": lambda diagonal, cross: (diagonal, scale(2, cross)),
+    "$A$ transposed": lambda diagonal, cross: (diagonal, exchange_units(cross)),
     "units do not interact": lambda diagonal, _: (diagonal, {}),
 }
 """Neighbours for units whose D and A are both nonzero and whose A is not symmetric."""

@@ -84,9 +84,9 @@ GRADIENT = Argument(
     _gradient_string(),
     {
         "twice as large": _gradient_string(left="2 * A[p,i]"),
-        "B not transposed": _gradient_string(right="B[f,j]"),
-        "the opposite sign of T": _gradient_string(sign="+"),
-        "B left out": _gradient_string(right="1").replace("X[f,u]", "X[j,u]"),
+        "$B$ not transposed": _gradient_string(right="B[f,j]"),
+        "the opposite sign of $T$": _gradient_string(sign="+"),
+        "$B$ left out": _gradient_string(right="1").replace("X[f,u]", "X[j,u]"),
     },
     _same_gradient,
     explanation="$A$ is the product of all later layers, $B$ that of all earlier ones: for every $l$, $d$, $k$, $m$. A layer of a "
@@ -124,7 +124,7 @@ CONVEX = Argument(
     {
         "the square enters with a minus": (_AROUND[0], f"-1 * {_AROUND[1]}"),
         "no linear part": ("0", _AROUND[1]),
-        "T with the opposite sign": (_AROUND[0].replace(" - ", " + "), _AROUND[1]),
+        "$T$ with the opposite sign": (_AROUND[0].replace(" - ", " + "), _AROUND[1]),
     },
     _same_parts,
     explanation=r"If $G(W) = W S - T = 0$ what is left is $1/(2m) \lvert V X\rvert^2 \ge 0$, a sum of squares: $W$ is a global "
@@ -165,7 +165,7 @@ CANCEL = Argument(
     _cancelled,
     _CANCELLED,
     {
-        "A alone suffices": {**_CANCELLED, "A alone": "+1 G"},
+        "$A$ alone suffices": {**_CANCELLED, "A alone": "+1 G"},
         "without inverses": {**_CANCELLED, "neither": "+1 G"},
     },
     explanation=r"So $A^{\mathsf T} G B^{\mathsf T} = 0$ gives $G = 0$ where $A$ has a right inverse and $B$ is invertible.",

@@ -47,9 +47,9 @@ def nonzero_blocks(order: int | None) -> NonzeroBlocks:
 
 
 OTHER_REGIMES: Mapping[str, ByOrder] = {
-    "order two has A nonzero": lambda order: (order in (1, 2), order in (1, 2)),
-    "order three has D nonzero": lambda order: (order in (1, 2, 3), order == 1),
-    "order one has A = 0": lambda order: (order in (1, 2), False),
+    "order two has $A$ nonzero": lambda order: (order in (1, 2), order in (1, 2)),
+    "order three has $D$ nonzero": lambda order: (order in (1, 2, 3), order == 1),
+    "order one has $A = 0$": lambda order: (order in (1, 2), False),
 }
 """Falsehoods beside `nonzero_blocks`."""
 

@@ -109,7 +109,7 @@ PERTURBED = (
         _products,
         _PRODUCTS,
         {
-            "whatever u is": {**_PRODUCTS, "any u": "+1 W' P"},
+            "whatever $u$ is": {**_PRODUCTS, "any u": "+1 W' P"},
             "the product changes": {**_PRODUCTS, "u^T P = 0": "+1 W' P +1 w ut P"},
         },
         explanation=r"Layer after layer from the first singular product $P_s$ on, $u_j^{\mathsf T} P_j = 0$: so all later products, "
@@ -123,8 +123,8 @@ PERTURBED = (
             _coefficients,
             _COEFFICIENTS,
             {
-                "it has u_{l-1} in place of u_s": {**_COEFFICIENTS, 3: "+1 w3 u2t"},
-                "for any w": {**_COEFFICIENTS, "any w, 2 layers": "+1 w2 u0t"},
+                "it has $u_{l-1}$ in place of $u_s$": {**_COEFFICIENTS, 3: "+1 w3 u2t"},
+                "for any $w$": {**_COEFFICIENTS, "any w, 2 layers": "+1 w2 u0t"},
                 "it vanishes": {**_COEFFICIENTS, 4: "0"},
             },
             explanation=r"Chains of 1 to 5 layers; $u_j^{\mathsf T} w_j = 1$ for $w_j = u_j$, $\lvert u_j\rvert = 1$.",
@@ -135,8 +135,8 @@ PERTURBED = (
             _one_more,
             _ONE_MORE,
             {
-                "for any w": {**_ONE_MORE, "any w": "+1 w' u0t"},
-                "it has u_l in place of u_s": {**_ONE_MORE, "u^T w = 1": "+1 w' ut"},
+                "for any $w$": {**_ONE_MORE, "any w": "+1 w' u0t"},
+                "it has $u_l$ in place of $u_s$": {**_ONE_MORE, "u^T w = 1": "+1 w' ut"},
                 "it vanishes": {**_ONE_MORE, "u^T w = 1": "0"},
             },
             explanation=r"The chain's own coefficient of all changes is $w_l u_s^{\mathsf T}$, $w_l = u_l$.",
@@ -147,7 +147,7 @@ PERTURBED = (
         "identity",
         _slope,
         _SLOPE,
-        {"whatever u is": {**_SLOPE, "any u": "+1 wt G"}, "nothing": {**_SLOPE, "|u| = 1": "0"}},
+        {"whatever $u$ is": {**_SLOPE, "any u": "+1 wt G"}, "nothing": {**_SLOPE, "|u| = 1": "0"}},
         explanation=r"The gradient in layer $s$, $(\cdots)^{\mathsf T} G P_{s-1}^{\mathsf T}$, is a polynomial in the $e_j$ that "
         r"vanishes for all small ones, and $P_{s-1}^{\mathsf T}$ cancels.",
     ),

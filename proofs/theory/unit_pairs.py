@@ -52,7 +52,7 @@ CLASSES = grouped(3, lambda r, s: r == s)
 """Three units: the pairs with r = s, and those with r < s."""
 ONE_CLASS = grouped(3, lambda r, s: True)
 OTHER_CLASSES = {
-    "they depend on the distance s - r": grouped(3, lambda r, s: s - r),
-    "they do not depend on r and s": ONE_CLASS,
+    "they depend on the distance $s - r$": grouped(3, lambda r, s: s - r),
+    "they do not depend on $r$ and $s$": ONE_CLASS,
     "the first unit is special": grouped(3, lambda r, s: (r == s, r == 1)),
 }

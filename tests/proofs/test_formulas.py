@@ -12,7 +12,7 @@ from proofs.cited import THEOREMS
 from proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS
 from proofs.formulas import FormulaError, Piece, literal, pieces, plain
 from proofs.registry import statements
-from proofs.statement import Citation, Clause, Hypothesis, Source, Statement
+from proofs.statement import Argument, Citation, Clause, Hypothesis, Source, Statement
 from reports.markdown import with_formulas
 from reports.schema import ledger
 
@@ -83,6 +83,8 @@ def texts(one: object) -> Iterator[str]:
         for each in one:
             yield from texts(each)
     elif is_dataclass(one) and type(one).__module__ == "proofs.statement" and not isinstance(one, Source):
+        if isinstance(one, Argument):
+            yield from one.neighbours
         for field in fields(one):
             value = getattr(one, field.name)
             if isinstance(value, str) and field.name in TEXTS:

@@ -92,7 +92,8 @@ def toy(id_: str, **offered: Any) -> Statement:
         offered.setdefault("hypotheses", (positive,))
     if "arguments" in offered:
         offered.setdefault("for_all", {"R": 1, "d": 1})
-    return Statement(id_, f"Toy {id_}", source, "A sentence with a_b and |M|.", r"H_{rs} < A^{\mathsf T}", **offered)
+    sentence = "" if offered.get("clauses") else "A sentence with a_b and |M|."
+    return Statement(id_, f"Toy {id_}", source, sentence, r"H_{rs} < A^{\mathsf T}", **offered)
 
 
 TOYS = (

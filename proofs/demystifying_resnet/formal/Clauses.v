@@ -23,14 +23,14 @@ Ltac settle theorem :=
   rewrite /= ?/mat_M ?/mat_A ?/mat_B ?/slope_c /=;
   first [ samplewise | case: (_ == _) => /=; [samplewise | by symmetry; apply: sum_eq0 => mu _ /=; ring] ].
 
-(** DR-T2.1. n >= 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish. *)
+(** DR-T2.1. n ≥ 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish. *)
 Lemma DR_T2_1_gradient_at_zero (K : comRingType) (n R d m : nat) (pre mid post : activation K) kappa x y
     (w : param -> K) (p q : param) (ps : seq param) :
   (2 <= n)%N -> (1 <= R)%N -> (1 <= d)%N -> (1 <= m)%N -> f0 mid 0 = 0 -> f0 post 0 = 0 ->
   grad (jet_loss n (fun=> d) m R pre mid post kappa x y) (fun=> 0) p = 0.
 Proof. by move=> *; apply: gradient_at_zero; eassumption. Qed.
 
-(** DR-T2.1. n >= 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish. *)
+(** DR-T2.1. n ≥ 2, any R: all partial derivatives at zero of order 1, ..., n - 1 exist and vanish. *)
 Lemma DR_T2_1_loss_of_few_weights (K : comRingType) (n R d m : nat) (pre mid post : activation K) kappa x y
     (w : param -> K) (p q : param) (ps : seq param) :
   (2 <= n)%N -> (1 <= R)%N -> (1 <= d)%N -> (1 <= m)%N -> f0 mid 0 = 0 -> f0 post 0 = 0 ->
@@ -38,15 +38,15 @@ Lemma DR_T2_1_loss_of_few_weights (K : comRingType) (n R d m : nat) (pre mid pos
   loss n (fun=> d) m R pre mid post kappa x y w = loss n (fun=> d) m R pre mid post kappa x y (fun=> 0).
 Proof. by move=> *; apply: loss_of_few_weights; eassumption. Qed.
 
-(** DR-T2.1. n >= 3: the Hessian at zero is the zero matrix. *)
+(** DR-T2.1. n ≥ 3: the Hessian at zero is the zero matrix. *)
 Lemma DR_T2_1_hessian_at_zero (K : comRingType) (n R d m : nat) (pre mid post : activation K) kappa x y
     (w : param -> K) (p q : param) (ps : seq param) :
   (3 <= n)%N -> (1 <= R)%N -> (1 <= d)%N -> (1 <= m)%N -> f0 mid 0 = 0 -> f0 post 0 = 0 ->
   hess (jet_loss n (fun=> d) m R pre mid post kappa x y) (fun=> 0) p q = 0.
 Proof. by move=> *; apply: hessian_at_zero; eassumption. Qed.
 
-(** DR-T2.2, squared loss. For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, A^T], [A,
-  0]] with A = c blockdiag(M, ..., M) P^T. *)
+(** DR-T2.2, squared loss. For n = 2 the Hessian at zero is block diagonal over units; each block is [[0, Aᵀ], [A, 0]]
+  with A = c blockdiag(M, ..., M) Pᵀ. *)
 Section DR_T2_2_squared.
 Variables (K : comRingType) (d m R : nat).
 Hypotheses (d_least : (1 <= d)%N) (m_least : (1 <= m)%N) (R_least : (1 <= R)%N).
@@ -111,7 +111,7 @@ Proof.
 move=> r s sr i1 j1 i2 j2; apply: n2_zero => //; by rewrite (gtn_eqF sr).
 Qed.
 
-(** Falsehood: M transposed. *)
+(** Falsehood: $M$ transposed. *)
 Goal forall (r : 'I_R) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (1%N, i1 : nat, j1 : nat)) (r : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * f1 mid 0 * f1 post 0 * (j1 == i2)%:R * (x mu j2 - y mu j2) * f0 pre (x mu i1)).
@@ -138,7 +138,7 @@ Fail (move=> r i1 j1 i2 j2; rewrite -?kappaP; settle (@n2_entry _ width m R pre 
   j2 j1 i2)).
 Abort.
 
-(** Falsehood: X in place of pre(X). *)
+(** Falsehood: $X$ in place of $\mathrm{pre}(X)$. *)
 Goal forall (r : 'I_R) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (1%N, i1 : nat, j1 : nat)) (r : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * f1 mid 0 * f1 post 0 * x mu j2 * (j1 == i2)%:R * (x mu i1 - y mu i1)).
@@ -155,7 +155,7 @@ Proof.
 Fail (move=> r s sr i1 j1 i2 j2; apply: n2_zero => //; by rewrite (gtn_eqF sr)).
 Abort.
 
-(** Falsehood: P left out. *)
+(** Falsehood: $P$ left out. *)
 Goal forall (r : 'I_R) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (1%N, i1 : nat, j1 : nat)) (r : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * f1 mid 0 * f1 post 0 * (j1 == j2)%:R * (x mu i1 - y mu i1) * f0 pre (x mu i2)).
@@ -166,7 +166,7 @@ Abort.
 
 End DR_T2_2_squared.
 
-(** DR-T2.3, squared loss. n = 1, R >= 2: the Hessian at zero is block Toeplitz, B on the diagonal, A below and A^T
+(** DR-T2.3, squared loss. n = 1, R ≥ 2: the Hessian at zero is block Toeplitz, B on the diagonal, A below and Aᵀ
   above it. *)
 Section DR_T2_3_squared.
 Variables (K : comRingType) (d m R : nat).
@@ -199,7 +199,7 @@ move=> r s sr i1 j1 i2 j2; rewrite -?kappaP; settle (@n1_entry _ width m R pre m
   j2).
 Qed.
 
-(** Falsehood: B twice as large. *)
+(** Falsehood: $B$ twice as large. *)
 Goal forall (r : 'I_R) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (r : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => 2%:R * inv_m * f2 post 0 * (i1 == i2)%:R * (x mu i1 - y mu i1) * f0 pre (x mu j2) * f0 pre (x mu
@@ -228,7 +228,7 @@ Fail (move=> r s sr i1 j1 i2 j2; rewrite -?kappaP; settle (@n1_entry _ width m R
   j1 i2 j2)).
 Abort.
 
-(** Falsehood: A transposed. *)
+(** Falsehood: $A$ transposed. *)
 Goal forall (r s : 'I_R) (sr : (s < r)%N) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (s : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * f1 post 0 ^+ 2 * (i1 == j2)%:R * (x mu i2 - y mu i2) * f1 pre (x mu i1) * f0 pre (x mu
@@ -238,7 +238,7 @@ Fail (move=> r s sr i1 j1 i2 j2; rewrite -?kappaP; settle (@n1_entry _ width m R
   j1 i2 j2)).
 Abort.
 
-(** Falsehood: A = 0. *)
+(** Falsehood: $A = 0$. *)
 Goal forall (r s : 'I_R) (sr : (s < r)%N) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (s : nat, (0%N, i2 : nat, j2 : nat)) =
     0.
@@ -249,7 +249,7 @@ Abort.
 
 End DR_T2_3_squared.
 
-(** DR-T2.3, generic loss. n = 1, R >= 2: the Hessian at zero is block Toeplitz, B on the diagonal, A below and A^T
+(** DR-T2.3, generic loss. n = 1, R ≥ 2: the Hessian at zero is block Toeplitz, B on the diagonal, A below and Aᵀ
   above it. *)
 Section DR_T2_3_generic.
 Variables (K : comRingType) (d m R : nat).
@@ -288,7 +288,7 @@ move=> r s sr i1 j1 i2 j2; settle (@n1_any_loss _ R m width (fun=> acts pre mid)
   ellP r s i1 j1 i2 j2 sym).
 Qed.
 
-(** Falsehood: the squared loss's Q = I. *)
+(** Falsehood: the squared loss's $Q = I$. *)
 Goal forall (r : 'I_R) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (r : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * f2 post 0 * (i1 == i2)%:R * g mu i1 * f0 pre (x mu j2) * f0 pre (x mu j1)) + sum m (fun
@@ -298,7 +298,7 @@ Fail (move=> r i1 j1 i2 j2; settle (@n1_any_loss _ R m width (fun=> acts pre mid
   ellP r r i1 j1 i2 j2 sym)).
 Abort.
 
-(** Falsehood: Q left out of A. *)
+(** Falsehood: $Q$ left out of $A$. *)
 Goal forall (r s : 'I_R) (sr : (s < r)%N) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (s : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * f1 post 0 ^+ 2 * (j1 == i2)%:R * g mu i1 * f1 pre (x mu j1) * f0 pre (x mu j2)).
@@ -309,8 +309,8 @@ Abort.
 
 End DR_T2_3_generic.
 
-(** DR-T2.3ab, squared loss. For n = 1 and identity activations B = P blockdiag(S, ..., S) P^T = S (x) I and A =
-  blockdiag(S - T, ..., S - T) P^T + B with S = Sigma_XX, T = Sigma_YX. *)
+(** DR-T2.3ab, squared loss. For n = 1 and identity activations B = P blockdiag(S, ..., S) Pᵀ = S ⊗ I and A =
+  blockdiag(S - T, ..., S - T) Pᵀ + B with S = Σ_XX, T = Σ_YX. *)
 Section DR_T2_3ab_squared.
 Variables (K : comRingType) (d m R : nat).
 Hypotheses (d_least : (1 <= d)%N) (m_least : (1 <= m)%N) (R_least : (1 <= R)%N).
@@ -343,7 +343,7 @@ move=> r s sr i1 j1 i2 j2; rewrite -?kappaP; settle (@n1_entry _ width m R pre m
   j2).
 Qed.
 
-(** Falsehood: A without B. *)
+(** Falsehood: $A$ without $B$. *)
 Goal forall (r s : 'I_R) (sr : (s < r)%N) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (s : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * x mu j2 * (j1 == i2)%:R * (x mu i1 - y mu i1)).
@@ -352,7 +352,7 @@ Fail (move=> r s sr i1 j1 i2 j2; rewrite -?kappaP; settle (@n1_entry _ width m R
   j1 i2 j2)).
 Abort.
 
-(** Falsehood: S - T transposed. *)
+(** Falsehood: $S - T$ transposed. *)
 Goal forall (r s : 'I_R) (sr : (s < r)%N) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (s : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * x mu j2 * x mu j1 * (i1 == i2)%:R) + sum m (fun mu => inv_m * x mu i1 * (j1 == i2)%:R *
@@ -362,7 +362,7 @@ Fail (move=> r s sr i1 j1 i2 j2; rewrite -?kappaP; settle (@n1_entry _ width m R
   j1 i2 j2)).
 Abort.
 
-(** Falsehood: without P. *)
+(** Falsehood: without $P$. *)
 Goal forall (r s : 'I_R) (sr : (s < r)%N) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (s : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * x mu j2 * x mu j1 * (i1 == i2)%:R) + sum m (fun mu => inv_m * x mu i2 * (j1 == j2)%:R *
@@ -372,7 +372,7 @@ Fail (move=> r s sr i1 j1 i2 j2; rewrite -?kappaP; settle (@n1_entry _ width m R
   j1 i2 j2)).
 Abort.
 
-(** Falsehood: I (x) S. *)
+(** Falsehood: $I \otimes S$. *)
 Goal forall (r : 'I_R) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (r : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * x mu i2 * x mu i1 * (j1 == j2)%:R).
@@ -381,7 +381,7 @@ Fail (move=> r i1 j1 i2 j2; rewrite -?kappaP; settle (@n1_entry _ width m R pre 
   j2)).
 Abort.
 
-(** Falsehood: B twice as large. *)
+(** Falsehood: $B$ twice as large. *)
 Goal forall (r : 'I_R) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (0%N, i1 : nat, j1 : nat)) (r : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => 2%:R * inv_m * x mu j2 * x mu j1 * (i1 == i2)%:R).
@@ -393,8 +393,7 @@ Abort.
 End DR_T2_3ab_squared.
 
 (** GEN-5, generic loss. For n = 2 and any per-sample loss that is differentiable at the data, Theorem 2.2 holds with
-  M = (1/m) sum grad_f loss(x, y) pre(x)^T: the loss is L(w_0) + w^T H w / 2 + o(|w|^2), whatever its second
-  derivatives. *)
+  M = (1/m) ∑ ∇_f loss(x, y) pre(x)ᵀ: the loss is L(w_0) + wᵀ H w / 2 + o(|w|²), whatever its second derivatives. *)
 Section GEN_5_generic.
 Variables (K : comRingType) (d m R : nat).
 Hypotheses (d_least : (1 <= d)%N) (m_least : (1 <= m)%N) (R_least : (1 <= R)%N).
@@ -488,7 +487,7 @@ Fail (move=> r i1 j1 i2 j2; settle (@n2_any_loss _ R m width (fun=> acts pre mid
   ellP r r i1 j2 j1 i2 (fun=> mid0))).
 Abort.
 
-(** Falsehood: M transposed. *)
+(** Falsehood: $M$ transposed. *)
 Goal forall (r : 'I_R) (i1 : 'I_d) (j1 : 'I_d) (i2 : 'I_d) (j2 : 'I_d),
   hess L (fun=> 0) (r : nat, (1%N, i1 : nat, j1 : nat)) (r : nat, (0%N, i2 : nat, j2 : nat)) =
     sum m (fun mu => inv_m * f1 mid 0 * f1 post 0 * (j1 == i2)%:R * g mu j2 * f0 pre (x mu i1)).
@@ -500,7 +499,7 @@ Abort.
 End GEN_5_generic.
 
 (** GEN-6, squared loss. With inner width k the Hessian of a 2-shortcut network has the same core M, and each
-  eigenvalue +- c s_i has multiplicity R k. *)
+  eigenvalue ± c s_i has multiplicity R k. *)
 Section GEN_6_squared.
 Variables (K : comRingType) (d k m R : nat).
 Hypotheses (d_least : (1 <= d)%N) (k_least : (1 <= k)%N) (m_least : (1 <= m)%N) (R_least : (1 <= R)%N).

@@ -32,6 +32,7 @@ from architectures.terms import (
 )
 from proofs.beyond.trichotomy import GEN_5, GEN_6
 from proofs.demystifying_resnet.theorem2 import T2_1, T2_2, T2_3, T2_3AB
+from proofs.formulas import plain
 from proofs.routes.hessians import Claim, Forms
 from proofs.statement import Argument, Clause, Context, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO
@@ -199,7 +200,7 @@ def claims(statement: Statement) -> Iterator[IndexedClaim]:
 def section(one: IndexedClaim) -> str:
     """Every block of one claim, and for each falsehood the first block that it changes."""
     claimed = one.blocks(one.argument.claim)
-    heading = _folded(f"(** {one.id_}, {one.forms.loss.name} loss. {one.clause.sentence} *)", "")
+    heading = _folded(f"(** {one.id_}, {one.forms.loss.name} loss. {plain(one.clause.sentence)} *)", "")
     text = f"\n{heading}\nSection {one.name}.\n{setting(one)}"
     for place, formula in claimed.items():
         bound, entry = sentence(one, place)
@@ -286,10 +287,10 @@ def order_section() -> str:
     network = "n (fun=> d) m R pre mid post kappa x y"
     text = ""
     for end, says, theorem in VANISHING:
-        clause = next(each for each in clauses if each.sentence.endswith(end))
+        clause = next(each for each in clauses if plain(each.sentence).endswith(end))
         least = " -> ".join(f"({number} <= {size})%N" for size, number in clause.for_all.items())
         text += f"""
-(** DR-T2.1. {clause.sentence} *)
+(** DR-T2.1. {plain(clause.sentence)} *)
 Lemma DR_T2_1_{theorem} (K : comRingType) ({" ".join(clause.for_all)} : nat) (pre mid post : activation K) kappa x y
     (w : param -> K) (p q : param) (ps : seq param) :
   {least} -> f0 mid 0 = 0 -> f0 post 0 = 0 ->

@@ -69,7 +69,7 @@ def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
 
 
 def test_a_wrong_claim_fails_the_statement() -> None:
-    falsehood = GENERAL_INSTANCES.neighbours["R in place of floor(R/2)"]
+    falsehood = GENERAL_INSTANCES.neighbours[r"$R$ in place of $\lfloor R/2\rfloor$"]
     wrong = replace(GENERAL_INSTANCES, claim=falsehood, neighbours={"none": None})
     first, *others = GEN_3.clauses
     arguments = tuple(wrong if one is GENERAL_INSTANCES else one for one in first.arguments)
