@@ -3,10 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 
-.PHONY: report test deep fuzz mutants lint benchmarks formal clean
+.PHONY: report site test deep fuzz mutants lint benchmarks formal clean
 
 report: $(VENV)/installed
 	$(RUN)/resproof report
+
+# The report, the guides and the Python interface as a site: open site/index.html; needs no network.
+site: $(VENV)/site
+	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build --strict --quiet
 
 # Two processes with a BLAS thread each: more would wait for each other. Neighbours run in one process, so that what
 # they share is made once.
@@ -59,8 +63,12 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	$(INSTALL) --no-build-isolation --editable .
 	touch $@
 
+$(VENV)/site: $(VENV)/installed
+	$(INSTALL) --no-build-isolation --editable '.[site]'
+	touch $@
+
 $(VENV)/tools: $(VENV)/installed
-	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers]'
+	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site]'
 	touch $@
 
 clean:

@@ -94,7 +94,7 @@ def test_these_stay_light(module: str) -> None:
 def requirements() -> Iterator[Requirement]:
     """Everything that `make` installs, and what builds it."""
     extras = PROJECT["project"]["optional-dependencies"]
-    installed = [one for name in ("test", "lint", "peers") for one in extras[name]]
+    installed = [one for name in ("test", "lint", "peers", "site") for one in extras[name]]
     for text in [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"], *installed]:
         yield Requirement(text)
 
@@ -117,6 +117,7 @@ def closure() -> set[str]:
 def test_everything_is_pinned() -> None:
     pytest.importorskip("ruff", reason="the extra `lint` is not installed")
     pytest.importorskip("jax", reason="the extra `peers` is not installed")
+    pytest.importorskip("mkdocs", reason="the extra `site` is not installed")
     pins = {canonicalize_name(name): pin for name, pin in PINS.items()}
     assert sorted(closure() - set(pins)) == []
     for one in requirements():
@@ -147,7 +148,7 @@ def test_data_files_are_shipped() -> None:
     data = {
         path
         for name in PACKAGES
-        for path in [*(ROOT / name).glob("*"), *(ROOT / name).glob("templates/*")]
+        for path in [*(ROOT / name).glob("*"), *(ROOT / name).glob("templates/*"), *(ROOT / name).glob("assets/*")]
         if path.is_file() and path.suffix not in {".py", ".md"} and path.name != "results.json"
     }
     assert data <= shipped

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from proofs.statement import Context
-from reports.figures import blocks, condition, deep, error, growth, hidden, norms, spectrum, sphere
+from reports.figures import blocks, condition, deep, error, growth, hidden, norms, slices, spectrum, sphere
 from reports.figures.blocks import Blocks
 from reports.figures.common import Caption, ReportFigure
 from reports.figures.condition import ConditionNumbers
@@ -16,6 +16,7 @@ from reports.figures.growth import SpectrumGrowth
 from reports.figures.hessians import DenseSpectrum
 from reports.figures.hidden import HiddenCurve
 from reports.figures.norms import NormCurve
+from reports.figures.slices import LossSlice
 from reports.figures.sphere import SpherePath
 from reports.records import Record
 
@@ -40,9 +41,11 @@ class Figures(Record):
     deep_condition_numbers: tuple[DeepConditionNumbers, ...] = ()
     growth: SpectrumGrowth | None = None
     hidden: tuple[HiddenCurve, ...] = ()
+    slices: tuple[LossSlice, ...] = ()
 
 
 _EVERY: Mapping[str, ReportFigure[Any]] = {
+    "slices": slices.FIGURE,
     "blocks": blocks.FIGURE,
     "condition_numbers": condition.FIGURE,
     "spectra": spectrum.FIGURE,

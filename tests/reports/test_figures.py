@@ -22,7 +22,7 @@ from reports.verdict_bars import FILE, verdict_bars
 
 FILES = {
     *("blocks.svg", "condition.svg", "spectrum.svg", "error.svg"),
-    *("deep.svg", "growth.svg", "hidden.svg", "norms.svg", "sphere.svg"),
+    *("deep.svg", "growth.svg", "hidden.svg", "norms.svg", "slices.svg", "sphere.svg"),
 }
 
 
@@ -102,6 +102,34 @@ def test_spectra_against_the_singular_values() -> None:
     values = [point.value for point in found.condition_numbers[1].points if point.value]
     assert len(values) == len(found.condition_numbers[1].points) > 1
     np.testing.assert_allclose(values, singular[0] / singular[1], rtol=1e-5)
+
+
+def test_the_loss_near_zero_begins_as_theorem_2_says() -> None:
+    data = RANDOM.data
+    gradient = (data.X - data.Y) @ data.X.T / 5
+    length = np.linalg.norm(gradient)
+
+    def loss(layers: np.ndarray, units: int) -> float:
+        output = np.linalg.matrix_power(np.eye(2) + layers, units) @ data.X
+        return float(np.sum((output - data.Y) ** 2) / 10)
+
+    slices = figure_data(RANDOM).slices
+    assert [one.n for one in slices] == [1, 2, 3]
+    for one in slices:
+        assert one.coefficient == pytest.approx(one.units * length, rel=1e-5)
+        start = loss(np.zeros((2, 2)), one.units)
+        for sign, values in ((-1, one.falling), (1, one.rising)):
+            expected = [loss(sign * t**one.n * gradient / length, one.units) - start for t in one.steps]
+            assert values == pytest.approx(expected, rel=1e-5, abs=1e-12)
+            before, at, after = values[len(values) // 2 - 1 : len(values) // 2 + 2]
+            step = one.steps[len(values) // 2 + 1]
+            leading = (after + (-1) ** one.n * before) / 2 / step**one.n
+            assert at == 0
+            assert leading == pytest.approx(sign * one.coefficient, rel=0.1)
+
+
+def test_without_a_slope_there_is_no_line_to_follow() -> None:
+    assert figure_data(own_data(np.ones((2, 3)), np.ones((2, 3)))).slices == ()
 
 
 def test_errors_are_below_their_bounds() -> None:

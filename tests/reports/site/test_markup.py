@@ -1,0 +1,116 @@
+"""Markdown, formulas and diagrams as GitHub shows them."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+pytest.importorskip("latex2mathml", reason="the extra `site` is not installed")
+
+from reports.markdown import CITED, Node, graph, legend
+from reports.site.drawing import drawing
+from reports.site.flowchart import flowchart
+from reports.site.markup import headings, html, links
+from reports.site.mathml import mathml
+
+
+def shown(text: str) -> str:
+    return html(text, lambda target, words: f"{target}?{words}", lambda name: f"to-{name}.html")
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        (r"\Bigl\|x\Bigr\|", "‖x‖"),
+        (r"\bigl\langle x \bigr\}", "⟨x}"),
+        (r"a \implies b", "a⟹b"),
+        (r"\mathop{\mathrm{tr}} M", "trM"),
+        (r"f'(0)", "f\N{PRIME}(0)"),
+    ],
+)
+def test_signs(text: str, signs: str) -> None:
+    found = mathml(text, display=False)
+    assert unescape(re.sub(r"<[^>]*>", "", found)).replace(" ", "") == signs
+
+
+def test_names_and_arrows_are_operators() -> None:
+    assert "<mo>tr</mo>" in mathml(r"\mathop{\mathrm{tr}} M", display=False)
+    assert re.search(r"<mo>&#x0?27F9;</mo>", mathml(r"a \implies b", display=False))
+    assert "<mi>&#x003C3;</mi>" in mathml(r"\sigma", display=False)
+
+
+@pytest.mark.parametrize("text", [r"\unheard x", r"\Bigl\unheard x"])
+def test_a_command_that_is_not_known_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\\unheard in a formula is not known"):
+        mathml(text, display=True)
+
+
+def test_formulas_in_a_line_in_a_table_and_on_their_own() -> None:
+    found = shown(
+        "A $`x_1`$ here, 5$ and `code`$.\n\n| $`\\|M\\|`$ | b |\n|---|---|\n| c | $`d`$ |\n\n```math\ne\n```\n"
+    )
+    assert found.count("<math") == 4
+    assert found.count('display="block"') == 1
+    assert "5$ and <code>code</code>$." in found
+    assert "<td><math" in found
+
+
+def test_lists_hold_formulas_and_details_hold_markdown() -> None:
+    found = shown(
+        "1. **One**\n\n   ```math\n   a\n   ```\n\n2. Two\n\n"
+        "<details><summary>More</summary>\n\n- *item*\n\n</details>\n"
+    )
+    assert found.count("<ol>") == 1
+    assert "<em>item</em>" in found
+
+
+def test_anchors_are_those_of_github() -> None:
+    text = "# Rank, `code`: a_b!\n\n## Twice\n\n## Twice\n\n### What is a $`M`$\n"
+    assert [(each.level, each.anchor) for each in headings(text)] == [
+        (1, "rank-code-a_b"),
+        (2, "twice"),
+        (2, "twice-1"),
+        (3, "what-is-a-m"),
+    ]
+
+
+def test_links_have_their_words() -> None:
+    text = "[`_at_m`](theorem2.py) and ![a figure](f.svg)"
+    assert list(links(text)) == [("theorem2.py", "_at_m"), ("f.svg", "")]
+    assert 'href="theorem2.py?_at_m"' in shown(text)
+
+
+NODES = (Node("A", ("A", 'Eq. 1, "<x>" #2'), "PROVED"), Node("B", ("B",), "REPAIRED"), Node("svd", ("svd",), CITED))
+
+
+def body(diagram: str) -> str:
+    return diagram.removeprefix("```mermaid\n").removesuffix("\n```")
+
+
+def test_a_diagram_is_read_as_it_was_written() -> None:
+    found = flowchart(body(graph(NODES, [("A", "B"), ("svd", "B")])))
+    assert [box.lines for box in found.boxes.values()] == [each.lines for each in NODES]
+    assert [box.rounded for box in found.boxes.values()] == [False, False, True]
+    assert found.boxes["n0"].style == "fill:#1a7f37;color:#ffffff;stroke:none"
+    assert found.arrows == (("n0", "n1"), ("n2", "n1"))
+    assert flowchart(body(legend(["PROVED", "OPEN"]))).beside == (("l0", "l1"),)
+
+
+def test_a_diagram_is_drawn_with_links() -> None:
+    found = shown(graph(NODES, [("A", "B")]))
+    assert found.count("<rect") == 3
+    assert found.count('class="arrow"') == 1
+    assert '<a href="to-A.html">' in found
+    assert "Eq. 1, &quot;&lt;x&gt;&quot; #2" in found
+    assert "<a " not in drawing(body(graph(NODES, [("A", "B")])), lambda _: None)
+    assert shown(legend(["PROVED", "OPEN"])).count('class="arrow"') == 0
+
+
+@pytest.mark.parametrize("line", ["A -.-> B", 'A{"asked"}', "subgraph x"])
+def test_a_diagram_with_anything_else_is_refused(line: str) -> None:
+    with pytest.raises(ValueError, match="in a diagram is not known"):
+        flowchart(f'flowchart LR\n  A["a"]:::x\n  {line}\n  classDef x fill:#fff')
+    with pytest.raises(ValueError, match="'flowchart TD' in a diagram is not known"):
+        flowchart("flowchart TD")
