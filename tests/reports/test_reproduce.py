@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -126,6 +127,29 @@ def test_on_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
     assert not plan([toy], "default", DATA, tmp_path).tasks
 
 
+def test_statements_on_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    only = ["--only", "DR-T2.2c", "--only", "EX-8"]
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50, processes=True
+    ) as local:
+        told = list[str]()
+        for where in ([], ["--scheduler", local.scheduler_address]):
+            with pytest.raises(SystemExit) as ended:
+                main(["prove", *only, *where])
+            assert ended.value.code == 0
+            told.append(capsys.readouterr().out)
+        with pytest.raises(SystemExit) as ended:
+            main(["report", "examples/rezero.py", "--out", str(tmp_path), "--scheduler", local.scheduler_address])
+    assert ended.value.code == 0
+    assert (tmp_path / "REPORT.md").is_file()
+    assert _without_seconds(told[0]) == _without_seconds(told[1])
+
+
+def _without_seconds(text: str) -> str:
+    return re.sub(r"[\d.]+ m?s\b", "", text)
+
+
 def test_without_a_cluster() -> None:
     with pytest.raises(ClusterError, match=r"not installed|no scheduler answers"), cluster("tcp://127.0.0.1:9"):
         pass
@@ -219,6 +243,25 @@ def test_wrong_use_is_one_line_and_status_2(
     assert message in err
     assert err.count("\n") == 1
     assert not list(tmp_path.rglob("*.json"))
+
+
+@pytest.mark.parametrize("command", ["prove", "report"])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [([], "--scheduler: "), (["--timeout", "5"], "--timeout with --scheduler; expected one of them")],
+)
+def test_statements_without_a_cluster(
+    tmp_path: Path, command: str, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [command, "examples/rezero.py", "--scheduler", "tcp://127.0.0.1:9", *arguments]
+    with pytest.raises(SystemExit) as ended:
+        main([*given, *(["--out", str(tmp_path / "out")] if command == "report" else [])])
+    assert ended.value.code == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert message in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_command_tells_verdicts_and_runs_nothing_twice(
