@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
 from proofs.canaries import require_canaries
+from proofs.executors import call_on
 from proofs.registry import find as registered
 from proofs.results import Result
 from proofs.statement import Context, Statement, short
@@ -28,13 +30,14 @@ def run_all(
     *,
     timeout: float | None = None,
     begun: Callable[[str], None] = lambda _: None,
+    executor: Executor | None = None,
 ) -> list[Result]:
-    """The results of `statements` in their order, from `jobs` processes, `fully_proved` filled in.
+    """The results of `statements` in their order, from `jobs` processes or an executor, `fully_proved` filled in.
 
     A statement that runs for more than `timeout` seconds, or whose process dies and dies again, is an ERROR. Several
     jobs and a time limit take processes of their own; a worker looks its statements up by id, with `find` (by default
     proofs.registry.find), which has to be picklable. `begun` is called with the id of each statement that begins,
-    `done` with each result, as they come. Statements that are false run beside them.
+    `done` with each result, as they come. Statements that are false run beside them. An executor keeps no time limit.
 
     Raises:
         RuntimeError: one of those came out proved.
@@ -48,9 +51,11 @@ def run_all(
         found[result.id] = result
         done(result)
 
-    if min(jobs, len(statements)) > 1 or timeout:
-        calls = {one.id: partial(_run_by_id, find, one.id, context, parts) for one in statements}
-        _in_processes(calls, jobs, timeout, begun, note, partial(find, [*calls]))
+    calls = {one.id: partial(_run_by_id, find, one.id, context, parts) for one in statements}
+    if executor is not None:
+        _note_each(call_on(executor, calls, begun=begun), note)
+    elif min(jobs, len(statements)) > 1 or timeout:
+        _note_each(call_each(calls, jobs, timeout=timeout, begun=begun, first=partial(find, [*calls])), note)
     else:
         for statement in statements:
             begun(statement.id)
@@ -84,15 +89,8 @@ def fully_proved(results: Iterable[Result], statements: Iterable[Statement]) -> 
     return {id_: settle(id_, ()) for id_ in by_id}
 
 
-def _in_processes(
-    calls: Mapping[str, Callable[[], Result]],
-    jobs: int,
-    timeout: float | None,
-    begun: Callable[[str], None],
-    note: Callable[[Result], None],
-    first: Callable[[], object],
-) -> None:
-    with closing(call_each(calls, jobs, timeout=timeout, begun=begun, first=first)) as outcomes:
+def _note_each(outcomes: Generator[tuple[str, Outcome[Result]]], note: Callable[[Result], None]) -> None:
+    with closing(outcomes):
         for id_, outcome in outcomes:
             note(_result(id_, outcome))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -48,12 +49,14 @@ def build(
     catalogue: bool = False,
     timeout: float | None = None,
     among_papers: Ledger | None = None,
+    executor: Executor | None = None,
 ) -> Results:
     """Run `statements`, write folder/results.json, folder/REPORT.md and folder/figures, and return the results.
 
     `among_papers` says which paper a statement stands with, by default those whose statements are registered. With the
     `catalogue`, every block of it is checked on the digits, and has a page in folder/catalogue. `timeout` is
-    the most seconds that one statement or block may take. `device` is the line that describes the device of `context`.
+    the most seconds that one statement or block may take; statements go to the `executor`, where there is one. `device`
+    is the line that describes the device of `context`.
 
     Data are read and the folder is tried before anything runs. What an interrupted run had finished is taken over
     (`reports.finished`), and so it is where a statement was an ERROR. All files appear together (`reports.unfinished`).
@@ -69,7 +72,7 @@ def build(
     data, begun = context.data, perf_counter()
     with unfinished(folder) as place:
         own = place.folder / fingerprint(context)
-        found = _run(statements, context, jobs, among, watch, Finished(own / "statements", Result), timeout)
+        found = _run(statements, context, jobs, among, watch, Finished(own / "statements", Result), timeout, executor)
         blocks = entries(jobs, Finished(own / "blocks", CatalogueEntry), watch, timeout) if catalogue else ()
         watch.begun(_LAST)
         results = Results(
@@ -124,6 +127,7 @@ def _run(
     watch: Watch,
     finished: Finished[Result],
     timeout: float | None,
+    executor: Executor | None,
 ) -> list[Result]:
     """The results of `statements`, those that an interrupted run had finished taken over."""
     known = finished.known(one.id for one in statements)
@@ -143,7 +147,15 @@ def _run(
     last_words(_kept(kept, len(statements)))
     pending = [one for one in statements if one.id not in known]
     ran = run_all(
-        pending, context, jobs, among, note, ("exact", "evidence", "deep"), timeout=timeout, begun=watch.begun
+        pending,
+        context,
+        jobs,
+        among,
+        note,
+        ("exact", "evidence", "deep"),
+        timeout=timeout,
+        begun=watch.begun,
+        executor=executor,
     )
     known.update({result.id: result for result in ran})
     every = [known[one.id] for one in statements]

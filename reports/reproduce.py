@@ -9,7 +9,7 @@ over. Experiments that look at one sweep share its runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +17,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from proofs.executors import call_on
 from proofs.experiment import Experiment, Scale, Sweep
 from proofs.interrupts import undivided
 from proofs.statement import Data
@@ -105,9 +106,12 @@ def reproduce(
     calls = {task.key: partial(_timed, task.sweep.call, given.data, task.parameters) for task in given.tasks}
     done = given.total - len(tasks)
     last_words(_kept(done, given.total))
-    ended = _in_processes(calls, jobs, watch) if executor is None else _on_executor(calls, executor, watch)
+    ended = (
+        call_each(calls, jobs, begun=watch.begun) if executor is None else call_on(executor, calls, begun=watch.begun)
+    )
     with closing(ended):
-        for key, (found, seconds) in ended:
+        for key, outcome in ended:
+            found, seconds = value_of(outcome, key)
             task = tasks[key]
             record = record_of(task.sweep, task.run, task.parameters, given.data, found, seconds)
             with undivided():
@@ -129,29 +133,6 @@ def _timed(call: Callable[[Data, Any], Mapping[str, Any]], data: Data, parameter
     begun = perf_counter()
     found = dict(call(data, parameters))
     return found, perf_counter() - begun
-
-
-def _in_processes(
-    calls: Mapping[str, Callable[[], Any]], jobs: int, watch: Watch
-) -> Generator[tuple[str, tuple[dict[str, Any], float]]]:
-    with closing(call_each(calls, jobs, begun=watch.begun)) as outcomes:
-        for key, outcome in outcomes:
-            yield key, value_of(outcome, key)
-
-
-def _on_executor(
-    calls: Mapping[str, Callable[[], Any]], executor: Executor, watch: Watch
-) -> Generator[tuple[str, tuple[dict[str, Any], float]]]:
-    futures: dict[Future[Any], str] = {}
-    try:
-        for key, call in calls.items():
-            futures[executor.submit(call)] = key
-            watch.begun(key)
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    finally:
-        for future in futures:
-            _ = future.cancel()
 
 
 def told(results: Sequence[ExperimentResult]) -> Generator[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -28,6 +29,8 @@ from resproof.guard import BROKE, interrupted
 from resproof.standard_streams import flush_stdout
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from proofs.results import Result
     from proofs.runs import Find
     from proofs.statement import Context, Statement
@@ -109,6 +112,8 @@ _Timeout = Annotated[float | None, typer.Option(parser=_seconds, metavar="SECOND
 _MEMORY = "Memory for intermediate values, such as 512M or 4G; more than it takes is refused."
 _Memory = Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help=_MEMORY)]
 _Jobs = Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of processes.")]
+_SCHEDULER = "Of a Dask cluster that runs them, with one thread a worker."
+_Scheduler = Annotated[str | None, typer.Option(metavar="ADDRESS", help=_SCHEDULER)]
 _Seed = Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")]
 _Loss = Annotated[str, typer.Option(help="squared or cross-entropy.")]
 _INPUT = "Of a torch, Flax or JAX module: samples x width, or samples x tokens x width, such as 32x6x8."
@@ -175,6 +180,21 @@ _OWN = "A file with STATEMENTS of one's own, or an installed paper's name; those
 _Own = Annotated[str | None, typer.Argument(metavar="[FILE.py|NAME]", help=_OWN)]
 
 
+def _reached(scheduler: str | None, timeout: float | None = None) -> AbstractContextManager[Executor | None]:
+    """The executor of the cluster, or nothing where none is asked for.
+
+    Raises:
+        BadParameter: a time limit is asked for as well.
+    """
+    if scheduler is None:
+        return nullcontext()
+    if timeout is not None:
+        raise typer.BadParameter("--timeout with --scheduler; expected one of them, for a cluster ends no call")
+    from reports.cluster import cluster
+
+    return cluster(scheduler)
+
+
 @app.command()
 def report(
     file: _Own = None,
@@ -185,6 +205,7 @@ def report(
     jobs: _Jobs = 2,
     memory: _Memory = None,
     timeout: _Timeout = None,
+    scheduler: _Scheduler = None,
 ) -> int:
     """Run every statement and write the report."""
     # The matrices are small and the processes several: BLAS threads would wait for each other. Read when NumPy loads.
@@ -197,7 +218,11 @@ def report(
     among = _among(file)
     every, chosen = among(()), find_device(device)
     context = _context(chosen.name, seed, data, memory)
-    with progress(parts_of(every, catalogue=file is None), recorded_seconds(out / "results.json"), jobs) as watch:
+    parts = parts_of(every, catalogue=file is None)
+    with (
+        _reached(scheduler, timeout) as executor,
+        progress(parts, recorded_seconds(out / "results.json"), jobs) as watch,
+    ):
         results = build(
             out,
             every,
@@ -209,6 +234,7 @@ def report(
             catalogue=file is None,
             timeout=timeout,
             among_papers=None if file is None else ledger_of(printable(Path(file).name), every),
+            executor=executor,
         )
     typer.echo(f"{out / 'REPORT.md'}: {_tally(one.verdict for one in results.statements)}")
     return _status(results.statements, "the same command takes over the others")
@@ -222,6 +248,7 @@ def prove(
     deep: Annotated[bool, typer.Option("--deep", help="Also the evidence at great depth, as in the report.")] = False,
     jobs: _Jobs = 1,
     timeout: _Timeout = None,
+    scheduler: _Scheduler = None,
 ) -> int:
     """Run statements and print their verdicts."""
     from proofs.runs import run_all
@@ -231,7 +258,10 @@ def prove(
     chosen = among(only or ())
     _check_json(json)
     parts: tuple[Part, ...] = ("exact", "evidence", "deep") if deep else ("exact", "evidence")
-    with progress([one.id for one in chosen], recorded_seconds(RECORDED), jobs) as watch:
+    with (
+        _reached(scheduler, timeout) as executor,
+        progress([one.id for one in chosen], recorded_seconds(RECORDED), jobs) as watch,
+    ):
         results = run_all(
             chosen,
             jobs=jobs,
@@ -240,6 +270,7 @@ def prove(
             parts=parts,
             timeout=timeout,
             begun=watch.begun,
+            executor=executor,
         )
 
     def proved() -> str:
@@ -358,7 +389,7 @@ def reproduce(
         Path | None, typer.Option(help="MNIST: IDX files, their folder, or an .npz file; else the embedded digits.")
     ] = None,
     jobs: _Jobs = 2,
-    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Of a Dask cluster that runs them.")] = None,
+    scheduler: _Scheduler = None,
     paper_scale: Annotated[
         bool, typer.Option("--paper-scale", help="Depths, seeds and rates as in the papers.")
     ] = False,
@@ -367,12 +398,9 @@ def reproduce(
     """Run the papers' experiments and print what was observed; what has run before is not run again."""
     # A thread for each process, as in the report.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from contextlib import nullcontext
-
     from proofs.digits import digits
     from proofs.experiments import find_experiments
     from reports import reproduce as runner
-    from reports.cluster import cluster
     from reports.image_data import read_images
     from reports.progress import progress
 
@@ -380,8 +408,7 @@ def reproduce(
     given = digits() if data is None else read_images(data)
     scale = "paper" if paper_scale else "default"
     plan = runner.plan(chosen, scale, given, out, data.stem if data is not None else "")
-    reached = cluster(scheduler) if scheduler and plan.tasks else nullcontext()
-    with reached as executor, progress(plan.keys, plan.recorded, jobs) as watch:
+    with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded, jobs) as watch:
         results = runner.reproduce(plan, jobs=jobs, executor=executor, watch=watch)
     for line in runner.told(results):
         typer.echo(line)

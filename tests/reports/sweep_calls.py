@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,13 @@ from proofs.statement import Data
 
 
 def square(data: Data, run: Parameters) -> dict[str, Any]:
-    """The square, after a line in a file of its own; where `bad` says so, nothing."""
+    """The square, after a line in a file of its own; where `bad` says so, nothing.
+
+    The run `dies` takes its process with it, once: `once` is a file that says it has.
+    """
+    if run.get("dies") == run["x"] and not Path(run["once"]).exists():
+        Path(run["once"]).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
     if run.get("slow"):
         time.sleep(run["slow"])
     if run.get("bad") and Path(run["bad"]).exists():

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import signal
-import threading
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -111,21 +109,45 @@ def test_on_an_executor(tmp_path: Path) -> None:
 
 def test_on_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
-    toy = toy_experiment(tmp_path, count=8, slow=0.5)
+    toy = toy_experiment(tmp_path, count=8, slow=0.2, dies=4, once=str(tmp_path / "died"))
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50, processes=True
         ) as local,
         cluster(local.scheduler_address) as executor,
     ):
-        victim = next(iter(local.workers.values())).pid
-        threading.Timer(1.2, os.kill, (victim, signal.SIGKILL)).start()
         (result,) = reproduce(plan([toy], "default", DATA, tmp_path), executor=executor)
     assert result.judged.verdict == "OBSERVED"
-    assert len(result.records) == 8
-    assert set(logged(tmp_path)) == set(range(8))
+    assert (tmp_path / "died").exists()
+    assert [one.found for one in result.records.values()] == [{"square": float(x * x)} for x in range(8)]
+    made = logged(tmp_path)
+    assert set(made) == set(range(8))
+    assert made.count(4) == 1
     (tmp_path / "log").unlink()
     assert not plan([toy], "default", DATA, tmp_path).tasks
+
+
+def test_statements_on_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    only = ["--only", "DR-T2.2c", "--only", "EX-8"]
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50, processes=True
+    ) as local:
+        told = list[str]()
+        for where in ([], ["--scheduler", local.scheduler_address]):
+            with pytest.raises(SystemExit) as ended:
+                main(["prove", *only, *where])
+            assert ended.value.code == 0
+            told.append(capsys.readouterr().out)
+        with pytest.raises(SystemExit) as ended:
+            main(["report", "examples/rezero.py", "--out", str(tmp_path), "--scheduler", local.scheduler_address])
+    assert ended.value.code == 0
+    assert (tmp_path / "REPORT.md").is_file()
+    assert _without_seconds(told[0]) == _without_seconds(told[1])
+
+
+def _without_seconds(text: str) -> str:
+    return re.sub(r"[\d.]+ m?s\b", "", text)
 
 
 def test_without_a_cluster() -> None:
@@ -221,6 +243,25 @@ def test_wrong_use_is_one_line_and_status_2(
     assert message in err
     assert err.count("\n") == 1
     assert not list(tmp_path.rglob("*.json"))
+
+
+@pytest.mark.parametrize("command", ["prove", "report"])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [([], "--scheduler: "), (["--timeout", "5"], "--timeout with --scheduler; expected one of them")],
+)
+def test_statements_without_a_cluster(
+    tmp_path: Path, command: str, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [command, "examples/rezero.py", "--scheduler", "tcp://127.0.0.1:9", *arguments]
+    with pytest.raises(SystemExit) as ended:
+        main([*given, *(["--out", str(tmp_path / "out")] if command == "report" else [])])
+    assert ended.value.code == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert message in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_command_tells_verdicts_and_runs_nothing_twice(
