@@ -10,7 +10,7 @@ import pytest
 
 from proofs.cited import THEOREMS
 from proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS
-from proofs.formulas import FormulaError, Piece, literal, pieces, plain
+from proofs.formulas import FormulaError, Piece, literal, pieces, plain, typed
 from proofs.registry import statements
 from proofs.statement import Argument, Citation, Clause, Hypothesis, Source, Statement
 from reports.markdown import with_formulas
@@ -64,6 +64,11 @@ def test_what_cannot_be_read_says_why(text: str, reason: str) -> None:
         Clause(text, {})
     with pytest.raises(FormulaError, match=reason):
         Hypothesis(text, bool)
+
+
+def test_typed() -> None:
+    text = r"$\mathrm{cond}(M^{\mathsf T} M) = \sigma_{\max}(M)^2$, \$5"
+    assert typed(text) == "cond(M^T M) = sigma_max(M)^2, $5"
 
 
 @pytest.mark.parametrize("name", ["a$b", "$", "$x$", r"a\$b", "a_b.py:block"])
