@@ -97,7 +97,7 @@ def texts(one: object) -> Iterator[str]:
             yield from texts(value)
 
 
-TEXTS = {"title", "sentence", "explanation", "notes", "adds", "unsettled", "printed", "read", "sense"}
+TEXTS = {"title", "sentence", "explanation", "notes", "adds", "unsettled", "printed", "read", "sense", "where"}
 TYPED = re.compile(r"\^|_|!=|<=|>=|->|\+-")
 """Mathematics outside a formula."""
 BESIDE_A_LETTER = re.compile(r"(?<=[A-Za-z0-9])\$`|`\$(?=[A-Za-z0-9])")
