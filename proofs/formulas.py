@@ -80,6 +80,7 @@ _BLACKBOARD = {"R": "\N{DOUBLE-STRUCK CAPITAL R}"}
 _ACCENTS = {"bar": "\N{COMBINING MACRON}"}
 _RAISED = str.maketrans("0123456789+-T", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵀ")
 _DOLLAR = re.compile(r"(?<!\\)\$")
+_MARKS = re.compile(r"\\(?:math[a-z]+|text) ?|[\\{}]")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _REFUSED = frozenset("|~#%`$")
 
@@ -132,6 +133,11 @@ def plain(text: str) -> str:
         FormulaError: a dollar sign is stray, or a formula is not of the part of LaTeX that is read.
     """
     return "".join(_shown(one.text) if one.formula else one.text for one in pieces(text))
+
+
+def typed(text: str) -> str:
+    """A text as one types it, for searching: sigma_max(M), A^T and ge without the marks of LaTeX."""
+    return "".join(_MARKS.sub("", one.text) if one.formula else one.text for one in pieces(text))
 
 
 def _shown(latex: str) -> str:

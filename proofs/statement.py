@@ -297,7 +297,7 @@ class Erratum:
     fails: Argument | None = None
 
     def __post_init__(self) -> None:
-        readable(self.printed, self.read)
+        readable(self.printed, self.read, self.where)
         _faces_the_printed_form(self.fails, where=f"erratum {self.printed!r}")
 
 
@@ -335,7 +335,7 @@ class Sense:
     where: str
 
     def __post_init__(self) -> None:
-        readable(self.word, self.sense)
+        readable(self.word, self.sense, self.where)
 
 
 Reading: TypeAlias = "Erratum | ExceptionalSet | Sense"

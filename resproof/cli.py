@@ -22,7 +22,7 @@ import typer
 
 from architectures.errors import debugging, one_line, show_traceback
 from architectures.names import printable
-from proofs.formulas import plain
+from proofs.formulas import plain, typed
 from proofs.interrupts import Interrupted, stoppable
 from reports.last_words import last_words
 from resproof.guard import BROKE, interrupted
@@ -467,10 +467,18 @@ def list_(
 
 
 def _told(one: Statement) -> str:
+<<<<<<< HEAD
     """What a statement says of itself, as it is stored and as it is shown, and where it is printed."""
     printed = f"{one.source.document} {one.source.number}" if one.source else ""
     told = f"{one.id} {one.title} {one.said} {printed}"
     return f"{told} {plain(told)}".casefold()
+=======
+    """What a statement says of itself, as one types it and as it is shown, and where it is printed."""
+    clauses = " ".join(clause.sentence for clause in one.clauses)
+    printed = f"{one.source.document} {one.source.number}" if one.source else ""
+    told = f"{one.id} {one.title} {one.sentence} {clauses} {printed}"
+    return f"{typed(told)} {plain(told)}".casefold()
+>>>>>>> s-tex
 
 
 def _among(file: str | None) -> Find:

@@ -24,7 +24,7 @@ Loss = Literal["cross-entropy", "squared"]
 
 
 @dataclass(frozen=True, slots=True)
-class Descent:
+class DescentPlan:
     """How the runs go down: batches of so many samples (the rest of an epoch is left out), epochs, mu and lambda.
 
     `shape` changes a gradient before the step, by the weights that it belongs to.
@@ -72,7 +72,7 @@ def momentum_descent(
     y: Array,
     rates: Sequence[float],
     seeds: Sequence[int],
-    how: Descent,
+    how: DescentPlan,
 ) -> Generator[tuple[int, Weights]]:
     """The epoch and the weights, from epoch 0, where training starts, to the last; the arrays given are changed.
 
@@ -100,7 +100,7 @@ def momentum_descent(
             yield epoch, weights
 
 
-def _step(net: Blocks, weights: Weights, velocity: Weights, x: Array, y: Array, step: Array, how: Descent) -> None:
+def _step(net: Blocks, weights: Weights, velocity: Weights, x: Array, y: Array, step: Array, how: DescentPlan) -> None:
     """One step of every run, in place."""
     passed = forward(net, weights, x)
     found = gradients(net, weights, passed, slope(how.loss, passed.output, y))

@@ -391,7 +391,7 @@ M4 = Statement(
         printed=r"$r = 1, \ldots, R - 1$ and products that end at $R - 1$",
         read=r"$r = 1, \ldots, R$ and products that end at $R$",
         quote="We organize the network into R residual units.",
-        where="section 3.2; Eq. 5 multiplies R of them",
+        where="section 3.2; Eq. 5 multiplies $R$ of them",
         fails=Argument(
             "Two units: the printed products leave out the second one",
             "instance",

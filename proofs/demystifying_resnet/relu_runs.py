@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from numeric.training.blocks import Blocks, Weights, forward
-from numeric.training.momentum import Descent, losses, momentum_descent
+from numeric.training.momentum import DescentPlan, losses, momentum_descent
 from numeric.training.start import drawn
 from proofs.demystifying_resnet.training_runs import KINDS, spaced
 from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
@@ -38,8 +38,8 @@ def started(kind: str, seeds: Sequence[int], layers: int, d: int) -> Weights:
     return {"inner": weights[::2].copy(), "outer": weights[1::2].copy()}
 
 
-def _descent(run: Parameters, samples: int) -> Descent:
-    return Descent(run["epochs"], samples, momentum=0.0, decay=0.0, loss="squared")
+def _descent(run: Parameters, samples: int) -> DescentPlan:
+    return DescentPlan(run["epochs"], samples, momentum=0.0, decay=0.0, loss="squared")
 
 
 def _taken(data: Data, run: Parameters) -> tuple[Any, Any]:

@@ -222,7 +222,8 @@ EX_12 = Statement(
                 printed=r"$g$: $\mathbb R^d \to \mathbb R^k$, with $W_l$ of shape $k \times d$",
                 read=r"$g$: $\mathbb R^d \to \mathbb R^d$, with $k = d$",
                 quote="the network represents a transformation close to the identity transformation",
-                where="the next sentence but one: the identity maps R^d to R^d, and (W_l + I) is written for W_l as for the others",
+                where=r"the next sentence but one: the identity maps $\mathbb R^d$ to $\mathbb R^d$, and $(W_l + I)$ is written for "
+                "$W_l$ as for the others",
                 fails=Argument(
                     r"$W_1 + I$ for $W_1$ of shape $2 \times 3$, with $I$ of size 2 or of size 3",
                     "instance",

@@ -98,7 +98,7 @@ CONDITION_FACTORS = Argument(
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class EnclosedConditions:
     """Enclosures of kappa^2 of H, V, X and D, exactly."""
 
     name: str
@@ -130,11 +130,11 @@ def _condition_instances(_: Context) -> Computed:
         back = multiply(multiply(inverse(one.vectors), product), one.vectors)
         pair = (multiply(product, x), x)
         h, own = (squared_condition(transpose(each)) for each in pair)
-        found.append(Conditions(name, h, squared_condition(one.vectors), own, squared_condition(back)))
+        found.append(EnclosedConditions(name, h, squared_condition(one.vectors), own, squared_condition(back)))
     return Computed(found, Scope.of(*cases))
 
 
-def _within_factors(found: Sequence[Conditions], claim: tuple[int, int]) -> None:
+def _within_factors(found: Sequence[EnclosedConditions], claim: tuple[int, int]) -> None:
     """Pass when kappa(H) / kappa(D) is between kappa(V)^-v kappa(X)^-x and kappa(V)^v kappa(X)^x, for the claimed (v, x).
 
     Raises:

@@ -712,7 +712,7 @@ DN = Statement(
                 r"$0 \le l \le L$, which are $L + 1$ layers",
                 r"$1 \le l \le L$",
                 "The weight initialization of an L-layer DiracNet",
-                "the sentence before Equation 28; Equation 29 multiplies l = 1, ..., L",
+                r"the sentence before Equation 28; Equation 29 multiplies $l = 1, \ldots, L$",
             ),
         ),
         Clause(

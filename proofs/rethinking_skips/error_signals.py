@@ -429,7 +429,7 @@ D3 = Statement(
                 r"$\Delta^l H(x)^{l-1}$",
                 r"$\Delta^l (H(x)^{l-1})^{\mathsf T}$",
                 "-eta dE/dW^l",
-                "the same equation, which is not defined otherwise for N != n",
+                r"the same equation, which is not defined otherwise for $N \ne n$",
                 fails=Argument(
                     "One layer on two samples",
                     "instance",

@@ -644,7 +644,7 @@ OVER_THE_PATHS = Erratum(
     r"$\sum_{j=1}^m \lambda_1^{l,m}$, in Equation 22",
     r"$\sum_{k=1}^m \lambda_1^{l,k}$",
     "aggregating by summing features learned via m paths through every ResNeXt block",
-    "section 3.2 (c), before Equation 4; Equations 4, 5 and 44 sum over k",
+    "section 3.2 (c), before Equation 4; Equations 4, 5 and 44 sum over $k$",
     fails=Argument(
         r"Two paths with $\lambda_1 = 1$ and 1/2, three layers, $x = v_1$",
         "instance",

@@ -17,21 +17,25 @@ from numpy.typing import NDArray
 from numeric.training.block_start import he_blocks
 from numeric.training.blocks import Blocks, Passed, Weights, errors, forward
 from numeric.training.conditions import Conditions, conditions
-from numeric.training.momentum import Descent, accuracy, losses, momentum_descent, slope
+from numeric.training.momentum import DescentPlan, accuracy, losses, momentum_descent, slope
 from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
 from proofs.statement import Data
 
 Floats = NDArray[np.float64]
 
 
-class Kind(NamedTuple):
+class NetworkKind(NamedTuple):
     """A kind of network: whether blocks have shortcuts, and over how many paths they sum."""
 
     shortcut: bool
     paths: int
 
 
-KINDS: Mapping[str, Kind] = {"PlainNet": Kind(False, 1), "ResNet": Kind(True, 1), "ResNeXt": Kind(True, 2)}
+KINDS: Mapping[str, NetworkKind] = {
+    "PlainNet": NetworkKind(False, 1),
+    "ResNet": NetworkKind(True, 1),
+    "ResNeXt": NetworkKind(True, 2),
+}
 
 _RATES: Mapping[Scale, Sequence[float]] = {"default": (0.1, 0.01, 0.001), "paper": (0.1, 0.01, 0.001, 0.0001)}
 _EPOCHS: Mapping[Scale, int] = {"default": 20, "paper": 200}
@@ -96,7 +100,7 @@ def trained(data: Data, run: Parameters) -> dict[str, Any]:
     """Curves at every rate, and at the best one what is measured in each layer."""
     given, net, seeds = split(data), network(run), list(range(run["seeds"]))
     found = at_every_rate(given, net, start(given, run, seeds), run)
-    how, rate = Descent(run["epochs"], BATCH), run["rates"][found["best"]]
+    how, rate = DescentPlan(run["epochs"], BATCH), run["rates"][found["best"]]
     layers = {
         str(epoch): measured(net, weights, given, rate, KINDS[run["kind"]].paths)
         for epoch, weights in momentum_descent(
@@ -143,7 +147,7 @@ def at_every_rate(
     recorded = sorted({0, 1, 2, *(round(run["epochs"] * part / 10) for part in range(11))})
     weights = {name: np.concatenate([weight] * len(rates), axis=-3) for name, weight in first.items()}
     every = [rate for rate in rates for _ in seeds]
-    how = Descent(run["epochs"], BATCH, shape=shape)
+    how = DescentPlan(run["epochs"], BATCH, shape=shape)
     found: dict[str, list[Floats]] = {}
     for epoch, now in momentum_descent(net, weights, given.x, given.y, every, seeds * len(rates), how):
         if epoch in recorded:

@@ -23,7 +23,7 @@ _X = ((Fraction(1), Fraction(2)), (Fraction(-1), Fraction(3, 2)))
 _Y = ((Fraction(1, 2), Fraction(-1)), (Fraction(1), Fraction(3)))
 
 
-class Blocks(Record):
+class ExactBlocks(Record):
     """The exact Hessian of a small linear network; each row as fractions with spaces between them."""
 
     n: int
@@ -33,30 +33,30 @@ class Blocks(Record):
     rows: tuple[str, ...]
 
 
-def _measured(_: Context) -> tuple[Blocks, ...]:
+def _measured(_: Context) -> tuple[ExactBlocks, ...]:
     return tuple(map(_blocks, (1, 2, 3)))
 
 
-def _blocks(n: int) -> Blocks:
+def _blocks(n: int) -> ExactBlocks:
     """The exact Hessian of three linear units on two rational samples."""
     network = Network(ResidualUnit(n_shortcut(n)), UNITS)
     hessian = hessian_at_initial_point(network, {"d": len(_X)}, data=Instance(_X, _Y))
     entries = {place: next(iter(hessian.ring.plain(value).values())) for place, value in hessian.entries().items()}
     count = range(hessian.parameters)
     rows = tuple(" ".join(str(entries.get((i, j), 0)) for j in count) for i in count)
-    return Blocks(n=n, units=UNITS, width=len(_X), samples=len(_X[0]), rows=rows)
+    return ExactBlocks(n=n, units=UNITS, width=len(_X), samples=len(_X[0]), rows=rows)
 
 
-def _moduli(blocks: Blocks) -> list[list[Fraction]]:
+def _moduli(blocks: ExactBlocks) -> list[list[Fraction]]:
     return [[abs(Fraction(entry)) for entry in row.split()] for row in blocks.rows]
 
 
-def _draw(figure: Figure, found: Sequence[Blocks]) -> None:
+def _draw(figure: Figure, found: Sequence[ExactBlocks]) -> None:
     for axes, blocks in zip(figure.subplots(1, len(found), squeeze=False)[0], found, strict=True):
         _draw_blocks(axes, blocks)
 
 
-def _draw_blocks(axes: Any, blocks: Blocks) -> None:
+def _draw_blocks(axes: Any, blocks: ExactBlocks) -> None:
     from matplotlib.patches import Rectangle
     from matplotlib.patheffects import withStroke
 
@@ -87,7 +87,7 @@ def _draw_blocks(axes: Any, blocks: Blocks) -> None:
         side.set_visible(False)
 
 
-def _labels(blocks: Blocks, unit: int, weight: int) -> list[tuple[str, float, float, float]]:
+def _labels(blocks: ExactBlocks, unit: int, weight: int) -> list[tuple[str, float, float, float]]:
     """The name of every block of units, for n = 2 of the weights' blocks on the diagonal; 0 where it vanishes."""
     entries, found = _moduli(blocks), []
     for r in range(blocks.units):
@@ -102,7 +102,7 @@ def _labels(blocks: Blocks, unit: int, weight: int) -> list[tuple[str, float, fl
     return found
 
 
-def _caption(found: Sequence[Blocks], _: Results) -> Caption:
+def _caption(found: Sequence[ExactBlocks], _: Results) -> Caption:
     sizes = f"R = {found[0].units}, d = {found[0].width}, m = {found[0].samples}"
     return Caption(
         "Where the Hessian at zero is not zero",
@@ -113,7 +113,7 @@ def _caption(found: Sequence[Blocks], _: Results) -> Caption:
     )
 
 
-def _seen(one: Blocks) -> str:
+def _seen(one: ExactBlocks) -> str:
     """Which blocks occur, counted."""
     entries = _moduli(one)
     unit = len(entries) // one.units

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from proofs.statement import Context
 from reports.figures import blocks, condition, deep, error, growth, hidden, norms, slices, spectrum, sphere
-from reports.figures.blocks import Blocks
+from reports.figures.blocks import ExactBlocks
 from reports.figures.common import Caption, ReportFigure
 from reports.figures.condition import ConditionNumbers
 from reports.figures.deep import DeepConditionNumbers
@@ -32,7 +32,7 @@ class Figures(Record):
 
     width: int
     samples: int
-    blocks: tuple[Blocks, ...]
+    blocks: tuple[ExactBlocks, ...]
     condition_numbers: tuple[ConditionNumbers, ...]
     spectra: tuple[DenseSpectrum, ...]
     errors: tuple[ErrorCurve, ...]

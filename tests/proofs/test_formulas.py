@@ -10,7 +10,7 @@ import pytest
 
 from proofs.cited import THEOREMS
 from proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS
-from proofs.formulas import FormulaError, Piece, literal, pieces, plain
+from proofs.formulas import FormulaError, Piece, literal, pieces, plain, typed
 from proofs.registry import statements
 from proofs.statement import Argument, Citation, Clause, Hypothesis, Source, Statement
 from reports.markdown import with_formulas
@@ -66,6 +66,11 @@ def test_what_cannot_be_read_says_why(text: str, reason: str) -> None:
         Hypothesis(text, bool)
 
 
+def test_typed() -> None:
+    text = r"$\mathrm{cond}(M^{\mathsf T} M) = \sigma_{\max}(M)^2$, \$5"
+    assert typed(text) == "cond(M^T M) = sigma_max(M)^2, $5"
+
+
 @pytest.mark.parametrize("name", ["a$b", "$", "$x$", r"a\$b", "a_b.py:block"])
 def test_literal_means_itself(name: str) -> None:
     assert plain(literal(name)) == name
@@ -92,7 +97,7 @@ def texts(one: object) -> Iterator[str]:
             yield from texts(value)
 
 
-TEXTS = {"title", "sentence", "explanation", "notes", "adds", "unsettled", "printed", "read", "sense"}
+TEXTS = {"title", "sentence", "explanation", "notes", "adds", "unsettled", "printed", "read", "sense", "where"}
 TYPED = re.compile(r"\^|_|!=|<=|>=|->|\+-")
 """Mathematics outside a formula."""
 BESIDE_A_LETTER = re.compile(r"(?<=[A-Za-z0-9])\$`|`\$(?=[A-Za-z0-9])")

@@ -18,7 +18,7 @@ from numeric.network.adjoint import gradient
 from numeric.training.block_start import he_blocks
 from numeric.training.blocks import EPSILON, Blocks, Weights, forward, gradients
 from numeric.training.conditions import conditions
-from numeric.training.momentum import Descent, accuracy, losses, momentum_descent, slope
+from numeric.training.momentum import DescentPlan, accuracy, losses, momentum_descent, slope
 
 jax = pytest.importorskip("jax", reason="the extra `peers` is not installed")
 jax.config.update("jax_enable_x64", True)
@@ -132,7 +132,7 @@ def test_the_first_samples_give_the_statistics() -> None:
     np.testing.assert_array_equal(forward(net, every, other, 6).output[..., 8], together[..., 8])
 
 
-def descended(seeds: list[int], rates: list[float], how: Descent) -> Weights:
+def descended(seeds: list[int], rates: list[float], how: DescentPlan) -> Weights:
     *_, (_, last) = momentum_descent(
         Blocks(True), he_blocks(seeds, BLOCKS, INPUTS, WIDTH, OUTPUTS), *data(), rates, seeds, how
     )
@@ -148,12 +148,12 @@ def test_a_step_by_hand() -> None:
         found = gradients(net, every, passed, slope("cross-entropy", passed.output, y))
         velocity = {name: 0.9 * velocity[name] + found[name] + 1e-4 * every[name] for name in every}
         every = {name: every[name] - 0.1 * velocity[name] for name in every}
-    for name, weight in descended([0], [0.1], Descent(3, SAMPLES)).items():
+    for name, weight in descended([0], [0.1], DescentPlan(3, SAMPLES)).items():
         np.testing.assert_allclose(weight, every[name], atol=1e-13)
 
 
 def test_a_run_does_not_depend_on_those_beside_it() -> None:
-    how = Descent(4, 3)
+    how = DescentPlan(4, 3)
     together = descended([3, 5, 3], [0.1, 1e300, 0.01], how)
     for run, (seed, rate) in {0: (3, 0.1), 2: (3, 0.01)}.items():
         alone = descended([seed], [rate], how)
@@ -167,7 +167,7 @@ def test_a_batch_is_of_every_sample_once() -> None:
     x, y = np.eye(4), np.eye(4)
     every = {"inner": np.zeros((1, 1, 4, 4)), "outer": np.zeros((1, 1, 4, 4)), "head": np.zeros((1, 4, 4))}
     net = Blocks(True, "linear", normalised=False)
-    how = Descent(1, 2, momentum=0.0, decay=0.0, loss="squared")
+    how = DescentPlan(1, 2, momentum=0.0, decay=0.0, loss="squared")
     *_, (_, last) = momentum_descent(net, every, x, y, [0.1], [0], how)
     np.testing.assert_allclose(last["head"][0], 0.05 * np.eye(4), atol=1e-15)
 
@@ -176,7 +176,7 @@ def test_a_batch_is_of_every_sample_once() -> None:
     ("change", "message"),
     [
         ({"rates": [0.1, 0.1]}, "2 rates"),
-        ({"how": Descent(1, 100)}, "batches of 100"),
+        ({"how": DescentPlan(1, 100)}, "batches of 100"),
         ({"x": np.zeros((2, SAMPLES))}, r"stem has shape \(1, 4, 3\); expected \(1, 4, 2\)"),
         ({"weights": {**weights(1), "outer": np.zeros((BLOCKS, 1, WIDTH, 3))}}, "outer has shape"),
         ({"weights": {**weights(1), "head": np.zeros((1, 5, 3))}}, r"expected \(1, outputs, 4\)"),
@@ -191,7 +191,7 @@ def test_what_does_not_fit_is_refused(change: dict[str, Any], message: str) -> N
         "y": y,
         "rates": [0.1],
         "seeds": [0],
-        "how": Descent(1, 3),
+        "how": DescentPlan(1, 3),
         **change,
     }
     with pytest.raises(DataError, match=message):
