@@ -68,7 +68,7 @@ $(VENV)/site: $(VENV)/installed
 	touch $@
 
 $(VENV)/tools: $(VENV)/installed
-	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site]'
+	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site,cluster]'
 	touch $@
 
 clean:

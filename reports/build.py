@@ -83,13 +83,7 @@ def build(
             seed=context.seed,
             figures=figure_data(context) if among_papers is None else no_figures(context),
             catalogue=tuple(map(without_eigenvalues, blocks)),
-            environment=MachineRecord(
-                python=platform.python_version(),
-                platform=f"{platform.system()} {platform.machine()}",
-                device=device,
-                packages={name: version(name) for name in _PACKAGES},
-                seconds=perf_counter() - begun,
-            ),
+            environment=_machine(device, perf_counter() - begun),
         )
         told = block_pages(blocks, Path("catalogue"))
         observed = experiment_results(experiments()) if among_papers is None else {}
@@ -99,6 +93,16 @@ def build(
         if all(result.verdict != "ERROR" for result in found):
             place.clear()
     return results
+
+
+def _machine(device: str, seconds: float) -> MachineRecord:
+    return MachineRecord(
+        python=platform.python_version(),
+        platform=f"{platform.system()} {platform.machine()}",
+        device=device,
+        packages={name: version(name) for name in _PACKAGES},
+        seconds=seconds,
+    )
 
 
 def _drawn(results: Results) -> dict[Path, str]:

@@ -467,18 +467,10 @@ def list_(
 
 
 def _told(one: Statement) -> str:
-<<<<<<< HEAD
-    """What a statement says of itself, as it is stored and as it is shown, and where it is printed."""
+    """What a statement says of itself, as one types it and as it is shown, and where it is printed."""
     printed = f"{one.source.document} {one.source.number}" if one.source else ""
     told = f"{one.id} {one.title} {one.said} {printed}"
-    return f"{told} {plain(told)}".casefold()
-=======
-    """What a statement says of itself, as one types it and as it is shown, and where it is printed."""
-    clauses = " ".join(clause.sentence for clause in one.clauses)
-    printed = f"{one.source.document} {one.source.number}" if one.source else ""
-    told = f"{one.id} {one.title} {one.sentence} {clauses} {printed}"
     return f"{typed(told)} {plain(told)}".casefold()
->>>>>>> s-tex
 
 
 def _among(file: str | None) -> Find:
