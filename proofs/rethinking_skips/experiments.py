@@ -304,6 +304,8 @@ RANGES = Experiment(
             },
         ),
     ),
+    remark="The PlainNet's first gradients grow from the last layer to the first, and throw the first weights out of their range within an "
+    "epoch; batch normalisation hides that from the layers behind, and lets no gradient back that would mend it.",
 )
 
 
