@@ -48,6 +48,7 @@ benchmarks: $(VENV)/tools
 	$(RUN)/python -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
 	$(RUN)/python -m benchmarks hvp --growth --json reports/benchmarks/hvp.json
 	$(RUN)/python -m benchmarks training
+	$(RUN)/python -m benchmarks blocks
 
 # Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, a few minutes. Needs Coq and
 # MathComp, not .venv.

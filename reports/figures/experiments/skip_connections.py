@@ -89,10 +89,12 @@ def _draw_ranges(figure: Figure, runs: Runs) -> None:
     )
 
 
-def _by_layer(axes: Any, runs: Runs, read: Callable[[Ran], Floats], title: str) -> None:
-    """The median over seeds of what is read, layer by layer."""
+def _by_layer(
+    axes: Any, runs: Runs, read: Callable[[Ran], Floats], title: str, over: Callable[..., Floats] = np.median
+) -> None:
+    """The median over seeds of what is read, or another function of them, layer by layer."""
     for kind, one in deepest(runs).items():
-        values = np.median(read(one), axis=0)
+        values = over(read(one), axis=0)
         axes.plot(range(1, len(values) + 1), _finite(values), color=_COLOURS[kind], label=kind, linewidth=1.0)
     axes.set(xlabel="layer", title=title)
 
@@ -105,9 +107,9 @@ def _draw_conditions(figure: Figure, runs: Runs) -> None:
     weights, states, ranks = figure.subplots(1, 3)
     _by_layer(weights, runs, _reader("W", "kappa"), "$\\log_{10}\\kappa(W)$")
     _by_layer(states, runs, _reader("H", "kappa"), "$\\log_{10}\\kappa(H)$; missing: infinite")
-    _by_layer(ranks, runs, _reader("H", "rank"), "rank of $H$; dots: less dead units")
+    _by_layer(ranks, runs, _reader("H", "rank"), "rank of $H$; dots: less dead units", np.min)
     for kind, one in deepest(runs).items():
-        alive = one.parameters["width"] - np.median(layers(one, "H", "dead"), axis=0)[2::2]
+        alive = one.parameters["width"] - np.max(layers(one, "H", "dead"), axis=0)[2::2]
         ranks.plot(range(3, 2 * len(alive) + 3, 2), alive, ".", color=_COLOURS[kind], markersize=2)
     ranks.set(ylim=(0, None))
     weights.legend(frameon=False, fontsize=7.5)
@@ -147,19 +149,22 @@ def _draw_signals(figure: Figure, runs: Runs) -> None:
     every: Sequence[Any] = figure.subplots(1, 4, sharey=True)
     for axes, (matrix, symbol, epoch) in zip(every, places, strict=True):
         when = "trained" if epoch is None else "after epoch 1"
-        _by_layer(axes, runs, _reader(matrix, "rank", epoch), f"rank of ${symbol}$, {when}")
+        _by_layer(axes, runs, _reader(matrix, "rank", epoch), f"rank of ${symbol}$, {when}", np.min)
         axes.set(ylim=(0, None))
     every[0].legend(frameon=False, fontsize=7.5)
 
 
 def _draw_solutions(figure: Figure, runs: Runs) -> None:
     axes = figure.subplots()
-    for kind, one in deepest(runs).items():
-        points = solutions(one, "kappa"), solutions(one, "change")
-        axes.plot(*(_finite(each) for each in points), "o", color=_COLOURS[kind], label=kind)
-    low, high = axes.get_xlim()
-    axes.plot([low, high], [low, high], label="bound of Proposition 3", **predicted())
-    axes.set(yscale="log", xlabel="$\\kappa(H)$", ylabel="relative change of the solution\nover that of $H$")
+    points = {kind: (solutions(one, "kappa"), solutions(one, "change")) for kind, one in deepest(runs).items()}
+    for kind, each in points.items():
+        axes.loglog(*(_finite(values) for values in each), "o", color=_COLOURS[kind], label=kind)
+    known = [value for kappa, _ in points.values() for value in kappa[np.isfinite(kappa)]]
+    axes.loglog([min(known), max(known)], [min(known), max(known)], label="bound of Proposition 3", **predicted())
+    ticks = [value for value in (10, 20, 50, 100, 200, 500, 1000) if min(known) / 2 < value < 2 * max(known)]
+    axes.set_xticks(ticks, [f"{value}" for value in ticks])
+    axes.minorticks_off()
+    axes.set(xlabel="$\\kappa(H)$", ylabel="relative change of the solution\nover that of $H$")
     axes.legend(frameon=False, fontsize=7.5)
 
 
@@ -200,7 +205,7 @@ FIGURES = (
         "RS-F7..F11",
         (9.6, 3.0),
         _draw_conditions,
-        "Medians over seeds when training has ended, layer by layer; in a block of several paths, of each for itself.",
+        "When training has ended, layer by layer; condition numbers are medians over seeds, ranks the least of them.",
     ),
     ExperimentFigure(
         "RS-F12..F13",
@@ -219,6 +224,6 @@ FIGURES = (
         "RS-R4..R6",
         (9.6, 3.0),
         _draw_signals,
-        "Numerical ranks of error signals and of updates, medians over seeds, layer by layer.",
+        "Numerical ranks of error signals and of updates, the least over seeds, layer by layer.",
     ),
 )
