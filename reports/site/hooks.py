@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -102,7 +101,7 @@ def _contents(found: Sequence[Heading]) -> TableOfContents:
     top: list[AnchorLink] = []
     above: list[AnchorLink] = []
     for each in found:
-        entry = AnchorLink(escape(each.text), each.anchor, each.level)
+        entry = AnchorLink(each.html, each.anchor, each.level)
         while above and above[-1].level >= entry.level:
             del above[-1]
         (above[-1].children if above else top).append(entry)
