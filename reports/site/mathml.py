@@ -1,8 +1,8 @@
 r"""LaTeX to MathML, which browsers set by themselves.
 
-What the converter leaves undone is done here: the sign of a delimiter behind \Bigl and the like; arrows, relations and
-brackets that it takes for letters; bars, which have no space around them; and the places where a formula in a line may
-be broken, since browsers never break one.
+What the converter leaves undone is done here: delimiters behind \Bigl and the like; arrows, relations and brackets that
+it takes for letters; bars and signs of numbers, which have no space beside them; and the places where a formula in a
+line may be broken, since browsers never break one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import pairwise
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -21,6 +22,8 @@ _NAMESPACE = re.compile(r' xmlns="[^"]*"')
 _OPERATORS = {"Sm", "Po", "Ps", "Pe"}
 """Unicode categories of relations, marks and brackets."""
 _BARS = {"|", "\N{DOUBLE VERTICAL LINE}"}
+_SCRIPTS = {"msub", "msup", "msubsup"}
+_CLOSE = {"lspace": "0em", "rspace": "0em"}
 _RELATIONS = {*"=<>≤≥≠≈≡≪≫∈→↦⟹⟺"}
 _SIGNS = {*"+-\N{MINUS SIGN}±"}
 
@@ -64,8 +67,18 @@ def _mend(element: Element) -> None:
         element.tag = "mo"
         if _turn(text):
             element.set("stretchy", "false")
-    if element.tag == "mo" and element.text in _BARS and element.get("stretchy") == "false":
-        element.attrib |= {"lspace": "0", "rspace": "0"}
+    if element.tag == "mo" and element.text in _BARS and element.get("stretchy") != "true":
+        element.attrib |= {"stretchy": "false", **_CLOSE}
+    if element.get("minsize"):
+        element.attrib |= _CLOSE
+    if element.tag in _SCRIPTS and element[0].get("minsize"):
+        # Browsers give a delimiter its size in a row alone.
+        row = Element("mrow")
+        row.append(element[0])
+        element[0] = row
+    for before, sign in pairwise(element):
+        if _typed(sign) in _SIGNS and (_turn(_typed(before)) > 0 or _typed(before) in _RELATIONS | {","}):
+            sign.set("form", "prefix")
 
 
 def _parts(whole: Element) -> Iterator[Element]:
@@ -75,7 +88,7 @@ def _parts(whole: Element) -> Iterator[Element]:
     for child in row:
         held = next(iter(part))
         held.append(child)
-        text = child.text or "" if child.tag == "mo" else ""
+        text = _typed(child)
         opened += _turn(text)
         between = len(held) > 1 and _turn(before) <= 0
         if text in _RELATIONS or (text in _SIGNS and between) or (text == "," and opened == 0):
@@ -84,6 +97,11 @@ def _parts(whole: Element) -> Iterator[Element]:
         before = text
     if len(next(iter(part))):
         yield part
+
+
+def _typed(element: Element) -> str:
+    """The sign of an operator."""
+    return element.text or "" if element.tag == "mo" else ""
 
 
 def _turn(text: str) -> int:

@@ -37,7 +37,14 @@ def test_names_arrows_and_bars_are_operators() -> None:
     assert "<mo>tr</mo>" in displayed(r"\mathop{\mathrm{tr}} M")
     assert "<mo>⟹</mo>" in displayed(r"a \implies b")
     assert "<mi>\N{GREEK SMALL LETTER SIGMA}</mi>" in displayed(r"\sigma")
-    assert displayed("|c|").count('<mo stretchy="false" lspace="0" rspace="0">|</mo>') == 2
+    assert displayed("|c|").count('<mo stretchy="false" lspace="0em" rspace="0em">|</mo>') == 2
+
+
+def test_a_delimiter_with_a_power_keeps_its_size_and_a_sign_its_number() -> None:
+    assert re.search(
+        r"<msup><mrow><mo [^>]*minsize[^>]*>‖</mo></mrow><mn>2</mn></msup>", displayed(r"\Bigl\|x\Bigr\|^2")
+    )
+    assert displayed("f(-x) = -y - 1").count('form="prefix"') == 2
 
 
 @pytest.mark.parametrize(
