@@ -70,4 +70,4 @@ $(VENV)/tools: $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) site
