@@ -73,4 +73,4 @@ $(VENV)/tools: $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) site

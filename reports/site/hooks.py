@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     Raises:
         PluginError: a page leads to what is not there.
     """
-    try:
+    with _told():
         found = site()
-    except ValueError as error:
-        raise PluginError(str(error)) from error
     for path, text in found.pages.items():
         files.append(File.generated(config, path, content=text))
     for path, text in found.code.items():
@@ -48,12 +46,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Nothing for the pages that `on_page_content` sets: the one about the interface alone is left to MkDocs."""
+    """Nothing for the pages that `on_page_content` sets: the one about the interface alone is left to MkDocs.
+
+    Raises:
+        PluginError: a formula in a heading has something that is not known.
+    """
     path = page.file.src_uri
     if path == INTERFACE:
         return markdown
     if path in site().pages:
-        page.meta["title"] = headings(markdown)[0].text
+        with _told(f"{path}: "):
+            page.meta["title"] = headings(markdown)[0].text
         page.meta["hide"] = ["navigation", "toc"] if path == STATEMENTS else []
     else:
         page.meta.update({"title": path.removesuffix(AS_PAGE), "search": {"exclude": True}, "hide": ["toc"]})
@@ -84,10 +87,21 @@ def on_page_content(html: str, page: Page, files: Files, **_: Any) -> str:
         known = statement_page(name) in site().pages
         return _url(statement_page(name), "", page.file, files) if known else None
 
-    try:
+    with _told(f"{path}: "):
         return markup.html(text, address, lead)
+
+
+@contextmanager
+def _told(where: str = "") -> Generator[None]:
+    """What is wrong with a page becomes a line of MkDocs' own.
+
+    Raises:
+        PluginError: something is.
+    """
+    try:
+        yield
     except ValueError as error:
-        raise PluginError(f"{path}: {error}") from error
+        raise PluginError(f"{where}{error}") from error
 
 
 def _url(path: str, anchor: str, origin: File, files: Files) -> str:
@@ -102,7 +116,7 @@ def _contents(found: Sequence[Heading]) -> TableOfContents:
     top: list[AnchorLink] = []
     above: list[AnchorLink] = []
     for each in found:
-        entry = AnchorLink(escape(each.text), each.anchor, each.level)
+        entry = AnchorLink(each.html, each.anchor, each.level)
         while above and above[-1].level >= entry.level:
             del above[-1]
         (above[-1].children if above else top).append(entry)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from html import unescape
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,20 +20,26 @@ from markdown_it.token import Token
 
 from reports.site.code import highlighted
 from reports.site.drawing import Lead, drawing
-from reports.site.mathml import mathml
+from reports.site.mathml import displayed, in_a_line
 
 Address: TypeAlias = Callable[[str, str], str]
 """From a link's target and its text to its address within the site."""
+_TAG = re.compile(r"<[^>]*>")
 _NO_ANCHOR = re.compile(r"[^\w\- ]")
 _TARGETS = {"link_open": "href", "image": "src"}
 
 
 class Heading(NamedTuple):
-    """Its level, anchor and text."""
+    """Its level and anchor, and what it says: as HTML, and as text, in which a formula is its signs."""
 
     level: int
     anchor: str
-    text: str
+    html: str
+
+    @property
+    def text(self) -> str:
+        """What it says without any markup."""
+        return unescape(_TAG.sub("", self.html))
 
 
 @cache
@@ -40,7 +47,7 @@ def headings(text: str) -> list[Heading]:
     """Every heading of a page in order."""
     tokens = _MARKDOWN.parse(text)
     return [
-        Heading(int(token.tag[1:]), str(token.attrGet("id")), _text(after.children or ()))
+        Heading(int(token.tag[1:]), str(token.attrGet("id")), _MARKDOWN.renderer.render([after], _MARKDOWN.options, {}))
         for token, after in pairwise(tokens)
         if token.type == "heading_open"
     ]
@@ -104,14 +111,14 @@ def _formula_in_a_line(state: StateInline, silent: bool) -> bool:
 
 
 def _formula(_: RendererHTML, tokens: Sequence[Token], place: int, *_rest: Any) -> str:
-    return mathml(tokens[place].content, display=False)
+    return in_a_line(tokens[place].content)
 
 
 def _fence(_: RendererHTML, tokens: Sequence[Token], place: int, _options: Any, env: Mapping[str, Lead]) -> str:
     text = tokens[place].content
     match tokens[place].info.strip():
         case "math":
-            return f'<div class="formula">{mathml(text, display=True)}</div>\n'
+            return f"{displayed(text)}\n"
         case "mermaid":
             return f'<div class="diagram" data-search-exclude>{drawing(text, env["lead"])}</div>\n'
         case language:

@@ -1,44 +1,119 @@
-"""LaTeX to MathML, which browsers set by themselves."""
+r"""LaTeX to MathML, which browsers set by themselves.
+
+What the converter leaves undone is done here: delimiters behind \Bigl and the like; arrows, relations and brackets that
+it takes for letters; bars and signs of numbers, which have no space beside them; and the places where a formula in a
+line may be broken, since browsers never break one.
+"""
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
+from collections.abc import Iterator
+from itertools import pairwise
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from latex2mathml.converter import convert
 from latex2mathml.symbols_parser import convert_symbol
 
 _NAME = re.compile(r"\\mathop\{\\mathrm\{(\w+)\}\}")
-_LEFT_AS_TYPED = re.compile(r"(?<=>)\\(?:[A-Za-z]+|\S)(?=</mo>)")
-_IDENTIFIER = re.compile(r"<mi>(&#x\w+;)</mi>")
-_TAG = re.compile(r"<[^>]*>")
-_OPERATORS = {"Sm": "<mo>", "Po": "<mo>", "Ps": '<mo stretchy="false">', "Pe": '<mo stretchy="false">'}
-"""The element of a sign by its Unicode category: relations and marks, brackets, which are as high as they are typed."""
+_NAMESPACE = re.compile(r' xmlns="[^"]*"')
+_OPERATORS = {"Sm", "Po", "Ps", "Pe"}
+"""Unicode categories of relations, marks and brackets."""
+_BARS = {"|", "\N{DOUBLE VERTICAL LINE}"}
+_SCRIPTS = {"msub", "msup", "msubsup"}
+_CLOSE = {"lspace": "0em", "rspace": "0em"}
+_RELATIONS = {*"=<>≤≥≠≈≡≪≫∈→↦⟹⟺"}
+_SIGNS = {*"+-\N{MINUS SIGN}±"}
 
 
-def mathml(latex: str, *, display: bool) -> str:
-    """The MathML of a formula, on a line of its own or within one.
+def in_a_line(latex: str) -> str:
+    """The MathML of a formula within a line: one element for each part that may not be broken.
 
     Raises:
         ValueError: it has a command that is not known.
     """
+    whole = _set(latex, "inline")
+    return f'<span class="formula">{"".join(map(_written, _parts(whole)))}</span>'
+
+
+def displayed(latex: str) -> str:
+    """The MathML of a formula on a line of its own.
+
+    Raises:
+        ValueError: it has a command that is not known.
+    """
+    return f'<div class="formula">{_written(_set(latex, "block"))}</div>'
+
+
+def _set(latex: str, display: str) -> Element:
     # The converter gives a name of several letters the space of an operator in this form only.
-    found = convert(_NAME.sub(r"\\operatorname{\1}", latex), display="block" if display else "inline")
-    found = _IDENTIFIER.sub(_operator, _LEFT_AS_TYPED.sub(_sign, found))
-    unknown = re.search(r"\\\S*", _TAG.sub(" ", found))
-    if unknown:
-        raise ValueError(f"{unknown[0]} in a formula is not known: {' '.join(latex.split())}")
+    found = ElementTree.fromstring(
+        _NAMESPACE.sub("", convert(_NAME.sub(r"\\operatorname{\1}", latex), display=display))
+    )
+    for element in found.iter():
+        _mend(element)
+        if "\\" in (element.text or ""):
+            raise ValueError(f"{element.text} in a formula is not known: {' '.join(latex.split())}")
     return found
 
 
-def _sign(command: re.Match[str]) -> str:
-    r"""The sign of a delimiter that the converter leaves as it is typed, as it does behind \Bigl and the like."""
-    code = convert_symbol(command[0])
-    return f"&#x{code};" if code else command[0]
+def _mend(element: Element) -> None:
+    text = element.text or ""
+    if element.tag == "mo" and (code := convert_symbol(text) if text.startswith("\\") else None):
+        element.text = chr(int(code, 16))
+    elif element.tag == "mi" and len(text) == 1 and unicodedata.category(text) in _OPERATORS:
+        element.tag = "mo"
+        if _turn(text):
+            element.set("stretchy", "false")
+    if element.tag == "mo" and element.text in _BARS and element.get("stretchy") != "true":
+        element.attrib |= {"stretchy": "false", **_CLOSE}
+    if element.get("minsize"):
+        element.attrib |= _CLOSE
+    if element.tag in _SCRIPTS and element[0].get("minsize"):
+        # Browsers give a delimiter its size in a row alone.
+        row = Element("mrow")
+        row.append(element[0])
+        element[0] = row
+    for before, sign in pairwise(element):
+        if _typed(sign) in _SIGNS and (_turn(_typed(before)) > 0 or _typed(before) in _RELATIONS | {","}):
+            sign.set("form", "prefix")
 
 
-def _operator(identifier: re.Match[str]) -> str:
-    """An arrow, a relation or a bracket, which the converter takes for a letter, with the space that is due to it."""
-    opening = _OPERATORS.get(unicodedata.category(html.unescape(identifier[1])))
-    return f"{opening}{identifier[1]}</mo>" if opening else identifier[0]
+def _parts(whole: Element) -> Iterator[Element]:
+    """The formula, broken where TeX breaks one, behind relations and signs, and behind commas outside brackets."""
+    row = next(iter(whole))
+    part, opened, before = _empty_like(whole), 0, ""
+    for child in row:
+        held = next(iter(part))
+        held.append(child)
+        text = _typed(child)
+        opened += _turn(text)
+        between = len(held) > 1 and _turn(before) <= 0
+        if text in _RELATIONS or (text in _SIGNS and between) or (text == "," and opened == 0):
+            yield part
+            part = _empty_like(whole)
+        before = text
+    if len(next(iter(part))):
+        yield part
+
+
+def _typed(element: Element) -> str:
+    """The sign of an operator."""
+    return element.text or "" if element.tag == "mo" else ""
+
+
+def _turn(text: str) -> int:
+    """By how many brackets more are open behind this."""
+    return {"Ps": 1, "Pe": -1}.get(unicodedata.category(text), 0) if len(text) == 1 else 0
+
+
+def _empty_like(whole: Element) -> Element:
+    found = Element("math", whole.attrib)
+    found.append(Element("mrow"))
+    return found
+
+
+def _written(element: Element) -> str:
+    return ElementTree.tostring(element, encoding="unicode", short_empty_elements=False)

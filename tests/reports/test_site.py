@@ -70,7 +70,8 @@ def html_of(path: str) -> str:
 
 def formulas(markdown: str) -> int:
     """How many formulas a page has, counted in its text."""
-    return len(re.findall(r"^[ >]*```math$", markdown, re.MULTILINE)) + markdown.count("$`")
+    spans = re.findall(r"\$`[^`]*`\$|`[^`]*`", markdown)
+    return len(re.findall(r"^[ >]*```math$", markdown, re.MULTILINE)) + sum(each.startswith("$") for each in spans)
 
 
 def test_every_page_is_there(folder: Path) -> None:
@@ -156,9 +157,8 @@ def test_every_formula_is_set(seen: dict[str, Any]) -> None:
 
 
 def test_pages_fit_a_phone_and_have_their_figures(seen: dict[str, Any]) -> None:
-    for path, page in seen["pages"].items():
-        assert page["width"] <= 390, path
-        assert page["images"] == [], path
+    assert {path: page["width"] for path, page in seen["pages"].items() if page["width"] > 390} == {}
+    assert {path: page["images"] for path, page in seen["pages"].items() if page["images"]} == {}
 
 
 def test_the_filter_filters(seen: dict[str, Any]) -> None:

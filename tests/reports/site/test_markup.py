@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 
 import pytest
 
@@ -13,7 +12,7 @@ from reports.markdown import CITED, Node, graph, legend
 from reports.site.drawing import drawing
 from reports.site.flowchart import flowchart
 from reports.site.markup import headings, html, links
-from reports.site.mathml import mathml
+from reports.site.mathml import displayed, in_a_line
 
 
 def shown(text: str) -> str:
@@ -31,20 +30,42 @@ def shown(text: str) -> str:
     ],
 )
 def test_signs(text: str, signs: str) -> None:
-    found = mathml(text, display=False)
-    assert unescape(re.sub(r"<[^>]*>", "", found)).replace(" ", "") == signs
+    assert re.sub(r"<[^>]*>|\s", "", displayed(text)) == signs
 
 
-def test_names_and_arrows_are_operators() -> None:
-    assert "<mo>tr</mo>" in mathml(r"\mathop{\mathrm{tr}} M", display=False)
-    assert re.search(r"<mo>&#x0?27F9;</mo>", mathml(r"a \implies b", display=False))
-    assert "<mi>&#x003C3;</mi>" in mathml(r"\sigma", display=False)
+def test_names_arrows_and_bars_are_operators() -> None:
+    assert "<mo>tr</mo>" in displayed(r"\mathop{\mathrm{tr}} M")
+    assert "<mo>⟹</mo>" in displayed(r"a \implies b")
+    assert "<mi>\N{GREEK SMALL LETTER SIGMA}</mi>" in displayed(r"\sigma")
+    assert displayed("|c|").count('<mo stretchy="false" lspace="0em" rspace="0em">|</mo>') == 2
+
+
+def test_a_delimiter_with_a_power_keeps_its_size_and_a_sign_its_number() -> None:
+    assert re.search(
+        r"<msup><mrow><mo [^>]*minsize[^>]*>‖</mo></mrow><mn>2</mn></msup>", displayed(r"\Bigl\|x\Bigr\|^2")
+    )
+    assert displayed("f(-x) = -y - 1").count('form="prefix"') == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("x", ["x"]),
+        ("f(a, b) = c", ["f(a,b)=", "c"]),
+        (r"a, b \le c", ["a,", "b≤", "c"]),
+        (r"\frac{a = b}{2}", ["a=b2"]),
+        ("a(-b + c)", ["a(\N{MINUS SIGN}b+", "c)"]),
+    ],
+)
+def test_where_a_line_may_end(text: str, parts: list[str]) -> None:
+    found = re.findall("<math.*?</math>", in_a_line(text))
+    assert [re.sub(r"<[^>]*>", "", one) for one in found] == parts
 
 
 @pytest.mark.parametrize("text", [r"\unheard x", r"\Bigl\unheard x"])
 def test_a_command_that_is_not_known_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"\\unheard in a formula is not known"):
-        mathml(text, display=True)
+        displayed(text)
 
 
 def test_formulas_in_a_line_in_a_table_and_on_their_own() -> None:
@@ -54,7 +75,7 @@ def test_formulas_in_a_line_in_a_table_and_on_their_own() -> None:
     assert found.count("<math") == 4
     assert found.count('display="block"') == 1
     assert "5$ and <code>code</code>$." in found
-    assert "<td><math" in found
+    assert '<td><span class="formula"><math' in found
 
 
 def test_lists_hold_formulas_and_details_hold_markdown() -> None:
@@ -74,6 +95,12 @@ def test_anchors_are_those_of_github() -> None:
         (2, "twice-1"),
         (3, "what-is-a-m"),
     ]
+
+
+def test_a_heading_says_its_formula_in_signs() -> None:
+    (found,) = headings("## For *every* $`c M \\ne 0`$ & more\n")
+    assert found.text == "For every cM≠0 & more"
+    assert "<math" in found.html
 
 
 def test_links_have_their_words() -> None:
