@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
@@ -19,8 +20,9 @@ from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, PAIRS
 from proofs.beyond.kinds_evidence import FLAT_PATTERNS, OBSERVED, OWN_DRAWS, REPEATED, WRITTEN_OUT
 from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS, SCHWARZ, TAYLOR
 from proofs.routes.hessians import same_sum, same_sums
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction
 from proofs.theory.coupled_blocks import NORMED, SCORED
+from proofs.theory.patterns import PATTERN
 from symbolic.certificates import Element, NotCertified, Orthant, occurring, orthant, standing_for
 from symbolic.index import branches, sizes
 from symbolic.index.claims import show
@@ -280,16 +282,11 @@ _BEHIND = Argument(
     "the later repetition.",
 )
 
-GEN_10 = Statement(
-    id="GEN-10",
-    title="Units of several kinds, or each with its own draw: two of them determine each block",
-    source=None,
-    sentence="Let unit r be h + F_k(h; w), k = k_r its kind, F_k(h; w_0) = 0 for every h. For every depth and pattern of kinds block (r, r) "
-    "of the Hessian is D_k of one unit of kind k, and block (r, s), r > s, is A_kl of a unit of kind l and one of kind k = k_r behind it: "
+GEN_10 = replace(
+    PATTERN,
+    sentence=f"{PATTERN.sentence[:-1]}: "
     "so K kinds have at most K blocks D and K^2 blocks A. Units with draws of their own are kinds of their own. Kinds of order two or more drop "
     "out of the rest, which is as in the network without them. A pattern that is repeated R times obeys the depth law with R its repetitions.",
-    latex=r"H_{rr} = D_{k_r}, \qquad H_{rs} = A_{k_r k_s} = \mathbb E\left[g^{\mathsf T} S_{k_r} T_{k_s} + T_{k_r}^{\mathsf T} Q\, "
-    r"T_{k_s}\right] \quad (r > s)",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3", "GEN-4"),
     clauses=(
