@@ -653,20 +653,6 @@ def rms_norm(operand: Expression, axis: Axis = 0, epsilon: Scalar = 0) -> Normal
     return Normalize(operand, position("normalise", operand, axis), centred=False, epsilon=epsilon)
 
 
-def batch_norm(*_: object, **__: object) -> Expression:
-    """Refused: batch normalisation couples the samples, so the loss is no mean of per-sample losses.
-
-    Raises:
-        ArchitectureError: always.
-    """
-    raise ArchitectureError(
-        "BatchNorm couples the samples; expected layer_norm or rms_norm, which act on each sample alone"
-    )
-
-
-BatchNorm = batch_norm
-
-
 def operands(node: Expression) -> tuple[Expression, ...]:
     """The nodes that `node` is made from, in the order in which parameters are numbered."""
     match node:

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from architectures.activations import Activation, activation, gelu, polynomial, relu, sigmoid, silu, tanh
     from architectures.axes import average_pool, concat, conv2d, join, mean, split, total
+    from architectures.batch_norm import batch_norm
     from architectures.catalogue import n_shortcut
     from architectures.checkpoints import checkpoint
     from architectures.expressions import (
@@ -58,6 +59,7 @@ __all__ = [
     "Weight",
     "activation",
     "average_pool",
+    "batch_norm",
     "causal_mask",
     "check",
     "checkpoint",
@@ -102,6 +104,7 @@ _HOME = {
         ("average_pool", "concat", "conv2d", "join", "mean", "split", "total"),
         "architectures.axes",
     ),
+    "batch_norm": "architectures.batch_norm",
     "ResidualUnit": "architectures.networks",
     "checkpoint": "architectures.checkpoints",
     "n_shortcut": "architectures.catalogue",

@@ -17,6 +17,7 @@ import numpy as np
 from architectures import catalogue
 from architectures.activations import gelu, relu, sigmoid, softplus, tanh
 from architectures.axes import concat, conv2d, join, mean, split
+from architectures.batch_norm import batch_norm
 from architectures.expressions import (
     Constant,
     Expression,
@@ -217,6 +218,19 @@ def _convolved_plain(h: Any, w: Mapping[str, Any]) -> Any:
     return h + _convolve(jnp.tanh(_convolve(h, w["U"].reshape(2, 3, 3, 3))), w["V"].reshape(3, 2, 3, 1))
 
 
+def _batch_normed() -> Expression:
+    h = Input("c", "y", "x")
+    inner = conv2d(h, Weight("k", "c", 3, 1, name="U"))
+    normed = batch_norm(inner, mean=[1, -2], variance=[2, 0.25], epsilon=1)
+    return h + conv2d(tanh(normed), Weight("c", "k", 1, 1, name="V"))
+
+
+def _batch_normed_plain(h: Any, w: Mapping[str, Any]) -> Any:
+    inner = _convolve(h, w["U"].reshape(2, 3, 3, 1))
+    mean, variance = (jnp.array(one)[:, None, None] for one in ([1, -2], [2, 0.25]))
+    return h + _convolve(jnp.tanh((inner - mean) / jnp.sqrt(variance + 1)), w["V"].reshape(3, 2, 1, 1))
+
+
 def _strided() -> Expression:
     h = Input(3, 3, 2)
     inner = conv2d(h, Weight(2, 3, 2, 2, name="U"), stride=2, padding=1)
@@ -258,6 +272,7 @@ TENSOR_BLOCKS = [
     ),
     Block("group norm", _group_norm, _group_norm_plain),
     Block("conv2d", _convolved, _convolved_plain),
+    Block("batch norm", _batch_normed, _batch_normed_plain),
     Block("strided conv2d", _strided, _strided_plain),
     Block("squeeze and excitation", _squeeze, _squeeze_plain),
     Block(
