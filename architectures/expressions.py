@@ -76,7 +76,11 @@ class _Operators:
     def __rmul__(self: Any, other: Scalar) -> Multiply:
         return Multiply(as_expression(other), self)
 
-    def __truediv__(self: Any, other: Scalar) -> Multiply:
+    def __truediv__(self: Any, other: Expression | Scalar) -> Multiply:
+        if isinstance(other, NODE_KINDS):
+            from architectures.activations import reciprocal
+
+            return Multiply(self, reciprocal(other))
         check_number("/: the divisor", other)
         if other == 0:
             raise ArchitectureError(f"{describe(self)}: divided by 0; expected another number")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from proofs.block.check import Alternative, DepthRow, WeightRole
-from proofs.block.kinds import Kind
+from proofs.block.kinds import KindOfUnit
 from proofs.results import Verdict
 from proofs.statement import Measurement
 from proofs.theory.regimes import Regime
@@ -124,7 +124,7 @@ class CheckRecord(Record):
     requirements: tuple[RequirementRecord, ...]
     spectrum: SpectrumRecord | None
     module: ModuleRecord | None = None
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[KindOfUnit, ...] = ()
     pairs: tuple[PairRecord, ...] = ()
 
     @property

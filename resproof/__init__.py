@@ -29,7 +29,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from architectures.activations import Activation, activation, gelu, polynomial, relu, sigmoid, silu, tanh
+    from architectures.activations import (
+        Activation,
+        activation,
+        gelu,
+        polynomial,
+        reciprocal,
+        relu,
+        sigmoid,
+        silu,
+        tanh,
+    )
     from architectures.axes import average_pool, concat, conv2d, join, mean, split, total
     from architectures.batch_norm import batch_norm
     from architectures.catalogue import n_shortcut
@@ -75,6 +85,7 @@ __all__ = [
     "normal",
     "polynomial",
     "prove",
+    "reciprocal",
     "relu",
     "report",
     "rms_norm",
@@ -89,7 +100,7 @@ __all__ = [
 ]
 _HOME = {
     **dict.fromkeys(
-        ("Activation", "activation", "gelu", "polynomial", "relu", "sigmoid", "silu", "tanh"),
+        ("Activation", "activation", "gelu", "polynomial", "reciprocal", "relu", "sigmoid", "silu", "tanh"),
         "architectures.activations",
     ),
     **dict.fromkeys(

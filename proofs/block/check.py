@@ -41,7 +41,7 @@ from proofs.block.general import (
     given_data,
     require_hypotheses,
 )
-from proofs.block.kinds import Kind, PairOfKinds, about_kinds, kinds_of, pairs_of
+from proofs.block.kinds import KindOfUnit, PairOfKinds, about_kinds, kinds_of, pairs_of
 from proofs.block.sentences import sentence
 from proofs.block.spectrum import NoHessianError, Spectrum, initial_environment, scaled, spectrum
 from proofs.block.witness import has_witness
@@ -159,7 +159,7 @@ class Check:
     growth: Growth | None = None
     alternatives: tuple[Alternative, ...] = ()
     statements: tuple[tuple[General, Result | None], ...] = ()
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[KindOfUnit, ...] = ()
     pairs: tuple[PairOfKinds, ...] = ()
     sentence: str = ""
     properties: Mapping[str, bool] = field(default_factory=dict)

@@ -33,7 +33,7 @@ Place: TypeAlias = tuple[str, str, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class KindOfUnit:
     """A unit of a pattern: its places, and how a network of it alone depends on depth (None: it is not known)."""
 
     places: tuple[str, ...]
@@ -65,7 +65,7 @@ def one_unit(pattern: Sequence[ResidualUnit]) -> ResidualUnit:
     return in_a_row(pattern)
 
 
-def kinds_of(pattern: Sequence[ResidualUnit], loss: Loss) -> tuple[Kind, ...]:
+def kinds_of(pattern: Sequence[ResidualUnit], loss: Loss) -> tuple[KindOfUnit, ...]:
     """Each kind of the pattern alone, the first one first."""
     return tuple(_alone(unit, places, loss) for unit, places in _places(pattern).items())
 
@@ -77,13 +77,13 @@ def _places(pattern: Sequence[ResidualUnit]) -> dict[ResidualUnit, tuple[str, ..
     return found
 
 
-def _alone(unit: ResidualUnit, places: tuple[str, ...], loss: Loss) -> Kind:
+def _alone(unit: ResidualUnit, places: tuple[str, ...], loss: Loss) -> KindOfUnit:
     shown = short_text(unit.expression, unit.names)
     if not _passes(unit):
-        return Kind(places, shown, None, None, None)
+        return KindOfUnit(places, shown, None, None, None)
     exact = expansion(unit, loss)
     regime = regime_of_blocks(bool(exact.forms[1, 1]), bool(exact.forms[1, 2]))
-    return Kind(places, shown, exact.order, exact.stationary, regime)
+    return KindOfUnit(places, shown, exact.order, exact.stationary, regime)
 
 
 def _passes(unit: ResidualUnit) -> bool:
