@@ -59,7 +59,7 @@ class Activation:
 
     taylor(k) is the k-th Taylor coefficient at zero (divided by k!); derivatives(ops, x, K) is the list of
     f(x), f'(x), ..., f^(K)(x). `kinks` are the points where f' jumps; a
-    function with kinks is linear between them. `degree` is that of a polynomial, else None.
+    function with kinks is linear between them. `degree` is that of a polynomial, else None. `has_pole`: zero is a pole.
     """
 
     name: str
@@ -68,6 +68,7 @@ class Activation:
     kinks: tuple[Fraction, ...] = ()
     degree: int | None = None
     generic: bool = False
+    has_pole: bool = False
 
     def __call__(self, operand: Expression | Scalar) -> Apply:
         """The activation applied to every entry of an expression."""
@@ -260,6 +261,20 @@ def _normal_cdf_taylor(k: int) -> Coefficient:
     return Coefficient(Fraction(q[0], math.factorial(k)), "phi(0)") if q[0] else Coefficient(Fraction(0))
 
 
+def _no_reciprocal_of_zero(k: int) -> Coefficient:
+    del k
+    raise NotDifferentiableError("reciprocal has a pole at 0")
+
+
+def _reciprocal_derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
+    # (1/x)^(k) = (-1)^k k! / x^(k + 1)
+    del ops
+    found = [1.0 / x]
+    for k in range(1, order + 1):
+        found.append(-k * found[-1] * found[0])
+    return found
+
+
 identity_activation = _polynomial("identity", (Fraction(0), Fraction(1)))
 tanh = _autonomous("tanh", _TANH, Fraction(0), lambda ops, x: ops.tanh(x))
 sigmoid = _autonomous("sigmoid", _LOGISTIC, Fraction(1, 2), _logistic)
@@ -276,6 +291,9 @@ silu = Activation(
     lambda k: sigmoid.taylor(k - 1) if k else Coefficient(Fraction(0)),
     lambda ops, x, order: _times_x(sigmoid, x, ops, order),
 )
+
+reciprocal = Activation("reciprocal", _no_reciprocal_of_zero, _reciprocal_derivatives, has_pole=True)
+"""1 / x, for a quotient such as that of linear attention; its argument is not zero at the initial point."""
 
 ACTIVATIONS: dict[str, Activation] = {
     a.name: a for a in (identity_activation, tanh, sigmoid, relu, softplus, gelu, silu)

@@ -160,6 +160,16 @@ def average_pool(image: Expression, size: int) -> Expression:
     return einsum("a, b, y p a, x q b, c y x -> c p q", *[Constant("mean", (size,))] * 2, rows, columns, image)
 
 
+def placed(column: Expression, operand: Expression, axis: Axis) -> Expression:
+    """A column along one axis of the operand, and 1 along all others, for `+` and `*` to broadcast."""
+    place, names = position("placed", operand, axis), _names(operand)
+    if place == 0 and len(names) == 2:
+        return column
+    shape = tuple(n if k == place else 1 for k, n in enumerate(operand.shape))
+    whole = " ".join(names)
+    return einsum(f"{names[place]} column, {whole} -> {whole}", column, Constant(1, shape))
+
+
 def _window(image: Expression, size: Dimension, taps: Dimension, stride: int, padding: int | None) -> Constant:
     """Which place of the image each tap reads for each place of the result.
 
@@ -187,7 +197,7 @@ def _einsum(inputs: tuple[Shape, ...], output: Sequence[str], operands: tuple[Ex
     return Einsum(pattern.strip(), operands)
 
 
-_OWN = re.compile(r"whole$|taken$|kept$|(part|axis)\d")
+_OWN = re.compile(r"whole$|taken$|kept$|column$|(part|axis)\d")
 """Names of axes that are made here."""
 
 

@@ -76,7 +76,11 @@ class _Operators:
     def __rmul__(self: Any, other: Scalar) -> Multiply:
         return Multiply(as_expression(other), self)
 
-    def __truediv__(self: Any, other: Scalar) -> Multiply:
+    def __truediv__(self: Any, other: Expression | Scalar) -> Multiply:
+        if isinstance(other, NODE_KINDS):
+            from architectures.activations import reciprocal
+
+            return Multiply(self, reciprocal(other))
         check_number("/: the divisor", other)
         if other == 0:
             raise ArchitectureError(f"{describe(self)}: divided by 0; expected another number")
@@ -651,20 +655,6 @@ def layer_norm(operand: Expression, axis: Axis = 0, epsilon: Scalar = 0) -> Norm
 def rms_norm(operand: Expression, axis: Axis = 0, epsilon: Scalar = 0) -> Normalize:
     """RMSNorm without gain: each column scaled to unit mean square."""
     return Normalize(operand, position("normalise", operand, axis), centred=False, epsilon=epsilon)
-
-
-def batch_norm(*_: object, **__: object) -> Expression:
-    """Refused: batch normalisation couples the samples, so the loss is no mean of per-sample losses.
-
-    Raises:
-        ArchitectureError: always.
-    """
-    raise ArchitectureError(
-        "BatchNorm couples the samples; expected layer_norm or rms_norm, which act on each sample alone"
-    )
-
-
-BatchNorm = batch_norm
 
 
 def operands(node: Expression) -> tuple[Expression, ...]:

@@ -90,10 +90,11 @@ class Stack:
         return tuple(stage for stage in self.stages.values() if isinstance(stage, ResidualUnit))
 
     @property
-    def one_kind(self) -> ResidualUnit | None:
-        """The unit, where all places have the same one."""
-        kinds = set(self.residual_units)
-        return next(iter(kinds)) if len(kinds) == 1 else None
+    def pattern(self) -> tuple[ResidualUnit, ...]:
+        """The shortest list of units that, repeated, is all of them: one where they are equal."""
+        units = self.residual_units
+        periods = (n for n in range(1, len(units) + 1) if len(units) % n == 0)
+        return next(units[:n] for n in periods if units[:n] * (len(units) // n) == units)
 
     @property
     def first(self) -> Stage:

@@ -16,7 +16,7 @@ from architectures.notation import latex_sum
 from architectures.stacks import Stack
 from architectures.terms import IndexSum
 from architectures.text import latex, text
-from numeric.data import DataError, width_of
+from numeric.data import width_of
 from proofs.block.check import Check, check, required_order, requirement
 from proofs.block.general import General, Inapplicable, Setting
 from proofs.block.modules import Imported, from_target
@@ -31,10 +31,11 @@ from reports.check_record import (
     GrowthRecord,
     ImportedWeightRecord,
     ModuleRecord,
+    PairRecord,
     RequirementRecord,
 )
 from reports.data import read_for, read_pair
-from reports.forms import expression_lines, form_lines
+from reports.forms import expression_lines, form_lines, shortened_form
 from reports.records import DataRecord
 from reports.spectrum import enclosed, record_of
 
@@ -97,13 +98,11 @@ def of_network(
     """Everything about the units of a network with a stem or a head, at its depth and with its loss.
 
     Raises:
-        ArchitectureError: units of several kinds, a head that is not linear, or an unknown requirement.
-        DataError: no data, data that do not fit, or a network that does not fit the memory.
+        ArchitectureError: a head that is not linear, too long a pattern, or an unknown requirement.
+        DataError: no data where the digits do not fit, data that do not, or a network that does not fit the memory.
     """
     for asked in require:
         _ = required_order(asked)
-    if data is None:
-        raise DataError("check: no data; expected X and Y, or labels, for a network with a stem or a head")
     seen = seen_from_units(stack, data, sizes, context)
     return record(check(seen.unit, name, seen.setting, context), require)
 
@@ -152,6 +151,8 @@ def record(found: Check, require: Sequence[str] = (), imported: Imported | None 
         requirements=tuple(_required(found, asked) for asked in require),
         spectrum=one and record_of(one, Given(found.name, unit, found.sizes), found.data, found.setting.loss),
         module=None if imported is None else _module(imported),
+        kinds=found.kinds,
+        pairs=tuple(PairRecord(later=one.later, earlier=one.earlier, cross=one.form.label) for one in found.pairs),
     )
 
 
@@ -231,12 +232,16 @@ def show(one: CheckRecord) -> None:
         line(f"\n{one.verdict}")
         return
     console.print(_weights(one))
+    if one.kinds:
+        line(f"\nA pattern of {one.places} units, a, b, ... its places; a kind of unit alone, and one behind another:")
+        console.print(_kinds(one))
+        console.print(_pairs(one))
     line("\nFor every depth R and every size, with w_r the weights of unit r and w_s those of an earlier one:")
     line("  Hessian     I (x) D + L (x) A + L^T (x) A^T")
     for part in one.form_lines:
         line(part)
     line(f"  regime      {_regime(one)}")
-    line(f"\nOn {one.data.shown}, {one.loss} loss, R = {one.units} units:")
+    line(f"\nOn {one.data.shown}, {one.loss} loss, R = {one.repeated}:")
     console.print(_on_data(one))
     if one.depths:
         console.print(_depths(one))
@@ -284,6 +289,22 @@ def _weights(one: CheckRecord) -> Table:
         if not w.trainable:
             degree, partners = "-", "frozen: no parameters"
         tables.add(table, w.name, shape, w.initial, degree, partners)
+    return table
+
+
+def _kinds(one: CheckRecord) -> Table:
+    table = tables.headed("at", "unit", "branch of order", "alone")
+    for kind in one.kinds:
+        order = "above 6" if kind.order is None else str(kind.order)
+        regime = kind.regime or "not the identity at its initial point"
+        tables.add(table, ", ".join(kind.places), kind.expression, order if kind.regime else "-", regime)
+    return table
+
+
+def _pairs(one: CheckRecord) -> Table:
+    table = tables.headed("unit at", "behind one at", "w_later^T A w_earlier")
+    for pair in one.pairs:
+        tables.add(table, pair.later, pair.earlier, shortened_form(pair.cross))
     return table
 
 

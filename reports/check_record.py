@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from proofs.block.check import Alternative, DepthRow, WeightRole
+from proofs.block.kinds import KindOfUnit
 from proofs.results import Verdict
 from proofs.statement import Measurement
 from proofs.theory.regimes import Regime
@@ -63,6 +64,14 @@ class ModuleRecord(Record):
     agreement: tuple[Measurement, ...]
 
 
+class PairRecord(Record):
+    """The form of a unit at the place `later` behind one at the place `earlier`, the later one numbered 2."""
+
+    later: str
+    earlier: str
+    cross: str
+
+
 class CheckRecord(Record):
     """What `resproof check --json` prints; null means not computed, as where a hypothesis fails.
 
@@ -71,7 +80,8 @@ class CheckRecord(Record):
 
     `regime` is for every size and data in general position, `regime_at_sizes` at the sizes given, for any data,
     `regime_on_data` on the data given. `unconfirmed` says what the program could not confirm of its own findings.
-    `module` says where the expression was read from, where that was a module.
+    `module` says where the expression was read from, where that was a module. For a pattern of units of several kinds,
+    `kinds` and `pairs` are these, alone and one behind another, and `units` counts the repetitions of the pattern.
     """
 
     schema_version: Literal[1]
@@ -114,6 +124,20 @@ class CheckRecord(Record):
     requirements: tuple[RequirementRecord, ...]
     spectrum: SpectrumRecord | None
     module: ModuleRecord | None = None
+    kinds: tuple[KindOfUnit, ...] = ()
+    pairs: tuple[PairRecord, ...] = ()
+
+    @property
+    def places(self) -> int:
+        """How many units the pattern has."""
+        return sum(len(kind.places) for kind in self.kinds)
+
+    @property
+    def repeated(self) -> str:
+        """The depth in words."""
+        if not self.kinds:
+            return f"{self.units} units"
+        return f"{self.units} repetition{'s' if self.units > 1 else ''} of {self.places} units"
 
     def plot(self) -> Figure:
         """Eigenvalues at this depth, and the condition number against depth, as a matplotlib figure.

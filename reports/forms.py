@@ -101,6 +101,11 @@ def _by_weights(head: str, form: IndexSum, tail: str, known: Mapping[Tensor, str
     return (f"{head}{counted}", *shown[:PAIRS], *more)
 
 
+def shortened_form(label: str) -> str:
+    """The form, or how many terms it has where it is long."""
+    return label if len(label) <= LINE else f"{label.count(' + ') + 1} terms (--json has them in full)"
+
+
 def _terms(terms: list[Term], known: Mapping[Tensor, str]) -> str:
     shown = [show_term(term, known) for term in terms]
     whole = " + ".join(shown)

@@ -12,16 +12,19 @@ from architectures.files import Given
 from architectures.importers.modules import Asked
 from architectures.losses import Loss
 from architectures.losses import loss as loss_of
+from architectures.stacks import Stack
 from architectures.text import text
 from numeric.data import bind
+from proofs.block.check import about_setting
 from proofs.block.draws import spectrum_of_own_draws
 from proofs.block.modules import from_target
 from proofs.block.spectrum import Eigenvalue, Ranges, Spectrum, spectrum
+from proofs.block.stacks import seen_from_units
 from proofs.samples import inner_sizes
-from proofs.statement import Data
+from proofs.statement import Context, Data
 from reports import tables
 from reports.architecture_file import from_catalogue
-from reports.data import read_for
+from reports.data import read_for, read_pair
 from reports.records import DataRecord, SpectrumRecord
 
 if TYPE_CHECKING:
@@ -36,22 +39,44 @@ def compute(
     file: str | None,
     architecture: str | None,
     settings: Sequence[str],
-    units: int,
+    units: int | None,
     data: Path,
     loss: str,
     seed: int = 0,
     asked: Asked | None = None,
     draws: str = "one",
 ) -> SpectrumRecord:
-    """The spectrum of an architecture on the data of a file.
+    """The spectrum of an architecture on the data of a file; a network has a depth and a loss of its own.
 
     Raises:
-        ArchitectureError: no architecture, or both kinds, or one that cannot be had.
+        ArchitectureError: no architecture, or both kinds, or one that cannot be had, or no depth.
         DataError: data that cannot be used.
         NoHessianError: the loss has no Hessian at the initial point.
     """
     given, chosen = _given(file, architecture, settings, asked), loss_of(loss)
+    if given.stack is not None:
+        return of_network(given.stack, given.name, units, read_pair(data), given.sizes, seed, draws)
+    if units is None:
+        raise ArchitectureError("spectrum: no --units; expected the number of residual units")
     return record(given, units, read_for(data, given.unit, chosen), chosen, seed, draws)
+
+
+def of_network(
+    stack: Stack, name: str, units: int | None, data: Data | None, sizes: Mapping[str, int], seed: int, draws: str
+) -> SpectrumRecord:
+    """The spectrum in the units' weights, at the network's depth or with its unit or pattern `units` times.
+
+    Raises:
+        ArchitectureError: as `record`, or a head that is not linear.
+        DataError: data that do not fit.
+        NoHessianError: the loss has no Hessian at the initial point.
+    """
+    seen = seen_from_units(stack, data, sizes, Context(seed=seed))
+    at = seen.setting
+    assert at.data is not None
+    given = Given(name, seen.unit, dict(at.sizes or {}))
+    found = record(given, units or at.units, at.data, at.loss, seed, draws)
+    return found.model_copy(update={"notes": (*about_setting(at), *found.notes)})
 
 
 def record(given: Given, units: int, data: Data, loss: Loss, seed: int = 0, draws: str = "one") -> SpectrumRecord:
@@ -91,7 +116,9 @@ def _given(file: str | None, architecture: str | None, settings: Sequence[str], 
     if (file is None) == (architecture is None):
         what = "no architecture is" if file is None else "two architectures are"
         raise ArchitectureError(f"spectrum: {what} given; expected FILE.py:NAME or --architecture n-shortcut")
-    return from_catalogue(architecture or "", settings) if file is None else from_target(file, settings, asked=asked)[0]
+    if file is None:
+        return from_catalogue(architecture or "", settings)
+    return from_target(file, settings, networks=True, asked=asked)[0]
 
 
 def show(record: SpectrumRecord) -> None:

@@ -29,8 +29,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from architectures.activations import Activation, activation, gelu, polynomial, relu, sigmoid, silu, tanh
+    from architectures.activations import (
+        Activation,
+        activation,
+        gelu,
+        polynomial,
+        reciprocal,
+        relu,
+        sigmoid,
+        silu,
+        tanh,
+    )
     from architectures.axes import average_pool, concat, conv2d, join, mean, split, total
+    from architectures.batch_norm import batch_norm
     from architectures.catalogue import n_shortcut
     from architectures.checkpoints import checkpoint
     from architectures.expressions import (
@@ -58,6 +69,7 @@ __all__ = [
     "Weight",
     "activation",
     "average_pool",
+    "batch_norm",
     "causal_mask",
     "check",
     "checkpoint",
@@ -73,6 +85,7 @@ __all__ = [
     "normal",
     "polynomial",
     "prove",
+    "reciprocal",
     "relu",
     "report",
     "rms_norm",
@@ -87,7 +100,7 @@ __all__ = [
 ]
 _HOME = {
     **dict.fromkeys(
-        ("Activation", "activation", "gelu", "polynomial", "relu", "sigmoid", "silu", "tanh"),
+        ("Activation", "activation", "gelu", "polynomial", "reciprocal", "relu", "sigmoid", "silu", "tanh"),
         "architectures.activations",
     ),
     **dict.fromkeys(
@@ -102,6 +115,7 @@ _HOME = {
         ("average_pool", "concat", "conv2d", "join", "mean", "split", "total"),
         "architectures.axes",
     ),
+    "batch_norm": "architectures.batch_norm",
     "ResidualUnit": "architectures.networks",
     "checkpoint": "architectures.checkpoints",
     "n_shortcut": "architectures.catalogue",

@@ -289,9 +289,16 @@ def prove(
 @app.command()
 def spectrum(
     data: Annotated[Path, typer.Option(help="An .npz file with X and Y.")],
-    units: Annotated[int, typer.Option(parser=_whole_number(1), metavar="R", help="Number of residual units.")],
     file: Annotated[
         str | None, typer.Argument(metavar="FILE.py:NAME", help="An expression or a module in a file.")
+    ] = None,
+    units: Annotated[
+        int | None,
+        typer.Option(
+            parser=_whole_number(1),
+            metavar="R",
+            help="Number of residual units; of a network of several parts that of its own repetitions, unless given.",
+        ),
     ] = None,
     architecture: Annotated[
         str | None, typer.Option(metavar="NAME", help="From the catalogue, such as n-shortcut.")

@@ -57,8 +57,9 @@ def check(
     """Where a residual block starts: order, regime, Hessian and spectrum, proved for every depth, confirmed on numbers.
 
     Args:
-        block: An expression h + branch(h; w), a unit, a Network with stem and head, or "FILE.py:NAME". A Network has a
-            loss and a depth of its own, and asks for data: Y of the shape of what the head gives, or labels.
+        block: An expression h + branch(h; w), a unit, a Network, or "FILE.py:NAME". A Network has a loss and a depth of
+            its own; with stem or head it asks for data: Y of the shape of what the head gives, or labels. Of units of
+            several kinds the shortest pattern that repeats is looked at, and each kind in it.
         data: (X, Y) with the samples as columns, d x m each, or m x d x t for a block that mixes columns; Y may be
             labels under cross-entropy. Or the path of an .npz file. The embedded digits otherwise.
         loss: "squared" (the mean over samples of half the squared distance) or "cross-entropy".
@@ -85,7 +86,7 @@ def check(
     'flat'
     """
     asked = Asked(example_input, evaluation)
-    (given, module), chosen = _given(block, name, sizes, asked, networks=True), loss_of(loss)
+    (given, module), chosen = _given(block, name, sizes, asked), loss_of(loss)
     if given.stack is not None:
         return checks.of_network(given.stack, given.name, _pair(data), given.sizes, require, Context(seed=seed))
     read = _data(data, given.unit, chosen)
@@ -94,7 +95,7 @@ def check(
 
 def spectrum(
     block: Block,
-    units: int,
+    units: int | None = None,
     *,
     data: Arrays = None,
     loss: str = "squared",
@@ -107,10 +108,12 @@ def spectrum(
 ) -> SpectrumRecord:
     """Eigenvalues of the Hessian where training starts, with multiplicities, at depth `units`; arguments as in `check`.
 
+    A Network has a depth of its own, and `units`, where given, says how many times its unit or pattern is repeated.
     `draws`: one draw of random initial weights for all units, or one for "each".
 
     Raises:
-        ArchitectureError, DataError: as in `check`.
+        ArchitectureError: as in `check`, or a block without `units`.
+        DataError: as in `check`.
         NoHessianError: the loss has no Hessian at the initial point; the message names the node.
 
     >>> from resproof import n_shortcut, spectrum, tanh
@@ -119,6 +122,10 @@ def spectrum(
     (True, True)
     """
     (given, _), chosen = _given(block, name, sizes, Asked(example_input, evaluation)), loss_of(loss)
+    if given.stack is not None:
+        return spectra.of_network(given.stack, given.name, units, _pair(data), given.sizes, seed, draws)
+    if units is None:
+        raise ArchitectureError(f"{name}: no units; expected how many there are")
     found = _data(data, given.unit, chosen) or Context().data
     return spectra.record(given, units, found, chosen, seed, draws)
 
@@ -172,20 +179,16 @@ def report(folder: str | Path = "reports", *, seed: int = 0, jobs: int = 2, devi
     return build(Path(folder), registered(), context, chosen.description, jobs=jobs, catalogue=True)
 
 
-def _given(
-    block: Block, name: str, sizes: Mapping[str, int] | None, asked: Asked, *, networks: bool = False
-) -> tuple[Given, Imported | None]:
-    """What is asked about, a network with stem and head where `networks` are known; the module that it was read from.
+def _given(block: Block, name: str, sizes: Mapping[str, int] | None, asked: Asked) -> tuple[Given, Imported | None]:
+    """What is asked about, by its first unit where it is a network; the module that it was read from.
 
     Raises:
-        ArchitectureError: it is none, or such a network where a unit is asked for.
+        ArchitectureError: it is none.
     """
     if isinstance(block, str):
         settings = [f"{key}={size}" for key, size in (sizes or {}).items()]
-        return from_target(block, settings, every=True, networks=networks, asked=asked)
+        return from_target(block, settings, every=True, networks=True, asked=asked)
     if isinstance(block, Stack):
-        if not networks:
-            raise ArchitectureError(f"{name}: a network of several parts; expected one of its units")
         return Given(name, block.residual_units[0], dict(sizes or {}), block), None
     read = None if is_expression(block) else of_value(block, name, sizes or {}, asked)
     if read is not None:

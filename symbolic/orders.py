@@ -84,7 +84,7 @@ def valuations(
 def _lowest(activation: Activation) -> int | None:
     """The least degree of the function's series at 0, one for all but polynomials without a constant; None for zero."""
     if activation.degree is None:
-        return int(not activation.taylor(0).rational)
+        return int(not activation.has_pole and not activation.taylor(0).rational)
     return next((k for k in range(activation.degree + 1) if activation.taylor(k).rational), None)
 
 

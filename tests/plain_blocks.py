@@ -16,7 +16,8 @@ import numpy as np
 
 from architectures import catalogue
 from architectures.activations import gelu, relu, sigmoid, softplus, tanh
-from architectures.axes import concat, conv2d, join, mean, split
+from architectures.axes import concat, conv2d, join, mean, split, total
+from architectures.batch_norm import batch_norm
 from architectures.expressions import (
     Constant,
     Expression,
@@ -179,6 +180,19 @@ def _split_heads() -> Expression:
     return h + o @ join(einsum("g k s, g s t -> t g k", v, p), "2 2 -> 4").T
 
 
+def _quotient() -> Expression:
+    """Linear attention with its normaliser: what queries and keys have in common, over its sum."""
+    h = Input("d", "t")
+    key, query = (sigmoid(Weight("k", "d", name=name) @ h) for name in "KQ")
+    weighed = Weight("d", "d", name="V") @ h @ key.T @ query
+    return h + Weight("d", "d", name="O") @ (weighed / total(key.T @ query, 0, keep=True))
+
+
+def _quotient_plain(h: Any, w: Mapping[str, Any]) -> Any:
+    common = jax.nn.sigmoid(w["K"] @ h).T @ jax.nn.sigmoid(w["Q"] @ h)
+    return h + w["O"] @ (w["V"] @ h @ common / common.sum(axis=0, keepdims=True))
+
+
 def _split_plain(h: Any, w: Mapping[str, Any]) -> Any:
     parts = [slice(0, 2), slice(2, 4)]
     return h + sum(_attend(h, {**{name: w[name][one] for name in "QKV"}, "O": w["O"][:, one]}) for one in parts)
@@ -215,6 +229,19 @@ def _convolve(h: Any, w: Any, stride: int = 1, padding: Any = "SAME") -> Any:
 
 def _convolved_plain(h: Any, w: Mapping[str, Any]) -> Any:
     return h + _convolve(jnp.tanh(_convolve(h, w["U"].reshape(2, 3, 3, 3))), w["V"].reshape(3, 2, 3, 1))
+
+
+def _batch_normed() -> Expression:
+    h = Input("c", "y", "x")
+    inner = conv2d(h, Weight("k", "c", 3, 1, name="U"))
+    normed = batch_norm(inner, mean=[1, -2], variance=[2, 0.25], epsilon=1)
+    return h + conv2d(tanh(normed), Weight("c", "k", 1, 1, name="V"))
+
+
+def _batch_normed_plain(h: Any, w: Mapping[str, Any]) -> Any:
+    inner = _convolve(h, w["U"].reshape(2, 3, 3, 1))
+    mean, variance = (jnp.array(one)[:, None, None] for one in ([1, -2], [2, 0.25]))
+    return h + _convolve(jnp.tanh((inner - mean) / jnp.sqrt(variance + 1)), w["V"].reshape(3, 2, 1, 1))
 
 
 def _strided() -> Expression:
@@ -258,6 +285,8 @@ TENSOR_BLOCKS = [
     ),
     Block("group norm", _group_norm, _group_norm_plain),
     Block("conv2d", _convolved, _convolved_plain),
+    Block("linear attention", _quotient, _quotient_plain),
+    Block("batch norm", _batch_normed, _batch_normed_plain),
     Block("strided conv2d", _strided, _strided_plain),
     Block("squeeze and excitation", _squeeze, _squeeze_plain),
     Block(

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from architectures.activations import activation, generic, polynomial, tanh
+from architectures.batch_norm import batch_norm
 from architectures.catalogue import attention, biased, n_shortcut
 from architectures.errors import ArchitectureError
 from architectures.expressions import (
@@ -24,7 +25,6 @@ from architectures.expressions import (
     Softmax,
     Weight,
     as_expression,
-    batch_norm,
     causal_mask,
     describe,
     identity,
@@ -190,6 +190,21 @@ LIBRARY = {
         lambda: h + w @ batch_norm(h),
         "BatchNorm couples the samples; expected layer_norm or rms_norm",
         lambda: h + w @ layer_norm(h),
+    ),
+    "too few variances": Case(
+        lambda: batch_norm(Input(3), mean=[0, 0, 0], variance=[1, 1]),
+        "3 means and 2 variances; expected one of both for each of 3",
+        lambda: batch_norm(Input(3), mean=[0, 0, 0], variance=[1, 1, 1]),
+    ),
+    "a matrix of means": Case(
+        lambda: batch_norm(h, mean=[[0, 1]], variance=[1]),
+        "mean is [[0, 1]]; expected a list of finite numbers",
+        lambda: batch_norm(h, mean=[0], variance=[1]),
+    ),
+    "no variance": Case(
+        lambda: batch_norm(h, mean=[0], variance=[0]),
+        "variance + epsilon is 0.0; expected more than 0",
+        lambda: batch_norm(h, mean=[0], variance=[0], epsilon=Fraction(1, 10**5)),
     ),
     # Names and numbers of the catalogue.
     "unknown activation": Case(

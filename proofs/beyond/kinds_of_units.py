@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
@@ -19,8 +20,9 @@ from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, PAIRS
 from proofs.beyond.kinds_evidence import FLAT_PATTERNS, OBSERVED, OWN_DRAWS, REPEATED, WRITTEN_OUT
 from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS, SCHWARZ, TAYLOR
 from proofs.routes.hessians import same_sum, same_sums
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
+from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction
 from proofs.theory.coupled_blocks import NORMED, SCORED
+from proofs.theory.patterns import PATTERN
 from symbolic.certificates import Element, NotCertified, Orthant, occurring, orthant, standing_for
 from symbolic.index import branches, sizes
 from symbolic.index.claims import show
@@ -280,12 +282,10 @@ _BEHIND = Argument(
     "so it is $A_{kl}$ with $k$ the kind in the later repetition.",
 )
 
-GEN_10 = Statement(
-    id="GEN-10",
-    title="Units of several kinds, or each with its own draw: two of them determine each block",
-    source=None,
-    latex=r"H_{rr} = D_{k_r}, \qquad H_{rs} = A_{k_r k_s} = \mathbb E\left[g^{\mathsf T} S_{k_r} T_{k_s} + T_{k_r}^{\mathsf T} Q\, "
-    r"T_{k_s}\right] \quad (r > s)",
+GEN_10 = replace(
+    PATTERN,
+    id="GEN-10",  # by which the registry finds the file
+    sentence="",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3", "GEN-4"),
     setting="Unit $r$ is $h + F_k(h; w)$, $k = k_r$ its kind, $F_k(h; w_0) = 0$ for every $h$.",

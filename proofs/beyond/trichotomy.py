@@ -276,7 +276,7 @@ _BY_ORDER = (
 
 GEN_2 = replace(
     TRICHOTOMY,
-    id="GEN-2",  # by which proofs.contents finds the file
+    id="GEN-2",  # by which the registry finds the file
     sentence="",
     setting="The order is the least degree in $w$ of the branch at the data.",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),

@@ -41,6 +41,7 @@ from proofs.block.general import (
     given_data,
     require_hypotheses,
 )
+from proofs.block.kinds import KindOfUnit, PairOfKinds, about_kinds, kinds_of, pairs_of
 from proofs.block.sentences import sentence
 from proofs.block.spectrum import NoHessianError, Spectrum, initial_environment, scaled, spectrum
 from proofs.block.witness import has_witness
@@ -158,6 +159,8 @@ class Check:
     growth: Growth | None = None
     alternatives: tuple[Alternative, ...] = ()
     statements: tuple[tuple[General, Result | None], ...] = ()
+    kinds: tuple[KindOfUnit, ...] = ()
+    pairs: tuple[PairOfKinds, ...] = ()
     sentence: str = ""
     properties: Mapping[str, bool] = field(default_factory=dict)
 
@@ -228,6 +231,8 @@ def _symbolic(bare: Check) -> Check:
         cross=exact.cross,
         weights=_roles(unit, bare.sizes),
         alternatives=tuple(_alternatives(unit)),
+        kinds=kinds_of(bare.setting.pattern, bare.setting.loss),
+        pairs=pairs_of(bare.setting.pattern, bare.setting.loss),
     )
 
 
@@ -320,7 +325,9 @@ def _alternatives(unit: ResidualUnit) -> list[Alternative]:
 def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Result | None], ...]:
     if bare.regime is None:
         return ()  # what the statements would claim is not known
-    found = applicable_statements(bare.unit, bare.name.rpartition(":")[2], bare.setting)
+    name, pattern = bare.name.rpartition(":")[2], bare.setting.pattern
+    found = applicable_statements(bare.unit, name, bare.setting)
+    found = (*found, about_kinds(pattern, name)) if pattern else found
     return tuple((one, None if isinstance(one, Inapplicable) else run(one, context)) for one in found)
 
 
@@ -387,7 +394,7 @@ def _concluded(found: Check) -> Check:
         if result is not None and result.verdict in UNSETTLED
     )
     assert found.spectrum is not None
-    notes = (*found.setting.notes, *_about_border(found), *found.spectrum.notes)
+    notes = (*about_setting(found.setting), *found.spectrum.notes)
     found = replace(found, unconfirmed=(*found.unconfirmed, *broken), spectrum=replace(found.spectrum, notes=notes))
     assert found.spectrum is not None
     known = found.regime_at_sizes is not None and not found.unconfirmed
@@ -398,13 +405,14 @@ def _concluded(found: Check) -> Check:
     return replace(found, properties=properties, sentence=sentence(found))
 
 
-def _about_border(found: Check) -> tuple[str, ...]:
-    """What trained weights of stem and head change."""
-    border = found.setting.border
+def about_setting(setting: Setting) -> tuple[str, ...]:
+    """What is to be said of the setting, and what trained weights of stem and head change."""
+    border = setting.border
     if border is None:
-        return ()
+        return setting.notes
     q = border.parameters
     return (
+        *setting.notes,
         f"all of this is about the units' weights; with {', '.join(border.names)}, trained too ({q} parameters), the k-th "
         f"largest eigenvalue of the whole Hessian lies between the k-th and the (k - {q})-th of theirs (interlacing)",
     )

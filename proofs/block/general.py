@@ -137,6 +137,7 @@ class Setting:
     """What the numbers run on: depth, loss, data (by default the digits) and sizes of named dimensions.
 
     `border` are trained weights beside the units', `notes` what is to be said of where the data and the loss come from.
+    `pattern`: the units of several kinds that the unit consists of, the first one first; `units` counts its repetitions.
     """
 
     loss: Loss = squared
@@ -145,6 +146,7 @@ class Setting:
     sizes: Mapping[str, int] | None = None
     border: Border | None = None
     notes: tuple[str, ...] = ()
+    pattern: tuple[ResidualUnit, ...] = ()
 
 
 def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = None) -> tuple[General, ...]:
@@ -165,10 +167,10 @@ def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = 
 def applicable_statements(unit: ResidualUnit, name: str, setting: Setting) -> tuple[General, ...]:
     """The same of a unit that `require_hypotheses` has passed."""
     unit = with_sized_constants(unit, given_data(unit, setting)[1])
-    return tuple(_about(said, name, unit, offer(unit, setting, expansion(unit).order)) for said, offer in _GENERAL)
+    return tuple(about(said, name, unit, offer(unit, setting, expansion(unit).order)) for said, offer in _GENERAL)
 
 
-def _about(said: Statement, name: str, unit: ResidualUnit, offered: Offered) -> General:
+def about(said: Statement, name: str, unit: ResidualUnit, offered: Offered) -> General:
     """What a general statement says, of this unit, with what is offered for it."""
     if isinstance(offered, str):
         return Inapplicable(said.id, name, offered)
@@ -243,7 +245,7 @@ def _two_units(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
     )
     # At a kink arrays take f'(0) = 0, one convention of several, so that the network does not say what holds there.
     evidence = () if expansion(unit).meets_kinks else (depth,)
-    return three, *_written_out(unit, setting.loss), *evidence
+    return three, *written_out(unit, setting.loss), *evidence
 
 
 def _samples_at_depth(unit: ResidualUnit, setting: Setting) -> int | None:
@@ -252,7 +254,7 @@ def _samples_at_depth(unit: ResidualUnit, setting: Setting) -> int | None:
     return None if linear else max(WORK // setting.units, FEWEST)
 
 
-def _written_out(unit: ResidualUnit, loss: Loss) -> tuple[Argument, ...]:
+def written_out(unit: ResidualUnit, loss: Loss = generic_loss) -> tuple[Argument, ...]:
     """The forms of the index route against the exact Hessian of a small network, where one is small enough."""
     unit, loss = of_any_size(unit), loss if loss.reads is None else generic_loss
     neighbours = _neighbours(unit, loss)
@@ -296,7 +298,9 @@ def numbers(unit: ResidualUnit, at: Size) -> Instance | None:
         return draw.choice((-1, 1)) * draw.randint(1, 9)
 
     def matrix(columns: int) -> list[list[int]]:
-        return [[number() for _ in range(columns)] for _ in range(rows)]
+        found = [[number() for _ in range(columns)] for _ in range(rows)]
+        # A normalisation has no derivatives where all that it runs along is equal.
+        return matrix(columns) if rows > 1 and any(len(set(one)) == 1 for one in zip(*found, strict=True)) else found
 
     initial = {
         entry_name(name, *place): Fraction(number())

@@ -1,4 +1,4 @@
-"""A network with a stem and a head, seen from its units: what `check` needs of it.
+"""A network of units, of one kind or of several in a pattern, with a stem and a head, seen from its units: for `check`.
 
 With x the data, X = stem(x) is what the units take, and the loss of what a linear head reads, l(C f + o, y), is a loss of
 the stream f (`numeric.network.readout`). So D and A of equal units are those of `symbolic.index`, with C an opaque matrix,
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,15 +22,19 @@ from architectures.errors import ArchitectureError
 from architectures.expressions import Add, Einsum, Input, Normal, Weight
 from architectures.losses import Loss
 from architectures.networks import Network, ResidualUnit, Stage
+from architectures.properties import the_input
 from architectures.stacks import HEAD, STEM, Stack
 from architectures.text import short_text
 from numeric.backend import Array, device
-from numeric.data import check_input, outputs_targets, slots
+from numeric.data import DataError, check_input, outputs_targets, slots
 from numeric.network import stacked
+from numeric.network.parameters import given_sizes
 from numeric.network.readout import through
 from numeric.rounding import gamma
 from numeric.spectra.contract import DERIVED, Environment, environment, gradient_of_loss
 from proofs.block.general import Border, Setting, given_data
+from proofs.block.kinds import one_unit
+from proofs.samples import data_for
 from proofs.statement import Context, Data
 
 
@@ -48,19 +53,15 @@ class UnitsOfNetwork:
     setting: Setting
 
 
-def units_of(stack: Stack) -> ResidualUnit:
-    """The unit of a network of equal units under a linear head.
+def unit_of(stack: Stack) -> ResidualUnit:
+    """What a network under a linear head repeats: its unit, or its pattern of units of several kinds as one.
 
     Raises:
-        ArchitectureError: units of several kinds, or another head.
+        ArchitectureError: another head, or too long a pattern.
     """
-    unit = stack.one_kind
-    if unit is None:
-        kinds = len(set(stack.residual_units))
-        raise ArchitectureError(f"network: its units are of {kinds} kinds; expected one kind, repeated, for D and A")
     if HEAD in stack.stages:
         _ = _linear(stack.stages[HEAD])
-    return unit
+    return stack.pattern[0] if len(stack.pattern) == 1 else one_unit(stack.pattern)
 
 
 def _linear(head: Stage) -> LinearHead:
@@ -82,14 +83,15 @@ def _linear(head: Stage) -> LinearHead:
             raise ArchitectureError(f"network: the head is {shown}; expected C @ h or C @ h + o, for D and A")
 
 
-def seen_from_units(stack: Stack, data: Data, sizes: Mapping[str, int], context: Context) -> UnitsOfNetwork:
-    """The network on data: Y targets of the head's shape, or labels.
+def seen_from_units(stack: Stack, data: Data | None, sizes: Mapping[str, int], context: Context) -> UnitsOfNetwork:
+    """The network on data: Y targets of the head's shape, or labels; by default the digits, where they fit.
 
     Raises:
-        ArchitectureError: units of several kinds, or a head that is not linear.
-        DataError: data or sizes of another shape or kind.
+        ArchitectureError: a head that is not linear, or too long a pattern.
+        DataError: data or sizes of another shape or kind, or none where the digits do not fit.
     """
-    unit, ops = units_of(stack), device("cpu").ops
+    unit, ops = unit_of(stack), device("cpu").ops
+    data = data or _digits(stack, unit, sizes)
     x = check_input("check", stack.first, np.asarray(data.X))
     known = stacked.bound_sizes("check", stack, {}, x, {**_defaults(stack, unit, x, sizes), **sizes})
     weights = stacked.initial_weights(stack, known, ops, context.seed, shared=True)
@@ -99,9 +101,22 @@ def seen_from_units(stack: Stack, data: Data, sizes: Mapping[str, int], context:
     inner = {name: size for name, size in known.items() if name in unit.dimensions}
     env = environment(Network(unit, 1, loss), stream, y, sizes=inner)
     notes, border = _said(stack, context.seed), _border(stack, weights, (x, y), known, env)
-    at = Setting(loss, len(stack.residual_units), Data(stream, y, data.name), inner, border, notes)
+    pattern = stack.pattern if len(stack.pattern) > 1 else ()
+    times = len(stack.residual_units) // len(stack.pattern)
+    at = Setting(loss, times, Data(stream, y, data.name), inner, border, notes, pattern)
     _ = given_data(unit, at)
     return UnitsOfNetwork(unit, at)
+
+
+def _digits(stack: Stack, unit: ResidualUnit, sizes: Mapping[str, int]) -> Data:
+    """The digits, as for a unit, where the network gives what it takes.
+
+    Raises:
+        DataError: it does not.
+    """
+    if STEM in stack.stages or stack.last.expression.shape != the_input(stack.first.expression).shape:
+        raise DataError("check: no data; expected X and Y, or labels, for a network with a stem or a head")
+    return data_for(unit, {**given_sizes(unit), **sizes})
 
 
 def _defaults(stack: Stack, unit: ResidualUnit, x: Array, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -139,6 +154,13 @@ def _said(stack: Stack, seed: int) -> tuple[str, ...]:
     drawn = [f"{p}.{n}" for p, s in ends for w, n in s.every_name.items() if isinstance(w.initial, Normal)]
     if drawn:
         notes.append(f"the initial values of {', '.join(drawn)} are drawn with seed {seed}")
+    several = len(stack.pattern)
+    if several > 1:
+        whole = len(stack.residual_units)
+        last = ascii_lowercase[several - 1]
+        notes.append(f"R counts repetitions of the {several} units at the places a to {last}, {whole} units in all")
+        if any(isinstance(w.initial, Normal) for unit in stack.pattern for w in unit.every_name):
+            notes.append("each place of the pattern has random initial values of its own, the same in every repetition")
     return tuple(notes)
 
 

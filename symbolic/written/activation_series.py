@@ -36,7 +36,7 @@ def expansion(activation: Activation, point: Element, order: int, ring: Ring) ->
 
 def symbols_at_zero(activation: Activation, order: int) -> list[str]:
     """The symbols that occur in the Taylor coefficients 0..order at zero; none at a kink."""
-    if activation.degree is not None or (order >= 1 and Fraction(0) in activation.kinks):
+    if activation.degree is not None or activation.has_pole or (order >= 1 and Fraction(0) in activation.kinks):
         return []
     return [c.symbol for c in activation.taylor_at_zero(order) if c.symbol is not None]
 

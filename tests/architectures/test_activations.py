@@ -20,6 +20,7 @@ from architectures.activations import (
     derivative_symbol,
     generic,
     polynomial,
+    reciprocal,
     relu,
 )
 from architectures.errors import ArchitectureError, NotDifferentiableError
@@ -90,6 +91,15 @@ def test_far_out_nothing_overflows(name: str) -> None:
     with np.errstate(all="raise", under="ignore"):
         for values in ACTIVATIONS[name].derivatives(ops(np), np.array([-30.0, 30.0, -700.0, 700.0]), 3):
             assert np.isfinite(values).all()
+
+
+def test_a_reciprocal_has_derivatives_off_its_pole_alone() -> None:
+    x = np.array([-3.0, -0.5, 0.25, 7.0])
+    for k, values in enumerate(reciprocal.derivatives(ops(np), x, 4)):
+        expected = (-1.0) ** k * [1, 1, 2, 6, 24][k] / x ** (k + 1)
+        assert np.all(np.abs(values - expected) <= 16 * np.finfo(float).eps * np.abs(expected))
+    with pytest.raises(NotDifferentiableError, match="reciprocal has a pole at 0"):
+        _ = reciprocal.taylor_at_zero(0)
 
 
 class TestRelu:

@@ -1,4 +1,4 @@
-"""Every file of examples/ is a paper whose statements go through; examples/blocks/llama.py is a block."""
+"""Every file of examples/ is a paper whose statements go through; those of examples/blocks/ are blocks."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,6 +42,13 @@ def test_a_llama_block_is_proved_has_a_spectrum_and_is_told_in_lines() -> None:
     assert [row.largest is not None for row in found.depths] == [True] * 3
     assert max(map(len, (*found.expression_lines, *found.form_lines))) < 250
     assert found.expression_lines[-1] == "n2 + down @ (silu(gate @ n3) * (up @ n3))"
+
+
+def test_linear_attention_with_its_normaliser_has_one_spectrum_at_every_depth() -> None:
+    found = check(f"{FOLDER / 'blocks' / 'linear_attention.py'}:block", units=12, sizes={"d": 4, "k": 2, "t": 3})
+    assert (found.regime, found.unconfirmed) == ("depth-invariant", ())
+    assert [(one.id, one.verdict) for one in found.statements][:2] == [("GEN-1", "PROVED"), ("GEN-2", "PROVED")]
+    assert "reciprocal(" in (found.diagonal or "")
 
 
 def test_its_extremes_are_those_of_the_dense_hessian() -> None:

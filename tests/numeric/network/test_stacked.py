@@ -185,8 +185,8 @@ def test_a_draw_for_each_place_or_one_for_all() -> None:
 def test_weights_are_named_by_place_and_name() -> None:
     stack = _classifier("squared")
     assert list(stacked.shapes(stack, SIZES)) == ["stem.E", "stem.b", "1.U", "1.V", "2.g", "3.U", "3.V", "head.C"]
-    assert stack.one_kind is None
-    assert Stack(units=[_mlp()] * 3).one_kind is not None
+    assert len(stack.pattern) > 1
+    assert len(Stack(units=[_mlp()] * 3).pattern) == 1
 
 
 BAD: dict[str, tuple[Callable[[], Any], str]] = {

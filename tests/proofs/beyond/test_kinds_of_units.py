@@ -14,6 +14,8 @@ import sympy
 
 from architectures.activations import silu, softplus, tanh
 from architectures.catalogue import attention, biased, fixup, n_shortcut
+from architectures.errors import ArchitectureError
+from architectures.expressions import Input, Weight, einsum, normal
 from architectures.losses import generic_loss
 from architectures.networks import ResidualUnit
 from proofs.beyond.kinds_of_units import GEN_10
@@ -161,6 +163,15 @@ def test_units_in_a_row_keep_what_they_start_from() -> None:
     unit = in_a_row([ResidualUnit(fixup()), ResidualUnit(fixup())])
     starts = {name: weight.initial for weight, name in unit.names.items()}
     assert starts["W1a"] == starts["W1b"] != starts["W2a"]
+    frozen = Weight(2, "d", "d", initial=normal(1), trainable=False, name="F")
+    h = Input("d")
+    inner = tanh(einsum("g k d, d t -> g k t", frozen, h))
+    grouped = ResidualUnit(h + einsum("d g k, g k t -> d t", Weight("d", 2, "d", name="V"), inner))
+    twice = in_a_row([grouped, grouped])
+    assert list(twice.every_name.values()) == ["Va", "Vb", "Fa", "Fb"]
+    assert passes_through(twice)
+    with pytest.raises(ArchitectureError, match="27; expected at most 26"):
+        _ = in_a_row([grouped] * 27)
     tokens = in_a_row([ResidualUnit(attention(causal=True)), ResidualUnit(n_shortcut(2))])
     assert tokens.mixes_columns
     assert passes_through(tokens)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import tanh
+from architectures.activations import Activation, polynomial, tanh
 from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Input, Weight, layer_norm, normal, softmax
+from architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, softmax
 from architectures.losses import LOSSES, loss
 from architectures.networks import Network, ResidualUnit
 from architectures.stacks import Stack
@@ -26,8 +26,11 @@ from numeric.spectra.contract import environment, hessian_vector
 from proofs.block.check import Check, check, requirement
 from proofs.block.stacks import seen_from_units
 from proofs.statement import Context, Data
+from reports.check import of_network
+from reports.spectrum import of_network as spectrum_of
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import terms_of_forms
+from tests.plain_blocks import nested
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
@@ -48,8 +51,12 @@ def _two_layers() -> Expression:
 
 
 def _one_layer() -> Expression:
+    return _layer_of(tanh)
+
+
+def _layer_of(activation: Activation) -> Expression:
     h = Input("d")
-    return h + Weight("d", "d", name="W") @ tanh(h)
+    return h + Weight("d", "d", name="W") @ activation(h)
 
 
 PLAIN = {
@@ -222,7 +229,14 @@ def test_a_loss_through_a_matrix_is_that_of_a_head(of: str, array_ops: Any) -> N
 
 
 BAD = {
-    "kinds": (lambda: Stack(units=[_one_layer(), _two_layers()]), "its units are of 2 kinds"),
+    "27 kinds": (
+        lambda: Stack(units=[_one_layer() for _ in range(27)]),
+        "units in a row: 27; expected at most 26, a letter for each",
+    ),
+    "activations": (
+        lambda: Stack(units=[_layer_of(polynomial(0, slope, name="f")) for slope in (1, 2)]),
+        "different activations are called f",
+    ),
     "head": (
         lambda: Stack(units=_one_layer(), head=Weight("c", "d", name="C") @ layer_norm(Input("d"))),
         "the head is C @ layer_norm(h); expected C @ h",
@@ -249,7 +263,8 @@ def test_the_command_line_takes_a_network(tmp_path: Path, capsys: pytest.Capture
         "from resproof import Input, Network, Weight, normal, tanh\n"
         "h, W1, W2 = Input(3), Weight('k', 3), Weight(3, 'k')\n"
         "E, C = (Weight(*shape, initial=normal(1), trainable=False) for shape in ((3, 4), (2, 3)))\n"
-        "net = Network(stem=E @ Input(4), units=[h + W2 @ tanh(W1 @ h)] * 5, head=C @ Input(3), loss='cross-entropy')\n"
+        "block = h + W2 @ tanh(W1 @ h)\n"
+        "net = Network(stem=E @ Input(4), units=[block] * 5, head=C @ Input(3), loss='cross-entropy')\n"
     )
     np.savez(tmp_path / "data.npz", X=X, Y=LABELS)
     target = f"{tmp_path / 'net.py'}:net"
@@ -259,12 +274,15 @@ def test_the_command_line_takes_a_network(tmp_path: Path, capsys: pytest.Capture
     assert (ended.value.code, said.err) == (0, "")
     assert "the loss is that of" in said.out
     assert "R = 5 units" in said.out
+    np.savez(tmp_path / "same.npz", X=X[:3], Y=X[:3])
+    with pytest.raises(SystemExit) as ended:
+        main(["spectrum", target, "--data", str(tmp_path / "data.npz")])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.err) == (0, "")
+    assert "h what the last unit gives" in said.out
     for arguments, words in (
         (["check", target], "check: no data; expected X and Y, or labels"),
-        (
-            ["spectrum", target, "--data", str(tmp_path / "data.npz"), "--units", "5"],
-            "net is a network of several parts; expected one of its units",
-        ),
+        (["spectrum", f"{tmp_path / 'net.py'}:block", "--data", str(tmp_path / "same.npz")], "spectrum: no --units"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(arguments)
@@ -272,3 +290,126 @@ def test_the_command_line_takes_a_network(tmp_path: Path, capsys: pytest.Capture
         assert ended.value.code == 2
         assert words in said.err
         assert said.err.count("\n") == 1
+
+
+# Units of several kinds in a pattern.
+
+
+def _tokens() -> tuple[Expression, Expression]:
+    """Attention, of order two, and a layer of order one with a drawn weight, both on tokens."""
+    h = Input("d", "t")
+    weights = {name: Weight("k", "d", name=name) for name in "KQ"}
+    inner = Weight("d", "d", name="O") @ Weight("d", "d", name="V") @ h
+    attended = h + inner @ softmax((weights["K"] @ h).T @ (weights["Q"] @ h), axis=0)
+    return attended, h + Weight("d", "k", name="B") @ tanh(Weight("k", "d", name="A", initial=normal(1)) @ h)
+
+
+def _attended(h: Any, w: Any) -> Any:
+    return h + w["O"] @ w["V"] @ h @ jax.nn.softmax((w["K"] @ h).T @ (w["Q"] @ h), axis=0)
+
+
+PATTERNS = {
+    "one layer, one layer, two layers": (
+        lambda: [_one_layer(), _two_layers()],
+        (0, 0, 1),
+        (PLAIN["one layer"][1], PLAIN["two layers"][1]),
+        DRAW.standard_normal((3, 9)),
+    ),
+    "attention, layer": (
+        lambda: list(_tokens()),
+        (0, 1),
+        (_attended, lambda h, w: h + w["B"] @ jnp.tanh(w["A"] @ h)),
+        DRAW.standard_normal((5, 3, 2)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_pattern_of_kinds_has_the_spectrum_of_the_plain_network(name: str) -> None:
+    make, places, plain, x = PATTERNS[name]
+    kinds, y, times = make(), DRAW.standard_normal(x.shape), 2
+    stack = Stack(units=[kinds[one] for one in places] * times)
+    seen = seen_from_units(stack, Data(x, y, "data"), SIZES, Context())
+    found = check(seen.unit, "network", seen.setting)
+    assert (found.unconfirmed, found.setting.units) == ((), times)
+    assert {one.id: result and result.verdict for one, result in found.statements}["GEN-10"] == "PROVED"
+    one_row = initial_weights(seen.unit, 1, {**SIZES, "t": 2}, ops(np), 0, shared=True)
+    start, back = flatten_util.ravel_pytree([{key: jnp.asarray(a[0]) for key, a in one_row.items()}] * times)
+
+    def sample(w: Any, h: Any) -> Any:
+        for repetition in w:
+            for letter, one in zip("abc", places, strict=False):
+                h = plain[one](h, {key[:-1]: a for key, a in repetition.items() if key[-1] == letter})
+        return h
+
+    def total(vector: Any) -> Any:
+        w = back(vector)
+        f = jax.vmap(lambda one: sample(w, one))(x) if x.ndim == 3 else sample(w, x)
+        return 0.5 * jnp.sum((f - y) ** 2) / (len(x) if x.ndim == 3 else x.shape[1])
+
+    _, gradient_there, hessian = nested(total, start)
+    values = np.linalg.eigvalsh(hessian)
+    assert np.allclose(_listed(found), values, atol=1e-11)
+    assert found.spectrum is not None
+    assert (found.spectrum.stationary_order == 0) == bool(np.linalg.norm(gradient_there) > 1e-12)
+    assert found.regime == "grows with depth"
+    record = of_network(stack, "network", Data(x, y, "data"), SIZES, (), Context())
+    assert [kind.regime for kind in record.kinds] == [
+        "grows with depth" if kind.order == 1 else "depth-invariant" for kind in record.kinds
+    ]
+    nonzero = {(pair.later, pair.earlier) for pair in record.pairs if pair.cross != "0"}
+    first = next(kind.places[0] for kind in record.kinds if kind.order == 1)
+    assert nonzero == {(first, first)}
+    deeper = spectrum_of(stack, "network", 3, Data(x, y, "data"), SIZES, 0, "one")
+    assert deeper.parameters == 3 * len(start) // times
+    assert spectrum_of(stack, "network", None, Data(x, y, "data"), SIZES, 0, "one").extremes == found.spectrum.extremes
+
+
+def test_a_kind_of_order_one_sees_one_of_another() -> None:
+    """A_kl and A_lk are both there, and differ, where both kinds are of order one; the digits fit."""
+    h = Input(3)
+    other = h + tanh(Weight(3, 3, name="V") @ h)
+    stack = Stack(units=[_one_layer_of(3), other] * 2)
+    record = of_network(stack, "network", None, {}, (), Context())
+    assert record.holds
+    assert record.unconfirmed == ()
+    forms = {(pair.later, pair.earlier): pair.cross for pair in record.pairs}
+    assert all(form != "0" for form in forms.values())
+    assert "tanh'" in forms["a", "b"]
+    assert "tanh'" not in forms["b", "a"]
+    assert record.repeated == "2 repetitions of 2 units"
+    assert record.data.name.startswith("scikit-learn digits 0 to 2")
+
+
+def _one_layer_of(width: int) -> Expression:
+    h = Input(width)
+    return h + Weight(width, width, name="W") @ tanh(h)
+
+
+def test_kinds_that_undo_one_another_have_no_blocks_of_their_own() -> None:
+    h = Input(2)
+    there, back = h + Weight(2, 2, name="W") @ h + Constant(1, 2, 1), h + Weight(2, 2, name="W") @ h - Constant(1, 2, 1)
+    record = of_network(Stack(units=[there, back]), "network", None, {}, (), Context())
+    assert [kind.regime for kind in record.kinds] == [None, None]
+    said = {one.id: one.reason for one in record.statements}
+    assert "not the identity" in said["GEN-10"]
+
+
+def test_the_command_line_takes_a_pattern(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from resproof.cli import main
+
+    _ = (tmp_path / "net.py").write_text(
+        "from resproof import Input, Network, Weight, tanh\n"
+        "h, W1, W2, W = Input(3), Weight('k', 3), Weight(3, 'k'), Weight(3, 3)\n"
+        "net = Network(units=[h + W2 @ tanh(W1 @ h), h + W @ tanh(h)] * 4)\n"
+    )
+    with pytest.raises(SystemExit) as ended:
+        main(["check", f"{tmp_path / 'net.py'}:net", "--set", "k=2", "--out", str(tmp_path / "page")])
+    said = capsys.readouterr()
+    assert ended.value.code == 0
+    assert "R = 4 repetitions of 2 units" in said.out
+    assert "depth-invariant" in said.out
+    assert "8 units in all" in said.out
+    page = (tmp_path / "page" / "net.md").read_text()
+    assert "| b | b | not zero |" in page
+    assert "| a | b | zero |" in page
