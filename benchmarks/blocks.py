@@ -35,7 +35,7 @@ _AXES = {"stem": 0, "inner": 1, "outer": 1, "head": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BlockRow:
     """One program at one size: milliseconds for a step of a run."""
 
     peer: str
@@ -157,7 +157,7 @@ PEERS: dict[str, tuple[str, Callable[[int, int], Program]]] = {
 """Each with the package that it needs."""
 
 
-def measure(layers: int, runs: int, rounds: int) -> list[Row]:
+def measure(layers: int, runs: int, rounds: int) -> list[BlockRow]:
     """A row for each program, after all have been shown to give the same weights.
 
     Raises:
@@ -176,11 +176,11 @@ def measure(layers: int, runs: int, rounds: int) -> list[Row]:
             begun = time.perf_counter()
             _ = program()
             times[peer].append(time.perf_counter() - begun)
-    found = [Row(peer, layers, runs, 1e3 * statistics.median(each) / STEPS / runs) for peer, each in times.items()]
-    return found + [Row(peer, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
+    found = [BlockRow(peer, layers, runs, 1e3 * statistics.median(each) / STEPS / runs) for peer, each in times.items()]
+    return found + [BlockRow(peer, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
 
 
-def report(tables: Sequence[Sequence[Row]]) -> str:
+def report(tables: Sequence[Sequence[BlockRow]]) -> str:
     """A Markdown table: milliseconds for a step of a run, and how many times ours that is."""
     lines = ["| layers, runs | " + " | ".join(row.peer for row in tables[0]) + " |", "|---|" + "---:|" * len(PEERS)]
     for rows in tables:
