@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import pairwise
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -23,6 +22,7 @@ _OPERATORS = {"Sm", "Po", "Ps", "Pe"}
 """Unicode categories of relations, marks and brackets."""
 _BARS = {"|", "\N{DOUBLE VERTICAL LINE}"}
 _SCRIPTS = {"msub", "msup", "msubsup"}
+_THIN = "0.167em"
 _CLOSE = {"lspace": "0em", "rspace": "0em"}
 _RELATIONS = {*"=<>≤≥≠≈≡≪≫∈→↦⟹⟺"}
 _SIGNS = {*"+-\N{MINUS SIGN}±"}
@@ -76,9 +76,19 @@ def _mend(element: Element) -> None:
         row = Element("mrow")
         row.append(element[0])
         element[0] = row
-    for before, sign in pairwise(element):
-        if _typed(sign) in _SIGNS and (_turn(_typed(before)) > 0 or _typed(before) in _RELATIONS | {","}):
-            sign.set("form", "prefix")
+    _space(element)
+
+
+def _space(row: Element) -> None:
+    """TeX's space beside a sign that stands for no difference, and between a name of several letters and a letter."""
+    for before, child, after in zip([None, *row], row, [*row[1:], None], strict=False):
+        left = _typed(before) if before is not None else ""
+        if _typed(child) in _SIGNS and (_turn(left) > 0 or left in _RELATIONS | {","}):
+            child.set("form", "prefix")
+        if child.tag in {"mi", "mo"} and (child.text or "").isalpha() and len(child.text or "") > 1:
+            child.tag = "mo"
+            child.set("lspace", _THIN if before is not None and before.tag != "mo" else "0em")
+            child.set("rspace", _THIN if after is not None and after.tag != "mo" else "0em")
 
 
 def _parts(whole: Element) -> Iterator[Element]:

@@ -34,7 +34,8 @@ def test_signs(text: str, signs: str) -> None:
 
 
 def test_names_arrows_and_bars_are_operators() -> None:
-    assert "<mo>tr</mo>" in displayed(r"\mathop{\mathrm{tr}} M")
+    assert '<mo lspace="0em" rspace="0.167em">tr</mo>' in displayed(r"\mathop{\mathrm{tr}} M")
+    assert '<mo lspace="0.167em" rspace="0em">tanh</mo>' in displayed(r"W \tanh(x)")
     assert "<mo>⟹</mo>" in displayed(r"a \implies b")
     assert "<mi>\N{GREEK SMALL LETTER SIGMA}</mi>" in displayed(r"\sigma")
     assert displayed("|c|").count('<mo stretchy="false" lspace="0em" rspace="0em">|</mo>') == 2
