@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.results import write
-from numeric.training.blocks import EPSILON, Blocks, Weights
+from numeric.training.blocks import EPSILON, BlockForm, Weights
 
 INPUTS, WIDTH, OUTPUTS, BATCH = 10, 32, 10, 128
 STEPS = 5
@@ -55,14 +55,14 @@ def instance(layers: int, runs: int) -> tuple[Weights, Any, Any]:
 
 
 def ours(layers: int, runs: int) -> Program:
-    from numeric.training.momentum import Descent, momentum_descent
+    from numeric.training.momentum import Schedule, momentum_descent
 
     weights, x, y = instance(layers, runs)
-    how = Descent(STEPS, BATCH, MOMENTUM, DECAY)
+    how = Schedule(STEPS, BATCH, MOMENTUM, DECAY)
 
     def program() -> Weights:
         mine = {name: weight.copy() for name, weight in weights.items()}
-        for _ in momentum_descent(Blocks(shortcut=True), mine, x, y, [RATE] * runs, range(runs), how):
+        for _ in momentum_descent(BlockForm(shortcut=True), mine, x, y, [RATE] * runs, range(runs), how):
             pass
         return mine
 

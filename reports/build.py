@@ -54,9 +54,8 @@ def build(
     """Run `statements`, write folder/results.json, folder/REPORT.md and folder/figures, and return the results.
 
     `among_papers` says which paper a statement stands with, by default those whose statements are registered. With the
-    `catalogue`, every block of it is checked on the digits, and has a page in folder/catalogue. `timeout` is
-    the most seconds that one statement or block may take; statements go to the `executor`, where there is one. `device`
-    is the line that describes the device of `context`.
+    `catalogue`, every block of it is checked on the digits, and has a page in folder/catalogue. `timeout` has the most
+    seconds for a statement or block, an `executor` runs statements, `device` describes the device of `context`.
 
     Data are read and the folder is tried before anything runs. What an interrupted run had finished is taken over
     (`reports.finished`), and so it is where a statement was an ERROR. All files appear together (`reports.unfinished`).
@@ -85,10 +84,9 @@ def build(
             catalogue=tuple(map(without_eigenvalues, blocks)),
             environment=_machine(device, perf_counter() - begun),
         )
-        told = block_pages(blocks, Path("catalogue"))
         observed = experiment_results(experiments()) if among_papers is None else {}
-        drawn = {**_drawn(results), **_of_experiments(observed)}
-        place.commit({Path("results.json"): results.to_json(), **pages(results, observed=observed), **drawn, **told})
+        told = {**block_pages(blocks, Path("catalogue")), **_drawn(results), **_of_experiments(observed)}
+        place.commit({Path("results.json"): results.to_json(), **pages(results, observed=observed), **told})
         last_words("the report was written before that")
         if all(result.verdict != "ERROR" for result in found):
             place.clear()

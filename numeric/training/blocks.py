@@ -37,7 +37,7 @@ EPSILON = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class BlockForm:
     """What the blocks are made of; `after` says whether phi follows the sum as well."""
 
     shortcut: bool
@@ -91,7 +91,7 @@ def check_weights(name: str, weights: Weights, inputs: int) -> None:
         raise DataError(f"{name}: head has shape {tuple(weights['head'].shape)}; expected ({runs}, outputs, {width})")
 
 
-def forward(net: Blocks, weights: Weights, x: Array, counted: int | None = None) -> Passed:
+def forward(net: BlockForm, weights: Weights, x: Array, counted: int | None = None) -> Passed:
     """The network at X of shape (inputs, samples) or (runs, inputs, samples).
 
     The first `counted` samples give the means and variances, all of them by default.
@@ -112,7 +112,7 @@ def forward(net: Blocks, weights: Weights, x: Array, counted: int | None = None)
     return Passed(states, inner, weights["head"] @ state if "head" in weights else state, layers, inputs)
 
 
-def errors(net: Blocks, weights: Weights, passed: Passed, slope: Array) -> Generator[Error]:
+def errors(net: BlockForm, weights: Weights, passed: Passed, slope: Array) -> Generator[Error]:
     """Delta of every layer, from the last to the first; `slope` is the derivative of the loss in f."""
     xp, g = namespace(slope), slope
     if "head" in weights:
@@ -133,7 +133,7 @@ def errors(net: Blocks, weights: Weights, passed: Passed, slope: Array) -> Gener
         yield Error("stem", None, _masked(xp, net, g, passed.states[0]), passed.inputs)
 
 
-def gradients(net: Blocks, weights: Weights, passed: Passed, slope: Array) -> Weights:
+def gradients(net: BlockForm, weights: Weights, passed: Passed, slope: Array) -> Weights:
     """The gradient of the loss in the weights, each in the shape of its own."""
     xp = namespace(slope)
     found = {name: xp.empty_like(weight) for name, weight in weights.items()}
@@ -143,16 +143,16 @@ def gradients(net: Blocks, weights: Weights, passed: Passed, slope: Array) -> We
     return found
 
 
-def _activated(xp: Namespace, net: Blocks, a: Array) -> Array:
+def _activated(xp: Namespace, net: BlockForm, a: Array) -> Array:
     return a if net.activation == "linear" else xp.maximum(a, xp.zeros((), dtype=a.dtype))
 
 
-def _masked(xp: Namespace, net: Blocks, g: Array, activated: Array) -> Array:
+def _masked(xp: Namespace, net: BlockForm, g: Array, activated: Array) -> Array:
     """A slope in phi(a) as one in a; at a = 0 the derivative of the ReLU is 0."""
     return g if net.activation == "linear" else g * xp.astype(activated > 0, g.dtype)
 
 
-def _normalised(xp: Namespace, net: Blocks, a: Array, counted: int | None) -> tuple[Array, Array | None]:
+def _normalised(xp: Namespace, net: BlockForm, a: Array, counted: int | None) -> tuple[Array, Array | None]:
     if not net.normalised:
         return a, None
     a -= _mean(xp, a if counted is None else a[..., :counted])  # a product just made, nobody else's

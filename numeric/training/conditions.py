@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class Singularity:
     """Of matrices of shape (..., rows, columns), each of shape (...); not a number where an entry is not finite.
 
     `kappa` is the greatest singular value over the least of min(rows, columns), infinite where that is 0; `rank` counts
@@ -30,12 +30,12 @@ class Conditions:
     alive: Floats
 
 
-def conditions(matrices: Floats) -> Conditions:
+def conditions(matrices: Floats) -> Singularity:
     """Those of every matrix."""
     *many, rows, columns = matrices.shape
     flat = matrices.reshape(-1, rows, columns)
     found = np.array([_conditions(one) for one in flat]).reshape(*many, 4)
-    return Conditions(*np.moveaxis(found, -1, 0))
+    return Singularity(*np.moveaxis(found, -1, 0))
 
 
 def _conditions(matrix: Floats) -> tuple[float, float, float, float]:

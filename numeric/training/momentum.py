@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from numeric.backend import Array, namespace, ops_of
 from numeric.data import DataError
-from numeric.training.blocks import Blocks, Weights, check_weights, forward, gradients
+from numeric.training.blocks import BlockForm, Weights, check_weights, forward, gradients
 
 Loss = Literal["cross-entropy", "squared"]
 
 
 @dataclass(frozen=True, slots=True)
-class DescentPlan:
+class Schedule:
     """How the runs go down: batches of so many samples (the rest of an epoch is left out), epochs, mu and lambda.
 
     `shape` changes a gradient before the step, by the weights that it belongs to.
@@ -66,13 +66,13 @@ def _log_softmax(output: Array) -> Array:
 
 
 def momentum_descent(
-    net: Blocks,
+    net: BlockForm,
     weights: Weights,
     x: Array,
     y: Array,
     rates: Sequence[float],
     seeds: Sequence[int],
-    how: DescentPlan,
+    how: Schedule,
 ) -> Generator[tuple[int, Weights]]:
     """The epoch and the weights, from epoch 0, where training starts, to the last; the arrays given are changed.
 
@@ -100,7 +100,7 @@ def momentum_descent(
             yield epoch, weights
 
 
-def _step(net: Blocks, weights: Weights, velocity: Weights, x: Array, y: Array, step: Array, how: DescentPlan) -> None:
+def _step(net: BlockForm, weights: Weights, velocity: Weights, x: Array, y: Array, step: Array, how: Schedule) -> None:
     """One step of every run, in place."""
     passed = forward(net, weights, x)
     found = gradients(net, weights, passed, slope(how.loss, passed.output, y))

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from numeric.training.blocks import Blocks, Weights, forward
-from numeric.training.momentum import DescentPlan, losses, momentum_descent
+from numeric.training.blocks import BlockForm, Weights, forward
+from numeric.training.momentum import Schedule, losses, momentum_descent
 from numeric.training.start import drawn
 from proofs.demystifying_resnet.training_runs import KINDS, spaced
 from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
@@ -27,9 +27,9 @@ _SIZES: Mapping[Scale, Mapping[str, int]] = {
 _DEPTHS: Mapping[Scale, Sequence[int]] = {"default": (4, 16, 64), "paper": (4, 8, 16, 32, 64)}
 
 
-def network(kind: str) -> Blocks:
+def network(kind: str) -> BlockForm:
     """Blocks with a ReLU at mid alone."""
-    return Blocks(KINDS[kind].shortcut_depth == 2, normalised=False, after=False)
+    return BlockForm(KINDS[kind].shortcut_depth == 2, normalised=False, after=False)
 
 
 def started(kind: str, seeds: Sequence[int], layers: int, d: int) -> Weights:
@@ -38,8 +38,8 @@ def started(kind: str, seeds: Sequence[int], layers: int, d: int) -> Weights:
     return {"inner": weights[::2].copy(), "outer": weights[1::2].copy()}
 
 
-def _descent(run: Parameters, samples: int) -> DescentPlan:
-    return DescentPlan(run["epochs"], samples, momentum=0.0, decay=0.0, loss="squared")
+def _descent(run: Parameters, samples: int) -> Schedule:
+    return Schedule(run["epochs"], samples, momentum=0.0, decay=0.0, loss="squared")
 
 
 def _taken(data: Data, run: Parameters) -> tuple[Any, Any]:

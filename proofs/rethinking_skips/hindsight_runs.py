@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.training.blocks import Blocks, Weights
-from numeric.training.momentum import DescentPlan, momentum_descent
+from numeric.training.blocks import BlockForm, Weights
+from numeric.training.momentum import Schedule, momentum_descent
 from numeric.training.start import drawn
 from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
 from proofs.rethinking_skips.training_runs import BATCH, Split, at_every_rate, split, start
@@ -53,7 +53,7 @@ def _runs(scale: Scale) -> dict[str, Parameters]:
 
 def plain_trained(data: Data, run: Parameters) -> dict[str, Any]:
     """Curves at every rate; of a DiracNet, the mean of |a - 1| when training ends at the best rate, by seed."""
-    given, net = split(data), Blocks(shortcut=False, normalised=run["normalised"])
+    given, net = split(data), BlockForm(shortcut=False, normalised=run["normalised"])
     shape = {"flattened": flatten, "DiracNet": double_diagonal}.get(run["start"])
     found = at_every_rate(given, net, started(given, run), run, shape)
     if run["start"] == "DiracNet":
@@ -93,9 +93,9 @@ def double_diagonal(_: Weights, found: Weights) -> None:
         found[name][..., places, places] *= 2.0
 
 
-def _moved(given: Split, net: Blocks, run: Parameters, rate: float) -> list[float | None]:
+def _moved(given: Split, net: BlockForm, run: Parameters, rate: float) -> list[float | None]:
     """The mean of |a - 1| over units and layers: a = (diag(V) - D)/2."""
-    seeds, how = list(range(run["seeds"])), DescentPlan(run["epochs"], BATCH, shape=double_diagonal)
+    seeds, how = list(range(run["seeds"])), Schedule(run["epochs"], BATCH, shape=double_diagonal)
     first = {name: _diagonals(weight) - 2.0 for name, weight in started(given, run).items()}
     steps = run["epochs"] * (given.training // BATCH)
     left = decayed(rate, steps, how)
@@ -104,7 +104,7 @@ def _moved(given: Split, net: Blocks, run: Parameters, rate: float) -> list[floa
     return digits10(np.mean(np.abs(a - 1), axis=(0, 2)))
 
 
-def decayed(rate: float, steps: int, how: DescentPlan) -> float:
+def decayed(rate: float, steps: int, how: Schedule) -> float:
     """What weight decay with momentum leaves of D, in parts of what it was."""
     value, velocity = 1.0, 0.0
     for _ in range(steps):

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numeric.training.block_start import he_blocks
-from numeric.training.blocks import Blocks, Passed, Weights, errors, forward
-from numeric.training.conditions import Conditions, conditions
-from numeric.training.momentum import DescentPlan, accuracy, losses, momentum_descent, slope
+from numeric.training.blocks import BlockForm, Passed, Weights, errors, forward
+from numeric.training.conditions import Singularity, conditions
+from numeric.training.momentum import Schedule, accuracy, losses, momentum_descent, slope
 from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
 from proofs.statement import Data
 
@@ -100,7 +100,7 @@ def trained(data: Data, run: Parameters) -> dict[str, Any]:
     """Curves at every rate, and at the best one what is measured in each layer."""
     given, net, seeds = split(data), network(run), list(range(run["seeds"]))
     found = at_every_rate(given, net, start(given, run, seeds), run)
-    how, rate = DescentPlan(run["epochs"], BATCH), run["rates"][found["best"]]
+    how, rate = Schedule(run["epochs"], BATCH), run["rates"][found["best"]]
     layers = {
         str(epoch): measured(net, weights, given, rate, KINDS[run["kind"]].paths)
         for epoch, weights in momentum_descent(
@@ -116,9 +116,9 @@ def snapshots(epochs: int) -> list[int]:
     return sorted({0, 1, epochs})
 
 
-def network(run: Parameters) -> Blocks:
+def network(run: Parameters) -> BlockForm:
     """What the blocks of a run are made of."""
-    return Blocks(KINDS[run["kind"]].shortcut, run["units"], run["normalised"])
+    return BlockForm(KINDS[run["kind"]].shortcut, run["units"], run["normalised"])
 
 
 def start(given: Split, run: Parameters, seeds: Sequence[int]) -> Weights:
@@ -135,7 +135,11 @@ def start(given: Split, run: Parameters, seeds: Sequence[int]) -> Weights:
 
 
 def at_every_rate(
-    given: Split, net: Blocks, first: Weights, run: Parameters, shape: Callable[[Weights, Weights], None] | None = None
+    given: Split,
+    net: BlockForm,
+    first: Weights,
+    run: Parameters,
+    shape: Callable[[Weights, Weights], None] | None = None,
 ) -> dict[str, Any]:
     """Losses and accuracies on both parts along training, by rate, seed and epoch recorded, and the place of the best rate.
 
@@ -147,7 +151,7 @@ def at_every_rate(
     recorded = sorted({0, 1, 2, *(round(run["epochs"] * part / 10) for part in range(11))})
     weights = {name: np.concatenate([weight] * len(rates), axis=-3) for name, weight in first.items()}
     every = [rate for rate in rates for _ in seeds]
-    how = DescentPlan(run["epochs"], BATCH, shape=shape)
+    how = Schedule(run["epochs"], BATCH, shape=shape)
     found: dict[str, list[Floats]] = {}
     for epoch, now in momentum_descent(net, weights, given.x, given.y, every, seeds * len(rates), how):
         if epoch in recorded:
@@ -162,7 +166,7 @@ def at_every_rate(
     return {"epochs": recorded, "best": best, "curves": digits10(curves)}
 
 
-def _outputs(net: Blocks, weights: Weights, given: Split) -> Floats:
+def _outputs(net: BlockForm, weights: Weights, given: Split) -> Floats:
     """At all samples, run by run: the states of all at once would take a gigabyte."""
     runs = range(weights["inner"].shape[1])
     every = ({name: one[..., run : run + 1, :, :] for name, one in weights.items()} for run in runs)
@@ -172,7 +176,7 @@ def _outputs(net: Blocks, weights: Weights, given: Split) -> Floats:
 # What is measured in each layer.
 
 
-def measured(net: Blocks, weights: Weights, given: Split, rate: float, paths: int) -> dict[str, Any]:
+def measured(net: BlockForm, weights: Weights, given: Split, rate: float, paths: int) -> dict[str, Any]:
     """Of every layer and seed on the training samples: how singular W, H, Delta and the gradient G are, and their ranges.
 
     Lists are by seed, then by layer 1 to L (of H to L - 1). Condition numbers are logarithms to base ten, None where one is
@@ -226,7 +230,7 @@ def _layers(weights: Weights) -> list[Floats]:
     return [weights["stem"], *inside, weights["head"]]
 
 
-def _by_layer(net: Blocks, weights: Weights, passed: Passed, given: Split) -> tuple[list[Floats], list[Floats]]:
+def _by_layer(net: BlockForm, weights: Weights, passed: Passed, given: Split) -> tuple[list[Floats], list[Floats]]:
     """Delta and Delta H^T of every layer, from the first to the last."""
     deltas, gradients = list[Floats](), list[Floats]()
     for error in errors(net, weights, passed, slope("cross-entropy", passed.output, given.y)):
@@ -235,12 +239,12 @@ def _by_layer(net: Blocks, weights: Weights, passed: Passed, given: Split) -> tu
     return deltas[::-1], gradients[::-1]
 
 
-def _inside(layers: Sequence[Floats], read: Callable[[Floats], Conditions]) -> list[Conditions]:
+def _inside(layers: Sequence[Floats], read: Callable[[Floats], Singularity]) -> list[Singularity]:
     """Stem and head as they are, the layers of blocks path by path."""
     return [conditions(layers[0]), *(read(one) for one in layers[1:-1]), conditions(layers[-1])]
 
 
-def _of_paths(matrices: Floats, paths: int) -> Conditions:
+def _of_paths(matrices: Floats, paths: int) -> Singularity:
     """Of a layer's weights or gradients, path by path: those of a block have the paths in its rows or its columns."""
     rows, columns = matrices.shape[-2:]
     if rows == paths * columns:
@@ -248,24 +252,24 @@ def _of_paths(matrices: Floats, paths: int) -> Conditions:
     return _together(np.split(matrices, paths, axis=-1) if columns == paths * rows else [matrices])
 
 
-def _of_units(values: Floats, width: int) -> Conditions:
+def _of_units(values: Floats, width: int) -> Singularity:
     """Of the units' values or error signals, path by path: each path has as many units as the network is wide."""
     rows = values.shape[-2]
     return _together(np.split(values, rows // width, axis=-2) if rows > width else [values])
 
 
-def _together(parts: Sequence[Floats]) -> Conditions:
+def _together(parts: Sequence[Floats]) -> Singularity:
     """Of the paths: the geometric means of condition numbers, the least rank, and the most dead units."""
     found = [conditions(one) for one in parts]
     kappa, alive = (
         np.exp(np.mean(np.log([getattr(one, name) for one in found]), axis=0)) for name in ("kappa", "alive")
     )
-    return Conditions(
+    return Singularity(
         kappa, np.min([one.rank for one in found], axis=0), np.max([one.dead for one in found], axis=0), alive
     )
 
 
-def _told(layers: Sequence[Conditions], *, units: bool = False) -> dict[str, Any]:
+def _told(layers: Sequence[Singularity], *, units: bool = False) -> dict[str, Any]:
     """Condition numbers and ranks; of hidden representations also the dead units, and the condition without them."""
     found = {
         "kappa": _short(np.log10([one.kappa for one in layers]).T),

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from numeric.training.blocks import Blocks, forward, gradients
-from numeric.training.momentum import DescentPlan, momentum_descent, slope
+from numeric.training.blocks import BlockForm, forward, gradients
+from numeric.training.momentum import Schedule, momentum_descent, slope
 from proofs.rethinking_skips import hindsight_runs, training_runs
 from proofs.rethinking_skips.hindsight_runs import PENALTY, decayed, double_diagonal, flatten
 from proofs.rethinking_skips.training_runs import BATCH, KINDS, measured, network, sensitivity, split, start, trained
@@ -108,7 +108,7 @@ def test_the_penalty_has_its_gradient() -> None:
 def test_a_dirac_net_moves_as_its_two_parameters_do() -> None:
     """W and a, each by momentum and decay of its own, and V = W + diag(a) with its doubled diagonal."""
     given, run = split(data()), {**RUN, "start": "DiracNet", "kind": "PlainNet", "seeds": 1}
-    net, how = Blocks(shortcut=False), DescentPlan(2, given.training, shape=double_diagonal)
+    net, how = BlockForm(shortcut=False), Schedule(2, given.training, shape=double_diagonal)
     v = hindsight_runs.started(given, run)
     w = start(given, run, [0])
     a = {name: np.ones(w[name].shape[:-1]) for name in ("inner", "outer")}

@@ -16,9 +16,9 @@ from architectures.networks import Network, ResidualUnit
 from numeric.data import DataError
 from numeric.network.adjoint import gradient
 from numeric.training.block_start import he_blocks
-from numeric.training.blocks import EPSILON, Blocks, Weights, forward, gradients
+from numeric.training.blocks import EPSILON, BlockForm, Weights, forward, gradients
 from numeric.training.conditions import conditions
-from numeric.training.momentum import DescentPlan, accuracy, losses, momentum_descent, slope
+from numeric.training.momentum import Schedule, accuracy, losses, momentum_descent, slope
 
 jax = pytest.importorskip("jax", reason="the extra `peers` is not installed")
 jax.config.update("jax_enable_x64", True)
@@ -26,7 +26,7 @@ jnp = jax.numpy
 
 INPUTS, WIDTH, OUTPUTS, SAMPLES, BLOCKS = 3, 4, 5, 9, 3
 NETS = [
-    Blocks(shortcut, activation, normalised, after)
+    BlockForm(shortcut, activation, normalised, after)
     for shortcut in (False, True)
     for activation in ("relu", "linear")
     for normalised in (False, True)
@@ -47,7 +47,7 @@ def of_run(every: Weights, run: int) -> Weights:
     return {name: weight[..., run, :, :] for name, weight in every.items()}
 
 
-def loss(one: Any, net: Blocks, kind: str, x: Any, y: Any) -> Any:
+def loss(one: Any, net: BlockForm, kind: str, x: Any, y: Any) -> Any:
     """Of one run, as the module's formulas have it."""
 
     def activated(a: Any) -> Any:
@@ -71,7 +71,7 @@ def loss(one: Any, net: Blocks, kind: str, x: Any, y: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ["cross-entropy", "squared"])
 @pytest.mark.parametrize("net", NETS, ids=str)
-def test_gradients_are_those_of_jax(net: Blocks, kind: Any) -> None:
+def test_gradients_are_those_of_jax(net: BlockForm, kind: Any) -> None:
     (x, y), every = data(), weights()
     passed = forward(net, every, x)
     found = gradients(net, every, passed, slope(kind, passed.output, y))
@@ -93,7 +93,7 @@ def test_gradients_are_those_of_the_array_side(shortcut: bool, normalised: bool)
     x = np.random.default_rng(1).standard_normal((WIDTH, SAMPLES))
     y = np.eye(WIDTH)[:, np.arange(SAMPLES) % WIDTH]
     every = {name: every[name] for name in ("inner", "outer")}
-    net = Blocks(shortcut, normalised=normalised)
+    net = BlockForm(shortcut, normalised=normalised)
     h, inner, outer = Input("d"), Weight("k", "d"), Weight("d", "k")
 
     def normal(a: Any) -> Any:
@@ -112,7 +112,7 @@ def test_gradients_are_those_of_the_array_side(shortcut: bool, normalised: bool)
 
 
 def test_on_the_strictest_reading_of_the_standard() -> None:
-    (x, y), every, net = data(), weights(), Blocks(True)
+    (x, y), every, net = data(), weights(), BlockForm(True)
     strict = {name: array_api_strict.asarray(weight) for name, weight in every.items()}
     given = array_api_strict.asarray(x), array_api_strict.asarray(y)
     passed, theirs = forward(net, every, x), forward(net, strict, given[0])
@@ -124,7 +124,7 @@ def test_on_the_strictest_reading_of_the_standard() -> None:
 
 
 def test_the_first_samples_give_the_statistics() -> None:
-    (x, _), every, net = data(), weights(), Blocks(True)
+    (x, _), every, net = data(), weights(), BlockForm(True)
     together = forward(net, every, x, 6).output
     np.testing.assert_allclose(together[..., :6], forward(net, every, x[:, :6]).output, atol=1e-12)
     other = x.copy()
@@ -132,15 +132,15 @@ def test_the_first_samples_give_the_statistics() -> None:
     np.testing.assert_array_equal(forward(net, every, other, 6).output[..., 8], together[..., 8])
 
 
-def descended(seeds: list[int], rates: list[float], how: DescentPlan) -> Weights:
+def descended(seeds: list[int], rates: list[float], how: Schedule) -> Weights:
     *_, (_, last) = momentum_descent(
-        Blocks(True), he_blocks(seeds, BLOCKS, INPUTS, WIDTH, OUTPUTS), *data(), rates, seeds, how
+        BlockForm(True), he_blocks(seeds, BLOCKS, INPUTS, WIDTH, OUTPUTS), *data(), rates, seeds, how
     )
     return last
 
 
 def test_a_step_by_hand() -> None:
-    (x, y), net = data(), Blocks(True)
+    (x, y), net = data(), BlockForm(True)
     every = he_blocks([0], BLOCKS, INPUTS, WIDTH, OUTPUTS)
     velocity = {name: np.zeros_like(weight) for name, weight in every.items()}
     for _ in range(3):
@@ -148,12 +148,12 @@ def test_a_step_by_hand() -> None:
         found = gradients(net, every, passed, slope("cross-entropy", passed.output, y))
         velocity = {name: 0.9 * velocity[name] + found[name] + 1e-4 * every[name] for name in every}
         every = {name: every[name] - 0.1 * velocity[name] for name in every}
-    for name, weight in descended([0], [0.1], DescentPlan(3, SAMPLES)).items():
+    for name, weight in descended([0], [0.1], Schedule(3, SAMPLES)).items():
         np.testing.assert_allclose(weight, every[name], atol=1e-13)
 
 
 def test_a_run_does_not_depend_on_those_beside_it() -> None:
-    how = DescentPlan(4, 3)
+    how = Schedule(4, 3)
     together = descended([3, 5, 3], [0.1, 1e300, 0.01], how)
     for run, (seed, rate) in {0: (3, 0.1), 2: (3, 0.01)}.items():
         alone = descended([seed], [rate], how)
@@ -166,8 +166,8 @@ def test_a_batch_is_of_every_sample_once() -> None:
     """Linear regression by one layer of blocks that are zero: an epoch of steps of size eta sums all gradients."""
     x, y = np.eye(4), np.eye(4)
     every = {"inner": np.zeros((1, 1, 4, 4)), "outer": np.zeros((1, 1, 4, 4)), "head": np.zeros((1, 4, 4))}
-    net = Blocks(True, "linear", normalised=False)
-    how = DescentPlan(1, 2, momentum=0.0, decay=0.0, loss="squared")
+    net = BlockForm(True, "linear", normalised=False)
+    how = Schedule(1, 2, momentum=0.0, decay=0.0, loss="squared")
     *_, (_, last) = momentum_descent(net, every, x, y, [0.1], [0], how)
     np.testing.assert_allclose(last["head"][0], 0.05 * np.eye(4), atol=1e-15)
 
@@ -176,7 +176,7 @@ def test_a_batch_is_of_every_sample_once() -> None:
     ("change", "message"),
     [
         ({"rates": [0.1, 0.1]}, "2 rates"),
-        ({"how": DescentPlan(1, 100)}, "batches of 100"),
+        ({"how": Schedule(1, 100)}, "batches of 100"),
         ({"x": np.zeros((2, SAMPLES))}, r"stem has shape \(1, 4, 3\); expected \(1, 4, 2\)"),
         ({"weights": {**weights(1), "outer": np.zeros((BLOCKS, 1, WIDTH, 3))}}, "outer has shape"),
         ({"weights": {**weights(1), "head": np.zeros((1, 5, 3))}}, r"expected \(1, outputs, 4\)"),
@@ -191,11 +191,11 @@ def test_what_does_not_fit_is_refused(change: dict[str, Any], message: str) -> N
         "y": y,
         "rates": [0.1],
         "seeds": [0],
-        "how": DescentPlan(1, 3),
+        "how": Schedule(1, 3),
         **change,
     }
     with pytest.raises(DataError, match=message):
-        _ = list(momentum_descent(Blocks(True), **given))
+        _ = list(momentum_descent(BlockForm(True), **given))
 
 
 def test_he_weights_have_their_variance() -> None:
