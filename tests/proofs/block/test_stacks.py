@@ -446,3 +446,15 @@ def test_the_command_line_takes_a_pattern(tmp_path: Path, capsys: pytest.Capture
     page = (tmp_path / "page" / "net.md").read_text()
     assert "| b | b | not zero |" in page
     assert "| a | b | zero |" in page
+
+
+def test_kinds_behind_normalisations_are_written_out_where_these_have_derivatives() -> None:
+    """Attention, and a layer with a drawn weight, each behind a LayerNorm: a network of two is written out with numbers."""
+    h = Input("d", "t")
+    n = layer_norm(h)
+    scores = (Weight("k", "d", name="K") @ n).T @ (Weight("k", "d", name="Q") @ n)
+    attended = h + Weight("d", "k", name="O") @ (Weight("k", "d", name="V") @ n) @ softmax(scores, axis=0)
+    layer = h + Weight("d", "k", name="B") @ tanh(Weight("k", "d", name="A", initial=normal("1/d")) @ n)
+    record = of_network(Stack(units=[attended, layer] * 3), "network", None, {"d": 3, "k": 2}, (), Context())
+    assert record.unconfirmed == ()
+    assert {one.id: one.verdict for one in record.statements}["GEN-10"] == "PROVED"
