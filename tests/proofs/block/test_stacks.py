@@ -449,7 +449,7 @@ def test_the_command_line_takes_a_pattern(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_kinds_behind_normalisations_are_written_out_where_these_have_derivatives() -> None:
-    """Attention, and a layer with a drawn weight, each behind a LayerNorm: a network of two is written out with numbers."""
+    """Attention, and a layer with a drawn weight, each behind a LayerNorm: they are written out with numbers."""
     h = Input("d", "t")
     n = layer_norm(h)
     scores = (Weight("k", "d", name="K") @ n).T @ (Weight("k", "d", name="Q") @ n)
