@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from architectures.expressions import Expression, Normal, Weight
 from architectures.networks import Stage
 from architectures.properties import the_input
-from architectures.stacks import STEM, Stack
+from architectures.stacks import HEAD, STEM, Stack
 from numeric.backend import Array, Ops, ops_of
 from numeric.data import NO_SIZES, SAMPLES, DataError, bind, check_array, check_input, outputs_targets, size_of
 from numeric.limits import NotFiniteError, is_finite
@@ -119,6 +119,27 @@ def stream(stack: Stack, weights: Weights, x: Array) -> Array:
     if found is None or not is_finite(ops_of(x), found):
         raise NotFiniteError("stream: the output of the stem is not finite")
     return found
+
+
+def affine_head(stack: Stack, weights: Weights, sizes: Mapping[str, int], ops: Ops) -> tuple[Array, Array]:
+    """C and o, (rows, d) and (rows, 1), of a head that takes each column f to C f + o.
+
+    Columns are taken as samples, one for each direction.
+    """
+    stage = stack.stages[HEAD]
+    width = size_of(the_input(stage.expression).rows, sizes)
+    known = {**sizes, SAMPLES: width}
+    run = program(replace(stage, tokens=False), ops, known)
+    own = {
+        name: weights[f"{HEAD}.{name}"][None, ...] for name in stage.every_name.values() if f"{HEAD}.{name}" in weights
+    }
+    frozen = parameters.frozen_weights(stage, 1, known, own, ops)
+    values = {w: own[name] for w, name in stage.names.items()} | frozen
+    lifted: dict[Weight, Series] = {w: (ops.xp.reshape(a, a.shape[1:]), None) for w, a in values.items()}
+    zeros, directions = np.zeros((width, width)), np.eye(width)
+    found = forward_with_slopes(run, FloatSeries(ops, 1), (ops.asarray(zeros), ops.asarray(directions)), lifted)[0]
+    offset, matrix = (dense(ops, a, (run.shapes[run.root][0], width)) for a in found[run.root])
+    return matrix, offset[:, :1]
 
 
 def value(stack: Stack, weights: Weights, x: Array, y: Array) -> float:

@@ -28,6 +28,7 @@ from architectures.text import short_text
 from numeric.backend import Array, device
 from numeric.data import DataError, check_input, outputs_targets, slots
 from numeric.network import stacked
+from numeric.network.linear import is_affine
 from numeric.network.parameters import given_sizes
 from numeric.network.readout import through
 from numeric.rounding import gamma
@@ -54,22 +55,22 @@ class UnitsOfNetwork:
 
 
 def unit_of(stack: Stack) -> ResidualUnit:
-    """What a network under a linear head repeats: its unit, or its pattern of units of several kinds as one.
+    """What a network under an affine head repeats: its unit, or its pattern of units of several kinds as one.
 
     Raises:
         ArchitectureError: another head, or too long a pattern.
     """
-    if HEAD in stack.stages:
-        _ = _linear(stack.stages[HEAD])
+    head = stack.stages.get(HEAD)
+    if head is not None and not is_affine(head.expression):
+        shown = short_text(head.expression, head.every_name)
+        raise ArchitectureError(
+            f"network: the head is {shown}; expected one that is affine in each column of h, as C @ h + o"
+        )
     return stack.pattern[0] if len(stack.pattern) == 1 else one_unit(stack.pattern)
 
 
-def _linear(head: Stage) -> LinearHead:
-    """The head as C h + o.
-
-    Raises:
-        ArchitectureError: it is something else.
-    """
+def _linear(head: Stage) -> LinearHead | None:
+    """The head as C h + o, where it is written so."""
     match head.expression:
         case Einsum(form="product", operands=(Weight() as c, Input())):
             return LinearHead(c, None)
@@ -78,16 +79,15 @@ def _linear(head: Stage) -> LinearHead:
             1,
         ):
             return LinearHead(c, o)
-        case other:
-            shown = short_text(other, head.every_name)
-            raise ArchitectureError(f"network: the head is {shown}; expected C @ h or C @ h + o, for D and A")
+        case _:
+            return None
 
 
 def seen_from_units(stack: Stack, data: Data | None, sizes: Mapping[str, int], context: Context) -> UnitsOfNetwork:
     """The network on data: Y targets of the head's shape, or labels; by default the digits, where they fit.
 
     Raises:
-        ArchitectureError: a head that is not linear, or too long a pattern.
+        ArchitectureError: a head that is not affine, or too long a pattern.
         DataError: data or sizes of another shape or kind, or none where the digits do not fit.
     """
     unit, ops = unit_of(stack), device("cpu").ops
@@ -97,7 +97,7 @@ def seen_from_units(stack: Stack, data: Data | None, sizes: Mapping[str, int], c
     weights = stacked.initial_weights(stack, known, ops, context.seed, shared=True)
     stream = stacked.stream(stack, weights, x)
     y = outputs_targets("check", stack.loss_of_outputs, stacked.output_shape(stack, known), data.Y, ops)
-    loss = _through_head(stack, weights)
+    loss = _through_head(stack, weights, known)
     inner = {name: size for name, size in known.items() if name in unit.dimensions}
     env = environment(Network(unit, 1, loss), stream, y, sizes=inner)
     notes, border = _said(stack, context.seed), _border(stack, weights, (x, y), known, env)
@@ -130,12 +130,15 @@ def _defaults(stack: Stack, unit: ResidualUnit, x: Array, sizes: Mapping[str, in
     return {} if size is None else {name: size for name in inner if name != width}
 
 
-def _through_head(stack: Stack, weights: Mapping[str, Any]) -> Loss:
+def _through_head(stack: Stack, weights: Mapping[str, Any], sizes: Mapping[str, int]) -> Loss:
     """The loss of the stream."""
     if HEAD not in stack.stages:
         return stack.loss_of_outputs
     head = stack.stages[HEAD]
     found, names = _linear(head), head.every_name
+    if found is None:
+        matrix, offset = stacked.affine_head(stack, weights, sizes, device("cpu").ops)
+        return through(stack.loss_of_outputs, matrix, offset, HEAD, head.expression.shape[0])
     offset = None if found.offset is None else weights[f"{HEAD}.{names[found.offset]}"]
     name = f"{HEAD}.{names[found.matrix]}"
     return through(stack.loss_of_outputs, weights[name], offset, name, found.matrix.shape[0])
@@ -150,6 +153,8 @@ def _said(stack: Stack, seed: int) -> tuple[str, ...]:
     if HEAD in stack.stages:
         head = stack.stages[HEAD]
         notes.append(f"the loss is that of {short_text(head.expression, head.every_name)}, h what the last unit gives")
+        if _linear(head) is None:
+            notes.append("head stands for the matrix by which the head takes h, put together in floating point")
     ends = [(place, stack.stages[place]) for place in (STEM, HEAD) if place in stack.stages]
     drawn = [f"{p}.{n}" for p, s in ends for w, n in s.every_name.items() if isinstance(w.initial, Normal)]
     if drawn:
@@ -160,7 +165,7 @@ def _said(stack: Stack, seed: int) -> tuple[str, ...]:
         last = ascii_lowercase[several - 1]
         notes.append(f"R counts repetitions of the {several} units at the places a to {last}, {whole} units in all")
         if any(isinstance(w.initial, Normal) for unit in stack.pattern for w in unit.every_name):
-            notes.append("each place of the pattern has random initial values of its own, the same in every repetition")
+            notes.append("each place of the pattern has random initial values of its own")
     return tuple(notes)
 
 
@@ -182,7 +187,8 @@ def _border(
 def _moves(stack: Stack, env: Environment) -> bool:
     """Whether the gradient in the head's matrix, g f^T / m, exceeds its rounding bound somewhere, the stream as given."""
     head = stack.stages.get(HEAD)
-    if head is None or not _linear(head).matrix.trainable:
+    linear = None if head is None else _linear(head)
+    if linear is None or not linear.matrix.trainable:
         return False
     (g, off), f = gradient_of_loss(env), slots(env.x)
     terms, width = int(np.prod(f.shape[1:])), int(f.shape[0])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from architectures.activations import Activation, polynomial, tanh
+from architectures.axes import mean
 from architectures.errors import ArchitectureError
 from architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, softmax
 from architectures.losses import LOSSES, loss
@@ -229,6 +230,10 @@ def test_a_loss_through_a_matrix_is_that_of_a_head(of: str, array_ops: Any) -> N
 
 
 BAD = {
+    "pooled": (
+        lambda: Stack(units=_tokens()[0], head=Weight("c", "d", name="C") @ mean(Input("d", "t"), 1, keep=True)),
+        "expected one that is affine in each column of h",
+    ),
     "27 kinds": (
         lambda: Stack(units=[_one_layer() for _ in range(27)]),
         "units in a row: 27; expected at most 26, a letter for each",
@@ -239,7 +244,7 @@ BAD = {
     ),
     "head": (
         lambda: Stack(units=_one_layer(), head=Weight("c", "d", name="C") @ layer_norm(Input("d"))),
-        "the head is C @ layer_norm(h); expected C @ h",
+        "the head is C @ layer_norm(h); expected one that is affine in each column of h",
     ),
 }
 
@@ -290,6 +295,34 @@ def test_the_command_line_takes_a_network(tmp_path: Path, capsys: pytest.Capture
         assert ended.value.code == 2
         assert words in said.err
         assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("tokens", [False, True])
+def test_an_affine_head_is_a_linear_one(tokens: bool) -> None:
+    """Frozen parts and weights one after the other: the spectrum is that under their product, C (2 s h + 1) + o."""
+    h = Input("d", "t")
+    kind: dict[str, Any] = {"initial": normal(1), "trainable": False}
+    unit = _tokens()[0] if tokens else _two_layers()
+    s, o = Weight("d", name="s", **kind), Weight("c", name="o", **kind)
+    inner = Weight("c", "d", name="C", **kind) @ (s * h * 2 + 1)
+    stack = Stack(units=[unit] * 2, head=inner + o, loss="cross-entropy")
+    x = DRAW.standard_normal((5, 3, 2)) if tokens else X[:3]
+    y = DRAW.integers(2, size=(5, 2)) if tokens else LABELS
+    seen = seen_from_units(stack, Data(x, y, "data"), SIZES, Context())
+    weights = stacked.initial_weights(stack, {**SIZES, "t": 2}, ops(np), 0, shared=True)
+    c, s_value = weights["head.C"], weights["head.s"]
+    plain = Stack(
+        units=[unit] * 2,
+        head=Weight("c", "d", name="C", initial=2 * c * s_value.T, trainable=False) @ h
+        + Weight("c", name="o", initial=(c @ np.ones((3, 1)) + weights["head.o"]).ravel(), trainable=False),
+        loss="cross-entropy",
+    )
+    other = seen_from_units(plain, Data(x, y, "data"), SIZES, Context())
+    found, expected = (check(one.unit, "network", one.setting) for one in (seen, other))
+    assert found.unconfirmed == ()
+    assert np.allclose(_listed(found), _listed(expected), atol=1e-12)
+    assert found.diagonal is not None
+    assert "head[" in found.diagonal.label
 
 
 # Units of several kinds in a pattern.
@@ -413,3 +446,15 @@ def test_the_command_line_takes_a_pattern(tmp_path: Path, capsys: pytest.Capture
     page = (tmp_path / "page" / "net.md").read_text()
     assert "| b | b | not zero |" in page
     assert "| a | b | zero |" in page
+
+
+def test_kinds_behind_normalisations_are_written_out_where_these_have_derivatives() -> None:
+    """Attention, and a layer with a drawn weight, each behind a LayerNorm: they are written out with numbers."""
+    h = Input("d", "t")
+    n = layer_norm(h)
+    scores = (Weight("k", "d", name="K") @ n).T @ (Weight("k", "d", name="Q") @ n)
+    attended = h + Weight("d", "k", name="O") @ (Weight("k", "d", name="V") @ n) @ softmax(scores, axis=0)
+    layer = h + Weight("d", "k", name="B") @ tanh(Weight("k", "d", name="A", initial=normal("1/d")) @ n)
+    record = of_network(Stack(units=[attended, layer] * 3), "network", None, {"d": 3, "k": 2}, (), Context())
+    assert record.unconfirmed == ()
+    assert {one.id: one.verdict for one in record.statements}["GEN-10"] == "PROVED"
