@@ -119,7 +119,10 @@ def _index(book: _Book) -> str:
         tallies=tallies,
         standings=[each for each in summary.STANDINGS if any(one.clauses.standings[each] for one in tallies)],
         findings=summary.findings(book.results),
-        experiments=_experiments(book, [entry.id for entry in book.results.ledger.entries if entry.experiment]),
+        experiments={
+            each.paper: [book.observed[row.id] for row in each.rows if row.id in book.observed]
+            for each in book.papers.values()
+        },
     )
 
 
