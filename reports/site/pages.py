@@ -28,7 +28,7 @@ _WRITTEN = (
     "CHANGELOG.md",
     "tests/README.md",
     "proofs/*/README.md",
-    "proofs/*/formal/README.md",
+    "proofs/*/formal/*.md",
     "reports/*.md",
     "reports/*/*.md",
 )

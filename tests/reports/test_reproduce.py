@@ -45,6 +45,14 @@ def test_runs_are_made_once_and_kept(tmp_path: Path) -> None:
     assert {"code", "data_sha256", "date", "machine", "parameters", "seconds"} <= set(record)
 
 
+def test_data_are_the_same_whatever_machine_has_rounded_them() -> None:
+    x, y = np.random.default_rng(1).normal(size=(2, 10, 200))
+    same = Data(x * (1 + 2.0**-51), y, "rounded otherwise")
+    other = Data(np.where(x == x.max(), 1.001 * x, x), y, "other")
+    hashes = [experiment_records.data_hash(each) for each in (Data(x, y, "data"), same, other)]
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
 @pytest.mark.parametrize(
     ("damage", "made"),
     [

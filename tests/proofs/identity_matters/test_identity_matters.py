@@ -58,6 +58,8 @@ def test_a_wrong_claim_fails_its_statement(statement: Statement) -> None:
             changed = dataclasses.replace(one, claim=falsehood)
             wrong = dataclasses.replace(
                 statement,
+                sentence=statement.said,
+                setting="",
                 arguments=(changed,),
                 clauses=(),
                 evidence=(),
