@@ -10,7 +10,7 @@ from typing import Any
 
 from architectures.errors import OneLine
 
-_PATIENCE = 10
+PATIENCE = 10
 """Seconds that a scheduler has to answer."""
 
 
@@ -32,7 +32,7 @@ def cluster(address: str) -> Generator[Executor]:
     except ImportError:
         raise ClusterError("--scheduler: dask.distributed is not installed; expected resproof[cluster]") from None
     try:
-        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ClusterError(f"--scheduler: no scheduler answers at {address} ({reason})") from None

@@ -31,6 +31,12 @@ from tests.reports.sweep_calls import logged, toy_experiment
 DATA = Data(np.zeros((2, 3)), np.zeros((2, 3)), "zeros")
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler that does not answer at once is none."""
+    monkeypatch.setattr("reports.cluster.PATIENCE", 0.3)
+
+
 def test_runs_are_made_once_and_kept(tmp_path: Path) -> None:
     toy = toy_experiment(tmp_path)
     (result,) = reproduce(plan([toy], "default", DATA, tmp_path))
@@ -158,6 +164,7 @@ def _without_seconds(text: str) -> str:
     return re.sub(r"[\d.]+ m?s\b", "", text)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_without_a_cluster() -> None:
     with pytest.raises(ClusterError, match=r"not installed|no scheduler answers"), cluster("tcp://127.0.0.1:9"):
         pass
@@ -231,6 +238,7 @@ def test_bad_files(tmp_path: Path, name: str, message: str) -> None:
 # The command.
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -253,6 +261,7 @@ def test_wrong_use_is_one_line_and_status_2(
     assert not list(tmp_path.rglob("*.json"))
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("command", ["prove", "report"])
 @pytest.mark.parametrize(
     ("arguments", "message"),
