@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
+
 from proofs.statement import (
     Argument,
     Citation,
     Clause,
+    Context,
     Counterexample,
+    Disagreement,
     Erratum,
     ExceptionalSet,
     Hypothesis,
@@ -86,3 +90,12 @@ def _parts(one: Offered) -> Iterator[Argument | Citation]:
             yield one.step
         case _:
             yield one
+
+
+def rejects_neighbours(argument: Argument) -> None:
+    """The computed object agrees with the claim; every falsehood, offered as the claim, is a disagreement."""
+    computed = argument.compute(Context()).value
+    argument.compare(computed, argument.claim)
+    for falsehood in argument.neighbours.values():
+        with pytest.raises(Disagreement):
+            _ = argument.compare(computed, falsehood)

@@ -18,29 +18,9 @@ from architectures.errors import ArchitectureError
 from architectures.expressions import Input, Weight, einsum, normal
 from architectures.losses import generic_loss
 from architectures.networks import ResidualUnit
-from proofs.beyond.kinds_of_units import GEN_10
-from proofs.formulas import plain
-from proofs.statement import Argument, Context, Disagreement
 from proofs.theory.patterns import in_a_row
-from proofs.verdict import run
 from symbolic.index.lift import pair_forms, passes_through
 from symbolic.index.structure import branch_degree
-from tests.proofs.offered import arguments
-
-
-def test_proved_for_all_sizes() -> None:
-    result = run(GEN_10, parts=("exact",))
-    assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
-
-
-@pytest.mark.parametrize("argument", arguments(GEN_10), ids=lambda one: plain(one.title)[:40])
-def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
-    computed = argument.compute(Context()).value
-    argument.compare(computed, argument.claim)
-    for falsehood in argument.neighbours.values():
-        with pytest.raises(Disagreement):
-            _ = argument.compare(computed, falsehood)
-
 
 # Whole networks and single branches, by jax.
 

@@ -14,30 +14,11 @@ import pytest
 import sympy
 
 from proofs.beyond.depth_instances import LINEAR
-from proofs.beyond.residual_scale import GEN_9
 from proofs.beyond.residual_scale_instances import instances
-from proofs.formulas import plain
-from proofs.statement import Argument, Context, Disagreement
+from proofs.statement import Context
 from proofs.theory import growth
 from proofs.theory.scaled_branches import scaled
-from proofs.verdict import run
 from symbolic.algebra.toeplitz import Interval, root
-from tests.proofs.offered import arguments
-
-
-def test_proved_for_all_sizes() -> None:
-    result = run(GEN_9, parts=("exact",))
-    assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
-
-
-@pytest.mark.parametrize("argument", arguments(GEN_9), ids=lambda one: plain(one.title)[:40])
-def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
-    computed = argument.compute(Context()).value
-    argument.compare(computed, argument.claim)
-    for falsehood in argument.neighbours.values():
-        with pytest.raises(Disagreement):
-            _ = argument.compare(computed, falsehood)
-
 
 # Hessians by jax: h -> h + s F(h; w) from its definition, at w = 0.
 

@@ -10,27 +10,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from proofs.beyond.stem_and_head import GEN_11
-from proofs.formulas import plain
-from proofs.statement import Argument, Context, Disagreement
-from proofs.verdict import run
-from tests.proofs.offered import arguments
-
-
-def test_proved_for_all_sizes() -> None:
-    result = run(GEN_11, parts=("exact",))
-    assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
-
-
-@pytest.mark.parametrize("argument", arguments(GEN_11), ids=lambda one: plain(one.title)[:40])
-def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
-    computed = argument.compute(Context()).value
-    argument.compare(computed, argument.claim)
-    for falsehood in argument.neighbours.values():
-        with pytest.raises(Disagreement):
-            _ = argument.compare(computed, falsehood)
-
-
 _INPUTS, _D, _CLASSES, _M, _UNITS = 2, 2, 3, 4, 4
 _RANDOM = np.random.default_rng(3)
 _Z = _RANDOM.standard_normal((_INPUTS, _M))

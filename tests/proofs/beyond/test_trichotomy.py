@@ -10,31 +10,11 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.beyond.starting_at_identity import GEN_8
-from proofs.beyond.trichotomy import CONTINUOUS, GEN_2, GEN_5, GEN_6, SLOPES
+from proofs.beyond.trichotomy import CONTINUOUS, SLOPES
 from proofs.beyond.two_units import GEN_1, SCHWARZ, TAYLOR
 from proofs.formulas import plain
-from proofs.statement import Argument, Citation, Context, Disagreement, Hypothesis, Statement
-from proofs.verdict import run
-from tests.proofs.offered import arguments, offered
-
-STATEMENTS = (GEN_1, GEN_2, GEN_5, GEN_6, GEN_8)
-
-
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
-def test_proved_for_all_sizes(statement: Statement) -> None:
-    result = run(statement, parts=("exact",))
-    assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
-
-
-@pytest.mark.parametrize("argument", arguments(GEN_2, GEN_5), ids=lambda one: plain(one.title)[:40])
-def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
-    if argument.title.startswith("The catalogue's blocks"):
-        return
-    computed = argument.compute(Context()).value
-    for falsehood in argument.neighbours.values():
-        with pytest.raises(Disagreement):
-            _ = argument.compare(computed, falsehood)
+from proofs.statement import Citation, Context, Hypothesis
+from tests.proofs.offered import offered
 
 
 def test_the_citations_check_that_branches_are_differentiable() -> None:

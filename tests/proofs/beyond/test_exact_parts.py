@@ -1,0 +1,38 @@
+"""What is proved beyond the documents is so for all sizes, by arguments that tell every neighbour from the claim."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofs.beyond.depth_law import GEN_3
+from proofs.beyond.depth_spectrum import GEN_4
+from proofs.beyond.kinds_of_units import GEN_10
+from proofs.beyond.residual_scale import GEN_9
+from proofs.beyond.starting_at_identity import GEN_8
+from proofs.beyond.stem_and_head import GEN_11
+from proofs.beyond.trichotomy import GEN_2, GEN_5, GEN_6
+from proofs.beyond.two_units import GEN_1
+from proofs.demystifying_resnet.after_theorem2 import T2_3X
+from proofs.formulas import plain
+from proofs.statement import Argument, Statement
+from proofs.verdict import run
+from tests.proofs.offered import arguments, rejects_neighbours
+
+PROVED = (T2_3X, GEN_1, GEN_2, GEN_3, GEN_4, GEN_5, GEN_6, GEN_8, GEN_9, GEN_10, GEN_11)
+OFFERED = [
+    pytest.param(one, id=f"{statement.id}-{plain(one.title)[:40]}")
+    for statement in (GEN_2, GEN_3, GEN_4, GEN_5, GEN_9, GEN_10, GEN_11)
+    for one in arguments(statement)
+    if not one.title.startswith("The catalogue's blocks")
+]
+
+
+@pytest.mark.parametrize("statement", PROVED, ids=lambda one: one.id)
+def test_proved_for_all_sizes(statement: Statement) -> None:
+    result = run(statement, parts=("exact",))
+    assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
+
+
+@pytest.mark.parametrize("argument", OFFERED)
+def test_a_neighbour_in_place_of_the_claim_fails(argument: Argument) -> None:
+    rejects_neighbours(argument)
