@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import statistics
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.results import write
+from benchmarks.rounds import median_seconds
 from numeric.training.blocks import EPSILON, BlockForm, Weights
 
 INPUTS, WIDTH, OUTPUTS, BATCH = 10, 32, 10, 128
@@ -170,13 +169,8 @@ def measure(layers: int, runs: int, rounds: int) -> list[BlockRow]:
         for name, found in program().items():
             error = np.linalg.norm(found - expected[name]) / np.linalg.norm(expected[name])
             assert error <= TOLERANCE, f"{peer} differs in {name} by {error:.1e}"
-    times: dict[str, list[float]] = {peer: [] for peer in programs}
-    for _ in range(rounds):
-        for peer, program in programs.items():
-            begun = time.perf_counter()
-            _ = program()
-            times[peer].append(time.perf_counter() - begun)
-    found = [BlockRow(peer, layers, runs, 1e3 * statistics.median(each) / STEPS / runs) for peer, each in times.items()]
+    times = median_seconds(programs, rounds)
+    found = [BlockRow(peer, layers, runs, 1e3 * seconds / STEPS / runs) for peer, seconds in times.items()]
     return found + [BlockRow(peer, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
 
 

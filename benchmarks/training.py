@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import statistics
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.results import write
+from benchmarks.rounds import median_seconds
 
 WIDTH = 10
 EPOCHS = 20
@@ -106,15 +105,8 @@ def measure(layers: int, runs: int, rounds: int) -> list[TrainingRow]:
     for peer, program in programs.items():
         error = np.linalg.norm(program() - expected) / np.linalg.norm(expected)
         assert error <= TOLERANCE, f"{peer} differs by {error:.1e}"
-    times: dict[str, list[float]] = {peer: [] for peer in programs}
-    for _ in range(rounds):
-        for peer, program in programs.items():
-            begun = time.perf_counter()
-            _ = program()
-            times[peer].append(time.perf_counter() - begun)
-    found = [
-        TrainingRow(peer, layers, runs, 1e6 * statistics.median(each) / EPOCHS / runs) for peer, each in times.items()
-    ]
+    times = median_seconds(programs, rounds)
+    found = [TrainingRow(peer, layers, runs, 1e6 * seconds / EPOCHS / runs) for peer, seconds in times.items()]
     return found + [TrainingRow(peer, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 
-from proofs.demystifying_resnet.experiments import falls_with_depth, late_crossing, ordered_along, shuffled_depths
+from proofs.demystifying_resnet.experiments import FIGURE_3 as LINEAR
 from proofs.demystifying_resnet.relu_runs import NORMS, RATES, RELU_KINDS
 from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
@@ -22,21 +22,7 @@ FIGURE_3 = Experiment(
     protocol="2-shortcut networks with a ReLU in each branch, on every sixth digit; gradient descent, 1000 epochs at the rate 0.1, 3 seeds; "
     "the norm is averaged over layers and seeds. The criteria are those of DR-F3.",
     sweep=NORMS,
-    criteria=(
-        Criterion(
-            "When training ends, every deeper network has the smaller average norm.",
-            falls_with_depth,
-            {"The deepest network has the greatest.": shuffled_depths},
-        ),
-        Criterion(
-            "So it is at every recorded epoch after the norms have doubled in all networks.",
-            ordered_along,
-            {
-                "Two depths come in the other order until the last epoch.": late_crossing,
-                "The deepest network has the greatest.": shuffled_depths,
-            },
-        ),
-    ),
+    criteria=LINEAR.criteria,
 )
 
 
