@@ -22,7 +22,8 @@ def _lines(statement: Statement, result: Result) -> Iterator[str]:
     yield _text(f"{statement.id}: {plain(statement.title)}")
     yield _text(f"{result.verdict}{f' for {result.scope}' if result.scope else ''}{_reason(result.reason)}")
     yield ""
-    yield _text(plain(statement.said if len(result.clauses) < 2 else statement.setting or statement.title))
+    if told := statement.said if len(result.clauses) < 2 else statement.setting:
+        yield _text(plain(told))
     if statement.source:
         yield _text(f"{statement.source.document}, {statement.source.number}: “{statement.source.quote}”", "  > ")
     yield from _hypotheses(result.hypotheses)
