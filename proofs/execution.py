@@ -50,10 +50,19 @@ def execute_all(offered: Offered, context: Context) -> Iterator[Step]:
         case Citation():
             yield _cite(offered)
         case Induction():
-            yield replace(execute(offered.base, context), base_of=offered.over)
+            yield _base(offered, context)
             yield execute(offered.step, context)
         case Argument():
             yield execute(offered, context)
+
+
+def _base(offered: Induction, context: Context) -> Step:
+    """The base of an induction, which goes on from first values that it ran over: of these it has to speak."""
+    base = replace(execute(offered.base, context), base_of=offered.over)
+    if base.outcome != "passed" or offered.over in dict(base.sizes.ranged):
+        return base
+    message = f"the base of an induction over {offered.over} did not run over first values of {offered.over}"
+    return replace(base, outcome="error", message=message)
 
 
 def execute(offered: Argument, context: Context) -> Step:

@@ -77,7 +77,11 @@ CHEATS: dict[str, tuple[Statement, str]] = {
     ),
     "an induction over another size": (
         algebra(Induction("d", identity(Scope.leaving_free("d") & Scope.over(R=(1, 2))), identity(ALL))),
-        "PROVED",
+        "ERROR",
+    ),
+    "an induction whose base says no first values": (
+        algebra(Induction("R", identity(ALL), identity(ALL))),
+        "ERROR",
     ),
     "a hypothesis swapped for another": (
         algebra(identity(ALL), hypotheses=(replace(positive, printed=False),)),
