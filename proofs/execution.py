@@ -44,6 +44,10 @@ class _Notes:
     measurements: tuple[Measurement, ...] = ()
 
 
+LEAST_SHARE = 1e-4
+"""A value that is said to be at most a bound has to come so near to it on the embedded data."""
+
+
 def execute_all(offered: Offered, context: Context) -> Iterator[Step]:
     """The steps that an argument, a citation or an induction comes to."""
     match offered:
@@ -106,7 +110,7 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
     notes.computed = computed
     notes.measurements = computed.measurements + _compare(argument, computed, argument.claim)
     if not argument.exact:
-        _check_measurements(argument, notes.measurements)
+        _check_measurements(argument, notes.measurements, context.embedded)
     within(notes.measurements)
     for name, falsehood in argument.neighbours.items():
         try:
@@ -153,11 +157,16 @@ def _compare(argument: Argument, computed: Computed, claim: Any) -> tuple[Measur
             raise TypeError(f"compare returned {short(other)}; expected it to raise Disagreement or return nothing")
 
 
-def _check_measurements(argument: Argument, measurements: tuple[Measurement, ...]) -> None:
+def _check_measurements(argument: Argument, measurements: tuple[Measurement, ...], embedded: bool) -> None:
     if not measurements:
         raise ValueError("evidence without a measurement")
     if argument.route == "modular" and any(one.failure_probability is None for one in measurements):
         raise ValueError("a modular measurement states no failure probability")
+    far = [one for one in measurements if one.at_most and one.value < LEAST_SHARE * one.bound]
+    if embedded and far:
+        raise AssertionError(
+            f"{far[0].quantity}: {far[0].value:.3g} is so far below {far[0].bound:.3g} that it says nothing"
+        )
 
 
 def _cite(citation: Citation) -> Step:

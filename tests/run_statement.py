@@ -1,7 +1,7 @@
 """Statements in a fresh interpreter: `python run_statement.py ID PART [ID PART ...]`, the packages beside this file.
 
-Prints one JSON line for each: the verdict, its reason, the sizes, those of each clause, and for each step that failed
-how it failed:
+Prints one JSON line for each: the verdict, its reason, the sizes, those of each clause, what the committed report says
+of each step, and for each step that failed how it failed:
 
     "disagreement"         the computed object differs from the claim, or a measurement exceeds its bound
     "accepted neighbour"   a neighbouring falsehood passed
@@ -34,7 +34,10 @@ _attempt = execution.attempt
 
 
 class Outcome(TypedDict):
-    """What one part of a statement comes to; `clauses` has verdict, sizes and whether these are all."""
+    """What one part of a statement comes to; `clauses` has verdict, sizes and whether these are all.
+
+    `steps` has the title, the sizes, what is shown and what was rejected: a report says it, no verdict depends on it.
+    """
 
     verdict: str
     reason: str
@@ -42,6 +45,7 @@ class Outcome(TypedDict):
     scope: str
     all_sizes: bool
     clauses: list[list[str]]
+    steps: list[list[str]]
 
 
 def outcome(id_: str, part: verdicts.Part, until: Collection[str] = ()) -> Outcome:
@@ -68,6 +72,7 @@ def outcome(id_: str, part: verdicts.Part, until: Collection[str] = ()) -> Outco
     execution.attempt = verdicts.attempt = noting
     result = verdicts.run(find([id_])[0], parts=(part,))
     clauses = [each for one in result.clauses for each in _all(one)]
+    steps = [step for one in result.clauses for step in one.everything] + list(result.evidence)
     return Outcome(
         verdict=result.verdict,
         reason=result.reason,
@@ -75,6 +80,7 @@ def outcome(id_: str, part: verdicts.Part, until: Collection[str] = ()) -> Outco
         scope=result.scope,
         all_sizes=result.all_sizes,
         clauses=[_sizes(one) for one in clauses],
+        steps=[[one.title, one.scope, one.shown, *one.rejected] for one in steps],
     )
 
 
@@ -94,7 +100,7 @@ def _of_canaries() -> Outcome:
         require_canaries()
     except RuntimeError as error:
         verdict, reason = "ERROR", str(error)
-    return Outcome(verdict=verdict, reason=reason, failures=[], scope="", all_sizes=False, clauses=[])
+    return Outcome(verdict=verdict, reason=reason, failures=[], scope="", all_sizes=False, clauses=[], steps=[])
 
 
 def _kind(error: BaseException) -> str:

@@ -682,7 +682,7 @@ def _leave(found: Sequence[RecordedDescent], claim: str) -> tuple[Measurement, .
             name, value = "greatest f - C at the end", max(one.excess)
         else:
             name, value = "2 less the least f - C at the end", 2.0 - min(one.excess)
-        measured.append(Measurement(name, value, 1.0, one.sizes, one.seed, derivation, at_most=True))
+        measured.append(Measurement(name, value, 1.0, one.sizes, one.seed, derivation, scale=2.0))
     return tuple(measured)
 
 

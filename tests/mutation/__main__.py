@@ -26,7 +26,7 @@ from tests.mutation.runs import Result, Runner, drawn, recorded
 FALSE = "proofs/canaries.py"
 """Statements that are false; changed, they are false in another way."""
 STOPPED = 130
-COLUMNS = ("FAILED", "ERROR", "verdict", "scope", "")
+COLUMNS = ("FAILED", "ERROR", "verdict", "scope", "report", "")
 
 
 def main() -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from pathlib import Path
 from queue import Queue
 from random import Random
@@ -57,7 +58,9 @@ def _differs(text: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a change: `how` it was caught (FAILED, ERROR, verdict or scope), "" where it survived.
+    """What became of a change: `how` it was caught (FAILED, ERROR, verdict, scope or report), "" where it survived.
+
+    "report": no verdict differs, and the committed report does not say of a step what it would say now.
 
     `by` is the part of a statement that noticed; `ran` of the `targets` that execute it were run.
     """
@@ -88,6 +91,9 @@ def noticed(before: Outcome, after: Outcome) -> tuple[str, str]:
     for one in ("scope", "all_sizes", "clauses"):
         if after[one] != before[one]:
             return "scope", f"{one}: {before[one]} became {after[one]}"
+    if after["steps"] != before["steps"]:
+        was, now = next(pair for pair in zip_longest(before["steps"], after["steps"]) if pair[0] != pair[1])
+        return "report", f"{was} became {now}"
     return "", ""
 
 

@@ -102,12 +102,20 @@ for name in names:
     good = (engine.twice(3) == 6) if name == "A" else True
     with open("ran", "a") as file: file.write(name)
     print(json.dumps(dict(verdict="PROVED" if good else "FAILED", reason="", failures=[], scope="", all_sizes=True,
-        clauses=[])), flush=True)
+        clauses=[], steps=[])), flush=True)
 """
 
 
 def _outcome(**given: Any) -> Outcome:
-    told: Any = {"verdict": "PROVED", "reason": "", "failures": [], "scope": "", "all_sizes": True, "clauses": []}
+    told: Any = {
+        "verdict": "PROVED",
+        "reason": "",
+        "failures": [],
+        "scope": "",
+        "all_sizes": True,
+        "clauses": [],
+        "steps": [],
+    }
     return Outcome(**{**told, **given})
 
 
@@ -180,6 +188,7 @@ def test_a_change_that_does_not_import_is_an_error(folder: Path) -> None:
         ({"scope": "R = 2"}, "scope"),
         ({"all_sizes": False}, "scope"),
         ({"clauses": [["PROVED", "R = 2", "these sizes"]]}, "scope"),
+        ({"steps": [["small networks", "d = 2", ""]]}, "report"),
     ],
 )
 def test_how_it_is_noticed(after: dict[str, Any], how: str) -> None:

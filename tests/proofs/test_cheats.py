@@ -13,7 +13,7 @@ import pytest
 from architectures.scope import Scope
 from proofs.canaries import CANARIES, require_canaries
 from proofs.registry import statements
-from proofs.statement import Argument, Citation, Clause, Condition, Hypothesis, Induction, Statement
+from proofs.statement import Argument, Citation, Clause, Condition, Evidence, Hypothesis, Induction, Statement
 from proofs.verdict import run
 from tests.proofs.offered import claims, hypotheses
 from tests.proofs.toys import ALL, counterexample, explicit, floating, lift, measured, positive, real, returns, toy
@@ -109,6 +109,20 @@ def test_the_same_without_the_cheat_is() -> None:
     assert (result.verdict, result.scope, result.all_sizes) == ("PROVED", "all R, d", True)
 
 
+def at_most(bound: float, times: float = 1) -> Evidence:
+    """The evidence that a number, 4 in truth, is at most this bound."""
+    return replace(
+        floating,
+        claim=bound,
+        neighbours={"half": 2.0},
+        compare=lambda found, claim: replace(measured(times * found if claim > 2 else found, claim), at_most=True),
+    )
+
+
+def test_a_value_near_what_it_is_at_most_is_evidence() -> None:
+    assert run(toy("T", evidence=(at_most(4.5),))).verdict == "OBSERVED"
+
+
 FAILING: dict[str, Statement] = {
     "a hypothesis whose check cannot fail": toy(
         "T",
@@ -124,6 +138,8 @@ FAILING: dict[str, Statement] = {
     "a bound that nothing exceeds": toy(
         "T", evidence=(replace(floating, compare=lambda found, claim: measured(abs(found - claim), 1e6)),)
     ),
+    "a value far below what it is at most": toy("T", evidence=(at_most(4.0e6),)),
+    "a value that is at most its bound, times zero": toy("T", evidence=(at_most(4.0, times=0),)),
 }
 
 
