@@ -4,13 +4,12 @@ import json
 import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from reports.figures.every import figure_data
+from reports.figures.every import no_figures
 from reports.schema import Proved
 from resproof.cli import main
 from tests.proofs.toys import TOYS
@@ -18,15 +17,18 @@ from tests.reports.conftest import WRITTEN
 
 GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
 
-_figure_data = cache(figure_data)
-"""Measured once for reports on the same data."""
-
-
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs.registry.statements", lambda: TOYS)
     monkeypatch.setattr("reports.build.entries", lambda *_: ())
-    monkeypatch.setattr("reports.build.figure_data", _figure_data)
+    monkeypatch.setattr("reports.build.experiment_figures", lambda _: {})
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report without figures."""
+    monkeypatch.setattr("reports.build.figure_data", no_figures)
+    monkeypatch.setattr("reports.build.figures", lambda _: {})
 
 
 def status(*arguments: str | Path) -> int:
@@ -75,6 +77,7 @@ class TestReport:
         assert (results["seed"], results["data"]["shape"]) == (3, [10, 1797])
         assert "1 PROVED" in capsys.readouterr().out
 
+    @pytest.mark.usefixtures("undrawn")
     def test_a_failed_statement_is_status_1_and_still_reported(self, tmp_path: Path) -> None:
         assert status("report", "--out", tmp_path, "--seed", "3", "--device", "cpu", "--jobs", "1") == 1
         text = (tmp_path / "LIMITS.md").read_text()
@@ -83,6 +86,7 @@ class TestReport:
         assert r"](statements/T-error.md) is ERROR: two units: ZeroDivisionError: 1/0 \| 2." in text
         assert "| ERROR | 1 | The program broke" in text
 
+    @pytest.mark.usefixtures("undrawn")
     def test_data_of_ones_own(self, tmp_path: Path) -> None:
         np.savez(tmp_path / "own.npz", X=np.ones((2, 3)), Y=np.zeros((2, 3)))
         assert status("report", "--out", tmp_path / "out", "--data", tmp_path / "own.npz", "--jobs", "1") == 1
