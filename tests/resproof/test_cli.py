@@ -13,7 +13,7 @@ import pytest
 from reports.figures.every import figure_data
 from reports.schema import Proved
 from resproof.cli import main
-from tests.proofs.toys import TOYS
+from tests.proofs.toys import TOYS, table_of
 from tests.reports.conftest import WRITTEN
 
 GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
@@ -25,6 +25,7 @@ _figure_data = cache(figure_data)
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs.registry.statements", lambda: TOYS)
+    monkeypatch.setattr("proofs.registry.table", lambda: table_of(TOYS))
     monkeypatch.setattr("reports.build.entries", lambda *_: ())
     monkeypatch.setattr("reports.build.figure_data", _figure_data)
 
