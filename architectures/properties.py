@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import assert_never
 
 from architectures.dimensions import factors
@@ -26,6 +27,7 @@ from architectures.expressions import (
 )
 
 
+@lru_cache(maxsize=256)
 def the_input(root: Expression) -> Input:
     """The expression's one input.
 
@@ -48,6 +50,7 @@ class ColumnUse(Enum):
     MIXED = 2
 
 
+@lru_cache(maxsize=256)
 def mixes_columns(root: Expression) -> bool:
     """Whether an output column can depend on another input column, or on its position.
 
@@ -102,6 +105,7 @@ def _along(node: Softmax | Normalize, operand: ColumnUse) -> ColumnUse:
     return ColumnUse.MIXED if node.axis == len(node.shape) - 1 and operand is ColumnUse.APART else operand
 
 
+@lru_cache(maxsize=256)
 def dimension_names(root: Expression) -> tuple[str, ...]:
     """The named dimensions, in the order of their first appearance."""
     found: dict[str, None] = {}

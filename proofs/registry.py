@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from typing import NamedTuple
 
 from architectures.errors import OneLine
+from proofs.formulas import plain, typed
+from proofs.kept import kept
+from proofs.sources import source_hash
 from proofs.statement import Statement
 
 HERE = Path(__file__).parent
 PACKAGES = ("demystifying_resnet", "rethinking_skips", "identity_matters", "beyond")
 """The packages that hold statements: one a document, and what goes beyond them."""
+_MADE_OF = ("architectures", "symbolic", "numeric", "proofs")
+"""The packages that a statement may be made of."""
 
 
 class UnknownStatementError(OneLine, ValueError):
@@ -41,7 +48,7 @@ def _of_module(name: str) -> tuple[Statement, ...]:
 @cache
 def files() -> Mapping[str, str]:
     """The file, from the repository's root, that each id is written in: to import all of them takes a second."""
-    written = re.compile(r'\bid="([^"]+)"')
+    written = re.compile('id="([^"]+)"')
     return {
         id_: f"proofs/{package}/{path.name}"
         for package in PACKAGES
@@ -50,17 +57,22 @@ def files() -> Mapping[str, str]:
     }
 
 
-def _written(name: str) -> tuple[Statement, ...]:
-    """The statement with this id or label, from its file alone; all statements where there is none."""
-    places = [file for id_, file in files().items() if f"{name}-".startswith(f"{id_}-")]
-    modules = (import_module(file.removesuffix(".py").replace("/", ".")) for file in places)
-    found = {one.id: one for module in modules for one in _held(module) if name in {one.id, one.label}}
-    return tuple(found.values()) or statements()
+def _written(ids: Sequence[str]) -> tuple[Statement, ...]:
+    """The one statement that is asked for, by the file that has its id; nothing where none has, or several are asked for."""
+    file = files().get(ids[0]) if len(ids) == 1 else None
+    one = _held(_module_of(file)).get(ids[0]) if file else None
+    return (one,) if one else ()
 
 
-def _held(module: ModuleType) -> Iterator[Statement]:
-    for value in vars(module).values():
-        yield from (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, Statement))
+def _module_of(file: str) -> str:
+    return file.removesuffix(".py").replace("/", ".")
+
+
+def _held(module: str) -> Mapping[str, Statement]:
+    """The statements in a module; of several with one id the last, which is what was made of the others."""
+    values = vars(import_module(module)).values()
+    several = (value if isinstance(value, tuple) else (value,) for value in values)
+    return {one.id: one for each in several for one in each if isinstance(one, Statement)}
 
 
 def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:
@@ -80,16 +92,74 @@ def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:
 def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[Statement, ...]:
     """The statements with these ids or labels, in the order of the registry; all of them when no id is given.
 
+    Of those registered, the modules alone that hold one that is asked for are imported.
+
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
-    candidates = among if among is not None else _written(ids[0]) if len(ids) == 1 else statements()
+    candidates = _among_registered(ids) if among is None else among
     known = {name: one.id for one in candidates for name in (one.id, one.label)}
     for id_ in ids:
         if id_ not in known:
             raise UnknownStatementError(f"unknown statement {id_!r}; {suggestion(id_, {*known.values()})}")
     chosen = {known[id_] for id_ in ids}
-    return tuple(one for one in candidates if one.id in chosen or not ids)
+    return tuple(_statement(one) for one in candidates if one.id in chosen or not ids)
+
+
+def _among_registered(ids: Sequence[str]) -> Sequence[Statement | Row]:
+    return (_written(ids) or table()) if ids else statements()
+
+
+def _statement(one: Statement | Row) -> Statement:
+    return one if isinstance(one, Statement) else _held(one.module)[one.id]
+
+
+# What every statement says of itself.
+
+
+class Row(NamedTuple):
+    """A statement in the table: the module to import it from, its title as it is shown, and what it says of itself.
+
+    `words` are id, title, sentence and where it is printed, as one types them and as they are shown, in lower case.
+    """
+
+    id: str
+    label: str
+    module: str
+    title: str
+    words: str
+
+
+def table() -> tuple[Row, ...]:
+    """Every statement in the order of the report, without the modules that hold them where their table is kept."""
+    if any(name in sys.modules for name in modules()):  # maybe older ones than the sources are now
+        return _rows()
+    name = f"statements-{sha256(str(HERE).encode()).hexdigest()[:16]}"
+    return tuple(Row(*row) for row in kept(name, _source, _rows))
+
+
+def _source() -> str:
+    """All that the table is made of: the sources, Python, and what is installed."""
+    installed = [entry.name for folder in sys.path for entry in Path(folder).glob("*.dist-info")]
+    return " ".join([sys.version, *map(source_hash, _MADE_OF), *sorted(installed)])
+
+
+def _rows() -> tuple[Row, ...]:
+    return tuple(row(one, _holder(one)) for one in statements())
+
+
+def row(one: Statement, module: str) -> Row:
+    """What the table has of a statement."""
+    printed = f"{one.source.document} {one.source.number}" if one.source else ""
+    words = f"{one.id} {one.title} {one.said} {printed}"
+    return Row(one.id, one.label, module, plain(one.title), f"{typed(words)} {plain(words)}".casefold())
+
+
+def _holder(one: Statement) -> str:
+    """The module that a statement can be imported from: that of its file, or else the one that lists it."""
+    file = files().get(one.id)
+    places = (*([_module_of(file)] if file else []), *modules())
+    return next(name for name in places if _held(name).get(one.id) is one)
 
 
 def suggestion(id_: str, known: Iterable[str], otherwise: str = "`resproof list` shows the known ones") -> str:

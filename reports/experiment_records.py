@@ -24,9 +24,9 @@ from typing import Any, Literal
 import numpy as np
 
 from proofs.experiment import Experiment, Judged, Ran, Runs, Scale, Sweep, judge
+from proofs.sources import ROOT
 from proofs.statement import Data
 from reports.records import DataRecord, Excerpt
-from reports.sources import ROOT
 
 EXPERIMENT_RESULTS = Path(__file__).with_name("experiments")
 

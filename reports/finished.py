@@ -16,9 +16,9 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from proofs.results import Result
+from proofs.sources import source_hash
 from proofs.statement import Context
 from reports.files import write
-from reports.sources import source_hash
 
 _PACKAGES = ("architectures", "symbolic", "numeric", "proofs", "reports")
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from proofs.sources import source_hashes
 from reports.records import Excerpt
-from reports.sources import source_hashes
 
 GPU_RESULTS = Path(__file__).with_name("gpu")
 

@@ -22,7 +22,7 @@ import typer
 
 from architectures.errors import debugging, one_line, show_traceback
 from architectures.names import printable
-from proofs.formulas import plain, typed
+from proofs.formulas import plain
 from proofs.interrupts import Interrupted, stoppable
 from reports.last_words import last_words
 from resproof.guard import BROKE, interrupted
@@ -251,12 +251,12 @@ def prove(
     scheduler: _Scheduler = None,
 ) -> int:
     """Run statements and print their verdicts."""
+    among = _among(file)
+    chosen = among(only or ())
+    _check_json(json)  # what is refused is refused before what computes is loaded
     from proofs.runs import run_all
     from reports.progress import RECORDED, progress, recorded_seconds
 
-    among = _among(file)
-    chosen = among(only or ())
-    _check_json(json)
     parts: tuple[Part, ...] = ("exact", "evidence", "deep") if deep else ("exact", "evidence")
     with (
         _reached(scheduler, timeout) as executor,
@@ -442,10 +442,11 @@ def new(
 def show(statement: Annotated[str, typer.Argument(metavar="ID", help="Such as DR-T2.2c.")]) -> int:
     """What a statement says, where it is printed, and its proof, run now."""
     from proofs.registry import find
+
+    (chosen,) = find([statement])
     from proofs.verdict import run
     from resproof.show import shown
 
-    (chosen,) = find([statement])
     result = run(chosen, parts=("exact",))
     typer.echo(shown(chosen, result))
     return _status([result], f"show {chosen.id} runs it again")
@@ -462,22 +463,15 @@ def list_(
     Raises:
         UnknownStatementError: no statement does.
     """
-    from proofs.registry import UnknownStatementError, statements
+    from proofs.registry import UnknownStatementError, table
 
     wanted = " ".join(words or ()).casefold().split()
-    found = [one for one in statements() if all(word in _told(one) for word in wanted)]
+    found = [one for one in table() if all(word in one.words for word in wanted)]
     if not found:
         raise UnknownStatementError(f"no statement says {' and '.join(wanted)}; `resproof list` shows them all")
-    for statement in found:
-        typer.echo(f"{statement.id:<12} {plain(statement.title)}")
+    for one in found:
+        typer.echo(f"{one.id:<12} {one.title}")
     return HOLDS
-
-
-def _told(one: Statement) -> str:
-    """What a statement says of itself, as one types it and as it is shown, and where it is printed."""
-    printed = f"{one.source.document} {one.source.number}" if one.source else ""
-    told = f"{one.id} {one.title} {one.said} {printed}"
-    return f"{typed(told)} {plain(told)}".casefold()
 
 
 def _among(file: str | None) -> Find:

@@ -45,7 +45,7 @@ from reports.data import read_npz
 from reports.files import OutputError, check_target, check_writable, write
 from resproof.cli import main
 from symbolic.written.explicit import Instance, stationary_order
-from tests.proofs.toys import TOYS
+from tests.proofs.toys import TOYS, table_of
 
 h, w, wide = Input("d"), Weight("d", "d"), Weight("k", "d")
 UNIT, TOKENS = ResidualUnit(n_shortcut(2)), ResidualUnit(attention())
@@ -408,6 +408,7 @@ def command(
 ) -> Callable[[str], tuple[int, str, str]]:
     """Runs a command line over one quick statement: status, stdout, stderr."""
     monkeypatch.setattr("proofs.registry.statements", lambda: TOYS[:1])
+    monkeypatch.setattr("proofs.registry.table", lambda: table_of(TOYS[:1]))
 
     def run(line: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

@@ -17,8 +17,8 @@ from benchmarks.gpu.parts import DeviceSetting, cupy
 from benchmarks.gpu.run import SCHEMA_VERSION, RunState, dumped, finish
 from benchmarks.gpu.tasks import SAMPLES, tasks
 from numeric.backend import DEVICES, DeviceError, device
+from proofs.sources import ROOT, source_hashes
 from reports.files import OutputError, check_writable
-from reports.sources import ROOT, source_hashes
 
 WIDTH = 10
 

@@ -6,7 +6,7 @@ Activations are generic: pre is evaluated at the data, mid and post have value 0
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import cache, reduce
 from types import SimpleNamespace
 
 from architectures.activations import generic, relu, sigmoid
@@ -34,6 +34,7 @@ SMOOTH = Hypothesis(
 )
 
 
+@cache
 def generic_unit(shortcut_depth: int) -> ResidualUnit:
     """The n-shortcut unit with generic activations."""
     return ResidualUnit(n_shortcut(shortcut_depth, PRE, MID, POST))

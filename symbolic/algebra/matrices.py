@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import flint
-import sympy
-from sympy.polys.matrices import DomainMatrix
 
 from architectures.scope import Scope
 from symbolic.algebra.rings import Ring, flint_ring, show
+
+if TYPE_CHECKING:
+    import sympy  # loaded by what shows its expressions, and by nothing else here
 
 Matrix: TypeAlias = tuple[tuple[Any, ...], ...]
 Vector: TypeAlias = tuple[Any, ...]
@@ -238,6 +239,9 @@ def _sign_changes(coefficients: Sequence[Fraction]) -> int:
 
 def characteristic_polynomial(a: Matrix, variable: sympy.Symbol) -> sympy.Expr:
     """det(variable - a), expanded; entries may be symbolic. For small matrices."""
+    import sympy
+    from sympy.polys.matrices import DomainMatrix
+
     dense = DomainMatrix.from_Matrix(sympy.Matrix([list(map(sympy.sympify, row)) for row in a]))
     coefficients = [dense.domain.to_sympy(c) for c in dense.charpoly()]
     return sympy.expand(sympy.Add(*(c * variable**k for k, c in enumerate(reversed(coefficients)))))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from architectures.scope import Scope
-from proofs.registry import find
+from proofs.registry import Row, find, row
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -106,6 +106,11 @@ TOYS = (
     toy("T-unavailable", arguments=(lift, unavailable), notes="A note."),
     toy("T-error", arguments=(replace(lift, compute=raises(ZeroDivisionError("1/0 | 2"))), explicit)),
 )
+
+
+def table_of(toys: Sequence[Statement]) -> tuple[Row, ...]:
+    """The table of a registry that has these alone."""
+    return tuple(row(one, __name__) for one in toys)
 
 
 def find_toys(ids: Sequence[str]) -> Sequence[Statement]:

@@ -12,7 +12,7 @@ import pytest
 from reports.figures.every import no_figures
 from reports.schema import Proved
 from resproof.cli import main
-from tests.proofs.toys import TOYS
+from tests.proofs.toys import TOYS, table_of
 from tests.reports.conftest import WRITTEN
 
 GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
@@ -20,6 +20,7 @@ GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs.registry.statements", lambda: TOYS)
+    monkeypatch.setattr("proofs.registry.table", lambda: table_of(TOYS))
     monkeypatch.setattr("reports.build.entries", lambda *_: ())
     monkeypatch.setattr("reports.build.experiment_figures", lambda _: {})
 
