@@ -142,8 +142,7 @@ def conv2d(image: Expression, weight: Expression, *, stride: int = 1, padding: i
             f"conv2d: {describe(image)} with {describe(weight)}; expected (c, y, x) with (o, c, a, b), c the same"
         )
     rows, columns = (
-        _window(image, size, taps, stride, padding)
-        for size, taps in zip(image.shape[1:], weight.shape[2:], strict=True)
+        window(image, size, taps, stride, padding) for size, taps in zip(image.shape[1:], weight.shape[2:], strict=True)
     )
     return einsum("o c a b, y p a, x q b, c y x -> o p q", weight, rows, columns, image)
 
@@ -156,7 +155,7 @@ def average_pool(image: Expression, size: int) -> Expression:
     """
     if len(image.shape) != 3:
         raise ArchitectureError(f"average_pool: {describe(image)}; expected three axes, (c, y, x)")
-    rows, columns = (_window(image, n, size, size, 0) for n in image.shape[1:])
+    rows, columns = (window(image, n, size, size, 0) for n in image.shape[1:])
     return einsum("a, b, y p a, x q b, c y x -> c p q", *[Constant("mean", (size,))] * 2, rows, columns, image)
 
 
@@ -170,8 +169,8 @@ def placed(column: Expression, operand: Expression, axis: Axis) -> Expression:
     return einsum(f"{names[place]} column, {whole} -> {whole}", column, Constant(1, shape))
 
 
-def _window(image: Expression, size: Dimension, taps: Dimension, stride: int, padding: int | None) -> Constant:
-    """Which place of the image each tap reads for each place of the result.
+def window(image: Expression, size: Dimension, taps: Dimension, stride: int, padding: int | None) -> Constant:
+    """Which place of the image each tap reads for each place of the result, along an axis of that size.
 
     Raises:
         ArchitectureError: sizes that do not go.

@@ -137,7 +137,9 @@ def _nested(header: _ArrayHeader, content: bytes, name: str) -> Any:
             f"checkpoint: {name} has {len(content)} bytes for the shape {header.shape}; expected {count * size}"
         )
     numbers = struct.unpack_from(f"{'>' if order == '>' else '<'}{count}{_CODES[kind]}", content)
-    steps = [math.prod(header.shape[:k] if header.by_column else header.shape[k + 1 :]) for k in range(len(header.shape))]
+    steps = [
+        math.prod(header.shape[:k] if header.by_column else header.shape[k + 1 :]) for k in range(len(header.shape))
+    ]
     return _lists(numbers, header.shape, steps, 0)
 
 
