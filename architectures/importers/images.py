@@ -35,7 +35,7 @@ def convolve(
     out = kernel.shape[0]
     each, grouped = groups == out == image.shape[1], None
     if groups == 1 or each:
-        names, places = ("o i", "i", "o") if groups == 1 else ("i", "i", "i"), [0, 1] if groups == 1 else [0]
+        names, places = ("o c", "c", "o") if groups == 1 else ("c", "c", "c"), [0, 1] if groups == 1 else [0]
     else:
         names, places, grouped = ("g o i", "g i", "g o"), [0, 1, 2], (groups, out // groups, *kernel.shape[1:])
         u = _parted(arrays, u, groups)
