@@ -128,24 +128,30 @@ def concat(axis: int, *operands: Expression) -> Expression:
     return reduce(lambda one, other: one + other, parts)
 
 
-def conv2d(image: Expression, weight: Expression, *, stride: int = 1, padding: int | None = None) -> Expression:
+def conv2d(image: Expression, weight: Expression, *, stride: int = 1, padding: int | None = None) -> Einsum:
     """The convolution of an image (c, y, x) with a weight (o, c, a, b), as networks have it (no tap is turned round).
 
+    A weight (c, a, b) is a kernel for each channel by itself.
     Beyond the edges there is 0, `padding` rows and columns of it; without a number as many as keep the image's size,
     for an odd number of taps. A stride or another padding takes numbers for y and x.
 
     Raises:
         ArchitectureError: other numbers of axes or channels, or sizes that do not go.
     """
-    if len(image.shape) != 3 or len(weight.shape) != 4 or image.shape[0] != weight.shape[1]:
+    channels = weight.shape[:-2]
+    if len(image.shape) != 3 or len(channels) not in (1, 2) or image.shape[0] != channels[-1]:
         raise ArchitectureError(
-            f"conv2d: {describe(image)} with {describe(weight)}; expected (c, y, x) with (o, c, a, b), c the same"
+            f"conv2d: {describe(image)} with {describe(weight)}; "
+            "expected (c, y, x) with (o, c, a, b) or (c, a, b), c the same"
         )
     rows, columns = (
-        _window(image, size, taps, stride, padding)
-        for size, taps in zip(image.shape[1:], weight.shape[2:], strict=True)
+        window(image, size, taps, stride, padding)
+        for size, taps in zip(image.shape[1:], weight.shape[-2:], strict=True)
     )
-    return einsum("o c a b, y p a, x q b, c y x -> o p q", weight, rows, columns, image)
+    before, after = ("o c", "o") if len(channels) == 2 else ("c", "c")
+    found = einsum(f"{before} a b, y p a, x q b, c y x -> {after} p q", weight, rows, columns, image)
+    assert isinstance(found, Einsum)
+    return found
 
 
 def average_pool(image: Expression, size: int) -> Expression:
@@ -156,7 +162,7 @@ def average_pool(image: Expression, size: int) -> Expression:
     """
     if len(image.shape) != 3:
         raise ArchitectureError(f"average_pool: {describe(image)}; expected three axes, (c, y, x)")
-    rows, columns = (_window(image, n, size, size, 0) for n in image.shape[1:])
+    rows, columns = (window(image, n, size, size, 0) for n in image.shape[1:])
     return einsum("a, b, y p a, x q b, c y x -> c p q", *[Constant("mean", (size,))] * 2, rows, columns, image)
 
 
@@ -170,8 +176,8 @@ def placed(column: Expression, operand: Expression, axis: Axis) -> Expression:
     return einsum(f"{names[place]} column, {whole} -> {whole}", column, Constant(1, shape))
 
 
-def _window(image: Expression, size: Dimension, taps: Dimension, stride: int, padding: int | None) -> Constant:
-    """Which place of the image each tap reads for each place of the result.
+def window(image: Expression, size: Dimension, taps: Dimension, stride: int, padding: int | None) -> Constant:
+    """Which place of the image each tap reads for each place of the result, along an axis of that size.
 
     Raises:
         ArchitectureError: sizes that do not go.

@@ -10,7 +10,7 @@ import ast
 import math
 import struct
 import zipfile
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -129,17 +129,22 @@ def _nested(header: _ArrayHeader, content: bytes, name: str) -> Any:
         raise ArchitectureError(
             f"checkpoint: {name} has entries of type {printable(header.kind)[:40]}; expected real numbers"
         )
-    if len(header.shape) not in (1, 2):
-        raise ArchitectureError(f"checkpoint: {name} has shape {header.shape}; expected a matrix or a vector")
+    if not header.shape:
+        raise ArchitectureError(f"checkpoint: {name} is a number; expected an array")
     count, size = math.prod(header.shape), int(kind[1:])
     if min(header.shape) < 1 or count * size > MOST_BYTES or len(content) < count * size:
         raise ArchitectureError(
             f"checkpoint: {name} has {len(content)} bytes for the shape {header.shape}; expected {count * size}"
         )
     numbers = struct.unpack_from(f"{'>' if order == '>' else '<'}{count}{_CODES[kind]}", content)
-    if len(header.shape) == 1:
-        return list(numbers)
-    rows, cols = header.shape
-    if header.by_column:
-        return [list(numbers[i::rows]) for i in range(rows)]
-    return [list(numbers[i * cols : (i + 1) * cols]) for i in range(rows)]
+    steps = [
+        math.prod(header.shape[:k] if header.by_column else header.shape[k + 1 :]) for k in range(len(header.shape))
+    ]
+    return _lists(numbers, header.shape, steps, 0)
+
+
+def _lists(numbers: Sequence[Any], shape: Sequence[int], steps: Sequence[int], start: int) -> Any:
+    """The array whose axis k goes on by steps[k] numbers, as nested lists."""
+    if not shape:
+        return numbers[start]
+    return [_lists(numbers, shape[1:], steps[1:], start + k * steps[0]) for k in range(shape[0])]

@@ -138,9 +138,9 @@ class _Operators:
 
 @dataclass(frozen=True)
 class _Recognised:
-    """A matrix that is known whatever its size; `shape` is that of the array it was recognised in, if any."""
+    """An array that is known whatever its size; `shape` is that of the array it was recognised in, if any."""
 
-    shape: tuple[int, int] | None = field(default=None, compare=False, repr=False)
+    shape: tuple[int, ...] | None = field(default=None, compare=False, repr=False)
 
 
 class Zero(_Recognised):
@@ -292,7 +292,7 @@ class Weight(_Operators):
             raise ArchitectureError(f"Weight: an identity of shape {show_shape(self.shape)}; expected a square one")
 
 
-def given_shape(weight: Weight) -> tuple[int, int] | None:
+def given_shape(weight: Weight) -> tuple[int, ...] | None:
     """The shape of the array that the weight starts at, where it was given one."""
     return None if isinstance(weight.initial, Normal) else weight.initial.shape
 
@@ -305,7 +305,7 @@ def _recognised(values: Values) -> Initial:
     return values if kind is None else _RECOGNISED[kind](values.shape)
 
 
-def _check_given(given: tuple[int, int], shape: Shape) -> None:
+def _check_given(given: tuple[int, ...], shape: Shape) -> None:
     """Nothing, where an array has the shape of its weight: the numbers in it, and one size for a name.
 
     Raises:

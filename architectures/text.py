@@ -28,6 +28,7 @@ from architectures.expressions import (
     read,
 )
 from architectures.names import latex_operator, latex_words, printable
+from architectures.words import convolution, slice_of
 
 # How tightly each kind binds: an operand that binds less tightly is put in parentheses.
 _NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 3
@@ -100,6 +101,11 @@ def text(
                 return f"{matrix(left, _PRODUCT)} @ {matrix(right, _ATOM)}", _PRODUCT
             case Einsum(form="transpose", operands=(operand,)):
                 return f"{matrix(operand, _ATOM)}.T", _ATOM
+            case Einsum() if found := slice_of(node):
+                return f"{matrix(found[0], _ATOM)}{found[1]}", _ATOM
+            case Einsum() if made := convolution(node):
+                image, kernel, further = made
+                return f"conv2d({matrix(image, _SUM)}, {matrix(kernel, _SUM)}{further})", _ATOM
             case Einsum():
                 listed = ", ".join(matrix(operand, _SUM) for operand in node.operands)
                 return f'einsum("{node.pattern}", {listed})', _ATOM

@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import Any, Literal, TypeAlias
 
 from architectures.errors import ArchitectureError
@@ -27,12 +28,12 @@ _LARGEST = 1e300
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A matrix of given numbers, row by row; equal to another with the same numbers, wherever they come from.
+    """An array of given numbers, row by row; equal to another with the same numbers, wherever they come from.
 
     `source` is the file and the entry that they were read from, if they were.
     """
 
-    shape: tuple[int, int]
+    shape: tuple[int, ...]
     entries: tuple[Entry, ...] = field(repr=False, compare=False)
     source: str = field(default="", compare=False)
     digest: str = field(init=False)
@@ -42,7 +43,7 @@ class Values:
             content = struct.pack(f"<{len(self.entries)}d", *self.entries)
         else:
             content = " ".join("{}/{}".format(*entry.as_integer_ratio()) for entry in self.entries).encode()
-        named = f"{self.shape[0]} x {self.shape[1]} ".encode() + content
+        named = f"{' x '.join(map(str, self.shape))} ".encode() + content
         object.__setattr__(self, "digest", hashlib.sha256(named).hexdigest())
 
     @property
@@ -52,19 +53,21 @@ class Values:
 
     @property
     def floats(self) -> tuple[float, ...]:
-        """The nearest floats, row by row."""
+        """The nearest floats, in the order of the entries."""
         return tuple(map(float, self.entries))
 
     @property
     def kind(self) -> Kind | None:
-        """Whether the matrix is zero, all ones or the identity; None for any other."""
-        rows, cols = self.shape
+        """Whether the array is zero, all ones or the identity matrix; None for any other."""
         if not any(self.entries):
             return "zero"
         if all(entry == 1 for entry in self.entries):
             return "ones"
-        diagonal = all(entry == (k // cols == k % cols) for k, entry in enumerate(self.entries))
-        return "identity" if rows == cols and diagonal else None
+        if len(self.shape) != 2 or self.shape[0] != self.shape[1]:
+            return None
+        size = self.shape[0]
+        diagonal = all(entry == (k // size == k % size) for k, entry in enumerate(self.entries))
+        return "identity" if diagonal else None
 
     @property
     def words(self) -> str:
@@ -73,30 +76,24 @@ class Values:
 
 
 def values_of(given: Any, source: str = "") -> Values:
-    """The matrix of an array or of nested lists; numbers in a row are a column vector.
+    """The array of an array or of nested lists; numbers in a row are a column vector.
 
     Raises:
-        ArchitectureError: another rank, rows of unequal lengths, no entry, or an entry that is no finite real number.
+        ArchitectureError: no entry, rows of unequal lengths, or an entry that is no finite real number.
     """
     nested: Any = given.tolist() if hasattr(given, "tolist") else given
-    rows = _rows(nested)
-    if not rows or not rows[0]:
+    flat, shape = [nested], list[int]()
+    while flat and all(isinstance(one, list | tuple) for one in flat):
+        sizes = {len(one) for one in flat}
+        if len(sizes) > 1:
+            raise ArchitectureError("Weight: initial has rows of unequal lengths; expected a matrix")
+        shape += sizes
+        flat = [entry for one in flat for entry in one]
+    if not shape or not flat or any(isinstance(entry, list | tuple) for entry in flat):
         raise ArchitectureError("Weight: initial is empty or no matrix; expected rows of numbers")
-    if len({len(row) for row in rows}) > 1:
-        raise ArchitectureError("Weight: initial has rows of unequal lengths; expected a matrix")
-    flat = [entry for row in rows for entry in row]
-    entries = tuple(entry + 0.0 for entry in flat) if _are_floats(flat) else tuple(_entries(rows))
-    return Values((len(rows), len(rows[0])), entries, source)
-
-
-def _rows(nested: Any) -> list[list[Any]]:
-    """The rows of nested lists, those of one entry for numbers in a row; none where it is neither."""
-    if not isinstance(nested, list | tuple):
-        return []
-    several: list[Any] = list(nested)  # pyright: ignore[reportUnknownArgumentType]
-    if all(isinstance(row, list | tuple) for row in several):
-        return [list(row) for row in several]
-    return [] if any(isinstance(row, list | tuple) for row in several) else [[entry] for entry in several]
+    sizes = (shape[0], 1) if len(shape) == 1 else tuple(shape)
+    entries = tuple(entry + 0.0 for entry in flat) if _are_floats(flat) else tuple(_entries(flat, sizes))
+    return Values(sizes, entries, source)
 
 
 def is_given(value: object) -> bool:
@@ -112,22 +109,21 @@ def _are_floats(flat: list[Any]) -> bool:
     return not moduli or (min(moduli) >= 1 / _LARGEST and max(moduli) <= _LARGEST)
 
 
-def _entries(rows: list[list[Any]]) -> Iterator[Entry]:
-    """The numbers row by row.
+def _entries(flat: list[Any], shape: tuple[int, ...]) -> Iterator[Entry]:
+    """The numbers one by one.
 
     Raises:
         ArchitectureError: one is no finite real number.
     """
-    for i, row in enumerate(rows):
-        for j, given in enumerate(row):
-            found = _number(given)
-            if found is None:
-                shown = " ".join(repr(given).split())[:40]
-                raise ArchitectureError(
-                    f"Weight: initial has the entry {shown} at ({i}, {j}); "
-                    "expected an int, a Fraction or a float, 0 or of modulus 1e-300 to 1e300"
-                )
-            yield found
+    for given, place in zip(flat, product(*map(range, shape)), strict=True):
+        found = _number(given)
+        if found is None:
+            shown = " ".join(repr(given).split())[:40]
+            raise ArchitectureError(
+                f"Weight: initial has the entry {shown} at ({', '.join(map(str, place))}); "
+                "expected an int, a Fraction or a float, 0 or of modulus 1e-300 to 1e300"
+            )
+        yield found
 
 
 def _number(given: Any) -> Entry | None:

@@ -174,7 +174,8 @@ def _module(one: Imported) -> ModuleRecord:
 
 def _part(part: Part, shape: Sequence[int]) -> str:
     """The parameter with its indices as in Python, its transpose, and what is subtracted."""
-    turned = ".T" if part.rows is not None and part.columns is not None and part.rows > part.columns else ""
+    axes = [axis for axis in part.axes if axis is not None]
+    turned = ".T" if axes != sorted(axes) else ""
     return f"{part.words(shape)}{turned}{f' - {part.offset:g}' if part.offset else ''}"
 
 

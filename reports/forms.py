@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import count
 
-from architectures.expressions import Expression, nodes, operands
+from architectures.expressions import Expression, Weight, nodes, operands
 from architectures.networks import ResidualUnit
 from architectures.terms import (
     ActivationValue,
@@ -26,12 +26,15 @@ from architectures.terms import (
     show_term,
 )
 from architectures.text import text
+from architectures.words import inside
 
 HEADS = ("  branch      ", "  1/2 w_r^T D w_r = ", "  w_r^T A w_s     = ")
 LONG = 240
 """Characters beyond which an expression or a form is told in lines."""
 LINE = 160
 """Characters beyond which the terms of one pair of weights are counted, and the shortest shown."""
+PART = 100
+"""Characters of a line beyond which a part of it gets a name, where the whole is told in lines."""
 PAIRS = 16
 """Pairs of weights shown at most."""
 NAMED = 12
@@ -40,7 +43,7 @@ _VALUES = (ActivationValue, SoftmaxValue, Normalised, InverseScale, InverseRoot,
 
 
 def expression_lines(unit: ResidualUnit) -> tuple[str, ...]:
-    """The expression; of a long one first a line for each part that occurs more than once."""
+    """The expression; of a long one first a line for each part that occurs more than once or makes a line too long."""
     root, names = unit.expression, unit.names
     whole = text(root, names)
     if len(whole) <= LONG:
@@ -49,10 +52,28 @@ def expression_lines(unit: ResidualUnit) -> tuple[str, ...]:
     free = (name for number in count(1) if (name := f"n{number}") not in taken)
     known: dict[Expression, str] = {}
     lines: list[str] = []
-    for node in _shared(root):
+    shared, hidden = set(_shared(root)), {part for node in nodes(root) for part in inside(node)}
+
+    def tell(node: Expression) -> None:
         lines.append(text(node, names, known))
         known[node] = next(free)
+
+    for node in nodes(root):
+        if node in hidden:
+            continue
+        while len(text(node, names, known)) > PART and (part := _longest(node, names, known)) is not None:
+            tell(part)
+        if node in shared:
+            tell(node)
     return (*(f"{name} = {line}" for name, line in zip(known.values(), lines, strict=True)), text(root, names, known))
+
+
+def _longest(node: Expression, names: Mapping[Weight, str], known: Mapping[Expression, str]) -> Expression | None:
+    """The part of a node that is longest to write, where it is no word by itself."""
+    parts = [part for one in (node, *inside(node)) for part in operands(one) if part not in inside(node)]
+    lengths = {part: len(text(part, names, known)) for part in parts if operands(part) and part not in known}
+    longest = max(lengths, key=lambda part: lengths[part], default=None)
+    return longest if longest is not None and lengths[longest] > NAMED else None
 
 
 def _shared(root: Expression) -> list[Expression]:

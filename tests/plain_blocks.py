@@ -231,6 +231,18 @@ def _convolved_plain(h: Any, w: Mapping[str, Any]) -> Any:
     return h + _convolve(jnp.tanh(_convolve(h, w["U"].reshape(2, 3, 3, 3))), w["V"].reshape(3, 2, 3, 1))
 
 
+def _depthwise() -> Expression:
+    h = Input("c", "y", "x")
+    return h + conv2d(tanh(conv2d(h, Weight("c", 3, 3, name="U"))), Weight("c", 1, 3, name="V"))
+
+
+def _depthwise_plain(h: Any, w: Mapping[str, Any]) -> Any:
+    def convolve(image: Any, kernel: Any) -> Any:
+        return jax.lax.conv_general_dilated(image[None], kernel[:, None], (1, 1), "SAME", feature_group_count=3)[0]
+
+    return h + convolve(jnp.tanh(convolve(h, w["U"].reshape(3, 3, 3))), w["V"].reshape(3, 1, 3))
+
+
 def _batch_normed() -> Expression:
     h = Input("c", "y", "x")
     inner = conv2d(h, Weight("k", "c", 3, 1, name="U"))
@@ -285,6 +297,7 @@ TENSOR_BLOCKS = [
     ),
     Block("group norm", _group_norm, _group_norm_plain),
     Block("conv2d", _convolved, _convolved_plain),
+    Block("depthwise conv2d", _depthwise, _depthwise_plain),
     Block("linear attention", _quotient, _quotient_plain),
     Block("batch norm", _batch_normed, _batch_normed_plain),
     Block("strided conv2d", _strided, _strided_plain),

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 from architectures.errors import ArchitectureError
 from architectures.expressions import Expression, Input, Scalar
 from architectures.importers.leaves import Leaves, Parameter, Ranges
-from architectures.importers.matrices import HIDDEN, Axis, Term, exact, written
+from architectures.importers.matrices import HIDDEN, Axis, Term, exact
 
 
 class Role(Enum):
@@ -29,9 +29,11 @@ class Role(Enum):
 
     ROW = 0
     COLUMN = 1
-    STACK = 2
+    LAYER = 2
+    """The third axis of an image (c, y, x)."""
+    STACK = 3
     """Matrices beside each other."""
-    ONE = 3
+    ONE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,9 @@ class Value:
 
 
 Operand: TypeAlias = Value | Open | FixedArray
-_MATRIX = {Role.ROW, Role.COLUMN}
+_AXES = (Role.ROW, Role.COLUMN, Role.LAYER)
+"""The roles of a term's axes, in their order."""
+_MATRIX = set(_AXES)
 
 
 def indices(shape: Sequence[int], axes: Sequence[int]) -> Iterator[dict[int, int]]:
@@ -103,8 +107,14 @@ class Arrays:
 
     # Leaves.
 
+    @property
+    def _axes(self) -> tuple[Role, ...]:
+        return _AXES[: self.leaves.rank]
+
     def input(self, shape: Sequence[int]) -> Value:
-        """The input: (samples or tokens, width), or (1, tokens, width)."""
+        """The input: (samples or tokens, width), (1, tokens, width), or an image (1, channels, y, x)."""
+        if self.leaves.rank > 2:
+            return self._value((Input(*map(int, shape[1:])),), (Role.ONE, *self._axes), shape)
         roles = (Role.ONE, Role.COLUMN, Role.ROW)[-len(shape) :]
         return self._value((Input(int(shape[-1]), int(shape[-2])),), roles, shape)
 
@@ -142,24 +152,23 @@ class Arrays:
         return tuple(roles)
 
     def _matrix(self, one: Open | FixedArray, roles: tuple[Role, ...], at: dict[int, int]) -> Term:
-        rows, columns = (roles.index(r) if r in roles else None for r in (Role.ROW, Role.COLUMN))
+        axes = [roles.index(role) if role in roles else None for role in self._axes]
         if isinstance(one, FixedArray):
-            return self._fixed(one.array, rows, columns, at)
+            return self._fixed(one.array, axes, at)
         ranges = list(one.ranges)
         for axis, index in at.items():
             source = one.axes[axis]
             assert source is not None  # a stack axis of size one has no role
             start = ranges[source][0] + index
             ranges[source] = (start, start + 1)
-        sides = [None if axis is None else one.axes[axis] for axis in (rows, columns)]
-        return self.leaves.term(one.parameter, tuple(ranges), sides[0], sides[1])
+        return self.leaves.term(one.parameter, tuple(ranges), tuple(None if k is None else one.axes[k] for k in axes))
 
-    def _fixed(self, array: Any, rows: int | None, columns: int | None, at: dict[int, int]) -> Term:
+    def _fixed(self, array: Any, axes: Sequence[int | None], at: dict[int, int]) -> Term:
         index = tuple(slice(at[k], at[k] + 1) if k in at else slice(None) for k in range(len(array.shape)))
         taken = array[index]
-        order = [axis for axis in (rows, columns) if axis is not None]
+        order = [axis for axis in axes if axis is not None]
         rest = [axis for axis in range(len(array.shape)) if axis not in order]
-        sizes = [1 if axis is None else taken.shape[axis] for axis in (rows, columns)]
+        sizes = [1 if axis is None else taken.shape[axis] for axis in axes]
         return self.leaves.fixed(taken.transpose((*order, *rest)).reshape(sizes))
 
     # One entry at a time.
@@ -214,7 +223,7 @@ class Arrays:
 
     def _roles_beside(self, value: Value, one: Operand) -> tuple[Role, ...]:
         """The roles of an array's axes where it meets a value: the value's own, else one that is free."""
-        free = [role for role in (Role.ROW, Role.COLUMN) if role not in value.roles]
+        free = [role for role in self._axes if role not in value.roles]
         roles = list[Role]()
         for role, n in zip(value.roles, one.shape, strict=True):
             if n == 1:
@@ -231,7 +240,7 @@ class Arrays:
         """b with rows and columns exchanged where that is how its axes meet those of a."""
         swapped = {Role.ROW: Role.COLUMN, Role.COLUMN: Role.ROW}
         crossed = [swapped.get(one) is other for one, other in zip(a.roles, b.roles, strict=True)]
-        return self.turned(b) if any(crossed) else b
+        return self.turned(b) if any(crossed) and self.leaves.rank == 2 else b
 
     def turned(self, b: Value) -> Value:
         """The same array, its matrices transposed."""
@@ -268,6 +277,8 @@ class Arrays:
             raise ArchitectureError("a mask with numbers other than zero where it hides nothing")
         if bool(shown.array.all()):
             return scores
+        if self.leaves.rank > 2:
+            raise ArchitectureError("a mask on an image")
         rank = len(scores.shape)
         array = shown.array.reshape((1,) * (rank - len(shown.shape)) + shown.shape) * 1.0
         for value in (scores, self.turned(scores)):
@@ -312,7 +323,7 @@ class Arrays:
             return total if kind == "sum" else self.each(total, lambda term: matrices.multiply(share, term))
         if role not in _MATRIX:
             raise ArchitectureError(f"the {kind} along an axis that is not the width and not the tokens")
-        along: Axis = 0 if role is Role.ROW else 1
+        along: Axis = role.value
         operation = {"sum": matrices.sum, "mean": matrices.mean, "max": matrices.maximum}[kind]
         return Value(tuple(operation(part, along) for part in value.parts), roles, shape)
 
@@ -340,7 +351,7 @@ class Arrays:
         role = value.roles[axis]
         if role not in _MATRIX:
             raise ArchitectureError(f"{what} along an axis that is not the width and not the tokens")
-        return 0 if role is Role.ROW else 1
+        return role.value
 
     # Products of matrices.
 
@@ -357,6 +368,8 @@ class Arrays:
             ArchitectureError: it is no product of matrices.
         """
         pairs, kept = tuple(zip(*over, strict=True)), tuple(zip(*batch, strict=True))
+        if self.leaves.rank > 2:
+            return self._along_image(a, b, pairs, kept)
         if not isinstance(a, Value) and isinstance(b, Value):
             a = self.settled(a, self._roles_in_product(b, a, [(j, i) for i, j in pairs], [(j, i) for i, j in kept]))
         a = self.settled(a)
@@ -428,6 +441,31 @@ class Arrays:
             roles[k] = free_role if k == free[-1] else Role.STACK
         return tuple(roles.get(k, Role.ONE) for k in range(len(b.shape)))
 
+    def _along_image(
+        self, a: Operand, b: Operand, pairs: Sequence[tuple[int, int]], kept: Sequence[tuple[int, int]]
+    ) -> Value:
+        """A matrix times the vectors that lie along one axis of an image.
+
+        Raises:
+            ArchitectureError: another product.
+        """
+        value, one = (a, b) if isinstance(a, Value) else (b, a)
+        if not isinstance(value, Value) or isinstance(one, Value) or len(pairs) != 1 or kept or len(one.shape) != 2:
+            raise ArchitectureError(f"a product of arrays of shapes {a.shape} and {b.shape} in an image")
+        summed, inner = pairs[0] if value is a else pairs[0][::-1]
+        role, size = value.roles[summed], one.shape[1 - inner]
+        if role is Role.ONE:
+            raise ArchitectureError(f"a product along an axis of length {value.shape[summed]}")
+        if isinstance(one, Open):
+            matrix = self.leaves.term(one.parameter, one.ranges, (one.axes[1 - inner], one.axes[inner]))
+        else:
+            matrix = self.leaves.fixed(one.array if inner else one.array.transpose((1, 0)))
+        found = [self.leaves.matrices.along(matrix, part, role.value) for part in value.parts]
+        rest = [k for k in range(len(value.shape)) if k != summed]
+        axes = [*((value.roles[k], value.shape[k]) for k in rest)]
+        axes.insert(len(rest) if value is a else 0, (role, size))
+        return self._value(found, [r for r, _ in axes], [n for _, n in axes])
+
     # Axes.
 
     def transpose(self, one: Operand, order: Sequence[int]) -> Operand:
@@ -497,7 +535,7 @@ class Arrays:
         along = roles[-1]
         if along not in _MATRIX or any(role is not Role.STACK for role in roles[:-1]):
             raise ArchitectureError(f"axes of an array of shape {value.shape} are joined into one of size {size}")
-        axis: Axis = 0 if along is Role.ROW else 1
+        axis: Axis = along.value
         result = Value((), (*value.roles[:first], along, *value.roles[axes[-1] + 1 :]), shape)
         parts = list[Term]()
         for at in indices(shape, result.stacks):
@@ -512,7 +550,7 @@ class Arrays:
         shape = (*value.shape[:axis], *sizes, *value.shape[axis + 1 :])
         if role is Role.STACK:
             return Value(value.parts, (*value.roles[:axis], *[role] * len(sizes), *value.roles[axis + 1 :]), shape)
-        along: Axis = 0 if role is Role.ROW else 1
+        along: Axis = role.value
         heads = [Role.STACK] * (len(sizes) - 1)
         result = Value((), (*value.roles[:axis], *heads, role, *value.roles[axis + 1 :]), shape)
         new, width = range(axis, axis + len(sizes) - 1), sizes[-1]
@@ -544,7 +582,7 @@ class Arrays:
             result = Value((), one.roles, shape)
             parts = [one.at({**at, axis: at[axis] + start}) for at in indices(shape, result.stacks)]
             return replace(result, parts=tuple(parts))
-        along: Axis = 0 if role is Role.ROW else 1
+        along: Axis = role.value
         cut = [self.leaves.matrices.cut(part, along, start, stop) for part in one.parts]
         return self._value(cut, one.roles, shape)
 
@@ -560,7 +598,7 @@ class Arrays:
         role = next((one.roles[axis] for one in settled if one.roles[axis] is not Role.ONE), Role.ONE)
         if role not in _MATRIX or any(len(one.parts) != len(first.parts) for one in settled):
             raise ArchitectureError(f"a concatenation of arrays of shapes {', '.join(str(s.shape) for s in settled)}")
-        along: Axis = 0 if role is Role.ROW else 1
+        along: Axis = role.value
         parts = [self.leaves.matrices.joined(each, along) for each in zip(*(s.parts for s in settled), strict=True)]
         size = sum(one.shape[axis] for one in settled)
         shape = tuple(size if k == axis else n for k, n in enumerate(first.shape))
@@ -579,7 +617,7 @@ class Arrays:
         turned = self._turned_to(like, value)
         if turned.roles != like.roles:
             raise ArchitectureError("the axes of the output are not those of the input")
-        return written(turned.parts[0])
+        return self.leaves.matrices.whole(turned.parts[0])
 
 
 def _alike_along(one: FixedArray, axes: Sequence[int]) -> FixedArray:

@@ -42,16 +42,17 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of a parameter that a weight of the expression is, offset + W, its axes in the order (rows, columns).
+    """The part of a parameter that a weight of the expression is, offset + W.
 
-    `rows` and `columns` number axes of the parameter; one that is neither has one index in `ranges`.
+    `axes` are those of the parameter in the order of the weight's, None where the weight's has length one; one that is
+    not among them has one index in `ranges`. With `grouped` they are those of the parameter in this shape.
     """
 
     parameter: str
     ranges: Ranges
-    rows: int | None
-    columns: int | None
+    axes: tuple[int | None, ...]
     offset: float = 0.0
+    grouped: tuple[int, ...] | None = None
 
     @property
     def place(self) -> tuple[slice, ...]:
@@ -60,23 +61,28 @@ class Part:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The parameter's axes, rows and columns first."""
-        first = [axis for axis in (self.rows, self.columns) if axis is not None]
+        """The parameter's axes, those of the weight first."""
+        first = [axis for axis in self.axes if axis is not None]
         return (*first, *(axis for axis in range(len(self.ranges)) if axis not in first))
+
+    def whole(self, array: Array) -> Array:
+        """An array of the parameter's in the shape that the part is taken from."""
+        return array if self.grouped is None else array.reshape(self.grouped)
 
     def of(self, array: Array) -> Array:
         """The weight's value without the offset taken off, from that of the parameter."""
-        taken = array[self.place]
-        sizes = [1 if axis is None else taken.shape[axis] for axis in (self.rows, self.columns)]
+        taken = self.whole(array)[self.place]
+        sizes = [1 if axis is None else taken.shape[axis] for axis in self.axes]
         return taken.transpose(self.order).reshape(sizes)
 
     def words(self, shape: Sequence[int]) -> str:
         """The parameter, with its indices as in Python where it is not the whole."""
-        whole = all((start, stop) == (0, size) for (start, stop), size in zip(self.ranges, shape, strict=True))
+        sizes = shape if self.grouped is None else self.grouped
+        whole = all((start, stop) == (0, size) for (start, stop), size in zip(self.ranges, sizes, strict=True))
         return self.parameter + ("" if whole else f"[{', '.join(f'{start}:{stop}' for start, stop in self.ranges)}]")
 
     def back(self, matrix: Array) -> Array:
-        """A matrix of the weight's shape as that part of an array of the parameter's."""
+        """An array with the weight's entries in order as that part of an array of the parameter's."""
         sizes = [stop - start for start, stop in self.ranges]
         turned = matrix.reshape([sizes[axis] for axis in self.order])
         return turned.transpose(tuple(self.order.index(axis) for axis in range(len(sizes))))
@@ -86,49 +92,64 @@ class Part:
 class Leaves:
     """The leaves of one program: what each weight is a part of."""
 
+    rank: int = 2
     matrices: WrittenMatrices = field(init=False, repr=False)
     parts: dict[Weight, Part] = field(default_factory=dict)
-    made: dict[tuple[str, Ranges], tuple[Term, int | None]] = field(default_factory=dict, repr=False)
+    made: dict[tuple[Any, ...], tuple[Term, tuple[int | None, ...]]] = field(default_factory=dict, repr=False)
     sources: dict[str, Parameter] = field(default_factory=dict, repr=False)
     tables: dict[tuple[Any, bytes], Parameter] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "matrices", WrittenMatrices(self.cut))
+        object.__setattr__(self, "matrices", WrittenMatrices(self.cut, self.rank))
 
-    def term(self, parameter: Parameter, ranges: Ranges, rows: int | None, columns: int | None) -> Term:
-        """A part of a parameter as a matrix; used the other way round it is the transpose of the same weight."""
+    def term(
+        self,
+        parameter: Parameter,
+        ranges: Ranges,
+        axes: tuple[int | None, ...],
+        grouped: tuple[int, ...] | None = None,
+    ) -> Term:
+        """A part of a parameter with its axes in this order; a matrix the other way round is the transpose.
+
+        Raises:
+            ArchitectureError: it is used with its axes in different orders, and is no matrix.
+        """
         self.sources[parameter.name] = parameter
-        key = (parameter.name, ranges)
+        key = (parameter.name, ranges, grouped)
         if key not in self.made:
-            self.made[key] = (self._new(parameter, Part(parameter.name, ranges, rows, columns)), rows)
+            self.made[key] = (self._new(parameter, Part(parameter.name, ranges, axes, grouped=grouped)), axes)
         found, first = self.made[key]
-        return found if first == rows else self.matrices.transpose(found)
+        if first == axes:
+            return found
+        if first[::-1] != axes or len(axes) != 2:
+            raise ArchitectureError(f"{parameter.name} is used with its axes in two different orders")
+        return self.matrices.transpose(found)
 
     def _new(self, parameter: Parameter, part: Part) -> Term:
         value = part.of(parameter.value)
-        rows, columns = (int(n) for n in value.shape)
+        shape = tuple(int(n) for n in value.shape)
         number = filling(value)
         if number is not None and not parameter.trained:
-            return self.matrices.number(number, rows, columns)
+            return self.matrices.number(number, *shape)
         offset = number if number is not None and number not in {0, 1} else Fraction(0)
         initial = zero if offset else values_of(value, part.words(parameter.shape))
-        weight = Weight(rows, columns, initial=initial, trainable=parameter.trained)
+        weight = Weight(shape, initial=initial, trainable=parameter.trained)
         self.parts[weight] = replace(part, offset=float(offset))
-        return weight if not offset else self.matrices.add(self.matrices.number(offset, rows, columns), weight)
+        return weight if not offset else self.matrices.add(self.matrices.number(offset, *shape), weight)
 
     def fixed(self, value: Array) -> Term:
-        """A fixed matrix: a number that fills it, a pattern, or a weight that is not trained."""
-        rows, columns = (int(n) for n in value.shape)
+        """A fixed array: a number that fills it, a pattern, or a weight that is not trained."""
+        shape = tuple(int(n) for n in value.shape)
         number = filling(value)
         if number is not None:
-            return self.matrices.number(number, rows, columns)
+            return self.matrices.number(number, *shape)
         name = pattern_of(value)
         if name is not None:
-            return self.matrices.pattern(name, rows)
+            return self.matrices.pattern(name, shape[0])
         key = (value.shape, value.tobytes())
         if key not in self.tables:
             self.tables[key] = Parameter(f"table{len(self.tables) + 1}", value, trained=False)
-        return self.term(self.tables[key], ((0, rows), (0, columns)), 0, 1)
+        return self.term(self.tables[key], tuple((0, n) for n in shape), tuple(range(len(shape))))
 
     def cut(self, leaf: Expression, axis: Axis, start: int, stop: int) -> Term:
         """Rows or columns of a weight.
@@ -139,11 +160,11 @@ class Leaves:
         part = self.parts.get(leaf) if isinstance(leaf, Weight) else None
         if part is None:
             raise ArchitectureError("a part is taken of a matrix that is no product with a weight")
-        along = part.rows if axis == 0 else part.columns
+        along = part.axes[axis]
         assert along is not None  # a side of size 1 is not cut
         ranges = list(part.ranges)
         ranges[along] = (ranges[along][0] + start, ranges[along][0] + stop)
-        whole = self.term(self.sources[part.parameter], tuple(ranges), part.rows, part.columns)
+        whole = self.term(self.sources[part.parameter], tuple(ranges), part.axes, part.grouped)
         if part.offset:  # it was taken off the weight, and added where the weight stands
             whole = self.matrices.subtract(whole, self.matrices.number(exact(part.offset), *whole.shape))
         return whole
@@ -157,8 +178,8 @@ def filling(value: Array) -> Fraction | None:
 
 def pattern_of(value: Array) -> str | None:
     """The named pattern that a matrix of zeros and ones is."""
-    rows, columns = value.shape
-    if rows != columns or not bool(((value == 0) | (value == 1)).all()):
+    rows = int(value.shape[0])
+    if tuple(value.shape) != (rows, rows) or not bool(((value == 0) | (value == 1)).all()):
         return None
     entries = [(s, t) for s in range(rows) for t in range(rows) if value[s, t]]
     steps = {t - s for s, t in entries}
@@ -188,6 +209,8 @@ def overlapping(parts: Mapping[Weight, Part]) -> str | None:
     for k, one in enumerate(several):
         for other in several[:k]:
             same = one.parameter == other.parameter
+            if same and one.grouped != other.grouped:
+                return one.parameter
             if same and all(max(a, c) < min(b, d) for (a, b), (c, d) in zip(one.ranges, other.ranges, strict=True)):
                 return one.parameter
     return None

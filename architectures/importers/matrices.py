@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, cast
 
-from architectures.activations import Activation, gelu, relu, sigmoid, silu, softplus, tanh
+from architectures.activations import Activation, gelu, reciprocal, relu, sigmoid, silu, softplus, tanh
+from architectures.axes import concat
+from architectures.axes import cut as taken
 from architectures.errors import ArchitectureError
 from architectures.expressions import (
     PRODUCT,
@@ -25,11 +27,13 @@ from architectures.expressions import (
     Dimension,
     Einsum,
     Expression,
+    Input,
     Multiply,
     Normalize,
     Scalar,
     Shape,
     Softmax,
+    einsum,
     show_shape,
 )
 
@@ -48,8 +52,8 @@ Kind: TypeAlias = Literal[
     "total",
 ]
 Term: TypeAlias = "Expression | Pending"
-Axis: TypeAlias = Literal[0, 1]
-"""The rows, or the columns, of a matrix."""
+Axis: TypeAlias = int
+"""The rows (0), the columns (1), or a further axis."""
 
 HIDDEN = -1e4
 """A score from here on down is hidden: e^-10000 is zero in floats of any size."""
@@ -99,7 +103,9 @@ def written(term: Term) -> Expression:
     if not isinstance(term, Pending):
         return term
     inner = [one for one in term.operands if isinstance(one, Pending)]
-    raise NoWordError(inner[0] if term.kind == "product" and inner else term)
+    if inner and term.kind in {"product", "reciprocal"}:
+        return written(inner[0])
+    raise NoWordError(term)
 
 
 _WORDS: dict[Kind, str] = {
@@ -108,7 +114,7 @@ _WORDS: dict[Kind, str] = {
     "erf": "erf outside a gelu",
     "1 + erf": "erf outside a gelu",
     "square root": "a square root outside a normalisation",
-    "reciprocal": "a quotient that is no softmax and no normalisation",
+    "reciprocal": "this quotient",
     "product": "this product",
     "maximum": "a maximum outside a softmax",
     "shifted": "a maximum outside a softmax",
@@ -120,9 +126,13 @@ _WORDS: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class WrittenMatrices:
-    """The matrices of one program; `cut_leaf` takes rows or columns out of one of its weights."""
+    """The matrices of one program; `cut_leaf` takes rows or columns out of one of its weights.
+
+    All have `rank` axes, weights that act along one or several of them aside.
+    """
 
     cut_leaf: Callable[[Expression, Axis, int, int], Term] = field(repr=False)
+    rank: int = 2
     made: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def _once(self, key: Hashable, make: Callable[[], Any]) -> Any:
@@ -130,11 +140,11 @@ class WrittenMatrices:
             self.made[key] = make()
         return self.made[key]
 
-    def number(self, value: Scalar, rows: Dimension = 1, cols: Dimension = 1) -> Constant:
-        """The matrix that a number fills."""
-        value = Fraction(value)
+    def number(self, value: Scalar, *shape: Dimension) -> Constant:
+        """The matrix that a number fills, of one entry where no shape is given."""
+        value, shape = Fraction(value), shape or (1,) * self.rank
         plain = value.numerator if value.denominator == 1 else value
-        return self._once(("number", value, rows, cols), lambda: Constant(plain, rows, cols))
+        return self._once(("number", value, shape), lambda: Constant(plain, shape))
 
     def pattern(self, name: str, size: Dimension) -> Constant:
         """A named pattern."""
@@ -189,7 +199,7 @@ class WrittenMatrices:
         if "joined" in (_kind(a), _kind(b)):
             return self.joined_parts(lambda x, y: self.multiply(x, y), a, b)
         for one, other in ((a, b), (b, a)):
-            if (value := filled(one)) is not None and one.shape == (1, 1):
+            if (value := filled(one)) is not None and _is_single(one):
                 return self.scaled(value, other)
         (p, a), (q, b) = split(a), split(b)
         if isinstance(a, Pending) or isinstance(b, Pending):
@@ -223,7 +233,7 @@ class WrittenMatrices:
 
     def _product(self, coefficient: Fraction, factors: list[Term]) -> Term:
         """The product of factors, some of them pending: words are recognised in pairs of them."""
-        numbers = [one for one in factors if filled(one) is not None and one.shape == (1, 1)]
+        numbers = [one for one in factors if filled(one) is not None and _is_single(one)]
         for one in numbers:
             coefficient *= cast("Fraction", filled(one))
         factors = [one for one in factors if one not in numbers]
@@ -288,7 +298,7 @@ class WrittenMatrices:
     # Softmax and normalisations.
 
     def _summed_along(self, total: Term, summand: Term) -> Axis | None:
-        for axis in (0, 1):
+        for axis in range(self.rank):
             if self.sum(summand, axis) is total:
                 return axis
         return None
@@ -313,7 +323,7 @@ class WrittenMatrices:
         if isinstance(u, Pending):
             return None
         variance, epsilon = self._without_epsilon(below)
-        for axis in (0, 1):
+        for axis in range(self.rank):
             x = self._centred_from(u, axis)
             means = [self.mean(self.multiply(u, u), axis)]
             if x is not None:
@@ -330,7 +340,7 @@ class WrittenMatrices:
         if isinstance(below, Add):
             for one, other in ((below.left, below.right), (below.right, below.left)):
                 value = filled(one)
-                if value is not None and value >= 0 and one.shape == (1, 1):
+                if value is not None and value >= 0 and _is_single(one):
                     below, epsilon = other, value
                     break
         if isinstance(below, Apply) and below.activation is relu:
@@ -348,13 +358,29 @@ class WrittenMatrices:
         size = a.shape[axis]
         if size == 1:
             return a
-        shape: Shape = (1, a.shape[1]) if axis == 0 else (a.shape[0], 1)
         if isinstance(a, Pending):
             if a.kind == "joined":
                 return self._sum_of_joined(a, axis)
-            return self.pending("total", a, shape=shape, axis=axis)
+            return self.pending("total", a, shape=_reduced(a, axis), axis=axis)
+        if self.rank > 2:
+            return self.along(self.number(1, 1, size), a, axis)
         ones = self.number(1, 1, size) if axis == 0 else self.number(1, size, 1)
         return self.matmul(ones, a) if axis == 0 else self.matmul(a, ones)
+
+    def along(self, matrix: Term, a: Term, axis: Axis) -> Term:
+        """A matrix times each of the vectors that lie along an axis: sum_c W_oc u_cyx."""
+        names = ("c", "y", "x")[: self.rank]
+        after = [*names[:axis], "o", *names[axis + 1 :]]
+        return self.contraction(f"o {names[axis]}, {' '.join(names)} -> {' '.join(after)}", matrix, a)
+
+    def contraction(self, pattern: str, *several: Term) -> Term:
+        """The sum of products that a pattern says, numbers collected in front."""
+        coefficient, cores = Fraction(1), list[Expression]()
+        for one in several:
+            before, core = split(one)
+            coefficient *= before
+            cores.append(written(core))
+        return self.scaled(coefficient, self._once((pattern, *cores), lambda: einsum(pattern, *cores)))
 
     def _sum_of_joined(self, a: Pending, axis: Axis) -> Term:
         parts = [self.sum(part, axis) for part in a.operands]
@@ -371,8 +397,7 @@ class WrittenMatrices:
 
     def maximum(self, a: Term, axis: Axis) -> Term:
         """The greatest entry along an axis, which a softmax subtracts."""
-        shape: Shape = (1, a.shape[1]) if axis == 0 else (a.shape[0], 1)
-        return self.pending("maximum", a, shape=shape, axis=axis)
+        return self.pending("maximum", a, shape=_reduced(a, axis), axis=axis)
 
     def masked(self, scores: Term, mask: Constant) -> Term:
         """Scores that are -infinity where the mask is zero."""
@@ -418,7 +443,7 @@ class WrittenMatrices:
         coefficient, core = split(a)
         if coefficient not in {0, 1}:
             return self.multiply(self.number(1 / coefficient), self.reciprocal(core))
-        return self.pending("reciprocal", a, shape=a.shape)
+        return self.pending("reciprocal", a, shape=a.shape) if isinstance(a, Pending) else self.apply(reciprocal, a)
 
     def power(self, a: Term, exponent: int) -> Term:
         """A whole power."""
@@ -448,9 +473,9 @@ class WrittenMatrices:
             return self.multiply(self.number(p * q), self._through_joined(a, b, inner=b.axis == 0, left=False))
         if isinstance(a, Pending) and a.kind == "joined":
             return self.multiply(self.number(p * q), self._through_joined(b, a, inner=a.axis == 1, left=True))
-        if a is self.number(1, *a.shape) and a.shape == (1, 1):
+        if a is self.number(1, *a.shape) and _is_single(a):
             return self.scaled(p * q, b)
-        if b is self.number(1, *b.shape) and b.shape == (1, 1):
+        if b is self.number(1, *b.shape) and _is_single(b):
             return self.scaled(p * q, a)
         return self.scaled(p * q, self._node(Einsum, PRODUCT, (written(a), written(b))))
 
@@ -471,13 +496,19 @@ class WrittenMatrices:
         return total
 
     def transpose(self, a: Term) -> Term:
-        """a.T."""
+        """a.T.
+
+        Raises:
+            ArchitectureError: it is no matrix.
+        """
+        if self.rank > 2:
+            raise ArchitectureError("axes of an image that are exchanged")
         coefficient, core = split(a)
         if coefficient != 1:
             return self.scaled(coefficient, self.transpose(core))
         if isinstance(a, Einsum) and a.form == "transpose":
             return a.operands[0]
-        if a.shape == (1, 1):
+        if _is_single(a):
             return a
         value = filled(a)
         if value is not None:
@@ -501,7 +532,7 @@ class WrittenMatrices:
             return parts[0]
         flat = [one for part in parts for one in (_parts(part) if _is_joined(part, axis) else (part,))]
         total = sum(int(part.shape[axis]) for part in flat)
-        shape: Shape = (total, flat[0].shape[1]) if axis == 0 else (flat[0].shape[0], total)
+        shape = tuple(total if k == axis else n for k, n in enumerate(flat[0].shape))
         return self.pending("joined", *flat, shape=shape, axis=axis)
 
     def joined_parts(self, operation: Callable[[Term, Term], Term], a: Term, b: Term) -> Term:
@@ -514,6 +545,16 @@ class WrittenMatrices:
             return one if one.shape[axis] == 1 else self.cut(one, axis, start, stop)
 
         return self.joined([operation(part(a, *at), part(b, *at)) for at in _ranges(pattern)], axis)
+
+    def whole(self, a: Term) -> Expression:
+        """The expression itself, joined parts side by side.
+
+        Raises:
+            NoWordError: it is pending in another way.
+        """
+        if isinstance(a, Pending) and a.kind == "joined":
+            return concat(a.axis, *map(written, a.operands))
+        return written(a)
 
     def cut(self, a: Term, axis: Axis, start: int, stop: int) -> Term:
         """The rows (axis 0) or columns from `start` to `stop`.
@@ -532,7 +573,7 @@ class WrittenMatrices:
 
         value = filled(a)
         if value is not None:
-            return self.number(value, size if axis == 0 else a.shape[0], size if axis == 1 else a.shape[1])
+            return self.number(value, *(size if k == axis else n for k, n in enumerate(a.shape)))
         match a:
             case Einsum(form="product", operands=(left, right)):
                 return self.matmul(along(left), right) if axis == 0 else self.matmul(left, along(right))
@@ -551,6 +592,8 @@ class WrittenMatrices:
                     if isinstance(a, Softmax)
                     else self._node(Normalize, inner, a.axis, a.centred, a.epsilon)
                 )
+            case Input() | Einsum():
+                return self._once(("cut", a, axis, start, stop), lambda: taken(a, axis, start, stop))
             case _:
                 return self.cut_leaf(a, axis, start, stop)
 
@@ -568,7 +611,7 @@ class WrittenMatrices:
 
 def split(term: Term) -> tuple[Fraction, Term]:
     """The number in front, and what it multiplies."""
-    if isinstance(term, Multiply) and isinstance(term.left, Constant) and term.left.shape == (1, 1):
+    if isinstance(term, Multiply) and isinstance(term.left, Constant) and _is_single(term.left):
         value = filled(term.left)
         assert value is not None
         return value, term.right
@@ -578,6 +621,10 @@ def split(term: Term) -> tuple[Fraction, Term]:
 def filled(term: Term) -> Fraction | None:
     """The number that fills a matrix, where one does."""
     return Fraction(term.value) if isinstance(term, Constant) and not isinstance(term.value, str) else None
+
+
+def _is_single(term: Term) -> bool:
+    return set(term.shape) <= {1}
 
 
 def _kind(term: Term) -> str:
@@ -607,8 +654,11 @@ def _ranges(joined: Pending) -> list[tuple[int, int]]:
 
 
 def _wider(a: Shape, b: Shape) -> Shape:
-    rows, cols = (y if x == 1 else x for x, y in zip(a, b, strict=True))
-    return (rows, cols)
+    return tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
+
+
+def _reduced(a: Term, axis: Axis) -> Shape:
+    return tuple(1 if k == axis else n for k, n in enumerate(a.shape))
 
 
 def _broadcast(a: Term, b: Term) -> Shape:

@@ -153,17 +153,17 @@ def new_reader(file: str, shape: Sequence[int]) -> tuple[Reader, Value]:
     """A reader and the input of the program.
 
     Raises:
-        ArchitectureError: an input of neither two nor three axes.
+        ArchitectureError: an input of other than two to four axes.
     """
-    if len(shape) not in {2, 3}:
+    if len(shape) not in {2, 3, 4}:
         raise ArchitectureError(
             f"{file}: the example input has shape {tuple(shape)}; "
-            "expected (samples, width), (tokens, width) or (samples, tokens, width)"
+            "expected (samples, width), (tokens, width), (samples, tokens, width) or (samples, channels, y, x)"
         )
-    arrays = Arrays(Leaves())
+    arrays = Arrays(Leaves(len(shape) - 1 if len(shape) > 3 else 2))
     return Reader(file, arrays), arrays.input(one_sample(shape))
 
 
 def one_sample(shape: Sequence[int]) -> tuple[int, ...]:
-    """The shape with one sample where samples are an axis beside the tokens; what is read of one holds of each."""
-    return (1, *shape[1:]) if len(shape) == 3 else tuple(shape)
+    """The shape with one sample where a sample has axes of its own; what is read of one holds of each."""
+    return (1, *shape[1:]) if len(shape) > 2 else tuple(shape)

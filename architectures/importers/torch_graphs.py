@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import Any
 
 from architectures.errors import ArchitectureError
+from architectures.importers import images
 from architectures.importers.arrays import Arrays, FixedArray, Open, Operand, Value
 from architectures.importers.leaves import Parameter
 from architectures.importers.matrices import HIDDEN, exact
@@ -362,6 +363,52 @@ def _normalized(arrays: Arrays, x: Operand, shape: Sequence[int], eps: float, *,
     return arrays.normalize(x, len(x.shape) - 1, centred=centred, epsilon=exact(eps))
 
 
+def _group_norm(
+    arrays: Arrays,
+    x: Operand,
+    groups: int,
+    weight: Operand | None = None,
+    bias: Operand | None = None,
+    eps: float = 1e-5,
+    *_: Any,
+) -> Operand:
+    return _by_channel(arrays, images.group_norm(arrays, x, groups, exact(eps)), weight, bias)
+
+
+def _by_channel(arrays: Arrays, x: Operand, weight: Operand | None, bias: Operand | None) -> Operand:
+    """Gain and offset of each channel, which are the second axis."""
+    shape = [n if axis == 1 else 1 for axis, n in enumerate(x.shape)]
+    x = x if weight is None else arrays.multiply(x, arrays.expand(weight, shape))
+    return x if bias is None else arrays.add(x, arrays.expand(bias, shape))
+
+
+def _convolution(
+    arrays: Arrays,
+    x: Operand,
+    weight: Operand,
+    bias: Operand | None = None,
+    stride: Sequence[int] = (1, 1),
+    padding: Sequence[int] | str = (0, 0),
+    dilation: Sequence[int] = (1, 1),
+    groups: int = 1,
+) -> Operand:
+    if set(dilation) != {1}:
+        raise ArchitectureError(f"a convolution with dilation {tuple(dilation)}; expected none")
+    if isinstance(padding, str):
+        taps = weight.shape[2:]
+        if padding == "same" and any(n % 2 == 0 for n in taps):
+            raise ArchitectureError(f"a convolution of {taps} taps with padding to the same size; expected odd numbers")
+        padding = [(n - 1) // 2 if padding == "same" else 0 for n in taps]
+    both = [list(one) * (2 // len(one)) for one in (stride, padding)]
+    return _by_channel(arrays, images.convolve(arrays, x, weight, both[0], both[1], groups), None, bias)
+
+
+def _average_of_all(arrays: Arrays, x: Operand, size: Sequence[int]) -> Operand:
+    if set(size) != {1}:
+        raise ArchitectureError(f"an adaptive pooling to {tuple(size)}; expected (1, 1)")
+    return arrays.reduce(x, [2, 3], "mean", keep=True)
+
+
 def _batch_norm(
     arrays: Arrays,
     x: Operand,
@@ -383,8 +430,7 @@ def _batch_norm(
     scale = 1.0 / (variance.array + eps) ** 0.5
     found = arrays.multiply(x, FixedArray(scale.reshape(shape)))
     found = arrays.add(found, FixedArray((-mean.array * scale).reshape(shape)))
-    found = found if weight is None else arrays.multiply(found, arrays.expand(weight, shape))
-    return found if bias is None else arrays.add(found, arrays.expand(bias, shape))
+    return _by_channel(arrays, found, weight, bias)
 
 
 def _dropout(arrays: Arrays, x: Operand, p: float, train: bool) -> Operand:
@@ -596,6 +642,9 @@ _HANDLERS: dict[str, Callable[..., Any]] = {
     "layer_norm": _layer_norm,
     "rms_norm": _rms_norm,
     "batch_norm": _batch_norm,
+    "group_norm": _group_norm,
+    "conv2d": _convolution,
+    "adaptive_avg_pool2d": _average_of_all,
     "dropout": _dropout,
     "scaled_dot_product_attention": _attention,
     "masked_fill": _masked_fill,

@@ -31,6 +31,7 @@ from architectures.values import Values
 from numeric.backend import Array, Ops
 from numeric.data import slots
 from numeric.network.arithmetic import Residues
+from numeric.network.parameters import as_matrix
 from numeric.network.program import on_slots, pattern
 from numeric.spectra.contract import Environment
 from numeric.spectra.products import Labelled, slot_shape, sum_of_terms
@@ -129,10 +130,10 @@ def residues_of(residues: Residues, a: Array) -> Array:
 def residues_of_values(residues: Residues, values: Values) -> Array:
     """Given numbers modulo a prime that divides no denominator, fractions among them as they are."""
     if values.is_float:
-        return residues_of(residues, residues.ops.asarray(np.asarray(values.floats).reshape(values.shape)))
+        return residues_of(residues, residues.ops.asarray(np.asarray(values.floats).reshape(as_matrix(values.shape))))
     p = residues.prime
     pairs = [entry.as_integer_ratio() for entry in values.entries]
-    found = np.asarray([above % p * pow(below, -1, p) % p for above, below in pairs]).reshape(values.shape)
+    found = np.asarray([above % p * pow(below, -1, p) % p for above, below in pairs]).reshape(as_matrix(values.shape))
     return residues.ops.asarray(np.where(2 * found > p, found - p, found).astype(np.float64))
 
 

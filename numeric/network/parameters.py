@@ -96,9 +96,9 @@ def initial_weights(
 def _initial(
     weight: Weight, name: str, shape: tuple[int, int, int], sizes: Mapping[str, int], generator: np.random.Generator
 ) -> np.ndarray:
-    given = given_shape(weight)
-    if given not in (None, shape[1:]):
-        raise DataError(f"initial: the array of {name} has shape {given}; the data and sizes give {shape[1:]}")
+    given, expected = given_shape(weight), tuple(size_of(n, sizes) for n in weight.shape)
+    if given not in (None, expected):
+        raise DataError(f"initial: the array of {name} has shape {given}; the data and sizes give {expected}")
     match weight.initial:
         case Zero():
             return np.zeros(shape)

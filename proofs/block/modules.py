@@ -21,6 +21,7 @@ from architectures.importers.reading import Reading
 from architectures.names import printable
 from architectures.networks import Network
 from architectures.text import short_text
+from numeric.network.parameters import as_matrix
 from numeric.network.running_error import bounded_derivatives
 from proofs.statement import Measurement
 
@@ -137,7 +138,7 @@ def _both_sides(reading: Reading, seed: int) -> tuple[_Sides, _Sides, _Sides]:
         return generator.standard_normal(tuple(shape))
 
     # Two samples at least: a module that mixes them differs from what was read on one.
-    shape = (max(reading.shape[0], 2), *reading.shape[1:]) if len(reading.shape) == 3 else reading.shape
+    shape = (max(reading.shape[0], 2), *reading.shape[1:]) if len(reading.shape) > 2 else reading.shape
     x, y = normal(shape), normal(shape)
     fixed = {p.name: np.asarray(p.value, dtype=float) for p in reading.parameters if not p.trained}
     trained = [p for p in reading.parameters if p.trained]
@@ -157,11 +158,11 @@ def _both_sides(reading: Reading, seed: int) -> tuple[_Sides, _Sides, _Sides]:
         "gradient": [gradient[p.name] for p in trained],
         "Hessian-vector product": [product[p.name] for p in trained],
     }
-    weights = {name: part.of(values[part.parameter])[None] - part.offset for name, part in reading.parts.items()}
-    moved = {name: part.of(change[part.parameter])[None] for name, part in reading.parts.items()}
+    weights = {name: _matrix(part.of(values[part.parameter])) - part.offset for name, part in reading.parts.items()}
+    moved = {name: _matrix(part.of(change[part.parameter])) for name, part in reading.parts.items()}
     ours = bounded_derivatives(Network(reading.unit, 1), weights, moved, _columns(reading, x), _columns(reading, y))
     samples = (
-        len(x) if x.ndim == 3 and reading.unit.mixes_columns else 1 if reading.unit.mixes_columns else x[..., 0].size
+        len(x) if x.ndim > 2 and reading.unit.mixes_columns else 1 if reading.unit.mixes_columns else x[..., 0].size
     )
     expression: _Sides = {"output": [ours.output[0]]}
     bounds: _Sides = {"output": [(1.0 + LIBRARY) * ours.output[1]]}
@@ -173,10 +174,20 @@ def _both_sides(reading: Reading, seed: int) -> tuple[_Sides, _Sides, _Sides]:
 
 
 def _columns(reading: Reading, x: Any) -> Any:
-    """(samples, width) as d x m, (samples, tokens, width) as m x d x t, or as d x (m t) where tokens are not mixed."""
+    """(samples, width) as d x m, (samples, tokens, width) as m x d x t, or as d x (m t) where tokens are not mixed.
+
+    Images are taken as they are.
+    """
+    if x.ndim > 3:
+        return x
     if not reading.unit.mixes_columns:
         return np.ascontiguousarray(x.reshape(-1, x.shape[-1]).T)
     return np.ascontiguousarray(np.swapaxes(x if x.ndim == 3 else x[None], 1, 2))
+
+
+def _matrix(array: Any) -> Any:
+    """A weight's array as that of one unit."""
+    return array.reshape((1, *as_matrix(array.shape)))
 
 
 def _assembled(reading: Reading, parameter: str, shape: Sequence[int], found: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -185,5 +196,5 @@ def _assembled(reading: Reading, parameter: str, shape: Sequence[int], found: Ma
     for name, part in reading.parts.items():
         if part.parameter == parameter:
             for k in range(2):
-                whole[k][part.place] = part.back(found[name][k, 0])
+                part.whole(whole[k])[part.place] = part.back(found[name][k, 0])
     return whole[0], whole[1]

@@ -11,7 +11,16 @@ from architectures.losses import Loss, generic_loss
 from architectures.networks import ResidualUnit
 from architectures.terms import IndexSum, Perturbation
 from symbolic.index.leading import linearised
-from symbolic.index.lift import layout, meets_kinks, network_series, pair_forms, require_identity, stationary_order
+from symbolic.index.lift import (
+    layout,
+    meets_kinks,
+    network_series,
+    pair_forms,
+    require_identity,
+    stationary_order,
+    stream_series,
+    unit_series,
+)
 from symbolic.index.series import Sum, freeze
 from symbolic.index.structure import cut, gradient_terms
 
@@ -77,12 +86,24 @@ class Expansion:
         """For each weight the least degree of a term of the unit's output, at the data, that has it."""
         found: dict[str, int | None] = dict.fromkeys(self.unit.names.values())
         for degree in range(1, HIGHEST + 1):
-            if None not in found.values():
+            missing = {name for name, lowest in found.items() if lowest is None}
+            if not missing or (degree > 2 and missing <= self.without_effect):
                 break
             factors = (factor for _, several in _part(self.unit, degree) for factor in several)
             for name in {t.weight for t, _ in factors if isinstance(t, Perturbation)}:
                 found[name] = found[name] or degree
         return found
+
+    @cached_property
+    def without_effect(self) -> frozenset[str]:
+        """The weights that the output does not depend on, such as a bias of keys: no derivative at any weights."""
+        every = tuple(self.unit.every_name.values())
+        start = stream_series(self.unit, 1)
+        return frozenset(
+            name
+            for name in self.unit.names.values()
+            if not unit_series(self.unit, start, perturbed=(name,), opaque=every)[1]
+        )
 
     @cached_property
     def cores(self) -> Decomposition:

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from architectures import axes, expressions
+from architectures.activations import tanh
 from architectures.axes import average_pool, concat, conv2d, cut, join, mean, split, total
 from architectures.dimensions import factors, product_of
 from architectures.errors import ArchitectureError
@@ -61,6 +62,7 @@ SHAPES: dict[str, tuple[Expression, Shape]] = {
     "a total": (total(h, 0), ("t",)),
     "convolved": (conv2d(image, Weight("o", "c", 3, 5)), ("o", "y", "x")),
     "convolved in steps": (conv2d(Input(3, 8, 9), Weight("o", 3, 3, 3), stride=2), ("o", 4, 5)),
+    "convolved channel by channel": (conv2d(image, Weight("c", 3, 3)), ("c", "y", "x")),
     "no border": (conv2d(Input(3, 8, 9), Weight("o", 3, 2, 2), padding=0), ("o", 7, 8)),
     "pooled": (average_pool(Input("c", 8, 6), 2), ("c", 4, 3)),
     "softmax by name": (softmax(three, "k"), ("heads", "k", "t")),
@@ -173,7 +175,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "an even number of taps": (lambda: conv2d(image, Weight("o", "c", 2, 2)), "2 taps on h of shape (c, y, x)"),
     "other channels": (
         lambda: conv2d(image, Weight("o", "e", 3, 3)),
-        "expected (c, y, x) with (o, c, a, b), c the same",
+        "expected (c, y, x) with (o, c, a, b) or (c, a, b), c the same",
     ),
     "steps over a name": (
         lambda: conv2d(image, Weight("o", "c", 3, 3), stride=2),
@@ -201,3 +203,15 @@ def test_refusals_name_the_axes(call: Callable[[], object], message: str) -> Non
         call()
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_words_are_recognised_in_what_they_stand_for() -> None:
+    w, each, numbers = Weight("o", "c", 3, 3), Weight("c", 3, 5), Input(3, 8, 9)
+    assert text(conv2d(image, w)) == "conv2d(h, W1)"
+    assert text(conv2d(tanh(image), each)) == "conv2d(tanh(h), W1)"
+    assert text(conv2d(numbers, Weight(2, 3, 3, 3), stride=2, padding=1)) == "conv2d(h, W1, stride=2, padding=1)"
+    assert text(eight[2:6]) == "h[2:6]"
+    assert text(cut(numbers, 1, 0, 4)) == "h[:, 0:4]"
+    assert text(eight[0:8:2]).startswith("einsum")
+    other = einsum("o c a b, y p b, x q a, c y x -> o p q", *_image_operands())
+    assert text(other).startswith("einsum")

@@ -134,6 +134,18 @@ BLOCKS: dict[str, tuple[Callable[[Parameters, Any], Any], Parameters, tuple[int,
     "mixer": (mixer, arrays(A=(3, T), B=(T, 3)), (3, T, D), "h + tanh(h @ A) @ B"),
     "gated": (gated, arrays(W1=(D, 2 * K), W2=(K, D)), (T, D), "h + W2 @ (silu(W1_1 @ h) * (W1_2 @ h))"),
     "rotated": (rotated, arrays(W1=(D, K), W2=(K, D)), (3, T, D), ""),
+    "quotient": (
+        lambda p, x: x + (x / (1 + x * x)) @ p["W"],
+        arrays(W=(D, D)),
+        (T, D),
+        "h + W @ (h * reciprocal(1 + h * h))",
+    ),
+    "sliced": (
+        lambda p, x: x + jnp.concatenate([jnp.tanh(x[:, 2:]) @ p["W"], x[:, :2] @ p["V"]], axis=-1),
+        arrays(W=(D - 2, 2), V=(2, D - 2)),
+        (T, D),
+        "",
+    ),
     "tied": (tied, arrays(W=(D, K)), (T, D), "h + W.T @ tanh(W @ h)"),
     "filled": (
         filled,
@@ -232,7 +244,7 @@ def test_parts_go_back_to_where_they_were_taken() -> None:
 UNREADABLE: dict[str, tuple[str, str]] = {
     "sort": ("jnp.sort(x, axis=-1)", "sort: the language has no such operation"),
     "exp": ("jnp.exp(x)", "no word for exp outside a softmax"),
-    "quotient": ("x / (1 + x * x)", "no word for a quotient"),
+    "root": ("x / jnp.sqrt(1 + x * x)", "no word for a square root outside a normalisation"),
     "choice": ("jnp.where(x > 0, x, 2 * x)", "gt: the language has no such operation"),
     "maximum": ("jnp.maximum(x, 1.0)", "neither of which is zero"),
     "power": ("jnp.abs(x)", "abs: the language has no such operation"),
@@ -261,7 +273,7 @@ def test_bad_use_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ([f"{path}:block"], "block is a JAX module; expected samples x width"),
         ([f"{path}:block", "--input", "many"], "the shape of its input is 'many'"),
         ([f"{path}:block", "--input", "4x4"], "expected block(params, x) and its parameters"),
-        ([f"{path}:other", "--input", "4x4x4x4"], "expected (samples, width)"),
+        ([f"{path}:other", "--input", "4x4x4x4x4"], "expected (samples, width)"),
         ([f"{path}:other", "--input", "4x4", "--evaluation"], "expected one of torch"),
     ):
         with pytest.raises(SystemExit) as ended:

@@ -1,0 +1,111 @@
+"""Operations on images (1, channels, y, x): convolutions, and normalisations of groups of channels.
+
+A convolution is a product with shifts along y and x, the language's pattern "window"; along an axis of one tap there
+is none. With groups, each has a kernel of its own for its channels (g, i):
+
+    v_(g, o, p, q) = sum_(i, a, b) W_(g, o, i, a, b) u_(g, i, stride p + a - padding, stride q + b - padding).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from architectures.axes import window
+from architectures.errors import ArchitectureError
+from architectures.expressions import Constant, Scalar
+from architectures.importers.arrays import Arrays, Open, Operand, Role, Value
+from architectures.importers.matrices import Term, written
+
+_IMAGE = (Role.ONE, Role.ROW, Role.COLUMN, Role.LAYER)
+
+
+def convolve(
+    arrays: Arrays, image: Operand, kernel: Operand, stride: Sequence[int], padding: Sequence[int], groups: int
+) -> Value:
+    """The convolution with a kernel (out, in of a group, taps along y, taps along x).
+
+    Raises:
+        ArchitectureError: what is convolved is no image, or the kernel is computed.
+    """
+    image = _image(image, "a convolution")
+    if not isinstance(kernel, Open) or len(kernel.shape) != 4:
+        raise ArchitectureError("a convolution with a kernel that is no parameter as it is")
+    matrices, (u,) = arrays.leaves.matrices, image.parts
+    out = kernel.shape[0]
+    each, grouped = groups == out == image.shape[1], None
+    if groups == 1 or each:
+        names, places = ("o c", "c", "o") if groups == 1 else ("c", "c", "c"), [0, 1] if groups == 1 else [0]
+    else:
+        names, places, grouped = ("g o i", "g i", "g o"), [0, 1, 2], (groups, out // groups, *kernel.shape[1:])
+        u = _parted(arrays, u, groups)
+    patterns, shifts = [names[0]], list[Constant]()
+    before, after = [names[1]], [names[2]]
+    for k, (axis, tap, moved) in enumerate(("yap", "xbq")):
+        taps = kernel.shape[2 + k]
+        still = (taps, stride[k], padding[k]) == (1, 1, 0)
+        before, after = [*before, axis], [*after, axis if still else moved]
+        if not still:
+            places.append(2 + k + (grouped is not None))
+            patterns = [f"{patterns[0]} {tap}", *patterns[1:], f"{axis} {moved} {tap}"]
+            shifts.append(window(written(u), image.shape[2 + k], taps, stride[k], padding[k]))
+    ranges = tuple((0, n) for n in grouped or kernel.shape)
+    weight = arrays.leaves.term(kernel.parameter, ranges, tuple(places), grouped)
+    pattern = f"{', '.join((*patterns, ' '.join(before)))} -> {' '.join(after)}"
+    found = matrices.contraction(pattern, weight, *shifts, u)
+    return _as_image(_whole(arrays, found) if grouped else found)
+
+
+def group_norm(arrays: Arrays, image: Operand, groups: int, epsilon: Scalar) -> Value:
+    """Each group of channels centred and scaled to unit variance, over its places and channels together.
+
+    Raises:
+        ArchitectureError: it is no image.
+    """
+    image = _image(image, "a group normalisation")
+    matrices, (u,), (channels, y, x) = arrays.leaves.matrices, image.parts, image.shape[1:]
+    if groups == 1:
+        every = Constant("split", (prod((channels, y, x)), channels, y, x))
+        flat = matrices.contraction("n c y x, c y x -> n", every, u)
+        found = matrices.contraction("n c y x, n -> c y x", every, matrices.normalize(flat, 0, True, epsilon))
+        return _as_image(found)
+    width = channels // groups
+    every = Constant("split", (width * y * x, width, y, x))
+    flat = matrices.contraction("n k y x, g k y x -> g n", every, _parted(arrays, u, groups))
+    found = matrices.contraction("n k y x, g n -> g k y x", every, matrices.normalize(flat, 1, True, epsilon))
+    return _as_image(_whole(arrays, found))
+
+
+def _parted(arrays: Arrays, u: Term, groups: int) -> Term:
+    """The channels as groups of channels."""
+    channels = int(u.shape[0])
+    parted = Constant("split", (channels, groups, channels // groups))
+    return arrays.leaves.matrices.contraction("c g k, c y x -> g k y x", parted, u)
+
+
+def _whole(arrays: Arrays, u: Term) -> Term:
+    """Groups of channels as channels."""
+    groups, width = map(int, u.shape[:2])
+    parted = Constant("split", (groups * width, groups, width))
+    return arrays.leaves.matrices.contraction("c g k, g k y x -> c y x", parted, u)
+
+
+def _image(one: Operand, what: str) -> Value:
+    """The operand as an image.
+
+    Raises:
+        ArchitectureError: it is none.
+    """
+    whole = isinstance(one, Value) and len(one.shape) == 4 and one.shape[0] == 1 and len(one.parts) == 1
+    if (
+        not isinstance(one, Value)
+        or not whole
+        or any(role not in (Role.ONE, expected) for role, expected in zip(one.roles, _IMAGE, strict=True))
+    ):
+        raise ArchitectureError(f"{what} of an array of shape {one.shape}; expected an image (1, channels, y, x)")
+    return one
+
+
+def _as_image(u: Term) -> Value:
+    sizes = (1, *map(int, u.shape))
+    return Value((u,), tuple(Role.ONE if n == 1 else role for role, n in zip(_IMAGE, sizes, strict=True)), sizes)
