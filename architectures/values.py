@@ -29,12 +29,14 @@ _LARGEST = 1e300
 class Values:
     """A matrix of given numbers, row by row; equal to another with the same numbers, wherever they come from.
 
-    `source` is the file and the entry that they were read from, if they were.
+    `source` is the file and the entry that they were read from, if they were; `arbitrary` ones are taken for any
+    numbers where things are proved, also where they are those of zero, ones or the identity.
     """
 
     shape: tuple[int, int]
     entries: tuple[Entry, ...] = field(repr=False, compare=False)
     source: str = field(default="", compare=False)
+    arbitrary: bool = field(default=False, compare=False)
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,8 +59,10 @@ class Values:
 
     @property
     def kind(self) -> Kind | None:
-        """Whether the matrix is zero, all ones or the identity; None for any other."""
+        """Whether the matrix is zero, all ones or the identity; None for any other, and for an arbitrary one."""
         rows, cols = self.shape
+        if self.arbitrary:
+            return None
         if not any(self.entries):
             return "zero"
         if all(entry == 1 for entry in self.entries):

@@ -103,7 +103,7 @@ def seen_from_units(stack: Stack, data: Data | None, sizes: Mapping[str, int], c
     notes, border = _said(stack, context.seed), _border(stack, weights, (x, y), known, env)
     pattern = stack.pattern if len(stack.pattern) > 1 else ()
     times = len(stack.residual_units) // len(stack.pattern)
-    at = Setting(loss, times, Data(stream, y, data.name), inner, border, notes, pattern)
+    at = Setting(loss, times, Data(stream, y, data.name), inner, border, notes, pattern, stack.branch_scale)
     _ = given_data(unit, at)
     return UnitsOfNetwork(unit, at)
 
@@ -159,6 +159,8 @@ def _said(stack: Stack, seed: int) -> tuple[str, ...]:
     drawn = [f"{p}.{n}" for p, s in ends for w, n in s.every_name.items() if isinstance(w.initial, Normal)]
     if drawn:
         notes.append(f"the initial values of {', '.join(drawn)} are drawn with seed {seed}")
+    if stack.branch_scale is not None:
+        notes.append(f"branches are scaled by s = {stack.branch_scale}, R = {len(stack.residual_units)} units in all")
     several = len(stack.pattern)
     if several > 1:
         whole = len(stack.residual_units)
