@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from math import factorial
+from math import factorial, prod
 from typing import Any, Protocol, TypeAlias
 
+from architectures.dimensions import Shape
 from architectures.errors import ArchitectureError
 from architectures.expressions import Dimension
 
@@ -59,7 +60,8 @@ class Readout:
     """What a loss sees of the stream f: C f + o, `of` on arrays, C called `name` with `rows` rows; `inner` is its loss.
 
     `count` is the number of rows; `matrix` and `offset` (or nothing) are arrays, and belong to the identity of the loss
-    as the objects that they are.
+    as the objects that they are. With `columns` (and how many they are, `counts`) C takes all columns of a sample
+    together, and gives so many: its matrix takes f row by row as one column. `linear` is C alone, on arrays.
     """
 
     name: str
@@ -69,6 +71,14 @@ class Readout:
     matrix: Array = field(repr=False, compare=False)
     offset: Array | None = field(repr=False, compare=False)
     of: Callable[[Array], Array] = field(repr=False)
+    linear: Callable[[Array], Array] = field(repr=False)
+    columns: Shape | None = None
+    counts: tuple[int, ...] = ()
+
+    @property
+    def spread(self) -> int:
+        """How many columns it gives of a sample that it takes as a whole."""
+        return prod(self.counts)
 
 
 def _softmax(ops: Reductions, f: Array) -> Array:

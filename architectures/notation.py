@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import count
 from typing import assert_never
 
 from architectures.names import latex_words
@@ -60,11 +62,16 @@ def latex_term(term: Term) -> str:
 def _letters(term: Term) -> dict[int, str]:
     """A letter for every index, by first appearance; free row and column come first."""
     found: dict[int, str] = {}
-    samples, others = iter(_SAMPLE_LETTERS), iter(_LETTERS)
+    samples, others = _numbered(_SAMPLE_LETTERS), _numbered(_LETTERS)
     dims = {i: t.dims[k] for t, slots in term.factors for k, i in enumerate(slots)}
     for i in sorted(dims, key=lambda i: (i >= 0, abs(i))):
         found[i] = next(samples) if dims[i] == SAMPLES else next(others)
     return found
+
+
+def _numbered(letters: Sequence[str]) -> Iterator[str]:
+    """The letters, and with primes again and again."""
+    return (letter + "'" * primes for primes in count() for letter in letters)
 
 
 def _factor(factor: Factor, letters: dict[int, str]) -> str:

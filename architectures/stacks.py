@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -18,6 +19,7 @@ from architectures.losses import Loss, squared
 from architectures.losses import loss as loss_of
 from architectures.networks import ResidualUnit, Stage
 from architectures.properties import the_input
+from architectures.scales import Scale, free_name, scale_of, scaled
 
 STEM, HEAD = "stem", "head"
 """The names of the first and the last place; the units between are called 1, 2, ..."""
@@ -30,7 +32,8 @@ class Stack:
     """x -> head(unit_R(... unit_1(stem(x)))); `stages` are its parts by the names of their places.
 
     A weight is called by its place and its own name: stem.E, 1.W1, head.C. Columns are tokens throughout where one part
-    mixes them, else samples.
+    mixes them, else samples. With a `scale`, a number or a text such as "1/sqrt(R)", R the number of units, each unit
+    is h + s (unit(h) - h), s frozen.
 
     Raises:
         ArchitectureError: no unit, a part that is no expression, a unit that does not keep the shape of its input,
@@ -41,6 +44,7 @@ class Stack:
     stem: Part | None = None
     head: Part | None = None
     loss: Loss | str = squared
+    scale: Fraction | str | None = None
     given_names: Mapping[Weight, str] | None = field(default=None, compare=False, repr=False)
     stages: Mapping[str, Stage] = field(init=False, compare=False, repr=False)
 
@@ -53,6 +57,8 @@ class Stack:
         if not isinstance(self.loss, Loss):
             raise ArchitectureError(f"network: loss is {show_value(self.loss)}; expected squared or cross_entropy")
         found = dict(self._staged())
+        if self.branch_scale is not None:
+            found = _scaled(found, self.branch_scale)
         if any(stage.mixes_columns for stage in found.values()):
             kinds = {id(stage): replace(stage, tokens=True) for stage in found.values()}
             found = {place: kinds[id(stage)] for place, stage in found.items()}
@@ -82,7 +88,14 @@ class Stack:
 
     def named(self, names: Mapping[Weight, str]) -> Stack:
         """The same network, its weights named as in a user's file."""
-        return Stack(units=self.units, stem=self.stem, head=self.head, loss=self.loss, given_names=names)
+        return Stack(
+            units=self.units, stem=self.stem, head=self.head, loss=self.loss, scale=self.scale, given_names=names
+        )
+
+    @property
+    def branch_scale(self) -> Scale | None:
+        """The scale in front of every branch."""
+        return None if self.scale is None else scale_of(self.scale)
 
     @property
     def residual_units(self) -> tuple[ResidualUnit, ...]:
@@ -111,6 +124,14 @@ class Stack:
         """The loss of a sample's output."""
         assert isinstance(self.loss, Loss)
         return self.loss
+
+
+def _scaled(found: Mapping[str, Stage], scale: Scale) -> dict[str, Stage]:
+    """The same parts, one scale in front of the branch of every unit."""
+    units = [stage for stage in found.values() if isinstance(stage, ResidualUnit)]
+    s = scale.weight(len(units), free_name(units))
+    kinds = {id(unit): scaled(unit, s) for unit in units}
+    return {place: kinds.get(id(stage), stage) for place, stage in found.items()}
 
 
 def _stage(place: str, part: object, names: Mapping[Weight, str] | None) -> Stage:

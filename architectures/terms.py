@@ -8,6 +8,7 @@ An index may occur more than twice: the sample index occurs in every factor that
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -333,10 +334,13 @@ class HessianTerms:
 
 
 def show_term(term: Term, named: Mapping[Tensor, str] = MappingProxyType({})) -> str:
-    """A term as text: 1/2 * c * m^-1 * g[i,u] * X[j,u]; some tensors under a name of their own."""
+    """A term as text: 1/2 * c * m^-1 * s^2 * g[i,u] * X[j,u]; some tensors under a name of their own."""
     names = index_names(term)
-    parts = [f"{symbol}" if power == 1 else f"{symbol}^{power}" for symbol, power in term.scalars]
-    parts += [f"{named.get(t, t.label)}[{','.join(names[i] for i in indices)}]" for t, indices in term.factors]
+    numbers = Counter(t.label for t, slots in term.factors if isinstance(t, InitialWeight) and not slots)
+    scalars = (*term.scalars, *numbers.items())
+    parts = [f"{symbol}" if power == 1 else f"{symbol}^{power}" for symbol, power in scalars]
+    tensors = [(t, slots) for t, slots in term.factors if slots or not isinstance(t, InitialWeight)]
+    parts += [f"{named.get(t, t.label)}[{','.join(names[i] for i in slots)}]" for t, slots in tensors]
     if term.coefficient != 1 or not parts:
         parts.insert(0, str(term.coefficient))
     return " * ".join(parts)

@@ -30,12 +30,14 @@ _LARGEST = 1e300
 class Values:
     """An array of given numbers, row by row; equal to another with the same numbers, wherever they come from.
 
-    `source` is the file and the entry that they were read from, if they were.
+    `source` is the file and the entry that they were read from, if they were; `arbitrary` ones are taken for any
+    numbers where things are proved, also where they are those of zero, ones or the identity.
     """
 
     shape: tuple[int, ...]
     entries: tuple[Entry, ...] = field(repr=False, compare=False)
     source: str = field(default="", compare=False)
+    arbitrary: bool = False
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,7 +60,9 @@ class Values:
 
     @property
     def kind(self) -> Kind | None:
-        """Whether the array is zero, all ones or the identity matrix; None for any other."""
+        """Whether the array is zero, all ones or the identity matrix; None for any other, and for an arbitrary one."""
+        if self.arbitrary:
+            return None
         if not any(self.entries):
             return "zero"
         if all(entry == 1 for entry in self.entries):

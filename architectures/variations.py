@@ -91,4 +91,4 @@ def _rebuilt(unit: ResidualUnit, leaf: Callable[[Leaf], Leaf]) -> ResidualUnit:
             names[new] = unit.every_name[node]
         return new
 
-    return ResidualUnit(rebuilt(unit.expression, named), names)
+    return ResidualUnit(rebuilt(unit.expression, named), names, tokens=unit.tokens)

@@ -17,7 +17,7 @@ import numpy as np
 from architectures import terms
 from architectures.dimensions import Dimension, Shape, factors
 from architectures.errors import OneLine
-from architectures.losses import Loss
+from architectures.losses import Loss, Readout
 from architectures.networks import Stage
 from architectures.properties import dimension_names, the_input
 from numeric.backend import Array, Ops, namespace, ops
@@ -76,12 +76,19 @@ def check_data(name: str, unit: Stage, x: Any, y: Any, loss: Loss | None = None)
         raise DataError(f"{name}: X is a {type(x).__name__}, Y a {type(y).__name__}; expected arrays of one library")
     _check_rank(name, unit, x)
     if loss is not None and loss.reads is not None:
-        expected = (*x.shape[:-2], loss.reads.count, x.shape[-1])
+        expected = read_shape(x, loss.reads)
         if tuple(y.shape) != expected:
             raise DataError(f"{name}: Y has shape {tuple(y.shape)}; expected {expected}, that of what the loss reads")
     elif tuple(x.shape) != tuple(y.shape):
         raise DataError(f"{name}: X has shape {tuple(x.shape)}, Y has shape {tuple(y.shape)}; expected equal shapes")
     return x, y
+
+
+def read_shape(x: Array, read: Readout) -> tuple[int, ...]:
+    """The shape of targets for what a loss reads; where that takes all columns together, further axes have length 1."""
+    if read.columns is None:
+        return (read.count, x.shape[1]) if len(x.shape) == 2 else (x.shape[0], read.count, *x.shape[2:])
+    return (x.shape[0], read.count, read.spread, *[1] * (len(x.shape) - 3))
 
 
 def check_targets(name: str, unit: Stage, loss: Loss, x: Any, y: Any) -> tuple[Array, Array]:

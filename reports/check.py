@@ -20,6 +20,7 @@ from numeric.data import width_of
 from proofs.block.check import Check, check, required_order, requirement
 from proofs.block.general import General, Inapplicable, Setting
 from proofs.block.modules import Imported, from_target
+from proofs.block.scales import ScaleLaw
 from proofs.block.spectrum import scaled
 from proofs.block.stacks import seen_from_units
 from proofs.results import Result
@@ -153,6 +154,7 @@ def record(found: Check, require: Sequence[str] = (), imported: Imported | None 
         module=None if imported is None else _module(imported),
         kinds=found.kinds,
         pairs=tuple(PairRecord(later=one.later, earlier=one.earlier, cross=one.form.label) for one in found.pairs),
+        scale=found.scale,
     )
 
 
@@ -181,7 +183,8 @@ def _part(part: Part, shape: Sequence[int]) -> str:
 
 def _growth(found: Check) -> GrowthRecord | None:
     growth = found.growth
-    if growth is None or found.regime_on_data != "grows with depth" or not 0.0 < scaled(1.0, growth.exponent) < inf:
+    grows = found.regime_on_data == "grows with depth" and not found.moves
+    if growth is None or not grows or not 0.0 < scaled(1.0, growth.exponent) < inf:
         return None
     norm_a, norm_d, difference = (
         scaled(norm, growth.exponent) for norm in (growth.norm_a, growth.norm_d, growth.norm_difference)
@@ -242,6 +245,8 @@ def show(one: CheckRecord) -> None:
     for part in one.form_lines:
         line(part)
     line(f"  regime      {_regime(one)}")
+    if one.scale is not None:
+        line(f"  scale       {_scale(one.scale)}")
     line(f"\nOn {one.data.shown}, {one.loss} loss, R = {one.repeated}:")
     console.print(_on_data(one))
     if one.depths:
@@ -278,7 +283,22 @@ def _show_module(one: ModuleRecord, console: Console) -> None:
 
 def _regime(one: CheckRecord) -> str:
     degree = f"the branch is of order {one.branch_order}" if one.branch_order else "the branch is flat to order 6"
-    return f"{one.regime or 'not established'}: {degree} in the weights"
+    return f"{one.regime or 'not established'}{_fixed(one)}: {degree} in the weights"
+
+
+def _fixed(one: CheckRecord) -> str:
+    """What is to be added to a regime under a scale that depends on depth."""
+    return " where s is fixed" if one.scale is not None and one.scale.power != "0" else ""
+
+
+def _scale(law: ScaleLaw) -> str:
+    """s, its powers in the parts of D and A, and what follows."""
+    powers = ", ".join(f"{part} has s^{power}" if power > 1 else f"{part} has s" for part, power in law.powers.items())
+    return (
+        f"s = {law.scale}, here {law.value:.6g}; of D = B + C and A, B with the branch's own second derivative, "
+        f"{powers or 'all are zero'}; the greatest modulus of an eigenvalue {law.largest}, the condition number "
+        f"{law.condition_number}"
+    )
 
 
 def _weights(one: CheckRecord) -> Table:
@@ -294,7 +314,7 @@ def _weights(one: CheckRecord) -> Table:
 
 
 def _kinds(one: CheckRecord) -> Table:
-    table = tables.headed("at", "unit", "branch of order", "alone")
+    table = tables.headed("at", "unit", "branch of order", f"alone{_fixed(one)}")
     for kind in one.kinds:
         order = "above 6" if kind.order is None else str(kind.order)
         regime = kind.regime or "not the identity at its initial point"
@@ -341,7 +361,7 @@ def _depths(one: CheckRecord) -> Table:
 
 
 def _alternatives(one: CheckRecord) -> Table:
-    table = tables.headed("if it starts at random", "branch of order", "then")
+    table = tables.headed("if it starts at random", "branch of order", f"then{_fixed(one)}")
     for other in one.alternatives:
         order = "-" if other.regime is None else str(other.order or "above 6")
         tables.add(table, other.weight, order, other.regime or other.reason)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from proofs.block.check import Alternative, DepthRow, WeightRole
 from proofs.block.kinds import KindOfUnit
+from proofs.block.scales import ScaleLaw
 from proofs.results import Verdict
 from proofs.statement import Measurement
 from proofs.theory.regimes import Regime
@@ -81,7 +82,8 @@ class CheckRecord(Record):
     `regime` is for every size and data in general position, `regime_at_sizes` at the sizes given, for any data,
     `regime_on_data` on the data given. `unconfirmed` says what the program could not confirm of its own findings.
     `module` says where the expression was read from, where that was a module. For a pattern of units of several kinds,
-    `kinds` and `pairs` are these, alone and one behind another, and `units` counts the repetitions of the pattern.
+    `kinds` and `pairs` are these, alone and one behind another, and `units` counts the repetitions of the pattern. With
+    a `scale` in front of the branches the regimes say which blocks are zero, and it how the Hessian depends on depth.
     """
 
     schema_version: Literal[1]
@@ -126,6 +128,7 @@ class CheckRecord(Record):
     module: ModuleRecord | None = None
     kinds: tuple[KindOfUnit, ...] = ()
     pairs: tuple[PairRecord, ...] = ()
+    scale: ScaleLaw | None = None
 
     @property
     def places(self) -> int:

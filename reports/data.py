@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from architectures.expressions import MOST_AXES
 from architectures.losses import Loss
 from architectures.names import printable
 from architectures.networks import ResidualUnit
@@ -67,10 +69,12 @@ def read_pair(path: Path) -> Data:
         DataError: no such file, no .npz, a missing key, or wrong entries.
     """
     x, y = read_arrays(path, ("X", "Y"))
-    return Data(_checked(str(path), "X", x, EITHER), check_array(str(path), "Y", y), printable(path.name))
+    return Data(
+        _checked(str(path), "X", x, range(2, MOST_AXES + 2)), check_array(str(path), "Y", y), printable(path.name)
+    )
 
 
-def _checked(name: str, what: str, array: Any, ranks: tuple[int, ...]) -> Any:
+def _checked(name: str, what: str, array: Any, ranks: Sequence[int]) -> Any:
     array = check_array(name, what, array)
     if array.ndim not in ranks:
         expected = " or ".join(_SHAPES.get(rank, f"{rank} axes, the samples' first") for rank in ranks)

@@ -74,7 +74,7 @@ def of_network(
     seen = seen_from_units(stack, data, sizes, Context(seed=seed))
     at = seen.setting
     assert at.data is not None
-    given = Given(name, seen.unit, dict(at.sizes or {}))
+    given = Given(name, at.at_depth(seen.unit, units or at.units), dict(at.sizes or {}))
     found = record(given, units or at.units, at.data, at.loss, seed, draws)
     return found.model_copy(update={"notes": (*about_setting(at), *found.notes)})
 

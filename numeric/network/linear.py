@@ -21,7 +21,6 @@ from architectures.expressions import (
     read,
 )
 from architectures.networks import ResidualUnit
-from architectures.properties import mixes_columns
 
 
 @lru_cache(maxsize=64)
@@ -59,8 +58,8 @@ def degree_in_input(root: Expression) -> int | None:
 
 
 def is_affine(root: Expression) -> bool:
-    """Whether the expression is affine in h by its form, each column by itself in the same way."""
-    degree = None if mixes_columns(root) else _most(root)
+    """Whether the expression is affine in h by its form."""
+    degree = _most(root)
     return degree is not None and degree <= 1
 
 

@@ -112,7 +112,7 @@ def _followed(
 ) -> tuple[Array, dict[str, Array], dict[str, Array]]:
     """The output, and for each weight gradient and product, each with its error, (2, R, rows, columns)."""
     program, ops = run.program, run.program.ops
-    read = 0 if network.loss.reads is None else network.loss.reads.count
+    read = 0 if network.loss.reads is None else max(network.loss.reads.matrix.shape)
     algebra = ErrorSeries(ops, 1, length=_longest(program) + read)
     stream: Series = (algebra.exact(x), None)
     kept: list[tuple[dict[Expression, Series], dict[Expression, Series]]] = []
@@ -291,15 +291,24 @@ def _slope(network: Network, algebra: ErrorSeries, output: Series, y: Array, sam
     return tuple(None if a is None else algebra.ops.reshape(a, (2, *shape)) for a in found)
 
 
+def _shaped(algebra: ErrorSeries, f: Series, shape: tuple[int, ...]) -> Series:
+    return tuple(None if a is None else algebra.ops.reshape(a, shape) for a in f)
+
+
 def _column_slope(network: Network, algebra: ErrorSeries, f: Series, y: Array, samples: int) -> Series:
     """The same for columns; through a matrix C, C^T times those in C f + o."""
     read = network.loss.reads
     if read is not None:
         c: Series = (algebra.exact(read.matrix), None)
-        f = algebra.matmul(c, f)
+        shape = next(tuple(a.shape) for a in f if a is not None)
+        whole = read.columns is not None
+        f = algebra.matmul(c, _shaped(algebra, f, (*shape[:-2], -1, 1)) if whole else f)
+        f = _shaped(algebra, f, (*shape[:-2], read.count, read.spread)) if whole else f
         f = f if read.offset is None else algebra.add(f, (algebra.exact(read.offset), None))
         inner = _column_slope(replace(network, loss=read.inner), algebra, f, y, samples)
-        return algebra.matmul(algebra.transpose(c), inner)
+        inner = _shaped(algebra, inner, (*shape[:-2], -1, 1)) if whole else inner
+        back = algebra.matmul(algebra.transpose(c), inner)
+        return _shaped(algebra, back, shape) if whole else back
     share: Series = (algebra.exact(0.0 * y + 1.0 / samples), None)
     target: Series = (algebra.exact(y), None)
     if network.loss.quadratic:

@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from architectures.expressions import Expression, Normal, Weight
 from architectures.networks import Stage
-from architectures.properties import the_input
+from architectures.properties import mixes_columns, the_input
 from architectures.stacks import HEAD, STEM, Stack
 from numeric.backend import Array, Ops, ops_of
 from numeric.data import NO_SIZES, SAMPLES, DataError, bind, check_array, check_input, outputs_targets, size_of
@@ -29,6 +29,8 @@ from numeric.network.program import Program, program
 from numeric.network.reverse import adjoint
 from numeric.network.series import FloatSeries, Series, dense
 
+MOST_TAKEN = 5000
+"""Entries of a sample that a head may take together: its matrix has so many columns."""
 _Record: TypeAlias = tuple[dict[Expression, Series], dict[Expression, Series]]
 
 
@@ -124,22 +126,33 @@ def stream(stack: Stack, weights: Weights, x: Array) -> Array:
 def affine_head(stack: Stack, weights: Weights, sizes: Mapping[str, int], ops: Ops) -> tuple[Array, Array]:
     """C and o, (rows, d) and (rows, 1), of a head that takes each column f to C f + o.
 
-    Columns are taken as samples, one for each direction.
+    Of one that mixes columns C is (rows x columns, d x t) and o (rows, columns), all further axes as one. The columns,
+    or the samples, are the directions.
+
+    Raises:
+        DataError: more than MOST_TAKEN entries of f are taken together.
     """
     stage = stack.stages[HEAD]
-    width = size_of(the_input(stage.expression).rows, sizes)
+    whole, h = mixes_columns(stage.expression), the_input(stage.expression)
+    axes = [size_of(n, sizes) for n in (h.shape if whole else h.shape[:1])]
+    width = math.prod(axes)
+    if width > MOST_TAKEN:
+        raise DataError(f"head: takes {width} entries of a sample together; expected {MOST_TAKEN} at most")
     known = {**sizes, SAMPLES: width}
-    run = program(replace(stage, tokens=False), ops, known)
+    run = program(replace(stage, tokens=whole), ops, known)
     own = {
         name: weights[f"{HEAD}.{name}"][None, ...] for name in stage.every_name.values() if f"{HEAD}.{name}" in weights
     }
     frozen = parameters.frozen_weights(stage, 1, known, own, ops)
     values = {w: own[name] for w, name in stage.names.items()} | frozen
     lifted: dict[Weight, Series] = {w: (ops.xp.reshape(a, a.shape[1:]), None) for w, a in values.items()}
-    zeros, directions = np.zeros((width, width)), np.eye(width)
-    found = forward_with_slopes(run, FloatSeries(ops, 1), (ops.asarray(zeros), ops.asarray(directions)), lifted)[0]
-    offset, matrix = (dense(ops, a, (run.shapes[run.root][0], width)) for a in found[run.root])
-    return matrix, offset[:, :1]
+    start = [ops.asarray(np.reshape(a, (width, *axes))) for a in (np.zeros((width, width)), np.eye(width))]
+    found = forward_with_slopes(run, FloatSeries(ops, 1), (start[0], start[1]), lifted)[0]
+    shape = tuple(run.shapes[run.root]) if whole else (run.shapes[run.root][0], width)
+    offset, matrix = (dense(ops, a, shape) for a in found[run.root])
+    if not whole:
+        return matrix, offset[:, :1]
+    return ops.transpose(ops.xp.reshape(matrix, (width, -1))), ops.xp.reshape(offset[0, ...], (shape[1], -1))
 
 
 def value(stack: Stack, weights: Weights, x: Array, y: Array) -> float:
@@ -154,7 +167,7 @@ def value(stack: Stack, weights: Weights, x: Array, y: Array) -> float:
     f = run.output("value", x)[0]
     target, ops = run.target("value", y), ops_of(x)
     with ops.quiet():
-        found = float(ops.xp.sum(stack.loss_of_outputs.value(ops, f, target))) / run.samples
+        found = float(ops.xp.sum(stack.loss_of_outputs.value(ops, run.columns(f), target))) / run.samples
     if not math.isfinite(found):
         raise NotFiniteError("value: the loss of the network's output is not finite")
     return found
@@ -259,13 +272,30 @@ class _Run:
         return self._forward(name, x)[1]
 
     def target(self, name: str, y: Array) -> Array:
-        """The targets in the outputs' shape.
+        """The targets in the outputs' shape, as columns.
 
         Raises:
             DataError: they are none.
         """
+        return targets(name, self.stack, self.axes, y, self.algebra.ops)
+
+    def columns(self, f: Array) -> Array:
+        """Outputs with all axes of a sample but the first as one."""
+        if self.plain:
+            return f
+        front = f.shape[: len(f.shape) - len(self.axes)]
+        return self.algebra.ops.reshape(f, (*front, *self.axes[:2], math.prod(self.axes[2:])))
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The outputs' shape."""
         last = self.programs[-1]
-        return outputs_targets(name, self.stack.loss_of_outputs, tuple(last.shapes[last.root]), y, self.algebra.ops)
+        return tuple(last.shapes[last.root])
+
+    @property
+    def plain(self) -> bool:
+        """Whether outputs are rows and columns as they are."""
+        return self.programs[-1].rank == 2 or len(self.axes) == 3
 
     def pulled(self, name: str, x: Array, y: Array) -> dict[str, Array]:
         """The highest coefficient of the parameters' cotangents.
@@ -305,13 +335,15 @@ class _Run:
     def _slope(self, f: Series, target: Array) -> Series:
         """l_f(f, y) / m and its tangent."""
         ops, loss, scale = self.algebra.ops, self.stack.loss_of_outputs, 1.0 / self.samples
-        change = [None if a is None else scale * loss.curvature(ops, f[0], target, a) for a in f[1:]]
-        return (scale * loss.gradient(ops, f[0], target), *change)
+        first, *moved = (None if a is None else self.columns(a) for a in f)
+        change = [None if a is None else scale * loss.curvature(ops, first, target, a) for a in moved]
+        slope = (scale * loss.gradient(ops, first, target), *change)
+        return tuple(a if a is None or self.plain else ops.reshape(a, (*a.shape[:-3], *self.axes)) for a in slope)
 
     def _matrix(self, run: Program, weight: Weight, a: Array | None) -> Array:
         front = self.batch if self.algebra.order else ()
         flat = a if a is None or run.rank == 2 else a[..., 0, :, :]
-        return dense(self.algebra.ops, flat, (*front, *run.shapes[weight][-2:]))
+        return dense(self.algebra.ops, flat, (*front, *run.matrix(weight)))
 
 
 def _lifted(run: Program, a: Array) -> Array:
@@ -369,9 +401,24 @@ def _check_names(name: str, given: Weights, needed: Sequence[str], allowed: Sequ
 
 
 def output_shape(stack: Stack, sizes: Mapping[str, int]) -> tuple[int, ...]:
-    """The shape of what the last part gives."""
-    rows, cols = stack.last.expression.shape
-    across = the_input(stack.last.expression).columns
+    """The shape of what the last part gives: (rows, m), or (m, rows, ...) where columns are tokens."""
+    shape = stack.last.expression.shape
     if stack.last.mixes_columns:
-        return (sizes[SAMPLES], size_of(rows, sizes), size_of(cols, sizes))
-    return (size_of(rows, sizes), sizes[SAMPLES] if cols == across else size_of(cols, sizes))
+        return (sizes[SAMPLES], *(size_of(n, sizes) for n in shape))
+    across = the_input(stack.last.expression).columns
+    return (size_of(shape[0], sizes), sizes[SAMPLES] if shape[1] == across else size_of(shape[1], sizes))
+
+
+def targets(name: str, stack: Stack, shape: tuple[int, ...], y: Any, ops: Ops) -> Array:
+    """Targets for outputs of this shape, or labels, with all axes of a sample but the first as one.
+
+    Raises:
+        DataError: as `outputs_targets`.
+    """
+    y = check_array(name, "Y", y)
+    if not stack.last.mixes_columns or len(shape) == 3:
+        return outputs_targets(name, stack.loss_of_outputs, shape, y, ops)
+    front, columns = shape[:2], math.prod(shape[2:])
+    known = {shape: (*front, columns), (shape[0], *shape[2:]): (shape[0], columns)}
+    y = ops.reshape(y, known.get(tuple(y.shape), tuple(y.shape)))
+    return outputs_targets(name, stack.loss_of_outputs, (*front, columns), y, ops)

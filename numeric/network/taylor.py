@@ -55,7 +55,7 @@ def loss_of_series(loss: Loss, ops: Ops, f: Series, y: Array) -> Series:
     """
     if loss.reads is not None:
         value = loss.reads.of(_value(f))
-        moved = tuple(None if c is None else loss.reads.matrix @ c for c in f[1:])
+        moved = tuple(None if c is None else loss.reads.linear(c) for c in f[1:])
         return loss_of_series(loss.reads.inner, ops, (value, *moved), y)
     match loss.name:
         case "squared":

@@ -43,6 +43,7 @@ from numeric.data import DataError, as_columns, bind, check_data, sizes_of_data,
 from numeric.network.arithmetic import Floats
 from numeric.network.parameters import Weights, sizes_of
 from numeric.network.program import on_slots, pattern
+from numeric.network.readout import at_size
 from numeric.network.series import softmax
 from numeric.rounding import gamma
 from numeric.spectra.products import TANGENT, UNIT, Labelled, slot_shape, sum_of_terms
@@ -333,7 +334,9 @@ def gradient_of_loss(env: Environment) -> tuple[Array, Array]:
 
 def _size_of_read(env: Environment, read: Readout) -> Array:
     """|C| |f| + |o|: what the rounding of C f + o is proportional to, times what its d terms exceed DERIVED by."""
-    found = (1.0 + int(env.x.shape[-2]) // DERIVED) * (env.ops.abs(read.matrix) @ env.ops.abs(env.x))
+    sizes = at_size(env.loss, env.ops.abs(read.matrix), read.counts).reads
+    assert sizes is not None
+    found = (1.0 + int(read.matrix.shape[1]) // DERIVED) * sizes.linear(env.ops.abs(env.x))
     return found if read.offset is None else found + env.ops.abs(read.offset)
 
 
@@ -350,14 +353,17 @@ def _read_magnitude(env: Environment, order: int, size: Array) -> Array:
 
 
 def with_rows(sizes: Mapping[str, int], read: Readout) -> dict[str, int]:
-    """The sizes with that of the rows of what the loss reads.
+    """The sizes with those of what the loss reads.
 
     Raises:
         DataError: its name has another size.
     """
     found = dict(sizes)
-    if isinstance(read.rows, str) and found.setdefault(read.rows, read.count) != read.count:
-        raise DataError(f"contract: {read.name} has {read.count} rows, {read.rows} is {found[read.rows]} elsewhere")
+    for dimension, count in zip((read.rows, *(read.columns or ())), (read.count, *read.counts), strict=True):
+        if isinstance(dimension, str) and found.setdefault(dimension, count) != count:
+            raise DataError(
+                f"contract: {read.name} gives {count} for the dimension {dimension}; it is {found[dimension]} elsewhere"
+            )
     return found
 
 

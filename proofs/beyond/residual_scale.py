@@ -11,6 +11,7 @@ Exact instances are in `proofs.beyond.residual_scale_instances`, networks on the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -33,10 +34,10 @@ from proofs.beyond.residual_scale_instances import (
 from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import same_sums
-from proofs.statement import Argument, Citation, Clause, Computed, Context, Disagreement, Induction, Statement
+from proofs.statement import Argument, Citation, Clause, Computed, Context, Disagreement, Induction
 from proofs.theory import growth
 from proofs.theory.growth import DepthGrowth
-from proofs.theory.scaled_branches import SCALE, at_one, powers_of_scale, scaled, with_curvature
+from proofs.theory.scaled_branches import SCALE, SCALED_BRANCHES, at_one, powers_of_scale, scaled, with_curvature
 from symbolic.algebra import toeplitz
 from symbolic.algebra.toeplitz import AT, NUMBER, UNITS, A, D
 from symbolic.index import branches, sizes
@@ -391,11 +392,10 @@ _CONDITION = Argument(
     "$a = 1$, and like $R$ whatever $a$ where $B = 0$. Every eigenvalue of $H_R(s)/s$ lies within $e$ of one of $B$.",
 )
 
-GEN_9 = Statement(
-    id="GEN-9",
-    title="Which scale of the branches keeps the Hessian at every depth",
-    source=None,
-    latex=r"H_R(s) = s\, I \otimes B + s^2 \left(I \otimes C + L \otimes A + L^{\mathsf T} \otimes A^{\mathsf T}\right)",
+GEN_9 = replace(
+    SCALED_BRANCHES,
+    id="GEN-9",  # by which the registry finds the file
+    sentence="",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3"),
     setting="Branches $s F$ take the place of $F$.",

@@ -42,6 +42,7 @@ from proofs.block.general import (
     require_hypotheses,
 )
 from proofs.block.kinds import KindOfUnit, PairOfKinds, about_kinds, kinds_of, pairs_of
+from proofs.block.scales import ScaleLaw, about_scale, law_of
 from proofs.block.sentences import sentence
 from proofs.block.spectrum import NoHessianError, Spectrum, initial_environment, scaled, spectrum
 from proofs.block.witness import has_witness
@@ -161,8 +162,19 @@ class Check:
     statements: tuple[tuple[General, Result | None], ...] = ()
     kinds: tuple[KindOfUnit, ...] = ()
     pairs: tuple[PairOfKinds, ...] = ()
+    scale: ScaleLaw | None = None
     sentence: str = ""
     properties: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def grows(self) -> bool:
+        """Whether A is not zero at these sizes."""
+        return self.regime_at_sizes == "grows with depth"
+
+    @property
+    def moves(self) -> bool:
+        """Whether the scale of the branches depends on depth."""
+        return self.setting.scale is not None and self.setting.scale.power > 0
 
     @property
     def parameters(self) -> int:
@@ -233,7 +245,14 @@ def _symbolic(bare: Check) -> Check:
         alternatives=tuple(_alternatives(unit)),
         kinds=kinds_of(bare.setting.pattern, bare.setting.loss),
         pairs=pairs_of(bare.setting.pattern, bare.setting.loss),
+        scale=_law(bare),
     )
+
+
+def _law(bare: Check) -> ScaleLaw | None:
+    at = bare.setting
+    whole = at.units * max(len(at.pattern), 1)
+    return None if at.scale is None else law_of(bare.unit, at.loss, at.scale, whole)
 
 
 def _witnessed_regime(exact: Expansion) -> Regime | None:
@@ -328,6 +347,7 @@ def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Resul
     name, pattern = bare.name.rpartition(":")[2], bare.setting.pattern
     found = applicable_statements(bare.unit, name, bare.setting)
     found = (*found, about_kinds(pattern, name)) if pattern else found
+    found = (*found, about_scale(bare.unit, name, several=bool(pattern))) if bare.scale else found
     return tuple((one, None if isinstance(one, Inapplicable) else run(one, context)) for one in found)
 
 
@@ -336,17 +356,30 @@ def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Resul
 
 def _on_data(found: Check, context: Context) -> Check:
     depth = found.setting.units
-    network = Network(found.unit, 2, found.setting.loss)
-    held = HeldMatrices(initial_environment(network, found.data.X, found.data.Y, found.sizes, context.seed)[0])
+    held = _held(found, context)
     at_depth = _spectrum(found, depth, context, held)
     growth = _growth(found, held)
     on_data = None if growth is None else regime_of_blocks(not growth.d_vanishes, not growth.a_vanishes)
     found = replace(found, spectrum=at_depth, growth=growth, regime_on_data=on_data or found.regime_at_sizes)
     if growth is None or on_data != "grows with depth":
         return found
-    depths = [units for units in PROFILE if units < depth]
-    rows = [_row(units, _spectrum(found, units, context, held), growth) for units in depths]
+    rows = [_at_depth(found, units, context, held, growth) for units in PROFILE if units < depth]
     return replace(found, profile=(*rows, _row(depth, at_depth, growth)))
+
+
+def _at_depth(found: Check, units: int, context: Context, held: HeldMatrices, growth: Growth) -> DepthRow:
+    """The extremes at another depth; a scale that depends on it changes D and A."""
+    unit = found.setting.at_depth(found.unit, units)
+    if unit is not found.unit:
+        found = replace(found, unit=unit)
+        held = _held(found, context)
+        growth = _growth(found, held) or growth
+    return _row(units, _spectrum(found, units, context, held), growth)
+
+
+def _held(found: Check, context: Context) -> HeldMatrices:
+    network = Network(found.unit, 2, found.setting.loss)
+    return HeldMatrices(initial_environment(network, found.data.X, found.data.Y, found.sizes, context.seed)[0])
 
 
 def _spectrum(found: Check, units: int, context: Context, held: HeldMatrices) -> Spectrum:
@@ -399,7 +432,7 @@ def _concluded(found: Check) -> Check:
     assert found.spectrum is not None
     known = found.regime_at_sizes is not None and not found.unconfirmed
     properties = {
-        "depth-invariant": known and found.regime_at_sizes != "grows with depth",
+        "depth-invariant": known and (found.regime_at_sizes == "flat" or not (found.grows or found.moves)),
         "strict-saddle": bool(found.spectrum.strict_saddle) and found.setting.border is None,
     }
     return replace(found, properties=properties, sentence=sentence(found))
@@ -458,7 +491,12 @@ def requirement(found: Check, asked: str) -> tuple[bool, str]:
 
 def _why_not(found: Check, wanted: str) -> str:
     if wanted == "depth-invariant":
-        return found.unconfirmed[0] if found.unconfirmed else f"the Hessian {found.regime_at_sizes}"
+        own = (
+            f"the Hessian follows the scale {found.setting.scale}"
+            if found.moves
+            else f"the Hessian {found.regime_at_sizes}"
+        )
+        return found.unconfirmed[0] if found.unconfirmed else own
     assert found.spectrum is not None
     if found.setting.border is not None:
         return f"{', '.join(found.setting.border.names)} are trained as well"

@@ -27,6 +27,7 @@ from architectures.expressions import Normalize, Softmax, is_arbitrary, nodes
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
+from architectures.scales import Scale, at_depth
 from architectures.scope import Scope
 from architectures.text import short_text
 from architectures.variations import with_named_dimensions, with_sized_constants
@@ -138,6 +139,7 @@ class Setting:
 
     `border` are trained weights beside the units', `notes` what is to be said of where the data and the loss come from.
     `pattern`: the units of several kinds that the unit consists of, the first one first; `units` counts its repetitions.
+    `scale`: that of the unit's branches, which depends on the number of all units.
     """
 
     loss: Loss = squared
@@ -147,6 +149,11 @@ class Setting:
     border: Border | None = None
     notes: tuple[str, ...] = ()
     pattern: tuple[ResidualUnit, ...] = ()
+    scale: Scale | None = None
+
+    def at_depth(self, unit: ResidualUnit, units: int) -> ResidualUnit:
+        """The unit with the scale that its branches have at another depth."""
+        return at_depth(unit, self.scale, units * max(len(self.pattern), 1))
 
 
 def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = None) -> tuple[General, ...]:

@@ -34,6 +34,12 @@ def _general(found: Check) -> str:
     if found.regime is None:
         return "how the Hessian where training starts depends on depth could not be established"
     expected = regime_of(found.order)
+    if found.moves and found.scale is not None and found.regime != "flat":
+        law, order = found.scale, order_in_words(found.order)
+        return (
+            f"with branches scaled by {law.scale} the greatest modulus of an eigenvalue of the Hessian where training starts "
+            f"{law.largest}, and the condition number {law.condition_number}, because its branch is of {order} in the weights"
+        )
     if found.regime == expected:
         return f"{_START[found.regime]}, because its branch is of {order_in_words(found.order)} in the weights"
     which = "D and A vanish" if found.regime == "flat" else "A vanishes"
@@ -45,12 +51,22 @@ def _here(found: Check) -> list[str]:
     parts: list[str] = []
     if found.regime_at_sizes is not None and found.regime_at_sizes != found.regime:
         sizes = ", ".join(f"{name} = {n}" for name, n in found.sizes.items() if name in found.unit.dimensions)
-        parts.append(f"at {sizes} {_HERE[found.regime_at_sizes]}")
+        parts.append(f"at {sizes} {_of(found, found.regime_at_sizes)}")
     if found.regime_on_data is not None and found.regime_on_data != found.regime_at_sizes:
-        parts.append(f"on these data {_HERE[found.regime_on_data]}")
-    if found.regime_on_data == "grows with depth" and found.growth is not None and found.growth.onset > 4:
+        parts.append(f"on these data {_of(found, found.regime_on_data)}")
+    grows = found.regime_on_data == "grows with depth" and not found.moves
+    if grows and found.growth is not None and found.growth.onset > 4:
         parts.append(f"the growth shows from R = {found.growth.onset} on at the latest")
     return parts
+
+
+def _of(found: Check, regime: Regime) -> str:
+    """What is different; under a scale that depends on depth only which of D and A are zero."""
+    return (
+        {"grows with depth": "A is not zero", "depth-invariant": "A = 0", "flat": "D = A = 0"}[regime]
+        if found.moves
+        else _HERE[regime]
+    )
 
 
 def _point(found: Check) -> str:

@@ -22,11 +22,11 @@ from architectures.errors import ArchitectureError
 from architectures.expressions import Add, Einsum, Input, Normal, Weight
 from architectures.losses import Loss
 from architectures.networks import Network, ResidualUnit, Stage
-from architectures.properties import the_input
+from architectures.properties import mixes_columns, the_input
 from architectures.stacks import HEAD, STEM, Stack
 from architectures.text import short_text
 from numeric.backend import Array, device
-from numeric.data import DataError, check_input, outputs_targets, slots
+from numeric.data import DataError, check_input, read_shape, size_of, slots
 from numeric.network import stacked
 from numeric.network.linear import is_affine
 from numeric.network.parameters import given_sizes
@@ -64,7 +64,8 @@ def unit_of(stack: Stack) -> ResidualUnit:
     if head is not None and not is_affine(head.expression):
         shown = short_text(head.expression, head.every_name)
         raise ArchitectureError(
-            f"network: the head is {shown}; expected one that is affine in each column of h, as C @ h + o"
+            f"network: the head is {shown}; expected one that is affine in h, as C @ h + o: through others the loss has "
+            "derivatives that are not known here"
         )
     return stack.pattern[0] if len(stack.pattern) == 1 else one_unit(stack.pattern)
 
@@ -96,14 +97,15 @@ def seen_from_units(stack: Stack, data: Data | None, sizes: Mapping[str, int], c
     known = stacked.bound_sizes("check", stack, {}, x, {**_defaults(stack, unit, x, sizes), **sizes})
     weights = stacked.initial_weights(stack, known, ops, context.seed, shared=True)
     stream = stacked.stream(stack, weights, x)
-    y = outputs_targets("check", stack.loss_of_outputs, stacked.output_shape(stack, known), data.Y, ops)
+    y = stacked.targets("check", stack, stacked.output_shape(stack, known), data.Y, ops)
     loss = _through_head(stack, weights, known)
+    y = np.reshape(y, stream.shape if loss.reads is None else read_shape(stream, loss.reads))
     inner = {name: size for name, size in known.items() if name in unit.dimensions}
     env = environment(Network(unit, 1, loss), stream, y, sizes=inner)
-    notes, border = _said(stack, context.seed), _border(stack, weights, (x, y), known, env)
+    notes, border = _said(stack, context.seed), _border(stack, weights, (x, np.asarray(data.Y)), known, env)
     pattern = stack.pattern if len(stack.pattern) > 1 else ()
     times = len(stack.residual_units) // len(stack.pattern)
-    at = Setting(loss, times, Data(stream, y, data.name), inner, border, notes, pattern)
+    at = Setting(loss, times, Data(stream, y, data.name), inner, border, notes, pattern, stack.branch_scale)
     _ = given_data(unit, at)
     return UnitsOfNetwork(unit, at)
 
@@ -138,7 +140,11 @@ def _through_head(stack: Stack, weights: Mapping[str, Any], sizes: Mapping[str, 
     found, names = _linear(head), head.every_name
     if found is None:
         matrix, offset = stacked.affine_head(stack, weights, sizes, device("cpu").ops)
-        return through(stack.loss_of_outputs, matrix, offset, HEAD, head.expression.shape[0])
+        rows, *columns = head.expression.shape
+        if not mixes_columns(head.expression):
+            return through(stack.loss_of_outputs, matrix, offset, HEAD, rows)
+        counts = tuple(size_of(n, sizes) for n in columns)
+        return through(stack.loss_of_outputs, matrix, offset, HEAD, rows, tuple(columns), counts)
     offset = None if found.offset is None else weights[f"{HEAD}.{names[found.offset]}"]
     name = f"{HEAD}.{names[found.matrix]}"
     return through(stack.loss_of_outputs, weights[name], offset, name, found.matrix.shape[0])
@@ -159,6 +165,8 @@ def _said(stack: Stack, seed: int) -> tuple[str, ...]:
     drawn = [f"{p}.{n}" for p, s in ends for w, n in s.every_name.items() if isinstance(w.initial, Normal)]
     if drawn:
         notes.append(f"the initial values of {', '.join(drawn)} are drawn with seed {seed}")
+    if stack.branch_scale is not None:
+        notes.append(f"branches are scaled by s = {stack.branch_scale}, R = {len(stack.residual_units)} units in all")
     several = len(stack.pattern)
     if several > 1:
         whole = len(stack.residual_units)

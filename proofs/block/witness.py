@@ -7,13 +7,14 @@ zero. One with terms is nonzero for symbols in general position, but the values 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import count
+from math import prod
 
 import numpy as np
 
 from architectures.errors import ArchitectureError
-from architectures.expressions import Apply, nodes
+from architectures.expressions import Apply, Dimension, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
@@ -24,7 +25,7 @@ from numeric.data import DataError, size_of
 from numeric.limits import NotFiniteError
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import every_shape, initial_weights, shapes
-from numeric.network.readout import at_width
+from numeric.network.readout import at_size
 from numeric.spectra import balanced
 from numeric.spectra.contract import Environment, environment
 from symbolic.index.lift import NotIdentityError
@@ -102,15 +103,20 @@ def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
     numbers = count(3 + min(sum(steps for _, steps in shifts(unit.expression)), FARTHEST))
     sizes: Mapping[str, int] = {name: next(numbers) for name in dimension_names(unit.expression)}
 
-    samples, rows = next(numbers), size_of(h.rows, sizes)
-    if loss.reads is not None:
-        rows = size_of(loss.reads.rows, sizes) if loss.reads.rows in sizes else next(numbers)
-        rows = loss.reads.rows if isinstance(loss.reads.rows, int) else rows
-        loss = at_width(loss, draw.standard_normal((rows, size_of(h.rows, sizes))))
+    samples = next(numbers)
     axes = tuple(size_of(n, sizes) for n in h.shape)
     shape = (samples, *axes) if unit.mixes_columns else (axes[0], samples)
-    x = draw.standard_normal(shape)
-    y = draw.standard_normal((*shape[: -len(axes)], rows, *shape[1 - len(axes) :]) if len(axes) > 1 else shape)
+    read = loss.reads
+    if read is not None:
+        rows, *counts = (_read_size(n, sizes, numbers) for n in (read.rows, *(read.columns or ())))
+        whole = read.columns is not None
+        sides = (rows * prod(counts), prod(axes)) if whole else (rows, axes[0])
+        loss = at_size(loss, draw.standard_normal(sides), tuple(counts))
+        further = (prod(counts), *[1] * (len(axes) - 2)) if whole else shape[1 - len(axes) :]
+        targets = (*shape[: -len(axes)], rows, *further)
+    else:
+        targets = shape
+    x, y = draw.standard_normal(shape), draw.standard_normal(targets)
     if not (loss if loss.reads is None else loss.reads.inner).quadratic:
         y = np.abs(y) / np.abs(y).sum(axis=-len(axes), keepdims=True)
     directions = shapes(unit, sizes).items()
@@ -122,3 +128,8 @@ def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
         perturbations={(name, r): draw.standard_normal(side) for r in (1, 2) for name, side in directions},
         initial={name: draw.standard_normal(side) for name, side in every_shape(unit, sizes).items()},
     )
+
+
+def _read_size(dimension: Dimension, sizes: Mapping[str, int], numbers: Iterator[int]) -> int:
+    """The size of a dimension of what a loss reads: its own where the unit has it too."""
+    return size_of(dimension, sizes) if isinstance(dimension, int) or dimension in sizes else next(numbers)

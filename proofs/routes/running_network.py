@@ -83,7 +83,7 @@ class Running:
         """The longest chain of roundings through the units that round and the columns that are summed."""
         units = 1 if self.passes_exactly else self.network.units
         read = self.network.loss.reads
-        through = 0 if read is None else 2 * (read.count + width_of(self.x))
+        through = 0 if read is None else 2 * sum(map(int, read.matrix.shape))
         return units * self.chain_of_one + through + math.prod(map(int, self.x.shape)) // width_of(self.x)
 
     @property

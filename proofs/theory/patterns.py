@@ -11,6 +11,7 @@ from architectures.expressions import Expression, Input, Weight
 from architectures.networks import ResidualUnit
 from architectures.properties import the_input
 from architectures.rebuild import Leaf, rebuilt
+from architectures.scales import scale_in
 from proofs.statement import Statement
 
 PATTERN = Statement(
@@ -29,7 +30,7 @@ PATTERN = Statement(
 def in_a_row(units: Sequence[ResidualUnit], letters: str = ascii_lowercase) -> ResidualUnit:
     """The units one after the other, the earliest first; the weight W1 of the first is named W1a, of the second W1b.
 
-    Inputs have one shape. Parameters are numbered place by place.
+    Inputs have one shape. Parameters are numbered place by place. A scale in front of the branches is one for all.
 
     Raises:
         ArchitectureError: more units than letters.
@@ -44,7 +45,8 @@ def in_a_row(units: Sequence[ResidualUnit], letters: str = ascii_lowercase) -> R
 
 def _after(stream: Expression, unit: ResidualUnit, letter: str) -> Expression:
     """The unit's output where its input is the stream."""
-    own = {weight: replace(weight, name=f"{name}{letter}") for weight, name in unit.every_name.items()}
+    s = scale_in(unit)
+    own = {w: w if w is s else replace(w, name=f"{name}{letter}") for w, name in unit.every_name.items()}
 
     def leaf(node: Leaf) -> Expression:
         return stream if isinstance(node, Input) else own[node] if isinstance(node, Weight) else node

@@ -8,9 +8,19 @@ from architectures.activations import Activation, Coefficient, polynomial
 from architectures.errors import ArchitectureError
 from architectures.networks import ResidualUnit
 from architectures.properties import the_input
+from proofs.statement import Statement
 from proofs.theory.regimes import loss_orders
 from symbolic.index.series import Sum, collect
 
+SCALED_BRANCHES = Statement(
+    id="GEN-9",
+    title="Which scale of the branches keeps the Hessian at every depth",
+    source=None,
+    sentence=r"With branches $s F$, $H_R(s) = s I \otimes B + s^2 (I \otimes C + L \otimes A + L^{\mathsf T} \otimes A^{\mathsf T})$: "
+    "$B$ is the part of $D$ with a branch's own second derivative.",
+    latex=r"H_R(s) = s\, I \otimes B + s^2 \left(I \otimes C + L \otimes A + L^{\mathsf T} \otimes A^{\mathsf T}\right)",
+)
+"""What GEN-9 says of any branch (`proofs.beyond`) and of one (`proofs.block`); the first says more."""
 SCALE = "s"
 """The symbol of a scale that is no number."""
 

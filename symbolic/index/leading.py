@@ -41,7 +41,7 @@ Reading: TypeAlias = tuple[Expression, int, int]
 def linearised(unit: ResidualUnit, degree: int) -> ResidualUnit:
     """A unit with the same parts up to `degree`, with linear activations where that is certain; else the unit."""
     expression, _, error = read(unit.expression, _case)
-    return ResidualUnit(expression, unit.names) if degree < error < _NEVER else unit
+    return ResidualUnit(expression, unit.names, tokens=unit.tokens) if degree < error < _NEVER else unit
 
 
 def _case(node: Expression, recurse: Callable[[Expression], Reading]) -> Reading:

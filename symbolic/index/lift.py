@@ -350,26 +350,31 @@ def loss_series(unit: ResidualUnit, loss: Loss, units: int, order: int, *, own_i
     for k in range(1, order // start + 1):
         derivative = loss_derivative(unit, loss, k)
         if derivative:
-            total = add_series(total, _loss_term(unit, derivative, increment, k))
+            total = add_series(total, _loss_term(unit, loss, derivative, increment, k))
     return total
 
 
 def loss_derivative(unit: ResidualUnit, loss: Loss, k: int) -> Sum:
     """The k-th derivative of the per-sample loss at f = X, in the free indices -11, -12, ..., column and sample.
 
-    Of a loss that reads C f, the chain rule: l^(k)[a, b, ...] C[a, i] C[b, j] ..., summed over a, b, ...
+    Of a loss that reads C f, the chain rule: l^(k)[a, b, ...] C[a, i] C[b, j] ..., summed over a, b, ... Where C takes
+    all columns together, C[a, s, i, t], each slot has columns of its own, and the columns s of C f are summed over.
     """
     place = layout(unit)
     rest = {i: dimension for i, dimension in place.output.items() if i != ROW}
     if loss.reads is None:
         return _derivative_in(place.width, loss, [_loss_slot(j) for j in range(k)], rest)
-    rows = loss.reads.rows
+    rows, given = loss.reads.rows, {_READ_COLUMN - a: n for a, n in enumerate(loss.reads.columns or ()) if n != 1}
+    whole = loss.reads.columns is not None
+    rest = {**given, SAMPLE: rest[SAMPLE]} if whole else rest
     found = _derivative_in(rows, loss.reads.inner, [_read_slot(j) for j in range(k)], rest)
     for j in range(k):
-        free = {i: n for i, n in ((_read_slot(j), rows), (_loss_slot(j), place.width)) if n != 1}
+        taken = _loss_columns(place, j) if whole else {}
+        free = {_read_slot(j): rows, **given, _loss_slot(j): place.width, **dict(taken.values())}
+        free = {i: n for i, n in free.items() if n != 1}
         found = multiply(found, tensor(InitialWeight(loss.reads.name, None, tuple(free.values())), tuple(free)))
         found = contract(found, {_read_slot(j): rows})
-    return found
+    return contract(found, given)
 
 
 def _derivative_in(width: Dimension, loss: Loss, indices: Sequence[int], rest: Mapping[int, Dimension]) -> Sum:
@@ -391,14 +396,26 @@ def _read_slot(j: int) -> int:
     return -31 - j
 
 
-def _loss_term(unit: ResidualUnit, derivative: Sum, increment: Series, k: int) -> Series:
-    free, width = layout(unit).output, layout(unit).width
+_READ_COLUMN = -51
+"""The free index of the first axis of columns that a loss reads; the next ones are -52, ..."""
+
+
+def _loss_columns(place: Layout, j: int) -> dict[int, tuple[int, Dimension]]:
+    """For each axis of columns its index in the slot j of a loss that takes all columns together."""
+    columns = ((i, n) for i, n in place.output.items() if i not in {ROW, SAMPLE})
+    return {i: (-100 - 10 * j - a, n) for a, (i, n) in enumerate(columns)}
+
+
+def _loss_term(unit: ResidualUnit, loss: Loss, derivative: Sum, increment: Series, k: int) -> Series:
+    place = layout(unit)
+    whole = loss.reads is not None and loss.reads.columns is not None
     product = series([derivative], len(increment) - 1)
     for j in range(k):
-        slot = _loss_slot(j)
-        product = multiply_series(product, map_series(partial(rename, mapping={ROW: slot}), increment))
-        product = map_series(partial(contract, free={slot: width}), product)
-    summed = {i: dimension for i, dimension in free.items() if i != ROW}
+        own = _loss_columns(place, j) if whole else {}
+        moved = {ROW: _loss_slot(j), **{i: new for i, (new, _) in own.items()}}
+        product = multiply_series(product, map_series(partial(rename, mapping=moved), increment))
+        product = map_series(partial(contract, free={_loss_slot(j): place.width, **dict(own.values())}), product)
+    summed = {SAMPLE: SAMPLES} if whole else {i: n for i, n in place.output.items() if i != ROW}
     mean = scale(Fraction(1, factorial(k)), size(SAMPLES, -1))
     return tuple(multiply(mean, contract(part, summed)) for part in product)
 
