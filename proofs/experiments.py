@@ -16,6 +16,7 @@ MODULES = (
     "rethinking_skips.hindsight",
     "identity_matters.experiments",
     "identity_matters.gradient_experiments",
+    "identity_matters.from_zero_experiments",
 )
 """The modules with experiments, each under the name EXPERIMENTS."""
 
