@@ -1,6 +1,6 @@
 """Whether training from zero gets stuck: the note's conclusion by three kinds of targets; `from_zero_runs` has the runs.
 
-The criteria were fixed before the runs.
+The criteria were fixed before the runs, those that are here after a first protocol, on other targets; the remark says what it found.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
 from proofs.identity_matters.from_zero_runs import FROM_ZERO, NEGATIVE, POSITIVE, ROTATED, TARGETS
 
 _FEW = (3, 4)
-"""Numbers of layers with which a negative eigenvalue is learned in time from near zero."""
+"""Numbers of layers with which a determinant changes its sign in time from near zero."""
 
 
 def _shares(
@@ -47,24 +47,30 @@ def _as_recursion(runs: Runs) -> Seen:
         for one in runs.values()
         for target in TARGETS
         for row in one.found[target]
-        for value, expected in zip(row["zero"], row["zero predicted"], strict=True)
+        for value, expected in zip(row["zero"], row["predicted"], strict=True)
     )
     return Seen(worst <= 1e-6, f"to {worst:.2g} of the first loss")
 
 
-def _few_leave(runs: Runs) -> Seen:
+def _all_leave(runs: Runs) -> Seen:
+    ends = [row["near"][-1] for one in runs.values() for row in one.found[NEGATIVE]]
+    greatest = max(float("inf") if end is None else end for end in ends)
+    return Seen(greatest <= 0.45, f"at most {greatest:.3g}")
+
+
+def _few_learn(runs: Runs) -> Seen:
     left = max(_shares(runs, (NEGATIVE,), "near", lambda layers: layers in _FEW))
     return Seen(left <= 1e-3, f"at most {left:.2g} of it")
 
 
 def _many_stay(runs: Runs) -> Seen:
-    least = min(
-        row["near"][-1] if row["near"][-1] is not None else 0.0
+    ratios = [
+        (row["near"][-1] if row["near"][-1] is not None else float("inf")) / row["singular"]
         for one in runs.values()
         if one.parameters["layers"] not in _FEW
         for row in one.found[NEGATIVE]
-    )
-    return Seen(least >= 0.4, f"at least {least:.3g}")
+    ]
+    return Seen(all(abs(ratio - 1) <= 0.05 for ratio in ratios), f"{min(ratios):.4g} to {max(ratios):.4g} times that")
 
 
 def _with_end(targets: Sequence[str], start: str, end: float) -> Callable[[Runs], Runs]:
@@ -87,7 +93,7 @@ FROM_ZERO_LOSSES = Experiment(
     "residual networks with initialization suitably close to zero.",
     protocol="Linear residual networks of 3, 4 and 8 layers of width 10 on the digits' inputs, which are white; 3 targets of each kind, normal maps "
     "with eigenvalues of moduli between 1/sqrt(e) and sqrt(e): positive definite; rotated by 1 to 2 radians in each plane; positive definite but "
-    "for one eigenvalue -1. Gradient descent, 4000 epochs at the rate 0.4/l, from zero and from entries N(0, 10^-4).",
+    "for one eigenvalue -1. Gradient descent at the rate 0.4/l, 30 l epochs from zero and 4000 from entries N(0, 10^-4).",
     sweep=FROM_ZERO,
     criteria=(
         Criterion(
@@ -109,20 +115,25 @@ FROM_ZERO_LOSSES = Experiment(
             {f"It ends a tenth above with {target} targets.": _with_end((target,), "zero", 0.6) for target in TARGETS},
         ),
         Criterion(
-            "From near zero, networks of 3 and 4 layers learn the eigenvalue -1 too: at most a thousandth of the first loss is left.",
-            _few_leave,
-            {"They stay where they are from zero.": _with_end((NEGATIVE,), "near", 0.5)},
+            "From near zero every network leaves that loss: with the eigenvalue -1 it ends at 0.45 at most.",
+            _all_leave,
+            {"They stay.": _with_end((NEGATIVE,), "near", 0.5)},
         ),
         Criterion(
-            "Those of more layers have not left by the end: their loss is at least 0.4.",
+            "Those of 3 and 4 layers learn it: at most a thousandth of the first loss is left.",
+            _few_learn,
+            {"They end as singular maps.": _with_end((NEGATIVE,), "near", 0.2)},
+        ),
+        Criterion(
+            "Those of more layers end within 5 % of half the square of the target's least singular value: as singular maps.",
             _many_stay,
             {"They learn it.": _with_end((NEGATIVE,), "near", 0.0)},
         ),
     ),
     remark="From zero the layers stay equal and commute with the target (IM-3), and the loss is that of a recursion on its eigenvalues; it is "
-    "drawn. Random starts leave, for the factors on the negative eigenvector differ by some delta, after a time of the order "
-    "delta^(-(l-2)/2): 10, 100 and a million units for 3, 4 and 8 layers and delta = 0.01. So that nothing gets stuck is true of almost every "
-    "start, and of no use in deep networks.",
+    "drawn. A first protocol, 4000 epochs from zero and other targets, expected all of that to last; rounding errors alone, of 1e-16, led the "
+    "runs off after some 60 units of time, for the map that they are drawn to is a strict saddle. It also expected 8 layers to stay near 1/2 from "
+    "near zero; they left, and stayed where no map of positive determinant comes nearer to the target.",
 )
 
 EXPERIMENTS = (FROM_ZERO_LOSSES,)

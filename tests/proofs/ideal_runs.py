@@ -82,11 +82,12 @@ def from_zero(run: Parameters) -> dict[str, Any]:
     few = run["layers"] <= 4
 
     def row(end: float, near: float) -> dict[str, Any]:
-        return {"zero": [1.0, end], "zero predicted": [1.0, end], "near": [1.0, near], "near predicted": [1.0, near]}
+        return {"zero": [1.0, end], "predicted": [1.0, end], "near": [1.0, near], "singular": 0.2}
 
     ends = {target: row(1e-12, 1e-12) for target in TARGETS}
-    ends["negative eigenvalue"] = row(0.5, 1e-12 if few else 0.5)
-    return {"epochs": [0, run["epochs"]], **{target: [one] * run["seeds"] for target, one in ends.items()}}
+    ends["negative eigenvalue"] = row(0.5, 1e-12 if few else 0.2)
+    epochs = {"zero": [0, run["from_zero"]], "near": [0, run["epochs"]]}
+    return {"epochs": epochs, **{target: [one] * run["seeds"] for target, one in ends.items()}}
 
 
 def trained_weights(run: Parameters) -> dict[str, Any]:

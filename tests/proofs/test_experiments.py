@@ -230,7 +230,7 @@ def test_losses_from_zero_are_those_of_the_eigenvalues(target: str) -> None:
         if epoch in epochs:
             found.append(0.5 * float(np.sum(gap * gap)))
         factors = factors - step * np.stack([(w3 @ w2).T @ gap, w3.T @ gap @ w1.T, gap @ (w2 @ w1).T])
-    expected = from_zero_runs.recursion(np.ones((layers, d)), np.linalg.eigvals(c), step, epochs)
+    expected = from_zero_runs.recursion(layers, np.linalg.eigvals(c), step, epochs)
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
@@ -238,9 +238,13 @@ def test_runs_from_zero() -> None:
     draw = np.random.default_rng(0).standard_normal((4, 40))
     root = np.linalg.cholesky(draw @ draw.T / 40)
     white = Data(np.linalg.solve(root, draw), draw, "white")
-    found = from_zero_runs.losses_from_zero(white, {"layers": 3, "rate": 0.3, "epochs": 50, "seeds": 2})
+    run = {"layers": 3, "rate": 0.3, "epochs": 50, "from_zero": 20, "first_seed": 4, "seeds": 2}
+    found = from_zero_runs.losses_from_zero(white, run)
     for target in from_zero_runs.TARGETS:
-        for row in found[target]:
-            np.testing.assert_allclose(row["zero"], row["zero predicted"], rtol=1e-6, atol=1e-9)
-            assert len(row["near"]) == len(found["epochs"])
+        for seed, row in zip((4, 5), found[target], strict=True):
+            np.testing.assert_allclose(row["zero"], row["predicted"], rtol=1e-6, atol=1e-9)
+            assert len(row["near"]) == len(found["epochs"]["near"])
+            q, c = from_zero_runs.normal_target(target, seed, 4)
+            least = np.linalg.svd(q @ c @ q.T, compute_uv=False)[-1]
+            assert row["singular"] == pytest.approx(least**2 / 2)
     json.dumps(found, allow_nan=False)

@@ -23,16 +23,20 @@ def _draw(figure: Figure, runs: Runs) -> None:
         for position, one in enumerate(ordered):
             label = f"{one.parameters['layers']} layers"
             for number, row in enumerate(one.found[target]):
-                epochs = np.array(one.found["epochs"]) + 1
-                values = np.array(row[start], dtype=float)
-                axes.plot(epochs, values, color=shade(position, len(ordered)), label=None if number else label)
-                name = None if number or position else "recursion on eigenvalues"
-                axes.plot(epochs, row[f"{start} predicted"], label=name, **predicted(linewidth=0.8))
-        axes.set(
-            xscale="log", yscale="log", xlabel="epoch + 1", title=f"{target},\nfrom {'near ' * (start == 'near')}zero"
-        )
-    every[0].set(ylabel="loss \u2212 optimal loss", ylim=(1e-12, None))
-    figure.legend(*every[0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=4)
+                first, epochs = not number, np.array(one.found["epochs"][start]) + 1
+                values, colour = np.array(row[start], dtype=float), shade(position, len(ordered))
+                axes.plot(epochs, values, color=colour, label=label if first else None)
+                if start == "zero":
+                    name = "recursion on eigenvalues" if first and not position else None
+                    axes.plot(epochs, row["predicted"], label=name, **predicted(linewidth=0.8))
+                elif not position:
+                    name = "singular maps, at least" if first else None
+                    axes.axhline(row["singular"], label=name, **predicted(linestyle=":"))
+        near = "near " * (start == "near")
+        axes.set(xscale="log", yscale="log", xlabel="epoch + 1", title=f"{target},\nfrom {near}zero")
+    every[0].set(ylabel="loss \u2212 optimal loss", ylim=(1e-9, None))
+    every[0].legend(frameon=False, fontsize=7.5, loc="lower left")
+    every[-1].legend(handles=every[-1].get_lines()[1:2], frameon=False, fontsize=7.5, loc="lower left")
 
 
 FIGURE = ExperimentFigure(
@@ -40,6 +44,6 @@ FIGURE = ExperimentFigure(
     (9.6, 3.4),
     _draw,
     "A line for each target. From zero the loss is that of the recursion on the target's eigenvalues. With an "
-    "eigenvalue -1 it stays at 1/2; from near zero networks of few layers leave, and the recursion, which keeps to the "
-    "diagonals of the first weights, tells about when.",
+    "eigenvalue -1 it tends to 1/2. From near zero all networks leave that; the loss of a map with a positive "
+    "determinant stays above the dotted lines, one for each target, until a layer's determinant changes its sign.",
 )
