@@ -34,9 +34,10 @@ def _draw(figure: Figure, runs: Runs) -> None:
                     axes.axhline(row["singular"], label=name, **predicted(linestyle=":"))
         near = "near " * (start == "near")
         axes.set(xscale="log", yscale="log", xlabel="epoch + 1", title=f"{target},\nfrom {near}zero")
-    every[0].set(ylabel="loss \u2212 optimal loss", ylim=(1e-9, None))
-    every[0].legend(frameon=False, fontsize=7.5, loc="lower left")
-    every[-1].legend(handles=every[-1].get_lines()[1:2], frameon=False, fontsize=7.5, loc="lower left")
+    every[0].set(ylabel="loss \u2212 optimal loss", ylim=(1e-3, 30))
+    handles = {line.get_label(): line for axes in (every[0], every[-1]) for line in axes.get_lines()}
+    shown = [handle for label, handle in handles.items() if not label.startswith("_")]
+    figure.legend(handles=shown, frameon=False, fontsize=7.5, loc="outside lower center", ncols=5)
 
 
 FIGURE = ExperimentFigure(

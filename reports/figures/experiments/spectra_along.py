@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from proofs.demystifying_resnet.experiments import common_losses, condition, mean_at, negative
+from proofs.demystifying_resnet.experiments import Floats, common_losses, condition, mean_at, negative
 from proofs.demystifying_resnet.training_runs import ALONG
 from proofs.experiment import Ran, Runs
 from reports.figures.experiments.common import STYLES, ExperimentFigure, predicted
@@ -39,31 +39,36 @@ def _against_loss(axes: Any, form: _Form) -> None:
     axes.invert_xaxis()
 
 
+def _losses(runs: Runs, kind: str) -> Floats:
+    """Those that all runs of one kind pass."""
+    return common_losses({name: one for name, one in runs.items() if one.parameters["kind"] == kind})
+
+
 def _draw_moduli(form: _Form, figure: Figure, runs: Runs) -> None:
     moduli, ratio = figure.subplots(1, 2)
-    losses = common_losses(runs)
     for kind in ALONG:
-        colour = STYLES[kind]["color"]
+        colour, losses = STYLES[kind]["color"], _losses(runs, kind)
         moduli.plot(losses, mean_at(runs, kind, _READ["greatest"], losses), color=colour, label=f"{kind}, greatest")
         moduli.plot(
             losses, mean_at(runs, kind, _READ["tenth"], losses), "--", color=colour, label=f"{kind}, tenth percentile"
         )
         ratio.plot(losses, mean_at(runs, kind, condition, losses), color=colour, label=kind)
+    first = [_losses(runs, "2-shortcut")[0]]
     core = next(one.found[form.at_zero] for one in runs.values() if one.parameters["kind"] == "2-shortcut")
     style = {"color": STYLES["2-shortcut"]["color"], "markerfacecolor": "none", "linestyle": "none", "clip_on": False}
-    moduli.plot([losses[0]] * 2, core, marker="o", label=form.predicted, **style)
-    ratio.plot([losses[0]], [core[0] / core[1]], marker="o", **style)
+    moduli.plot(first * 2, core, marker="o", label=form.predicted, **style)
+    ratio.plot(first, [core[0] / core[1]], marker="o", **style)
     for axes, title in ((moduli, "moduli of eigenvalues"), (ratio, "greatest over tenth percentile")):
         _against_loss(axes, form)
         axes.set(yscale="log", title=title)
-    moduli.legend(frameon=False, fontsize=7.5, loc="best")
+    moduli.legend(frameon=False, fontsize=7.5, loc="lower left")
     ratio.legend(frameon=False, fontsize=7.5, loc="best")
 
 
 def _draw_index(form: _Form, figure: Figure, runs: Runs) -> None:
     index, one_run = figure.subplots(1, 2)
-    losses = common_losses(runs)
     for kind in ALONG:
+        losses = _losses(runs, kind)
         index.plot(losses, mean_at(runs, kind, negative, losses), color=STYLES[kind]["color"], label=kind)
     index.axhline(0.5, label=form.predicted.removeprefix("2-shortcut "), **predicted())
     _against_loss(index, form)
@@ -109,8 +114,7 @@ MODULI_RELU = ExperimentFigure(
     (7.6, 3.3),
     partial(_draw_moduli, _RELU),
     "At depth 16, means over seeds at equal losses. Left: the greatest modulus of an eigenvalue, and the tenth "
-    "percentile; circles are what the half-spaces of the first weights give near zero, where the loss is greater than "
-    "any that is shown. Right: their ratio.",
+    "percentile; circles are what the half-spaces of the first weights give near zero. Right: their ratio.",
 )
 INDEX_RELU = ExperimentFigure(
     "DR-F6r",
