@@ -12,6 +12,7 @@ from proofs.registry import UnknownStatementError, suggestion
 MODULES = (
     "demystifying_resnet.experiments",
     "demystifying_resnet.relu_experiments",
+    "demystifying_resnet.convolution_experiments",
     "rethinking_skips.experiments",
     "rethinking_skips.hindsight",
     "identity_matters.experiments",

@@ -155,6 +155,14 @@ def learning_rates_relu(run: Parameters) -> dict[str, Any]:
     return {"losses": [[end] * run["seeds"]] * (len(run["rates"]) - 1) + [[None] * run["seeds"]], "zero": 0.45}
 
 
+def convolutions(run: Parameters) -> dict[str, Any]:
+    """Smaller norms in deeper networks; only shortcut depth 2 gains from more layers."""
+    norms = [4.0, *((4.0 + epoch) * run["layers"] ** -0.5 for epoch in range(1, run["epochs"] + 1))]
+    gain = run["layers"] / 1e5 * (1 if run["shortcut_depth"] == 2 else -1)
+    accuracies = {"train accuracy": [1.0] * run["seeds"], "test accuracy": [0.95 + gain] * run["seeds"]}
+    return {"epochs": list(range(run["epochs"] + 1)), "norms": [norms] * run["seeds"], **accuracies}
+
+
 def first_gradients(run: Parameters) -> dict[str, Any]:
     """The exact expectations."""
     sample = {"width": 10, "xx": 8.0, "yy": 1.0, "xy": 0.5}
@@ -163,6 +171,7 @@ def first_gradients(run: Parameters) -> dict[str, Any]:
 
 
 _IDEAL = {
+    "convolutions": convolutions,
     "from-zero": from_zero,
     "initial-conditions-relu": initial_conditions_relu,
     "spectra-along-training-relu": spectra_along_relu,

@@ -12,7 +12,7 @@ import pytest
 from numeric.training.covariances import covariances
 from numeric.training.hessian import moduli
 from numeric.training.start import drawn
-from proofs.demystifying_resnet import relu_runs, relu_spectra, training_runs
+from proofs.demystifying_resnet import convolution_runs, relu_runs, relu_spectra, training_runs
 from proofs.demystifying_resnet.experiments import FIGURE_4, at_losses, optimal
 from proofs.digits import digits
 from proofs.experiment import Criterion, Experiment, Ran, Seen, digits10, judge
@@ -248,3 +248,19 @@ def test_runs_from_zero() -> None:
             least = np.linalg.svd(q @ c @ q.T, compute_uv=False)[-1]
             assert row["singular"] == pytest.approx(least**2 / 2)
     json.dumps(found, allow_nan=False)
+
+
+def test_convolutional_networks_learn_bars() -> None:
+    """Images with a bright row or a bright column; norms are those of the weights."""
+    labels = np.arange(60) % 2
+    images = 0.1 * np.random.default_rng(0).standard_normal((60, 1, 6, 6))
+    images[labels == 0, 0, 2] += 1.0
+    images[labels == 1, 0, :, 2] += 1.0
+    data = Data(np.zeros((2, 60)), np.eye(2)[:, labels], "bars", images)
+    sizes = {"layers": 6, "channels": 4, "stride": 2, "rate": 0.1, "training": [1, 3], "batch": 10, "epochs": 10}
+    for depth in (1, 2, 3):
+        found = convolution_runs.convolutional(data, {**sizes, "shortcut_depth": depth, "seeds": 2})
+        alone = convolution_runs.convolutional(data, {**sizes, "shortcut_depth": depth, "seeds": 1})
+        assert min(found["test accuracy"]) > 0.9
+        np.testing.assert_allclose(found["norms"][0], alone["norms"][0], rtol=1e-8)
+        assert found["norms"][0][0] == pytest.approx(8**0.5, rel=0.1)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from reports.experiment_records import ExperimentResult
 from reports.figures.experiments import (
+    convolutions,
     deep_training,
     first_gradients,
     from_zero,
@@ -33,6 +34,7 @@ FIGURES: Mapping[str, ExperimentFigure] = {
         learning_rates.FIGURE,
         with_relu.NORMS,
         with_relu.LOSSES,
+        *convolutions.FIGURES,
         *skip_connections.FIGURES,
         plain_networks.FLAT,
         plain_networks.DIRAC,
