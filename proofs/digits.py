@@ -24,12 +24,13 @@ COMPONENTS = 10
 
 @cache
 def digits() -> Data:
-    """X (10 x 1797) and Y (10 x 1797), float64 and read-only."""
+    """X (10 x 1797) and Y (10 x 1797), and the images of 8 x 8 pixels, float64 and read-only."""
     pixels, labels = table()
     x = np.ascontiguousarray(whiten(pixels.T, COMPONENTS))
     y = np.ascontiguousarray(np.eye(10)[labels].T)
-    x.flags.writeable = y.flags.writeable = False
-    return Data(x, y, "scikit-learn digits, whitened, 10 principal components")
+    images = pixels.reshape(-1, 1, 8, 8)
+    x.flags.writeable = y.flags.writeable = images.flags.writeable = False
+    return Data(x, y, "scikit-learn digits, whitened, 10 principal components", images)
 
 
 @cache

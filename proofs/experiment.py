@@ -61,13 +61,15 @@ BLOCKS = (
 class Sweep:
     """Runs by their names; `call` is a function of a module, so that it can be sent to another process.
 
-    `modules` are those whose text the results depend on, beside the module of `call`.
+    `modules` are those whose text the results depend on, beside the module of `call`; `images` says that it takes the
+    images behind the data.
     """
 
     name: str
     runs: Callable[[Scale], Mapping[str, Parameters]]
     call: Callable[[Data, Parameters], Mapping[str, Any]]
     modules: tuple[str, ...]
+    images: bool = False
 
 
 @dataclass(frozen=True, slots=True)

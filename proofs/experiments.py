@@ -12,10 +12,12 @@ from proofs.registry import UnknownStatementError, suggestion
 MODULES = (
     "demystifying_resnet.experiments",
     "demystifying_resnet.relu_experiments",
+    "demystifying_resnet.convolution_experiments",
     "rethinking_skips.experiments",
     "rethinking_skips.hindsight",
     "identity_matters.experiments",
     "identity_matters.gradient_experiments",
+    "identity_matters.from_zero_experiments",
 )
 """The modules with experiments, each under the name EXPERIMENTS."""
 

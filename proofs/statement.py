@@ -51,11 +51,15 @@ class Unsuited(Exception):
 
 
 class Data(NamedTuple):
-    """X and Y with the samples as columns, and where they come from."""
+    """X and Y with the samples as columns, where they come from, and the images behind them where there are such.
+
+    Images are square, of shape (samples, channels, side, side).
+    """
 
     X: Any
     Y: Any
     name: str
+    images: Any = None
 
 
 def _digits() -> Data:

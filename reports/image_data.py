@@ -71,7 +71,14 @@ def _whitened(path: Path, images: NDArray[Any], labels: NDArray[Any]) -> Data:
     except ValueError as error:
         raise DataError(f"{path}: {error}") from None
     y = np.ascontiguousarray(np.eye(COMPONENTS)[np.asarray(labels, dtype=np.int64)].T)
-    return Data(x, y, f"{printable(path.name)}, whitened, {COMPONENTS} principal components")
+    return Data(x, y, f"{printable(path.name)}, whitened, {COMPONENTS} principal components", _squares(images))
+
+
+def _squares(images: NDArray[Any]) -> NDArray[Any] | None:
+    """Square images, (samples, channels, side, side), of (samples, side, side) or (samples, side, side, channels)."""
+    if images.ndim not in {3, 4} or images.shape[1] != images.shape[2]:
+        return None
+    return images[:, None] if images.ndim == 3 else np.moveaxis(images, -1, 1)
 
 
 def _idx(path: Path) -> NDArray[np.uint8]:

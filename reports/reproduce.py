@@ -17,6 +17,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from numeric.data import DataError
 from proofs.executors import call_on
 from proofs.experiment import Experiment, Scale, Sweep
 from proofs.interrupts import undivided
@@ -72,17 +73,23 @@ class RunPlan:
 def plan(experiments: Sequence[Experiment], scale: Scale, data: Data, out: Path, data_name: str = "") -> RunPlan:
     """The runs of these experiments that have no file yet, or one that is stale; the longest ones first.
 
+    Experiments on images are left out where the data have none.
+
     Raises:
+        DataError: no experiment is left.
         OutputError: the folder cannot be written to.
     """
+    given = tuple(one for one in experiments if data.images is not None or not one.sweep.images)
+    if experiments and not given:
+        raise DataError(f"{experiments[0].id}: {data.name} has no square images; expected such as MNIST's files")
     folder, digest = folder_of(out, scale, data_name), data_hash(data)
     check_writable(folder)
     tasks, recorded, total = list[_Task](), dict[str, float](), 0
-    for sweep in {one.sweep.name: one.sweep for one in experiments}.values():
+    for sweep in {one.sweep.name: one.sweep for one in given}.values():
         there = kept(folder, sweep)
-        for run, given in sweep.runs(scale).items():
+        for run, wanted in sweep.runs(scale).items():
             total += 1
-            known, parameters = there.get(run), dict(given)
+            known, parameters = there.get(run), dict(wanted)
             task = _Task(sweep, run, parameters, known.seconds if known else None)
             if known:
                 recorded[task.key] = known.seconds
@@ -90,7 +97,7 @@ def plan(experiments: Sequence[Experiment], scale: Scale, data: Data, out: Path,
                 tasks.append(task)
     # Long runs at the end would be waited for alone: what took long before goes first, else what has most layers.
     tasks.sort(key=lambda task: (-(task.seconds or 0.0), -int(task.parameters.get("layers", 0))))
-    return RunPlan(tuple(experiments), scale, data, folder, tuple(tasks), total, recorded)
+    return RunPlan(given, scale, data, folder, tuple(tasks), total, recorded)
 
 
 def reproduce(

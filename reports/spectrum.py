@@ -90,7 +90,7 @@ def record(given: Given, units: int, data: Data, loss: Loss, seed: int = 0, draw
     """
     if draws not in _SPECTRA:
         raise ArchitectureError(f"--draws {draws}: expected one (for all units) or each (unit its own)")
-    x, y, _ = data
+    x, y, *_ = data
     assumed = {n: size for n, size in inner_sizes(given.unit, x, given.sizes).items() if n not in given.sizes}
     sizes = {**given.sizes, **assumed}
     found = _SPECTRA[draws](given.unit, units, x, y, loss, sizes=sizes, seed=seed)

@@ -415,6 +415,8 @@ def reproduce(
     given = digits() if data is None else read_images(data)
     scale = "paper" if paper_scale else "default"
     plan = runner.plan(chosen, scale, given, out, data.stem if data is not None else "")
+    if left := [one.id for one in chosen if one not in plan.experiments]:
+        typer.echo(f"{', '.join(left)}: left out, for {given.name} has no square images", err=True)
     with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded, jobs) as watch:
         results = runner.reproduce(plan, jobs=jobs, executor=executor, watch=watch)
     for line in runner.told(results):

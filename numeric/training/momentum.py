@@ -1,4 +1,4 @@
-"""Stochastic gradient descent with momentum and weight decay on networks of blocks, many runs in one program.
+"""Stochastic gradient descent with momentum and weight decay on deep networks, many runs in one program.
 
     V <- mu V + dE/dW + lambda W,    W <- W - eta V,
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,18 @@ from numpy.typing import NDArray
 from numeric.backend import Array, namespace, ops_of
 from numeric.data import DataError
 from numeric.training.blocks import BlockForm, Weights, check_weights, forward, gradients
+from numeric.training.convolutions import ConvolutionForm, check_convolutions, convolution_gradients, convolve
 
 Loss = Literal["cross-entropy", "squared"]
+Form: TypeAlias = BlockForm | ConvolutionForm
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """How the runs go down: batches of so many samples (the rest of an epoch is left out), epochs, mu and lambda.
 
-    `shape` changes a gradient before the step, by the weights that it belongs to.
+    `shape` changes a gradient before the step, by the weights that it belongs to. After each epoch of `falls` the rates
+    fall to a tenth.
     """
 
     epochs: int
@@ -36,6 +39,7 @@ class Schedule:
     decay: float = 1e-4
     loss: Loss = "cross-entropy"
     shape: Callable[[Weights, Weights], None] | None = None
+    falls: tuple[int, ...] = ()
 
 
 def slope(loss: Loss, output: Array, y: Array) -> Array:
@@ -66,7 +70,7 @@ def _log_softmax(output: Array) -> Array:
 
 
 def momentum_descent(
-    net: BlockForm,
+    net: Form,
     weights: Weights,
     x: Array,
     y: Array,
@@ -80,8 +84,11 @@ def momentum_descent(
         DataError: shapes that do not follow on each other, other than one rate and one seed for each run, or batches
             that are greater than the data.
     """
-    check_weights("momentum_descent", weights, x.shape[0])
-    runs, samples = weights["inner"].shape[1], x.shape[1]
+    if isinstance(net, ConvolutionForm):
+        check_convolutions("momentum_descent", net, weights, x.shape[0])
+    else:
+        check_weights("momentum_descent", weights, x.shape[0])
+    runs, samples = next(iter(weights.values())).shape[-3], x.shape[1]
     if not len(rates) == len(seeds) == runs or not 0 < how.batch <= samples:
         raise DataError(
             f"momentum_descent: {len(rates)} rates, {len(seeds)} seeds, {runs} runs, batches of {how.batch} among "
@@ -98,12 +105,20 @@ def momentum_descent(
                 mine, targets = (_taken(a, batch, how.batch == samples) for a in (x, y))
                 _step(net, weights, velocity, mine, targets, step, how)
             yield epoch, weights
+            step = step / 10 if epoch in how.falls else step
 
 
-def _step(net: BlockForm, weights: Weights, velocity: Weights, x: Array, y: Array, step: Array, how: Schedule) -> None:
+def _step(
+    net: Form,
+    weights: Weights,
+    velocity: Weights,
+    x: Array,
+    y: Array,
+    step: Array,
+    how: Schedule,
+) -> None:
     """One step of every run, in place."""
-    passed = forward(net, weights, x)
-    found = gradients(net, weights, passed, slope(how.loss, passed.output, y))
+    found = _gradients(net, weights, x, y, how.loss)
     if how.shape is not None:
         how.shape(weights, found)
     for name, weight in weights.items():
@@ -112,6 +127,18 @@ def _step(net: BlockForm, weights: Weights, velocity: Weights, x: Array, y: Arra
         if how.decay:
             velocity[name] += how.decay * weight
         weight -= step * velocity[name]
+
+
+def _gradients(net: Form, weights: Weights, x: Array, y: Array, loss: Loss) -> Weights:
+    match net:
+        case BlockForm():
+            passed = forward(net, weights, x)
+            return gradients(net, weights, passed, slope(loss, passed.output, y))
+        case ConvolutionForm():
+            convolved = convolve(net, weights, x)
+            return convolution_gradients(net, weights, convolved, slope(loss, convolved.output, y))
+        case _:
+            assert_never(net)
 
 
 def _batches(generators: Sequence[np.random.Generator], samples: int, batch: int) -> Generator[NDArray[np.int64]]:

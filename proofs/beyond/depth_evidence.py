@@ -37,7 +37,7 @@ class UnitBlocks:
 
 def running_on(unit: ResidualUnit, units: int, components: int, context: Context) -> Running:
     """The network on the first `components` components of the data and rows of the targets."""
-    x, y, name = context.data
+    x, y, name, *_ = context.data
     data = Data(
         np.ascontiguousarray(x[:components]), np.ascontiguousarray(y[:components]), f"{name}, the first {components}"
     )

@@ -1,4 +1,4 @@
-"""Figure 3, right, and Figure 8: ReLUs at the mid positions; `relu_runs` has the runs.
+"""Figure 3, right, Figure 8, and Figures 4 to 6 again: ReLUs at the mid positions; `relu_runs` and `relu_spectra` have the runs.
 
 The criteria were fixed before the runs.
 """
@@ -6,10 +6,19 @@ The criteria were fixed before the runs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
+from dataclasses import replace
+from itertools import pairwise
+from math import inf, log10
+
+import numpy as np
+from numpy.typing import NDArray
 
 from proofs.demystifying_resnet.experiments import FIGURE_3 as LINEAR
+from proofs.demystifying_resnet.experiments import FIGURE_5 as LINEAR_5
+from proofs.demystifying_resnet.experiments import FIGURE_6 as LINEAR_6
+from proofs.demystifying_resnet.experiments import ZERO, condition, flat, grown, means
 from proofs.demystifying_resnet.relu_runs import NORMS, RATES, RELU_KINDS
+from proofs.demystifying_resnet.relu_spectra import INITIAL, SPECTRA
 from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
 
@@ -115,4 +124,159 @@ FIGURE_8 = Experiment(
     "goes down to second order (DR-ReLU).",
 )
 
-EXPERIMENTS = (FIGURE_3, FIGURE_8)
+
+# Figure 4 again: initial condition numbers.
+
+
+def conditions_with_relu(runs: Runs, kind: str) -> dict[int, NDArray[np.float64]]:
+    """The logarithms to base ten of the condition numbers of every draw, by depth."""
+    found = {
+        one.parameters["layers"]: np.log10(condition(one)) for one in runs.values() if one.parameters["kind"] == kind
+    }
+    return dict(sorted(found.items()))
+
+
+def predicted_conditions(runs: Runs) -> dict[int, NDArray[np.float64]]:
+    """Those that the half-spaces of every draw of 2-shortcut networks give."""
+    found = {
+        one.parameters["layers"]: np.log10(np.divide(one.found["predicted greatest"], one.found["predicted tenth"]))
+        for one in runs.values()
+        if one.parameters["kind"] == "2-shortcut"
+    }
+    return dict(sorted(found.items()))
+
+
+def _constant_with_relu(runs: Runs) -> Seen:
+    found = means(conditions_with_relu(runs, "2-shortcut"))
+    low, high = 10 ** min(found.values()), 10 ** max(found.values())
+    return Seen(high <= 1.25 * low, f"from {low:.4g} to {high:.4g}, over depths {min(found)} to {max(found)}")
+
+
+def _as_half_spaces(runs: Runs) -> Seen:
+    found, expected = conditions_with_relu(runs, "2-shortcut"), predicted_conditions(runs)
+    worst = max(float(np.max(np.abs(found[depth] - expected[depth]))) for depth in found)
+    return Seen(worst <= log10(1.1), f"within {100 * (10**worst - 1):.2g} %")
+
+
+def _power(value: float) -> str:
+    return "infinite" if value >= -log10(ZERO) else f"{10**value:.3g}"
+
+
+def _grows_with_relu(runs: Runs) -> Seen:
+    found = list(means(conditions_with_relu(runs, "orthogonal")).values())
+    holds = all(late > early or late >= -log10(ZERO) for early, late in pairwise(found))
+    return Seen(holds, ", ".join(map(_power, found)))
+
+
+def _xavier_above(runs: Runs) -> Seen:
+    ours, theirs = (means(conditions_with_relu(runs, kind)) for kind in ("Xavier", "orthogonal"))
+    holds = all(ours[depth] > theirs[depth] or ours[depth] >= -log10(ZERO) for depth in ours)
+    return Seen(holds, "; ".join(f"{depth}: {_power(ours[depth])} to {_power(theirs[depth])}" for depth in ours))
+
+
+def _taken_apart(runs: Runs) -> Runs:
+    """The half-spaces give a fifth more."""
+    return changed(
+        runs,
+        lambda one: one.but(**{"predicted tenth": [0.8 * value for value in one.found.get("predicted tenth", [])]}),
+    )
+
+
+def _reversed_depths(runs: Runs) -> Runs:
+    """The depths of orthogonal weights in the other order."""
+    names = [name for name, one in runs.items() if one.parameters["kind"] == "orthogonal"]
+    names.sort(key=lambda name: runs[name].parameters["layers"])
+    return {
+        **runs,
+        **{name: runs[name].but(**runs[other].found) for name, other in zip(names, names[::-1], strict=True)},
+    }
+
+
+def _xavier_and_orthogonal(runs: Runs) -> Runs:
+    """Each in the other's place."""
+    other = {"Xavier": "orthogonal", "orthogonal": "Xavier", "2-shortcut": "2-shortcut"}
+    found = {(one.parameters["kind"], one.parameters["layers"]): one.found for one in runs.values()}
+    return changed(
+        runs, lambda one: Ran(one.parameters, found[other[one.parameters["kind"]], one.parameters["layers"]])
+    )
+
+
+FIGURE_4 = Experiment(
+    id="DR-F4r",
+    title="Initial condition numbers against depth, ReLU",
+    source=source("A", "Figure 4", "2-shortcut linear networks have constant condition numbers as expected"),
+    described="No figure: Figure 4 is of linear networks. That with ReLUs at mid positions things are as without is said of ReLUs smoothed at "
+    "zero (after Assumption 3) and of the losses (section 5.3).",
+    protocol="ReLUs at mid positions, every sixth digit, 10 draws; the condition number is the greatest modulus of an eigenvalue over the tenth "
+    "percentile, of the whole Hessian off the kinks; its logarithm is averaged. A tenth percentile below 10^-11 of the greatest is zero to "
+    "rounding, and the condition number infinite.",
+    sweep=INITIAL,
+    criteria=(
+        Criterion(
+            "Those of 2-shortcut networks differ by at most a quarter between any two depths.",
+            _constant_with_relu,
+            {"They grow like the root of the depth.": grown("2-shortcut", 0.5)},
+        ),
+        Criterion(
+            "Each is that of the half-spaces in which the first weights are active, to 10 %.",
+            _as_half_spaces,
+            {"It is a quarter less.": _taken_apart},
+        ),
+        Criterion(
+            "Those at orthogonal weights rise with every step in depth, until they are infinite.",
+            _grows_with_relu,
+            {"They stay as they are at the least depth.": flat, "They fall.": _reversed_depths},
+        ),
+        Criterion(
+            "Those at Xavier weights exceed those at orthogonal weights at every depth, unless both are infinite.",
+            _xavier_above,
+            {"Xavier and orthogonal exchanged.": _xavier_and_orthogonal},
+        ),
+    ),
+    remark="At zero there is no Hessian (DR-ReLU). Near it each hidden unit is alone with the half-space in which it is active, and +- the singular "
+    "values of M = S - T, both over that half-space, are eigenvalues: at every depth the same law, that of one random half-space. Those values "
+    "are drawn.",
+)
+
+
+# Figures 5 and 6 again: spectra along training.
+
+_ALONG = (
+    "Networks of 16 layers with ReLUs at mid positions, every sixth digit, 3 seeds, gradient descent, 1000 epochs at the rate 0.3; all "
+    "eigenvalues of the Hessian off the kinks at 24 points along each run, interpolated between them at equal losses, and averaged over seeds. "
+    "No optimum is known: losses are told as they are. A tenth percentile below 10^-11 of the greatest modulus counts as that. The criteria are "
+    "those of"
+)
+
+FIGURE_5 = Experiment(
+    id="DR-F5r",
+    title="Greatest and tenth-percentile eigenvalues along training, ReLU",
+    source=source("I", "Figure 7", "Maxima and 10th percentiles of absolute values of eigenvalues at different losses"),
+    described="The first version has a second figure of the kind of Figure 5, against the loss itself, between 0.04 and 0.1, as the paper plots "
+    "networks with ReLUs; tenth percentiles reach down to 10^-15. The text on both is the same: 2-shortcut networks' condition numbers are always "
+    "smaller, and roughly evolve to the same value.",
+    protocol=f"{_ALONG} DR-F5.",
+    sweep=SPECTRA,
+    criteria=LINEAR_5.criteria,
+    remark="Near zero weights the half-spaces in which units are active give the 2-shortcut networks' two values (DR-F4r): the circles.",
+)
+
+_EARLY = replace(
+    LINEAR_6.criteria[1],
+    sentence="In every 2-shortcut run half of the index's fall has happened when the loss is a tenth of its first.",
+)
+
+FIGURE_6 = Experiment(
+    id="DR-F6r",
+    title="Ratio of negative eigenvalues along training, ReLU",
+    source=source("A", "Figure 6", "the dynamics of gradient and index of a 2-shortcut linear"),
+    described="No figure with ReLUs; the linear one is said to show an index that is always smaller for the 2-shortcut network, drops dramatically "
+    "at the beginning, and the gradient's maximum meanwhile.",
+    protocol=f"{_ALONG} DR-F6.",
+    sweep=SPECTRA,
+    criteria=(LINEAR_6.criteria[0], _EARLY, LINEAR_6.criteria[2]),
+    remark="Near zero weights every half-space gives as many negative eigenvalues as positive ones: the index starts at 1/2. A unit that is active "
+    "on no sample has a column and a row of zeros in the Hessian, which count as not negative.",
+)
+
+EXPERIMENTS = (FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6, FIGURE_8)

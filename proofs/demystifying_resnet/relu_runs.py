@@ -38,11 +38,13 @@ def started(kind: str, seeds: Sequence[int], layers: int, d: int) -> Weights:
     return {"inner": weights[::2].copy(), "outer": weights[1::2].copy()}
 
 
-def _descent(run: Parameters, samples: int) -> Schedule:
+def descent(run: Parameters, samples: int) -> Schedule:
+    """Plain gradient descent on all of them."""
     return Schedule(run["epochs"], samples, momentum=0.0, decay=0.0, loss="squared")
 
 
-def _taken(data: Data, run: Parameters) -> tuple[Any, Any]:
+def taken(data: Data, run: Parameters) -> tuple[Any, Any]:
+    """The samples that a run takes."""
     return np.ascontiguousarray(data.X[:, :: run["every"]]), np.ascontiguousarray(data.Y[:, :: run["every"]])
 
 
@@ -55,9 +57,9 @@ def _norm_runs(scale: Scale) -> dict[str, Parameters]:
 
 def norms_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
     """The mean Frobenius norm of the layers of 2-shortcut networks along training, by seed and epoch recorded."""
-    (x, y), seeds, recorded = _taken(data, run), list(range(run["seeds"])), spaced(run["epochs"], 60)
+    (x, y), seeds, recorded = taken(data, run), list(range(run["seeds"])), spaced(run["epochs"], 60)
     weights = started("2-shortcut", seeds, run["layers"], len(x))
-    how, rates = _descent(run, x.shape[1]), [run["rate"]] * len(seeds)
+    how, rates = descent(run, x.shape[1]), [run["rate"]] * len(seeds)
     norms = [
         np.mean([np.mean(np.linalg.norm(now[name], axis=(-2, -1)), axis=0) for name in ("inner", "outer")], axis=0)
         for epoch, now in momentum_descent(network("2-shortcut"), weights, x, y, rates, seeds, how)
@@ -84,11 +86,11 @@ def _rate_runs(scale: Scale) -> dict[str, Parameters]:
 
 def final_losses_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
     """The last loss at every rate and seed, None where a run diverged; and that of the zero map."""
-    (x, y), seeds, rates = _taken(data, run), list(range(run["seeds"])), run["rates"]
+    (x, y), seeds, rates = taken(data, run), list(range(run["seeds"])), run["rates"]
     first = started(run["kind"], seeds, run["layers"], len(x))
     weights = {name: np.tile(weight, (1, len(rates), 1, 1)) for name, weight in first.items()}
     every, net = [rate for rate in rates for _ in seeds], network(run["kind"])
-    *_, (_, last) = momentum_descent(net, weights, x, y, every, seeds * len(rates), _descent(run, x.shape[1]))
+    *_, (_, last) = momentum_descent(net, weights, x, y, every, seeds * len(rates), descent(run, x.shape[1]))
     with np.errstate(all="ignore"):
         found = losses("squared", forward(net, last, x).output, y).reshape(len(rates), len(seeds))
     return digits10({"losses": found, "zero": float(np.sum(y * y)) / (2 * y.shape[1])})

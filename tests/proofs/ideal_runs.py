@@ -9,6 +9,7 @@ import numpy as np
 
 from proofs.demystifying_resnet.training_runs import ALONG, KINDS
 from proofs.experiment import Experiment, Parameters, Ran, Runs, Scale
+from proofs.identity_matters.from_zero_runs import TARGETS
 from proofs.identity_matters.gradient_experiments import expectation
 from proofs.identity_matters.training_runs import FAMILIES
 
@@ -23,6 +24,12 @@ def initial_conditions(run: Parameters) -> dict[str, Any]:
     if run["kind"] == "orthogonal":
         found["bound"] = [run["layers"] / 2] * draws
     return found
+
+
+def initial_conditions_relu(run: Parameters) -> dict[str, Any]:
+    """The same; the half-spaces predict what is found."""
+    found = initial_conditions(run)
+    return {**found, "predicted greatest": found["greatest"], "predicted tenth": found["tenth"]}
 
 
 def norms(run: Parameters) -> dict[str, Any]:
@@ -62,6 +69,25 @@ def spectra_along(run: Parameters) -> dict[str, Any]:
         "steepest_epoch": points // 8,
         "core": [2.0, 1.0],
     }
+
+
+def spectra_along_relu(run: Parameters) -> dict[str, Any]:
+    """The same, against the loss itself."""
+    found = spectra_along(run)
+    return {"loss": found.pop("excess"), "half-spaces": found.pop("core"), **found}
+
+
+def from_zero(run: Parameters) -> dict[str, Any]:
+    """All is learned but a negative eigenvalue: from zero, and with more than four layers from near it."""
+    few = run["layers"] <= 4
+
+    def row(end: float, near: float) -> dict[str, Any]:
+        return {"zero": [1.0, end], "predicted": [1.0, end], "near": [1.0, near], "singular": 0.2}
+
+    ends = {target: row(1e-12, 1e-12) for target in TARGETS}
+    ends["negative eigenvalue"] = row(0.5, 1e-12 if few else 0.2)
+    epochs = {"zero": [0, run["from_zero"]], "near": [0, run["epochs"]]}
+    return {"epochs": epochs, **{target: [one] * run["seeds"] for target, one in ends.items()}}
 
 
 def trained_weights(run: Parameters) -> dict[str, Any]:
@@ -129,6 +155,14 @@ def learning_rates_relu(run: Parameters) -> dict[str, Any]:
     return {"losses": [[end] * run["seeds"]] * (len(run["rates"]) - 1) + [[None] * run["seeds"]], "zero": 0.45}
 
 
+def convolutions(run: Parameters) -> dict[str, Any]:
+    """Smaller norms in deeper networks; only shortcut depth 2 gains from more layers."""
+    norms = [4.0, *((4.0 + epoch) * run["layers"] ** -0.5 for epoch in range(1, run["epochs"] + 1))]
+    gain = run["layers"] / 1e5 * (1 if run["shortcut_depth"] == 2 else -1)
+    accuracies = {"train accuracy": [1.0] * run["seeds"], "test accuracy": [0.95 + gain] * run["seeds"]}
+    return {"epochs": list(range(run["epochs"] + 1)), "norms": [norms] * run["seeds"], **accuracies}
+
+
 def first_gradients(run: Parameters) -> dict[str, Any]:
     """The exact expectations."""
     sample = {"width": 10, "xx": 8.0, "yy": 1.0, "xy": 0.5}
@@ -137,6 +171,10 @@ def first_gradients(run: Parameters) -> dict[str, Any]:
 
 
 _IDEAL = {
+    "convolutions": convolutions,
+    "from-zero": from_zero,
+    "initial-conditions-relu": initial_conditions_relu,
+    "spectra-along-training-relu": spectra_along_relu,
     "first-gradients": first_gradients,
     "norms-relu": norms,
     "learning-rates-relu": learning_rates_relu,

@@ -12,11 +12,12 @@ import pytest
 from numeric.training.covariances import covariances
 from numeric.training.hessian import moduli
 from numeric.training.start import drawn
-from proofs.demystifying_resnet import relu_runs, training_runs
+from proofs.demystifying_resnet import convolution_runs, relu_runs, relu_spectra, training_runs
 from proofs.demystifying_resnet.experiments import FIGURE_4, at_losses, optimal
 from proofs.digits import digits
 from proofs.experiment import Criterion, Experiment, Ran, Seen, digits10, judge
 from proofs.experiments import experiments, find_experiments
+from proofs.identity_matters import from_zero_runs
 from proofs.identity_matters import training_runs as note_runs
 from proofs.identity_matters.gradient_experiments import expectation
 from proofs.identity_matters.gradient_runs import squared_gradients
@@ -191,3 +192,75 @@ def test_norms_and_losses_with_relus_at_mid() -> None:
         assert found["losses"][1] == [None, None]
         alone = relu_runs.final_losses_with_relu(small_data(), {**run, "kind": kind, "rates": [0.1], "seeds": 1})
         np.testing.assert_allclose(found["losses"][0][0], alone["losses"][0][0], rtol=1e-9)
+
+
+def test_near_zero_weights_the_half_spaces_are_the_spectrum() -> None:
+    data = small_data()
+    weights = {name: 1e-5 * one for name, one in relu_runs.started("Xavier", [0], 6, 3).items()}
+    found = relu_spectra.moduli_with_relu("2-shortcut", weights, data.X, data.Y)
+    expected = relu_spectra.of_half_spaces(weights["inner"], data.X, data.Y)
+    np.testing.assert_allclose([found.greatest, found.tenth], [expected.greatest, expected.tenth], rtol=1e-4)
+    assert found.negative == expected.negative == 0.5
+
+
+def test_spectra_along_training_with_relus() -> None:
+    run = {"kind": "2-shortcut", "rate": 0.1, "seed": 1, "layers": 4, "epochs": 60, "points": 5, "every": 2}
+    found = relu_spectra.spectra_with_relu(small_data(), run)
+    assert found["epochs"][0] == 0
+    assert found["epochs"][-1] == 60
+    assert len(found["loss"]) == len(found["greatest"]) == len(found["negative"]) == len(found["epochs"])
+    np.testing.assert_allclose([found["greatest"][0], found["tenth"][0]], found["half-spaces"], rtol=0.05)
+    draws = relu_spectra.initial_conditions_with_relu(small_data(), {**run, "kind": "orthogonal", "draws": 2})
+    assert {name: len(each) for name, each in draws.items()} == {"greatest": 2, "tenth": 2}
+
+
+@pytest.mark.parametrize("target", from_zero_runs.TARGETS)
+def test_losses_from_zero_are_those_of_the_eigenvalues(target: str) -> None:
+    """On white inputs, with matrices written out."""
+    d, layers = 5, 3
+    q, c = from_zero_runs.normal_target(target, 4, d)
+    np.testing.assert_allclose(q @ q.T, np.eye(d), atol=1e-12)
+    np.testing.assert_allclose(c @ c.T, c.T @ c, atol=1e-12)
+    matrix, step, epochs = q @ c @ q.T, 0.1, [0, 1, 5, 40]
+    assert (np.linalg.eigvals(matrix).real.min() < 0) == (target != "positive definite") or target == "rotated"
+    factors, found = np.tile(np.eye(d), (layers, 1, 1)), list[float]()
+    for epoch in range(41):
+        w1, w2, w3 = factors
+        gap = w3 @ w2 @ w1 - matrix
+        if epoch in epochs:
+            found.append(0.5 * float(np.sum(gap * gap)))
+        factors = factors - step * np.stack([(w3 @ w2).T @ gap, w3.T @ gap @ w1.T, gap @ (w2 @ w1).T])
+    expected = from_zero_runs.recursion(layers, np.linalg.eigvals(c), step, epochs)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_runs_from_zero() -> None:
+    draw = np.random.default_rng(0).standard_normal((4, 40))
+    root = np.linalg.cholesky(draw @ draw.T / 40)
+    white = Data(np.linalg.solve(root, draw), draw, "white")
+    run = {"layers": 3, "rate": 0.3, "epochs": 50, "from_zero": 20, "first_seed": 4, "seeds": 2}
+    found = from_zero_runs.losses_from_zero(white, run)
+    for target in from_zero_runs.TARGETS:
+        for seed, row in zip((4, 5), found[target], strict=True):
+            np.testing.assert_allclose(row["zero"], row["predicted"], rtol=1e-6, atol=1e-9)
+            assert len(row["near"]) == len(found["epochs"]["near"])
+            q, c = from_zero_runs.normal_target(target, seed, 4)
+            least = np.linalg.svd(q @ c @ q.T, compute_uv=False)[-1]
+            assert row["singular"] == pytest.approx(least**2 / 2)
+    json.dumps(found, allow_nan=False)
+
+
+def test_convolutional_networks_learn_bars() -> None:
+    """Images with a bright row or a bright column; norms are those of the weights."""
+    labels = np.arange(60) % 2
+    images = 0.1 * np.random.default_rng(0).standard_normal((60, 1, 6, 6))
+    images[labels == 0, 0, 2] += 1.0
+    images[labels == 1, 0, :, 2] += 1.0
+    data = Data(np.zeros((2, 60)), np.eye(2)[:, labels], "bars", images)
+    sizes = {"layers": 6, "channels": 4, "stride": 2, "rate": 0.1, "training": [1, 3], "batch": 10, "epochs": 10}
+    for depth in (1, 2, 3):
+        found = convolution_runs.convolutional(data, {**sizes, "shortcut_depth": depth, "seeds": 2})
+        alone = convolution_runs.convolutional(data, {**sizes, "shortcut_depth": depth, "seeds": 1})
+        assert min(found["test accuracy"]) > 0.9
+        np.testing.assert_allclose(found["norms"][0], alone["norms"][0], rtol=1e-8)
+        assert found["norms"][0][0] == pytest.approx(8**0.5, rel=0.1)

@@ -105,6 +105,16 @@ def _only_last_is_bad(runs: Any) -> dict[str, Any]:
     return {name: run if run["x"] == 3 else {**run, "bad": ""} for name, run in runs.items()}
 
 
+def test_experiments_on_images_are_left_out_where_there_are_none(tmp_path: Path) -> None:
+    toy = toy_experiment(tmp_path)
+    other = replace(toy, id="T-2", sweep=replace(toy.sweep, images=True))
+    assert plan([toy, other], "default", DATA, tmp_path).experiments == (toy,)
+    with_images = DATA._replace(images=np.ones((3, 1, 2, 2)))
+    assert plan([toy, other], "default", with_images, tmp_path).experiments == (toy, other)
+    with pytest.raises(DataError, match=r"T-2: .* has no square images"):
+        _ = plan([other], "default", DATA, tmp_path)
+
+
 def test_experiments_share_the_runs_of_a_sweep(tmp_path: Path) -> None:
     toy = toy_experiment(tmp_path)
     found = reproduce(plan([toy, replace(toy, id="T-2")], "default", DATA, tmp_path), jobs=2)

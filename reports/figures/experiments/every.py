@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from reports.experiment_records import ExperimentResult
 from reports.figures.experiments import (
+    convolutions,
     deep_training,
     first_gradients,
+    from_zero,
     initial_conditions,
     learning_rates,
     norms_along,
@@ -24,17 +26,22 @@ FIGURES: Mapping[str, ExperimentFigure] = {
     for one in (
         norms_along.FIGURE,
         initial_conditions.FIGURE,
+        initial_conditions.WITH_RELU,
         spectra_along.MODULI,
         spectra_along.INDEX,
+        spectra_along.MODULI_RELU,
+        spectra_along.INDEX_RELU,
         learning_rates.FIGURE,
         with_relu.NORMS,
         with_relu.LOSSES,
+        *convolutions.FIGURES,
         *skip_connections.FIGURES,
         plain_networks.FLAT,
         plain_networks.DIRAC,
         trained_weights.FIGURE,
         deep_training.FIGURE,
         first_gradients.FIGURE,
+        from_zero.FIGURE,
     )
 }
 

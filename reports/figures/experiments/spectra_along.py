@@ -1,13 +1,14 @@
-"""DR-F5 and DR-F6: eigenvalues of the Hessian along training at depth 16."""
+"""DR-F5 and DR-F6, and the same with ReLUs: eigenvalues of the Hessian along training at depth 16."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from proofs.demystifying_resnet.experiments import common_losses, condition, mean_at, negative
+from proofs.demystifying_resnet.experiments import Floats, common_losses, condition, mean_at, negative
 from proofs.demystifying_resnet.training_runs import ALONG
 from proofs.experiment import Ran, Runs
 from reports.figures.experiments.common import STYLES, ExperimentFigure, predicted
@@ -19,42 +20,58 @@ _READ: dict[str, Callable[[Ran], Sequence[float]]] = {
     "greatest": lambda one: one.found["greatest"],
     "tenth": lambda one: one.found["tenth"],
 }
-_LOSS = "loss \u2212 optimal loss (training goes right)"
 
 
-def _against_loss(axes: Any) -> None:
-    axes.set(xscale="log", xlabel=_LOSS)
+class _Form(NamedTuple):
+    """What differs between linear networks and those with ReLUs."""
+
+    loss: str
+    at_zero: str
+    predicted: str
+
+
+_LINEAR = _Form("loss \u2212 optimal loss", "core", "2-shortcut at zero (Theorem 2)")
+_RELU = _Form("loss", "half-spaces", "2-shortcut near zero (half-spaces)")
+
+
+def _against_loss(axes: Any, form: _Form) -> None:
+    axes.set(xscale="log", xlabel=f"{form.loss} (training goes right)")
     axes.invert_xaxis()
 
 
-def _draw_moduli(figure: Figure, runs: Runs) -> None:
+def _losses(runs: Runs, kind: str) -> Floats:
+    """Those that all runs of one kind pass."""
+    return common_losses({name: one for name, one in runs.items() if one.parameters["kind"] == kind})
+
+
+def _draw_moduli(form: _Form, figure: Figure, runs: Runs) -> None:
     moduli, ratio = figure.subplots(1, 2)
-    losses = common_losses(runs)
     for kind in ALONG:
-        colour = STYLES[kind]["color"]
+        colour, losses = STYLES[kind]["color"], _losses(runs, kind)
         moduli.plot(losses, mean_at(runs, kind, _READ["greatest"], losses), color=colour, label=f"{kind}, greatest")
         moduli.plot(
             losses, mean_at(runs, kind, _READ["tenth"], losses), "--", color=colour, label=f"{kind}, tenth percentile"
         )
         ratio.plot(losses, mean_at(runs, kind, condition, losses), color=colour, label=kind)
-    core = next(iter(runs.values())).found["core"]
+    first = [_losses(runs, "2-shortcut")[0]]
+    core = next(one.found[form.at_zero] for one in runs.values() if one.parameters["kind"] == "2-shortcut")
     style = {"color": STYLES["2-shortcut"]["color"], "markerfacecolor": "none", "linestyle": "none", "clip_on": False}
-    moduli.plot([losses[0]] * 2, core, marker="o", label="2-shortcut at zero (Theorem 2)", **style)
-    ratio.plot([losses[0]], [core[0] / core[1]], marker="o", **style)
+    moduli.plot(first * 2, core, marker="o", label=form.predicted, **style)
+    ratio.plot(first, [core[0] / core[1]], marker="o", **style)
     for axes, title in ((moduli, "moduli of eigenvalues"), (ratio, "greatest over tenth percentile")):
-        _against_loss(axes)
+        _against_loss(axes, form)
         axes.set(yscale="log", title=title)
-    moduli.legend(frameon=False, fontsize=7.5, loc="best")
+    moduli.legend(frameon=False, fontsize=7.5, loc="lower left")
     ratio.legend(frameon=False, fontsize=7.5, loc="best")
 
 
-def _draw_index(figure: Figure, runs: Runs) -> None:
+def _draw_index(form: _Form, figure: Figure, runs: Runs) -> None:
     index, one_run = figure.subplots(1, 2)
-    losses = common_losses(runs)
     for kind in ALONG:
+        losses = _losses(runs, kind)
         index.plot(losses, mean_at(runs, kind, negative, losses), color=STYLES[kind]["color"], label=kind)
-    index.axhline(0.5, label="at zero (Theorem 2)", **predicted())
-    _against_loss(index)
+    index.axhline(0.5, label=form.predicted.removeprefix("2-shortcut "), **predicted())
+    _against_loss(index, form)
     index.set(title="ratio of negative eigenvalues")
     index.legend(frameon=False, fontsize=7.5, loc="best")
     mine = next(one for one in runs.values() if one.parameters["kind"] == "2-shortcut")
@@ -81,14 +98,28 @@ def _draw_index(figure: Figure, runs: Runs) -> None:
 MODULI = ExperimentFigure(
     "DR-F5",
     (7.6, 3.3),
-    _draw_moduli,
+    partial(_draw_moduli, _LINEAR),
     "At depth 16, means over seeds at equal losses. Left: the greatest modulus of an eigenvalue, and the tenth "
     "percentile; circles are Theorem 2's values at zero. Right: their ratio.",
 )
 INDEX = ExperimentFigure(
     "DR-F6",
     (7.6, 3.3),
-    _draw_index,
+    partial(_draw_index, _LINEAR),
     "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio "
     "and the norm of the gradient along one 2-shortcut run.",
+)
+MODULI_RELU = ExperimentFigure(
+    "DR-F5r",
+    (7.6, 3.3),
+    partial(_draw_moduli, _RELU),
+    "At depth 16, means over seeds at equal losses. Left: the greatest modulus of an eigenvalue, and the tenth "
+    "percentile; circles are what the half-spaces of the first weights give near zero. Right: their ratio.",
+)
+INDEX_RELU = ExperimentFigure(
+    "DR-F6r",
+    (7.6, 3.3),
+    partial(_draw_index, _RELU),
+    "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio and the "
+    "norm of the gradient along one 2-shortcut run.",
 )

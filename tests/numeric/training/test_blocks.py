@@ -15,6 +15,7 @@ from architectures.losses import cross_entropy
 from architectures.networks import Network, ResidualUnit
 from numeric.data import DataError
 from numeric.network.adjoint import gradient
+from numeric.training.block_hessian import block_hessian
 from numeric.training.block_start import he_blocks
 from numeric.training.blocks import EPSILON, BlockForm, Weights, forward, gradients
 from numeric.training.conditions import conditions
@@ -222,3 +223,34 @@ def test_dead_units_and_near_singularity_are_told_apart() -> None:
     assert found.kappa[2] > 1e15
     nothing = conditions(np.zeros((3, 5)))
     assert (nothing.kappa, nothing.rank, nothing.dead) == (np.inf, 0, 3)
+
+
+@pytest.mark.parametrize("shortcut", [False, True])
+@pytest.mark.parametrize("activation", ["relu", "linear"])
+def test_hessians_are_those_of_jax(shortcut: bool, activation: Any) -> None:
+    net, generator = BlockForm(shortcut, activation, normalised=False, after=False), np.random.default_rng(3)
+    x, y = generator.standard_normal((2, WIDTH, SAMPLES))
+    every = {
+        "inner": generator.standard_normal((BLOCKS, 1, WIDTH + 1, WIDTH)),
+        "outer": generator.standard_normal((BLOCKS, 1, WIDTH, WIDTH + 1)),
+    }
+    layers = [every[name][block, 0] for block in range(BLOCKS) for name in ("inner", "outer")]
+    ends = np.cumsum([layer.size for layer in layers])[:-1]
+
+    def value(flat: Any) -> Any:
+        parts = [part.reshape(layer.shape) for part, layer in zip(jnp.split(flat, ends), layers, strict=True)]
+        h = x
+        for inner, outer in zip(parts[::2], parts[1::2], strict=True):
+            a = inner @ h
+            h = h * shortcut + outer @ (jax.nn.relu(a) if activation == "relu" else a)
+        return jnp.sum((h - y) ** 2) / (2 * SAMPLES)
+
+    expected = np.tril(jax.hessian(value)(jnp.concatenate([layer.ravel() for layer in layers])))
+    found = np.tril(block_hessian(net, every, x, y))
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12 * np.abs(expected).max())
+
+
+def test_hessians_of_other_networks_are_refused() -> None:
+    (x, y), every = data(), weights(runs=1)
+    with pytest.raises(DataError, match="block_hessian: expected one run"):
+        block_hessian(BlockForm(shortcut=True), every, x, y)

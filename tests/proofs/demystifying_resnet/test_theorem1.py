@@ -195,7 +195,7 @@ def test_data_that_do_not_fit_are_no_pass(x: NDArray[np.float64], message: str) 
 
 
 def test_perturbed_labels_are_distinct_unit_vectors() -> None:
-    x, y, name = normalised_data(30)(Context())
+    x, y, name, *_ = normalised_data(30)(Context())
     assert "perturbed" in name
     assert np.allclose(np.linalg.norm(y, axis=0), 1.0)
     assert minimum_distance(np.concatenate([x, y], axis=1)) > 0.01

@@ -1,0 +1,45 @@
+"""DR-F2 and DR-F9: norms along training and test errors of convolutional residual networks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from proofs.demystifying_resnet.convolution_experiments import of_depth, test_errors
+from proofs.demystifying_resnet.convolution_runs import SHORTCUT_DEPTHS
+from proofs.experiment import Runs
+from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, shade
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def _draw_norms(figure: Figure, runs: Runs) -> None:
+    axes = figure.subplots()
+    ordered = sorted(of_depth(runs, 2).values(), key=lambda one: one.parameters["layers"])
+    for position, one in enumerate(ordered):
+        norms = np.mean(np.array(one.found["norms"], dtype=float), axis=0)
+        label = f"{one.parameters['layers']} layers"
+        axes.plot(one.found["epochs"], norms, color=shade(position, len(ordered)), label=label)
+    axes.set(xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers")
+    axes.legend(frameon=False)
+
+
+def _draw_errors(figure: Figure, runs: Runs) -> None:
+    axes = figure.subplots()
+    for depth in SHORTCUT_DEPTHS:
+        found, style = test_errors(runs, depth), STYLES[f"{depth}-shortcut"]
+        axes.plot([*found], [*found.values()], label=f"shortcut depth {depth}", **style)
+        for one in of_depth(runs, depth).values():
+            each = 100 * (1 - np.array(one.found["test accuracy"], dtype=float))
+            axes.plot([one.parameters["layers"]] * len(each), each, ".", color=style["color"], markersize=3)
+    log_depths(axes, [*test_errors(runs, 2)])
+    axes.set(ylabel="test error, %")
+    axes.legend(frameon=False)
+
+
+FIGURES = (
+    ExperimentFigure("DR-F2", (5.2, 3.0), _draw_norms, "With shortcut depth 2, means over seeds, at every epoch."),
+    ExperimentFigure("DR-F9", (5.2, 3.0), _draw_errors, "When training ends: a dot for each seed, and their means."),
+)

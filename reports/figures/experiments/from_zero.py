@@ -1,0 +1,50 @@
+"""IM-F4: the loss along training from zero and from near it, for three kinds of targets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from proofs.experiment import Runs
+from proofs.identity_matters.from_zero_runs import TARGETS
+from proofs.identity_matters.training_runs import by_layers
+from reports.figures.experiments.common import ExperimentFigure, predicted, shade
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def _draw(figure: Figure, runs: Runs) -> None:
+    every: Any = figure.subplots(1, 4, sharey=True)
+    places = [*((target, "zero") for target in TARGETS), (TARGETS[-1], "near")]
+    ordered = by_layers(runs)
+    for axes, (target, start) in zip(every, places, strict=True):
+        for position, one in enumerate(ordered):
+            label = f"{one.parameters['layers']} layers"
+            for number, row in enumerate(one.found[target]):
+                first, epochs = not number, np.array(one.found["epochs"][start]) + 1
+                values, colour = np.array(row[start], dtype=float), shade(position, len(ordered))
+                axes.plot(epochs, values, color=colour, label=label if first else None)
+                if start == "zero":
+                    name = "recursion on eigenvalues" if first and not position else None
+                    axes.plot(epochs, row["predicted"], label=name, **predicted(linewidth=0.8))
+                elif not position:
+                    name = "singular maps, at least" if first else None
+                    axes.axhline(row["singular"], label=name, **predicted(linestyle=":"))
+        near = "near " * (start == "near")
+        axes.set(xscale="log", yscale="log", xlabel="epoch + 1", title=f"{target},\nfrom {near}zero")
+    every[0].set(ylabel="loss \u2212 optimal loss", ylim=(1e-3, 30))
+    handles = {line.get_label(): line for axes in (every[0], every[-1]) for line in axes.get_lines()}
+    shown = [handle for label, handle in handles.items() if not label.startswith("_")]
+    figure.legend(handles=shown, frameon=False, fontsize=7.5, loc="outside lower center", ncols=5)
+
+
+FIGURE = ExperimentFigure(
+    "IM-F4",
+    (9.6, 3.4),
+    _draw,
+    "A line for each target. From zero the loss is that of the recursion on the target's eigenvalues. With an "
+    "eigenvalue -1 it tends to 1/2. From near zero all networks leave that; the loss of a map with a positive "
+    "determinant stays above the dotted lines, one for each target, until a layer's determinant changes its sign.",
+)
