@@ -2,8 +2,9 @@
 
 An argument *computes* without seeing the claim, then *compares* the one computed object with the claim, and with each
 neighbouring falsehood, every one of which has to be rejected by `Disagreement`. Nothing here decides a verdict.
-Titles, sentences, readings, notes, explanations and the names of falsehoods are texts with formulas in them
-(`proofs.formulas`): one that cannot be read is a `FormulaError` where it is made.
+Titles, sentences, readings, notes, explanations, the names of falsehoods, measured quantities and where their bounds
+come from are texts with formulas in them (`proofs.formulas`): one that cannot be read is a `FormulaError` where it is
+made. Quotations and sizes are texts that mean themselves.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from architectures.scope import Scope
 from proofs.cited import Theorem, theorem
-from proofs.formulas import readable
+from proofs.formulas import plain, readable
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
 EvidenceRoute: TypeAlias = Literal["modular", "floating point"]
@@ -107,6 +108,9 @@ class Measurement:
     scale: float | None = None
     at_most: bool = False
 
+    def __post_init__(self) -> None:
+        readable(self.quantity, self.derivation, self.failure_probability or "")
+
     @property
     def caught(self) -> float | None:
         """The smallest relative error that would not have passed, where it is known."""
@@ -150,9 +154,9 @@ def within(measurements: Iterable[Measurement]) -> None:
     """
     for one in measurements:
         if not (isfinite(one.value) and isfinite(one.bound)):
-            raise ValueError(f"{one.quantity}: measured {one.value}, bound {one.bound}; expected finite numbers")
+            raise ValueError(f"{plain(one.quantity)}: measured {one.value}, bound {one.bound}; expected finite numbers")
         if one.value > one.bound:
-            raise Disagreement(f"{one.quantity}: measured {one.value:.3g}, above the bound {one.bound:.3g}")
+            raise Disagreement(f"{plain(one.quantity)}: measured {one.value:.3g}, above the bound {one.bound:.3g}")
 
 
 def _related(left: Any, right: Any) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from proofs.experiments import experiments
+from proofs.formulas import plain
 from proofs.statement import Measurement, ended
 from reports import markdown, summary
 from reports.benchmark_results import Benchmarks, benchmarks
@@ -36,7 +37,6 @@ _FILTERS = (
     markdown.with_formulas,
     markdown.unbroken,
     markdown.inline,
-    markdown.typeset,
     markdown.named,
     markdown.code,
     markdown.fenced,
@@ -226,6 +226,7 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
     filters: dict[str, Any] = {
         "linked": lambda id_: linked_as(markdown.unbroken(id_), id_),
         "linked_as": linked_as,
+        "alone": plain,
         "ratio": _ratio,
         "sentence": ended,
         "for_sizes": _for_sizes,
@@ -246,4 +247,4 @@ def _ratio(measurement: Measurement) -> str:
 
 def _for_sizes(scope: str) -> str:
     """What follows a verdict: the sizes that it is for, where it is for any."""
-    return f" for {markdown.typeset(shortened(scope))}" if scope else ""
+    return f" for {markdown.prose(shortened(scope))}" if scope else ""

@@ -294,7 +294,7 @@ def _vanish(found: Slopes, depths: tuple[int, ...]) -> tuple[Measurement, ...]:
     """The gradients for these n, which have to be zero exactly."""
     derivation = "every term has a factor that is exactly 0"
     return tuple(
-        Measurement(f"max |gradient|, n={n}", found.largest[n], 0.0, found.sizes, found.seed, derivation)
+        Measurement(f"max |gradient|, $n = {n}$", found.largest[n], 0.0, found.sizes, found.seed, derivation)
         for n in depths
     )
 

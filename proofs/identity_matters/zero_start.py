@@ -662,7 +662,7 @@ def _near_recursion(
         derivation = (
             f"{one.count} steps of {8 * one.layers + 16} roundings; a step's derivative along the line is at most 1"
         )
-        name = "|f - C - 2 (1 + u^l)^2|"
+        name = r"$\lvert f - C - 2 (1 + u^l)^2\rvert$"
         measured.append(
             Measurement(name, abs(one.excess[0] - expected), bound, one.sizes, None, derivation, scale=expected)
         )
@@ -677,11 +677,11 @@ def _leave(found: Sequence[RecordedDescent], claim: str) -> tuple[Measurement, .
     """Claims: "leave", every run ends below half of the saddle's f - C = 2; "stay", every run ends above it."""
     measured = list[Measurement]()
     for one in found:
-        derivation = "half of f - C = 2 at the saddle, to which descent cannot return"
+        derivation = "half of $f - C = 2$ at the saddle, to which descent cannot return"
         if claim == "leave":
-            name, value = "greatest f - C at the end", max(one.excess)
+            name, value = "greatest $f - C$ at the end", max(one.excess)
         else:
-            name, value = "2 less the least f - C at the end", 2.0 - min(one.excess)
+            name, value = "2 less the least $f - C$ at the end", 2.0 - min(one.excess)
         measured.append(Measurement(name, value, 1.0, one.sizes, one.seed, derivation, at_most=True))
     return tuple(measured)
 

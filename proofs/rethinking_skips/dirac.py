@@ -489,9 +489,7 @@ def _trained(context: Context) -> Computed:
 def _moved_together(found: Trained, claim: str) -> Measurement:
     """Claims: "diag(W) - a" or "a" is conserved."""
     moved = found.difference if claim == "diag(W) - a" else found.gain
-    derivation = (
-        "rounding of the steps: 2 eta gamma_m sum |D| |h| for the two sums, u max |W| and u max |a| for the updates"
-    )
+    derivation = r"rounding of the steps: $2 \eta \gamma_m \sum \lvert D\rvert \lvert h\rvert$ for the two sums, $u \max \lvert W\rvert$ and $u \max \lvert a\rvert$ for the updates"
     return Measurement(
         f"max change of {claim}", moved, found.bound, found.sizes, found.seed, derivation, scale=found.gain
     )

@@ -269,11 +269,15 @@ def _early_steps(context: Context) -> Computed:
 
 def _below_half(found: Shares, claim: Callable[[Shares], float]) -> Measurement:
     """The claimed share of |W(t)| is at most one half."""
-    derivation = (
-        "tau = 1/2: with an error of at most tau |W| the update is at least (1 - tau) |W|, by the triangle inequality"
-    )
+    derivation = r"$\tau = 1/2$: with an error of at most $\tau \lvert W\rvert$ the update is at least $(1 - \tau) \lvert W\rvert$, by the triangle inequality"
     return Measurement(
-        "greatest share of |W(t)|", claim(found), float(_TAU), found.sizes, found.seed, derivation, at_most=True
+        r"greatest share of $\lvert W(t)\rvert$",
+        claim(found),
+        float(_TAU),
+        found.sizes,
+        found.seed,
+        derivation,
+        at_most=True,
     )
 
 
