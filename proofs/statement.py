@@ -18,6 +18,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 from architectures.scope import Scope
 from proofs.cited import Theorem, theorem
 from proofs.formulas import plain, readable
+from proofs.pictures import Picture
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
 EvidenceRoute: TypeAlias = Literal["modular", "floating point"]
@@ -370,7 +371,8 @@ class Counterexample:
 
     Each of the two routes is an exact argument whose claim is what is true on the instance and which has the printed
     conclusion among its neighbours, under the name PRINTED: rejecting it is what refutes. `searched` backs the word
-    "smallest": an argument that no smaller instance does it within the search it states.
+    "smallest": an argument that no smaller instance does it within the search it states. `picture` makes a picture of the
+    instance, which decides nothing.
 
     Raises:
         ValueError: the routes are not two different exact ones, or one of them does not face the printed conclusion.
@@ -382,6 +384,7 @@ class Counterexample:
     latex: str = ""
     show: Callable[[Any], str] = str
     searched: Argument | None = None
+    picture: Callable[[Any], Picture] | None = None
 
     def __post_init__(self) -> None:
         readable(self.sentence)

@@ -23,6 +23,7 @@ from reports import markdown, summary
 from reports.benchmark_results import Benchmarks, benchmarks
 from reports.experiment_records import ExperimentResult, experiment_results
 from reports.figures.common import Caption
+from reports.figures.counterexamples import files
 from reports.figures.every import captions
 from reports.figures.experiments.every import FIGURES
 from reports.gpu_results import GpuResults, gpu_results
@@ -70,6 +71,7 @@ def pages(
         summary.ledger_rows(results),
         summary.cited_theorems(results),
         captions(results),
+        {sentence: path.as_posix() for sentence, (path, _) in files(results).items()},
         experiment_results(experiments()) if observed is None else observed,
     )
     found = {Path("REPORT.md"): _index(book)}
@@ -106,6 +108,7 @@ class _Book:
     papers: Mapping[str, PaperRows]
     cited: tuple[CitedTheorem, ...]
     captions: Sequence[Caption]
+    pictures: Mapping[str, str]
     observed: Mapping[str, ExperimentResult]
 
 
@@ -161,6 +164,7 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
             after=after,
             users=users,
             graph=_graph(book, [one.id], [*one.uses, *users]),
+            pictures=book.pictures,
         )
     return found
 
@@ -177,7 +181,7 @@ def render_template(name: str, **values: Any) -> str:
 
 def statement_page(one: StatementRecord) -> str:
     """The page of one statement by itself, without links to others."""
-    return _page("statement.md.j2", (), one=one, paper=None, before="", after="", users=(), graph="")
+    return _page("statement.md.j2", (), one=one, paper=None, before="", after="", users=(), graph="", pictures={})
 
 
 def _graph(book: _Book, ids: Collection[str], beside: Collection[str] = ()) -> str:

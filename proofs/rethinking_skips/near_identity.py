@@ -25,6 +25,7 @@ from numeric.network.adjoint import gradient, outputs, value
 from numeric.rounding import gamma
 from proofs.documents import source
 from proofs.rethinking_skips.growth_of_products import NEAR_ONE
+from proofs.rethinking_skips.pictures import leaving_the_input
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -378,6 +379,7 @@ EX8 = Statement(
     ),
     counterexample=Counterexample(
         instance=_STRETCH,
+        picture=lambda one: leaving_the_input(one.hidden),
         sentence="Weights of 1/10 in 110 layers of width one take $x$ to more than thirty thousand times $x$.",
         latex=r"W^l = \tfrac1{10}: \quad \frac{|h^{110} - x|}{|x|} = \bigl(\tfrac{11}{10}\bigr)^{110} - 1",
         routes=(_FAR, replace(_FAR, title="The sum over the paths through the branches", compute=_paths)),
