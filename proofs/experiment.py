@@ -9,7 +9,8 @@ sentence false. It has to reject every one of them; a criterion that cannot fail
     FAILED          a criterion that holds accepts a falsehood
     INCOMPLETE      runs are missing
 
-What is observed is evidence of one protocol, on one set of data, and no proof.
+What is observed is evidence of one protocol, on one set of data, and no proof. Titles, descriptions, protocols, criteria and
+what was seen are texts with formulas in them (`proofs.formulas`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from proofs.formulas import readable
 from proofs.statement import Data, Source
 
 Scale: TypeAlias = Literal["default", "paper"]
@@ -79,6 +81,9 @@ class Seen:
     holds: bool
     what: str
 
+    def __post_init__(self) -> None:
+        readable(self.what)
+
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
@@ -87,6 +92,9 @@ class Criterion:
     sentence: str
     look: Callable[[Runs], Seen]
     falsehoods: Mapping[str, Callable[[Runs], Runs]]
+
+    def __post_init__(self) -> None:
+        readable(self.sentence, *self.falsehoods)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +110,9 @@ class Experiment:
     criteria: tuple[Criterion, ...]
     remark: str = ""
     """Where theory and experiment meet, or part."""
+
+    def __post_init__(self) -> None:
+        readable(self.title, self.described, self.protocol, self.remark)
 
 
 @dataclass(frozen=True, slots=True)

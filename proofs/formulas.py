@@ -33,6 +33,7 @@ _SIGNS = {
     "chi": "χ",
     "varphi": "φ",
     "psi": "ψ",
+    "Theta": "Θ",
     "Lambda": "Λ",
     "Sigma": "Σ",
     "ne": "≠",

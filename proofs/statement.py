@@ -2,8 +2,9 @@
 
 An argument *computes* without seeing the claim, then *compares* the one computed object with the claim, and with each
 neighbouring falsehood, every one of which has to be rejected by `Disagreement`. Nothing here decides a verdict.
-Titles, sentences, readings, notes, explanations and the names of falsehoods are texts with formulas in them
-(`proofs.formulas`): one that cannot be read is a `FormulaError` where it is made.
+Titles, sentences, readings, notes, explanations, the names of falsehoods, measured quantities and where their bounds
+come from are texts with formulas in them (`proofs.formulas`): one that cannot be read is a `FormulaError` where it is
+made. Quotations and sizes are texts that mean themselves.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from architectures.scope import Scope
 from proofs.cited import Theorem, theorem
-from proofs.formulas import readable
+from proofs.formulas import plain, readable
+from proofs.pictures import Picture
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
 EvidenceRoute: TypeAlias = Literal["modular", "floating point"]
@@ -111,6 +113,9 @@ class Measurement:
     scale: float | None = None
     at_most: bool = False
 
+    def __post_init__(self) -> None:
+        readable(self.quantity, self.derivation, self.failure_probability or "")
+
     @property
     def caught(self) -> float | None:
         """The smallest relative error that would not have passed, where it is known."""
@@ -154,9 +159,9 @@ def within(measurements: Iterable[Measurement]) -> None:
     """
     for one in measurements:
         if not (isfinite(one.value) and isfinite(one.bound)):
-            raise ValueError(f"{one.quantity}: measured {one.value}, bound {one.bound}; expected finite numbers")
+            raise ValueError(f"{plain(one.quantity)}: measured {one.value}, bound {one.bound}; expected finite numbers")
         if one.value > one.bound:
-            raise Disagreement(f"{one.quantity}: measured {one.value:.3g}, above the bound {one.bound:.3g}")
+            raise Disagreement(f"{plain(one.quantity)}: measured {one.value:.3g}, above the bound {one.bound:.3g}")
 
 
 def _related(left: Any, right: Any) -> bool:
@@ -370,7 +375,8 @@ class Counterexample:
 
     Each of the two routes is an exact argument whose claim is what is true on the instance and which has the printed
     conclusion among its neighbours, under the name PRINTED: rejecting it is what refutes. `searched` backs the word
-    "smallest": an argument that no smaller instance does it within the search it states.
+    "smallest": an argument that no smaller instance does it within the search it states. `picture` makes a picture of the
+    instance, which decides nothing.
 
     Raises:
         ValueError: the routes are not two different exact ones, or one of them does not face the printed conclusion.
@@ -382,6 +388,7 @@ class Counterexample:
     latex: str = ""
     show: Callable[[Any], str] = str
     searched: Argument | None = None
+    picture: Callable[[Any], Picture] | None = None
 
     def __post_init__(self) -> None:
         readable(self.sentence)

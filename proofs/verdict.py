@@ -23,6 +23,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from proofs.coverage import covered
 from proofs.execution import answer, attempt, execute, execute_all, together
 from proofs.formulas import plain
+from proofs.pictures import Picture
 from proofs.results import (
     ClauseResult,
     CounterexampleResult,
@@ -151,9 +152,12 @@ def _counterexample(
         return None
     held: list[tuple[str, bool]] = []
     shown: list[str] = []
+    drawn: list[Picture] = []
 
     def check() -> None:
         shown.append(offered.show(offered.instance))
+        if offered.picture:
+            drawn.append(offered.picture(offered.instance))
         for hypothesis in hypotheses:
             held.append((hypothesis.sentence, answer(hypothesis.predicate(offered.instance))))
             if not held[-1][1]:
@@ -164,7 +168,10 @@ def _counterexample(
     steps = tuple(execute(argument, context) for argument in arguments)
     if outcome == "passed":
         outcome, message = together(steps)
-    return CounterexampleResult(offered.sentence, offered.latex, "".join(shown), tuple(held), steps, outcome, message)
+    instance, picture = "".join(shown), next(iter(drawn), None)
+    return CounterexampleResult(
+        offered.sentence, offered.latex, instance, tuple(held), steps, outcome, message, picture
+    )
 
 
 def _repair(offered: Repair | None, statement: Statement, context: Context) -> RepairResult | None:

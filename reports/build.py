@@ -20,6 +20,7 @@ from proofs.statement import Context, Statement
 from reports.benchmark_results import benchmarks, figure
 from reports.catalogue import block_pages, entries, shown, without_eigenvalues
 from reports.experiment_records import ExperimentResult, experiment_results
+from reports.figures.counterexamples import pictures
 from reports.figures.every import figure_data, figures, no_figures
 from reports.figures.experiments.every import experiment_figures
 from reports.figures.svg import svg_of
@@ -105,10 +106,11 @@ def _machine(device: str, seconds: float) -> MachineRecord:
 
 def _drawn(results: Results) -> dict[Path, str]:
     """Every figure by its path."""
-    found = {**figures(results), FILE: verdict_bars(results)}
+    found = {Path(name): svg for name, svg in figures(results).items()} | pictures(results)
+    found[Path(FILE)] = verdict_bars(results)
     if timed := benchmarks().tasks:
-        found["benchmarks.svg"] = svg_of(figure(timed))
-    return {Path("figures", name): svg for name, svg in found.items()}
+        found[Path("benchmarks.svg")] = svg_of(figure(timed))
+    return {"figures" / path: svg for path, svg in found.items()}
 
 
 def _of_experiments(observed: Mapping[str, ExperimentResult]) -> dict[Path, str]:

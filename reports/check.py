@@ -23,6 +23,7 @@ from proofs.block.modules import Imported, from_target
 from proofs.block.scales import ScaleLaw
 from proofs.block.spectrum import scaled
 from proofs.block.stacks import seen_from_units
+from proofs.formulas import plain
 from proofs.results import Result
 from proofs.statement import Context, Data
 from reports import tables
@@ -256,7 +257,7 @@ def show(one: CheckRecord) -> None:
     console.print(_checked(one))
     for found in one.statements:
         for m in found.measurements:
-            line(f"Running network, {found.id}: {m.quantity} = {m.value:.3g}, bound {m.bound:.3g} ({m.sizes})")
+            line(f"Running network, {found.id}: {plain(m.quantity)} = {m.value:.3g}, bound {m.bound:.3g} ({m.sizes})")
     for note in one.spectrum.notes if one.spectrum else ():
         line(f"Note: {note}.")
     for required in one.requirements:
@@ -278,7 +279,7 @@ def _show_module(one: ModuleRecord, console: Console) -> None:
     if one.unread:
         line(f"Not used: {', '.join(one.unread)}.")
     for m in one.agreement:
-        line(f"At random weights the {m.quantity}s of both differ by {m.value:.3g}, bound {m.bound:.3g}.")
+        line(f"At random weights the {plain(m.quantity)}s of both differ by {m.value:.3g}, bound {m.bound:.3g}.")
 
 
 def _regime(one: CheckRecord) -> str:

@@ -1,9 +1,8 @@
 r"""Text, code, formulas and diagrams as GitHub renders them.
 
-Prose is escaped, so that a_b, |M|, <x> and $ stand for themselves, in tables too. `with_formulas` sets the formulas of
-a text; where none are marked, as in quotations, sizes and names of measured quantities, `typeset` sets what looks like
-indices, powers and signs. Displayed formulas go into ```math blocks, which Markdown leaves alone; GitHub refuses
-\operatorname and \mbox, and blank lines would end a formula.
+`prose` is escaped, so that a_b, |M|, <x> and $ stand for themselves, in tables too: quotations, as their documents have
+them, and sizes, as they are computed. `with_formulas` sets the formulas of a text. Displayed formulas go into ```math
+blocks, which Markdown leaves alone; GitHub refuses \operatorname and \mbox, and blank lines would end a formula.
 """
 
 from __future__ import annotations
@@ -20,29 +19,6 @@ _MACROS = (
     (re.compile(r"\\operatorname\*?\{((?:\\.|[^{}\\])*)\}"), r"\\mathop{\\mathrm{\1}}"),
     (re.compile(r"\\mbox\b"), r"\\text"),
 )
-_SIGNS = ((">=", "≥"), ("<=", "≤"), ("!=", "≠"), ("+-", "±"), (" (x) ", " ⊗ "), (" -> ", " → "))
-_GREEK = {
-    "alpha": "\N{GREEK SMALL LETTER ALPHA}",
-    "beta": "\N{GREEK SMALL LETTER BETA}",
-    "gamma": "\N{GREEK SMALL LETTER GAMMA}",
-    "delta": "\N{GREEK SMALL LETTER DELTA}",
-    "epsilon": "\N{GREEK SMALL LETTER EPSILON}",
-    "kappa": "\N{GREEK SMALL LETTER KAPPA}",
-    "lambda": "\N{GREEK SMALL LETTER LAMDA}",
-    "mu": "\N{GREEK SMALL LETTER MU}",
-    "sigma": "\N{GREEK SMALL LETTER SIGMA}",
-    "tau": "\N{GREEK SMALL LETTER TAU}",
-    "Sigma": "\N{GREEK CAPITAL LETTER SIGMA}",
-}
-_GREEK_WORD = re.compile(rf"(?<![A-Za-z\\])({'|'.join(_GREEK)})(?![A-Za-z])")
-_BRACED = r"(?:\\\{)?\{([^{}]*)\}"
-# One letter or number below any name, or a short word below a single letter, dw and dW included.
-_INDEX = re.compile(
-    rf"(?<=[A-Za-z\u03b1-\u03c9\u03a3)|'])\\_(?:{_BRACED}|([A-Za-z]|\d+)(?![A-Za-z0-9])"
-    r"|(?<![A-Za-ce-z][A-Za-z]..)(?<![A-Za-z]{3}..)([A-Za-z0-9]{2,6})(?![A-Za-z0-9])"
-    r"|\(([a-z0-9] ?[+-] ?[a-z0-9])\))"
-)
-_POWER = re.compile(rf"\^(?:{_BRACED}|([A-Za-z0-9]{{1,3}}|-?\d+)(?![A-Za-z0-9])|(-?\([^()]*\)))")
 _WORD = re.compile(r"[A-Za-z-]+")
 _LONG = 110
 _SPLIT = re.compile(r",?\s*\\qquad\s*")
@@ -81,22 +57,6 @@ def _begun(line: str) -> str:
     return _AT_THE_START.sub(r"\1\\", line)
 
 
-def typeset(text: str) -> str:
-    """`prose` with the mathematics in it set: A^T, W_1, sigma_i, >=, != and the like."""
-    for typed, sign in _SIGNS:
-        text = text.replace(typed, sign)
-    line = prose(text)
-    line = _GREEK_WORD.sub(lambda found: _GREEK[found[1]], line)
-    line = _INDEX.sub(lambda found: f"<sub>{_script(found)}</sub>", line)
-    return _POWER.sub(lambda found: f"<sup>{_script(found)}</sup>", line)
-
-
-def _script(found: re.Match[str]) -> str:
-    """The group that matched, without the parentheses around all of it."""
-    text = next(group for group in found.groups() if group is not None)
-    return text[1:-1] if text.startswith("(") and text.find(")") == len(text) - 1 else text
-
-
 def unbroken(id_: str) -> str:
     """`id_` for a narrow column of a table, with hyphens at which no line breaks."""
     return prose(id_).replace("-", "\N{NON-BREAKING HYPHEN}")
@@ -117,10 +77,10 @@ def fenced(text: str, language: str = "text") -> str:
 
 
 def named(sentence: str, name: str) -> str:
-    """A sentence that begins with what the user named: the name is code unless it is a plain word, the rest typeset."""
+    """A sentence that begins with what the user named: the name is code unless it is a plain word, the rest prose."""
     if not sentence.startswith(f"{name}: ") or _WORD.fullmatch(name):
-        return typeset(sentence)
-    return f"{code(name)}: {typeset(sentence[len(name) + 2 :])}"
+        return prose(sentence)
+    return f"{code(name)}: {prose(sentence[len(name) + 2 :])}"
 
 
 def formula(latex: str) -> str:

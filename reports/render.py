@@ -17,11 +17,13 @@ from typing import Any, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from proofs.experiments import experiments
+from proofs.formulas import plain
 from proofs.statement import Measurement, ended
 from reports import markdown, summary
 from reports.benchmark_results import Benchmarks, benchmarks
 from reports.experiment_records import ExperimentResult, experiment_results
 from reports.figures.common import Caption
+from reports.figures.counterexamples import files
 from reports.figures.every import captions
 from reports.figures.experiments.every import FIGURES
 from reports.gpu_results import GpuResults, gpu_results
@@ -36,7 +38,6 @@ _FILTERS = (
     markdown.with_formulas,
     markdown.unbroken,
     markdown.inline,
-    markdown.typeset,
     markdown.named,
     markdown.code,
     markdown.fenced,
@@ -70,6 +71,7 @@ def pages(
         summary.ledger_rows(results),
         summary.cited_theorems(results),
         captions(results),
+        {sentence: path.as_posix() for sentence, (path, _) in files(results).items()},
         experiment_results(experiments()) if observed is None else observed,
     )
     found = {Path("REPORT.md"): _index(book)}
@@ -106,6 +108,7 @@ class _Book:
     papers: Mapping[str, PaperRows]
     cited: tuple[CitedTheorem, ...]
     captions: Sequence[Caption]
+    pictures: Mapping[str, str]
     observed: Mapping[str, ExperimentResult]
 
 
@@ -161,6 +164,7 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
             after=after,
             users=users,
             graph=_graph(book, [one.id], [*one.uses, *users]),
+            pictures=book.pictures,
         )
     return found
 
@@ -177,7 +181,7 @@ def render_template(name: str, **values: Any) -> str:
 
 def statement_page(one: StatementRecord) -> str:
     """The page of one statement by itself, without links to others."""
-    return _page("statement.md.j2", (), one=one, paper=None, before="", after="", users=(), graph="")
+    return _page("statement.md.j2", (), one=one, paper=None, before="", after="", users=(), graph="", pictures={})
 
 
 def _graph(book: _Book, ids: Collection[str], beside: Collection[str] = ()) -> str:
@@ -226,6 +230,7 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
     filters: dict[str, Any] = {
         "linked": lambda id_: linked_as(markdown.unbroken(id_), id_),
         "linked_as": linked_as,
+        "alone": plain,
         "ratio": _ratio,
         "sentence": ended,
         "for_sizes": _for_sizes,
@@ -246,4 +251,4 @@ def _ratio(measurement: Measurement) -> str:
 
 def _for_sizes(scope: str) -> str:
     """What follows a verdict: the sizes that it is for, where it is for any."""
-    return f" for {markdown.typeset(shortened(scope))}" if scope else ""
+    return f" for {markdown.prose(shortened(scope))}" if scope else ""

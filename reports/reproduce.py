@@ -20,6 +20,7 @@ from typing import Any
 from numeric.data import DataError
 from proofs.executors import call_on
 from proofs.experiment import Experiment, Scale, Sweep
+from proofs.formulas import plain
 from proofs.interrupts import undivided
 from proofs.statement import Data
 from proofs.workers import call_each, value_of
@@ -146,8 +147,8 @@ def told(results: Sequence[ExperimentResult]) -> Generator[str]:
     """The verdict of each experiment, and under it each criterion with what was seen."""
     for one in results:
         judged = one.judged
-        yield f"{judged.verdict:<12} {one.id:<6} {one.experiment.title} ({one.seconds:.0f} s)"
+        yield f"{judged.verdict:<12} {one.id:<6} {plain(one.experiment.title)} ({one.seconds:.0f} s)"
         for sentence, seen in judged.findings:
-            yield f"  {'yes' if seen.holds else 'no':<4} {sentence} {seen.what}"
+            yield f"  {'yes' if seen.holds else 'no':<4} {plain(sentence)} {plain(seen.what)}"
         for falsehood in judged.accepted:
-            yield f"  accepted, though false: {falsehood}"
+            yield f"  accepted, though false: {plain(falsehood)}"

@@ -85,7 +85,7 @@ def _same_extremes(found: _Dense, claim: Recipe) -> tuple[Measurement, ...]:
         ("smallest", one.smallest, float(values[0]), one.errors[1]),
         ("least modulus", one.smallest_modulus, float(np.min(np.abs(values))), one.errors[2]),
     )
-    why = "half the distance of two counts and their rounding error, plus gamma_N |H|_F of the dense solver, N = R p + chain"
+    why = r"half the distance of two counts and their rounding error, plus $\gamma_N \lvert H\rvert_F$ of the dense solver, $N = R p$ + chain"
     return tuple(
         Measurement(
             f"|{name} eigenvalue - dense|",
@@ -176,12 +176,34 @@ def _obeys(found: _Depths, claim: _Law) -> tuple[Measurement, ...]:
     for one in found.found:
         units, seed, at = one.running.network.units, one.running.seed, one.running.sizes
         greatest, least = factor(units) * below / one.constant, one.pairs[sign] / difference
-        why = "an inequality: products with the running network's Hessian, D and A from two running units"
+        why = "an inequality: products with the running network's Hessian, $D$ and $A$ from two running units"
         measured += [
-            Measurement("floor(R/2) |A| / (|H w| / |w|)", greatest, 1.0, at, seed, why, at_most=True),
-            Measurement("(|H w| / |w|) / |D - A|, pairs", least, 1.0, at, seed, why, at_most=True),
             Measurement(
-                "bound / quotient of both, at most cond(H_R)", greatest * least, 1.0, at, seed, why, at_most=True
+                r"$\lfloor R/2\rfloor \lvert A\rvert / (\lvert H w\rvert / \lvert w\rvert)$",
+                greatest,
+                1.0,
+                at,
+                seed,
+                why,
+                at_most=True,
+            ),
+            Measurement(
+                r"$(\lvert H w\rvert / \lvert w\rvert) / \lvert D - A\rvert$, pairs",
+                least,
+                1.0,
+                at,
+                seed,
+                why,
+                at_most=True,
+            ),
+            Measurement(
+                r"bound / quotient of both, at most $\mathrm{cond}(H_R)$",
+                greatest * least,
+                1.0,
+                at,
+                seed,
+                why,
+                at_most=True,
             ),
         ]
     return tuple(measured)

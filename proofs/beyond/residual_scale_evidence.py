@@ -89,14 +89,20 @@ def _grows_so(found: _Found, claim: PowersOfDepth) -> tuple[Measurement, ...]:
             most = (own + curvature + below) * units ** float(claim.above(a))
             least = below / 2 * units ** float(claim.below(a))
             quotient = below / 2 / (own + apart) * units ** float(claim.condition(a))
-            why = "an inequality, R even and s <= 1: products with the running network's Hessian, B, C and A from two units"
+            why = r"an inequality, $R$ even and $s \le 1$: products with the running network's Hessian, $B$, $C$ and $A$ from two units"
             measured += [
                 Measurement(name, value, 1.0, at, one.running.seed, why, at_most=True)
                 for name, value in (
-                    ("(|H w| / |w|) / ((|B| + |C| + |A|) R^max(-a, 1-2a))", one.constant / most),
-                    ("|A|/2 R^(1-2a) / (|H w| / |w|)", least / one.constant),
                     (
-                        "|A|/2 R^(1-a) / (|B| + |C - A|) / quotient of stretches",
+                        r"$(\lvert H w\rvert / \lvert w\rvert) / ((\lvert B\rvert + \lvert C\rvert + \lvert A\rvert) R^{\max(-a, 1 - 2 a)})$",
+                        one.constant / most,
+                    ),
+                    (
+                        r"$\lvert A\rvert/2 \cdot R^{1 - 2 a} / (\lvert H w\rvert / \lvert w\rvert)$",
+                        least / one.constant,
+                    ),
+                    (
+                        r"$\lvert A\rvert/2 \cdot R^{1 - a} / (\lvert B\rvert + \lvert C - A\rvert)$ / quotient of stretches",
                         quotient * one.pairs[-1] / one.constant,
                     ),
                 )
@@ -152,10 +158,10 @@ def _bounded(found: tuple[_PartsAsArrays, int, str], power: Fraction) -> tuple[M
         scale = least / 2 / (curvature + below) * units ** -float(power)
         condition = extremes(*parts.at(scale), units).condition_number
         assert condition is not None  # B is not singular
-        why = (
-            "an inequality: (|B| + e) / (sigma_min(B) - e) with e at most half of sigma_min(B); eigenvalues from counts"
+        why = r"an inequality: $(\lvert B\rvert + e) / (\sigma_{\min}(B) - e)$ with $e$ at most half of $\sigma_{\min}(B)$; eigenvalues from counts"
+        measured.append(
+            Measurement(r"$\mathrm{cond}(H_R(c/R))$", condition, bound, f"R={units}, {sizes}", seed, why, at_most=True)
         )
-        measured.append(Measurement("cond(H_R(c/R))", condition, bound, f"R={units}, {sizes}", seed, why, at_most=True))
     return tuple(measured)
 
 

@@ -623,21 +623,21 @@ def _grows(found: _Growth, claim: str) -> tuple[Measurement, ...]:
     text_ = "rounding of the assembled Hessian: chain length times the sum of its moduli"
     return (
         Measurement(
-            "floor(R/2) |A|, at most sigma_max",
+            r"$\lfloor R/2\rfloor \lvert A\rvert$, at most $\sigma_{\max}$",
             least,
             largest + 4 * found.off,
             found.sizes,
             found.seed,
-            f"sigma_max, and {text_}",
+            rf"$\sigma_{{\max}}$, and {text_}",
             at_most=True,
         ),
         Measurement(
-            "p floor(R/2), at most how many singular values are small",
+            r"$p \lfloor R/2\rfloor$, at most how many singular values are small",
             float(wanted),
             float(small),
             found.sizes,
             found.seed,
-            f"how many are at most |D - A|, and {text_}",
+            rf"how many are at most $\lvert D - A\rvert$, and {text_}",
             at_most=True,
         ),
     )

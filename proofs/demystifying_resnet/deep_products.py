@@ -235,12 +235,10 @@ def near_exponents(found: DiagonalGrowth, claim: Callable[[int, float], np.ndarr
     """The greatest distance of a growth rate from the claimed exponent, in standard deviations of the mean."""
     d = len(found.rates)
     scaled = np.abs(found.rates - claim(d, found.s2)) / (deviations(d) / found.layers**0.5)
-    derivation = (
-        "six standard deviations psi'((d - i + 1)/2)^(1/2) / (2 sqrt L) of a mean of independent log chi variables"
-    )
+    derivation = r"six standard deviations $\psi'((d - i + 1)/2)^{1/2} / (2 \sqrt{L})$ of a mean of independent log chi variables"
     probability = f"{d} * 2e-9 in the normal approximation; at most {d}/36 by Chebyshev's inequality"
     at = f"L={found.layers}, d={d}, s^2={found.s2:g}"
-    name = "max |growth rate - mu_i| in standard deviations"
+    name = r"$\max \lvert\text{growth rate} - \mu_i\rvert$ in standard deviations"
     size = float(np.max(np.abs(claim(d, found.s2)) / (deviations(d) / found.layers**0.5)))
     return Measurement(name, float(np.max(scaled)), _ERRORS, at, found.seed, derivation, probability, scale=size)
 

@@ -125,12 +125,20 @@ def near_step(found: Gradient, claim: str) -> Measurement:
     nu, x, y = found.growth, float(np.linalg.norm(found.x)), float(np.linalg.norm(found.y))
     moduli = found.inner * nu * (nu * x + y) * x / found.x.shape[1]
     derivation = (
-        "gamma_N nu (nu |X|_F + |Y|_F) |X|_F / m times the norms of the unit's other layers, "
-        f"nu = prod (1 + prod |W|_F), N = {found.chain}"
+        r"$\gamma_N \nu (\nu \lvert X\rvert_F + \lvert Y\rvert_F) \lvert X\rvert_F / m$ times the norms of the unit's "
+        rf"other layers, $\nu = \prod (1 + \prod \lvert W\rvert_F)$, $N = {found.chain}$"
     )
     bound = 2 * gamma(found.chain) * moduli
     size = max(float(np.max(np.abs(slope))) for slope in found.gradient.values())
-    return Measurement("max |step - claim| / alpha", worst, bound, found.sizes, found.seed, derivation, scale=size)
+    return Measurement(
+        r"$\max \lvert\text{step} - \text{claim}\rvert / \alpha$",
+        worst,
+        bound,
+        found.sizes,
+        found.seed,
+        derivation,
+        scale=size,
+    )
 
 
 def _path(layers: list[Floats], r: int, first: int = 0, stop: int | None = None) -> Floats:
@@ -186,9 +194,19 @@ def _projection(x: Floats) -> Floats:
 
 def near_minimum(found: Least, claim: float) -> Measurement:
     """The distance of the loss from the least value plus `claim` times |Y|^2 / 2m; the claim is 0."""
-    derivation = f"gamma_N (|Y|_F + (2 + |W|_F) |X|_F)^2 / m, N = {found.chain} roundings"
+    derivation = (
+        rf"$\gamma_N (\lvert Y\rvert_F + (2 + \lvert W\rvert_F) \lvert X\rvert_F)^2 / m$, $N = {found.chain}$ roundings"
+    )
     distance = abs(found.loss - found.least - claim * found.start)
-    return Measurement("|L - claim|", distance, found.bound, found.sizes, found.seed, derivation, scale=found.start)
+    return Measurement(
+        r"$\lvert L - \text{claim}\rvert$",
+        distance,
+        found.bound,
+        found.sizes,
+        found.seed,
+        derivation,
+        scale=found.start,
+    )
 
 
 # The variance of the output.
@@ -249,5 +267,5 @@ def near_variance(found: Simulated, factor: float) -> Measurement:
     derivation = "six standard deviations, from the exact second and fourth moments over the weights"
     probability = "2e-9 for a claim off by twice the bound, in the normal approximation; at most 1/36 by Chebyshev"
     distance, bound = abs(found.mean - claimed), _ERRORS * found.error
-    name = "|mean of |f(x)|^2 / |x|^2 - claim|"
+    name = r"|mean of $\lvert f(x)\rvert^2 / \lvert x\rvert^2$ - claim|"
     return Measurement(name, distance, bound, found.sizes, found.seed, derivation, probability, scale=claimed)

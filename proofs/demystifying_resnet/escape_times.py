@@ -111,11 +111,11 @@ def _within(one: EscapeRun, n: int) -> Measurement:
     time = clock(n, one.start)
     low, high = time / _RATE - 1, 2 + time * growth ** (n - 1) / rate
     return Measurement(
-        f"|steps - middle|, n={one.n}, eps={one.start}",
+        rf"|steps - middle|, $n = {one.n}$, $\varepsilon = {one.start}$",
         abs(one.steps - (low + high) / 2),
         (high - low) / 2,
         one.sizes,
         one.seed,
-        f"between {low:.1f} and {high:.1f} steps: J/(eta a) - 1 and J (1 + z)^(n-1)/(eta (a - b delta^n)) + 2",
+        rf"between {low:.1f} and {high:.1f} steps: $J/(\eta a) - 1$ and $J (1 + z)^{{n - 1}}/(\eta (a - b \delta^n)) + 2$",
         scale=(low + high) / 2,
     )

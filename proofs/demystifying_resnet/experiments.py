@@ -118,7 +118,7 @@ FIGURE_4 = Experiment(
             {"They grow like those at orthogonal weights.": _as_slow},
         ),
     ),
-    remark="Theorem 2 predicts the 2-shortcut networks' value at zero, sigma_max(M)/sigma_min(M) with M = S - T, and GEN-3 a "
+    remark=r"Theorem 2 predicts the 2-shortcut networks' value at zero, $\sigma_{\max}(M)/\sigma_{\min}(M)$ with $M = S - T$, and GEN-3 a "
     "lower bound at orthogonal weights that grows like the depth (DR-init); both are drawn.",
 )
 
@@ -206,7 +206,7 @@ FIGURE_3 = Experiment(
     ),
     remark="Near zero all depths grow alike, by Theorem 2's eigenvalues: the Hessian is made of the same blocks at every depth. So their "
     "norms cannot come in an order before the weights have left zero; that growth is drawn. Theorem 1 says that weights of order "
-    "R^(-1/2) suffice; that slope is drawn beside the norms at the end.",
+    "$R^{-1/2}$ suffice; that slope is drawn beside the norms at the end.",
 )
 
 
@@ -330,7 +330,7 @@ FIGURE_7 = Experiment(
         ),
     ),
     remark="Where a rate exceeds 2 over the greatest eigenvalue, the first steps go uphill along it. At orthogonal weights that "
-    "eigenvalue is at least floor(L/2) |A| (GEN-3), so rates above the line drawn are unstable from the start.",
+    r"eigenvalue is at least $\lfloor L/2\rfloor \lvert A\rvert$ (GEN-3), so rates above the line drawn are unstable from the start.",
 )
 
 
@@ -459,8 +459,8 @@ FIGURE_5 = Experiment(
             {"Orthogonal weights end ten times worse.": _conditioned({"2-shortcut": 1.0, "orthogonal": 10.0})},
         ),
     ),
-    remark="At the start, Theorem 2 gives the 2-shortcut networks' two curves: sigma_max(M) and sigma_min(M) with M = S - T. Where F S = T, at "
-    "the least loss, the Hessian is the Gauss-Newton matrix, of rank at most d^2 among 16 d^2 eigenvalues: the tenth percentile is zero there, "
+    remark=r"At the start, Theorem 2 gives the 2-shortcut networks' two curves: $\sigma_{\max}(M)$ and $\sigma_{\min}(M)$ with $M = S - T$. Where $F S = T$, at "
+    "the least loss, the Hessian is the Gauss-Newton matrix, of rank at most $d^2$ among $16 d^2$ eigenvalues: the tenth percentile is zero there, "
     "and condition numbers end wherever the loss does.",
 )
 

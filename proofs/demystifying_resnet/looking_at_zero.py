@@ -28,8 +28,10 @@ from proofs.demystifying_resnet.near_zero import (
     SCALE,
     SMALL_DIFFERENCES,
 )
+from proofs.demystifying_resnet.pictures import eigenvalues, least_outputs
 from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
 from proofs.documents import source
+from proofs.pictures import Picture
 from proofs.routes.hessians import same_sums
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -103,17 +105,23 @@ def _units(weights: Sequence[tuple[Fraction, Fraction]], d: int = 1) -> list[lis
 
 def _inertias(_: Context) -> Computed:
     """The inertia of the exact Hessian at the fitting weights and at zero."""
-    data = Instance([[_FAMILY.x]], [[_FAMILY.y]])
     found = dict[int, tuple[Inertia, Inertia]]()
     for k in (1, 2, 3):
-        weights = _FAMILY.weights[k]
-        zero = [(Fraction(0), Fraction(0))] * len(weights)
-        found[k * k] = (
-            inertia(hessian_at(_units(weights), data, "identity")),
-            inertia(hessian_at(_units(zero), data, "identity")),
-        )
+        there, at_zero = map(inertia, _hessians(_FAMILY, k))
+        found[k * k] = there, at_zero
     shown = r"H(w^*) = q\,q^{\mathsf T}, \qquad H(0) = I_R \otimes \begin{pmatrix} 0 & -1 \\ -1 & 0 \end{pmatrix}"
     return Computed(found, Scope.of(*(f"n=2, R={units}, d=1, m=1" for units in found)), shown)
+
+
+def _hessians(one: _FittingFamily, k: int) -> tuple[Matrix, Matrix]:
+    """The exact Hessians of R = k^2 units at the fitting weights and at zero."""
+    data, weights = Instance([[one.x]], [[one.y]]), one.weights[k]
+    zero = [(Fraction(0), Fraction(0))] * len(weights)
+    return hessian_at(_units(weights), data, "identity"), hessian_at(_units(zero), data, "identity")
+
+
+def _spectra(one: _FittingFamily) -> Picture:
+    return eigenvalues(*_hessians(one, 3))
 
 
 def _have_inertia(found: Mapping[int, tuple[Inertia, Inertia]], claim: Callable[[int, Inertia], bool]) -> None:
@@ -167,6 +175,7 @@ DIFFERENT = Counterexample(
     instance=_FAMILY,
     sentence="The weights fit the data exactly and go to zero like $R^{-1/2}$. $H(w)$ has one positive eigenvalue and $2R - 1$ "
     "zeros, so an infinite condition number; $H(0)$ has $R$ eigenvalues 1 and $R$ eigenvalues -1, condition number 1.",
+    picture=_spectra,
     latex=r"1 + a_r b_r = \frac{R + r}{R + r - 1}, \qquad \prod_{r=1}^R (1 + a_r b_r) = 2, \qquad |a_r|, |b_r| \le R^{-1/2}",
     show=_show,
     routes=(
@@ -423,6 +432,7 @@ REFLECTED = Counterexample(
     instance=_REFLECTED,
     sentence="Weights of modulus below one keep every $1 + W^{r,2} W^{r,1}$ positive, so that no number of units takes 1 to -1: "
     "the least loss is 0, with a weight above one, and stays above 1/2 below it.",
+    picture=lambda one: least_outputs(one.x, one.y),
     latex=r"|W^{r,l}| < 1 \implies f(1) = \prod_r (1 + W^{r,2} W^{r,1}) > 0 > y = -1",
     show=lambda one: f"n = 2, d = m = 1, linear, x = {one.x}, y = {one.y}",
     routes=(

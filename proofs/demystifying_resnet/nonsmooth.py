@@ -16,6 +16,7 @@ from proofs.demystifying_resnet.few_derivatives import (
     PARTIALS_WITHIN_ONE,
 )
 from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT
+from proofs.demystifying_resnet.pictures import no_parabola, rough_loss, unbounded
 from proofs.demystifying_resnet.rough_networks import (
     BENT_POST,
     KINK,
@@ -112,6 +113,7 @@ A3 = Statement(
                 r"unbounded near the data $x = 1$: along $(t, \ldots, t)$ the loss of two units tends to infinity.",
                 (NO_BOUND, _LIMIT),
                 r"L(t, \dots, t) = \tfrac12 \left(1 + t^n + t^{-n}\right)^2",
+                picture=unbounded,
             ),
             repair=Repair(
                 adds="pre is asked to be bounded or continuous where it is evaluated.",
@@ -146,6 +148,7 @@ A3 = Statement(
                     NO_MIXED_DERIVATIVE,
                 ),
                 r"L(t, t) = \tfrac12 (1 + t)^4, \quad L(-t, -t) = \tfrac12 (1 - 2t)^2 \quad (t > 0)",
+                picture=lambda one: no_parabola(rough_loss(one)),
             ),
             repair=Repair(
                 adds="The derivative of pre is asked for where pre is evaluated.",

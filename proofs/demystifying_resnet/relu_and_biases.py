@@ -21,6 +21,7 @@ from architectures.terms import ROW, Opaque, Perturbation
 from proofs.beyond.trichotomy import biased_instance
 from proofs.demystifying_resnet.few_derivatives import leading_term
 from proofs.demystifying_resnet.germs import RoughNetwork
+from proofs.demystifying_resnet.pictures import flat_direction, no_parabola
 from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP
 from proofs.demystifying_resnet.theorem2 import dyad, images, same_images
 from proofs.documents import source
@@ -96,6 +97,7 @@ _HESSIAN_READING = Clause(
         instance=_RELU,
         sentence=r"The second-order part of the loss is $w_2 \max(w_1, 0)$, which is no quadratic form.",
         latex=r"L(w_1, w_2) = \tfrac12 \left(1 + w_2 \max(w_1, 0)\right)^2",
+        picture=lambda one: no_parabola(lambda t: one.loss(t, t)),
         routes=(
             Argument(
                 "Second-order coefficients along opposite rays",
@@ -612,6 +614,7 @@ _EQUATION_9 = Clause(
         sentence="$M = 1$, so that Equation 9 gives 1. But $W_1$ and $b$ enter only through $W_1 h + b$: $H$ has the kernel "
         "vector (1, -1, 0).",
         latex=r"L = \tfrac12 \left(1 + w_2\, \sigma(w_1 + b)\right)^2, \qquad H\,(1, -1, 0)^{\mathsf T} = 0",
+        picture=lambda one: flat_direction(one.loss),
         routes=(
             Argument(
                 "The exact rank of the Hessian", "explicit", _biased_nullity, 1, {PRINTED: 0, "two null directions": 2}

@@ -29,6 +29,7 @@ from proofs.demystifying_resnet.few_derivatives import (
 )
 from proofs.demystifying_resnet.germs import Germ, RoughNetwork
 from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, constant_without
+from proofs.demystifying_resnet.pictures import kink
 from proofs.demystifying_resnet.rough_networks import (
     BENT_POST,
     CORNER,
@@ -158,6 +159,7 @@ T2_SHARP = Statement(
                         r"$\mathrm{pre}(t) = 1 + \lvert t - 1\rvert$ is continuous at the data $x = 1$, yet at points "
                         "$(s, 0, s, s)$ as near to zero as one likes the loss has a kink in the second weight.",
                         (NO_GRADIENT_NEARBY, NO_VANISHING_DIFFERENCE),
+                        picture=kink,
                     ),
                 ),
             ),

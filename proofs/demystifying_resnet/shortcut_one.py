@@ -20,6 +20,7 @@ from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
 from proofs.demystifying_resnet.initial_conditions import INIT
+from proofs.demystifying_resnet.pictures import even_functions
 from proofs.demystifying_resnet.variance import without_weights
 from proofs.documents import source
 from proofs.statement import (
@@ -222,6 +223,7 @@ N1 = Statement(
                 "$y = x$ the one has loss at least 1/2, the other 0.",
                 latex=r"f_{\mathrm{plain}}(-x) = f_{\mathrm{plain}}(x), \qquad f_{1\text{-shortcut}}(x)\big|_{W=0} = x",
                 show=_show,
+                picture=lambda one: even_functions(one.pre),
                 routes=(
                     Argument(
                         "Outputs as polynomials: even or not",

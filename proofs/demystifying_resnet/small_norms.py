@@ -24,6 +24,7 @@ from numeric.network.adjoint import gradient
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER, PLAIN_STEP
 from proofs.demystifying_resnet.least_squares import same_parts
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from proofs.demystifying_resnet.pictures import saddle
 from proofs.documents import source
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -294,7 +295,7 @@ def _vanish(found: Slopes, depths: tuple[int, ...]) -> tuple[Measurement, ...]:
     """The gradients for these n, which have to be zero exactly."""
     derivation = "every term has a factor that is exactly 0"
     return tuple(
-        Measurement(f"max |gradient|, n={n}", found.largest[n], 0.0, found.sizes, found.seed, derivation)
+        Measurement(f"max |gradient|, $n = {n}$", found.largest[n], 0.0, found.sizes, found.seed, derivation)
         for n in depths
     )
 
@@ -342,6 +343,7 @@ _ANY_DEPTH = Clause(
         sentence="The smallest 2-shortcut network there is. Zero, the smallest of all weights, is critical; the loss there is "
         "1/2, its minimum 0.",
         latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1 - 2)^2",
+        picture=lambda one: saddle(lambda *weights: one.net.loss(weights), ending=Fraction(3, 2)),
         routes=(
             BY_ENGINE,
             Argument("Differences of the loss", "instance", _by_differences, _FOUND, _NEIGHBOURS, matches),

@@ -388,10 +388,10 @@ def _passages(context: Context) -> Computed:
     rng = np.random.default_rng(context.seed)
     crowded = separated(rng, 3, 24, 0.3)
     found = [
-        _passage("m = 1", (1, 0, 0), (0, 3, 4), _NONE),
-        _passage("antipodal ends, m = 1", (1, 0, 0), (-1, 0, 0), _NONE),
-        _passage("an obstacle head on, exactly rho from both ends", (1, 0, 0), (0, 1, 0), [(1, 1, 0)]),
-        _passage("obstacles exactly rho apart in a row", (1, 0, 0), (-1, 0, 0), _row_of_obstacles(8)),
+        _passage("$m = 1$", (1, 0, 0), (0, 3, 4), _NONE),
+        _passage("antipodal ends, $m = 1$", (1, 0, 0), (-1, 0, 0), _NONE),
+        _passage(r"an obstacle head on, exactly $\rho$ from both ends", (1, 0, 0), (0, 1, 0), [(1, 1, 0)]),
+        _passage(r"obstacles exactly $\rho$ apart in a row", (1, 0, 0), (-1, 0, 0), _row_of_obstacles(8)),
         _passage("obstacles on the axes, antipodal ends", (1, 0, 0), (-1, 0, 0), [(0, 1, 0), (0, -1, 0), (0, 0, 1)]),
         *(
             _passage(f"random points {k}", crowded[:, k], crowded[:, k + 1], np.delete(crowded, [k, k + 1], axis=1).T)
@@ -425,7 +425,7 @@ def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measur
                 bound,
                 sizes,
                 None,
-                "pi (rho (m - 1)/2 + 1), Lemma 2",
+                r"$\pi (\rho (m - 1)/2 + 1)$, Lemma 2",
                 at_most=True,
             )
         )
@@ -436,8 +436,10 @@ def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measur
         )
         if one.obstacles.size:
             short_of = max(claim.distance * one.rho - one.nearest, 0.0)
-            derivation = "caps wider than rho/2 by the factor 1 + rho^2/128"
-            measured.append(Measurement(f"distance below rho/2: {one.name}", short_of, 0.0, sizes, None, derivation))
+            derivation = r"caps wider than $\rho/2$ by the factor $1 + \rho^2/128$"
+            measured.append(
+                Measurement(rf"distance below $\rho/2$: {one.name}", short_of, 0.0, sizes, None, derivation)
+            )
     return tuple(measured)
 
 
@@ -726,22 +728,22 @@ def as_claimed(found: Sequence[DepthFamily], claim: Observation) -> tuple[Measur
             bound = claim.bound(one.plan.rho, m, one.plan.units)
             measured += [
                 Measurement(
-                    "|f(X) - Y|_F",
+                    r"$\lvert f(X) - Y\rvert_F$",
                     error,
                     output_bound(m),
                     sizes,
                     None,
-                    "4 gamma_4 sqrt(m): the last step only",
+                    r"$4 \gamma_4 \sqrt{m}$: the last step only",
                     scale=m**0.5,
                 ),
                 Measurement("columns at rest moved", one.disturbed, 0.0, sizes, None, "ReLU is exactly zero there"),
                 Measurement(
-                    "max |W|_F",
+                    r"$\max \lvert W\rvert_F$",
                     one.largest_norm,
                     bound,
                     sizes,
                     None,
-                    "4 sqrt(pi m (rho (m - 1)/2 + 1)/R)/rho",
+                    r"$4 \sqrt{\pi m (\rho (m - 1)/2 + 1)/R}/\rho$",
                     at_most=True,
                 ),
             ]
@@ -759,12 +761,12 @@ def _slope(family: DepthFamily, claim: float) -> Measurement:
         abs(w) * (1.0 + abs(math.log(one.largest_norm))) for w, one in zip(weights, family.deep, strict=True)
     )
     return Measurement(
-        f"|slope of log max |W|_F over log R - ({claim:g})|",
+        rf"|slope of $\log \max \lvert W\rvert_F$ over $\log R$ - ({claim:g})|",
         abs(slope - claim),
         bound + rounding,
         family.sizes,
         None,
-        "chords against arcs, corners, floor(R/m) against R/m; sum over R of |weight| times that",
+        r"chords against arcs, corners, $\lfloor R/m\rfloor$ against $R/m$; sum over $R$ of |weight| times that",
         scale=abs(claim),
     )
 

@@ -230,8 +230,10 @@ def _same_condition(found: MeasuredConditions, claim: Callable[[int, float], flo
     stated, shift = claim_and_shift(claim)
     claimed = {r: stated(r, found.reference) * (1.0 + shift.of(bound, 1.0)) for r in found.series}
     apart = max(abs(one.condition / claimed[r] - 1.0) for r, one in found.series.items())
-    derivation = "Weyl: 2 (e/largest + e/smallest), e = q gamma_N |X|_F (|X|_F + |Y|_F)/m + gamma_{10 p} |H|"
-    return Measurement("max |cond(H_R)/kappa(M) - 1|", apart, bound, found.sizes, None, derivation, scale=1.0)
+    derivation = r"Weyl: 2 ($e$/largest + $e$/smallest), $e = q \gamma_N \lvert X\rvert_F (\lvert X\rvert_F + \lvert Y\rvert_F)/m + \gamma_{10 p} \lvert H\rvert$"
+    return Measurement(
+        r"$\max \lvert\mathrm{cond}(H_R)/\kappa(M) - 1\rvert$", apart, bound, found.sizes, None, derivation, scale=1.0
+    )
 
 
 def _first_order_conditions(context: Context) -> Computed:
@@ -249,7 +251,7 @@ def _grows(found: MeasuredConditions, power: int) -> Measurement:
     worst = max(r**power * found.reference / one.condition for r, one in found.series.items() if r >= 2)
     slack = max(one.rounding for one in found.series.values())
     derivation = "1 and the rounding of the quotient (Weyl)"
-    quantity = f"max R^{power} lambda_max(S) / (sigma_min(S - T) cond(H_R))"
+    quantity = rf"$\max R^{power} \lambda_{{\max}}(S) / (\sigma_{{\min}}(S - T) \, \mathrm{{cond}}(H_R))$"
     return Measurement(quantity, worst, 1.0 + slack, found.sizes, None, derivation, at_most=True)
 
 
@@ -277,7 +279,9 @@ def _counted(
         if claimed.shape != one.eigenvalues.shape:
             raise Disagreement(f"R = {r}: {len(one.eigenvalues)} eigenvalues; claimed {len(claimed)}")
         apart = max(apart, float(np.max(np.abs(one.eigenvalues - claimed))))
-    derivation = "Weyl: q gamma_N |X|_F (|X|_F + |Y|_F)/m + gamma_{10 p} |H|"
+    derivation = (
+        r"Weyl: $q \gamma_N \lvert X\rvert_F (\lvert X\rvert_F + \lvert Y\rvert_F)/m + \gamma_{10 p} \lvert H\rvert$"
+    )
     quantity, scale = "max |eigenvalue - claim|, sorted", float(singular[0])
     return Measurement(quantity, apart, bound, sizes, None, derivation, scale=scale)
 

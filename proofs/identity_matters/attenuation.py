@@ -325,12 +325,12 @@ def _near_means(found: Means, claim: Expected) -> tuple[Measurement, ...]:
         bound = _ERRORS * leading * spread**0.5 + float(rest) * _SCALE**4
         measured.append(
             Measurement(
-                f"|mean of |dE/dW_1|^2 - claim|, L={layers}",
+                rf"|mean of $\lvert dE/dW_1\rvert^2$ - claim|, $L = {layers}$",
                 abs(mean - expected),
                 bound,
                 f"L={layers}, d={found.d}, s^2={_SMALL}, {_NETWORKS} networks",
                 found.seed,
-                "six standard deviations of |A^T y|^2 |x|^2, E |A^T y|^4 = (s^4 (1 + 2/d))^(L-1), and the mean of the part of order |x|^4",
+                r"six standard deviations of $\lvert A^{\mathsf T} y\rvert^2 \lvert x\rvert^2$, $E \lvert A^{\mathsf T} y\rvert^4 = (s^4 (1 + 2/d))^{L - 1}$, and the mean of the part of order $\lvert x\rvert^4$",
                 "2e-9 for a claim off by twice the bound, in the normal approximation; at most 1/36 by Chebyshev",
                 scale=expected,
             )

@@ -79,12 +79,12 @@ def _target(made: Factors, name: str) -> np.ndarray:
 def _near_target(found: Sequence[_Built], claim: str) -> tuple[Measurement, ...]:
     return tuple(
         Measurement(
-            "|F_l ... F_1 - claim|_F",
+            r"$\lvert F_l \cdots F_1 - \text{claim}\rvert_F$",
             float(np.linalg.norm(one.output - _target(one.made, claim))),
             product_bound(one.made),
             one.sizes,
             one.seed,
-            f"l e^gamma times the error of one layer, {layer_roundings(len(one.output))} roundings in its entries",
+            rf"$l e^\gamma$ times the error of one layer, {layer_roundings(len(one.output))} roundings in its entries",
             scale=float(np.linalg.norm(one.output)),
         )
         for one in found
@@ -97,7 +97,7 @@ NormClaim: TypeAlias = Callable[[Factors], Sequence[float]]
 def _within_norms(found: Sequence[_Built], claim: NormClaim) -> tuple[Measurement, ...]:
     return tuple(
         Measurement(
-            "l max |W_k|",
+            r"$l \max \lvert W_k\rvert$",
             one.made.layers * one.norm,
             one.made.layers * bound,
             one.sizes,

@@ -30,7 +30,9 @@ def _trained(runs: Runs) -> Seen:
 def _bounded(runs: Runs) -> Seen:
     ratios = [row["greatest"] / row["bound"] for one in runs.values() for row in each_target(one)]
     greatest = max(row["greatest"] for one in runs.values() for row in each_target(one))
-    return Seen(max(ratios) <= 1, f"l max |W_i| is at most {greatest:.3g}, {max(ratios):.2g} of the bound")
+    return Seen(
+        max(ratios) <= 1, rf"$l \max \lvert W_i\rvert$ is at most {greatest:.3g}, {max(ratios):.2g} of the bound"
+    )
 
 
 def _settles(runs: Runs) -> Seen:
@@ -60,15 +62,15 @@ _NOT_FALLING = _rows(lambda one, row: {"greatest": row["greatest"] * one.paramet
 
 SMALL_WEIGHTS = Experiment(
     id="IM-F1",
-    title="Trained weights are of order 1/l",
+    title="Trained weights are of order $1/l$",
     source=source(
         "N", "item 1", "none of the matrices will need to learn a value far away from its near-zero initialization"
     ),
-    described="With enough layers there is a global minimum whose weights have spectral norms O(1/l), so that none has to go far "
+    described="With enough layers there is a global minimum whose weights have spectral norms $O(1/l)$, so that none has to go far "
     "from where it starts, near zero. Whether training finds such weights the note does not say.",
     protocol="Linear residual networks of 2 to 256 layers of width 10 on the digits' inputs, fitted to R x for 3 symmetric positive "
     "definite R and 3 exponentials of any matrix, with singular values between 1/e and e; gradient descent, 300 epochs at the rate "
-    "0.1/l, from Xavier weights times 0.01/l.",
+    "$0.1/l$, from Xavier weights times $0.01/l$.",
     sweep=WEIGHTS,
     criteria=(
         Criterion(
@@ -80,12 +82,12 @@ SMALL_WEIGHTS = Experiment(
             },
         ),
         Criterion(
-            "l max |W_i| is at most pi + l (e^(gamma/l) - 1), which the weights of IM-1 attain.",
+            r"$l \max \lvert W_i\rvert$ is at most $\pi + l (e^{\gamma/l} - 1)$, which the weights of IM-1 attain.",
             _bounded,
             {"The norms do not fall with l.": _NOT_FALLING},
         ),
         Criterion(
-            "From the last number of layers but one to the last, l max |W_i| grows by at most 5 %.",
+            r"From the last number of layers but one to the last, $l \max \lvert W_i\rvert$ grows by at most 5 %.",
             _settles,
             {
                 "The norms fall like the root of l.": _rows(
@@ -94,13 +96,13 @@ SMALL_WEIGHTS = Experiment(
             },
         ),
         Criterion(
-            "For positive definite targets it is that of equal factors R^(1/l) - I, to 5 %.",
+            "For positive definite targets it is that of equal factors $R^{1/l} - I$, to 5 %.",
             _as_predicted,
             {"It is a tenth more.": _rows(lambda one, row: {"greatest": 1.1 * row["greatest"]})},
         ),
     ),
     remark="For a positive definite target and white inputs gradient descent from zero keeps all weights equal and symmetric, so that "
-    "they end at R^(1/l) - I; that curve is drawn, and the bound.",
+    "they end at $R^{1/l} - I$; that curve is drawn, and the bound.",
 )
 
 
@@ -144,8 +146,8 @@ ITS_1200_LAYERS = Experiment(
     source=source("N", "The Big Problem", "even one with 1200 layers"),
     described="Shortcuts have led to networks that were unthinkably deep before, even one with 1200 layers trained with no "
     "optimization difficulty (a convolutional one, in the paper that the note links); without them depth attenuates the gradient.",
-    protocol="Linear networks of 12 and 1200 layers on the digits, gradient descent, 300 epochs at five rates from 0.1/l to 1.6/l: "
-    "residual from Xavier weights times 0.01/l, plain from Xavier weights. The loss is counted above the optimum, in parts of what the "
+    protocol="Linear networks of 12 and 1200 layers on the digits, gradient descent, 300 epochs at five rates from $0.1/l$ to $1.6/l$: "
+    "residual from Xavier weights times $0.01/l$, plain from Xavier weights. The loss is counted above the optimum, in parts of what the "
     "zero map has.",
     sweep=DEEP,
     criteria=(

@@ -222,9 +222,17 @@ def _below_slope(found: Slope, claim: BoundClaim) -> Measurement:
     """The claimed lower bound over |grad f|_F^2."""
     factor = float(claim.constant) * found.layers * (1.0 - found.tau) ** claim.exponent(found.layers)
     ratio = factor * claim.spectrum(found.least) * found.excess / found.squared
-    derivation = "1 and the relative rounding of |grad f|^2 and f - C, moduli growing by 1 + tau a layer"
+    derivation = (
+        r"1 and the relative rounding of $\lvert\nabla f\rvert^2$ and $f - C$, moduli growing by $1 + \tau$ a layer"
+    )
     return Measurement(
-        "claimed bound / |grad f|^2", ratio, 1.0 + found.rounding, found.sizes, None, derivation, at_most=True
+        r"claimed bound / $\lvert\nabla f\rvert^2$",
+        ratio,
+        1.0 + found.rounding,
+        found.sizes,
+        None,
+        derivation,
+        at_most=True,
     )
 
 

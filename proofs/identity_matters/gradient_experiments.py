@@ -89,7 +89,7 @@ ATTENUATION = Experiment(
     source=source("N", "The Big Problem", "the gradient to any one layer gets attenuated even more"),
     described="No figure: in a plain network initialised about zero with small variance the gradient to any one layer is attenuated as layers "
     "are added; near zero weights a residual network lets gradients flow.",
-    protocol=f"Linear networks of 1 to 16 layers of width 10 on the first digit, 20000 draws of each, independent entries N(0, s^2/d) with s^2 = "
+    protocol=f"Linear networks of 1 to 16 layers of width 10 on the first digit, 20000 draws of each, independent entries $N(0, s^2/d)$ with $s^2$ = "
     f"{VARIANCES['plain']:g} (plain) and {VARIANCES['residual']:g} (residual); the squared Frobenius norm of the first layer's gradient.",
     sweep=GRADIENTS,
     criteria=(
@@ -103,7 +103,7 @@ ATTENUATION = Experiment(
             },
         ),
         Criterion(
-            "In the plain network each doubling of the layers leaves at most the share s^2 of the mean.",
+            "In the plain network each doubling of the layers leaves at most the share $s^2$ of the mean.",
             _falls,
             {"It stays as it is.": _means(lambda one: 1.0)},
         ),

@@ -651,8 +651,10 @@ def _insert_on_digits(context: Context) -> Computed:
 
 
 def _unchanged(found: Inserted, place: str) -> Measurement:
-    derivation = "products with 0 and 1 are exact and ReLU(ReLU(t)) = ReLU(t) in floating point"
-    return Measurement("max |g - f|", found.at[place], 0.0, found.sizes, found.seed, derivation)
+    derivation = (
+        r"products with 0 and 1 are exact and $\mathrm{ReLU}(\mathrm{ReLU}(t)) = \mathrm{ReLU}(t)$ in floating point"
+    )
+    return Measurement(r"$\max \lvert g - f\rvert$", found.at[place], 0.0, found.sizes, found.seed, derivation)
 
 
 GERMS = Argument(

@@ -32,6 +32,7 @@ from proofs.identity_matters.contractions import (
     turned_squared,
 )
 from proofs.identity_matters.linear_gradients import EXCESS, LAYER, Point
+from proofs.identity_matters.pictures import least_excess
 from proofs.routes.certificates import certified
 from proofs.statement import (
     PRINTED,
@@ -326,13 +327,15 @@ def _positive_products(found: _BelowOne, claim: _Above) -> None:
 
 def _box(_: Context) -> Computed:
     """The least f - C over |w_i| <= 1, for l = 1..8: a multilinear product has its extremes at corners."""
-    found = {}
-    for layers in range(1, 9):
-        corners = {prod(1 + Fraction(s) for s in signs) for signs in choices((-1, 1), repeat=layers)}
-        least, greatest = min(corners), max(corners)
-        nearest = min(max(_MINUS_ONE.r, least), greatest)
-        found[layers] = _MINUS_ONE.variance * (nearest - _MINUS_ONE.r) ** 2
+    found = {layers: _least_excess(_MINUS_ONE, layers, Fraction(1)) for layers in range(1, 9)}
     return Computed(found, Scope.of(*(f"l={n}, d=1" for n in found)), r"\min_{|w_i| \le 1} (f - C) = 1")
+
+
+def _least_excess(one: Target, layers: int, bound: Fraction) -> Fraction:
+    """The least f - C over |w_i| <= bound."""
+    corners = {prod(1 + s * bound for s in signs) for signs in choices((-1, 1), repeat=layers)}
+    nearest = min(max(one.r, min(corners)), max(corners))
+    return one.variance * (nearest - one.r) ** 2
 
 
 def _all(value: int) -> dict[int, Fraction]:
@@ -510,6 +513,7 @@ M1 = Statement(
     ),
     counterexample=Counterexample(
         instance=_MINUS_ONE,
+        picture=lambda one: least_excess(lambda layers, bound: _least_excess(one, layers, bound)),
         sentence=r"$R = -1$, $d = 1$. If all $\lvert w_i\rvert < 1$ then all factors $1 + w_i$ are positive and $f - C > 1$, for "
         "every $l$: no global minimum has norms that tend to 0.",
         latex=r"\prod_i (1 + w_i) > 0 > -1 \quad (|w_i| < 1)",

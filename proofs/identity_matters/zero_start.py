@@ -58,6 +58,7 @@ from proofs.identity_matters.contractions import (
 from proofs.identity_matters.gradient_bounds import BOUND
 from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, Point, gradients, squared_norm
 from proofs.identity_matters.linear_runs import RecordedDescent, from_zero, near_zero
+from proofs.identity_matters.pictures import stuck
 from proofs.routes.certificates import certified
 from proofs.statement import (
     PRINTED,
@@ -657,16 +658,21 @@ def _near_recursion(
         u = 1.0
         for _ in range(one.count):
             u = claim(u, one.layers, one.step)
-        expected = 2.0 * (1.0 + u**one.layers) ** 2
+        expected = _excess(u, one.layers)
         bound = 16.0 * (one.count + 1) * gamma(8 * one.layers + 16)
         derivation = (
             f"{one.count} steps of {8 * one.layers + 16} roundings; a step's derivative along the line is at most 1"
         )
-        name = "|f - C - 2 (1 + u^l)^2|"
+        name = r"$\lvert f - C - 2 (1 + u^l)^2\rvert$"
         measured.append(
             Measurement(name, abs(one.excess[0] - expected), bound, one.sizes, None, derivation, scale=expected)
         )
     return tuple(measured)
+
+
+def _excess(u: float, layers: int) -> float:
+    """f - C at u I in every layer."""
+    return 2.0 * (1.0 + u**layers) ** 2
 
 
 def _step_down(u: float, layers: int, step: float) -> float:
@@ -677,11 +683,11 @@ def _leave(found: Sequence[RecordedDescent], claim: str) -> tuple[Measurement, .
     """Claims: "leave", every run ends below half of the saddle's f - C = 2; "stay", every run ends above it."""
     measured = list[Measurement]()
     for one in found:
-        derivation = "half of f - C = 2 at the saddle, to which descent cannot return"
+        derivation = "half of $f - C = 2$ at the saddle, to which descent cannot return"
         if claim == "leave":
-            name, value = "greatest f - C at the end", max(one.excess)
+            name, value = "greatest $f - C$ at the end", max(one.excess)
         else:
-            name, value = "2 less the least f - C at the end", 2.0 - min(one.excess)
+            name, value = "2 less the least $f - C$ at the end", 2.0 - min(one.excess)
         measured.append(Measurement(name, value, 1.0, one.sizes, one.seed, derivation, scale=2.0))
     return tuple(measured)
 
@@ -769,6 +775,7 @@ M3 = Statement(
     ),
     counterexample=Counterexample(
         instance=_START,
+        picture=lambda one: stuck(lambda u, layers, step: _step_down(u, layers, float(step)), _excess, one.step / 8),
         sentence=r"Target $-I_2$, $\Sigma = I$, all $W_i = 0$: all layers stay the same multiple $u$ of $I$, $u$ decreases from 1 "
         r"to 0 and $f - C = 2 (u^l + 1)^2$ to 2, for every $l \ge 2$, under the flow and under steps below 1/4. This is "
         "one start: no open set of starts near zero is shown to fail.",

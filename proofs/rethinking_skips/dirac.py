@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.documents import source
 from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
 from proofs.rethinking_skips.gradient_ranks import LinearNet
+from proofs.rethinking_skips.pictures import trained_shares
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -376,12 +378,13 @@ class TrainedDirac:
     states: tuple[State, ...]
     hidden: tuple[Fraction, ...]
 
+    def output(self, state: State) -> Fraction:
+        """f."""
+        return prod((w + a for w, a in zip(*state, strict=True)), start=self.x)
+
     def cost(self, state: State) -> Fraction:
         """(y - f)^2 / 2."""
-        f = self.x
-        for w, a in zip(*state, strict=True):
-            f *= w + a
-        return (self.y - f) ** 2 / 2
+        return (self.y - self.output(state)) ** 2 / 2
 
     def stepped(self, state: State) -> State:
         """One step, by central differences, which are exact for a cost of degree two in each parameter."""
@@ -489,9 +492,7 @@ def _trained(context: Context) -> Computed:
 def _moved_together(found: Trained, claim: str) -> Measurement:
     """Claims: "diag(W) - a" or "a" is conserved."""
     moved = found.difference if claim == "diag(W) - a" else found.gain
-    derivation = (
-        "rounding of the steps: 2 eta gamma_m sum |D| |h| for the two sums, u max |W| and u max |a| for the updates"
-    )
+    derivation = r"rounding of the steps: $2 \eta \gamma_m \sum \lvert D\rvert \lvert h\rvert$ for the two sums, $u \max \lvert W\rvert$ and $u \max \lvert a\rvert$ for the updates"
     return Measurement(
         f"max change of {claim}", moved, found.bound, found.sizes, found.seed, derivation, scale=found.gain
     )
@@ -660,6 +661,10 @@ _FAR = Clause(
     ),
     counterexample=Counterexample(
         instance=_CHAIN,
+        picture=lambda one: trained_shares(
+            [abs(one.output(state) - one.x) / abs(one.x) for state in one.states],
+            [min(abs(a - 1) for a in state[1]) for state in one.states],
+        ),
         sentence="A DiracNet of width one with two layers, small weights and a target near its input: after four steps no $a$ is "
         "1, and $h^L$ is within a tenth of $x$.",
         latex=r"y = \tfrac{11}{10}\,x: \quad a^l \ne 1, \quad |h^L - x| \le \tfrac1{10} |x|",

@@ -22,6 +22,7 @@ from architectures.terms import ROW, SAMPLE, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient
 from proofs.documents import source
+from proofs.rethinking_skips.pictures import first_errors
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -71,12 +72,15 @@ _SIZE = "n=N=1, L=2, t=1"
 
 
 def _by_recursion(_: Context) -> Computed:
+    return Computed(_errors(_DESCENT), Scope.of(_SIZE))
+
+
+def _errors(run: WidthOneDescent) -> tuple[Fraction, ...]:
     """|W(1) - Delta W(1)| / |W(1)| for both layers, the update by backpropagation."""
-    (first, second), run = _DESCENT.weights, _DESCENT
+    first, second = run.weights
     missing = run.y - second * first * run.x
     updates = run.rate * second * missing * run.x, run.rate * missing * first * run.x
-    found = tuple(abs(w + u - u) / abs(w + u) for w, u in zip(run.weights, updates, strict=True))
-    return Computed(found, Scope.of(_SIZE))
+    return tuple(abs(w + u - u) / abs(w + u) for w, u in zip(run.weights, updates, strict=True))
 
 
 def _by_differences(_: Context) -> Computed:
@@ -269,11 +273,15 @@ def _early_steps(context: Context) -> Computed:
 
 def _below_half(found: Shares, claim: Callable[[Shares], float]) -> Measurement:
     """The claimed share of |W(t)| is at most one half."""
-    derivation = (
-        "tau = 1/2: with an error of at most tau |W| the update is at least (1 - tau) |W|, by the triangle inequality"
-    )
+    derivation = r"$\tau = 1/2$: with an error of at most $\tau \lvert W\rvert$ the update is at least $(1 - \tau) \lvert W\rvert$, by the triangle inequality"
     return Measurement(
-        "greatest share of |W(t)|", claim(found), float(_TAU), found.sizes, found.seed, derivation, at_most=True
+        r"greatest share of $\lvert W(t)\rvert$",
+        claim(found),
+        float(_TAU),
+        found.sizes,
+        found.seed,
+        derivation,
+        at_most=True,
     )
 
 
@@ -410,6 +418,7 @@ EX7 = Statement(
     ),
     counterexample=Counterexample(
         instance=_DESCENT,
+        picture=lambda one: first_errors(lambda rate: min(_errors(replace(one, rate=rate))), one.rate),
         sentence="Two layers of width one at the paper's greatest learning rate: the first update is 7/47 of the weight, the error 40/47. "
         "With smaller rates the error tends to one.",
         latex=r"W^l(1) = \tfrac12 + \tfrac{7}{80}: \quad \frac{|W^l(1) - \Delta W^l(1)|}{|W^l(1)|} = \tfrac{40}{47} > \tfrac12",

@@ -18,6 +18,7 @@ from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.documents import source
 from proofs.rethinking_skips.depth_products import dominating, stays_dominant
+from proofs.rethinking_skips.pictures import directions
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Hypothesis, Repair, Statement
@@ -257,6 +258,7 @@ _ORTHOGONAL = Clause(
     {"n": 1},
     counterexample=Counterexample(
         instance=_JOINT,
+        picture=lambda one: directions(one.vectors),
         sentence=r"Two $2 \times 2$ matrices have the common eigenvectors (1, 0) and (1, 1), and no others.",
         latex=r"W^1 = \begin{pmatrix} 2 & -1 \\ 0 & 1 \end{pmatrix}, \quad W^2 = \begin{pmatrix} 1 & 1 \\ 0 & 2 \end{pmatrix}: \quad v_1^{\mathsf T} v_2 = 1",
         routes=(

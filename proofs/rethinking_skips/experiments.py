@@ -208,9 +208,9 @@ BARE_TABLES = Experiment(
     protocol=f"{_SETTING}; no normalisation; 110 layers.",
     sweep=BARE,
     criteria=_TABLE_CRITERIA,
-    remark="At He's weights a branch of p paths has 2 p times the mean square of its input, so that a residual block multiplies it by 1 + 2 p "
+    remark="At He's weights a branch of $p$ paths has $2 p$ times the mean square of its input, so that a residual block multiplies it by $1 + 2 p$ "
     "before the last ReLU, and by half of that at least after it, for the input is not negative: through 54 blocks activations grow by more "
-    "than 10^4. Those lines are drawn.",
+    "than $10^4$. Those lines are drawn.",
 )
 
 
@@ -277,7 +277,7 @@ RANGES = Experiment(
         "S", "Figures 2-6", "The difficult of optimizing the PlainNet is evident in the extremely large training loss"
     ),
     described="Losses and accuracies along training, and activations, weights and gradients of layers 1 and 108: extremely large losses of "
-    "the PlainNet; in its first layer activations to 10^6, weights in the hundred thousands and gradients from -5 to 5, against 6.5, 2.6 and 0.8 "
+    "the PlainNet; in its first layer activations to $10^6$, weights in the hundred thousands and gradients from -5 to 5, against 6.5, 2.6 and 0.8 "
     "at most in the others; at layer 108 its weights collapse to zero and those of the others stay.",
     protocol=f"{_SETTING}; batch normalisation after each product in a block; layers 1 and 108 of 110, on all training samples.",
     sweep=RELU,
@@ -296,7 +296,7 @@ RANGES = Experiment(
         _range("weights", "weight"),
         _range("gradients", "derivative in a weight"),
         Criterion(
-            "At layer L - 2 the PlainNet's greatest weight falls to a tenth of its first value, the others' not below half.",
+            "At layer $L - 2$ the PlainNet's greatest weight falls to a tenth of its first value, the others' not below half.",
             _collapse,
             {
                 "It stays.": _scaled_greatest(PLAIN, "weights", 1, 1e9),
@@ -326,7 +326,7 @@ def _higher(matrix: str) -> Callable[[Runs], Seen]:
     def look(runs: Runs) -> Seen:
         found = _each(runs, lambda one: medians(one, matrix))
         holds = all(bool(np.all(found[PLAIN] > found[kind])) for kind in WITH)
-        return Seen(holds, f"medians of log10: {_told(found)}")
+        return Seen(holds, rf"medians of $\log_{{10}}$: {_told(found)}")
 
     return look
 
@@ -334,7 +334,7 @@ def _higher(matrix: str) -> Callable[[Runs], Seen]:
 def _grows_with_layers(runs: Runs) -> Seen:
     one = deepest(runs)[PLAIN]
     first, last = _third(one, "W", 0), _third(one, "W", 2)
-    return Seen(bool(np.all(last > first)), f"log10: {_told({'first third': first, 'last third': last})}")
+    return Seen(bool(np.all(last > first)), rf"$\log_{{10}}$: {_told({'first third': first, 'last third': last})}")
 
 
 def singular_share(one: Ran) -> Floats:
@@ -374,7 +374,8 @@ def _falls_along_layers(runs: Runs) -> Seen:
         parts = np.array_split(stream(deepest(runs)[kind], "kappa"), 3, axis=1)
         found[kind] = np.median(parts[2], axis=1) - np.median(parts[0], axis=1)
     return Seen(
-        all(bool(np.all(each < 0)) for each in found.values()), f"the change of the median of log10: {_told(found)}"
+        all(bool(np.all(each < 0)) for each in found.values()),
+        rf"the change of the median of $\log_{{10}}$: {_told(found)}",
     )
 
 
@@ -452,7 +453,7 @@ LINEAR_CONDITIONS = Experiment(
     "ResNeXt's paths together, 20 units that have rank 10 at most; each counts for itself now, and the criteria are as they were.",
     sweep=LINEAR,
     criteria=(_WEIGHTS_HIGHER, _HIDDEN_HIGHER, _SINGULAR, _REGULAR),
-    remark="A product of l independent normal matrices has a condition number whose logarithm grows by (psi(d/2) - psi(1/2))/2 a layer "
+    remark=r"A product of $l$ independent normal matrices has a condition number whose logarithm grows by $(\psi(d/2) - \psi(1/2))/2$ a layer "
     "(RS-LG); that line is drawn, up to what float64 resolves.",
 )
 
@@ -462,7 +463,7 @@ LINEAR_CONDITIONS = Experiment(
 
 def _like_their_updates(runs: Runs) -> Seen:
     found = _each(runs, lambda one: _update(one, "0"))
-    return Seen(bool(np.all(found[PLAIN] >= 0.5)), f"median of |Delta W|/|W|: {_told(found)}")
+    return Seen(bool(np.all(found[PLAIN] >= 0.5)), rf"median of $\lvert\Delta W\rvert/\lvert W\rvert$: {_told(found)}")
 
 
 def _update(one: Ran, epoch: str) -> Floats:
@@ -486,8 +487,8 @@ EARLY = Experiment(
     id="RS-Eq26",
     title="Weights are like their updates early in training",
     source=source("S", "Eq. 26", "large weight updates are made at the start of training"),
-    described="No figure: early in training W is taken to be like its update, for updates are large there; the singularity of the update "
-    "is then said to be that of W.",
+    described="No figure: early in training $W$ is taken to be like its update, for updates are large there; the singularity of the update "
+    "is then said to be that of $W$.",
     protocol=f"{_SETTING}; batch normalisation after each product in a block; 110 layers. The update is the rate times the gradient on all "
     "training samples where training starts, its size the Frobenius norm.",
     sweep=RELU,
@@ -543,13 +544,13 @@ SIGNALS = Experiment(
     id="RS-R4..R6",
     title="Error signals and updates along training",
     source=source("S", "Remarks 4-6", "the error gradient estimate"),
-    described="No figure: the PlainNet's error signals Delta and its updates are singular, those of ResNet and ResNeXt are not.",
+    described=r"No figure: the PlainNet's error signals $\Delta$ and its updates are singular, those of ResNet and ResNeXt are not.",
     protocol=f"{_SETTING}; batch normalisation after each product in a block; 110 layers. Numerical ranks on all training samples, at the start, "
     "after one epoch and at the end, at the epoch with most singular layers.",
     sweep=RELU,
     criteria=(
         Criterion(
-            "The PlainNet's Delta and its updates lack rank in at least half of the layers.",
+            r"The PlainNet's $\Delta$ and its updates lack rank in at least half of the layers.",
             _plain_updates_singular,
             {"They never do.": _ranked((PLAIN,), 10_000)},
         ),
@@ -559,7 +560,7 @@ SIGNALS = Experiment(
             {"Their ranks are halved.": _ranked(WITH, 0.5)},
         ),
     ),
-    remark="With a softmax over C classes and linear units every Delta has a rank of at most C - 1, so that Remarks 5 and 6 fail (RS-R5). ReLUs and "
+    remark=r"With a softmax over $C$ classes and linear units every $\Delta$ has a rank of at most $C - 1$, so that Remarks 5 and 6 fail (RS-R5). ReLUs and "
     "batch normalisation act on each entry and each unit, and lift that bound.",
 )
 
@@ -581,7 +582,7 @@ def _within_kappa(runs: Runs) -> Seen:
     some = {kind: each for kind, each in _each(runs, parts).items() if each.size}
     return Seen(
         bool(some) and all(bool(np.all(each <= 1)) for each in some.values()),
-        f"in parts of kappa, where H has full rank: {_told(some) or 'nowhere'}",
+        rf"in parts of $\kappa$, where $H$ has full rank: {_told(some) or 'nowhere'}",
     )
 
 
@@ -610,24 +611,24 @@ SOLUTIONS = Experiment(
     id="RS-P3f",
     title="How solutions change with hidden representations",
     source=source("S", "Proposition 3", "translates to a relative change in solution"),
-    described="No figure: the relative change of a solution is at most kappa(H) times that of H, and networks with skip connections, whose "
-    "kappa(H) is smaller, have the more stable solutions.",
-    protocol=f"{_SETTING}; batch normalisation after each product in a block; 110 layers. The solution is that of Theta H = Y by least squares "
-    "for the last hidden H, its change the greatest for 10 random changes of H of the relative size 10^-6.",
+    described=r"No figure: the relative change of a solution is at most $\kappa(H)$ times that of $H$, and networks with skip connections, whose "
+    r"$\kappa(H)$ is smaller, have the more stable solutions.",
+    protocol=rf"{_SETTING}; batch normalisation after each product in a block; 110 layers. The solution is that of $\Theta H = Y$ by least squares "
+    "for the last hidden $H$, its change the greatest for 10 random changes of $H$ of the relative size $10^{-6}$.",
     sweep=RELU,
     criteria=(
         Criterion(
-            "Wherever H has full rank, the relative change is at most kappa(H) times that of H.",
+            r"Wherever $H$ has full rank, the relative change is at most $\kappa(H)$ times that of $H$.",
             _within_kappa,
             {f"{kind}'s is twice that.": _changes(kind, 2.0) for kind in KINDS},
         ),
         Criterion(
-            "The PlainNet's solution changes more than those of the others; where its H lacks rank, without bound.",
+            "The PlainNet's solution changes more than those of the others; where its $H$ lacks rank, without bound.",
             _plain_fragile,
             {"It does not change.": _changes(PLAIN, 0.0), **_EXCHANGES},
         ),
     ),
-    remark="For least squares the first-order bound has kappa squared beside a residual (RS-P3).",
+    remark=r"For least squares the first-order bound has $\kappa$ squared beside a residual (RS-P3).",
 )
 
 LINEAR_TABLES = Experiment(

@@ -28,6 +28,7 @@ from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
 from proofs.rethinking_skips.growth_of_products import ORTHOGONAL
 from proofs.rethinking_skips.independent_layers import ALMOST_SURE, RANDOM
 from proofs.rethinking_skips.joint_families import turned
+from proofs.rethinking_skips.pictures import conditions_by_layer
 from proofs.rethinking_skips.plain_products import CONDITION_SENSE
 from proofs.rethinking_skips.singular_products import INVERSES, KAPPA_PAIRS
 from proofs.routes.predicates import matches
@@ -615,6 +616,11 @@ SIGNALS_OF_R4 = Clause(
         "middle both are great, as the Remark says.",
         latex=r"W^l = \operatorname{diag}(\tfrac12, \tfrac14),\ X = Y = I: \quad \kappa(H^l) = 2^l,\ \kappa(\Delta^{L-1}) \to 2",
         routes=_grade_routes(_great_signals),
+        picture=lambda one: conditions_by_layer(
+            one.hidden()[1:],
+            one.signals(),
+            "The hidden representations lose one direction, and the error gradients below the top too; at the top they are moderate.",
+        ),
         show=_shown_net,
     ),
     repair=Repair(
@@ -640,6 +646,11 @@ SIGNALS_OF_R4 = Clause(
                 latex=r"W^l = \operatorname{diag}(q, 1),\ q = \tfrac{1001}{1000},\ X = \operatorname{diag}(1, 0),\ Y = f(X) + I: \quad "
                 r"\Delta^l = \operatorname{diag}(q^{L - l}, 1)",
                 routes=_rank_routes(_singular_signals),
+                picture=lambda one: conditions_by_layer(
+                    one.hidden()[1:],
+                    one.signals(),
+                    "All error gradients have full rank, where every $H^l$ has rank one.",
+                ),
                 show=_shown_net,
             ),
             repair=Repair(

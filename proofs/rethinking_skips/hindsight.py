@@ -69,7 +69,7 @@ FLAT_SPECTRA = Experiment(
     described="No figure: solutions for very deep PlainNets would be related to regularised weights whose largest eigenvalues are only slightly "
     "larger than the others.",
     protocol=f"{_SETTING}; no normalisation. Weights start at He's, at orthogonal ones times the root of 2, at the identity, or at He's with "
-    "a penalty of 0.01/4 on |W^T W - tau I|^2 in every layer, tau the mean of its squared singular values.",
+    r"a penalty of 0.01/4 on $\lvert W^{\mathsf T} W - \tau I\rvert^2$ in every layer, $\tau$ the mean of its squared singular values.",
     sweep=PLAIN,
     criteria=(
         Criterion(
@@ -81,7 +81,7 @@ FLAT_SPECTRA = Experiment(
         _trains("identity", "From the identity"),
         _trains("flattened", "With the penalty"),
     ),
-    remark="With ReLUs a flat spectrum of W is not one of the layer: they set about half of the directions to zero, and at orthogonal weights "
+    remark="With ReLUs a flat spectrum of $W$ is not one of the layer: they set about half of the directions to zero, and at orthogonal weights "
     "inputs are drawn to one direction all the same. At the identity, after a layer with ReLUs, nothing is set to zero.",
 )
 
@@ -117,9 +117,9 @@ DIRAC = Experiment(
     id="RS-6.5c",
     title="DiracNet: where its diagonal goes, and how it trains",
     source=source("S", "section 6.5 (c)", "can deviate from the desired initialized setting"),
-    described="No figure: a DiracNet, W + diag(a) from a = 1, is like a residual network where training starts; a then deviates from 1, and "
+    described=r"No figure: a DiracNet, $W + \mathrm{diag}(a)$ from $a = 1$, is like a residual network where training starts; $a$ then deviates from 1, and "
     "optimisation becomes difficult, so that it does worse than a ResNet.",
-    protocol=f"{_SETTING}; batch normalisation after each product; W + diag(a) in every layer, as printed, from He's W and a = 1, both trained.",
+    protocol=rf"{_SETTING}; batch normalisation after each product; $W + \mathrm{{diag}}(a)$ in every layer, as printed, from He's $W$ and $a = 1$, both trained.",
     sweep=PLAIN,
     criteria=(
         Criterion(
@@ -128,7 +128,7 @@ DIRAC = Experiment(
             {"It does as the PlainNet.": _with_accuracy("DiracNet", 0.1)},
         ),
         Criterion(
-            "When training ends, the mean of |a - 1| is at least 0.1 in every seed.",
+            r"When training ends, the mean of $\lvert a - 1\rvert$ is at least 0.1 in every seed.",
             _moves,
             {"It is 0.01.": _unmoved},
         ),
@@ -138,7 +138,7 @@ DIRAC = Experiment(
             {"It learns all.": _with_accuracy("DiracNet", 1.0)},
         ),
     ),
-    remark="Gradient descent without weight decay keeps diag(W) - a (RS-DN2), so that a moves by half of what diag(W + diag(a)) does.",
+    remark=r"Gradient descent without weight decay keeps $\mathrm{diag}(W) - a$ (RS-DN2), so that $a$ moves by half of what $\mathrm{diag}(W + \mathrm{diag}(a))$ does.",
 )
 
 EXPERIMENTS = (FLAT_SPECTRA, DIRAC)

@@ -150,12 +150,12 @@ def near_prediction(
     points, sizes, seed = found
     return tuple(
         Measurement(
-            "|log10 kappa(H^L) - prediction|",
+            r"$\lvert\log_{10} \kappa(H^L) - \text{prediction}\rvert$",
             abs(one.measured - claim(one)),
             one.band + one.rounding,
             f"L={one.depth}, {sizes}",
             seed,
-            "log10 of kappa(V)^2 kappa(X), and the rounding of two rescaled products, or of logarithms where balls are multiplied",
+            r"$\log_{10}$ of $\kappa(V)^2 \kappa(X)$, and the rounding of two rescaled products, or of logarithms where balls are multiplied",
             scale=abs(one.predicted),
         )
         for one in points
@@ -197,13 +197,13 @@ def near_rate(found: tuple[Conditioned, int, str, int], claim: float) -> Measure
     rate = digamma_difference(width) / 2.0
     bound = (6.0 * math.pi / math.sqrt(2.0 * one.depth)) + 2.0 * math.log(1e8) / one.depth
     return Measurement(
-        "|log kappa(H^L)/L - rate|",
+        r"$\lvert\log \kappa(H^L)/L - \text{rate}\rvert$",
         abs(one.log_condition / one.depth - claim * rate),
         bound,
         sizes,
         seed,
-        "six standard deviations of the logarithms of chi variables, and twice log 10^8 for the ends",
-        "about 10^-7",
+        r"six standard deviations of the logarithms of chi variables, and twice $\log 10^8$ for the ends",
+        "about $10^{-7}$",
         scale=rate,
     )
 
@@ -218,8 +218,8 @@ def small_weights_growth(depth: int, a: float) -> Measured:
         x = inputs(context)
         width, small = int(x.shape[0]), a / depth
         sets: dict[str, Iterator[NDArray[np.float64]]] = {
-            "random W^l": small_layers(depth, width, small, context.seed),
-            "W^l = (a/L) diag(1, -1, ...)": worst_layers(depth, width, small),
+            "random $W^l$": small_layers(depth, width, small, context.seed),
+            r"$W^l = (a/L) \, \mathrm{diag}(1, -1, \ldots)$": worst_layers(depth, width, small),
         }
         data = math.log(float(np.linalg.cond(x)))
         found = {name: log_conditions(chunks, x, [depth])[0] for name, chunks in sets.items()}
@@ -232,20 +232,20 @@ def small_weights_growth(depth: int, a: float) -> Measured:
 def below_the_invariant(found: Any, claim: Callable[[float, int], float]) -> tuple[Measurement, ...]:
     """log kappa(H^L) - log kappa(X) at most the claimed bound, which diag(1, -1, ...) attains."""
     measured, width, a, data, sizes, seed = found
-    told = []
+    told, condition = [], r"\log \kappa(H^L)"
     for name, one in measured.items():
         spread = one.depth * math.log((1 + a / one.depth) / (1 - a / one.depth))
         error = spread_error(one, width, spread) + data
-        attained = name != "random W^l"
+        attained = name != "random $W^l$"
         bound = claim(a, one.depth)
         told.append(
             Measurement(
-                f"{name}: {'|log kappa(H^L) - bound|' if attained else 'log kappa(H^L)'}",
+                rf"{name}: $\lvert{condition} - \text{{bound}}\rvert$" if attained else f"{name}: ${condition}$",
                 abs(one.log_condition - bound) if attained else one.log_condition,
                 error if attained else bound + error,
                 sizes,
                 seed,
-                "log kappa(X), and the rounding of two rescaled products",
+                r"$\log \kappa(X)$, and the rounding of two rescaled products",
                 scale=bound if attained else None,
                 at_most=not attained,
             )
@@ -317,12 +317,12 @@ def near_eigenbasis(found: Followed, claim: float | None) -> Measurement:
     size = np.linalg.norm(found.alpha, axis=0)
     value = float(np.max(np.linalg.norm(found.coordinates - expected, axis=0) / size))
     return Measurement(
-        "max |V^{-1} h^L - claim| / (|alpha| prod|mu_1|)",
+        r"$\max \lvert V^{-1} h^L - \text{claim}\rvert / (\lvert\alpha\rvert \prod \lvert\mu_1\rvert)$",
         value,
         found.error,
         found.sizes,
         found.seed,
-        "kappa(V)^3 d gamma_d for each of 2 L products",
+        r"$\kappa(V)^3 d \gamma_d$ for each of $2 L$ products",
         scale=1.0,
     )
 
@@ -351,12 +351,12 @@ def within_gap(found: Followed, claim: Callable[[int], float]) -> Measurement:
     value = float(np.max(np.linalg.norm(rest, axis=0) / np.linalg.norm(alpha, axis=0)))
     bound = claim(len(found.layers.mu)) + found.error * float(np.max(whole))
     return Measurement(
-        "max |h^L - dominant term| / |x - alpha_1 v_1|, in the eigenbasis",
+        r"$\max \lvert h^L - \text{dominant term}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
         value,
         bound,
         found.sizes,
         found.seed,
-        "q^L, and kappa(V)^3 d gamma_d for each of 2 L products",
+        r"$q^L$, and $\kappa(V)^3 d \gamma_d$ for each of $2 L$ products",
         at_most=True,
     )
 
@@ -383,12 +383,12 @@ def within_dropped(found: Followed, bound: float) -> Measurement:
     size = np.linalg.norm(alpha, axis=0)
     whole = float(np.max(np.linalg.norm(found.alpha, axis=0) / size))
     return Measurement(
-        "max |h^L - form| / |x - alpha_1 v_1|, in the eigenbasis",
+        r"$\max \lvert h^L - \text{form}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
         float(np.max(np.linalg.norm(first * rest - alpha, axis=0) / size)),
         bound + first * whole * (found.error + len(found.layers.mu) * UNIT_ROUNDOFF),
         found.sizes,
         found.seed,
-        "e^eps - 1, and kappa(V)^3 d gamma_d for each of 2 L products",
+        r"$e^\varepsilon - 1$, and $\kappa(V)^3 d \gamma_d$ for each of $2 L$ products",
         at_most=True,
     )
 
@@ -416,7 +416,7 @@ def near_half(found: Followed, claim: Callable[[int], float]) -> Measurement:
         8 * found.error + depth * 4 * UNIT_ROUNDOFF,
         found.sizes,
         None,
-        "kappa(V)^3 d gamma_d for each of 2 L products, and the rounding of mu_2",
+        r"$\kappa(V)^3 d \gamma_d$ for each of $2 L$ products, and the rounding of $\mu_2$",
         scale=abs(claim(depth)) or None,
     )
 
@@ -454,6 +454,6 @@ def none_singular(found: tuple[int, str, int], claim: int) -> Measurement:
         0.0,
         sizes,
         seed,
-        "sigma_min above d^2 eps sigma_max, within which singular values are computed",
-        "about 10^-9: the density of sigma_min is bounded by about d",
+        r"$\sigma_{\min}$ above $d^2 \varepsilon \sigma_{\max}$, within which singular values are computed",
+        r"about $10^{-9}$: the density of $\sigma_{\min}$ is bounded by about $d$",
     )

@@ -70,6 +70,7 @@ from proofs.rethinking_skips.joint_families import (
     turned,
     undamped_form,
 )
+from proofs.rethinking_skips.pictures import fading_draws, growing_draws, other_direction_grows
 from proofs.rethinking_skips.plain_products import (
     CONDITION,
     DROPPED,
@@ -386,6 +387,7 @@ T2 = Statement(
                 r"$h^L$ tends to zero almost surely, while the form keeps $\alpha_2 v_2$.",
                 latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad h^L \to 0, \quad \text{printed form} \to \alpha_2 v_2",
                 routes=random_routes(SIGNED_LAYERS),
+                picture=fading_draws,
             ),
             repair=Repair(
                 sentence=form_repair(r"(1 + \lambda_i^l)", r"\lambda_i^l"),
@@ -407,6 +409,7 @@ T2 = Statement(
                         latex=r"\lambda_1 = -\tfrac12,\ \lambda_2 = \tfrac25:\quad h^L = (2^{-L}, (7/5)^L), \quad \text{printed } (2^{-L}, 1)",
                         show=shown_eigenvalues,
                         routes=error_routes(_OVERTAKING),
+                        picture=other_direction_grows,
                     ),
                 ),
             ),
@@ -576,6 +579,7 @@ R2 = Statement(
                 r"surely: $E \log\lvert1 + \lambda_i\rvert$ is another number for $i = 1$ than for $i = 2$.",
                 latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
                 routes=kappa_routes(SIGNED_LAYERS),
+                picture=growing_draws,
             ),
             repair=Repair(
                 latex=r"\|W^l\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}, \qquad w_l = \tfrac aL: \ \downarrow e^{2a}\, \kappa(X)",
@@ -679,6 +683,7 @@ T3 = Statement(
                 r"tends to zero almost surely, the form to $\alpha_2 v_2$.",
                 latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12:\quad h^L \to 0, \quad \text{printed form} \to \alpha_2 v_2",
                 routes=random_routes(_SIGNED_PATHS),
+                picture=fading_draws,
             ),
             repair=Repair(
                 sentence=form_repair("(1 + p_i^l)", "p_i^l"),
@@ -700,6 +705,7 @@ T3 = Statement(
                         latex=r"\lambda_1^{k} = -\tfrac14,\ \lambda_2^{k} = \tfrac15 \ (k = 1, 2):\quad h^L = (2^{-L}, (7/5)^L)",
                         show=shown_eigenvalues,
                         routes=error_routes(_EQUAL_PATHS),
+                        picture=other_direction_grows,
                     ),
                 ),
             ),
@@ -736,6 +742,7 @@ R3 = Statement(
                 sentence="Two equal paths with half the eigenvalues of the example for Remark 2, drawn in the same way.",
                 latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
                 routes=kappa_routes(_SIGNED_PATHS),
+                picture=growing_draws,
             ),
             repair=Repair(
                 latex=r"\sum_k \|W^{l,k}\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}",

@@ -300,13 +300,11 @@ def expected_rate(width: int, depth: int, s: float, *, shortcut: bool) -> tuple[
     """The rate for entries N(0, 2 s^2/d), how far a network of this depth may be off, and why."""
     if not shortcut:
         chi = 6.0 * math.pi / math.sqrt(2.0 * depth)
-        derivation = "six standard deviations of the logarithms of chi variables, and log 10^6 at each end"
+        derivation = r"six standard deviations of the logarithms of chi variables, and $\log 10^6$ at each end"
         return digamma_difference(width) / 2.0, chi + _ENDS / depth, derivation
     x = 2.0 * s * s / width
     linear, cut = 6.0 * math.sqrt(2.0 * x / depth), float(_last_term(width, x))
-    derivation = (
-        "six standard deviations sqrt(2 x / L) of W_11 - W_dd, log 10^6 at each end, and the last term of the expansion"
-    )
+    derivation = r"six standard deviations $\sqrt{2 x / L}$ of $W_{11} - W_{dd}$, $\log 10^6$ at each end, and the last term of the expansion"
     return float(residual_gap(width, x)), linear + _ENDS / depth + cut, derivation
 
 
@@ -334,15 +332,17 @@ def _rate(s: float, *, shortcut: bool, against_plain: bool = False) -> Measured:
 
 def _near_rate(found: Rate, claim: float) -> Measurement:
     """The claim is the factor beside the expected rate."""
-    off, name = abs(found.measured - claim * found.expected), "|log kappa(H^L)/L - rate|"
+    off, name = abs(found.measured - claim * found.expected), r"$\lvert\log \kappa(H^L)/L - \text{rate}\rvert$"
     return Measurement(
-        name, off, found.bound, found.sizes, found.seed, found.derivation, "about 10^-5", scale=found.expected
+        name, off, found.bound, found.sizes, found.seed, found.derivation, "about $10^{-5}$", scale=found.expected
     )
 
 
 def _below_plain(found: Rate, claim: float) -> Measurement:
     derivation, bound = "the rate of a plain network: an ordering", claim * found.expected
-    return Measurement("log kappa(H^L)/L", found.measured, bound, found.sizes, found.seed, derivation, at_most=True)
+    return Measurement(
+        r"$\log \kappa(H^L)/L$", found.measured, bound, found.sizes, found.seed, derivation, at_most=True
+    )
 
 
 def _plain(s: float) -> Argument:

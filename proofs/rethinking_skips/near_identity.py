@@ -25,6 +25,7 @@ from numeric.network.adjoint import gradient, outputs, value
 from numeric.rounding import gamma
 from proofs.documents import source
 from proofs.rethinking_skips.growth_of_products import NEAR_ONE
+from proofs.rethinking_skips.pictures import leaving_the_input
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -249,9 +250,9 @@ def _reached(units: int) -> Callable[[Context], Computed]:
 
 
 def _near_bound(found: RunningDistance, claim: Callable[[float, int], float]) -> Measurement:
-    derivation = "e gamma_(R + 4), one rounding of a sum for each unit, and 2 (e - 1) gamma_(d m) for the norms"
+    derivation = r"$e \gamma_{R + 4}$, one rounding of a sum for each unit, and $2 (e - 1) \gamma_{d m}$ for the norms"
     off = abs(found.distance - claim(found.scale, found.units))
-    name = "| |f(X) - X|_F / |X|_F - claim |"
+    name = r"$\lvert\lvert f(X) - X\rvert_F / \lvert X\rvert_F - \text{claim}\rvert$"
     return Measurement(name, off, found.bound, found.sizes, found.seed, derivation, scale=found.distance)
 
 
@@ -342,9 +343,7 @@ def _trains_better(found: Excess, claim: tuple[tuple[str, str], ...]) -> tuple[M
 
 def _does_not_train(found: Excess, claim: str) -> Measurement:
     """From this start the loss stays that of the zero map."""
-    derivation = (
-        "|f|_F (|Y|_F + |f|_F) / m over the zero map's excess, |f|_F <= (1/2 + greatest move of a layer)^L |X|_F"
-    )
+    derivation = r"$\lvert f\rvert_F (\lvert Y\rvert_F + \lvert f\rvert_F) / m$ over the zero map's excess, $\lvert f\rvert_F \le (1/2 + \text{greatest move of a layer})^L \lvert X\rvert_F$"
     off = max(abs(one - 1.0) for one in found.losses[claim])
     return Measurement("|excess loss - zero map's|", off, found.still, found.sizes, found.seed, derivation, scale=1.0)
 
@@ -380,6 +379,7 @@ EX8 = Statement(
     ),
     counterexample=Counterexample(
         instance=_STRETCH,
+        picture=lambda one: leaving_the_input(one.hidden),
         sentence="Weights of 1/10 in 110 layers of width one take $x$ to more than thirty thousand times $x$.",
         latex=r"W^l = \tfrac1{10}: \quad \frac{|h^{110} - x|}{|x|} = \bigl(\tfrac{11}{10}\bigr)^{110} - 1",
         routes=(_FAR, replace(_FAR, title="The sum over the paths through the branches", compute=_paths)),

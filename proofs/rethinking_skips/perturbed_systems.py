@@ -22,6 +22,7 @@ import sympy
 from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.documents import source
+from proofs.rethinking_skips.pictures import both_sides
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -71,11 +72,14 @@ _SIZE = "n=N=1"
 
 
 def _solved(_: Context) -> Computed:
+    return Computed(_sides(_SCALARS), Scope.of(_SIZE))
+
+
+def _sides(s: Scalars) -> tuple[Fraction, Fraction]:
     """|dW| / |W| and kappa(X) |dX| / |X|."""
-    s = _SCALARS
     moved = s.y / (s.x + s.change) - s.w
     kappa = abs(s.x) * abs(1 / s.x)
-    return Computed((abs(moved) / abs(s.w), kappa * abs(s.change) / abs(s.x)), Scope.of(_SIZE))
+    return abs(moved) / abs(s.w), kappa * abs(s.change) / abs(s.x)
 
 
 def _small_changes(_: Context) -> Computed:
@@ -528,6 +532,7 @@ _EVERY_CHANGE = Clause(
         instance=_SCALARS,
         sentence="Numbers do: the solution of $1 = W X$ moves from 1 to 2 when $X$ halves. However small the change, the printed "
         r"inequality fails for $X = 1$, $\Delta X = -e$, by a term of second order.",
+        picture=lambda one: both_sides(lambda e: _sides(replace(one, change=-e))),
         latex=r"W = X = 1,\ \Delta X = -e: \quad \frac{|\Delta W|}{|W|} = \frac{e}{1 - e} > e",
         routes=(
             Argument(

@@ -58,6 +58,7 @@ from proofs.rethinking_skips.joint_families import (
     squared_relative_error,
     turned,
 )
+from proofs.rethinking_skips.pictures import bounded_condition, second_direction_stays
 from proofs.rethinking_skips.random_layers import LayerKind
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
@@ -270,6 +271,7 @@ T1 = Statement(
                         "weight that it has in $x$.",
                         latex=r"\lambda_1^l = 1,\quad \lambda_2^l = 1 - \frac{1}{(l+1)^2}",
                         show=shown_eigenvalues,
+                        picture=second_direction_stays,
                         routes=(
                             Argument(
                                 "The limit of the relative error, by the telescoping product",
@@ -577,6 +579,7 @@ def _exceed_any_bound(found: Mapping[int, Fraction]) -> bool:
 BOUNDED_KAPPA = Counterexample(
     instance=_TELESCOPING_BATCH,
     sentence=r"The eigenvalues approach each other, and $\kappa(H^L)$ tends to 2.",
+    picture=lambda one: bounded_condition(one.network),
     latex=r"\lambda^l = \Bigl(1,\ 1 - \frac{1}{(l+1)^2}\Bigr):\quad \kappa(H^L) = \frac{2(L+1)}{L+2} \to 2",
     routes=(
         Argument(

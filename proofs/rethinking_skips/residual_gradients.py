@@ -357,8 +357,9 @@ def _numerical_rank(found: _Deep, claim: Callable[[int], int]) -> Measurement:
     if kept <= found.bound:
         raise Disagreement(f"singular value {claimed} is {kept:.3g}, within the rounding bound {found.bound:.3g}")
     derivation = (
-        f"2 gamma_N nu |W_o|_F (4 / sqrt m) |X|_F |W|_F, nu = prod (1 + |W2|_F |W1|_F), N = {found.chain}; "
-        "100 d^2 u times the norm of a gradient for its singular values"
+        r"$2 \gamma_N \nu \lvert W_o\rvert_F (4 / \sqrt{m}) \lvert X\rvert_F \lvert W\rvert_F$, "
+        rf"$\nu = \prod (1 + \lvert W_2\rvert_F \lvert W_1\rvert_F)$, $N = {found.chain}$; "
+        "$100 d^2 u$ times the norm of a gradient for its singular values"
     )
     name = f"greatest singular value after number {claimed}, over all gradients"
     return Measurement(name, after, found.bound, found.sizes, found.seed, derivation, scale=kept)

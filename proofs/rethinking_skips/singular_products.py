@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 
 from architectures.scope import Scope
 from proofs.documents import source
+from proofs.rethinking_skips.pictures import lost_condition
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -340,7 +341,13 @@ def _kappa_lost(_: Context) -> Computed:
 
 _T = orthant("t")["t"]
 _KAPPAS = {"V": _T + 1 / _T, "XV": 2 + 0 * _T}
-_KAPPA_L2 = Pair(matrix([[1, 0], [0, 1000]]), matrix([[1000, 0], [0, 1]]))
+
+
+def _undoing(t: int) -> Pair:
+    return Pair(matrix([[1, 0], [0, t]]), matrix([[t, 0], [0, 1]]))
+
+
+_KAPPA_L2 = _undoing(1000)
 
 
 def _kappa_squares(_: Context) -> Computed:
@@ -494,6 +501,7 @@ L2 = Statement(
                     counterexample=Counterexample(
                         instance=_KAPPA_L2,
                         sentence=r"$X$ undoes $V$: $\kappa(V) = t$ and $\kappa(XV) = 1$, for every $t$. Near this pair $\kappa(XV)$ stays near 1.",
+                        picture=lambda _: lost_condition(_undoing),
                         latex=r"X = \operatorname{diag}(1, t),\ V = \operatorname{diag}(t, 1):\quad X V = t I",
                         routes=(
                             Argument(

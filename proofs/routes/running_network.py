@@ -48,6 +48,7 @@ from numeric.network.running_error import bounded_product
 from numeric.network.taylor import loss_series
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from numeric.spectra.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
+from proofs.formulas import literal
 from proofs.routes.hessians import CHANGES, AddedForm, Change, Claim, unchanged
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from symbolic.index.claims import parse, vocabulary
@@ -314,7 +315,7 @@ def _with_added(found: Product, bound: Weights, added: HessianTerms, *, followed
 def _derivation(running: Running, *, followed: bool) -> str:
     if followed:
         return "running error analysis of the product through all units, an entry of %s"
-    return f"gamma_N times the contraction of moduli, an entry of %s, N = {running.chain}"
+    return rf"$\gamma_N$ times the contraction of moduli, an entry of %s, $N = {running.chain}$"
 
 
 def _distance(found: Product, other: Against, shift: Shift = STAYS) -> Measurement:
@@ -326,12 +327,12 @@ def _distance(found: Product, other: Against, shift: Shift = STAYS) -> Measureme
     name, worst = max(((name, one.worst) for name, one in entries.items()), key=lambda one: one[1].excess)
     scale = worst.bound * max(one.digits for one in entries.values())
     return Measurement(
-        "|H v - claim| where it is largest for its bound",
+        r"$\lvert H v - \text{claim}\rvert$ where it is largest for its bound",
         worst.apart,
         worst.bound,
         running.sizes,
         running.seed,
-        other.derivation % name,
+        other.derivation % literal(name),
         scale=scale or None,
     )
 
@@ -495,19 +496,19 @@ def vanish_below(found: Coefficients, claim: tuple[int, str] | Moved) -> tuple[M
         raise Disagreement(f"the coefficient of degree {degree} is {expected:.3g}, within its rounding bound")
     below = [
         Measurement(
-            f"|coefficient of t^{k}|",
+            f"|coefficient of $t^{{{k}}}$|",
             abs(found.values[k]),
             0.0 if running.passes_exactly else bound,
             running.sizes,
             running.seed,
-            f"products with zero, or gamma_N times the contraction of moduli of degree {degree}, N = {running.chain}",
+            rf"products with zero, or $\gamma_N$ times the contraction of moduli of degree {degree}, $N = {running.chain}$",
             scale=abs(expected),
         )
         for k in range(1, degree)
     ]
     difference = abs(found.values[degree] - expected - shift.of(bound, abs(expected)))
-    derivation = f"gamma_N times the contraction of moduli, N = {running.chain} and the sum over units"
-    named = f"|coefficient of t^{degree} - claim|"
+    derivation = rf"$\gamma_N$ times the contraction of moduli, $N = {running.chain}$ and the sum over units"
+    named = f"|coefficient of $t^{{{degree}}}$ - claim|"
     return (*below, Measurement(named, difference, bound, running.sizes, running.seed, derivation, scale=abs(expected)))
 
 
@@ -593,11 +594,11 @@ def are_eigenpairs(found: Residuals, claim: float | Moved) -> Measurement:
         size = abs(one.predicted) ** power
         claimed = math.copysign(size + shift.of(bound, size), one.predicted)
         worst = max(worst, math.hypot(one.apart, one.quotient - claimed))
-    derivation = (
-        f"gamma_N |X|_F (|X|_F + |Y|_F)/m, N = {running.chain} roundings; residuals of the SVD in extended precision"
-    )
+    derivation = rf"$\gamma_N \lvert X\rvert_F (\lvert X\rvert_F + \lvert Y\rvert_F)/m$, $N = {running.chain}$ roundings; residuals of the SVD in extended precision"
     scale = max(abs(one.predicted) for one in found.pairs)
-    return Measurement("max |H w - lambda w|", worst, bound, running.sizes, running.seed, derivation, scale=scale)
+    return Measurement(
+        r"$\max \lvert H w - \lambda w\rvert$", worst, bound, running.sizes, running.seed, derivation, scale=scale
+    )
 
 
 # The exact identity test.
@@ -628,13 +629,13 @@ def identity_modulo(
         known = vocabulary(unit, loss)
         outcome = held_against(found, {order: freeze(parse(text, known), {}) for order, text in claim.items()})
         return Measurement(
-            "mismatches modulo p",
+            "mismatches modulo $p$",
             float(len(outcome.mismatches)),
             0.0,
             sizes,
             seed,
-            f"exact arithmetic modulo p = {outcome.prime}, {outcome.points} random points",
-            f"at most 2^{outcome.log2_false_acceptance:.0f}",
+            f"exact arithmetic modulo $p = {outcome.prime}$, {outcome.points} random points",
+            f"at most $2^{{{outcome.log2_false_acceptance:.0f}}}$",
         )
 
     return Argument(

@@ -103,7 +103,7 @@ def _labels(blocks: ExactBlocks, unit: int, weight: int) -> list[tuple[str, floa
 
 
 def _caption(found: Sequence[ExactBlocks], _: Results) -> Caption:
-    sizes = f"R = {found[0].units}, d = {found[0].width}, m = {found[0].samples}"
+    sizes = f"$R = {found[0].units}$, $d = {found[0].width}$, $m = {found[0].samples}$"
     return Caption(
         "Where the Hessian at zero is not zero",
         f"{'; '.join(map(_seen, found))}.",
@@ -120,7 +120,7 @@ def _seen(one: ExactBlocks) -> str:
     outside = any(v for i, row in enumerate(entries) for j, v in enumerate(row) if i // unit != j // unit)
     anywhere = any(map(any, entries))
     seen = "all units interact" if outside else "no two units interact" if anywhere else "the Hessian vanishes"
-    return f"n = {one.n}: {seen}"
+    return f"$n = {one.n}$: {seen}"
 
 
 FIGURE = ReportFigure("blocks.svg", "demystifying-resnet", (8.4, 3.1), _measured, _draw, _caption)

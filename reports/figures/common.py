@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from proofs.formulas import literal
 from proofs.statement import Context
 
 if TYPE_CHECKING:
@@ -77,9 +78,10 @@ def columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[fl
 
 def on_data(results: Results) -> str:
     """Where the numbers of most figures come from."""
-    return f"Linear networks on {results.data.name} (d = {results.figures.width}, m = {results.figures.samples})"
+    sizes = f"$d = {results.figures.width}$, $m = {results.figures.samples}$"
+    return f"Linear networks on {literal(results.data.name)} ({sizes})"
 
 
 def on_components(results: Results, width: int) -> str:
     """Which data those figures are of that take the first components only."""
-    return f"the first {width} components of {results.data.name} (m = {results.figures.samples})"
+    return f"the first {width} components of {literal(results.data.name)} ($m = {results.figures.samples}$)"

@@ -74,7 +74,7 @@ def _caption(found: Sequence[ConditionNumbers], results: Results) -> Caption:
         "Condition number against depth",
         "At shortcut depth 2 the condition number is the same for every number of units, at shortcut depth 1 not.",
         _sentence(found),
-        f"{on_data(results)}: eigenvalues of the dense Hessian, the product H v with every unit vector.",
+        f"{on_data(results)}: eigenvalues of the dense Hessian, the product $H v$ with every unit vector.",
     )
 
 

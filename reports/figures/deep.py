@@ -107,7 +107,7 @@ def _draw(figure: Figure, found: Sequence[DeepConditionNumbers]) -> None:
 def _caption(found: Sequence[DeepConditionNumbers], results: Results) -> Caption:
     return Caption(
         "Condition number up to great depth",
-        "At shortcut depth 1 the condition number stays above the lower bound of GEN-3, which grows like R; "
+        "At shortcut depth 1 the condition number stays above the lower bound of GEN-3, which grows like $R$; "
         "at shortcut depth 2 it does not change.",
         _sentence(found),
         f"Linear networks on {on_components(results, found[0].width)}: extreme eigenvalues from the blocks of the "

@@ -86,10 +86,10 @@ def _draw(figure: Figure, found: Sequence[ErrorCurve]) -> None:
 def _caption(found: Sequence[ErrorCurve], results: Results) -> Caption:
     return Caption(
         "Error against bound",
-        "The product H v of the running network agrees with Theorem 2 to within the derived rounding bound, "
+        "The product $H v$ of the running network agrees with Theorem 2 to within the derived rounding bound, "
         "at every depth tried.",
         f"The error is at most {number(max(_ratios(found)))} times its bound.",
-        f"{on_data(results)}: for a random v of norm one, the entry of H v whose error is nearest to its derived "
+        f"{on_data(results)}: for a random $v$ of norm one, the entry of $H v$ whose error is nearest to its derived "
         "bound.",
     )
 

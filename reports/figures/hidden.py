@@ -127,11 +127,12 @@ def _caption(found: Sequence[HiddenCurve], results: Results) -> Caption:
     return Caption(
         "Condition number of hidden representations",
         "In a product of independent random layers the condition number grows exponentially, in a plain network at "
-        "a rate that the scale s of the weights does not change; in a residual one more slowly for smaller s; "
-        "weights of order 1/L keep it below a bound that does not depend on depth (RS-R2).",
+        "a rate that the scale $s$ of the weights does not change; in a residual one more slowly for smaller $s$; "
+        "weights of order $1/L$ keep it below a bound that does not depend on depth (RS-R2).",
         _sentence(found),
-        f"Linear layers W or I + W with independent N(0, 2 s^2/d) entries on {on_components(results, found[0].width)}, "
-        f"seed {results.seed}: markers measured from rescaled products, dashed lines L times the rate, or the bound.",
+        f"Linear layers $W$ or $I + W$ with independent $N(0, 2 s^2/d)$ entries on "
+        f"{on_components(results, found[0].width)}, seed {results.seed}: markers measured from "
+        "rescaled products, dashed lines $L$ times the rate, or the bound.",
     )
 
 
@@ -140,7 +141,9 @@ def _sentence(found: Sequence[HiddenCurve]) -> str:
     for one in found:
         last = one.points[-1]
         if one.scale is None:
-            told.append(f"{one.kind}, |W| = 1/L: {number(10**last.measured)} at L = {number(last.depth)}")
+            told.append(
+                rf"{one.kind}, $`\lvert W\rvert`$ = 1/L: {number(10**last.measured)} at L = {number(last.depth)}"
+            )
         else:
             rate = number(last.measured / last.depth)
             told.append(f"{one.kind}, s = {one.scale:g}: {rate} decades a layer up to L = {number(last.depth)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numeric.backend import device
 from proofs.demystifying_resnet.moving_network import fitted_slope, norm_bound, plan, run
 from proofs.demystifying_resnet.theorem1 import Fitted, normalised_data, random_data
+from proofs.formulas import literal
 from proofs.statement import Context, Unsuited
 from reports.figures.common import WORK, Caption, ReportFigure, columns, rounded
 from reports.markdown import number
@@ -97,18 +98,19 @@ def _slope_triangle(axes: Any, points: Sequence[tuple[float, float]]) -> None:
 def _caption(found: Sequence[NormCurve], _: Results) -> Caption:
     return Caption(
         "Small weights",
-        "The largest norm of a weight matrix in the network of Theorem 1 falls like R^(-1/2) and stays below the "
+        "The largest norm of a weight matrix in the network of Theorem 1 falls like $R^{-1/2}$ and stays below the "
         "bound.",
         f"{'; '.join(map(_fitted, found))}.",
         f"Networks built and run through all their units: "
-        f"{'; '.join(f'{one.data} (d = {one.width}, m = {one.samples})' for one in found)}.",
+        f"{'; '.join(f'{literal(one.data)} ($d = {one.width}$, $m = {one.samples}$)' for one in found)}.",
     )
 
 
 def _fitted(one: NormCurve) -> str:
     ratio = max(p.norm / p.bound for p in one.points)
     slope = "" if one.slope is None else f"slope {one.slope:.3f}, "
-    return f"d = {one.width}, m = {one.samples}, rho = {number(one.rho)}: {slope}at most {number(ratio)} of the bound"
+    sizes = rf"d = {one.width}, m = {one.samples}, $`\rho`$ = {number(one.rho)}"
+    return f"{sizes}: {slope}at most {number(ratio)} of the bound"
 
 
 FIGURE = ReportFigure("norms.svg", "demystifying-resnet", (6.6, 3.6), _measured, _draw, _caption)

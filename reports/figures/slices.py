@@ -103,12 +103,12 @@ def _falls(found: Sequence[LossSlice]) -> bool:
 def _caption(found: Sequence[LossSlice], results: Results) -> Caption:
     return Caption(
         "The loss near zero",
-        "For n = 1 zero is no stationary point; for n = 2 it is a saddle: the loss falls along one line and rises "
-        "along the other; for n = 3 second derivatives vanish too, and the loss is flat near zero. Dotted: the first "
-        "term that does not vanish, by Theorem 2.1 that of order n.",
-        f"Its coefficient R |M| is {number(found[0].coefficient)}.",
-        f"{on_data(results)}, R = {found[0].units}: the loss of the running network where the last layer of every unit "
-        "is -t M / |M| or t M / |M| and the others are t I.",
+        "For $n = 1$ zero is no stationary point; for $n = 2$ it is a saddle: the loss falls along one line and rises "
+        "along the other; for $n = 3$ second derivatives vanish too, and the loss is flat near zero. Dotted: the first "
+        "term that does not vanish, by Theorem 2.1 that of order $n$.",
+        rf"Its coefficient $`R \lvert M\rvert`$ is {number(found[0].coefficient)}.",
+        f"{on_data(results)}, $R = {found[0].units}$: the loss of the running network where the last layer of every "
+        r"unit is $-t M / \lvert M\rvert$ or $t M / \lvert M\rvert$ and the others are $t I$.",
     )
 
 

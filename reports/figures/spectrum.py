@@ -53,7 +53,7 @@ def _caption(found: Sequence[DenseSpectrum], results: Results) -> Caption:
         "At shortcut depth 2 the spectrum is a few values, symmetric about zero, each many times over; "
         "at shortcut depth 1 it is spread out.",
         f"{'; '.join(map(_counted, _ordered(found)))}.",
-        f"{on_data(results)}, R = {found[0].units}: eigenvalues of the dense Hessian; closer than rounding resolves "
+        f"{on_data(results)}, $R = {found[0].units}$: eigenvalues of the dense Hessian; closer than rounding resolves "
         "counts as equal.",
     )
 

@@ -140,9 +140,9 @@ def _caption(sphere: SpherePath, results: Results) -> Caption:
         "The path of Lemma 2 follows the great arc and makes a detour round each cap in its way.",
         f"The path is {number(sphere.length)} long, the great arc {number(sphere.great_arc_length)}, the bound of "
         f"Lemma 2 is {number(sphere.bound)}; the distance to the other columns is at least {number(sphere.nearest)}, "
-        f"and rho/2 = {number(sphere.rho / 2)}.",
-        f"One column moving from x to y past random others, d = 3, m = {len(sphere.circles) + 1}, "
-        f"seed {results.seed}; caps are wider than rho/2 by the factor 1 + rho^2/128.",
+        rf"and $`\rho/2`$ = {number(sphere.rho / 2)}.",
+        f"One column moving from $x$ to $y$ past random others, $d = 3$, $m = {len(sphere.circles) + 1}$, "
+        rf"seed {results.seed}; caps are wider than $\rho/2$ by the factor $1 + \rho^2/128$.",
     )
 
 

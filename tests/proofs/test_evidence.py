@@ -40,7 +40,7 @@ def test_every_row_says_what_it_catches(id_: str) -> None:
 
 @pytest.mark.parametrize("id_", ["DR-T2.2", "DR-T2.3", "DR-T2.3ab"])
 def test_a_product_through_a_thousand_units_catches_little(id_: str) -> None:
-    rows = [one for one in observed(id_).measurements if one.quantity.startswith("|H v - claim|")]
+    rows = [one for one in observed(id_).measurements if one.quantity.startswith(r"$\lvert H v - \text{claim}\rvert$")]
     assert rows
     for one in rows:
         assert "R=1000," in one.sizes

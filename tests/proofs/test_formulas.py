@@ -5,16 +5,22 @@
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
 import pytest
 
 from proofs.cited import THEOREMS
 from proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS
+from proofs.experiments import experiments
 from proofs.formulas import FormulaError, Piece, literal, pieces, plain, typed
 from proofs.registry import statements
-from proofs.statement import Argument, Citation, Clause, Hypothesis, Source, Statement
+from proofs.statement import Argument, Citation, Clause, Hypothesis, Measurement, Source, Statement
+from reports.figures.every import captions
+from reports.figures.experiments.every import FIGURES
 from reports.markdown import with_formulas
-from reports.schema import ledger
+from reports.schema import Results, ledger
+
+REPORTS = Path(__file__).parents[2] / "reports"
 
 
 @pytest.mark.parametrize(
@@ -104,13 +110,41 @@ BESIDE_A_LETTER = re.compile(r"(?<=[A-Za-z0-9])\$`|`\$(?=[A-Za-z0-9])")
 """A formula that GitHub might leave as it is."""
 
 
+def well_marked(text: str) -> None:
+    """Fails where mathematics stands outside a formula, or a formula where GitHub might leave it as it is."""
+    prose = "".join(one.text for one in pieces(text) if not one.formula)
+    assert not TYPED.search(prose), text
+    assert not BESIDE_A_LETTER.search(with_formulas(text)), text
+    assert all(one.text == one.text.strip() for one in pieces(text) if one.formula), text
+
+
 @pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
 def test_every_text_of_a_statement(statement: Statement) -> None:
     for text in set(texts(statement)):
-        prose = "".join(one.text for one in pieces(text) if not one.formula)
-        assert not TYPED.search(prose), text
-        assert not BESIDE_A_LETTER.search(with_formulas(text)), text
-        assert all(one.text == one.text.strip() for one in pieces(text) if one.formula), text
+        well_marked(text)
+
+
+def test_every_text_of_an_experiment() -> None:
+    for one in experiments():
+        criteria = [text for each in one.criteria for text in (each.sentence, *each.falsehoods)]
+        for text in (one.title, one.described, one.protocol, one.remark, FIGURES[one.id].caption, *criteria):
+            well_marked(text)
+
+
+def test_what_was_measured_and_what_the_figures_say() -> None:
+    results = Results.model_validate_json((REPORTS / "results.json").read_text(encoding="utf-8"))
+    measured = [m for one in results.statements for step in one.evidence for m in step.measurements]
+    for m in measured:
+        for text in {m.quantity, m.derivation.replace("W1_2", ""), m.failure_probability or ""}:
+            well_marked(text)
+    for caption in captions(results):
+        well_marked(caption.text)
+        well_marked(caption.source)
+
+
+def test_a_quantity_that_cannot_be_read_is_refused() -> None:
+    with pytest.raises(FormulaError, match="which is not read"):
+        Measurement(r"$\operatorname{rank}$", 0.0, 1.0, "d=1", None, "a count")
 
 
 def test_cited_theorems_and_the_ledger() -> None:

@@ -11,7 +11,6 @@ from reports.markdown import (
     outside_measured,
     prose,
     shown,
-    typeset,
     with_formulas,
 )
 
@@ -73,24 +72,6 @@ def test_long_formulas_are_broken_between_and_within() -> None:
     assert all(line.count(r"\left") == line.count(r"\right") for line in lines)
     assert len(lines) > 6
     assert formula(r"a, \qquad b").splitlines()[1] == r"a, \qquad b"
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("A^T W_1 != u_{l-1}", "A<sup>T</sup> W<sub>1</sub> ≠ u<sub>l-1</sub>"),
-        ("+- c sigma_i(M) >= 2^-170", "± c \N{GREEK SMALL LETTER SIGMA}<sub>i</sub>(M) ≥ 2<sup>-170</sup>"),
-        ("I (x) D <= R^(-1/2)", "I ⊗ D ≤ R<sup>-1/2</sup>"),
-        (
-            "|M|_F^2 for dw_1 and sigma_post",
-            "\\|M\\|<sub>F</sub><sup>2</sup> for dw<sub>1</sub> and \N{GREEK SMALL LETTER SIGMA}<sub>post</sub>",
-        ),
-        ("n_shortcut, load_digits", r"n\_shortcut, load\_digits"),
-        ("<b> signals [x]", r"&lt;b> signals \[x\]"),
-    ],
-)
-def test_typeset_sets_plain_mathematics(text: str, written: str) -> None:
-    assert typeset(text) == written
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ FIGURES = (
         (7.6, 3.0),
         _draw_bare,
         "Left: training accuracy, a line for each seed, 0 where outputs are not finite. Right: the greatest activation "
-        "in layers 1 and L - 2 at He's weights, and between which lines the root mean square goes with shortcuts.",
+        "in layers 1 and $L - 2$ at He's weights, and between which lines the root mean square goes with shortcuts.",
     ),
     ExperimentFigure(
         "RS-F2..F6",

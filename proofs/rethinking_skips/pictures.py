@@ -1,0 +1,224 @@
+"""Pictures of the counterexamples to *Rethinking the role of skip connections*: layer by layer, and both sides of bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import prod, sqrt
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from proofs.pictures import Line, Picture, between, graph, graphs, line
+from symbolic.algebra.matrices import Matrix, determinant, inverse, multiply, transpose
+
+if TYPE_CHECKING:
+    from proofs.rethinking_skips.independent_layers import RandomLayers
+    from proofs.rethinking_skips.joint_families import Family
+    from proofs.rethinking_skips.singular_products import Pair
+
+_LAYERS, _DRAWN, _DRAWS = 40, 60, 5
+_L = "layers $L$"
+
+
+def _coordinates(one: Family, depth: int) -> list[Fraction]:
+    """What h^L has of v_1, ..., v_d."""
+    return [row[0] for row in multiply(inverse(one.vectors), transpose((one.hidden(depth),)))]
+
+
+def second_direction_stays(one: Family) -> Picture:
+    """What v_2 has of h^L, relative to v_1, against depth."""
+
+    def share(depth: int) -> Fraction:
+        first, second = _coordinates(one, depth)
+        return abs(second / first)
+
+    return Picture(
+        "What $v_2$ has of $h^L$ beside $v_1$: more than half of what it has of $x$, at every depth.",
+        _L,
+        "share of $v_2$ beside $v_1$",
+        (
+            graph("computed", share, range(_LAYERS + 1)),
+            line("as printed: $v_1$ alone is left", ((0, 0), (_LAYERS, 0)), printed=True),
+        ),
+    )
+
+
+def condition(a: Matrix) -> float:
+    """kappa of a nonsingular 2 x 2 matrix: kappa + 1/kappa = |a|_F^2 / |det a|."""
+    total = sum(v * v for row in a for v in row) / abs(determinant(a))
+    # (q + sqrt(q^2 - 4)) / 2, and q itself where q^2 is beyond floats
+    q = float(total)
+    return (q + sqrt(max(q * q - 4, 0))) / 2 if q < 1e100 else q
+
+
+def bounded_condition(one: Family) -> Picture:
+    """kappa of the product of L layers, V = X = I."""
+    return Picture(
+        "The condition number of $H^L$: it stays below 2, though $v_1$ is dominant in every layer.",
+        _L,
+        r"$\kappa(H^L)$",
+        (graph("computed", lambda depth: condition(one.product(depth)), range(_LAYERS + 1)),),
+    )
+
+
+def other_direction_grows(one: Family) -> Picture:
+    """The coordinates of h^L, and that of v_2 in the printed form, alpha_2."""
+    places = range(_LAYERS + 1)
+    states = [_coordinates(one, depth) for depth in places]
+    return Picture(
+        "The coordinates of $h^L$: that of $v_2$, which the printed form leaves as it was, grows and dominates.",
+        _L,
+        "modulus of the coordinate",
+        (
+            line("$v_1$ in $h^L$", ((k, abs(h[0])) for k, h in enumerate(states))),
+            line("$v_2$ in $h^L$", ((k, abs(h[1])) for k, h in enumerate(states))),
+            line("$v_2$ in the printed form", ((k, one.alpha[1]) for k in places), printed=True),
+        ),
+        log=True,
+    )
+
+
+def _multipliers(one: RandomLayers, seed: int) -> list[list[Fraction]]:
+    """The multipliers (mu_1, mu_2) of layers drawn from the law."""
+    law, random = one.law(), Random(seed)
+    drawn = random.choices([*law], weights=[float(p) for p in law.values()], k=_DRAWN)
+    return [[int(one.shortcut) + one.paths * value for value in values] for values in drawn]
+
+
+def _draws(one: RandomLayers, label: str, value: Callable[[Sequence[list[Fraction]]], Any]) -> tuple[Line, ...]:
+    """The value of the first 0, 1, ... layers, for each draw."""
+    drawn = [_multipliers(one, seed) for seed in range(_DRAWS)]
+    return tuple(
+        graph(label, lambda depth, layers=layers: value(layers[:depth]), range(_DRAWN + 1)) for layers in drawn
+    )
+
+
+def fading_draws(one: RandomLayers) -> Picture:
+    """What random layers leave of v_2, beside the printed form, which keeps alpha_2 v_2."""
+    kept = line("$v_2$ in the printed form", ((0, one.alpha[1]), (_DRAWN, one.alpha[1])), printed=True)
+    return Picture(
+        f"What {_DRAWS} draws of random layers leave of $v_2$: it tends to zero, where the printed form keeps it.",
+        _L,
+        "coordinate of $v_2$",
+        (*_draws(one, "$v_2$ in $h^L$", lambda layers: abs(one.alpha[1] * prod(m[1] for m in layers))), kept),
+        log=True,
+    )
+
+
+def growing_draws(one: RandomLayers) -> Picture:
+    """kappa of products of random layers, X = I."""
+
+    def value(layers: Sequence[list[Fraction]]) -> Fraction:
+        first, second = (abs(prod((m[i] for m in layers), start=Fraction(1))) for i in (0, 1))
+        return max(first, second) / min(first, second)
+
+    return Picture(
+        f"The condition number of $H^L$ for {_DRAWS} draws of random layers: it does not stay moderate.",
+        _L,
+        r"$\kappa(H^L)$",
+        _draws(one, "computed", value),
+        log=True,
+    )
+
+
+def conditions_by_layer(hidden: Sequence[Matrix], signals: Sequence[Matrix], sees: str) -> Picture:
+    """kappa of the hidden representations, where these are nonsingular, and of the error gradients Delta^1, ..., Delta^L."""
+
+    def through(label: str, found: Sequence[Matrix]) -> Line:
+        return line(label, ((k, condition(a)) for k, a in enumerate(found, start=1)))
+
+    states = (through(r"$\kappa(H^l)$", hidden),) if all(map(determinant, hidden)) else ()
+    return Picture(
+        sees,
+        "layer $l$",
+        "condition number",
+        (*states, through(r"$\kappa(\Delta^l)$", signals)),
+        log=bool(states),
+    )
+
+
+def both_sides(sides: Callable[[Fraction], tuple[Fraction, Fraction]]) -> Picture:
+    """The two sides of an inequality against the size e of the change."""
+    places = between(0, Fraction(3, 4))
+    return Picture(
+        "The relative change of $W$ is greater than the printed bound, however small the change $e$ of $X$.",
+        "$e$",
+        "relative change",
+        (
+            graph(r"$\lvert\Delta W\rvert / \lvert W\rvert$", lambda e: sides(e)[0], places),
+            graph(r"$\kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$", lambda e: sides(e)[1], places, printed=True),
+        ),
+    )
+
+
+def lost_condition(pair: Callable[[int], Pair]) -> Picture:
+    """kappa of V and of X V against t."""
+    places = range(1, 41)
+    return Picture(
+        r"$\kappa(V)$ grows with $t$, and $\kappa(XV)$ stays 1.",
+        "$t$",
+        "condition number",
+        graphs(
+            {
+                r"$\kappa(V)$": lambda t: condition(pair(t).v),
+                r"$\kappa(XV)$": lambda t: condition(pair(t).product),
+            },
+            places,
+        ),
+    )
+
+
+def trained_shares(output: Sequence[Fraction], away: Sequence[Fraction]) -> Picture:
+    """After every step: how far the output is from the input, and how far the a's are from 1."""
+    return Picture(
+        "Step by step: every $a$ leaves 1, and the output stays within a tenth of the input.",
+        "step",
+        "distance",
+        (
+            line(r"$\lvert h^L - x\rvert / \lvert x\rvert$", enumerate(output)),
+            line(r"least $\lvert a^l - 1\rvert$", enumerate(away)),
+        ),
+    )
+
+
+def directions(vectors: Matrix) -> Picture:
+    """The columns as arrows from the origin, and what would be orthogonal to the first."""
+    first, second = transpose(vectors)
+    origin = (0, 0)
+    return Picture(
+        "The two common eigenvectors; an orthogonal one would stand where the dashed line is.",
+        "first coordinate",
+        "second coordinate",
+        (
+            line("$v_1$", (origin, first)),
+            line("$v_2$", (origin, second)),
+            line("orthogonal to $v_1$", (origin, (-first[1], first[0])), printed=True),
+        ),
+        equal=True,
+    )
+
+
+def first_errors(share: Callable[[Fraction], Fraction], greatest: Fraction) -> Picture:
+    """|W(1) - Delta W(1)| / |W(1)| against the learning rate."""
+    places = between(0, greatest)
+    return Picture(
+        "How far the first update is from the weights, relative to them: most of them, at every rate up to the paper's greatest.",
+        r"learning rate $\eta$",
+        "relative error",
+        (
+            graph("computed", share, places),
+            line("as printed: none", ((0, 0), (greatest, 0)), printed=True),
+        ),
+    )
+
+
+def leaving_the_input(hidden: Sequence[Fraction]) -> Picture:
+    """|h^l - x| / |x| layer by layer."""
+    x = hidden[0]
+    return Picture(
+        "How far layer $l$ is from the input, relative to it: it grows exponentially.",
+        "layer $l$",
+        r"$\lvert h^l - x\rvert / \lvert x\rvert$",
+        (line("computed", ((k, abs(h - x) / abs(x)) for k, h in enumerate(hidden) if k)),),
+        log=True,
+    )

@@ -1,0 +1,111 @@
+"""Pictures of counterexamples: their points by closed forms, the report's files, and what a broken one does."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from proofs.pictures import Picture
+from proofs.registry import statements
+from proofs.statement import Clause, Counterexample
+from proofs.verdict import run
+from reports.figures.counterexamples import files, pictures
+from reports.markdown import with_formulas
+from reports.schema import Results
+
+REPORTS = Path(__file__).parents[2] / "reports"
+
+
+def offered(clauses: tuple[Clause, ...]) -> list[Counterexample]:
+    """The counterexamples of clauses, of their repairs and of their other readings."""
+    found = [one.counterexample for one in clauses if one.counterexample]
+    beneath = [(*(one.repair.claims if one.repair else ()), *one.other_readings) for one in clauses]
+    return [*found, *(each for inner in beneath if inner for each in offered(inner))]
+
+
+OFFERED = {one.sentence: one for statement in statements() for one in offered(statement.claims) if one.picture}
+CLOSED: dict[str, dict[str, Callable[[float], float]]] = {
+    r"$\mathrm{pre}(t) = (t - 1)^{-2}$": {
+        "$L(t, t, t, t)$": lambda t: (1 + t**2 + t**-2) ** 2 / 2,
+        "$L(0)$": lambda _: 0.5,
+    },
+    r"$\mathrm{pre} = \max(1, t)$": {"the loss": lambda t: 3 * t**2 + 2 * t**3 + t**4 / 2 if t > 0 else 2 * t**2},
+    "The second-order part of the loss is": {"the loss": lambda t: (1 + t * max(t, 0)) ** 2 / 2 - 0.5},
+    "The smallest 2-shortcut network there is: zero": {"$L(t, -t)$": lambda t: (1 - t * t) ** 2 / 2},
+    "The only critical point": {"$L(t, t)$": lambda t: (t * t - 1) ** 2 / 2},
+    "The smallest 2-shortcut network there is. Zero": {"$L(t, -t)$": lambda t: (t * t + 1) ** 2 / 2},
+    "$M = 1$, so that": {"$(t, 0, t)$": lambda t: (1 + t * (t / 2 + t * t / 4)) ** 2 / 2},
+    "Weights of modulus below one": {"$R = 1$": lambda b: 1 - b * b},
+    r"With $\mathrm{pre}(t) = t^2$": {"plain, $V = 1, 1/2$": lambda x: x**4 / 2, "1-shortcut, $W = 0$": lambda x: x},
+    "The eigenvalues approach each other: the": {"computed": lambda depth: (depth + 2) / (2 * (depth + 1))},
+    "The eigenvalues approach each other, and": {"computed": lambda depth: 2 * (depth + 1) / (depth + 2)},
+    "A negative": {"$v_1$ in $h^L$": lambda depth: 0.5**depth, "$v_2$ in $h^L$": lambda depth: 1.4**depth},
+    "Two equal paths with the eigenvalues -1/4": {"$v_2$ in $h^L$": lambda depth: 1.4**depth},
+    "$X$ undoes": {r"$\kappa(V)$": lambda t: t, r"$\kappa(XV)$": lambda _: 1.0},
+    r"$\kappa(H^{L-1}) = 2": {r"$\kappa(H^l)$": lambda layer: 2.0**layer},
+    "$H^l$ has rank one": {r"$\kappa(\Delta^l)$": lambda layer: 1.001 ** (110 - layer)},
+    "Numbers do": {r"$\lvert\Delta W\rvert / \lvert W\rvert$": lambda e: e / (1 - e)},
+    "Two layers of width one": {"computed": lambda rate: 0.5 / (0.5 + rate * 0.875)},
+    "Weights of 1/10": {"computed": lambda layer: 1.1**layer - 1},
+    "$R = -1$, $d = 1$": {"$l = 1$": lambda b: max(2 - b, 0.0) ** 2},
+}
+"""By the beginning of a counterexample's sentence, and the label of a line."""
+
+
+def picture_of(beginning: str) -> Picture:
+    (one,) = (one for sentence, one in OFFERED.items() if sentence.startswith(beginning))
+    assert one.picture
+    return one.picture(one.instance)
+
+
+@pytest.mark.parametrize("beginning", CLOSED)
+def test_points_by_closed_forms(beginning: str) -> None:
+    lines = {one.label: one for one in picture_of(beginning).lines}
+    for label, value in CLOSED[beginning].items():
+        x, y = lines[label].points
+        # Six digits of x and y: slopes here are below ten.
+        assert y == pytest.approx([value(each) for each in x], rel=1e-4, abs=1e-4)
+
+
+def test_draws_are_bounded_by_their_multipliers() -> None:
+    (fading,) = (one for sentence, one in OFFERED.items() if sentence.startswith("Eigenvalues of random sign"))
+    assert fading.picture
+    *draws, printed = fading.picture(fading.instance).lines
+    assert len(draws) == 5
+    assert set(printed.points[1]) == {1.0}
+    for one in draws:
+        _, y = one.points
+        steps = {round(after / before, 3) for before, after in pairwise(y)}
+        assert steps == {0.5, 1.5}
+
+
+def test_the_committed_pictures_are_those_of_the_registered_counterexamples() -> None:
+    results = Results.model_validate_json((REPORTS / "results.json").read_text(encoding="utf-8"))
+    committed = files(results)
+    assert {sentence: one for sentence, (_, one) in committed.items()} == {
+        sentence: one.picture(one.instance) for sentence, one in OFFERED.items() if one.picture
+    }
+    drawn = pictures(results)
+    assert {path.name for path in drawn} == {path.name for path in (REPORTS / "figures/counterexamples").iterdir()}
+    for path, svg in drawn.items():
+        assert (REPORTS / "figures" / path).read_text(encoding="utf-8") == svg, path
+        ElementTree.fromstring(svg)
+
+
+def test_pages_show_each_with_what_one_sees() -> None:
+    results = Results.model_validate_json((REPORTS / "results.json").read_text(encoding="utf-8"))
+    pages = [path.read_text(encoding="utf-8") for path in (REPORTS / "statements").iterdir()]
+    for path, one in files(results).values():
+        shown = [page for page in pages if f"](../figures/{path.as_posix()})" in page]
+        assert shown, path
+        assert all(f"*{with_formulas(one.sees)}*" in page for page in shown)
+
+
+def test_a_picture_that_breaks_is_an_error() -> None:
+    (statement,) = (one for one in statements() if one.id == "EX-8")
+    assert statement.counterexample
+    broken = replace(statement.counterexample, picture=lambda _: 1 // 0)
+    assert run(replace(statement, counterexample=broken), parts=("exact",)).verdict == "ERROR"
