@@ -17,6 +17,7 @@ from tests.reports.conftest import WRITTEN
 
 GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
 
+
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs.registry.statements", lambda: TOYS)
