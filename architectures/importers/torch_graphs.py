@@ -550,8 +550,9 @@ def _squeeze(arrays: Arrays, a: Operand, dim: Any = None) -> Operand:
 
 
 def _expand(arrays: Arrays, a: Operand, shape: Sequence[int], **_: Any) -> Operand:
-    more = len(shape) - len(a.shape)
-    return arrays.expand(a, (1,) * more + a.shape)
+    sizes = (1,) * (len(shape) - len(a.shape)) + a.shape
+    a = arrays.expand(a, sizes)
+    return arrays.repeat(a, [n if n != -1 else own for n, own in zip(shape, sizes, strict=True)])
 
 
 def _select(arrays: Arrays, a: Operand, dim: int, index: int) -> Operand:
