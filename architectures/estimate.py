@@ -23,7 +23,7 @@ from architectures.expressions import (
     Normalize,
     Softmax,
     Weight,
-    read,
+    read_every,
     zero,
 )
 from architectures.text import LONGEST, short_text, tree_size
@@ -35,8 +35,8 @@ MOST_FACTORS = 100
 Terms: TypeAlias = tuple[int, int, int]
 
 
-def refuse_enormous(root: Expression) -> None:
-    """Nothing, where the series of two units stays within bounds.
+def refuse_enormous(root: Expression, *, values: bool = False) -> None:
+    """Nothing, where the series of two units stays within bounds; with `values`, where every node's value does.
 
     Raises:
         ArchitectureError: it does not; the message gives the estimate.
@@ -45,12 +45,13 @@ def refuse_enormous(root: Expression) -> None:
     if size > LONGEST:
         raise ArchitectureError(f"the expression written out has {_about(size)} nodes; expected at most {LONGEST}")
     shown = short_text(root)
-    factors = max(_factors(root))
+    of_factors, of_terms = _factors(root), _terms(root, (1, 0, 0))
+    factors = max(one[0] for one in of_factors.values()) if values else max(of_factors[root])
     if factors > MOST_FACTORS:
         raise ArchitectureError(
             f"{shown}: terms of its Taylor series have up to {_about(factors)} factors; expected at most {MOST_FACTORS}"
         )
-    count = term_estimate(root)
+    count = max(one[0] for one in of_terms.values()) if values else term_estimate(root)
     if count > MOST_TERMS:
         raise ArchitectureError(
             f"{shown}: its Taylor series has up to {_about(count)} terms; expected at most {MOST_TERMS}"
@@ -59,11 +60,11 @@ def refuse_enormous(root: Expression) -> None:
 
 def term_estimate(root: Expression) -> int:
     """An upper bound of the terms up to degree two of two units in a row, with those of their squared sum."""
-    output = _terms(root, _terms(root, (1, 0, 0)))
+    output = _terms(root, _terms(root, (1, 0, 0))[root])[root]
     return sum(output) + output[1] ** 2
 
 
-def _terms(root: Expression, stream: Terms) -> Terms:
+def _terms(root: Expression, stream: Terms) -> dict[Expression, Terms]:
     def case(node: Expression, recurse: Callable[[Expression], Terms]) -> Terms:
         match node:
             case Input():
@@ -85,11 +86,11 @@ def _terms(root: Expression, stream: Terms) -> Terms:
             case _:
                 assert_never(node)
 
-    return read(root, case)
+    return read_every(root, case)
 
 
-def _factors(root: Expression) -> Terms:
-    """Upper bounds of the factors of a term of degree 0, 1 and 2 of one unit."""
+def _factors(root: Expression) -> dict[Expression, Terms]:
+    """Upper bounds of the factors of a term of degree 0, 1 and 2 of every node of one unit."""
 
     def case(node: Expression, recurse: Callable[[Expression], Terms]) -> Terms:
         match node:
@@ -109,7 +110,7 @@ def _factors(root: Expression) -> Terms:
             case _:
                 assert_never(node)
 
-    return read(root, case)
+    return read_every(root, case)
 
 
 def _greatest(a: Terms, b: Terms) -> Terms:

@@ -106,7 +106,7 @@ def of_unit(
         ArchitectureError: an enormous expression, or an unknown dimension.
     """
     try:
-        refuse_enormous(unit.expression)
+        refuse_enormous(unit.expression, values=True)
     except ArchitectureError as error:
         raise ArchitectureError(f"{file.path}: {file.name}: {error}") from None
     known = dimension_names(unit.expression) if every else inner_dimensions(unit)

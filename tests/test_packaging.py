@@ -130,6 +130,15 @@ def test_gpu_extras_are_pinned_where_they_can_be() -> None:
     assert names & set(PINS)
 
 
+def test_libraries_whose_blocks_are_tried_are_pinned_and_not_installed_by_make() -> None:
+    """Those of the extra `modules`, which the tests do without."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    pins = {canonicalize_name(name): pin for name, pin in PINS.items()}
+    for one in (Requirement(text) for text in (*extras["torch"], *extras["modules"])):
+        assert one.name == "resproof" or one.specifier.contains(pins[canonicalize_name(one.name)]), one
+    assert not re.search(r"\b(torch|modules)\b", (ROOT / "Makefile").read_text())
+
+
 def test_pins_name_versions_and_no_places() -> None:
     for line in (ROOT / "constraints.txt").read_text().splitlines():
         assert re.fullmatch(r"[\w.-]+==[\w.]+", line), line

@@ -221,6 +221,15 @@ class Arrays:
         """The same entries with more or fewer axes of size one."""
         return one if tuple(shape) == one.shape else self.reshape(one, shape)
 
+    def repeat(self, one: Operand, shape: Sequence[int]) -> Operand:
+        """A value beside itself along axes of size one, keys that several heads share; others wait for a longer one."""
+        if not isinstance(one, Value):
+            return one
+        grown = [k for k, n in enumerate(shape) if one.shape[k] == 1 < n]
+        roles = tuple(Role.STACK if k in grown else role for k, role in enumerate(one.roles))
+        result = Value((), roles, tuple(n if k in grown else one.shape[k] for k, n in enumerate(shape)))
+        return replace(result, parts=tuple(_spread(one, at) for at in indices(result.shape, result.stacks)))
+
     def _roles_beside(self, value: Value, one: Operand) -> tuple[Role, ...]:
         """The roles of an array's axes where it meets a value: the value's own, else one that is free."""
         free = [role for role in self._axes if role not in value.roles]

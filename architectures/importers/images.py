@@ -1,7 +1,7 @@
 """Operations on images (1, channels, y, x): convolutions, and normalisations of groups of channels.
 
-A convolution is a product with shifts along y and x, the language's pattern "window"; along an axis of one tap there
-is none. With groups, each has a kernel of its own for its channels (g, i):
+A convolution is a product with shifts along y and x, the language's pattern "window"; one of a single tap has none.
+With groups, each has a kernel of its own for its channels (g, i):
 
     v_(g, o, p, q) = sum_(i, a, b) W_(g, o, i, a, b) u_(g, i, stride p + a - padding, stride q + b - padding).
 """
@@ -40,18 +40,16 @@ def convolve(
         names, places, grouped = ("g o i", "g i", "g o"), [0, 1, 2], (groups, out // groups, *kernel.shape[1:])
         u = _parted(arrays, u, groups)
     patterns, shifts = [names[0]], list[Constant]()
-    before, after = [names[1]], [names[2]]
-    for k, (axis, tap, moved) in enumerate(("yap", "xbq")):
-        taps = kernel.shape[2 + k]
-        still = (taps, stride[k], padding[k]) == (1, 1, 0)
-        before, after = [*before, axis], [*after, axis if still else moved]
-        if not still:
-            places.append(2 + k + (grouped is not None))
-            patterns = [f"{patterns[0]} {tap}", *patterns[1:], f"{axis} {moved} {tap}"]
-            shifts.append(window(written(u), image.shape[2 + k], taps, stride[k], padding[k]))
+    before, after = f"{names[1]} y x", f"{names[2]} y x"
+    if {*kernel.shape[2:], *stride} != {1} or any(padding):
+        after = f"{names[2]} p q"
+        places += [n + (grouped is not None) for n in (2, 3)]
+        patterns = [f"{names[0]} a b", "y p a", "x q b"]
+        for size, taps, step, border in zip(image.shape[2:], kernel.shape[2:], stride, padding, strict=True):
+            shifts.append(window(written(u), size, taps, step, border))
     ranges = tuple((0, n) for n in grouped or kernel.shape)
     weight = arrays.leaves.term(kernel.parameter, ranges, tuple(places), grouped)
-    pattern = f"{', '.join((*patterns, ' '.join(before)))} -> {' '.join(after)}"
+    pattern = f"{', '.join((*patterns, before))} -> {after}"
     found = matrices.contraction(pattern, weight, *shifts, u)
     return _as_image(_whole(arrays, found) if grouped else found)
 

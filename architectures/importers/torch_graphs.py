@@ -457,10 +457,10 @@ def _attention(
     """softmax(q k^T / sqrt(width) + mask) v.
 
     Raises:
-        ArchitectureError: keys that heads share, or a mask that depends on the input.
+        ArchitectureError: a mask that depends on the input.
     """
     if enable_gqa:
-        raise ArchitectureError("keys that several heads share")
+        key, value = (_for_each_head(arrays, one, query.shape[-3]) for one in (key, value))
     _ = _dropout(arrays, query, dropout_p, train=True)
     rank, width = len(query.shape), query.shape[-1]
     front = list(range(rank - 2))
@@ -476,6 +476,14 @@ def _attention(
     elif attn_mask is not None:
         raise ArchitectureError("a mask that depends on the input")
     return arrays.contract(arrays.softmax(scores, rank - 1), value, ([rank - 1], [rank - 2]), (front, front))
+
+
+def _for_each_head(arrays: Arrays, shared: Operand, heads: int) -> Operand:
+    """Keys or values that several heads in a row share, once for each of them."""
+    *front, own, tokens, width = shared.shape
+    beside = arrays.reshape(shared, (*front, own, 1, tokens, width))
+    repeated = arrays.repeat(beside, (*front, own, heads // own, tokens, width))
+    return arrays.reshape(repeated, (*front, heads, tokens, width))
 
 
 def _masked_fill(arrays: Arrays, x: Operand, mask: Operand, value: Any) -> Operand:
@@ -550,8 +558,9 @@ def _squeeze(arrays: Arrays, a: Operand, dim: Any = None) -> Operand:
 
 
 def _expand(arrays: Arrays, a: Operand, shape: Sequence[int], **_: Any) -> Operand:
-    more = len(shape) - len(a.shape)
-    return arrays.expand(a, (1,) * more + a.shape)
+    sizes = (1,) * (len(shape) - len(a.shape)) + a.shape
+    a = arrays.expand(a, sizes)
+    return arrays.repeat(a, [n if n != -1 else own for n, own in zip(shape, sizes, strict=True)])
 
 
 def _select(arrays: Arrays, a: Operand, dim: int, index: int) -> Operand:

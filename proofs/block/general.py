@@ -22,7 +22,6 @@ import numpy as np
 
 from architectures.dimensions import names
 from architectures.errors import NotDifferentiableError
-from architectures.estimate import refuse_enormous
 from architectures.expressions import Normalize, Softmax, is_arbitrary, nodes
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
@@ -162,7 +161,6 @@ def general_statements(unit: ResidualUnit, name: str, setting: Setting | None = 
     Raises:
         ArchitectureError: the expression is enormous.
     """
-    refuse_enormous(unit.expression)
     setting = setting or Setting()
     try:
         require_hypotheses(unit)
@@ -218,7 +216,6 @@ def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting
         HypothesisError: none applies.
         AssertionError: one FAILED, is OPEN or an ERROR.
     """
-    refuse_enormous(unit.expression)
     require_hypotheses(unit)
     found = applicable_statements(unit, name, setting or Setting())
     results = tuple(run(one) for one in found if isinstance(one, Statement))

@@ -29,8 +29,8 @@ LIBRARY = 2.0
 """The library's rounding errors beside those that are bounded, and its sums in another order: as much again, twice."""
 SHARP = 1e-6
 """The largest bound, relative to the largest number compared, at which agreement says something."""
-SPREAD = 0.5
-"""The standard deviation of the random weights."""
+SPREADS = (0.5, 0.25, 0.125)
+"""Standard deviations of the random weights: the first one at which agreement says something."""
 
 
 class UnconfirmedReadingError(OneLine, ArithmeticError):
@@ -98,30 +98,40 @@ def compared(reading: Reading, name: str, seed: int = 0) -> tuple[Measurement, .
     """How far output, gradient and Hessian-vector product of module and expression are apart, with their bounds.
 
     Raises:
-        UnconfirmedReadingError: farther than rounding, or rounding is as large as what is compared.
+        UnconfirmedReadingError: farther than rounding, or rounding is as large as what is compared at every spread.
     """
-    module, expression, bounds = _both_sides(reading, seed)
+    dull: list[Measurement] = []
+    for spread in SPREADS:
+        measured = _compared(reading, name, seed, spread)
+        dull = [one for one in measured if one.bound > SHARP * max(one.scale or 0.0, 1.0)]
+        if not dull:
+            return measured
+    raise UnconfirmedReadingError(
+        f"{name}: rounding may change the {dull[0].quantity} by {dull[0].bound:.3g}: agreement says nothing"
+    )
+
+
+def _compared(reading: Reading, name: str, seed: int, spread: float) -> tuple[Measurement, ...]:
+    """The same with weights of one spread.
+
+    Raises:
+        UnconfirmedReadingError: they are farther apart than rounding.
+    """
+    module, expression, bounds = _both_sides(reading, seed, spread)
     measured: list[Measurement] = []
     for quantity in _QUANTITIES:
         pairs = [(m - e, b) for m, e, b in zip(module[quantity], expression[quantity], bounds[quantity], strict=True)]
         apart = max(float(np.max(np.abs(gap))) for gap, _ in pairs)
         bound = max(float(np.max(b)) for _, b in pairs)
         size = max(float(np.max(np.abs(a))) for a in module[quantity])
-        shown = short_text(reading.unit.expression, reading.unit.names)
         if any(not bool(np.all(np.abs(gap) <= b)) for gap, b in pairs):
+            shown = short_text(reading.unit.expression, reading.unit.names)
             raise UnconfirmedReadingError(
                 f"{name} and {shown}, read from it, differ at random weights: their {quantity} by {apart:.3g}; "
                 f"expected at most {bound:.3g}"
             )
-        if bound > SHARP * max(size, 1.0):
-            raise UnconfirmedReadingError(
-                f"{name}: rounding may change the {quantity} by {bound:.3g}: agreement says nothing"
-            )
-        measured.append(
-            Measurement(
-                quantity, apart, bound, f"input {'x'.join(map(str, reading.shape))}", seed, _DERIVATION, scale=size
-            )
-        )
+        about = f"input {'x'.join(map(str, reading.shape))}, weights of standard deviation {spread:g}"
+        measured.append(Measurement(quantity, apart, bound, about, seed, _DERIVATION, scale=size))
     return tuple(measured)
 
 
@@ -130,7 +140,7 @@ _DERIVATION = "running error analysis of the expression, and as much twice for t
 _Sides = dict[str, list[Any]]
 
 
-def _both_sides(reading: Reading, seed: int) -> tuple[_Sides, _Sides, _Sides]:
+def _both_sides(reading: Reading, seed: int, spread: float) -> tuple[_Sides, _Sides, _Sides]:
     """What the module computes, what the expression does, and bounds: the output, then array after array by parameter."""
     generator = np.random.default_rng(seed)
 
@@ -142,7 +152,7 @@ def _both_sides(reading: Reading, seed: int) -> tuple[_Sides, _Sides, _Sides]:
     x, y = normal(shape), normal(shape)
     fixed = {p.name: np.asarray(p.value, dtype=float) for p in reading.parameters if not p.trained}
     trained = [p for p in reading.parameters if p.trained]
-    values = {p.name: SPREAD * normal(p.shape) for p in trained}
+    values = {p.name: spread * normal(p.shape) for p in trained}
     change = {p.name: normal(p.shape) for p in trained}
     still = {name: 0.0 * array for name, array in fixed.items()}
     program = reading.program

@@ -26,6 +26,7 @@ from typing import assert_never
 
 from architectures.activations import Activation, Coefficient, relu
 from architectures.errors import NotDifferentiableError
+from architectures.estimate import refuse_enormous
 from architectures.expressions import (
     Add,
     Apply,
@@ -310,14 +311,19 @@ def passes_through(unit: ResidualUnit, order: int = 2) -> bool:
 
 @lru_cache(maxsize=256)
 def require_identity(unit: ResidualUnit) -> None:
-    """Nothing, where the unit at its initial point passes its input through.
+    """Nothing, where the unit at its initial point passes its input through, and its series can be had.
 
     Raises:
         NotIdentityError: it does not; the message shows what it maps h to at lowest order.
+        ArchitectureError: the series would be enormous.
         NotDifferentiableError: a node has no value there, 0/0 in a normalisation; even where it is multiplied by zero.
     """
+    refuse_enormous(unit.expression, values=True)
     at_start = initial_values(unit)[unit.expression]
-    if at_start != data(unit) or not passes_through(unit):
+    identity = at_start == data(unit)
+    if identity:
+        refuse_enormous(unit.expression)
+    if not (identity and passes_through(unit)):
         shown = shortened(freeze(at_start, layout(unit).output).label, 60)
         raise NotIdentityError(
             f"{short_text(unit.expression, unit.names)}: at the initial point h = X goes to {shown}; expected X itself"

@@ -8,7 +8,7 @@ from architectures.errors import ArchitectureError
 from architectures.estimate import MOST_FACTORS, MOST_TERMS, refuse_enormous, term_estimate
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
-from symbolic.index.lift import network_series
+from symbolic.index.lift import NotIdentityError, network_series, require_identity
 
 H = Input("d")
 
@@ -64,3 +64,22 @@ def test_enormous_ones_are_refused(branch: Expression, message: str) -> None:
         refuse_enormous(H + Weight("d", "d") @ branch)
     assert message in str(error.value)
     assert len(str(error.value)) < 300
+
+
+def test_what_is_no_identity_is_said_before_its_series_is_refused() -> None:
+    node: Expression = H
+    for _ in range(3):
+        node = tanh(sum((Weight("d", "d", initial=normal(1)) @ node for _ in range(12)), start=node))
+    refuse_enormous(H + node, values=True)
+    with pytest.raises(ArchitectureError, match=r"has up to about 10\^\d+ terms"):
+        refuse_enormous(H + node)
+    with pytest.raises(NotIdentityError):
+        require_identity(ResidualUnit(H + node))
+    with pytest.raises(ArchitectureError, match="terms; expected at most"):
+        require_identity(ResidualUnit(H + Weight("d", "d") @ fanned(10, 7)))
+
+
+def test_values_are_counted_at_every_node() -> None:
+    refuse_enormous(H + fanned(3, 7), values=True)
+    with pytest.raises(ArchitectureError, match="terms; expected at most"):
+        refuse_enormous(H + Weight("d", "d") @ fanned(10, 7), values=True)

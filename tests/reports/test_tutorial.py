@@ -12,6 +12,8 @@ import pytest
 from resproof.cli import main
 
 TUTORIAL = (Path(__file__).parents[2] / "reports" / "TUTORIAL.md").read_text(encoding="utf-8")
+SECTIONS = re.split(r"^(?=## )", TUTORIAL, flags=re.MULTILINE)
+TORCH = next(one for one in SECTIONS if one.startswith("## A transformer and a convolutional network"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -27,11 +29,10 @@ def run(command: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return [normal(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_the_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(tmp_path)
-    np.savez("data.npz", X=np.random.default_rng(0).standard_normal((3, 20)), Y=np.arange(20) % 3)
+def quoted_lines(text: str, capsys: pytest.CaptureFixture[str]) -> int:
+    """How many lines are quoted: its files are written, its commands run, and each line is compared."""
     printed, quoted = list[str](), 0
-    for language, body in FENCE.findall(TUTORIAL):
+    for language, body in FENCE.findall(text):
         if language == "python":
             Path(body.partition("\n")[0].removeprefix("# ")).write_text(body)
         elif language == "console":
@@ -40,11 +41,24 @@ def test_the_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
             for line in body.splitlines():
                 assert normal(line) in printed
                 quoted += 1
-    assert quoted > 15
+    return quoted
+
+
+def test_the_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.savez("data.npz", X=np.random.default_rng(0).standard_normal((3, 20)), Y=np.arange(20) % 3)
+    assert quoted_lines("".join(one for one in SECTIONS if one != TORCH), capsys) > 15
     assert (tmp_path / "page" / "block.svg").exists()
     assert (tmp_path / "result.json").exists()
     for name in ("gated", "scaled", "centred", "test_blocks"):
         compile((tmp_path / f"{name}.py").read_text(), name, "exec")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_its_torch_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="the extra `torch` is not installed")
+    monkeypatch.chdir(tmp_path)
+    assert quoted_lines(TORCH, capsys) == 10
 
 
 def test_every_link_leads_somewhere() -> None:

@@ -60,6 +60,56 @@ class Multihead(nn.Module):
         return x + self.attention(n, n, n, need_weights=False)[0]
 
 
+class SharedKeys(nn.Module):
+    """Two heads of queries with one head of keys and values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.q, self.kv, self.out = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, t, d = x.shape
+        q = self.q(x).view(b, t, 2, 4).transpose(1, 2)
+        both = self.kv(x).view(b, t, 2, 1, 4).permute(2, 0, 3, 1, 4)
+        k, v = both[:, :, :, None].expand(2, b, 1, 2, t, 4).reshape(2, b, 2, t, 4).unbind(0)
+        o = (q @ k.transpose(-2, -1)).softmax(-1) @ v
+        return x + self.out(o.transpose(1, 2).reshape(b, t, d))
+
+
+class ChannelsLast(nn.Module):
+    """A kernel for each channel, then layers along the channels, as ConvNeXt has them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depthwise, self.norm = nn.Conv2d(4, 4, 3, padding=1, groups=4), nn.LayerNorm(4)
+        self.up, self.down = nn.Linear(4, 6), nn.Linear(6, 4)
+        self.gamma = nn.Parameter(1e-3 * torch.ones(4))
+
+    def forward(self, x: Tensor) -> Tensor:
+        u = self.norm(self.depthwise(x).permute(0, 2, 3, 1))
+        u = self.gamma * self.down(nn.functional.gelu(self.up(u)))
+        return x + u.permute(0, 3, 1, 2)
+
+
+class Squeezed(nn.Module):
+    """Channels weighted by what their means say, and an offset divided by one plus a square."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pool, self.down, self.up = nn.AdaptiveAvgPool2d(1), nn.Conv2d(4, 2, 1), nn.Conv2d(2, 4, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        gate = self.up(torch.relu(self.down(self.pool(x))))
+        return x + x * torch.sigmoid(gate) / (1 + x.square())
+
+
+def trained_norm(width: int) -> Any:
+    """A BatchNorm with statistics of its own, in evaluation mode."""
+    norm = nn.BatchNorm2d(width)
+    norm.running_mean, norm.running_var = torch.linspace(-1, 1, width), torch.linspace(0.5, 2, width)
+    return norm.eval()
+
+
 class SingleInside(nn.Module):
     """A root mean square in single precision, as Llama takes it."""
 
@@ -96,6 +146,42 @@ MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...], str]] = {
         (3, 5, 8),
         "",
     ),
+    "shared keys": (SharedKeys, (3, 5, 8), ""),
+    "convolutions": (
+        lambda: Residual(
+            nn.Conv2d(4, 6, 3, padding=1, bias=False),
+            trained_norm(6),
+            nn.ReLU(),
+            nn.Conv2d(6, 4, (1, 3), padding=(0, 1)),
+        ).eval(),
+        (2, 4, 3, 5),
+        "h + (conv2d(relu((conv2d(h, layers_0) * table1 + table2) * layers_1 + layers_1_bias), layers_3) + "
+        "layers_3_bias)",
+    ),
+    "groups": (
+        lambda: Residual(nn.GroupNorm(2, 4), nn.Conv2d(4, 6, 3, padding=1, groups=2), nn.Tanh(), nn.Conv2d(6, 4, 1)),
+        (2, 4, 3, 5),
+        "",
+    ),
+    "one group": (
+        lambda: Residual(nn.GroupNorm(1, 4), nn.Conv2d(4, 4, 3, padding="same"), nn.Softplus(), nn.GroupNorm(1, 4)),
+        (2, 4, 3, 5),
+        "",
+    ),
+    "up and down in size": (
+        lambda: Residual(nn.Conv2d(4, 4, 3, stride=1, padding=2), nn.Tanh(), nn.Conv2d(4, 4, 3)),
+        (2, 4, 3, 5),
+        "h + (conv2d(tanh(conv2d(h, layers_0, stride=1, padding=2) + layers_0_bias), layers_2, stride=1, padding=0) + "
+        "layers_2_bias)",
+    ),
+    "channels last": (
+        ChannelsLast,
+        (2, 4, 3, 5),
+        'h + (Constant(Fraction(1, 1000), "c", 1, 1) + gamma) * (einsum("o c, c y x -> o y x", down, '
+        'gelu(einsum("o c, c y x -> o y x", up, layer_norm(conv2d(h, depthwise) + depthwise_bias, '
+        "epsilon=Fraction(1, 100000)) * norm + norm_bias) + up_bias)) + down_bias)",
+    ),
+    "squeeze and excitation": (Squeezed, (2, 4, 3, 5), ""),
     "single precision inside": (
         SingleInside,
         (3, 5, 8),
@@ -182,37 +268,85 @@ def test_a_class_in_a_file_is_checked(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "GEN-1      PROVED          all R, d, k, m" in said
 
 
+def imported(module: str, library: str) -> Any:
+    """A library's module, if the library is there: they are for development only."""
+    return pytest.importorskip(module, reason=f"the extra `modules` is not installed: no {library}")
+
+
 def mixer() -> Any:
-    return pytest.importorskip("timm.models.mlp_mixer").MixerBlock(8, 5)
+    return imported("timm.models.mlp_mixer", "timm").MixerBlock(8, 5)
 
 
 def vision() -> Any:
-    return pytest.importorskip("torchvision.models.vision_transformer").EncoderBlock(2, 8, 12, 0.0, 0.0)
+    return imported("torchvision.models.vision_transformer", "torchvision").EncoderBlock(2, 8, 12, 0.0, 0.0)
 
 
 def timm_block() -> Any:
-    return pytest.importorskip("timm.models.vision_transformer").Block(8, 2, init_values=1e-5, qkv_bias=True)
+    return imported("timm.models.vision_transformer", "timm").Block(8, 2, init_values=1e-5, qkv_bias=True)
 
 
-def llama_mlp() -> Any:
-    transformers = pytest.importorskip("transformers")
-    from importlib import import_module
-
-    llama = import_module("transformers.models.llama.modeling_llama")
-    config = transformers.LlamaConfig(hidden_size=8, intermediate_size=12, num_attention_heads=2, num_key_value_heads=2)
-    return Residual(llama.LlamaRMSNorm(8), llama.LlamaMLP(config))
+def convnext() -> Any:
+    return imported("timm.models.convnext", "timm").ConvNeXtBlock(4, kernel_size=3)
 
 
-def gpt2_mlp() -> Any:
-    transformers = pytest.importorskip("transformers")
-    from importlib import import_module
-
-    gpt2 = import_module("transformers.models.gpt2.modeling_gpt2")
-    return Residual(nn.LayerNorm(8), gpt2.GPT2MLP(12, transformers.GPT2Config(n_embd=8))).eval()
+def basic() -> Any:
+    block = imported("torchvision.models.resnet", "torchvision").BasicBlock(4, 4)
+    nn.init.zeros_(block.bn2.weight)
+    return block.eval()
 
 
-@pytest.mark.parametrize("make", [mixer, vision, timm_block, llama_mlp, gpt2_mlp], ids=lambda make: make.__name__)
+def gpt2() -> Any:
+    models = imported("transformers.models.gpt2.modeling_gpt2", "transformers")
+    config = imported("transformers", "transformers").GPT2Config(
+        n_embd=8, n_head=2, n_positions=16, attn_implementation="sdpa"
+    )
+    return models.GPT2Block(config, layer_idx=0).eval()
+
+
+class Llama(nn.Module):
+    """A decoder layer with its rotary tables, on one tensor."""
+
+    def __init__(self, keys: int) -> None:
+        super().__init__()
+        models = imported("transformers.models.llama.modeling_llama", "transformers")
+        config = imported("transformers", "transformers").LlamaConfig(
+            hidden_size=8,
+            intermediate_size=12,
+            num_attention_heads=2,
+            num_key_value_heads=keys,
+            attn_implementation="sdpa",
+        )
+        self.layer, self.rotary = models.LlamaDecoderLayer(config, 0), models.LlamaRotaryEmbedding(config)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layer(x, position_embeddings=self.rotary(x, torch.arange(x.shape[1])[None]))
+
+
+def llama() -> Any:
+    return Llama(2)
+
+
+def llama_with_shared_keys() -> Any:
+    return Llama(1)
+
+
+TOKENS, IMAGE = (3, 5, 8), (2, 4, 3, 5)
+FOREIGN: dict[Callable[[], Any], tuple[tuple[int, ...], str]] = {
+    mixer: (TOKENS, ""),
+    vision: (TOKENS, ""),
+    timm_block: (TOKENS, ""),
+    gpt2: (TOKENS, "causal_mask()"),
+    llama: (TOKENS, "causal_mask()"),
+    llama_with_shared_keys: (TOKENS, "causal_mask()"),
+    basic: (IMAGE, "relu(conv2d(h, conv1)"),
+    convnext: (IMAGE, "conv2d(h, conv_dw)"),
+}
+
+
+@pytest.mark.parametrize("make", FOREIGN, ids=lambda make: make.__name__)
 def test_blocks_of_other_libraries(make: Callable[[], Any]) -> None:
-    found = read_torch(make(), (3, 5, 8), "model.py")
+    shape, part = FOREIGN[make]
+    found = read_torch(make(), shape, "model.py")
     assert found.unread == ()
+    assert part in text(found.unit.expression, found.unit.names)
     assert compared(found, make.__name__)
