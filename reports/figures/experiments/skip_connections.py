@@ -224,6 +224,8 @@ FIGURES = (
         "RS-R4..R6",
         (9.6, 3.0),
         _draw_signals,
-        "Numerical ranks of error signals and of updates, the least over seeds, layer by layer.",
+        "Numerical ranks of error signals and of updates, the least over seeds, layer by layer. The last layer's error "
+        "signal has a rank below the number of classes (RS-R5), the first layer's update one of at most the number of "
+        "inputs.",
     ),
 )
