@@ -111,7 +111,7 @@ INDEX = ExperimentFigure(
     (7.6, 3.3),
     partial(_draw_index, _LINEAR),
     "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio "
-    "and the norm of the gradient along one 2-shortcut run.",
+    "and the norm of the gradient along one 2-shortcut run; dotted: its growth near zero.",
 )
 MODULI_RELU = ExperimentFigure(
     "DR-F5r",
@@ -125,5 +125,5 @@ INDEX_RELU = ExperimentFigure(
     (7.6, 3.3),
     partial(_draw_index, _RELU),
     "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio and the "
-    "norm of the gradient along one 2-shortcut run.",
+    "norm of the gradient along one 2-shortcut run; dotted: its growth near zero.",
 )

@@ -63,7 +63,8 @@ NORMS = ExperimentFigure(
     "DR-F3r",
     (7.6, 3.3),
     _draw_norms,
-    "Left: along training, means over seeds. Right: when training ends.",
+    "Left: along training, means over seeds; dashed: growth near zero, by the half-spaces of the first weights. Right: "
+    "when training ends.",
 )
 LOSSES = ExperimentFigure(
     "DR-F8",
