@@ -22,7 +22,7 @@ from benchmarks.rounds import median_seconds
 from numeric.training.blocks import EPSILON, BlockForm, Weights
 
 INPUTS, WIDTH, OUTPUTS, BATCH = 10, 32, 10, 128
-STEPS = 5
+STEPS = 20
 RATE, MOMENTUM, DECAY = 0.01, 0.9, 1e-4
 TOLERANCE = 1e-9
 """Greatest relative difference of the weights after the steps, in the Frobenius norm."""

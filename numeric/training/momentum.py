@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from numeric.backend import Array, namespace, ops_of
 from numeric.data import DataError
-from numeric.training.blocks import BlockForm, Weights, check_weights, forward, gradients
+from numeric.training.blocks import BlockForm, Room, Weights, check_weights, forward, gradients
 from numeric.training.convolutions import ConvolutionForm, check_convolutions, convolution_gradients, convolve
 
 Loss = Literal["cross-entropy", "squared"]
@@ -95,6 +95,7 @@ def momentum_descent(
             f"{samples} samples; expected one rate and one seed for each run, and batches of 1 to {samples}"
         )
     xp = namespace(x)
+    room = Room() if xp is np else None
     velocity = {name: xp.zeros_like(weight) for name, weight in weights.items()}
     step = xp.asarray(list(rates), dtype=xp.float64)[:, None, None]
     generators = [np.random.default_rng([seed, 1]) for seed in seeds]
@@ -103,22 +104,14 @@ def momentum_descent(
         for epoch in range(1, how.epochs + 1):
             for batch in _batches(generators, samples, how.batch):
                 mine, targets = (_taken(a, batch, how.batch == samples) for a in (x, y))
-                _step(net, weights, velocity, mine, targets, step, how)
+                found = _gradients(net, weights, mine, targets, how.loss, room)
+                _step(weights, velocity, found, step, how)
             yield epoch, weights
             step = step / 10 if epoch in how.falls else step
 
 
-def _step(
-    net: Form,
-    weights: Weights,
-    velocity: Weights,
-    x: Array,
-    y: Array,
-    step: Array,
-    how: Schedule,
-) -> None:
+def _step(weights: Weights, velocity: Weights, found: Weights, step: Array, how: Schedule) -> None:
     """One step of every run, in place."""
-    found = _gradients(net, weights, x, y, how.loss)
     if how.shape is not None:
         how.shape(weights, found)
     for name, weight in weights.items():
@@ -129,11 +122,11 @@ def _step(
         weight -= step * velocity[name]
 
 
-def _gradients(net: Form, weights: Weights, x: Array, y: Array, loss: Loss) -> Weights:
+def _gradients(net: Form, weights: Weights, x: Array, y: Array, loss: Loss, room: Room | None) -> Weights:
     match net:
         case BlockForm():
-            passed = forward(net, weights, x)
-            return gradients(net, weights, passed, slope(loss, passed.output, y))
+            passed = forward(net, weights, x, room=room)
+            return gradients(net, weights, passed, slope(loss, passed.output, y), room)
         case ConvolutionForm():
             convolved = convolve(net, weights, x)
             return convolution_gradients(net, weights, convolved, slope(loss, convolved.output, y))

@@ -77,7 +77,7 @@ FIGURE_2 = Experiment(
 # Figure 9: test errors.
 
 
-def test_errors(runs: Runs, shortcut_depth: int) -> dict[int, float]:
+def errors_of_depth(runs: Runs, shortcut_depth: int) -> dict[int, float]:
     """The mean over seeds, in percent, by number of layers."""
     found = {
         one.parameters["layers"]: 100 * (1 - float(np.mean(one.found["test accuracy"])))
@@ -91,19 +91,19 @@ def _told(found: Mapping[int, float]) -> str:
 
 
 def _two_gains(runs: Runs) -> Seen:
-    found = test_errors(runs, 2)
+    found = errors_of_depth(runs, 2)
     return Seen(all(late < early for early, late in pairwise(found.values())), _told(found))
 
 
 def _others_degrade(runs: Runs) -> Seen:
-    found = {depth: test_errors(runs, depth) for depth in SHORTCUT_DEPTHS if depth != 2}
+    found = {depth: errors_of_depth(runs, depth) for depth in SHORTCUT_DEPTHS if depth != 2}
     ends = [list(each.values())[-2:] for each in found.values()]
     told = "; ".join(f"shortcut depth {depth}: {_told(each)}" for depth, each in found.items())
     return Seen(all(last > before for before, last in ends), told)
 
 
 def _two_best(runs: Runs) -> Seen:
-    found = {depth: list(test_errors(runs, depth).values())[-1] for depth in SHORTCUT_DEPTHS}
+    found = {depth: list(errors_of_depth(runs, depth).values())[-1] for depth in SHORTCUT_DEPTHS}
     told = ", ".join(f"{error:.2f} % at shortcut depth {depth}" for depth, error in found.items())
     return Seen(all(found[2] < error for depth, error in found.items() if depth != 2), told)
 

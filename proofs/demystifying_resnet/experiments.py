@@ -544,7 +544,8 @@ FIGURE_6 = Experiment(
             },
         ),
     ),
-    remark="At zero half of the eigenvalues of a 2-shortcut network are negative (Theorem 2): the index starts at 1/2.",
+    remark="At zero half of the eigenvalues of a 2-shortcut network are negative (Theorem 2): the index starts at 1/2. Near it the gradient grows "
+    "by those eigenvalues, which is drawn beside it; the two part where it peaks, for there the weights have left zero.",
 )
 
 EXPERIMENTS = (FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6, FIGURE_7)

@@ -2,6 +2,12 @@
 
 Plain networks have their ReLUs at the same places. Gradient descent on all samples that are taken, whitened, as in
 `training_runs`; at the default scale every sixth sample is. Source: Li et al. 2016, section 5.3 and appendix B.
+
+Near zero weights a hidden unit i with the weights w_i is active where w_i . x > 0, and alone with its half-space: to leading order
+the loss depends on w_i and the column that leaves it by means over those samples, and the eigenvalues of the Hessian are
++- sigma_j(M_i), j = 1, ..., d, of every unit of every block, with
+
+    M_i = (1/m) sum over w_i . x > 0 of (x - y) x^T.
 """
 
 from __future__ import annotations
@@ -10,11 +16,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from numeric.training.blocks import BlockForm, Weights, forward
 from numeric.training.momentum import Schedule, losses, momentum_descent
 from numeric.training.start import drawn
-from proofs.demystifying_resnet.training_runs import KINDS, spaced
+from proofs.demystifying_resnet.training_runs import KINDS, near_zero_growth, spaced
 from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
 from proofs.statement import Data
 
@@ -48,6 +55,13 @@ def taken(data: Data, run: Parameters) -> tuple[Any, Any]:
     return np.ascontiguousarray(data.X[:, :: run["every"]]), np.ascontiguousarray(data.Y[:, :: run["every"]])
 
 
+def half_spaces(inner: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[Any]:
+    """sigma_j(M_i) of all units, in no order; `inner` has them in its rows."""
+    units = inner.reshape(-1, x.shape[0])
+    active = (units @ x > 0).astype(np.float64)
+    return np.ravel(np.linalg.svd(((x - y) * active[:, None]) @ x.T / x.shape[1], compute_uv=False))
+
+
 # Figure 3, right.
 
 
@@ -56,16 +70,20 @@ def _norm_runs(scale: Scale) -> dict[str, Parameters]:
 
 
 def norms_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
-    """The mean Frobenius norm of the layers of 2-shortcut networks along training, by seed and epoch recorded."""
+    """The mean Frobenius norm of the layers of 2-shortcut networks along training, by seed and epoch recorded.
+
+    For comparison: by how much weights near zero grow while the half-spaces of their units stay what they are.
+    """
     (x, y), seeds, recorded = taken(data, run), list(range(run["seeds"])), spaced(run["epochs"], 60)
     weights = started("2-shortcut", seeds, run["layers"], len(x))
     how, rates = descent(run, x.shape[1]), [run["rate"]] * len(seeds)
+    grown = near_zero_growth(half_spaces(weights["inner"], x, y), run["rate"], recorded)
     norms = [
         np.mean([np.mean(np.linalg.norm(now[name], axis=(-2, -1)), axis=0) for name in ("inner", "outer")], axis=0)
         for epoch, now in momentum_descent(network("2-shortcut"), weights, x, y, rates, seeds, how)
         if epoch in recorded
     ]
-    return digits10({"epochs": recorded, "norms": np.stack(norms, axis=1)})
+    return digits10({"epochs": recorded, "norms": np.stack(norms, axis=1), "grown": grown})
 
 
 NORMS = Sweep("norms-relu", _norm_runs, norms_with_relu, _MODULES)

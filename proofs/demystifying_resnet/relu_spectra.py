@@ -1,12 +1,7 @@
 """The runs behind Figures 4, 5 and 6 with ReLUs at the mid positions: spectra of the Hessian off the ReLUs' kinks.
 
-Near zero weights a hidden unit i with the weights w_i is active where w_i . x > 0, and alone with its half-space: to leading order
-the loss depends on w_i and the column that leaves it by means over those samples, and the eigenvalues of the Hessian are
-+- sigma_j(M_i), j = 1, ..., d, of every unit of every block, with
-
-    M_i = (1/m) sum over w_i . x > 0 of (x - y) x^T.
-
-That is what is left of Theorem 2, which has M in place of every M_i. At zero itself there is no Hessian (DR-ReLU).
+Near zero the eigenvalues are those of the half-spaces in which units are active (`relu_runs`). That is what is left of Theorem 2, which has M
+in place of every M_i. At zero itself there is no Hessian (DR-ReLU).
 """
 
 from __future__ import annotations
@@ -21,8 +16,8 @@ from numeric.training.block_hessian import block_hessian
 from numeric.training.blocks import Weights, forward, gradients
 from numeric.training.hessian import Moduli, moduli_of
 from numeric.training.momentum import losses, momentum_descent, slope
-from proofs.demystifying_resnet.relu_runs import RELU_KINDS, descent, network, started, taken
-from proofs.demystifying_resnet.training_runs import evenly, spaced
+from proofs.demystifying_resnet.relu_runs import RELU_KINDS, descent, half_spaces, network, started, taken
+from proofs.demystifying_resnet.training_runs import evenly, near_zero_growth, spaced
 from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
 from proofs.statement import Data
 
@@ -42,10 +37,8 @@ def moduli_with_relu(kind: str, weights: Weights, x: Floats, y: Floats) -> Modul
 
 
 def of_half_spaces(inner: Floats, x: Floats, y: Floats) -> Moduli:
-    """Those of +- sigma_j(M_i) over all units; `inner` has them in its rows."""
-    units = inner.reshape(-1, x.shape[0])
-    active = (units @ x > 0).astype(np.float64)
-    values = np.ravel(np.linalg.svd(((x - y) * active[:, None]) @ x.T / x.shape[1], compute_uv=False))
+    """Those of +- sigma_j(M_i) over all units."""
+    values = half_spaces(inner, x, y)
     return moduli_of([*values.tolist(), *(-values).tolist()])
 
 
@@ -105,7 +98,8 @@ def _spectrum_runs(scale: Scale) -> dict[str, Parameters]:
 def spectra_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
     """Eigenvalues of the Hessian, loss and norm of the gradient at points along one run, evenly spaced in the logarithm of the loss.
 
-    For comparison: the moduli that the half-spaces of the first weights give.
+    For comparison: the moduli that the half-spaces of the first weights give, and by how much the gradient grows near zero while they
+    stay what they are.
     """
     (x, y), kind, net = taken(data, run), run["kind"], network(run["kind"])
     along, heights, slopes = list[Weights](), list[float](), list[float]()
@@ -118,13 +112,17 @@ def spectra_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
         slopes.append(float(np.linalg.norm([np.linalg.norm(one) for one in found.values()])))
     points, recorded = evenly(np.array(heights), run["points"]), spaced(run["epochs"], 120)
     spectra = [moduli_with_relu(kind, along[epoch], x, y) for epoch in points]
-    start = of_half_spaces(along[0]["inner"], x, y)
+    start, values = of_half_spaces(along[0]["inner"], x, y), half_spaces(along[0]["inner"], x, y)
     return digits10(
         {
             "epochs": points,
             "loss": [heights[epoch] for epoch in points],
             **{part: [getattr(one, part) for one in spectra] for part in ("greatest", "tenth", "negative")},
-            "gradient": {"epochs": recorded, "norms": [slopes[epoch] for epoch in recorded]},
+            "gradient": {
+                "epochs": recorded,
+                "norms": [slopes[epoch] for epoch in recorded],
+                "near zero": slopes[0] * near_zero_growth(values, run["rate"], recorded, gradient=True),
+            },
             "steepest_epoch": int(np.argmax(slopes)),
             "half-spaces": [start.greatest, start.tenth],
         }

@@ -139,16 +139,19 @@ def norms_along(data: Data, run: Parameters) -> dict[str, Any]:
     return digits10({"epochs": descent.epochs, "norms": descent.norms.T, "excess": descent.excess.T, "core": core})
 
 
-def near_zero_growth(core: Sequence[float], rate: float, epochs: Sequence[int]) -> Floats:
+def near_zero_growth(
+    core: Sequence[float] | NDArray[Any], rate: float, epochs: Sequence[int], *, gradient: bool = False
+) -> Floats:
     """By what factor the root mean square of weights near zero has grown, whatever the depth of a 2-shortcut network.
 
     There the Hessian is block diagonal with eigenvalues +- sigma_i (Theorem 2), so that independent weights are multiplied
-    in the mean square by ((1 + eta sigma_i)^2t + (1 - eta sigma_i)^2t)/2, averaged over i.
+    in the mean square by ((1 + eta sigma_i)^2t + (1 - eta sigma_i)^2t)/2, averaged over i; the gradient likewise, the average
+    weighted with sigma_i^2.
     """
     sigma, t = np.asarray(core)[:, None], np.asarray(epochs)
     with np.errstate(over="ignore"):
         square = ((1 + rate * sigma) ** (2.0 * t) + (1 - rate * sigma) ** (2.0 * t)) / 2
-    return np.sqrt(np.mean(square, axis=0))
+    return np.sqrt(np.average(square, axis=0, weights=np.ravel(sigma) ** (2 * gradient)))
 
 
 def spaced(epochs: int, count: int) -> list[int]:
@@ -246,9 +249,13 @@ def spectra_along(data: Data, run: Parameters) -> dict[str, Any]:
             "greatest": [one.greatest for one in spectra],
             "tenth": [one.tenth for one in spectra],
             "negative": [one.negative for one in spectra],
-            "gradient": {"epochs": along, "norms": [whole.slopes[epoch, 0] for epoch in along]},
+            "gradient": {
+                "epochs": along,
+                "norms": [whole.slopes[epoch, 0] for epoch in along],
+                "near zero": whole.slopes[0, 0] * near_zero_growth(core, run["rate"], along, gradient=True),
+            },
             "steepest_epoch": int(np.argmax(whole.slopes[:, 0])),
-            "core": [core[0], core[-1]],
+            "core": core,
         }
     )
 

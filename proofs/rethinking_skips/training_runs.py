@@ -235,7 +235,7 @@ def _by_layer(net: BlockForm, weights: Weights, passed: Passed, given: Split) ->
     deltas, gradients = list[Floats](), list[Floats]()
     for error in errors(net, weights, passed, slope("cross-entropy", passed.output, given.y)):
         deltas.append(error.delta)
-        gradients.append(error.delta @ np.swapaxes(error.before, -1, -2))
+        gradients.append(error.gradient)
     return deltas[::-1], gradients[::-1]
 
 

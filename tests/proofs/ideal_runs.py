@@ -39,6 +39,11 @@ def norms(run: Parameters) -> dict[str, Any]:
     return {"epochs": epochs, "norms": [along] * run["seeds"], "excess": [along] * run["seeds"], "core": [1.2, 0.7]}
 
 
+def norms_relu(run: Parameters) -> dict[str, Any]:
+    """The same; weights near zero grow until the numbers end."""
+    return {**norms(run), "grown": [1.0, 2.0, 4.0, 8.0, 16.0, None]}
+
+
 def learning_rates(run: Parameters) -> dict[str, Any]:
     """A best rate for each kind, and losses that rise on either side of it; the highest rate diverges."""
     best = {"2-shortcut": 0.1, "1-shortcut": 0.01, "3-shortcut": 0.1, "orthogonal": 0.01, "Xavier": 0.01}
@@ -65,7 +70,7 @@ def spectra_along(run: Parameters) -> dict[str, Any]:
         "greatest": list(condition),
         "tenth": [1.0] * points,
         "negative": list(negative),
-        "gradient": {"epochs": epochs, "norms": [1.0] * points},
+        "gradient": {"epochs": epochs, "norms": [1.0] * points, "near zero": [1.0] * (points - 1) + [None]},
         "steepest_epoch": points // 8,
         "core": [2.0, 1.0],
     }
@@ -176,7 +181,7 @@ _IDEAL = {
     "initial-conditions-relu": initial_conditions_relu,
     "spectra-along-training-relu": spectra_along_relu,
     "first-gradients": first_gradients,
-    "norms-relu": norms,
+    "norms-relu": norms_relu,
     "learning-rates-relu": learning_rates_relu,
     "plain-networks": plain_networks,
     "skip-connections": skip_connections,

@@ -133,8 +133,13 @@ def test_points_along_a_run() -> None:
     found = training_runs.spectra_along(small_data(), run)
     assert len(found["excess"]) == len(found["greatest"]) == len(found["epochs"])
     np.testing.assert_allclose(found["greatest"][0], found["core"][0], rtol=0.01)
-    np.testing.assert_allclose(found["tenth"][0], found["core"][1], rtol=0.01)
+    np.testing.assert_allclose(found["tenth"][0], found["core"][-1], rtol=0.01)
     assert abs(found["negative"][0] - 0.5) < 0.03
+    gradient = found["gradient"]
+    early = [place for place, epoch in enumerate(gradient["epochs"]) if epoch <= 20]
+    grown = [gradient["norms"][place] / gradient["near zero"][place] for place in early]
+    np.testing.assert_allclose(grown, 1, rtol=0.15)
+    assert gradient["norms"][early[-1]] > 2 * gradient["norms"][0]
 
 
 def test_final_losses_by_kind_rate_and_seed() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from proofs.demystifying_resnet.convolution_experiments import of_depth, test_errors
+from proofs.demystifying_resnet.convolution_experiments import errors_of_depth, of_depth
 from proofs.demystifying_resnet.convolution_runs import SHORTCUT_DEPTHS
 from proofs.experiment import Runs
 from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, shade
@@ -29,12 +29,12 @@ def _draw_norms(figure: Figure, runs: Runs) -> None:
 def _draw_errors(figure: Figure, runs: Runs) -> None:
     axes = figure.subplots()
     for depth in SHORTCUT_DEPTHS:
-        found, style = test_errors(runs, depth), STYLES[f"{depth}-shortcut"]
+        found, style = errors_of_depth(runs, depth), STYLES[f"{depth}-shortcut"]
         axes.plot([*found], [*found.values()], label=f"shortcut depth {depth}", **style)
         for one in of_depth(runs, depth).values():
             each = 100 * (1 - np.array(one.found["test accuracy"], dtype=float))
             axes.plot([one.parameters["layers"]] * len(each), each, ".", color=style["color"], markersize=3)
-    log_depths(axes, [*test_errors(runs, 2)])
+    log_depths(axes, [*errors_of_depth(runs, 2)])
     axes.set(ylabel="test error, %")
     axes.legend(frameon=False)
 

@@ -84,6 +84,10 @@ def _draw_ranges(figure: Figure, runs: Runs) -> None:
                 label = f"{kind}, layer {(1, one.parameters['layers'] - 2)[place]}"
                 axes.plot([int(epoch) for epoch in epochs], values, line, color=_COLOURS[kind], label=label)
         axes.set(yscale="log", xlabel="epoch", title=f"greatest {what.removesuffix('s')}")
+    plain = deepest(runs)["PlainNet"]
+    between = plain.parameters["layers"] - 3
+    first = np.median(greatest(plain, "gradients", 1, "0")) * (np.pi / (np.pi - 1)) ** (between / 2)
+    ranges[-1].plot([0], [first], "o", color="#444444", markersize=4, markerfacecolor="none", clip_on=False)
     figure.legend(
         *ranges[0].get_legend_handles_labels(), frameon=False, fontsize=7.5, loc="outside lower center", ncols=3
     )
@@ -199,7 +203,8 @@ FIGURES = (
         "RS-F2..F6",
         (9.6, 3.3),
         _draw_ranges,
-        "The greatest moduli are medians over seeds, at the start, after the first epoch and at the end.",
+        "The greatest moduli are medians over seeds, at the start, after the first epoch and at the end. Circle: the "
+        "PlainNet's first gradient in layer 1, by pi/(pi - 1) in the mean square for each layer behind it.",
     ),
     ExperimentFigure(
         "RS-F7..F11",
@@ -224,6 +229,8 @@ FIGURES = (
         "RS-R4..R6",
         (9.6, 3.0),
         _draw_signals,
-        "Numerical ranks of error signals and of updates, the least over seeds, layer by layer.",
+        "Numerical ranks of error signals and of updates, the least over seeds, layer by layer. The last layer's error "
+        "signal has a rank below the number of classes (RS-R5), the first layer's update one of at most the number of "
+        "inputs.",
     ),
 )

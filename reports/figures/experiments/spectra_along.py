@@ -28,10 +28,11 @@ class _Form(NamedTuple):
     loss: str
     at_zero: str
     predicted: str
+    growth: str
 
 
-_LINEAR = _Form("loss \u2212 optimal loss", "core", "2-shortcut at zero (Theorem 2)")
-_RELU = _Form("loss", "half-spaces", "2-shortcut near zero (half-spaces)")
+_LINEAR = _Form("loss \u2212 optimal loss", "core", "2-shortcut at zero (Theorem 2)", "near zero (Theorem 2)")
+_RELU = _Form("loss", "half-spaces", "2-shortcut near zero (half-spaces)", "near zero (half-spaces)")
 
 
 def _against_loss(axes: Any, form: _Form) -> None:
@@ -56,8 +57,8 @@ def _draw_moduli(form: _Form, figure: Figure, runs: Runs) -> None:
     first = [_losses(runs, "2-shortcut")[0]]
     core = next(one.found[form.at_zero] for one in runs.values() if one.parameters["kind"] == "2-shortcut")
     style = {"color": STYLES["2-shortcut"]["color"], "markerfacecolor": "none", "linestyle": "none", "clip_on": False}
-    moduli.plot(first * 2, core, marker="o", label=form.predicted, **style)
-    ratio.plot(first, [core[0] / core[1]], marker="o", **style)
+    moduli.plot(first * 2, [core[0], core[-1]], marker="o", label=form.predicted, **style)
+    ratio.plot(first, [core[0] / core[-1]], marker="o", **style)
     for axes, title in ((moduli, "moduli of eigenvalues"), (ratio, "greatest over tenth percentile")):
         _against_loss(axes, form)
         axes.set(yscale="log", title=title)
@@ -88,6 +89,9 @@ def _draw_index(form: _Form, figure: Figure, runs: Runs) -> None:
     other = one_run.twinx()
     gradient = mine.found["gradient"]
     other.plot(np.array(gradient["epochs"]) + 1, gradient["norms"], color="#444444", linewidth=1.1, label="gradient")
+    top = max(gradient["norms"])
+    grown = [value if value is not None and value < 1.5 * top else np.nan for value in gradient["near zero"]]
+    other.plot(np.array(gradient["epochs"]) + 1, grown, label=form.growth, **predicted(linestyle=":"))
     other.set(yscale="log", ylabel="norm of the gradient")
     other.grid(visible=False)
     other.spines["right"].set_visible(True)
@@ -107,7 +111,7 @@ INDEX = ExperimentFigure(
     (7.6, 3.3),
     partial(_draw_index, _LINEAR),
     "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio "
-    "and the norm of the gradient along one 2-shortcut run.",
+    "and the norm of the gradient along one 2-shortcut run; dotted: its growth near zero.",
 )
 MODULI_RELU = ExperimentFigure(
     "DR-F5r",
@@ -121,5 +125,5 @@ INDEX_RELU = ExperimentFigure(
     (7.6, 3.3),
     partial(_draw_index, _RELU),
     "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio and the "
-    "norm of the gradient along one 2-shortcut run.",
+    "norm of the gradient along one 2-shortcut run; dotted: its growth near zero.",
 )

@@ -25,6 +25,14 @@ def _draw_norms(figure: Figure, runs: Runs) -> None:
         norms = np.mean(np.array(one.found["norms"], dtype=float), axis=0)
         label = f"{one.parameters['layers']} layers"
         along.plot(one.found["epochs"], norms, color=shade(position, len(ordered)), label=label)
+    first = ordered[0].found
+    start, top = (
+        pick([each[place] for one in ordered for each in one.found["norms"]])
+        for pick, place in ((np.mean, 0), (max, -1))
+    )
+    grown = {epoch: start * (factor or inf) for epoch, factor in zip(first["epochs"], first["grown"], strict=True)}
+    shown = {epoch: value for epoch, value in grown.items() if value < top}
+    along.plot([*shown], [*shown.values()], label="near zero (half-spaces)", **predicted())
     along.set(xscale="symlog", yscale="log", xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers", xlim=(0, None))
     along.legend(frameon=False, fontsize=7.5, loc="lower right")
     final = final_norms(runs)
@@ -55,7 +63,8 @@ NORMS = ExperimentFigure(
     "DR-F3r",
     (7.6, 3.3),
     _draw_norms,
-    "Left: along training, means over seeds. Right: when training ends.",
+    "Left: along training, means over seeds; dashed: growth near zero, by the half-spaces of the first weights. Right: "
+    "when training ends.",
 )
 LOSSES = ExperimentFigure(
     "DR-F8",
