@@ -37,6 +37,7 @@ from reports.check_record import (
     RequirementRecord,
 )
 from reports.data import read_for, read_pair
+from reports.diagram import diagram
 from reports.forms import expression_lines, form_lines, shortened_form
 from reports.records import DataRecord
 from reports.spectrum import enclosed, record_of
@@ -119,6 +120,7 @@ def record(found: Check, require: Sequence[str] = (), imported: Imported | None 
         expression_lines=expression_lines(unit),
         form_lines=form_lines(found.branch, found.diagonal, found.cross),
         latex=latex(unit.expression, unit.names),
+        diagram=diagram(unit),
         verdict=found.sentence,
         holds=one is not None,
         unconfirmed=found.unconfirmed,

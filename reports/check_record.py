@@ -81,6 +81,7 @@ class CheckRecord(Record):
 
     `regime` is for every size and data in general position, `regime_at_sizes` at the sizes given, for any data,
     `regime_on_data` on the data given. `unconfirmed` says what the program could not confirm of its own findings.
+    `diagram` is the unit in Mermaid, empty where it would be too large to read.
     `module` says where the expression was read from, where that was a module. For a pattern of units of several kinds,
     `kinds` and `pairs` are these, alone and one behind another, and `units` counts the repetitions of the pattern. With
     a `scale` in front of the branches the regimes say which blocks are zero, and it how the Hessian depends on depth.
@@ -125,6 +126,7 @@ class CheckRecord(Record):
     statements: tuple[GeneralRecord, ...]
     requirements: tuple[RequirementRecord, ...]
     spectrum: SpectrumRecord | None
+    diagram: str = ""
     module: ModuleRecord | None = None
     kinds: tuple[KindOfUnit, ...] = ()
     pairs: tuple[PairRecord, ...] = ()

@@ -24,6 +24,8 @@ _LONG = 110
 _SPLIT = re.compile(r",?\s*\\qquad\s*")
 _MEASURED = re.compile(r"<!-- measured -->.*?<!-- /measured -->", re.DOTALL)
 CITED = "cited theorem"
+STREAM, BRANCH = "stream", "branch"
+"""What the boxes of a unit's diagram are."""
 _COLOURS = {
     "PROVED": "fill:#1a7f37,color:#ffffff,stroke:none",
     "REPAIRED": "fill:#0969da,color:#ffffff,stroke:none",
@@ -34,6 +36,8 @@ _COLOURS = {
     "ERROR": "fill:#1f2328,color:#ffffff,stroke:#cf222e",
     "not attempted": "fill:#eaeef2,color:#1f2328,stroke:#8c959f",
     CITED: "fill:#ffffff,color:#1f2328,stroke:#1f2328,stroke-dasharray:4 3",
+    STREAM: "fill:#ffffff,color:#1f2328,stroke:#1f2328",
+    BRANCH: "fill:#ddf4ff,color:#1f2328,stroke:#0969da",
 }
 
 
@@ -204,7 +208,7 @@ def _mermaid(lines: Sequence[str], statuses: Sequence[str]) -> str:
 
 def _box(node: Node) -> str:
     label = "<br/>".join(map(_label, node.lines))
-    return f'(["{label}"])' if node.status == CITED else f'["{label}"]'
+    return f'(["{label}"])' if node.status in (CITED, STREAM) else f'["{label}"]'
 
 
 def _label(text: str) -> str:

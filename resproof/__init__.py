@@ -19,8 +19,9 @@ A value may have more axes than rows and columns, each named by its dimension; `
 
 Data for an input of more than two axes are (samples, c, y, x).
 
-The language is that of `architectures`; the verbs are `check`, `spectrum`, `prove` and `report`. Everything is imported
-when it is first asked for.
+The language is that of `architectures`; the verbs are `check`, `spectrum`, `prove` and `report`; a statement of one's
+own is made of `Statement`, `Argument`, `Computed`, `Scope` and `Source`. Everything is imported when it is first asked
+for.
 """
 
 from __future__ import annotations
@@ -57,15 +58,22 @@ if TYPE_CHECKING:
         softmax,
     )
     from architectures.networks import ResidualUnit
+    from architectures.scope import Scope
     from architectures.stacks import Stack as Network
+    from proofs.statement import Argument, Computed, Source, Statement
     from resproof.interface import check, prove, report, spectrum, statements
 
 __all__ = [
     "Activation",
+    "Argument",
+    "Computed",
     "Constant",
     "Input",
     "Network",
     "ResidualUnit",
+    "Scope",
+    "Source",
+    "Statement",
     "Weight",
     "activation",
     "average_pool",
@@ -117,6 +125,8 @@ _HOME = {
     ),
     "batch_norm": "architectures.batch_norm",
     "ResidualUnit": "architectures.networks",
+    "Scope": "architectures.scope",
+    **dict.fromkeys(("Argument", "Computed", "Source", "Statement"), "proofs.statement"),
     "checkpoint": "architectures.checkpoints",
     "n_shortcut": "architectures.catalogue",
     **dict.fromkeys(("check", "prove", "report", "spectrum", "statements"), "resproof.interface"),

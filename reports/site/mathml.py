@@ -17,6 +17,8 @@ from latex2mathml.converter import convert
 from latex2mathml.symbols_parser import convert_symbol
 
 _NAME = re.compile(r"\\mathop\{\\mathrm\{(\w+)\}\}")
+_GAP = re.compile(r"\\\\\[[^\]]*\]")
+"""The end of a row, with the space behind it."""
 _NAMESPACE = re.compile(r' xmlns="[^"]*"')
 _OPERATORS = {"Sm", "Po", "Ps", "Pe"}
 """Unicode categories of relations, marks and brackets."""
@@ -48,10 +50,12 @@ def displayed(latex: str) -> str:
 
 
 def _set(latex: str, display: str) -> Element:
-    # The converter gives a name of several letters the space of an operator in this form only.
-    found = ElementTree.fromstring(
-        _NAMESPACE.sub("", convert(_NAME.sub(r"\\operatorname{\1}", latex), display=display))
-    )
+    # The converter gives a name of several letters the space of an operator in this form only, rows in matrices only.
+    gathered = r"\begin{gathered}" in latex
+    rows = _GAP.sub(r"\\\\", latex.replace("{gathered}", "{matrix}")) if gathered else latex
+    found = ElementTree.fromstring(_NAMESPACE.sub("", convert(_NAME.sub(r"\\operatorname{\1}", rows), display=display)))
+    if gathered:
+        next(found.iter("mtable")).attrib |= {"class": "gathered", "displaystyle": "true"}
     for element in found.iter():
         _mend(element)
         if "\\" in (element.text or ""):

@@ -9,7 +9,14 @@ from reports.site.pages import INTERFACE, REPORT, STATEMENTS, Contents, paper_pa
 from reports.summary import PaperRows, ledger_rows
 
 _BLOCKS = "reports/catalogue/"
-_GUIDES = ("reports/TUTORIAL.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md")
+_GUIDES = (
+    "reports/TUTORIAL.md",
+    "examples/my_block.md",
+    "examples/my_paper.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "tests/README.md",
+)
 _PROOFS = "proofs/"
 
 

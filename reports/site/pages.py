@@ -12,6 +12,7 @@ from pathlib import Path
 from reports.schema import Results
 from reports.site.code import is_code, lines_of
 from reports.site.markup import links
+from reports.site.notebooks import ENDING, notebook_page
 from reports.site.statements import statement_list
 from reports.summary import ledger_rows
 
@@ -72,7 +73,11 @@ def site() -> Contents:
         for path in sorted(ROOT.glob(pattern))
     }
     papers = [written[paper_page(slug)] for slug in ledger_rows(results)]
-    pages = {**written, STATEMENTS: statement_list(papers)}
+    notebooks = {
+        _page_of(str(path.relative_to(ROOT))): notebook_page(path.read_text(encoding="utf-8"))
+        for path in sorted((ROOT / "examples").glob(f"*{ENDING}"))
+    }
+    pages = {**written, **notebooks, STATEMENTS: statement_list(papers)}
     led = {_path(page, target) for page, text in pages.items() for target, _ in links(text) if not elsewhere(target)}
     beside = led - set(pages)
     code = {path: (ROOT / path).read_text(encoding="utf-8") for path in sorted(beside) if is_code(path)}
@@ -108,4 +113,9 @@ def _path(page: str, target: str) -> str:
     found = next((one for one in inside if (ROOT / one).is_file()), None)
     if not found:
         raise ValueError(f"{page} leads to {target}, which is not there")
-    return found
+    return _page_of(found)
+
+
+def _page_of(path: str) -> str:
+    """The page that a notebook is in the site; other files are where they are."""
+    return f"{path.removesuffix(ENDING)}.md" if path.endswith(ENDING) else path

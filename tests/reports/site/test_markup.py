@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("latex2mathml", reason="the extra `site` is not installed")
 
-from reports.markdown import CITED, Node, graph, legend
+from reports.markdown import CITED, Node, formula, graph, legend
 from reports.site.drawing import drawing
 from reports.site.flowchart import flowchart
 from reports.site.markup import headings, html, links
@@ -31,6 +31,15 @@ def shown(text: str) -> str:
 )
 def test_signs(text: str, signs: str) -> None:
     assert re.sub(r"<[^>]*>|\s", "", displayed(text)) == signs
+
+
+def test_rows_of_a_broken_formula_stand_below_each_other() -> None:
+    latex = " + ".join([r"\left(x + y\right)"] * 36)
+    rows = formula(rf"a = {latex}, \qquad b = 1").removeprefix("```math\n").removesuffix("\n```")
+    written = displayed(rows)
+    assert written.count("<mtr>") == rows.count("[6pt]") + 1 > 2
+    assert '<mtable class="gathered" displaystyle="true">' in written
+    assert "6pt" not in written
 
 
 def test_names_arrows_and_bars_are_operators() -> None:
