@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from proofs.registry import modules
 from reports.figures.every import figure_data
 from reports.schema import Proved
 from resproof.cli import main
@@ -165,21 +164,3 @@ def test_prove_imports_nothing_it_does_not_need() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n", done.stderr
-
-
-def test_one_statement_takes_the_modules_of_its_proof_alone() -> None:
-    script = (
-        "import sys\n"
-        "from resproof.cli import main\n"
-        "try: main(['prove', '--only', 'DR-T2.2'])\n"
-        "except SystemExit: pass\n"
-        "print(*sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    proved, last = done.stdout.splitlines()
-    loaded = set(last.split())
-    assert proved.startswith("PROVED   DR-T2.2")
-    assert loaded.isdisjoint({"scipy", "sklearn", "matplotlib", "jinja2", "rich", "jax", "torch"})
-    assert loaded.isdisjoint({"proofs.rethinking_skips", "proofs.identity_matters", "proofs.beyond", "proofs.block"})
-    of_its_paper = {name.rpartition(".")[2] for name in loaded.intersection(modules())}
-    assert of_its_paper == {"theorem2", "lemmas", "sharp_hypotheses"}
