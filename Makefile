@@ -49,6 +49,7 @@ benchmarks: $(VENV)/tools
 	$(RUN)/python -m benchmarks hvp --growth --json reports/benchmarks/hvp.json
 	$(RUN)/python -m benchmarks training
 	$(RUN)/python -m benchmarks blocks
+	$(RUN)/python -m benchmarks start --json reports/benchmarks/start.json
 
 # Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, a few minutes. Needs Coq and
 # MathComp, not .venv.

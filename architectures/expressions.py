@@ -698,6 +698,7 @@ def read_every(
     return done
 
 
+@lru_cache(maxsize=256)
 def nodes(root: Expression) -> tuple[Expression, ...]:
     """Every node once, operands before the nodes made from them, in parameter order."""
     found: dict[Expression, None] = {}

@@ -41,6 +41,7 @@ class TimedProgram(Excerpt):
     size: TimedSize | None = None
     units: int | None = None
     parameters: int | None = None
+    command: str = ""
     ms: float
     gigabytes: float
     note: str
@@ -52,7 +53,9 @@ class TimedProgram(Excerpt):
 
     @property
     def at(self) -> str:
-        """The size for a table."""
+        """The size for a table, or the command that was run."""
+        if self.command:
+            return self.command
         if self.size is None:
             return f"{self.parameters} parameters"
         return f"R = {self.size.units}, d = {self.size.width}, m = {self.size.samples}"
@@ -138,7 +141,8 @@ def _tasks(rows: Sequence[TimedProgram]) -> list[TimedTask]:
 
 
 def figure(tasks: Sequence[TimedTask]) -> Callable[[], Figure]:
-    """Time against R, d and m, a row for each task, wherever it was timed at several of them."""
+    """Time against R, d and m, a row for each task that was timed at several of them."""
+    tasks = [task for task in tasks if task.varied()]
 
     def draw() -> Figure:
         peers = dict.fromkeys(peer for task in tasks for peer in task.peers)

@@ -211,13 +211,17 @@ def report(
     # The matrices are small and the processes several: BLAS threads would wait for each other. Read when NumPy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from numeric.backend import device as find_device
+
+    chosen = find_device(device)
+    context = _context(chosen.name, seed, data, memory)
+    if data is not None:
+        _ = context.data  # what is refused is refused before what computes is loaded
+    among = _among(file)
+    every = among(())
     from reports.build import build, parts_of
     from reports.progress import progress, recorded_seconds
     from reports.schema import ledger_of
 
-    among = _among(file)
-    every, chosen = among(()), find_device(device)
-    context = _context(chosen.name, seed, data, memory)
     parts = parts_of(every, catalogue=file is None)
     with (
         _reached(scheduler, timeout) as executor,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 
 from architectures.losses import generic_loss
@@ -63,14 +63,21 @@ def _from(least: str, levels: Mapping[str, Level]) -> list[str]:
 
 def words(**others: Tensor) -> dict[str, Tensor]:
     """What a claim may name: weights, pre and pre' at the data, g and Q."""
-    return {**vocabulary(generic_unit(max(DEPTHS)), generic_loss, units=3), **others}
+    return {**_vocabulary(), **others}
 
 
+@cache
+def _vocabulary() -> dict[str, Tensor]:
+    return vocabulary(generic_unit(max(DEPTHS)), generic_loss, units=3)
+
+
+@cache
 def _pre(level: Level) -> Known:
     values = tuple(parse(text, words(), _FREE) for text in ("pre(X)[i,u]", "pre'(X)[i,u]"))
     return Known("pre", values, level[1], level[0])
 
 
+@cache
 def _at_zero(name: str, level: Level) -> Known:
     taylor = ({}, symbol(f"{name}'(0)"), scale(Fraction(1, 2), symbol(f"{name}''(0)")))
     return Known(name, taylor, level[1], level[0])

@@ -219,22 +219,37 @@ class Inertia:
 def inertia(a: Matrix) -> Inertia:
     """The inertia of a symmetric rational matrix.
 
-    All roots of its characteristic polynomial p are real, so by Descartes' rule the sign changes in the coefficients
-    of p(t) and p(-t) are exactly the numbers of positive and negative ones.
+    Raises:
+        ValueError: the matrix is not symmetric.
+    """
+    return signs_of_roots(real_rooted(a))
+
+
+def real_rooted(a: Matrix) -> flint.fmpq_poly:
+    """The characteristic polynomial of a symmetric rational matrix, all roots of which are real.
 
     Raises:
         ValueError: the matrix is not symmetric.
     """
     if a != transpose(a):
         raise ValueError("inertia: the matrix is not symmetric")
-    p = [_fraction(c) for c in _flint(a).charpoly().coeffs()]
-    mirrored = [c * (-1) ** k for k, c in enumerate(p)]
-    zero = next(k for k, c in enumerate(p) if c)
-    return Inertia(_sign_changes(mirrored), zero, _sign_changes(p))
+    return _flint(a).charpoly()
 
 
-def _sign_changes(coefficients: Sequence[Fraction]) -> int:
-    return sum(x * y < 0 for x, y in pairwise(c for c in coefficients if c))
+def signs_of_roots(p: flint.fmpq_poly) -> Inertia:
+    """How many roots of a polynomial without others than real ones are negative, zero and positive.
+
+    By Descartes' rule the sign changes in the coefficients of p(t) and p(-t) are exactly the numbers of positive and
+    negative ones.
+    """
+    signs = [(c > 0) - (c < 0) for c in p.coeffs()]
+    mirrored = [sign * (-1) ** k for k, sign in enumerate(signs)]
+    zero = next(k for k, sign in enumerate(signs) if sign)
+    return Inertia(_sign_changes(mirrored), zero, _sign_changes(signs))
+
+
+def _sign_changes(signs: Sequence[int]) -> int:
+    return sum(x != y for x, y in pairwise(sign for sign in signs if sign))
 
 
 def characteristic_polynomial(a: Matrix, variable: sympy.Symbol) -> sympy.Expr:

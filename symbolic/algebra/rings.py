@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -123,6 +124,11 @@ def flint_ring(names: Sequence[str]) -> Ring:
 
 def sympy_ring(names: Sequence[str]) -> Ring:
     """Q[names] by SymPy's `PolyRing`: for statements."""
+    return _sympy_ring(tuple(names))
+
+
+@lru_cache(maxsize=64)
+def _sympy_ring(names: tuple[str, ...]) -> Ring:
     import sympy
     from sympy.polys.orderings import lex
     from sympy.polys.rings import PolyRing
@@ -137,7 +143,7 @@ def sympy_ring(names: Sequence[str]) -> Ring:
         return element.terms() if element else ()
 
     generators = dict(zip(names, polynomials.gens, strict=True))
-    return Ring(tuple(names), polynomials.zero, polynomials.one, generators, from_fraction, monomials)
+    return Ring(names, polynomials.zero, polynomials.one, generators, from_fraction, monomials)
 
 
 def with_symbols(kind: RingKind, names: Iterable[str], run: Callable[[Ring], Result]) -> Result:

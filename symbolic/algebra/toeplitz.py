@@ -37,7 +37,9 @@ from symbolic.algebra.matrices import (
     inertia,
     inverse,
     multiply,
+    real_rooted,
     scale,
+    signs_of_roots,
     transpose,
 )
 from symbolic.algebra.rings import Plain, Ring, flint_ring
@@ -313,21 +315,24 @@ def eigenvalue(a: Matrix, place: int, bits: int = 40) -> Interval:
     enclosed between two counts by inertia, to 2^-bits of the greatest row sum.
     """
     reach = 1 + max(sum(abs(x) for x in row) for row in a)
-    low, high = -Fraction(reach), Fraction(reach)
-    for root in rational_eigenvalues(a):
-        counts = _at(a, root)
+    low, high, p = -Fraction(reach), Fraction(reach), real_rooted(a)
+    for root in _rational_roots(p):
+        counts = _about(p, root)
         if counts.negative <= place < counts.negative + counts.zero:
             return Interval(root, root)
     while high - low > reach * Fraction(1, 2**bits):
         middle = (low + high) / 2
-        low, high = (low, middle) if _at(a, middle).negative > place else (middle, high)
+        low, high = (low, middle) if _about(p, middle).negative > place else (middle, high)
     return Interval(low, high)
 
 
 def rational_eigenvalues(a: Matrix) -> tuple[Fraction, ...]:
     """The rational eigenvalues, each once, ascending."""
-    entries = [flint.fmpq(Fraction(x).numerator, Fraction(x).denominator) for row in a for x in row]
-    _, factors = flint.fmpq_mat(len(a), len(a), entries).charpoly().factor()
+    return _rational_roots(real_rooted(a))
+
+
+def _rational_roots(p: flint.fmpq_poly) -> tuple[Fraction, ...]:
+    _, factors = p.factor()
     roots = [-f[0] / f[1] for f, _ in factors if f.degree() == 1]
     return tuple(sorted(Fraction(int(x.p), int(x.q)) for x in roots))
 
@@ -350,7 +355,7 @@ def squared_condition(a: Matrix) -> Interval | None:
 
 def small_singular_values(a: Matrix, bound: Fraction) -> int:
     """How many singular values have a square of at most `bound`."""
-    counts = _at(multiply(transpose(a), a), bound)
+    counts = _about(real_rooted(multiply(transpose(a), a)), bound)
     return counts.negative + counts.zero
 
 
@@ -365,5 +370,6 @@ def restricted(a: Matrix, basis: Sequence[Sequence[Any]]) -> Matrix:
     return multiply(multiply(rows, a), transpose(rows))
 
 
-def _at(a: Matrix, shift: Fraction) -> Inertia:
-    return inertia(add(a, scale(-Fraction(shift), eye(len(a)))))
+def _about(p: flint.fmpq_poly, place: Fraction) -> Inertia:
+    """How many roots lie below a place, on it and above it, for one without others than real roots."""
+    return signs_of_roots(p(flint.fmpq_poly([flint.fmpq(place.numerator, place.denominator), 1])))

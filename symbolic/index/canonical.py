@@ -63,8 +63,9 @@ def sort_key(factors: tuple[Factor, ...]) -> tuple[tuple[str, tuple[int, ...]], 
 
 def _renumber(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
     """Summed indices numbered by first appearance, so that the cache below is hit more often."""
-    numbers: dict[int, int] = {}
-    return tuple((t, tuple(i if i < 0 else numbers.setdefault(i, len(numbers)) for i in slots)) for t, slots in factors)
+    summed = dict.fromkeys([i for _, slots in factors for i in slots if i >= 0])
+    numbers = dict(zip(summed, range(len(summed)), strict=True))
+    return tuple([(t, tuple([numbers.get(i, i) for i in slots])) for t, slots in factors])
 
 
 @lru_cache(maxsize=1 << 16)

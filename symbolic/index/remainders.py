@@ -22,9 +22,20 @@ from typing import Literal, TypeAlias
 
 from architectures.expressions import Dimension
 from architectures.scope import Scope
-from architectures.terms import ROW, SAMPLE, SAMPLES, Factor, LossDerivative, Opaque, Perturbation, Tensor
+from architectures.terms import COLUMN, ROW, SAMPLE, SAMPLES, Factor, LossDerivative, Opaque, Perturbation, Tensor
 from symbolic.index import sizes as index_sizes
-from symbolic.index.series import Sum, add, constant, contract, multiply, rename, scale, size, tensor
+from symbolic.index.series import (
+    Sum,
+    add,
+    constant,
+    matrix_product,
+    multiply,
+    multiply_over,
+    rename,
+    scale,
+    size,
+    tensor,
+)
 
 Rest: TypeAlias = Literal["?", "O", "o"]
 WIDTH: Dimension = "d"
@@ -97,7 +108,7 @@ def least_order(summand: Sum) -> int | None:
 
 def layer(weight: Tensor, operand: Sum) -> Sum:
     """W u, the columns being samples."""
-    return contract(multiply(tensor(weight, (ROW, _JOINT)), rename(operand, {ROW: _JOINT})), {_JOINT: weight.dims[-1]})
+    return matrix_product(tensor(weight, (ROW, COLUMN)), operand, weight.dims[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +157,12 @@ def _curvature_times(deviation: Sum) -> Sum:
     """(Q + o) v."""
     pair, slots = (WIDTH, *STREAM), (ROW, _JOINT, SAMPLE)
     curvature = add(tensor(LossDerivative(2, pair), slots), tensor(rest("o", "loss", dims=pair), slots))
-    return contract(multiply(curvature, rename(deviation, {ROW: _JOINT})), {_JOINT: WIDTH})
+    return multiply_over(curvature, rename(deviation, {ROW: _JOINT}), {_JOINT: WIDTH})
 
 
 def mean_product(left: Sum, right: Sum) -> Sum:
     """The mean over samples of the product of two vectors for each of them."""
-    return multiply(size(SAMPLES, -1), contract(multiply(left, right), {ROW: WIDTH, SAMPLE: SAMPLES}))
+    return multiply(size(SAMPLES, -1), multiply_over(left, right, {ROW: WIDTH, SAMPLE: SAMPLES}))
 
 
 def sizes(*sums: Sum) -> Scope:

@@ -34,6 +34,8 @@ from symbolic.index.canonical import canonical, sort_key, times_scalars
 Monomial: TypeAlias = tuple[Scalars, tuple[Factor, ...]]
 Sum: TypeAlias = dict[Monomial, Fraction]
 Series: TypeAlias = tuple[Sum, ...]
+RawTerm: TypeAlias = tuple[Fraction, Scalars, tuple[Factor, ...]]
+"""A term whose factors need not be in canonical form."""
 
 ONE: Monomial = ((), ())
 
@@ -62,7 +64,7 @@ def size(dimension: Dimension, power: int = 1) -> Sum:
     return reduce(multiply, sizes)
 
 
-def collect(terms: Iterable[tuple[Fraction, Scalars, tuple[Factor, ...]]]) -> Sum:
+def collect(terms: Iterable[RawTerm]) -> Sum:
     """The sum of raw terms, each brought to canonical form and like terms combined."""
     total: Sum = {}
     for coefficient, scalars, factors in terms:
@@ -98,10 +100,27 @@ def multiply(left: Sum, right: Sum) -> Sum:
     """The product; free indices of the same number are the same index, summed ones are kept apart."""
     if not left or not right:
         return {}
-    return collect(_product_terms(left, right))
+    (left_bare, left), (right_bare, right) = _without_tensors(left), _without_tensors(right)
+    both = collect(_product_terms(left, right)) if left and right else {}
+    return add(_times_bare(left_bare, right_bare), _times_bare(left_bare, right), _times_bare(right_bare, left), both)
 
 
-def _product_terms(left: Sum, right: Sum) -> Iterable[tuple[Fraction, Scalars, tuple[Factor, ...]]]:
+def _without_tensors(summand: Sum) -> tuple[Sum, Sum]:
+    """The terms that are scalars, and the others."""
+    bare = {monomial: c for monomial, c in summand.items() if not monomial[1]}
+    return bare, {monomial: c for monomial, c in summand.items() if monomial[1]} if bare else summand
+
+
+def _times_bare(bare: Sum, summand: Sum) -> Sum:
+    """The product with scalars, which leave canonical forms as they are."""
+    parts = (
+        {(times_scalars(scalars, others), factors): number * c for (others, factors), c in summand.items()}
+        for (scalars, _), number in bare.items()
+    )
+    return add(*parts)
+
+
+def _product_terms(left: Sum, right: Sum) -> Iterable[RawTerm]:
     offset = 1 + max((-1, *(i for _, factors in left for _, slots in factors for i in slots)))
     moved = [
         (scalars, tuple((t, tuple(i + offset if i >= 0 else i for i in slots)) for t, slots in factors), coefficient)
@@ -114,31 +133,43 @@ def _product_terms(left: Sum, right: Sum) -> Iterable[tuple[Fraction, Scalars, t
 
 def rename(summand: Sum, mapping: Mapping[int, int]) -> Sum:
     """Free indices renamed to other free indices."""
-    return collect(
-        (coefficient, scalars, tuple((t, tuple(mapping.get(i, i) for i in slots)) for t, slots in factors))
-        for (scalars, factors), coefficient in summand.items()
-    )
+    return collect((c, scalars, factors) for (scalars, factors), c in _renamed(summand, mapping).items())
+
+
+def _renamed(summand: Sum, mapping: Mapping[int, int]) -> Sum:
+    """The same, the factors left as they stand: for a product, which is brought to canonical form once."""
+    return {(scalars, _slots(factors, mapping)): c for (scalars, factors), c in summand.items()}
+
+
+def _slots(factors: tuple[Factor, ...], mapping: Mapping[int, int]) -> tuple[Factor, ...]:
+    return tuple([(t, tuple([mapping.get(i, i) for i in slots])) for t, slots in factors])
 
 
 def contract(summand: Sum, free: Mapping[int, Dimension]) -> Sum:
     """The sum over free indices of the given dimensions; an index that does not occur counts its values."""
-    total: Sum = {}
-    for (scalars, factors), coefficient in summand.items():
+    return _contracted(((c, scalars, factors) for (scalars, factors), c in summand.items()), free)
+
+
+def multiply_over(left: Sum, right: Sum, free: Mapping[int, Dimension]) -> Sum:
+    """The product, summed over free indices as by `contract`."""
+    return _contracted(_product_terms(left, right), free) if left and right else {}
+
+
+def _contracted(terms: Iterable[RawTerm], free: Mapping[int, Dimension]) -> Sum:
+    summed: list[RawTerm] = []
+    for coefficient, scalars, factors in terms:
         present = {i for _, slots in factors for i in slots}
         fresh = 1 + max((-1, *present))
         mapping = {index: fresh + k for k, index in enumerate(free) if index in present}
-        renamed = tuple((t, tuple(mapping.get(i, i) for i in slots)) for t, slots in factors)
-        part = collect([(coefficient, scalars, renamed)])
-        for index, dimension in free.items():
-            if index not in present and dimension != 1:
-                part = multiply(size(dimension), part)
-        total = add(total, part)
-    return total
+        absent = [size(dimension) for index, dimension in free.items() if index not in present]
+        (((counted, _), number),) = reduce(multiply, absent, constant(1)).items()
+        summed.append((coefficient * number, times_scalars(scalars, counted), _slots(factors, mapping)))
+    return collect(summed)
 
 
 def matrix_product(left: Sum, right: Sum, inner: Dimension) -> Sum:
     """left @ right, contracted over the inner dimension."""
-    return contract(multiply(rename(left, {COLUMN: JOINT}), rename(right, {ROW: JOINT})), {JOINT: inner})
+    return multiply_over(_renamed(left, {COLUMN: JOINT}), _renamed(right, {ROW: JOINT}), {JOINT: inner})
 
 
 def transpose(summand: Sum) -> Sum:

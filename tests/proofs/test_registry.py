@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
@@ -70,3 +72,21 @@ def test_a_reader_finds_the_file_by_its_name(ids: tuple[str, ...], name: str) ->
 def test_each_package_has_a_page_from_statement_to_file(package: str) -> None:
     """Written by `python -m proofs.contents`."""
     assert (HERE / package / "README.md").read_text(encoding="utf-8") == page(package)
+
+
+def test_one_statement_takes_the_modules_of_its_proof_alone() -> None:
+    script = (
+        "import sys\n"
+        "from resproof.cli import main\n"
+        "try: main(['prove', '--only', 'DR-T2.2'])\n"
+        "except SystemExit: pass\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    proved, last = done.stdout.splitlines()
+    loaded = set(last.split())
+    assert proved.startswith("PROVED   DR-T2.2")
+    assert loaded.isdisjoint({"scipy", "sklearn", "matplotlib", "jinja2", "rich", "jax", "torch"})
+    assert loaded.isdisjoint({"proofs.rethinking_skips", "proofs.identity_matters", "proofs.beyond", "proofs.block"})
+    of_its_paper = {name.rpartition(".")[2] for name in loaded.intersection(modules())}
+    assert of_its_paper == {"theorem2", "lemmas", "sharp_hypotheses"}

@@ -34,6 +34,18 @@ def test_ratios_and_what_is_missing(tmp_path: Path) -> None:
     assert svg_of(figure(found.tasks)).startswith("<?xml")
 
 
+def test_commands_stand_in_a_table_and_not_in_the_figure(tmp_path: Path) -> None:
+    commands = [
+        {**row(peer, 0, ms), "task": "a command", "command": "list", "size": None}
+        for peer, ms in (("ours", 200.0), ("numpy", 500.0))
+    ]
+    content = {"benchmark": "start", "date": "2026-01-01", "machine": {}, "rows": commands}
+    (written(tmp_path) / "start.json").write_text(json.dumps(content))
+    (curves, commands_only) = benchmarks(tmp_path).tasks
+    assert (commands_only.sizes, commands_only.ratio("numpy", 0), commands_only.varied()) == (("list",), 2.5, [])
+    assert svg_of(figure([curves, commands_only])) == svg_of(figure([curves]))
+
+
 def test_how_time_and_memory_grow(tmp_path: Path) -> None:
     (task,) = benchmarks(written(tmp_path)).tasks
     assert task.varied() == [0]
