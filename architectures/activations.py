@@ -31,7 +31,7 @@ class Elementary(Protocol):
 
     def exp(self, x: Array, /) -> Array: ...
     def tanh(self, x: Array, /) -> Array: ...
-    def erf(self, x: Array, /) -> Array: ...
+    def erfc(self, x: Array, /) -> Array: ...
     def log1p(self, x: Array, /) -> Array: ...
     def abs(self, x: Array, /) -> Array: ...
     def maximum(self, x: Array, y: Array, /) -> Array: ...
@@ -108,10 +108,12 @@ def _multiply(p: Sequence[int], q: Sequence[int]) -> Polynomial:
 
 
 def _evaluate(p: Sequence[Any], x: Any) -> Any:
-    value = 0 * x + p[-1]
-    for coefficient in reversed(p[:-1]):
-        value = value * x + coefficient
-    return value
+    if len(p) == 1:
+        return 0 * x + p[0]
+    value = p[-1] * x
+    for coefficient in reversed(p[1:-1]):
+        value = (value + coefficient) * x if coefficient else value * x
+    return value + p[0] if p[0] else value
 
 
 def _tower(flow: Polynomial, order: int) -> list[Polynomial]:
@@ -240,7 +242,8 @@ def _normal_cdf_derivatives(ops: Elementary, x: Array, order: int) -> list[Array
     # Phi^(k+1) = q_k(x) phi(x) with q_0 = 1 and q_{k+1} = q_k' - x q_k.
     density = CONSTANTS["phi(0)"] * ops.exp(-0.5 * x * x)
     q: Polynomial = (1,)
-    found = [0.5 * (1.0 + ops.erf(x / math.sqrt(2.0)))]
+    # Not (1 + erf) / 2, of which nothing is left where it is small.
+    found = [0.5 * ops.erfc(-math.sqrt(0.5) * x)]
     for _ in range(order):
         found.append(_evaluate(q, x) * density)
         q = _gauss_step(q)

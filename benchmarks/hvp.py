@@ -6,10 +6,15 @@ associative scan over their Jacobians, the better one counts. Three tasks:
 
     covariances   linear units on d columns that have the covariances of the data (for linear units all there is to see)
     samples       linear units on m samples; ours takes the scan over depth, and once more goes unit by unit
-    tanh, gelu    that activation before, between and after the weights, m samples
+    tanh, gelu,   that activation before, between and after the weights, m samples
+    softplus      (softplus: the smooth relu)
 
 "ours, two processes" is the same product with the samples in two portions, one for each of two workers that are kept
 (`numeric.network.portions`); its memory is that of all three processes.
+
+Beside each task stands what limits it (`hvp_limits`): what its products, activations and memory traffic would take by
+themselves. `--grid` runs every combination of the sizes below whose products are not too many, `--one-core` on one core
+of a machine that is shared, by the processes' own time.
 
 A peer that is not installed is reported as such; `--python` names an interpreter that has them.
 """
@@ -31,7 +36,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +44,8 @@ import numpy as np
 
 from benchmarks.results import write
 
-TASKS = ("covariances", "samples", "tanh", "gelu")
-NONLINEAR = ("tanh", "gelu")
+TASKS = ("covariances", "samples", "tanh", "gelu", "softplus")
+NONLINEAR = ("tanh", "gelu", "softplus")
 LINEAR_ONLY = ("jax associative scan", "ours, unit by unit")
 NONLINEAR_ONLY = ("ours, two processes",)
 PEERS = (
@@ -63,6 +68,8 @@ PACKAGES = {
 WIDTHS = (32, 100)
 SAMPLES = (100, 4000)
 """Further widths and samples, to see how time grows with each."""
+GRID = ((64, 256, 1024, 4096), (10, 32, 100, 256), (100, 1000, 4000))
+"""Units, widths and samples of the grid."""
 TOLERANCE = 1e-10
 """Greatest relative difference, in the Frobenius norm, between a peer's product and ours."""
 
@@ -148,7 +155,12 @@ def _jax(given: ProductInputs, *, associative: bool) -> Product:
     import jax.numpy as jnp
 
     jax.config.update("jax_enable_x64", True)
-    kinds = {"tanh": jnp.tanh, "gelu": functools.partial(jax.nn.gelu, approximate=False), "identity": lambda h: h}
+    kinds = {
+        "tanh": jnp.tanh,
+        "gelu": functools.partial(jax.nn.gelu, approximate=False),
+        "softplus": jax.nn.softplus,
+        "identity": lambda h: h,
+    }
     f = kinds[given.activation]
     x, y = jnp.asarray(given.x), jnp.asarray(given.y)
 
@@ -168,7 +180,9 @@ def _jax(given: ProductInputs, *, associative: bool) -> Product:
 def _torch_activation(name: str) -> Callable[[Any], Any]:
     import torch  # pyright: ignore[reportMissingImports]
 
-    return {"tanh": torch.tanh, "gelu": torch.nn.functional.gelu, "identity": lambda h: h}[name]
+    functional = torch.nn.functional
+    known = {"tanh": torch.tanh, "gelu": functional.gelu, "softplus": functional.softplus, "identity": lambda h: h}
+    return known[name]
 
 
 def _torch_loss(given: ProductInputs) -> tuple[Callable[..., Any], list[Any], list[Any]]:
@@ -267,17 +281,27 @@ RUNNERS: dict[str, Callable[[ProductInputs], Product]] = {
 }
 
 
-def child(peer: str, task: str, size: NetworkSize, seconds: float, target: Path) -> dict[str, float]:
+def child(peer: str, task: str, size: NetworkSize, seconds: float, target: Path, *, one_core: bool) -> dict[str, Any]:
     """Median milliseconds of one peer, after a first run, and its peak memory; the product is saved."""
-    product = RUNNERS[peer](instance(task, size.units, size.samples, size.width))
+    clock = time.perf_counter
+    if one_core:
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        clock = time.process_time
+    given = instance(task, size.units, size.samples, size.width)
+    product = RUNNERS[peer](given)
     first = product()
     np.save(target, np.stack([np.asarray(part) for part in first]))
     times: list[float] = []
     while len(times) < 3 or (sum(times) < seconds and len(times) < 50):
-        start = time.perf_counter()
+        start = clock()
         _ = product()
-        times.append(time.perf_counter() - start)
-    return {"ms": 1e3 * statistics.median(times), "least": 1e3 * min(times), "gigabytes": _peak()}
+        times.append(clock() - start)
+    found: dict[str, Any] = {"ms": 1e3 * statistics.median(times), "least": 1e3 * min(times), "gigabytes": _peak()}
+    if peer == "ours":
+        from benchmarks.hvp_limits import limits
+
+        found["limits"] = limits(given.activation, size.units, *given.x.shape)
+    return found
 
 
 def _peak() -> float:
@@ -290,7 +314,7 @@ def _peak() -> float:
 
 @dataclass(frozen=True, slots=True)
 class ProductRow:
-    """One peer on one task and size; `note` where there is no number."""
+    """One peer on one task and size; `note` where there is no number; of ours, milliseconds of what limits it."""
 
     peer: str
     task: str
@@ -298,6 +322,7 @@ class ProductRow:
     ms: float = 0.0
     gigabytes: float = 0.0
     note: str = ""
+    limits: dict[str, float] = field(default_factory=dict[str, float])
 
 
 def measure(
@@ -307,6 +332,8 @@ def measure(
     python: str,
     seconds: float = 2.0,
     patience: float = 120.0,
+    *,
+    one_core: bool = False,
 ) -> list[ProductRow]:
     """A row for each peer; ours is the first and the one the others have to equal.
 
@@ -319,7 +346,7 @@ def measure(
         for peer in ("ours", *(p for p in peers if p != "ours")):
             target = Path(folder, "product.npy")
             row = _in_process(
-                peer, task, size, python if PACKAGES.get(peer) != "jax" else "", seconds, patience, target
+                peer, task, size, python if PACKAGES.get(peer) != "jax" else "", seconds, patience, target, one_core
             )
             if not row.note:
                 found = np.load(target)
@@ -332,13 +359,13 @@ def measure(
 
 
 def _in_process(
-    peer: str, task: str, size: NetworkSize, python: str, seconds: float, patience: float, target: Path
+    peer: str, task: str, size: NetworkSize, python: str, seconds: float, patience: float, target: Path, one_core: bool
 ) -> ProductRow:
     package = PACKAGES.get(peer)
     own = not python or package is None
     if package and own and importlib.util.find_spec(package) is None:
         return ProductRow(peer, task, size, note="not installed")
-    numbers = (size.units, size.width, size.samples, seconds)
+    numbers = (size.units, size.width, size.samples, seconds, int(one_core))
     arguments = ["--child", peer, task, *map(str, numbers), str(target)]
     command = [sys.executable if own else python, "-m", "benchmarks.hvp", *arguments]
     root = Path(__file__).resolve().parent.parent
@@ -351,7 +378,7 @@ def _in_process(
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
         return ProductRow(peer, task, size, note="not installed" if missing else last[0][:80])
     found = json.loads(done.stdout.splitlines()[-1])
-    return ProductRow(peer, task, size, found["ms"], found["gigabytes"])
+    return ProductRow(peer, task, size, found["ms"], found["gigabytes"], limits=found.get("limits", {}))
 
 
 def report(tables: Sequence[Sequence[Sequence[ProductRow]]]) -> str:
@@ -373,11 +400,21 @@ def report(tables: Sequence[Sequence[Sequence[ProductRow]]]) -> str:
             timed = not (rows[0].note or rows[-1].note)
             growth = f"{rows[-1].ms / rows[0].ms:.1f}" if timed else ""
             lines.append(f"| {first.peer} | " + " | ".join(cells) + f" | {growth} |")
+        for name in by_depth[0][0].limits:
+            cells = [f"{rows[0].limits[name]:.3g} | {rows[0].limits[name] / rows[0].ms:.2f} |" for rows in by_depth]
+            lines.append(f"| {name} alone | " + " | ".join(cells) + " | |")
     return "\n".join(lines).strip()
 
 
 def _sizes(chosen: argparse.Namespace, task: str) -> list[tuple[int, int, list[int]]]:
     """Width, samples and depths of every table; with growth, each of the first two by itself at the least depth."""
+    if chosen.grid:
+        units, widths, samples = GRID
+        return [
+            (d, m, depths)
+            for d, m in itertools.product(widths, samples[1:2] if task == "covariances" else samples)
+            if (depths := [r for r in units if 32 * r * d**2 * (d if task not in NONLINEAR else m) <= chosen.work])
+        ]
     found = [(width, samples, chosen.depths) for width, samples in itertools.product(chosen.widths, chosen.samples)]
     if chosen.growth:
         width, samples, _ = found[0]
@@ -395,22 +432,32 @@ def main(arguments: Sequence[str] | None = None) -> str:
     _ = parser.add_argument("--widths", type=int, nargs="+", default=[10])
     _ = parser.add_argument("--samples", type=int, nargs="+", default=[1000])
     _ = parser.add_argument("--growth", action="store_true", help="also other widths and samples, at the least depth")
+    _ = parser.add_argument("--grid", action="store_true", help="every combination of the sizes, up to --work")
+    _ = parser.add_argument("--work", type=float, default=3e10, help="operations of a product at most")
+    _ = parser.add_argument("--one-core", action="store_true", help="on one core, by the processes' own time")
+    _ = parser.add_argument(
+        "--seconds", type=float, default=2.0, help="how long each is repeated, three times at least"
+    )
     _ = parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS))
     _ = parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
     _ = parser.add_argument("--python", default="", help="an interpreter that has the torch peers")
     _ = parser.add_argument("--json", default="", help="where the rows go as well")
-    _ = parser.add_argument("--child", nargs=7, help=argparse.SUPPRESS)
+    _ = parser.add_argument("--child", nargs=8, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     if chosen.child:
-        peer, task, units, width, samples, seconds, target = chosen.child
+        peer, task, units, width, samples, seconds, alone, target = chosen.child
         size = NetworkSize(int(units), int(width), int(samples))
-        return json.dumps(child(peer, task, size, float(seconds), Path(target)))
+        return json.dumps(child(peer, task, size, float(seconds), Path(target), one_core=alone == "1"))
     tables: list[list[list[ProductRow]]] = []
     for kind in chosen.tasks:
         # Only linear units have one Jacobian for all samples; portions of samples help the others only.
         peers = [p for p in chosen.peers if p not in (LINEAR_ONLY if kind in NONLINEAR else NONLINEAR_ONLY)]
+        if chosen.one_core:
+            peers = [p for p in peers if p != "ours, two processes"]
         for d, m, depths in _sizes(chosen, kind):
-            tables.append([measure(kind, NetworkSize(r, d, m), peers, chosen.python) for r in depths])
+            sizes = [NetworkSize(r, d, m) for r in depths]
+            alone, seconds = chosen.one_core, chosen.seconds
+            tables.append([measure(kind, n, peers, chosen.python, seconds, one_core=alone) for n in sizes])
     write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
     return report(tables)
 

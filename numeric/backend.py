@@ -1,7 +1,7 @@
 """The one seam for the array library: NumPy, CuPy or any other namespace of the array API standard.
 
 An array's namespace is found from the array, so the code above this file never names a library. `Ops` adds what
-the standard lacks (erf, heaviside), the reductions along rows (axis -2) that a loss needs, and linear algebra that
+the standard lacks (erfc, heaviside), the reductions along rows (axis -2) that a loss needs, and linear algebra that
 raises on failure on every library.
 
 Only NumPy is needed to import this file; array-api-compat, SciPy and CuPy are used where they are present.
@@ -104,13 +104,13 @@ class Ops:
         """The hyperbolic tangent."""
         return self.xp.tanh(x)
 
-    def erf(self, x: Array, /) -> Array:
-        """The error function, from SciPy (on other libraries by way of NumPy) or CuPy."""
+    def erfc(self, x: Array, /) -> Array:
+        """1 - erf, from SciPy (on other libraries by way of NumPy) or CuPy."""
         if self.library == "cupy":
-            from cupyx.scipy.special import erf  # pyright: ignore[reportMissingImports]
+            from cupyx.scipy.special import erfc  # pyright: ignore[reportMissingImports]
 
-            return erf(x)
-        return self.asarray(_numpy_erf(np.asarray(x)))
+            return erfc(x)
+        return self.asarray(_numpy_erfc(np.asarray(x)))
 
     def abs(self, x: Array, /) -> Array:
         """The absolute value."""
@@ -242,12 +242,12 @@ class Ops:
         return u, sigma, vt
 
 
-def _numpy_erf(x: np.ndarray) -> np.ndarray:
+def _numpy_erfc(x: np.ndarray) -> np.ndarray:
     try:
-        from scipy.special import erf
+        from scipy.special import erfc
     except ImportError:
-        return np.vectorize(math.erf, otypes=[np.float64])(x)
-    return erf(x)
+        return np.vectorize(math.erfc, otypes=[np.float64])(x)
+    return erfc(x)
 
 
 def ops(xp: Any) -> Ops:

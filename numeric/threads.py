@@ -17,6 +17,9 @@ from numeric.backend import Ops
 
 _Item = TypeVar("_Item")
 
+TOLD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
+"""Variables by which a user says how many threads there may be."""
+
 
 def one_thread() -> AbstractContextManager[object]:
     """BLAS on one core: on a busy machine its threads wait for each other, which small matrices do not repay."""
@@ -26,10 +29,15 @@ def one_thread() -> AbstractContextManager[object]:
 
 
 def cores(ops: Ops) -> int:
-    """The cores that this process may use for arrays of a library: NumPy works outside the interpreter's lock."""
+    """The cores that this process may use for arrays of a library: NumPy works outside the interpreter's lock.
+
+    As many as there are, or as many threads as BLAS is told to take (OPENBLAS_NUM_THREADS, OMP_NUM_THREADS).
+    """
     if ops.xp is not np:
         return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    told = next((os.environ[name] for name in TOLD if os.environ.get(name, "").isdecimal()), "")
+    return min(there, max(int(told), 1)) if told else there
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,9 @@
 the adjoint (`reverse`) is run on values that carry their tangents. The loss is the mean over samples of the sum
 over a sample's columns. A network whose units are linear in h takes the scan over depth (`scan`), one that
 keeps samples apart goes by tiles of samples (`sample_tiles`), on a GPU where it is narrow through kernels of its own
-(`fused`), every other one unit by unit (`run`); which of them is computed from the unit's expression.
+(`fused`), every other one unit by unit (`run`). Where a C compiler is at hand and the work is worth it, both the first
+and the second go through a compiled library instead (`native`). Which of them is computed from the unit's expression
+and the sizes.
 
 `memory` is the number of bytes of intermediate values that may be kept: beyond it, values are recomputed segment by
 segment of units, and samples are taken in portions; what does not fit even so is refused. Weights, data and results are
@@ -27,6 +29,7 @@ from numeric.limits import NotFiniteError, is_finite, large
 from numeric.network.engine import Engine
 from numeric.network.fused import Fused, is_fused
 from numeric.network.linear import is_linear
+from numeric.network.native import Native, NativeLinear, native_library
 from numeric.network.parameters import (
     Weights,
     check_weights,
@@ -270,8 +273,16 @@ def start(
         run = UnitByUnit.of(program(unit, ops, sizes), algebra, network.units, parts, front)
         if order > 1 or front:
             return run
+        native = native_library(run.program, network.units, int(x.shape[-1]))
+        if native is not None:
+            return Native(run, native)
         return Fused(run) if is_fused(run.program) else Tiles(run) if is_taped(run.program) else run
 
     if scan and is_linear(unit) and narrow(tuple(x.shape)):
-        return Scan.of(unit, algebra, sizes, network.units, parts, front, others)
+        over_depth = Scan.of(unit, algebra, sizes, network.units, parts, front, others)
+        native = None if order > 1 or front else native_library(over_depth.program, network.units, int(x.shape[0]))
+        if native is None:
+            return over_depth
+        run = UnitByUnit.of(over_depth.program, algebra, network.units, parts, front)
+        return NativeLinear(over_depth, Native(run, native, at_once=True))
     return others()

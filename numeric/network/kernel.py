@@ -76,12 +76,12 @@ def can_be_written(program: Program) -> bool:
     """Whether the activations are made of functions that a kernel knows, and the matrices narrow enough."""
     if width(program) > WIDEST:
         return False
-    lines = _Lines()
+    lines = Lines()
     try:
         for node in program.order:
             if isinstance(node, Apply):
-                found = node.activation.derivatives(_Functions(lines), _Number(lines, "x"), 2)
-                if len(found) != 3 or not all(isinstance(x, _Number) for x in found):
+                found = node.activation.derivatives(_Functions(lines), Number(lines, "x"), 2)
+                if len(found) != 3 or not all(isinstance(x, Number) for x in found):
                     return False
     except (ArithmeticError, AttributeError, TypeError, ValueError):
         return False
@@ -97,57 +97,58 @@ def kernels(program: Program, order: int) -> tuple[Kernel, Kernel]:
 
 
 @dataclass(slots=True)
-class _Lines:
-    """The statements so far, and how many names they use."""
+class Lines:
+    """The statements so far, in numbers of one type of C, and how many names they use."""
 
+    kind: str = "double"
     lines: list[str] = field(default_factory=list[str])
     names: int = 0
 
-    def let(self, text: str) -> _Number:
+    def let(self, text: str) -> Number:
         """A new number that is this expression."""
         self.names += 1
-        self.lines.append(f"const double x{self.names} = {text};")
-        return _Number(self, f"x{self.names}")
+        self.lines.append(f"const {self.kind} x{self.names} = {text};")
+        return Number(self, f"x{self.names}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Number:
+class Number:
     """A number of one thread, by name or as a literal."""
 
-    lines: _Lines
+    lines: Lines
     text: str
     __array_ufunc__ = None
 
-    def _with(self, other: _Number | float, text: str) -> _Number:
-        if not isinstance(other, _Number | int | float):
+    def _with(self, other: Number | float, text: str) -> Number:
+        if not isinstance(other, Number | int | float):
             return NotImplemented
-        return self.lines.let(text.format(self.text, other.text if isinstance(other, _Number) else _literal(other)))
+        return self.lines.let(text.format(self.text, other.text if isinstance(other, Number) else _literal(other)))
 
-    def __add__(self, other: _Number | float) -> _Number:
+    def __add__(self, other: Number | float) -> Number:
         return self._with(other, "{0} + {1}")
 
-    def __radd__(self, other: float) -> _Number:
+    def __radd__(self, other: float) -> Number:
         return self._with(other, "{1} + {0}")
 
-    def __sub__(self, other: _Number | float) -> _Number:
+    def __sub__(self, other: Number | float) -> Number:
         return self._with(other, "{0} - {1}")
 
-    def __rsub__(self, other: float) -> _Number:
+    def __rsub__(self, other: float) -> Number:
         return self._with(other, "{1} - {0}")
 
-    def __mul__(self, other: _Number | float) -> _Number:
+    def __mul__(self, other: Number | float) -> Number:
         return self._with(other, "{0} * {1}")
 
-    def __rmul__(self, other: float) -> _Number:
+    def __rmul__(self, other: float) -> Number:
         return self._with(other, "{1} * {0}")
 
-    def __truediv__(self, other: _Number | float) -> _Number:
+    def __truediv__(self, other: Number | float) -> Number:
         return self._with(other, "{0} / {1}")
 
-    def __rtruediv__(self, other: float) -> _Number:
+    def __rtruediv__(self, other: float) -> Number:
         return self._with(other, "{1} / {0}")
 
-    def __neg__(self) -> _Number:
+    def __neg__(self) -> Number:
         return self.lines.let(f"-{self.text}")
 
 
@@ -159,32 +160,32 @@ def _literal(value: float) -> str:
 class _Functions:
     """The elementary functions of CUDA (architectures.activations.Elementary)."""
 
-    lines: _Lines
+    lines: Lines
 
-    def exp(self, x: _Number, /) -> _Number:
+    def exp(self, x: Number, /) -> Number:
         return self.lines.let(f"exp({x.text})")
 
-    def tanh(self, x: _Number, /) -> _Number:
+    def tanh(self, x: Number, /) -> Number:
         return self.lines.let(f"tanh({x.text})")
 
-    def erf(self, x: _Number, /) -> _Number:
-        return self.lines.let(f"erf({x.text})")
+    def erfc(self, x: Number, /) -> Number:
+        return self.lines.let(f"erfc({x.text})")
 
-    def log1p(self, x: _Number, /) -> _Number:
+    def log1p(self, x: Number, /) -> Number:
         return self.lines.let(f"log1p({x.text})")
 
-    def abs(self, x: _Number, /) -> _Number:
+    def abs(self, x: Number, /) -> Number:
         return self.lines.let(f"fabs({x.text})")
 
-    def maximum(self, x: _Number, y: _Number, /) -> _Number:
+    def maximum(self, x: Number, y: Number, /) -> Number:
         # Not fmax, which passes over NaN.
         return self.lines.let(f"{x.text} < {y.text} ? {y.text} : {x.text}")
 
-    def heaviside(self, x: _Number, /) -> _Number:
+    def heaviside(self, x: Number, /) -> Number:
         return self.lines.let(f"{x.text} > 0.0 ? 1.0 : 0.0")
 
 
-_Pair: TypeAlias = tuple[_Number, ...]
+_Pair: TypeAlias = tuple[Number, ...]
 """A stream's value and, at order 1, its tangent in one thread; or a cotangent's."""
 
 
@@ -216,7 +217,7 @@ class _Writer:
     program: Program
     order: int
     back: bool
-    code: _Lines = field(default_factory=_Lines)
+    code: Lines = field(default_factory=Lines)
     sides: dict[str, Side] = field(default_factory=dict[str, Side])
     sites: list[Site] = field(default_factory=list[Site])
     values: dict[Expression, _Pair] = field(default_factory=dict[Expression, _Pair])
@@ -352,7 +353,7 @@ class _Writer:
             return self.values[node]
         rows = self.program.shapes[node][0]
         texts = [self._element(node, part, f"ROW({rows})", transposed=False) for part in range(self.order + 1)]
-        return tuple(self.code.let(text) if text else _Number(self.code, "0.0") for text in texts)
+        return tuple(self.code.let(text) if text else Number(self.code, "0.0") for text in texts)
 
     def _element(self, node: Expression, part: int, index: str, transposed: bool) -> str:
         """An entry of a side's coefficient, "" where there is none."""
@@ -376,10 +377,10 @@ class _Writer:
         self.code.names += 1
         names = [f"x{self.code.names}_{k}" for k in range(self.order + 1)]
         self.code.lines.append("double " + ", ".join(f"{name} = 0.0" for name in names) + ";")
-        return tuple(_Number(self.code, name) for name in names)
+        return tuple(Number(self.code, name) for name in names)
 
     def _named(self, letter: str) -> _Pair:
-        return tuple(_Number(self.code, f"{letter}{k}") for k in range(self.order + 1))
+        return tuple(Number(self.code, f"{letter}{k}") for k in range(self.order + 1))
 
     def _sum(self, a: _Pair, b: _Pair) -> _Pair:
         return tuple(x + y for x, y in zip(a, b, strict=True))

@@ -15,22 +15,11 @@ import numpy as np
 
 from architectures.expressions import Apply, Constant, Expression, Input, Weight
 from numeric.backend import Array
+from numeric.network.array_calls import ArrayCalls, Pool, Sides, Stack, Tape, aligned, play, whole_lines
 from numeric.network.run import Portion, Slope
 from numeric.network.series import Series
 from numeric.network.sweeps import SweepPlan, Sweeps, Through
-from numeric.network.tape import (
-    Pool,
-    Sides,
-    Stack,
-    Tape,
-    aligned,
-    backward_tape,
-    forward_tape,
-    is_side,
-    play,
-    untransposed,
-    whole_lines,
-)
+from numeric.network.tape import backward_tape, forward_tape, is_side, untransposed
 
 STACK = 3 * 2**16
 """Bytes of the widest stream's stack, by which samples are taken together: several of them stay in a core's cache."""
@@ -231,15 +220,18 @@ def _sweep(tiles: Tiles, columns: int, segment: int) -> _Sweep:
         [],
     )
     for k in range(segment):
-        sides = sweep.sides.of(k)
+
+        def calls(tapes: list[Tape], k: int = k) -> ArrayCalls:
+            tapes.append([])
+            return ArrayCalls(program.ops, pool, sweep.sides.of(k), tapes[-1])
+
         if several:
             ends = {source: sweep.turns[k % 2], root: sweep.turns[(k + 1) % 2]}
-            sweep.passing.append(forward_tape(program, pool, sides, ends, None)[0])
+            _ = forward_tape(program, calls(sweep.passing), ends, None)
         kept = {node: stack(node) for node in tiles.kept}
         slopes = {node: stack(node) for node in tiles.activated}
         ends = {source: sweep.ends[k], root: sweep.ends[k + 1]}
-        tape, values = forward_tape(program, pool, sides, {**kept, **ends}, slopes)
-        sweep.keeping.append(tape)
+        values = forward_tape(program, calls(sweep.keeping), {**kept, **ends}, slopes)
         ends = {source: sweep.sources[k % 2], root: sweep.sources[(k + 1) % 2]}
-        sweep.returning.append(backward_tape(program, pool, sides, values, slopes, ends))
+        backward_tape(program, calls(sweep.returning), values, slopes, ends)
     return sweep

@@ -53,11 +53,16 @@ def test_an_error_comes_out_after_all_threads_are_done(bad: int) -> None:
 
 
 def test_cores_are_for_numpy_alone(array_ops: Ops, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in threads.TOLD:
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(threads.os, "sched_getaffinity", lambda process: {0, 1, 5}, raising=False)
     assert cores(array_ops) == (3 if array_ops.xp is np else 1)
     monkeypatch.delattr(threads.os, "sched_getaffinity")
     monkeypatch.setattr(threads.os, "cpu_count", lambda: 7)
     assert cores(ops(np)) == 7
+    for told, count in (("2", 2), ("64", 7), ("0", 1), ("two", 7)):
+        monkeypatch.setenv("OMP_NUM_THREADS", told)
+        assert cores(ops(np)) == count
 
 
 FORK = """

@@ -28,6 +28,11 @@ from tests.numeric.cases import Case, in_library, make
 from tests.numeric.compare import assert_close, assert_weights_equal
 
 
+@pytest.fixture(autouse=True)
+def _without_a_compiled_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESPROOF_NATIVE", "0")
+
+
 def gated() -> Expression:
     h, a, w = Input("d"), Weight("d"), Weight("d", "d")
     return h + a * (tanh(w) @ h)

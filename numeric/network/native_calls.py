@@ -1,0 +1,181 @@
+"""The operations of a tape as records that a compiled library plays (`kernels.c`), for every unit of a segment.
+
+A stack is an array (2, panels, rows, columns of a panel), tangent first, or (1, ...); a *place* is one such array for
+each unit of a segment, at equal steps, or the same for all. Weights are read, and their cotangents added to, where they
+lie: nothing is copied and nothing transposed, for a product takes any strides of W.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from architectures.activations import Activation
+from architectures.expressions import Constant, Expression, Weight
+from numeric.network.array_calls import aligned
+from numeric.network.native_library import Library
+from numeric.network.program import Program
+from numeric.network.tape import untransposed
+
+PRODUCT, COPY, ADD, TIMES, ADD_SIDE, TIMES_SIDE, OUTER, TOTAL, APPLY = range(9)
+"""What a record does, as in `kernels.c`."""
+
+Operand: TypeAlias = tuple[int, int]
+"""An address, 0 for none, and the step in bytes from unit to unit."""
+
+NONE: Operand = (0, 0)
+
+
+class Place(NamedTuple):
+    """A stack for each unit, (units, depth, panels, rows, columns), or one for all, which has no first axis."""
+
+    array: np.ndarray
+    first: int = 0
+
+    @property
+    def rows(self) -> int:
+        """The rows of a stack."""
+        return int(self.array.shape[-2])
+
+    @property
+    def operand(self) -> Operand:
+        """Where it lies: that of the first unit is number `first`."""
+        step = self.array.strides[0] if self.array.ndim == 5 else 0
+        return self.array.ctypes.data + self.first * step, step
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Stacks of one shape but for their rows; the last one given back is taken first, for it is in the cache."""
+
+    depth: int
+    panels: int
+    panel: int
+    free: dict[int, list[Place]] = field(default_factory=dict[int, list[Place]])
+    every: list[Place] = field(default_factory=list[Place])
+
+    def stacks(self, rows: int, *front: int) -> np.ndarray:
+        """Room for stacks."""
+        return aligned(*front, self.depth, self.panels, rows, self.panel)
+
+    def take(self, rows: int) -> Place:
+        """A stack that nobody uses."""
+        free = self.free.setdefault(rows, [])
+        if free:
+            return free.pop()
+        self.every.append(Place(self.stacks(rows)))
+        return self.every[-1]
+
+    def give(self, stack: Place) -> None:
+        """Nobody uses this stack any more."""
+        self.free[stack.rows].append(stack)
+
+
+@dataclass(frozen=True, slots=True)
+class NativeCalls:
+    """One unit's records (`numeric.network.tape.Calls`).
+
+    parts: each weight's value and tangent, (R, rows, columns); found: where the cotangents of the weights of a segment
+    are added, (units, rows, columns).
+    """
+
+    library: Library
+    program: Program
+    shelf: Shelf
+    parts: Mapping[Weight, tuple[np.ndarray, ...]]
+    found: Mapping[Weight, np.ndarray]
+    records: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
+
+    def take(self, rows: int) -> Place:
+        """A stack that nobody uses."""
+        return self.shelf.take(rows)
+
+    def give(self, stack: Place) -> None:
+        """Nobody uses this stack any more."""
+        self.shelf.give(stack)
+
+    def product(self, side: Expression, h: Place, out: Place, *, back: bool = False) -> None:
+        """W h, or W^T h."""
+        by_row, by_column = self._strides(side)
+        sizes = (out.rows, h.rows, by_column, by_row) if back else (out.rows, h.rows, by_row, by_column)
+        self._record(PRODUCT, sizes, self._side(side), h, None, out)
+
+    def copy(self, source: Place, out: Place) -> None:
+        """The same numbers."""
+        self._record(COPY, (out.rows,), (NONE, NONE), source, None, out)
+
+    def add(self, a: Place | Expression, b: Place | Expression, out: Place) -> None:
+        """The sum."""
+        self._both(ADD, a, b, out)
+
+    def times(self, a: Place | Expression, b: Place | Expression, out: Place) -> None:
+        """The elementwise product."""
+        self._both(TIMES, a, b, out)
+
+    def apply(self, f: Activation, u: Place, out: Place, slope: Place | None) -> None:
+        """f(u), and with `slope` its derivative."""
+        self._record(APPLY + self.library.activations.index(f), (out.rows,), (NONE, NONE), u, out, slope)
+
+    def outer(self, side: Expression, g: Place, h: Place) -> None:
+        """g_1 h_0^T + g_0 h_1^T."""
+        self._record(OUTER, (g.rows, h.rows, *self._strides(side)), (NONE, NONE), g, h, self._found(side))
+
+    def total(self, side: Expression, g: Place) -> None:
+        """The sum over samples."""
+        self._record(TOTAL, (g.rows, self._row(side)), (NONE, NONE), g, None, self._found(side))
+
+    def tape(self) -> np.ndarray:
+        """The records so far, to be played."""
+        return np.array(self.records, dtype=np.int64).reshape(-1, 16)
+
+    def _both(self, what: int, a: Place | Expression, b: Place | Expression, out: Place) -> None:
+        if isinstance(a, Place) and isinstance(b, Place):
+            self._record(what, (out.rows,), (NONE, NONE), a, b, out)
+            return
+        side, stream = (b, a) if isinstance(a, Place) else (a, b)
+        assert isinstance(stream, Place)  # a sum of sides is none of the operations
+        assert not isinstance(side, Place)
+        sided = ADD_SIDE if what == ADD else TIMES_SIDE
+        self._record(sided, (out.rows, self._row(side)), self._side(side), stream, None, out)
+
+    def _record(
+        self,
+        what: int,
+        sizes: tuple[int, ...],
+        sides: tuple[Operand, Operand],
+        *places: Place | Operand | None,
+    ) -> None:
+        operands = [*sides, *(place.operand if isinstance(place, Place) else place or NONE for place in places)]
+        padded = (*sizes, *[0] * (5 - len(sizes)))
+        self.records.append((what, *padded, *(number for operand in operands for number in operand)))
+
+    def _side(self, side: Expression) -> tuple[Operand, Operand]:
+        """Value and tangent of a side."""
+        matrix, _ = untransposed(side)
+        if isinstance(matrix, Constant):
+            return (self.program.constants[matrix][0].ctypes.data, 0), NONE
+        assert isinstance(matrix, Weight)
+        value, tangent = (*(_by_unit(part) for part in self.parts[matrix]), NONE)[:2]
+        return value, tangent
+
+    def _found(self, side: Expression) -> Operand:
+        matrix, _ = untransposed(side)
+        assert isinstance(matrix, Weight)
+        return _by_unit(self.found[matrix])
+
+    def _strides(self, side: Expression) -> tuple[int, int]:
+        """Numbers from row to row and from column to column."""
+        matrix, transposed = untransposed(side)
+        columns = self.program.shapes[matrix][1]
+        return (1, columns) if transposed else (columns, 1)
+
+    def _row(self, side: Expression) -> int:
+        """Numbers from row to row, 0 where one serves all rows."""
+        return self._strides(side)[0] if self.program.shapes[side][0] > 1 else 0
+
+
+def _by_unit(array: np.ndarray) -> Operand:
+    return array.ctypes.data, array.strides[0]

@@ -1,0 +1,182 @@
+"""The operations of a tape as a compiled library: `kernels.c` with the activations of a unit written into it.
+
+An activation's derivatives are written by the activation itself, as for a GPU (`kernel`), from the vector functions of
+`kernels.c`. The library is compiled once for each such source, compiler and processor, where a C compiler is at hand
+(`CC`, else cc, gcc or clang), and kept in the user's cache, under XDG_CACHE_HOME or ~/.cache. Where there is none,
+where it fails, or where RESPROOF_NATIVE is 0, there is no library and NumPy does the work.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from architectures.activations import Activation
+from numeric.network.kernel import Lines, Number
+
+FLAGS = ("-O2", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fPIC", "-shared", "-w")
+SECONDS = 60
+"""A compiler that takes longer is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The compiled operations; `activations` in the order in which they are numbered, `panel` columns of a panel."""
+
+    play: Any
+    activations: tuple[Activation, ...]
+    panel: int
+
+
+def library(activations: Iterable[Activation]) -> Library | None:
+    """The library for these activations; None where it cannot be had."""
+    if os.environ.get("RESPROOF_NATIVE") == "0":
+        return None
+    return load(tuple(dict.fromkeys(activations)))
+
+
+@lru_cache(maxsize=32)
+def load(activations: tuple[Activation, ...]) -> Library | None:
+    """The same, remembered; the processor and the compiler do not change while a program runs."""
+    text, found = source(activations), compiler()
+    path = None if text is None or found is None else _compiled(text, found)
+    if path is None:
+        return None
+    try:
+        loaded = ctypes.CDLL(str(path))
+    except OSError:
+        return None
+    loaded.play.argtypes = [ctypes.c_void_p, *[ctypes.c_int64] * 7]
+    loaded.play.restype = None
+    return Library(loaded.play, activations, int(loaded.panel()))
+
+
+def source(activations: tuple[Activation, ...]) -> str | None:
+    """The library's source; None where an activation is made of functions that it does not have."""
+    written = [_written(number, f) for number, f in enumerate(activations)]
+    if any(text is None for text in written):
+        return None
+    calls = "\n".join(f"    case {n}: apply_{n}(depth, size, u, out, slope); break;" for n in range(len(written)))
+    chosen = f"""
+static void apply(num which, num depth, num size, const double *u, double *out, double *slope)
+{{
+    switch (which) {{
+{calls}
+    }}
+}}
+"""
+    kernels = Path(__file__).with_name("kernels.c").read_text(encoding="utf-8")
+    return kernels.replace("/* ACTIVATIONS */", "\n".join([*filter(None, written), chosen]))
+
+
+def _written(number: int, f: Activation) -> str | None:
+    """One activation: f(u), and where `slope` is one its derivatives, each with its tangent."""
+    lines = Lines("vec")
+    try:
+        found = f.derivatives(VectorFunctions(lines), Number(lines, "x"), 2)
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        return None
+    if len(found) != 3 or not all(isinstance(x, Number) for x in found):
+        return None
+    body = "\n        ".join(lines.lines)
+    value, first, second = (x.text for x in found)
+    return f"""
+static void apply_{number}(num depth, num size, const double *u, double *out, double *slope)
+{{
+    const num last = (depth - 1) * size;
+    for (num i = 0; i < size; i += LANES) {{
+        const vec x = *(const vec *)(u + last + i);
+        {body}
+        if (depth > 1) {{
+            const vec change = *(const vec *)(u + i);
+            *(vec *)(out + i) = {first} * change;
+            if (slope) *(vec *)(slope + i) = {second} * change;
+        }}
+        *(vec *)(out + last + i) = {value};
+        if (slope) *(vec *)(slope + last + i) = {first};
+    }}
+}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorFunctions:
+    """The elementary functions of `kernels.c` (architectures.activations.Elementary)."""
+
+    lines: Lines
+
+    def exp(self, x: Number, /) -> Number:
+        """e^x."""
+        return self.lines.let(f"v_exp({x.text})")
+
+    def tanh(self, x: Number, /) -> Number:
+        """The hyperbolic tangent."""
+        return self.lines.let(f"v_tanh({x.text})")
+
+    def erfc(self, x: Number, /) -> Number:
+        """The complementary error function."""
+        return self.lines.let(f"v_erfc({x.text})")
+
+    def log1p(self, x: Number, /) -> Number:
+        """log(1 + x)."""
+        return self.lines.let(f"v_log1p({x.text})")
+
+    def abs(self, x: Number, /) -> Number:
+        """The absolute value."""
+        return self.lines.let(f"v_fabs({x.text})")
+
+    def maximum(self, x: Number, y: Number, /) -> Number:
+        """The larger of two entries; NaN where x is."""
+        return self.lines.let(f"pick({x.text} < {y.text}, {y.text}, {x.text})")
+
+    def heaviside(self, x: Number, /) -> Number:
+        """1 where x > 0, else 0."""
+        return self.lines.let(f"pick({x.text} > 0.0, all(1.0), all(0.0))")
+
+
+def compiler() -> str | None:
+    """The C compiler that is taken, if there is one."""
+    named = os.environ.get("CC")
+    return next(filter(None, map(shutil.which, [named] if named else ["cc", "gcc", "clang"])), None)
+
+
+def _compiled(text: str, cc: str) -> Path | None:
+    """Where the library of this source lies, compiled now unless it is there; None where that fails."""
+    known = hashlib.sha256("\n".join((text, cc, *FLAGS, _processor())).encode()).hexdigest()
+    home = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "resproof"
+    path = home / f"kernels-{known[:32]}.so"
+    if path.is_file():
+        return path
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=home) as folder:
+            given, made = Path(folder, "kernels.c"), Path(folder, "kernels.so")
+            _ = given.write_text(text, encoding="utf-8")
+            command = [cc, *FLAGS, "-o", str(made), str(given)]
+            _ = subprocess.run(command, check=True, capture_output=True, timeout=SECONDS)
+            # At once or not at all: another process may be at the same.
+            return made.replace(path)
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _processor() -> str:
+    """What the processor is: a cache may be shared by machines that differ."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    own = next((line for line in lines if line.startswith(("flags", "Features"))), "")
+    return " ".join((platform.machine(), platform.processor(), np.__version__.partition(".")[0], own))
