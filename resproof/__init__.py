@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Activation,
         activation,
         gelu,
+        gelu_tanh,
         polynomial,
         reciprocal,
         relu,
@@ -77,6 +78,7 @@ __all__ = [
     "conv2d",
     "einsum",
     "gelu",
+    "gelu_tanh",
     "identity",
     "join",
     "layer_norm",
@@ -100,7 +102,18 @@ __all__ = [
 ]
 _HOME = {
     **dict.fromkeys(
-        ("Activation", "activation", "gelu", "polynomial", "reciprocal", "relu", "sigmoid", "silu", "tanh"),
+        (
+            "Activation",
+            "activation",
+            "gelu",
+            "gelu_tanh",
+            "polynomial",
+            "reciprocal",
+            "relu",
+            "sigmoid",
+            "silu",
+            "tanh",
+        ),
         "architectures.activations",
     ),
     **dict.fromkeys(
