@@ -295,6 +295,42 @@ silu = Activation(
     lambda ops, x, order: _times_x(sigmoid, x, ops, order),
 )
 
+_ROOT_2_OVER_PI, _CUBIC = Fraction("0.7978845608028654"), Fraction("0.044715")
+
+
+def _tanh_series(point: Any, u: Sequence[Any], order: int) -> list[Any]:
+    """The Taylor coefficients of tanh(u_0 + u_1 s + ...), of value `point`: k t_k = sum_j j u_j (1 - t^2)_(k - j)."""
+    t, rest = [point], [1 - point * point]
+    for k in range(1, order + 1):
+        t.append(sum(j * u[j] * rest[k - j] for j in range(1, min(k, len(u) - 1) + 1)) / k)
+        rest.append(-sum(t[j] * t[k - j] for j in range(k + 1)))
+    return t
+
+
+def _tanh_gate_taylor(k: int) -> Coefficient:
+    """Of (1 + tanh(c (x + a x^3))) / 2 at zero."""
+    u = (Fraction(0), _ROOT_2_OVER_PI, Fraction(0), _ROOT_2_OVER_PI * _CUBIC)
+    return Coefficient((int(k == 0) + _tanh_series(Fraction(0), u, k)[k]) / 2)
+
+
+def _tanh_gate_derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
+    c, a = float(_ROOT_2_OVER_PI), float(_CUBIC)
+    u = (c * (x + a * x * x * x), c * (1.0 + 3.0 * a * x * x), 3.0 * c * a * x, c * a + 0.0 * x)
+    t = _tanh_series(ops.tanh(u[0]), u, order)
+    return [0.5 * (1.0 + t[0]), *(0.5 * math.factorial(k) * t[k] for k in range(1, order + 1))]
+
+
+_tanh_gate = Activation("tanh_gate", _tanh_gate_taylor, _tanh_gate_derivatives)
+gelu_tanh = Activation(
+    "gelu_tanh",
+    lambda k: _tanh_gate.taylor(k - 1) if k else Coefficient(Fraction(0)),
+    lambda ops, x, order: _times_x(_tanh_gate, x, ops, order),
+)
+"""x (1 + tanh(c (x + a x^3))) / 2 with c = 0.7978845608028654 and a = 0.044715, which is near gelu.
+
+Source: Hendrycks and Gimpel 2016, Gaussian error linear units, Section 2; c is sqrt(2 / pi) as floats have it.
+"""
+
 reciprocal = Activation("reciprocal", _no_reciprocal_of_zero, _reciprocal_derivatives, has_pole=True)
 """1 / x, for a quotient such as that of linear attention; its argument is not zero at the initial point."""
 

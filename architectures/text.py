@@ -101,14 +101,8 @@ def text(
                 return f"{matrix(left, _PRODUCT)} @ {matrix(right, _ATOM)}", _PRODUCT
             case Einsum(form="transpose", operands=(operand,)):
                 return f"{matrix(operand, _ATOM)}.T", _ATOM
-            case Einsum() if found := slice_of(node):
-                return f"{matrix(found[0], _ATOM)}{found[1]}", _ATOM
-            case Einsum() if made := convolution(node):
-                image, kernel, further = made
-                return f"conv2d({matrix(image, _SUM)}, {matrix(kernel, _SUM)}{further})", _ATOM
             case Einsum():
-                listed = ", ".join(matrix(operand, _SUM) for operand in node.operands)
-                return f'einsum("{node.pattern}", {listed})', _ATOM
+                return _contracted(node, matrix), _ATOM
             case Add(left=left, right=Multiply(left=Constant(value=-1) as minus, right=right)) if is_number(minus):
                 return f"{wrap(left, _SUM)} - {wrap(right, _PRODUCT)}", _SUM
             case Add():
@@ -131,6 +125,17 @@ def text(
                 assert_never(node)
 
     return read(root, case)[0]
+
+
+def _contracted(node: Einsum, shown: Callable[[Expression, int], str]) -> str:
+    """A slice or a convolution as such, else the contraction."""
+    if part := slice_of(node):
+        return f"{shown(part[0], _ATOM)}{part[1]}"
+    if made := convolution(node):
+        image, kernel, further = made
+        return f"conv2d({shown(image, _SUM)}, {shown(kernel, _SUM)}{further})"
+    listed = ", ".join(shown(operand, _SUM) for operand in node.operands)
+    return f'einsum("{node.pattern}", {listed})'
 
 
 def short_text(root: Expression, names: Mapping[Weight, str] | None = None, limit: int = 60) -> str:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Activation,
         activation,
         gelu,
+        gelu_tanh,
         polynomial,
         reciprocal,
         relu,
@@ -85,6 +86,7 @@ __all__ = [
     "conv2d",
     "einsum",
     "gelu",
+    "gelu_tanh",
     "identity",
     "join",
     "layer_norm",
@@ -108,7 +110,18 @@ __all__ = [
 ]
 _HOME = {
     **dict.fromkeys(
-        ("Activation", "activation", "gelu", "polynomial", "reciprocal", "relu", "sigmoid", "silu", "tanh"),
+        (
+            "Activation",
+            "activation",
+            "gelu",
+            "gelu_tanh",
+            "polynomial",
+            "reciprocal",
+            "relu",
+            "sigmoid",
+            "silu",
+            "tanh",
+        ),
         "architectures.activations",
     ),
     **dict.fromkeys(

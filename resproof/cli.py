@@ -116,7 +116,7 @@ _SCHEDULER = "Of a Dask cluster that runs them, with one thread a worker."
 _Scheduler = Annotated[str | None, typer.Option(metavar="ADDRESS", help=_SCHEDULER)]
 _Seed = Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")]
 _Loss = Annotated[str, typer.Option(help="squared or cross-entropy.")]
-_INPUT = "Of a torch, Flax or JAX module: samples x width, or samples x tokens x width, such as 32x6x8."
+_INPUT = "Of a torch, Flax or JAX module: samples x width, or samples x tokens x width, such as 32x6x8; or an image's."
 _Input = Annotated[str | None, typer.Option("--input", metavar="SHAPE", help=_INPUT)]
 _Evaluation = Annotated[bool, typer.Option("--evaluation", help="A torch module in evaluation mode.")]
 _Json = Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, cast
 
-from architectures.activations import Activation, gelu, reciprocal, relu, sigmoid, silu, softplus, tanh
+from architectures.activations import Activation, gelu, gelu_tanh, reciprocal, relu, sigmoid, silu, softplus, tanh
 from architectures.axes import concat
 from architectures.axes import cut as taken
 from architectures.errors import ArchitectureError
@@ -214,7 +214,19 @@ class WrittenMatrices:
                 return other
             if isinstance(one, Apply) and one.activation is sigmoid and one.operand is other:
                 return self._node(Apply, silu, other)
+            if isinstance(one, Add) and self._is_tanh_gate(one, other):
+                return self._node(Multiply, self.number(2), self._node(Apply, gelu_tanh, other))
         return self._node(Multiply, a, b)
+
+    def _is_tanh_gate(self, gate: Add, x: Expression) -> bool:
+        """Whether it is 1 + tanh(c (x + a x^3)), which makes x a gelu."""
+        for tanh_of, one in ((gate.left, gate.right), (gate.right, gate.left)):
+            if filled(one) != 1 or not isinstance(tanh_of, Apply) or tanh_of.activation is not tanh:
+                continue
+            c, inner = split(tanh_of.operand)
+            cubic = self.scaled(exact(0.044715), self.power(x, 3))
+            return c == exact(0.7978845608028654) and isinstance(inner, Add) and {inner.left, inner.right} == {x, cubic}
+        return False
 
     def scaled(self, coefficient: Fraction, core: Term) -> Term:
         """A number times a matrix."""
@@ -677,6 +689,7 @@ _FUNCTIONS: dict[str, Callable[[WrittenMatrices, Term], Term]] = {
     "sigmoid": lambda m, a: m.apply(sigmoid, a),
     "relu": lambda m, a: m.apply(relu, a),
     "gelu": lambda m, a: m.apply(gelu, a),
+    "gelu_tanh": lambda m, a: m.apply(gelu_tanh, a),
     "silu": lambda m, a: m.apply(silu, a),
     "softplus": lambda m, a: m.apply(softplus, a),
     "exp": WrittenMatrices.exp,

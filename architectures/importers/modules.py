@@ -2,7 +2,8 @@
 
 A JAX block is a function f(parameters, x) with its parameters beside it in the file (NAME_params or params), a Flax
 module, or a callable whose arrays are its parameters, as Equinox has them. A torch block is an nn.Module, or a class of
-such that needs no arguments. Samples come first: (samples, width) or (samples, tokens, width).
+such that needs no arguments. Samples come first: (samples, width), (samples, tokens, width), or of images
+(samples, channels, y, x).
 """
 
 from __future__ import annotations
@@ -105,8 +106,8 @@ def _shape(module: Module, asked: Asked, library: Library | None) -> tuple[int, 
         else f"{module.name} is a {library} module"
     )
     raise ArchitectureError(
-        f"{module.file}: {what}; expected samples x width or samples x tokens x width, as in --input 32x6x8, or "
-        "example_input in the file"
+        f"{module.file}: {what}; expected samples x width, samples x tokens x width or samples x channels x y x x, "
+        "as in --input 32x6x8, or example_input in the file"
     )
 
 

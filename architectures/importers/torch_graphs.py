@@ -315,13 +315,7 @@ def _power(arrays: Arrays, a: Operand, exponent: float) -> Operand:
 
 
 def _gelu(arrays: Arrays, a: Operand, approximate: str = "none") -> Operand:
-    if approximate == "none":
-        return arrays.function("gelu", a)
-    # x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, with the library's own digits.
-    cubic = arrays.add(a, arrays.multiply(arrays.number(exact(0.044715)), arrays.power(a, 3)))
-    inner = arrays.function("tanh", arrays.multiply(arrays.number(exact(0.7978845608028654)), cubic))
-    half = arrays.multiply(arrays.number(Fraction(1, 2)), a)
-    return arrays.multiply(half, arrays.add(arrays.number(1), inner))
+    return arrays.function("gelu" if approximate == "none" else "gelu_tanh", a)
 
 
 def _softplus(arrays: Arrays, a: Operand, beta: float = 1, threshold: float = 20) -> Operand:

@@ -131,7 +131,11 @@ MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...], str]] = {
         "layers_1_bias) + layers_3_bias)",
     ),
     "one sample": (lambda: Residual(nn.Linear(8, 8), nn.Tanh()), (8,), "h + tanh(layers_0 @ h + layers_0_bias)"),
-    "gelu by tanh": (lambda: Residual(nn.Linear(8, 12), nn.GELU("tanh"), nn.Linear(12, 8)), (5, 8), ""),
+    "gelu by tanh": (
+        lambda: Residual(nn.Linear(8, 12), nn.GELU("tanh"), nn.Linear(12, 8)),
+        (5, 8),
+        "h + (layers_2 @ gelu_tanh(layers_0 @ h + layers_0_bias) + layers_2_bias)",
+    ),
     "softplus": (
         lambda: Residual(nn.Linear(8, 8), nn.Softplus()),
         (5, 8),
@@ -335,7 +339,7 @@ FOREIGN: dict[Callable[[], Any], tuple[tuple[int, ...], str]] = {
     mixer: (TOKENS, ""),
     vision: (TOKENS, ""),
     timm_block: (TOKENS, ""),
-    gpt2: (TOKENS, "causal_mask()"),
+    gpt2: (TOKENS, "gelu_tanh(mlp_c_fc @"),
     llama: (TOKENS, "causal_mask()"),
     llama_with_shared_keys: (TOKENS, "causal_mask()"),
     basic: (IMAGE, "relu(conv2d(h, conv1)"),
