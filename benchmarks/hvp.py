@@ -43,6 +43,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.results import write
+from numeric.threads import TOLD
 
 TASKS = ("covariances", "samples", "tanh", "gelu", "softplus")
 NONLINEAR = ("tanh", "gelu", "softplus")
@@ -369,8 +370,11 @@ def _in_process(
     arguments = ["--child", peer, task, *map(str, numbers), str(target)]
     command = [sys.executable if own else python, "-m", "benchmarks.hvp", *arguments]
     root = Path(__file__).resolve().parent.parent
+    alone = dict.fromkeys(TOLD, "1") if one_core else {}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=patience, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=root, timeout=patience, check=False, env=os.environ | alone
+        )
     except subprocess.TimeoutExpired:
         return ProductRow(peer, task, size, note=f"beyond {patience:.0f} s")
     if done.returncode:

@@ -26,7 +26,7 @@ from architectures.networks import Network, ResidualUnit
 from numeric.backend import ops
 from numeric.network.adjoint import start
 from numeric.network.native import Native
-from numeric.network.native_calls import APPLY, PRODUCT, NativeCalls, Place, Shelf
+from numeric.network.native_calls import APPLY, PRODUCT, NativeCalls, Shelf, StackPlace
 from numeric.threads import cores, one_thread
 
 MATRICES = 2
@@ -79,7 +79,7 @@ def _native(kind: str) -> tuple[float, float] | None:
     if not isinstance(engine, Native):
         return None
     shelf = Shelf(2, panels, engine.library.panel)
-    h, out, slope = (Place(shelf.stacks(rows)) for _ in range(3))
+    h, out, slope = (StackPlace(shelf.stacks(rows)) for _ in range(3))
     h.array[...] = draw(h.array.shape)
     calls = NativeCalls(engine.library, engine.program, shelf, engine.parts, {})
     calls.product(next(iter(engine.parts)), h, out)

@@ -45,6 +45,7 @@ class TimedProgram(Excerpt):
     ms: float
     gigabytes: float
     note: str
+    limits: Mapping[str, float] = {}
 
     @property
     def place(self) -> tuple[int, int, int]:
@@ -83,6 +84,15 @@ class TimedTask:
         """A program's time over ours."""
         mine, other = self.peers[OURS][number], self.peers[peer][number]
         return other.ms / mine.ms if mine and other and mine.ms and other.ms else None
+
+    def limited(self) -> list[tuple[str, TimedProgram, str, float]]:
+        """At each size our time, what of it would take longest by itself, and what share of our time that is."""
+        found: list[tuple[str, TimedProgram, str, float]] = []
+        for at, mine in zip(self.sizes, self.peers[OURS], strict=True):
+            if mine is not None and mine.ms and mine.limits:
+                longest = max(mine.limits, key=mine.limits.__getitem__)
+                found.append((at, mine, longest, mine.limits[longest] / mine.ms))
+        return found
 
     def points(self, peer: str, axis: int) -> list[tuple[int, TimedProgram]]:
         """What one program took along one of R, d, m, the others as at the first size."""

@@ -25,8 +25,8 @@ from architectures.expressions import Add, Apply, Expression, Multiply, Weight
 from numeric.backend import Array
 from numeric.limits import OutOfMemoryError
 from numeric.network.engine import Engine
-from numeric.network.native_calls import NativeCalls, Place, Shelf
-from numeric.network.native_library import Library, library
+from numeric.network.native_calls import NativeCalls, Shelf, StackPlace
+from numeric.network.native_library import CompiledLibrary, library
 from numeric.network.program import Program
 from numeric.network.run import Portion, Slope, UnitByUnit
 from numeric.network.sample_tiles import Tiles
@@ -49,7 +49,7 @@ KEPT = 2**23
 """Bytes of the values of all units that are kept rather than computed again: what is near a core."""
 
 
-def native_library(program: Program, units: int, samples: int) -> Library | None:
+def native_library(program: Program, units: int, samples: int) -> CompiledLibrary | None:
     """The library that plays this unit, where the work is worth it, the unit is known and a compiler is at hand."""
     matrices = sum(math.prod(program.shapes[node]) for node in program.order if is_side(node))
     if program.ops.xp is not np or units * samples * matrices < WORTH or not is_known(program):
@@ -67,7 +67,7 @@ def _beside(node: Expression) -> tuple[Expression, ...]:
 class Native(Tiles):
     """A run of a unit that the library knows, to order 0 or 1 and without a batch."""
 
-    library: Library
+    library: CompiledLibrary
     at_once: bool = False
     """Whether all columns go forward before the first goes back, for the loss asks for all of them."""
 
@@ -212,7 +212,7 @@ class _Lot:
     sources: np.ndarray
     found: dict[Weight, np.ndarray]
     tapes: tuple[np.ndarray, np.ndarray, np.ndarray]
-    held: list[Place]
+    held: list[StackPlace]
     samples: int = 0
 
     @staticmethod
@@ -227,11 +227,11 @@ class _Lot:
         def calls() -> NativeCalls:
             return NativeCalls(engine.library, program, shelf, engine.parts, found)
 
-        def kept(nodes: Sequence[Expression]) -> dict[Expression, Place]:
-            return {node: Place(shelf.stacks(engine.rows(node), segment)) for node in nodes}
+        def kept(nodes: Sequence[Expression]) -> dict[Expression, StackPlace]:
+            return {node: StackPlace(shelf.stacks(engine.rows(node), segment)) for node in nodes}
 
         passing, keeping, returning = calls(), calls(), calls()
-        streams = {engine.source: Place(ends), program.root: Place(ends, 1)}
+        streams = {engine.source: StackPlace(ends), program.root: StackPlace(ends, 1)}
         slopes, inner = kept(engine.activated), kept(engine.kept)
         _ = forward_tape(program, passing, streams, None)
         values = forward_tape(program, keeping, {**inner, **streams}, slopes)
@@ -240,7 +240,7 @@ class _Lot:
             returning,
             values,
             slopes,
-            {engine.source: Place(sources), program.root: Place(sources, 1)},
+            {engine.source: StackPlace(sources), program.root: StackPlace(sources, 1)},
         )
         held, tapes = (
             [*shelf.every, *slopes.values(), *inner.values()],

@@ -16,7 +16,7 @@ import numpy as np
 from architectures.activations import Activation
 from architectures.expressions import Constant, Expression, Weight
 from numeric.network.array_calls import aligned
-from numeric.network.native_library import Library
+from numeric.network.native_library import CompiledLibrary
 from numeric.network.program import Program
 from numeric.network.tape import untransposed
 
@@ -29,7 +29,7 @@ Operand: TypeAlias = tuple[int, int]
 NONE: Operand = (0, 0)
 
 
-class Place(NamedTuple):
+class StackPlace(NamedTuple):
     """A stack for each unit, (units, depth, panels, rows, columns), or one for all, which has no first axis."""
 
     array: np.ndarray
@@ -54,22 +54,22 @@ class Shelf:
     depth: int
     panels: int
     panel: int
-    free: dict[int, list[Place]] = field(default_factory=dict[int, list[Place]])
-    every: list[Place] = field(default_factory=list[Place])
+    free: dict[int, list[StackPlace]] = field(default_factory=dict[int, list[StackPlace]])
+    every: list[StackPlace] = field(default_factory=list[StackPlace])
 
     def stacks(self, rows: int, *front: int) -> np.ndarray:
         """Room for stacks."""
         return aligned(*front, self.depth, self.panels, rows, self.panel)
 
-    def take(self, rows: int) -> Place:
+    def take(self, rows: int) -> StackPlace:
         """A stack that nobody uses."""
         free = self.free.setdefault(rows, [])
         if free:
             return free.pop()
-        self.every.append(Place(self.stacks(rows)))
+        self.every.append(StackPlace(self.stacks(rows)))
         return self.every[-1]
 
-    def give(self, stack: Place) -> None:
+    def give(self, stack: StackPlace) -> None:
         """Nobody uses this stack any more."""
         self.free[stack.rows].append(stack)
 
@@ -82,48 +82,48 @@ class NativeCalls:
     are added, (units, rows, columns).
     """
 
-    library: Library
+    library: CompiledLibrary
     program: Program
     shelf: Shelf
     parts: Mapping[Weight, tuple[np.ndarray, ...]]
     found: Mapping[Weight, np.ndarray]
     records: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
 
-    def take(self, rows: int) -> Place:
+    def take(self, rows: int) -> StackPlace:
         """A stack that nobody uses."""
         return self.shelf.take(rows)
 
-    def give(self, stack: Place) -> None:
+    def give(self, stack: StackPlace) -> None:
         """Nobody uses this stack any more."""
         self.shelf.give(stack)
 
-    def product(self, side: Expression, h: Place, out: Place, *, back: bool = False) -> None:
+    def product(self, side: Expression, h: StackPlace, out: StackPlace, *, back: bool = False) -> None:
         """W h, or W^T h."""
         by_row, by_column = self._strides(side)
         sizes = (out.rows, h.rows, by_column, by_row) if back else (out.rows, h.rows, by_row, by_column)
         self._record(PRODUCT, sizes, self._side(side), h, None, out)
 
-    def copy(self, source: Place, out: Place) -> None:
+    def copy(self, source: StackPlace, out: StackPlace) -> None:
         """The same numbers."""
         self._record(COPY, (out.rows,), (NONE, NONE), source, None, out)
 
-    def add(self, a: Place | Expression, b: Place | Expression, out: Place) -> None:
+    def add(self, a: StackPlace | Expression, b: StackPlace | Expression, out: StackPlace) -> None:
         """The sum."""
         self._both(ADD, a, b, out)
 
-    def times(self, a: Place | Expression, b: Place | Expression, out: Place) -> None:
+    def times(self, a: StackPlace | Expression, b: StackPlace | Expression, out: StackPlace) -> None:
         """The elementwise product."""
         self._both(TIMES, a, b, out)
 
-    def apply(self, f: Activation, u: Place, out: Place, slope: Place | None) -> None:
+    def apply(self, f: Activation, u: StackPlace, out: StackPlace, slope: StackPlace | None) -> None:
         """f(u), and with `slope` its derivative."""
         self._record(APPLY + self.library.activations.index(f), (out.rows,), (NONE, NONE), u, out, slope)
 
-    def outer(self, side: Expression, g: Place, h: Place) -> None:
+    def outer(self, side: Expression, g: StackPlace, h: StackPlace) -> None:
         """g_1 h_0^T + g_0 h_1^T."""
         self._record(OUTER, (g.rows, h.rows, *self._strides(side)), (NONE, NONE), g, h, self._found(side))
 
-    def total(self, side: Expression, g: Place) -> None:
+    def total(self, side: Expression, g: StackPlace) -> None:
         """The sum over samples."""
         self._record(TOTAL, (g.rows, self._row(side)), (NONE, NONE), g, None, self._found(side))
 
@@ -131,13 +131,13 @@ class NativeCalls:
         """The records so far, to be played."""
         return np.array(self.records, dtype=np.int64).reshape(-1, 16)
 
-    def _both(self, what: int, a: Place | Expression, b: Place | Expression, out: Place) -> None:
-        if isinstance(a, Place) and isinstance(b, Place):
+    def _both(self, what: int, a: StackPlace | Expression, b: StackPlace | Expression, out: StackPlace) -> None:
+        if isinstance(a, StackPlace) and isinstance(b, StackPlace):
             self._record(what, (out.rows,), (NONE, NONE), a, b, out)
             return
-        side, stream = (b, a) if isinstance(a, Place) else (a, b)
-        assert isinstance(stream, Place)  # a sum of sides is none of the operations
-        assert not isinstance(side, Place)
+        side, stream = (b, a) if isinstance(a, StackPlace) else (a, b)
+        assert isinstance(stream, StackPlace)  # a sum of sides is none of the operations
+        assert not isinstance(side, StackPlace)
         sided = ADD_SIDE if what == ADD else TIMES_SIDE
         self._record(sided, (out.rows, self._row(side)), self._side(side), stream, None, out)
 
@@ -146,9 +146,9 @@ class NativeCalls:
         what: int,
         sizes: tuple[int, ...],
         sides: tuple[Operand, Operand],
-        *places: Place | Operand | None,
+        *places: StackPlace | Operand | None,
     ) -> None:
-        operands = [*sides, *(place.operand if isinstance(place, Place) else place or NONE for place in places)]
+        operands = [*sides, *(place.operand if isinstance(place, StackPlace) else place or NONE for place in places)]
         padded = (*sizes, *[0] * (5 - len(sizes)))
         self.records.append((what, *padded, *(number for operand in operands for number in operand)))
 

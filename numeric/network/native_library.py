@@ -32,7 +32,7 @@ SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class CompiledLibrary:
     """The compiled operations; `activations` in the order in which they are numbered, `panel` columns of a panel."""
 
     play: Any
@@ -40,7 +40,7 @@ class Library:
     panel: int
 
 
-def library(activations: Iterable[Activation]) -> Library | None:
+def library(activations: Iterable[Activation]) -> CompiledLibrary | None:
     """The library for these activations; None where it cannot be had."""
     if os.environ.get("RESPROOF_NATIVE") == "0":
         return None
@@ -48,7 +48,7 @@ def library(activations: Iterable[Activation]) -> Library | None:
 
 
 @lru_cache(maxsize=32)
-def load(activations: tuple[Activation, ...]) -> Library | None:
+def load(activations: tuple[Activation, ...]) -> CompiledLibrary | None:
     """The same, remembered; the processor and the compiler do not change while a program runs."""
     text, found = source(activations), compiler()
     path = None if text is None or found is None else _compiled(text, found)
@@ -60,7 +60,7 @@ def load(activations: tuple[Activation, ...]) -> Library | None:
         return None
     loaded.play.argtypes = [ctypes.c_void_p, *[ctypes.c_int64] * 7]
     loaded.play.restype = None
-    return Library(loaded.play, activations, int(loaded.panel()))
+    return CompiledLibrary(loaded.play, activations, int(loaded.panel()))
 
 
 def source(activations: tuple[Activation, ...]) -> str | None:

@@ -18,6 +18,7 @@ def row(peer: str, units: int, ms: float, note: str = "") -> dict[str, object]:
 
 def written(folder: Path) -> Path:
     rows = [row("ours", 10, 2.0), row("peer", 10, 7.0), row("ours", 100, 20.0), row("peer", 100, 0.0, "beyond 9 s")]
+    rows[0] |= {"limits": {"products": 0.5, "memory": 0.1}}
     content = {"benchmark": "hvp", "date": "2026-01-01", "machine": {"cores": 2, "numpy": "2.0"}, "rows": rows}
     (folder / "hvp.json").write_text(json.dumps(content))
     (folder / "other.json").write_text("{}")
@@ -64,4 +65,9 @@ def test_the_section(tmp_path: Path, results: Results) -> None:
     assert "| R = 10, d = 10, m = 1000 | 2 | 0.5 | 3.5 | 0.5 |" in lines
     assert "| R = 100, d = 10, m = 1000 | 20 | 0.5 | beyond 9 s | |" in lines
     assert "| p in R<sup>p</sup> | 1 | 0 | | |" in lines
+    here = lines.index("| | ours, ms | products alone, ms | memory alone, ms | limit | of our time |")
+    assert lines[here + 1 : here + 3] == [
+        "|---|---:|---:|---:|---|---:|",
+        "| R = 10, d = 10, m = 1000 | 2 | 0.5 | 0.1 | products | 0.25 |",
+    ]
     assert section.count("<!-- measured -->") == section.count("<!-- /measured -->") == 1
