@@ -106,18 +106,18 @@ def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[
     return tuple(_statement(one) for one in candidates if one.id in chosen or not ids)
 
 
-def _among_registered(ids: Sequence[str]) -> Sequence[Statement | Row]:
+def _among_registered(ids: Sequence[str]) -> Sequence[Statement | Listed]:
     return (_written(ids) or table()) if ids else statements()
 
 
-def _statement(one: Statement | Row) -> Statement:
+def _statement(one: Statement | Listed) -> Statement:
     return one if isinstance(one, Statement) else _held(one.module)[one.id]
 
 
 # What every statement says of itself.
 
 
-class Row(NamedTuple):
+class Listed(NamedTuple):
     """A statement in the table: the module to import it from, its title as it is shown, and what it says of itself.
 
     `words` are id, title, sentence and where it is printed, as one types them and as they are shown, in lower case.
@@ -130,12 +130,12 @@ class Row(NamedTuple):
     words: str
 
 
-def table() -> tuple[Row, ...]:
+def table() -> tuple[Listed, ...]:
     """Every statement in the order of the report, without the modules that hold them where their table is kept."""
     if any(name in sys.modules for name in modules()):  # maybe older ones than the sources are now
         return _rows()
     name = f"statements-{sha256(str(HERE).encode()).hexdigest()[:16]}"
-    return tuple(Row(*row) for row in kept(name, _source, _rows))
+    return tuple(Listed(*row) for row in kept(name, _source, _rows))
 
 
 def _source() -> str:
@@ -144,15 +144,15 @@ def _source() -> str:
     return " ".join([sys.version, *map(source_hash, _MADE_OF), *sorted(installed)])
 
 
-def _rows() -> tuple[Row, ...]:
+def _rows() -> tuple[Listed, ...]:
     return tuple(row(one, _holder(one)) for one in statements())
 
 
-def row(one: Statement, module: str) -> Row:
+def row(one: Statement, module: str) -> Listed:
     """What the table has of a statement."""
     printed = f"{one.source.document} {one.source.number}" if one.source else ""
     words = f"{one.id} {one.title} {one.said} {printed}"
-    return Row(one.id, one.label, module, plain(one.title), f"{typed(words)} {plain(words)}".casefold())
+    return Listed(one.id, one.label, module, plain(one.title), f"{typed(words)} {plain(words)}".casefold())
 
 
 def _holder(one: Statement) -> str:

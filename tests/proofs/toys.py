@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from architectures.scope import Scope
-from proofs.registry import Row, find, row
+from proofs.registry import Listed, find, row
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -108,7 +108,7 @@ TOYS = (
 )
 
 
-def table_of(toys: Sequence[Statement]) -> tuple[Row, ...]:
+def table_of(toys: Sequence[Statement]) -> tuple[Listed, ...]:
     """The table of a registry that has these alone."""
     return tuple(row(one, __name__) for one in toys)
 
