@@ -18,6 +18,7 @@ from numeric.data import bind
 from proofs.block.check import about_setting
 from proofs.block.draws import spectrum_of_own_draws
 from proofs.block.modules import from_target
+from proofs.block.shared import spectrum_of_shared_weights
 from proofs.block.spectrum import Eigenvalue, Ranges, Spectrum, spectrum
 from proofs.block.stacks import seen_from_units
 from proofs.samples import inner_sizes
@@ -30,7 +31,11 @@ from reports.records import DataRecord, SpectrumRecord
 if TYPE_CHECKING:
     from rich.table import Table
 
-_SPECTRA: Mapping[str, Callable[..., Spectrum]] = {"one": spectrum, "each": spectrum_of_own_draws}
+_SPECTRA: Mapping[str, Callable[..., Spectrum]] = {
+    "one": spectrum,
+    "each": spectrum_of_own_draws,
+    "shared": spectrum_of_shared_weights,
+}
 _ROWS = 24
 """Lines of eigenvalues in a table; of more, the first and the last half."""
 
@@ -82,14 +87,16 @@ def of_network(
 def record(given: Given, units: int, data: Data, loss: Loss, seed: int = 0, draws: str = "one") -> SpectrumRecord:
     """The spectrum of a unit on data, inner dimensions without a size taken equal to the width.
 
-    `draws`: "one" of the random initial values for all units, or one for "each".
+    `draws`: "one" of the random initial values for all units, one for "each", or "shared" weights, one set for all.
 
     Raises:
         ArchitectureError: draws is neither, or there is nothing to draw for each.
         NoHessianError: the loss has no Hessian at the initial point.
     """
     if draws not in _SPECTRA:
-        raise ArchitectureError(f"--draws {draws}: expected one (for all units) or each (unit its own)")
+        raise ArchitectureError(
+            f"--draws {draws}: expected one (for all units), each (unit its own) or shared (weights)"
+        )
     x, y, *_ = data
     assumed = {n: size for n, size in inner_sizes(given.unit, x, given.sizes).items() if n not in given.sizes}
     sizes = {**given.sizes, **assumed}

@@ -316,7 +316,10 @@ def spectrum(
     seed: _Seed = 0,
     draws: Annotated[
         str,
-        typer.Option(metavar="one|each", help="Random initial weights: one draw for all units, or for each its own."),
+        typer.Option(
+            metavar="one|each|shared",
+            help="Random initial weights: one draw for all units, or one for each; or units that share weights.",
+        ),
     ] = "one",
     json: _Json = None,
     timeout: _Timeout = None,

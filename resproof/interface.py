@@ -101,7 +101,7 @@ def spectrum(
     loss: str = "squared",
     sizes: Mapping[str, int] | None = None,
     seed: int = 0,
-    draws: Literal["one", "each"] = "one",
+    draws: Literal["one", "each", "shared"] = "one",
     name: str = "block",
     example_input: Any = None,
     evaluation: bool = False,
@@ -109,7 +109,8 @@ def spectrum(
     """Eigenvalues of the Hessian where training starts, with multiplicities, at depth `units`; arguments as in `check`.
 
     A Network has a depth of its own, and `units`, where given, says how many times its unit or pattern is repeated.
-    `draws`: one draw of random initial weights for all units, or one for "each".
+    `draws`: one draw of random initial weights for all units, one for "each", or "shared": one set of weights for all
+    units, in which the Hessian is taken.
 
     Raises:
         ArchitectureError: as in `check`, or a block without `units`.

@@ -25,7 +25,7 @@ from architectures.networks import Network
 from architectures.properties import the_input
 from numeric.backend import Array, Ops, ops_of
 from numeric.data import DataError, as_columns, bind, check_data, check_input, samples_first, sizes_of_data
-from numeric.limits import NotFiniteError, is_finite, large
+from numeric.limits import NotFiniteError, OutOfMemoryError, free_memory, is_finite, large
 from numeric.network.engine import Engine
 from numeric.network.fused import Fused, is_fused
 from numeric.network.linear import is_linear
@@ -45,7 +45,7 @@ from numeric.network.series import FloatSeries, Series
 from numeric.network.tape import is_taped
 
 MEMORY = 2**26
-"""Bytes of intermediate values that are kept where the caller does not say otherwise.
+"""Bytes of intermediate values that are kept where the caller does not say otherwise, and less than that would do.
 
 More is slower: pages of memory that is taken anew cost more than the values that are computed again.
 """
@@ -91,7 +91,7 @@ def jvp(network: Network, weights: Weights, tangents: Weights, x: Array) -> tupl
     return output, ops_of(x).zeros((*call.engine().batch, *x.shape)) if change is None else change
 
 
-def gradient(network: Network, weights: Weights, x: Array, y: Array, *, memory: int = MEMORY) -> dict[str, Array]:
+def gradient(network: Network, weights: Weights, x: Array, y: Array, *, memory: int | None = None) -> dict[str, Array]:
     """grad L(w), of the shapes of the weights.
 
     Raises:
@@ -102,7 +102,7 @@ def gradient(network: Network, weights: Weights, x: Array, y: Array, *, memory: 
 
 
 def vjp(
-    network: Network, weights: Weights, x: Array, cotangent: Array, *, memory: int = MEMORY
+    network: Network, weights: Weights, x: Array, cotangent: Array, *, memory: int | None = None
 ) -> tuple[dict[str, Array], Array]:
     """The adjoint of the derivative of (w, X) -> f(X; w) on a cotangent of X's shape: its weights' part and X's part.
 
@@ -122,7 +122,7 @@ def hvp(
     x: Array,
     y: Array,
     *,
-    memory: int = MEMORY,
+    memory: int | None = None,
     by_unit: bool = False,
 ) -> dict[str, Array]:
     """H(w) v, of the shapes of the weights; for a block of tangents (k, R, rows, columns), each one's product.
@@ -174,13 +174,24 @@ def _output(call: _Call) -> Series:
         return found
 
 
-def _pulled(call: _Call, slope: Slope, memory: int) -> tuple[dict[str, Array], Array]:
-    """The way back, its faults named.
+def _pulled(call: _Call, slope: Slope, memory: int | None) -> tuple[dict[str, Array], Array]:
+    """The way back, its faults named; half of what is free where nobody grants an amount and MEMORY is too little.
 
     Raises:
         NotFiniteError: a result is not finite.
         OutOfMemoryError: more memory is needed than is granted or there.
     """
+    try:
+        return _within(call, slope, MEMORY if memory is None else memory)
+    except OutOfMemoryError:
+        half = (free_memory(ops_of(call.x)) or 0) // 2
+        if memory is not None or half <= MEMORY:
+            raise
+        return _within(call, slope, half)
+
+
+def _within(call: _Call, slope: Slope, memory: int) -> tuple[dict[str, Array], Array]:
+    """The same with so much memory."""
     engine, ops = call.engine(), ops_of(call.x)
     with large(call.name, ops, memory), ops.quiet():
         found, back = engine.pull(call.x, slope, call.coefficient, memory)

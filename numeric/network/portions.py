@@ -37,7 +37,7 @@ from architectures.losses import LOSSES, Loss, loss
 from architectures.networks import Network
 from numeric.backend import Array, ops_of
 from numeric.data import DataError, check_data, samples_first
-from numeric.network.adjoint import MEMORY, gradient, hvp, start, value
+from numeric.network.adjoint import gradient, hvp, start, value
 from numeric.network.parameters import Weights, check_weights
 
 
@@ -66,7 +66,7 @@ def gradient_over(
     y: Array,
     *,
     portions: int,
-    memory: int = MEMORY,
+    memory: int | None = None,
 ) -> dict[str, Array]:
     """grad L(w), as `adjoint.gradient` has it, from so many portions of the samples.
 
@@ -87,7 +87,7 @@ def hvp_over(
     y: Array,
     *,
     portions: int,
-    memory: int = MEMORY,
+    memory: int | None = None,
 ) -> dict[str, Array]:
     """H(w) v, or H(w) on a block of tangents, as `adjoint.hvp` has it, from so many portions of the samples.
 
@@ -117,7 +117,7 @@ def _parts(
     x: Array,
     y: Array,
     portions: int,
-    **options: int,
+    **options: int | None,
 ) -> Iterator[tuple[float, Any]]:
     """m_p / m and what the call finds, for each portion in turn.
 
@@ -186,7 +186,7 @@ def _on_portion(
     call: Callable[..., Any],
     network: bytes,
     points: tuple[Weights, ...],
-    options: Mapping[str, int],
+    options: Mapping[str, int | None],
     x: Array,
     y: Array,
 ) -> Any:

@@ -45,26 +45,50 @@ class RitzValue:
     off: float
 
 
-def extreme_vectors(product: Product, size: int, *, tolerance: float, seed: int = 0) -> tuple[Vector, Vector]:
+def extreme_vectors(
+    product: Product, size: int, *, tolerance: float, seed: int = 0, steps: int = STEPS
+) -> tuple[Vector, Vector]:
     """Vectors whose Rayleigh quotients are near the smallest and the largest eigenvalue, as far as the steps lead.
 
-    By implicitly restarted Lanczos; where that does not converge, by as many steps of LOBPCG.
+    By implicitly restarted Lanczos; where that does not converge, by as many steps of LOBPCG. Of few steps, KRYLOV at
+    most, the ends of one Krylov space.
     """
     if size <= SHORT:
         _, vectors = np.linalg.eigh(_written_out(product, size))
         return vectors[:, 0], vectors[:, -1]
+    start = np.random.default_rng(seed).standard_normal(size)
+    if steps <= KRYLOV:
+        return _ends_of_krylov(product, start, min(steps, size))
     solvers = _solvers()
     operator = solvers.LinearOperator((size, size), matvec=product, dtype=np.float64)
     kept = min(KRYLOV, size - 1)
-    start = np.random.default_rng(seed).standard_normal(size)
     try:
         values, vectors = solvers.eigsh(
-            operator, 2, which="BE", v0=start, ncv=kept, tol=tolerance, maxiter=max(STEPS // kept, 1)
+            operator, 2, which="BE", v0=start, ncv=kept, tol=tolerance, maxiter=max(steps // kept, 1)
         )
     except solvers.ArpackNoConvergence:
         return _descended(operator, start, -1.0), _descended(operator, start, 1.0)
     order = np.argsort(values)
     return vectors[:, order[0]], vectors[:, order[-1]]
+
+
+def _ends_of_krylov(product: Product, start: Vector, steps: int) -> tuple[Vector, Vector]:
+    """The Ritz vectors at both ends of the span of v, H v, H^2 v, ..., made orthogonal twice."""
+    basis, found = np.empty((steps, len(start))), np.zeros((steps, steps))
+    vector, count = start / float(np.linalg.norm(start)), 0
+    for k in range(steps):
+        basis[k], image = vector, product(vector)
+        known, count = basis[: k + 1], k + 1
+        found[:count, k] = found[k, :count] = known @ image
+        size = float(np.linalg.norm(image))
+        for _ in range(2):
+            image = image - (known @ image) @ known
+        rest = float(np.linalg.norm(image))
+        if rest <= gamma(len(start)) * size:
+            break
+        vector = image / rest
+    _, turn = np.linalg.eigh(found[:count, :count])
+    return turn[:, 0] @ basis[:count], turn[:, -1] @ basis[:count]
 
 
 def vector_near_zero(product: Product, size: int, *, tolerance: float, seed: int = 0) -> Vector:

@@ -89,6 +89,8 @@ DENSE = 400
 """The most parameters of a network whose Hessian is assembled column by column."""
 WORK, FEWEST = 2_000_000, 8
 """Units times samples of a product with the running network's Hessian: deeper networks get fewer samples, some at least."""
+MOST = 10**6
+"""The most parameters of a unit whose products are compared with the forms at its own size; else small ones are."""
 MODERATE = 2.0**200
 """Data of this size or its inverse have products of second degree, and what comes of them, within floats."""
 FARTHEST = 8
@@ -238,18 +240,28 @@ def _two_units(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
         {key: other for key, other in OTHER_CLASSES.items() if other != grouped},
         explanation="All other units stay at their initial point, where they pass an arbitrary input through.",
     )
+    run_on, at = _manageable(unit, setting)
     depth = Argument(
         f"$H v$ of the running network, $R = {setting.units}$",
         "floating point",
-        hessian_product(partial(running, unit, setting, samples=_samples_at_depth(unit, setting))),
+        hessian_product(partial(running, run_on, at, samples=_samples_at_depth(run_on, at))),
         unchanged,
-        {r"$D$ with $\lvert w\rvert^2$ more": _with_squares(unit), MOVED: Moved(unchanged, Shift(part=None))},
+        {r"$D$ with $\lvert w\rvert^2$ more": _with_squares(run_on), MOVED: Moved(unchanged, Shift(part=None))},
         near_index_route,
         explanation="The forms of the index route contracted with the data; forward over reverse through all units.",
     )
     # At a kink arrays take f'(0) = 0, one convention of several, so that the network does not say what holds there.
     evidence = () if expansion(unit).meets_kinks else (depth,)
     return three, *written_out(unit, setting.loss), *evidence
+
+
+def _manageable(unit: ResidualUnit, setting: Setting) -> tuple[ResidualUnit, Setting]:
+    """The unit and the setting or, where that is too large for its forms to be contracted, both at small sizes."""
+    fits = setting.loss.reads is not None or _parameters(unit, setting) <= MOST
+    if fits or not _has_small_sizes(unit):
+        return unit, setting
+    small = of_any_size(unit)
+    return small, replace(setting, data=None, sizes=_small_named(small, 1))
 
 
 def _samples_at_depth(unit: ResidualUnit, setting: Setting) -> int | None:
@@ -546,7 +558,7 @@ def _depth_law(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
         return f"a shift moves by more than {FARTHEST}, too far for a small network"
     at = replace(setting, data=None, units=6)
     settings = [replace(at, sizes=_small_named(unit, more)) for more in (0, 1)]
-    counts = [_small_parameters(unit, one) for one in settings]
+    counts = [_parameters(unit, one) for one in settings]
     if 6 * counts[0] > DENSE:
         return f"{counts[0]} parameters a unit, too many for a dense Hessian of six units"
     return (
@@ -569,11 +581,10 @@ def _small_named(unit: ResidualUnit, more: int) -> dict[str, int]:
     return {n: max(size, moved.get(n, 0) + 1) for n, size in least.items()} | given_sizes(unit)
 
 
-def _small_parameters(unit: ResidualUnit, setting: Setting) -> int:
+def _parameters(unit: ResidualUnit, setting: Setting) -> int:
     """The number of parameters of a unit at a setting's sizes."""
-    _, dims = given_data(unit, setting)
-    columns, sizes = str(the_input(unit.expression).columns), setting.sizes or {}
-    return parameter_count(unit, {**dims, **sizes, columns: dims.get(columns, 1)})
+    data, sizes = given_data(unit, setting)
+    return parameter_count(unit, bind("check", unit, np.asarray(data.X), sizes))
 
 
 def _dense_growth(unit: ResidualUnit, settings: Sequence[Setting], context: Context) -> Computed:

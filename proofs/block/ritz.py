@@ -24,12 +24,14 @@ from numeric.network.adjoint import hvp
 from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
 from numeric.network.running_error import bounded_product
 from numeric.spectra.cores import rank_bound, shape, size
-from numeric.spectra.lanczos import RitzValue, Vector, extreme_vectors, ritz_value, vector_near_zero
+from numeric.spectra.lanczos import STEPS, RitzValue, Vector, extreme_vectors, ritz_value, vector_near_zero
 
 LARGEST = 400_000
 """Parameters at most of the network that Lanczos runs on, unless one unit has more."""
 SOLVED = 20_000
 """Parameters at most of one whose least modulus is sought."""
+FEW = 12
+"""Products for both ends of a network that is larger."""
 TOLERANCE = 1e-8
 LOOSE = 1e-4
 """To which relative accuracy the ends, and the end near zero, are sought; the residual says what came of it."""
@@ -63,7 +65,8 @@ def ritz_ends(
     units = min(network.units, max(LARGEST // count, 1)) if joined else 1
     one = _Products(Network(network.unit, units, network.loss), x, y, sizes, seed)
     try:
-        low, high = extreme_vectors(one.image, units * count, tolerance=TOLERANCE, seed=seed)
+        steps = STEPS if units * count <= LARGEST else FEW
+        low, high = extreme_vectors(one.image, units * count, tolerance=TOLERANCE, seed=seed, steps=steps)
         sought = near_zero and units == network.units and units * count <= SOLVED
         near = vector_near_zero(one.image, units * count, tolerance=LOOSE, seed=seed) if sought else None
         return RitzEnds(one.proved(low), one.proved(high), None if near is None else one.proved(near), units)

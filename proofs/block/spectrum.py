@@ -167,6 +167,7 @@ def spectrum(
     dense: int | None = None,
     relative: float = toeplitz.RELATIVE,
     held: HeldMatrices | None = None,
+    cores: Decomposition | None = None,
 ) -> Spectrum:
     """The eigenvalues of the Hessian of `units` equal units at the initial point, and what follows from them.
 
@@ -182,6 +183,7 @@ def spectrum(
             the extremes are had.
         relative: to which relative width these are enclosed.
         held: the cores' matrices on these very data, where several depths are looked at.
+        cores: of another form in the weights of one unit, in the place of D; they have to be formed.
 
     Raises:
         NoHessianError: the loss is not twice differentiable, or the unit is not the identity at its initial point.
@@ -197,7 +199,7 @@ def spectrum(
     with np.errstate(all="ignore"):  # what overflows or divides by zero is found below, where it is named
         env, notes = initial_environment(network, x, y, bound, seed)
         held = held or HeldMatrices(env)
-        cut = _decomposed(unit, loss, units)
+        cut = cores or decomposed(unit, loss, units)
         _refuse_undefined(unit, env, seed)
         _refuse_singular(unit, cut.cores, env)
         parts = [_part(core, held, units, DENSE if dense is None else dense, relative) for core in cut.cores]
@@ -205,11 +207,22 @@ def spectrum(
         found = _summary(network, env, parts, null, tuple(name for name, _ in cut.absent), notes)
         if all(part.known for part in parts):
             return found
+        if cores is not None:
+            wide = next(part for part in parts if not part.known).component
+            raise ArchitectureError(
+                f"spectrum: {', '.join(wide.weights)} make a core of {wide.shape[0]} x {wide.shape[1]}; expected {DENSE} at "
+                "most for weights that are shared"
+            )
         zeros = null + sum(part.exact for part in parts)
         return _with_ritz_values(found, network, env, parts, zeros, seed)
 
 
-def _decomposed(unit: ResidualUnit, loss: Loss, units: int) -> Decomposition:
+def decomposed(unit: ResidualUnit, loss: Loss, units: int) -> Decomposition:
+    """The cores of the Hessian.
+
+    Raises:
+        NoHessianError: the loss is not twice differentiable, or the unit is not the identity at its initial point.
+    """
     try:
         found = expansion(unit, loss)
         return found.cores if units > 1 else found.cores_of_one

@@ -64,8 +64,7 @@ def unit_of(stack: Stack) -> ResidualUnit:
     if head is not None and not is_affine(head.expression):
         shown = short_text(head.expression, head.every_name)
         raise ArchitectureError(
-            f"network: the head is {shown}; expected one that is affine in h, as C @ h + o: through others the loss has "
-            "derivatives that are not known here"
+            f"network: the head is {shown}; expected one that is affine in h: the loss through another is not known here"
         )
     return stack.pattern[0] if len(stack.pattern) == 1 else one_unit(stack.pattern)
 

@@ -34,7 +34,7 @@ from numeric.backend import Array, Ops, device, ops_of
 from numeric.data import size_of, width_of
 from numeric.limits import NotFiniteError
 from numeric.modular.identity import ModularExpansion, expand, held_against
-from numeric.network.adjoint import MEMORY, hvp, outputs, vjp
+from numeric.network.adjoint import hvp, outputs, vjp
 from numeric.network.linear import is_linear
 from numeric.network.parameters import (
     Weights,
@@ -233,7 +233,7 @@ def hessian_product(make: Callable[[Context], Running], *, by_unit: bool = False
 
     def compute(context: Context) -> Computed:
         running = make(context)
-        network, memory = running.network, MEMORY if context.memory is None else context.memory
+        network, memory = running.network, context.memory
         image = hvp(network, running.weights, running.direction, running.x, running.y, memory=memory, by_unit=by_unit)
         return Computed(Product(running, image), Scope.of(running.sizes))
 

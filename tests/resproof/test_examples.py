@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from architectures.networks import Network, ResidualUnit
 from numeric.backend import ops
 from numeric.data import bind
 from numeric.network.adjoint import hvp
-from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
+from numeric.network.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
+from proofs.block import general
 from proofs.block.spectrum import spectrum
 from proofs.own import statements_of
 from proofs.verdict import run
@@ -20,6 +22,7 @@ from resproof import check
 
 FOLDER = Path(__file__).parents[2] / "examples"
 FILES = sorted(FOLDER.glob("*.py"))
+GPT2 = f"{FOLDER / 'blocks' / 'gpt2.py'}:block"
 LLAMA = f"{FOLDER / 'blocks' / 'llama.py'}:block"
 
 
@@ -49,6 +52,53 @@ def test_linear_attention_with_its_normaliser_has_one_spectrum_at_every_depth() 
     assert (found.regime, found.unconfirmed) == ("depth-invariant", ())
     assert [(one.id, one.verdict) for one in found.statements][:2] == [("GEN-1", "PROVED"), ("GEN-2", "PROVED")]
     assert "reciprocal(" in (found.diagonal or "")
+
+
+GPT2_SIZES = {"d": 4, "heads": 2, "k": 2, "f": 3, "t": 3}
+
+
+def test_a_gpt2_block_is_proved_for_all_sizes() -> None:
+    found = check(GPT2, units=12, sizes=GPT2_SIZES)
+    assert (found.regime, found.unconfirmed) == ("grows with depth", ())
+    assert [(one.id, one.verdict) for one in found.statements][:2] == [("GEN-1", "PROVED"), ("GEN-2", "PROVED")]
+    assert found.statements[0].scope == "all R, heads, d, k, f, t, m"
+
+
+def test_products_of_a_gpt2_block_are_those_of_the_plain_network() -> None:
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    jnp = jax.numpy
+    unit = from_file(GPT2, [], every=True).unit
+    x, y = np.random.default_rng(1).standard_normal((2, 2, 4, 3))
+    weights, moved = (random_weights(unit, 2, {**GPT2_SIZES, "m": 2}, ops(np), seed, scale=0.7) for seed in (2, 3))
+    mask = jnp.arange(3)[:, None] <= jnp.arange(3)[None, :]
+
+    def normed(f: Any) -> Any:
+        return (f - f.mean(axis=0)) / jnp.sqrt(f.var(axis=0) + 1e-5)
+
+    def block(f: Any, w: Any) -> Any:
+        n = w["g1"] * normed(f) + w["b1"]
+        for g in (0, 1):
+            q, k, v = (w[name].reshape(2, 2, 4)[g] @ n for name in "QKV")
+            attend = jax.nn.softmax(jnp.where(mask, k.T @ q, -jnp.inf), axis=0)
+            f = f + w["O"].reshape(4, 2, 2)[:, g] @ v @ attend
+        hidden = jax.nn.gelu(w["W1"] @ (w["g2"] * normed(f) + w["b2"]) + w["c1"], approximate=False)
+        return f + w["W2"] @ hidden + w["c2"]
+
+    def loss(w: Any) -> Any:
+        ends = [block(block(x[i], {n: a[0] for n, a in w.items()}), {n: a[1] for n, a in w.items()}) for i in (0, 1)]
+        return sum(0.5 * jnp.sum((f - y[i]) ** 2) for i, f in enumerate(ends)) / 2
+
+    plain = jax.jvp(jax.grad(loss), (weights,), (moved,))[1]
+    for name, image in hvp(Network(unit, 2), weights, moved, x, y).items():
+        assert np.allclose(image, plain[name], atol=1e-10)
+
+
+def test_a_large_block_has_its_products_compared_at_small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(general, "MOST", 50)
+    found = check(GPT2, units=3, sizes={**GPT2_SIZES, "f": 9})
+    assert found.unconfirmed == ()
+    assert any("heads=3, k=3, f=3" in m.sizes for one in found.statements[:1] for m in one.measurements)
 
 
 def test_its_extremes_are_those_of_the_dense_hessian() -> None:

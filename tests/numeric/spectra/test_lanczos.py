@@ -44,6 +44,18 @@ def test_ends_are_those_of_the_dense_matrix(size: int, seed: int) -> None:
         assert abs(one.value - end) <= one.residual + 1e-6 * np.max(np.abs(values))
 
 
+def test_few_steps_end_in_ritz_values_of_one_krylov_space() -> None:
+    h = with_spectrum(np.linspace(-3.0, 5.0, 60), 2)
+    ends = extreme_vectors(lambda v: h @ v, 60, tolerance=1e-8, steps=12)
+    for vector, end in zip(ends, (-3.0, 5.0), strict=True):
+        one = ritz_value(vector, h @ vector)
+        assert_true(one, np.linalg.eigvalsh(h))
+        assert abs(one.value - end) < 0.2
+    low, high = extreme_vectors(lambda v: 2.0 * v, 60, tolerance=1e-8, steps=12)  # the space has dimension one
+    assert ritz_value(low, 2.0 * low).value == pytest.approx(2.0)
+    assert ritz_value(high, 2.0 * high).value == pytest.approx(2.0)
+
+
 def clustered_pairs() -> np.ndarray:
     """+-sigma: twenty within 10^-9 of one, the rest below."""
     draw = np.random.default_rng(0)
