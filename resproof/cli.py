@@ -41,7 +41,6 @@ HOLDS, FAILED, WRONG_USE = 0, 1, 2
 _T = TypeVar("_T")
 
 app = typer.Typer(
-    add_completion=False,
     no_args_is_help=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
