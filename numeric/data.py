@@ -7,7 +7,7 @@ one sample and X is m x d x t. Everything is finite float64; whole numbers are c
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -231,10 +231,27 @@ def sizes_of_data(name: str, unit: Stage, x: Array) -> dict[str, int]:
         DataError: a dimension written as a number that X does not have, or two sizes of one.
     """
     axes, _, mixes = _dimensions(unit)
+    _refuse_other_order(name, axes, x, mixes=mixes)
     known: dict[str, int] = {SAMPLES: int(x.shape[0 if mixes else 1])}
     for dimension, size in zip(axes if mixes else axes[:1], x.shape[1:] if mixes else x.shape, strict=False):
         _bind(name, known, dimension, int(size))
     return known
+
+
+def _refuse_other_order(name: str, axes: Sequence[Dimension], x: Array, *, mixes: bool) -> None:
+    """Pass unless the features come last, as in scikit-learn and torch, and the input's width, a number, tells so.
+
+    Raises:
+        DataError: they do.
+    """
+    shape, width = tuple(map(int, x.shape)), axes[0]
+    if isinstance(width, int) and width == shape[-1] and width != shape[1 if mixes else 0]:
+        given, expected = "samples x features", "features x samples"
+        turned = "X.T and Y.T"
+        if mixes:
+            given, expected = "batch x tokens x width", "batch x width x tokens"
+            turned = "X.swapaxes(1, 2) and Y.swapaxes(1, 2)"
+        raise DataError(f"{name}: X of shape {shape} is {given} for width {width}; expected {expected}: {turned}")
 
 
 def _bind(name: str, known: dict[str, int], dimension: Dimension, size: int) -> None:

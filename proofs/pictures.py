@@ -15,7 +15,7 @@ from proofs.formulas import readable
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Stroke:
     """Points that are joined in their order, the coordinates with spaces between; `printed`: as the document has it."""
 
     label: str
@@ -30,7 +30,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Plot:
     """What one sees, what the axes are, and the lines.
 
     `log`: the upward axis is logarithmic; `equal`: lengths are the same on both axes.
@@ -39,7 +39,7 @@ class Picture:
     sees: str
     across: str
     up: str
-    lines: tuple[Line, ...]
+    lines: tuple[Stroke, ...]
     log: bool = False
     equal: bool = False
 
@@ -47,22 +47,22 @@ class Picture:
         readable(self.sees, self.across, self.up, *(one.label for one in self.lines))
 
 
-def line(label: str, points: Iterable[tuple[Any, Any]], *, printed: bool = False) -> Line:
+def line(label: str, points: Iterable[tuple[Any, Any]], *, printed: bool = False) -> Stroke:
     """The line through these points."""
     across, up = zip(*points, strict=True)
-    return Line(label, _digits(across), _digits(up), printed)
+    return Stroke(label, _digits(across), _digits(up), printed)
 
 
 def _digits(values: Iterable[Any]) -> str:
     return " ".join(f"{float(value):.6g}" for value in values)
 
 
-def graph(label: str, value: Callable[[Any], Any], places: Iterable[Any], *, printed: bool = False) -> Line:
+def graph(label: str, value: Callable[[Any], Any], places: Iterable[Any], *, printed: bool = False) -> Stroke:
     """The values at these places."""
     return line(label, ((place, value(place)) for place in places), printed=printed)
 
 
-def graphs(values: Mapping[str, Callable[[Any], Any]], places: Iterable[Any]) -> tuple[Line, ...]:
+def graphs(values: Mapping[str, Callable[[Any], Any]], places: Iterable[Any]) -> tuple[Stroke, ...]:
     """The values of several functions at the same places."""
     at = [*places]
     return tuple(graph(label, value, at) for label, value in values.items())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from architectures.scope import Scope
-from proofs.pictures import Picture
+from proofs.pictures import Plot
 from proofs.statement import Measurement
 
 Verdict: TypeAlias = Literal["PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR"]
@@ -125,7 +125,7 @@ class CounterexampleResult:
     steps: tuple[Step, ...]
     outcome: Outcome
     message: str = ""
-    picture: Picture | None = None
+    picture: Plot | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 from architectures.scope import Scope
 from proofs.cited import Theorem, theorem
 from proofs.formulas import plain, readable
-from proofs.pictures import Picture
+from proofs.pictures import Plot
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
 EvidenceRoute: TypeAlias = Literal["modular", "floating point"]
@@ -388,7 +388,7 @@ class Counterexample:
     latex: str = ""
     show: Callable[[Any], str] = str
     searched: Argument | None = None
-    picture: Callable[[Any], Picture] | None = None
+    picture: Callable[[Any], Plot] | None = None
 
     def __post_init__(self) -> None:
         readable(self.sentence)

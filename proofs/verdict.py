@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from proofs.coverage import covered
 from proofs.execution import answer, attempt, execute, execute_all, together
 from proofs.formulas import plain
-from proofs.pictures import Picture
+from proofs.pictures import Plot
 from proofs.results import (
     ClauseResult,
     CounterexampleResult,
@@ -152,7 +152,7 @@ def _counterexample(
         return None
     held: list[tuple[str, bool]] = []
     shown: list[str] = []
-    drawn: list[Picture] = []
+    drawn: list[Plot] = []
 
     def check() -> None:
         shown.append(offered.show(offered.instance))

@@ -29,6 +29,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from resproof.shadowed import unshadowed
+
 if TYPE_CHECKING:
     from architectures.activations import (
         Activation,
@@ -153,6 +155,7 @@ _THERE = {"Network": "Stack"}
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'resproof' has no attribute {name!r}")
+    unshadowed()
     return getattr(import_module(_HOME[name]), _THERE.get(name, name))
 
 

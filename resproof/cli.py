@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from reports.schema import StatementRecord
 
 HOLDS, FAILED, WRONG_USE = 0, 1, 2
+_COMPLETE = "_RESPROOF_COMPLETE"
 _T = TypeVar("_T")
 
 app = typer.Typer(
-    add_completion=False,
     no_args_is_help=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -148,6 +148,10 @@ def _run(arguments: list[str]) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     command = typer.main.get_command(app)
+    if asked := os.environ.get(_COMPLETE):  # by a shell, of what --install-completion has put there
+        from typer.completion import shell_complete
+
+        return shell_complete(command, {}, "resproof", _COMPLETE, asked)
     try:
         with command.make_context("resproof", arguments) as context:
             status = command.invoke(context)

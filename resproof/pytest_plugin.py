@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
+from resproof.shadowed import unshadowed
+
 if TYPE_CHECKING:
     from architectures.expressions import Expression
     from architectures.networks import ResidualUnit
@@ -60,8 +62,12 @@ def _general_of_file(target: str) -> Sequence[General]:
     """The general statements on the block that --arch names.
 
     Raises:
-        UsageError: it names no residual unit; the message is one line.
+        UsageError: it names no residual unit, or a package of ours is hidden; the message is one line.
     """
+    try:
+        unshadowed()
+    except ImportError as error:
+        raise pytest.UsageError(str(error)) from None
     from architectures.errors import ArchitectureError
     from proofs.block.general import general_statements
     from proofs.block.modules import UnconfirmedReadingError, from_target
@@ -108,7 +114,9 @@ def parametrize_with_statements(blocks: Blocks) -> pytest.MarkDecorator:
 
     Raises:
         ArchitectureError: a block is no residual unit.
+        ImportError: a package of ours is hidden by one of the project's own.
     """
+    unshadowed()
     found = [one for name, block in _named(blocks).items() for one in _general(block, name)]
     return pytest.mark.parametrize("check", [_case(one, partial(_check, one)) for one in found])
 

@@ -161,3 +161,17 @@ def test_data_files_are_shipped() -> None:
         if path.is_file() and path.suffix not in {".py", ".md"} and path.name != "results.json"
     }
     assert data <= shipped
+    assert PROJECT["tool"]["setuptools"]["exclude-package-data"] == {"reports": ["results.json"]}
+
+
+def test_the_tool_needs_no_pytest() -> None:
+    """The plugin does, which pytest loads, and the file with every statement as a test."""
+    names = {Requirement(text).name for text in PROJECT["project"]["dependencies"]}
+    assert "pytest" not in names
+    script = BLOCKED.format(blocked={"pytest", "_pytest"}, packages=["architectures", "symbolic"])
+    commands = """
+from typer.testing import CliRunner
+from resproof.cli import app
+assert CliRunner().invoke(app, {}).exit_code == 0
+"""
+    python("\n".join([script, *(commands.format(words) for words in (["prove", "--only", "DR-L4"], ["list"]))]))

@@ -31,7 +31,7 @@ from proofs.demystifying_resnet.near_zero import (
 from proofs.demystifying_resnet.pictures import eigenvalues, least_outputs
 from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
 from proofs.documents import source
-from proofs.pictures import Picture
+from proofs.pictures import Plot
 from proofs.routes.hessians import same_sums
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -120,7 +120,7 @@ def _hessians(one: _FittingFamily, k: int) -> tuple[Matrix, Matrix]:
     return hessian_at(_units(weights), data, "identity"), hessian_at(_units(zero), data, "identity")
 
 
-def _spectra(one: _FittingFamily) -> Picture:
+def _spectra(one: _FittingFamily) -> Plot:
     return eigenvalues(*_hessians(one, 3))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from architectures.activations import Activation
 from proofs.demystifying_resnet.germs import Curve, curve
-from proofs.pictures import Line, Picture, between, graph, graphs, line
+from proofs.pictures import Plot, Stroke, between, graph, graphs, line
 from proofs.routes.rays import Loss, one_sided
 from symbolic.algebra.matrices import Matrix
 
@@ -27,11 +27,11 @@ def _at(terms: Curve, t: Fraction) -> float:
     return float(sum(c * t**e for e, c in terms.items()))
 
 
-def unbounded(one: RoughNetwork) -> Picture:
+def unbounded(one: RoughNetwork) -> Plot:
     """The loss of two units where all weights are t, beside the loss at zero."""
     places = between(Fraction(3, 16), 1)
     rises, stays = one.along(1, 1, 1, 1), one.along(0, 0, 0, 0)
-    return Picture(
+    return Plot(
         "The loss of two units with all weights $t$: the nearer to zero, the greater; at zero it is 1/2.",
         _T,
         _LOSS,
@@ -48,11 +48,11 @@ def rough_loss(one: RoughNetwork) -> Loss:
     return lambda t: Fraction(sum(c * abs(t) ** int(e) for e, c in one.along(*([(t > 0) - (t < 0)] * 2)).items()))
 
 
-def no_parabola(loss: Loss) -> Picture:
+def no_parabola(loss: Loss) -> Plot:
     """A loss along a line, less its tangent at zero, beside the parabola that it follows on the right."""
     slope, curvature = one_sided(loss, (1,), 1), one_sided(loss, (1,))
     places = between(Fraction(-1, 4), Fraction(1, 4))
-    return Picture(
+    return Plot(
         "All weights are $t$; the tangent at zero is taken off. With a Hessian both sides would follow one parabola.",
         _T,
         "loss, less its tangent",
@@ -63,7 +63,7 @@ def no_parabola(loss: Loss) -> Picture:
     )
 
 
-def kink(one: RoughNetwork) -> Picture:
+def kink(one: RoughNetwork) -> Plot:
     """The loss of two units of two layers at (s, v, s, s) against v, less its value and its left tangent at v = 0."""
 
     def beside(s: Fraction, v: Fraction) -> float:
@@ -74,7 +74,7 @@ def kink(one: RoughNetwork) -> Picture:
         return _at(right if v > 0 else left, abs(v)) - float(tangent)
 
     places = between(Fraction(-1, 4), Fraction(1, 4))
-    return Picture(
+    return Plot(
         "The loss against the second weight, the others being $s$, less its tangent on the left: a kink at zero, for each "
         "$s$.",
         "second weight",
@@ -83,9 +83,9 @@ def kink(one: RoughNetwork) -> Picture:
     )
 
 
-def saddle(loss: Loss, *, ending: Fraction | int = 1) -> Picture:
+def saddle(loss: Loss, *, ending: Fraction | int = 1) -> Plot:
     """The loss of two weights along both diagonals."""
-    return Picture(
+    return Plot(
         "Near zero the loss falls along one diagonal and rises along the other: a saddle.",
         _T,
         _LOSS,
@@ -93,9 +93,9 @@ def saddle(loss: Loss, *, ending: Fraction | int = 1) -> Picture:
     )
 
 
-def flat_direction(loss: Loss) -> Picture:
+def flat_direction(loss: Loss) -> Plot:
     """The loss of (w_1, b, w_2) along three lines through zero."""
-    return Picture(
+    return Plot(
         "Along $(t, -t, 0)$ the loss does not change: the Hessian has a kernel.",
         _T,
         _LOSS,
@@ -110,14 +110,14 @@ def flat_direction(loss: Loss) -> Picture:
     )
 
 
-def least_outputs(x: Fraction, y: Fraction) -> Picture:
+def least_outputs(x: Fraction, y: Fraction) -> Plot:
     """The least output of one, two and three units over all weights of modulus at most b: it is at a corner."""
 
     def least(units: int, b: Fraction) -> Fraction:
         return min(x * prod(1 + s * b * b for s in signs) for signs in product((-1, 1), repeat=units))
 
     places = between(0, Fraction(3, 2))
-    return Picture(
+    return Plot(
         "While all weights are below one in modulus the least output stays above zero, at any number of units.",
         "greatest modulus of a weight",
         "least output",
@@ -128,14 +128,14 @@ def least_outputs(x: Fraction, y: Fraction) -> Picture:
     )
 
 
-def eigenvalues(there: Matrix, at_zero: Matrix) -> Picture:
+def eigenvalues(there: Matrix, at_zero: Matrix) -> Plot:
     """The eigenvalues of two Hessians in ascending order."""
 
-    def ascending(label: str, hessian: Matrix, *, printed: bool = False) -> Line:
+    def ascending(label: str, hessian: Matrix, *, printed: bool = False) -> Stroke:
         values = np.linalg.eigvalsh(np.array(hessian, dtype=float)).round(12) + 0.0  # no -0
         return line(label, enumerate(values.tolist(), start=1), printed=printed)
 
-    return Picture(
+    return Plot(
         "At the fitting weights one eigenvalue is positive and all others are zero; at zero half of them are negative.",
         "number of the eigenvalue",
         "eigenvalue",
@@ -143,7 +143,7 @@ def eigenvalues(there: Matrix, at_zero: Matrix) -> Picture:
     )
 
 
-def even_functions(pre: Activation) -> Picture:
+def even_functions(pre: Activation) -> Plot:
     """Outputs of plain networks of layers v pre(h), beside the 1-shortcut network at zero weights."""
     powers = [pre.taylor(k).rational for k in range(3)]
 
@@ -159,7 +159,7 @@ def even_functions(pre: Activation) -> Picture:
         "plain, $V = -1/2, 1$": lambda x: plain([-half, one], x),
     }
     places = between(Fraction(-5, 4), Fraction(5, 4))
-    return Picture(
+    return Plot(
         "Every plain network gives the same at $x$ and $-x$; the 1-shortcut network at zero weights is the identity.",
         "$x$",
         "output",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from proofs.pictures import Line, Picture, between, graph, line
+from proofs.pictures import Plot, Stroke, between, graph, line
 
 
-def least_excess(least: Callable[[int, Fraction], Fraction]) -> Picture:
+def least_excess(least: Callable[[int, Fraction], Fraction]) -> Plot:
     """The least f - C over all weights of modulus at most b, for several numbers of layers l."""
     places = between(0, Fraction(9, 4), 36)
-    return Picture(
+    return Plot(
         "The least $f - C$ that weights of modulus at most $b$ reach: above 1 as long as $b < 1$, with any number of layers.",
         "$b$",
         "least $f - C$",
@@ -21,18 +21,18 @@ def least_excess(least: Callable[[int, Fraction], Fraction]) -> Picture:
 
 def stuck(
     stepped: Callable[[float, int, Fraction], float], excess: Callable[[float, int], float], step: Fraction
-) -> Picture:
+) -> Plot:
     """f - C along gradient descent from u = 1, for several numbers of layers."""
     steps = 100
 
-    def run(layers: int) -> Line:
+    def run(layers: int) -> Stroke:
         u, found = 1.0, list[float]()
         for _ in range(steps + 1):
             found.append(excess(u, layers))
             u = stepped(u, layers, step)
         return line(f"$l = {layers}$", enumerate(found))
 
-    return Picture(
+    return Plot(
         "Gradient descent from zero weights: $f - C$ falls to 2 and no further.",
         f"steps of {step}",
         "$f - C$",

@@ -8,7 +8,7 @@ from math import prod, sqrt
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from proofs.pictures import Line, Picture, between, graph, graphs, line
+from proofs.pictures import Plot, Stroke, between, graph, graphs, line
 from symbolic.algebra.matrices import Matrix, determinant, inverse, multiply, transpose
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ def _coordinates(one: Family, depth: int) -> list[Fraction]:
     return [row[0] for row in multiply(inverse(one.vectors), transpose((one.hidden(depth),)))]
 
 
-def second_direction_stays(one: Family) -> Picture:
+def second_direction_stays(one: Family) -> Plot:
     """What v_2 has of h^L, relative to v_1, against depth."""
 
     def share(depth: int) -> Fraction:
         first, second = _coordinates(one, depth)
         return abs(second / first)
 
-    return Picture(
+    return Plot(
         "What $v_2$ has of $h^L$ beside $v_1$: more than half of what it has of $x$, at every depth.",
         _L,
         "share of $v_2$ beside $v_1$",
@@ -51,9 +51,9 @@ def condition(a: Matrix) -> float:
     return (q + sqrt(max(q * q - 4, 0))) / 2 if q < 1e100 else q
 
 
-def bounded_condition(one: Family) -> Picture:
+def bounded_condition(one: Family) -> Plot:
     """kappa of the product of L layers, V = X = I."""
-    return Picture(
+    return Plot(
         "The condition number of $H^L$: it stays below 2, though $v_1$ is dominant in every layer.",
         _L,
         r"$\kappa(H^L)$",
@@ -61,11 +61,11 @@ def bounded_condition(one: Family) -> Picture:
     )
 
 
-def other_direction_grows(one: Family) -> Picture:
+def other_direction_grows(one: Family) -> Plot:
     """The coordinates of h^L, and that of v_2 in the printed form, alpha_2."""
     places = range(_LAYERS + 1)
     states = [_coordinates(one, depth) for depth in places]
-    return Picture(
+    return Plot(
         "The coordinates of $h^L$: that of $v_2$, which the printed form leaves as it was, grows and dominates.",
         _L,
         "modulus of the coordinate",
@@ -85,7 +85,7 @@ def _multipliers(one: RandomLayers, seed: int) -> list[list[Fraction]]:
     return [[int(one.shortcut) + one.paths * value for value in values] for values in drawn]
 
 
-def _draws(one: RandomLayers, label: str, value: Callable[[Sequence[list[Fraction]]], Any]) -> tuple[Line, ...]:
+def _draws(one: RandomLayers, label: str, value: Callable[[Sequence[list[Fraction]]], Any]) -> tuple[Stroke, ...]:
     """The value of the first 0, 1, ... layers, for each draw."""
     drawn = [_multipliers(one, seed) for seed in range(_DRAWS)]
     return tuple(
@@ -93,10 +93,10 @@ def _draws(one: RandomLayers, label: str, value: Callable[[Sequence[list[Fractio
     )
 
 
-def fading_draws(one: RandomLayers) -> Picture:
+def fading_draws(one: RandomLayers) -> Plot:
     """What random layers leave of v_2, beside the printed form, which keeps alpha_2 v_2."""
     kept = line("$v_2$ in the printed form", ((0, one.alpha[1]), (_DRAWN, one.alpha[1])), printed=True)
-    return Picture(
+    return Plot(
         f"What {_DRAWS} draws of random layers leave of $v_2$: it tends to zero, where the printed form keeps it.",
         _L,
         "coordinate of $v_2$",
@@ -105,14 +105,14 @@ def fading_draws(one: RandomLayers) -> Picture:
     )
 
 
-def growing_draws(one: RandomLayers) -> Picture:
+def growing_draws(one: RandomLayers) -> Plot:
     """kappa of products of random layers, X = I."""
 
     def value(layers: Sequence[list[Fraction]]) -> Fraction:
         first, second = (abs(prod((m[i] for m in layers), start=Fraction(1))) for i in (0, 1))
         return max(first, second) / min(first, second)
 
-    return Picture(
+    return Plot(
         f"The condition number of $H^L$ for {_DRAWS} draws of random layers: it does not stay moderate.",
         _L,
         r"$\kappa(H^L)$",
@@ -121,14 +121,14 @@ def growing_draws(one: RandomLayers) -> Picture:
     )
 
 
-def conditions_by_layer(hidden: Sequence[Matrix], signals: Sequence[Matrix], sees: str) -> Picture:
+def conditions_by_layer(hidden: Sequence[Matrix], signals: Sequence[Matrix], sees: str) -> Plot:
     """kappa of the hidden representations, where these are nonsingular, and of the error gradients Delta^1, ..., Delta^L."""
 
-    def through(label: str, found: Sequence[Matrix]) -> Line:
+    def through(label: str, found: Sequence[Matrix]) -> Stroke:
         return line(label, ((k, condition(a)) for k, a in enumerate(found, start=1)))
 
     states = (through(r"$\kappa(H^l)$", hidden),) if all(map(determinant, hidden)) else ()
-    return Picture(
+    return Plot(
         sees,
         "layer $l$",
         "condition number",
@@ -137,10 +137,10 @@ def conditions_by_layer(hidden: Sequence[Matrix], signals: Sequence[Matrix], see
     )
 
 
-def both_sides(sides: Callable[[Fraction], tuple[Fraction, Fraction]]) -> Picture:
+def both_sides(sides: Callable[[Fraction], tuple[Fraction, Fraction]]) -> Plot:
     """The two sides of an inequality against the size e of the change."""
     places = between(0, Fraction(3, 4))
-    return Picture(
+    return Plot(
         "The relative change of $W$ is greater than the printed bound, however small the change $e$ of $X$.",
         "$e$",
         "relative change",
@@ -151,10 +151,10 @@ def both_sides(sides: Callable[[Fraction], tuple[Fraction, Fraction]]) -> Pictur
     )
 
 
-def lost_condition(pair: Callable[[int], Pair]) -> Picture:
+def lost_condition(pair: Callable[[int], Pair]) -> Plot:
     """kappa of V and of X V against t."""
     places = range(1, 41)
-    return Picture(
+    return Plot(
         r"$\kappa(V)$ grows with $t$, and $\kappa(XV)$ stays 1.",
         "$t$",
         "condition number",
@@ -168,9 +168,9 @@ def lost_condition(pair: Callable[[int], Pair]) -> Picture:
     )
 
 
-def trained_shares(output: Sequence[Fraction], away: Sequence[Fraction]) -> Picture:
+def trained_shares(output: Sequence[Fraction], away: Sequence[Fraction]) -> Plot:
     """After every step: how far the output is from the input, and how far the a's are from 1."""
-    return Picture(
+    return Plot(
         "Step by step: every $a$ leaves 1, and the output stays within a tenth of the input.",
         "step",
         "distance",
@@ -181,11 +181,11 @@ def trained_shares(output: Sequence[Fraction], away: Sequence[Fraction]) -> Pict
     )
 
 
-def directions(vectors: Matrix) -> Picture:
+def directions(vectors: Matrix) -> Plot:
     """The columns as arrows from the origin, and what would be orthogonal to the first."""
     first, second = transpose(vectors)
     origin = (0, 0)
-    return Picture(
+    return Plot(
         "The two common eigenvectors; an orthogonal one would stand where the dashed line is.",
         "first coordinate",
         "second coordinate",
@@ -198,10 +198,10 @@ def directions(vectors: Matrix) -> Picture:
     )
 
 
-def first_errors(share: Callable[[Fraction], Fraction], greatest: Fraction) -> Picture:
+def first_errors(share: Callable[[Fraction], Fraction], greatest: Fraction) -> Plot:
     """|W(1) - Delta W(1)| / |W(1)| against the learning rate."""
     places = between(0, greatest)
-    return Picture(
+    return Plot(
         "How far the first update is from the weights, relative to them: most of them, at every rate up to the paper's greatest.",
         r"learning rate $\eta$",
         "relative error",
@@ -212,10 +212,10 @@ def first_errors(share: Callable[[Fraction], Fraction], greatest: Fraction) -> P
     )
 
 
-def leaving_the_input(hidden: Sequence[Fraction]) -> Picture:
+def leaving_the_input(hidden: Sequence[Fraction]) -> Plot:
     """|h^l - x| / |x| layer by layer."""
     x = hidden[0]
-    return Picture(
+    return Plot(
         "How far layer $l$ is from the input, relative to it: it grows exponentially.",
         "layer $l$",
         r"$\lvert h^l - x\rvert / \lvert x\rvert$",

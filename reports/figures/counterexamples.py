@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proofs.pictures import Picture
+from proofs.pictures import Plot
 from proofs.results import ClauseResult, CounterexampleResult
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def counterexamples(clauses: tuple[ClauseResult, ...]) -> Iterator[Counterexampl
         yield from counterexamples(one.other_readings)
 
 
-def files(results: Results) -> dict[str, tuple[Path, Picture]]:
+def files(results: Results) -> dict[str, tuple[Path, Plot]]:
     """Each picture and its file, in the folder of figures, by the sentence of the counterexample."""
-    found: dict[str, tuple[Path, Picture]] = {}
+    found: dict[str, tuple[Path, Plot]] = {}
     for statement in results.statements:
         number = 0
         for one in counterexamples(statement.clauses):
@@ -52,7 +52,7 @@ def pictures(results: Results) -> dict[Path, str]:
     return {path: svg_of(lambda one=one: figure(one)) for path, one in files(results).values()}
 
 
-def figure(one: Picture) -> Figure:
+def figure(one: Plot) -> Figure:
     """The picture as a matplotlib figure."""
     from matplotlib.figure import Figure
 
@@ -69,7 +69,7 @@ def figure(one: Picture) -> Figure:
     return drawn
 
 
-def _lines(axes: Axes, one: Picture) -> None:
+def _lines(axes: Axes, one: Plot) -> None:
     """A colour for each label; lines with the same label are told of once."""
     labels = [*dict.fromkeys(each.label for each in one.lines if not each.printed)]
     told = set[str]()

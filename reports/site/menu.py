@@ -13,6 +13,7 @@ _GUIDES = (
     "reports/TUTORIAL.md",
     "examples/my_block.md",
     "examples/my_paper.md",
+    "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "tests/README.md",

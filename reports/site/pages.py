@@ -25,6 +25,7 @@ INTERFACE = "interface.md"
 """The page about `import resproof`, which mkdocstrings makes of the docstrings."""
 _WRITTEN = (
     "README.md",
+    "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "tests/README.md",

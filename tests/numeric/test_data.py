@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from architectures.catalogue import attention, n_shortcut
+from architectures.expressions import Input, Weight, softmax
 from architectures.networks import Network, ResidualUnit
 from numeric.data import DataError, bind, check_array, check_data, samples_first, slots
 from numeric.network.adjoint import gradient, hvp, value
 
 PLAIN, TOKENS = ResidualUnit(n_shortcut(2)), ResidualUnit(attention())
 GOOD = np.ones((3, 7))
+h7 = Input(7)
 
 BAD_DATA = [
     (PLAIN, GOOD, np.ones((3, 6)), r"f: X has shape \(3, 7\), Y has shape \(3, 6\); expected equal shapes"),
@@ -78,6 +80,18 @@ BAD_SIZES = [
     (PLAIN, GOOD, {"d": 4}, "f: the dimension d is 4 here and 3 elsewhere; expected one size"),
     (PLAIN, GOOD, {"m": 4}, "f: the dimension m is 4 here and 7 elsewhere; expected one size"),
     (ResidualUnit(n_shortcut(2, width=5)), GOOD, {}, "f: the dimension 5 is 3 here and 5"),
+    (
+        ResidualUnit(n_shortcut(2, width=7)),
+        GOOD,
+        {},
+        "f: X of shape .3, 7. is samples x features for width 7; expected features x samples: X.T and Y.T",
+    ),
+    (
+        ResidualUnit(h7 + Weight(7, 7) @ h7 @ softmax(h7.T @ h7, axis=0)),
+        np.ones((2, 3, 7)),
+        {},
+        "f: X of shape .2, 3, 7. is batch x tokens x width for width 7; expected batch x width x tokens: X.swapaxes",
+    ),
 ]
 
 

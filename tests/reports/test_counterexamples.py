@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from proofs.pictures import Picture
+from proofs.pictures import Plot
 from proofs.registry import statements
 from proofs.statement import Clause, Counterexample
 from proofs.verdict import run
@@ -55,7 +55,7 @@ CLOSED: dict[str, dict[str, Callable[[float], float]]] = {
 """By the beginning of a counterexample's sentence, and the label of a line."""
 
 
-def picture_of(beginning: str) -> Picture:
+def picture_of(beginning: str) -> Plot:
     (one,) = (one for sentence, one in OFFERED.items() if sentence.startswith(beginning))
     assert one.picture
     return one.picture(one.instance)

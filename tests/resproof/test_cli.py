@@ -1,6 +1,7 @@
 """The command line: exit statuses, one line for every wrong use, and what is imported."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -169,3 +170,14 @@ def test_prove_imports_nothing_it_does_not_need() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"), [("resproof sp", "spectrum"), ("resproof check --re", "--require"), ("resproof zz", "")]
+)
+def test_a_shell_completes_commands_and_options(words: str, completed: str) -> None:
+    """As the script that --install-completion writes asks for it."""
+    asked = {"_RESPROOF_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    command = [sys.executable, "-c", "from resproof.cli import main; main()"]
+    done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, completed.split(), "")
