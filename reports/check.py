@@ -38,7 +38,7 @@ from reports.check_record import (
 )
 from reports.data import read_for, read_pair
 from reports.diagram import diagram
-from reports.forms import expression_lines, form_lines, shortened_form
+from reports.expression_lines import expression_lines, form_lines, shortened_form
 from reports.records import DataRecord
 from reports.spectrum import enclosed, record_of
 

@@ -20,8 +20,8 @@ from benchmarks.gpu import checks, peers
 from benchmarks.gpu.__main__ import main
 from benchmarks.gpu.claims import KINDS, activations, changes, exchanged_rows, part, shortcut_unit
 from benchmarks.gpu.machine import describe, slug
-from benchmarks.gpu.parts import DeviceSetting, DeviceTask, EndRequested, Record, TimeUp, judged
 from benchmarks.gpu.run import RunState, dumped, finish, told
+from benchmarks.gpu.setting import DeviceSetting, DeviceTask, EndRequested, Record, TimeUp, judged
 from benchmarks.gpu.tasks import tasks
 from benchmarks.gpu.times import _compared, against_ceilings, product_time, run_peer
 from numeric.backend import Device, device, ops

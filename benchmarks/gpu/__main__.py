@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.gpu.machine import budget, describe, slug
-from benchmarks.gpu.parts import DeviceSetting, cupy
 from benchmarks.gpu.run import SCHEMA_VERSION, RunState, dumped, finish
+from benchmarks.gpu.setting import DeviceSetting, cupy
 from benchmarks.gpu.tasks import SAMPLES, tasks
 from numeric.backend import DEVICES, DeviceError, device
 from proofs.sources import ROOT, source_hashes

@@ -31,7 +31,7 @@ from architectures.expressions import nodes
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import HessianTerms, IndexSum
 from benchmarks.gpu.claims import activations, coefficient_claims, hessian_claims, modular_claims, shortcut_unit
-from benchmarks.gpu.parts import DeviceSetting, Record, judged
+from benchmarks.gpu.setting import DeviceSetting, Record, judged
 from numeric.backend import Array, Ops
 from numeric.modular.identity import expand, held_against
 from numeric.network.adjoint import hvp

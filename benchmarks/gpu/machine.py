@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.gpu.parts import cupy
+from benchmarks.gpu.setting import cupy
 from numeric.backend import Device
 from numeric.limits import free_memory
 

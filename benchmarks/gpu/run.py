@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from benchmarks.gpu.parts import DeviceSetting, DeviceTask, EndRequested, Record, TimeUp
+from benchmarks.gpu.setting import DeviceSetting, DeviceTask, EndRequested, Record, TimeUp
 from numeric.limits import OutOfMemoryError, in_bytes
 from reports.files import write
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.gpu import checks, times
 from benchmarks.gpu.claims import KINDS
-from benchmarks.gpu.parts import DeviceSetting, DeviceTask, Kind, Record
+from benchmarks.gpu.setting import DeviceSetting, DeviceTask, Kind, Record
 
 SAMPLES = 1797
 JAX = ("jax scan", "jax associative scan")

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.gpu.checks import DeviceNetwork, norm
-from benchmarks.gpu.parts import DeviceSetting, Record, TimeUp
+from benchmarks.gpu.setting import DeviceSetting, Record, TimeUp
 from numeric.backend import Array
 from numeric.network.adjoint import loss_slope, start
 from numeric.network.dense import dense_hessian
