@@ -683,12 +683,15 @@ def _leave(found: Sequence[RecordedDescent], claim: str) -> tuple[Measurement, .
     """Claims: "leave", every run ends below half of the saddle's f - C = 2; "stay", every run ends above it."""
     measured = list[Measurement]()
     for one in found:
-        derivation = "half of $f - C = 2$ at the saddle, to which descent cannot return"
-        if claim == "leave":
-            name, value = "greatest $f - C$ at the end", max(one.excess)
-        else:
-            name, value = "2 less the least $f - C$ at the end", 2.0 - min(one.excess)
-        measured.append(Measurement(name, value, 1.0, one.sizes, one.seed, derivation, scale=2.0))
+        above = sum(excess > 1.0 for excess in one.excess)
+        name, value = ("above", above) if claim == "leave" else ("below", len(one.excess) - above)
+        quantity, derivation = (
+            f"runs that end {name} $f - C = 1$",
+            "half of that at the saddle, to which descent cannot return",
+        )
+        measured.append(
+            Measurement(quantity, float(value), 0.0, one.sizes, one.seed, derivation, scale=float(len(one.excess)))
+        )
     return tuple(measured)
 
 
