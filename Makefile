@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 
-.PHONY: report site test deep fuzz mutants lint benchmarks formal clean
+.PHONY: report site test coverage deep fuzz mutants lint benchmarks formal clean
 
 report: $(VENV)/installed
 	$(RUN)/resproof report
@@ -18,6 +18,11 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(RUN)/pytest -n 2 --dist worksteal
 
 test: $(VENV)/tools
 	$(PYTEST) -m "not deep" tests proofs
+
+# Which lines the tests execute in their own processes; some run the program in another.
+coverage: $(VENV)/tools
+	$(INSTALL) --no-build-isolation --editable '.[coverage]'
+	$(PYTEST) -m "not deep" --cov --cov-report=term:skip-covered tests proofs
 
 # Every statement's numbers at great depth, 10^3 to 10^5 units.
 deep: $(VENV)/tools

@@ -81,7 +81,7 @@ MUTANTS = (
         ("derivative-transposed", "(slots, free, strict=True))", "(slots, reversed(free), strict=True))", "DR-T2.2e"),
         ("substitute-transposed", "(replacement, marks)", "(replacement, {-1: -2001, -2: -2000})", "DR-T2.2e"),
         ("scale-sign", "{monomial: factor * coefficient for", "{monomial: abs(factor) * coefficient for", "DR-T2.2s"),
-        ("dimension-not-counted", "and dimension != 1:", "and dimension == 1:", "GEN-1", "AssertionError"),
+        ("dimension-not-counted", "if index not in present]", "if False]", "GEN-1", "AssertionError"),
     ),
     *mutants(
         "symbolic/index/canonical.py",
@@ -357,10 +357,15 @@ MUTANTS = (
         ),
     ),
     *mutants(
-        "numeric/network/tape.py",
+        "numeric/network/array_calls.py",
         "evidence",
         ("weight-cotangent", "(g, h[::-1].swapaxes(1, 2), both)", "(g, h.swapaxes(1, 2), both)", "DR-T2.3"),
-        ("sides-swapped", "_product(w, g, out))", "_product(w[::-1], g, out))", "DR-T2.3"),
+        (
+            "sides-swapped",
+            "sides.back if back else self.sides.beside",
+            "sides.beside if back else self.sides.back",
+            "DR-T2.3",
+        ),
     ),
     *mutants(
         "numeric/network/sample_tiles.py",

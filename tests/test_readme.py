@@ -120,9 +120,9 @@ def with_excerpts(folder: Path) -> str:
 
 
 def opening(report: list[str], heading: str) -> list[str]:
-    """What stands below a heading, up to the first list or the next heading, as a quotation."""
+    """What stands below a heading, up to the first list, picture or next heading, as a quotation."""
     below = report[report.index(heading) + 2 :]
-    until = next(n for n, line in enumerate(below) if re.match(r"- |\d+\. |#", line))
+    until = next(n for n, line in enumerate(below) if re.match(r"- |\d+\. |#|!\[", line))
     return [f"> {line}".rstrip() for line in below[: until - 1]]
 
 

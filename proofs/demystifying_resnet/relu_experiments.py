@@ -210,7 +210,7 @@ FIGURE_4 = Experiment(
     described="No figure: Figure 4 is of linear networks. That with ReLUs at mid positions things are as without is said of ReLUs smoothed at "
     "zero (after Assumption 3) and of the losses (section 5.3).",
     protocol="ReLUs at mid positions, every sixth digit, 10 draws; the condition number is the greatest modulus of an eigenvalue over the tenth "
-    "percentile, of the whole Hessian off the kinks; its logarithm is averaged. A tenth percentile below 10^-11 of the greatest is zero to "
+    r"percentile, of the whole Hessian off the kinks; its logarithm is averaged. A tenth percentile below $10^{-11}$ of the greatest is zero to "
     "rounding, and the condition number infinite.",
     sweep=INITIAL,
     criteria=(
@@ -246,7 +246,7 @@ FIGURE_4 = Experiment(
 _ALONG = (
     "Networks of 16 layers with ReLUs at mid positions, every sixth digit, 3 seeds, gradient descent, 1000 epochs at the rate 0.3; all "
     "eigenvalues of the Hessian off the kinks at 24 points along each run, interpolated between them at equal losses, and averaged over seeds. "
-    "No optimum is known: losses are told as they are. A tenth percentile below 10^-11 of the greatest modulus counts as that. The criteria are "
+    "No optimum is known: losses are told as they are. A tenth percentile below $10^{-11}$ of the greatest modulus counts as that. The criteria are "
     "those of"
 )
 
