@@ -235,8 +235,8 @@ FIGURE_4 = Experiment(
             {"Xavier and orthogonal exchanged.": _xavier_and_orthogonal},
         ),
     ),
-    remark="At zero there is no Hessian (DR-ReLU). Near it each hidden unit is alone with the half-space in which it is active, and +- the singular "
-    "values of M = S - T, both over that half-space, are eigenvalues: at every depth the same law, that of one random half-space. Those values "
+    remark=r"At zero there is no Hessian (DR-ReLU). Near it each hidden unit is alone with the half-space in which it is active, and $\pm$ the singular "
+    r"values of $M = S - T$, both over that half-space, are eigenvalues: at every depth the same law, that of one random half-space. Those values "
     "are drawn.",
 )
 
@@ -255,13 +255,13 @@ FIGURE_5 = Experiment(
     title="Greatest and tenth-percentile eigenvalues along training, ReLU",
     source=source("I", "Figure 7", "Maxima and 10th percentiles of absolute values of eigenvalues at different losses"),
     described="The first version has a second figure of the kind of Figure 5, against the loss itself, between 0.04 and 0.1, as the paper plots "
-    "networks with ReLUs; tenth percentiles reach down to 10^-15. The text on both is the same: 2-shortcut networks' condition numbers are always "
+    r"networks with ReLUs; tenth percentiles reach down to $10^{-15}$. The text on both is the same: 2-shortcut networks' condition numbers are always "
     "smaller, and roughly evolve to the same value.",
     protocol=f"{_ALONG} DR-F5.",
     sweep=SPECTRA,
     criteria=LINEAR_5.criteria,
     remark="Near zero weights the half-spaces in which units are active give the 2-shortcut networks' two values (DR-F4r): the circles. At orthogonal "
-    "weights a tenth of the eigenvalues is zero in a run whose units are dead from the start, which is what 10^-15 in the figure may be.",
+    r"weights a tenth of the eigenvalues is zero in a run whose units are dead from the start, which is what $10^{-15}$ in the figure may be.",
 )
 
 _EARLY = replace(

@@ -92,8 +92,8 @@ FROM_ZERO_LOSSES = Experiment(
     described="No figure: gradient-based algorithms will not get stuck at any points other than the global minimizer when training deep linear "
     "residual networks with initialization suitably close to zero.",
     protocol="Linear residual networks of 3, 4 and 8 layers of width 10 on the digits' inputs, which are white; 3 targets of each kind, normal maps "
-    "with eigenvalues of moduli between 1/sqrt(e) and sqrt(e): positive definite; rotated by 1 to 2 radians in each plane; positive definite but "
-    "for one eigenvalue -1. Gradient descent at the rate 0.4/l, 30 l epochs from zero and 4000 from entries N(0, 10^-4).",
+    "with eigenvalues of moduli between $1/\\sqrt e$ and $\\sqrt e$: positive definite; rotated by 1 to 2 radians in each plane; positive definite but "
+    "for one eigenvalue -1. Gradient descent at the rate 0.4/l, 30 l epochs from zero and 4000 from entries $N(0, 10^{-4})$.",
     sweep=FROM_ZERO,
     criteria=(
         Criterion(

@@ -75,5 +75,5 @@ WITH_RELU = ExperimentFigure(
     (6.8, 3.4),
     _draw_relu,
     "Means of the logarithm over 10 draws, bands of one standard deviation. Flat: 2-shortcut networks, on the values "
-    "of the half-spaces in which their units are active. At 10^11 the tenth percentile is zero to rounding.",
+    "of the half-spaces in which their units are active. At $10^{11}$ the tenth percentile is zero to rounding.",
 )
