@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from architectures.reading import open_regular
+from architectures.user_cache import user_cache
 
 
 def kept(name: str, source: Callable[[], str], derive: Callable[[], Any]) -> Any:
@@ -37,16 +38,12 @@ def _digest(source: str, text: str) -> str:
 
 
 def _place(name: str) -> Path:
-    """The file, in the folder of the XDG base directories.
+    """The file.
 
     Raises:
         OSError: the user has no folder.
     """
-    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    try:
-        return (given if given.is_absolute() else Path.home() / ".cache") / "resproof" / f"{name}.json"
-    except RuntimeError as error:
-        raise OSError(str(error)) from None
+    return user_cache() / f"{name}.json"
 
 
 def _read(name: str, source: str) -> Any:

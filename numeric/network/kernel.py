@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from architectures.activations import Activation
 from architectures.expressions import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
 from numeric.network.program import Program
 from numeric.network.tape import is_side, untransposed
@@ -77,15 +78,8 @@ def can_be_written(program: Program) -> bool:
     if width(program) > WIDEST:
         return False
     lines = Lines()
-    try:
-        for node in program.order:
-            if isinstance(node, Apply):
-                found = node.activation.derivatives(_Functions(lines), Number(lines, "x"), 2)
-                if len(found) != 3 or not all(isinstance(x, Number) for x in found):
-                    return False
-    except (ArithmeticError, AttributeError, TypeError, ValueError):
-        return False
-    return True
+    activations = (node.activation for node in program.order if isinstance(node, Apply))
+    return all(written_derivatives(f, WrittenFunctions(lines)) for f in activations)
 
 
 def kernels(program: Program, order: int) -> tuple[Kernel, Kernel]:
@@ -157,32 +151,57 @@ def _literal(value: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Functions:
-    """The elementary functions of CUDA (architectures.activations.Elementary)."""
+class WrittenFunctions:
+    """The elementary functions (architectures.activations.Elementary) as calls in C, by default those of CUDA.
+
+    `prefix` stands before the name of a function; `choice` has a condition and two numbers, `literal` one number.
+    """
 
     lines: Lines
+    prefix: str = ""
+    choice: str = "{} ? {} : {}"
+    literal: str = "{}"
 
     def exp(self, x: Number, /) -> Number:
-        return self.lines.let(f"exp({x.text})")
+        """e^x."""
+        return self._call("exp", x)
 
     def tanh(self, x: Number, /) -> Number:
-        return self.lines.let(f"tanh({x.text})")
+        """The hyperbolic tangent."""
+        return self._call("tanh", x)
 
     def erfc(self, x: Number, /) -> Number:
-        return self.lines.let(f"erfc({x.text})")
+        """The complementary error function."""
+        return self._call("erfc", x)
 
     def log1p(self, x: Number, /) -> Number:
-        return self.lines.let(f"log1p({x.text})")
+        """log(1 + x)."""
+        return self._call("log1p", x)
 
     def abs(self, x: Number, /) -> Number:
-        return self.lines.let(f"fabs({x.text})")
+        """The absolute value."""
+        return self._call("fabs", x)
 
     def maximum(self, x: Number, y: Number, /) -> Number:
-        # Not fmax, which passes over NaN.
-        return self.lines.let(f"{x.text} < {y.text} ? {y.text} : {x.text}")
+        """The larger of two numbers; NaN where x is, which C's fmax passes over."""
+        return self.lines.let(self.choice.format(f"{x.text} < {y.text}", y.text, x.text))
 
     def heaviside(self, x: Number, /) -> Number:
-        return self.lines.let(f"{x.text} > 0.0 ? 1.0 : 0.0")
+        """1 where x > 0, else 0."""
+        one, zero = map(self.literal.format, ("1.0", "0.0"))
+        return self.lines.let(self.choice.format(f"{x.text} > 0.0", one, zero))
+
+    def _call(self, name: str, x: Number) -> Number:
+        return self.lines.let(f"{self.prefix}{name}({x.text})")
+
+
+def written_derivatives(f: Activation, functions: WrittenFunctions) -> tuple[Number, ...] | None:
+    """f(x), f'(x) and f''(x) as texts; None where f is made of functions that are not there."""
+    try:
+        found = tuple(f.derivatives(functions, Number(functions.lines, "x"), 2))
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        return None
+    return found if len(found) == 3 and all(isinstance(x, Number) for x in found) else None
 
 
 _Pair: TypeAlias = tuple[Number, ...]
@@ -318,7 +337,7 @@ class _Writer:
             case Multiply(left=left, right=right):
                 return self._times(self._read(left), self._read(right))
             case Apply(operand=operand, activation=activation):
-                u, functions = self.values[operand], _Functions(self.code)
+                u, functions = self.values[operand], WrittenFunctions(self.code)
                 found = activation.derivatives(functions, u[0], self.order + self.back)
                 if self.back:
                     self.slopes[node] = (found[1], *(found[2] * tangent for tangent in u[1:]))

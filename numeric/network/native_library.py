@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 
 from architectures.activations import Activation
-from numeric.network.kernel import Lines, Number
+from architectures.user_cache import user_cache
+from numeric.network.kernel import Lines, WrittenFunctions, written_derivatives
 
 FLAGS = ("-O2", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fPIC", "-shared", "-w")
 SECONDS = 60
@@ -84,11 +85,8 @@ static void apply(num which, num depth, num size, const double *u, double *out, 
 def _written(number: int, f: Activation) -> str | None:
     """One activation: f(u), and where `slope` is one its derivatives, each with its tangent."""
     lines = Lines("vec")
-    try:
-        found = f.derivatives(VectorFunctions(lines), Number(lines, "x"), 2)
-    except (ArithmeticError, AttributeError, TypeError, ValueError):
-        return None
-    if len(found) != 3 or not all(isinstance(x, Number) for x in found):
+    found = written_derivatives(f, WrittenFunctions(lines, "v_", "pick({}, {}, {})", "all({})"))
+    if found is None:
         return None
     body = "\n        ".join(lines.lines)
     value, first, second = (x.text for x in found)
@@ -111,41 +109,6 @@ static void apply_{number}(num depth, num size, const double *u, double *out, do
 """
 
 
-@dataclass(frozen=True, slots=True)
-class VectorFunctions:
-    """The elementary functions of `kernels.c` (architectures.activations.Elementary)."""
-
-    lines: Lines
-
-    def exp(self, x: Number, /) -> Number:
-        """e^x."""
-        return self.lines.let(f"v_exp({x.text})")
-
-    def tanh(self, x: Number, /) -> Number:
-        """The hyperbolic tangent."""
-        return self.lines.let(f"v_tanh({x.text})")
-
-    def erfc(self, x: Number, /) -> Number:
-        """The complementary error function."""
-        return self.lines.let(f"v_erfc({x.text})")
-
-    def log1p(self, x: Number, /) -> Number:
-        """log(1 + x)."""
-        return self.lines.let(f"v_log1p({x.text})")
-
-    def abs(self, x: Number, /) -> Number:
-        """The absolute value."""
-        return self.lines.let(f"v_fabs({x.text})")
-
-    def maximum(self, x: Number, y: Number, /) -> Number:
-        """The larger of two entries; NaN where x is."""
-        return self.lines.let(f"pick({x.text} < {y.text}, {y.text}, {x.text})")
-
-    def heaviside(self, x: Number, /) -> Number:
-        """1 where x > 0, else 0."""
-        return self.lines.let(f"pick({x.text} > 0.0, all(1.0), all(0.0))")
-
-
 def compiler() -> str | None:
     """The C compiler that is taken, if there is one."""
     named = os.environ.get("CC")
@@ -155,11 +118,11 @@ def compiler() -> str | None:
 def _compiled(text: str, cc: str) -> Path | None:
     """Where the library of this source lies, compiled now unless it is there; None where that fails."""
     known = hashlib.sha256("\n".join((text, cc, *FLAGS, _processor())).encode()).hexdigest()
-    home = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "resproof"
-    path = home / f"kernels-{known[:32]}.so"
-    if path.is_file():
-        return path
     try:
+        home = user_cache()
+        path = home / f"kernels-{known[:32]}.so"
+        if path.is_file():
+            return path
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=home) as folder:
             given, made = Path(folder, "kernels.c"), Path(folder, "kernels.so")

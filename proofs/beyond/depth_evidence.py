@@ -177,35 +177,12 @@ def _obeys(found: _Depths, claim: _Law) -> tuple[Measurement, ...]:
         units, seed, at = one.running.network.units, one.running.seed, one.running.sizes
         greatest, least = factor(units) * below / one.constant, one.pairs[sign] / difference
         why = "an inequality: products with the running network's Hessian, $D$ and $A$ from two running units"
-        measured += [
-            Measurement(
-                r"$\lfloor R/2\rfloor \lvert A\rvert / (\lvert H w\rvert / \lvert w\rvert)$",
-                greatest,
-                1.0,
-                at,
-                seed,
-                why,
-                at_most=True,
-            ),
-            Measurement(
-                r"$(\lvert H w\rvert / \lvert w\rvert) / \lvert D - A\rvert$, pairs",
-                least,
-                1.0,
-                at,
-                seed,
-                why,
-                at_most=True,
-            ),
-            Measurement(
-                r"bound / quotient of both, at most $\mathrm{cond}(H_R)$",
-                greatest * least,
-                1.0,
-                at,
-                seed,
-                why,
-                at_most=True,
-            ),
-        ]
+        values = {
+            r"$\lfloor R/2\rfloor \lvert A\rvert / (\lvert H w\rvert / \lvert w\rvert)$": greatest,
+            r"$(\lvert H w\rvert / \lvert w\rvert) / \lvert D - A\rvert$, pairs": least,
+            r"bound / quotient of both, at most $\mathrm{cond}(H_R)$": greatest * least,
+        }
+        measured += [Measurement(name, value, 1.0, at, seed, why, at_most=True) for name, value in values.items()]
     return tuple(measured)
 
 

@@ -20,7 +20,7 @@ import proofs.registry
 from proofs.statement import Computed, Context, Unavailable
 from resproof import guard
 from tests.faults import calls
-from tests.proofs.toys import ALL, explicit, lift, toy
+from tests.proofs.toys import ALL, explicit, lift, table_of, toy
 
 MARK = Path(os.environ.get("MARK", "mark"))
 
@@ -141,7 +141,7 @@ def without_figures() -> None:
 
 proofs.registry.statements = registry
 proofs.registry._written = lambda _: STATEMENTS
-proofs.registry.table = lambda: tuple(proofs.registry.row(one, "") for one in registry())
+proofs.registry.table = lambda: table_of(registry())
 
 if __name__ == "__main__":
     if "report" in sys.argv:

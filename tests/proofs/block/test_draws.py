@@ -17,6 +17,7 @@ from numeric.backend import ops
 from numeric.network.parameters import initial_weights
 from proofs.block.draws import spectrum_of_own_draws
 from proofs.block.spectrum import NoHessianError, spectrum
+from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
@@ -71,9 +72,7 @@ def _expected(name: str, loss: str, *, shared: bool) -> np.ndarray:
 def test_every_unit_has_its_own_values(name: str, loss: str) -> None:
     unit = ResidualUnit(BLOCKS[name][0]())
     found = spectrum_of_own_draws(unit, UNITS, X, Y, LOSSES[loss], sizes=SIZES)
-    assert found.eigenvalues is not None
-    several = found.eigenvalues
-    values = np.repeat([one.value for one in several], [one.multiplicity for one in several])
+    values = listed(found)
     own, shared = (_expected(name, loss, shared=one) for one in (False, True))
     assert np.allclose(values, own, atol=1e-12)
     assert not np.allclose(values, shared, atol=1e-3)

@@ -21,6 +21,7 @@ from proofs.block.general import HypothesisError, Setting, require_hypotheses
 from proofs.block.spectrum import Spectrum, spectrum
 from proofs.statement import Data
 from symbolic.index.expansion import expansion
+from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
@@ -84,11 +85,6 @@ def _plain_eigenvalues(name: str, loss: str, weights: dict[str, Any]) -> np.ndar
     return np.linalg.eigvalsh(np.asarray(jax.jit(jax.hessian(lambda v: total(back(v))))(flat)))
 
 
-def _listed(found: Spectrum) -> np.ndarray:
-    assert found.eigenvalues is not None
-    return np.repeat([one.value for one in found.eigenvalues], [one.multiplicity for one in found.eigenvalues])
-
-
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("name", BLOCKS)
 def test_the_spectrum_is_that_of_the_parameters_alone(name: str, loss: str) -> None:
@@ -97,7 +93,7 @@ def test_the_spectrum_is_that_of_the_parameters_alone(name: str, loss: str) -> N
     weights = initial_weights(unit, UNITS, {"d": WIDTH, "k": INNER}, ops(np), 0, shared=True)
     expected = _plain_eigenvalues(name, loss, weights)
     assert found.parameters == len(expected)
-    assert np.allclose(_listed(found), expected, atol=1e-12)
+    assert np.allclose(listed(found), expected, atol=1e-12)
 
 
 def _checked(block: Expression, **sizes: int) -> Any:

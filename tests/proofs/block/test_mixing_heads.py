@@ -22,6 +22,7 @@ from numeric.network.taylor import loss_series
 from proofs.block.check import check
 from proofs.block.stacks import UnitsOfNetwork, seen_from_units
 from proofs.statement import Context, Data
+from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
@@ -163,12 +164,8 @@ def test_the_spectrum_is_that_of_the_whole_network(block: str, head: str, of: st
     assert found.unconfirmed == ()
     verdicts = {one.id: result and result.verdict for one, result in found.statements}
     assert verdicts["GEN-1"] == verdicts["GEN-2"] == "PROVED"
-    assert found.spectrum is not None
-    assert found.spectrum.eigenvalues is not None
-    several = found.spectrum.eigenvalues
-    listed = np.repeat([one.value for one in several], [one.multiplicity for one in several])
     start = np.asarray(stacked.flatten(case.stack, case.initial))
-    assert np.allclose(listed, np.linalg.eigvalsh(case.hessian(start)), atol=1e-12)
+    assert np.allclose(listed(found.spectrum), np.linalg.eigvalsh(case.hessian(start)), atol=1e-12)
 
 
 @pytest.mark.parametrize(("block", "head", "of"), CASES)

@@ -15,9 +15,10 @@ from architectures.stacks import Stack
 from numeric.data import DataError
 from proofs.block import spectrum as one_by_one
 from proofs.block.shared import spectrum_of_shared_weights
-from proofs.block.spectrum import NoHessianError, Spectrum
+from proofs.block.spectrum import NoHessianError
 from proofs.statement import Data
 from reports.spectrum import of_network
+from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
@@ -70,11 +71,6 @@ PLAIN: dict[str, tuple[Any, dict[str, Any], Any]] = {
 }
 
 
-def _listed(found: Spectrum) -> np.ndarray:
-    assert found.eigenvalues is not None
-    return np.repeat([one.value for one in found.eigenvalues], [one.multiplicity for one in found.eigenvalues])
-
-
 def _recurrent(name: str, units: int) -> np.ndarray:
     _, starts, block = PLAIN[name]
     start = np.concatenate([np.broadcast_to(np.asarray(one, float), (3, 3)).ravel() for one in starts.values()])
@@ -95,11 +91,11 @@ def test_the_spectrum_is_that_of_the_recurrent_network(name: str, units: int) ->
     found = spectrum_of_shared_weights(ResidualUnit(PLAIN[name][0]()), units, X, Y)
     plain = _recurrent(name, units)
     assert (found.units, found.parameters) == (units, len(plain))
-    assert np.allclose(_listed(found), plain, atol=1e-12 * max(1.0, float(np.abs(plain).max())))
+    assert np.allclose(listed(found), plain, atol=1e-12 * max(1.0, float(np.abs(plain).max())))
 
 
 def test_at_order_two_depth_is_a_factor() -> None:
-    one, many = (_listed(spectrum_of_shared_weights(ResidualUnit(_two()), units, X, Y)) for units in (1, 1000))
+    one, many = (listed(spectrum_of_shared_weights(ResidualUnit(_two()), units, X, Y)) for units in (1, 1000))
     assert np.allclose(many, 1000 * one, rtol=1e-12)
 
 
@@ -115,9 +111,7 @@ def test_a_pattern_shares_weights_place_by_place() -> None:
             h = h + jax.nn.silu(v @ h)
         return 0.5 * jnp.sum((h - Y) ** 2) / 7
 
-    assert found.eigenvalues is not None
-    listed = np.repeat([one.value for one in found.eigenvalues], [one.multiplicity for one in found.eigenvalues])
-    assert np.allclose(listed, np.linalg.eigvalsh(np.asarray(jax.hessian(loss)(np.zeros(18)))), atol=1e-12)
+    assert np.allclose(listed(found), np.linalg.eigvalsh(np.asarray(jax.hessian(loss)(np.zeros(18)))), atol=1e-12)
     assert any("share their weights" in note for note in found.notes)
 
 

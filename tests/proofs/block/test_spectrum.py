@@ -27,6 +27,7 @@ from proofs.block.ritz import exact_zeros
 from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
 from symbolic.algebra.matrices import matrix, rank
 from symbolic.index.expansion import expansion
+from tests.proofs.eigenvalues import listed
 
 SIZES = {"k": 2, "f": 4}
 
@@ -82,13 +83,6 @@ def dense_hessian(unit: ResidualUnit, units: int, x: Any, y: Any, loss: Any, see
     return np.stack(
         [flatten(unit, hvp(network, weights, unflatten(unit, e, units, sizes), x, y)) for e in np.eye(count)]
     )
-
-
-def listed(found: Spectrum) -> np.ndarray:
-    """The eigenvalues one by one."""
-    assert found.eigenvalues is not None
-    assert [e.value for e in found.eigenvalues] == sorted({e.value for e in found.eigenvalues})
-    return np.repeat([e.value for e in found.eigenvalues], [e.multiplicity for e in found.eigenvalues])
 
 
 def assert_agrees(found: Spectrum, hessian: np.ndarray) -> None:

@@ -32,6 +32,7 @@ from reports.spectrum import of_network as spectrum_of
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import terms_of_forms
 from tests.plain_blocks import nested
+from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
@@ -103,13 +104,6 @@ def _checked(stack: Stack, y: Any) -> Check:
     return check(seen.unit, "network", seen.setting)
 
 
-def _listed(found: Check) -> np.ndarray:
-    assert found.spectrum is not None
-    assert found.spectrum.eigenvalues is not None
-    several = found.spectrum.eigenvalues
-    return np.repeat([one.value for one in several], [one.multiplicity for one in several])
-
-
 @pytest.mark.parametrize("of", LOSSES)
 @pytest.mark.parametrize("name", PLAIN)
 def test_the_spectrum_under_a_frozen_head_is_that_of_the_whole_network(name: str, of: str) -> None:
@@ -120,7 +114,7 @@ def test_the_spectrum_under_a_frozen_head_is_that_of_the_whole_network(name: str
     assert verdicts["GEN-1"] == verdicts["GEN-2"] == "PROVED"
     assert found.diagonal is not None
     assert "head.C[" in found.diagonal.label
-    assert np.allclose(_listed(found), np.linalg.eigvalsh(_whole_hessian(name, stack, of)), atol=1e-12)
+    assert np.allclose(listed(found.spectrum), np.linalg.eigvalsh(_whole_hessian(name, stack, of)), atol=1e-12)
 
 
 def test_tokens_and_draws_inside_the_unit() -> None:
@@ -153,7 +147,7 @@ def test_tokens_and_draws_inside_the_unit() -> None:
         {"K": jnp.zeros((2, 2, 3)), "Q": jnp.zeros((2, 2, 3)), "O": jnp.zeros((2, 3, 2))}
     )
     hessian = jax.jit(jax.hessian(lambda p: sum(sample(back(p), x[i], labels[i]) for i in range(4)) / 4))(start)
-    assert np.allclose(_listed(found), np.linalg.eigvalsh(np.asarray(hessian)), atol=1e-12)
+    assert np.allclose(listed(found.spectrum), np.linalg.eigvalsh(np.asarray(hessian)), atol=1e-12)
 
 
 def test_a_trained_head_borders_the_hessian_and_is_not_stationary() -> None:
@@ -165,7 +159,7 @@ def test_a_trained_head_borders_the_hessian_and_is_not_stationary() -> None:
     weights = stacked.initial_weights(stack, {**SIZES, "p": 4}, ops(np), 0, shared=True)
     slope = stacked.gradient(stack, weights, X, LABELS)["head.C"]
     assert border.gradient == pytest.approx(float(np.linalg.norm(slope)))
-    inner, q = _listed(found)[::-1], border.parameters
+    inner, q = listed(found.spectrum)[::-1], border.parameters
     outer = whole[::-1]
     for k in range(len(inner)):
         assert outer[k] >= inner[k] - 1e-12
@@ -320,7 +314,7 @@ def test_an_affine_head_is_a_linear_one(tokens: bool) -> None:
     other = seen_from_units(plain, Data(x, y, "data"), SIZES, Context())
     found, expected = (check(one.unit, "network", one.setting) for one in (seen, other))
     assert found.unconfirmed == ()
-    assert np.allclose(_listed(found), _listed(expected), atol=1e-12)
+    assert np.allclose(listed(found.spectrum), listed(expected.spectrum), atol=1e-12)
     assert found.diagonal is not None
     assert "head[" in found.diagonal.label
 
@@ -382,7 +376,7 @@ def test_a_pattern_of_kinds_has_the_spectrum_of_the_plain_network(name: str) -> 
 
     _, gradient_there, hessian = nested(total, start)
     values = np.linalg.eigvalsh(hessian)
-    assert np.allclose(_listed(found), values, atol=1e-11)
+    assert np.allclose(listed(found.spectrum), values, atol=1e-11)
     assert found.spectrum is not None
     assert (found.spectrum.stationary_order == 0) == bool(np.linalg.norm(gradient_there) > 1e-12)
     assert found.regime == "grows with depth"
