@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from proofs.experiment import Experiment, Judged, Ran, Runs, Scale, Sweep, judge
 from proofs.sources import ROOT
 from proofs.statement import Data
 from reports.records import DataRecord, Excerpt
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 EXPERIMENT_RESULTS = Path(__file__).with_name("experiments")
 
@@ -157,6 +160,17 @@ class ExperimentResult:
         machines = {", ".join(f"{key} {value}" for key, value in one.machine.items()) for one in ones}
         when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
         return f"{when}; {'; '.join(sorted(machines))}; {ones[0].data.shown}"
+
+    def plot(self) -> Figure:
+        """What the report draws of these runs, as a matplotlib figure."""
+        from reports.figures.experiments.every import experiment_figure
+
+        return experiment_figure(self)
+
+    def _repr_markdown_(self) -> str:
+        from reports.render import render_template
+
+        return render_template("experiment.md.j2", one=self, id=self.id, figures={})
 
 
 def result_in(folder: Path, experiment: Experiment, scale: Scale) -> ExperimentResult | None:

@@ -18,8 +18,10 @@ from time import perf_counter
 from typing import Any
 
 from numeric.data import DataError
+from proofs.digits import digits
 from proofs.executors import call_on
 from proofs.experiment import Experiment, Scale, Sweep
+from proofs.experiments import find_experiments
 from proofs.formulas import plain
 from proofs.interrupts import undivided
 from proofs.statement import Data
@@ -35,6 +37,7 @@ from reports.experiment_records import (
     result_in,
 )
 from reports.files import check_writable, write
+from reports.image_data import read_images
 from reports.last_words import last_words
 from reports.progress import SILENT, Watch
 
@@ -99,6 +102,19 @@ def plan(experiments: Sequence[Experiment], scale: Scale, data: Data, out: Path,
     # Long runs at the end would be waited for alone: what took long before goes first, else what has most layers.
     tasks.sort(key=lambda task: (-(task.seconds or 0.0), -int(task.parameters.get("layers", 0))))
     return RunPlan(given, scale, data, folder, tuple(tasks), total, recorded)
+
+
+def planned(ids: Sequence[str], data: Path | None, out: Path, *, paper: bool = False) -> RunPlan:
+    """The runs that these experiments need, all experiments where no id is given, on the digits or MNIST's files.
+
+    Raises:
+        UnknownStatementError: an id is unknown.
+        DataError: the data cannot be read, or no experiment is left.
+        OutputError: the folder cannot be written to.
+    """
+    chosen = find_experiments(ids)
+    given = digits() if data is None else read_images(data)
+    return plan(chosen, "paper" if paper else "default", given, out, data.stem if data is not None else "")
 
 
 def reproduce(

@@ -8,20 +8,9 @@ Write a block as in a paper, and ask:
 >>> found.regime, found.branch_order
 ('depth-invariant', 2)
 
-A value may have more axes than rows and columns, each named by its dimension; `@` and `.T` are patterns of `einsum`:
-
->>> from resproof import conv2d, einsum
->>> einsum("g k d, d t -> g k t", Weight("heads", "k", "d"), h).shape
-('heads', 'k', 't')
->>> image = Input("c", "y", "x")
->>> conv2d(image, Weight("f", "c", 3, 3)).shape
-('f', 'y', 'x')
-
-Data for an input of more than two axes are (samples, c, y, x).
-
-The language is that of `architectures`; the verbs are `check`, `spectrum`, `prove` and `report`; a statement of one's
-own is made of `Statement`, `Argument`, `Computed`, `Scope` and `Source`. Everything is imported when it is first asked
-for.
+More to build with is in `resproof.layers` (normalisation, softmax, convolution, patterns of axes) and in
+`resproof.activations`. The verbs are `check`, `spectrum`, `prove`, `report` and `reproduce`; a statement of your own is
+made of `Statement`, `Argument`, `Computed`, `Scope` and `Source`. Everything is imported when it is first asked for.
 """
 
 from __future__ import annotations
@@ -32,42 +21,16 @@ from typing import TYPE_CHECKING, Any
 from resproof.shadowed import unshadowed
 
 if TYPE_CHECKING:
-    from architectures.activations import (
-        Activation,
-        activation,
-        gelu,
-        gelu_tanh,
-        polynomial,
-        reciprocal,
-        relu,
-        sigmoid,
-        silu,
-        tanh,
-    )
-    from architectures.axes import average_pool, concat, conv2d, join, mean, split, total
-    from architectures.batch_norm import batch_norm
+    from architectures.activations import gelu, tanh
     from architectures.catalogue import n_shortcut
-    from architectures.checkpoints import checkpoint
-    from architectures.expressions import (
-        Constant,
-        Input,
-        Weight,
-        causal_mask,
-        einsum,
-        identity,
-        layer_norm,
-        normal,
-        rms_norm,
-        softmax,
-    )
+    from architectures.expressions import Constant, Input, Weight, einsum, normal, ones
     from architectures.networks import ResidualUnit
     from architectures.scope import Scope
     from architectures.stacks import Stack as Network
     from proofs.statement import Argument, Computed, Source, Statement
-    from resproof.interface import check, prove, report, spectrum, statements
+    from resproof.interface import check, prove, report, reproduce, spectrum, statements
 
 __all__ = [
-    "Activation",
     "Argument",
     "Computed",
     "Constant",
@@ -78,73 +41,28 @@ __all__ = [
     "Source",
     "Statement",
     "Weight",
-    "activation",
-    "average_pool",
-    "batch_norm",
-    "causal_mask",
     "check",
-    "checkpoint",
-    "concat",
-    "conv2d",
     "einsum",
     "gelu",
-    "gelu_tanh",
-    "identity",
-    "join",
-    "layer_norm",
-    "mean",
     "n_shortcut",
     "normal",
-    "polynomial",
+    "ones",
     "prove",
-    "reciprocal",
-    "relu",
     "report",
-    "rms_norm",
-    "sigmoid",
-    "silu",
-    "softmax",
+    "reproduce",
     "spectrum",
-    "split",
     "statements",
     "tanh",
-    "total",
 ]
 _HOME = {
-    **dict.fromkeys(
-        (
-            "Activation",
-            "activation",
-            "gelu",
-            "gelu_tanh",
-            "polynomial",
-            "reciprocal",
-            "relu",
-            "sigmoid",
-            "silu",
-            "tanh",
-        ),
-        "architectures.activations",
-    ),
-    **dict.fromkeys(
-        (
-            *("Constant", "Input", "Weight", "causal_mask", "einsum", "identity", "layer_norm"),
-            *("normal", "rms_norm", "softmax"),
-        ),
-        "architectures.expressions",
-    ),
-    "Network": "architectures.stacks",
-    **dict.fromkeys(
-        ("average_pool", "concat", "conv2d", "join", "mean", "split", "total"),
-        "architectures.axes",
-    ),
-    "batch_norm": "architectures.batch_norm",
+    **dict.fromkeys(("gelu", "tanh"), "architectures.activations"),
+    "n_shortcut": "architectures.catalogue",
+    **dict.fromkeys(("Constant", "Input", "Weight", "einsum", "normal", "ones"), "architectures.expressions"),
     "ResidualUnit": "architectures.networks",
     "Scope": "architectures.scope",
+    "Network": "architectures.stacks",
     **dict.fromkeys(("Argument", "Computed", "Source", "Statement"), "proofs.statement"),
-    "checkpoint": "architectures.checkpoints",
-    "n_shortcut": "architectures.catalogue",
-    **dict.fromkeys(("check", "prove", "report", "spectrum", "statements"), "resproof.interface"),
+    **dict.fromkeys(("check", "prove", "report", "reproduce", "spectrum", "statements"), "resproof.interface"),
 }
 
 

@@ -416,18 +416,13 @@ def reproduce(
     """Run the papers' experiments and print what was observed; what has run before is not run again."""
     # A thread for each process, as in the report.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from proofs.digits import digits
     from proofs.experiments import find_experiments
     from reports import reproduce as runner
-    from reports.image_data import read_images
     from reports.progress import progress
 
-    chosen = find_experiments(only or ())
-    given = digits() if data is None else read_images(data)
-    scale = "paper" if paper_scale else "default"
-    plan = runner.plan(chosen, scale, given, out, data.stem if data is not None else "")
-    if left := [one.id for one in chosen if one not in plan.experiments]:
-        typer.echo(f"{', '.join(left)}: left out, for {given.name} has no square images", err=True)
+    plan = runner.planned(only or (), data, out, paper=paper_scale)
+    if left := [one.id for one in find_experiments(only or ()) if one not in plan.experiments]:
+        typer.echo(f"{', '.join(left)}: left out, for {plan.data.name} has no square images", err=True)
     with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded, jobs) as watch:
         results = runner.reproduce(plan, jobs=jobs, executor=executor, watch=watch)
     for line in runner.told(results):

@@ -33,6 +33,7 @@ from reports.records import SpectrumRecord
 
 if TYPE_CHECKING:
     from proofs.verdict import Part
+    from reports.experiment_records import ExperimentResult
     from reports.schema import Results, StatementRecord
 
 Block: TypeAlias = "Expression | ResidualUnit | Stack | str | Any"
@@ -178,6 +179,42 @@ def report(folder: str | Path = "reports", *, seed: int = 0, jobs: int = 2, devi
     chosen = find_device(device)
     context = Context(chosen.name, seed)
     return build(Path(folder), registered(), context, chosen.description, jobs=jobs, catalogue=True)
+
+
+def reproduce(
+    *which: str,
+    data: str | Path | None = None,
+    folder: str | Path = "reports/experiments",
+    jobs: int = 1,
+    paper_scale: bool = False,
+) -> tuple[ExperimentResult, ...]:
+    """Run experiments of the papers, all of them where none is named; a run that is in the folder is not made again.
+
+    Args:
+        which: Ids such as "DR-F4".
+        data: MNIST: IDX files, their folder, or an .npz file; the embedded digits otherwise.
+        folder: Where each run's file is kept.
+        jobs: Number of processes.
+        paper_scale: Depths, seeds and rates as in the papers: hours to days.
+
+    Returns:
+        The experiments with their verdicts; one that needs images is left out where the data have none.
+
+    Raises:
+        UnknownStatementError: an id is unknown; the message suggests the nearest ones.
+        DataError: the data cannot be read, or no experiment is left.
+        OutputError: the folder cannot be written to.
+
+    >>> from tempfile import mkdtemp
+    >>> from resproof import reproduce
+    >>> (found,) = reproduce("IM-F3", folder=mkdtemp())
+    >>> found.id, found.judged.verdict
+    ('IM-F3', 'OBSERVED')
+    """
+    from reports.reproduce import planned
+    from reports.reproduce import reproduce as run
+
+    return tuple(run(planned(which, None if data is None else Path(data), Path(folder), paper=paper_scale), jobs=jobs))
 
 
 def _given(block: Block, name: str, sizes: Mapping[str, int] | None, asked: Asked) -> tuple[Given, Imported | None]:

@@ -9,8 +9,8 @@ Language Models are Unsupervised Multitask Learners, Section 2.3, with output we
 
 from fractions import Fraction
 
-from architectures.activations import gelu
-from architectures.expressions import Input, Weight, causal_mask, einsum, layer_norm, normal, ones, softmax
+from resproof import Input, Weight, einsum, gelu, normal, ones
+from resproof.layers import causal_mask, layer_norm, softmax
 
 SPREAD = normal(Fraction(1, 2500))
 h = Input("d", "t")

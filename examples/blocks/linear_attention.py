@@ -6,9 +6,9 @@ The divisor is not zero, for keys and queries go through a positive function. So
 Transformers are RNNs, Section 3.2, with softplus as feature map.
 """
 
-from architectures.activations import softplus
-from architectures.axes import total
-from architectures.expressions import Input, Weight, normal
+from resproof import Input, Weight, normal
+from resproof.activations import softplus
+from resproof.layers import total
 
 h = Input("d", "t")
 Q, K = (Weight("k", "d", initial=normal("1/d")) for _ in range(2))

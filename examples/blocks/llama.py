@@ -6,8 +6,9 @@ The branches are of order one in O and down, so that the Hessian grows with dept
 Section 2.2, one head, without rotary positions.
 """
 
-from architectures.activations import silu
-from architectures.expressions import Input, Weight, causal_mask, normal, ones, rms_norm, softmax
+from resproof import Input, Weight, normal, ones
+from resproof.activations import silu
+from resproof.layers import causal_mask, rms_norm, softmax
 
 h = Input("d")
 g1, g2 = Weight("d", initial=ones), Weight("d", initial=ones)

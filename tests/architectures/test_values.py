@@ -118,7 +118,7 @@ def test_an_array_may_have_more_axes(tmp_path: Path, order: Any) -> None:
 def test_a_checkpoint_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
     np.savez(tmp_path / "weights.npz", W1=[[1.0, 2.0], [3.0, 4.0]])
     _ = (tmp_path / "block.py").write_text(
-        "from resproof import Input, Weight, checkpoint\n"
+        "from resproof import Input, Weight\nfrom resproof.layers import checkpoint\n"
         "h, W1, W2 = Input(2), Weight(2, 2, initial=checkpoint('weights.npz', 'W1')), Weight(2, 2)\n"
         "block = h + W2 @ W1 @ h\n"
     )

@@ -12,10 +12,12 @@ import pytest
 from matplotlib.figure import Figure
 
 import resproof
+import resproof.activations
+import resproof.layers
 from architectures.errors import ArchitectureError
 from numeric.data import DataError
 from proofs.registry import UnknownStatementError
-from resproof import Input, Weight, check, interface, prove, spectrum, tanh
+from resproof import Input, Weight, check, interface, prove, reproduce, spectrum, tanh
 from tests.proofs.toys import TOYS
 
 h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
@@ -31,14 +33,14 @@ def test_every_name_is_there_and_is_what_its_home_has() -> None:
         _ = resproof.chekc  # pyright: ignore[reportAttributeAccessIssue]
 
 
-@pytest.mark.parametrize("module", [resproof, interface], ids=["package", "verbs"])
+@pytest.mark.parametrize("module", [resproof, resproof.activations, resproof.layers, interface])
 def test_the_examples_are_what_comes_out(module: object) -> None:
     found = doctest.testmod(module)  # pyright: ignore[reportArgumentType]
     assert found.attempted
     assert not found.failed
 
 
-@pytest.mark.parametrize("name", ["check", "spectrum", "prove", "report", "statements"])
+@pytest.mark.parametrize("name", ["check", "spectrum", "prove", "report", "reproduce", "statements"])
 def test_every_verb_says_what_it_does(name: str) -> None:
     verb = getattr(resproof, name)
     assert inspect.getdoc(verb)
@@ -75,7 +77,7 @@ class TestCheck:
         assert json.loads(found.to_json())["regime"] == "depth-invariant"
 
     def test_where_there_is_no_hessian_there_is_nothing_to_draw(self) -> None:
-        found = check(h + W2 @ resproof.relu(W1 @ h), data=(X, Y))
+        found = check(h + W2 @ resproof.activations.relu(W1 @ h), data=(X, Y))
         with pytest.raises(ValueError, match="nothing to draw: "):
             found.plot()
 
@@ -104,6 +106,20 @@ def test_a_spectrum_shows_itself() -> None:
     assert "| negative, zero, positive |" in found._repr_markdown_()
     assert isinstance(found.plot(), Figure)
     assert json.loads(found.to_json())["units"] == 4
+
+
+def test_experiments_show_themselves_and_are_run_once(tmp_path: Path) -> None:
+    (found,) = reproduce("IM-F3", folder=tmp_path)
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")}
+    (again,) = reproduce("IM-F3", folder=tmp_path)
+    assert again.judged == found.judged
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")} == files
+    assert f"**{found.judged.verdict}**" in found._repr_markdown_()
+    assert found.plot().axes
+    with pytest.raises(UnknownStatementError, match="IM-F3"):
+        _ = reproduce("IM-F33", folder=tmp_path)
+    with pytest.raises(DataError, match="nowhere"):
+        _ = reproduce("IM-F3", data=tmp_path / "nowhere.npz", folder=tmp_path)
 
 
 class TestProve:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
 
 from reports.experiment_records import ExperimentResult
 from reports.figures.experiments import (
@@ -20,6 +22,9 @@ from reports.figures.experiments import (
     with_relu,
 )
 from reports.figures.experiments.common import ExperimentFigure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FIGURES: Mapping[str, ExperimentFigure] = {
     one.experiment: one
@@ -46,18 +51,19 @@ FIGURES: Mapping[str, ExperimentFigure] = {
 }
 
 
-def experiment_figures(results: Mapping[str, ExperimentResult]) -> dict[str, str]:
-    """The SVG text of the figure of each experiment by its file name, drawn from the runs alone."""
+def experiment_figure(result: ExperimentResult) -> Figure:
+    """The figure of an experiment, drawn from its runs alone; empty where its kind has none."""
     from matplotlib.figure import Figure
 
+    one = FIGURES.get(result.id)
+    figure = Figure(figsize=one and one.size, layout="constrained")
+    if one:
+        one.draw(figure, result.runs)
+    return figure
+
+
+def experiment_figures(results: Mapping[str, ExperimentResult]) -> dict[str, str]:
+    """The SVG text of the figure of each experiment by its file name."""
     from reports.figures.svg import svg_of
 
-    def drawn(one: ExperimentFigure, result: ExperimentResult) -> Figure:
-        figure = Figure(figsize=one.size, layout="constrained")
-        one.draw(figure, result.runs)
-        return figure
-
-    return {
-        FIGURES[id_].file: svg_of(lambda id_=id_, result=result: drawn(FIGURES[id_], result))
-        for id_, result in results.items()
-    }
+    return {FIGURES[id_].file: svg_of(partial(experiment_figure, result)) for id_, result in results.items()}
