@@ -15,10 +15,9 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from reports.check_record import CheckRecord
-from reports.figures.svg import svg_of
+from reports.figures.svg import ShownFigure, svg_of
 from reports.files import check_writable, write
 from reports.records import SpectrumRecord
 from reports.render import render_template
@@ -77,19 +76,19 @@ def page(
     return {folder / f"{stem}.md": text, folder / f"{stem}.svg": svg_of(lambda: figure(one))}
 
 
-def figure(one: CheckRecord) -> Figure:
+def figure(one: CheckRecord) -> ShownFigure:
     """The eigenvalues beside the condition number against depth, of a block that has a Hessian."""
     assert one.spectrum is not None
-    drawn = Figure(figsize=(7.2, 2.8), layout="constrained")
+    drawn = ShownFigure(figsize=(7.2, 2.8), layout="constrained")
     left, right = drawn.subplots(1, 2)
     _moduli(left, one.spectrum)
     _depth(right, one)
     return drawn
 
 
-def spectrum_figure(found: SpectrumRecord) -> Figure:
+def spectrum_figure(found: SpectrumRecord) -> ShownFigure:
     """The eigenvalues alone."""
-    drawn = Figure(figsize=(4.2, 2.8), layout="constrained")
+    drawn = ShownFigure(figsize=(4.2, 2.8), layout="constrained")
     _moduli(drawn.subplots(), found)
     return drawn
 

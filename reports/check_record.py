@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +15,7 @@ from proofs.theory.regimes import Regime
 from reports.records import DataRecord, Record, SpectrumRecord
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from reports.figures.svg import ShownFigure
 
 CHECK_SCHEMA = Path(__file__).with_name("check.schema.json")
 
@@ -144,17 +145,18 @@ class CheckRecord(Record):
             return f"{self.units} units"
         return f"{self.units} repetition{'s' if self.units > 1 else ''} of {self.places} units"
 
-    def plot(self) -> Figure:
+    def plot(self) -> ShownFigure:
         """Eigenvalues at this depth, and the condition number against depth, as a matplotlib figure.
 
         Raises:
             ValueError: there is no Hessian to draw; the message says why.
         """
         from reports.check_page import figure
+        from reports.figures.svg import styled
 
         if self.spectrum is None:
             raise ValueError(f"{self.architecture}: nothing to draw: {self.reason}")
-        return figure(self)
+        return styled(partial(figure, self))
 
     def _repr_markdown_(self) -> str:
         from reports.render import render_template

@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,7 +29,7 @@ from proofs.statement import Data
 from reports.records import DataRecord, Excerpt
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from reports.figures.svg import ShownFigure
 
 EXPERIMENT_RESULTS = Path(__file__).with_name("experiments")
 
@@ -161,11 +161,12 @@ class ExperimentResult:
         when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
         return f"{when}; {'; '.join(sorted(machines))}; {ones[0].data.shown}"
 
-    def plot(self) -> Figure:
+    def plot(self) -> ShownFigure:
         """What the report draws of these runs, as a matplotlib figure."""
         from reports.figures.experiments.every import experiment_figure
+        from reports.figures.svg import styled
 
-        return experiment_figure(self)
+        return styled(partial(experiment_figure, self))
 
     def _repr_markdown_(self) -> str:
         from reports.render import render_template

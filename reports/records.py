@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -11,9 +12,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from proofs.block.spectrum import Component, Eigenvalue, Extremes, Ranges
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from proofs.statement import Data
+    from reports.figures.svg import ShownFigure
 
 
 class Record(BaseModel):
@@ -97,11 +97,12 @@ class SpectrumRecord(Record):
     absent: tuple[str, ...]
     notes: tuple[str, ...]
 
-    def plot(self) -> Figure:
+    def plot(self) -> ShownFigure:
         """The eigenvalues, ascending, against the share of all, as a matplotlib figure."""
         from reports.check_page import spectrum_figure
+        from reports.figures.svg import styled
 
-        return spectrum_figure(self)
+        return styled(partial(spectrum_figure, self))
 
     def _repr_markdown_(self) -> str:
         from reports.spectrum import rows_of

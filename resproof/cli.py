@@ -184,6 +184,13 @@ _OWN = "A file with STATEMENTS of one's own, or an installed paper's name; those
 _Own = Annotated[str | None, typer.Argument(metavar="[FILE.py|NAME]", help=_OWN)]
 
 
+def _ids(typed: str) -> list[str]:
+    """The ids of statements that begin so, for the shell's completion."""
+    from proofs.registry import table
+
+    return [one.id for one in table() if one.id.startswith(typed)]
+
+
 def _reached(scheduler: str | None, timeout: float | None = None) -> AbstractContextManager[Executor | None]:
     """The executor of the cluster, or nothing where none is asked for.
 
@@ -251,7 +258,9 @@ def report(
 @app.command()
 def prove(
     file: _Own = None,
-    only: Annotated[list[str] | None, typer.Option(help="The id of a statement; may be given again.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="The id of a statement; may be given again.", autocompletion=_ids)
+    ] = None,
     json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the results there, - for stdout.")] = None,
     deep: Annotated[bool, typer.Option("--deep", help="Also the evidence at great depth, as in the report.")] = False,
     jobs: _Jobs = 1,
@@ -447,7 +456,7 @@ def new(
 
 
 @app.command()
-def show(statement: Annotated[str, typer.Argument(metavar="ID", help="Such as DR-T2.2c.")]) -> int:
+def show(statement: Annotated[str, typer.Argument(metavar="ID", help="Such as DR-T2.2c.", autocompletion=_ids)]) -> int:
     """What a statement says, where it is printed, and its proof, run now."""
     from proofs.registry import find
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import StringIO
+from typing import TypeVar
 
 import matplotlib.style
 from matplotlib.figure import Figure
@@ -37,12 +38,30 @@ _STYLE = {
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
 }
+FigureType = TypeVar("FigureType", bound=Figure)
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+
+class ShownFigure(Figure):
+    """A figure that a notebook shows as a picture whether or not it has asked for matplotlib's own display."""
+
+    def _repr_svg_(self) -> str:
+        return _svg(self)
+
+
+def styled(draw: Callable[[], FigureType]) -> FigureType:
+    """One figure in the style of all others."""
+    with matplotlib.style.context(["default", _STYLE]):
+        return draw()
 
 
 def svg_of(draw: Callable[[], Figure]) -> str:
     """The SVG text of one figure, in the style of all others."""
+    return _svg(styled(draw))
+
+
+def _svg(figure: Figure) -> str:
     with matplotlib.style.context(["default", _STYLE]):
         written = StringIO()
-        draw().savefig(written, format="svg", metadata=_NO_METADATA)
+        figure.savefig(written, format="svg", metadata=_NO_METADATA)
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"

@@ -181,3 +181,23 @@ def test_a_shell_completes_commands_and_options(words: str, completed: str) -> N
     command = [sys.executable, "-c", "from resproof.cli import main; main()"]
     done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, completed.split(), "")
+
+
+def test_shells_complete_commands_options_and_ids() -> None:
+    """The protocol of click: words and the place of the cursor in the environment, one candidate a line."""
+    for words, expected in (
+        ("resproof sp", {"spectrum"}),
+        ("resproof check --req", {"--require"}),
+        ("resproof prove --only DR-T2.2", {"DR-T2.2", "DR-T2.2c", "DR-T2.2e", "DR-T2.2n", "DR-T2.2s"}),
+        ("resproof show GEN-1", {"GEN-1", "GEN-10", "GEN-11"}),
+    ):
+        place = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        asked = subprocess.run(
+            [sys.executable, "-c", "from resproof.cli import main; main()"],
+            env={**os.environ, **place, "_RESPROOF_COMPLETE": "complete_bash"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert expected <= set(asked.stdout.split()), asked.stderr
+        assert all(one.startswith(words.split()[-1]) for one in asked.stdout.split())

@@ -24,7 +24,7 @@ from reports.figures.experiments import (
 from reports.figures.experiments.common import ExperimentFigure
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from reports.figures.svg import ShownFigure
 
 FIGURES: Mapping[str, ExperimentFigure] = {
     one.experiment: one
@@ -51,12 +51,12 @@ FIGURES: Mapping[str, ExperimentFigure] = {
 }
 
 
-def experiment_figure(result: ExperimentResult) -> Figure:
+def experiment_figure(result: ExperimentResult) -> ShownFigure:
     """The figure of an experiment, drawn from its runs alone; empty where its kind has none."""
-    from matplotlib.figure import Figure
+    from reports.figures.svg import ShownFigure
 
     one = FIGURES.get(result.id)
-    figure = Figure(figsize=one and one.size, layout="constrained")
+    figure = ShownFigure(figsize=one and one.size, layout="constrained")
     if one:
         one.draw(figure, result.runs)
     return figure
