@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from time import perf_counter
 from typing import Any
 
 from architectures.errors import show_traceback
@@ -71,7 +70,7 @@ def _base(offered: Induction, context: Context) -> Step:
 
 def execute(offered: Argument, context: Context) -> Step:
     """One argument: whether it went through, with what it found until then."""
-    begun, notes = perf_counter(), _Notes()
+    notes = _Notes()
     file, function = place(offered.compute)
     outcome, message = attempt(lambda: _argue(offered, context, notes))
     computed = notes.computed
@@ -90,7 +89,6 @@ def execute(offered: Argument, context: Context) -> Step:
         rejected=tuple(notes.rejected),
         message=message,
         measurements=notes.measurements,
-        seconds=perf_counter() - begun,
     )
 
 
@@ -170,7 +168,7 @@ def _check_measurements(argument: Argument, measurements: tuple[Measurement, ...
 
 
 def _cite(citation: Citation) -> Step:
-    cited, begun, held = citation.cited, perf_counter(), []
+    cited, held = citation.cited, []
 
     def check() -> None:
         for sentence, condition in citation.hypotheses.items():
@@ -188,7 +186,6 @@ def _cite(citation: Citation) -> Step:
         explanation="; ".join(held),
         shown=cited.source,
         message=message,
-        seconds=perf_counter() - begun,
     )
 
 

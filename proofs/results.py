@@ -41,7 +41,6 @@ class Step:
     rejected: tuple[str, ...] = ()
     message: str = ""
     measurements: tuple[Measurement, ...] = ()
-    seconds: float = 0.0
 
     @property
     def scope(self) -> str:

@@ -30,7 +30,7 @@ from reports.last_words import last_words
 from reports.progress import SILENT, Watch
 from reports.records import DataRecord
 from reports.render import pages
-from reports.schema import CatalogueEntry, Ledger, MachineRecord, Results, ledger, records
+from reports.schema import CatalogueEntry, Ledger, MachineRecord, Results, Timings, ledger, records
 from reports.unfinished import unfinished
 from reports.verdict_bars import FILE, verdict_bars
 
@@ -52,7 +52,7 @@ def build(
     among_papers: Ledger | None = None,
     executor: Executor | None = None,
 ) -> Results:
-    """Run `statements`, write folder/results.json, folder/REPORT.md and folder/figures, and return the results.
+    """Run `statements`, write results.json, timings.json, REPORT.md and what it leads to, and return the results.
 
     `among_papers` says which paper a statement stands with, by default those whose statements are registered. With the
     `catalogue`, every block of it is checked on the digits, and has a page in folder/catalogue. `timeout` has the most
@@ -67,7 +67,7 @@ def build(
         WorkerError: a block of the catalogue ran longer than the limit, or its process died.
     """
     check_writable(folder)
-    for name in ("results.json", "REPORT.md"):
+    for name in ("results.json", "timings.json", "REPORT.md"):
         check_place(folder / name)
     data, begun = context.data, perf_counter()
     with unfinished(folder) as place:
@@ -83,24 +83,25 @@ def build(
             seed=context.seed,
             figures=figure_data(context) if among_papers is None else no_figures(context),
             catalogue=tuple(map(without_eigenvalues, blocks)),
-            environment=_machine(device, perf_counter() - begun),
+            environment=_machine(device),
         )
+        timings = Timings(seconds=perf_counter() - begun, statements={one.id: one.seconds for one in found})
         observed = experiment_results(experiments()) if among_papers is None else {}
         told = {**block_pages(blocks, Path("catalogue")), **_drawn(results), **_of_experiments(observed)}
-        place.commit({Path("results.json"): results.to_json(), **pages(results, observed=observed), **told})
+        told |= {Path("results.json"): results.to_json(), Path("timings.json"): timings.to_json()}
+        place.commit({**pages(results, observed=observed), **told})
         last_words("the report was written before that")
         if all(result.verdict != "ERROR" for result in found):
             place.clear()
     return results
 
 
-def _machine(device: str, seconds: float) -> MachineRecord:
+def _machine(device: str) -> MachineRecord:
     return MachineRecord(
         python=platform.python_version(),
         platform=f"{platform.system()} {platform.machine()}",
         device=device,
         packages={name: version(name) for name in _PACKAGES},
-        seconds=seconds,
     )
 
 

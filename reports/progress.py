@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from rich.console import Console
 
-RECORDED = Path(__file__).with_name("results.json")
+RECORDED = Path(__file__).with_name("timings.json")
 """The report that was shipped, or was made last where it is by default."""
 _SHOWN = 3
 """So many of what is running are named."""
@@ -91,11 +91,11 @@ class Course:
 
 
 def recorded_seconds(path: Path) -> dict[str, float]:
-    """The seconds of each statement in a results.json; nothing where there is none that can be read."""
+    """The seconds of each statement in a timings.json; nothing where there is none that can be read."""
     try:
         found = json.loads(path.read_bytes())["statements"]
-        return {str(one["id"]): float(one["seconds"]) for one in found}
-    except (OSError, ValueError, KeyError, TypeError):
+        return {str(id_): float(seconds) for id_, seconds in found.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 

@@ -54,11 +54,11 @@ class StatementRecord(Record):
     all_sizes: bool
     fully_proved: bool | None
     reason: str
-    seconds: float
     clauses: tuple[ClauseResult, ...]
     evidence: tuple[Step, ...]
     assumptions: tuple[str, ...]
     kernel: Checked | None = None
+    seconds: float | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -124,7 +124,6 @@ class MachineRecord(Record):
     platform: str
     device: str
     packages: dict[str, str]
-    seconds: float
 
 
 class Proved(Record):
@@ -145,8 +144,15 @@ class CatalogueEntry(Record):
     found: CheckRecord
 
 
+class Timings(Record):
+    """timings.json: the seconds that a report took and each of its statements: what no two runs have in common."""
+
+    seconds: float
+    statements: dict[str, float]
+
+
 class Results(Proved):
-    """results.json: what the report is rendered from."""
+    """results.json: what the report is rendered from; it has no times, so that a second run changes nothing."""
 
     ledger: Ledger
     data: DataRecord
@@ -154,6 +160,10 @@ class Results(Proved):
     figures: Figures
     catalogue: tuple[CatalogueEntry, ...] = ()
     environment: MachineRecord
+
+    def to_json(self) -> str:
+        """Indented JSON that ends in a newline, without the seconds of statements."""
+        return f"{self.model_dump_json(indent=2, exclude={'statements': {'__all__': {'seconds'}}})}\n"
 
 
 _OF_RESULT = frozenset(field.name for field in fields(Result))

@@ -236,7 +236,7 @@ def report(
     parts = parts_of(every, catalogue=file is None)
     with (
         _reached(scheduler, timeout) as executor,
-        progress(parts, recorded_seconds(out / "results.json"), jobs) as watch,
+        progress(parts, recorded_seconds(out / "timings.json"), jobs) as watch,
     ):
         results = build(
             out,

@@ -158,10 +158,10 @@ def test_data_files_are_shipped() -> None:
         path
         for name in PACKAGES
         for path in [*(ROOT / name).glob("*"), *(ROOT / name).glob("templates/*"), *(ROOT / name).glob("assets/*")]
-        if path.is_file() and path.suffix not in {".py", ".md"} and path.name != "results.json"
+        if path.is_file() and path.suffix not in {".py", ".md"} and path.name not in {"results.json", "timings.json"}
     }
     assert data <= shipped
-    assert PROJECT["tool"]["setuptools"]["exclude-package-data"] == {"reports": ["results.json"]}
+    assert PROJECT["tool"]["setuptools"]["exclude-package-data"] == {"reports": ["results.json", "timings.json"]}
 
 
 def test_the_tool_needs_no_pytest() -> None:

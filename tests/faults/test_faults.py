@@ -22,6 +22,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
+from reports.progress import recorded_seconds
 from tests.faults.processes import children, running
 from tests.reports.conftest import WRITTEN
 
@@ -310,7 +311,7 @@ FAULTS: dict[str, Fault] = {
         "good",
         2,
         r"out.*: cannot be written \(no space left on device\)$",
-        fault="full at 25",
+        fault="full at 28",
         disk=lambda tmp: not (tmp / "out" / "REPORT.md").exists(),
     ),
     # Output.
@@ -374,8 +375,7 @@ def test_the_same_command_goes_on_where_it_was_interrupted(tmp_path: Path) -> No
     assert run.end().status == 130
     took = seconds(tmp_path, "T-0-brief")
     assert again(tmp_path, fault) == {"T-0-brief": "PROVED", "T-1-once_endless": "PROVED"}
-    found = json.loads((tmp_path / "out" / "results.json").read_text())["statements"]
-    assert found[0]["seconds"] == took
+    assert recorded_seconds(tmp_path / "out" / "timings.json")["T-0-brief"] == took
 
 
 def test_only_what_broke_runs_again(tmp_path: Path) -> None:
@@ -384,7 +384,7 @@ def test_only_what_broke_runs_again(tmp_path: Path) -> None:
     assert report_of(tmp_path) == {"T-0-brief": "PROVED", "T-1-once": "ERROR"}
     took = seconds(tmp_path, "T-0-brief")
     assert again(tmp_path, fault) == {"T-0-brief": "PROVED", "T-1-once": "PROVED"}
-    assert json.loads((tmp_path / "out" / "results.json").read_text())["statements"][0]["seconds"] == took
+    assert recorded_seconds(tmp_path / "out" / "timings.json")["T-0-brief"] == took
 
 
 @pytest.mark.parametrize("number", [20, 45])

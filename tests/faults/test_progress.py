@@ -54,11 +54,11 @@ def test_what_was_never_recorded_is_an_average_one() -> None:
 
 
 def test_seconds_of_an_earlier_report(tmp_path: Path) -> None:
-    path = tmp_path / "results.json"
+    path = tmp_path / "timings.json"
     assert recorded_seconds(path) == {}
-    path.write_text(json.dumps({"statements": [{"id": "a", "seconds": 1.5, "more": 0}]}))
+    path.write_text(json.dumps({"seconds": 2.0, "statements": {"a": 1.5}}))
     assert recorded_seconds(path) == {"a": 1.5}
-    for damaged in ("{", "[]", "{}", '{"statements": [{"id": "a"}]}', '{"statements": 3}', "\0"):
+    for damaged in ("{", "[]", "{}", '{"statements": {"a": "b"}}', '{"statements": []}', '{"statements": 3}', "\0"):
         path.write_text(damaged)
         assert recorded_seconds(path) == {}
 

@@ -8,7 +8,7 @@ from reports.build import build
 from reports.schema import Results
 from tests.proofs.toys import TOYS, find_toys
 
-WRITTEN = ["LIMITS.md", "REPORT.md", "TIMINGS.md", "figures", "papers", "results.json", "statements"]
+WRITTEN = ["LIMITS.md", "REPORT.md", "TIMINGS.md", "figures", "papers", "results.json", "statements", "timings.json"]
 """What a report without the catalogue consists of."""
 
 
