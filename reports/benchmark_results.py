@@ -94,6 +94,17 @@ class TimedTask:
                 found.append((at, mine, longest, mine.limits[longest] / mine.ms))
         return found
 
+    def behind(self) -> list[tuple[str, str, float]]:
+        """The sizes at which a program other than ours is the fastest: which, and its time over ours."""
+        found: list[tuple[str, str, float]] = []
+        for number, at in enumerate(self.sizes):
+            peers = [peer for peer in self.peers if not peer.startswith(OURS)]
+            ratios = {peer: ratio for peer in peers if (ratio := self.ratio(peer, number)) is not None}
+            best = min(ratios, key=ratios.__getitem__, default="")
+            if best and ratios[best] < 1:
+                found.append((at, best, ratios[best]))
+        return found
+
     def points(self, peer: str, axis: int) -> list[tuple[int, TimedProgram]]:
         """What one program took along one of R, d, m, the others as at the first size."""
         others = [k for k in range(3) if k != axis]

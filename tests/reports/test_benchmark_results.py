@@ -35,6 +35,19 @@ def test_ratios_and_what_is_missing(tmp_path: Path) -> None:
     assert svg_of(figure(found.tasks)).startswith("<?xml")
 
 
+def test_where_another_program_is_faster(tmp_path: Path, results: Results) -> None:
+    (task,) = benchmarks(written(tmp_path)).tasks
+    assert task.behind() == []
+    assert "No other program is faster" in pages(results, beside=benchmarks(tmp_path))[TIMINGS]
+    content = json.loads((tmp_path / "hvp.json").read_text())
+    content["rows"] += [row("swift", 10, 1.0), row("ours, in another way", 10, 0.5), row("swift", 100, 30.0)]
+    (tmp_path / "hvp.json").write_text(json.dumps(content))
+    (task,) = benchmarks(tmp_path).tasks
+    assert task.behind() == [("R = 10, d = 10, m = 1000", "swift", 0.5)]
+    page = pages(results, beside=benchmarks(tmp_path))[TIMINGS]
+    assert "- Another program is faster at R = 10, d = 10, m = 1000: swift takes 0.5 of our time." in page
+
+
 def test_commands_stand_in_a_table_and_not_in_the_figure(tmp_path: Path) -> None:
     commands = [
         {**row(peer, 0, ms), "task": "a command", "command": "list", "size": None}
