@@ -93,3 +93,16 @@ def test_shapes_that_do_not_follow_are_refused() -> None:
     for other in (replace(net, shortcut_depth=4), replace(net, side=2)):
         with pytest.raises(DataError, match="momentum_descent: 6 layers of shape"):
             list(momentum_descent(other, weights(1), patches(images, 2), y, [0.1], [0], Schedule(1, SAMPLES)))
+
+
+def test_gradients_are_orthogonal_to_weights_whose_scale_does_not_matter() -> None:
+    """To the layers that a normalisation follows, and to those that add to the stream taken together."""
+    images, y = data()
+    net, w, depth = ConvolutionForm(2, SIDE), weights(), 2
+    passed = convolve(net, w, patches(images, 2))
+    found = convolution_gradients(net, w, passed, slope("cross-entropy", passed.output, y))
+    inner = {name: np.sum(w[name] * found[name], axis=(-2, -1)) for name in ("layers", "stem")}
+    sizes = np.linalg.norm(w["layers"], axis=(-2, -1)) * np.linalg.norm(found["layers"], axis=(-2, -1))
+    alone, together = inner["layers"][::depth], inner["stem"] + np.sum(inner["layers"][depth - 1 :: depth], axis=0)
+    assert np.max(np.abs(alone) / sizes[::depth]) <= 100 * EPSILON  # normalisation adds epsilon to a variance
+    assert np.max(np.abs(together) / np.sum(sizes, axis=0)) <= 100 * EPSILON
