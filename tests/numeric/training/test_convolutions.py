@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from numeric.data import DataError
+from numeric.training import momentum
 from numeric.training.blocks import EPSILON, Weights
 from numeric.training.convolutions import ConvolutionForm, convolution_gradients, convolve, he_convolutions, patches
 from numeric.training.momentum import Schedule, momentum_descent, slope
@@ -74,6 +75,22 @@ def test_given_samples_give_the_means() -> None:
     every, net, x = weights(1), ConvolutionForm(2, SIDE), patches(images, 2)
     alone, beside = convolve(net, every, x[:, :4]), convolve(net, every, x, 4)
     np.testing.assert_allclose(beside.output[..., :4], alone.output, rtol=1e-9, atol=1e-12)
+
+
+def test_what_is_not_kept_is_not_needed_for_the_output() -> None:
+    net, every, x = ConvolutionForm(2, SIDE), weights(), patches(data()[0], 2)
+    np.testing.assert_array_equal(convolve(net, every, x, 4, keep=False).output, convolve(net, every, x, 4).output)
+
+
+def test_portions_of_the_runs_are_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    (images, y), net = data(), ConvolutionForm(3, SIDE)
+    found = []
+    for memory in (momentum.MEMORY, 1):
+        monkeypatch.setattr(momentum, "MEMORY", memory)
+        *_, (_, last) = momentum_descent(net, weights(), patches(images, 2), y, [0.1] * 2, [0, 1], Schedule(2, 3))
+        found.append(last)
+    for name, weight in found[0].items():
+        np.testing.assert_array_equal(found[1][name], weight)
 
 
 def test_the_rates_fall() -> None:
