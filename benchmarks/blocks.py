@@ -3,7 +3,8 @@
 The ResNet of the experiments: 110 layers of width 32, batch normalisation, ReLUs, softmax cross-entropy, batches of
 128, momentum 0.9, weight decay 0.0001, float64. JAX takes the step jitted, as its user would write it (a scan over
 blocks, a loop over steps), run by run and as one batch by vmap; PyTorch takes it eagerly, run by run. Programs are
-timed in turn in one process with one BLAS thread (OPENBLAS_NUM_THREADS=1), and the medians over the rounds compared.
+timed in turn in one process with one BLAS thread (OPENBLAS_NUM_THREADS=1), and the medians over the rounds compared, of
+the processor's time.
 XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1" gives XLA one thread too.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -158,7 +160,7 @@ def measure(layers: int, runs: int, rounds: int) -> list[RunsRow]:
         for name, found in program().items():
             error = np.linalg.norm(found - expected[name]) / np.linalg.norm(expected[name])
             assert error <= TOLERANCE, f"{peer} differs in {name} by {error:.1e}"
-    times = median_seconds(programs, rounds)
+    times = median_seconds(programs, rounds, time.process_time)
     found = [RunsRow(peer, TASK, layers, runs, 1e3 * seconds / STEPS / runs) for peer, seconds in times.items()]
     return found + [RunsRow(peer, TASK, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
 

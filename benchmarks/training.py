@@ -3,13 +3,15 @@
 Width 10, float64, the covariances of random data. A sweep over seeds and rates is many runs of one network: ours takes
 them as one batch. JAX takes them one after the other, as its user would write them (a scan over layers, jitted together
 with a loop over epochs), and as one batch by vmap. Programs are timed in turn in one process with one BLAS thread
-(OPENBLAS_NUM_THREADS=1), and the medians over the rounds compared.
+(OPENBLAS_NUM_THREADS=1), and the medians over the rounds compared, of the processor's time.
+XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1" gives XLA one thread too.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -94,7 +96,7 @@ def measure(layers: int, runs: int, rounds: int) -> list[RunsRow]:
     for peer, program in programs.items():
         error = np.linalg.norm(program() - expected) / np.linalg.norm(expected)
         assert error <= TOLERANCE, f"{peer} differs by {error:.1e}"
-    times = median_seconds(programs, rounds)
+    times = median_seconds(programs, rounds, time.process_time)
     found = [RunsRow(peer, TASK, layers, runs, 1e3 * seconds / EPOCHS / runs) for peer, seconds in times.items()]
     return found + [RunsRow(peer, TASK, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
 
