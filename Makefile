@@ -52,8 +52,8 @@ benchmarks: $(VENV)/tools
 	$(RUN)/python -m benchmarks exact_hessian
 	$(RUN)/python -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
 	$(RUN)/python -m benchmarks hvp --growth --json reports/benchmarks/hvp.json
-	$(RUN)/python -m benchmarks training
-	$(RUN)/python -m benchmarks blocks
+	$(RUN)/python -m benchmarks training --json reports/benchmarks/training.json
+	$(RUN)/python -m benchmarks blocks --json reports/benchmarks/blocks.json
 	$(RUN)/python -m benchmarks start --json reports/benchmarks/start.json
 
 # Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, a few minutes. Needs Coq and

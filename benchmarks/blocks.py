@@ -3,7 +3,8 @@
 The ResNet of the experiments: 110 layers of width 32, batch normalisation, ReLUs, softmax cross-entropy, batches of
 128, momentum 0.9, weight decay 0.0001, float64. JAX takes the step jitted, as its user would write it (a scan over
 blocks, a loop over steps), run by run and as one batch by vmap; PyTorch takes it eagerly, run by run. Programs are
-timed in turn in one process with one BLAS thread (OPENBLAS_NUM_THREADS=1), and the medians over the rounds compared.
+timed in turn in one process with one BLAS thread (OPENBLAS_NUM_THREADS=1), and the medians over the rounds compared, of
+the processor's time.
 XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1" gives XLA one thread too.
 """
 
@@ -11,16 +12,17 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from benchmarks.results import write
+from benchmarks.results import RunsRow, runs_table, write
 from benchmarks.rounds import median_seconds
 from numeric.training.blocks import EPSILON, BlockForm, Weights
 
+TASK = "training step, one of several networks of blocks"
 INPUTS, WIDTH, OUTPUTS, BATCH = 10, 32, 10, 128
 STEPS = 20
 RATE, MOMENTUM, DECAY = 0.01, 0.9, 1e-4
@@ -31,17 +33,6 @@ Program = Callable[[], Weights]
 """The weights after STEPS steps."""
 _AXES = {"stem": 0, "inner": 1, "outer": 1, "head": 0}
 """The axis of the runs."""
-
-
-@dataclass(frozen=True, slots=True)
-class BlockRow:
-    """One program at one size: milliseconds for a step of a run."""
-
-    peer: str
-    layers: int
-    runs: int
-    milliseconds: float = 0.0
-    note: str = ""
 
 
 def instance(layers: int, runs: int) -> tuple[Weights, Any, Any]:
@@ -156,7 +147,7 @@ PEERS: dict[str, tuple[str, Callable[[int, int], Program]]] = {
 """Each with the package that it needs."""
 
 
-def measure(layers: int, runs: int, rounds: int) -> list[BlockRow]:
+def measure(layers: int, runs: int, rounds: int) -> list[RunsRow]:
     """A row for each program, after all have been shown to give the same weights.
 
     Raises:
@@ -169,19 +160,9 @@ def measure(layers: int, runs: int, rounds: int) -> list[BlockRow]:
         for name, found in program().items():
             error = np.linalg.norm(found - expected[name]) / np.linalg.norm(expected[name])
             assert error <= TOLERANCE, f"{peer} differs in {name} by {error:.1e}"
-    times = median_seconds(programs, rounds)
-    found = [BlockRow(peer, layers, runs, 1e3 * seconds / STEPS / runs) for peer, seconds in times.items()]
-    return found + [BlockRow(peer, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
-
-
-def report(tables: Sequence[Sequence[BlockRow]]) -> str:
-    """A Markdown table: milliseconds for a step of a run, and how many times ours that is."""
-    lines = ["| layers, runs | " + " | ".join(row.peer for row in tables[0]) + " |", "|---|" + "---:|" * len(PEERS)]
-    for rows in tables:
-        mine = rows[0].milliseconds
-        cells = [row.note or f"{row.milliseconds:.3g} ms ({row.milliseconds / mine:.2f})" for row in rows]
-        lines.append(f"| {rows[0].layers}, {rows[0].runs} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    times = median_seconds(programs, rounds, time.process_time)
+    found = [RunsRow(peer, TASK, layers, runs, 1e3 * seconds / STEPS / runs) for peer, seconds in times.items()]
+    return found + [RunsRow(peer, TASK, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
 
 
 def main(arguments: Sequence[str] | None = None) -> str:
@@ -194,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> str:
     chosen = parser.parse_args(arguments)
     tables = [measure(chosen.layers, runs, chosen.rounds) for runs in chosen.runs]
     write(chosen.json, "blocks", [row for rows in tables for row in rows])
-    return report(tables)
+    return runs_table(tables)
 
 
 if __name__ == "__main__":

@@ -3,22 +3,24 @@
 Width 10, float64, the covariances of random data. A sweep over seeds and rates is many runs of one network: ours takes
 them as one batch. JAX takes them one after the other, as its user would write them (a scan over layers, jitted together
 with a loop over epochs), and as one batch by vmap. Programs are timed in turn in one process with one BLAS thread
-(OPENBLAS_NUM_THREADS=1), and the medians over the rounds compared.
+(OPENBLAS_NUM_THREADS=1), and the medians over the rounds compared, of the processor's time.
+XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1" gives XLA one thread too.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from benchmarks.results import write
+from benchmarks.results import RunsRow, runs_table, write
 from benchmarks.rounds import median_seconds
 
+TASK = "epoch of gradient descent, one of many linear networks"
 WIDTH = 10
 EPOCHS = 20
 RATE = 0.05
@@ -27,17 +29,6 @@ TOLERANCE = 1e-10
 
 Program = Callable[[], Any]
 """The weights after EPOCHS epochs, of shape (layers, runs, d, d)."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingRow:
-    """One program at one size: microseconds for an epoch of a run."""
-
-    peer: str
-    layers: int
-    runs: int
-    microseconds: float = 0.0
-    note: str = ""
 
 
 def instance(layers: int, runs: int) -> tuple[Any, Any, Any]:
@@ -93,7 +84,7 @@ PEERS: dict[str, Callable[[int, int], Program]] = {
 }
 
 
-def measure(layers: int, runs: int, rounds: int) -> list[TrainingRow]:
+def measure(layers: int, runs: int, rounds: int) -> list[RunsRow]:
     """A row for each program, after all have been shown to give the same weights.
 
     Raises:
@@ -105,19 +96,9 @@ def measure(layers: int, runs: int, rounds: int) -> list[TrainingRow]:
     for peer, program in programs.items():
         error = np.linalg.norm(program() - expected) / np.linalg.norm(expected)
         assert error <= TOLERANCE, f"{peer} differs by {error:.1e}"
-    times = median_seconds(programs, rounds)
-    found = [TrainingRow(peer, layers, runs, 1e6 * seconds / EPOCHS / runs) for peer, seconds in times.items()]
-    return found + [TrainingRow(peer, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
-
-
-def report(tables: Sequence[Sequence[TrainingRow]]) -> str:
-    """A Markdown table: microseconds for an epoch of a run, and how many times ours that is."""
-    lines = ["| layers, runs | " + " | ".join(PEERS) + " |", "|---|" + "---:|" * len(PEERS)]
-    for rows in tables:
-        mine = rows[0].microseconds
-        cells = [row.note or f"{row.microseconds:.3g} us ({row.microseconds / mine:.1f})" for row in rows]
-        lines.append(f"| {rows[0].layers}, {rows[0].runs} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    times = median_seconds(programs, rounds, time.process_time)
+    found = [RunsRow(peer, TASK, layers, runs, 1e3 * seconds / EPOCHS / runs) for peer, seconds in times.items()]
+    return found + [RunsRow(peer, TASK, layers, runs, note="not installed") for peer in PEERS if peer not in programs]
 
 
 def main(arguments: Sequence[str] | None = None) -> str:
@@ -130,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> str:
     chosen = parser.parse_args(arguments)
     tables = [measure(layers, chosen.runs, chosen.rounds) for layers in chosen.layers]
     write(chosen.json, "training", [row for rows in tables for row in rows])
-    return report(tables)
+    return runs_table(tables)
 
 
 if __name__ == "__main__":

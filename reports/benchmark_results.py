@@ -43,7 +43,7 @@ class TimedProgram(Excerpt):
     parameters: int | None = None
     command: str = ""
     ms: float
-    gigabytes: float
+    gigabytes: float | None = None
     note: str
     limits: Mapping[str, float] = {}
 
@@ -108,11 +108,12 @@ class TimedTask:
     def points(self, peer: str, axis: int) -> list[tuple[int, TimedProgram]]:
         """What one program took along one of R, d, m, the others as at the first size."""
         others = [k for k in range(3) if k != axis]
-        return sorted(
+        found = (
             (place[axis], line)
             for place, line in zip(self.places, self.peers[peer], strict=True)
             if line is not None and line.ms and all(place[k] == self.places[0][k] for k in others)
         )
+        return sorted(found, key=lambda point: point[0])
 
     def varied(self) -> list[int]:
         """Along which of R, d, m there are several sizes."""

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 EXPERIMENT_RESULTS = Path(__file__).with_name("experiments")
 
+SIZES = ("layers", "epochs", "seeds", "draws", "targets", "networks", "points", "every")
+"""The parameters that say how large a run is."""
+
 
 class RunRecord(Excerpt):
     """One run of one sweep, as its file has it."""
@@ -151,6 +154,16 @@ class ExperimentResult:
     def seconds(self) -> float:
         """What the runs took together."""
         return sum(one.seconds for one in self.records.values())
+
+    @property
+    def sizes(self) -> str:
+        """The sizes of the runs: each that they name, with its values."""
+        found: list[str] = []
+        for key in SIZES:
+            values = sorted({one.parameters[key] for one in self.records.values() if key in one.parameters})
+            if values:
+                found.append(f"{key} {', '.join(map(str, values))}")
+        return "; ".join(found)
 
     @property
     def made(self) -> str:

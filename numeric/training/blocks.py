@@ -155,10 +155,19 @@ def check_weights(name: str, weights: Weights, inputs: int) -> None:
         raise DataError(f"{name}: head has shape {tuple(weights['head'].shape)}; expected ({runs}, outputs, {width})")
 
 
-def forward(net: BlockForm, weights: Weights, x: Array, counted: int | None = None, room: Room | None = None) -> Passed:
+def forward(
+    net: BlockForm,
+    weights: Weights,
+    x: Array,
+    counted: int | None = None,
+    room: Room | None = None,
+    *,
+    keep: bool = True,
+) -> Passed:
     """The network at X of shape (inputs, samples) or (runs, inputs, samples).
 
-    The first `counted` samples give the means and variances, all of them by default.
+    The first `counted` samples give the means and variances, all of them by default. Where nothing is kept, only
+    the output and H_0 are told.
     """
     xp, inputs = namespace(weights["inner"]), x
     if room is not None:
@@ -171,9 +180,10 @@ def forward(net: BlockForm, weights: Weights, x: Array, counted: int | None = No
         units = _Rows(_activated(xp, net, first.centred, room), first.scale)
         product = _product(xp, weights["outer"][block, ...], units, room)
         second = _Layer(units, *_normalised(xp, net, product, counted))
-        layers.append((first, second))
         state = _joined(xp, net, second, state, room)
-        states.append(state)
+        if keep:
+            layers.append((first, second))
+            states.append(state)
     return Passed(states, weights["head"] @ state if "head" in weights else state, layers, inputs)
 
 

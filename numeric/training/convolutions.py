@@ -107,18 +107,23 @@ def check_convolutions(name: str, net: ConvolutionForm, weights: Weights, rows: 
         )
 
 
-def convolve(net: ConvolutionForm, weights: Weights, x: Array, counted: int | None = None) -> Convolved:
+def convolve(
+    net: ConvolutionForm, weights: Weights, x: Array, counted: int | None = None, *, keep: bool = True
+) -> Convolved:
     """The network at X of shape (rows, samples) or (runs, rows, samples).
 
-    The first `counted` samples give the means and variances, all of them by default.
+    The first `counted` samples give the means and variances, all of them by default. Where nothing is kept, only
+    what belongs to the head is told.
     """
     xp, stem, samples = namespace(x), weights["stem"], x.shape[-1]
     inputs = xp.reshape(x, (-1, stem.shape[-1], net.side**2 * samples))
     state, layers = stem @ inputs, list[_Normalised]()
     branch = state
     for layer in range(weights["layers"].shape[0]):
-        layers.append(_normalised(xp, branch, samples, counted))
-        branch = weights["layers"][layer, ...] @ _unfolded(xp, net, layers[-1].active, samples)
+        normalised = _normalised(xp, branch, samples, counted)
+        branch = weights["layers"][layer, ...] @ _unfolded(xp, net, normalised.active, samples)
+        if keep:
+            layers.append(normalised)
         if (layer + 1) % net.shortcut_depth == 0:
             branch += state
             state = branch

@@ -9,6 +9,7 @@ Sources: Polyak 1964; Oyedotun et al., section 6.1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
@@ -23,6 +24,8 @@ from numeric.training.convolutions import ConvolutionForm, check_convolutions, c
 
 Loss = Literal["cross-entropy", "squared"]
 Form: TypeAlias = BlockForm | ConvolutionForm
+MEMORY = 2**30
+"""Bytes of what a pass keeps: more runs than that takes go one portion after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ def momentum_descent(
         for epoch in range(1, how.epochs + 1):
             for batch in _batches(generators, samples, how.batch):
                 mine, targets = (_taken(a, batch, how.batch == samples) for a in (x, y))
-                found = _gradients(net, weights, mine, targets, how.loss, room)
+                found = _in_portions(net, weights, mine, targets, how.loss, room)
                 _step(weights, velocity, found, step, how)
             yield epoch, weights
             step = step / 10 if epoch in how.falls else step
@@ -120,6 +123,28 @@ def _step(weights: Weights, velocity: Weights, found: Weights, step: Array, how:
         if how.decay:
             velocity[name] += how.decay * weight
         weight -= step * velocity[name]
+
+
+def _in_portions(net: Form, weights: Weights, x: Array, y: Array, loss: Loss, room: Room | None) -> Weights:
+    """The gradients, of so many runs at once as MEMORY allows."""
+    runs = next(iter(weights.values())).shape[-3]
+    at_once = max(1, min(runs, int(MEMORY / _bytes(net, weights, x.shape[-1]))))
+    if at_once == runs:
+        return _gradients(net, weights, x, y, loss, room)
+    found = {name: namespace(x).empty_like(weight) for name, weight in weights.items()}
+    for first in range(0, runs, at_once):
+        those = slice(first, first + at_once)
+        mine = {name: weight[..., those, :, :] for name, weight in weights.items()}
+        given, targets = (a[those, :, :] if a.ndim == 3 else a for a in (x, y))
+        for name, gradient in _gradients(net, mine, given, targets, loss, room).items():
+            found[name][..., those, :, :] = gradient
+    return found
+
+
+def _bytes(net: Form, weights: Weights, samples: int) -> int:
+    """About as many are kept of one run in one pass: three values for each unit and sample."""
+    units = sum(math.prod(weight.shape[:-3]) * weight.shape[-2] for weight in weights.values())
+    return 24 * units * samples * (net.side**2 if isinstance(net, ConvolutionForm) else 1)
 
 
 def _gradients(net: Form, weights: Weights, x: Array, y: Array, loss: Loss, room: Room | None) -> Weights:

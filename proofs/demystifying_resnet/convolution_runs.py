@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from numeric.training.blocks import Weights
 from numeric.training.convolutions import ConvolutionForm, convolve, he_convolutions, patches
 from numeric.training.momentum import Schedule, accuracy, momentum_descent
 from proofs.experiment import Parameters, Scale, Sweep, digits10
@@ -22,6 +23,7 @@ from proofs.statement import Data
 Floats = NDArray[np.float64]
 
 SHORTCUT_DEPTHS = (1, 2, 3)
+COUNTED = 4096
 _LAYERS: Mapping[Scale, Sequence[int]] = {"default": (12, 48, 192), "paper": (24, 96, 408)}
 _SIZES: Mapping[Scale, Mapping[str, Any]] = {
     "default": {"training": [1, 3], "batch": 64, "epochs": 20, "seeds": 2},
@@ -65,8 +67,7 @@ def convolutional(data: Data, run: Parameters) -> dict[str, Any]:
     for _, now in momentum_descent(net, weights, x[:, :count], y[:, :count], rates, seeds, how):
         norms.append(np.mean(np.linalg.norm(now["layers"], axis=(-2, -1)), axis=0))
     with np.errstate(all="ignore"):
-        alone = ({name: one[..., seed : seed + 1, :, :] for name, one in weights.items()} for seed in seeds)
-        outputs = np.concatenate([convolve(net, one, x, count).output for one in alone])
+        outputs = np.concatenate([_outputs(net, weights, x, count, seed) for seed in seeds])
     return digits10(
         {
             "epochs": list(range(epochs + 1)),
@@ -75,6 +76,22 @@ def convolutional(data: Data, run: Parameters) -> dict[str, Any]:
             "test accuracy": accuracy(outputs[..., count:], y[:, count:]),
         }
     )
+
+
+def _outputs(net: ConvolutionForm, weights: Weights, x: Floats, count: int, seed: int) -> Floats:
+    """Of one seed at all samples, in portions, of which each comes behind the training samples that give means and variances.
+
+    Where there are more than COUNTED for training, the first so many give them.
+    """
+    mine = {name: one[..., seed : seed + 1, :, :] for name, one in weights.items()}
+    counted, samples = min(count, COUNTED), x.shape[1]
+    first, found = x[:, :counted], list[Floats]()
+    for start in range(counted, samples, COUNTED):
+        passed = convolve(
+            net, mine, np.concatenate([first, x[:, start : start + COUNTED]], axis=1), counted, keep=False
+        )
+        found += [passed.output] if not found else [passed.output[..., counted:]]
+    return np.concatenate(found, axis=-1)
 
 
 CONVOLUTIONS = Sweep(

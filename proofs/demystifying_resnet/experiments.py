@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from math import inf, log10
+from math import inf, log, log10
 
 import numpy as np
 from numpy.typing import NDArray
 
+from proofs.demystifying_resnet.leaving_zero import crossing, half_gone, loss_taken_by
 from proofs.demystifying_resnet.training_runs import ALONG, INITIAL, KINDS, NORMS, RATES, SPECTRA
 from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
@@ -134,6 +135,19 @@ def final_norms(runs: Runs) -> Curve:
     return dict(sorted(found.items()))
 
 
+def half_lives(runs: Runs) -> dict[int, tuple[list[float], float]]:
+    """By depth, the epoch at which half of the loss above the least one is gone: of every seed, and as predicted near zero."""
+    found: dict[int, tuple[list[float], float]] = {}
+    for one in runs.values():
+        core, blocks = one.found["core"], one.parameters["layers"] // 2
+        excess, first = np.array(one.found["excess"], dtype=float), np.array([each[0] for each in one.found["norms"]])
+        seen = [crossing(one.found["epochs"], -each, -each[0] / 2) for each in excess]
+        variance = float(np.mean(first**2)) / len(core) ** 2
+        expected = half_gone(core, one.parameters["rate"], blocks, variance, float(np.mean(excess[:, 0])))
+        found[one.parameters["layers"]] = seen, expected
+    return dict(sorted(found.items()))
+
+
 def falls_with_depth(runs: Runs) -> Seen:
     """Whether every deeper network ends with the smaller norm."""
     found = final_norms(runs)
@@ -206,7 +220,9 @@ FIGURE_3 = Experiment(
     ),
     remark="Near zero all depths grow alike, by Theorem 2's eigenvalues: the Hessian is made of the same blocks at every depth. So their "
     "norms cannot come in an order before the weights have left zero; that growth is drawn. Theorem 1 says that weights of order "
-    "$R^{-1/2}$ suffice; that slope is drawn beside the norms at the end.",
+    "$R^{-1/2}$ suffice; that slope is drawn beside the norms at the end. Escape times: by the same eigenvalues half of the loss is gone after "
+    r"about $\log(1/R)/(2 \log(1 + \eta \sigma_{\max}))$ epochs and a constant that is the same at every depth, the sooner the deeper (EX-3). The runs "
+    "keep to that dependence on depth and are later by about the same number of epochs everywhere, for growth slows before half is gone.",
 )
 
 
@@ -344,6 +360,15 @@ ZERO = 1e-11
 def height(one: Ran) -> list[float]:
     """The loss above the optimum at the points of a run; the loss itself where no optimum is known."""
     return one.found["excess"] if "excess" in one.found else one.found["loss"]
+
+
+def leaves_zero(one: Ran) -> float:
+    """The epoch at which half of the loss would be gone that a run takes, did its gradient go on as near zero."""
+    gradient, loss = one.found["gradient"], height(one)
+    known = [(epoch, value) for epoch, value in zip(gradient["epochs"], gradient["near zero"], strict=True) if value]
+    every = np.arange(known[-1][0] + 1)
+    norms = np.exp(np.interp(every, [epoch for epoch, _ in known], [log(value) for _, value in known]))
+    return crossing(every, loss_taken_by(norms, one.parameters["rate"]), (loss[0] - min(loss)) / 2)
 
 
 def common_losses(runs: Runs, count: int = 25) -> Floats:
@@ -545,7 +570,8 @@ FIGURE_6 = Experiment(
         ),
     ),
     remark="At zero half of the eigenvalues of a 2-shortcut network are negative (Theorem 2): the index starts at 1/2. Near it the gradient grows "
-    "by those eigenvalues, which is drawn beside it; the two part where it peaks, for there the weights have left zero.",
+    "by those eigenvalues, which is drawn beside it; the two part where it peaks, for there the weights have left zero. The vertical line is the "
+    "escape time: the epoch at which half of the loss would be gone, did the gradient go on as near zero.",
 )
 
 EXPERIMENTS = (FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6, FIGURE_7)

@@ -33,7 +33,8 @@ FIGURE_3 = Experiment(
     sweep=NORMS,
     criteria=LINEAR.criteria,
     remark="Near zero every unit grows by the half-space in which it is active (DR-F4r), alike at every depth: that growth is drawn. Norms part from it, "
-    "and from each other, the sooner the deeper the network; Theorem 1's slope is drawn beside the norms at the end.",
+    "and from each other, the sooner the deeper the network; Theorem 1's slope is drawn beside the norms at the end. The circle is the epoch at "
+    "which norms would be tenfold; the runs come later, the deeper the later, for the other blocks have taken their share of the loss by then.",
 )
 
 
@@ -279,7 +280,7 @@ FIGURE_6 = Experiment(
     sweep=SPECTRA,
     criteria=(LINEAR_6.criteria[0], _EARLY, LINEAR_6.criteria[2]),
     remark="Near zero weights every half-space gives as many negative eigenvalues as positive ones: the index starts at 1/2, and the gradient grows by "
-    "them, which is drawn; the two part when the weights have left zero. A unit that is active "
+    "them, which is drawn; the two part when the weights have left zero, about when half of the loss would be gone: the vertical line. A unit that is active "
     "on no sample has a column and a row of zeros in the Hessian, which count as not negative.",
 )
 

@@ -31,6 +31,8 @@ _SIZES: Mapping[Scale, Mapping[str, int]] = {
     "default": {"epochs": 1000, "every": 6, "seeds": 3},
     "paper": {"epochs": 1000, "every": 1, "seeds": 10},
 }
+_UNITS = 256
+"""So many are looked at together."""
 _DEPTHS: Mapping[Scale, Sequence[int]] = {"default": (4, 16, 64), "paper": (4, 8, 16, 32, 64)}
 
 
@@ -55,11 +57,20 @@ def taken(data: Data, run: Parameters) -> tuple[Any, Any]:
     return np.ascontiguousarray(data.X[:, :: run["every"]]), np.ascontiguousarray(data.Y[:, :: run["every"]])
 
 
+def outputs(net: BlockForm, weights: Weights, x: Any) -> Any:
+    """Run by run: the states of all at once would take gigabytes."""
+    runs = range(weights["inner"].shape[1])
+    every = ({name: one[:, run : run + 1] for name, one in weights.items()} for run in runs)
+    return np.concatenate([forward(net, one, x, keep=False).output for one in every])
+
+
 def half_spaces(inner: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[Any]:
     """sigma_j(M_i) of all units, in no order; `inner` has them in its rows."""
-    units = inner.reshape(-1, x.shape[0])
-    active = (units @ x > 0).astype(np.float64)
-    return np.ravel(np.linalg.svd(((x - y) * active[:, None]) @ x.T / x.shape[1], compute_uv=False))
+    units, (d, samples) = inner.reshape(-1, x.shape[0]), x.shape
+    pairs = ((x - y)[:, None] * x).reshape(d * d, samples)  # (x - y) x^T of every sample
+    portions = np.array_split(units, -(-len(units) // _UNITS))
+    found = np.concatenate([(portion @ x > 0).astype(np.float64) @ pairs.T for portion in portions]) / samples
+    return np.ravel(np.linalg.svd(found.reshape(-1, d, d), compute_uv=False))
 
 
 # Figure 3, right.
@@ -110,7 +121,7 @@ def final_losses_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
     every, net = [rate for rate in rates for _ in seeds], network(run["kind"])
     *_, (_, last) = momentum_descent(net, weights, x, y, every, seeds * len(rates), descent(run, x.shape[1]))
     with np.errstate(all="ignore"):
-        found = losses("squared", forward(net, last, x).output, y).reshape(len(rates), len(seeds))
+        found = losses("squared", outputs(net, last, x), y).reshape(len(rates), len(seeds))
     return digits10({"losses": found, "zero": float(np.sum(y * y)) / (2 * y.shape[1])})
 
 

@@ -440,8 +440,9 @@ CONDITIONS = Experiment(
             {f"{kind}'s layers in the other order.": _with_layers(kind, "H", "kappa", _reversed) for kind in WITH},
         ),
     ),
-    remark="Products of independent layers lose a digit at the rate of their Lyapunov gap (RS-LG, drawn where units are linear: RS-F12..F13). ReLUs and "
-    "normalisation between the layers are no part of that, and in trained networks kappa(H) stays far below what it would be.",
+    remark=r"Products of independent linear layers lose digits at the rate of their Lyapunov gap (RS-LG): the dashed line, which RS-F12..F13 keeps to. ReLUs and "
+    r"normalisation between the layers are no part of that law: from the first layers on $\kappa(H)$ stays far below it, and nothing here predicts by how much, "
+    r"nor $\kappa(W)$ of trained layers.",
 )
 
 LINEAR_CONDITIONS = Experiment(
@@ -567,7 +568,7 @@ SIGNALS = Experiment(
         ),
     ),
     remark=r"With a softmax over $C$ classes and linear units every $\Delta$ has a rank of at most $C - 1$, so that Remarks 5 and 6 fail (RS-R5). ReLUs and "
-    "batch normalisation act on each entry and each unit, and lift that bound.",
+    "batch normalisation act on each entry and each unit, and lift that bound, the dotted line, in every layer but the last.",
 )
 
 

@@ -82,7 +82,9 @@ FLAT_SPECTRA = Experiment(
         _trains("flattened", "With the penalty"),
     ),
     remark="With ReLUs a flat spectrum of $W$ is not one of the layer: they set about half of the directions to zero, and at orthogonal weights "
-    "inputs are drawn to one direction all the same. At the identity, after a layer with ReLUs, nothing is set to zero.",
+    "inputs are drawn to one direction all the same. Outputs are then on one ray: the loss is not much below the dashed line, that of one output for all, and the "
+    "accuracy stays on it. At the identity, after a layer with ReLUs, nothing is set to zero: the first network is one of two layers. How fast it learns is not "
+    "predicted here.",
 )
 
 
@@ -138,7 +140,9 @@ DIRAC = Experiment(
             {"It learns all.": _with_accuracy("DiracNet", 1.0)},
         ),
     ),
-    remark=r"Gradient descent without weight decay keeps $\mathrm{diag}(W) - a$ (RS-DN2), so that $a$ moves by half of what $\mathrm{diag}(W + \mathrm{diag}(a))$ does.",
+    remark=r"Gradient descent without weight decay keeps $\mathrm{diag}(W) - a$ (RS-DN2), so that $a$ moves by half of what $\mathrm{diag}(W + \mathrm{diag}(a))$ does. "
+    "How far that is nothing here predicts: the first gradients are the PlainNet's great ones (RS-F2..F6), which throw it off at once. The dashed line is one output for "
+    "all samples, where both networks stay.",
 )
 
 EXPERIMENTS = (FLAT_SPECTRA, DIRAC)

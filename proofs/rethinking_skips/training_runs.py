@@ -41,6 +41,8 @@ _RATES: Mapping[Scale, Sequence[float]] = {"default": (0.1, 0.01, 0.001), "paper
 _EPOCHS: Mapping[Scale, int] = {"default": 20, "paper": 200}
 _SEEDS: Mapping[Scale, int] = {"default": 3, "paper": 5}
 BATCH = 128
+MEASURED = 4096
+"""What all layers have at more samples at once would take tens of gigabytes."""
 
 
 def _runs(scale: Scale, layers: Sequence[int], width: int, units: str, normalised: bool) -> dict[str, Parameters]:
@@ -170,21 +172,22 @@ def _outputs(net: BlockForm, weights: Weights, given: Split) -> Floats:
     """At all samples, run by run: the states of all at once would take a gigabyte."""
     runs = range(weights["inner"].shape[1])
     every = ({name: one[..., run : run + 1, :, :] for name, one in weights.items()} for run in runs)
-    return np.concatenate([forward(net, one, given.every_x, given.training).output for one in every])
+    return np.concatenate([forward(net, one, given.every_x, given.training, keep=False).output for one in every])
 
 
 # What is measured in each layer.
 
 
 def measured(net: BlockForm, weights: Weights, given: Split, rate: float, paths: int) -> dict[str, Any]:
-    """Of every layer and seed on the training samples: how singular W, H, Delta and the gradient G are, and their ranges.
+    """Of every layer and seed on the training samples, the first MEASURED of them at most: how singular W, H, Delta and the gradient G are, and their ranges.
 
     Lists are by seed, then by layer 1 to L (of H to L - 1). Condition numbers are logarithms to base ten, None where one is
     infinite or not finite; in a block every path counts for itself, in the mean of the logarithms. `update` is log10 of rate |G|/|W|.
     """
+    x, y = given.x[:, :MEASURED], given.y[:, :MEASURED]
     with np.errstate(all="ignore"):
-        passed = forward(net, weights, given.x)
-        deltas, gradients = _by_layer(net, weights, passed, given)
+        passed = forward(net, weights, x)
+        deltas, gradients = _by_layer(net, weights, passed, y)
         hidden = [passed.states[0]]
         for inner, state in zip(passed.inner, passed.states[1:], strict=True):
             hidden += [inner, state]
@@ -203,7 +206,7 @@ def measured(net: BlockForm, weights: Weights, given: Split, rate: float, paths:
             name: _short(np.array([[np.max(np.abs(one)) for one in many[place]] for place in places]).T, 4)
             for name, many in greatest.items()
         }
-        found["solutions"] = [sensitivity(one, given.y) for one in hidden[-1]]
+        found["solutions"] = [sensitivity(one, y) for one in hidden[-1]]
     return found
 
 
@@ -230,10 +233,10 @@ def _layers(weights: Weights) -> list[Floats]:
     return [weights["stem"], *inside, weights["head"]]
 
 
-def _by_layer(net: BlockForm, weights: Weights, passed: Passed, given: Split) -> tuple[list[Floats], list[Floats]]:
+def _by_layer(net: BlockForm, weights: Weights, passed: Passed, y: Floats) -> tuple[list[Floats], list[Floats]]:
     """Delta and Delta H^T of every layer, from the first to the last."""
     deltas, gradients = list[Floats](), list[Floats]()
-    for error in errors(net, weights, passed, slope("cross-entropy", passed.output, given.y)):
+    for error in errors(net, weights, passed, slope("cross-entropy", passed.output, y)):
         deltas.append(error.delta)
         gradients.append(error.gradient)
     return deltas[::-1], gradients[::-1]

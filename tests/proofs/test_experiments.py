@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from numeric.training.convolutions import ConvolutionForm, convolve, he_convolutions
 from numeric.training.covariances import covariances
 from numeric.training.hessian import moduli
 from numeric.training.start import drawn
@@ -199,6 +200,18 @@ def test_norms_and_losses_with_relus_at_mid() -> None:
         np.testing.assert_allclose(found["losses"][0][0], alone["losses"][0][0], rtol=1e-9)
 
 
+def test_half_spaces_unit_by_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, inner = small_data(), np.random.default_rng(1).normal(size=(2, 1, 4, 3))
+    expected = list[float]()
+    for unit in inner.reshape(-1, 3):
+        active = unit @ data.X > 0
+        part = (data.X - data.Y)[:, active] @ data.X[:, active].T / 50
+        expected += np.linalg.svd(part, compute_uv=False).tolist()
+    for at_once in (256, 3):
+        monkeypatch.setattr(relu_runs, "_UNITS", at_once)
+        np.testing.assert_allclose(relu_runs.half_spaces(inner, data.X, data.Y), expected, rtol=1e-12)
+
+
 def test_near_zero_weights_the_half_spaces_are_the_spectrum() -> None:
     data = small_data()
     weights = {name: 1e-5 * one for name, one in relu_runs.started("Xavier", [0], 6, 3).items()}
@@ -253,6 +266,17 @@ def test_runs_from_zero() -> None:
             least = np.linalg.svd(q @ c @ q.T, compute_uv=False)[-1]
             assert row["singular"] == pytest.approx(least**2 / 2)
     json.dumps(found, allow_nan=False)
+
+
+def test_convolutional_networks_are_tested_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator, net = np.random.default_rng(0), ConvolutionForm(2, 2)
+    every, x = he_convolutions([0], 4, 9, 3, 5), generator.standard_normal((36, 30))
+    whole = convolution_runs._outputs(net, every, x, 8, 0)
+    np.testing.assert_array_equal(whole, convolve(net, every, x, 8).output)
+    monkeypatch.setattr(convolution_runs, "COUNTED", 8)
+    np.testing.assert_allclose(convolution_runs._outputs(net, every, x, 8, 0), whole, rtol=1e-9)
+    monkeypatch.setattr(convolution_runs, "COUNTED", 7)  # the eighth is no longer among those that count
+    assert convolution_runs._outputs(net, every, x, 8, 0).shape == whole.shape
 
 
 def test_convolutional_networks_learn_bars() -> None:

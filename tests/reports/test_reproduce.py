@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from numeric.data import DataError
-from proofs.experiments import experiments
+from proofs.experiments import experiments, find_experiments
 from proofs.statement import Data
 from reports import experiment_records
 from reports.cluster import ClusterError, cluster
@@ -177,6 +177,19 @@ def _without_seconds(text: str) -> str:
 def test_without_a_cluster() -> None:
     with pytest.raises(ClusterError, match=r"not installed|no scheduler answers"), cluster("tcp://127.0.0.1:9"):
         pass
+
+
+def test_the_page_of_a_run_at_the_papers_sizes_says_so() -> None:
+    (one,) = find_experiments(["DR-F8"])
+    data = DATA._replace(X=np.ones((2, 3)))
+    runs = one.sweep.runs("paper")
+    records = {
+        name: experiment_records.record_of(one.sweep, name, dict(run), data, dict(ideal(one, "paper")[name].found), 1.0)
+        for name, run in runs.items()
+    }
+    paper = experiment_records.ExperimentResult(one, "paper", records)
+    assert paper.sizes == "layers 4, 8, 16, 32, 64; epochs 1000; seeds 10; every 1"
+    assert not paper.stale
 
 
 # Files of images.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from proofs.demystifying_resnet.convolution_experiments import errors_of_depth, of_depth
 from proofs.demystifying_resnet.convolution_runs import SHORTCUT_DEPTHS
 from proofs.experiment import Runs
-from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, shade
+from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, predicted, shade
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +23,9 @@ def _draw_norms(figure: Figure, runs: Runs) -> None:
         norms = np.mean(np.array(one.found["norms"], dtype=float), axis=0)
         label = f"{one.parameters['layers']} layers"
         axes.plot(one.found["epochs"], norms, color=shade(position, len(ordered)), label=label)
+    axes.axhline((2 * ordered[0].parameters["channels"]) ** 0.5, label="He's weights, $\\sqrt{2c}$", **predicted())
     axes.set(xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(frameon=False)
 
 
@@ -40,6 +43,12 @@ def _draw_errors(figure: Figure, runs: Runs) -> None:
 
 
 FIGURES = (
-    ExperimentFigure("DR-F2", (5.2, 3.0), _draw_norms, "With shortcut depth 2, means over seeds, at every epoch."),
+    ExperimentFigure(
+        "DR-F2",
+        (5.2, 3.0),
+        _draw_norms,
+        "With shortcut depth 2, means over seeds, at every epoch. Dashed: the root mean "
+        "square of He's weights with $c$ channels, where every depth starts.",
+    ),
     ExperimentFigure("DR-F9", (5.2, 3.0), _draw_errors, "When training ends: a dot for each seed, and their means."),
 )

@@ -8,7 +8,7 @@ from proofs.experiment import Runs
 from proofs.identity_matters.experiments import best
 from proofs.identity_matters.training_runs import by_layers
 from reports.figures.common import COLOURS
-from reports.figures.experiments.common import PLAIN, ExperimentFigure
+from reports.figures.experiments.common import PLAIN, ExperimentFigure, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,6 +23,7 @@ def _draw(figure: Figure, runs: Runs) -> None:
         kind, layers = one.parameters["kind"], one.parameters["layers"]
         shares = [excess / one.found["zero"] for excess in best(one)]
         axes.plot(one.found["epochs"], shares, _DASHES[layers], color=_COLOURS[kind], label=f"{kind}, {layers} layers")
+    axes.axhline(1.0, label="zero map", **predicted())
     axes.set(yscale="log", xlabel="epoch", ylabel="loss \u2212 optimal loss,\nin parts of the zero map's")
     axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
 

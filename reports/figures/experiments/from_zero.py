@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from proofs.experiment import Runs
+from proofs.identity_matters.from_zero_experiments import escapes
 from proofs.identity_matters.from_zero_runs import TARGETS
 from proofs.identity_matters.training_runs import by_layers
 from reports.figures.experiments.common import ExperimentFigure, predicted, shade
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def _draw(figure: Figure, runs: Runs) -> None:
-    every: Any = figure.subplots(1, 4, sharey=True)
+    every: Any = figure.subplots(1, 5)
     places = [*((target, "zero") for target in TARGETS), (TARGETS[-1], "near")]
     ordered = by_layers(runs)
-    for axes, (target, start) in zip(every, places, strict=True):
+    for axes, (target, start) in zip(every[:4], places, strict=True):
         for position, one in enumerate(ordered):
             label = f"{one.parameters['layers']} layers"
             for number, row in enumerate(one.found[target]):
@@ -33,18 +34,36 @@ def _draw(figure: Figure, runs: Runs) -> None:
                     name = "singular maps, at least" if first else None
                     axes.axhline(row["singular"], label=name, **predicted(linestyle=":"))
         near = "near " * (start == "near")
-        axes.set(xscale="log", yscale="log", xlabel="epoch + 1", title=f"{target},\nfrom {near}zero")
-    every[0].set(ylabel="loss \u2212 optimal loss", ylim=(1e-3, 30))
-    handles = {line.get_label(): line for axes in (every[0], every[-1]) for line in axes.get_lines()}
+        axes.set(xscale="log", yscale="log", xlabel="epoch + 1", title=f"{target},\nfrom {near}zero", ylim=(1e-3, 30))
+        axes.tick_params(labelleft=axes is every[0])
+    every[0].set(ylabel="loss \u2212 optimal loss")
+    _draw_escapes(every[4], runs)
+    handles = {line.get_label(): line for axes in every[[0, 3, 4]] for line in axes.get_lines()}
     shown = [handle for label, handle in handles.items() if not label.startswith("_")]
-    figure.legend(handles=shown, frameon=False, fontsize=7.5, loc="outside lower center", ncols=5)
+    figure.legend(handles=shown, frameon=False, fontsize=7.5, loc="outside lower center", ncols=6)
+
+
+def _draw_escapes(axes: Any, runs: Runs) -> None:
+    """The epoch at which the saddle is left against the one predicted."""
+    found = escapes(runs)
+    for position, points in enumerate(found.values()):
+        axes.loglog(*zip(*points, strict=True), "o", color=shade(position, len(found)))
+    known = np.array([point for points in found.values() for point in points])
+    ends = [np.nanmin(known) / 1.3, np.nanmax(known) * 1.3]
+    axes.loglog(ends, ends, label="$\\log(1/\\epsilon)/(\\eta\\,|\\lambda_{\\min}|)$", **predicted())
+    axes.set(title="epoch of leaving\n1/2, from near zero", xlabel="predicted", ylabel="seen")
+    ticks = [value for value in (50, 100, 200, 500, 1000, 2000) if ends[0] < value < ends[1]]
+    axes.set_xticks(ticks, [str(value) for value in ticks])
+    axes.set_yticks(ticks, [str(value) for value in ticks])
+    axes.minorticks_off()
 
 
 FIGURE = ExperimentFigure(
     "IM-F4",
-    (9.6, 3.4),
+    (11.0, 3.4),
     _draw,
     "A line for each target. From zero the loss is that of the recursion on the target's eigenvalues. With an "
     "eigenvalue -1 it tends to 1/2. From near zero all networks leave that; the loss of a map with a positive "
-    "determinant stays above the dotted lines, one for each target, until a layer's determinant changes its sign.",
+    "determinant stays above the dotted lines, one for each target, until a layer's determinant changes its sign. "
+    "Last: when they leave, beside the escape time from that strict saddle.",
 )

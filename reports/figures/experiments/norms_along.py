@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from proofs.demystifying_resnet.experiments import final_norms
+from proofs.demystifying_resnet.experiments import final_norms, half_lives
 from proofs.demystifying_resnet.training_runs import near_zero_growth
 from proofs.experiment import Runs
 from reports.figures.common import COLOURS, MARKERS
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _draw(figure: Figure, runs: Runs) -> None:
-    along, end = figure.subplots(1, 2, width_ratios=(3, 2), sharey=True)
+    along, end, leaving = figure.subplots(1, 3, width_ratios=(3, 2, 2))
     ordered = sorted(runs.values(), key=lambda one: one.parameters["layers"])
     for position, one in enumerate(ordered):
         epochs, norms = one.found["epochs"], np.mean(np.array(one.found["norms"], dtype=float), axis=0)
@@ -42,13 +42,22 @@ def _draw(figure: Figure, runs: Runs) -> None:
         **predicted(),
     )
     log_depths(end, depths)
+    end.set(yscale="log", ylim=along.get_ylim())
     end.legend(frameon=False, fontsize=7.5, loc="lower left")
+    for depth, (seen, expected) in (lives := half_lives(runs)).items():
+        leaving.plot([depth] * len(seen), seen, ".", color=COLOURS[2], label=None if depth > depths[0] else "seen")
+        leaving.plot([depth], [expected], "_", markersize=12, color="#444444")
+    leaving.plot([*lives], [expected for _, expected in lives.values()], label="Theorem 2", **predicted())
+    log_depths(leaving, depths)
+    leaving.set(title="epoch at which half\nof the loss is gone", ylim=(0, None))
+    leaving.legend(frameon=False, fontsize=7.5, loc="lower left")
 
 
 FIGURE = ExperimentFigure(
     "DR-F3",
-    (7.6, 3.3),
+    (9.6, 3.3),
     _draw,
     "Left: along training; until the weights have left zero all depths go together, as Theorem 2's eigenvalues "
-    "make them, and then separate, the deeper the lower. Right: when training ends.",
+    "make them, and then separate, the deeper the lower. Middle: when training ends. Right: when zero is left, a dot "
+    "for each seed, and as Theorem 2's eigenvalues predict it.",
 )

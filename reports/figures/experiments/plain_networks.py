@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from math import log
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from proofs.experiment import Runs
+from proofs.experiment import Ran, Runs
 from proofs.rethinking_skips.experiments import curve
 from proofs.rethinking_skips.hindsight_runs import STARTS, by_start
 from reports.figures.common import COLOURS
-from reports.figures.experiments.common import PLAIN, ExperimentFigure
+from reports.figures.experiments.common import PLAIN, ExperimentFigure, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,33 +20,51 @@ if TYPE_CHECKING:
 _COLOURS: dict[str, str] = dict(zip(STARTS, (PLAIN, "#cc79a7", COLOURS[2], COLOURS[1], COLOURS[3]), strict=True))
 
 
+_GUESS = {"train loss": log(10), "train accuracy": 0.1}
+
+
 def _drawer(starts: Sequence[str], *, normalised: bool) -> Callable[[Figure, Runs], None]:
     def draw(figure: Figure, runs: Runs) -> None:
         mine = by_start(runs, normalised=normalised)
-        for axes, name in zip(figure.subplots(1, 2), ("train loss", "train accuracy"), strict=True):
+        every: Any = figure.subplots(1, 3 if "DiracNet" in starts else 2)
+        for axes, (name, guess) in zip(every[:2], _GUESS.items(), strict=True):
             for start in starts:
                 one = mine[start]
                 for seed, values in enumerate(curve(one, name)):
                     label = None if seed else f"{start}, rate {one.parameters['rates'][one.found['best']]:g}"
                     drawn = np.where(np.isfinite(values), values, np.nan)
                     axes.plot(one.found["epochs"], drawn, color=_COLOURS[start], label=label)
+            axes.axhline(guess, label="one output for all samples", **predicted())
             axes.set(xlabel="epoch", title=name.replace("train", "training"))
-        figure.axes[0].set(yscale="log")
-        figure.axes[1].set(ylim=(0, 1.02))
-        figure.axes[1].legend(frameon=False, fontsize=7.5)
+        every[0].set(ylim=(0, None))
+        every[1].set(ylim=(0, 1.02))
+        every[1].legend(frameon=False, fontsize=7.5)
+        if "DiracNet" in starts:
+            _draw_moved(every[2], mine["DiracNet"])
 
     return draw
+
+
+def _draw_moved(axes: Any, one: Ran) -> None:
+    """The mean of |a - 1| when training ends, of every seed."""
+    moved = np.array(one.found["moved"], dtype=float)
+    axes.plot(range(len(moved)), moved, "o", color=_COLOURS["DiracNet"], label="seen")
+    axes.axhline(0.1, label="asked for, at least", color="#444444", linestyle=":", linewidth=1.1)
+    axes.set(yscale="log", xlabel="seed", title="mean of $|a - 1|$ at the end", xlim=(-0.5, len(moved) - 0.5))
+    axes.set_xticks(range(len(moved)))
+    axes.legend(frameon=False, fontsize=7.5)
 
 
 FLAT = ExperimentFigure(
     "RS-6.5b",
     (7.6, 3.0),
     _drawer(STARTS[:4], normalised=False),
-    "PlainNets of 110 layers without normalisation, a line for each seed, at the best rate of each start.",
+    "PlainNets of 110 layers without normalisation, a line for each seed, at the best rate of each start. Dashed: what "
+    "is best where all samples have one output.",
 )
 DIRAC = ExperimentFigure(
     "RS-6.5c",
-    (7.6, 3.0),
+    (9.6, 3.0),
     _drawer(("He", "DiracNet"), normalised=True),
-    "With batch normalisation, a line for each seed, at the best rate of each.",
+    "With batch normalisation, a line for each seed, at the best rate of each. Right: how far the diagonal has moved.",
 )

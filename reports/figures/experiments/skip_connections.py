@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 _COLOURS = dict(zip(KINDS, (PLAIN, COLOURS[2], COLOURS[3]), strict=True))
+_CLASSES = 10
 _DIGITS = -np.log10(np.finfo(float).eps)
 
 
@@ -42,15 +43,20 @@ def _draw_tables(figure: Figure, runs: Runs) -> None:
     along.set(yscale="log", title="training loss, most layers")
     along.legend(frameon=False, fontsize=7.5)
     depths = sorted({one.parameters["layers"] for one in runs.values()})
-    for kind in KINDS:
+    for place, kind in enumerate(KINDS):
         mine = sorted(
             (one for one in runs.values() if one.parameters["kind"] == kind), key=lambda one: one.parameters["layers"]
         )
         found = 100 * np.array([at_end(one, "test accuracy") for one in mine])
-        end.plot(depths, found, "o", color=_COLOURS[kind], markersize=3)
-        end.plot(depths, found.mean(axis=1), color=_COLOURS[kind])
+        at = depths if len(depths) > 1 else [place]
+        end.plot(at, found, "o", color=_COLOURS[kind], markersize=3)
+        end.plot(at, found.mean(axis=1), color=_COLOURS[kind])
     end.axhline(10, label="a guess", **predicted())
-    log_depths(end, depths)
+    if len(depths) > 1:
+        log_depths(end, depths)
+    else:
+        end.set(xlim=(-0.5, len(KINDS) - 0.5), xlabel=f"{depths[0]} layers")
+        end.set_xticks(range(len(KINDS)), [*KINDS])
     end.set(title="test accuracy, %", ylim=(0, 100))
     end.legend(frameon=False, fontsize=7.5)
 
@@ -112,11 +118,22 @@ def _draw_conditions(figure: Figure, runs: Runs) -> None:
     _by_layer(weights, runs, _reader("W", "kappa"), "$\\log_{10}\\kappa(W)$")
     _by_layer(states, runs, _reader("H", "kappa"), "$\\log_{10}\\kappa(H)$; missing: infinite")
     _by_layer(ranks, runs, _reader("H", "rank"), "rank of $H$; dots: less dead units", np.min)
+    width = next(iter(runs.values())).parameters["width"]
     for kind, one in deepest(runs).items():
-        alive = one.parameters["width"] - np.max(layers(one, "H", "dead"), axis=0)[2::2]
+        alive = width - np.max(layers(one, "H", "dead"), axis=0)[2::2]
         ranks.plot(range(3, 2 * len(alive) + 3, 2), alive, ".", color=_COLOURS[kind], markersize=2)
-    ranks.set(ylim=(0, None))
+    ranks.set(ylim=(0, 1.1 * width))
+    top, plain = states.get_ylim()[1], deepest(runs)["PlainNet"]
+    first, rate = float(np.median(layers(plain, "H", "kappa")[:, 0])), _digits_a_layer(width)
+    states.plot([1, 1 + (top - first) / rate], [first, top], label="Lyapunov gap, linear units", **predicted())
+    states.set(ylim=(None, top))
+    states.legend(handles=states.get_lines()[-1:], frameon=False, fontsize=7.5)
     weights.legend(frameon=False, fontsize=7.5)
+
+
+def _digits_a_layer(width: int) -> float:
+    """By how much log10 of the condition number of a product of independent normal matrices grows (RS-LG)."""
+    return digamma_difference(width) / 2 / np.log(10)
 
 
 def _draw_linear(figure: Figure, runs: Runs) -> None:
@@ -126,13 +143,12 @@ def _draw_linear(figure: Figure, runs: Runs) -> None:
     _by_layer(end, runs, _reader("H", "kappa"), "$\\log_{10}\\kappa(H)$, trained")
     one = deepest(runs)["PlainNet"]
     first = float(np.median(layers(one, "H", "kappa", "0")[:, 0]))
-    rate = digamma_difference(one.parameters["width"]) / 2 / np.log(10)
+    rate = _digits_a_layer(one.parameters["width"])
     through = np.linspace(0, (_DIGITS - first) / rate, 2)
     start.plot(1 + through, first + rate * through, label="Lyapunov gap", **predicted())
     for axes in (start, end):
         axes.axhline(_DIGITS, label="float64", **predicted(linestyle=":"))
-    start.legend(frameon=False, fontsize=7.5)
-    weights.legend(frameon=False, fontsize=7.5)
+    figure.legend(handles=start.get_lines(), frameon=False, fontsize=7.5, loc="outside lower center", ncols=5)
 
 
 def _draw_early(figure: Figure, runs: Runs) -> None:
@@ -154,8 +170,10 @@ def _draw_signals(figure: Figure, runs: Runs) -> None:
     for axes, (matrix, symbol, epoch) in zip(every, places, strict=True):
         when = "trained" if epoch is None else "after epoch 1"
         _by_layer(axes, runs, _reader(matrix, "rank", epoch), f"rank of ${symbol}$, {when}", np.min)
+        if matrix == "Delta":
+            axes.axhline(_CLASSES - 1, label="linear units, at most", **predicted(linestyle=":"))
         axes.set(ylim=(0, None))
-    every[0].legend(frameon=False, fontsize=7.5)
+    every[0].legend(frameon=False, fontsize=7.5, loc="center")
 
 
 def _draw_solutions(figure: Figure, runs: Runs) -> None:
@@ -165,9 +183,6 @@ def _draw_solutions(figure: Figure, runs: Runs) -> None:
         axes.loglog(*(_finite(values) for values in each), "o", color=_COLOURS[kind], label=kind)
     known = [value for kappa, _ in points.values() for value in kappa[np.isfinite(kappa)]]
     axes.loglog([min(known), max(known)], [min(known), max(known)], label="bound of Proposition 3", **predicted())
-    ticks = [value for value in (10, 20, 50, 100, 200, 500, 1000) if min(known) / 2 < value < 2 * max(known)]
-    axes.set_xticks(ticks, [f"{value}" for value in ticks])
-    axes.minorticks_off()
     axes.set(xlabel="$\\kappa(H)$", ylabel="relative change of the solution\nover that of $H$")
     axes.legend(frameon=False, fontsize=7.5)
 
@@ -210,11 +225,12 @@ FIGURES = (
         "RS-F7..F11",
         (9.6, 3.0),
         _draw_conditions,
-        "When training has ended, layer by layer; condition numbers are medians over seeds, ranks the least of them.",
+        "When training has ended, layer by layer; condition numbers are medians over seeds, ranks the least of them. "
+        "Dashed: products of independent normal matrices, without ReLUs and normalisation.",
     ),
     ExperimentFigure(
         "RS-F12..F13",
-        (9.6, 3.0),
+        (9.6, 3.3),
         _draw_linear,
         "Medians over seeds, layer by layer. The PlainNet's hidden representations lose digits layer by layer at the "
         "rate of the Lyapunov gap, until float64 has none left.",
@@ -230,7 +246,7 @@ FIGURES = (
         (9.6, 3.0),
         _draw_signals,
         "Numerical ranks of error signals and of updates, the least over seeds, layer by layer. The last layer's error "
-        "signal has a rank below the number of classes (RS-R5), the first layer's update one of at most the number of "
-        "inputs.",
+        "signal has a rank below the number of classes, as with linear units every one has (RS-R5, dotted), the first "
+        "layer's update one of at most the number of inputs.",
     ),
 )

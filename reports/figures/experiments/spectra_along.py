@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from proofs.demystifying_resnet.experiments import Floats, common_losses, condition, mean_at, negative
+from proofs.demystifying_resnet.experiments import Floats, common_losses, condition, leaves_zero, mean_at, negative
 from proofs.demystifying_resnet.training_runs import ALONG
 from proofs.experiment import Ran, Runs
 from reports.figures.experiments.common import STYLES, ExperimentFigure, predicted
@@ -62,8 +62,7 @@ def _draw_moduli(form: _Form, figure: Figure, runs: Runs) -> None:
     for axes, title in ((moduli, "moduli of eigenvalues"), (ratio, "greatest over tenth percentile")):
         _against_loss(axes, form)
         axes.set(yscale="log", title=title)
-    moduli.legend(frameon=False, fontsize=7.5, loc="lower left")
-    ratio.legend(frameon=False, fontsize=7.5, loc="best")
+    figure.legend(handles=moduli.get_lines(), frameon=False, fontsize=7.5, loc="outside lower center", ncols=3)
 
 
 def _draw_index(form: _Form, figure: Figure, runs: Runs) -> None:
@@ -92,38 +91,41 @@ def _draw_index(form: _Form, figure: Figure, runs: Runs) -> None:
     top = max(gradient["norms"])
     grown = [value if value is not None and value < 1.5 * top else np.nan for value in gradient["near zero"]]
     other.plot(np.array(gradient["epochs"]) + 1, grown, label=form.growth, **predicted(linestyle=":"))
+    other.axvline(leaves_zero(mine) + 1, label="half of the loss would be gone", **predicted(linewidth=0.8))
     other.set(yscale="log", ylabel="norm of the gradient")
     other.grid(visible=False)
     other.spines["right"].set_visible(True)
-    handles = [*one_run.get_lines(), *other.get_lines()]
-    one_run.legend(handles, [str(line.get_label()) for line in handles], frameon=False, fontsize=7.5, loc="lower left")
+    handles = {line.get_label(): line for axes in (one_run, other) for line in axes.get_lines()}
+    figure.legend(handles.values(), handles, frameon=False, fontsize=7.5, loc="outside lower right", ncols=2)
 
 
 MODULI = ExperimentFigure(
     "DR-F5",
-    (7.6, 3.3),
+    (7.6, 3.7),
     partial(_draw_moduli, _LINEAR),
     "At depth 16, means over seeds at equal losses. Left: the greatest modulus of an eigenvalue, and the tenth "
     "percentile; circles are Theorem 2's values at zero. Right: their ratio.",
 )
 INDEX = ExperimentFigure(
     "DR-F6",
-    (7.6, 3.3),
+    (7.6, 3.7),
     partial(_draw_index, _LINEAR),
     "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio "
-    "and the norm of the gradient along one 2-shortcut run; dotted: its growth near zero.",
+    "and the norm of the gradient along one 2-shortcut run; dotted: its growth near zero, "
+    "and when half of the loss would be gone by it.",
 )
 MODULI_RELU = ExperimentFigure(
     "DR-F5r",
-    (7.6, 3.3),
+    (7.6, 3.7),
     partial(_draw_moduli, _RELU),
     "At depth 16, means over seeds at equal losses. Left: the greatest modulus of an eigenvalue, and the tenth "
     "percentile; circles are what the half-spaces of the first weights give near zero. Right: their ratio.",
 )
 INDEX_RELU = ExperimentFigure(
     "DR-F6r",
-    (7.6, 3.3),
+    (7.6, 3.7),
     partial(_draw_index, _RELU),
     "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio and the "
-    "norm of the gradient along one 2-shortcut run; dotted: its growth near zero.",
+    "norm of the gradient along one 2-shortcut run; dotted: its growth near zero, "
+    "and when half of the loss would be gone by it.",
 )

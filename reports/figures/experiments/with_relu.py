@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from proofs.demystifying_resnet.experiments import final_norms
+from proofs.demystifying_resnet.leaving_zero import crossing
 from proofs.demystifying_resnet.relu_experiments import mean_losses
 from proofs.demystifying_resnet.relu_runs import RELU_KINDS
 from proofs.experiment import Runs
@@ -33,7 +34,15 @@ def _draw_norms(figure: Figure, runs: Runs) -> None:
     grown = {epoch: start * (factor or inf) for epoch, factor in zip(first["epochs"], first["grown"], strict=True)}
     shown = {epoch: value for epoch, value in grown.items() if value < top}
     along.plot([*shown], [*shown.values()], label="near zero (half-spaces)", **predicted())
+    for one in ordered:
+        norms = np.mean(np.array(one.found["norms"], dtype=float), axis=0)
+        seen = crossing(one.found["epochs"], norms, 10 * norms[0])
+        along.plot([seen], [10 * norms[0]], "o", color="black", markersize=2.5)
+    tenfold = crossing([*shown], [*shown.values()], 10 * float(start))
+    style = predicted(linestyle="none", marker="o", markerfacecolor="none")
+    along.plot([tenfold], [10 * start], label="tenfold (dots: seen)", **style)
     along.set(xscale="symlog", yscale="log", xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers", xlim=(0, None))
+    along.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
     along.legend(frameon=False, fontsize=7.5, loc="lower right")
     final = final_norms(runs)
     depths = list(final)
@@ -56,6 +65,8 @@ def _draw_losses(figure: Figure, runs: Runs) -> None:
     for axes, title in ((losses, "final loss"), (rates, "optimal learning rate")):
         log_depths(axes, depths)
         axes.set(yscale="log", title=title)
+    tried = sorted({rate for one in runs.values() for rate in one.parameters["rates"]})
+    rates.set(ylim=(tried[0] / 1.5, tried[-1] * 1.5))
     losses.legend(frameon=False, fontsize=7.5)
 
 
@@ -63,12 +74,13 @@ NORMS = ExperimentFigure(
     "DR-F3r",
     (7.6, 3.3),
     _draw_norms,
-    "Left: along training, means over seeds; dashed: growth near zero, by the half-spaces of the first weights. Right: "
-    "when training ends.",
+    "Left: along training, means over seeds; dashed: growth near zero, by the half-spaces of the first weights; circle "
+    "and dots: ten times the first norm, as predicted and at each depth. Right: when training ends.",
 )
 LOSSES = ExperimentFigure(
     "DR-F8",
     (7.6, 3.3),
     _draw_losses,
-    "Left: the mean over seeds of the loss after 1000 epochs, at the rate where it is least. Right: that rate.",
+    "Left: the mean over seeds of the loss after 1000 epochs, at the rate where it is least. Right: that rate, on an "
+    "axis of those that were tried.",
 )

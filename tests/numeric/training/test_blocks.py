@@ -15,6 +15,7 @@ from architectures.losses import cross_entropy
 from architectures.networks import Network, ResidualUnit
 from numeric.data import DataError
 from numeric.network.adjoint import gradient
+from numeric.training import momentum
 from numeric.training.block_hessian import block_hessian
 from numeric.training.block_start import he_blocks
 from numeric.training.blocks import EPSILON, BlockForm, Weights, forward, gradients
@@ -161,6 +162,28 @@ def test_a_run_does_not_depend_on_those_beside_it() -> None:
         for name, weight in alone.items():
             np.testing.assert_allclose(together[name][..., run, :, :], weight[..., 0, :, :], atol=1e-13)
     assert not np.isfinite(together["head"][1]).all()
+
+
+@pytest.mark.parametrize("together", [1, 2])
+def test_portions_of_the_runs_are_all_of_them(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    (x, y), net, runs = data(), BlockForm(shortcut=True), 3
+    how = Schedule(2, SAMPLES // 2)
+
+    def trained() -> Weights:
+        *_, (_, last) = momentum_descent(net, weights(runs=runs), x, y, [0.1, 0.01, 0.1], [0, 1, 2], how)
+        return last
+
+    expected = trained()
+    monkeypatch.setattr(momentum, "MEMORY", together * momentum._bytes(net, weights(runs=runs), SAMPLES // 2))
+    for name, found in trained().items():
+        np.testing.assert_array_equal(found, expected[name])
+
+
+def test_what_is_not_kept_is_not_needed_for_the_output() -> None:
+    (x, _), net, every = data(), BlockForm(shortcut=True), weights()
+    passed = forward(net, every, x, 4, keep=False)
+    np.testing.assert_array_equal(passed.output, forward(net, every, x, 4).output)
+    assert not passed.layers
 
 
 def test_a_batch_is_of_every_sample_once() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from numeric.data import DataError
+from numeric.training import momentum
 from numeric.training.blocks import EPSILON, Weights
 from numeric.training.convolutions import ConvolutionForm, convolution_gradients, convolve, he_convolutions, patches
 from numeric.training.momentum import Schedule, momentum_descent, slope
@@ -76,6 +77,22 @@ def test_given_samples_give_the_means() -> None:
     np.testing.assert_allclose(beside.output[..., :4], alone.output, rtol=1e-9, atol=1e-12)
 
 
+def test_what_is_not_kept_is_not_needed_for_the_output() -> None:
+    net, every, x = ConvolutionForm(2, SIDE), weights(), patches(data()[0], 2)
+    np.testing.assert_array_equal(convolve(net, every, x, 4, keep=False).output, convolve(net, every, x, 4).output)
+
+
+def test_portions_of_the_runs_are_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    (images, y), net = data(), ConvolutionForm(3, SIDE)
+    found = []
+    for memory in (momentum.MEMORY, 1):
+        monkeypatch.setattr(momentum, "MEMORY", memory)
+        *_, (_, last) = momentum_descent(net, weights(), patches(images, 2), y, [0.1] * 2, [0, 1], Schedule(2, 3))
+        found.append(last)
+    for name, weight in found[0].items():
+        np.testing.assert_array_equal(found[1][name], weight)
+
+
 def test_the_rates_fall() -> None:
     (images, y), net, x = data(), ConvolutionForm(3, SIDE), patches(data()[0], 2)
     assert images.shape[0] == SAMPLES
@@ -93,3 +110,16 @@ def test_shapes_that_do_not_follow_are_refused() -> None:
     for other in (replace(net, shortcut_depth=4), replace(net, side=2)):
         with pytest.raises(DataError, match="momentum_descent: 6 layers of shape"):
             list(momentum_descent(other, weights(1), patches(images, 2), y, [0.1], [0], Schedule(1, SAMPLES)))
+
+
+def test_gradients_are_orthogonal_to_weights_whose_scale_does_not_matter() -> None:
+    """To the layers that a normalisation follows, and to those that add to the stream taken together."""
+    images, y = data()
+    net, w, depth = ConvolutionForm(2, SIDE), weights(), 2
+    passed = convolve(net, w, patches(images, 2))
+    found = convolution_gradients(net, w, passed, slope("cross-entropy", passed.output, y))
+    inner = {name: np.sum(w[name] * found[name], axis=(-2, -1)) for name in ("layers", "stem")}
+    sizes = np.linalg.norm(w["layers"], axis=(-2, -1)) * np.linalg.norm(found["layers"], axis=(-2, -1))
+    alone, together = inner["layers"][::depth], inner["stem"] + np.sum(inner["layers"][depth - 1 :: depth], axis=0)
+    assert np.max(np.abs(alone) / sizes[::depth]) <= 100 * EPSILON  # normalisation adds epsilon to a variance
+    assert np.max(np.abs(together) / np.sum(sizes, axis=0)) <= 100 * EPSILON
