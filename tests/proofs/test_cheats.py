@@ -123,6 +123,20 @@ def test_a_value_near_what_it_is_at_most_is_evidence() -> None:
     assert run(toy("T", evidence=(at_most(4.5),))).verdict == "OBSERVED"
 
 
+def loose(bound: float, value: float = 0.0, *, given: bool = False) -> Evidence:
+    """The evidence that a number is 4, within this bound; so far off is what is measured, and further from 5."""
+    return replace(
+        floating,
+        compare=lambda found, claim: replace(measured(value + abs(found - claim), bound), scale=4.0),
+        given=given,
+    )
+
+
+@pytest.mark.parametrize("evidence", [loose(4e-9), loose(0.1, 0.01), loose(0.1, given=True)])
+def test_a_bound_that_leaves_digits_or_is_come_near_to_is_evidence(evidence: Evidence) -> None:
+    assert run(toy("T", evidence=(evidence,))).verdict == "OBSERVED"
+
+
 FAILING: dict[str, Statement] = {
     "a hypothesis whose check cannot fail": toy(
         "T",
@@ -140,6 +154,8 @@ FAILING: dict[str, Statement] = {
     ),
     "a value far below what it is at most": toy("T", evidence=(at_most(4.0e6),)),
     "a value that is at most its bound, times zero": toy("T", evidence=(at_most(4.0, times=0),)),
+    "a bound of rounding, times a million": toy("T", evidence=(loose(4e-9 * 10**6),)),
+    "a distance near its bound, times zero": toy("T", evidence=(loose(0.1, 0 * 0.01),)),
 }
 
 
