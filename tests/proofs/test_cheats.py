@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from architectures.scope import Scope
-from proofs.canaries import CANARIES, require_canaries
+from proofs.canaries import CANARIES, UNSEEN, require_canaries
 from proofs.registry import statements
 from proofs.statement import Argument, Citation, Clause, Condition, Evidence, Hypothesis, Induction, Statement
 from proofs.verdict import run
@@ -201,3 +201,22 @@ def test_a_canary_that_is_proved_stops_the_run() -> None:
     require_canaries()
     with pytest.raises(RuntimeError, match="T, which is false, came out PROVED"):
         require_canaries((algebra(identity(ALL)),))
+
+
+def test_evidence_that_says_nothing_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofs.canaries.UNSEEN", (toy("T", evidence=(floating,)),))
+    with pytest.raises(RuntimeError, match="T, which shows nothing, came out OBSERVED"):
+        require_canaries()
+
+
+def test_what_cannot_be_right_and_is_not_refused_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofs.canaries.UNWRITABLE", {"an argument": lambda: identity(ALL)})
+    with pytest.raises(RuntimeError, match="an argument is not refused"):
+        require_canaries()
+
+
+@pytest.mark.parametrize("statement", UNSEEN, ids=lambda one: one.id)
+def test_evidence_that_says_nothing_fails_each_in_a_way_of_its_own(statement: Statement) -> None:
+    reasons = {one.id: run(one).reason for one in UNSEEN}
+    assert run(statement).verdict == "FAILED"
+    assert len(set(reasons.values())) == len(UNSEEN)
