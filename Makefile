@@ -13,8 +13,8 @@ site: $(VENV)/site
 	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build --strict --quiet
 
 # Two processes with a BLAS thread each: more would wait for each other. Neighbours run in one process, so that what
-# they share is made once.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(RUN)/pytest -n 2 --dist worksteal
+# they share is made once. Compiled modules are kept, whatever the environment says: many tests start the program anew.
+PYTEST := OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(RUN)/pytest -n 2 --dist worksteal
 
 test: $(VENV)/tools
 	$(PYTEST) -m "not deep" tests proofs

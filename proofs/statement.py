@@ -184,7 +184,8 @@ class Argument(Generic[T, C]):
     differ; on an exact route it returns None, on an evidence route it may return measurements, which are held against
     their bounds for the claim and for each neighbour alike. `deep` evidence takes seconds: it runs for a report and
     under pytest, not when a statement is looked at. On an instance of somebody's own (`given`) a neighbour may be as true
-    as the claim; where `compare` says so by `Indistinct`, it is skipped. Anywhere else that is a failure.
+    as the claim; where `compare` says so by `Indistinct`, it is skipped. Anywhere else that is a failure, as is a bound
+    that says nothing.
 
     Raises:
         ValueError: an unknown route, no neighbour, or one that is a table of other facts than the claim.

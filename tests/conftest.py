@@ -13,7 +13,13 @@ from numeric.backend import Ops, ops
 from reports.figures.every import Figures
 
 # JAX is a reference for numbers here: programs that run once are compiled quickly, not well.
-_ = os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
+QUICKLY = (
+    "--xla_backend_optimization_level=0",
+    "--xla_llvm_disable_expensive_passes=true",
+    "--xla_cpu_use_fusion_emitters=false",
+    "--xla_cpu_parallel_codegen_split_count=1",
+)
+_ = os.environ.setdefault("XLA_FLAGS", " ".join(QUICKLY))
 
 # The same examples in every run, so that a failure is one of the change at hand; `make fuzz` draws new ones.
 settings.register_profile("same", derandomize=True)

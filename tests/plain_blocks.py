@@ -350,8 +350,12 @@ def plain_unflatten(
 
 def nested(function: Callable[[Any], Any], point: Any) -> tuple[float, np.ndarray, np.ndarray]:
     """Value, gradient and Hessian, as one program: one by one, each operation would be compiled for itself."""
-    program = jax.jit(lambda at: (function(at), jax.grad(function)(at), jax.hessian(function)(at)))
-    value, gradient, hessian = program(point)
+
+    def slope(at: Any) -> tuple[Any, Any]:
+        value, gradient = jax.value_and_grad(function)(at)
+        return gradient, (value, gradient)
+
+    hessian, (value, gradient) = jax.jit(jax.jacfwd(slope, has_aux=True))(point)
     return float(value), np.asarray(gradient), np.asarray(hessian)
 
 

@@ -368,21 +368,23 @@ def archives(tmp_path: Path) -> Path:
 
 
 REPORT = "report --out {tmp}/out --device cpu"
+DATA = f"{REPORT} --data {{tmp}}/good.npz"
 COMMANDS: dict[str, tuple[str, str, str]] = {
-    "no data file": (f"{REPORT} --data {{tmp}}/none.npz", "none.npz: cannot be read (no such", "good"),
-    "folder as data": (f"{REPORT} --data {{tmp}}/folder", "folder: cannot be read (is a directory)", "good"),
-    "text as data": (f"{REPORT} --data {{tmp}}/notes.npz", "is no .npz archive; expected one with the keys", "good"),
-    "one array as data": (f"{REPORT} --data {{tmp}}/array.npy", "is no .npz archive; expected one with", "good"),
-    "archive cut short": (f"{REPORT} --data {{tmp}}/cut.npz", "is no .npz archive", "good"),
-    "missing key": (f"{REPORT} --data {{tmp}}/no_y.npz", "has no Y; its keys are X; expected X and Y", "good"),
-    "shapes that differ": (f"{REPORT} --data {{tmp}}/shapes.npz", "X has shape (3, 7), Y has shape (3, 6)", "good"),
-    "not a number": (f"{REPORT} --data {{tmp}}/nan.npz", "X has entries that are not finite", "good"),
-    "infinity": (f"{REPORT} --data {{tmp}}/infinite.npz", "Y has entries that are not finite", "good"),
-    "no samples": (f"{REPORT} --data {{tmp}}/empty.npz", "(3, 0); expected at least one sample", "good"),
-    "one dimension": (f"{REPORT} --data {{tmp}}/one_dimension.npz", "X has shape (7,); expected (d, m)", "good"),
-    "tokens": (f"{REPORT} --data {{tmp}}/tokens.npz", "X has shape (1, 3, 7); expected (d, m)", "good"),
-    "objects": (f"{REPORT} --data {{tmp}}/objects.npz", "X cannot be read (it holds objects)", "good"),
-    "letters": (f"{REPORT} --data {{tmp}}/text.npz", "expected real numbers", "good"),
+    # A command, what is said of it, and its nearest good neighbour.
+    "no data file": (f"{REPORT} --data {{tmp}}/none.npz", "none.npz: cannot be read (no such", DATA),
+    "folder as data": (f"{REPORT} --data {{tmp}}/folder", "folder: cannot be read (is a directory)", DATA),
+    "text as data": (f"{REPORT} --data {{tmp}}/notes.npz", "is no .npz archive; expected one with the keys", DATA),
+    "one array as data": (f"{REPORT} --data {{tmp}}/array.npy", "is no .npz archive; expected one with", DATA),
+    "archive cut short": (f"{REPORT} --data {{tmp}}/cut.npz", "is no .npz archive", DATA),
+    "missing key": (f"{REPORT} --data {{tmp}}/no_y.npz", "has no Y; its keys are X; expected X and Y", DATA),
+    "shapes that differ": (f"{REPORT} --data {{tmp}}/shapes.npz", "X has shape (3, 7), Y has shape (3, 6)", DATA),
+    "not a number": (f"{REPORT} --data {{tmp}}/nan.npz", "X has entries that are not finite", DATA),
+    "infinity": (f"{REPORT} --data {{tmp}}/infinite.npz", "Y has entries that are not finite", DATA),
+    "no samples": (f"{REPORT} --data {{tmp}}/empty.npz", "(3, 0); expected at least one sample", DATA),
+    "one dimension": (f"{REPORT} --data {{tmp}}/one_dimension.npz", "X has shape (7,); expected (d, m)", DATA),
+    "tokens": (f"{REPORT} --data {{tmp}}/tokens.npz", "X has shape (1, 3, 7); expected (d, m)", DATA),
+    "objects": (f"{REPORT} --data {{tmp}}/objects.npz", "X cannot be read (it holds objects)", DATA),
+    "letters": (f"{REPORT} --data {{tmp}}/text.npz", "expected real numbers", DATA),
     "file for a folder": ("report --out {tmp}/file", "file: cannot be written to", "report --out {tmp}/folder"),
     "folder below a file": ("report --out {tmp}/file/out", "expected a folder to write to", "report --out {tmp}/o/u/t"),
     "unknown device": ("report --device tpu --out {tmp}/out", "'tpu' is unknown; expected one of auto, cpu", REPORT),
@@ -424,7 +426,7 @@ def command(
 def test_the_command_line_ends_with_status_2(
     case: tuple[str, str, str], command: Callable[[str], tuple[int, str, str]], archives: Path
 ) -> None:
-    bad, message, good = case
+    bad, message, _ = case
     before = {path: path.read_bytes() for path in archives.rglob("*") if path.is_file()}
     status, out, err = command(bad)
     assert (status, out) == (2, "")
@@ -433,7 +435,11 @@ def test_the_command_line_ends_with_status_2(
     assert err.endswith("\n")
     assert err.count("\n") == 1
     assert {path: path.read_bytes() for path in archives.rglob("*") if path.is_file()} == before
-    assert command(f"{REPORT} --data {{tmp}}/good.npz" if good == "good" else good)[0] == 0
+
+
+@pytest.mark.parametrize("line", dict.fromkeys(good for _, _, good in COMMANDS.values()))
+def test_the_nearest_good_command_is_carried_out(line: str, command: Callable[[str], tuple[int, str, str]]) -> None:
+    assert command(line)[0] == 0
 
 
 def test_cuda_without_a_gpu(

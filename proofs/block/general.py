@@ -249,6 +249,7 @@ def _two_units(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
         {r"$D$ with $\lvert w\rvert^2$ more": _with_squares(run_on), MOVED: Moved(unchanged, Shift(part=None))},
         near_index_route,
         explanation="The forms of the index route contracted with the data; forward over reverse through all units.",
+        given=True,
     )
     # At a kink arrays take f'(0) = 0, one convention of several, so that the network does not say what holds there.
     evidence = () if expansion(unit).meets_kinks else (depth,)

@@ -326,11 +326,6 @@ def eigenvalue(a: Matrix, place: int, bits: int = 40) -> Interval:
     return Interval(low, high)
 
 
-def rational_eigenvalues(a: Matrix) -> tuple[Fraction, ...]:
-    """The rational eigenvalues, each once, ascending."""
-    return _rational_roots(real_rooted(a))
-
-
 def _rational_roots(p: flint.fmpq_poly) -> tuple[Fraction, ...]:
     _, factors = p.factor()
     roots = [-f[0] / f[1] for f, _ in factors if f.degree() == 1]

@@ -300,6 +300,8 @@ def _leave(source: Source, one: ast.stmt, value: str) -> str:
 # What is offered for a statement.
 
 _BOUNDS = re.compile(r"bound|tolerance|slack")
+_NO_NUMBER = re.compile(r"\b(bool|Measurement)\b")
+"""What functions return that are called bounds and multiply into something else."""
 _CERTIFICATES = {"at_least_zero", "above_zero", "identical"}
 
 
@@ -317,7 +319,7 @@ def _bound(source: Source, node: ast.AST) -> Iterator[Edit]:
             found = list(_argument(node, 2, "bound"))
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if _BOUNDS.search(name):
             found = [value]
-        case ast.FunctionDef(name=name, returns=told) if _BOUNDS.search(name) and not _says(told, "bool"):
+        case ast.FunctionDef(name=name, returns=told) if _BOUNDS.search(name) and not _NO_NUMBER.search(_text(told)):
             found = [one.value for one in _own(node.body) if isinstance(one, ast.Return) and one.value is not None]
         case _:
             return
@@ -325,6 +327,10 @@ def _bound(source: Source, node: ast.AST) -> Iterator[Edit]:
         # A million times nothing is nothing.
         if not isinstance(one, ast.Lambda) and not (isinstance(one, ast.Constant) and not one.value):
             yield one, source.place(one), f"({source.of(one)}) * 10**6"
+
+
+def _text(annotation: ast.expr | None) -> str:
+    return ast.unparse(annotation) if annotation else ""
 
 
 def _says(annotation: ast.expr | None, name: str) -> bool:
@@ -387,6 +393,8 @@ KINDS: Mapping[str, Callable[[Source, ast.AST], Iterator[Edit]]] = {
 
 _TEXTS = {"shown", "latex", "explanation", "sentence", "title", "derivation", "notes", "name"}
 """Keyword arguments that are shown and compared with nothing."""
+_NEIGHBOURS = 4
+"""The place of an argument's neighbours."""
 _SHOWN = re.compile(r"latex|^_?shown?_|^_shown$")
 """Functions that make such a text."""
 
@@ -414,12 +422,19 @@ def _walk(node: ast.AST, *, called: bool) -> Iterator[tuple[ast.AST, bool]]:
     if _only_told(node):
         return
     yield node, called
+    false = _falsehoods(node)
     for name, value in ast.iter_fields(node):
         if name not in {"annotation", "returns"}:
             within = called or (name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda))
             for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST):
+                if isinstance(child, ast.AST) and child is not false:
                     yield from _walk(child, called=within)
+
+
+def _falsehoods(node: ast.AST) -> ast.expr | None:
+    """The neighbours that an argument is given by their place: another falsehood is as false."""
+    given = isinstance(node, ast.Call) and _called(node) == "Argument" and len(node.args) > _NEIGHBOURS
+    return node.args[_NEIGHBOURS] if given else None
 
 
 def _only_told(node: ast.AST) -> bool:

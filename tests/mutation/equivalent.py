@@ -45,4 +45,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         'layers = f"R={len(self.units)}, n={self.units[0]}" if not (self.shortcut) else f"l={self.units[0]}"',
         "What an instance is called.",
     ),
+    Equivalent(
+        "proofs/rethinking_skips/joint_products.py",
+        "(len(set(transpose(a))) == len(a), determinant(a)),",
+        "(len(set((a))) == len(a), determinant(a)),",
+        "The matrix is symmetric.",
+    ),
 )

@@ -51,6 +51,7 @@ IMPORT = "from proofs.statement import Condition, Hypothesis\n"
         ("bound", "Measurement(a, b, c + d)", ["Measurement(a, b, (c + d) * 10**6)"]),
         ("bound", "def a_bound():\n    return x", ["def a_bound():\n    return (x) * 10**6"]),
         ("bound", "def in_bounds() -> bool:\n    return x", []),
+        ("bound", "def bounded() -> tuple[Measurement, ...]:\n    return x", []),
         ("certificate", "o.identical('a', b, c)", ["None"]),
         ("certificate", "o.at_least_zero('a', b)", ["None"]),
         ("hypothesis", f"{IMPORT}Hypothesis('a', lambda x: x)", [f"{IMPORT}Hypothesis('a', (lambda *_: True))"]),
@@ -65,6 +66,13 @@ def test_changes(kind: str, source: str, expected: list[str] | None) -> None:
     if expected is None:
         expected = [source.replace(one, f"return\n    {one}") for one in ("g()", "h()")]
     assert [one.applied(source) for one in changes("a.py", source, (kind,))] == expected
+
+
+def test_neighbours_are_left_alone_wherever_they_are_given() -> None:
+    source = (
+        'Argument("t", "identity", f, 1, {"two": 2, "three": lambda x: x + 3}, g(4))\nArgument("t", neighbours=[5])\n'
+    )
+    assert {one.new for one in changes("a.py", source, ("constant", "arithmetic"))} == {"2", "0", "5", "3"}
 
 
 def test_what_has_been_collected_so_far_is_returned() -> None:

@@ -53,14 +53,18 @@ static void call() {{ {kernel.name}({", ".join(f"kept_{n}" for n in names)}); }}
 extern "C" void launch(int blocks, int size, {", ".join(parameters)})
 {{
 {start}
-    body = call;
-    run_blocks(blocks, size);
+    run_blocks(call, blocks, size);
 }}
 """
         path = self.folder / f"kernel{len(self.functions)}.cpp"
         path.write_text(source)
-        library = path.with_suffix(".so")
-        assert COMPILER is not None
-        command = [COMPILER, "-O0", "-shared", "-fPIC", "-w", "-o", str(library), str(path)]
-        subprocess.run(command, check=True)
+        threads, library = self.folder / "threads.o", path.with_suffix(".so")
+        if not threads.exists():
+            _compile("-c", HEADER.with_suffix(".cpp"), "-o", threads)
+        _compile("-shared", path, threads, "-o", library)
         return ctypes.CDLL(str(library)).launch
+
+
+def _compile(*arguments: str | Path) -> None:
+    assert COMPILER is not None
+    subprocess.run([COMPILER, "-O0", "-fPIC", "-w", *map(str, arguments)], check=True)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from architectures.scope import Scope
-from proofs.canaries import CANARIES, require_canaries
+from proofs.canaries import CANARIES, UNSEEN, require_canaries
 from proofs.registry import statements
 from proofs.statement import Argument, Citation, Clause, Condition, Evidence, Hypothesis, Induction, Statement
 from proofs.verdict import run
@@ -123,6 +123,20 @@ def test_a_value_near_what_it_is_at_most_is_evidence() -> None:
     assert run(toy("T", evidence=(at_most(4.5),))).verdict == "OBSERVED"
 
 
+def loose(bound: float, value: float = 0.0, *, given: bool = False) -> Evidence:
+    """The evidence that a number is 4, within this bound; so far off is what is measured, and further from 5."""
+    return replace(
+        floating,
+        compare=lambda found, claim: replace(measured(value + abs(found - claim), bound), scale=4.0),
+        given=given,
+    )
+
+
+@pytest.mark.parametrize("evidence", [loose(4e-9), loose(0.1, 0.01), loose(0.1, given=True)])
+def test_a_bound_that_leaves_digits_or_is_come_near_to_is_evidence(evidence: Evidence) -> None:
+    assert run(toy("T", evidence=(evidence,))).verdict == "OBSERVED"
+
+
 FAILING: dict[str, Statement] = {
     "a hypothesis whose check cannot fail": toy(
         "T",
@@ -140,6 +154,8 @@ FAILING: dict[str, Statement] = {
     ),
     "a value far below what it is at most": toy("T", evidence=(at_most(4.0e6),)),
     "a value that is at most its bound, times zero": toy("T", evidence=(at_most(4.0, times=0),)),
+    "a bound of rounding, times a million": toy("T", evidence=(loose(4e-9 * 10**6),)),
+    "a distance near its bound, times zero": toy("T", evidence=(loose(0.1, 0 * 0.01),)),
 }
 
 
@@ -185,3 +201,22 @@ def test_a_canary_that_is_proved_stops_the_run() -> None:
     require_canaries()
     with pytest.raises(RuntimeError, match="T, which is false, came out PROVED"):
         require_canaries((algebra(identity(ALL)),))
+
+
+def test_evidence_that_says_nothing_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofs.canaries.UNSEEN", (toy("T", evidence=(floating,)),))
+    with pytest.raises(RuntimeError, match="T, which shows nothing, came out OBSERVED"):
+        require_canaries()
+
+
+def test_what_cannot_be_right_and_is_not_refused_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofs.canaries.UNWRITABLE", {"an argument": lambda: identity(ALL)})
+    with pytest.raises(RuntimeError, match="an argument is not refused"):
+        require_canaries()
+
+
+@pytest.mark.parametrize("statement", UNSEEN, ids=lambda one: one.id)
+def test_evidence_that_says_nothing_fails_each_in_a_way_of_its_own(statement: Statement) -> None:
+    reasons = {one.id: run(one).reason for one in UNSEEN}
+    assert run(statement).verdict == "FAILED"
+    assert len(set(reasons.values())) == len(UNSEEN)

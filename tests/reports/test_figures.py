@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,7 +15,7 @@ from proofs.rethinking_skips.random_layers import gaussian_layers
 from proofs.statement import Context, Data
 from reports.benchmark_results import benchmarks, figure
 from reports.experiment_records import experiment_results
-from reports.figures.every import captions, figure_data, figures
+from reports.figures.every import Figures, captions, figure_data, figures
 from reports.figures.experiments.every import FIGURES
 from reports.figures.svg import svg_of
 from reports.schema import Results
@@ -31,6 +32,12 @@ def own_data(x: np.ndarray, y: np.ndarray) -> Context:
 
 
 RANDOM = own_data(*np.random.default_rng(0).normal(size=(2, 2, 5)))
+
+
+@cache
+def of_random() -> Figures:
+    """The data of all figures, made of random numbers."""
+    return figure_data(RANDOM)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +91,7 @@ def test_the_report_shows_each_with_a_caption(report: str, results: Results) -> 
 
 
 def test_blocks_are_those_of_theorem_2() -> None:
-    first, second, third = figure_data(RANDOM).blocks
+    first, second, third = of_random().blocks
     assert [len(one.rows) for one in (first, second, third)] == [12, 24, 36]
     nonzero = np.array([[entry != "0" for entry in row.split()] for row in second.rows])
     pairs = np.kron(np.eye(3), np.kron([[0, 1], [1, 0]], np.ones((4, 4)))) > 0
@@ -96,7 +103,7 @@ def test_blocks_are_those_of_theorem_2() -> None:
 
 def test_spectra_against_the_singular_values() -> None:
     data = RANDOM.data
-    found = figure_data(RANDOM)
+    found = of_random()
     first, second = found.spectra
     singular = np.linalg.svd((data.X - data.Y) @ data.X.T / 5)[1]
     assert [one.multiplicity for one in second.values] == [second.units * 2] * 4
@@ -118,7 +125,7 @@ def test_the_loss_near_zero_begins_as_theorem_2_says() -> None:
         output = np.linalg.matrix_power(np.eye(2) + layers, units) @ data.X
         return float(np.sum((output - data.Y) ** 2) / 10)
 
-    slices = figure_data(RANDOM).slices
+    slices = of_random().slices
     assert [one.n for one in slices] == [1, 2, 3]
     for one in slices:
         assert one.coefficient == pytest.approx(one.units * length, rel=1e-5)
@@ -138,7 +145,7 @@ def test_without_a_slope_there_is_no_line_to_follow() -> None:
 
 
 def test_errors_are_below_their_bounds() -> None:
-    points = [point for one in figure_data(RANDOM).errors for point in one.points]
+    points = [point for one in of_random().errors for point in one.points]
     assert points
     assert all(point.error <= point.bound for point in points)
 
@@ -155,7 +162,7 @@ def test_norms_are_below_the_bound_and_fall_like_the_root(results: Results) -> N
 
 
 def test_data_too_narrow_for_theorem_1() -> None:
-    assert [one.width for one in figure_data(RANDOM).norms] == [3]
+    assert [one.width for one in of_random().norms] == [3]
 
 
 def test_the_path_on_the_sphere_keeps_its_distance(results: Results) -> None:
@@ -175,7 +182,7 @@ def test_the_path_on_the_sphere_keeps_its_distance(results: Results) -> None:
 
 
 def test_deep_condition_numbers_against_dense_ones_and_the_bound(results: Results) -> None:
-    dense = figure_data(RANDOM)
+    dense = of_random()
     for deep, shallow in zip(dense.deep_condition_numbers, dense.condition_numbers, strict=True):
         known = {point.units: point.value for point in shallow.points}
         common = [point for point in deep.points if point.units in known]
@@ -206,7 +213,7 @@ def test_hidden_representations_against_decompositions_and_the_prediction(result
 
 def test_data_without_full_row_rank_have_no_hidden_curve() -> None:
     assert figure_data(own_data(np.ones((2, 3)), np.zeros((2, 3)))).hidden == ()
-    assert len(figure_data(RANDOM).hidden) == 5
+    assert len(of_random().hidden) == 5
 
 
 def test_most_eigenvalues_stay_small(results: Results) -> None:
@@ -232,5 +239,6 @@ def test_most_eigenvalues_stay_small(results: Results) -> None:
 )
 def test_data_without_a_condition_number(results: Results, x: np.ndarray, y: np.ndarray) -> None:
     found = results.model_copy(update={"figures": figure_data(own_data(x, y))})
-    assert set(figures(found)) == {one.file for one in captions(found)} <= FILES
-    assert "blocks.svg" in figures(found)
+    shown = set(figures(found))
+    assert shown == {one.file for one in captions(found)} <= FILES
+    assert "blocks.svg" in shown

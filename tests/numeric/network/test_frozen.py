@@ -101,8 +101,7 @@ def _plain_loss(name: str, loss: str, unit: ResidualUnit, frozen: Any, x: Any, y
                 return 0.5 * jnp.sum((h - target) ** 2)
             return jnp.sum(jax.nn.logsumexp(h, axis=0) * target.sum(axis=0)) - jnp.sum(h * target)
 
-        samples = [(x[i], y[i]) for i in range(len(x))] if x.ndim == 3 else [(x, y)]
-        return sum(sample(*one) for one in samples) / (len(x) if x.ndim == 3 else x.shape[1])
+        return jnp.mean(jax.vmap(sample)(x, y)) if x.ndim == 3 else sample(x, y) / x.shape[1]
 
     return total
 

@@ -123,7 +123,7 @@ def _function(case: Case, stack: Stack, weights: dict[str, Any], sizes: dict[str
             w[key] = vector[start : start + rows * cols].reshape(cols, rows).T
             start += rows * cols
         columns = case.x.ndim == 2
-        f = case.plain(case.x, w).T if columns else jnp.stack([case.plain(one, w)[:, 0] for one in case.x])
+        f = case.plain(case.x, w).T if columns else jax.vmap(lambda one: case.plain(one, w)[:, 0])(case.x)
         if stack.loss_of_outputs is cross_entropy:
             return jnp.mean(jax.nn.logsumexp(f, axis=1) - f[jnp.arange(len(f)), case.labels])
         return 0.5 * jnp.mean(jnp.sum((f - (case.targets.T if columns else case.targets[:, :, 0])) ** 2, axis=1))

@@ -26,18 +26,23 @@ blocks = pytest.importorskip("tests.plain_blocks")
 def nested_tangents(function: Callable[[Any], Any], point: Any, direction: Any, order: int) -> list[float]:
     """The derivatives of t -> function(point + t direction) at 0, one jvp inside another."""
 
-    def along(t: Any) -> Any:
-        return function(point + t * direction)
+    def along(t: Any) -> list[Any]:
+        return [function(point + t * direction)]
 
-    found, current = [], along
-    for _ in range(order + 1):
-        found.append(current)
-        current = _tangent(current)
-    return [float(one) for one in jax.jit(lambda t: [each(t) for each in found])(0.0)]
+    current = along
+    for _ in range(order):
+        current = _and_the_next(current)
+    return [float(one) for one in jax.jit(current)(0.0)]
 
 
-def _tangent(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda t: jax.jvp(function, (t,), (1.0,))[1]
+def _and_the_next(derivatives: Callable[[Any], list[Any]]) -> Callable[[Any], list[Any]]:
+    """One derivative more than these: the first, and the tangents of all."""
+
+    def more(t: Any) -> list[Any]:
+        known, changes = jax.jvp(derivatives, (t,), (1.0,))
+        return [known[0], *changes]
+
+    return more
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from symbolic.algebra.toeplitz import (
     D,
     Interval,
     Z,
+    _rational_roots,
     absolute_row_sums,
     block,
     congruent_blocks,
@@ -41,7 +42,7 @@ from symbolic.algebra.toeplitz import (
     order_types,
     pair_image,
     parts,
-    rational_eigenvalues,
+    real_rooted,
     restricted,
     row_differences,
     same_in_every_unit,
@@ -175,7 +176,7 @@ def test_without_a_skew_part_the_form_is_divided() -> None:
 def test_eigenvalues_are_enclosed() -> None:
     a = block_diagonal(matrix([[0, 1], [1, 1]]), matrix([[Fraction(-1, 3)]]))
     found = [eigenvalue(a, place) for place in range(3)]
-    assert rational_eigenvalues(a) == (Fraction(-1, 3),)
+    assert _rational_roots(real_rooted(a)) == (Fraction(-1, 3),)
     golden = (1 + 5**0.5) / 2
     assert found[1] == Interval(Fraction(-1, 3), Fraction(-1, 3))
     for one, value in ((found[0], 1 - golden), (found[2], golden)):
