@@ -33,7 +33,8 @@ class Stack:
 
     A weight is called by its place and its own name: stem.E, 1.W1, head.C. Columns are tokens throughout where one part
     mixes them, else samples. With a `scale`, a number or a text such as "1/sqrt(R)", R the number of units, each unit
-    is h + s (unit(h) - h), s frozen.
+    is h + s (unit(h) - h), s frozen. `shared`: a unit that is listed several times has one set of weights for all its
+    places, as in a recurrent network.
 
     Raises:
         ArchitectureError: no unit, a part that is no expression, a unit that does not keep the shape of its input,
@@ -45,6 +46,7 @@ class Stack:
     head: Part | None = None
     loss: Loss | str = squared
     scale: Fraction | str | None = None
+    shared: bool = False
     given_names: Mapping[Weight, str] | None = field(default=None, compare=False, repr=False)
     stages: Mapping[str, Stage] = field(init=False, compare=False, repr=False)
 
@@ -56,6 +58,8 @@ class Stack:
         object.__setattr__(self, "loss", loss_of(self.loss) if isinstance(self.loss, str) else self.loss)
         if not isinstance(self.loss, Loss):
             raise ArchitectureError(f"network: loss is {show_value(self.loss)}; expected squared or cross_entropy")
+        if not isinstance(self.shared, bool):
+            raise ArchitectureError(f"network: shared is {show_value(self.shared)}; expected True or False")
         found = dict(self._staged())
         if self.branch_scale is not None:
             found = _scaled(found, self.branch_scale)
@@ -88,9 +92,7 @@ class Stack:
 
     def named(self, names: Mapping[Weight, str]) -> Stack:
         """The same network, its weights named as in a user's file."""
-        return Stack(
-            units=self.units, stem=self.stem, head=self.head, loss=self.loss, scale=self.scale, given_names=names
-        )
+        return replace(self, given_names=names)
 
     @property
     def branch_scale(self) -> Scale | None:

@@ -158,6 +158,7 @@ def record(found: Check, require: Sequence[str] = (), imported: Imported | None 
         kinds=found.kinds,
         pairs=tuple(PairRecord(later=one.later, earlier=one.earlier, cross=one.form.label) for one in found.pairs),
         scale=found.scale,
+        shared=found.shared,
     )
 
 
@@ -245,10 +246,14 @@ def show(one: CheckRecord) -> None:
         console.print(_pairs(one))
     line("\nFor every depth R and every size, with w_r the weights of unit r and w_s those of an earlier one:")
     line("  Hessian     I (x) D + L (x) A + L^T (x) A^T")
+    if one.shared is not None:
+        line("  shared      R D + R (R - 1)/2 (A + A^T), the Hessian in the one set of weights that all units have")
     for part in one.form_lines:
         line(part)
     line(f"  regime      {_regime(one)}")
-    if one.scale is not None:
+    if one.shared is not None:
+        line(f"  depth       greatest modulus {one.shared.greatest}; condition number {one.shared.condition_number}")
+    elif one.scale is not None:
         line(f"  scale       {_scale(one.scale)}")
     line(f"\nOn {one.data.shown}, {one.loss} loss, R = {one.repeated}:")
     console.print(_on_data(one))
@@ -290,8 +295,9 @@ def _regime(one: CheckRecord) -> str:
 
 
 def _fixed(one: CheckRecord) -> str:
-    """What is to be added to a regime under a scale that depends on depth."""
-    return " where s is fixed" if one.scale is not None and one.scale.power != "0" else ""
+    """What is to be added to a regime where weights are shared, or under a scale that depends on depth."""
+    own = " with weights of each unit's own" if one.shared is not None else ""
+    return own + (" where s is fixed" if one.scale is not None and one.scale.power != "0" else "")
 
 
 def _scale(law: ScaleLaw) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from proofs.block.check import Alternative, DepthRow, WeightRole
 from proofs.block.kinds import KindOfUnit
 from proofs.block.scales import ScaleLaw
+from proofs.block.shared import SharedLaw
 from proofs.results import Verdict
 from proofs.statement import Measurement
 from proofs.theory.regimes import Regime
@@ -86,6 +87,8 @@ class CheckRecord(Record):
     `module` says where the expression was read from, where that was a module. For a pattern of units of several kinds,
     `kinds` and `pairs` are these, alone and one behind another, and `units` counts the repetitions of the pattern. With
     a `scale` in front of the branches the regimes say which blocks are zero, and it how the Hessian depends on depth.
+    `shared`: what the Hessian in the one set of weights that all units share does with depth; `parameters` are then one
+    unit's.
     """
 
     schema_version: Literal[1]
@@ -132,6 +135,7 @@ class CheckRecord(Record):
     kinds: tuple[KindOfUnit, ...] = ()
     pairs: tuple[PairRecord, ...] = ()
     scale: ScaleLaw | None = None
+    shared: SharedLaw | None = None
 
     @property
     def places(self) -> int:

@@ -80,7 +80,9 @@ def of_network(
     at = seen.setting
     assert at.data is not None
     given = Given(name, at.at_depth(seen.unit, units or at.units), dict(at.sizes or {}))
-    found = record(given, units or at.units, at.data, at.loss, seed, draws)
+    if at.shared and draws == "each":
+        raise ArchitectureError("--draws each: the units of this network share their weights; expected one or shared")
+    found = record(given, units or at.units, at.data, at.loss, seed, "shared" if at.shared else draws)
     return found.model_copy(update={"notes": (*about_setting(at), *found.notes)})
 
 

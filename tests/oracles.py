@@ -145,6 +145,24 @@ def second_derivative_at(loss: Any, point: Sequence[Fraction], a: int, b: int) -
     return loss([HyperDual(value, int(i == a), int(i == b)) for i, value in enumerate(point)]).parts[3]
 
 
+def hessian_of_recurrent_loss(
+    unit: Any, units: int, x: Sequence[Any], y: Sequence[Any], parameters: int
+) -> list[list[Fraction]]:
+    """The exact Hessian at w = 0 of the mean of (f - y)^2 / 2, f = unit(... unit(x, w), w), all of them numbers."""
+
+    def loss(w: Sequence[Any]) -> Any:
+        total: Any = HyperDual(Fraction(0))
+        for start, target in zip(x, y, strict=True):
+            h = start
+            for _ in range(units):
+                h = unit(h, w)
+            total = total + (h - target) * (h - target) * Fraction(1, 2 * len(x))
+        return total
+
+    point = [Fraction(0)] * parameters
+    return [[second_derivative_at(loss, point, a, b) for b in range(parameters)] for a in range(parameters)]
+
+
 def determinant_by_permutations(matrix: Sequence[Sequence[Any]]) -> Any:
     """The sum over all permutations of sign times product."""
     n, total = len(matrix), 0

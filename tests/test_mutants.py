@@ -194,6 +194,7 @@ MUTANTS = (
         "exact",
         ("scale-twice", "factor = symbol(scaled_by) if", "factor = symbol(scaled_by, 2) if", "GEN-9"),
         ("kinds-confused", "known = {**_BRANCHES[letter],", "known = {**_BRANCHES[LETTERS[0]],", "GEN-10"),
+        ("shared-once", 'x = multiply(symbol("n"), branch(', "x = multiply(constant(1), branch(", "GEN-12"),
         ("half", "1/2 * T2[i,a,b,u]", "T2[i,a,b,u]", "GEN-2"),
         ("curvature", "1/2 * Q[i,k,u]", "Q[i,k,u]", "GEN-2"),
         ("before-kept", "add(new, scale(-1, old))", "new", "GEN-1"),

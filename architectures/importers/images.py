@@ -37,7 +37,7 @@ def convolve(
     if groups == 1 or each:
         names, places = ("o c", "c", "o") if groups == 1 else ("c", "c", "c"), [0, 1] if groups == 1 else [0]
     else:
-        names, places, grouped = ("g o i", "g i", "g o"), [0, 1, 2], (groups, out // groups, *kernel.shape[1:])
+        names, places, grouped = ("g o i", "g i", "g o"), [0, 1, 2], _grouped(kernel, groups)
         u = _parted(arrays, u, groups)
     patterns, shifts = [names[0]], list[Constant]()
     before, after = f"{names[1]} y x", f"{names[2]} y x"
@@ -47,11 +47,40 @@ def convolve(
         patterns = [f"{names[0]} a b", "y p a", "x q b"]
         for size, taps, step, border in zip(image.shape[2:], kernel.shape[2:], stride, padding, strict=True):
             shifts.append(window(written(u), size, taps, step, border))
-    ranges = tuple((0, n) for n in grouped or kernel.shape)
-    weight = arrays.leaves.term(kernel.parameter, ranges, tuple(places), grouped)
+    weight = _kernel(arrays, kernel, places, grouped)
     pattern = f"{', '.join((*patterns, before))} -> {after}"
     found = matrices.contraction(pattern, weight, *shifts, u)
     return _as_image(_whole(arrays, found) if grouped else found)
+
+
+def _own_axes(kernel: Open) -> list[int]:
+    """The axes of the parameter that are those of the kernel.
+
+    Raises:
+        ArchitectureError: the kernel is a part of its parameter.
+    """
+    axes = [axis for axis in kernel.axes if axis is not None]
+    if len(axes) < len(kernel.axes) or any(
+        r != (0, n) for r, n in zip(kernel.ranges, kernel.parameter.shape, strict=True)
+    ):
+        raise ArchitectureError("a convolution with a part of a parameter")
+    return axes
+
+
+def _grouped(kernel: Open, groups: int) -> tuple[int, ...]:
+    """The parameter's shape with its axis of channels that come out taken apart."""
+    out, shape = _own_axes(kernel)[0], kernel.parameter.shape
+    return (*shape[:out], groups, shape[out] // groups, *shape[out + 1 :])
+
+
+def _kernel(arrays: Arrays, kernel: Open, places: Sequence[int], grouped: tuple[int, ...] | None) -> Term:
+    """The kernel as a tensor of these of its axes; where it is grouped, the first is two."""
+    axes = _own_axes(kernel)
+    if grouped is not None:
+        first = axes[0]
+        axes = [first, *(axis + (axis >= first) for axis in (first, *axes[1:]))]
+    ranges = tuple((0, n) for n in grouped or kernel.parameter.shape)
+    return arrays.leaves.term(kernel.parameter, ranges, tuple(axes[k] for k in places), grouped)
 
 
 def group_norm(arrays: Arrays, image: Operand, groups: int, epsilon: Scalar) -> Value:

@@ -6,7 +6,7 @@ Primitives on arrays that do not depend on the input are run as they are: masks 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -14,6 +14,7 @@ from typing import Any
 
 from architectures.errors import ArchitectureError
 from architectures.importers.arrays import FixedArray, Operand, Value
+from architectures.importers.images import convolve
 from architectures.importers.leaves import Parameter
 from architectures.importers.matrices import HIDDEN
 from architectures.importers.reading import Reader, Reading, new_reader, one_sample, place, reading
@@ -63,9 +64,47 @@ class JaxProgram:
 def read_function(function: Function, parameters: Any, shape: Sequence[int], file: str) -> Reading:
     """The unit that f(parameters, x) is on inputs of that shape; `parameters` is any tree of arrays.
 
+    Images (samples, y, x, channels), as convolutions tell, are read as (samples, channels, y, x).
+
     Raises:
         ArchitectureError: what cannot be read, with its line in the user's file.
     """
+    if len(shape) != 4 or not _channels_last(function, parameters, shape):
+        return _read(function, parameters, shape, file)
+    samples, y, x, channels = shape
+
+    def turned(parameters: Any, image: Any) -> Any:
+        move = _jax().numpy.moveaxis
+        return move(function(parameters, move(image, 1, -1)), -1, 1)
+
+    try:
+        return _read(turned, parameters, (samples, channels, y, x), file)
+    except ArchitectureError as error:
+        try:
+            return _read(function, parameters, shape, file)
+        except ArchitectureError:
+            raise error from None
+
+
+def _channels_last(function: Function, parameters: Any, shape: Sequence[int]) -> bool:
+    """Whether a convolution takes images with their channels last."""
+    try:
+        traced = _jax().make_jaxpr(function)(parameters, _jax().numpy.zeros(tuple(shape)))
+    except Exception:  # said where it is read
+        return False
+    return any(e.params["dimension_numbers"].lhs_spec[1] == 3 for e in _convolutions(traced.jaxpr))
+
+
+def _convolutions(jaxpr: Any) -> Iterator[Any]:
+    """The convolutions along two axes, also of what is called."""
+    for equation in jaxpr.eqns:
+        if equation.primitive.name == "conv_general_dilated" and len(equation.params["window_strides"]) == 2:
+            yield equation
+        if (inner := _inner(equation)) is not None:
+            yield from _convolutions(getattr(inner, "jaxpr", inner))
+
+
+def _read(function: Function, parameters: Any, shape: Sequence[int], file: str) -> Reading:
     jax, numpy = _jax(), import_module("numpy")
     with float64():
         paths, tree = jax.tree_util.tree_flatten_with_path(parameters)
@@ -269,6 +308,20 @@ def _split(arrays: Any, params: Mapping[str, Any], a: Operand) -> list[Operand]:
     return found
 
 
+def _convolution(arrays: Any, params: Mapping[str, Any], image: Operand, kernel: Operand) -> Operand:
+    numbers, padding = params["dimension_numbers"], params["padding"]
+    if len(padding) != 2:
+        raise ArchitectureError(f"a convolution along {len(padding)} axes; expected two")
+    if {*params["lhs_dilation"], *params["rhs_dilation"], params["batch_group_count"]} != {1}:
+        raise ArchitectureError("a convolution with dilation, or with groups of samples; expected none")
+    if any(before != after for before, after in padding):
+        raise ArchitectureError(f"a convolution with padding {tuple(padding)}; expected as much on either side")
+    image, kernel = arrays.transpose(image, numbers.lhs_spec), arrays.transpose(kernel, numbers.rhs_spec)
+    border = [before for before, _ in padding]
+    found = convolve(arrays, image, kernel, params["window_strides"], border, params["feature_group_count"])
+    return arrays.transpose(found, [numbers.out_spec.index(axis) for axis in range(4)])
+
+
 def _power(arrays: Any, params: Mapping[str, Any], a: Operand, b: Operand) -> Operand:
     del params
     exponent = float(b.array.reshape(-1)[0]) if isinstance(b, FixedArray) and b.array.size == 1 else 0.5
@@ -318,6 +371,7 @@ _HANDLERS: dict[str, Callable[..., Operand | list[Operand]]] = {
         [k for k in range(len(a.shape) + len(params["dimensions"])) if k not in params["dimensions"]],
     ),
     "broadcast_in_dim": lambda arrays, params, a: arrays.broadcast(a, params["shape"], params["broadcast_dimensions"]),
+    "conv_general_dilated": _convolution,
     "dot_general": lambda arrays, params, a, b: arrays.contract(a, b, *params["dimension_numbers"]),
     "slice": _slice,
     "split": _split,

@@ -3,7 +3,8 @@
 A JAX block is a function f(parameters, x) with its parameters beside it in the file (NAME_params or params), a Flax
 module, or a callable whose arrays are its parameters, as Equinox has them. A torch block is an nn.Module, or a class of
 such that needs no arguments. Samples come first: (samples, width), (samples, tokens, width), or of images
-(samples, channels, y, x).
+(samples, channels, y, x); those of a JAX or Flax module whose convolutions have the channels last are
+(samples, y, x, channels), and its data are given as (samples, channels, y, x) all the same.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Products of arrays with labelled axes, summed over labels, in any arithmetic that has a matrix product.
 
 This is einsum with two liberties it lacks: a label may occur in any number of factors (the sample index does), and
-the arithmetic may be that of residues. Factors are contracted in pairs, cheapest connected pair first; each pair is
-one batched matrix product with the axes
+the arithmetic may be that of residues. Factors are contracted in pairs (`architectures.contraction`); each pair is one
+batched matrix product with the axes
 
     (labels still needed) x (left only) x (summed)   @   (labels still needed) x (summed) x (right only),
 
@@ -15,9 +15,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Protocol
 
+from architectures.contraction import pairwise
 from architectures.expressions import Dimension
 from architectures.terms import IndexSum, Tensor, Term
 from numeric.backend import Array
@@ -102,7 +102,7 @@ def product_of(arithmetic: Arithmetic, factors: Sequence[Labelled], output: tupl
     left = [_diagonal(arithmetic, factor) for factor in factors]
     # A label that nothing else needs goes at once; later none becomes one, for a pair is summed over what only it has.
     left = [_without_lone(arithmetic, f, {*output, *_labels(left, but=k)}) for k, f in enumerate(left)]
-    for i, j in _order(tuple((f.labels, tuple(map(int, f.array.shape))) for f in left), output):
+    for i, j in pairwise(tuple(tuple(zip(f.labels, map(int, f.array.shape), strict=True)) for f in left), output):
         a, b = left[i], left[j]
         left = [f for k, f in enumerate(left) if k not in {i, j}]
         left.append(_pair(arithmetic, a, b, {*output, *_labels(left)}))
@@ -111,34 +111,6 @@ def product_of(arithmetic: Arithmetic, factors: Sequence[Labelled], output: tupl
 
 def _labels(factors: Sequence[Labelled], but: int = -1) -> Iterable[int]:
     return (label for k, factor in enumerate(factors) if k != but for label in factor.labels)
-
-
-@lru_cache(maxsize=1 << 12)
-def _order(
-    factors: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], output: tuple[int, ...]
-) -> list[tuple[int, int]]:
-    """Which two of the factors left, labels and shapes, are contracted at each step: the cheapest connected pair.
-
-    The pair goes, and their product comes last.
-    """
-    sizes = {label: n for labels, shape in factors for label, n in zip(labels, shape, strict=True)}
-    left = dict(enumerate(frozenset(labels) for labels, _ in factors))
-
-    def cost(i: int, j: int) -> tuple[bool, int]:
-        a, b = left[i], left[j]
-        return bool(a and b) and not a & b, math.prod(sizes[label] for label in a | b)
-
-    costs = {(j, i): cost(i, j) for j in left for i in left if i < j}
-    order: list[tuple[int, int]] = []
-    for new in range(len(left), 2 * len(left) - 1):
-        j, i = min(costs, key=lambda pair: (costs[pair], pair))
-        places = list(left)
-        order.append((places.index(i), places.index(j)))
-        both = left.pop(i) | left.pop(j)
-        costs = {pair: known for pair, known in costs.items() if not {i, j} & set(pair)}
-        left[new] = both & frozenset(output).union(*left.values())
-        costs |= {(new, other): cost(other, new) for other in left if other != new}
-    return order
 
 
 def _pair(arithmetic: Arithmetic, a: Labelled, b: Labelled, needed: set[int]) -> Labelled:

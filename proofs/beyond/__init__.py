@@ -1,4 +1,4 @@
-"""Beyond the documents: any branch, any loss, any depth, attention, starts at the identity, scales, kinds, stem and head."""
+"""Beyond the documents: any branch, any loss, any depth, attention, starts at the identity, scales, kinds, stem, head, sharing."""
 
 MODULES = (
     "two_units",
@@ -9,5 +9,6 @@ MODULES = (
     "residual_scale",
     "kinds_of_units",
     "stem_and_head",
+    "shared_weights",
 )
 """The modules with statements, each under the name STATEMENTS, in the order of the text."""

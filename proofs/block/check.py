@@ -44,11 +44,13 @@ from proofs.block.general import (
 from proofs.block.kinds import KindOfUnit, PairOfKinds, about_kinds, kinds_of, pairs_of
 from proofs.block.scales import ScaleLaw, about_scale, law_of
 from proofs.block.sentences import sentence
+from proofs.block.shared import SharedLaw, about_shared, law_of_shared, spectrum_of_shared_weights
 from proofs.block.spectrum import NoHessianError, Spectrum, initial_environment, scaled, spectrum
 from proofs.block.witness import has_witness
 from proofs.results import Result
 from proofs.statement import Context, Data
 from proofs.theory.regimes import Regime, regime_of, regime_of_blocks
+from proofs.theory.unit_pairs import TWO_UNITS
 from proofs.verdict import run
 from symbolic.index.expansion import Expansion, expansion
 from symbolic.index.lift import NotIdentityError
@@ -163,6 +165,7 @@ class Check:
     kinds: tuple[KindOfUnit, ...] = ()
     pairs: tuple[PairOfKinds, ...] = ()
     scale: ScaleLaw | None = None
+    shared: SharedLaw | None = None
     sentence: str = ""
     properties: Mapping[str, bool] = field(default_factory=dict)
 
@@ -178,8 +181,8 @@ class Check:
 
     @property
     def parameters(self) -> int:
-        """Parameters of all units."""
-        return self.setting.units * parameter_count(self.unit, self.sizes)
+        """Parameters of all units; where they share them, those of one."""
+        return (1 if self.setting.shared else self.setting.units) * parameter_count(self.unit, self.sizes)
 
 
 def check(unit: ResidualUnit, name: str, setting: Setting | None = None, context: Context | None = None) -> Check:
@@ -215,11 +218,12 @@ def _refuse_large(bare: Check, context: Context) -> None:
     """
     free = free_memory(device("cpu").ops)
     allowed = context.memory if context.memory is not None else MOST if free is None else free // 2
-    needed = COPIES * 8 * bare.parameters
+    parameters = bare.setting.units * parameter_count(bare.unit, bare.sizes)
+    needed = COPIES * 8 * parameters
     if needed > allowed:
         fit = allowed * bare.setting.units // needed
         raise OutOfMemoryError(
-            f"check: {bare.parameters} parameters need {in_bytes(needed)}; memory allows {in_bytes(allowed)}, "
+            f"check: {parameters} parameters need {in_bytes(needed)}; memory allows {in_bytes(allowed)}, "
             + (f"enough for {fit} units" if fit else "too little for one unit")
         )
 
@@ -231,13 +235,16 @@ def _symbolic(bare: Check) -> Check:
     unit, exact = bare.unit, expansion(bare.unit, bare.setting.loss)
     regime = _witnessed_regime(exact)
     own = regime if regime is None else _regime_at(exact, bare.sizes, regime)
+    law = _law(bare)
+    shared = law_of_shared(bare.unit, bare.setting.loss, bare.setting.scale, law) if bare.setting.shared else None
+    known = regime is not None and (shared is None or shared.joined is not None)
     return replace(
         bare,
         order=exact.order,
         stationary=exact.stationary,
         regime=regime,
         regime_at_sizes=own,
-        unconfirmed=() if regime is not None else (_NO_WITNESS,),
+        unconfirmed=() if known else (_NO_WITNESS,),
         branch=exact.branch,
         diagonal=exact.diagonal,
         cross=exact.cross,
@@ -245,7 +252,8 @@ def _symbolic(bare: Check) -> Check:
         alternatives=tuple(_alternatives(unit)),
         kinds=kinds_of(bare.setting.pattern, bare.setting.loss),
         pairs=pairs_of(bare.setting.pattern, bare.setting.loss),
-        scale=_law(bare),
+        scale=law,
+        shared=shared,
     )
 
 
@@ -346,6 +354,8 @@ def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Resul
         return ()  # what the statements would claim is not known
     name, pattern = bare.name.rpartition(":")[2], bare.setting.pattern
     found = applicable_statements(bare.unit, name, bare.setting)
+    if bare.setting.shared:
+        found = (*(one for one in found if one.id == TWO_UNITS.id), about_shared(bare.unit, name))
     found = (*found, about_kinds(pattern, name)) if pattern else found
     found = (*found, about_scale(bare.unit, name, several=bool(pattern))) if bare.scale else found
     return tuple((one, None if isinstance(one, Inapplicable) else run(one, context)) for one in found)
@@ -361,10 +371,25 @@ def _on_data(found: Check, context: Context) -> Check:
     growth = _growth(found, held)
     on_data = None if growth is None else regime_of_blocks(not growth.d_vanishes, not growth.a_vanishes)
     found = replace(found, spectrum=at_depth, growth=growth, regime_on_data=on_data or found.regime_at_sizes)
+    if found.setting.shared:
+        return replace(found, growth=None, profile=_profile_of_shared(found, context, at_depth))
     if growth is None or on_data != "grows with depth":
         return found
     rows = [_at_depth(found, units, context, held, growth) for units in PROFILE if units < depth]
     return replace(found, profile=(*rows, _row(depth, at_depth, growth)))
+
+
+def _profile_of_shared(found: Check, context: Context, at_depth: Spectrum) -> tuple[DepthRow, ...]:
+    """The extremes at other depths, where the Hessian depends on depth by more than a factor."""
+    if found.shared is None or not found.shared.joined:
+        return ()
+    at = found.setting
+    rows = (
+        (units, _spectrum(replace(found, unit=at.at_depth(found.unit, units)), units, context, None))
+        for units in PROFILE
+        if units < at.units
+    )
+    return tuple(_row(units, one, None) for units, one in (*rows, (at.units, at_depth)))
 
 
 def _at_depth(found: Check, units: int, context: Context, held: HeldMatrices, growth: Growth) -> DepthRow:
@@ -382,16 +407,18 @@ def _held(found: Check, context: Context) -> HeldMatrices:
     return HeldMatrices(initial_environment(network, found.data.X, found.data.Y, found.sizes, context.seed)[0])
 
 
-def _spectrum(found: Check, units: int, context: Context, held: HeldMatrices) -> Spectrum:
+def _spectrum(found: Check, units: int, context: Context, held: HeldMatrices | None) -> Spectrum:
     inner, seed = dict(found.setting.sizes or {}), context.seed
     x, y, loss = found.data.X, found.data.Y, found.setting.loss
+    if found.setting.shared:
+        return spectrum_of_shared_weights(found.unit, units, x, y, loss, sizes=inner, seed=seed)
     return spectrum(found.unit, units, x, y, loss, sizes=inner, seed=seed, dense=DENSE, relative=RELATIVE, held=held)
 
 
-def _row(units: int, one: Spectrum, growth: Growth) -> DepthRow:
+def _row(units: int, one: Spectrum, growth: Growth | None) -> DepthRow:
     ends = one.extremes
     bound = None
-    if growth.norm_difference > 0.0 and units > 1:
+    if growth is not None and growth.norm_difference > 0.0 and units > 1:
         bound = units // 2 * growth.norm_a / growth.norm_difference
     moduli = (one.pseudo_condition_number, max(abs(ends.largest), abs(ends.smallest)) if ends else None)
     smallest = moduli[1] / moduli[0] if moduli[0] and moduli[1] else None
@@ -431,8 +458,9 @@ def _concluded(found: Check) -> Check:
     found = replace(found, unconfirmed=(*found.unconfirmed, *broken), spectrum=replace(found.spectrum, notes=notes))
     assert found.spectrum is not None
     known = found.regime_at_sizes is not None and not found.unconfirmed
+    invariant = found.shared.same if found.shared else not (found.grows or found.moves)
     properties = {
-        "depth-invariant": known and (found.regime_at_sizes == "flat" or not (found.grows or found.moves)),
+        "depth-invariant": known and (found.regime_at_sizes == "flat" or invariant),
         "strict-saddle": bool(found.spectrum.strict_saddle) and found.setting.border is None,
     }
     return replace(found, properties=properties, sentence=sentence(found))
@@ -491,6 +519,8 @@ def requirement(found: Check, asked: str) -> tuple[bool, str]:
 
 def _why_not(found: Check, wanted: str) -> str:
     if wanted == "depth-invariant":
+        if found.shared is not None and not found.unconfirmed:
+            return f"the greatest modulus of an eigenvalue {found.shared.greatest}"
         own = (
             f"the Hessian follows the scale {found.setting.scale}"
             if found.moves

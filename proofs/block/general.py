@@ -140,7 +140,7 @@ class Setting:
 
     `border` are trained weights beside the units', `notes` what is to be said of where the data and the loss come from.
     `pattern`: the units of several kinds that the unit consists of, the first one first; `units` counts its repetitions.
-    `scale`: that of the unit's branches, which depends on the number of all units.
+    `scale`: that of the unit's branches, which depends on the number of all units. `shared`: all units have the same weights.
     """
 
     loss: Loss = squared
@@ -151,6 +151,7 @@ class Setting:
     notes: tuple[str, ...] = ()
     pattern: tuple[ResidualUnit, ...] = ()
     scale: Scale | None = None
+    shared: bool = False
 
     def at_depth(self, unit: ResidualUnit, units: int) -> ResidualUnit:
         """The unit with the scale that its branches have at another depth."""

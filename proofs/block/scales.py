@@ -72,20 +72,21 @@ def _bounds(powers: Mapping[str, int], a: Fraction) -> tuple[str, str]:
     if at in greatest.stays:
         largest = "stays between positive constants"
     elif at in greatest.grows:
-        largest = f"grows at least like {_root(1 - powers['A'] * a)}"
+        largest = f"grows at least like {power_of_depth(1 - powers['A'] * a)}"
     if at in condition.grows:
-        return largest, f"grows at least like {_root(1 - (powers['A'] - min(powers.values())) * a)}"
+        return largest, f"grows at least like {power_of_depth(1 - (powers['A'] - min(powers.values())) * a)}"
     if at in condition.stays:
         return largest, "is bounded where c (|C| + |A|) is less than the least singular value of B"
     return largest, "tends to that of B where B is not singular"
 
 
-def _root(power: Fraction) -> str:
+def power_of_depth(power: Fraction) -> str:
+    """R to a power, in words."""
     return "R" if power == 1 else f"R^({power})" if power.denominator > 1 or power < 0 else f"R^{power}"
 
 
 def _times(power: int, a: Fraction) -> str:
-    return f"{_root(-power * a)} times" if power and a else "equal to"
+    return f"{power_of_depth(-power * a)} times" if power and a else "equal to"
 
 
 def about_scale(unit: ResidualUnit, name: str, *, several: bool) -> General:

@@ -9,6 +9,7 @@ from proofs.theory.regimes import Regime, regime_of
 
 if TYPE_CHECKING:
     from proofs.block.check import Check
+    from proofs.block.shared import SharedLaw
 
 _START: dict[Regime, str] = {
     "grows with depth": "the Hessian where training starts grows with depth",
@@ -31,9 +32,11 @@ def sentence(found: Check) -> str:
 
 
 def _general(found: Check) -> str:
-    if found.regime is None:
+    if found.regime is None or (found.shared is not None and found.shared.joined is None):
         return "how the Hessian where training starts depends on depth could not be established"
     expected = regime_of(found.order)
+    if found.shared is not None:
+        return _of_shared(found, found.shared)
     if found.moves and found.scale is not None and found.regime != "flat":
         law, order = found.scale, order_in_words(found.order)
         return (
@@ -46,9 +49,19 @@ def _general(found: Check) -> str:
     return f"{_START[found.regime]}: its branch is of {order_in_words(found.order)} in the weights, but {which} for this loss"
 
 
+def _of_shared(found: Check, law: SharedLaw) -> str:
+    order = order_in_words(found.order)
+    return (
+        "in the weights that all units share the greatest modulus of an eigenvalue of the Hessian where training starts "
+        f"{law.greatest}, and the condition number {law.condition_number}, because its branch is of {order} in the weights"
+    )
+
+
 def _here(found: Check) -> list[str]:
     """What is different at these sizes or on these data, and from which depth on growth shows."""
     parts: list[str] = []
+    if found.shared is not None:
+        return parts
     if found.regime_at_sizes is not None and found.regime_at_sizes != found.regime:
         sizes = ", ".join(f"{name} = {n}" for name, n in found.sizes.items() if name in found.unit.dimensions)
         parts.append(f"at {sizes} {_of(found, found.regime_at_sizes)}")

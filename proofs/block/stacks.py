@@ -104,7 +104,9 @@ def seen_from_units(stack: Stack, data: Data | None, sizes: Mapping[str, int], c
     notes, border = _said(stack, context.seed), _border(stack, weights, (x, np.asarray(data.Y)), known, env)
     pattern = stack.pattern if len(stack.pattern) > 1 else ()
     times = len(stack.residual_units) // len(stack.pattern)
-    at = Setting(loss, times, Data(stream, y, data.name), inner, border, notes, pattern, stack.branch_scale)
+    at = Setting(
+        loss, times, Data(stream, y, data.name), inner, border, notes, pattern, stack.branch_scale, stack.shared
+    )
     _ = given_data(unit, at)
     return UnitsOfNetwork(unit, at)
 

@@ -110,6 +110,15 @@ def hessian_forms(
     return {(r, s): relabel_unit(relabel_unit(form, r, 1), s, 2 if r != s else 1) for (r, s), form in forms.items()}
 
 
+def hessian_form_of_shared(units: int, vanishing: frozenset[str] = _NONE) -> Sum:
+    """The degree-two part of the loss of equal units that have one and the same w: one form, in dw(1)."""
+    deviation: tuple[Sum, Sum] = ({}, {})
+    for _ in range(units):
+        first, second = branch(1, deviation, vanishing)
+        deviation = (add(deviation[0], first), add(deviation[1], second))
+    return _part_of_loss(deviation)
+
+
 def _part_of_loss(output: tuple[Sum, Sum]) -> Sum:
     """E[g f_2 + 1/2 Q f_1 f_1]."""
     first, second = output
@@ -149,6 +158,15 @@ def one_more(layers: Sequence[str] = ("w",), vanishing: frozenset[str] = _NONE, 
         for new, old in (*zip(after, (x, y), strict=True), (_part_of_loss(after), _part_of_loss((x, y))))
     )
     return Added((x, y), first, second, loss)
+
+
+def one_more_of_shared(vanishing: frozenset[str] = _NONE) -> Added:
+    """One more unit with the w of those before: they are n, a symbol, and each has added T1 w at first degree."""
+    x = multiply(symbol("n"), branch(1, ({}, {}), vanishing)[0])
+    before = (x, tensor(_BEFORE[1], (ROW, SAMPLE)))
+    first, second = branch(1, before, vanishing)
+    after = _part_of_loss((add(x, first), add(before[1], second)))
+    return Added(before, first, second, add(after, scale(-1, _part_of_loss(before))))
 
 
 def sizes(*sums: Sum) -> Scope:

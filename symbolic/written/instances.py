@@ -15,9 +15,10 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import factorial
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from architectures.activations import Activation, prime, relu
+from architectures.contraction import pairwise
 from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.expressions import Apply, Dimension, Shape, nodes
 from architectures.losses import Loss
@@ -28,6 +29,7 @@ from architectures.terms import (
     DataTensor,
     Delta,
     Factor,
+    IndexSum,
     InitialWeight,
     InverseRoot,
     InverseScale,
@@ -40,7 +42,7 @@ from architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
-from symbolic.algebra.rings import Element, Plain, flint_ring, show
+from symbolic.algebra.rings import Element, Plain, Ring, flint_ring, show
 from symbolic.index.lift import layout
 from symbolic.index.series import Scalars, Sum, thaw
 from symbolic.written.forward import entry_name
@@ -49,6 +51,11 @@ from symbolic.written.plans import Instance, parameter_number, size, weight_offs
 
 Quadratic = dict[tuple[int, int], Plain]
 """Coefficients of w_a w_b, a <= b."""
+
+_Where: TypeAlias = tuple[int, ...]
+_Table: TypeAlias = tuple[tuple[int, ...], dict[_Where, Plain]]
+_Elements: TypeAlias = tuple[tuple[int, ...], dict[_Where, Element]]
+"""Indices, and what is not zero for their values: in plain form, or as elements of a ring."""
 
 
 def hessian_entries(
@@ -92,8 +99,8 @@ class _Setting:
     """The number of each weight's first parameter and its shape; a unit's parameters; the width.
 
     `stream` are the dimensions of a sample, rows first; tensors have no slot for one that is the number 1. `known`
-    remembers the entries of the tensors that were written out, `products` those of their products: several forms have
-    them in common.
+    remembers the entries of the tensors that were written out, `values` those of their arguments, `products` those of
+    their products: several forms have them in common.
     """
 
     offsets: Mapping[str, tuple[int, Shape]]
@@ -103,8 +110,9 @@ class _Setting:
     sizes: Mapping[str, int]
     data: Instance | None
     activations: Mapping[str, Activation]
-    known: dict[Tensor, dict[tuple[int, ...], Plain]] = field(default_factory=dict)
-    products: dict[object, list[tuple[dict[int, int], Plain]]] = field(default_factory=dict)
+    known: dict[Tensor, dict[_Where, Plain]] = field(default_factory=dict)
+    values: dict[IndexSum, dict[_Where, Plain]] = field(default_factory=dict)
+    products: dict[object, _Table] = field(default_factory=dict)
 
     @property
     def width(self) -> int:
@@ -149,13 +157,13 @@ def _monomials(form: Sum, here: _Setting) -> Iterator[tuple[list[tuple[int, int]
         ranges = {i: size(t.dims[k], here.sizes) for t, slots in moved for k, i in enumerate(slots)}
         key = (tuple(others), tuple(sorted(ranges)))
         if key not in here.products:
-            here.products[key] = _contracted(others, {}, ranges, {(): Fraction(1)}, here)
-        factor = _scalars(scalars, coefficient, here.sizes)
-        for found, product_ in here.products[key]:
+            here.products[key] = _contracted(others, ranges, here)
+        factor, (indices, cells) = _scalars(scalars, coefficient, here.sizes), here.products[key]
+        rest = [i for i in ranges if i not in indices]
+        for found, product_ in cells.items():
             value = plain_product(factor, product_)
-            rest = [i for i in ranges if i not in found]
             for values in product(*(range(ranges[i]) for i in rest)):
-                at = found | dict(zip(rest, values, strict=True))
+                at = dict(zip((*indices, *rest), (*found, *values), strict=True))
                 yield [_parameter(t, tuple(at[i] for i in slots), here) for t, slots in moved], value
 
 
@@ -166,31 +174,48 @@ def _parameter(t: Perturbation, where: tuple[int, ...], here: _Setting) -> tuple
     return t.unit, first + parameter_number(_place(shape, where), sizes)
 
 
-def _contracted(
-    factors: Sequence[Factor], fixed: Mapping[int, int], kept: Collection[int], value: Plain, here: _Setting
-) -> list[tuple[dict[int, int], Plain]]:
-    """value * product of the factors for every value of the kept indices that occur; others are fixed or summed over.
-
-    Factor by factor; an index is summed over as soon as no later factor has it.
-    """
+def _contracted(factors: Sequence[Factor], kept: Collection[int], here: _Setting) -> _Table:
+    """The product of the factors for every value of the kept indices; the others are summed over."""
     entries = [_entries(t, here) for t, _ in factors]
-    plains = [value, *(plain for of in entries for plain in of.values())]
-    ring = flint_ring(sorted({name for plain in plains for monomial in plain for name, _ in monomial}))
-    table: dict[tuple[tuple[int, int], ...], Element] = {tuple(fixed.items()): ring.element(value)}
-    for place, (t, slots) in enumerate(factors):
-        later = {*kept, *fixed}.union(*(slots for _, slots in factors[place + 1 :]))
-        elements = {where: ring.element(plain) for where, plain in entries[place].items()}
-        following: dict[tuple[tuple[int, int], ...], Element] = {}
-        for known, partial in table.items():
-            bound = dict(known)
-            fresh = {i: size(t.dims[k], here.sizes) for k, i in enumerate(slots) if i not in bound}
-            for values in product(*(range(n) for n in fresh.values())):
-                at = bound | dict(zip(fresh, values, strict=True))
-                if element := elements[tuple(at[i] for i in slots)]:
-                    still = tuple((i, at[i]) for i in sorted(at) if i in later)
-                    following[still] = following.get(still, ring.zero) + partial * element
-        table = following
-    return [(dict(still), ring.plain(total)) for still, total in table.items() if total]
+    ring = flint_ring(sorted({name for of in entries for plain in of.values() for one in plain for name, _ in one}))
+    left = [((), {(): ring.one}), *(_factor(slots, of, ring) for (_, slots), of in zip(factors, entries, strict=True))]
+    axes = (tuple((i, size(n, here.sizes)) for n, i in zip(t.dims, slots, strict=True)) for t, slots in factors)
+    for i, j in pairwise(((), *axes), tuple(kept)):
+        (a, b), left = (left[i], left[j]), [one for k, one in enumerate(left) if k not in {i, j}]
+        left.append(_joined(a, b, {*kept}.union(*(indices for indices, _ in left)), ring))
+    indices, cells = left[0]
+    return indices, {where: ring.plain(total) for where, total in cells.items() if total}
+
+
+def _factor(slots: tuple[int, ...], entries: Mapping[tuple[int, ...], Plain], ring: Ring) -> _Elements:
+    """A tensor's entries that are not zero, on the diagonal of the slots that have one index."""
+    indices = tuple(dict.fromkeys(slots))
+    places = [slots.index(i) for i in indices]
+    on = {
+        tuple(where[k] for k in places): ring.element(plain)
+        for where, plain in entries.items()
+        if plain and all(where[k] == where[slots.index(i)] for k, i in enumerate(slots))
+    }
+    return indices, on
+
+
+def _joined(a: _Elements, b: _Elements, needed: Collection[int], ring: Ring) -> _Elements:
+    """The product of two tables, summed over the indices that are not needed."""
+    (first, left), (second, right) = a, b
+    common, more = [i for i in first if i in second], [i for i in second if i not in first]
+    rows: dict[tuple[int, ...], list[tuple[tuple[int, ...], Element]]] = {}
+    at, rest = [second.index(i) for i in common], [second.index(i) for i in more]
+    for where, value in right.items():
+        rows.setdefault(tuple(where[k] for k in at), []).append((tuple(where[k] for k in rest), value))
+    places = [k for k, i in enumerate((*first, *more)) if i in needed]
+    at = [first.index(i) for i in common]
+    total: dict[tuple[int, ...], Element] = {}
+    for where, value in left.items():
+        for tail, other in rows.get(tuple(where[k] for k in at), ()):
+            whole = where + tail
+            place = tuple(whole[k] for k in places)
+            total[place] = total.get(place, ring.zero) + value * other
+    return tuple((*first, *more)[k] for k in places), total
 
 
 def _entries(t: Tensor, here: _Setting) -> dict[tuple[int, ...], Plain]:
@@ -227,8 +252,7 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             tag = "_".join(str(i + 1) for i in here.column(where[t.row_slots :]))
             return loss_derivative(rows, tag, width=here.width, centred=t.centred)
         case ActivationValue(activation=name, order=k, argument=argument):
-            free = {index: i for (index, _), i in zip(argument.free, where, strict=True)}
-            point = _evaluate(thaw(argument), free, here)
+            point = _values(argument, here)[where]
             if name == relu.name and (side := plain_sign(point)):
                 # Linear on either side of its kink: t or 0, slope 1 or 0.
                 return {} if side < 0 else point if k == 0 else {(): Fraction(1)}
@@ -249,7 +273,7 @@ def _entry(t: Tensor, where: tuple[int, ...], here: _Setting) -> Plain:
             centred = _centred(line) if t.centred else line
             return plain_product(_inverse_scale(t, centred), centred[where[t.slot]])
         case InverseRoot(argument=argument):
-            return inverse_root(_evaluate(thaw(argument), {}, here))
+            return inverse_root(_values(argument, here)[()])
         case InverseScale():
             line = _line(t, where, here)
             return _inverse_scale(t, _centred(line) if t.centred else line)
@@ -312,23 +336,24 @@ def _centred(line: list[Plain]) -> list[Plain]:
 
 def _line(t: SoftmaxValue | Normalised | InverseScale, others: tuple[int, ...], here: _Setting) -> list[Plain]:
     """The arguments along the tensor's slot, its other slots being at these places."""
-    indices = [index for index, _ in t.argument.free]
-    argument = thaw(t.argument)
-
-    def entry(place: int) -> Plain:
-        free = dict(zip(indices, (*others[: t.slot], place, *others[t.slot :]), strict=True))
-        return _evaluate(argument, free, here)
-
-    return [entry(place) for place in range(size(t.argument.free[t.slot][1], here.sizes))]
+    values, length = _values(t.argument, here), size(t.argument.free[t.slot][1], here.sizes)
+    return [values[*others[: t.slot], place, *others[t.slot :]] for place in range(length)]
 
 
-def _evaluate(summand: Sum, free: Mapping[int, int], here: _Setting) -> Plain:
-    """A sum without perturbations at given values of its free indices."""
-    total: Plain = {}
-    for (scalars, factors), coefficient in summand.items():
-        for _, value in _contracted(factors, free, (), _scalars(scalars, coefficient, here.sizes), here):
-            _accumulate(total, value, 1)
-    return total
+def _values(argument: IndexSum, here: _Setting) -> dict[tuple[int, ...], Plain]:
+    """A sum without perturbations at all values of its free indices."""
+    if argument not in here.values:
+        free = [index for index, _ in argument.free]
+        places = product(*(range(size(n, here.sizes)) for _, n in argument.free))
+        found: dict[tuple[int, ...], Plain] = {where: {} for where in places}
+        for (scalars, factors), coefficient in thaw(argument).items():
+            factor, (indices, cells) = _scalars(scalars, coefficient, here.sizes), _contracted(factors, free, here)
+            at = [free.index(i) for i in indices]
+            for where, total in found.items():
+                if value := cells.get(tuple(where[k] for k in at)):
+                    _accumulate(total, plain_product(factor, value), 1)
+        here.values[argument] = found
+    return here.values[argument]
 
 
 def _scalars(scalars: Scalars, coefficient: Fraction, sizes: Mapping[str, int]) -> Plain:

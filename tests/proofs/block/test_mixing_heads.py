@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,7 @@ class Case:
         self.columns = self.y.reshape(SAMPLES, -1) if labels else self.y.reshape(SAMPLES, 2, -1)
         self.known = stacked.shapes(self.stack, self.sizes)
         self.frozen = {key: a for key, a in self.initial.items() if key not in self.known}
+        self.hessian = jax.jit(jax.hessian(self.total))
 
     def seen(self) -> UnitsOfNetwork:
         return seen_from_units(self.stack, Data(self.x, self.y, "data"), self.sizes, Context())
@@ -141,41 +143,44 @@ class Case:
         for key, (rows, cols) in self.known.items():
             w[key] = vector[start : start + rows * cols].reshape(cols, rows).T
             start += rows * cols
-        return sum(self._sample(w, n) for n in range(SAMPLES)) / SAMPLES
+        return jnp.mean(jax.vmap(lambda x, y: self._of_sample(w, x, y))(self.x, self.columns))
 
-    def _sample(self, w: Any, n: int) -> Any:
-        h, names = jnp.asarray(self.x[n]), ("K", "Q", "V", "O", "W")
+    def _of_sample(self, w: Any, h: Any, y: Any) -> Any:
+        names = ("K", "Q", "V", "O", "W")
         for r in range(1, UNITS + 1):
             h = BLOCKS[self.block][1](h, {key: w[f"{r}.{key}"] for key in names if f"{r}.{key}" in w})
         f = HEADS[self.head][1](h, {key.removeprefix("head."): a for key, a in self.frozen.items() if "head" in key})
         if self.of == "squared":
-            return 0.5 * jnp.sum((f - self.columns[n]) ** 2)
-        return jnp.sum(jax.nn.logsumexp(f, axis=0) - f[self.columns[n], jnp.arange(f.shape[1])])
+            return 0.5 * jnp.sum((f - y) ** 2)
+        return jnp.sum(jax.nn.logsumexp(f, axis=0) - f[y, jnp.arange(f.shape[1])])
 
-    def hessian(self, at: Any) -> np.ndarray:
-        return np.asarray(jax.jit(jax.hessian(self.total))(at))
+
+@lru_cache
+def _case(block: str, head: str, of: str) -> Case:
+    """One for both tests: its Hessian is compiled once."""
+    return Case(block, head, of)
 
 
 @pytest.mark.parametrize(("block", "head", "of"), CASES)
 def test_the_spectrum_is_that_of_the_whole_network(block: str, head: str, of: str) -> None:
-    case = Case(block, head, of)
+    case = _case(block, head, of)
     seen = case.seen()
     found = check(seen.unit, "network", seen.setting)
     assert found.unconfirmed == ()
     verdicts = {one.id: result and result.verdict for one, result in found.statements}
     assert verdicts["GEN-1"] == verdicts["GEN-2"] == "PROVED"
     start = np.asarray(stacked.flatten(case.stack, case.initial))
-    assert np.allclose(listed(found.spectrum), np.linalg.eigvalsh(case.hessian(start)), atol=1e-12)
+    assert np.allclose(listed(found.spectrum), np.linalg.eigvalsh(np.asarray(case.hessian(start))), atol=1e-12)
 
 
 @pytest.mark.parametrize(("block", "head", "of"), CASES)
 def test_products_at_random_weights(block: str, head: str, of: str) -> None:
     """Of the whole network, and of its units under the loss through the head, with proved bounds of their rounding."""
-    case = Case(block, head, of)
+    case = _case(block, head, of)
     stack = case.stack
     at, direction = (stacked.random_weights(stack, case.sizes, ops(np), seed, scale=0.5) for seed in (5, 6))
     v = np.asarray(stacked.flatten(stack, direction))
-    plain, start = case.hessian(np.asarray(stacked.flatten(stack, at))) @ v, {**at, **case.frozen}
+    plain, start = np.asarray(case.hessian(np.asarray(stacked.flatten(stack, at)))) @ v, {**at, **case.frozen}
     image = stacked.hvp(stack, start, direction, case.x, case.y)
     assert np.allclose(stacked.flatten(stack, image), plain, atol=1e-11)
     seen = case.seen()

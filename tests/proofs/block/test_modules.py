@@ -90,6 +90,28 @@ def filled(p: Parameters, x: Any) -> Any:
     return x + p["scale"] * jnp.tanh(x @ p["W"])
 
 
+def conv(x: Any, kernel: Any, layout: str = "NCHW", padding: Any = "SAME", **others: Any) -> Any:
+    kernels = "OIHW" if layout == "NCHW" else "HWIO"
+    numbers = (layout, kernels, layout)
+    return jax.lax.conv_general_dilated(x, kernel, (1, 1), padding, dimension_numbers=numbers, **others)
+
+
+def channels_last(p: Parameters, x: Any) -> Any:
+    u = jnp.tanh(conv(x, p["A"], "NHWC") + p["a"])
+    return x + conv(u, p["B"], "NHWC") @ p["W"] + p["b"]
+
+
+def grouped(p: Parameters, x: Any) -> Any:
+    u = jnp.tanh(conv(x, p["A"], "NHWC", feature_group_count=2))
+    return x + conv(u, p["B"], "NHWC", feature_group_count=4)
+
+
+def turned_inside(p: Parameters, x: Any) -> Any:
+    """Channels first outside, last within."""
+    u = conv(jnp.moveaxis(x, 1, -1), p["A"], "NHWC")
+    return x + jnp.moveaxis(jnp.tanh(u), -1, 1)
+
+
 BLOCKS: dict[str, tuple[Callable[[Parameters, Any], Any], Parameters, tuple[int, ...], str]] = {
     "tanh": (two_layers(jnp.tanh), MLP, (T, D), "h + W2 @ tanh(W1 @ h + b1) + b2"),
     "relu": (two_layers(jax.nn.relu), MLP, (T, D), "h + W2 @ relu(W1 @ h + b1) + b2"),
@@ -146,6 +168,20 @@ BLOCKS: dict[str, tuple[Callable[[Parameters, Any], Any], Parameters, tuple[int,
         (T, D),
         "",
     ),
+    "convolutions": (
+        lambda p, x: x + conv(jnp.tanh(conv(x, p["A"], padding=((1, 1), (0, 0)))), p["B"], padding=((0, 0), (2, 2))),
+        arrays(A=(6, D, 3, 3), B=(D, 6, 1, 3)),
+        (2, D, 3, 5),
+        "",
+    ),
+    "channels last": (
+        channels_last,
+        arrays(A=(3, 3, D, K), a=(K,), B=(3, 1, K, K), W=(K, D), b=(D,)),
+        (2, 3, 5, D),
+        'h + einsum("o c, c y x -> o y x", W, conv2d(tanh(conv2d(h, A) + a), B)) + b',
+    ),
+    "groups of channels": (grouped, arrays(A=(3, 3, D // 2, D), B=(3, 3, 1, D)), (2, 3, 5, D), ""),
+    "channels last within": (turned_inside, arrays(A=(3, 3, D, D)), (2, D, 3, 5), "h + tanh(conv2d(h, A))"),
     "tied": (tied, arrays(W=(D, K)), (T, D), "h + W.T @ tanh(W @ h)"),
     "filled": (
         filled,
@@ -194,6 +230,46 @@ def test_a_function_that_mixes_samples_is_not_what_one_sample_says() -> None:
     found = read_function(centred, arrays(W=(D, D)), (3, T, D), "blocks.py")
     with pytest.raises(UnconfirmedReadingError):
         _ = compared(found, "centred")
+
+
+@pytest.mark.parametrize(
+    ("convolve", "message"),
+    [
+        (lambda x, k: conv(x, k, padding=((0, 2), (1, 1))), "padding .* expected as much on either side"),
+        (lambda x, k: conv(x, k, rhs_dilation=(2, 2)), "with dilation, or with groups of samples"),
+        (lambda x, k: conv(x, jnp.tanh(k)), "a kernel that is no parameter as it is"),
+        (lambda x, k: conv(x, k[:, :, ::-1]), "rev: the language has no such operation"),
+        (lambda x, k: conv(x, jnp.pad(k[:3], ((0, 1), (0, 0), (0, 0), (0, 0)))), "pad: the language has no"),
+    ],
+    ids=["uneven", "dilated", "computed", "turned", "padded"],
+)
+def test_a_convolution_that_cannot_be_read_is_named(convolve: Callable[[Any, Any], Any], message: str) -> None:
+    with pytest.raises(ArchitectureError, match=message):
+        _ = read_function(lambda p, x: x + convolve(x, p["A"]), arrays(A=(D, D, 3, 3)), (2, D, 3, 5), "blocks.py")
+
+
+def test_a_flax_module_with_convolutions() -> None:
+    linen: Any = pytest.importorskip("flax.linen", reason="the extra `modules` is not installed: no Flax")
+
+    class Block(linen.Module):  # type: ignore[misc]
+        @linen.compact
+        def __call__(self, x: Any) -> Any:
+            u = linen.relu(linen.BatchNorm(use_running_average=True)(linen.Conv(K, (3, 3))(linen.LayerNorm()(x))))
+            return x + linen.Conv(D, (1, 3), kernel_init=linen.initializers.zeros, use_bias=False)(u)
+
+    found = read_module(Module("blocks.py", "block", Block(), {}), Asked("2x3x5x4"))
+    assert found.shape == (2, D, 3, 5)
+    assert text(found.unit.expression, found.unit.names).startswith("h + conv2d(relu((conv2d(")
+    assert {name: w.initial for w, name in found.unit.names.items()}["Conv_1"] == zero
+    assert compared(found, "block")
+
+
+def test_a_convolution_with_a_part_of_a_parameter_is_refused() -> None:
+    def block(p: Parameters, x: Any) -> Any:
+        return x + conv(x, p["A"][:D])
+
+    with pytest.raises(ArchitectureError, match="a convolution with a part of a parameter"):
+        _ = read_function(block, arrays(A=(2 * D, D, 3, 3)), (2, D, 3, 5), "blocks.py")
 
 
 def test_the_program_is_what_a_plain_loop_gives() -> None:

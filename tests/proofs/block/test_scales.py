@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -69,23 +70,39 @@ def _stack(pattern: tuple[str, ...], scale: str, of: str = "squared", units: int
 
 def _plain(stack: Stack, pattern: tuple[str, ...], s: float, of: str, at: Any) -> np.ndarray:
     """jax.hessian in all parameters, at a point, in the order of `stacked.shapes`."""
-    known = stacked.shapes(stack, SIZES)
+    keys, once = stacked.shapes(stack, SIZES), range(1, len(pattern) + 1)
+    known = tuple((key, *shape) for key, shape in keys.items() if int(key.split(".")[0]) in once)
+    own = sum(rows * cols for _, rows, cols in known)
+    times, most = len(at) // own, UNITS // len(pattern)
+    # Repetitions that are not there have the factor 0, so that one compilation serves every depth.
+    scales, whole = s * (np.arange(most) < times), np.concatenate([at, np.zeros((most - times) * own)])
+    return np.asarray(_compiled(pattern, of, known)(whole, scales))[: len(at), : len(at)]
 
-    def total(vector: Any) -> Any:
+
+@lru_cache
+def _compiled(pattern: tuple[str, ...], of: str, known: tuple[tuple[str, int, int], ...]) -> Any:
+    """The Hessian at a point and with a scale for each repetition; `known` are the weights of one."""
+
+    def repetition(h: Any, vector: Any, s: Any) -> Any:
         w, start = {}, 0
-        for key, (rows, cols) in known.items():
+        for key, rows, cols in known:
             w[key] = vector[start : start + rows * cols].reshape(cols, rows).T
             start += rows * cols
+        for place, name in enumerate(pattern, start=1):
+            own = {key: w[f"{place}.{key}"] for key in ("V", "W") if f"{place}.{key}" in w}
+            h = h + s * PLAIN[name][1](h, own)
+        return h
+
+    def total(vector: Any, scales: Any) -> Any:
         h = jnp.asarray(X)
-        for r in range(len(stack.residual_units)):
-            own = {key: w[f"{r + 1}.{key}"] for key in ("V", "W") if f"{r + 1}.{key}" in w}
-            h = h + s * PLAIN[pattern[r % len(pattern)]][1](h, own)
+        for one, s in zip(vector.reshape(len(scales), -1), scales, strict=True):
+            h = repetition(h, one, s)
         if of == "squared":
             return 0.5 * jnp.sum((h - Y) ** 2) / 7
         f = jnp.asarray(HEAD, float) @ h
         return jnp.mean(jax.nn.logsumexp(f, axis=0) - f[LABELS, jnp.arange(7)])
 
-    return np.asarray(jax.jit(jax.hessian(total))(at))
+    return jax.jit(jax.hessian(total))
 
 
 def _checked(stack: Stack, y: Any = Y) -> Check:

@@ -16,7 +16,8 @@ from numeric.data import DataError
 from proofs.block import spectrum as one_by_one
 from proofs.block.shared import spectrum_of_shared_weights
 from proofs.block.spectrum import NoHessianError
-from proofs.statement import Data
+from proofs.statement import Context, Data
+from reports.check import of_network as of_checked
 from reports.spectrum import of_network
 from tests.proofs.eigenvalues import listed
 
@@ -140,3 +141,60 @@ def test_what_cannot_be_had_is_refused_in_one_line(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(one_by_one, "DENSE", 2)
     with pytest.raises(ArchitectureError, match="W make a core of 9 x 9; expected 2 at most"):
         _ = spectrum_of_shared_weights(ResidualUnit(_layer()), 2, X, Y)
+
+
+def _network(name: str, **given: Any) -> Stack:
+    return Stack(units=[PLAIN[name][0]()] * 5, shared=True, **given)
+
+
+@pytest.mark.parametrize(
+    ("name", "says", "same"),
+    [
+        ("layer", "grows like R^2", False),
+        ("curved", "grows like R^2", False),
+        ("two", "is R times that of one unit", True),
+        ("three", "is zero", True),
+    ],
+)
+def test_a_network_whose_units_share_their_weights_is_checked(name: str, says: str, same: bool) -> None:
+    found = of_checked(_network(name), "net", Data(X, Y, "data"), {}, ["depth-invariant"], Context())
+    assert found.shared is not None
+    assert found.shared.greatest == says
+    assert (found.shared.condition_number == "is the same at every depth") is (name == "two")
+    assert {one.id: one.verdict for one in found.statements} == {"GEN-1": "PROVED", "GEN-12": "PROVED"}
+    assert found.unconfirmed == ()
+    assert found.requirements[0].holds is (name == "three")
+    plain = _recurrent(name, 5)
+    assert found.parameters == len(plain)
+    assert found.spectrum is not None
+    assert np.allclose(listed(found.spectrum), plain, atol=1e-12 * max(1.0, float(np.abs(plain).max())))
+    assert bool(found.depths) is not same
+    for row in found.depths:
+        there = _recurrent(name, row.units)
+        assert row.largest == pytest.approx(there[-1], rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("name", "scale", "says"),
+    [
+        ("curved", "1/R", "tends to that of B + (A + A^T)/2"),
+        ("curved", "1/sqrt(R)", "grows like R"),
+        ("curved", "1/R^2", "tends to zero"),
+        ("layer", "1/R", "tends to that of (A + A^T)/2"),
+        ("two", "1/R", "is the same at every depth"),
+        ("two", "1/sqrt(R)", "is R^(1/2) times that of one unit"),
+    ],
+)
+def test_a_scale_of_shared_branches(name: str, scale: str, says: str) -> None:
+    found = of_checked(_network(name, scale=scale), "net", Data(X, Y, "data"), {}, ["depth-invariant"], Context())
+    assert found.shared is not None
+    assert found.shared.greatest == says
+    assert {one.id: one.verdict for one in found.statements}["GEN-12"] == "PROVED"
+    assert found.requirements[0].holds is (says == "is the same at every depth")
+
+
+def test_what_sharing_cannot_be_is_refused() -> None:
+    with pytest.raises(ArchitectureError, match="shared is 'yes'; expected True or False"):
+        _ = Stack(units=[_layer()], shared="yes")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ArchitectureError, match="share their weights; expected one or shared"):
+        _ = of_network(_network("layer"), "net", None, Data(X, Y, "data"), {}, 0, "each")
