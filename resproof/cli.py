@@ -416,13 +416,14 @@ def reproduce(
     """Run the papers' experiments and print what was observed; what has run before is not run again."""
     # A thread for each process, as in the report.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from proofs.digits import digits
     from proofs.experiments import find_experiments
+
+    chosen = find_experiments(only or ())  # what is refused is refused before what computes is loaded
+    from proofs.digits import digits
     from reports import reproduce as runner
     from reports.image_data import read_images
     from reports.progress import progress
 
-    chosen = find_experiments(only or ())
     given = digits() if data is None else read_images(data)
     scale = "paper" if paper_scale else "default"
     plan = runner.plan(chosen, scale, given, out, data.stem if data is not None else "")

@@ -120,7 +120,7 @@ def matrix(rows: Iterable[Iterable[Any]]) -> Matrix:
 
 
 def zeros_and_ones(n: int, relation: Callable[[int, int], bool]) -> Matrix:
-    """The n x n matrix with 1 where the relation of row and column holds, in ints, which multiply entries of any ring."""
+    """The n x n matrix with 1 where the relation of row and column holds, of ints, which multiply all else."""
     return tuple(tuple(int(relation(i, j)) for j in range(n)) for i in range(n))
 
 
