@@ -60,6 +60,10 @@ class Jets(Protocol):
         """The jet without its part of degree 0; it may share the rest with `jet`."""
         ...
 
+    def with_value(self, jet: Jet, value: Element, /) -> Jet:
+        """The jet with another part of degree 0; it may share the rest with `jet`."""
+        ...
+
     def euler(self, jet: Jet, /) -> Jet:
         """The part of degree k times k: the derivative along the ray w -> tau w. It may share parts with `jet`."""
         ...
@@ -73,6 +77,9 @@ class Jets(Protocol):
 
     def add_product(self, target: Jet, left: Jet, right: Jet, order: int, /) -> None:
         """target += left * right, up to degree `order`."""
+
+    def add_square(self, target: Jet, factor: Element, jet: Jet, /) -> None:
+        """target += factor * jet^2: half the work of the product."""
 
     def part(self, jet: Jet, degree: int, /) -> Part:
         """The part of that degree."""
@@ -125,6 +132,9 @@ class SparseJets:
     def increment(self, jet: SparseJet, /) -> SparseJet:
         return SparseJet(self.ring.zero, jet.linear, jet.quadratic)
 
+    def with_value(self, jet: SparseJet, value: Element, /) -> SparseJet:
+        return SparseJet(value, jet.linear, jet.quadratic)
+
     def euler(self, jet: SparseJet, /) -> SparseJet:
         return SparseJet(self.ring.zero, jet.linear, {pair: value + value for pair, value in jet.quadratic.items()})
 
@@ -134,7 +144,8 @@ class SparseJets:
         return SparseJet(self.ring.zero, jet.linear.copy(), quadratic)
 
     def add(self, target: SparseJet, jet: SparseJet, /) -> None:
-        target.constant = target.constant + jet.constant
+        if jet.constant:
+            target.constant = target.constant + jet.constant
         _add_multiple(target.linear, jet.linear, self.ring.one, self.ring.one)
         _add_multiple(target.quadratic, jet.quadratic, self.ring.one, self.ring.one)
 
@@ -155,6 +166,19 @@ class SparseJets:
             if left.linear and right.linear:
                 _add_outer(target.quadratic, left.linear, right.linear, one)
 
+    def add_square(self, target: SparseJet, factor: Element, jet: SparseJet, /) -> None:
+        one, c, twice = self.ring.one, jet.constant, factor + factor
+        twice = one if twice == one else twice
+        if c:
+            slope = c if twice is one else twice * c
+            target.constant = target.constant + factor * c * c
+            if self.order >= 1:
+                _add_multiple(target.linear, jet.linear, slope, one)
+            if self.order >= 2:
+                _add_multiple(target.quadratic, jet.quadratic, slope, one)
+        if self.order >= 2:
+            _add_square(target.quadratic, jet.linear, factor, twice, one)
+
     def part(self, jet: SparseJet, degree: int, /) -> Part:
         match degree:
             case 0:
@@ -171,6 +195,11 @@ class SparseJets:
 
 
 def _add_multiple(target: dict[Any, Element], source: Mapping[Any, Element], factor: Element, one: Element) -> None:
+    if not target:
+        target.update(
+            source if factor is one else {key: factor if v is one else v * factor for key, v in source.items()}
+        )
+        return
     for key, value in source.items():
         term = value if factor is one else factor if value is one else value * factor
         target[key] = target[key] + term if key in target else term
@@ -184,6 +213,24 @@ def _add_outer(
             key = (a, b) if a <= b else (b, a)
             term = value if factor is one else factor if value is one else value * factor
             target[key] = target[key] + term if key in target else term
+
+
+def _add_square(
+    target: dict[tuple[int, int], Element], linear: Mapping[int, Element], factor: Element, twice: Element, one: Element
+) -> None:
+    """target += factor * (sum_a l_a w_a)^2 = factor * sum_a l_a^2 w_a^2 + twice * sum_{a < b} l_a l_b w_a w_b."""
+    entries = sorted(linear.items(), key=_number)
+    for place, (a, value) in enumerate(entries):
+        key, term = (a, a), factor if value is one else factor * value * value
+        target[key] = target[key] + term if key in target else term
+        scaled = value if twice is one else twice * value
+        for b, other in entries[place + 1 :]:
+            key, term = (a, b), scaled if other is one else other if scaled is one else scaled * other
+            target[key] = target[key] + term if key in target else term
+
+
+def _number(entry: tuple[int, Element]) -> int:
+    return entry[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +262,9 @@ class GradedJets:
     def increment(self, jet: list[Element], /) -> list[Element]:
         return [self.ring.zero, *jet[1:]]
 
+    def with_value(self, jet: list[Element], value: Element, /) -> list[Element]:
+        return [value, *jet[1:]]
+
     def euler(self, jet: list[Element], /) -> list[Element]:
         return [part * self.ring.number(k) if k and part else self.ring.zero for k, part in enumerate(jet)]
 
@@ -234,6 +284,16 @@ class GradedJets:
                 for j, other in nonzero:
                     if i + j <= order:
                         target[i + j] = target[i + j] + part * other
+
+    def add_square(self, target: list[Element], factor: Element, jet: list[Element], /) -> None:
+        nonzero = [(k, part, factor * part) for k, part in enumerate(jet) if part]
+        for place, (i, part, scaled) in enumerate(nonzero):
+            if 2 * i <= self.order:
+                target[2 * i] = target[2 * i] + scaled * part
+            for j, other, _ in nonzero[place + 1 :]:
+                if i + j <= self.order:
+                    term = scaled * other
+                    target[i + j] = target[i + j] + term + term
 
     def part(self, jet: list[Element], degree: int, /) -> Part:
         ring = self.ring

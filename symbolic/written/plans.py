@@ -169,7 +169,8 @@ def _take_over(steps: tuple[NodeStep, ...], result: int | None) -> tuple[NodeSte
             return None
         return next((place for place in step.operands if place is not None and may_take(number, place)), None)
 
-    return tuple(replace(step, takes=taken(number, step)) for number, step in enumerate(steps))
+    takes = map(taken, range(len(steps)), steps)
+    return tuple(step if place is None else replace(step, takes=place) for step, place in zip(steps, takes, strict=True))
 
 
 def _is_fresh(node: Expression) -> bool:
