@@ -17,9 +17,10 @@ terms that are added, not n copies of the sum. `order` bounds the degrees of a p
 # ruff: noqa: D102 (the operations are documented once, in `Jets`)
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations, product
 from typing import Any, Protocol, TypeAlias
 
 from symbolic.algebra.rings import Element, Ring
@@ -195,13 +196,15 @@ class SparseJets:
 
 
 def _add_multiple(target: dict[Any, Element], source: Mapping[Any, Element], factor: Element, one: Element) -> None:
+    if factor is one:
+        terms = source
+    else:
+        known = {id(one): factor}
+        terms = {key: known.get(id(v)) or known.setdefault(id(v), v * factor) for key, v in source.items()}
     if not target:
-        target.update(
-            source if factor is one else {key: factor if v is one else v * factor for key, v in source.items()}
-        )
+        target.update(terms)
         return
-    for key, value in source.items():
-        term = value if factor is one else factor if value is one else value * factor
+    for key, term in terms.items():
         target[key] = target[key] + term if key in target else term
 
 
@@ -218,19 +221,36 @@ def _add_outer(
 def _add_square(
     target: dict[tuple[int, int], Element], linear: Mapping[int, Element], factor: Element, twice: Element, one: Element
 ) -> None:
-    """target += factor * (sum_a l_a w_a)^2 = factor * sum_a l_a^2 w_a^2 + twice * sum_{a < b} l_a l_b w_a w_b."""
-    entries = sorted(linear.items(), key=_number)
-    for place, (a, value) in enumerate(entries):
-        key, term = (a, a), factor if value is one else factor * value * value
-        target[key] = target[key] + term if key in target else term
+    """target += factor * (sum_a l_a w_a)^2, where each pair of equal l_a has one product: units have many in common."""
+    groups = _by_value(linear)
+    for place, (value, own) in enumerate(groups):
         scaled = value if twice is one else twice * value
-        for b, other in entries[place + 1 :]:
-            key, term = (a, b), scaled if other is one else other if scaled is one else scaled * other
-            target[key] = target[key] + term if key in target else term
+        square, pair = (factor, twice) if value is one else (factor * value * value, scaled * value)
+        _add_term(target, zip(own, own, strict=True), square)
+        _add_term(target, combinations(own, 2), pair)
+        for other, theirs in groups[place + 1 :]:
+            _add_term(
+                target, product(own, theirs), scaled if other is one else other if scaled is one else scaled * other
+            )
 
 
-def _number(entry: tuple[int, Element]) -> int:
-    return entry[0]
+def _by_value(linear: Mapping[int, Element]) -> list[tuple[Element, list[int]]]:
+    """The numbers of equal entries together."""
+    groups: list[tuple[Element, list[int]]] = []
+    for a, value in linear.items():
+        for other, numbers in groups:
+            if value is other or value == other:
+                numbers.append(a)
+                break
+        else:
+            groups.append((value, [a]))
+    return groups
+
+
+def _add_term(target: dict[tuple[int, int], Element], pairs: Iterable[tuple[int, int]], term: Element) -> None:
+    for a, b in pairs:
+        key = (b, a) if b < a else (a, b)
+        target[key] = target[key] + term if key in target else term
 
 
 @dataclass(frozen=True, slots=True)
