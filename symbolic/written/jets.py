@@ -79,6 +79,9 @@ class Jets(Protocol):
     def add_product(self, target: Jet, left: Jet, right: Jet, order: int, /) -> None:
         """target += left * right, up to degree `order`."""
 
+    def add_multiple(self, target: Jet, factor: Element, jet: Jet, order: int, /) -> None:
+        """target += factor * jet, up to degree `order`; the jet has no part of degree 0."""
+
     def add_square(self, target: Jet, factor: Element, jet: Jet, /) -> None:
         """target += factor * jet^2: half the work of the product."""
 
@@ -147,8 +150,7 @@ class SparseJets:
     def add(self, target: SparseJet, jet: SparseJet, /) -> None:
         if jet.constant:
             target.constant = target.constant + jet.constant
-        _add_multiple(target.linear, jet.linear, self.ring.one, self.ring.one)
-        _add_multiple(target.quadratic, jet.quadratic, self.ring.one, self.ring.one)
+        self.add_multiple(target, self.ring.one, jet, self.order)
 
     def add_product(self, target: SparseJet, left: SparseJet, right: SparseJet, order: int, /) -> None:
         one, c, d = self.ring.one, left.constant, right.constant
@@ -166,6 +168,12 @@ class SparseJets:
                 _add_multiple(target.quadratic, right.quadratic, c, one)
             if left.linear and right.linear:
                 _add_outer(target.quadratic, left.linear, right.linear, one)
+
+    def add_multiple(self, target: SparseJet, factor: Element, jet: SparseJet, order: int, /) -> None:
+        if order >= 1 and jet.linear:
+            _add_multiple(target.linear, jet.linear, factor, self.ring.one)
+        if order >= 2 and jet.quadratic:
+            _add_multiple(target.quadratic, jet.quadratic, factor, self.ring.one)
 
     def add_square(self, target: SparseJet, factor: Element, jet: SparseJet, /) -> None:
         one, c, twice = self.ring.one, jet.constant, factor + factor
@@ -198,7 +206,9 @@ class SparseJets:
 def _add_multiple(target: dict[Any, Element], source: Mapping[Any, Element], factor: Element, one: Element) -> None:
     if factor is one:
         terms = source
-    else:
+    elif 2 * len(set(map(id, source.values()))) > len(source):
+        terms = {key: factor if v is one else v * factor for key, v in source.items()}
+    else:  # units share many values, and each is multiplied once
         known = {id(one): factor}
         terms = {key: known.get(id(v)) or known.setdefault(id(v), v * factor) for key, v in source.items()}
     if not target:
@@ -305,6 +315,11 @@ class GradedJets:
                     if i + j <= order:
                         target[i + j] = target[i + j] + part * other
 
+    def add_multiple(self, target: list[Element], factor: Element, jet: list[Element], order: int, /) -> None:
+        for k, part in enumerate(jet[1 : order + 1], start=1):
+            if part:
+                target[k] = target[k] + factor * part
+
     def add_square(self, target: list[Element], factor: Element, jet: list[Element], /) -> None:
         nonzero = [(k, part, factor * part) for k, part in enumerate(jet) if part]
         for place, (i, part, scaled) in enumerate(nonzero):
@@ -347,7 +362,7 @@ def compose(jets: Jets, coefficients: Sequence[Element], jet: Jet, order: int) -
         if k * least > order:
             break
         if coefficient:
-            jets.add_product(total, jets.number(coefficient), power, order)
+            jets.add_multiple(total, coefficient, power, order)
         if (k + 1) * least <= order and any(coefficients[k + 1 :]):
             following = jets.number(jets.ring.zero)
             jets.add_product(following, power, increment, order)

@@ -83,11 +83,16 @@ def test_a_square_is_the_product_with_itself(order: int, seed: int, half: bool) 
         factor = jets.ring.number(Fraction(1, 2) if half else 3)
         jet = jets.with_value(jet, jets.ring.zero) if half else jet
         expected = jets.copy(target)
-        scaled = jets.number(jets.ring.zero)
+        multiple, scaled = jets.copy(target), jets.number(jets.ring.zero)
         jets.add_product(scaled, jets.number(factor), jet, order)
         jets.add_product(expected, scaled, jet, order)
         jets.add_square(target, factor, jet)
         assert parts(jets, target) == parts(jets, expected)
+        increment = jets.increment(jet)
+        product = jets.copy(multiple)
+        jets.add_product(product, jets.number(factor), increment, order)
+        jets.add_multiple(multiple, factor, increment, order)
+        assert parts(jets, multiple) == parts(jets, product)
 
 
 @pytest.mark.parametrize("order", [2, 3])
