@@ -49,7 +49,7 @@ lint: $(VENV)/tools
 	$(RUN)/lint-imports
 
 benchmarks: $(VENV)/tools
-	$(RUN)/python -m benchmarks exact_hessian
+	$(RUN)/python -m benchmarks exact_hessian --json reports/benchmarks/exact_hessian.json
 	$(RUN)/python -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
 	$(RUN)/python -m benchmarks hvp --growth --json reports/benchmarks/hvp.json
 	$(RUN)/python -m benchmarks training --json reports/benchmarks/training.json

@@ -5,16 +5,22 @@ polynomials to second order in symbolic coefficients (exact for a second derivat
 set the weights to zero. Of three ways to do that in symengine the fastest on each instance counts:
 differentiate the loss as written; for each pair of weights set the others to zero first; expand the loss first (tried
 on the smallest instance only: it loses there, then takes minutes, then exhausts the memory).
+
+Times are those of the processor: all programs run in one thread, and where others are at work as well, those that take
+longer would be interrupted more often.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
 import statistics
+import struct
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import symengine
@@ -22,7 +28,12 @@ import sympy
 
 from architectures.activations import derivative_symbol, generic, prime
 from architectures.catalogue import n_shortcut
+from architectures.losses import generic_loss
 from architectures.networks import Network, ResidualUnit
+from benchmarks.exact_limits import limits
+from benchmarks.results import write
+from benchmarks.rounds import median_seconds
+from symbolic.index.lift import hessian_form
 from symbolic.written.explicit import Hessian, hessian_at_initial_point, parameter_labels
 
 INSTANCES = (
@@ -44,20 +55,26 @@ Table = list[list[Any]]
 """A matrix of a peer's expressions."""
 
 
+GROWTH = ((2, 8), (2, 16), (2, 32), (2, 64), (2, 128), (4, 8), (8, 8), (16, 8))
+"""(R, d) of linear networks with n = 2 and one sample that are written out alone."""
+DEPTHS = range(1, 7)
+COMPARED = "exact Hessian written out, in symbols of the data"
+WRITTEN = "exact Hessian written out, linear, n = 2"
+EVERY_SIZE = "exact Hessian in index notation, for every R, d and m at once, any activations and loss"
+
+
 @dataclass(frozen=True, slots=True)
 class ExactRow:
-    """Median milliseconds of one instance; the peers' names with their times."""
+    """Median milliseconds of one program on one instance, or of one run in a process of its own, with its memory."""
 
-    instance: tuple[int, int, int, int]
-    activations: str
-    ours: float
-    symengine: dict[str, float]
-    sympy: float | None = None
-
-    @property
-    def ratio(self) -> float:
-        """How many times the fastest symengine way takes longer."""
-        return min(self.symengine.values()) / self.ours
+    peer: str
+    task: str
+    ms: float
+    command: str = ""
+    size: dict[str, int] | None = None
+    gigabytes: float | None = None
+    note: str = ""
+    limits: dict[str, float] = field(default_factory=dict[str, float])
 
 
 def network(n: int, units: int, *, symbolic: bool) -> Network:
@@ -154,71 +171,129 @@ def assert_equal(hessian: Hessian, table: Table, cas: Any) -> None:
 
 
 def measure(
-    instance: tuple[int, int, int, int],
-    *,
-    symbolic: bool,
-    with_sympy: bool = False,
-    runs: int = 7,
-    patience: float = 2.0,
-) -> ExactRow:
-    """One row of the table; a way that took longer than `patience` seconds is not repeated."""
+    instance: tuple[int, int, int, int], *, symbolic: bool, rounds: int, patience: float = 2.0
+) -> list[ExactRow]:
+    """Ours and every way of the peers on one instance, in turn in every round; first what they find is compared.
+
+    A way that took longer than `patience` seconds is not repeated. Of symengine's ways the fastest counts.
+    """
     n, units, d, m = instance
     net = network(n, units, symbolic=symbolic)
     hessian = hessian_at_initial_point(net, {"d": d}, samples=m)
-    ours = _median(lambda: hessian_at_initial_point(net, {"d": d}, samples=m), 5 * runs, patience)
+    found: dict[str, list[float]] = {}
+    again: dict[str, Callable[[], object]] = {}
+    for name, (cas, way) in _ways(instance, symbolic=symbolic).items():
 
-    def timed(cas: Any, way: Callable[[Any, Sequence[Any]], Table]) -> float:
-        def run() -> Table:
+        def run(cas: Any = cas, way: Callable[[Any, Sequence[Any]], Table] = way) -> Table:
             return way(*peer_loss(cas, n, units, d, m, symbolic=symbolic))
 
-        start = time.perf_counter()
+        begun = time.process_time()
         table = run()
-        once = time.perf_counter() - start
+        found[name] = [time.process_time() - begun]
         assert_equal(hessian, table, cas)
-        return 1e3 * once if once > patience else _median(run, runs, patience)
-
-    ways = {name: timed(symengine, way) for name, way in WAYS.items() if _is_tried(name, instance, symbolic=symbolic)}
-    return ExactRow(
-        instance, "generic" if symbolic else "linear", ours, ways, timed(sympy, as_written) if with_sympy else None
-    )
-
-
-def _median(run: Callable[[], object], runs: int, patience: float) -> float:
-    """Median milliseconds of `runs` runs, fewer where they take long."""
+        if found[name][0] <= patience:
+            again[name], found[name] = run, []
+    ours = dict.fromkeys(range(5), partial(hessian_at_initial_point, net, {"d": d}, samples=m))
     times: list[float] = []
-    while len(times) < runs and sum(times) < patience:
-        start = time.perf_counter()
-        _ = run()
-        times.append(time.perf_counter() - start)
-    return 1e3 * statistics.median(times)
+    for _ in range(rounds):
+        times += median_seconds(ours, 1, time.process_time).values()
+        for name, seconds in median_seconds(again, 1, time.process_time).items():
+            found[name].append(seconds)
+    middle = {name: 1e3 * statistics.median(each) for name, each in found.items()}
+    peers = {"symengine": min(middle[way] for way in WAYS if way in middle)}
+    peers |= {name: ms for name, ms in middle.items() if name not in WAYS}
+    command = f"n = {n}, R = {units}, d = {d}, m = {m}, {'any activations' if symbolic else 'linear'}"
+    bounds = limits(lambda kind: hessian_at_initial_point(net, {"d": d}, samples=m, ring=kind))
+    mine = ExactRow("ours", COMPARED, 1e3 * statistics.median(times), command, limits=bounds)
+    return [mine, *(ExactRow(name, COMPARED, ms, command) for name, ms in peers.items())]
 
 
-def report(instances: Sequence[tuple[int, int, int, int]] = INSTANCES, *, runs: int = 7) -> str:
-    """The comparison as a Markdown table, with the geometric mean of the ratios, and one wide network."""
-    rows = [
-        measure(instance, symbolic=symbolic, with_sympy=instance == INSTANCES[0] and not symbolic, runs=runs)
-        for instance in instances
-        for symbolic in (False, True)
+def _ways(
+    instance: tuple[int, int, int, int], *, symbolic: bool
+) -> dict[str, tuple[Any, Callable[[Any, Sequence[Any]], Table]]]:
+    found = {name: (symengine, way) for name, way in WAYS.items() if _is_tried(name, instance, symbolic=symbolic)}
+    smallest = instance == INSTANCES[0] and not symbolic
+    return {**found, "sympy": (sympy, as_written)} if smallest else found
+
+
+def growth() -> list[ExactRow]:
+    """Ours alone: in R and d, and in n for every size at once, each in a process of its own."""
+    rows: list[ExactRow] = []
+    for units, d in GROWTH:
+        net = network(2, units, symbolic=False)
+        ms, gigabytes = _alone(partial(hessian_at_initial_point, net, {"d": d}))
+        bounds = limits(lambda kind, net=net, d=d: hessian_at_initial_point(net, {"d": d}, ring=kind))
+        size = {"units": units, "width": d, "samples": 1}
+        rows.append(ExactRow("ours", WRITTEN, ms, size=size, gigabytes=gigabytes, limits=bounds))
+    for n in DEPTHS:
+        ms, gigabytes = _alone(lambda n=n: hessian_form(network(n, 1, symbolic=True).unit, generic_loss))
+        rows.append(ExactRow("ours", EVERY_SIZE, ms, f"n = {n}", gigabytes=gigabytes))
+    return rows
+
+
+def _alone(work: Callable[[], object]) -> tuple[float, float]:
+    """Milliseconds and peak gigabytes of a process that does this."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            begun = time.process_time()
+            _ = work()
+            _ = os.write(writer, struct.pack("d", 1e3 * (time.process_time() - begun)))
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as stream:
+        content = stream.read()
+    _, status, usage = os.wait4(child, 0)
+    if status:
+        raise RuntimeError(
+            f"exact_hessian: a process ended with status {os.waitstatus_to_exitcode(status)}; expected 0"
+        )
+    return struct.unpack("d", content)[0], usage.ru_maxrss / 2**20
+
+
+def report(rows: Sequence[ExactRow]) -> str:
+    """The comparison as a Markdown table with the geometric mean of the ratios, and the growth."""
+    lines = [
+        "| | ours, ms | symengine, ms | ratio | sympy, ms | limit, of our time |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
-    ways = " | ".join(f"symengine, {way}" for way in WAYS)
-    lines = [f"| (n,R,d,m) | activations | ours, ms | {ways} | sympy | ratio |"]
-    lines.append("|---|---|" + "---:|" * (len(WAYS) + 3))
-    for row in rows:
-        peers = " | ".join(f"{row.symengine[way]:.1f}" if way in row.symengine else "" for way in WAYS)
-        slow = "" if row.sympy is None else f"{row.sympy:.0f}"
-        shown = ",".join(map(str, row.instance))
-        lines.append(f"| {shown} | {row.activations} | {row.ours:.3f} | {peers} | {slow} | {row.ratio:.0f} |")
-    mean = math.exp(statistics.fmean(math.log(row.ratio) for row in rows))
-    start = time.perf_counter()
-    wide = hessian_at_initial_point(network(2, 2, symbolic=False), {"d": 64})
-    seconds = time.perf_counter() - start
-    lines += ["", f"Geometric mean of the ratios to the fastest symengine way: {mean:.0f}."]
-    lines += [f"Linear, n = 2, R = 2, d = 64, m = 1: {seconds:.2f} s for {len(wide.upper)} nonzero entries."]
+    ratios: list[float] = []
+    for mine in (row for row in rows if row.peer == "ours" and row.task == COMPARED):
+        peers = {row.peer: row.ms for row in rows if row.command == mine.command and row.peer != "ours"}
+        ratios.append(peers["symengine"] / mine.ms)
+        slow = f"{peers['sympy']:.0f}" if "sympy" in peers else ""
+        share = max(mine.limits.values()) / mine.ms
+        lines.append(
+            f"| {mine.command} | {mine.ms:.3f} | {peers['symengine']:.1f} | {ratios[-1]:.0f} | {slow} | {share:.2f} |"
+        )
+    mean = math.exp(statistics.fmean(map(math.log, ratios)))
+    lines += [
+        "",
+        f"Geometric mean of the ratios to the fastest symengine way: {mean:.0f}; least: {min(ratios):.0f}.",
+        "",
+    ]
+    lines += ["| | ms | GB |", "|---|---:|---:|"]
+    for row in (row for row in rows if row.task != COMPARED):
+        at = row.command if row.size is None else f"R = {row.size['units']}, d = {row.size['width']}"
+        lines.append(f"| {row.task}: {at} | {row.ms:.1f} | {row.gigabytes:.2f} |")
     return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> str:
     """The table for the command line."""
     parser = argparse.ArgumentParser(prog="exact_hessian")
-    _ = parser.add_argument("--runs", type=int, default=7)
-    return report(runs=parser.parse_args(arguments).runs)
+    _ = parser.add_argument("--rounds", type=int, default=7)
+    _ = parser.add_argument("--json", default="", help="where the rows go as well")
+    chosen = parser.parse_args(arguments)
+    compared = [
+        row
+        for instance in INSTANCES
+        for symbolic in (False, True)
+        for row in measure(instance, symbolic=symbolic, rounds=chosen.rounds)
+    ]
+    rows = [*compared, *growth()]
+    write(chosen.json, "exact_hessian", rows)
+    return report(rows)

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("numpy", "scipy", "sympy", "jax", "torch")
+PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "symengine", "jax", "torch")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from typing import TypeVar
+
+Name = TypeVar("Name", bound=Hashable)
 
 
 def median_seconds(
-    programs: Mapping[str, Callable[[], object]], rounds: int, clock: Callable[[], float] = time.perf_counter
-) -> dict[str, float]:
+    programs: Mapping[Name, Callable[[], object]], rounds: int, clock: Callable[[], float] = time.perf_counter
+) -> dict[Name, float]:
     """The median over rounds for each program; in a round all run one after the other, noise meets all alike.
 
     Programs with one thread are timed by `time.process_time`, which others on the machine do not lengthen.
     """
-    times: dict[str, list[float]] = {name: [] for name in programs}
+    times: dict[Name, list[float]] = {name: [] for name in programs}
     for _ in range(rounds):
         for name, program in programs.items():
             begun = clock()

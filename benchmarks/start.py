@@ -29,6 +29,12 @@ from resproof import Input, Weight, tanh
 h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
 block = h + W2 @ tanh(W1 @ h)
 """
+HEADS = """
+from architectures.catalogue import transformer
+from resproof import gelu
+
+block = transformer(gelu, heads=12)
+"""
 
 
 class StartCommand(NamedTuple):
@@ -46,9 +52,11 @@ COMMANDS = {
     "prove, an unknown statement": StartCommand(("prove", "--only", "DR-T2.22"), 2),
     "check, a file that is not there": StartCommand(("check", "none.py:block"), 2),
     "check, a property that is unknown": StartCommand(("check", "block.py:block", "--require", "none"), 2),
+    "reproduce, an unknown experiment": StartCommand(("reproduce", "--only", "DR-F44"), 2),
     "show DR-T2.2": StartCommand(("show", "DR-T2.2")),
     "prove --only DR-T2.2": StartCommand(("prove", "--only", "DR-T2.2")),
     "check, a 2-shortcut unit": StartCommand(("check", "block.py:block")),
+    "check, a transformer block with 12 heads": StartCommand(("check", "heads.py:block")),
 }
 EVERY = {"prove --jobs 2": StartCommand(("prove", "--jobs", "2"))}
 
@@ -98,7 +106,8 @@ def measure(commands: dict[str, StartCommand], rounds: int) -> list[StartRow]:
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in (IMPORT, *commands)}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        _ = (folder / "block.py").write_text(BLOCK)
+        for name, text in {"block.py": BLOCK, "heads.py": HEADS}.items():
+            _ = (folder / name).write_text(text)
         for number in range(rounds + 1):
             found[IMPORT].append(run(IMPORT, (), folder, place, 0))
             for name, one in commands.items():

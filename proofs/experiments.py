@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from proofs.experiment import Experiment
-from proofs.registry import UnknownStatementError, suggestion
+from proofs.registry import UnknownStatementError, suggestion, tabled
+
+if TYPE_CHECKING:
+    from proofs.experiment import Experiment  # loaded with the modules below, and not to refuse an id
 
 MODULES = (
     "demystifying_resnet.experiments",
@@ -28,13 +31,17 @@ def experiments() -> tuple[Experiment, ...]:
     return tuple(one for name in MODULES for one in import_module(f"proofs.{name}").EXPERIMENTS)
 
 
+def _ids() -> list[str]:
+    return [one.id for one in experiments()]
+
+
 def find_experiments(ids: Sequence[str]) -> tuple[Experiment, ...]:
     """The experiments with these ids, in the order of the registry; all of them where no id is given.
 
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
-    known = [one.id for one in experiments()]
+    known = tabled("experiments", [f"proofs.{name}" for name in MODULES], _ids) if ids else ()
     all_of_them = f"expected one of {', '.join(known)}"
     for id_ in ids:
         if id_ not in known:

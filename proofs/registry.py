@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from architectures.errors import OneLine
 from proofs.formulas import plain, typed
@@ -132,10 +132,14 @@ class Listed(NamedTuple):
 
 def table() -> tuple[Listed, ...]:
     """Every statement in the order of the report, without the modules that hold them where their table is kept."""
-    if any(name in sys.modules for name in modules()):  # maybe older ones than the sources are now
-        return _rows()
-    name = f"statements-{sha256(str(HERE).encode()).hexdigest()[:16]}"
-    return tuple(Listed(*row) for row in kept(name, _source, _rows))
+    return tuple(Listed(*row) for row in tabled("statements", modules(), _rows))
+
+
+def tabled(name: str, holders: Iterable[str], rows: Callable[[], Sequence[Any]]) -> Sequence[Any]:
+    """The rows of a table of what these modules hold, as JSON has them, without the modules where the table is kept."""
+    if any(holder in sys.modules for holder in holders):  # maybe older ones than the sources are now
+        return rows()
+    return kept(f"{name}-{sha256(str(HERE).encode()).hexdigest()[:16]}", _source, rows)
 
 
 def _source() -> str:

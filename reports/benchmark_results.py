@@ -125,7 +125,8 @@ class TimedTask:
         if len(points) < 2:
             return None
         (small, first), (large, last) = points[0], points[-1]
-        return math.log(getattr(last, quantity) / getattr(first, quantity)) / math.log(large / small)
+        before, after = getattr(first, quantity), getattr(last, quantity)
+        return math.log(after / before) / math.log(large / small) if before and after else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -431,11 +431,13 @@ def reproduce(
     # A thread for each process, as in the report.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from proofs.experiments import find_experiments
+
+    chosen = find_experiments(only or ())  # what is refused is refused before what computes is loaded
     from reports import reproduce as runner
     from reports.progress import progress
 
     plan = runner.planned(only or (), data, out, paper=paper_scale)
-    if left := [one.id for one in find_experiments(only or ()) if one not in plan.experiments]:
+    if left := [one.id for one in chosen if one not in plan.experiments]:
         typer.echo(f"{', '.join(left)}: left out, for {plan.data.name} has no square images", err=True)
     with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded, jobs) as watch:
         results = runner.reproduce(plan, jobs=jobs, executor=executor, watch=watch)

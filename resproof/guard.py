@@ -7,6 +7,7 @@ signal, or ends before its time, is told in one line with status 3. Standard lib
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -21,6 +22,8 @@ BROKE = 3
 _GRACE = 1.0
 """Seconds that an interrupted program has to end itself."""
 _STOPPED = 128
+_NEW_OBJECTS = 50_000
+"""How many new objects are worth a search for garbage: of what a command imports and derives nearly all stays."""
 _CURSOR = "\r\x1b[2K\x1b[?25h"
 """A progress bar that could not end itself is wiped away, and the cursor shown again."""
 
@@ -54,6 +57,7 @@ def _nothing(_number: int, _frame: FrameType | None) -> None:
 
 
 def _program(shared: Shared | None = None) -> None:
+    gc.set_threshold(_NEW_OBJECTS)
     from resproof.cli import main as program
     from resproof.standard_streams import checked_stdout
 
@@ -61,6 +65,7 @@ def _program(shared: Shared | None = None) -> None:
     try:
         program()
     except SystemExit as ended:
+        gc.freeze()  # what is there goes with the process, and need not be searched for what keeps itself alive
         if shared is not None:
             shared.end()
             if isinstance(ended.code, int) and ended.code > _STOPPED:

@@ -20,9 +20,10 @@ from typing import Literal
 import numpy as np
 
 from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Initial, Normal, Zero, normal
+from architectures.expressions import Initial, Normal, Weight, Zero, normal
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import shifts
+from architectures.symmetry import alike
 from architectures.terms import IndexSum, Perturbation
 from architectures.values import Values
 from architectures.variations import at_sizes, starting_at, with_sized_constants
@@ -335,18 +336,25 @@ def initial_in_words(initial: Initial) -> str:
 
 def _alternatives(unit: ResidualUnit) -> list[Alternative]:
     found: list[Alternative] = []
+    first, known = alike(unit.expression), dict[Weight, Alternative]()
     for weight, name in unit.names.items():
-        if not isinstance(weight.initial, Zero):
-            continue
-        moved = starting_at(unit, name, normal(1))
-        try:
-            require_hypotheses(moved)
-        except HypothesisError as error:
-            found.append(Alternative(name, None, None, str(error)))
-        else:
-            order = expansion(moved).order
-            found.append(Alternative(name, order, regime_of(order), ""))
+        if isinstance(weight.initial, Zero):
+            same = known.get(first[weight])
+            # A reason names a place in the user's own expression.
+            one = _alternative(unit, name) if same is None or same.reason else replace(same, weight=name)
+            known[first[weight]] = one
+            found.append(one)
     return found
+
+
+def _alternative(unit: ResidualUnit, name: str) -> Alternative:
+    moved = starting_at(unit, name, normal(1))
+    try:
+        require_hypotheses(moved)
+    except HypothesisError as error:
+        return Alternative(name, None, None, str(error))
+    order = expansion(moved).order
+    return Alternative(name, order, regime_of(order), "")
 
 
 def _run_statements(bare: Check, context: Context) -> tuple[tuple[General, Result | None], ...]:

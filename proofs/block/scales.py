@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-import sympy
-
 from architectures.expressions import Constant
 from architectures.losses import Loss, generic_loss
 from architectures.networks import ResidualUnit
@@ -21,7 +19,6 @@ from architectures.scales import Scale, scale_in
 from architectures.terms import Factor, InitialWeight, Perturbation, Scalars
 from proofs.block.general import General, Inapplicable, about, written_out
 from proofs.statement import Argument, Computed, Disagreement
-from proofs.theory import growth
 from proofs.theory.regimes import loss_orders
 from proofs.theory.scaled_branches import SCALED_BRANCHES
 from symbolic.index.expansion import expansion
@@ -59,6 +56,10 @@ def law_of(unit: ResidualUnit, loss: Loss, scale: Scale, units: int) -> ScaleLaw
 
 def _bounds(powers: Mapping[str, int], a: Fraction) -> tuple[str, str]:
     """How the greatest modulus of an eigenvalue depends on depth, and the condition number."""
+    import sympy  # for blocks with a scale alone, for it takes as long to import as most of them take to check
+
+    from proofs.theory import growth
+
     if not powers:
         return "is zero", "does not exist"
     if "A" not in powers:

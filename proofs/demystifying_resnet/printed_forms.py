@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import eq
 from typing import Any, TypeAlias
 
 from architectures.catalogue import n_shortcut
@@ -21,17 +22,18 @@ from symbolic.algebra.matrices import (
     RowFormula,
     add,
     any_entry,
-    block_diagonal,
     block_toeplitz,
     commutation_matrix,
+    kronecker,
     matrix,
     multiply,
     printed_row,
     prove_commutation,
     scale,
     transpose,
+    zeros_and_ones,
 )
-from symbolic.algebra.rings import Ring, sympy_ring
+from symbolic.algebra.rings import Ring
 from symbolic.written.explicit import hessian_at_initial_point
 
 Blocks: TypeAlias = Callable[[Matrix, Matrix], tuple[Matrix, Matrix]]
@@ -62,7 +64,7 @@ def linear_hessians(shortcut_depth: int) -> Callable[[Context], Computed]:
 def _exact(shortcut_depth: int, at: Size) -> PrintedHessian:
     d = dict(at.dims)["d"]
     network = Network(ResidualUnit(n_shortcut(shortcut_depth)), at.units)
-    hessian = hessian_at_initial_point(network, {"d": d}, samples=at.samples, ring=sympy_ring)
+    hessian = hessian_at_initial_point(network, {"d": d}, samples=at.samples)
     n = range(hessian.parameters)
     rows = tuple(tuple(hessian[i, j] for j in n) for i in n)
     x, y = (_data(hessian.ring, name, d, at.samples) for name in "xy")
@@ -86,13 +88,13 @@ def same_matrices(found: list[PrintedHessian], claim: Blocks) -> None:
 
 
 def copies(m: Matrix) -> Matrix:
-    """blockdiag(M, ..., M), d times."""
-    return block_diagonal(*[m] * len(m))
+    """blockdiag(M, ..., M) = I_d (x) M."""
+    return kronecker(zeros_and_ones(len(m), eq), m)
 
 
 def permutation(m: Matrix) -> Matrix:
     """The commutation matrix P of M's size."""
-    return matrix(commutation_matrix(len(m)))
+    return commutation_matrix(len(m))
 
 
 def _unit(a: Matrix) -> Matrix:

@@ -2,7 +2,7 @@
 
 A claim gives the two quadratic forms 1/2 v_1^T D v_1 and v_2^T A v_1 (unit 2 the later one) as index strings. The
 index-notation route compares canonical forms. The explicit route writes the claim out at the sizes of a small network
-and compares every entry of I (x) D + L (x) A + L^T (x) A^T with SymPy- or FLINT-computed second derivatives.
+and compares every entry of I (x) D + L (x) A + L^T (x) A^T with the second derivatives that were computed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from architectures.properties import dimension_names
 from architectures.scope import Scope
 from architectures.terms import Tensor
 from proofs.statement import Argument, Computed, Context, Disagreement, Indistinct
-from symbolic.algebra.rings import Plain, flint_ring, sympy_ring
+from symbolic.algebra.rings import Plain
 from symbolic.algebra.rings import show as show_plain
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
@@ -168,7 +168,7 @@ def same_sums(
 
 
 def explicit_hessians(unit: ResidualUnit, sizes: Sequence[Size], loss: Loss = squared) -> Callable[[Context], Computed]:
-    """The exact Hessians of small networks with symbolic data, by SymPy's polynomial rings."""
+    """The exact Hessians of small networks with symbolic data."""
 
     def compute(_: Context) -> Computed:
         found = [explicit_hessian(unit, loss, at) for at in sizes]
@@ -185,8 +185,7 @@ def explicit_hessian(unit: ResidualUnit, loss: Loss, at: Size, data: Instance | 
 def explicit_entries(unit: ResidualUnit, loss: Loss, at: Size, data: Instance | None = None) -> Quadratic:
     """The upper triangle of the same."""
     network = Network(unit, at.units, loss)
-    ring = sympy_ring if data is None else flint_ring
-    return hessian_at_initial_point(network, dict(at.dims), samples=at.samples, ring=ring, data=data).plain()
+    return hessian_at_initial_point(network, dict(at.dims), samples=at.samples, data=data).plain()
 
 
 def same_entries(found: Sequence[ExplicitHessian], claim: Claim) -> None:
@@ -277,7 +276,7 @@ def reduced_derivatives(unit: ResidualUnit, loss: Loss = squared) -> Callable[[C
     """The second derivative of every coincidence pattern of two weights, by the small-model reduction."""
 
     def compute(_: Context) -> Computed:
-        found = second_derivatives(unit, loss, ring=sympy_ring)
+        found = second_derivatives(unit, loss)
         # Only some of the coordinates are there, over which no derivative of the loss sums to zero.
         free = loss if loss.quadratic else generic_loss
         return Computed((unit, free, found), sizes.of_unit(unit), f"{len(found)} patterns")

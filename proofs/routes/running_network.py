@@ -209,6 +209,15 @@ class Product:
         return against(self, self.derived)
 
     @cached_property
+    def moduli_bound(self) -> bool:
+        """Whether the bound of moduli holds for the derived product, so that it can tell true from false.
+
+        Where terms cancel that the forms do not show, their moduli bound nothing.
+        """
+        apart = _distance(self, self.against_derived)
+        return apart.value <= apart.bound
+
+    @cached_property
     def followed(self) -> Weights:
         """A bound of the error of each entry of H v, from a running error analysis.
 
@@ -252,25 +261,32 @@ def near_product(found: Product, claim: Claim | Moved) -> Measurement:
 def near_index_route(found: Product, claim: Change | Moved) -> Measurement:
     """The distance of H v from that of the index route's forms, changed as claimed.
 
-    What a change adds is made as large as the product and a thousand times the bound. Where terms cancel that the forms
-    do not show, their moduli bound nothing, and the product is followed with its own rounding errors.
+    What a change adds is made as large as the product and a thousand times the bound. Where moduli do not bound the error,
+    the product is followed with its own rounding errors; so it is where they do not tell what a change adds.
     """
     running, (change, shift) = found.running, claim_and_shift(claim)
-    unit, followed = running.network.unit, running.network.units <= FOLLOWED
+    followed = running.network.units <= FOLLOWED
     if isinstance(change, AddedForm):
-        error = _followed_or_none(found) if followed else None
-        bound = found.against_derived.bound if error is None else _bounds(running, found.derived, error)
-        added = terms_of_forms(unit, change.times(_telling(found, bound)).form, {})
-        return _distance(found, _with_added(found, bound, added, followed=error is not None))
+        apart = _from_added(found, change, None) if found.moduli_bound or not followed else None
+        if apart is not None and (apart.value > apart.bound or not followed):
+            return apart
+        return _from_added(found, change, _followed_or_none(found))
     if change is unchanged:
         terms, plain = found.derived, found.against_derived
     else:
-        forms = expansion(unit, running.network.loss).forms
-        terms = terms_of_forms(unit, *change(forms[1, 1], forms[1, 2]))
+        forms = expansion(running.network.unit, running.network.loss).forms
+        terms = terms_of_forms(running.network.unit, *change(forms[1, 1], forms[1, 2]))
         plain = against(found, terms)
-    if followed and (apart := _distance(found, plain)).value > apart.bound:
+    if followed and not found.moduli_bound:
         plain = against(found, terms, found.followed)
     return _distance(found, plain, shift)
+
+
+def _from_added(found: Product, change: AddedForm, error: Weights | None) -> Measurement:
+    """The distance from the derived forms with another one added, by the bound of moduli where no error is given."""
+    bound = found.against_derived.bound if error is None else _bounds(found.running, found.derived, error)
+    added = terms_of_forms(found.running.network.unit, change.times(_telling(found, bound)).form, {})
+    return _distance(found, _with_added(found, bound, added, followed=error is not None))
 
 
 def _telling(found: Product, bound: Weights) -> Fraction:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from operator import eq, gt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import flint
@@ -118,9 +119,14 @@ def matrix(rows: Iterable[Iterable[Any]]) -> Matrix:
     return found
 
 
+def zeros_and_ones(n: int, relation: Callable[[int, int], bool]) -> Matrix:
+    """The n x n matrix with 1 where the relation of row and column holds, of ints, which multiply all else."""
+    return tuple(tuple(int(relation(i, j)) for j in range(n)) for i in range(n))
+
+
 def eye(n: int) -> Matrix:
-    """The n x n identity matrix."""
-    return matrix([[int(i == j) for j in range(n)] for i in range(n)])
+    """The n x n identity matrix of fractions."""
+    return matrix(zeros_and_ones(n, eq))
 
 
 def transpose(a: Matrix) -> Matrix:
@@ -163,9 +169,9 @@ def block_toeplitz(diagonal: Matrix, below: Matrix, units: int) -> Matrix:
 
     Source: Demystifying ResNet, Eq. 10.
     """
-    lower = matrix([[int(i > j) for j in range(units)] for i in range(units)])
+    lower = zeros_and_ones(units, gt)
     return add(
-        kronecker(eye(units), diagonal),
+        kronecker(zeros_and_ones(units, eq), diagonal),
         kronecker(lower, below),
         kronecker(transpose(lower), transpose(below)),
     )

@@ -1,7 +1,8 @@
 """The coefficient ring Q[names]: polynomials with exact rational coefficients in named symbols.
 
-SymPy's rings serve statements, FLINT's serve bulk. Everything else sees one `Ring`: elements know +, -, * and truth
-(nonzero), and the ring itself makes numbers and symbols. Elements of different rings are compared in *plain* form,
+FLINT's rings serve; SymPy's are a second implementation, which tests hold against them. Everything else sees one
+`Ring`: elements know +, -, * and truth (nonzero), and the ring itself makes numbers and symbols. Elements of different
+rings are compared in *plain* form,
 
     {((name, power), ...): coefficient},    names ascending, no zero powers, no zero coefficients,
 
@@ -108,7 +109,7 @@ class Ring:
 
 
 def flint_ring(names: Sequence[str]) -> Ring:
-    """Q[names] by FLINT's `fmpq_mpoly`: for bulk."""
+    """Q[names] by FLINT's `fmpq_mpoly`."""
     context = flint.fmpq_mpoly_ctx.get(tuple(names), flint.Ordering.lex)
     constant = context.constant
 
@@ -123,7 +124,7 @@ def flint_ring(names: Sequence[str]) -> Ring:
 
 
 def sympy_ring(names: Sequence[str]) -> Ring:
-    """Q[names] by SymPy's `PolyRing`: for statements."""
+    """Q[names] by SymPy's `PolyRing`, which takes as long to import as all else here."""
     return _sympy_ring(tuple(names))
 
 

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from architectures.cores import Decomposition
 from architectures.losses import Loss, generic_loss
 from architectures.networks import ResidualUnit
+from architectures.symmetry import alike
 from architectures.terms import IndexSum, Perturbation
 from symbolic.index.leading import linearised
 from symbolic.index.lift import (
@@ -89,21 +90,19 @@ class Expansion:
             missing = {name for name, lowest in found.items() if lowest is None}
             if not missing or (degree > 2 and missing <= self.without_effect):
                 break
-            factors = (factor for _, several in _part(self.unit, degree) for factor in several)
-            for name in {t.weight for t, _ in factors if isinstance(t, Perturbation)}:
+            for name in _changed(_part(self.unit, degree)):
                 found[name] = found[name] or degree
         return found
 
     @cached_property
     def without_effect(self) -> frozenset[str]:
         """The weights that the output does not depend on, such as a bias of keys: no derivative at any weights."""
-        every = tuple(self.unit.every_name.values())
-        start = stream_series(self.unit, 1)
-        return frozenset(
-            name
-            for name in self.unit.names.values()
-            if not unit_series(self.unit, start, perturbed=(name,), opaque=every)[1]
-        )
+        names, first = self.unit.names, alike(self.unit.expression)
+        asked, every = {names[first[weight]] for weight in names}, tuple(self.unit.every_name.values())
+        # To first order each term has one change of one weight, so that those of different weights cannot cancel.
+        linear = unit_series(self.unit, stream_series(self.unit, 1), perturbed=asked, opaque=every)[1]
+        absent = asked - _changed(linear)
+        return frozenset(name for weight, name in names.items() if names[first[weight]] in absent)
 
     @cached_property
     def cores(self) -> Decomposition:
@@ -124,6 +123,11 @@ class Expansion:
     def meets_kinks(self) -> bool:
         """Whether an activation is at its kink at the initial point: the expansion is one-sided there."""
         return meets_kinks(self.unit)
+
+
+def _changed(summand: Sum) -> frozenset[str]:
+    """The weights whose changes occur."""
+    return frozenset(t.weight for _, factors in summand for t, _ in factors if isinstance(t, Perturbation))
 
 
 @lru_cache(maxsize=256)

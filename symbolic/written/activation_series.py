@@ -41,6 +41,13 @@ def symbols_at_zero(activation: Activation, order: int) -> list[str]:
     return [c.symbol for c in activation.taylor_at_zero(order) if c.symbol is not None]
 
 
+def symbols_at(activation: Activation, argument: str, order: int) -> list[str]:
+    """The symbols of the derivatives 0..order at an argument that is no number; none where they are known otherwise."""
+    if activation.degree is not None or activation.kinks:
+        return []
+    return [f"{activation.name}{prime(k)}({argument})" for k in range(order + 1)]
+
+
 def _at_zero(activation: Activation, order: int, ring: Ring) -> list[Element]:
     found: list[Element] = []
     for c in activation.taylor_at_zero(order):
@@ -73,6 +80,5 @@ def _piecewise_linear(activation: Activation, point: Element, order: int, ring: 
 
 
 def _opaque(activation: Activation, point: Element, order: int, ring: Ring) -> list[Element]:
-    argument = show(ring.plain(point))
-    symbols = ring.symbols([f"{activation.name}{prime(k)}({argument})" for k in range(order + 1)])
+    symbols = ring.symbols(symbols_at(activation, show(ring.plain(point)), order))
     return [symbol * ring.number(Fraction(1, factorial(k))) if k > 1 else symbol for k, symbol in enumerate(symbols)]

@@ -25,18 +25,18 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from architectures.errors import ArchitectureError
-from architectures.expressions import Apply, Normal, Weight
+from architectures.expressions import Apply, Input, Normal, Weight
 from architectures.losses import Loss
 from architectures.networks import Network
 from architectures.properties import the_input
 from architectures.values import Values
 from symbolic.algebra.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_numbers, with_symbols
-from symbolic.written.activation_series import symbols_at_zero
+from symbolic.written.activation_series import symbols_at, symbols_at_zero
 from symbolic.written.forward import entry_names, forward
 from symbolic.written.jets import GradedJets, Jet, Jets, Part, SparseJets
 from symbolic.written.kinks import has_kinks, refuse_kinks
@@ -160,7 +160,7 @@ def _loss_jet(
         return read_off(jets, total, parameters)
 
     kind = ring if data is None else with_numbers(ring, data.initial)
-    return with_symbols(kind, [*_symbols(made, network.loss, order, symbolic=data is None), *labels.values()], run)
+    return with_symbols(kind, [*_symbols(made, network, order, symbolic=data is None), *labels.values()], run)
 
 
 def _rows(made: UnitPlan, entries: Sequence[Jet]) -> list[Sequence[Jet]]:
@@ -239,7 +239,7 @@ def output_at_initial_point(
                 row += (found.plain(jets.value(jet)) for jet in jets_of_row)
         return rows
 
-    return with_symbols(ring, _symbols(made, network.loss, 0, symbolic=data is None), run)
+    return with_symbols(ring, _symbols(made, network, 0, symbolic=data is None), run)
 
 
 def parameter_labels(network: Network, sizes: Sizes) -> list[str]:
@@ -266,22 +266,25 @@ def _labels(network: Network, sizes: Sizes, numbers: Sequence[int]) -> dict[int,
     return found
 
 
-def _symbols(made: UnitPlan, loss: Loss, order: int, *, symbolic: bool) -> list[str]:
-    """The symbols that can be foreseen: data, loss derivatives, random weights, activations at zero."""
-    rows, found = made.shape[0], list[str]()
-    for tag in (tag for tags in _column_tags(made) for tag in tags):
-        if symbolic:
-            found += (f"{side}_{i}_{tag}" for side in "xy" for i in range(1, rows + 1))
-        if not loss.quadratic:
-            orders = range(order + 1)
-            derivatives = (a for k in orders for a in combinations_with_replacement(range(rows), k))
-            found += (name for a in derivatives for name in _symbols_of(_loss_derivative(a, tag, rows, loss)))
+def _symbols(made: UnitPlan, network: Network, order: int, *, symbolic: bool) -> list[str]:
+    """The symbols that can be foreseen: data, loss derivatives, random weights, activations at zero and at the data."""
+    rows, loss, found = made.shape[0], network.loss, list[str]()
+    tags = [tag for several in _column_tags(made) for tag in several]
+    inputs = [f"x_{i}_{tag}" for i in range(1, rows + 1) for tag in tags] if symbolic else []
+    found += (name for x in inputs for name in (x, f"y{x[1:]}"))
+    if not loss.quadratic:
+        derivatives = [a for k in range(order + 1) for a in combinations_with_replacement(range(rows), k)]
+        plains = (_loss_derivative(a, tag, rows, loss) for tag in tags for a in derivatives)
+        found += (name for plain in plains for name in _symbols_of(plain))
     for step in made.steps:
         match step.node:
             case Weight(initial=Normal() | Values()):
                 found += entry_names(made.unit.every_name[step.node], step.shape)
             case Apply():
                 found += symbols_at_zero(step.node.activation, step.order)
+                if isinstance(step.node.operand, Input):  # the stream moves with the weights of the units before
+                    moved = step.order if network.units > 1 else 0
+                    found += (name for x in inputs for name in symbols_at(step.node.activation, x, moved))
             case _:
                 pass
     return found
@@ -357,44 +360,31 @@ def _add_loss(
     share: Fraction,
 ) -> None:
     """total += share * sum over the columns of l(f, y)."""
+    if loss.quadratic:
+        half = jets.ring.number(share / 2)
+        for jet, y in zip(chain.from_iterable(output), chain.from_iterable(targets), strict=True):
+            jets.add_square(total, half, jets.with_value(jet, jets.value(jet) - y))
+        return
     for place, tag in enumerate(tags):
-        column, y = [row[place] for row in output], [row[place] for row in targets]
+        column = [row[place] for row in output]
         increments = [jets.increment(jet) for jet in column]
-        least = [jets.least_degree(jet) for jet in column]
-        residual = [jets.value(jet) - target for jet, target in zip(column, y, strict=True)] if loss.quadratic else []
-        for rows in _loss_monomials(loss, least, jets.order):
-            derivative = (
-                _squared(residual, rows, jets.ring)
-                if loss.quadratic
-                else jets.ring.element(_loss_derivative(rows, tag, len(output), loss))
-            )
+        for rows in _loss_monomials([jets.least_degree(jet) for jet in column], jets.order):
+            derivative = jets.ring.element(_loss_derivative(rows, tag, len(output), loss))
             scale = share / prod(factorial(count) for count in Counter(rows).values())
             coefficient = derivative if scale == 1 else derivative * jets.ring.number(scale)
             _add_monomial(jets, total, coefficient, [increments[i] for i in rows])
 
 
-def _loss_monomials(loss: Loss, least: list[int], order: int) -> Iterator[tuple[int, ...]]:
+def _loss_monomials(least: list[int], order: int) -> Iterator[tuple[int, ...]]:
     """The monomials v^alpha that reach degree `order`, as ascending rows."""
     alive = [i for i, degree in enumerate(least) if degree <= order]
     yield ()
     for k in range(1, order + 1):
-        if not alive or k * min(least[i] for i in alive) > order or (loss.quadratic and k > 2):
+        if not alive or k * min(least[i] for i in alive) > order:
             return
-        squares = ((i,) * k for i in alive)
-        for rows in squares if loss.quadratic else combinations_with_replacement(alive, k):
+        for rows in combinations_with_replacement(alive, k):
             if sum(least[i] for i in rows) <= order:
                 yield rows
-
-
-def _squared(residual: list[Element], rows: tuple[int, ...], ring: Ring) -> Element:
-    """The derivatives of 1/2 |r|^2: itself, r, and 1 on the diagonal."""
-    match rows:
-        case ():
-            return sum((r * r for r in residual), ring.zero) * ring.number(Fraction(1, 2))
-        case (i,):
-            return residual[i]
-        case _:
-            return ring.one
 
 
 def _add_monomial(jets: Jets, total: Jet, coefficient: Element, factors: Sequence[Jet]) -> None:

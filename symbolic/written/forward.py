@@ -46,6 +46,8 @@ from symbolic.written.plans import NodeStep, UnitPlan
 
 Entries: TypeAlias = list[Jet]
 Sizes: TypeAlias = tuple[int, ...]
+Expansions: TypeAlias = dict[tuple[Apply, int, int], tuple[Element, list[Element]]]
+"""Taylor coefficients by activation, point and order, the same in every unit; points are told by identity, and kept."""
 
 
 def forward(plan: UnitPlan, units: int, jets: Jets, x: Entries, variables: Collection[int] | None) -> Entries:
@@ -63,19 +65,21 @@ def forward(plan: UnitPlan, units: int, jets: Jets, x: Entries, variables: Colle
         for step in plan.steps
         if isinstance(step.node, Weight)
     }
-    h = x
+    h, expansions = x, Expansions()
     for unit in range(units):
         values: list[Entries] = []
         for step in plan.steps:
             if isinstance(step.node, Weight):
                 values.append(_weight_of(step, initial[step.node], unit, plan, jets, variables))
             else:
-                values.append(_evaluate(step, plan, values, h, jets))
+                values.append(_evaluate(step, plan, values, h, jets, expansions))
         h = values[plan.result] if plan.result is not None else _zeros(plan.shape, jets)
     return h
 
 
-def _evaluate(step: NodeStep, plan: UnitPlan, values: Sequence[Entries], h: Entries, jets: Jets) -> Entries:
+def _evaluate(
+    step: NodeStep, plan: UnitPlan, values: Sequence[Entries], h: Entries, jets: Jets, expansions: Expansions
+) -> Entries:
     match step.node:
         case Input():
             return h
@@ -96,7 +100,7 @@ def _evaluate(step: NodeStep, plan: UnitPlan, values: Sequence[Entries], h: Entr
             return _multiply(step, plan, values, jets)
         case Apply():
             place = step.operands[0]
-            return _apply(step, _zeros(step.shape, jets) if place is None else values[place], jets)
+            return _apply(step, _zeros(step.shape, jets) if place is None else values[place], jets, expansions)
         case Softmax() | Normalize():
             place = step.operands[0]
             return _couple(step.node, step, _zeros(step.shape, jets) if place is None else values[place], jets)
@@ -189,15 +193,14 @@ def _broadcast(given: Sizes, shape: Sizes) -> list[int]:
     return [_number(tuple(i * (n > 1) for i, n in zip(at, given, strict=True)), given) for at in places]
 
 
-def _apply(step: NodeStep, operand: Entries, jets: Jets) -> Entries:
+def _apply(step: NodeStep, operand: Entries, jets: Jets, expansions: Expansions) -> Entries:
     if not isinstance(step.node, Apply):
         raise AssertionError("_apply is for activations")
     missing: list[str] = []
     result: Entries = []
-    cache: dict[int, list[Element]] = {}
     for jet in operand:
         try:
-            result.append(_applied(step.node, jet, step.order, jets, cache))
+            result.append(_applied(step.node, jet, step.order, jets, expansions))
         except MissingSymbolsError as error:
             missing += error.names
     if missing:
@@ -246,26 +249,26 @@ def _coupled_line(node: Softmax | Normalize, line: Entries, places: Sequence[Siz
     return [next(values) if inside else jets.number(jets.ring.zero) for inside in seen]
 
 
-def _applied(node: Apply, jet: Jet, order: int, jets: Jets, at_zero: dict[int, list[Element]]) -> Jet:
+def _applied(node: Apply, jet: Jet, order: int, jets: Jets, expansions: Expansions) -> Jet:
     """The activation of one entry; at a kink by its secant slope, a symbol of which nothing but its size is known."""
     if 0 in node.activation.kinks and not jets.value(jet) and jets.least_degree(jet) <= order:
         return at_kink(node.activation, jet, order, jets)
-    return compose(jets, _expand(node, jet, order, jets, at_zero), jet, order)
+    return compose(jets, _expand(node, jet, order, jets, expansions), jet, order)
 
 
-def _expand(node: Apply, jet: Jet, order: int, jets: Jets, at_zero: dict[int, list[Element]]) -> list[Element]:
+def _expand(node: Apply, jet: Jet, order: int, jets: Jets, expansions: Expansions) -> list[Element]:
     point = jets.value(jet)
     degrees = order // jets.least_degree(jet)
-    if not point and degrees in at_zero:
-        return at_zero[degrees]
+    place = (node, id(point) if point else 0, degrees)
+    if place in expansions:
+        return expansions[place][1]
     try:
         found = expansion(node.activation, point, degrees, jets.ring)
     except NotDifferentiableError as error:
         raise NotDifferentiableError(
             f"{describe(node)}: {error}; expected an activation that is smooth there"
         ) from None
-    if not point:
-        at_zero[degrees] = found
+    expansions[place] = point, found
     return found
 
 

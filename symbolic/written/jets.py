@@ -17,9 +17,10 @@ terms that are added, not n copies of the sum. `order` bounds the degrees of a p
 # ruff: noqa: D102 (the operations are documented once, in `Jets`)
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations, product
 from typing import Any, Protocol, TypeAlias
 
 from symbolic.algebra.rings import Element, Ring
@@ -60,6 +61,10 @@ class Jets(Protocol):
         """The jet without its part of degree 0; it may share the rest with `jet`."""
         ...
 
+    def with_value(self, jet: Jet, value: Element, /) -> Jet:
+        """The jet with another part of degree 0; it may share the rest with `jet`."""
+        ...
+
     def euler(self, jet: Jet, /) -> Jet:
         """The part of degree k times k: the derivative along the ray w -> tau w. It may share parts with `jet`."""
         ...
@@ -73,6 +78,12 @@ class Jets(Protocol):
 
     def add_product(self, target: Jet, left: Jet, right: Jet, order: int, /) -> None:
         """target += left * right, up to degree `order`."""
+
+    def add_multiple(self, target: Jet, factor: Element, jet: Jet, order: int, /) -> None:
+        """target += factor * jet, up to degree `order`; the jet has no part of degree 0."""
+
+    def add_square(self, target: Jet, factor: Element, jet: Jet, /) -> None:
+        """target += factor * jet^2: half the work of the product."""
 
     def part(self, jet: Jet, degree: int, /) -> Part:
         """The part of that degree."""
@@ -125,6 +136,9 @@ class SparseJets:
     def increment(self, jet: SparseJet, /) -> SparseJet:
         return SparseJet(self.ring.zero, jet.linear, jet.quadratic)
 
+    def with_value(self, jet: SparseJet, value: Element, /) -> SparseJet:
+        return SparseJet(value, jet.linear, jet.quadratic)
+
     def euler(self, jet: SparseJet, /) -> SparseJet:
         return SparseJet(self.ring.zero, jet.linear, {pair: value + value for pair, value in jet.quadratic.items()})
 
@@ -134,9 +148,9 @@ class SparseJets:
         return SparseJet(self.ring.zero, jet.linear.copy(), quadratic)
 
     def add(self, target: SparseJet, jet: SparseJet, /) -> None:
-        target.constant = target.constant + jet.constant
-        _add_multiple(target.linear, jet.linear, self.ring.one, self.ring.one)
-        _add_multiple(target.quadratic, jet.quadratic, self.ring.one, self.ring.one)
+        if jet.constant:
+            target.constant = target.constant + jet.constant
+        self.add_multiple(target, self.ring.one, jet, self.order)
 
     def add_product(self, target: SparseJet, left: SparseJet, right: SparseJet, order: int, /) -> None:
         one, c, d = self.ring.one, left.constant, right.constant
@@ -155,6 +169,25 @@ class SparseJets:
             if left.linear and right.linear:
                 _add_outer(target.quadratic, left.linear, right.linear, one)
 
+    def add_multiple(self, target: SparseJet, factor: Element, jet: SparseJet, order: int, /) -> None:
+        if order >= 1 and jet.linear:
+            _add_multiple(target.linear, jet.linear, factor, self.ring.one)
+        if order >= 2 and jet.quadratic:
+            _add_multiple(target.quadratic, jet.quadratic, factor, self.ring.one)
+
+    def add_square(self, target: SparseJet, factor: Element, jet: SparseJet, /) -> None:
+        one, c, twice = self.ring.one, jet.constant, factor + factor
+        twice = one if twice == one else twice
+        if c:
+            slope = c if twice is one else twice * c
+            target.constant = target.constant + factor * c * c
+            if self.order >= 1:
+                _add_multiple(target.linear, jet.linear, slope, one)
+            if self.order >= 2:
+                _add_multiple(target.quadratic, jet.quadratic, slope, one)
+        if self.order >= 2:
+            _add_square(target.quadratic, jet.linear, factor, twice, one)
+
     def part(self, jet: SparseJet, degree: int, /) -> Part:
         match degree:
             case 0:
@@ -171,8 +204,17 @@ class SparseJets:
 
 
 def _add_multiple(target: dict[Any, Element], source: Mapping[Any, Element], factor: Element, one: Element) -> None:
-    for key, value in source.items():
-        term = value if factor is one else factor if value is one else value * factor
+    if factor is one:
+        terms = source
+    elif 2 * len(set(map(id, source.values()))) > len(source):
+        terms = {key: factor if v is one else v * factor for key, v in source.items()}
+    else:  # units share many values, and each is multiplied once
+        known = {id(one): factor}
+        terms = {key: known.get(id(v)) or known.setdefault(id(v), v * factor) for key, v in source.items()}
+    if not target:
+        target.update(terms)
+        return
+    for key, term in terms.items():
         target[key] = target[key] + term if key in target else term
 
 
@@ -184,6 +226,41 @@ def _add_outer(
             key = (a, b) if a <= b else (b, a)
             term = value if factor is one else factor if value is one else value * factor
             target[key] = target[key] + term if key in target else term
+
+
+def _add_square(
+    target: dict[tuple[int, int], Element], linear: Mapping[int, Element], factor: Element, twice: Element, one: Element
+) -> None:
+    """target += factor * (sum_a l_a w_a)^2, where each pair of equal l_a has one product: units have many in common."""
+    groups = _by_value(linear)
+    for place, (value, own) in enumerate(groups):
+        scaled = value if twice is one else twice * value
+        square, pair = (factor, twice) if value is one else (factor * value * value, scaled * value)
+        _add_term(target, zip(own, own, strict=True), square)
+        _add_term(target, combinations(own, 2), pair)
+        for other, theirs in groups[place + 1 :]:
+            _add_term(
+                target, product(own, theirs), scaled if other is one else other if scaled is one else scaled * other
+            )
+
+
+def _by_value(linear: Mapping[int, Element]) -> list[tuple[Element, list[int]]]:
+    """The numbers of equal entries together."""
+    groups: list[tuple[Element, list[int]]] = []
+    for a, value in linear.items():
+        for other, numbers in groups:
+            if value is other or value == other:
+                numbers.append(a)
+                break
+        else:
+            groups.append((value, [a]))
+    return groups
+
+
+def _add_term(target: dict[tuple[int, int], Element], pairs: Iterable[tuple[int, int]], term: Element) -> None:
+    for a, b in pairs:
+        key = (b, a) if b < a else (a, b)
+        target[key] = target[key] + term if key in target else term
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +292,9 @@ class GradedJets:
     def increment(self, jet: list[Element], /) -> list[Element]:
         return [self.ring.zero, *jet[1:]]
 
+    def with_value(self, jet: list[Element], value: Element, /) -> list[Element]:
+        return [value, *jet[1:]]
+
     def euler(self, jet: list[Element], /) -> list[Element]:
         return [part * self.ring.number(k) if k and part else self.ring.zero for k, part in enumerate(jet)]
 
@@ -234,6 +314,21 @@ class GradedJets:
                 for j, other in nonzero:
                     if i + j <= order:
                         target[i + j] = target[i + j] + part * other
+
+    def add_multiple(self, target: list[Element], factor: Element, jet: list[Element], order: int, /) -> None:
+        for k, part in enumerate(jet[1 : order + 1], start=1):
+            if part:
+                target[k] = target[k] + factor * part
+
+    def add_square(self, target: list[Element], factor: Element, jet: list[Element], /) -> None:
+        nonzero = [(k, part, factor * part) for k, part in enumerate(jet) if part]
+        for place, (i, part, scaled) in enumerate(nonzero):
+            if 2 * i <= self.order:
+                target[2 * i] = target[2 * i] + scaled * part
+            for j, other, _ in nonzero[place + 1 :]:
+                if i + j <= self.order:
+                    term = scaled * other
+                    target[i + j] = target[i + j] + term + term
 
     def part(self, jet: list[Element], degree: int, /) -> Part:
         ring = self.ring
@@ -267,7 +362,7 @@ def compose(jets: Jets, coefficients: Sequence[Element], jet: Jet, order: int) -
         if k * least > order:
             break
         if coefficient:
-            jets.add_product(total, jets.number(coefficient), power, order)
+            jets.add_multiple(total, coefficient, power, order)
         if (k + 1) * least <= order and any(coefficients[k + 1 :]):
             following = jets.number(jets.ring.zero)
             jets.add_product(following, power, increment, order)

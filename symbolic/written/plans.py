@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
 from typing import Any, TypeAlias
 
@@ -99,16 +100,21 @@ def plan(unit: ResidualUnit, sizes: Sizes, order: int, samples: int) -> UnitPlan
     h = the_input(unit.expression)
     by_sample = isinstance(h.columns, int) or unit.mixes_columns
     known = dict(sizes) if by_sample else {**sizes, str(h.columns): samples}
-    need = needed_orders(unit.expression, order)
+    steps, result = _steps(unit.expression, tuple(known.items()), order)
+    offsets, parameters = weight_offsets(unit, sizes)
+    return UnitPlan(unit, steps, result, _shape(h.shape, known), samples, by_sample, offsets, parameters)
+
+
+@lru_cache(maxsize=256)
+def _steps(root: Expression, sizes: tuple[tuple[str, int], ...], order: int) -> tuple[tuple[NodeStep, ...], int | None]:
+    """The steps, and the place of the result, None where it is zero; small networks are asked for again and again."""
+    need, known = needed_orders(root, order), dict(sizes)
     places = {node: place for place, node in enumerate(need)}
     steps = tuple(
         NodeStep(node, tuple(map(places.get, operands(node))), need[node], _shape(node.shape, known)) for node in need
     )
-    result = places.get(unit.expression)
-    offsets, parameters = weight_offsets(unit, sizes)
-    return UnitPlan(
-        unit, _take_over(steps, result), result, _shape(h.shape, known), samples, by_sample, offsets, parameters
-    )
+    result = places.get(root)
+    return _take_over(steps, result), result
 
 
 def weight_offsets(unit: ResidualUnit, sizes: Sizes) -> tuple[dict[Weight, int], int]:
@@ -169,7 +175,10 @@ def _take_over(steps: tuple[NodeStep, ...], result: int | None) -> tuple[NodeSte
             return None
         return next((place for place in step.operands if place is not None and may_take(number, place)), None)
 
-    return tuple(replace(step, takes=taken(number, step)) for number, step in enumerate(steps))
+    takes = map(taken, range(len(steps)), steps)
+    return tuple(
+        step if place is None else replace(step, takes=place) for step, place in zip(steps, takes, strict=True)
+    )
 
 
 def _is_fresh(node: Expression) -> bool:

@@ -141,3 +141,10 @@ def test_list_says_what_the_sources_say_now(checkout: Path) -> None:
     (checkout / "proofs/demystifying_resnet/theorem2.py").write_text(text.replace(title, "zwölf"), encoding="utf-8")
     assert resproof(checkout, "list")[0] == listed.replace(title, "zwölf") != listed
     assert "zwölf" in resproof(checkout, "list", "ZWÖLF")[0]
+
+
+def test_an_unknown_experiment_is_refused_without_the_modules_that_hold_experiments(checkout: Path) -> None:
+    asked = ("reproduce", "--only", "DR-F44")
+    (_, first), (said, loaded) = resproof(checkout, *asked), resproof(checkout, *asked)
+    assert "unknown experiment 'DR-F44'; did you mean DR-F4" in first
+    assert (said, loaded.splitlines()) == ("", [first.splitlines()[0], "nothing"])

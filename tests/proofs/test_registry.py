@@ -86,7 +86,7 @@ def test_one_statement_takes_the_modules_of_its_proof_alone() -> None:
     proved, last = done.stdout.splitlines()
     loaded = set(last.split())
     assert proved.startswith("PROVED   DR-T2.2")
-    assert loaded.isdisjoint({"scipy", "sklearn", "matplotlib", "jinja2", "rich", "jax", "torch"})
+    assert loaded.isdisjoint({"sympy", "scipy", "sklearn", "matplotlib", "jinja2", "rich", "jax", "torch"})
     assert loaded.isdisjoint({"proofs.rethinking_skips", "proofs.identity_matters", "proofs.beyond", "proofs.block"})
     of_its_paper = {name.rpartition(".")[2] for name in loaded.intersection(modules())}
     assert of_its_paper == {"theorem2", "lemmas", "sharp_hypotheses"}

@@ -51,7 +51,7 @@ def test_where_another_program_is_faster(tmp_path: Path, results: Results) -> No
 
 def test_commands_stand_in_a_table_and_not_in_the_figure(tmp_path: Path) -> None:
     commands = [
-        {**row(peer, 0, ms), "task": "a command", "command": "list", "size": None}
+        {**row(peer, 0, ms), "task": "a command", "command": "list", "size": None, "gigabytes": None}
         for peer, ms in (("ours", 200.0), ("numpy", 500.0))
     ]
     content = {"benchmark": "start", "date": "2026-01-01", "machine": {}, "rows": commands}

@@ -172,6 +172,24 @@ def test_prove_imports_nothing_it_does_not_need() -> None:
     assert done.stdout == "set()\n", done.stderr
 
 
+def test_check_of_a_block_without_a_scale_imports_nothing_it_does_not_need(tmp_path: Path) -> None:
+    (tmp_path / "block.py").write_text(
+        "from resproof import Input, Weight, tanh\n"
+        "h, W1, W2 = Input('d'), Weight('k', 'd'), Weight('d', 'k')\n"
+        "block = h + W2 @ tanh(W1 @ h)\n"
+    )
+    script = (
+        "import sys\n"
+        "from resproof.cli import main\n"
+        "try: main(['check', 'block.py:block', '--json', '-'])\n"
+        "except SystemExit: pass\n"
+        "print({'sympy', 'scipy', 'sklearn', 'matplotlib', 'jinja2', 'torch', 'jax'} & set(sys.modules))"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.endswith("}\nset()\n"), done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "completed"), [("resproof sp", "spectrum"), ("resproof check --re", "--require"), ("resproof zz", "")]
 )

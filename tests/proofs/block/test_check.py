@@ -9,6 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import proofs.block.check
+import symbolic.index.expansion
 from architectures.activations import gelu, polynomial, relu, sigmoid, silu, softplus, tanh
 from architectures.axes import conv2d, join, split
 from architectures.expressions import (
@@ -20,6 +22,7 @@ from architectures.expressions import (
     einsum,
     identity,
     layer_norm,
+    nodes,
     normal,
     rms_norm,
     shift,
@@ -231,3 +234,27 @@ def test_data_of_any_size(scale: float) -> None:
 def test_the_expansion_is_asked_once() -> None:
     unit = ResidualUnit(_pair(tanh))
     assert expansion(unit, squared) is expansion(ResidualUnit(unit.expression), squared)
+
+
+@pytest.mark.parametrize("heads", [2, 3])
+def test_what_is_said_of_one_head_is_what_each_head_would_be_told(heads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weight by weight alternatives and degrees come out the same; a bias of keys has no effect in any head."""
+    n, block = layer_norm(h), h
+    for i in range(heads):
+        q, k, v, o = (
+            W(*dims, name=f"{role}{i}") for role, dims in zip("QKVO", [("k", "d")] * 3 + [("d", "k")], strict=True)
+        )
+        block = block + o @ (v @ n) @ softmax((k @ n + W("k", name=f"b{i}")).T @ (q @ n), axis=0)
+    unit = ResidualUnit(block + W("d", "f", name="W2") @ gelu(W("f", "d", name="W1") @ layer_norm(block)))
+    x, y = np.random.default_rng(0).standard_normal((2, 5, 4, 3))
+    data = Data(x, y, "tokens")
+    setting = Setting(squared, 3, data, {"k": 2, "f": 3})
+    together = check(unit, "block", setting)
+    assert expansion(unit).without_effect == {f"b{i}" for i in range(heads)}
+    for module in (proofs.block.check, symbolic.index.expansion):
+        monkeypatch.setattr(module, "alike", lambda root: {w: w for w in nodes(root) if isinstance(w, Weight)})
+    expansion.cache_clear()
+    one_by_one = check(unit, "block", setting)
+    assert together.alternatives == one_by_one.alternatives
+    assert together.weights == one_by_one.weights
+    assert expansion(unit).without_effect == {f"b{i}" for i in range(heads)}

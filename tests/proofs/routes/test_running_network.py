@@ -10,10 +10,11 @@ import pytest
 
 from architectures.activations import tanh
 from architectures.catalogue import fixup, n_shortcut, rezero
-from architectures.networks import ResidualUnit
+from architectures.networks import Network, ResidualUnit
 from architectures.terms import HessianTerms
 from numeric.network.adjoint import hvp
 from numeric.network.parameters import flatten
+from numeric.network.running_error import Bounded, bounded_product
 from proofs.execution import execute
 from proofs.formulas import plain
 from proofs.routes import running_network
@@ -21,6 +22,7 @@ from proofs.routes.hessians import Claim, unchanged
 from proofs.routes.running_network import (
     MOVED_LITTLE,
     Moved,
+    Product,
     Running,
     Shift,
     dense_hessian,
@@ -160,6 +162,24 @@ def test_moving_less_than_the_bound_passes() -> None:
     assert near.value <= near.bound
     coefficients = running_network.taylor_coefficients(lambda _: on_data(LINEAR[2], 6, SMALL), 2)(SMALL).value
     assert all(one.value <= one.bound for one in vanish_below(coefficients, Moved((2, _FORM), Shift(0.5))))
+
+
+def test_a_product_is_followed_only_where_moduli_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where moduli are said not to bound H v, everything is held against the errors that were followed."""
+    followed = list[str]()
+
+    def counted(network: Network, *others: Any) -> Bounded:
+        followed.append(str(network.units))
+        return bounded_product(network, *others)
+
+    monkeypatch.setattr(running_network, "bounded_product", counted)
+    argument = observed_index_route("Fixup", lambda context: on_data(ResidualUnit(fixup(tanh)), 20, context, k=3))
+    by_moduli = execute(argument, SMALL)
+    assert (by_moduli.outcome, followed) == ("passed", [])
+    monkeypatch.setattr(Product, "moduli_bound", False)
+    by_following = execute(argument, SMALL)
+    assert (by_following.outcome, by_following.rejected) == ("passed", by_moduli.rejected)
+    assert followed == ["20"]
 
 
 def test_a_product_that_is_off_by_one_in_a_billion_fails(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,6 +73,28 @@ def test_products_are_truncated_products(order: int, seed: int) -> None:
         assert sympy.expand(as_polynomial(parts(jets, total)) - expected) == 0
 
 
+@pytest.mark.parametrize("order", [0, 1, 2, 3, 4])
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10**6), half=st.booleans())
+def test_a_square_is_the_product_with_itself(order: int, seed: int, half: bool) -> None:
+    for jets in representations(order):
+        r = random.Random(seed)
+        jet, target = random_jet(jets, r), random_jet(jets, r)
+        factor = jets.ring.number(Fraction(1, 2) if half else 3)
+        jet = jets.with_value(jet, jets.ring.zero) if half else jet
+        expected = jets.copy(target)
+        multiple, scaled = jets.copy(target), jets.number(jets.ring.zero)
+        jets.add_product(scaled, jets.number(factor), jet, order)
+        jets.add_product(expected, scaled, jet, order)
+        jets.add_square(target, factor, jet)
+        assert parts(jets, target) == parts(jets, expected)
+        increment = jets.increment(jet)
+        product = jets.copy(multiple)
+        jets.add_product(product, jets.number(factor), increment, order)
+        jets.add_multiple(multiple, factor, increment, order)
+        assert parts(jets, multiple) == parts(jets, product)
+
+
 @pytest.mark.parametrize("order", [2, 3])
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10**6))
