@@ -96,15 +96,15 @@ def _four(_: Context) -> Computed:
 
 
 def _measured(
-    id_: str, bound: float, claim: float = 4.0, *, scale: float | None = 4.0, at_most: bool = False
+    id_: str, bound: float, claim: float = 4.0, far: float = 100.0, *, scale: float | None = 4.0, at_most: bool = False
 ) -> Statement:
-    """The number 4, said to be the claim within a bound, or at most the bound; 100 is the neighbour."""
+    """The number 4, said to be the claim within a bound, or at most the bound; a number far off is the neighbour."""
 
     def compare(found: float, stated: float) -> Measurement:
         value = found if at_most and stated == claim else abs(found - stated)
         return Measurement("a number", value, bound, "one number", None, "made up", scale=scale, at_most=at_most)
 
-    evidence = Argument("4", "floating point", _four, claim, {"100": 100.0}, compare)
+    evidence = Argument("4", "floating point", _four, claim, {"far off": far}, compare)
     return Statement(id=f"FALSE-{id_}", title="A number", source=None, sentence="A number is 4.", evidence=(evidence,))
 
 
@@ -112,7 +112,7 @@ UNSEEN = (
     _measured("MEASURED", 1e-12, 5.0),
     _measured("NEIGHBOUR", 1000.0, scale=None),
     _measured("LOOSE", 1e-6),
-    _measured("FAR", 50.0 * 10**6, at_most=True),
+    _measured("FAR", 50.0 * 10**6, far=1e12, at_most=True),
 )
 """Evidence that says nothing, or something else."""
 

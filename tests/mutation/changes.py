@@ -393,8 +393,6 @@ KINDS: Mapping[str, Callable[[Source, ast.AST], Iterator[Edit]]] = {
 
 _TEXTS = {"shown", "latex", "explanation", "sentence", "title", "derivation", "notes", "name"}
 """Keyword arguments that are shown and compared with nothing."""
-_NEIGHBOURS = 4
-"""The place of an argument's neighbours."""
 _SHOWN = re.compile(r"latex|^_?shown?_|^_shown$")
 """Functions that make such a text."""
 
@@ -433,8 +431,11 @@ def _walk(node: ast.AST, *, called: bool) -> Iterator[tuple[ast.AST, bool]]:
 
 def _falsehoods(node: ast.AST) -> ast.expr | None:
     """The neighbours that an argument is given by their place: another falsehood is as false."""
-    given = isinstance(node, ast.Call) and _called(node) == "Argument" and len(node.args) > _NEIGHBOURS
-    return node.args[_NEIGHBOURS] if given else None
+    match node:
+        case ast.Call(args=[_, _, _, _, neighbours, *_]) if _called(node) == "Argument":
+            return neighbours
+        case _:
+            return None
 
 
 def _only_told(node: ast.AST) -> bool:
