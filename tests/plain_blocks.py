@@ -7,7 +7,8 @@ as samples, so the same function serves both layouts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -15,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from architectures import catalogue
-from architectures.activations import gelu, relu, sigmoid, softplus, tanh
+from architectures.activations import gelu, gelu_tanh, relu, sigmoid, softplus, tanh
 from architectures.axes import concat, conv2d, join, mean, split, total
 from architectures.batch_norm import batch_norm
 from architectures.expressions import (
@@ -31,7 +32,11 @@ from architectures.expressions import (
     shift,
     softmax,
 )
+from architectures.files import from_file
 from architectures.networks import Network, ResidualUnit
+from architectures.rebuild import rebuilt
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "blocks"
 
 jax.config.update("jax_enable_x64", True)
 
@@ -286,7 +291,46 @@ def _reversible() -> Expression:
     return h + concat(0, tanh(w @ h[2:3]), (w.T @ h[0:2]) ** 2)
 
 
+def _example(name: str) -> Expression:
+    """The block of a file of examples/blocks, its weights with the names that they have there."""
+    unit = from_file(f"{EXAMPLES / name}.py:block", every=True).unit
+    named: dict[Any, Expression] = {w: replace(w, name=given) for w, given in unit.every_name.items()}
+    return rebuilt(unit.expression, lambda leaf: named.get(leaf, leaf))
+
+
+def _llama(h: Any, w: Mapping[str, Any]) -> Any:
+    def rms_normed(f: Any) -> Any:
+        return f / jnp.sqrt((f**2).mean(axis=0, keepdims=True))
+
+    attended = h + _attend(w["g1"] * rms_normed(h), w, causal=True)
+    u = w["g2"] * rms_normed(attended)
+    return attended + w["down"] @ (jax.nn.silu(w["gate"] @ u) * (w["up"] @ u))
+
+
+def _gpt2(h: Any, w: Mapping[str, Any]) -> Any:
+    def normed(f: Any) -> Any:
+        return (f - f.mean(axis=0)) / jnp.sqrt(f.var(axis=0) + 1e-5)
+
+    n = w["g1"] * normed(h) + w["b1"]
+    attended = h + _heads_plain(n, w, causal=True) - n
+    inner = w["W1"] @ (w["g2"] * normed(attended) + w["b2"]) + w["c1"]
+    return attended + w["W2"] @ jax.nn.gelu(inner, approximate=False) + w["c2"]
+
+
+def _linear_attention(h: Any, w: Mapping[str, Any]) -> Any:
+    common = jax.nn.softplus(w["K"] @ h).T @ jax.nn.softplus(w["Q"] @ h)
+    return h + w["O"] @ (w["V"] @ h @ common / common.sum(axis=0))
+
+
 TENSOR_BLOCKS = [
+    Block("llama of examples", lambda: _example("llama"), _llama),
+    Block("gpt2 of examples", lambda: _example("gpt2"), _gpt2),
+    Block("linear attention of examples", lambda: _example("linear_attention"), _linear_attention),
+    Block(
+        "gelu by tanh",
+        lambda: catalogue.biased(gelu_tanh),
+        lambda h, w: h + w["W2"] @ jax.nn.gelu(w["W1"] @ h + w["b"], approximate=True),
+    ),
     Block("heads", _heads, _heads_plain),
     Block("causal heads", lambda: _heads(causal_mask()), lambda h, w: _heads_plain(h, w, causal=True)),
     Block("split heads", _split_heads, _split_plain),

@@ -15,7 +15,7 @@ from numeric.backend import Array, Ops
 from numeric.data import bind
 from numeric.network.parameters import random_weights
 
-INNER = {"k": 2, "f": 4, "g": 2}
+INNER = {"k": 2, "f": 4, "g": 2, "heads": 2}
 SIDES = (3, 3, 2)
 """Sizes of a sample's axes."""
 
