@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Literal
 
@@ -97,11 +98,12 @@ class TimedTask:
     def points(self, peer: str, axis: int) -> list[tuple[int, TimedProgram]]:
         """What one program took along one of R, d, m, the others as at the first size."""
         others = [k for k in range(3) if k != axis]
-        return sorted(
+        found = (
             (place[axis], line)
             for place, line in zip(self.places, self.peers[peer], strict=True)
             if line is not None and line.ms and all(place[k] == self.places[0][k] for k in others)
         )
+        return sorted(found, key=itemgetter(0))
 
     def varied(self) -> list[int]:
         """Along which of R, d, m there are several sizes."""
