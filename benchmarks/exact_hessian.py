@@ -193,7 +193,7 @@ def measure(
         assert_equal(hessian, table, cas)
         if found[name][0] <= patience:
             again[name], found[name] = run, []
-    ours = dict.fromkeys(range(5), partial(hessian_at_initial_point, net, {"d": d}, samples=m))
+    ours = dict.fromkeys(range(20), partial(hessian_at_initial_point, net, {"d": d}, samples=m))
     times: list[float] = []
     for _ in range(rounds):
         times += median_seconds(ours, 1, time.process_time).values()

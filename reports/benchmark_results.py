@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Literal
 
@@ -113,7 +114,7 @@ class TimedTask:
             for place, line in zip(self.places, self.peers[peer], strict=True)
             if line is not None and line.ms and all(place[k] == self.places[0][k] for k in others)
         )
-        return sorted(found, key=lambda point: point[0])
+        return sorted(found, key=itemgetter(0))
 
     def varied(self) -> list[int]:
         """Along which of R, d, m there are several sizes."""

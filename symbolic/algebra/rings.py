@@ -110,7 +110,12 @@ class Ring:
 
 def flint_ring(names: Sequence[str]) -> Ring:
     """Q[names] by FLINT's `fmpq_mpoly`."""
-    context = flint.fmpq_mpoly_ctx.get(tuple(names), flint.Ordering.lex)
+    return _flint_ring(tuple(names))
+
+
+@lru_cache(maxsize=64)
+def _flint_ring(names: tuple[str, ...]) -> Ring:
+    context = flint.fmpq_mpoly_ctx.get(names, flint.Ordering.lex)
     constant = context.constant
 
     def from_fraction(value: Fraction) -> Element:
@@ -120,7 +125,7 @@ def flint_ring(names: Sequence[str]) -> Ring:
         return element.terms()
 
     generators = dict(zip(names, context.gens(), strict=True))
-    return Ring(tuple(names), constant(0), constant(1), generators, from_fraction, monomials)
+    return Ring(names, constant(0), constant(1), generators, from_fraction, monomials)
 
 
 def sympy_ring(names: Sequence[str]) -> Ring:

@@ -203,10 +203,14 @@ class SparseJets:
         return not self.part(jet, degree)
 
 
+_FEW = 5
+"""Fewer terms are multiplied one by one sooner than equal ones are found."""
+
+
 def _add_multiple(target: dict[Any, Element], source: Mapping[Any, Element], factor: Element, one: Element) -> None:
     if factor is one:
         terms = source
-    elif 2 * len(set(map(id, source.values()))) > len(source):
+    elif len(source) < _FEW or 2 * len(set(map(id, source.values()))) > len(source):
         terms = {key: factor if v is one else v * factor for key, v in source.items()}
     else:  # units share many values, and each is multiplied once
         known = {id(one): factor}

@@ -51,13 +51,14 @@ def test_where_another_program_is_faster(tmp_path: Path, results: Results) -> No
 
 def test_commands_stand_in_a_table_and_not_in_the_figure(tmp_path: Path) -> None:
     commands = [
-        {**row(peer, 0, ms), "task": "a command", "command": "list", "size": None, "gigabytes": None}
+        {**row(peer, 0, ms), "task": "a command", "command": command, "size": None, "gigabytes": None}
+        for command in ("list", "show")
         for peer, ms in (("ours", 200.0), ("numpy", 500.0))
     ]
     content = {"benchmark": "start", "date": "2026-01-01", "machine": {}, "rows": commands}
     (written(tmp_path) / "start.json").write_text(json.dumps(content))
     (curves, commands_only) = benchmarks(tmp_path).tasks
-    assert (commands_only.sizes, commands_only.ratio("numpy", 0), commands_only.varied()) == (("list",), 2.5, [])
+    assert (commands_only.sizes, commands_only.ratio("numpy", 0), commands_only.varied()) == (("list", "show"), 2.5, [])
     assert svg_of(figure([curves, commands_only])) == svg_of(figure([curves]))
 
 
