@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, reduce
+from itertools import count
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, TypeVar, assert_never
 
 from architectures.dimensions import Dimension, Shape, show_shape
@@ -164,6 +165,7 @@ class Normal:
 
 Initial: TypeAlias = Zero | Ones | Identity | Normal | Values
 zero, ones, identity_initial = Zero(), Ones(), Identity()
+_NUMBERS = count()
 
 
 def is_arbitrary(initial: Initial) -> bool:
@@ -246,7 +248,8 @@ class Weight(_Operators):
     """A matrix of parameters, `rows` x `cols`, or an array of more axes, Weight("heads", "k", "d"); known by identity.
 
     A tuple in the place of `rows` is the whole shape. One that is not `trainable` stays where it starts. `initial` may
-    be an array or nested lists of exact numbers; zeros, ones and the identity are recognised in them.
+    be an array or nested lists of exact numbers; zeros, ones and the identity are recognised in them. Weights without a
+    `name` are called W1, W2, ... in the order in which they were made, which `number` keeps.
     """
 
     rows: Dimension
@@ -256,6 +259,7 @@ class Weight(_Operators):
     name: str | None = field(default=None, kw_only=True)
     trainable: bool = field(default=True, kw_only=True)
     shape: Shape = field(init=False)
+    number: int = field(init=False, compare=False, repr=False)
 
     def __init__(
         self,
@@ -269,6 +273,7 @@ class Weight(_Operators):
     ) -> None:
         rows, cols, more = _spelled(rows, cols, further or more)
         _set(self, rows=rows, cols=cols, more=more, initial=initial, name=name, trainable=trainable)
+        _set(self, number=next(_NUMBERS))
         self.__post_init__()
 
     def __post_init__(self) -> None:

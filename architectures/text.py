@@ -35,14 +35,14 @@ _NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 3
 
 
 def weight_names(root: Expression, given: Mapping[Weight, str] | None = None) -> dict[Weight, str]:
-    """The name of every weight in parameter order: its own, else the one given, else W1, W2, ..."""
+    """The name of every weight in parameter order: its own, else the one given, else W1, W2, ... as they were made."""
     weights = [node for node in nodes(root) if isinstance(node, Weight)]
     names: dict[Weight, str] = {}
     for weight in weights:
         name = weight.name or (given or {}).get(weight)
         if name is not None:
             names[weight] = unused(name, names.values())
-    unnamed = [weight for weight in weights if weight not in names]
+    unnamed = sorted((weight for weight in weights if weight not in names), key=lambda weight: weight.number)
     taken = set(names.values())
     numbered = (name for number in count(1) if (name := f"W{number}") not in taken)
     names.update(zip(unnamed, numbered, strict=False))

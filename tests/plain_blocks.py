@@ -91,7 +91,7 @@ def _convolution() -> Expression:
 
 def _convolution_plain(h: Any, w: Mapping[str, Any]) -> Any:
     moved = jnp.concatenate([jnp.zeros_like(h[:, :1]), h[:, :-1]], axis=1)
-    return h + w["W2"] @ jnp.tanh(w["W1"] @ moved)
+    return h + w["W1"] @ jnp.tanh(w["W2"] @ moved)
 
 
 def _rms() -> Expression:
@@ -119,7 +119,7 @@ def _scalar_bias() -> Expression:
 # The tangent of a sum is narrower than its value: only one of the addends moves.
 _NARROW = (
     Block("learned positions", lambda: Input("d") + Weight("d", "t", name="P"), lambda h, w: h + w["P"]),
-    Block("positions inside", _positions, lambda h, w: h + w["W2"] @ (h + w["W1"])),
+    Block("positions inside", _positions, lambda h, w: h + w["W1"] @ (h + w["W2"])),
     Block("token pooling", _pooled, lambda h, w: h + w["W1"] * h.sum(axis=1, keepdims=True)),
     Block("bias", lambda: Input("d") + Weight("d", name="b"), lambda h, w: h + w["b"]),
     Block("scalar bias", _scalar_bias, lambda h, w: h + w["W2"] @ (w["W1"] @ (h + w["b"]))),

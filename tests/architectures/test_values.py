@@ -193,10 +193,17 @@ def test_frozen_weights_without_names_are_numbered_with_the_others() -> None:
     h = Input("d")
     block = h + Weight("d", "d", trainable=False) @ Weight("d", "d") @ Weight("d", "d", trainable=False) @ h
     unit = ResidualUnit(block)
-    assert text(unit.expression, unit.names) == "h + W3 @ W2 @ W1 @ h"
-    assert (list(unit.names.values()), list(unit.frozen.values())) == (["W2"], ["W1", "W3"])
+    assert text(unit.expression, unit.names) == "h + W1 @ W2 @ W3 @ h"
+    assert (list(unit.names.values()), list(unit.frozen.values())) == (["W2"], ["W3", "W1"])
 
 
 def test_trainable_is_true_or_false() -> None:
     with pytest.raises(ArchitectureError, match="trainable is 1; expected True or False"):
         Weight("d", "d", trainable=1)  # pyright: ignore[reportArgumentType]
+
+
+def test_weights_are_numbered_as_they_were_made() -> None:
+    h, W1, W2 = Input("d"), Weight("d", "k"), Weight("k", "d")
+    unit = ResidualUnit(h + W1 @ W2 @ h)
+    assert {weight: unit.names[weight] for weight in (W1, W2)} == {W1: "W1", W2: "W2"}
+    assert text(unit.expression, unit.names) == "h + W1 @ W2 @ h"
