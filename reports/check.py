@@ -113,6 +113,7 @@ def of_network(
 def record(found: Check, require: Sequence[str] = (), imported: Imported | None = None) -> CheckRecord:
     """What was found as a record."""
     unit, one = found.unit, found.spectrum
+    required = tuple(_required(found, asked) for asked in require)
     return CheckRecord(
         schema_version=1,
         architecture=found.name,
@@ -122,7 +123,7 @@ def record(found: Check, require: Sequence[str] = (), imported: Imported | None 
         latex=latex(unit.expression, unit.names),
         diagram=diagram(unit),
         verdict=found.sentence,
-        holds=one is not None,
+        holds=one is not None and not found.unconfirmed and all(each.holds for each in required),
         unconfirmed=found.unconfirmed,
         reason=found.reason,
         loss=found.setting.loss.name,
@@ -152,7 +153,7 @@ def record(found: Check, require: Sequence[str] = (), imported: Imported | None 
         growth=_growth(found),
         depths=found.profile,
         statements=tuple(_statement(*each) for each in found.statements),
-        requirements=tuple(_required(found, asked) for asked in require),
+        requirements=required,
         spectrum=one and record_of(one, Given(found.name, unit, found.sizes), found.data, found.setting.loss),
         module=None if imported is None else _module(imported),
         kinds=found.kinds,
@@ -236,7 +237,7 @@ def show(one: CheckRecord) -> None:
         line(f"  {part}")
     if one.module is not None:
         _show_module(one.module, console)
-    if not one.holds and one.spectrum is None:
+    if one.spectrum is None:
         line(f"\n{one.verdict}")
         return
     console.print(_weights(one))

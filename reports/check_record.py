@@ -78,6 +78,8 @@ class PairRecord(Record):
 class CheckRecord(Record):
     """What `resproof check --json` prints; null means not computed, as where a hypothesis fails.
 
+    `holds`: there is a Hessian, what was found is confirmed, and every property asked for is there.
+
     `expression_lines` and `form_lines` are `expression`, and `branch`, `diagonal` and `cross`, for a reader: where
     these are long, their parts have names.
 

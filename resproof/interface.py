@@ -66,7 +66,8 @@ def check(
         loss: "squared" (the mean over samples of half the squared distance) or "cross-entropy".
         units: Depth R of the networks that the numbers come from; what is proved holds for every depth.
         sizes: Sizes of named inner dimensions, such as {"k": 8}; the width otherwise.
-        require: Properties that are asked for: "order>=2", "depth-invariant", "strict-saddle".
+        require: Properties that are asked for: "order>=2", "depth-invariant", "strict-saddle". Where one is absent,
+            `holds` is False and `requirements` say why: `assert check(block, require=["depth-invariant"]).holds`.
         seed: Of random initial weights.
         name: What the block is called in sentences.
         example_input: For a module: an input with samples first, or its shape, such as (32, 8) or (32, 6, 8).

@@ -58,6 +58,14 @@ class TestCheck:
         assert {one.regime for one in found} == {"depth-invariant"}
         assert len({str(one.spectrum and one.spectrum.eigenvalues) for one in found}) == 1
 
+    def test_it_holds_where_what_is_required_does(self) -> None:
+        grows = h + Weight("d", "d") @ h
+        assert check(BLOCK, data=(X, Y), units=2, require=["depth-invariant"]).holds
+        assert check(grows, data=(X, Y), units=2).holds
+        found = check(grows, data=(X, Y), units=2, require=["depth-invariant"])
+        assert not found.holds
+        assert [one.holds for one in found.requirements] == [False]
+
     def test_a_file_may_be_named(self, tmp_path: Path) -> None:
         (tmp_path / "mine.py").write_text(
             "from resproof import Input, Weight\nh = Input('d')\nblock = h + Weight('d', 'd') @ h\n"

@@ -124,3 +124,10 @@ def test_no_such_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_nothing_is_overwritten(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status("new", paper, "--paper") == 2
     assert "is there already" in capsys.readouterr().err
+
+
+def test_a_statement_that_names_no_sizes_says_so(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paper.write_text(paper.read_text().replace('for_all={"R": 1, "d": 1, "k": 1, "m": 1}', "for_all={}"))
+    capsys.readouterr()
+    assert status("prove", paper, "--only", "MY-1") == 0
+    assert " for no sizes: it names none in for_all (" in capsys.readouterr().out
