@@ -66,11 +66,14 @@ _HOME = {
 }
 
 
+_MODULES = ("activations", "layers")
 _THERE = {"Network": "Stack"}
 """What is called otherwise at home, where a Network is one of equal units alone."""
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"resproof.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'resproof' has no attribute {name!r}")
     unshadowed()
@@ -78,4 +81,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted([*_HOME, *_MODULES, *(name for name in globals() if name.startswith("__"))])
