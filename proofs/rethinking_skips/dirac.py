@@ -695,8 +695,7 @@ _FAR = Clause(
         latex=r"Z(t+1) = Z(t) - \eta\,(G + \operatorname{diag} G), \qquad \operatorname{diag}(W(t)) - a(t) = \operatorname{diag}(W(0)) - a(0)",
         arguments=(_AS_RESIDUAL, _ALL_STEPS, _STEPS_RUN),
         for_all={"L": 1, "d": 1, "m": 1, "t": 1},
-        adds=r"Distance from $x$ is a matter of $Z$ alone; $\mathrm{diag}(a)$ and $\mathrm{diag}(W)$ cannot be told apart by "
-        "it.",
+        beside=True,
     ),
 )
 

@@ -419,8 +419,8 @@ EX7 = Statement(
     counterexample=Counterexample(
         instance=_DESCENT,
         picture=lambda one: first_errors(lambda rate: min(_errors(replace(one, rate=rate))), one.rate),
-        sentence="Two layers of width one at the paper's greatest learning rate: the first update is 7/47 of the weight, the error 40/47. "
-        "With smaller rates the error tends to one.",
+        sentence=r"Two layers of width one, the loss $\tfrac12 \lvert y - f\rvert^2$, at the paper's greatest learning rate: the "
+        "first update is 7/47 of the weight, the error 40/47. With smaller rates the error tends to one.",
         latex=r"W^l(1) = \tfrac12 + \tfrac{7}{80}: \quad \frac{|W^l(1) - \Delta W^l(1)|}{|W^l(1)|} = \tfrac{40}{47} > \tfrac12",
         routes=(
             _ERRORS,
@@ -455,7 +455,7 @@ EX7 = Statement(
                 (_SMALL_WEIGHTS, _SHARES_OF_WIDTH_ONE),
             ),
         ),
-        adds="The error is exactly the former weight; it is small only from a zero start or under growth by a factor at every step.",
+        beside=True,
     ),
     evidence=(
         Argument(

@@ -310,7 +310,7 @@ _ONE_DOMINATES = Clause(
         latex=r"|\lambda_1^l| > |\lambda_i^l| \ \forall l \implies \prod_l |\lambda_1^l| > \prod_l |\lambda_i^l|",
         arguments=(_DOMINANCE, _DOMINANT_PRODUCTS),
         for_all={"L": 1},
-        adds="One index that is dominant in every layer is supposed.",
+        beside=True,
     ),
 )
 

@@ -664,7 +664,7 @@ SIGNALS_OF_R4 = Clause(
     ),
 )
 
-UPDATES_OF_R4 = Clause(
+_UPDATES_BY_CONDITION = Clause(
     "In the situation of Theorem 1 with random layers, independent and with one law, which is not printed, "
     r"$\kappa(\Delta W^l) \gg 1$ at every layer $l$: $\kappa(\Delta W^l)^{d-1} \ge \lvert m_{11}\rvert^d / \lvert\det "
     r"M\rvert \prod_{i\ge2} \prod_{k\ne l} \lvert\lambda_1^k / \lambda_i^k\rvert$, "
@@ -673,13 +673,13 @@ UPDATES_OF_R4 = Clause(
     (*UPDATES, *ALMOST_SURE),
     hypotheses=(ORTHOGONAL, *RANDOM, NOT_TUNED),
     reading=CONDITION_SENSE,
-    other_readings=(
-        Clause(
-            r"By rank: where $H^{l-1}$ is singular, $\Delta W^l$ is.",
-            _SIZES,
-            (RANKS, ONLY_UPDATES),
-        ),
-    ),
+)
+
+UPDATES_OF_R4 = Clause(
+    r"Where $H^{l-1}$ is singular, by rank, $\Delta W^l$ is.",
+    _SIZES,
+    (RANKS, ONLY_UPDATES),
+    other_readings=(_UPDATES_BY_CONDITION,),
 )
 
 WEIGHTS_OF_R4 = Clause(
@@ -700,7 +700,7 @@ WEIGHTS_OF_R4 = Clause(
         latex=r"\kappa(W^l + \eta\,\Delta W^l) \le \kappa(W^l)\,\frac{1 + c}{1 - c}",
         arguments=(LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"d": 1},
-        adds="What a step does to the weights themselves; that they are about equal to their updates (Equation 26) is EX-7.",
+        beside=True,
     ),
     other_readings=(
         Clause(
@@ -725,7 +725,8 @@ R4 = Statement(
     uses=("RS-D3", "RS-L2", "RS-L3"),
     setting="The network is a PlainNet with hidden representations $H^l$.",
     clauses=(SIGNALS_OF_R4, UPDATES_OF_R4, WEIGHTS_OF_R4),
-    notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is "
+    notes="The remark rests on Equation 23, which is wrong (RS-D3), on Lemma 2 for a left factor, and for the weights on Equation "
+    "26 (EX-7). The squared cost is "
     r"used: $M = (Y - f(X)) X^{\mathsf T}$. Where all $\lvert\lambda_i^l\rvert \le q < 1$, it tends to $Y X^{\mathsf T}$, "
     r"so that $\lvert m_{11}\rvert^d / \lvert\det M\rvert$ tends to zero only if "
     r"$(V^{\mathsf T} Y X^{\mathsf T} V)_{11} = 0$.",

@@ -410,7 +410,7 @@ R5 = Statement(
     title="The gradients of ResNets and ResNeXts are nonsingular",
     source=source("S", "Remarks 5 and 6", "it follows ... that the error gradient, Delta^l, is non-singular"),
     latex=r"H^l,\ W^{l} \text{ nonsingular} \implies \Delta^l,\ \Delta W^l \text{ nonsingular}",
-    uses=("RS-D3", "RS-L3", "RS-R4"),
+    uses=("RS-D3", "RS-L3"),
     setting="The network is a ResNet or ResNeXt with hidden representations $H^l$.",
     clauses=(
         Clause(
