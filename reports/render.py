@@ -84,6 +84,7 @@ def pages(
         results=results,
         counts=summary.counts(results),
         meanings=summary.MEANINGS,
+        proved_how=summary.proved_how(results),
         missing=summary.missing(results.ledger, results.statements),
         not_run=[one.id for one in results.ledger.entries if one.experiment and one.id not in book.observed],
         cited=book.cited,
