@@ -212,7 +212,7 @@ def _graph(book: _Book, ids: Collection[str], beside: Collection[str] = ()) -> s
 
 
 def _where(one: StatementRecord) -> tuple[str, ...]:
-    return (one.source.number,) if one.source else ()
+    return (one.source.number.partition("; ")[0],) if one.source else ()
 
 
 @cache

@@ -483,7 +483,7 @@ ZERO = Statement(
                         hypotheses=(UNIT_COLUMNS, APART, WIDE),
                     ),
                 ),
-                adds="The special networks that Theorem 1 is about, and its assumptions on the data.",
+                adds="It holds of the networks that Theorem 1 is about, those of Equation 3, under its assumptions on the data.",
             ),
         ),
         Clause(

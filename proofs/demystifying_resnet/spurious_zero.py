@@ -277,7 +277,11 @@ _EVERY = Clause(
 SPUR = Statement(
     id="DR-spur",
     title="Whether 2-shortcut networks have spurious local minima, such as zero",
-    source=source("A", "section 2", "admits spurious local minimum in general (such as the zero initial point)"),
+    source=source(
+        "A",
+        "section 2",
+        "Deep residual network of shortcut length 2 admits spurious local minimum in general (such as the zero initial point), but proves to work in practice",
+    ),
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2s", "GEN-1"),
     clauses=(

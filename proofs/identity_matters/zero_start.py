@@ -813,7 +813,9 @@ M3 = Statement(
     ),
     repair=Repair(
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
-        adds="The start is as close to a global minimum in its loss as to zero in its weights; or it is zero, with such a target.",
+        adds="The start is near zero in its weights and near a global minimum in its loss, for the flow; or it is zero, where $R$ is "
+        r"symmetric, commutes with $\Sigma$ and has no negative eigenvalue on the range of $\Sigma$, for the flow and for descent "
+        "with small steps.",
         arguments=(),
         clauses=(
             Clause(

@@ -400,7 +400,11 @@ _ERRORS = Argument(
 EX7 = Statement(
     id="EX-7",
     title="Early in training the weights are about equal to their last update",
-    source=source("S", "Eq. 26", "large weight updates are made at the start of training"),
+    source=source(
+        "S",
+        "Eq. 26",
+        "large weight updates are made at the start of training. As such, if the total number of iterations is T, we can write W^l(t) ~ Delta W^l(t) : 1 <= t << T",
+    ),
     sentence=r"Early in training, $1 \le t \ll T$, the weights $W(t)$ are about equal to the update $\Delta W(t)$ made at step $t$.",
     latex=r"W^l(t) \approx \Delta W^l(t), \qquad 1 \le t \ll T",
     for_all={"L": 1, "d": 1, "t": 1},

@@ -500,7 +500,11 @@ def _other_updates(decades: float) -> Callable[[Runs], Runs]:
 EARLY = Experiment(
     id="RS-Eq26",
     title="Weights are like their updates early in training",
-    source=source("S", "Eq. 26", "large weight updates are made at the start of training"),
+    source=source(
+        "S",
+        "Eq. 26",
+        "large weight updates are made at the start of training. As such, if the total number of iterations is T, we can write W^l(t) ~ Delta W^l(t) : 1 <= t << T",
+    ),
     described="No figure: early in training $W$ is taken to be like its update, for updates are large there; the singularity of the update "
     "is then said to be that of $W$.",
     protocol=f"{_SETTING}; batch normalisation after each product in a block; 110 layers. The update is the rate times the gradient on all "

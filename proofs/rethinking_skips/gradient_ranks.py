@@ -632,7 +632,7 @@ SIGNALS_OF_R4 = Clause(
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
         arguments=(*LATER, LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"L": 1, "d": 1, "m": 1},
-        adds="The layers that count are those above $l$, and the last error signal.",
+        adds=r"What makes $\kappa(\Delta^l)$ great is the layers above $l$ and the last error signal, not $H^l$.",
     ),
     other_readings=(
         Clause(
@@ -658,7 +658,7 @@ SIGNALS_OF_R4 = Clause(
                 latex=r"\operatorname{rank} \Delta^l \le \operatorname{rank} \Delta^L",
                 arguments=(RANKS, ONLY_UPDATES),
                 for_all=_SIZES,
-                adds=r"$\Delta^l$ does not contain $H^l$.",
+                adds=r"The rank is bounded by those of the last error signal and of the later weights; $\Delta^l$ does not contain $H^l$.",
             ),
         ),
     ),
@@ -720,7 +720,11 @@ WEIGHTS_OF_R4 = Clause(
 R4 = Statement(
     id="RS-R4",
     title="The gradients of deep plain networks are singular",
-    source=source("S", "Remark 4", "the error gradient estimate, Delta^l, is singular"),
+    source=source(
+        "S",
+        "Remark 4",
+        "it can be concluded from (23) that the error gradient estimate, Delta^l, is singular. Subsequently, via a similar argument, Delta W^l in (24) is singular, and so is W^l in (26)",
+    ),
     latex=r"H^l \text{ singular} \implies \Delta^l,\ \Delta W^l,\ W^l \text{ singular}",
     uses=("RS-D3", "RS-L2", "RS-L3"),
     setting="The network is a PlainNet with hidden representations $H^l$.",

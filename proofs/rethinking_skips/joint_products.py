@@ -380,7 +380,11 @@ _AGGREGATED_LAYERS = Hypothesis(
 T2 = Statement(
     id="RS-T2",
     title="Theorem 2: the residual network's hidden state",
-    source=source("S", "Theorem 2, Eq. 16-21", "Lastly, applying L >> 1 and the condition"),
+    source=source(
+        "S",
+        "Theorem 2, Eq. 16-21",
+        "the hidden layer output, h(x)^L : L >> 1, is h(x)^L ~ sum_{i=1}^n alpha_i v_i + alpha_1 v_1 (sum_{l=1}^L lambda_1^l + ... + prod_{l=1}^L lambda_1^l), s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+    ),
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + \lambda_1^l) - 1\Bigr), \quad |\lambda_1^l| > |\lambda_i^l| \ (i \ge 2)",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-E12"),
     setting="The weights of a linear residual network are jointly diagonalisable.",
@@ -594,7 +598,11 @@ _KAPPA_OF_R2 = Clause(
 R2 = Statement(
     id="RS-R2",
     title="Remark 2: residual hidden representations are nonsingular by rank, as plain ones are; their condition number may grow",
-    source=source("S", "Remark 2", "the columns of H(x)^L are distinct, and therefore H(x)^L is non-singular"),
+    source=source(
+        "S",
+        "Remark 2",
+        "h(x)^L for the ResNet retain full information. From Definition 2 and Theorem 2, the columns of H(x)^L are distinct, and therefore H(x)^L is non-singular",
+    ),
     latex=r"\operatorname{rank} H(x)^L = d",
     uses=("RS-T2", "RS-P2"),
     setting="The weights of a linear residual network are jointly diagonalisable; $H^L$ are the hidden "
@@ -681,7 +689,9 @@ T3 = Statement(
     id="RS-T3",
     title="Theorem 3: the ResNeXt's hidden state",
     source=source(
-        "S", "Theorem 3, Eq. 22, 43-47, appendix A3", "Given an input x to a linear L-layer ResNeXt parameterized as"
+        "S",
+        "Theorem 3, Eq. 22, 43-47, appendix A3",
+        "the hidden layer output, h(x)^L : L >> 1, is h(x)^L ~ sum_{i=1}^n alpha_i v_i + alpha_1 v_1 (sum_{l=1}^L sum_{j=1}^m lambda_1^{l,m} + ... + prod_{l=1}^L sum_{j=1}^m lambda_1^{l,m}), s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
     ),
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + p_1^l) - 1\Bigr), \quad p_i^l = \sum_{k=1}^m \lambda_i^{l,k}",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-T2"),
@@ -770,7 +780,11 @@ _KAPPA_OF_R3 = Clause(
 R3 = Statement(
     id="RS-R3",
     title="Remark 3: ResNeXts' hidden representations are nonsingular by rank; their condition number may grow",
-    source=source("S", "Remark 3", "Similar to ResNet, h(x)^L for the ResNeXt retain full information"),
+    source=source(
+        "S",
+        "Remark 3",
+        "Similar to ResNet, h(x)^L for the ResNeXt retain full information. Again, employing Definition 2 and Theorem 3 shows that the columns of H(x)^L are distinct, and thus H(x)^L is non-singular",
+    ),
     latex=r"\operatorname{rank} H(x)^L = d",
     uses=("RS-T3", "RS-R2"),
     setting=r"The weights of a linear ResNeXt are jointly diagonalisable, $p_i^l = \sum_k "

@@ -408,7 +408,11 @@ _SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
 R5 = Statement(
     id="RS-R5",
     title="The gradients of ResNets and ResNeXts are nonsingular",
-    source=source("S", "Remarks 5 and 6", "it follows ... that the error gradient, Delta^l, is non-singular"),
+    source=source(
+        "S",
+        "Remarks 5 and 6",
+        "it follows from Lemma 3 and (23) that the error gradient, Delta^l, is non-singular. Likewise, from (24) and (26), weights updates and weights are both non-singular",
+    ),
     latex=r"H^l,\ W^{l} \text{ nonsingular} \implies \Delta^l,\ \Delta W^l \text{ nonsingular}",
     uses=("RS-D3", "RS-L3"),
     setting="The network is a ResNet or ResNeXt with hidden representations $H^l$.",
@@ -496,7 +500,7 @@ R5 = Statement(
                         (KEPT, PRODUCT_BOUNDS, VARIED_INSTANCES, SQUARED_RANKS),
                     ),
                 ),
-                adds=r"The cost: what $\Delta^L$ and $\Delta^L X^{\mathsf T}$ are decides.",
+                adds=r"It depends on the cost, through $\Delta^L$ and $\Delta^L X^{\mathsf T}$: where these are nonsingular, or well conditioned, and the maps are, so are the gradients. With softmax cross-entropy on $C \le d$ classes no update is nonsingular.",
             ),
             other_readings=(
                 Clause(
