@@ -185,7 +185,8 @@ def _stays_above(found: _Trajectory, claim: _StuckAbove) -> None:
 def _limits(_: Context) -> Computed:
     """f - C where the gradient first vanishes on the way from u = 1, from the engine's gradients."""
     found = {layers: _limit(layers) for layers in (2, 3)}
-    return Computed(found, Scope.of(*(f"l={layers}, d=2, m=2" for layers in found)))
+    shown = r",\quad ".join(rf"f - C \to {value} \ (l = {layers})" for layers, value in found.items())
+    return Computed(found, Scope.of(*(f"l={layers}, d=2, m=2" for layers in found)), shown)
 
 
 def _limit(layers: int) -> Fraction:

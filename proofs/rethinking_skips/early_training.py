@@ -72,7 +72,14 @@ _SIZE = "n=N=1, L=2, t=1"
 
 
 def _by_recursion(_: Context) -> Computed:
-    return Computed(_errors(_DESCENT), Scope.of(_SIZE))
+    return _shown_errors(_errors(_DESCENT))
+
+
+def _shown_errors(found: tuple[Fraction, ...]) -> Computed:
+    shown = r",\ ".join(map(str, found))
+    return Computed(
+        found, Scope.of(_SIZE), rf"\frac{{|W^l(1) - \Delta W^l(1)|}}{{|W^l(1)|}} = {shown} \quad (l = 1, 2)"
+    )
 
 
 def _errors(run: WidthOneDescent) -> tuple[Fraction, ...]:
@@ -91,7 +98,7 @@ def _by_differences(_: Context) -> Computed:
         run.rate * (run.cost(a, b - 1) - run.cost(a, b + 1)) / 2,
     )
     found = tuple(1 - Fraction(u, w + u) for w, u in zip(run.weights, updates, strict=True))
-    return Computed(found, Scope.of(_SIZE))
+    return _shown_errors(found)
 
 
 def _about_equal(errors: tuple[Fraction, ...]) -> bool:

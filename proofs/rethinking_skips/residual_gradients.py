@@ -103,10 +103,22 @@ _RESNETS = _resnets()
 _RESNETS_SIZE = f"n=N=C=2, L={_DEPTH}, one and two branches"
 
 
+def _shown_matrix(a: Matrix) -> str:
+    rows = r" \\ ".join(" & ".join(map(str, row)) for row in a)
+    return rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
+
+
+def _shown_ranks(found: set[int]) -> str:
+    return rf"\operatorname{{rank}} \in \{{{', '.join(map(str, sorted(found)))}\}}"
+
+
 def _residual_ranks(_: Context) -> Computed:
     """The ranks of all error signals and updates, from the recursion."""
     found = {rank(a) for net in _RESNETS for a in (*net.signals(), *net.updates())}
-    return Computed(found, Scope.of(_RESNETS_SIZE))
+    last = _RESNETS[0].signal()
+    guess = add(_RESNETS[0].y, tuple(tuple(-x for x in row) for row in last))
+    shown = rf"P = {_shown_matrix(guess)},\quad \Delta^L = Y - P = {_shown_matrix(last)},\quad {_shown_ranks(found)}"
+    return Computed(found, Scope.of(_RESNETS_SIZE), shown)
 
 
 def _slopes(net: LinearNet, missing: Sequence[Sequence[Any]]) -> Iterator[list[list[Any]]]:
@@ -138,7 +150,7 @@ def _residual_derivatives(_: Context) -> Computed:
             vanishes = all(value == 0 for row in slope for value in row)
             full = slope[0][0] * slope[1][1] != slope[0][1] * slope[1][0]
             found.add(0 if vanishes else 1 + full)
-    return Computed(found, Scope.of(_RESNETS_SIZE))
+    return Computed(found, Scope.of(_RESNETS_SIZE), _shown_ranks(found))
 
 
 def _tilted(net: LinearNet) -> LinearNet:
@@ -152,7 +164,7 @@ _TILTED = (_tilted(_RESNETS[0]), _tilted(_RESNETS[1]))
 def _tilted_conditions(_: Context) -> Computed:
     """Whether kappa is 10^6 or more, for all error signals and updates, from the recursion."""
     found = {ill_conditioned(a) for net in _TILTED for a in (*net.signals(), *net.updates())}
-    return Computed(found, Scope.of(_RESNETS_SIZE))
+    return Computed(found, Scope.of(_RESNETS_SIZE), rf"\Delta^L = Y - f(X) = {_shown_matrix(_TILTED[0].signal())}")
 
 
 def _tilted_derivatives(_: Context) -> Computed:
