@@ -703,7 +703,9 @@ DN = Statement(
     id="RS-DN",
     title="The DiracNet starts as a residual network and leaves $a = 1$ in training",
     source=source(
-        "S", "section 6.5 (c), Eq. 28, 29", "there is no constraint on diag(a) in (28) so that it remains the identity"
+        "S",
+        "section 6.5 (c), Eq. 28, 29",
+        "there is no constraint on diag(a) in (28) so that it remains the identity matrix during training ... the DiracNet invariably violates diag(a) = I in (28) after several training iterations so that h(x)^L is far from x in (29)",
     ),
     latex=r"\tilde W^l = W^l + \operatorname{diag}(a^l), \qquad \tilde h(x)^L = \prod_{l=1}^L \tilde W^l\, x",
     clauses=(

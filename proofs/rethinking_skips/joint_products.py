@@ -631,8 +631,9 @@ R2 = Statement(
         grows("The latter with weights a tenth as large, $L = 10^4$", "residual", depth=10_000, scale=0.1),
         _SCALED_EVIDENCE,
     ),
-    notes="By rank the remark holds of plain networks too, so that it tells nothing of shortcuts; that near-singularity is what "
-    r"matters is said before Equation 8, and of $\kappa$ it does not hold in general. Layers in the order of Theorem 2 are measured to $L = 1000$, where "
+    notes="Before Equation 8 singularity is a singular value of zero, and near-singularity, in terms of the condition number, is "
+    "what makes problems. In the former sense the remark holds of plain networks too, so that it tells nothing of shortcuts; "
+    "in the latter it does not hold in general. Layers in the order of Theorem 2 are measured to $L = 1000$, where "
     r"$\kappa(H^L)$ grows at He's initialisation more slowly than a plain network's, and hardly with weights a tenth as "
     r"large. The layers measured to $L = 10^5$ have $\lvert\mu_1\rvert \ge \cdots \ge \lvert\mu_d\rvert$ in every layer, "
     r"which is not what Theorem 2 asks of the $\lvert\lambda_i\rvert$ but the order in which the condition number grows "
@@ -797,6 +798,7 @@ R3 = Statement(
             "ResNeXt layers of four paths with common eigenvectors on the digits, $L = 10^5$", "resnext", depth=100_000
         ),
     ),
+    notes="Of the two senses of singular, and of plain networks, see RS-R2.",
 )
 
 STATEMENTS: tuple[Statement, ...] = (E3, P1, P2, E12, T1, R1, L1, A1, T2, R2, T3, R3)
