@@ -244,7 +244,9 @@ _READ: dict[ReadingKind, str] = {
 
 
 def how(one: StatementRecord) -> str:
-    """How a statement holds: word for word, as it is read, or with hypotheses that are not printed."""
+    """How a statement holds: word for word, as it is read, or with hypotheses that are not printed; else nothing."""
+    if one.verdict not in {"PROVED", "REPAIRED", "OBSERVED"}:
+        return ""
     said: list[str] = []
     if one.verdict == "REPAIRED":
         added = dict.fromkeys(
