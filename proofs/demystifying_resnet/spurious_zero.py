@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -34,6 +34,7 @@ from proofs.statement import (
     Context,
     Counterexample,
     Disagreement,
+    Hypothesis,
     Repair,
     Statement,
 )
@@ -229,9 +230,16 @@ _NO_MINIMUM = Counterexample(
 )
 
 _ZERO = Clause(
-    r"The zero initial point is one where $c M \ne 0$: it is a local minimum, and no global one.",
+    r"In general, that is where $c M \ne 0$, the zero initial point is a local minimum, and no global one.",
     {"R": 1, "d": 1, "m": 1},
-    hypotheses=(SMOOTH,),
+    hypotheses=(
+        SMOOTH,
+        Hypothesis(
+            r"$c M \ne 0$, as in general",
+            lambda one: one.mid.taylor(1).rational * one.post.taylor(1).rational * (one.x - one.y) * one.x != 0,
+            fails_on=replace(_MINIMAL, y=1),
+        ),
+    ),
     counterexample=_NO_MINIMUM,
     repair=Repair(
         r"Where $c M \ne 0$ all first partial derivatives of the loss vanish at zero, the matrix of the second ones has a "
