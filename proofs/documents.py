@@ -24,7 +24,16 @@ _DOCUMENTS = {
 }
 
 
-def source(document: str, number: str, quote: str) -> Source:
-    """A place in one of the documents, and a few of its words."""
+_VERSIONS = {"A": "arXiv", "I": "ICLR"}
+"""Of the paper that numbers its theorems and equations differently in two versions."""
+
+
+def source(document: str, number: str, quote: str, iclr: str = "") -> Source:
+    """A place in one of the documents, and its words there, formulas as plain text; "..." stands for what is left out.
+
+    Where there are two versions the number says of which it is; `iclr` is that of the same place in the other one.
+    """
     title, digest = _DOCUMENTS[document]
+    if document in _VERSIONS:
+        number = f"{number} ({_VERSIONS[document]})" + (f"; {iclr} (ICLR)" if iclr else "")
     return Source(title, number, quote, digest)

@@ -428,11 +428,17 @@ class Clause:
         _only(self.arguments, exact=True, where=self.sentence)
         if self.unsettled and (self.arguments or self.counterexample or self.repair):
             raise ValueError(f"{self.sentence}: unsettled, and yet something is offered; expected one of both")
+        if self.repair and self.repair.beside and not self.counterexample:
+            raise ValueError(f"{self.sentence}: something beside a refutation without a counterexample; expected one")
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The corrected statement, what it adds to the printed one, and its proof; sentence and setting as of a statement."""
+    """The corrected statement, what it adds to the printed one, and its proof; sentence and setting as of a statement.
+
+    A repair keeps something of what the clause concludes, under other hypotheses or in a weaker form. `beside`: it keeps
+    nothing, so that the clause stays REFUTED and this is what holds beside it.
+    """
 
     sentence: str = ""
     latex: str = ""
@@ -441,6 +447,7 @@ class Repair:
     for_all: Mapping[str, int] = field(default_factory=dict)
     clauses: tuple[Clause, ...] = ()
     setting: str = ""
+    beside: bool = False
 
     def __post_init__(self) -> None:
         _one_or_the_other(self, where="repair")

@@ -4,8 +4,8 @@ A statement carries what is offered for it and against it; `run` executes that a
 
     PROVED    every exact argument went through for the printed statement
     OBSERVED  floating-point or randomised evidence only, each measurement below its bound
-    REFUTED   the counterexample satisfies every printed hypothesis and violates the conclusion
-    REPAIRED  refuted, or incomplete as printed, and the corrected statement is proved
+    REFUTED   the counterexample satisfies every printed hypothesis and violates the conclusion, and no repair is proved
+    REPAIRED  refuted, or incomplete as printed, and a corrected statement that keeps something of it is proved
     FAILED    something offered did not go through, a neighbour was accepted, or both sides succeeded
     OPEN      nothing offered, or nothing ran; the reason is given
     ERROR     the program broke: an exception, a dead worker, a time limit, no memory; says nothing of the statement
@@ -88,7 +88,8 @@ def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair
         or next((_Finding(one.verdict, "", False, one.reason) for one in others if one.verdict in _BROKEN), None)
     )
     if found is None:
-        found = _against(counterexample, repair) if counterexample or repair else offered
+        beside = clause.repair is not None and clause.repair.beside
+        found = _against(counterexample, repair, beside=beside) if counterexample or repair else offered
     if not of_repair:
         found = _under_printed_hypotheses(clause.hypotheses, found)
     return ClauseResult(
@@ -297,15 +298,15 @@ def _stopped(
     return None
 
 
-def _against(counterexample: CounterexampleResult | None, repair: RepairResult | None) -> _Finding:
-    """REPAIRED, REFUTED or OPEN, when nothing failed or broke."""
+def _against(counterexample: CounterexampleResult | None, repair: RepairResult | None, *, beside: bool) -> _Finding:
+    """REPAIRED, REFUTED or OPEN, when nothing failed or broke; `beside`: the repair keeps nothing of the clause."""
     if counterexample is not None and counterexample.outcome == "unavailable":
         return _open(counterexample.message, unavailable=True)
-    if repair is not None and repair.verdict == "PROVED":
+    if repair is not None and repair.verdict == "PROVED" and not beside:
         reason = "" if counterexample else f"incomplete as printed: {plain(repair.adds)}"
         return _Finding("REPAIRED", repair.scope, repair.all_sizes, reason)
     repaired = _all_of(repair.clauses) if repair else None
-    left = f"the repair is not proved: {repaired.reason}" if repaired else ""
+    left = f"the repair is not proved: {repaired.reason}" if repaired and repaired.verdict != "PROVED" else ""
     if counterexample is None:
         return _open(left, unavailable=repaired is not None and repaired.unavailable)
     return _Finding("REFUTED", _joined(step.scope for step in counterexample.steps[:2]), False, left)

@@ -84,6 +84,7 @@ def pages(
         results=results,
         counts=summary.counts(results),
         meanings=summary.MEANINGS,
+        proved_how=summary.proved_how(results),
         missing=summary.missing(results.ledger, results.statements),
         not_run=[one.id for one in results.ledger.entries if one.experiment and one.id not in book.observed],
         cited=book.cited,
@@ -211,7 +212,7 @@ def _graph(book: _Book, ids: Collection[str], beside: Collection[str] = ()) -> s
 
 
 def _where(one: StatementRecord) -> tuple[str, ...]:
-    return (one.source.number,) if one.source else ()
+    return (one.source.number.partition("; ")[0],) if one.source else ()
 
 
 @cache

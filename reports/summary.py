@@ -12,12 +12,14 @@ from reports.schema import Ledger, LedgerEntry, Paper, Results, StatementRecord
 
 NOT_ATTEMPTED = "not attempted"
 MEANINGS: dict[Verdict, str] = {
-    "PROVED": "An exact argument went through for the statement as printed.",
+    "PROVED": "An exact argument went through for the printed statement, word for word or in a reading that is named.",
     "OBSERVED": "Seen in floating-point or randomised arithmetic only; each error is below a derived bound.",
-    "REFUTED": "A counterexample satisfies every printed hypothesis and violates the conclusion.",
-    "REPAIRED": "Wrong or incomplete as printed; a corrected form, given beside it, is proved.",
+    "REFUTED": "A counterexample satisfies every printed hypothesis and violates the conclusion of some clause, of "
+    "which no corrected form is proved; what does hold is given beside it.",
+    "REPAIRED": "Wrong or incomplete as printed, or proved only under a hypothesis that is not printed; a form that "
+    "keeps something of the conclusion, given beside it, is proved.",
     "FAILED": "Something that was offered for or against it did not go through.",
-    "OPEN": "Nothing is offered, or nothing ran.",
+    "OPEN": "Of some clause nothing is offered, or nothing ran.",
     "ERROR": "The program broke or ran out of something; it says nothing about the statement. Run it again.",
 }
 """What each verdict says, for the reader of the report; proofs.verdict decides."""
@@ -127,8 +129,8 @@ def standing(one: StatementRecord | ClauseResult) -> str:
     return _STANDS_OTHERWISE.get(one.verdict, _NOT_SETTLED)
 
 
-def refuted_as_printed(one: StatementRecord | ClauseResult) -> bool:
-    """Whether it, or some clause of it, as printed, has a counterexample."""
+def contradicted(one: StatementRecord | ClauseResult) -> bool:
+    """Whether it, or some clause of it, has a counterexample, in the reading that its verdict is about."""
     return any(each.counterexample for each in _clauses(one))
 
 
@@ -138,11 +140,11 @@ def _clauses(one: StatementRecord | ClauseResult) -> tuple[ClauseResult, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many statements, or clauses, there are, where they stand, and how many have a counterexample as printed."""
+    """How many statements, or clauses, there are, where they stand, and how many have a counterexample."""
 
     total: int
     standings: dict[str, int]
-    refuted_as_printed: int
+    contradicted: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,12 @@ def tallies(results: Results) -> tuple[Tally, ...]:
     return tuple(map(_tally, ledger_rows(results).values()))
 
 
+def proved_how(results: Results) -> dict[str, int]:
+    """Where the statements stand that are PROVED: how many word for word, with an erratum, and so on."""
+    stand = Counter(standing(row.statement) for row in _rows(results) if row.statement)
+    return {name: stand[name] for name in _STANDS.values() if stand[name]}
+
+
 def _tally(each: PaperRows) -> Tally:
     clauses = [(clause, _clause_standing(one, clause)) for one in each.statements for clause in one.clauses]
     missing = sum(row.status == NOT_ATTEMPTED for row in each.rows if not row.experiment)
@@ -175,9 +183,7 @@ def _clause_standing(one: StatementRecord, clause: ClauseResult) -> str:
 
 def _count(these: Sequence[tuple[StatementRecord | ClauseResult, str]]) -> Count:
     stand = Counter(where for _, where in these)
-    return Count(
-        len(these), {name: stand[name] for name in STANDINGS}, sum(refuted_as_printed(one) for one, _ in these)
-    )
+    return Count(len(these), {name: stand[name] for name in STANDINGS}, sum(contradicted(one) for one, _ in these))
 
 
 def findings(results: Results) -> tuple[StatementRecord, ...]:
@@ -188,10 +194,11 @@ def findings(results: Results) -> tuple[StatementRecord, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Does Theorem 2 hold? One sentence, and the part of each statement in it."""
+    """Does Theorem 2 hold? One sentence, the part of each statement in it, and who takes which printed hypothesis."""
 
     sentence: str
     parts: tuple[Row, ...]
+    supposed: dict[str, list[str]]
 
 
 def answer(results: Results) -> Answer:
@@ -199,14 +206,24 @@ def answer(results: Results) -> Answer:
     by_id = {row.id: row for row in _rows(results)}
     parts = tuple(by_id[id_] for id_ in results.ledger.theorem_2 if id_ in by_id)
     found = [row.statement.verdict if row.statement else NOT_ATTEMPTED for row in parts]
-    return Answer(_sentence(found, parts), parts)
+    return Answer(_sentence(found, parts), parts, _supposed(parts))
+
+
+def _supposed(parts: tuple[Row, ...]) -> dict[str, list[str]]:
+    """Each printed hypothesis of the parts, or of a clause of theirs, with the ids of those that take it."""
+    found: dict[str, list[str]] = {}
+    for one in (row.statement for row in parts if row.statement):
+        taken = [each.sentence for part in (one, *one.clauses) for each in part.hypotheses if each.printed]
+        for sentence in dict.fromkeys(taken):
+            found.setdefault(sentence, []).append(one.id)
+    return found
 
 
 def _sentence(found: list[str], parts: tuple[Row, ...]) -> str:
     if "FAILED" in found:
         return "This run gives no answer: something that was offered did not go through."
     if "REFUTED" in found:
-        return "No: at least one part is refuted as printed, and no corrected form of it is proved."
+        return "No: at least one part is refuted, and no corrected form of it is proved."
     if "ERROR" in found:
         return "This run gives no answer: the program broke before it had one."
     if {"OPEN", "OBSERVED", NOT_ATTEMPTED} & set(found) or not found:
@@ -227,7 +244,9 @@ _READ: dict[ReadingKind, str] = {
 
 
 def how(one: StatementRecord) -> str:
-    """How a statement holds: word for word, as it is read, or with hypotheses that are not printed."""
+    """How a statement holds: word for word, as it is read, or with hypotheses that are not printed; else nothing."""
+    if one.verdict not in {"PROVED", "REPAIRED", "OBSERVED"}:
+        return ""
     said: list[str] = []
     if one.verdict == "REPAIRED":
         added = dict.fromkeys(

@@ -272,7 +272,12 @@ T2_3X = Statement(
     id="DR-T2.3x",
     title="For $n = 1$ the condition number explodes with depth",
     subject="n_shortcut",
-    source=source("A", "after Theorem 2", "its condition number tends to explode as the number of layers increase"),
+    source=source(
+        "A",
+        "after Theorem 2",
+        "The Hessian at zero initial point for the 1-shortcut linear network follows block Toeplitz structure ... its condition number tends to explode as the number of layers increase",
+        "after Theorem 1",
+    ),
     latex=r"n = 1:\quad \operatorname{cond}(H_R) \to \infty \quad (R \to \infty)",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("GEN-1", "GEN-3", "DR-T2.3"),

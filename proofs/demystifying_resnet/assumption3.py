@@ -283,7 +283,7 @@ FIRST_ORDER = Argument(
 A3N = Statement(
     id="DR-A3n",
     title="Which hypothesis each part of Theorem 2 needs",
-    source=source("A", "Assumption 3", "sigma_mid(0) = sigma_post(0) = 0 and all of ... exist"),
+    source=source("A", "Assumption 3", "sigma_mid(0) = sigma_post(0) = 0 and all of ... exist", "Theorem 1"),
     latex=r"M_r = \frac1m \sum_\mu \left(x^\mu + R\,p_0 - y^\mu\right) \sigma_{\mathrm{pre}}\!\left(x^\mu + (r-1)\,p_0\right)^{\mathsf T}",
     uses=("DR-T2.1", "DR-T2.2", "DR-T2.3", "GEN-1"),
     setting=r"$\bar r$ is the mean of $x - y$ and $p_0 = \mathrm{post}(0)$.",

@@ -48,7 +48,7 @@ def _among_two(falsify: Callable[[Runs], Runs]) -> Callable[[Runs], Runs]:
 FIGURE_2 = Experiment(
     id="DR-F2",
     title="Norms in convolutional networks",
-    source=source("A", "Figure 2", "The average Frobenius norms of ResNets of different depths during"),
+    source=source("A", "Figure 2", "The average Frobenius norms of ResNets of different depths during", "Figure 2"),
     described="Average Frobenius norms of the weights of convolutional ResNets on CIFAR-10 along 200 epochs, the rate falling twice: the deeper the "
     "network, the smaller, during training and when it ends.",
     protocol=f"{_SETTING}; shortcut depth 2; the norm is averaged over layers and seeds.",

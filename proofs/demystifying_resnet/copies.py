@@ -142,7 +142,9 @@ T2_2N = Statement(
     id="DR-T2.2n",
     title=r"For $n = 2$ the eigenvalues are $R$ copies of $\pm \sqrt{\mathrm{eigs}(A^{\mathsf T} A)}$",
     subject="n_shortcut",
-    source=source("A", "after Theorem 2", "the number of copies is equal to the number of shortcut connections"),
+    source=source(
+        "A", "after Theorem 2", "the number of copies is equal to the number of shortcut connections", "after Theorem 1"
+    ),
     sentence=r"For $n = 2$ the eigenvalues of the Hessian at zero, with multiplicities, are $R$ copies of $\pm$ the square roots "
     r"of the $d^2$ eigenvalues of $A^{\mathsf T} A$; $R$ is the number of shortcut connections.",
     latex=r"\det(t - H_R) = \det(t^2 - A^{\mathsf T} A)^R",

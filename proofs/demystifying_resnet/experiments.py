@@ -96,7 +96,9 @@ def flat(runs: Runs) -> Runs:
 FIGURE_4 = Experiment(
     id="DR-F4",
     title="Initial condition numbers against depth",
-    source=source("A", "Figure 4", "2-shortcut linear networks have constant condition numbers as expected"),
+    source=source(
+        "A", "Figure 4", "2-shortcut linear networks have constant condition numbers as expected", "Figure 5"
+    ),
     described="Condition numbers of the Hessian where training starts, against depth up to about 100, means and standard "
     "deviations of 10 draws: constant for 2-shortcut networks, growing for orthogonal weights, faster for Xavier weights.",
     protocol="10 draws; the condition number is the greatest modulus of an eigenvalue over the tenth percentile, of the "
@@ -197,7 +199,7 @@ def late_crossing(runs: Runs) -> Runs:
 FIGURE_3 = Experiment(
     id="DR-F3",
     title="Frobenius norms against depth",
-    source=source("A", "Figure 3", "The average Frobenius norms of 2-shortcut networks of different"),
+    source=source("A", "Figure 3", "The average Frobenius norms of 2-shortcut networks of different", "Figure 3"),
     described="Average Frobenius norms of the weights of 2-shortcut networks along training from near zero, linear on the "
     "left, with ReLUs on the right: the deeper the network, the smaller, during training and when it ends.",
     protocol="Linear 2-shortcut networks (the left half of the figure); gradient descent, 1000 epochs at the rate 0.1, 5 "
@@ -307,7 +309,7 @@ def _at_lower_rates(kind: str, steps: int) -> Callable[[Runs], Runs]:
 FIGURE_7 = Experiment(
     id="DR-F7",
     title="Final losses and learning rates against depth, linear",
-    source=source("A", "Figure 7", "the final losses of 2-shortcut linear networks stay close"),
+    source=source("A", "Figure 7", "the final losses of 2-shortcut linear networks stay close", "Figure 9"),
     described="Final losses at the optimal learning rate, and that rate, against depth to 96, for linear networks with "
     "shortcut depth 1, 2, 3 and plain ones with orthogonal and Xavier weights: those of 2-shortcut networks stay close to "
     "optimal, at higher rates; 1-shortcut networks train like orthogonal weights (section 5).",
@@ -458,7 +460,7 @@ _ALONG_PROTOCOL = (
 FIGURE_5 = Experiment(
     id="DR-F5",
     title="Greatest and tenth-percentile eigenvalues along training",
-    source=source("A", "Figure 5", "the condition numbers of 2-shortcut networks at dif"),
+    source=source("A", "Figure 5", "the condition numbers of 2-shortcut networks at dif", "Figure 6"),
     described="Maxima and tenth percentiles of the moduli of the Hessian's eigenvalues against the loss at depth 16: the condition "
     "numbers of 2-shortcut networks are always smaller, especially when the loss is large, and roughly evolve to the same value "
     "as those from orthogonal weights.",
@@ -543,7 +545,7 @@ def _peak_at(epoch: Callable[[Ran], int]) -> Callable[[Runs], Runs]:
 FIGURE_6 = Experiment(
     id="DR-F6",
     title="Ratio of negative eigenvalues along training",
-    source=source("A", "Figure 6", "the dynamics of gradient and index of a 2-shortcut linear"),
+    source=source("A", "Figure 6", "the dynamics of gradient and index of a 2-shortcut linear", "Figure 8"),
     described="Ratio of negative eigenvalues (index) against the loss at depth 16: always smaller for the 2-shortcut network, and "
     "dropping dramatically at the beginning; in a 2-shortcut run the gradient reaches its maximum while the index drops.",
     protocol=_ALONG_PROTOCOL,

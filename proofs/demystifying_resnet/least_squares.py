@@ -331,7 +331,11 @@ def _networks_reach(found: Mapping[tuple[int, int], tuple[int, list[list[Plain]]
 M6 = Statement(
     id="DR-M6",
     title="Least squares, its minimum, and that $n$-shortcut linear networks attain it",
-    source=source("I", "Eq. 15, 16", "where ... denotes any kind of generalized inverse"),
+    source=source(
+        "I",
+        "Eq. 15, 16",
+        "The optimal weights of an n-shortcut linear network can be easily computed via least squares, which leads to W = Y X^T (X X^T)^-1 ... and the minimum of the loss function is L_min = 1/(2m) |Y - Sigma^{YX} (Sigma^{XX})^-1 X|_F^2, where ... denotes any kind of generalized inverse",
+    ),
     latex=r"W = \Sigma_{YX} \Sigma_{XX}^{-}, \qquad L_{\min} = \frac{1}{2m} \left\| Y - \Sigma_{YX} \Sigma_{XX}^{-} X \right\|_F^2",
     uses=("DR-M2",),
     clauses=(

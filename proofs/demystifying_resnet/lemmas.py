@@ -172,7 +172,7 @@ def _least_orders(_: Context) -> Computed:
 LEMMA_3 = Statement(
     id="DR-L3",
     title="A nonzero derivative needs a complete unit",
-    source=source("A", "Lemma 3", "there exists r and k_1, ..., k_n such that r_km = r and l_km = m"),
+    source=source("A", "Lemma 3", "there exists r and k_1, ..., k_n such that r_km = r and l_km = m", "Lemma 1"),
     sentence=r"If an $N$-th partial derivative of the loss at zero in parameters $w_1, \ldots, w_N$ is nonzero, then some unit has "
     "one of them in each of its $n$ weight matrices.",
     latex=r"\left.\frac{\partial^N L}{\partial w_1 \cdots \partial w_N}\right|_{0} \ne 0 \implies "
@@ -268,7 +268,7 @@ LEMMA_4 = Statement(
     id="DR-L4",
     title="Second derivatives depend on the units only through their order",
     subject="n_shortcut",
-    source=source("A", "Lemma 4", "reordering residual units while preserving the order of units r1 and r2"),
+    source=source("A", "Lemma 4", "reordering residual units while preserving the order of units r1 and r2", "Lemma 2"),
     sentence=r"At zero, a second derivative in a parameter of unit $r_1$ and one of unit $r_2 \ge r_1$ is the same as with the "
     r"units 1 and $1 + [r_1 \ne r_2]$.",
     latex=r"\frac{\partial^2 L}{\partial w^{r_1} \partial w^{r_2}}(0) = "

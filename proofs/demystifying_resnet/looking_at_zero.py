@@ -483,7 +483,7 @@ ZERO = Statement(
                         hypotheses=(UNIT_COLUMNS, APART, WIDE),
                     ),
                 ),
-                adds="The special networks that Theorem 1 is about, and its assumptions on the data.",
+                adds="It holds of the networks that Theorem 1 is about, those of Equation 3, under its assumptions on the data.",
             ),
         ),
         Clause(
@@ -533,8 +533,9 @@ ZERO = Statement(
                         (ONE_MORE, MAJORANTS, BERNOULLI, CAUCHY, FORM, ASSEMBLED, SCALE, SMALL_DIFFERENCES),
                     ),
                 ),
-                adds="Vanishing weights in a growing number of units are no vanishing change: zero says how training begins, not "
-                "what the loss is like where it ends.",
+                adds="Weights that vanish in a growing number of units are no vanishing change of the Hessian. At such a minimum "
+                "the condition number is infinite; what is kept is that the Hessian of linear networks is near that at zero "
+                r"where the weights are at most $c R^{-1/2}$ with a small $c$.",
             ),
         ),
         Clause(

@@ -183,7 +183,10 @@ M1 = Statement(
     id="DR-M1",
     title="Equation 1 with all shortcuts at zero is a plain linear network",
     source=source(
-        "A", "Eq. 1", "by setting all the shortcuts to zeros, the network will go back to a ... plain linear network"
+        "A",
+        "Eq. 1",
+        "by setting all the shortcuts to zeros, the network will go back to a ... plain linear network",
+        "Eq. 4",
     ),
     sentence=r"With $S_r = 0$ in every unit, Equation 1 is a plain linear network of $\sum_r (L_r - 1) + 1$ layers: the product of "
     r"its $\sum_r (L_r - 1)$ weight matrices in their order.",
@@ -339,7 +342,12 @@ def _equation_2(net: Linear) -> Matrix:
 M2 = Statement(
     id="DR-M2",
     title="The $n$-shortcut linear network is the $n$-shortcut network with identity activations",
-    source=source("A", "Definitions 1 and 2", "where all the activation functions are identity mappings"),
+    source=source(
+        "A",
+        "Definitions 1 and 2",
+        "n-shortcut linear networks are special cases of n-shortcut networks, where all the activation functions are identity mappings",
+        "Definitions 2 and 3",
+    ),
     sentence="With pre = mid = post = identity, an $n$-shortcut network is the linear map of Equation 2.",
     latex=r"\sigma_{\mathrm{pre}} = \sigma_{\mathrm{mid}} = \sigma_{\mathrm{post}} = \mathrm{id} \implies f(X) = \prod_{r=1}^{R}\Bigl(\prod_{l=1}^{n} W^{r,l} + I\Bigr) X",
     for_all={"n": 1, "R": 1, "d": 1, "m": 1},

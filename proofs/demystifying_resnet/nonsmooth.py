@@ -68,7 +68,9 @@ def _sharp(beginning: str) -> tuple[Clause, ...]:
 A3 = Statement(
     id="DR-A3",
     title="Whether Assumption 3 suffices for Theorem 2",
-    source=source("A", "Assumption 3", "all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0) ... exist"),
+    source=source(
+        "A", "Assumption 3", "all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0) ... exist", "Theorem 1"
+    ),
     latex=r"\sigma_{\mathrm{mid}}(0) = \sigma_{\mathrm{post}}(0) = 0,\; \sigma^{(k)}(0) \text{ exist} \implies "
     r"\nabla^2 L(0) \text{ exists and has the form of Theorem 2}",
     hypotheses=(
@@ -116,7 +118,7 @@ A3 = Statement(
                 picture=unbounded,
             ),
             repair=Repair(
-                adds="pre is asked to be bounded or continuous where it is evaluated.",
+                adds="Of pre it is asked that it be bounded, or continuous, near the data, where it is evaluated, instead of derivatives at 0.",
                 clauses=_sharp(r"$n \ge 2$, any $R$: $L(w)"),
             ),
         ),
@@ -151,7 +153,7 @@ A3 = Statement(
                 picture=lambda one: no_parabola(rough_loss(one)),
             ),
             repair=Repair(
-                adds="The derivative of pre is asked for where pre is evaluated.",
+                adds="Of pre it is asked that it be differentiable at the data, where it is evaluated, instead of at 0.",
                 clauses=_sharp("$n = 1$, any $R$"),
             ),
         ),

@@ -379,7 +379,7 @@ RELU = Statement(
                 r"L = L(0) + \sum_r q(w_r) + o(|w|^2), \quad \max_{|w| = 1} \sum_r q(w_r) = \max_{|v| = 1} q(v)",
                 arguments=(),
                 clauses=(_SMOOTH_REPLACEMENT, _RELU_ITSELF),
-                adds="which approximations will do, that the condition number does not depend on the choice, and what holds without one",
+                adds="It is said which approximations will do, and that the condition number does not depend on the choice; and what holds of ReLU without one",
             ),
             other_readings=(_HESSIAN_READING,),
         ),

@@ -25,7 +25,7 @@ from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
 FIGURE_3 = Experiment(
     id="DR-F3r",
     title="Frobenius norms against depth, ReLU",
-    source=source("A", "Figure 3, right", "With ReLUs at mid positions"),
+    source=source("A", "Figure 3, right", "With ReLUs at mid positions", "Figure 3, right"),
     described="Average Frobenius norms of the weights of 2-shortcut networks with ReLUs along training from near zero: the deeper the "
     "network, the smaller.",
     protocol="2-shortcut networks with a ReLU in each branch, on every sixth digit; gradient descent, 1000 epochs at the rate 0.1, 3 seeds; "
@@ -99,7 +99,7 @@ def _apart(one: Ran) -> list[list[float | None]]:
 FIGURE_8 = Experiment(
     id="DR-F8",
     title="Final losses and learning rates against depth, ReLU",
-    source=source("A", "Figure 8", "Optimal final losses of different networks with ReLUs in mid"),
+    source=source("A", "Figure 8", "Optimal final losses of different networks with ReLUs in mid", "Figure 10"),
     described="Final losses at the optimal learning rate, and that rate, against depth to 64, with ReLUs at the mid positions: orthogonal and "
     "Xavier weights have difficulties finding the optimum, and at depth 64 their losses are basically the same at every rate; 2-shortcut "
     "networks find it as easily as without ReLUs.",
@@ -207,7 +207,9 @@ def _xavier_and_orthogonal(runs: Runs) -> Runs:
 FIGURE_4 = Experiment(
     id="DR-F4r",
     title="Initial condition numbers against depth, ReLU",
-    source=source("A", "Figure 4", "2-shortcut linear networks have constant condition numbers as expected"),
+    source=source(
+        "A", "Figure 4", "2-shortcut linear networks have constant condition numbers as expected", "Figure 5"
+    ),
     described="No figure: Figure 4 is of linear networks. That with ReLUs at mid positions things are as without is said of ReLUs smoothed at "
     "zero (after Assumption 3) and of the losses (section 5.3).",
     protocol="ReLUs at mid positions, every sixth digit, 10 draws; the condition number is the greatest modulus of an eigenvalue over the tenth "
@@ -273,7 +275,7 @@ _EARLY = replace(
 FIGURE_6 = Experiment(
     id="DR-F6r",
     title="Ratio of negative eigenvalues along training, ReLU",
-    source=source("A", "Figure 6", "the dynamics of gradient and index of a 2-shortcut linear"),
+    source=source("A", "Figure 6", "the dynamics of gradient and index of a 2-shortcut linear", "Figure 8"),
     described="No figure with ReLUs; the linear one is said to show an index that is always smaller for the 2-shortcut network, drops dramatically "
     "at the beginning, and the gradient's maximum meanwhile.",
     protocol=f"{_ALONG} DR-F6.",

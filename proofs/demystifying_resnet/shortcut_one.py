@@ -255,8 +255,8 @@ N1 = Statement(
                 latex=r"A \ne 0 \iff \operatorname{cond}(H_R) \to \infty",
                 arguments=_GROWS.arguments,
                 for_all=_GROWS.for_all,
-                adds="Not the same maps, but a condition number at the initial point that grows without bound in the one with shortcuts; "
-                "for linear plain networks see DR-init.",
+                adds="What is alike is not the maps but the condition number at the initial point: it grows without bound with shortcuts of "
+                "length one, and without shortcuts in linear networks (DR-init).",
             ),
         ),
         replace(

@@ -367,7 +367,7 @@ _ANY_DEPTH = Clause(
                 explanation="By Groebner bases.",
             ),
         ),
-        adds="Says that the shortcut spans one layer, and what happens at zero where it spans more.",
+        adds="The shortcut spans one layer; where it spans more, zero is a critical point and not always a global minimum.",
         for_all={"n": 2, "R": 1, "d": 1, "m": 1},
     ),
 )

@@ -1,16 +1,15 @@
 """Demystifying ResNet, a remark: 2-shortcut networks have spurious local minima in general, such as zero (DR-spur).
 
-The paper says of one theorem that there is "no spurious local minimum" and that there are "no critical points other than
-the global optimum", and calls zero a saddle point. As a critical point that is not global zero is one where c M != 0; there
-it is no local minimum, as the part of degree two of the loss is odd in W_2. Some networks have local minima that are not
-global, and zero can be one where post'(0) = 0; others have none.
+The paper defines no such minimum; it calls zero a saddle point elsewhere. Where c M != 0 zero is critical and not global, and
+no local minimum, as the part of degree two of the loss is odd in W_2. Some networks have local minima that are not global,
+and zero can be one where post'(0) = 0; others have none.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -35,7 +34,8 @@ from proofs.statement import (
     Context,
     Counterexample,
     Disagreement,
-    Sense,
+    Hypothesis,
+    Repair,
     Statement,
 )
 from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
@@ -201,35 +201,53 @@ def _falls(_: Context) -> Computed:
 
 _FALLS = {"w1 != 0": "(s - 1)**2", "w2 != 0": "(s - 1)**2", "w = 0": "(s - 1)**2*(s + 1)**2"}
 
-_USUAL = Clause(
-    "The zero initial point is a local minimum in the usual sense.",
-    {"R": 1, "d": 1, "m": 1},
-    counterexample=Counterexample(
-        instance=_MINIMAL,
-        sentence=r"The smallest 2-shortcut network there is: zero has an eigenvalue -1. So it is wherever $c M \ne 0$, that is, "
-        r"where $\mathrm{mid}'(0)$, $\mathrm{post}'(0)$ and $\mathrm{pre}(X)$ are not 0, for all $Y$ but a null set: the "
-        r"second-order part of the loss is odd in $W_2$ and takes both signs. Where $\mathrm{post}'(0) = 0$ zero can be "
-        "one.",
-        picture=lambda one: saddle(one.loss),
-        latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1)^2, \qquad L(t, -t) = \tfrac12 - t^2 + \tfrac12 t^4 < L(0)",
-        routes=(
-            Argument(
-                "Negative eigenvalues of the exact Hessian",
-                "explicit",
-                _negative_eigenvalues,
-                {Fraction(-1): 1},
-                {PRINTED: dict[Fraction, int](), "two negative eigenvalues": {Fraction(-1): 2}},
-            ),
-            Argument(
-                "The second-order part of the loss of any 2-shortcut network with $-W_2$ in place of $W_2$",
-                "index notation",
-                _second_order_part,
-                -1,
-                {PRINTED: 0, "it does not change": 1},
-                _multiple,
-                explanation="At a minimum it would be nonnegative for both, and so vanish.",
-            ),
+_NO_MINIMUM = Counterexample(
+    instance=_MINIMAL,
+    sentence=r"The smallest 2-shortcut network there is: zero has an eigenvalue -1. So it is wherever $c M \ne 0$, that is, "
+    r"where $\mathrm{mid}'(0)$, $\mathrm{post}'(0)$ and $\mathrm{pre}(X)$ are not 0, for all $Y$ but a null set: the "
+    r"second-order part of the loss is odd in $W_2$ and takes both signs. Where $\mathrm{post}'(0) = 0$ zero can be "
+    "one.",
+    picture=lambda one: saddle(one.loss),
+    latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1)^2, \qquad L(t, -t) = \tfrac12 - t^2 + \tfrac12 t^4 < L(0)",
+    routes=(
+        Argument(
+            "Negative eigenvalues of the exact Hessian",
+            "explicit",
+            _negative_eigenvalues,
+            {Fraction(-1): 1},
+            {PRINTED: dict[Fraction, int](), "two negative eigenvalues": {Fraction(-1): 2}},
         ),
+        Argument(
+            "The second-order part of the loss of any 2-shortcut network with $-W_2$ in place of $W_2$",
+            "index notation",
+            _second_order_part,
+            -1,
+            {PRINTED: 0, "it does not change": 1},
+            _multiple,
+            explanation="At a minimum it would be nonnegative for both, and so vanish.",
+        ),
+    ),
+)
+
+_ZERO = Clause(
+    r"In general, that is where $c M \ne 0$, the zero initial point is a local minimum, and no global one.",
+    {"R": 1, "d": 1, "m": 1},
+    hypotheses=(
+        SMOOTH,
+        Hypothesis(
+            r"$c M \ne 0$, as in general",
+            lambda one: one.mid.taylor(1).rational * one.post.taylor(1).rational * (one.x - one.y) * one.x != 0,
+            fails_on=replace(_MINIMAL, y=1),
+        ),
+    ),
+    counterexample=_NO_MINIMUM,
+    repair=Repair(
+        r"Where $c M \ne 0$ all first partial derivatives of the loss vanish at zero, the matrix of the second ones has a "
+        "negative eigenvalue there, and the loss takes lower values.",
+        r"c M \ne 0 \implies \nabla L(0) = 0, \quad \lambda_{\min}(H) < 0, \quad L(0) > \inf L",
+        T2_2S.claims[0].arguments,
+        "Zero is critical and not global, as a spurious minimum is, and it is a saddle point instead of a minimum.",
+        {"R": 1, "d": 1, "m": 1},
     ),
 )
 
@@ -266,26 +284,16 @@ _EVERY = Clause(
 
 SPUR = Statement(
     id="DR-spur",
-    title=r"Zero of 2-shortcut networks is critical and not global where $c M \ne 0$; some have spurious local minima",
-    source=source("A", "section 2", "admits spurious local minimum in general (such as the zero initial point)"),
-    latex=r"c M \ne 0 \implies \nabla L(0) = 0, \quad L(0) > \inf L",
+    title="Whether 2-shortcut networks have spurious local minima, such as zero",
+    source=source(
+        "A",
+        "section 2",
+        "Deep residual network of shortcut length 2 admits spurious local minimum in general (such as the zero initial point), but proves to work in practice",
+    ),
     hypotheses=(FLAT_AT_ZERO,),
     uses=("DR-T2.2s", "GEN-1"),
     clauses=(
-        Clause(
-            r"The zero initial point is one where $c M \ne 0$: all first partial derivatives of the loss vanish there, "
-            "and the loss takes lower values.",
-            {"R": 1, "d": 1, "m": 1},
-            T2_2S.claims[0].arguments,
-            (SMOOTH,),
-            reading=Sense(
-                "spurious local minimum",
-                "a critical point that is no global minimum, as zero itself is called a saddle point there",
-                "will have no critical points other than the global optimum",
-                "section 4.1, of the theorem that section 2 gives as: has no spurious local minimum",
-            ),
-            other_readings=(_USUAL,),
-        ),
+        _ZERO,
         Clause(
             "Some 2-shortcut networks have local minima that are not global.",
             {"R": 1, "d": 1, "m": 1},
@@ -341,10 +349,10 @@ SPUR = Statement(
             ),
         ),
     ),
-    notes=r"Word for word, of a local minimum, the parenthesis is refuted where $c M \ne 0$, beside the first clause; what is "
-    r"proved of zero is that it is critical and not global. The same for the linear network at every $x \ne 0$, "
-    r"$x \ne y$: it has no local minimum that is not global. So 'in general' is no statement about every network, and "
-    "about local minima in the usual sense no more is shown than that some have them.",
+    notes=r"The paper defines no spurious local minimum, calls zero a saddle point in section 4.1 and a strict one in Theorem "
+    "2.2; so the words are taken in their usual sense. The linear network has no local minimum that is not global at any "
+    r"$x \ne 0$, $x \ne y$. So 'in general' is no statement about every network, and about other local minima no more is shown "
+    "than that some networks have them.",
 )
 
 STATEMENTS = (SPUR,)

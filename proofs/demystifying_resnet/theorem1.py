@@ -911,7 +911,11 @@ def _layers_of_a_unit(_: Context) -> Computed:
 T1 = Statement(
     id="DR-T1",
     title="Small weights: a network of $R$ units fits the data with norms of order $R^{-1/2}$",
-    source=source("A", "Theorem 1, Eq. 6, 7", "There exists a network in the form of Equation 3 such that"),
+    source=source(
+        "A",
+        "Theorem 1, Eq. 6, 7",
+        "There exists a network in the form of Equation 3 such that for every 1 <= r <= R, 1 <= l <= 2, ... (6). For a specific dataset, m, rho are fixed, so the above equation can be simplified to |W^{r,l}|_F <= O(sqrt(1/n)) (7)",
+    ),
     sentence=r"For unit vectors $x$, $y$ at least $\rho$ apart in $d \ge 3$ dimensions and every $R \ge m/d$ some network of $R$ "
     r"units $h + W_2\, \mathrm{ReLU}(W_1 h + b)$ maps $X$ to $Y$ with all "
     r"$\lvert W\rvert_F \le 4 \sqrt{\pi m (\rho (m-1)/2 + 1)/R}/\rho$, at most $4 \sqrt{\pi}$ times "

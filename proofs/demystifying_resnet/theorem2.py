@@ -172,7 +172,12 @@ T2_1 = Statement(
     id="DR-T2.1",
     title=r"Zero is a stationary point of order $n - 1$; for $n \ge 3$ the Hessian vanishes",
     subject="n_shortcut",
-    source=source("A", "Theorem 2.1", "if n >= 2, it is an (n-1)th-order stationary point"),
+    source=source(
+        "A",
+        "Theorem 2.1",
+        "if n >= 2, it is an (n-1)th-order stationary point. In particular, if n >= 3, the Hessian is a zero matrix",
+        "Theorem 1.1",
+    ),
     latex=r"n \ge 2:\quad L(w) = L(0) + o(\|w\|^{n-1}), \qquad n \ge 3:\quad \nabla^2 L(0) = 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L3", "DR-T2S"),
@@ -527,7 +532,10 @@ T2_2 = Statement(
     title=r"For $n = 2$ the Hessian is block diagonal with blocks $\begin{pmatrix}0 & A^{\mathsf T} \\ A & 0\end{pmatrix}$",
     subject="n_shortcut",
     source=source(
-        "A", "Theorem 2.2, Eq. 8, 23-25", "where A only depends on the training set and the activation functions"
+        "A",
+        "Theorem 2.2, Eq. 8, 23-25",
+        "if n = 2, the Hessian can be written as ... where A only depends on the training set and the activation functions",
+        "Theorem 1.2, Eq. 11, 19-21",
     ),
     latex=r"H = I_R \otimes \begin{pmatrix} 0 & A^{\mathsf T} \\ A & 0 \end{pmatrix}, \qquad "
     r"A = c\,(I_d \otimes M)\, P^{\mathsf T}, \qquad M = \Sigma_{X\,\sigma_{\mathrm{pre}}(X)} - \Sigma_{Y\,\sigma_{\mathrm{pre}}(X)}",
@@ -664,7 +672,12 @@ T2_2E = Statement(
     id="DR-T2.2e",
     title=r"The eigenvalues for $n = 2$ are $\pm c \sigma_i(M)$, each $R d$ times",
     subject="n_shortcut",
-    source=source("A", "Eq. 22, 26", "multiple copies of +- sqrt(eigs(A^T A))"),
+    source=source(
+        "A",
+        "Eq. 22, 26",
+        "the eigenvalues of the Hessian H at the zero initial point are multiple copies of +- sqrt(eigs(A^T A))",
+        "Eq. 18, 22",
+    ),
     sentence=r"With $M = \sum s_i u_i v_i^{\mathsf T}$ the eigenvectors in each unit are "
     r"$(W_1, W_2) = (a v_i^{\mathsf T}, \pm u_i a^{\mathsf T})$ for any $a$, with eigenvalue $\pm c s_i$; together "
     "$2 R d^2$ of them.",
@@ -784,7 +797,12 @@ T2_2C = Statement(
     id="DR-T2.2c",
     title="For $n = 2$ the condition number is that of $M$, whatever the depth",
     subject="n_shortcut",
-    source=source("A", "Theorem 2.2, Eq. 9", "the condition numbers of 2-shortcut networks are depth-invariant"),
+    source=source(
+        "A",
+        "Theorem 2.2, Eq. 9, and after it",
+        "whose condition number is cond(H) = sqrt(cond((Sigma^{X pre(X)} - Sigma^{Y pre(X)})^T (Sigma^{X pre(X)} - Sigma^{Y pre(X)}))) ... Theorem 2 shows that the condition numbers of 2-shortcut networks are depth-invariant",
+        "Theorem 1.2, Eq. 12",
+    ),
     sentence=r"For $n = 2$ and $c M \ne 0$ the matrix $H$ of the second partial derivatives at zero has $\mathrm{cond}(H) = "
     r"\sqrt{\mathrm{cond}(M^{\mathsf T} M)} = \sigma_{\max}(M) / \sigma_{\min}(M)$ for every depth $R$, whatever $c$ is; "
     "both sides are infinite where $M$ is singular.",
@@ -950,7 +968,7 @@ T2_2S = Statement(
     id="DR-T2.2s",
     title=r"For $n = 2$ zero is a strict saddle if and only if $c M \ne 0$",
     subject="n_shortcut",
-    source=source("A", "Theorem 2.2", "Except for degenerate cases, it is a strict saddle point"),
+    source=source("A", "Theorem 2.2", "Except for degenerate cases, it is a strict saddle point", "Theorem 1.2"),
     latex=r"\nabla L(0) = 0, \quad \lambda_{\min}(H) = -|c|\,\sigma_{\max}(M) < 0 \iff c M \ne 0",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-T2S", "DR-T2.1", "DR-T2.2", "DR-T2.2e"),
@@ -1004,7 +1022,10 @@ T2_3 = Statement(
     title=r"For $n = 1$ the Hessian has $B$ on the diagonal, $A$ below and $A^{\mathsf T}$ above",
     subject="n_shortcut",
     source=source(
-        "A", "Theorem 2.3, Eq. 10", "where A, B only depend on the training set and the activation functions"
+        "A",
+        "Theorem 2.3, Eq. 10",
+        "if n = 1, the Hessian can be written as ... where A, B only depend on the training set and the activation functions",
+        "Theorem 1.3, Eq. 13",
     ),
     latex=r"B_{(ij),(kl)} = \mathbb E\left[p_j p_l\,(k_1^2\, Q_{ik} + k_2\, \delta_{ik}\, g_i)\right], \qquad "
     r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
@@ -1075,7 +1096,9 @@ T2_3AB = Statement(
     title=r"For linear $n = 1$ networks: $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T}$, "
     r"$A = \mathrm{blockdiag}(S - T, \ldots) P^{\mathsf T} + B$",
     subject="n_shortcut",
-    source=source("A", "Eq. 27-32", "To get the expressions of A and B in sigma_pre(x) = sigma_post(x) = x case"),
+    source=source(
+        "A", "Eq. 27-32", "To get the expressions of A and B in sigma_pre(x) = sigma_post(x) = x case", "Eq. 23-28"
+    ),
     sentence=r"For $n = 1$ and identity activations $B = P\, \mathrm{blockdiag}(S, \ldots, S) P^{\mathsf T} = S \otimes I$ and "
     r"$A = \mathrm{blockdiag}(S - T, \ldots, S - T) P^{\mathsf T} + B$ with $S = \Sigma_{XX}$, $T = \Sigma_{YX}$.",
     latex=r"B = P\,(I \otimes S)\,P^{\mathsf T} = S \otimes I, \qquad A = (I \otimes (S - T))\,P^{\mathsf T} + B",

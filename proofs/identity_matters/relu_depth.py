@@ -1030,8 +1030,8 @@ EX_9 = Statement(
                 ),
             ),
         ),
-        adds=r"$l \ge 2$ and $d \ge 2$ where it is to be strict; $l \ge 2$ or twice the hidden width where it is to be a "
-        "superset.",
+        adds=r"The set is a superset where $l \ge 2$, or from one layer to two where the hidden layer is twice as wide; it is a strict "
+        r"one where $l \ge 2$ and $d \ge 2$.",
     ),
     evidence=(
         Argument(

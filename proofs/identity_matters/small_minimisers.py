@@ -545,7 +545,8 @@ M1 = Statement(
     repair=Repair(
         latex=r"R'\Sigma = R\,\Sigma,\ \det R' > 0:\quad R' = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad "
         r"\|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
-        adds=r"Some $R'$ with $R' \Sigma = R \Sigma$ has $\det R' > 0$: where $\Sigma > 0$, $\det R > 0$.",
+        adds=r"It is asked that some $R'$ with $R' \Sigma = R \Sigma$ has $\det R' > 0$; where $\Sigma > 0$, so that $R' = R$, this "
+        r"says that $\det R > 0$.",
         arguments=(),
         setting=r"$\gamma = \max(\lvert\log \sigma_{\max}(R')\rvert, \lvert\log "
         r"\sigma_{\min}(R')\rvert)$.",

@@ -185,7 +185,8 @@ def _stays_above(found: _Trajectory, claim: _StuckAbove) -> None:
 def _limits(_: Context) -> Computed:
     """f - C where the gradient first vanishes on the way from u = 1, from the engine's gradients."""
     found = {layers: _limit(layers) for layers in (2, 3)}
-    return Computed(found, Scope.of(*(f"l={layers}, d=2, m=2" for layers in found)))
+    shown = r",\quad ".join(rf"f - C \to {value} \ (l = {layers})" for layers, value in found.items())
+    return Computed(found, Scope.of(*(f"l={layers}, d=2, m=2" for layers in found)), shown)
 
 
 def _limit(layers: int) -> Fraction:
@@ -813,7 +814,9 @@ M3 = Statement(
     ),
     repair=Repair(
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
-        adds="The start is as close to a global minimum in its loss as to zero in its weights; or it is zero, with such a target.",
+        adds="The start is near zero in its weights and near a global minimum in its loss, for the flow; or it is zero, where $R$ is "
+        r"symmetric, commutes with $\Sigma$ and has no negative eigenvalue on the range of $\Sigma$, for the flow and for descent "
+        "with small steps.",
         arguments=(),
         clauses=(
             Clause(

@@ -695,8 +695,7 @@ _FAR = Clause(
         latex=r"Z(t+1) = Z(t) - \eta\,(G + \operatorname{diag} G), \qquad \operatorname{diag}(W(t)) - a(t) = \operatorname{diag}(W(0)) - a(0)",
         arguments=(_AS_RESIDUAL, _ALL_STEPS, _STEPS_RUN),
         for_all={"L": 1, "d": 1, "m": 1, "t": 1},
-        adds=r"Distance from $x$ is a matter of $Z$ alone; $\mathrm{diag}(a)$ and $\mathrm{diag}(W)$ cannot be told apart by "
-        "it.",
+        beside=True,
     ),
 )
 
@@ -704,7 +703,9 @@ DN = Statement(
     id="RS-DN",
     title="The DiracNet starts as a residual network and leaves $a = 1$ in training",
     source=source(
-        "S", "section 6.5 (c), Eq. 28, 29", "there is no constraint on diag(a) in (28) so that it remains the identity"
+        "S",
+        "section 6.5 (c), Eq. 28, 29",
+        "there is no constraint on diag(a) in (28) so that it remains the identity matrix during training ... the DiracNet invariably violates diag(a) = I in (28) after several training iterations so that h(x)^L is far from x in (29)",
     ),
     latex=r"\tilde W^l = W^l + \operatorname{diag}(a^l), \qquad \tilde h(x)^L = \prod_{l=1}^L \tilde W^l\, x",
     clauses=(

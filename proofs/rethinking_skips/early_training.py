@@ -72,7 +72,14 @@ _SIZE = "n=N=1, L=2, t=1"
 
 
 def _by_recursion(_: Context) -> Computed:
-    return Computed(_errors(_DESCENT), Scope.of(_SIZE))
+    return _shown_errors(_errors(_DESCENT))
+
+
+def _shown_errors(found: tuple[Fraction, ...]) -> Computed:
+    shown = r",\ ".join(map(str, found))
+    return Computed(
+        found, Scope.of(_SIZE), rf"\frac{{|W^l(1) - \Delta W^l(1)|}}{{|W^l(1)|}} = {shown} \quad (l = 1, 2)"
+    )
 
 
 def _errors(run: WidthOneDescent) -> tuple[Fraction, ...]:
@@ -91,7 +98,7 @@ def _by_differences(_: Context) -> Computed:
         run.rate * (run.cost(a, b - 1) - run.cost(a, b + 1)) / 2,
     )
     found = tuple(1 - Fraction(u, w + u) for w, u in zip(run.weights, updates, strict=True))
-    return Computed(found, Scope.of(_SIZE))
+    return _shown_errors(found)
 
 
 def _about_equal(errors: tuple[Fraction, ...]) -> bool:
@@ -400,7 +407,11 @@ _ERRORS = Argument(
 EX7 = Statement(
     id="EX-7",
     title="Early in training the weights are about equal to their last update",
-    source=source("S", "Eq. 26", "large weight updates are made at the start of training"),
+    source=source(
+        "S",
+        "Eq. 26",
+        "large weight updates are made at the start of training. As such, if the total number of iterations is T, we can write W^l(t) ~ Delta W^l(t) : 1 <= t << T",
+    ),
     sentence=r"Early in training, $1 \le t \ll T$, the weights $W(t)$ are about equal to the update $\Delta W(t)$ made at step $t$.",
     latex=r"W^l(t) \approx \Delta W^l(t), \qquad 1 \le t \ll T",
     for_all={"L": 1, "d": 1, "t": 1},
@@ -419,8 +430,8 @@ EX7 = Statement(
     counterexample=Counterexample(
         instance=_DESCENT,
         picture=lambda one: first_errors(lambda rate: min(_errors(replace(one, rate=rate))), one.rate),
-        sentence="Two layers of width one at the paper's greatest learning rate: the first update is 7/47 of the weight, the error 40/47. "
-        "With smaller rates the error tends to one.",
+        sentence=r"Two layers of width one, the loss $\tfrac12 \lvert y - f\rvert^2$, at the paper's greatest learning rate: the "
+        "first update is 7/47 of the weight, the error 40/47. With smaller rates the error tends to one.",
         latex=r"W^l(1) = \tfrac12 + \tfrac{7}{80}: \quad \frac{|W^l(1) - \Delta W^l(1)|}{|W^l(1)|} = \tfrac{40}{47} > \tfrac12",
         routes=(
             _ERRORS,
@@ -455,7 +466,7 @@ EX7 = Statement(
                 (_SMALL_WEIGHTS, _SHARES_OF_WIDTH_ONE),
             ),
         ),
-        adds="The error is exactly the former weight; it is small only from a zero start or under growth by a factor at every step.",
+        beside=True,
     ),
     evidence=(
         Argument(

@@ -275,7 +275,7 @@ _ORTHOGONAL = Clause(
         latex=r"V^{\mathsf T} V = I \iff W^l = (W^l)^{\mathsf T} \ \forall l",
         arguments=(_SYMMETRIC, _ORTHONORMAL, _SMALL_SYMMETRIC),
         for_all={"n": 1},
-        adds="Symmetric weights.",
+        adds="The weights are symmetric.",
     ),
 )
 _ONE_DOMINATES = Clause(
@@ -310,7 +310,7 @@ _ONE_DOMINATES = Clause(
         latex=r"|\lambda_1^l| > |\lambda_i^l| \ \forall l \implies \prod_l |\lambda_1^l| > \prod_l |\lambda_i^l|",
         arguments=(_DOMINANCE, _DOMINANT_PRODUCTS),
         for_all={"L": 1},
-        adds="One index that is dominant in every layer is supposed.",
+        beside=True,
     ),
 )
 
@@ -320,7 +320,7 @@ EX6 = Statement(
     source=source(
         "S",
         "Definition 1, proof of Theorem 1",
-        "a set of eigenvectors (i.e. orthogonal vectors) ... as expected for eigenvalues",
+        "a set of eigenvectors (i.e. orthogonal vectors) as in Assumption 1 ... |lambda_1^l| > |lambda_i^l| : 2 <= i <= n, as expected for eigenvalues",
     ),
     latex=r"v_i^{\mathsf T} v_j = 0 \ (i \ne j), \qquad |\lambda_1^l| > |\lambda_i^l| \quad (2 \le i \le n)",
     clauses=(_ORTHOGONAL, _ONE_DOMINATES),

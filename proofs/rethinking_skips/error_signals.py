@@ -369,7 +369,11 @@ _SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
 D3 = Statement(
     id="RS-D3",
     title="The error signal and the weight update",
-    source=source("S", "Definition 3, Eq. 23, 24", "the local error gradient of units ... is of the form"),
+    source=source(
+        "S",
+        "Definition 3, Eq. 23, 24",
+        "the local error gradient of units, Delta^l, that is connected to units in layer (l+1) is of the form Delta^l = H(x)^l (W^{l+1} Delta^{l+1})",
+    ),
     latex=r"\Delta^l = H^l (W^{l+1} \Delta^{l+1}), \qquad -\eta\,\frac{\partial E}{\partial W^l} = \eta\,\Delta^l H^{l-1}",
     hypotheses=(
         Hypothesis(
@@ -418,7 +422,7 @@ D3 = Statement(
                 latex=r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}",
                 arguments=RECURSION,
                 for_all=_SIZES,
-                adds="$W^{l+1}$ is transposed, and the factor $H^l$ goes.",
+                adds="$W^{l+1}$ is transposed, and the factor $H^l$ is left out.",
             ),
         ),
         Clause(

@@ -632,7 +632,7 @@ SIGNALS_OF_R4 = Clause(
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
         arguments=(*LATER, LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"L": 1, "d": 1, "m": 1},
-        adds="The layers that count are those above $l$, and the last error signal.",
+        adds=r"What makes $\kappa(\Delta^l)$ great is the layers above $l$ and the last error signal, not $H^l$.",
     ),
     other_readings=(
         Clause(
@@ -658,13 +658,13 @@ SIGNALS_OF_R4 = Clause(
                 latex=r"\operatorname{rank} \Delta^l \le \operatorname{rank} \Delta^L",
                 arguments=(RANKS, ONLY_UPDATES),
                 for_all=_SIZES,
-                adds=r"$\Delta^l$ does not contain $H^l$.",
+                adds=r"The rank is bounded by those of the last error signal and of the later weights; $\Delta^l$ does not contain $H^l$.",
             ),
         ),
     ),
 )
 
-UPDATES_OF_R4 = Clause(
+_UPDATES_BY_CONDITION = Clause(
     "In the situation of Theorem 1 with random layers, independent and with one law, which is not printed, "
     r"$\kappa(\Delta W^l) \gg 1$ at every layer $l$: $\kappa(\Delta W^l)^{d-1} \ge \lvert m_{11}\rvert^d / \lvert\det "
     r"M\rvert \prod_{i\ge2} \prod_{k\ne l} \lvert\lambda_1^k / \lambda_i^k\rvert$, "
@@ -673,13 +673,13 @@ UPDATES_OF_R4 = Clause(
     (*UPDATES, *ALMOST_SURE),
     hypotheses=(ORTHOGONAL, *RANDOM, NOT_TUNED),
     reading=CONDITION_SENSE,
-    other_readings=(
-        Clause(
-            r"By rank: where $H^{l-1}$ is singular, $\Delta W^l$ is.",
-            _SIZES,
-            (RANKS, ONLY_UPDATES),
-        ),
-    ),
+)
+
+UPDATES_OF_R4 = Clause(
+    r"Where $H^{l-1}$ is singular, by rank, $\Delta W^l$ is.",
+    _SIZES,
+    (RANKS, ONLY_UPDATES),
+    other_readings=(_UPDATES_BY_CONDITION,),
 )
 
 WEIGHTS_OF_R4 = Clause(
@@ -700,7 +700,7 @@ WEIGHTS_OF_R4 = Clause(
         latex=r"\kappa(W^l + \eta\,\Delta W^l) \le \kappa(W^l)\,\frac{1 + c}{1 - c}",
         arguments=(LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"d": 1},
-        adds="What a step does to the weights themselves; that they are about equal to their updates (Equation 26) is EX-7.",
+        beside=True,
     ),
     other_readings=(
         Clause(
@@ -720,12 +720,17 @@ WEIGHTS_OF_R4 = Clause(
 R4 = Statement(
     id="RS-R4",
     title="The gradients of deep plain networks are singular",
-    source=source("S", "Remark 4", "the error gradient estimate, Delta^l, is singular"),
+    source=source(
+        "S",
+        "Remark 4",
+        "it can be concluded from (23) that the error gradient estimate, Delta^l, is singular. Subsequently, via a similar argument, Delta W^l in (24) is singular, and so is W^l in (26)",
+    ),
     latex=r"H^l \text{ singular} \implies \Delta^l,\ \Delta W^l,\ W^l \text{ singular}",
     uses=("RS-D3", "RS-L2", "RS-L3"),
     setting="The network is a PlainNet with hidden representations $H^l$.",
     clauses=(SIGNALS_OF_R4, UPDATES_OF_R4, WEIGHTS_OF_R4),
-    notes="The remark rests on Equation 23, which is wrong (RS-D3), and on Lemma 2 for a left factor. The squared cost is "
+    notes="The remark rests on Equation 23, which is wrong (RS-D3), on Lemma 2 for a left factor, and for the weights on Equation "
+    "26 (EX-7). The squared cost is "
     r"used: $M = (Y - f(X)) X^{\mathsf T}$. Where all $\lvert\lambda_i^l\rvert \le q < 1$, it tends to $Y X^{\mathsf T}$, "
     r"so that $\lvert m_{11}\rvert^d / \lvert\det M\rvert$ tends to zero only if "
     r"$(V^{\mathsf T} Y X^{\mathsf T} V)_{11} = 0$.",

@@ -306,7 +306,8 @@ def _shares(
         for depth in _DEPTHS:
             pairs = product(_spread(first, depth), _spread(second, depth))
             found[depth] = Fraction(sum(n * k for (p, n), (q, k) in pairs if great(p, q)), 4**depth)
-        return Computed(found, Scope.of(*(f"{sizes}, L={depth}" for depth in _DEPTHS)))
+        shown = r",\quad ".join(rf"{float(share):.4f} \ (L = {depth})" for depth, share in found.items())
+        return Computed(found, Scope.of(*(f"{sizes}, L={depth}" for depth in _DEPTHS)), shown)
 
     return compute
 

@@ -96,7 +96,11 @@ def _same_blocks(found: Sequence[Block], claim: Formula) -> None:
 E3 = Statement(
     id="RS-E3",
     title="Block factorisations of ResNet and ResNeXt",
-    source=source("S", "Eq. 2-5", "given the identity matrix I, factorizing (2) results in"),
+    source=source(
+        "S",
+        "Eq. 2-5",
+        "given the identity matrix I, factorizing (2) results in h(x)^l = (W_b^l W_b^{l-1} + I) h(x)^{l-2}",
+    ),
     sentence="A residual block is $h^l = (W_b^l W_b^{l-1} + I) h^{l-2}$, a ResNeXt block of $m$ paths is "
     r"$h^l = (\sum_k W_b^{l,k} W_b^{l-1,k} + I) h^{l-2}$.",
     for_all={"d": 1, "paths": 1},
@@ -142,7 +146,11 @@ E3 = Statement(
 E12 = Statement(
     id="RS-E12",
     title="The hidden state in the common eigenbasis",
-    source=source("S", "Eq. 12, 42, appendix A2", "Putting (7) and (10) into (11) and considering Assumption 1"),
+    source=source(
+        "S",
+        "Eq. 12, 42, appendix A2",
+        "Putting (7) and (10) into (11) and considering Assumption 1, we have ... h(x)^L = sum_{i=1}^n alpha_i v_i prod_{l=1}^L lambda_i^l",
+    ),
     sentence=r"For jointly diagonalisable weights and $x = \sum_i \alpha_i v_i$ the plain network's output is "
     r"$h^L = \sum_i \alpha_i v_i \prod_l \lambda_i^l$.",
     latex=r"h^L = W^L \cdots W^1 x = \sum_{i=1}^n \alpha_i v_i \prod_{l=1}^L \lambda_i^l",
@@ -278,7 +286,11 @@ def _same_expansion(found: Mapping[int, tuple[Ring, Any]], claim: Callable[[int]
 A1 = Statement(
     id="RS-A1",
     title="Axiom 1: a product as a sum of elementary symmetric polynomials",
-    source=source("S", "Axiom 1", "For sequential products of a sum of variable and constant"),
+    source=source(
+        "S",
+        "Axiom 1",
+        "For sequential products of a sum of variable and constant, we can write prod_{l=1}^L (lambda^l + 1) = 1 + sum_{l=1}^L lambda^l + ... + prod_{l=1}^L lambda^l",
+    ),
     sentence=r"$\prod_l (1 + \lambda^l) = 1 + \sum_l \lambda^l + \cdots + \prod_l \lambda^l$: the sum of all elementary symmetric "
     r"polynomials of the $\lambda^l$.",
     for_all={"L": 1},

@@ -294,6 +294,15 @@ def form_repair(multiplier: str, eigenvalue: str) -> str:
     return _FORM_REPAIR.replace("MULTIPLIER", multiplier).replace("EIGENVALUE", eigenvalue)
 
 
+def form_holds(multiplier: str, first: str) -> str:
+    """The first of the conditions under which the printed form is proved, as LaTeX."""
+    product = rf"\prod_l ({first})"
+    return (
+        rf"\Bigl|{product}\Bigr| \to \infty,\quad \prod_l ({multiplier}) \Big/ {product} \to 0 \ (i \ge 2) \implies "
+        rf"h^L \sim \sum_i \alpha_i v_i + \alpha_1 v_1 \Bigl({product} - 1\Bigr)"
+    )
+
+
 def _overtaken(_: Context) -> Computed:
     """|h^L - form|^2 - S^2/2 |form|^2 from below, S = sum lambda_2, where |mu_1| = 1/(1 + q) and prod mu_2 = 1 + S + t."""
     o = orthant(nonnegative="q S t")
@@ -371,7 +380,11 @@ _AGGREGATED_LAYERS = Hypothesis(
 T2 = Statement(
     id="RS-T2",
     title="Theorem 2: the residual network's hidden state",
-    source=source("S", "Theorem 2, Eq. 16-21", "Lastly, applying L >> 1 and the condition"),
+    source=source(
+        "S",
+        "Theorem 2, Eq. 16-21",
+        "the hidden layer output, h(x)^L : L >> 1, is h(x)^L ~ sum_{i=1}^n alpha_i v_i + alpha_1 v_1 (sum_{l=1}^L lambda_1^l + ... + prod_{l=1}^L lambda_1^l), s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+    ),
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + \lambda_1^l) - 1\Bigr), \quad |\lambda_1^l| > |\lambda_i^l| \ (i \ge 2)",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-E12"),
     setting="The weights of a linear residual network are jointly diagonalisable.",
@@ -391,11 +404,11 @@ T2 = Statement(
             ),
             repair=Repair(
                 sentence=form_repair(r"(1 + \lambda_i^l)", r"\lambda_i^l"),
-                latex=r"h^L - \text{form} = \sum_{i \ge 2} \alpha_i v_i \Bigl(\prod_l (1 + \lambda_i^l) - 1\Bigr), \qquad \Bigl|\prod_l (1 + \lambda_i^l) - 1\Bigr| \le e^{\sum_l |\lambda_i^l|} - 1",
+                latex=form_holds(r"1 + \lambda_i^l", r"1 + \lambda_1^l"),
                 arguments=(*RESIDUAL_STATES, *_FORM_CONDITIONS),
                 for_all={"L": 1, "d": 2},
-                adds=r"The order of the $\lvert\lambda\rvert$ is replaced by conditions on the products of $1 + \lambda$, and "
-                "'~' is defined.",
+                adds=r"The form holds under conditions on the products of $1 + \lambda$, which the order of the "
+                r"$\lvert\lambda\rvert$ does not imply; '~' is defined.",
             ),
             other_readings=(
                 Clause(
@@ -501,12 +514,13 @@ _NONZERO_DETERMINANT = Argument(
 )
 
 
-def by_rank(batch: Batch, *arguments: Offered, layer: str, sizes: Mapping[str, int]) -> Clause:
-    """What the remark says by ranks, and where it fails."""
+def by_rank(batch: Batch, states: tuple[Offered, ...], layer: str, sizes: Mapping[str, int], *others: Clause) -> Clause:
+    """What the remark says by ranks, as its words do, where it fails, and what it says in `others`, by condition numbers."""
     return Clause(
-        "By rank: $H^L$ has rank $d$ at every $L$, as it has in a plain network.",
+        "$H^L$ is nonsingular: it has rank $d$ at every $L$, as it has in a plain network.",
         sizes,
-        (*arguments, CONDITION_FACTORS, CONDITION_INSTANCES, DISTINCT_COLUMNS),
+        (*states, CONDITION_FACTORS, CONDITION_INSTANCES, DISTINCT_COLUMNS),
+        other_readings=others,
         reading=ExceptionalSet(
             rf"$\mathrm{{rank}}\, X < d$, or an eigenvalue of ${layer}$ that is zero in some layer",
             fails=rank_routes(batch, 1, 2, "")[1],
@@ -558,44 +572,54 @@ _LAWS_OF_R2 = (
     ),
 )
 
+_KAPPA_OF_R2 = Clause(
+    r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $\kappa(H^L)$ stays "
+    "moderate as $L$ grows, almost surely.",
+    _SIZES,
+    hypotheses=(_RESIDUAL_LAYERS, *PRINTED_RANDOM),
+    reading=REGULAR_SENSE,
+    counterexample=Counterexample(
+        instance=SIGNED_LAYERS,
+        sentence=r"On independent layers with one law, which is not printed, $\kappa(H^L)$ grows exponentially almost "
+        r"surely: $E \log\lvert1 + \lambda_i\rvert$ is another number for $i = 1$ than for $i = 2$.",
+        latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
+        routes=kappa_routes(SIGNED_LAYERS),
+        picture=growing_draws,
+    ),
+    repair=Repair(
+        latex=r"\|W^l\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}, \qquad w_l = \tfrac aL: \ \downarrow e^{2a}\, \kappa(X)",
+        arguments=(),
+        clauses=_LAWS_OF_R2,
+        adds="The condition number stays moderate where the norms of the weights are small, with a finite sum or of order "
+        "$1/L$; a shortcut alone does not keep it so, it changes the rate at which the condition number grows.",
+    ),
+)
+
 R2 = Statement(
     id="RS-R2",
-    title="Remark 2: the residual network's hidden representation is nonsingular",
-    source=source("S", "Remark 2", "the columns of H(x)^L are distinct, and therefore H(x)^L is non-singular"),
-    latex=r"L \gg 1 \implies \kappa(H(x)^L) \not\gg 1",
+    title="Remark 2: residual hidden representations are nonsingular by rank, as plain ones are; their condition number may grow",
+    source=source(
+        "S",
+        "Remark 2",
+        "h(x)^L for the ResNet retain full information. From Definition 2 and Theorem 2, the columns of H(x)^L are distinct, and therefore H(x)^L is non-singular",
+    ),
+    latex=r"\operatorname{rank} H(x)^L = d",
     uses=("RS-T2", "RS-P2"),
     setting="The weights of a linear residual network are jointly diagonalisable; $H^L$ are the hidden "
     "representations of a batch.",
     clauses=(
-        Clause(
-            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $\kappa(H^L)$ stays "
-            "moderate as $L$ grows, almost surely.",
+        by_rank(
+            _ANNIHILATING_BATCH,
+            RESIDUAL_STATES,
+            "I + W^l",
             _SIZES,
-            hypotheses=(_RESIDUAL_LAYERS, *PRINTED_RANDOM),
-            reading=REGULAR_SENSE,
-            counterexample=Counterexample(
-                instance=SIGNED_LAYERS,
-                sentence=r"On independent layers with one law, which is not printed, $\kappa(H^L)$ grows exponentially almost "
-                r"surely: $E \log\lvert1 + \lambda_i\rvert$ is another number for $i = 1$ than for $i = 2$.",
-                latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
-                routes=kappa_routes(SIGNED_LAYERS),
-                picture=growing_draws,
-            ),
-            repair=Repair(
-                latex=r"\|W^l\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}, \qquad w_l = \tfrac aL: \ \downarrow e^{2a}\, \kappa(X)",
-                arguments=(),
-                clauses=_LAWS_OF_R2,
-                adds="What is moderate is tied to the norms of the weights; shortcuts alone change the rate.",
-            ),
-            other_readings=(
-                by_rank(_ANNIHILATING_BATCH, *RESIDUAL_STATES, layer="I + W^l", sizes=_SIZES),
-                Clause(
-                    "Without Assumption 1: for independent layers $I + W^l$ with one law, $W^l$ of independent Gaussian "
-                    r"or uniform entries, $d \ge 2$, $\kappa(H^L)$ grows exponentially almost surely, as in a plain "
-                    "network.",
-                    {"d": 2, "m": 1},
-                    (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
-                ),
+            _KAPPA_OF_R2,
+            Clause(
+                "Without Assumption 1: for independent layers $I + W^l$ with one law, $W^l$ of independent Gaussian "
+                r"or uniform entries, $d \ge 2$, $\kappa(H^L)$ grows exponentially almost surely, as in a plain "
+                "network.",
+                {"d": 2, "m": 1},
+                (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
             ),
         ),
     ),
@@ -607,7 +631,9 @@ R2 = Statement(
         grows("The latter with weights a tenth as large, $L = 10^4$", "residual", depth=10_000, scale=0.1),
         _SCALED_EVIDENCE,
     ),
-    notes="'Unlike in a plain network' is not printed. Layers in the order of Theorem 2 are measured to $L = 1000$, where "
+    notes="Before Equation 8 singularity is a singular value of zero, and near-singularity, in terms of the condition number, is "
+    "what makes problems. In the former sense the remark holds of plain networks too, so that it tells nothing of shortcuts; "
+    "in the latter it does not hold in general. Layers in the order of Theorem 2 are measured to $L = 1000$, where "
     r"$\kappa(H^L)$ grows at He's initialisation more slowly than a plain network's, and hardly with weights a tenth as "
     r"large. The layers measured to $L = 10^5$ have $\lvert\mu_1\rvert \ge \cdots \ge \lvert\mu_d\rvert$ in every layer, "
     r"which is not what Theorem 2 asks of the $\lvert\lambda_i\rvert$ but the order in which the condition number grows "
@@ -664,7 +690,9 @@ T3 = Statement(
     id="RS-T3",
     title="Theorem 3: the ResNeXt's hidden state",
     source=source(
-        "S", "Theorem 3, Eq. 22, 43-47, appendix A3", "Given an input x to a linear L-layer ResNeXt parameterized as"
+        "S",
+        "Theorem 3, Eq. 22, 43-47, appendix A3",
+        "the hidden layer output, h(x)^L : L >> 1, is h(x)^L ~ sum_{i=1}^n alpha_i v_i + alpha_1 v_1 (sum_{l=1}^L sum_{j=1}^m lambda_1^{l,m} + ... + prod_{l=1}^L sum_{j=1}^m lambda_1^{l,m}), s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
     ),
     latex=r"h^L \approx \sum_{i=1}^n \alpha_i v_i + \alpha_1 v_1 \Bigl(\prod_{l=1}^L (1 + p_1^l) - 1\Bigr), \quad p_i^l = \sum_{k=1}^m \lambda_i^{l,k}",
     uses=("RS-E3", "RS-L1", "RS-A1", "RS-T2"),
@@ -687,10 +715,11 @@ T3 = Statement(
             ),
             repair=Repair(
                 sentence=form_repair("(1 + p_i^l)", "p_i^l"),
-                latex=r"h^L - \text{form} = \sum_{i \ge 2} \alpha_i v_i \Bigl(\prod_l (1 + p_i^l) - 1\Bigr)",
+                latex=form_holds("1 + p_i^l", "1 + p_1^l"),
                 arguments=(*AGGREGATED_STATES, *_FORM_CONDITIONS, PATH_ORDERS),
                 for_all={"L": 1, "d": 2, "paths": 1},
-                adds="As for Theorem 2, with the sums $p_i$; an order path by path does not even order the sums.",
+                adds="The form holds under conditions on the products of $1 + p$, $p$ the sums over the paths; an order path by "
+                "path does not even order these sums.",
             ),
             other_readings=(
                 Clause(
@@ -722,45 +751,46 @@ T3 = Statement(
 
 _CANCELLING_BATCH = Batch(family([[1, -HALF]] * 2, shortcut=True), eye(2))
 
+_KAPPA_OF_R3 = Clause(
+    r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $\kappa(H^L)$ stays "
+    "moderate as $L$ grows, almost surely.",
+    _SIZES_WITH_PATHS,
+    hypotheses=(_AGGREGATED_LAYERS, *PRINTED_RANDOM),
+    reading=REGULAR_SENSE,
+    counterexample=Counterexample(
+        instance=_SIGNED_PATHS,
+        sentence="Two equal paths with half the eigenvalues of the example for Remark 2, drawn in the same way.",
+        latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
+        routes=kappa_routes(_SIGNED_PATHS),
+        picture=growing_draws,
+    ),
+    repair=Repair(
+        latex=r"\sum_k \|W^{l,k}\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}",
+        arguments=(),
+        clauses=_kappa_laws(
+            "1 + p_i^l",
+            r"\sum_k \lvert W^{l,k}\rvert_2",
+            AGGREGATED_STATES,
+            PATHS_BOUND,
+            sizes=_SIZES_WITH_PATHS,
+        ),
+        adds="As for Remark 2: the sums of the norms over the paths are small.",
+    ),
+)
+
 R3 = Statement(
     id="RS-R3",
-    title="Remark 3: the ResNeXt's hidden representation",
-    source=source("S", "Remark 3", "Similar to ResNet, h(x)^L for the ResNeXt retain full information"),
-    latex=r"L \gg 1 \implies \kappa(H(x)^L) \not\gg 1",
+    title="Remark 3: ResNeXts' hidden representations are nonsingular by rank; their condition number may grow",
+    source=source(
+        "S",
+        "Remark 3",
+        "Similar to ResNet, h(x)^L for the ResNeXt retain full information. Again, employing Definition 2 and Theorem 3 shows that the columns of H(x)^L are distinct, and thus H(x)^L is non-singular",
+    ),
+    latex=r"\operatorname{rank} H(x)^L = d",
     uses=("RS-T3", "RS-R2"),
     setting=r"The weights of a linear ResNeXt are jointly diagonalisable, $p_i^l = \sum_k "
     r"\lambda_i^{l,k}$; $H^L$ are the hidden representations of a batch.",
-    clauses=(
-        Clause(
-            r"For random layers with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$, $\kappa(H^L)$ stays "
-            "moderate as $L$ grows, almost surely.",
-            _SIZES_WITH_PATHS,
-            hypotheses=(_AGGREGATED_LAYERS, *PRINTED_RANDOM),
-            reading=REGULAR_SENSE,
-            counterexample=Counterexample(
-                instance=_SIGNED_PATHS,
-                sentence="Two equal paths with half the eigenvalues of the example for Remark 2, drawn in the same way.",
-                latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
-                routes=kappa_routes(_SIGNED_PATHS),
-                picture=growing_draws,
-            ),
-            repair=Repair(
-                latex=r"\sum_k \|W^{l,k}\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}",
-                arguments=(),
-                clauses=_kappa_laws(
-                    "1 + p_i^l",
-                    r"\sum_k \lvert W^{l,k}\rvert_2",
-                    AGGREGATED_STATES,
-                    PATHS_BOUND,
-                    sizes=_SIZES_WITH_PATHS,
-                ),
-                adds="As for Remark 2.",
-            ),
-            other_readings=(
-                by_rank(_CANCELLING_BATCH, *AGGREGATED_STATES, layer=r"I + \sum_k W^{l,k}", sizes=_SIZES_WITH_PATHS),
-            ),
-        ),
-    ),
+    clauses=(by_rank(_CANCELLING_BATCH, AGGREGATED_STATES, r"I + \sum_k W^{l,k}", _SIZES_WITH_PATHS, _KAPPA_OF_R3),),
     evidence=(
         grows_in_order("ResNeXt layers in the order of Theorem 3 on the digits, $L = 1000$, in balls", "resnext"),
         grows("ResNeXt layers of four paths with common eigenvectors on the digits, $L = 1000$", "resnext", depth=1000),
@@ -768,6 +798,7 @@ R3 = Statement(
             "ResNeXt layers of four paths with common eigenvectors on the digits, $L = 10^5$", "resnext", depth=100_000
         ),
     ),
+    notes="Of the two senses of singular, and of plain networks, see RS-R2.",
 )
 
 STATEMENTS: tuple[Statement, ...] = (E3, P1, P2, E12, T1, R1, L1, A1, T2, R2, T3, R3)

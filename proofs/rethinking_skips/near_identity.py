@@ -454,7 +454,7 @@ EX8 = Statement(
             ),
         ),
         for_all={"L": 1, "d": 1},
-        adds="The distance depends on the weights: a bound in terms of their norms, which is attained.",
+        adds="The output stays close where the norms of the weights have a small sum: the distance is bounded in terms of them.",
     ),
     evidence=(
         Argument(

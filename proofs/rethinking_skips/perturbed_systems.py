@@ -696,14 +696,18 @@ _LEAST_SQUARES = Clause(
             ),
         ),
         for_all=_SIZES,
-        adds="A share of the residual, with the square of the condition number (Wedin 1973).",
+        adds="The bound has a further term: a share of the residual, with the square of the condition number (Wedin 1973).",
     ),
 )
 
 P3 = Statement(
     id="RS-P3",
     title="The relative change of the solution of one linear layer fitted exactly",
-    source=source("S", "Proposition 3, Eq. 27, 48-51", "translates to a relative change in solution"),
+    source=source(
+        "S",
+        "Proposition 3, Eq. 27, 48-51",
+        "For a DNN with optimal solution theta, Delta H(x)^l translates to a relative change in solution, Delta theta, as follows |Delta theta|/|theta| <= kappa(H(x)^l) |Delta H(x)^l|/|H(x)^l| : 0 <= l <= L",
+    ),
     latex=r"\frac{\|\Delta W\|}{\|W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}",
     setting="$W$ is a solution of $Y = W X$.",
     clauses=(

@@ -245,7 +245,11 @@ WITHOUT_THE_FIRST = ExceptionalSet(
 T1 = Statement(
     id="RS-T1",
     title="Theorem 1: plain networks converge to the dominant eigenvector",
-    source=source("S", "Theorem 1, Eq. 9-14", "the hidden layer output, h(x)^L : L >> 1, is"),
+    source=source(
+        "S",
+        "Theorem 1, Eq. 9-14",
+        "the hidden layer output, h(x)^L : L >> 1, is h(x)^L ~ prod_{l=1}^L lambda_1^l (alpha_1 v_1), s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+    ),
     latex=r"|\lambda_1^l| > |\lambda_i^l| \ (i \ge 2) \implies h^L \approx \prod_{l=1}^L \lambda_1^l\, (\alpha_1 v_1), \quad L \gg 1",
     uses=("RS-E12",),
     setting="The weights of a linear plain network are jointly diagonalisable.",
@@ -645,7 +649,7 @@ R1 = Statement(
                         latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
                         arguments=(*PLAIN_STATES, *CONDITION),
                         for_all=_SIZES,
-                        adds="The condition number with its rate, and the depth at which it exceeds $1/u$.",
+                        adds=r"A gap between the eigenvalues that does not close is asked for; the rate is given, and the depth at which $\kappa$ exceeds $1/u$.",
                     ),
                 ),
                 Clause(
@@ -664,7 +668,7 @@ R1 = Statement(
                         latex=r"\operatorname{rank} H^L = d \iff \operatorname{rank} X = d,\ \lambda_i^l \ne 0",
                         arguments=(*PLAIN_STATES, CONDITION_FACTORS, CONDITION_INSTANCES),
                         for_all=_SIZES,
-                        adds="At no finite depth is it singular by rank.",
+                        adds="At a finite depth it is singular by rank only where $X$ is, or some layer.",
                     ),
                 ),
                 Clause(

@@ -252,7 +252,11 @@ _NONSINGULAR = (
 P1 = Statement(
     id="RS-P1",
     title="Proposition 1: a random matrix is nonsingular with probability 1",
-    source=source("S", "Proposition 1, Corollary 1, Eq. 6, appendix A1", "the probability that W is non-singular"),
+    source=source(
+        "S",
+        "Proposition 1, Corollary 1, Eq. 6, appendix A1",
+        "the probability that W is non-singular, P(w_i not in span W_-i), is ... = 1 : 1 <= i <= n ... W^l is therefore guaranteed to be a non-singular matrix at the start of training",
+    ),
     latex=r"P(\det W = 0) = 0",
     clauses=(
         Clause(

@@ -103,10 +103,22 @@ _RESNETS = _resnets()
 _RESNETS_SIZE = f"n=N=C=2, L={_DEPTH}, one and two branches"
 
 
+def _shown_matrix(a: Matrix) -> str:
+    rows = r" \\ ".join(" & ".join(map(str, row)) for row in a)
+    return rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
+
+
+def _shown_ranks(found: set[int]) -> str:
+    return rf"\operatorname{{rank}} \in \{{{', '.join(map(str, sorted(found)))}\}}"
+
+
 def _residual_ranks(_: Context) -> Computed:
     """The ranks of all error signals and updates, from the recursion."""
     found = {rank(a) for net in _RESNETS for a in (*net.signals(), *net.updates())}
-    return Computed(found, Scope.of(_RESNETS_SIZE))
+    last = _RESNETS[0].signal()
+    guess = add(_RESNETS[0].y, tuple(tuple(-x for x in row) for row in last))
+    shown = rf"P = {_shown_matrix(guess)},\quad \Delta^L = Y - P = {_shown_matrix(last)},\quad {_shown_ranks(found)}"
+    return Computed(found, Scope.of(_RESNETS_SIZE), shown)
 
 
 def _slopes(net: LinearNet, missing: Sequence[Sequence[Any]]) -> Iterator[list[list[Any]]]:
@@ -138,7 +150,7 @@ def _residual_derivatives(_: Context) -> Computed:
             vanishes = all(value == 0 for row in slope for value in row)
             full = slope[0][0] * slope[1][1] != slope[0][1] * slope[1][0]
             found.add(0 if vanishes else 1 + full)
-    return Computed(found, Scope.of(_RESNETS_SIZE))
+    return Computed(found, Scope.of(_RESNETS_SIZE), _shown_ranks(found))
 
 
 def _tilted(net: LinearNet) -> LinearNet:
@@ -152,7 +164,7 @@ _TILTED = (_tilted(_RESNETS[0]), _tilted(_RESNETS[1]))
 def _tilted_conditions(_: Context) -> Computed:
     """Whether kappa is 10^6 or more, for all error signals and updates, from the recursion."""
     found = {ill_conditioned(a) for net in _TILTED for a in (*net.signals(), *net.updates())}
-    return Computed(found, Scope.of(_RESNETS_SIZE))
+    return Computed(found, Scope.of(_RESNETS_SIZE), rf"\Delta^L = Y - f(X) = {_shown_matrix(_TILTED[0].signal())}")
 
 
 def _tilted_derivatives(_: Context) -> Computed:
@@ -408,9 +420,13 @@ _SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
 R5 = Statement(
     id="RS-R5",
     title="The gradients of ResNets and ResNeXts are nonsingular",
-    source=source("S", "Remarks 5 and 6", "it follows ... that the error gradient, Delta^l, is non-singular"),
+    source=source(
+        "S",
+        "Remarks 5 and 6",
+        "it follows from Lemma 3 and (23) that the error gradient, Delta^l, is non-singular. Likewise, from (24) and (26), weights updates and weights are both non-singular",
+    ),
     latex=r"H^l,\ W^{l} \text{ nonsingular} \implies \Delta^l,\ \Delta W^l \text{ nonsingular}",
-    uses=("RS-D3", "RS-L3", "RS-R4"),
+    uses=("RS-D3", "RS-L3"),
     setting="The network is a ResNet or ResNeXt with hidden representations $H^l$.",
     clauses=(
         Clause(
@@ -496,7 +512,7 @@ R5 = Statement(
                         (KEPT, PRODUCT_BOUNDS, VARIED_INSTANCES, SQUARED_RANKS),
                     ),
                 ),
-                adds=r"The cost: what $\Delta^L$ and $\Delta^L X^{\mathsf T}$ are decides.",
+                adds=r"It depends on the cost, through $\Delta^L$ and $\Delta^L X^{\mathsf T}$: where these are nonsingular, or well conditioned, and the maps are, so are the gradients. With softmax cross-entropy on $C \le d$ classes no update is nonsingular.",
             ),
             other_readings=(
                 Clause(

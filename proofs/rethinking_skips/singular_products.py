@@ -484,7 +484,7 @@ L2 = Statement(
                         latex=r"\operatorname{rank} V < \min(n, p) \implies \operatorname{rank} X V < \min(m, p) \quad \text{for all } X, V \iff m \ge \min(n, p)",
                         arguments=INHERITS,
                         for_all=_EVERY_SHAPE,
-                        adds="The shapes for which it holds.",
+                        adds="It is said for which shapes it holds.",
                     ),
                 ),
                 Clause(
@@ -540,7 +540,7 @@ L2 = Statement(
                             KAPPA_PAIRS,
                         ),
                         for_all=_EVERY_SHAPE,
-                        adds="The condition number of $X$.",
+                        adds="The condition number of $X$ enters.",
                     ),
                 ),
             ),
@@ -742,7 +742,7 @@ L3 = Statement(
                         latex=r"X, V \text{ of full rank} \implies X V \text{ of full rank} \quad \text{for all } X, V \iff \min(m, p) \le n \le \max(m, p)",
                         arguments=(INVERSES, *SHAPES),
                         for_all=_EVERY_SHAPE,
-                        adds="The shapes for which it holds.",
+                        adds="It is said for which shapes it holds.",
                     ),
                 ),
                 Clause(

@@ -76,8 +76,8 @@ def _caption(growth: SpectrumGrowth, results: Results) -> Caption:
     last = growth.spectra[-1]
     return Caption(
         "Eigenvalues as the network grows deeper",
-        r"At shortcut depth 1 some eigenvalues grow like $R$, while most stay below $\lvert D - A\rvert$ in modulus, "
-        r"as GEN-3 says of at least $p \lfloor R/2\rfloor$ of the $p R$.",
+        r"At shortcut depth 1 some eigenvalues grow like $R$, while most are seen to stay below $\lvert D - A\rvert$ "
+        r"in modulus; GEN-3 proves that of $p \lfloor R/2\rfloor$ of the $p R$, which are no more than half.",
         f"At R = {last.units} the greatest modulus is {number(_greatest(last))}, and {number(100 * growth.shares[-1])} "
         rf"% of the moduli are at most $`\lvert D - A\rvert`$ = {number(growth.edge)}.",
         f"Linear networks on {on_components(results, growth.width)}, $n = 1$: eigenvalues of the dense Hessian in "

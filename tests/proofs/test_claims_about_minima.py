@@ -64,13 +64,14 @@ def test_with_a_longer_shortcut_zero_is_critical(exact: Mapping[str, Result]) ->
     assert all(held for _, held in other.counterexample.hypotheses)
 
 
-def test_zero_is_critical_and_in_the_usual_sense_refuted_as_an_example() -> None:
+def test_zero_is_no_minimum_where_it_is_a_strict_saddle() -> None:
     (statement,) = find(["DR-spur"])
     result = run(statement, parts=("exact",))
-    assert [one.verdict for one in result.clauses] == ["PROVED"] * 3
-    assert [[other.verdict for other in one.other_readings] for one in result.clauses] == [["REFUTED"], ["REFUTED"], []]
-    assert result.clauses[0].reading is not None
-    assert result.clauses[0].reading.kind == "sense"
+    assert [one.verdict for one in result.clauses] == ["REPAIRED", "PROVED", "PROVED"]
+    assert [[other.verdict for other in one.other_readings] for one in result.clauses] == [[], ["REFUTED"], []]
+    found = result.clauses[0].counterexample
+    assert found is not None
+    assert all(held for _, held in found.hypotheses)
     grid = [Fraction(k, 4) for k in range(-8, 9)]
     losses = {(a, b): Fraction(1 + b * max(a, 0) - 2) ** 2 / 2 for a in grid for b in grid}
     assert {value for (a, _), value in losses.items() if a < 0} == {Fraction(1, 2)}

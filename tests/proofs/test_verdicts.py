@@ -125,6 +125,13 @@ class TestRefuted:
     def test_while_the_repair_is_open(self) -> None:
         is_("REFUTED", "flint", counterexample=counterexample, repair=replace(repair, arguments=(unavailable,)))
 
+    def test_where_what_holds_keeps_nothing_of_it(self) -> None:
+        result = run(toy("T", counterexample=counterexample, repair=replace(repair, beside=True)))
+        assert (result.verdict, result.scope, result.all_sizes) == ("REFUTED", "R=1, d=2; R=2, d=2", False)
+        (found,) = result.clauses
+        assert found.repair is not None
+        assert (found.repair.verdict, found.repair.all_sizes) == ("PROVED", True)
+
 
 class TestRepaired:
     def test_after_a_counterexample(self) -> None:
@@ -401,6 +408,7 @@ REFUSED = {
     "a route that faces nothing": (lambda: Counterexample(1, "x", (facing[0], lift)), "'as printed'"),
     "an unknown theorem": (lambda: Citation("folklore", {"x": real}), "'folklore' is no cited theorem"),
     "a citation without hypotheses": (lambda: Citation("svd", {}), "no hypothesis"),
+    "something beside no refutation": (lambda: Clause("x", {"R": 1}, repair=replace(repair, beside=True)), "without a"),
     "a repair of what is argued for": (lambda: toy("T", arguments=(lift,), repair=repair), "expected a counterexample"),
     "arguments beside clauses": (
         lambda: toy("T", arguments=(lift,), clauses=(Clause("x", {"R": 1}, (lift,)),)),

@@ -149,7 +149,7 @@ def test_where_the_statements_of_each_paper_stand(results: Results) -> None:
         "refuted": 1,
         "not settled": 4,
     }
-    assert further.refuted_as_printed == 2
+    assert further.contradicted == 2
     assert min(each.not_attempted for each in found.values() if each.paper.slug != "further") > 0
 
 

@@ -19,7 +19,11 @@ from proofs.rethinking_skips.singular_products import _L2, _L3
 from proofs.statement import Statement
 from proofs.verdict import run
 
-VERDICTS = dict.fromkeys(("RS-D3", "RS-R4", "RS-R5", "RS-P3", "RS-DN"), "REPAIRED") | {"RS-DN2": "PROVED"}
+VERDICTS = {
+    **dict.fromkeys(("RS-D3", "RS-R5", "RS-P3"), "REPAIRED"),
+    **dict.fromkeys(("RS-R4", "RS-DN"), "REFUTED"),
+    "RS-DN2": "PROVED",
+}
 STATEMENTS = find([*VERDICTS])
 
 
@@ -31,9 +35,9 @@ def results() -> Mapping[str, Result]:
 @pytest.mark.parametrize("id_", VERDICTS)
 def test_verdicts(results: Mapping[str, Result], id_: str) -> None:
     found = results[id_]
-    assert found.reason.startswith("under a hypothesis that is not printed" if id_ in {"RS-R4", "RS-P3"} else "")
+    assert found.reason.startswith("under a hypothesis that is not printed" if id_ == "RS-P3" else "")
     assert found.verdict == VERDICTS[id_]
-    assert found.all_sizes
+    assert found.all_sizes == (found.verdict != "REFUTED")
 
 
 def counterexamples(result: Result) -> list[CounterexampleResult]:
@@ -58,7 +62,7 @@ def test_each_reading_of_remarks_4_to_6_has_its_verdict(results: Mapping[str, Re
     }
     assert verdicts == {
         "RS-D3": [("REPAIRED", []), ("PROVED", [])],
-        "RS-R4": [("REPAIRED", ["REPAIRED"]), ("REPAIRED", ["PROVED"]), ("REPAIRED", ["REFUTED"])],
+        "RS-R4": [("REPAIRED", ["REPAIRED"]), ("PROVED", ["REPAIRED"]), ("REFUTED", ["REFUTED"])],
         "RS-R5": [("REPAIRED", ["REFUTED", "PROVED"])],
     }
 
@@ -287,7 +291,9 @@ def test_nullity_of_a_dirac_network_by_difference_quotients() -> None:
 
 def test_the_clauses_on_the_dirac_net(results: Mapping[str, Result]) -> None:
     start, free, far = results["RS-DN"].clauses
-    assert [one.verdict for one in (start, free, far)] == ["PROVED", "PROVED", "REPAIRED"]
+    assert [one.verdict for one in (start, free, far)] == ["PROVED", "PROVED", "REFUTED"]
+    assert far.repair is not None
+    assert (far.repair.verdict, far.repair.all_sizes) == ("PROVED", True)
     assert readings_of((start,)) == ("erratum",)
     assert far.counterexample is not None
     assert all(held for _, held in far.counterexample.hypotheses)

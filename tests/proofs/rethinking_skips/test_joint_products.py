@@ -62,9 +62,9 @@ EXPECTED = {
     "RS-L1": "PROVED",
     "RS-A1": "PROVED",
     "RS-T2": "REPAIRED",
-    "RS-R2": "REPAIRED",
+    "RS-R2": "PROVED",
     "RS-T3": "REPAIRED",
-    "RS-R3": "REPAIRED",
+    "RS-R3": "PROVED",
 }
 
 
@@ -80,11 +80,11 @@ OTHER_READINGS = {
     "RS-T1": ("REPAIRED",),
     "RS-R1": ("REPAIRED", "REPAIRED", "PROVED", "PROVED"),
     "RS-T2": ("REFUTED",),
-    "RS-R2": ("PROVED", "PROVED"),
+    "RS-R2": ("REPAIRED", "PROVED"),
     "RS-T3": ("REFUTED",),
-    "RS-R3": ("PROVED",),
+    "RS-R3": ("REPAIRED",),
 }
-READINGS = {"RS-T1": "exception", "RS-R1": "sense", "RS-R2": "sense", "RS-T3": "erratum", "RS-R3": "sense"}
+READINGS = {"RS-T1": "exception", "RS-R1": "sense", "RS-R2": "exception", "RS-T3": "erratum", "RS-R3": "exception"}
 
 
 @pytest.mark.parametrize("statement", [T1, R1, T2, R2, T3, R3], ids=lambda one: one.id)
@@ -145,7 +145,8 @@ def test_a_counterexample_that_breaks_a_hypothesis_fails() -> None:
 def test_independence_and_one_law_are_not_printed_and_credited_to_no_counterexample() -> None:
     assert [one.printed for one in RANDOM] == [True, True, False, False]
     for statement in (T2, R2, T3, R3):
-        (clause,) = run(statement, parts=("exact",)).clauses
+        (whole,) = run(statement, parts=("exact",)).clauses
+        clause = whole.other_readings[0] if statement.id in {"RS-R2", "RS-R3"} else whole
         assert clause.counterexample is not None
         assert not {one.sentence for one in RANDOM if not one.printed} & {
             s for s, _ in clause.counterexample.hypotheses
