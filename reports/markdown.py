@@ -19,6 +19,7 @@ _MACROS = (
     (re.compile(r"\\operatorname\*?\{((?:\\.|[^{}\\])*)\}"), r"\\mathop{\\mathrm{\1}}"),
     (re.compile(r"\\mbox\b"), r"\\text"),
 )
+_NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 _WORD = re.compile(r"[A-Za-z-]+")
 _LONG = 110
 _SPLIT = re.compile(r",?\s*\\qquad\s*")
@@ -64,6 +65,11 @@ def _begun(line: str) -> str:
 def unbroken(id_: str) -> str:
     """`id_` for a narrow column of a table, with hyphens at which no line breaks."""
     return prose(id_).replace("-", "\N{NON-BREAKING HYPHEN}")
+
+
+def anchor(heading: str) -> str:
+    """What GitHub calls a heading of this text: small letters, hyphens for spaces."""
+    return _NOT_IN_ANCHORS.sub("", heading.lower()).replace(" ", "-")
 
 
 def code(text: str) -> str:

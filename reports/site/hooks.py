@@ -91,6 +91,11 @@ def on_page_content(html: str, page: Page, files: Files, **_: Any) -> str:
         return markup.html(text, address, lead)
 
 
+def on_post_template(output: str, template_name: str, **_: Any) -> str:
+    """No page for what is not found: a server's own is better than one that asks for its style at the server's root."""
+    return "" if template_name == "404.html" else output
+
+
 @contextmanager
 def _told(where: str = "") -> Generator[None]:
     """What is wrong with a page becomes a line of MkDocs' own.

@@ -19,6 +19,7 @@ import pytest
 pytest.importorskip("mkdocs", reason="the extra `site` is not installed")
 
 from reports.site.pages import ROOT, STATEMENTS, site
+from reports.summary import refuted_as_printed
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
@@ -60,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def built(folder: Path) -> dict[Path, Page]:
-    return {path: read(path) for path in folder.rglob("*.html") if path.name != "404.html"}
+    return {path: read(path) for path in folder.rglob("*.html")}
 
 
 def html_of(path: str) -> str:
@@ -166,6 +167,8 @@ def test_the_filter_filters(seen: dict[str, Any]) -> None:
     found = seen["filter"]
     every = [one.id for one in statements]
     assert sorted(found["verdicts"].pop("")) == sorted(found["papers"].pop("")) == sorted(every)
+    refuted = found["verdicts"].pop("refuted as printed")
+    assert sorted(refuted) == sorted(one.id for one in statements if refuted_as_printed(one))
     for verdict, ids in found["verdicts"].items():
         assert sorted(ids) == sorted(one.id for one in statements if one.verdict == verdict)
     assert set(found["verdicts"]) == {one.verdict for one in statements}
