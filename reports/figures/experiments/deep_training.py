@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from proofs.experiment import Runs
 from proofs.identity_matters.experiments import best
 from proofs.identity_matters.training_runs import by_layers
-from reports.figures.common import COLOURS
-from reports.figures.experiments.common import PLAIN, ExperimentFigure, predicted
+from reports.figures.common import NETWORKS
+from reports.figures.experiments.common import ExperimentFigure, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_COLOURS = {"residual": COLOURS[1], "plain": PLAIN}
+_COLOURS = {"residual": NETWORKS["ResNet"], "plain": NETWORKS["PlainNet"]}
 _DASHES = {12: "--", 1200: "-"}
 
 

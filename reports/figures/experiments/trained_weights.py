@@ -8,7 +8,7 @@ import numpy as np
 
 from proofs.experiment import Runs
 from proofs.identity_matters.training_runs import FAMILIES, by_layers
-from reports.figures.common import COLOURS
+from reports.figures.common import NETWORKS
 from reports.figures.experiments.common import ExperimentFigure, log_depths, predicted
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _draw(figure: Figure, runs: Runs) -> None:
             axes.plot(
                 layers,
                 values,
-                color=COLOURS[1],
+                color=NETWORKS["ResNet"],
                 linewidth=1.0,
                 label=f"{family} target" if not number else None,
                 **_STYLES[family],
