@@ -19,9 +19,12 @@ from reports.site import markup
 from reports.site.code import code_page
 from reports.site.markup import Heading, headings
 from reports.site.menu import menu
-from reports.site.pages import AS_PAGE, INTERFACE, LIMITS, ROOT, STATEMENTS, elsewhere, site, statement_page
+from reports.site.pages import AS_PAGE, INTERFACE, LIMITS, ROOT, STATEMENTS, elsewhere, paper_page, site, statement_page
 
 _CITED = frozenset(THEOREMS)
+_PAPERS = paper_page("").removesuffix(".md")
+_EXPERIMENTS = 3
+"""The weight of the papers' pages in the search: an experiment has a section there, where statements have pages."""
 _FONT = Path(str(resources.files("ziamath"))) / "fonts/STIXTwoMath-Regular.ttf"
 """STIX Two Math (SIL Open Font License), whose signs grow with what they stand around."""
 
@@ -58,6 +61,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
         with _told(f"{path}: "):
             page.meta["title"] = headings(markdown)[0].text
         page.meta["hide"] = ["navigation", "toc"] if path == STATEMENTS else []
+        if path.startswith(_PAPERS):
+            page.meta["search"] = {"boost": _EXPERIMENTS}
     else:
         page.meta.update({"title": path.removesuffix(AS_PAGE), "search": {"exclude": True}, "hide": ["toc"]})
     return ""

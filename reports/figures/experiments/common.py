@@ -55,6 +55,12 @@ def shade(position: int, count: int) -> str:
     return SEQUENCE[round((position + 1) * (len(SEQUENCE) - 2) / count)]
 
 
+def legend_below(axes: Any, columns: int = 2) -> None:
+    """The lines of these axes told below the figure, where a narrow screen shows them too."""
+    lines = axes.get_legend_handles_labels()
+    axes.figure.legend(*lines, frameon=False, fontsize=7.5, loc="outside lower center", ncols=columns)
+
+
 def log_depths(axes: Any, depths: Sequence[int], label: str = "layers") -> None:
     """A logarithmic axis with ticks at these depths and nowhere else."""
     axes.set_xscale("log")
