@@ -136,7 +136,7 @@ def seen(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dic
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not browser:
         pytest.skip("no Chromium is installed")
-    pages = sorted(html_of(path) for path in site().pages)
+    pages = sorted([*map(html_of, site().pages), *(f"{path}.html" for path in site().code)])
     (folder / "pages.js").write_text(f"const PAGES = {json.dumps(pages)}, QUERIES = {json.dumps([*SEARCHED])};")
     visit = Path(shutil.copy(Path(__file__).with_name("visit.html"), folder))
     profile = tmp_path_factory.mktemp("browser")
