@@ -21,7 +21,7 @@ class Entry:
     """A block of the catalogue.
 
     `build` has a default for every parameter. `formula` writes the block as its source does; `not_computed` names what
-    the source has beyond the block that is built.
+    the source has beyond the block that is built, with LaTeX between dollar signs.
     """
 
     title: str
@@ -158,14 +158,14 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
             catalogue.attention,
             "h + O V h softmax((K h)^T (Q h))",
             "Vaswani et al. 2017, Attention is all you need, Equation 1",
-            "the factor 1 / sqrt(k), which Q takes up; biases",
+            r"the factor $1/\sqrt{k}$, which Q takes up; biases",
         ),
         "multi-head": Entry(
             "Causal self-attention, two heads",
             partial(catalogue.attention, causal=True, heads=2),
             "h + sum_i O_i V_i h softmax((K_i h)^T (Q_i h))",
             "Vaswani et al. 2017, Attention is all you need, Section 3.2.2",
-            "the factor 1 / sqrt(k), which Q takes up; biases",
+            r"the factor $1/\sqrt{k}$, which Q takes up; biases",
         ),
         "transformer": Entry(
             "Pre-norm transformer block",

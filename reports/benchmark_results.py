@@ -22,8 +22,13 @@ from reports.records import Excerpt
 BENCHMARK_RESULTS = Path(__file__).with_name("benchmarks")
 OURS = "ours"
 AXES = ("R", "d", "m")
-_LINES = ("-", "--")
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999")
+_HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999")
+_FURTHER = ("#000000", "#882255", "#ddaa33", "#332288", "#44aa99", "#aa4499", "#661100")
+_STYLES = (
+    *(("o-", hue) for hue in _HUES),
+    *((f"{marker}--", hue) for marker, hue in zip("s^vDPX*", _FURTHER, strict=True)),
+)
+"""Marker, dashes and colour of each program, no two alike."""
 
 
 class TimedSize(Excerpt):
@@ -170,7 +175,7 @@ def figure(tasks: Sequence[TimedTask]) -> Callable[[], Figure]:
 
     def draw() -> Figure:
         peers = dict.fromkeys(peer for task in tasks for peer in task.peers)
-        styles = dict(zip(peers, itertools.product(_LINES, _COLOURS), strict=False))
+        styles = dict(zip(peers, itertools.cycle(_STYLES), strict=False))
         whole = Figure(figsize=(7.2, 1.2 + 2.1 * len(tasks)), layout="constrained")
         panels = np.reshape(whole.subplots(len(tasks), len(AXES), squeeze=False), (len(tasks), len(AXES)))
         for task, row in zip(tasks, panels, strict=True):
@@ -193,7 +198,7 @@ def _panel(axes: Axes, task: TimedTask, axis: int, styles: Mapping[str, tuple[st
         if points:
             dashes, colour = styles[peer]
             width = 2.2 if peer == OURS else 1.2
-            _ = axes.plot(*zip(*points, strict=True), f"o{dashes}", color=colour, lw=width, ms=3, label=peer)
+            _ = axes.plot(*zip(*points, strict=True), dashes, color=colour, lw=width, ms=3, label=peer)
     sizes = sorted({size for size, _ in task.points(OURS, axis)})
     axes.set_xticks(sizes, [str(size) for size in sizes])
     axes.minorticks_off()

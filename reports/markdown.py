@@ -19,6 +19,9 @@ _MACROS = (
     (re.compile(r"\\operatorname\*?\{((?:\\.|[^{}\\])*)\}"), r"\\mathop{\\mathrm{\1}}"),
     (re.compile(r"\\mbox\b"), r"\\text"),
 )
+_FRACTION = re.compile(r"Fraction\((-?\d+), (\d+)\)")
+_POWER = re.compile(r"\$`.*?`\$|`[^`]*`|\b(?P<digits>\d+(?:\.\d+)?)e(?P<exponent>[+-]\d+)\b")
+_NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 _WORD = re.compile(r"[A-Za-z-]+")
 _LONG = 110
 _SPLIT = re.compile(r",?\s*\\qquad\s*")
@@ -64,6 +67,16 @@ def _begun(line: str) -> str:
 def unbroken(id_: str) -> str:
     """`id_` for a narrow column of a table, with hyphens at which no line breaks."""
     return prose(id_).replace("-", "\N{NON-BREAKING HYPHEN}")
+
+
+def anchor(heading: str) -> str:
+    """What GitHub calls a heading of this text: small letters, hyphens for spaces."""
+    return _NOT_IN_ANCHORS.sub("", heading.lower()).replace(" ", "-")
+
+
+def fractions(text: str) -> str:
+    """Fractions in a block's Python as a reader writes them."""
+    return _FRACTION.sub(r"\1/\2", text)
 
 
 def code(text: str) -> str:
@@ -166,8 +179,18 @@ def outside_measured(report: str) -> str:
 
 def number(value: float) -> str:
     """Three significant digits, powers of ten written out."""
-    digits, _, exponent = f"{value:.3g}".partition("e")
-    return f"{digits}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}10<sup>{int(exponent)}</sup>" if exponent else digits
+    return powers(f"{value:.3g}")
+
+
+def powers(line: str) -> str:
+    """A line of Markdown in which 1e+06 has its power of ten written out, outside code and formulas."""
+    return _POWER.sub(_power, line)
+
+
+def _power(found: re.Match[str]) -> str:
+    if not found["exponent"]:
+        return found[0]
+    return f"{found['digits']}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}10<sup>{int(found['exponent'])}</sup>"
 
 
 def number_or(value: float | str | None, otherwise: str = "") -> str:

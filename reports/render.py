@@ -7,9 +7,9 @@ same byte for byte on any machine.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, cast
@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from proofs.experiments import experiments
 from proofs.formulas import plain
 from proofs.statement import Measurement, ended
-from reports import markdown, summary
+from reports import markdown, names, summary
 from reports.benchmark_results import Benchmarks, benchmarks
 from reports.experiment_records import ExperimentResult, experiment_results
 from reports.figures.common import Caption
@@ -28,7 +28,7 @@ from reports.figures.every import captions
 from reports.figures.experiments.every import FIGURES
 from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import CITED, Node
-from reports.schema import Results, StatementRecord
+from reports.schema import Paper, Results, StatementRecord, Symbol
 from reports.scopes import shortened
 from reports.summary import CitedTheorem, PaperRows
 
@@ -41,12 +41,21 @@ _FILTERS = (
     markdown.named,
     markdown.code,
     markdown.fenced,
+    markdown.fractions,
     markdown.formula,
     markdown.shown,
     markdown.number,
+    markdown.powers,
     markdown.number_or,
     summary.how,
     summary.qualified,
+    summary.refuted_as_printed,
+    names.called,
+    names.experiment_called,
+    names.experiment_linked,
+    names.seen,
+    names.held,
+    names.scale,
     shortened,
 )
 _BLANK = re.compile(r"\n{3,}")
@@ -122,12 +131,33 @@ def _index(book: _Book) -> str:
         answer=summary.answer(book.results),
         tallies=tallies,
         standings=[each for each in summary.STANDINGS if any(one.clauses.standings[each] for one in tallies)],
+        failing=_of_papers(book, summary.refuted_as_printed),
+        unsettled=_of_papers(book, lambda one: one.verdict == "OPEN"),
         findings=summary.findings(book.results),
+        symbols=_symbols(book),
         experiments={
             each.paper: [book.observed[row.id] for row in each.rows if row.id in book.observed]
             for each in book.papers.values()
         },
     )
+
+
+def _of_papers(book: _Book, wanted: Callable[[StatementRecord], bool]) -> dict[Paper, list[StatementRecord]]:
+    """The statements of that kind, paper by paper."""
+    return {each.paper: found for each in book.papers.values() if (found := list(filter(wanted, each.statements)))}
+
+
+def _symbols(book: _Book) -> dict[Paper, tuple[Symbol, ...]]:
+    """What the symbols mean in Theorem 2 and in the findings, as the index tells them, paper by paper."""
+    told = {*book.results.ledger.theorem_2, *book.results.ledger.findings}
+    found = {
+        paper: " ".join(
+            f"{markdown.with_formulas(f'{one.title} {summary.how(one)}')} {names.letters(one.scope)}" for one in all_
+        )
+        for paper, all_ in _of_papers(book, lambda one: one.id in told).items()
+    }
+    there = {paper: names.symbols_on(text, paper.notation) for paper, text in found.items()}
+    return {paper: symbols for paper, symbols in there.items() if symbols}
 
 
 def _paper(book: _Book, each: PaperRows) -> str:
@@ -155,7 +185,8 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
     found = {}
     for one, before, after in zip(each.statements, ["", *ids], [*ids[1:], ""], strict=False):
         users = [other.id for other in book.results.statements if one.id in other.uses]
-        found[Path("statements", f"{one.id}.md")] = _page(
+        page = partial(
+            _page,
             "statement.md.j2",
             book.ids,
             base="",
@@ -167,6 +198,8 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
             graph=_graph(book, [one.id], [*one.uses, *users]),
             pictures=book.pictures,
         )
+        symbols = names.symbols_on(page(symbols=()), each.paper.notation)
+        found[Path("statements", f"{one.id}.md")] = page(symbols=symbols)
     return found
 
 
@@ -182,7 +215,9 @@ def render_template(name: str, **values: Any) -> str:
 
 def statement_page(one: StatementRecord) -> str:
     """The page of one statement by itself, without links to others."""
-    return _page("statement.md.j2", (), one=one, paper=None, before="", after="", users=(), graph="", pictures={})
+    return _page(
+        "statement.md.j2", (), one=one, paper=None, before="", after="", users=(), graph="", pictures={}, symbols=()
+    )
 
 
 def _graph(book: _Book, ids: Collection[str], beside: Collection[str] = ()) -> str:

@@ -25,19 +25,21 @@ def verdict_bars(results: Results) -> str:
 
 def _drawn(results: Results) -> Figure:
     found = [each for each in tallies(results) if each.statements]
-    figure = Figure(figsize=(8.4, 0.6 + 0.42 * max(len(found), 1)), layout="constrained")
+    figure = Figure(figsize=(5.0, 1.5 + 0.5 * max(len(found), 1)), layout="constrained")
     axes = figure.subplots()
     shown = [standing for standing in STANDINGS if any(each.statements.standings[standing] for each in found)]
     for standing in shown:
         left = [sum(each.statements.standings[one] for one in STANDINGS[: STANDINGS.index(standing)]) for each in found]
         sizes = [each.statements.standings[standing] for each in found]
         colour = _COLOURS[standing]
-        bars = axes.barh([each.paper.title for each in found], sizes, left=left, color=colour, label=standing)
+        bars = axes.barh(range(len(found)), sizes, 0.5, left=left, color=colour, label=standing)
         ink = "white" if colour in _DARK else "black"
         axes.bar_label(bars, [size or "" for size in sizes], label_type="center", color=ink, fontsize=8.0)
-    axes.invert_yaxis()
+    for row, each in enumerate(found):
+        axes.text(0, row - 0.32, each.paper.title)
+    axes.set(yticks=[], ylim=(len(found) - 0.5, -0.75))
     axes.set_xlabel("statements")
     axes.grid(visible=False, axis="y")
     if shown:
-        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        figure.legend(frameon=False, loc="outside lower left", ncols=2)
     return figure

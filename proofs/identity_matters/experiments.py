@@ -73,8 +73,8 @@ SMALL_WEIGHTS = Experiment(
     ),
     described="With enough layers there is a global minimum whose weights have spectral norms $O(1/l)$, so that none has to go far "
     "from where it starts, near zero. Whether training finds such weights the note does not say.",
-    protocol="Linear residual networks of 2 to 256 layers of width 10 on the digits' inputs, fitted to R x for 3 symmetric positive "
-    "definite R and 3 exponentials of any matrix, with singular values between 1/e and e; gradient descent, 300 epochs at the rate "
+    protocol="Linear residual networks of 2 to 256 layers of width 10 on the digits' inputs, fitted to $R x$ for 3 symmetric positive "
+    "definite $R$ and 3 exponentials of any matrix, with singular values between $1/e$ and $e$; gradient descent, 300 epochs at the rate "
     "$0.1/l$, from Xavier weights times $0.01/l$.",
     sweep=WEIGHTS,
     criteria=(

@@ -306,8 +306,8 @@ RANGES = Experiment(
     ),
     remark="The PlainNet's first gradients grow from the last layer to the first, and throw the first weights out of their range within an "
     "epoch; batch normalisation hides that from the layers behind, and lets no gradient back that would mend it. Samples that are as good as "
-    "independent differ after a ReLU by the variance 1/2 - 1/(2 pi), and half of the slopes pass it: normalised again, a layer multiplies the mean "
-    "square of a slope by pi/(pi - 1). By that law the gradient of layer 1 is drawn from that of layer L - 2.",
+    "independent differ after a ReLU by the variance $1/2 - 1/(2 \\pi)$, and half of the slopes pass it: normalised again, a layer multiplies the mean "
+    "square of a slope by $\\pi/(\\pi - 1)$. By that law the gradient of layer 1 is drawn from that of layer $L - 2$.",
 )
 
 

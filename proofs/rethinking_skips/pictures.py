@@ -131,7 +131,7 @@ def conditions_by_layer(hidden: Sequence[Matrix], signals: Sequence[Matrix], see
     return Plot(
         sees,
         "layer $l$",
-        "condition number",
+        "condition number" if states else r"$\kappa(\Delta^l)$",
         (*states, through(r"$\kappa(\Delta^l)$", signals)),
         log=bool(states),
     )

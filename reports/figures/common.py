@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 COLOURS = {1: "#d55e00", 2: "#0072b2", 3: "#009e73"}
 """Of shortcut depths n."""
+NETWORKS = {"PlainNet": "#e69f00", "ResNet": COLOURS[2], "ResNeXt": COLOURS[3], "DiracNet": COLOURS[1]}
+"""The colour that each kind of network has in every figure; those of *Identity Matters* are a plain and a ResNet."""
 MARKERS = {1: "o", 2: "s"}
 COMPONENTS = 3
 """How many components of the data the Hessians at great depths are of."""

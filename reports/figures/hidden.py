@@ -14,7 +14,7 @@ from proofs.rethinking_skips.lyapunov_gaps import expected_rate
 from proofs.rethinking_skips.random_layers import LayerKind, gaussian_layers, worst_layers
 from proofs.rethinking_skips.rescaled import log_conditions
 from proofs.statement import Context, Unsuited
-from reports.figures.common import Caption, ReportFigure, columns, on_components, rounded
+from reports.figures.common import NETWORKS, Caption, ReportFigure, columns, on_components, rounded
 from reports.markdown import number
 from reports.records import Record
 
@@ -35,9 +35,9 @@ _DRAWN: tuple[tuple[LayerKind, float], ...] = (
 """Kinds of layers and the scale of their weights, 1 being He's initialisation; plain layers grow alike at any scale."""
 _TENTH = math.log(10.0)
 _KINDS = {
-    "plain": ("plain", "#d55e00", "o"),
-    "residual": ("residual", "#0072b2", "s"),
-    "resnext": ("ResNeXt, 4 paths", "#009e73", "^"),
+    "plain": ("plain", NETWORKS["PlainNet"], "o"),
+    "residual": ("residual", NETWORKS["ResNet"], "s"),
+    "resnext": ("ResNeXt, 4 paths", NETWORKS["ResNeXt"], "^"),
 }
 _SCALE_MARKERS = {0.1: "^", 0.03: "v"}
 """Scales of weights that share a colour."""

@@ -19,9 +19,12 @@ from reports.site import markup
 from reports.site.code import code_page
 from reports.site.markup import Heading, headings
 from reports.site.menu import menu
-from reports.site.pages import AS_PAGE, INTERFACE, LIMITS, ROOT, STATEMENTS, elsewhere, site, statement_page
+from reports.site.pages import AS_PAGE, INTERFACE, LIMITS, ROOT, STATEMENTS, elsewhere, paper_page, site, statement_page
 
 _CITED = frozenset(THEOREMS)
+_PAPERS = paper_page("").removesuffix(".md")
+_EXPERIMENTS = 3
+"""The weight of the papers' pages in the search: an experiment has a section there, where statements have pages."""
 _FONT = Path(str(resources.files("ziamath"))) / "fonts/STIXTwoMath-Regular.ttf"
 """STIX Two Math (SIL Open Font License), whose signs grow with what they stand around."""
 
@@ -58,6 +61,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
         with _told(f"{path}: "):
             page.meta["title"] = headings(markdown)[0].text
         page.meta["hide"] = ["navigation", "toc"] if path == STATEMENTS else []
+        if path.startswith(_PAPERS):
+            page.meta["search"] = {"boost": _EXPERIMENTS}
     else:
         page.meta.update({"title": path.removesuffix(AS_PAGE), "search": {"exclude": True}, "hide": ["toc"]})
     return ""
@@ -89,6 +94,11 @@ def on_page_content(html: str, page: Page, files: Files, **_: Any) -> str:
 
     with _told(f"{path}: "):
         return markup.html(text, address, lead)
+
+
+def on_post_template(output: str, template_name: str, **_: Any) -> str:
+    """No page for what is not found: a server's own is better than one that asks for its style at the server's root."""
+    return "" if template_name == "404.html" else output
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from reports.markdown import anchor as anchor_of
 from reports.site.code import highlighted
 from reports.site.drawing import Lead, drawing
 from reports.site.mathml import displayed, in_a_line
@@ -25,7 +26,6 @@ from reports.site.mathml import displayed, in_a_line
 Address: TypeAlias = Callable[[str, str], str]
 """From a link's target and its text to its address within the site."""
 _TAG = re.compile(r"<[^>]*>")
-_NO_ANCHOR = re.compile(r"[^\w\- ]")
 _TARGETS = {"link_open": "href", "image": "src"}
 
 
@@ -94,7 +94,7 @@ def _anchors(state: StateCore) -> None:
     used: dict[str, int] = {}
     for token, after in pairwise(state.tokens):
         if token.type == "heading_open":
-            anchor = _NO_ANCHOR.sub("", _text(after.children or ()).lower()).replace(" ", "-")
+            anchor = anchor_of(_text(after.children or ()))
             used[anchor] = used.get(anchor, -1) + 1
             token.attrSet("id", f"{anchor}-{used[anchor]}" if used[anchor] else anchor)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import pairwise
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -17,6 +18,7 @@ from latex2mathml.converter import convert
 from latex2mathml.symbols_parser import convert_symbol
 
 _NAME = re.compile(r"\\mathop\{\\mathrm\{(\w+)\}\}")
+_SANS = re.compile(r"\\mathsf *\{(\w)\}")
 _GAP = re.compile(r"\\\\\[[^\]]*\]")
 """The end of a row, with the space behind it."""
 _NAMESPACE = re.compile(r' xmlns="[^"]*"')
@@ -26,6 +28,7 @@ _BARS = {"|", "\N{DOUBLE VERTICAL LINE}"}
 _SCRIPTS = {"msub", "msup", "msubsup"}
 _THIN = "0.167em"
 _CLOSE = {"lspace": "0em", "rspace": "0em"}
+_NOT, _STRUCK = "\N{BIG SOLIDUS}", "\N{COMBINING LONG SOLIDUS OVERLAY}"
 _RELATIONS = {*"=<>≤≥≠≈≡≪≫∈→↦⟹⟺"}
 _SIGNS = {*"+-\N{MINUS SIGN}±"}
 
@@ -53,6 +56,7 @@ def _set(latex: str, display: str) -> Element:
     # The converter gives a name of several letters the space of an operator in this form only, rows in matrices only.
     gathered = r"\begin{gathered}" in latex
     rows = _GAP.sub(r"\\\\", latex.replace("{gathered}", "{matrix}")) if gathered else latex
+    rows = _SANS.sub(r"\\mathsf \1", rows)
     found = ElementTree.fromstring(_NAMESPACE.sub("", convert(_NAME.sub(r"\\operatorname{\1}", rows), display=display)))
     if gathered:
         next(found.iter("mtable")).attrib |= {"class": "gathered", "displaystyle": "true"}
@@ -73,6 +77,9 @@ def _mend(element: Element) -> None:
             element.set("stretchy", "false")
     if element.tag == "mo" and element.text in _BARS and element.get("stretchy") != "true":
         element.attrib |= {"stretchy": "false", **_CLOSE}
+    if element.get("mathvariant") == "sans-serif":
+        # Browsers know no other variant of a letter; the sign for "transposed" is upright at least.
+        element.set("mathvariant", "normal")
     if element.get("minsize"):
         element.attrib |= _CLOSE
     if element.tag in _SCRIPTS and element[0].get("minsize"):
@@ -80,7 +87,16 @@ def _mend(element: Element) -> None:
         row = Element("mrow")
         row.append(element[0])
         element[0] = row
+    _strike(element)
     _space(element)
+
+
+def _strike(row: Element) -> None:
+    """A slash and the relation behind it as one sign."""
+    for child, after in reversed([*pairwise(row)]):
+        if child.tag == "mpadded" and "".join(child.itertext()) == _NOT:
+            after.text = unicodedata.normalize("NFC", (after.text or "") + _STRUCK)
+            row.remove(child)
 
 
 def _space(row: Element) -> None:
@@ -105,7 +121,7 @@ def _parts(whole: Element) -> Iterator[Element]:
         text = _typed(child)
         opened += _turn(text)
         between = len(held) > 1 and _turn(before) <= 0
-        if text in _RELATIONS or (text in _SIGNS and between) or (text == "," and opened == 0):
+        if text.removesuffix(_STRUCK) in _RELATIONS or (text in _SIGNS and between) or (text == "," and opened == 0):
             yield part
             part = _empty_like(whole)
         before = text

@@ -3,12 +3,15 @@ import pytest
 from reports.markdown import (
     CITED,
     Node,
+    anchor,
     code,
     formula,
+    fractions,
     graph,
     legend,
     number,
     outside_measured,
+    powers,
     prose,
     shown,
     with_formulas,
@@ -80,6 +83,22 @@ def test_long_formulas_are_broken_between_and_within() -> None:
 )
 def test_number(value: float, written: str) -> None:
     assert number(value).replace("\N{NO-BREAK SPACE}", " ") == written
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("from 7.7e+03 to 1e-05.", "from 7.7\xa0·\xa010<sup>3</sup> to 1\xa0·\xa010<sup>-5</sup>."),
+        ("$`1e-5`$, `2e+3` and 8ca4e1", "$`1e-5`$, `2e+3` and 8ca4e1"),
+    ],
+)
+def test_powers_of_ten(line: str, written: str) -> None:
+    assert powers(line) == written
+
+
+def test_fractions_and_anchors() -> None:
+    assert fractions("(Fraction(1, 10) + s) * Fraction(-3, 4)") == "(1/10 + s) * -3/4"
+    assert anchor("Figure 4 (DR\N{NON-BREAKING HYPHEN}F4)") == "figure-4-drf4"
 
 
 def test_graph() -> None:

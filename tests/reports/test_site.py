@@ -19,6 +19,7 @@ import pytest
 pytest.importorskip("mkdocs", reason="the extra `site` is not installed")
 
 from reports.site.pages import ROOT, STATEMENTS, site
+from reports.summary import refuted_as_printed
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
@@ -26,6 +27,13 @@ QUIET = (
     *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
 )
 ATTRIBUTE = re.compile(r'\b(href|src|id|name)="?([^"\s]*)')
+SEARCHED = {
+    "Theorem 2.2 Eq. 9": "statements/DR-T2.2c.html",
+    "Lemma 3": "statements/DR-L3.html",
+    "Remark 5": "statements/RS-R5.html",
+    "Figure 4": "papers/demystifying-resnet.html",
+}
+"""What is typed into the search, and the page that has to come first."""
 LEFT_AS_TYPED = re.compile(r"\$`|`\$|\\[A-Za-z]{2,}|\*\*")
 
 
@@ -60,7 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def built(folder: Path) -> dict[Path, Page]:
-    return {path: read(path) for path in folder.rglob("*.html") if path.name != "404.html"}
+    return {path: read(path) for path in folder.rglob("*.html")}
 
 
 def html_of(path: str) -> str:
@@ -128,8 +136,8 @@ def seen(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dic
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not browser:
         pytest.skip("no Chromium is installed")
-    pages = sorted(html_of(path) for path in site().pages)
-    (folder / "pages.js").write_text(f"const PAGES = {json.dumps(pages)};")
+    pages = sorted([*map(html_of, site().pages), *(f"{path}.html" for path in site().code)])
+    (folder / "pages.js").write_text(f"const PAGES = {json.dumps(pages)}, QUERIES = {json.dumps([*SEARCHED])};")
     visit = Path(shutil.copy(Path(__file__).with_name("visit.html"), folder))
     profile = tmp_path_factory.mktemp("browser")
     flags = (*QUIET, f"--user-data-dir={profile}", "--allow-file-access-from-files", "--enable-logging=stderr")
@@ -166,6 +174,8 @@ def test_the_filter_filters(seen: dict[str, Any]) -> None:
     found = seen["filter"]
     every = [one.id for one in statements]
     assert sorted(found["verdicts"].pop("")) == sorted(found["papers"].pop("")) == sorted(every)
+    refuted = found["verdicts"].pop("refuted as printed")
+    assert sorted(refuted) == sorted(one.id for one in statements if refuted_as_printed(one))
     for verdict, ids in found["verdicts"].items():
         assert sorted(ids) == sorted(one.id for one in statements if one.verdict == verdict)
     assert set(found["verdicts"]) == {one.verdict for one in statements}
@@ -176,7 +186,8 @@ def test_the_filter_filters(seen: dict[str, Any]) -> None:
 
 
 def test_the_search_finds(seen: dict[str, Any]) -> None:
-    assert any("DR-T2.2c" in address for address in seen["search"])
+    first = {words: re.sub(r"\?h=[^#]*", "", found[0]) for words, found in seen["search"].items()}
+    assert [(words, first[words]) for words, page in SEARCHED.items() if page not in first[words]] == []
 
 
 def test_light_and_dark(seen: dict[str, Any]) -> None:

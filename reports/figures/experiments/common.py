@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from proofs.experiment import Runs
-from reports.figures.common import COLOURS, MARKERS
+from reports.figures.common import COLOURS, MARKERS, NETWORKS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PLAIN = "#e69f00"
 STYLES: dict[str, dict[str, Any]] = {
     "1-shortcut": {"color": COLOURS[1], "marker": MARKERS[1]},
     "2-shortcut": {"color": COLOURS[2], "marker": MARKERS[2]},
     "3-shortcut": {"color": COLOURS[3], "marker": "^"},
     "orthogonal": {"color": "#cc79a7", "marker": "D"},
-    "Xavier": {"color": PLAIN, "marker": "v"},
+    "Xavier": {"color": NETWORKS["PlainNet"], "marker": "v"},
 }
 PREDICTED: dict[str, Any] = {"color": "#444444", "linestyle": (0, (4, 2)), "linewidth": 1.1, "zorder": 3}
 """What theory says, beside what was measured."""
@@ -46,9 +45,20 @@ def predicted(**changes: Any) -> dict[str, Any]:
     return PREDICTED | changes
 
 
+def covered(count: int) -> list[dict[str, Any]]:
+    """Sizes of so many lines of which a later one may lie on an earlier one: all are seen."""
+    return [{"markersize": 4.5 + 2.0 * later, "linewidth": 1.5 + 1.5 * later} for later in reversed(range(count))]
+
+
 def shade(position: int, count: int) -> str:
     """The shade of one of so many."""
     return SEQUENCE[round((position + 1) * (len(SEQUENCE) - 2) / count)]
+
+
+def legend_below(axes: Any, columns: int = 2) -> None:
+    """The lines of these axes told below the figure, where a narrow screen shows them too."""
+    lines = axes.get_legend_handles_labels()
+    axes.figure.legend(*lines, frameon=False, fontsize=7.5, loc="outside lower center", ncols=columns)
 
 
 def log_depths(axes: Any, depths: Sequence[int], label: str = "layers") -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from proofs.experiment import Runs
 from proofs.identity_matters.experiments import best
 from proofs.identity_matters.training_runs import by_layers
-from reports.figures.common import COLOURS
-from reports.figures.experiments.common import PLAIN, ExperimentFigure, predicted
+from reports.figures.common import NETWORKS
+from reports.figures.experiments.common import ExperimentFigure, legend_below, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_COLOURS = {"residual": COLOURS[1], "plain": PLAIN}
+_COLOURS = {"residual": NETWORKS["ResNet"], "plain": NETWORKS["PlainNet"]}
 _DASHES = {12: "--", 1200: "-"}
 
 
@@ -25,12 +25,12 @@ def _draw(figure: Figure, runs: Runs) -> None:
         axes.plot(one.found["epochs"], shares, _DASHES[layers], color=_COLOURS[kind], label=f"{kind}, {layers} layers")
     axes.axhline(1.0, label="zero map", **predicted())
     axes.set(yscale="log", xlabel="epoch", ylabel="loss \u2212 optimal loss,\nin parts of the zero map's")
-    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend_below(axes)
 
 
 FIGURE = ExperimentFigure(
     "IM-F2",
-    (6.4, 3.0),
+    (5.2, 3.4),
     _draw,
     "Each at its best learning rate. The residual network of 1200 layers trains, towards the end more slowly than "
     "that of 12; the plain one stays at the loss of the zero map, for its product of weights is as good as zero.",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from proofs.experiment import Runs
 from proofs.identity_matters.gradient_experiments import by_depth, expectation
 from proofs.identity_matters.gradient_runs import VARIANCES
-from reports.figures.common import COLOURS
-from reports.figures.experiments.common import PLAIN, ExperimentFigure, log_depths, predicted
+from reports.figures.common import NETWORKS
+from reports.figures.experiments.common import ExperimentFigure, log_depths, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +20,7 @@ def _draw(figure: Figure, runs: Runs) -> None:
         found = by_depth(runs, kind)
         means = [one.found["mean"] for one in found.values()]
         errors = [one.found["error"] for one in found.values()]
-        colour = PLAIN if kind == "plain" else COLOURS[1]
+        colour = NETWORKS["PlainNet" if kind == "plain" else "ResNet"]
         axes.errorbar([*found], means, errors, fmt="o", color=colour, markersize=4, label=f"{kind}, $s^2$ = {s2:g}")
         depths = range(min(found), max(found) + 1)
         sample = next(iter(found.values())).found["sample"]

@@ -10,7 +10,7 @@ import numpy as np
 from proofs.demystifying_resnet.experiments import initial_conditions
 from proofs.demystifying_resnet.relu_experiments import conditions_with_relu, predicted_conditions
 from proofs.experiment import Runs
-from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, predicted
+from reports.figures.experiments.common import STYLES, ExperimentFigure, legend_below, log_depths, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,7 +31,7 @@ def _band(axes: Any, kind: str, found: Mapping[int, Any]) -> None:
 def _finished(axes: Any, runs: Runs) -> None:
     log_depths(axes, sorted({one.parameters["layers"] for one in runs.values()}))
     axes.set(yscale="log", ylabel="$|\\lambda|_{\\max} / |\\lambda|_{(0.1)}$")
-    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend_below(axes)
 
 
 def _draw(figure: Figure, runs: Runs) -> None:
@@ -65,14 +65,14 @@ def _draw_relu(figure: Figure, runs: Runs) -> None:
 
 FIGURE = ExperimentFigure(
     "DR-F4",
-    (6.8, 3.4),
+    (5.2, 3.8),
     _draw,
     "Means of the logarithm over 10 draws, bands of one standard deviation. Flat: 2-shortcut networks, on the "
     "value that Theorem 2 gives at zero. Rising: orthogonal weights, above their bound, and Xavier weights.",
 )
 WITH_RELU = ExperimentFigure(
     "DR-F4r",
-    (6.8, 3.4),
+    (5.2, 3.8),
     _draw_relu,
     "Means of the logarithm over 10 draws, bands of one standard deviation. Flat: 2-shortcut networks, on the values "
     "of the half-spaces in which their units are active. At $10^{11}$ the tenth percentile is zero to rounding.",

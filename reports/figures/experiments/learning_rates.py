@@ -10,7 +10,7 @@ import numpy as np
 from proofs.demystifying_resnet.experiments import optimal
 from proofs.demystifying_resnet.training_runs import KINDS
 from proofs.experiment import Runs
-from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, predicted
+from reports.figures.experiments.common import STYLES, ExperimentFigure, legend_below, log_depths, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,18 +27,18 @@ def _draw(figure: Figure, runs: Runs) -> None:
     rates.plot(
         depths,
         [2 / steepest[depth] for depth in depths],
-        label="orthogonal: above,\nunstable at the\nstart (GEN-3)",
+        label="orthogonal: above, unstable at the start (GEN-3)",
         **predicted(color=STYLES["orthogonal"]["color"]),
     )
     for axes, title in ((losses, "final loss \u2212 optimal loss"), (rates, "optimal learning rate")):
         log_depths(axes, depths)
         axes.set(yscale="log", title=title)
-    rates.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend_below(rates, 3)
 
 
 FIGURE = ExperimentFigure(
     "DR-F7",
-    (7.8, 3.3),
+    (7.6, 3.7),
     _draw,
     "Left: the mean over seeds of what is left above the least loss after 1000 epochs, at the learning rate where "
     "it is least. Right: that rate.",

@@ -11,13 +11,15 @@ import numpy as np
 from proofs.experiment import Ran, Runs
 from proofs.rethinking_skips.experiments import curve
 from proofs.rethinking_skips.hindsight_runs import STARTS, by_start
-from reports.figures.common import COLOURS
-from reports.figures.experiments.common import PLAIN, ExperimentFigure, predicted
+from reports.figures.common import NETWORKS
+from reports.figures.experiments.common import ExperimentFigure, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_COLOURS: dict[str, str] = dict(zip(STARTS, (PLAIN, "#cc79a7", COLOURS[2], COLOURS[1], COLOURS[3]), strict=True))
+_COLOURS: dict[str, str] = dict(
+    zip(STARTS, (NETWORKS["PlainNet"], "#cc79a7", "#56b4e9", "#999999", NETWORKS["DiracNet"]), strict=True)
+)
 
 
 _GUESS = {"train loss": log(10), "train accuracy": 0.1}

@@ -12,14 +12,15 @@ from proofs.experiment import Ran, Runs
 from proofs.rethinking_skips.experiments import at_end, curve, deepest, greatest, layers, solutions
 from proofs.rethinking_skips.joint_evidence import digamma_difference
 from proofs.rethinking_skips.training_runs import KINDS
-from reports.figures.common import COLOURS
-from reports.figures.experiments.common import PLAIN, ExperimentFigure, log_depths, predicted
+from reports.figures.common import NETWORKS
+from reports.figures.experiments.common import ExperimentFigure, log_depths, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
-_COLOURS = dict(zip(KINDS, (PLAIN, COLOURS[2], COLOURS[3]), strict=True))
+_WIDTHS = dict(zip(KINDS, (5.0, 2.6, 0.8), strict=True))
+"""Of ranks, which are mostly the same: all are seen."""
 _CLASSES = 10
 _DIGITS = -np.log10(np.finfo(float).eps)
 
@@ -33,7 +34,7 @@ def _curves(axes: Any, runs: Runs, name: str) -> None:
     """A curve of every kind and seed along training, at the greatest depth."""
     for kind, one in deepest(runs).items():
         for seed, values in enumerate(curve(one, name)):
-            axes.plot(one.found["epochs"], _finite(values), color=_COLOURS[kind], label=None if seed else kind)
+            axes.plot(one.found["epochs"], _finite(values), color=NETWORKS[kind], label=None if seed else kind)
     axes.set(xlabel="epoch")
 
 
@@ -49,8 +50,8 @@ def _draw_tables(figure: Figure, runs: Runs) -> None:
         )
         found = 100 * np.array([at_end(one, "test accuracy") for one in mine])
         at = depths if len(depths) > 1 else [place]
-        end.plot(at, found, "o", color=_COLOURS[kind], markersize=3)
-        end.plot(at, found.mean(axis=1), color=_COLOURS[kind])
+        end.plot(at, found, "o", color=NETWORKS[kind], markersize=3)
+        end.plot(at, found.mean(axis=1), color=NETWORKS[kind])
     end.axhline(10, label="a guess", **predicted())
     if len(depths) > 1:
         log_depths(end, depths)
@@ -69,12 +70,12 @@ def _draw_bare(figure: Figure, runs: Runs) -> None:
     for kind, one in deepest(runs).items():
         last = one.parameters["layers"] - 2
         ends = np.stack([greatest(one, "activations", place, "0") for place in (0, 1)])
-        growth.plot([1, last], ends, "o-", color=_COLOURS[kind], markersize=3, linewidth=0.8)
+        growth.plot([1, last], ends, "o-", color=NETWORKS[kind], markersize=3, linewidth=0.8)
         if KINDS[kind].shortcut:
             through = np.array([1, last])
             added = 2 * KINDS[kind].paths
             low, high = (ends[0].mean() * factor ** ((through - 1) / 4) for factor in ((1 + added) / 2, 1 + added))
-            growth.fill_between(through, low, high, color=_COLOURS[kind], alpha=0.15, linewidth=0)
+            growth.fill_between(through, low, high, color=NETWORKS[kind], alpha=0.15, linewidth=0)
     growth.set(yscale="log", xlabel="layer", title="greatest activation where training starts")
 
 
@@ -88,7 +89,7 @@ def _draw_ranges(figure: Figure, runs: Runs) -> None:
             for place, line in enumerate(("-", "--")):
                 values = np.median([greatest(one, what, place, epoch) for epoch in epochs], axis=1)
                 label = f"{kind}, layer {(1, one.parameters['layers'] - 2)[place]}"
-                axes.plot([int(epoch) for epoch in epochs], values, line, color=_COLOURS[kind], label=label)
+                axes.plot([int(epoch) for epoch in epochs], values, line, color=NETWORKS[kind], label=label)
         axes.set(yscale="log", xlabel="epoch", title=f"greatest {what.removesuffix('s')}")
     plain = deepest(runs)["PlainNet"]
     between = plain.parameters["layers"] - 3
@@ -105,7 +106,8 @@ def _by_layer(
     """The median over seeds of what is read, or another function of them, layer by layer."""
     for kind, one in deepest(runs).items():
         values = over(read(one), axis=0)
-        axes.plot(range(1, len(values) + 1), _finite(values), color=_COLOURS[kind], label=kind, linewidth=1.0)
+        width = _WIDTHS[kind] if over is np.min else 1.0
+        axes.plot(range(1, len(values) + 1), _finite(values), color=NETWORKS[kind], label=kind, linewidth=width)
     axes.set(xlabel="layer", title=title)
 
 
@@ -121,7 +123,7 @@ def _draw_conditions(figure: Figure, runs: Runs) -> None:
     width = next(iter(runs.values())).parameters["width"]
     for kind, one in deepest(runs).items():
         alive = width - np.max(layers(one, "H", "dead"), axis=0)[2::2]
-        ranks.plot(range(3, 2 * len(alive) + 3, 2), alive, ".", color=_COLOURS[kind], markersize=2)
+        ranks.plot(range(3, 2 * len(alive) + 3, 2), alive, ".", color=NETWORKS[kind], markersize=2)
     ranks.set(ylim=(0, 1.1 * width))
     top, plain = states.get_ylim()[1], deepest(runs)["PlainNet"]
     first, rate = float(np.median(layers(plain, "H", "kappa")[:, 0])), _digits_a_layer(width)
@@ -180,7 +182,7 @@ def _draw_solutions(figure: Figure, runs: Runs) -> None:
     axes = figure.subplots()
     points = {kind: (solutions(one, "kappa"), solutions(one, "change")) for kind, one in deepest(runs).items()}
     for kind, each in points.items():
-        axes.loglog(*(_finite(values) for values in each), "o", color=_COLOURS[kind], label=kind)
+        axes.loglog(*(_finite(values) for values in each), "o", color=NETWORKS[kind], label=kind)
     known = [value for kappa, _ in points.values() for value in kappa[np.isfinite(kappa)]]
     axes.loglog([min(known), max(known)], [min(known), max(known)], label="bound of Proposition 3", **predicted())
     axes.set(xlabel="$\\kappa(H)$", ylabel="relative change of the solution\nover that of $H$")
@@ -219,7 +221,7 @@ FIGURES = (
         (9.6, 3.3),
         _draw_ranges,
         "The greatest moduli are medians over seeds, at the start, after the first epoch and at the end. Circle: the "
-        "PlainNet's first gradient in layer 1, by pi/(pi - 1) in the mean square for each layer behind it.",
+        "PlainNet's first gradient in layer 1, by $\\pi/(\\pi - 1)$ in the mean square for each layer behind it.",
     ),
     ExperimentFigure(
         "RS-F7..F11",

@@ -8,8 +8,8 @@ import numpy as np
 
 from proofs.experiment import Runs
 from proofs.identity_matters.training_runs import FAMILIES, by_layers
-from reports.figures.common import COLOURS
-from reports.figures.experiments.common import ExperimentFigure, log_depths, predicted
+from reports.figures.common import NETWORKS
+from reports.figures.experiments.common import ExperimentFigure, legend_below, log_depths, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,7 +29,7 @@ def _draw(figure: Figure, runs: Runs) -> None:
             axes.plot(
                 layers,
                 values,
-                color=COLOURS[1],
+                color=NETWORKS["ResNet"],
                 linewidth=1.0,
                 label=f"{family} target" if not number else None,
                 **_STYLES[family],
@@ -41,12 +41,12 @@ def _draw(figure: Figure, runs: Runs) -> None:
     axes.plot(layers, bound, label="bound, $\\pi + l\\,(e^{\\gamma/l} - 1)$", **predicted(linestyle=":"))
     log_depths(axes, layers, "layers $l$")
     axes.set(ylabel="$l\\,\\max_i \\|W_i\\|$", ylim=(0, None))
-    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend_below(axes)
 
 
 FIGURE = ExperimentFigure(
     "IM-F1",
-    (6.8, 3.3),
+    (5.2, 3.7),
     _draw,
     "Each line is one target. The number of layers times the greatest spectral norm settles, for positive "
     "definite targets on the value of equal factors, and stays below the bound.",

@@ -13,7 +13,7 @@ from proofs.demystifying_resnet.relu_experiments import mean_losses
 from proofs.demystifying_resnet.relu_runs import RELU_KINDS
 from proofs.experiment import Runs
 from reports.figures.common import COLOURS, MARKERS
-from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, predicted, shade
+from reports.figures.experiments.common import STYLES, ExperimentFigure, covered, log_depths, predicted, shade
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,11 +55,11 @@ def _draw_norms(figure: Figure, runs: Runs) -> None:
 
 def _draw_losses(figure: Figure, runs: Runs) -> None:
     losses, rates = figure.subplots(1, 2)
-    for kind in RELU_KINDS:
+    for size, kind in zip(covered(len(RELU_KINDS)), RELU_KINDS, strict=True):
         found = {depth: min((loss, rate) for rate, loss in each) for depth, each in mean_losses(runs, kind).items()}
         known = {depth: both for depth, both in found.items() if both[0] < inf}
         losses.plot([*known], [loss for loss, _ in known.values()], label=kind, **STYLES[kind])
-        rates.plot([*known], [rate for _, rate in known.values()], label=kind, **STYLES[kind])
+        rates.plot([*known], [rate for _, rate in known.values()], label=kind, **STYLES[kind] | size)
     depths = sorted({one.parameters["layers"] for one in runs.values()})
     losses.axhline(next(iter(runs.values())).found["zero"], label="zero map", **predicted())
     for axes, title in ((losses, "final loss"), (rates, "optimal learning rate")):

@@ -1,5 +1,5 @@
-// Filters over the list of all statements: a row stays that has the chosen paper and verdict, and every word typed.
-// The choice stands in the address behind #, so that a filtered list can be kept as a link.
+// Filters over the list of all statements: a row stays that has the chosen paper, the chosen verdict or mark, and every
+// word typed. The choice stands in the address behind #, so that a filtered list can be kept as a link.
 "use strict";
 {
   const form = document.getElementById("filters");
@@ -8,13 +8,13 @@
   const column = name => [...table.tHead.rows[0].cells].findIndex(cell => cell.textContent === name);
   const [paper, verdict] = [column("paper"), column("verdict")];
   const values = {
-    paper: row => row.cells[paper].textContent,
-    verdict: row => row.cells[verdict].textContent.split(" ")[0],
+    paper: row => [row.cells[paper].textContent],
+    verdict: row => row.cells[verdict].textContent.replace(/ \(.*\)/, "").split(", "),
   };
   const inputs = [...form.querySelectorAll("select, input")];
 
   for (const [name, value] of Object.entries(values)) {
-    const options = [...new Set(rows.map(value))];
+    const options = [...new Set(rows.flatMap(value))];
     form.querySelector(`[name=${name}]`).append(new Option("all", ""), ...options.map(each => new Option(each)));
   }
 
@@ -24,7 +24,7 @@
     let left = 0;
     for (const row of rows) {
       const text = row.textContent.toLowerCase().replaceAll("-", "\u2011");
-      const stays = Object.entries(values).every(([name, value]) => !chosen[name] || value(row) === chosen[name])
+      const stays = Object.entries(values).every(([name, value]) => !chosen[name] || value(row).includes(chosen[name]))
         && words.every(word => text.includes(word));
       row.hidden = !stays;
       left += stays;

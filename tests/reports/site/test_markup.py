@@ -72,6 +72,15 @@ def test_where_a_line_may_end(text: str, parts: list[str]) -> None:
     assert [re.sub(r"<[^>]*>", "", one) for one in found] == parts
 
 
+@pytest.mark.parametrize("text", [r"A^{\mathsf T}", r"A^{\mathsf{T}}"])
+def test_transposed_is_upright(text: str) -> None:
+    assert '<mi mathvariant="normal">T</mi>' in in_a_line(text)
+
+
+def test_a_struck_relation_is_one_sign() -> None:
+    assert "<mo>\N{MUCH GREATER-THAN}\N{COMBINING LONG SOLIDUS OVERLAY}</mo>" in in_a_line(r"a \not\gg b")
+
+
 @pytest.mark.parametrize("text", [r"\unheard x", r"\Bigl\unheard x"])
 def test_a_command_that_is_not_known_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"\\unheard in a formula is not known"):
