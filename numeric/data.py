@@ -299,6 +299,14 @@ def as_columns(unit: Stage, x: Array) -> Array:
     return x if axes == 2 else ops(namespace(x)).reshape(x, (*x.shape[: len(x.shape) - axes + 1], -1))
 
 
+def with_axes(unit: Stage, x: Array, sizes: Mapping[str, int]) -> Array:
+    """X with every axis of a sample: the inverse of `as_columns`."""
+    axes = _dimensions(unit)[0]
+    if len(axes) == 2:
+        return x
+    return ops(namespace(x)).reshape(x, (*x.shape[:-2], *(size_of(n, sizes) for n in axes)))
+
+
 def slots(x: Array) -> Array:
     """X with the sample as its last axis: (d, m) as it is, (m, d, t) as (d, t, m)."""
     return x if len(x.shape) == 2 else ops(namespace(x)).permute(x, (1, 2, 0))
