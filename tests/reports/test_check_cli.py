@@ -305,3 +305,22 @@ def test_a_template_makes_no_folder(here: Path, capsys: pytest.CaptureFixture[st
 def test_an_unknown_architecture_is_told_before_the_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert status("spectrum", "--architecture", "nosuch") == 2
     assert "--architecture nosuch: is unknown; expected n-shortcut" in capsys.readouterr().err
+
+
+def test_symbols_are_told_apart_from_weights(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "names.py").write_text(
+        "from resproof import Input, Weight, gelu, normal\n"
+        'h, g, A, W = Input("d"), Weight("d"), Weight("d", "k", initial=normal("1/k")), Weight("k", "d")\n'
+        'X = Weight("k", "d", initial=normal("1/d"))\n'
+        "block = h + g * (A @ gelu(X @ h))\n"
+        "plain = h + A.T.T @ gelu(W @ h)\n"
+    )
+    assert status("check", "names.py:block", "--set", "d=3", "--depth", "2", "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)
+    where, alike, *_ = found["form_lines"]
+    assert "dA(1) the change of A in unit 1" in where
+    assert "X the data, g and Q the gradient and the Hessian of the loss" in where
+    assert "A, X, g by itself is none of the weights called so; A_0 is where A starts" in alike
+    assert "gelu(X[a,u] * X_0[i,a])" in "".join(found["form_lines"])
+    assert "A_0[a,b]" in found["diagonal"]
+    assert "A[" not in found["diagonal"]
