@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import count
 
 from architectures.expressions import Expression, Weight, nodes, operands
@@ -100,7 +101,20 @@ def form_lines(branch: IndexSum | None, diagonal: IndexSum | None, cross: IndexS
     for head, form, tail in forms:
         whole = " + ".join(show_term(term, known) for term in form.terms) or "0"
         lines += [f"{head}{whole}{tail}"] if len(whole) <= LONG else _by_weights(head, form, tail, known)
-    return tuple(lines)
+    rounded = [_FRACTION.sub(_decimal, line) for line in lines]
+    if rounded != lines:
+        rounded.insert(
+            0, "  where       ~ marks a coefficient that is rounded here, exact in the forms that --json has"
+        )
+    return tuple(rounded)
+
+
+_FRACTION = re.compile(r"(?<![\w.])(\d+)/(\d{10,})(?![\w.])")
+"""A coefficient with more digits than anybody reads, such as 1 / sqrt(variance + epsilon)."""
+
+
+def _decimal(found: re.Match[str]) -> str:
+    return f"~{Decimal(found[1]) / Decimal(found[2]):.6g}"
 
 
 _LOSS = "g and Q the gradient and the Hessian of the loss at the output"

@@ -324,3 +324,18 @@ def test_symbols_are_told_apart_from_weights(here: Path, capsys: pytest.CaptureF
     assert "gelu(X[a,u] * X_0[i,a])" in "".join(found["form_lines"])
     assert "A_0[a,b]" in found["diagonal"]
     assert "A[" not in found["diagonal"]
+
+
+def test_a_long_coefficient_is_rounded_for_readers_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "fine.py").write_text(
+        "from fractions import Fraction\n"
+        "from resproof import Input, Weight, tanh\n"
+        'h, V, W = Input("d"), Weight("k", "d"), Weight("d", "k")\n'
+        "block = h + W @ tanh(V @ h * Fraction(9999950000374997, 10**16))\n"
+    )
+    assert status("check", "fine.py:block", "--set", "d=3", "--depth", "2", "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "9999950000374997/10000000000000000 * m^-1" in found["diagonal"]
+    assert "rounded here" in found["form_lines"][0]
+    assert any("= ~0.999995 * m^-1" in line for line in found["form_lines"])
+    assert "9999950000374997" not in "".join(found["form_lines"])
