@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, TypeVar, a
 
 from architectures.dimensions import Dimension, Shape, show_shape
 from architectures.errors import ArchitectureError
+from architectures.names import a_kind
 from architectures.patterns import is_pattern, pattern_entry, refused_shape
 from architectures.values import Values, is_given, values_of
 
@@ -530,7 +531,7 @@ def as_expression(value: Expression | Scalar) -> Expression:
         raise ArchitectureError(f"constant: {value!r} is a float; expected an int or a Fraction, e.g. {_exact(value)}")
     if not is_exact(value):
         raise ArchitectureError(
-            f"constant: {show_value(value)} is a {type(value).__name__}; expected an expression, an int or a Fraction"
+            f"constant: {show_value(value)} is {a_kind(value)}; expected an expression, an int or a Fraction"
         )
     return Constant(value)
 

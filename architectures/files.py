@@ -13,14 +13,16 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from traceback import walk_tb
 from types import ModuleType
 from typing import Any
 
 from architectures.checkpoints import looked_for_in
+from architectures.dimensions import names
 from architectures.errors import ArchitectureError
 from architectures.estimate import refuse_enormous
-from architectures.expressions import NODE_KINDS, Input, Weight
-from architectures.names import printable
+from architectures.expressions import NODE_KINDS, Input, Normal, Weight
+from architectures.names import a_kind, printable
 from architectures.networks import ResidualUnit
 from architectures.properties import dimension_names, the_input
 from architectures.reading import open_regular
@@ -89,7 +91,7 @@ def of_opened(file: Opened, settings: Sequence[str] = (), *, every: bool = False
             raise ArchitectureError(f"{where} is a network of several parts; expected one of its units")
         return _network(printable(file.target), value.named(_weight_names(file.variables)), settings)
     if not isinstance(value, (ResidualUnit, *NODE_KINDS)):
-        raise ArchitectureError(f"{where} is a {type(value).__name__}; expected an expression")
+        raise ArchitectureError(f"{where} is {a_kind(value)}; expected an expression")
     try:
         unit = value if isinstance(value, ResidualUnit) else ResidualUnit(value, _weight_names(file.variables))
     except ArchitectureError as error:
@@ -103,15 +105,35 @@ def of_unit(
     """A unit of a file with the sizes that it has, and those that the settings give.
 
     Raises:
-        ArchitectureError: an enormous expression, or an unknown dimension.
+        ArchitectureError: an enormous expression, or an unknown dimension, in a variance or in the settings.
     """
     try:
         refuse_enormous(unit.expression, values=True)
     except ArchitectureError as error:
         raise ArchitectureError(f"{file.path}: {file.name}: {error}") from None
-    known = dimension_names(unit.expression) if every else inner_dimensions(unit)
+    dimensions = _dimensions(unit)
+    for weight, name in unit.every_name.items():
+        if isinstance(weight.initial, Normal) and _names_none(weight.initial, dimensions):
+            raise ArchitectureError(
+                f"{file.path}: {file.name}: the variance of {name} is {weight.initial.variance}; expected a number, or "
+                f"a dimension among {', '.join(dimensions)}"
+            )
+    known = dimensions if every else inner_dimensions(unit)
     own = {name: size for name, size in sizes.items() if name in known}
     return Given(printable(file.target), unit, {**own, **_sizes(file.target, known, settings)})
+
+
+def _dimensions(unit: ResidualUnit) -> tuple[str, ...]:
+    """The named dimensions; columns that are samples are none."""
+    of_weights = {name for weight in unit.every_name for one in weight.shape for name in names(one)}
+    samples = () if unit.mixes_columns else the_input(unit.expression).shape[1:]
+    return tuple(n for n in dimension_names(unit.expression) if n not in samples or n in of_weights)
+
+
+def _names_none(initial: Normal, dimensions: Sequence[str]) -> bool:
+    """Whether the variance is by what is no dimension, such as 1/q."""
+    divisor = str(initial.variance).rpartition("/")[2].strip()
+    return not divisor.isdecimal() and divisor not in {*dimensions, "m"}
 
 
 def is_expression(value: object) -> bool:
@@ -182,7 +204,8 @@ def variables_of(path: Path) -> dict[str, Any]:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            raise ArchitectureError(f"{path}: fails with {type(error).__name__}: {_one_line(error)}") from None
+            line = _line_in(path, error)
+            raise ArchitectureError(f"{path}{line}: fails with {type(error).__name__}: {_one_line(error)}") from None
         finally:
             if os.getpid() != process:
                 os._exit(0)  # the copy of this program that the file has made
@@ -222,6 +245,12 @@ def _printing_to_stderr() -> Generator[None]:
             os.close(stdout)
 
 
+def _line_in(path: Path, error: BaseException) -> str:
+    """The last line of the file that led to the error; none where Python could not read it, which says so itself."""
+    lines = [number for frame, number in walk_tb(error.__traceback__) if frame.f_code.co_filename == str(path)]
+    return f", line {lines[-1]}" if lines else ""
+
+
 def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split()) or "no message"
 
@@ -240,7 +269,7 @@ def _sizes(target: str, known: Sequence[str], settings: Sequence[str]) -> dict[s
     given = pairs(settings)
     for key in given:
         if key not in known:
-            shown = f"its inner dimensions are {', '.join(known)}" if known else "it has no inner dimension"
+            shown = f"expected one of {', '.join(known)}" if known else "it has none that can be set"
             raise ArchitectureError(f"--set {key}: is no dimension of {target}; {shown}")
     return {key: whole_number(key, value) for key, value in given.items()}
 

@@ -27,3 +27,9 @@ def latex_words(name: str) -> str:
 def latex_operator(name: str) -> str:
     """The name of a function in a formula."""
     return latex_words(name).replace(r"\mathrm", r"\operatorname", 1)
+
+
+def a_kind(value: object) -> str:
+    """The name of the value's type with its article: an int, a str."""
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}"

@@ -118,5 +118,13 @@ def dimension_names(root: Expression) -> tuple[str, ...]:
 
 def shifts(root: Expression) -> tuple[tuple[Dimension, int], ...]:
     """The dimension and the modulus of every shift."""
-    patterns = [node for node in nodes(root) if isinstance(node, Constant) and str(node.value).startswith("shift")]
-    return tuple((node.shape[0], abs(int(str(node.value).split()[1]))) for node in patterns)
+    return tuple((node.shape[0], abs(int(str(node.value).split()[1]))) for node in _patterns(root, "shift"))
+
+
+def borders(root: Expression) -> tuple[tuple[Dimension, int], ...]:
+    """The dimension of the taps and the padding of every window: with no more taps than that, one is padding alone."""
+    return tuple((node.shape[2], int(str(node.value).split()[2])) for node in _patterns(root, "window"))
+
+
+def _patterns(root: Expression, word: str) -> list[Constant]:
+    return [node for node in nodes(root) if isinstance(node, Constant) and str(node.value).split()[0] == word]

@@ -17,6 +17,7 @@ from architectures.errors import ArchitectureError
 from architectures.expressions import NODE_KINDS, Expression, Weight, nodes, show_shape, show_value
 from architectures.losses import Loss, squared
 from architectures.losses import loss as loss_of
+from architectures.names import a_kind
 from architectures.networks import ResidualUnit, Stage
 from architectures.properties import the_input
 from architectures.scales import Scale, free_name, scale_of, scaled
@@ -145,9 +146,7 @@ def _stage(place: str, part: object, names: Mapping[Weight, str] | None) -> Stag
     if isinstance(part, Stage):
         return part
     if not isinstance(part, NODE_KINDS):
-        raise ArchitectureError(
-            f"network: {place} is {show_value(part)}, a {type(part).__name__}; expected an expression"
-        )
+        raise ArchitectureError(f"network: {place} is {show_value(part)}, {a_kind(part)}; expected an expression")
     try:
         return Stage(part, names)
     except ArchitectureError as error:

@@ -61,6 +61,10 @@ class IndexSum:
         return " + ".join(show_term(term) for term in self.terms) or "0"
 
 
+OWN_SYMBOLS = frozenset({"X", "Y", "g", "Q", "D", "A", "L", "H", "R", "m", "delta"})
+"""What stands for itself in a form; the initial value of a weight that is called so is shown as W_0."""
+
+
 class _Tensor:
     """Equality, order and hash by `key`, which is worked out once: the label, then every field.
 
@@ -132,7 +136,8 @@ class InitialWeight(_Tensor):
     key: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._label(self.weight if self.unit is None else f"{self.weight}({self.unit})")
+        name = f"{self.weight}_0" if self.weight in OWN_SYMBOLS else self.weight
+        self._label(name if self.unit is None else f"{name}({self.unit})")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

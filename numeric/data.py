@@ -18,6 +18,7 @@ from architectures import terms
 from architectures.dimensions import Dimension, Shape, factors
 from architectures.errors import OneLine
 from architectures.losses import Loss, Readout
+from architectures.names import a_kind
 from architectures.networks import Stage
 from architectures.properties import dimension_names, the_input
 from numeric.backend import Array, Ops, namespace, ops
@@ -43,7 +44,7 @@ def check_array(name: str, what: str, x: Any) -> Array:
     try:
         xp = namespace(x)
     except TypeError:
-        raise DataError(f"{name}: {what} is a {type(x).__name__}; expected an array") from None
+        raise DataError(f"{name}: {what} is {a_kind(x)}; expected an array") from None
     kind = str(x.dtype).rpartition(".")[2]
     if not kind.startswith(("float", "int", "uint", "bool")):
         raise DataError(f"{name}: {what} has entries of type {kind}; expected real numbers")
@@ -73,7 +74,7 @@ def check_data(name: str, unit: Stage, x: Any, y: Any, loss: Loss | None = None)
     """
     x, y = check_array(name, "X", x), check_array(name, "Y", y)
     if namespace(x) is not namespace(y):
-        raise DataError(f"{name}: X is a {type(x).__name__}, Y a {type(y).__name__}; expected arrays of one library")
+        raise DataError(f"{name}: X is {a_kind(x)}, Y {a_kind(y)}; expected arrays of one library")
     _check_rank(name, unit, x)
     if loss is not None and loss.reads is not None:
         expected = read_shape(x, loss.reads)
@@ -128,7 +129,7 @@ def outputs_targets(name: str, loss: Loss, shape: tuple[int, ...], y: Any, libra
     """
     y = check_array(name, "Y", y)
     if namespace(y) is not library.xp:
-        raise DataError(f"{name}: Y is a {type(y).__name__}; expected an array of the library of X")
+        raise DataError(f"{name}: Y is {a_kind(y)}; expected an array of the library of X")
     columns = (*shape[:-2], shape[-1])
     if not loss.quadratic and tuple(y.shape) in {columns, columns[:-1] if columns[-1] == 1 else columns}:
         return _one_hot(name, library, shape, library.xp.reshape(y, columns), "the output")
@@ -297,6 +298,14 @@ def as_columns(unit: Stage, x: Array) -> Array:
     """X, or what has its shape behind axes of its own, with all axes of a sample but the first as one."""
     axes = len(_dimensions(unit)[0])
     return x if axes == 2 else ops(namespace(x)).reshape(x, (*x.shape[: len(x.shape) - axes + 1], -1))
+
+
+def with_axes(unit: Stage, x: Array, sizes: Mapping[str, int]) -> Array:
+    """X with every axis of a sample: the inverse of `as_columns`."""
+    axes = _dimensions(unit)[0]
+    if len(axes) == 2:
+        return x
+    return ops(namespace(x)).reshape(x, (*x.shape[:-2], *(size_of(n, sizes) for n in axes)))
 
 
 def slots(x: Array) -> Array:

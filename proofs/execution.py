@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from architectures.errors import show_traceback
+from architectures.names import a_kind
 from architectures.scope import Scope
 from proofs.formulas import plain
 from proofs.results import Outcome, Step
@@ -106,7 +107,7 @@ def place(compute: Callable[..., Any]) -> tuple[str, str]:
 def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
     computed = _computed(argument, context)
     if not isinstance(computed, Computed):
-        raise TypeError(f"compute returned a {type(computed).__name__}; expected Computed")
+        raise TypeError(f"compute returned {a_kind(computed)}; expected Computed")
     notes.computed = computed
     notes.measurements = computed.measurements + _compare(argument, computed, argument.claim)
     if not argument.exact:

@@ -18,6 +18,7 @@ from typing import Any
 
 from architectures.errors import ArchitectureError
 from architectures.files import variables_of
+from architectures.names import a_kind
 from proofs.registry import find, registry
 from proofs.statement import Statement
 
@@ -49,9 +50,7 @@ def statements_of(place: str) -> tuple[Statement, ...]:
         )
     for one in given:
         if not isinstance(one, Statement):
-            raise ArchitectureError(
-                f"{place}: STATEMENTS holds a {type(one).__name__}; expected proofs.statement.Statement"
-            )
+            raise ArchitectureError(f"{place}: STATEMENTS holds {a_kind(one)}; expected proofs.statement.Statement")
     try:
         return registry(given)
     except ValueError as error:

@@ -16,6 +16,7 @@ from math import isfinite
 from numbers import Number
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
+from architectures.names import a_kind
 from architectures.scope import Scope
 from proofs.cited import Theorem, theorem
 from proofs.formulas import plain, readable
@@ -148,7 +149,7 @@ def equal(computed: Any, claim: Any) -> None:
         TypeError: they are of unrelated types, so that unequal would mean nothing.
     """
     if not _related(computed, claim):
-        raise TypeError(f"computed a {type(computed).__name__}, compared with a {type(claim).__name__}")
+        raise TypeError(f"computed {a_kind(computed)}, compared with {a_kind(claim)}")
     if computed != claim:
         raise Disagreement(f"computed {short(computed)}; claimed {short(claim)}")
 

@@ -27,14 +27,23 @@ def settings_of(name: str) -> dict[str, str]:
     return {key: str(one.annotation) for key, one in found.items() if key != _STREAM}
 
 
+def require_known(name: str) -> None:
+    """Nothing, where the catalogue has that name.
+
+    Raises:
+        ArchitectureError: it does not.
+    """
+    if name not in CATALOGUE:
+        raise ArchitectureError(f"--architecture {name}: is unknown; expected {', '.join(CATALOGUE)}")
+
+
 def from_catalogue(name: str, settings: Sequence[str] = ()) -> Given:
     """The architecture of that name with `settings` such as mid=tanh or k=8.
 
     Raises:
         ArchitectureError: an unknown name, parameter or value.
     """
-    if name not in CATALOGUE:
-        raise ArchitectureError(f"--architecture {name}: is unknown; expected {', '.join(CATALOGUE)}")
+    require_known(name)
     kinds, given = settings_of(name), pairs(settings)
     chosen = {key: _value(key, value, kinds[key]) for key, value in given.items() if key in kinds}
     unit = ResidualUnit(CATALOGUE[name].build(**chosen))

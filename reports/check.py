@@ -363,7 +363,7 @@ def _on_data(one: CheckRecord) -> Table:
 
 
 def _depths(one: CheckRecord) -> Table:
-    table = tables.headed("R", "largest eigenvalue", "smallest modulus", "condition number", "at least (GEN-3)")
+    table = tables.headed("R", "largest eigenvalue", "smallest nonzero modulus", "condition number", "at least (GEN-3)")
     for row in one.depths:
         numbers = (row.largest, row.smallest_modulus, row.condition_number, row.bound)
         table.add_row(str(row.units), *map(_shown, numbers))

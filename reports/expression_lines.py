@@ -6,13 +6,16 @@ activation, a normalisation) in a form; a form of many terms is told pair of wei
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import count
 
 from architectures.expressions import Expression, Weight, nodes, operands
 from architectures.networks import ResidualUnit
 from architectures.terms import (
+    OWN_SYMBOLS,
     ActivationValue,
     IndexSum,
     InverseRoot,
@@ -87,17 +90,52 @@ def form_lines(branch: IndexSum | None, diagonal: IndexSum | None, cross: IndexS
     """The branch's leading part, D and A; long ones pair by pair of weights, their values named before them."""
     told = zip(HEADS, (branch, diagonal, cross), (" + higher orders", "", ""), strict=True)
     forms = [(head, form, tail) for head, form, tail in told if form is not None]
-    lines: list[str] = []
+    lines = [f"  where       {line}" for line in _symbols([form for _, form, _ in forms])]
     known: dict[Tensor, str] = {}
     if any(len(form.label) > LONG for _, form, _ in forms):
         for _, form, _ in forms:
             _name(form, known)
-        lines.append("  with, i, j, u for row, column and sample,")
+    if known:
+        lines.append("  with, i row, j column, u sample, k, l, i6, ... further axes, and other letters summed over,")
         lines += [f"    {name} = {tensor.label}" for tensor, name in known.items()]
     for head, form, tail in forms:
         whole = " + ".join(show_term(term, known) for term in form.terms) or "0"
         lines += [f"{head}{whole}{tail}"] if len(whole) <= LONG else _by_weights(head, form, tail, known)
-    return tuple(lines)
+    rounded = [_FRACTION.sub(_decimal, line) for line in lines]
+    if rounded != lines:
+        rounded.insert(
+            0, "  where       ~ marks a coefficient that is rounded here, exact in the forms that --json has"
+        )
+    return tuple(rounded)
+
+
+_FRACTION = re.compile(r"(?<![\w.])(\d+)/(\d{10,})(?![\w.])")
+"""A coefficient with more digits than anybody reads, such as 1 / sqrt(variance + epsilon)."""
+
+
+def _decimal(found: re.Match[str]) -> str:
+    return f"~{Decimal(found[1]) / Decimal(found[2]):.6g}"
+
+
+_LOSS = "g and Q the gradient and the Hessian of the loss at the output"
+_MEANINGS = {"X": "X the data", "Y": "Y the targets", "g": _LOSS, "Q": _LOSS}
+
+
+def _symbols(forms: Sequence[IndexSum]) -> Iterator[str]:
+    """What the symbols of the forms stand for; weights that are called alike are told apart."""
+    moved = sorted(
+        {f for form in forms for t in form.terms for f, _ in t.factors if isinstance(f, Perturbation)},
+        key=lambda t: (t.unit, t.label),
+    )
+    if not moved:
+        return
+    whole = " ".join(form.label for form in forms)
+    said = dict.fromkeys(words for name, words in _MEANINGS.items() if re.search(rf"\b{name}\[", whole))
+    first = f"{moved[0].label} the change of {moved[0].weight} in unit {moved[0].unit}"
+    yield f"{', '.join([first, *said])}; repeated indices are summed over"
+    alike = [name for name in sorted(OWN_SYMBOLS) if name in {t.weight for t in moved} or f"{name}_0[" in whole]
+    if alike:
+        yield f"{', '.join(alike)} by itself is none of the weights called so; {alike[0]}_0 is where {alike[0]} starts"
 
 
 def _name(form: IndexSum, known: dict[Tensor, str]) -> None:

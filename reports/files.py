@@ -25,17 +25,20 @@ class OutputError(OneLine, OSError):
     """A file or folder cannot be written; the message is one line for the user."""
 
 
-def check_writable(folder: Path) -> None:
-    """Make `folder` if it is missing, sweep it, and see whether a file can be made in it.
+def check_writable(folder: Path, *, keep: bool = True) -> None:
+    """Make `folder` if it is missing, sweep it, and see whether a file can be made in it; what was made may `keep`.
 
     Raises:
         OutputError: it cannot.
     """
+    made = [one for one in (folder, *folder.parents) if not (keep or one.exists())]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sweep(folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
+        for one in made:
+            one.rmdir()
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written to ({why(error)}); expected a folder to write to") from None
 

@@ -17,7 +17,7 @@ from architectures.text import text
 from numeric.data import bind
 from proofs.block.check import about_setting
 from proofs.block.draws import spectrum_of_own_draws
-from proofs.block.modules import from_target
+from proofs.block.modules import from_target, refuse_for_expression
 from proofs.block.shared import spectrum_of_shared_weights
 from proofs.block.spectrum import Eigenvalue, Ranges, Spectrum, spectrum
 from proofs.block.stacks import seen_from_units
@@ -126,6 +126,7 @@ def _given(file: str | None, architecture: str | None, settings: Sequence[str], 
         what = "no architecture is" if file is None else "two architectures are"
         raise ArchitectureError(f"spectrum: {what} given; expected FILE.py:NAME or --architecture n-shortcut")
     if file is None:
+        refuse_for_expression(architecture or "", asked)
         return from_catalogue(architecture or "", settings)
     return from_target(file, settings, networks=True, asked=asked)[0]
 

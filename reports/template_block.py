@@ -20,5 +20,7 @@ def write_template(path: Path, kind: Literal["block", "paper"] = "block") -> Non
         raise OutputError(f"{path}: is no Python file; expected a name that ends in .py")
     if path.exists():
         raise OutputError(f"{path}: is there already; expected the name of a new file")
+    if not path.parent.exists():
+        raise OutputError(f"{path}: there is no folder {path.parent}; expected one that is there")
     check_target(path)
     write({path: (_TEMPLATES / f"{kind}.py.txt").read_text(encoding="utf-8").replace("{name}", path.name)})

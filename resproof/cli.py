@@ -303,6 +303,15 @@ def prove(
     return _status(results, "--only runs it again")
 
 
+def _known(architecture: str | None) -> str | None:
+    """An architecture's name, refused before anything else is asked for."""
+    if architecture is not None:
+        from reports.architecture_file import require_known
+
+        require_known(architecture)
+    return architecture
+
+
 @app.command()
 def spectrum(
     data: Annotated[Path, typer.Option(help="An .npz file with X and Y.")],
@@ -318,7 +327,8 @@ def spectrum(
         ),
     ] = None,
     architecture: Annotated[
-        str | None, typer.Option(metavar="NAME", help="From the catalogue, such as n-shortcut.")
+        str | None,
+        typer.Option(metavar="NAME", callback=_known, is_eager=True, help="From the catalogue, such as n-shortcut."),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter, or the size of a dimension.")
@@ -389,7 +399,7 @@ def check(
     if out is not None:
         from reports.files import check_writable
 
-        check_writable(out)
+        check_writable(out, keep=False)  # what is not written leaves no folder
     require_file(file)  # what is refused is refused before what computes is loaded
     from proofs.block.modules import UnconfirmedReadingError
     from reports import check as found

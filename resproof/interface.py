@@ -20,7 +20,7 @@ from architectures.losses import loss as loss_of
 from architectures.networks import ResidualUnit
 from architectures.stacks import Stack
 from numeric.data import check_targets
-from proofs.block.modules import Imported, from_target, of_value
+from proofs.block.modules import Imported, from_target, of_value, refuse_for_expression
 from proofs.registry import find
 from proofs.registry import statements as registered
 from proofs.runs import run_all
@@ -227,6 +227,8 @@ def _given(block: Block, name: str, sizes: Mapping[str, int] | None, asked: Aske
     if isinstance(block, str):
         settings = [f"{key}={size}" for key, size in (sizes or {}).items()]
         return from_target(block, settings, every=True, networks=True, asked=asked)
+    if isinstance(block, Stack) or is_expression(block):
+        refuse_for_expression(name, asked)
     if isinstance(block, Stack):
         return Given(name, block.residual_units[0], dict(sizes or {}), block), None
     read = None if is_expression(block) else of_value(block, name, sizes or {}, asked)

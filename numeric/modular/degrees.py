@@ -28,6 +28,7 @@ from architectures.expressions import (
     nodes,
     read,
 )
+from architectures.names import a_kind
 from architectures.networks import Network, ResidualUnit
 from architectures.terms import ActivationValue, Tensor, Term
 
@@ -96,9 +97,7 @@ def unit_degrees(unit: ResidualUnit, stream: Degrees, order: int) -> Degrees:
             case Apply():
                 return _apply(node, recurse(node.operand))
             case Softmax() | Normalize():
-                raise ArchitectureError(
-                    f"degrees: a {type(node).__name__} is no polynomial; expected an elementwise unit"
-                )
+                raise ArchitectureError(f"degrees: {a_kind(node)} is no polynomial; expected an elementwise unit")
             case _:
                 assert_never(node)
 

@@ -60,7 +60,7 @@ def spectrum_of_own_draws(
         )
     env, notes = initial_environment(Network(unit, 1, loss), x, y, known, seed)
     weights = initial_weights(unit, units, known, env.ops, seed)
-    h, off = symmetric_hessian(Running(network, env.x, env.y, weights, {}, env.sizes, "", seed))
+    h, off = symmetric_hessian(Running(network, x, y, weights, {}, env.sizes, "", seed))
     values = np.linalg.eigvalsh(h)
     values[np.abs(values) <= off] = 0.0
     found, counts = np.unique(values, return_counts=True)

@@ -22,10 +22,10 @@ import numpy as np
 
 from architectures.dimensions import names
 from architectures.errors import NotDifferentiableError
-from architectures.expressions import Normalize, Softmax, is_arbitrary, nodes
+from architectures.expressions import Apply, Normalize, Softmax, given_shape, is_arbitrary, nodes
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
-from architectures.properties import dimension_names, shifts, the_input
+from architectures.properties import borders, dimension_names, shifts, the_input
 from architectures.scales import Scale, at_depth
 from architectures.scope import Scope
 from architectures.text import short_text
@@ -85,6 +85,8 @@ WRITTEN_OUT = 400
 """The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""
 SYMBOLIC = 60
 """The most parameters of a unit for which data and random weights are symbols there; beyond, they are numbers."""
+SPREAD = 9999
+"""The largest of these where an activation has a kink; small ones would meet it by chance."""
 DENSE = 400
 """The most parameters of a network whose Hessian is assembled column by column."""
 WORK, FEWEST = 2_000_000, 8
@@ -305,15 +307,18 @@ def is_coupled(unit: ResidualUnit) -> bool:
 
 
 def numbers(unit: ResidualUnit, at: Size) -> Instance | None:
-    """Small whole numbers as data and random initial weights of a size; None where symbols will do."""
+    """Whole numbers as data and random initial weights of a size; None where symbols will do."""
     dims, draw = dict(at.dims), random.Random(7)
     if not is_coupled(unit) and weight_offsets(unit, dims)[1] <= SYMBOLIC:
         return None
     h = the_input(unit.expression)
     rows, *further = (plan_size(n, {**dims, str(h.columns): dims.get(str(h.columns), at.samples)}) for n in h.shape)
 
+    # Of small numbers a sum of products is 0 now and then, where an activation may have its kink.
+    most = SPREAD if _has_kinks(unit) else 9
+
     def number() -> int:
-        return draw.choice((-1, 1)) * draw.randint(1, 9)
+        return draw.choice((-1, 1)) * draw.randint(1, most)
 
     def matrix(columns: int) -> list[list[int]]:
         found = [[number() for _ in range(columns)] for _ in range(rows)]
@@ -382,6 +387,8 @@ def _written_sizes(unit: ResidualUnit) -> list[Size]:
 def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0)) -> Size:
     """R units, one sample, every dimension 1 but for the width, the tokens and what a normalisation runs along: 2.
 
+    More where a shift moves farther; where an activation has a kink, windows are wider than their padding.
+
     `more` is added to the width and what a normalisation runs along, and to the rest.
     """
     h = the_input(unit.expression)
@@ -390,8 +397,10 @@ def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0
         *(n.operand.shape[n.axis] for n in nodes(unit.expression) if isinstance(n, Normalize)),
     }
     least = {n: 2 if n in wide or (unit.mixes_columns and n in h.shape[1:]) else 1 for n in unit.dimensions}
-    for name, steps in _moved(unit).items():
-        least[name] = max(least[name], steps + 1)
+    needed = [*_moved(unit).items(), *(borders(unit.expression) if _has_kinks(unit) else ())]
+    for name, steps in needed:
+        if name in least:
+            least[name] = max(least[name], steps + 1)
     return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
 
 
@@ -402,6 +411,11 @@ def _moved(unit: ResidualUnit) -> Mapping[str, int]:
         if isinstance(dimension, str):
             several.setdefault(dimension, []).append(steps)
     return {name: sum(steps) if sum(steps) <= FARTHEST else max(steps) for name, steps in several.items()}
+
+
+def _has_kinks(unit: ResidualUnit) -> bool:
+    """Whether an activation has a kink, which it meets at a window of padding alone, and where numbers cancel by chance."""
+    return any(isinstance(n, Apply) and n.activation.kinks for n in nodes(unit.expression))
 
 
 def _has_small_sizes(unit: ResidualUnit) -> bool:
@@ -449,7 +463,10 @@ def given_data(unit: ResidualUnit, setting: Setting) -> tuple[Data, dict[str, in
     fixed, given = given_sizes(unit), dict(setting.sizes or {})
     for key in fixed.keys() & given.keys():
         if fixed[key] != given[key]:
-            raise DataError(f"sizes: {key} is {given[key]}; an array of initial values has {fixed[key]} for it")
+            name = next(n for w, n in unit.every_name.items() if key in w.shape and given_shape(w) is not None)
+            raise DataError(
+                f"sizes (--set {key}={given[key]}): the initial values of {name} have {fixed[key]} for {key}"
+            )
     given = {**fixed, **given}
     data = setting.data or data_for(unit, given)
     return data, inner_sizes(unit, data.X, given)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from architectures.errors import OneLine
+from architectures.errors import ArchitectureError, OneLine
 from architectures.files import Given, Opened, is_expression, of_opened, of_unit, opened
 from architectures.importers.modules import Asked, Library, Module, library_of, read_module
 from architectures.importers.reading import Reading
@@ -63,9 +63,22 @@ def from_target(
     file = opened(target)
     library = None if is_expression(file.value) else library_of(file.value)
     if library is None:
-        return of_opened(file, settings, every=every, networks=networks), None
+        given = of_opened(file, settings, every=every, networks=networks)
+        refuse_for_expression(printable(target), asked)
+        return given, None
     found = imported(Module(str(file.path), file.name, file.value, file.variables), asked or Asked(), library)
     return of_unit(file, found.reading.unit, found.reading.sizes, settings, every=every), found
+
+
+def refuse_for_expression(name: str, asked: Asked | None) -> None:
+    """Nothing, where nothing is asked for that an expression has none of: an example input, a mode.
+
+    Raises:
+        ArchitectureError: one of them is.
+    """
+    if asked is not None and (asked.shape is not None or asked.evaluation):
+        given = "--evaluation" if asked.shape is None else "--input (example_input)"
+        raise ArchitectureError(f"{given}: {name} is an expression; expected a module, for this is about modules alone")
 
 
 def of_value(value: Any, name: str, sizes: Mapping[str, int], asked: Asked) -> tuple[Given, Imported] | None:

@@ -19,6 +19,7 @@ import numpy as np
 from architectures.cores import Core
 from architectures.networks import Network
 from numeric.backend import Array, ops_of
+from numeric.data import width_of
 from numeric.limits import NotFiniteError, OutOfMemoryError
 from numeric.network.adjoint import hvp
 from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
@@ -31,7 +32,9 @@ LARGEST = 400_000
 SOLVED = 20_000
 """Parameters at most of one whose least modulus is sought."""
 FEW = 12
-"""Products for both ends of a network that is larger."""
+"""Products for both ends of a network that is larger, and at least for any other."""
+WORK = 400_000_000
+"""Parameters times columns of all samples that the products for both ends go through together, unless FEW do more."""
 TOLERANCE = 1e-8
 LOOSE = 1e-4
 """To which relative accuracy the ends, and the end near zero, are sought; the residual says what came of it."""
@@ -65,9 +68,11 @@ def ritz_ends(
     units = min(network.units, max(LARGEST // count, 1)) if joined else 1
     one = _Products(Network(network.unit, units, network.loss), x, y, sizes, seed)
     try:
-        steps = STEPS if units * count <= LARGEST else FEW
+        work = units * count * int(x.size // width_of(x))
+        steps = min(max(WORK // work, FEW), STEPS) if units * count <= LARGEST else FEW
         low, high = extreme_vectors(one.image, units * count, tolerance=TOLERANCE, seed=seed, steps=steps)
-        sought = near_zero and units == network.units and units * count <= SOLVED
+        # For the end near zero, STEPS are those of each of many solutions.
+        sought = near_zero and units == network.units and units * count <= SOLVED and steps == STEPS
         near = vector_near_zero(one.image, units * count, tolerance=LOOSE, seed=seed) if sought else None
         return RitzEnds(one.proved(low), one.proved(high), None if near is None else one.proved(near), units)
     except (NotFiniteError, OutOfMemoryError, MemoryError):

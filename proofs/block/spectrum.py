@@ -214,7 +214,7 @@ def spectrum(
                 "most for weights that are shared"
             )
         zeros = null + sum(part.exact for part in parts)
-        return _with_ritz_values(found, network, env, parts, zeros, seed)
+        return _with_ritz_values(found, network, (x, y), env, parts, zeros, seed)
 
 
 def decomposed(unit: ResidualUnit, loss: Loss, units: int) -> Decomposition:
@@ -595,13 +595,19 @@ def _summary(
 
 
 def _with_ritz_values(
-    bare: Spectrum, network: Network, env: Environment, parts: list[_Part], zeros: int, seed: int
+    bare: Spectrum,
+    network: Network,
+    data: tuple[Any, Any],
+    env: Environment,
+    parts: list[_Part],
+    zeros: int,
+    seed: int,
 ) -> Spectrum:
     """What follows where some core is too wide for its eigenvalues: Ritz values, and what is proved of the extremes."""
     unknown = [part for part in parts if not part.known]
     names = ", ".join(name for part in unknown for name in part.component.weights)
     joined = any(part.component.kind == "all units" for part in unknown)
-    found = ritz_ends(network, env.x, env.y, env.sizes, seed, joined=joined, near_zero=not zeros)
+    found = ritz_ends(network, *data, env.sizes, seed, joined=joined, near_zero=not zeros)
     bare = replace(bare, zero_exact=zeros)
     if found is None:
         note = f"the eigenvalues of {names} are not had: products of the running network leave floats or the memory"

@@ -21,7 +21,7 @@ from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import IndexSum
 from architectures.variations import with_sized_constants
 from numeric.backend import Array
-from numeric.data import DataError, size_of
+from numeric.data import DataError, as_columns, size_of, with_axes
 from numeric.limits import NotFiniteError
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import every_shape, initial_weights, shapes
@@ -88,13 +88,14 @@ def _seems_identity(unit: ResidualUnit) -> bool:
 
 
 def passed_through(unit: ResidualUnit, env: Environment, x: Array, seed: int) -> Array:
-    """What one unit makes of x at its initial point.
+    """What one unit makes of x at its initial point; both with the axes of a sample but the first as one.
 
     Raises:
         NotFiniteError: it is not finite.
     """
     unit = with_sized_constants(unit, env.sizes)
-    return outputs(Network(unit, 1), initial_weights(unit, 1, env.sizes, env.ops, seed), env.ops.asarray(x))
+    weights = initial_weights(unit, 1, env.sizes, env.ops, seed)
+    return as_columns(unit, outputs(Network(unit, 1), weights, with_axes(unit, env.ops.asarray(x), env.sizes)))
 
 
 def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:

@@ -258,7 +258,7 @@ BREAKS = {
         "compare returned True",
     ),
     "a long message": ({"arguments": (replace(lift, compute=raises(KeyError("x" * 999))),)}, "xxx..."),
-    "no Computed": ({"arguments": (replace(lift, compute=lambda _: 4),)}, "compute returned a int"),
+    "no Computed": ({"arguments": (replace(lift, compute=lambda _: 4),)}, "compute returned an int"),
     "an exception": (
         {"arguments": (replace(lift, compute=raises(ZeroDivisionError("1/0"))), explicit)},
         "ZeroDivisionError: 1/0",

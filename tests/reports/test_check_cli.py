@@ -46,10 +46,27 @@ enormous = h + W1 @ grown
 """
 
 
+WIDE = """from resproof import Input, Weight
+h, W = Input("d"), Weight("d", "k")
+block = h + (
+    W @ h
+)
+"""
+GIVEN = """from resproof import Input, Weight, normal, tanh
+h = Input("d")
+W1, W2 = Weight("k", "d", initial=[[1, 2]] * 5), Weight("d", "k")
+W3 = Weight("d", "d", initial=normal("1/q"))
+block = h + W2 @ tanh(W1 @ h)
+drawn = h + Weight("d", "d") @ tanh(W3 @ h)
+"""
+
+
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "blocks.py").write_text(BLOCKS)
     (tmp_path / "broken.py").write_text("import nothing_of_the_kind")
+    (tmp_path / "wide.py").write_text(WIDE)
+    (tmp_path / "given.py").write_text(GIVEN)
     x, y = np.random.default_rng(0).standard_normal((2, 3, 7))
     np.savez(tmp_path / "data.npz", X=x, Y=y)
     monkeypatch.chdir(tmp_path)
@@ -170,10 +187,16 @@ def test_requirements(name: str, asked: str, ends: int, capsys: pytest.CaptureFi
     ("arguments", "message"),
     [
         (["missing.py:two"], "missing.py: cannot be read"),
-        (["broken.py:two"], "broken.py: fails with ModuleNotFoundError"),
+        (["broken.py:two"], "broken.py, line 1: fails with ModuleNotFoundError"),
+        (["wide.py:block"], "wide.py, line 4: fails with ArchitectureError: W1 @ h"),
+        (["given.py:block", "--set", "k=9"], "--set k=9): the initial values of W1 have 5 for k"),
+        (["given.py:drawn"], "given.py: drawn: the variance of W3 is 1/q; expected a number, or a dimension among d"),
+        (["blocks.py:two", "--input", "3x4"], "--input (example_input): blocks.py:two is an expression"),
+        (["blocks.py:two", "--evaluation"], "--evaluation: blocks.py:two is an expression; expected a module"),
+        (["blocks.py:two", "--set", "t=3"], "--set t: is no dimension of blocks.py:two; expected one of d"),
         (["blocks.py:nothing"], "has no nothing; its expressions are"),
         (["blocks.py"], "expected FILE.py:NAME"),
-        (["blocks.py:number"], "number is a int; expected an expression"),
+        (["blocks.py:number"], "number is an int; expected an expression"),
         (["blocks.py:narrow"], "the input has shape (d, t); expected the same shape"),
         (["blocks.py:constant"], "0 inputs; expected exactly one Input"),
         (["blocks.py:enormous"], "has about 10^12 nodes; expected at most"),
@@ -261,3 +284,58 @@ def test_a_statement_that_broke_is_status_3(
     out, err = capsys.readouterr()
     assert "not confirmed: GEN-1: two units: OSError: disk" in out
     assert err == "resproof: not confirmed: GEN-1: two units: OSError: disk\n"
+
+
+def test_out_is_made_where_something_is_written_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("check", "broken.py:two", "--out", "deep/page") == 2
+    assert not (here / "deep").exists()
+    assert status("check", "blocks.py:two", "--set", "d=3", "--depth", "2", "--out", "deep/page") == 0
+    assert list((here / "deep" / "page").glob("*.md"))
+    assert "written" in capsys.readouterr().err
+
+
+def test_a_template_makes_no_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("new", "nowhere/mine.py") == 2
+    assert (
+        capsys.readouterr().err == "resproof: nowhere/mine.py: there is no folder nowhere; expected one that is there\n"
+    )
+    assert not (here / "nowhere").exists()
+
+
+def test_an_unknown_architecture_is_told_before_the_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("spectrum", "--architecture", "nosuch") == 2
+    assert "--architecture nosuch: is unknown; expected n-shortcut" in capsys.readouterr().err
+
+
+def test_symbols_are_told_apart_from_weights(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "names.py").write_text(
+        "from resproof import Input, Weight, gelu, normal\n"
+        'h, g, A, W = Input("d"), Weight("d"), Weight("d", "k", initial=normal("1/k")), Weight("k", "d")\n'
+        'X = Weight("k", "d", initial=normal("1/d"))\n'
+        "block = h + g * (A @ gelu(X @ h))\n"
+        "plain = h + A.T.T @ gelu(W @ h)\n"
+    )
+    assert status("check", "names.py:block", "--set", "d=3", "--depth", "2", "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)
+    where, alike, *_ = found["form_lines"]
+    assert "dA(1) the change of A in unit 1" in where
+    assert "X the data, g and Q the gradient and the Hessian of the loss" in where
+    assert "A, X, g by itself is none of the weights called so; A_0 is where A starts" in alike
+    assert "gelu(X[a,u] * X_0[i,a])" in "".join(found["form_lines"])
+    assert "A_0[a,b]" in found["diagonal"]
+    assert "A[" not in found["diagonal"]
+
+
+def test_a_long_coefficient_is_rounded_for_readers_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "fine.py").write_text(
+        "from fractions import Fraction\n"
+        "from resproof import Input, Weight, tanh\n"
+        'h, V, W = Input("d"), Weight("k", "d"), Weight("d", "k")\n'
+        "block = h + W @ tanh(V @ h * Fraction(9999950000374997, 10**16))\n"
+    )
+    assert status("check", "fine.py:block", "--set", "d=3", "--depth", "2", "--json", "-") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "9999950000374997/10000000000000000 * m^-1" in found["diagonal"]
+    assert "rounded here" in found["form_lines"][0]
+    assert any("= ~0.999995 * m^-1" in line for line in found["form_lines"])
+    assert "9999950000374997" not in "".join(found["form_lines"])

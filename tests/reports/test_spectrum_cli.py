@@ -123,7 +123,7 @@ def test_a_file(here: Path, settings: tuple[str, ...], width: int, capsys: pytes
     [
         (BLOCK, "missing.py:block", "cannot be read (no such file or directory)"),
         (BLOCK, "block.py:other", "has no other; its expressions are block"),
-        (BLOCK, "block.py:seven", "seven is a int; expected an expression"),
+        (BLOCK, "block.py:seven", "seven is an int; expected an expression"),
         (BLOCK, "block.py:first", "first is no residual unit"),
         (BLOCK, "block.py", "expected FILE.py:NAME"),
         ("1 / 0", "block.py:block", "fails with ZeroDivisionError: division by zero"),

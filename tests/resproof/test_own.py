@@ -102,7 +102,7 @@ def test_an_installed_paper_that_is_none(
     [
         ("x = 1", "has no STATEMENTS; expected a tuple of proofs.statement.Statement"),
         ("STATEMENTS = ()", "has no STATEMENTS"),
-        ("STATEMENTS = (3,)", "STATEMENTS holds a int"),
+        ("STATEMENTS = (3,)", "STATEMENTS holds an int"),
         ("STATEMENTS = 1 / 0", "fails with ZeroDivisionError: division by zero"),
         ("from tests.proofs.toys import TOYS\nSTATEMENTS = (TOYS[0], TOYS[0])", "the id T-proved is given twice"),
     ],

@@ -192,7 +192,7 @@ def test_weights_are_named_by_place_and_name() -> None:
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "no units": (lambda: Stack(units=[]), "no units"),
     "no unit": (lambda: Stack(units=[Weight("k", "d") @ Input("d")]), "unit 1: W1 @ h of shape"),
-    "no expression": (lambda: Stack(units=[3]), "unit 1 is 3, a int"),  # pyright: ignore[reportArgumentType]
+    "no expression": (lambda: Stack(units=[3]), "unit 1 is 3, an int"),  # pyright: ignore[reportArgumentType]
     "misfit": (
         lambda: Stack(stem=Weight("e", "p") @ Input("p"), units=_mlp()),
         "stem gives the shape (e, t), and 1 takes (d, t)",

@@ -8,6 +8,7 @@ import pytest
 
 from architectures import catalogue
 from architectures.activations import relu, tanh
+from architectures.axes import conv2d
 from architectures.errors import ArchitectureError
 from architectures.expressions import Expression, Input, Weight, layer_norm, normal, ones
 from architectures.networks import ResidualUnit
@@ -20,6 +21,14 @@ from symbolic.index.lift import pair_forms
 from symbolic.index.series import Sum, scale
 
 H, W = Input("d"), Weight("d", "d", name="W")
+
+
+def _gated_images(first: Weight) -> Expression:
+    """A gate at zero before two convolutions, a bias at zero and ReLU between them: away from its kink."""
+    h, gate, bias = Input("c", "y", "x"), Weight(1, 1, 1), Weight("c", 1, 1)
+    return h + gate * conv2d(relu(conv2d(h, first) + bias), Weight("c", "c", 3, 3, initial=normal(1)))
+
+
 BLOCKS: dict[str, Callable[[], Expression]] = {
     "order one": lambda: catalogue.n_shortcut(1, tanh, tanh, tanh),
     "order two": lambda: catalogue.n_shortcut(2, mid=tanh),
@@ -48,10 +57,20 @@ def test_every_statement_that_applies_goes_through(name: str) -> None:
     assert len(results) == 3
 
 
+def test_a_small_network_keeps_relu_away_from_padding_alone() -> None:
+    unit = ResidualUnit(_gated_images(Weight("c", "c", 3, 3, initial=normal(1))))
+    results = check_architecture(unit, "images", Setting(units=2))
+    assert {one.id: (one.verdict, one.reason) for one in results} == {"GEN-1": ("PROVED", ""), "GEN-2": ("PROVED", "")}
+
+
 FAILING: dict[str, tuple[Callable[[], Expression], str]] = {
     "no shortcut": (lambda: W @ H, "not the identity at its initial point"),
     "twice": (catalogue.nested, "h is added 2 times"),
     "kink": (lambda: catalogue.n_shortcut(2, mid=relu), "no Hessian at the initial point: relu"),
+    "kink at every image": (
+        lambda: _gated_images(Weight("c", "c", 3, 3)),
+        "no Hessian at the initial point: relu",
+    ),
     "scale zero": (lambda: H + W @ layer_norm(W @ H), "layer_norm(W @ h)"),
     "no weights": (lambda: H * 1, "has no weights"),
 }

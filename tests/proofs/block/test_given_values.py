@@ -114,7 +114,7 @@ def test_check_proves_it_for_every_size_and_says_what_is_frozen() -> None:
 
 def test_an_array_gives_the_sizes_of_its_dimensions() -> None:
     assert _checked(_array_inside()).sizes["k"] == INNER
-    with pytest.raises(DataError, match="sizes: k is 5; an array of initial values has 2 for it"):
+    with pytest.raises(DataError, match=r"--set k=5\): the initial values of .* have 2 for k"):
         _checked(_array_inside(), k=5)
     wide = Data(np.ones((4, 6)), np.ones((4, 6)), "wide")
     with pytest.raises(DataError, match="the dimension d is 3 here and 4 elsewhere"):

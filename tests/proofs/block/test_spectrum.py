@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from architectures import catalogue
 from architectures.activations import generic, relu, sigmoid, softplus, tanh
 from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Input, Weight, layer_norm
+from architectures.expressions import Expression, Input, Weight, layer_norm, normal
 from architectures.losses import LOSSES, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import ops
@@ -25,6 +25,7 @@ from numeric.network.parameters import flatten, initial_weights, parameter_count
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.ritz import exact_zeros
 from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
+from resproof.layers import conv2d
 from symbolic.algebra.matrices import matrix, rank
 from symbolic.index.expansion import expansion
 from tests.proofs.eigenvalues import listed
@@ -470,3 +471,54 @@ def test_extremes_by_counting_are_those_of_the_dense_matrix(block: Expression, m
     assert counted.extremes is not None
     for one, other in zip(astuple(counted.extremes), astuple(dense.extremes), strict=True):
         assert abs(one - other) <= 1e-8 * dense.extremes.largest
+
+
+def _images() -> ResidualUnit:
+    h, f, g = Input("c", "y", "x"), Weight("f", "c", 3, 3, initial=normal("1/9")), Weight("c", "f", 3, 3)
+    return ResidualUnit(h + conv2d(tanh(conv2d(h, f)), g), {f: "F", g: "G"})
+
+
+def test_what_is_too_wide_on_images_runs_on_the_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    unit, draw = _images(), np.random.default_rng(2)
+    x, y = draw.standard_normal((2, 3, 2, 2, 3))
+    plain = spectrum(unit, 2, x, y, sizes={"f": 2})
+    monkeypatch.setattr("proofs.block.spectrum.DENSE", 2)
+    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
+    found = spectrum(unit, 2, x, y, sizes={"f": 2})
+    assert plain.extremes is not None
+    assert found.extremes is not None
+    assert found.ranges is not None
+    assert found.ranges.largest[0] <= plain.extremes.largest * (1 + 1e-12)
+    assert found.extremes.largest == pytest.approx(plain.extremes.largest, rel=1e-6)
+    assert found.extremes.smallest == pytest.approx(plain.extremes.smallest, rel=1e-6)
+
+
+def test_few_products_of_a_network_that_is_dear(monkeypatch: pytest.MonkeyPatch) -> None:
+    unit, draw = _images(), np.random.default_rng(2)
+    x, y = draw.standard_normal((2, 3, 2, 2, 3))
+    plain = spectrum(unit, 2, x, y, sizes={"f": 2})
+    monkeypatch.setattr("proofs.block.spectrum.DENSE", 2)
+    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
+    monkeypatch.setattr("proofs.block.ritz.WORK", 1)
+    found = spectrum(unit, 2, x, y, sizes={"f": 2})
+    assert plain.extremes is not None
+    assert found.ranges is not None
+    assert found.extremes is not None
+    assert found.extremes.smallest_modulus is None  # the end near zero takes many products
+    assert found.ranges.largest[0] <= plain.extremes.largest * (1 + 1e-12)
+    assert plain.extremes.smallest <= found.ranges.smallest[1] + 1e-12
+
+
+def test_a_norm_of_scale_zero_on_images_is_looked_for_on_images() -> None:
+    h, v = Input("c", "y", "x"), Weight("c", "c", 1, 1)
+    with pytest.raises(NoHessianError, match="scale 0"):
+        _ = spectrum(
+            ResidualUnit(h + conv2d(layer_norm(h, epsilon=0, axis=0), v), {v: "V"}),
+            1,
+            np.ones((2, 2, 3, 3)),
+            np.zeros((2, 2, 3, 3)),
+        )
+    draw = np.random.default_rng(0)
+    x, y = draw.standard_normal((2, 2, 3, 2, 2))
+    unit = ResidualUnit(h + conv2d(layer_norm(h, epsilon=0, axis=0), v), {v: "V"})
+    assert spectrum(unit, 1, x, y).parameters == 9
