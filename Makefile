@@ -13,7 +13,7 @@ site: $(VENV)/site
 	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build --strict --quiet
 
 # Two processes with a BLAS thread each: more would wait for each other. Neighbours run in one process, so that what
-# they share is made once. Compiled modules are kept, whatever the environment says: many tests start the program anew.
+# they share is made once. Compiled sources are kept, whatever the environment says: many tests start the program anew.
 PYTEST := OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(RUN)/pytest -n 2 --dist worksteal
 
 test: $(VENV)/tools

@@ -21,12 +21,13 @@ def called(one: StatementRecord) -> str:
     """The printed number and the title, in Markdown; the title alone where it begins with the number."""
     if not one.source or one.title.startswith(f"{one.source.number.partition(',')[0]}:"):
         return with_formulas(one.title)
-    return f"{prose(one.source.number)}: {with_formulas(one.title)}"
+    return f"{prose(one.source.number.removesuffix(' (arXiv)'))}: {with_formulas(one.title)}"
 
 
 def experiment_called(one: ExperimentResult) -> str:
-    """What the paper calls it, and its id: the heading of its section."""
-    return f"{prose(one.experiment.source.number)} ({unbroken(one.id)})"
+    """What the first version of the paper that has it calls it, and its id: the heading of its section."""
+    number = one.experiment.source.number.partition(";")[0].removesuffix(" (arXiv)")
+    return f"{prose(number)} ({unbroken(one.id)})"
 
 
 def experiment_linked(one: ExperimentResult, page: str) -> str:

@@ -88,7 +88,7 @@ LIBRARY = {
     # Expressions, when they are built.
     "product that does not fit": Case(
         lambda: h + w @ (wide @ h),
-        "W2 @ (W1 @ h): the left has shape (d, d), the right (k, t); expected the columns on the left to equal",
+        "W1 @ (W2 @ h): the left has shape (d, d), the right (k, t); expected the columns on the left to equal",
         lambda: h + wide.T @ (wide @ h),
     ),
     "sum that does not fit": Case(

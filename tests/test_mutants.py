@@ -448,7 +448,7 @@ MUTANTS = (
     *mutants(
         "numeric/rounding.py",
         "evidence",
-        ("unit-roundoff", "UNIT_ROUNDOFF = 2.0**-53", "UNIT_ROUNDOFF = 2.0**-20", "DR-T2.2"),
+        ("unit-roundoff", "UNIT_ROUNDOFF = 2.0**-53", "UNIT_ROUNDOFF = 2.0**-20", "DR-T2.2", "AssertionError"),
     ),
     *mutants(
         "architectures/activations.py",
@@ -479,8 +479,12 @@ MUTANTS = (
     *mutants(
         "architectures/expressions.py",
         "exact",
-        ("weight-order", "return node.operands[::-1]", "return node.operands", "DR-T2.2"),
         ("visit-order", "for operand in reversed(operands(node))", "for operand in operands(node)", "DR-T2.2"),
+    ),
+    *mutants(
+        "architectures/expressions.py",
+        "evidence",
+        ("weight-order", "return node.operands[::-1]", "return node.operands", "DR-M3"),
     ),
     *mutants(
         "architectures/catalogue.py",

@@ -452,7 +452,10 @@ def source(case: Case) -> str:
 
 def _lines(unit: ResidualUnit) -> Iterator[str]:
     """One assignment for each node that is used twice or is a weight; the last line is the root's expression."""
-    found = nodes(unit.expression)
+    order = nodes(unit.expression)
+    # Weights as they were made: so they are numbered.
+    made = sorted((node for node in order if isinstance(node, Weight)), key=lambda weight: weight.number)
+    found = [*made, *(node for node in order if not isinstance(node, Weight))]
     used: dict[Expression, int] = {}
     for node in found:
         for operand in _operands(node):

@@ -53,7 +53,7 @@ def executed(lines: str) -> Case:
 @pytest.mark.parametrize("seed", range(0, CASES, 7))
 def test_a_reproduction_is_the_case(seed: int) -> None:
     case, again = draw(seed), executed(source(draw(seed)))
-    assert text(again.unit.expression) == text(case.unit.expression)
+    assert text(again.unit.expression, again.unit.names) == text(case.unit.expression, case.unit.names)
     assert (again.sizes, again.units, again.samples) == (case.sizes, case.units, case.samples)
     found, expected = (reference(one, one.arrays(1)).outputs() for one in (again, case))
     np.testing.assert_array_equal(found, expected)

@@ -13,7 +13,7 @@ from reports.markdown import anchor
 from reports.names import called, experiment_called, held, letters, scale, symbols_on
 from reports.render import pages
 from reports.schema import LEDGER, Ledger, Results, Symbol
-from reports.summary import refuted_as_printed
+from reports.summary import contradicted
 
 ROOT = Path(__file__).parents[2]
 LED = re.compile(r"\[`(\w+)`\]\(\.\./\.\./([\w/]+\.py)#:~:text=def%20(\w+)\)")
@@ -42,8 +42,8 @@ def test_functions_are_in_the_files_that_steps_lead_to(book: dict[Path, str]) ->
 
 def test_the_index_names_what_fails(book: dict[Path, str], shipped: Results) -> None:
     text = book[Path("REPORT.md")]
-    (part,) = re.findall(r"^## Fails as printed$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
-    failing = [one for one in shipped.statements if refuted_as_printed(one)]
+    (part,) = re.findall(r"^## Contradicted by a counterexample$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
+    failing = [one for one in shipped.statements if contradicted(one)]
     assert sorted(re.findall(r"\(statements/(.*?)\.md\)", part)) == sorted(one.id for one in failing)
     assert all(f"[{called(one)}](" in part for one in failing)
 

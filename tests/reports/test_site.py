@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("mkdocs", reason="the extra `site` is not installed")
 
 from reports.site.pages import ROOT, STATEMENTS, site
-from reports.summary import refuted_as_printed
+from reports.summary import contradicted
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
@@ -174,8 +174,8 @@ def test_the_filter_filters(seen: dict[str, Any]) -> None:
     found = seen["filter"]
     every = [one.id for one in statements]
     assert sorted(found["verdicts"].pop("")) == sorted(found["papers"].pop("")) == sorted(every)
-    refuted = found["verdicts"].pop("refuted as printed")
-    assert sorted(refuted) == sorted(one.id for one in statements if refuted_as_printed(one))
+    refuted = found["verdicts"].pop("with a counterexample")
+    assert sorted(refuted) == sorted(one.id for one in statements if contradicted(one))
     for verdict, ids in found["verdicts"].items():
         assert sorted(ids) == sorted(one.id for one in statements if one.verdict == verdict)
     assert set(found["verdicts"]) == {one.verdict for one in statements}
