@@ -24,10 +24,14 @@ def called(one: StatementRecord) -> str:
     return f"{prose(one.source.number.removesuffix(' (arXiv)'))}: {with_formulas(one.title)}"
 
 
+def first_number(number: str) -> str:
+    """What the first version of the paper that has it calls it."""
+    return number.partition(";")[0].removesuffix(" (arXiv)")
+
+
 def experiment_called(one: ExperimentResult) -> str:
     """What the first version of the paper that has it calls it, and its id: the heading of its section."""
-    number = one.experiment.source.number.partition(";")[0].removesuffix(" (arXiv)")
-    return f"{prose(number)} ({unbroken(one.id)})"
+    return f"{prose(first_number(one.experiment.source.number))} ({unbroken(one.id)})"
 
 
 def experiment_linked(one: ExperimentResult, page: str) -> str:

@@ -51,6 +51,7 @@ _FILTERS = (
     summary.qualified,
     summary.contradicted,
     names.called,
+    names.first_number,
     names.experiment_called,
     names.experiment_linked,
     names.seen,
