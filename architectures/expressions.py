@@ -163,6 +163,14 @@ class Normal:
 
     variance: str | Scalar = "1/d"
 
+    @property
+    def quotient(self) -> tuple[Scalar, int | str]:
+        """The variance as one number over another, or over a dimension's name."""
+        if not isinstance(self.variance, str):
+            return self.variance, 1
+        numerator, _, divisor = (part.strip() for part in self.variance.partition("/"))
+        return int(numerator), int(divisor) if divisor.isdecimal() else divisor
+
 
 Initial: TypeAlias = Zero | Ones | Identity | Normal | Values
 zero, ones, identity_initial = Zero(), Ones(), Identity()

@@ -113,7 +113,10 @@ def of_unit(
         raise ArchitectureError(f"{file.path}: {file.name}: {error}") from None
     dimensions = _dimensions(unit)
     for weight, name in unit.every_name.items():
-        if isinstance(weight.initial, Normal) and _names_none(weight.initial, dimensions):
+        if not isinstance(weight.initial, Normal):
+            continue
+        _, divisor = weight.initial.quotient
+        if isinstance(divisor, str) and divisor not in {*dimensions, "m"}:
             raise ArchitectureError(
                 f"{file.path}: {file.name}: the variance of {name} is {weight.initial.variance}; expected a number, or "
                 f"a dimension among {', '.join(dimensions)}"
@@ -128,12 +131,6 @@ def _dimensions(unit: ResidualUnit) -> tuple[str, ...]:
     of_weights = {name for weight in unit.every_name for one in weight.shape for name in names(one)}
     samples = () if unit.mixes_columns else the_input(unit.expression).shape[1:]
     return tuple(n for n in dimension_names(unit.expression) if n not in samples or n in of_weights)
-
-
-def _names_none(initial: Normal, dimensions: Sequence[str]) -> bool:
-    """Whether the variance is by what is no dimension, such as 1/q."""
-    divisor = str(initial.variance).rpartition("/")[2].strip()
-    return not divisor.isdecimal() and divisor not in {*dimensions, "m"}
 
 
 def is_expression(value: object) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _LATEX = {
     "\\": r"\backslash ",
     "^": r"\wedge ",
@@ -27,6 +29,14 @@ def latex_words(name: str) -> str:
 def latex_operator(name: str) -> str:
     """The name of a function in a formula."""
     return latex_words(name).replace(r"\mathrm", r"\operatorname", 1)
+
+
+_FRACTION = re.compile(r"Fraction\((-?\d+), (\d+)\)")
+
+
+def fractions(text: str) -> str:
+    """Fractions in Python's own words as a reader writes them: -1 or 2/3."""
+    return _FRACTION.sub(lambda found: found[1] if found[2] == "1" else f"{found[1]}/{found[2]}", text)
 
 
 def a_kind(value: object) -> str:

@@ -9,14 +9,13 @@ made. Quotations and sizes are texts that mean themselves.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Number
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from architectures.names import a_kind
+from architectures.names import a_kind, fractions
 from architectures.scope import Scope
 from proofs.cited import Theorem, theorem
 from proofs.formulas import plain, readable
@@ -33,8 +32,6 @@ Kind: TypeAlias = Literal["network", "algebra"]
 
 T = TypeVar("T")
 C = TypeVar("C")
-
-_FRACTION = re.compile(r"Fraction\((-?\d+), (\d+)\)")
 
 PRINTED = "as printed"
 """The name of the neighbour that is the printed conclusion, in both routes of a counterexample."""
@@ -600,7 +597,5 @@ def _only(arguments: Iterable[Offered], *, exact: bool, where: str) -> None:
 
 def short(value: Any, limit: int = 120) -> str:
     """`value` as one line of at most `limit` characters; a fraction inside a tuple as one writes it, -1 or 2/3."""
-    text = _FRACTION.sub(
-        lambda found: found[1] if found[2] == "1" else f"{found[1]}/{found[2]}", " ".join(str(value).split())
-    )
+    text = fractions(" ".join(str(value).split()))
     return text if len(text) <= limit else f"{text[: limit - 3]}..."

@@ -19,7 +19,6 @@ _MACROS = (
     (re.compile(r"\\operatorname\*?\{((?:\\.|[^{}\\])*)\}"), r"\\mathop{\\mathrm{\1}}"),
     (re.compile(r"\\mbox\b"), r"\\text"),
 )
-_FRACTION = re.compile(r"Fraction\((-?\d+), (\d+)\)")
 _POWER = re.compile(r"\$`.*?`\$|`[^`]*`|\b(?P<digits>\d+(?:\.\d+)?)e(?P<exponent>[+-]\d+)\b")
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 _WORD = re.compile(r"[A-Za-z-]+")
@@ -72,11 +71,6 @@ def unbroken(id_: str) -> str:
 def anchor(heading: str) -> str:
     """What GitHub calls a heading of this text: small letters, hyphens for spaces."""
     return _NOT_IN_ANCHORS.sub("", heading.lower()).replace(" ", "-")
-
-
-def fractions(text: str) -> str:
-    """Fractions in a block's Python as a reader writes them."""
-    return _FRACTION.sub(r"\1/\2", text)
 
 
 def code(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from architectures.names import fractions
 from proofs.experiments import experiments
 from proofs.formulas import plain
 from proofs.statement import Measurement, ended
@@ -41,7 +42,7 @@ _FILTERS = (
     markdown.named,
     markdown.code,
     markdown.fenced,
-    markdown.fractions,
+    fractions,
     markdown.formula,
     markdown.shown,
     markdown.number,

@@ -21,7 +21,6 @@ from numeric.data import DataError
 from proofs.digits import digits
 from proofs.executors import call_on
 from proofs.experiment import Experiment, Scale, Sweep
-from proofs.experiments import find_experiments
 from proofs.formulas import plain
 from proofs.interrupts import undivided
 from proofs.statement import Data
@@ -104,15 +103,13 @@ def plan(experiments: Sequence[Experiment], scale: Scale, data: Data, out: Path,
     return RunPlan(given, scale, data, folder, tuple(tasks), total, recorded)
 
 
-def planned(ids: Sequence[str], data: Path | None, out: Path, *, paper: bool = False) -> RunPlan:
-    """The runs that these experiments need, all experiments where no id is given, on the digits or MNIST's files.
+def planned(chosen: Sequence[Experiment], data: Path | None, out: Path, *, paper: bool = False) -> RunPlan:
+    """The runs that these experiments need, on the digits or MNIST's files.
 
     Raises:
-        UnknownStatementError: an id is unknown.
         DataError: the data cannot be read, or no experiment is left.
         OutputError: the folder cannot be written to.
     """
-    chosen = find_experiments(ids)
     given = digits() if data is None else read_images(data)
     return plan(chosen, "paper" if paper else "default", given, out, data.stem if data is not None else "")
 

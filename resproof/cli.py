@@ -446,7 +446,7 @@ def reproduce(
     from reports import reproduce as runner
     from reports.progress import progress
 
-    plan = runner.planned(only or (), data, out, paper=paper_scale)
+    plan = runner.planned(chosen, data, out, paper=paper_scale)
     if left := [one.id for one in chosen if one not in plan.experiments]:
         typer.echo(f"{', '.join(left)}: left out, for {plan.data.name} has no square images", err=True)
     with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded, jobs) as watch:

@@ -212,10 +212,12 @@ def reproduce(
     >>> found.id, found.judged.verdict
     ('IM-F3', 'OBSERVED')
     """
+    from proofs.experiments import find_experiments
     from reports.reproduce import planned
     from reports.reproduce import reproduce as run
 
-    return tuple(run(planned(which, None if data is None else Path(data), Path(folder), paper=paper_scale), jobs=jobs))
+    path = None if data is None else Path(data)
+    return tuple(run(planned(find_experiments(which), path, Path(folder), paper=paper_scale), jobs=jobs))
 
 
 def _given(block: Block, name: str, sizes: Mapping[str, int] | None, asked: Asked) -> tuple[Given, Imported | None]:

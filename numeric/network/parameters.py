@@ -106,21 +106,23 @@ def _initial(
             return np.ones(shape)
         case Identity():
             return np.broadcast_to(np.eye(shape[1], shape[2]), shape).copy()
-        case Normal(variance=variance):
-            return generator.standard_normal(shape) * np.sqrt(_variance(name, variance, sizes))
+        case Normal() as normal:
+            return generator.standard_normal(shape) * np.sqrt(_variance(name, normal, sizes))
         case Values(floats=floats):
             return np.broadcast_to(np.asarray(floats).reshape(shape[1:]), shape).copy()
         case _:
             assert_never(weight.initial)
 
 
-def _variance(name: str, variance: object, sizes: Mapping[str, int]) -> float:
-    if not isinstance(variance, str):
-        return float(variance)  # pyright: ignore[reportArgumentType]
-    numerator, _, denominator = (part.strip() for part in variance.partition("/"))
-    if not denominator.isdigit() and denominator not in sizes:
-        raise DataError(f"initial: the variance of {name} is {variance}; expected a dimension among {', '.join(sizes)}")
-    return int(numerator) / (int(denominator) if denominator.isdigit() else sizes[denominator])
+def _variance(name: str, normal: Normal, sizes: Mapping[str, int]) -> float:
+    numerator, divisor = normal.quotient
+    if isinstance(divisor, str):
+        if divisor not in sizes:
+            raise DataError(
+                f"initial: the variance of {name} is {normal.variance}; expected a dimension among {', '.join(sizes)}"
+            )
+        divisor = sizes[divisor]
+    return float(numerator / divisor)
 
 
 def random_weights(

@@ -1,12 +1,12 @@
 import pytest
 
+from architectures.names import fractions
 from reports.markdown import (
     CITED,
     Node,
     anchor,
     code,
     formula,
-    fractions,
     graph,
     legend,
     number,

@@ -473,18 +473,22 @@ def test_extremes_by_counting_are_those_of_the_dense_matrix(block: Expression, m
         assert abs(one - other) <= 1e-8 * dense.extremes.largest
 
 
-def _images() -> ResidualUnit:
+def _of_images() -> Spectrum:
     h, f, g = Input("c", "y", "x"), Weight("f", "c", 3, 3, initial=normal("1/9")), Weight("c", "f", 3, 3)
-    return ResidualUnit(h + conv2d(tanh(conv2d(h, f)), g), {f: "F", g: "G"})
+    unit = ResidualUnit(h + conv2d(tanh(conv2d(h, f)), g), {f: "F", g: "G"})
+    x, y = np.random.default_rng(2).standard_normal((2, 3, 2, 2, 3))
+    return spectrum(unit, 2, x, y, sizes={"f": 2})
+
+
+def _of_wide_images(monkeypatch: pytest.MonkeyPatch) -> Spectrum:
+    """The same by the way of what is too wide."""
+    monkeypatch.setattr("proofs.block.spectrum.DENSE", 2)
+    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
+    return _of_images()
 
 
 def test_what_is_too_wide_on_images_runs_on_the_images(monkeypatch: pytest.MonkeyPatch) -> None:
-    unit, draw = _images(), np.random.default_rng(2)
-    x, y = draw.standard_normal((2, 3, 2, 2, 3))
-    plain = spectrum(unit, 2, x, y, sizes={"f": 2})
-    monkeypatch.setattr("proofs.block.spectrum.DENSE", 2)
-    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
-    found = spectrum(unit, 2, x, y, sizes={"f": 2})
+    plain, found = _of_images(), _of_wide_images(monkeypatch)
     assert plain.extremes is not None
     assert found.extremes is not None
     assert found.ranges is not None
@@ -494,13 +498,9 @@ def test_what_is_too_wide_on_images_runs_on_the_images(monkeypatch: pytest.Monke
 
 
 def test_few_products_of_a_network_that_is_dear(monkeypatch: pytest.MonkeyPatch) -> None:
-    unit, draw = _images(), np.random.default_rng(2)
-    x, y = draw.standard_normal((2, 3, 2, 2, 3))
-    plain = spectrum(unit, 2, x, y, sizes={"f": 2})
-    monkeypatch.setattr("proofs.block.spectrum.DENSE", 2)
-    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
+    plain = _of_images()
     monkeypatch.setattr("proofs.block.ritz.WORK", 1)
-    found = spectrum(unit, 2, x, y, sizes={"f": 2})
+    found = _of_wide_images(monkeypatch)
     assert plain.extremes is not None
     assert found.ranges is not None
     assert found.extremes is not None
