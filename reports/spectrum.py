@@ -15,13 +15,14 @@ from architectures.losses import loss as loss_of
 from architectures.stacks import Stack
 from architectures.text import text
 from numeric.data import bind
+from numeric.network.parameters import given_sizes
 from proofs.block.check import about_setting
 from proofs.block.draws import spectrum_of_own_draws
+from proofs.block.general import Setting, given_data
 from proofs.block.modules import from_target, refuse_for_expression
 from proofs.block.shared import spectrum_of_shared_weights
 from proofs.block.spectrum import Eigenvalue, Ranges, Spectrum, spectrum
 from proofs.block.stacks import seen_from_units
-from proofs.samples import inner_sizes
 from proofs.statement import Context, Data
 from reports import tables
 from reports.architecture_file import from_catalogue
@@ -45,13 +46,13 @@ def compute(
     architecture: str | None,
     settings: Sequence[str],
     units: int | None,
-    data: Path,
+    data: Path | None,
     loss: str,
     seed: int = 0,
     asked: Asked | None = None,
     draws: str = "one",
 ) -> SpectrumRecord:
-    """The spectrum of an architecture on the data of a file; a network has a depth and a loss of its own.
+    """The spectrum of an architecture on the data of a file, or the embedded digits; a network has its depth and loss.
 
     Raises:
         ArchitectureError: no architecture, or both kinds, or one that cannot be had, or no depth.
@@ -60,10 +61,12 @@ def compute(
     """
     given, chosen = _given(file, architecture, settings, asked), loss_of(loss)
     if given.stack is not None:
-        return of_network(given.stack, given.name, units, read_pair(data), given.sizes, seed, draws)
+        pair = None if data is None else read_pair(data)
+        return of_network(given.stack, given.name, units, pair, given.sizes, seed, draws)
     if units is None:
         raise ArchitectureError("spectrum: no --units; expected the number of residual units")
-    return record(given, units, read_for(data, given.unit, chosen), chosen, seed, draws)
+    read = None if data is None else read_for(data, given.unit, chosen)
+    return record(given, units, read, chosen, seed, draws)
 
 
 def of_network(
@@ -86,8 +89,10 @@ def of_network(
     return found.model_copy(update={"notes": (*about_setting(at), *found.notes)})
 
 
-def record(given: Given, units: int, data: Data, loss: Loss, seed: int = 0, draws: str = "one") -> SpectrumRecord:
-    """The spectrum of a unit on data, inner dimensions without a size taken equal to the width.
+def record(
+    given: Given, units: int, data: Data | None, loss: Loss, seed: int = 0, draws: str = "one"
+) -> SpectrumRecord:
+    """The spectrum of a unit on data, or the embedded digits; inner dimensions without a size are equal to the width.
 
     `draws`: "one" of the random initial values for all units, one for "each", or "shared" weights, one set for all.
 
@@ -99,9 +104,10 @@ def record(given: Given, units: int, data: Data, loss: Loss, seed: int = 0, draw
         raise ArchitectureError(
             f"--draws {draws}: expected one (for all units), each (unit its own) or shared (weights)"
         )
+    data, sizes = given_data(given.unit, Setting(loss, units, data, given.sizes))
     x, y, *_ = data
-    assumed = {n: size for n, size in inner_sizes(given.unit, x, given.sizes).items() if n not in given.sizes}
-    sizes = {**given.sizes, **assumed}
+    said = {**given_sizes(given.unit), **given.sizes}
+    assumed = {n: size for n, size in sizes.items() if n not in said}
     found = _SPECTRA[draws](given.unit, units, x, y, loss, sizes=sizes, seed=seed)
     notes = tuple(f"{n} is taken equal to the width, {k}; --set {n}=NUMBER sets it" for n, k in assumed.items())
     bound = replace(given, sizes=bind("spectrum", given.unit, x, sizes))

@@ -9,6 +9,10 @@
 
 from __future__ import annotations
 
+from resproof.shadowed import unshadowed
+
+unshadowed()
+
 from architectures.activations import (
     Activation,
     activation,

@@ -115,7 +115,9 @@ _Jobs = Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="
 _SCHEDULER = "Of a Dask cluster that runs them, with one thread a worker."
 _Scheduler = Annotated[str | None, typer.Option(metavar="ADDRESS", help=_SCHEDULER)]
 _Seed = Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Of random initial weights.")]
-_Loss = Annotated[str, typer.Option(help="squared or cross-entropy.")]
+_DATA = "An .npz file with X and Y; else the embedded digits."
+_Data = Annotated[Path | None, typer.Option(metavar="FILE.npz", help=_DATA)]
+_Loss = Annotated[str, typer.Option(metavar="NAME", help="squared or cross-entropy.")]
 _INPUT = "Of a torch, Flax or JAX module: samples x width, or samples x tokens x width, such as 32x6x8; or an image's."
 _Input = Annotated[str | None, typer.Option("--input", metavar="SHAPE", help=_INPUT)]
 _Evaluation = Annotated[bool, typer.Option("--evaluation", help="A torch module in evaluation mode.")]
@@ -211,7 +213,7 @@ def report(
     file: _Own = None,
     out: Annotated[Path, typer.Option(help="Folder for REPORT.md and results.json.")] = Path("reports"),
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
-    data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; the digits otherwise.")] = None,
+    data: _Data = None,
     seed: Annotated[int, typer.Option(parser=_whole_number(0), metavar="N", help="Seed of everything random.")] = 0,
     jobs: _Jobs = 2,
     memory: _Memory = None,
@@ -314,10 +316,10 @@ def _known(architecture: str | None) -> str | None:
 
 @app.command()
 def spectrum(
-    data: Annotated[Path, typer.Option(help="An .npz file with X and Y.")],
     file: Annotated[
         str | None, typer.Argument(metavar="FILE.py:NAME", help="An expression or a module in a file.")
     ] = None,
+    data: _Data = None,
     units: Annotated[
         int | None,
         typer.Option(
@@ -373,12 +375,18 @@ def spectrum(
 @app.command()
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE.py:NAME", help="An expression or a module in a file.")],
-    data: Annotated[Path | None, typer.Option(help="An .npz file with X and Y; else the embedded digits.")] = None,
+    data: _Data = None,
     loss: _Loss = "squared",
-    depth: Annotated[int, typer.Option(parser=_whole_number(1), metavar="N", help="Number of residual units.")] = 100,
+    units: Annotated[
+        int,
+        typer.Option("--units", "--depth", parser=_whole_number(1), metavar="R", help="Number of residual units."),
+    ] = 100,
     require: Annotated[
         list[str] | None,
-        typer.Option(help="order>=K (derivatives 1..K vanish), depth-invariant or strict-saddle; else exit status 1."),
+        typer.Option(
+            metavar="PROPERTY",
+            help="order>=K (derivatives 1..K vanish), depth-invariant or strict-saddle; else exit status 1.",
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=NUMBER", help="The size of a dimension.")
@@ -404,7 +412,7 @@ def check(
     from proofs.block.modules import UnconfirmedReadingError
     from reports import check as found
 
-    given = (file, setting or (), depth, data, loss, require or (), seed, memory, Asked(shape, evaluation))
+    given = (file, setting or (), units, data, loss, require or (), seed, memory, Asked(shape, evaluation))
     try:
         record = _within(timeout, partial(found.compute, *given))
     except UnconfirmedReadingError as error:

@@ -129,8 +129,7 @@ def spectrum(
         return spectra.of_network(given.stack, given.name, units, _pair(data), given.sizes, seed, draws)
     if units is None:
         raise ArchitectureError(f"{name}: no units; expected how many there are")
-    found = _data(data, given.unit, chosen) or Context().data
-    return spectra.record(given, units, found, chosen, seed, draws)
+    return spectra.record(given, units, _data(data, given.unit, chosen), chosen, seed, draws)
 
 
 def statements() -> tuple[Statement, ...]:

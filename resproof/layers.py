@@ -18,6 +18,10 @@ Data for an input of more than two axes are (samples, c, y, x).
 
 from __future__ import annotations
 
+from resproof.shadowed import unshadowed
+
+unshadowed()
+
 from architectures.axes import average_pool, concat, conv2d, join, mean, split, total
 from architectures.batch_norm import batch_norm
 from architectures.checkpoints import checkpoint

@@ -1,6 +1,6 @@
 """A block as in GPT-2: LayerNorm before causal attention of several heads and before an MLP; both start at zero.
 
-    resproof check examples/blocks/gpt2.py:block --depth 12 --set d=4 --set heads=2 --set k=2 --set f=6 --set t=3
+    resproof check examples/blocks/gpt2.py:block --units 12 --set d=4 --set heads=2 --set k=2 --set f=6 --set t=3
 
 GPT-2 small has d=768, heads=12, k=64, f=3072: with data of that width, --data FILE.npz, the numbers are of its own
 block. The branches are of order one in O and W2, so that the Hessian grows with depth. Source: Radford et al. 2019,

@@ -1,6 +1,6 @@
 """Linear attention with its normaliser: what key and query have in common, over its sum for each query.
 
-    resproof check examples/blocks/linear_attention.py:block --depth 12 --set d=4 --set k=2 --set t=3
+    resproof check examples/blocks/linear_attention.py:block --units 12 --set d=4 --set k=2 --set t=3
 
 The divisor is not zero, for keys and queries go through a positive function. Source: Katharopoulos et al. 2020,
 Transformers are RNNs, Section 3.2, with softplus as feature map.

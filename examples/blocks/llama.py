@@ -1,6 +1,6 @@
 """A block as in Llama: RMSNorm before causal attention and before a gated MLP, the two output weights starting at zero.
 
-    resproof check examples/blocks/llama.py:block --depth 12 --set d=8 --set k=4 --set f=12 --set t=6
+    resproof check examples/blocks/llama.py:block --units 12 --set d=8 --set k=4 --set f=12 --set t=6
 
 The branches are of order one in O and down, so that the Hessian grows with depth. Source: Touvron et al. 2023, LLaMA,
 Section 2.2, one head, without rotary positions.

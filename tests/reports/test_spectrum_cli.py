@@ -91,6 +91,13 @@ def test_a_table_and_a_file(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert json.loads((here / "new" / "out.json").read_text())["negative"] == 48
 
 
+def test_without_data_it_is_on_the_digits(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("--architecture", "n-shortcut", "--units", "3", "--set", "inner_width=5", "--json", "-") == 0
+    found = printed(capsys)
+    assert "digits" in found["data"]["name"]
+    assert (found["width"], found["parameters"]) == (10, 3 * 2 * 10 * 5)
+
+
 def test_losses(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     x, labels = np.load(here / "data.npz")["X"], np.arange(9) % 4
     found: list[dict[str, Any]] = []

@@ -48,7 +48,8 @@ def test_its_own_tests_run(project: Path) -> None:
 def test_what_asks_for_us_is_told_in_one_line(project: Path) -> None:
     (project / "test_ours.py").write_text(BLOCK)
     line = f"resproof: its package proofs is hidden by {(project / 'proofs').resolve()}; "
-    for command in (("-m", "pytest", "-q", "test_ours.py"), ("-c", "from resproof import check")):
+    ours = ("from resproof import check", "import resproof.layers", "from resproof.activations import relu")
+    for command in (("-m", "pytest", "-q", "test_ours.py"), *(("-c", one) for one in ours)):
         status, shown = told(project, *command)
         assert status != 0
         assert shown.count(line) == 1
