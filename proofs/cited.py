@@ -38,6 +38,11 @@ _THEOREMS = (
         "H. Cartan, Differential Calculus, Hermann, 1971, Part I, section 5.6",
     ),
     Theorem(
+        "taylor-unique",
+        "A polynomial of degree at most $k$ that is $o(t^k)$ at zero is zero.",
+        "Spivak, Calculus, 3rd ed., chapter 20, Theorem 3",
+    ),
+    Theorem(
         "courant-fischer",
         "The $i$-th eigenvalue of a symmetric matrix is the min-max of its Rayleigh quotient over subspaces; the "
         r"singular values are those of $A^{\mathsf T} A$.",

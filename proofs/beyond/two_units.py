@@ -103,7 +103,7 @@ def _any_branch_classes(_: Context) -> Computed:
 def _added_unit(_: Context) -> Computed:
     """What one more unit adds to the output, by degree, and to the loss, after any number of units."""
     added = branches.one_more()
-    shown = r"x_{r+1} = x_r + T_1 w, \qquad L_{r+1} - L_r = 	frac12 w^{\mathsf T} D w + w^{\mathsf T} A[x_r]"
+    shown = r"x_{r+1} = x_r + T_1 w, \qquad L_{r+1} - L_r = \tfrac12 w^{\mathsf T} D w + w^{\mathsf T} A[x_r]"
     return Computed(added, branches.sizes(*added.before, added.first, added.second, added.loss), shown)
 
 

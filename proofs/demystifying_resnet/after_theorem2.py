@@ -32,7 +32,7 @@ from symbolic.algebra.toeplitz import AT, A, D, Z
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
 from symbolic.index.lift import hessian_block
-from symbolic.index.series import Sum, thaw
+from symbolic.index.series import Sum, substitute, thaw
 from symbolic.written.explicit import Instance
 
 # Where A = 0.
@@ -94,6 +94,31 @@ ENTRIES = Argument(
     explanation=r"For $i = k$ different from $j = l$, which needs $d \ge 2$, the entry is $\mathrm{post}'(0)^2 E[p_j^2 Q_{ii}]$. For "
     r"the squared loss $Q_{ii} = 1$: some entry is not zero as soon as $\mathrm{post}'(0) \ne 0$ and some row $j$ of "
     r"$\mathrm{pre}(X)$ is not zero. And every entry has the factors $\mathrm{post}'(0)^2$ and $\mathrm{pre}(X)$.",
+)
+
+
+def _entries_at_fitted_data(_: Context) -> Computed:
+    """A for the squared loss where Y = X, so that g = x - y is zero."""
+    unit = generic_unit(1)
+    entry = thaw(hessian_block(unit, squared, ("W1", 2), ("W1", 1)))
+    found = {"squared loss": substitute(entry, vocabulary(unit, squared)["g"], {})}
+    return Computed(found, sizes.of_unit(unit), r"Y = X:\quad A = k_1^2\, \mathbb E[p\,p^{\mathsf T}] \otimes I")
+
+
+_FITTED = f"{_PP} * delta[i,k]"
+
+NONZERO_SOMEWHERE = Argument(
+    r"$\mathrm{tr}\, A$ is a polynomial in $Y$ that does not vanish everywhere",
+    "index notation",
+    _entries_at_fitted_data,
+    {"squared loss": _FITTED},
+    {
+        "it vanishes everywhere": {"squared loss": f"0 * {_FITTED}"},
+        "the other part": {"squared loss": f"{_PP} * delta[j,k]"},
+    },
+    _same_entries,
+    explanation=r"$A$ is of degree one in $Y$. At $Y = X$ its trace is $d\, \mathrm{post}'(0)^2\, E\lvert p\rvert^2$, which is not zero where "
+    r"$\mathrm{post}'(0)$ and $\mathrm{pre}(X)$ are not.",
 )
 
 
@@ -275,7 +300,7 @@ T2_3X = Statement(
     source=source(
         "A",
         "after Theorem 2",
-        "The Hessian at zero initial point for the 1-shortcut linear network follows block Toeplitz structure ... its condition number tends to explode as the number of layers increase",
+        "The Hessian at zero initial point for the 1-shortcut network follows block Toeplitz structure ... its condition number tends to explode as the number of layers increase",
         "after Theorem 1",
     ),
     latex=r"n = 1:\quad \operatorname{cond}(H_R) \to \infty \quad (R \to \infty)",
@@ -288,8 +313,8 @@ T2_3X = Statement(
             {"R": 1, "p": 1},
             (CORNER, PAIRS, COURANT, INTERLACING, FLAT, NULL, GENERAL_INSTANCES, KERNEL),
             reading=ExceptionalSet(
-                where=r"$A = 0$: with the squared loss $\mathrm{post}'(0) = 0$ or $\mathrm{pre}(X) = 0$, and for $d = 1$, "
-                "linear, $T = 2S$",
+                where=r"$A = 0$: with the squared loss, unless $\mathrm{post}'(0)$ or $\mathrm{pre}(X)$ is 0, a null set of $Y$ "
+                r"for $d = 1$ and none for $d \ge 2$",
                 fails=Argument(
                     "$d = 1$, $T = 2S$: exact Hessians of one to six units",
                     "explicit",
@@ -301,14 +326,14 @@ T2_3X = Statement(
                     },
                     _behaves,
                 ),
-                null=WIDTH_ONE,
+                null=NONZERO_SOMEWHERE,
                 hedge="tends to explode",
             ),
         ),
         Clause(
             r"$A \ne 0$ where $\mathrm{post}'(0) \ne 0$ and, for some $i \ne j$, $E[p_j^2 Q_{ii}] \ne 0$, whatever the "
             r"loss; for the squared loss and $d \ge 2$ exactly where $\mathrm{post}'(0) \ne 0$ and "
-            r"$\mathrm{pre}(X) \ne 0$. For $d = 1$ and linear units $A = 2S - T$.",
+            r"$\mathrm{pre}(X) \ne 0$. For $d = 1$ it may vanish elsewhere too: for linear units $A = 2S - T$.",
             {"d": 1, "m": 1},
             (ENTRIES, ENTRY, LINEAR_ENTRIES, WIDTH_ONE),
         ),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
 import sympy
 
@@ -32,6 +33,7 @@ from proofs.demystifying_resnet.pictures import eigenvalues, least_outputs
 from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
 from proofs.documents import source
 from proofs.pictures import Plot
+from proofs.routes.certificates import Infimum, certified, infimum
 from proofs.routes.hessians import same_sums
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -50,7 +52,7 @@ from proofs.theory.generic_units import generic_unit
 from proofs.theory.linear_networks import any_matrix, half_mean_square, outputs, written_out
 from symbolic.algebra.matrices import Inertia, Matrix, eye, inertia, matrix, rank, scale
 from symbolic.algebra.rings import Plain
-from symbolic.certificates import of_symbols
+from symbolic.certificates import Element, Orthant, occurring, of_symbols, orthant, standing_for
 from symbolic.index import sizes
 from symbolic.index.lift import hessian_form
 from symbolic.index.paths import negate
@@ -416,16 +418,32 @@ def _signs(found: Mapping[int, Plain], claim: tuple[int, bool]) -> None:
             raise Disagreement(f"R={units}: the least output over x is {min(corners)}")
 
 
-def _losses(_: Context) -> Computed:
-    """The least loss at x = 1, y = -1 over a grid of weights of modulus at most one."""
-    grid, found = [Fraction(k, 2) for k in range(-2, 3)], dict[int, Fraction]()
-    for units in (1, 2):
-        losses = list[Fraction]()
-        for weights in product(grid, repeat=2 * units):
-            value = prod((1 + a * b for a, b in zip(weights[::2], weights[1::2], strict=True)), start=_REFLECTED.x)
-            losses.append((_REFLECTED.y - value) ** 2 / 2)
-        found[units] = min(losses)
-    return Computed(found, Scope.of(*(f"n=2, R={units}, d=1, m=1, a grid of weights" for units in found)))
+class _Positive(NamedTuple):
+    """The loss at an output p > 0, and the output of one unit more, whose product W^{r,2} W^{r,1} is above -bound."""
+
+    orthant: Orthant
+    loss: Element
+    longer: Callable[[Fraction], Element]
+
+
+def _one_unit_more(_: Context) -> Computed:
+    """p stands for the output of any number of units at x = 1."""
+    o = orthant("p t")
+    p = o["p"]
+    loss = (_REFLECTED.y - p) ** 2 / 2
+    sizes_of_p = Scope.over(n=2, d=1) & standing_for(occurring(loss), {"p": "R"})
+    found = _Positive(o, loss, lambda bound: p * (1 + (o["t"] - bound)))
+    return Computed(found, sizes_of_p, r"L = \tfrac12 (p + 1)^2, \quad p = \prod_r (1 + W^{r,2} W^{r,1}) > 0")
+
+
+def _stays_above(found: _Positive, claim: tuple[Infimum, int]) -> None:
+    """Pass when outputs stay positive while |W^{r,2} W^{r,1}| < bound, and the loss has the claimed infimum over them."""
+    least, bound = claim
+    found.orthant.above_zero("one unit more", found.longer(Fraction(bound)))
+    infimum(found.orthant, found.loss, least)
+
+
+_HALF = Infimum(Fraction(1, 2))
 
 
 REFLECTED = Counterexample(
@@ -437,6 +455,20 @@ REFLECTED = Counterexample(
     show=lambda one: f"n = 2, d = m = 1, linear, x = {one.x}, y = {one.y}",
     routes=(
         Argument(
+            "The loss while all weights are below one, every $R$",
+            "inequality",
+            _one_unit_more,
+            (_HALF, 1),
+            {
+                PRINTED: (Infimum(Fraction(0)), 1),
+                "at least 1": (Infimum(Fraction(1)), 1),
+                "weights below $2$": (_HALF, 4),
+            },
+            certified(_stays_above),
+            explanation="By induction over the units the output is positive. As printed the loss would be 0 once all weights are "
+            "below one.",
+        ),
+        Argument(
             "The least output at weights of modulus at most $b$",
             "explicit",
             _factors,
@@ -444,13 +476,6 @@ REFLECTED = Counterexample(
             {PRINTED: (9, False), r"nor for $\lvert W^{r,2} W^{r,1}\rvert \le 11/10$": (11, True)},
             _signs,
             explanation=r"$\lvert W^{r,2} W^{r,1}\rvert \le 9/10$ here. The output is linear in each of these products.",
-        ),
-        Argument(
-            "Losses on a grid of weights",
-            "instance",
-            _losses,
-            {1: Fraction(1, 2), 2: Fraction(1, 2)},
-            {PRINTED: {1: Fraction(0), 2: Fraction(0)}, "less with two units": {1: Fraction(1, 2), 2: Fraction(0)}},
         ),
     ),
 )

@@ -14,6 +14,7 @@ from math import prod
 from typing import TypeAlias
 
 import numpy as np
+import sympy
 
 from architectures.activations import generic, polynomial, relu
 from architectures.catalogue import n_shortcut
@@ -168,6 +169,17 @@ PARTIAL_DERIVATIVES = Sense(
     "Definition 5",
 )
 
+_N = sympy.Symbol("n", integer=True)
+
+_UNIQUE = Citation(
+    "taylor-unique",
+    {
+        "a monomial of degree at most $n - 1$ names fewer weights than a unit has layers; where the others vanish, the "
+        "loss is constant": Condition(lambda named: bool((_N - named).is_positive), lambda: _N - 1, lambda: _N)
+    },
+)
+"""So the Taylor polynomial has no monomial of degree 1 to n - 1."""
+
 T2_1 = Statement(
     id="DR-T2.1",
     title=r"Zero is a stationary point of order $n - 1$; for $n \ge 3$ the Hessian vanishes",
@@ -204,6 +216,17 @@ T2_1 = Statement(
                         "proof of Theorem 2",
                     ),
                 ),
+                Clause(
+                    r"$n \ge 2$, any $R$: where the loss has a Taylor expansion of order $n - 1$ at zero, that is constant.",
+                    {"n": 2, "R": 1, "d": 1, "m": 1},
+                    (CONSTANT_WITHOUT, _UNIQUE, _SMALL_NETWORKS),
+                    reading=Sense(
+                        "stationary point of order $n - 1$",
+                        "that the loss has an expansion is supposed, not stated",
+                        "Suppose function f(x) admits k-th order Taylor expansion at point x0",
+                        "Definition 4",
+                    ),
+                ),
             ),
         ),
         Clause(
@@ -222,7 +245,9 @@ T2_1 = Statement(
         ),
     ),
     evidence=(_observed(2), _observed(3), *AT_DEPTH["DR-T2.1"]),
-    notes=r"Definition 4 asks for $L(w) = L(0) + o(\lvert w\rvert^{n-1})$; the proof shows that partial derivatives vanish, "
+    notes=r"Definition 4 supposes an expansion and asks for $L(w) = L(0) + o(\lvert w\rvert^{n-1})$. The theorem is read as "
+    "stating both, for Assumption 3 is there to grant the expansion, and does not (DR-A3); where it is supposed, nothing "
+    "is asked of pre. The proof shows that partial derivatives vanish, "
     r"which see at most $n - 1$ weights at a time. $\lvert\mathrm{mid}(t)\rvert$, "
     r"$\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0 is all that is used of mid and post. The order counts "
     "vanishing derivatives; it is not the optimiser's 'second-order stationary point'.",
@@ -377,7 +402,7 @@ def _without_m(_: Context) -> Computed:
 def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
     """The set c_n M = 0, which holds X = Y: null in Y where mid'(0), post'(0) and pre(X) are not 0, else everything."""
     return ExceptionalSet(
-        rf"${where}$: where $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ and $\mathrm{{pre}}(X)$ are not 0, a null set of $Y$",
+        rf"${where}$: unless $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ or $\mathrm{{pre}}(X)$ is 0, a null set of $Y$",
         fails,
         Argument(
             r"$c_n\, \mathrm{tr}\, M^{\mathsf T} M$ is a polynomial in $Y$ that does not vanish everywhere",

@@ -625,8 +625,8 @@ RELU_AT_PRE = Clause(
     ),
     hypotheses=(
         Hypothesis(
-            "the samples are centred and not all zero",
-            lambda samples: any(map(any, samples)) and not any(map(sum, zip(*samples, strict=True))),
+            "some sample has a positive coordinate",
+            lambda samples: any(c > 0 for sample in samples for c in sample),
             fails_on=(_NEGATIVE,),
             printed=False,
             needed=_WITHOUT_POSITIVE,
@@ -757,5 +757,6 @@ M8 = Statement(
     ),
     notes="The paper argues in words; this is the law behind them for the networks it analyses, without batch normalisation. "
     "Variance is over the weights, the input being fixed. MSRA: linear $1 + 2^n$ a unit, ReLU 3 a unit for every $n$; "
-    "Xavier: linear 2 a unit, ReLU $1 + 2^{-(n-1)}$.",
+    "Xavier: linear 2 a unit, ReLU $1 + 2^{-(n-1)}$. Of its samples the section says 'where the input data are whitened', not in "
+    "this sentence: whitened samples are centred, and if they are not all zero one has a positive coordinate.",
 )

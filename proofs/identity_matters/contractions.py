@@ -348,23 +348,6 @@ def positive_on_line(found: Line, claim: LineClaim) -> None:
     o.at_least_zero("u_next <= u", 1 - ratio)
 
 
-class Infimum(NamedTuple):
-    """The value that f - C tends to, from above (`side` = 1) or from below (-1)."""
-
-    value: Fraction
-    side: int = 1
-
-
-def infimum(o: Orthant, excess: Element, claim: Infimum) -> None:
-    """Pass when the excess, a function of p, is above the claimed value for p > 0 and tends to it with p.
-
-    Raises:
-        NotCertified: it is not.
-    """
-    o.above_zero("f - C less the claim", claim.side * (excess - claim.value))
-    o.identical("as p tends to 0", substitute(excess, {**o.values, "p": 0 * o["p"]}), claim.value)
-
-
 # Where the gradient bound is attained.
 
 

@@ -19,12 +19,10 @@ from architectures.scope import Scope
 from proofs.documents import source
 from proofs.identity_matters.built_factors import LARGE, SMALL, observed
 from proofs.identity_matters.contractions import (
-    Infimum,
     angle_bound,
     at_most,
     at_most_sizes,
     exponential_bound,
-    infimum,
     keeps_orientation,
     orientation,
     rational_bound,
@@ -33,7 +31,7 @@ from proofs.identity_matters.contractions import (
 )
 from proofs.identity_matters.linear_gradients import EXCESS, LAYER, Point
 from proofs.identity_matters.pictures import least_excess
-from proofs.routes.certificates import certified
+from proofs.routes.certificates import Infimum, certified, infimum
 from proofs.statement import (
     PRINTED,
     Argument,

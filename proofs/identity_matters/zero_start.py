@@ -32,7 +32,6 @@ from numeric.rounding import gamma
 from proofs.documents import source
 from proofs.identity_matters.contractions import (
     Exponents,
-    Infimum,
     Line,
     LineClaim,
     Power,
@@ -41,7 +40,6 @@ from proofs.identity_matters.contractions import (
     between,
     decay,
     decays,
-    infimum,
     integrating_factor,
     lies_between_powers,
     line,
@@ -59,7 +57,7 @@ from proofs.identity_matters.gradient_bounds import BOUND
 from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, Point, gradients, squared_norm
 from proofs.identity_matters.linear_runs import RecordedDescent, from_zero, near_zero
 from proofs.identity_matters.pictures import stuck
-from proofs.routes.certificates import certified
+from proofs.routes.certificates import Infimum, certified, infimum
 from proofs.statement import (
     PRINTED,
     Argument,

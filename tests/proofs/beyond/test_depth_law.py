@@ -31,6 +31,25 @@ def test_the_exceptions_are_a_null_set() -> None:
     assert [step.outcome for step in reading.steps] == ["passed", "passed"]
 
 
+def test_the_trace_of_a_where_the_data_are_fitted() -> None:
+    # Two units f + V pre(f), pre(t) = t + t^2, squared loss: central differences in one entry of each weight.
+    x, step = np.array([[1.0, 2.0, 0.5], [-1.0, 3.0, 0.25]]), 1e-3
+
+    def loss(i: int, j: int, s: float, t: float) -> float:
+        v, w = np.zeros((2, 2)), np.zeros((2, 2))
+        v[i, j], w[i, j] = s, t
+        f = x + v @ (x + x**2)
+        f = f + w @ (f + f**2)
+        return float(((f - x) ** 2).sum() / 6)
+
+    mixed = [
+        sum(s * t * loss(i, j, s * step, t * step) for s in (-1, 1) for t in (-1, 1)) / (4 * step**2)
+        for i in range(2)
+        for j in range(2)
+    ]
+    assert sum(mixed) == pytest.approx(2 * ((x + x**2) ** 2).sum() / 3, rel=1e-3)
+
+
 @pytest.mark.parametrize(("i", "j"), [(0, 1), (1, 0)])
 def test_an_entry_of_a_for_a_loss_with_any_curvature(i: int, j: int) -> None:
     # f = U_2(U_1(x)), loss f^T Q f / 2 + g^T f: quadratic in an entry of either weight, so that differences are exact.

@@ -18,7 +18,7 @@ from proofs.verdict import run
 from symbolic.algebra.rings import value_at
 
 VERDICTS = {f"DR-M{k}": "PROVED" for k in range(1, 8)} | {"DR-M8": "REPAIRED"}
-CENTRED = "under a hypothesis that is not printed: the samples are centred and not all zero"
+CENTRED = "under a hypothesis that is not printed: some sample has a positive coordinate"
 
 
 @pytest.fixture(scope="module")

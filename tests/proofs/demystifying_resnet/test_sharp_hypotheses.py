@@ -187,9 +187,7 @@ def test_the_headline_names_hypotheses_and_exceptions() -> None:
         "with a hypothesis that is not printed in 1 of 3 clauses (pre is bounded near the data)"
     )
     assert said["DR-T2.2"].startswith("in the sense that its source fixes (Hessian")
-    assert (
-        plain(said["DR-T2.2c"]) == "except for c M = 0: where mid'(0), post'(0) and pre(X) are not 0, a null set of Y"
-    )
+    assert plain(said["DR-T2.2c"]) == "except for c M = 0: unless mid'(0), post'(0) or pre(X) is 0, a null set of Y"
     assert (
         said["DR-T2.3"] == "with a hypothesis that is not printed in 1 of 2 clauses (pre is differentiable at the data)"
     )
