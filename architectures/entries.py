@@ -106,7 +106,7 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
             "the normalisation of W",
         ),
         "fixup": Entry(
-            "Fixup: the last layer starts at zero",
+            "Fixup without its scales: the last layer starts at zero",
             catalogue.fixup,
             "h + W_2 sigma(W_1 h)",
             "Zhang, Dauphin and Ma 2019, Fixup initialization",

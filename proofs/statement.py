@@ -130,12 +130,19 @@ class Computed(Generic[T]):
     """What an engine found: the object that is compared, for which sizes it holds, and how it is shown.
 
     `shown` with a backslash in it is LaTeX, otherwise plain text.
+
+    Raises:
+        ValueError: `shown` has a control character, as a backslash before t makes where the string is not raw.
     """
 
     value: T
     scope: Scope
     shown: str = ""
     measurements: tuple[Measurement, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.shown.replace("\n", "").isprintable():
+            raise ValueError(f"shown: {self.shown!r} has a control character; expected LaTeX or plain text")
 
 
 def equal(computed: Any, claim: Any) -> None:

@@ -462,6 +462,7 @@ REFLECTED = Counterexample(
             {
                 PRINTED: (Infimum(Fraction(0)), 1),
                 "at least 1": (Infimum(Fraction(1)), 1),
+                r"at most $\tfrac12$": (Infimum(Fraction(1, 2), side=-1), 1),
                 "weights below $2$": (_HALF, 4),
             },
             certified(_stays_above),

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from math import prod
 from typing import TypeAlias
 
 import numpy as np
-import sympy
 
 from architectures.activations import generic, polynomial, relu
 from architectures.catalogue import n_shortcut
@@ -84,7 +84,7 @@ from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, SM
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order
-from symbolic.index.paths import along, layer, negate
+from symbolic.index.paths import along, identity_without, layer, negate
 from symbolic.index.series import Sum, differentiate, freeze, lowest_degree, multiply, scale, substitute, tensor, thaw
 from symbolic.written.explicit import Instance, hessian_at_initial_point
 from symbolic.written.explicit import loss_series as explicit_series
@@ -169,13 +169,22 @@ PARTIAL_DERIVATIVES = Sense(
     "Definition 5",
 )
 
-_N = sympy.Symbol("n", integer=True)
+
+def _constant_in_each(degrees: Mapping[int, int]) -> bool:
+    """Whether any so many weights of the n-shortcut unit leave one out whose vanishing makes it the identity, by n."""
+    return all(
+        any(identity_without(unit, name) for name in unit.names.values() if name not in named)
+        for n, degree in degrees.items()
+        for unit in [generic_unit(n)]
+        for named in combinations(unit.names.values(), degree)
+    )
+
 
 _UNIQUE = Citation(
     "taylor-unique",
     {
-        "a monomial of degree at most $n - 1$ names fewer weights than a unit has layers; where the others vanish, the "
-        "loss is constant": Condition(lambda named: bool((_N - named).is_positive), lambda: _N - 1, lambda: _N)
+        "a monomial of degree at most $n - 1$ leaves out a weight of every unit; where those vanish, the loss is "
+        "constant": Condition(_constant_in_each, lambda: {n: n - 1 for n in (2, 3, 4)}, lambda: {2: 2})
     },
 )
 """So the Taylor polynomial has no monomial of degree 1 to n - 1."""

@@ -28,7 +28,7 @@ FLAT_AT_ZERO = Hypothesis(
 """The first half of Assumption 3; the instances of counterexamples carry their activations."""
 
 SMOOTH = Hypothesis(
-    "the derivatives of mid and post at 0 that the statement uses exist",
+    r"mid and post have derivatives of order $1, \ldots, \max(n - 1, 2)$ at 0",
     lambda instance: 0 not in instance.mid.kinks and 0 not in instance.post.kinks,
     SimpleNamespace(mid=relu, post=sigmoid),
 )

@@ -421,6 +421,7 @@ REFUSED = {
         "each within a clause",
     ),
     "evidence as the step of an induction": (lambda: Induction("n", lift, floating), "expected exact routes"),
+    "a formula from a string that is not raw": (lambda: Computed(1, Scope(), "\tfrac12"), "a control character"),
     "no sizes": (lambda: Scope.of(), "no size is listed"),
     "two of one id": (lambda: registry([toy("T"), toy("T")]), "given twice"),
 }

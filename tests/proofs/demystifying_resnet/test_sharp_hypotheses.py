@@ -145,7 +145,7 @@ def test_the_sharp_theorem_is_proved_for_all_sizes() -> None:
 @pytest.mark.parametrize(
     ("statement", "verdicts", "others"),
     [
-        (T2_1, ["PROVED", "REPAIRED", "PROVED"], ["PROVED", "REPAIRED"]),
+        (T2_1, ["PROVED", "REPAIRED", "PROVED"], ["PROVED", "PROVED", "REPAIRED"]),
         (T2_2, ["PROVED"], ["REPAIRED"]),
         (T2_3, ["PROVED", "REPAIRED"], []),
         (A3, ["PROVED", "PROVED", "PROVED", "REPAIRED", "REPAIRED"], []),
