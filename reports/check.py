@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ from proofs.statement import Context, Data
 from reports import tables
 from reports.check_record import (
     CheckRecord,
+    DepthRecord,
     GeneralRecord,
     GrowthRecord,
     ImportedWeightRecord,
@@ -40,7 +42,7 @@ from reports.data import read_for, read_pair
 from reports.diagram import diagram
 from reports.expression_lines import expression_lines, form_lines, shortened_form
 from reports.records import DataRecord
-from reports.spectrum import enclosed, record_of
+from reports.spectrum import condition_number, conditions, enclosed, record_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -151,7 +153,7 @@ def record(found: Check, require: Sequence[str] = (), imported: Imported | None 
         weights=found.weights,
         alternatives=found.alternatives,
         growth=_growth(found),
-        depths=found.profile,
+        depths=tuple(DepthRecord(**asdict(row)) for row in found.profile),
         statements=tuple(_statement(*each) for each in found.statements),
         requirements=required,
         spectrum=one and record_of(one, Given(found.name, unit, found.sizes), found.data, found.setting.loss),
@@ -350,8 +352,7 @@ def _on_data(one: CheckRecord) -> Table:
         "negative, zero, positive": ", ".join(_shown(n) for n in (found.negative, found.zero, found.positive)),
         "largest, smallest eigenvalue": "-" if ends is None else f"{ends.largest:.6g}, {ends.smallest:.6g}",
         **enclosed(found.ranges),
-        "condition number": _shown(one.condition_number),
-        "pseudo-condition number": _shown(one.pseudo_condition_number),
+        **conditions(found),
     }
     table = tables.pairs(rows)
     listed = found.eigenvalues or ()
@@ -365,8 +366,8 @@ def _on_data(one: CheckRecord) -> Table:
 def _depths(one: CheckRecord) -> Table:
     table = tables.headed("R", "largest eigenvalue", "smallest nonzero modulus", "condition number", "at least (GEN-3)")
     for row in one.depths:
-        numbers = (row.largest, row.smallest_modulus, row.condition_number, row.bound)
-        table.add_row(str(row.units), *map(_shown, numbers))
+        condition = condition_number(row.condition_number, row.pseudo_condition_number)
+        table.add_row(str(row.units), *map(_shown, (row.largest, row.smallest_modulus)), condition, _shown(row.bound))
     return table
 
 

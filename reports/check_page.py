@@ -114,8 +114,9 @@ def _moduli(axes: Axes, found: SpectrumRecord) -> None:
 
 
 def _depth(axes: Axes, one: CheckRecord) -> None:
-    """The condition number beside the null directions against depth."""
-    axes.set_title("Condition number" + (", null directions aside" if one.condition_number == "inf" else ""))
+    """The condition number beside the null directions against depth; hollow where eigenvalues are below rounding."""
+    assert one.spectrum is not None
+    axes.set_title("Condition number" + (", null directions aside" if one.spectrum.zero else ""))
     axes.set_xlabel("residual units R")
     if one.pseudo_condition_number is None:
         axes.set_axis_off()
@@ -129,7 +130,12 @@ def _depth(axes: Axes, one: CheckRecord) -> None:
         return
     axes.set_yscale("log")
     rows = [row for row in one.depths if row.pseudo_condition_number]
-    axes.plot([r.units for r in rows], [r.pseudo_condition_number or 0.0 for r in rows], "o-", color=_INK)
+    resolved = [row for row in rows if not row.below_rounding]
+    axes.plot([r.units for r in resolved], [r.pseudo_condition_number or 0.0 for r in resolved], "o-", color=_INK)
+    if rest := [row for row in rows if row.below_rounding]:
+        values = [row.pseudo_condition_number or 0.0 for row in rest]
+        axes.plot([r.units for r in rest], values, "o", color=_INK, mfc="none", label="what is below rounding aside")
+        axes.legend(frameon=False, loc="upper left")
     bounds = [row for row in one.depths if row.bound]
     if bounds:
         axes.plot(

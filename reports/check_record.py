@@ -6,14 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from proofs.block.check import Alternative, DepthRow, WeightRole
+from proofs.block.check import Alternative, WeightRole
 from proofs.block.kinds import KindOfUnit
 from proofs.block.scales import ScaleLaw
 from proofs.block.shared import SharedLaw
 from proofs.results import Verdict
 from proofs.statement import Measurement
 from proofs.theory.regimes import Regime
-from reports.records import DataRecord, Record, SpectrumRecord
+from reports.records import ConditionNumber, DataRecord, Record, SpectrumRecord
 
 if TYPE_CHECKING:
     from reports.figures.svg import ShownFigure
@@ -75,6 +75,18 @@ class PairRecord(Record):
     cross: str
 
 
+class DepthRecord(Record):
+    """The extremes of the Hessian at one depth, as in `proofs.block.check.DepthRow`."""
+
+    units: int
+    largest: float | None
+    smallest_modulus: float | None
+    condition_number: ConditionNumber
+    pseudo_condition_number: float | None
+    bound: float | None
+    below_rounding: int
+
+
 class CheckRecord(Record):
     """What `resproof check --json` prints; null means not computed, as where a hypothesis fails.
 
@@ -123,12 +135,12 @@ class CheckRecord(Record):
     cross_latex: str | None
     depth_invariant: bool | None
     strict_saddle: bool | None
-    condition_number: float | Literal["inf"] | None
+    condition_number: ConditionNumber
     pseudo_condition_number: float | None
     weights: tuple[WeightRole, ...]
     alternatives: tuple[Alternative, ...]
     growth: GrowthRecord | None
-    depths: tuple[DepthRow, ...]
+    depths: tuple[DepthRecord, ...]
     statements: tuple[GeneralRecord, ...]
     requirements: tuple[RequirementRecord, ...]
     spectrum: SpectrumRecord | None

@@ -7,6 +7,7 @@ blocks, which Markdown leaves alone; GitHub refuses \operatorname and \mbox, and
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -187,11 +188,11 @@ def _power(found: re.Match[str]) -> str:
     return f"{found['digits']}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}10<sup>{int(found['exponent'])}</sup>"
 
 
-def number_or(value: float | str | None, otherwise: str = "") -> str:
-    """A number, infinite where it is "inf", and `otherwise` where there is none."""
+def number_or(value: float | None, otherwise: str = "") -> str:
+    """A number, infinite where it is, and `otherwise` where there is none."""
     if value is None:
         return otherwise
-    return "infinite" if isinstance(value, str) else number(value)
+    return "infinite" if value == math.inf else number(value)
 
 
 class Node(NamedTuple):

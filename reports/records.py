@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, PlainSerializer, ValidationError
 
 from proofs.block.spectrum import Component, Eigenvalue, Extremes, Ranges
 
@@ -29,6 +30,14 @@ class Record(BaseModel):
     def described(cls) -> str:
         """The JSON schema of `to_json`."""
         return f"{json.dumps(cls.model_json_schema(mode='serialization'), indent=2, sort_keys=True)}\n"
+
+
+def _written(value: float | None) -> float | Literal["inf"] | None:
+    return "inf" if value == math.inf else value
+
+
+ConditionNumber: TypeAlias = Annotated[float | None, PlainSerializer(_written, when_used="json")]
+"""Greatest over least modulus; infinite where an eigenvalue is exactly zero, which JSON writes as "inf"."""
 
 
 class Excerpt(BaseModel):
@@ -85,7 +94,7 @@ class SpectrumRecord(Record):
     eigenvalues: tuple[Eigenvalue, ...] | None
     extremes: Extremes | None
     ranges: Ranges | None
-    condition_number: float | Literal["inf"] | None
+    condition_number: ConditionNumber
     pseudo_condition_number: float | None
     negative: int | None
     zero: int | None

@@ -162,12 +162,25 @@ def rows_of(record: SpectrumRecord) -> dict[str, str]:
         "smallest eigenvalue": _number(extremes and extremes.smallest),
         "smallest modulus": _number(extremes and extremes.smallest_modulus),
         **enclosed(record.ranges),
-        "condition number": _number(record.condition_number),
-        "pseudo-condition number": _number(record.pseudo_condition_number),
+        **conditions(record),
         "negative, zero, positive": f"{_number(record.negative)}, {_number(record.zero)}, {_number(record.positive)}",
-        "zero exactly, numerically": f"{_number(record.zero_exact)}, {_number(record.zero_numerical)}",
         "strict saddle": "-" if record.strict_saddle is None else "yes" if record.strict_saddle else "no",
     }
+
+
+def conditions(record: SpectrumRecord) -> dict[str, str]:
+    """The condition number, that of the eigenvalues above rounding, and which are counted as zero for which reason."""
+    aside = "null directions" + (", and what is below rounding," if record.zero_numerical else "")
+    return {
+        "condition number": condition_number(record.condition_number, record.pseudo_condition_number),
+        f"{aside} aside": _number(record.pseudo_condition_number),
+        "exactly zero, below rounding": f"{_number(record.zero_exact)}, {_number(record.zero_numerical)}",
+    }
+
+
+def condition_number(value: float | None, above_rounding: float | None) -> str:
+    """It, or that it is not resolved, where eigenvalues that may be none are below rounding."""
+    return "not resolved" if value is None and above_rounding is not None else _number(value)
 
 
 def enclosed(ranges: Ranges | None) -> dict[str, str]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 
@@ -104,14 +103,18 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class DepthRow:
-    """Extremes of the Hessian at one depth; `bound` is floor(R/2) |A| / |D - A|, below the condition number."""
+    """Extremes of the Hessian at one depth; `bound` is floor(R/2) |A| / |D - A|, below the condition number.
+
+    `below_rounding` eigenvalues are not known to be zero, and left out of the smallest modulus.
+    """
 
     units: int
     largest: float | None
     smallest_modulus: float | None
-    condition_number: float | Literal["inf"] | None
+    condition_number: float | None
     pseudo_condition_number: float | None
     bound: float | None
+    below_rounding: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,7 +433,8 @@ def _row(units: int, one: Spectrum, growth: Growth | None) -> DepthRow:
         bound = units // 2 * growth.norm_a / growth.norm_difference
     moduli = (one.pseudo_condition_number, max(abs(ends.largest), abs(ends.smallest)) if ends else None)
     smallest = moduli[1] / moduli[0] if moduli[0] and moduli[1] else None
-    return DepthRow(units, ends and ends.largest, smallest, one.condition_number, one.pseudo_condition_number, bound)
+    condition, pseudo = one.condition_number, one.pseudo_condition_number
+    return DepthRow(units, ends and ends.largest, smallest, condition, pseudo, bound, one.zero_numerical or 0)
 
 
 def _growth(found: Check, held: HeldMatrices) -> Growth | None:

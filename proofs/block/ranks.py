@@ -8,8 +8,9 @@ asks for (Chinese remainder theorem) and FLINT computes the rank over the intege
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import TypeAlias
 
 import flint
 import numpy as np
@@ -18,12 +19,16 @@ from architectures.cores import Core
 from numeric.modular.rational import common_scale, has_residues, primes_for, residue, vanishes
 from numeric.network.arithmetic import Residues
 from numeric.spectra.contract import Environment
-from numeric.spectra.cores import assemble, on_all_units, shape, size
+from numeric.spectra.cores import Matrices, assemble, on_all_units, shape, size
 
 MOST_ENTRIES = 10**6
 """The largest matrix whose rank is computed modulo a prime."""
 MOST_WORK = 10**9
 """The most (smaller side)^3 times bits that is computed over the integers."""
+
+
+_Form: TypeAlias = Callable[[Matrices], np.ndarray]
+"""A matrix for each label, made of a core's."""
 
 
 def exact_ranks(core: Core, env: Environment, units: int, upper: int, bits: int) -> tuple[int, ...] | None:
@@ -32,29 +37,51 @@ def exact_ranks(core: Core, env: Environment, units: int, upper: int, bits: int)
     `upper` is a known bound of the rank, `bits` one of the length of the entries' integer part. None for data that enter by
     more than sums and products (tanh, cross-entropy, LayerNorm), and for matrices that are too large.
     """
+    rows, columns = (n * (units if core.cross else 1) for n in shape(core, env.sizes))
+    return _ranks(core, env, lambda found: on_all_units(found, units), (rows, columns), upper, bits)
+
+
+def common_kernels(core: Core, env: Environment, bits: int) -> tuple[int, ...] | None:
+    """The dimension of the common kernel of D, A and A^T for each label; None as in `exact_ranks`.
+
+    Each of its vectors, in any unit, is in the kernel of the Hessian at every depth (GEN-3).
+    """
+    rows, _ = shape(core, env.sizes)
+    found = _ranks(core, env, _on_top_of_each_other, (3 * rows, rows), rows, bits)
+    return found and tuple(rows - rank for rank in found)
+
+
+def _on_top_of_each_other(found: Matrices) -> np.ndarray:
+    assert found.cross is not None
+    return np.concatenate([found.diagonal, found.cross, found.cross.swapaxes(1, 2)], axis=1)
+
+
+def _ranks(
+    core: Core, env: Environment, form: _Form, sides: tuple[int, int], upper: int, bits: int
+) -> tuple[int, ...] | None:
+    """The ranks of matrices with these sides."""
     if vanishes(core, env):
         return (0,) * size(core.labels, env.sizes)
     if not has_residues(core, env):
         return None
-    rows, columns = (n * (units if core.cross else 1) for n in shape(core, env.sizes))
-    if rows * columns > MOST_ENTRIES:
+    if sides[0] * sides[1] > MOST_ENTRIES:
         return None
     primes = primes_for(env)
     prime = next(primes)
-    found = tuple(_rank_modulo(matrix, prime) for matrix in _whole(core, env, units, prime))
+    found = tuple(_rank_modulo(matrix, prime) for matrix in _whole(core, env, form, prime))
     if min(found) == upper:
         return found
     scale = common_scale(core, env)
     bits += scale.bit_length() + 2
-    if min(rows, columns) ** 3 * bits > MOST_WORK:
+    if min(sides) ** 3 * bits > MOST_WORK:
         return None
-    return _integer_ranks(core, env, units, scale, list(_enough(primes, bits)))
+    return _integer_ranks(core, env, form, scale, list(_enough(primes, bits)))
 
 
-def _whole(core: Core, env: Environment, units: int, prime: int) -> np.ndarray:
+def _whole(core: Core, env: Environment, form: _Form, prime: int) -> np.ndarray:
     """The residues of the matrices, 0..p - 1, one for each label."""
     residues = Residues(env.ops, prime)
-    return residues.canonical(on_all_units(assemble(core, env.sizes, lambda t: residue(t, env, residues)), units))
+    return residues.canonical(form(assemble(core, env.sizes, lambda t: residue(t, env, residues))))
 
 
 def _rank_modulo(matrix: np.ndarray, prime: int) -> int:
@@ -67,13 +94,13 @@ def _enough(primes: Iterator[int], bits: int) -> Iterator[int]:
     return islice(primes, bits // 23 + 1)
 
 
-def _integer_ranks(core: Core, env: Environment, units: int, scale: int, primes: list[int]) -> tuple[int, ...]:
+def _integer_ranks(core: Core, env: Environment, form: _Form, scale: int, primes: list[int]) -> tuple[int, ...]:
     modulus = math.prod(primes)
     total: np.ndarray | None = None
     for p in primes:
         others = modulus // p
         weight = others * pow(others, -1, p)
-        part = (_whole(core, env, units, p).astype(object) * (scale % p) % p) * weight
+        part = (_whole(core, env, form, p).astype(object) * (scale % p) % p) * weight
         total = part if total is None else total + part
     assert total is not None
     return tuple(_integer_rank(matrix % modulus, modulus) for matrix in total)

@@ -127,13 +127,19 @@ class _Products:
         return np.asarray(self.ops.numpy(flatten(self.network.unit, weights)), dtype=np.float64)
 
 
+def greatest_rank(core: Core, sizes: Mapping[str, int], units: int) -> int:
+    """An upper bound of the rank of each of the core's matrices, from sizes alone."""
+    rank = rank_bound(core, sizes, units)
+    return min(rank, units * (shape(core, sizes)[0] - _surplus(core, sizes))) if core.cross else rank
+
+
 def exact_zeros(core: Core, sizes: Mapping[str, int], units: int) -> int:
     """A lower bound of the zero eigenvalues of a core, all labels, spectators and units counted, from sizes alone."""
     rows, columns = shape(core, sizes)
     times = size(core.labels, sizes) * size(core.spectators, sizes)
-    rank = rank_bound(core, sizes, units)
+    rank = greatest_rank(core, sizes, units)
     if core.cross:
-        return times * max(units * rows - rank, units * _surplus(core, sizes))
+        return times * (units * rows - rank)
     return times * units * (rows - rank if core.sides is None else rows + columns - 2 * rank)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from proofs.block.general import order_in_words
@@ -102,7 +103,12 @@ def _condition(found: Check) -> str:
     if one.pseudo_condition_number is None:
         return ""
     where = "at every depth" if found.regime_on_data == "depth-invariant" else f"at R = {one.units}"
-    if one.condition_number == "inf":
-        beside = f"{one.pseudo_condition_number:.4g} beside its null directions"
-        return f", with an infinite condition number and {beside}, {where}"
+    beside = f"{one.pseudo_condition_number:.4g} beside"
+    if one.zero_numerical:
+        rest = f"{one.zero_numerical} eigenvalues below rounding"
+        null = " its null directions and" if one.zero_exact else ""
+        first = "an infinite condition number" if one.zero_exact else "a condition number that is not resolved"
+        return f", with {first} and {beside}{null} {rest}, {where}"
+    if one.condition_number == math.inf:
+        return f", with an infinite condition number and {beside} its null directions, {where}"
     return f", with condition number {one.pseudo_condition_number:.4g} {where}"

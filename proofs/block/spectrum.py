@@ -43,10 +43,10 @@ from numeric.network.parameters import initial_weights, parameter_count, shapes
 from numeric.rounding import UNIT_ROUNDOFF
 from numeric.spectra import toeplitz
 from numeric.spectra.contract import Environment, contract, environment
-from numeric.spectra.cores import CoreSpectrum, HeldMatrices, Matrices, core_spectrum, rank_bound, shape, size
+from numeric.spectra.cores import CoreSpectrum, HeldMatrices, Matrices, core_spectrum, shape, size
 from numeric.spectra.products import sum_of_terms
-from proofs.block.ranks import exact_ranks
-from proofs.block.ritz import RitzEnds, exact_zeros, ritz_ends, ritz_notes
+from proofs.block.ranks import common_kernels, exact_ranks
+from proofs.block.ritz import RitzEnds, exact_zeros, greatest_rank, ritz_ends, ritz_notes
 from proofs.block.witness import exceeds, not_identity, passed_through
 from symbolic.index.expansion import HIGHEST, expansion
 from symbolic.index.leading import linearised
@@ -132,7 +132,9 @@ class Component:
 class Spectrum:
     """What `spectrum` found; `eigenvalues` is None where the list is too long or was not computed, `notes` say why.
 
-    With `ranges` the extremes are Ritz values, and `zero_exact` is a lower bound.
+    With `ranges` the extremes are Ritz values, and `zero_exact` is a lower bound. The condition number is infinite where some
+    eigenvalue is exactly zero; None where there is none, or where eigenvalues that are not known to be zero are below rounding.
+    The pseudo-condition number is that of the eigenvalues above rounding.
     """
 
     units: int
@@ -142,7 +144,7 @@ class Spectrum:
     eigenvalues: tuple[Eigenvalue, ...] | None = None
     extremes: Extremes | None = None
     ranges: Ranges | None = None
-    condition_number: float | Literal["inf"] | None = None
+    condition_number: float | None = None
     pseudo_condition_number: float | None = None
     negative: int | None = None
     zero: int | None = None
@@ -306,7 +308,7 @@ def _part(core: Core, held: HeldMatrices, units: int, dense: int, relative: floa
     elif core.cross and side > dense:
         return _deep(core, env, units, (found, bounds), relative)
     spectrum = core_spectrum(core, found, bounds, units)
-    upper = rank_bound(core, env.sizes, units) if exactly else min(rows)
+    upper = greatest_rank(core, env.sizes, units) if exactly else min(rows)
     ranks = exact_ranks(core, env, units, upper, _bits(found, bounds)) if exactly else None
     known = ranks or (upper,) * len(spectrum.moduli)
     values, exact, numerical, hidden = _with_zeros(core, spectrum, rows, known)
@@ -336,7 +338,9 @@ def _deep(core: Core, env: Environment, units: int, pair: tuple[Matrices, Matric
     side = units * found.diagonal.shape[-1]
     note = f"the {side} eigenvalues of {_names(core)} are counted and their extremes enclosed, not listed"
     zeros = component.multiplicity * sum(end.zero for end in ends)
-    return _Part(component, None, 0, zeros, (note,), ends, exponent=found.exponent)
+    null = common_kernels(core, env, _bits(found, bounds)) or ()
+    exact = max(component.multiplicity * units * sum(null), exact_zeros(core, env.sizes, units))
+    return _Part(component, None, exact, zeros - exact, (note,), ends, exponent=found.exponent)
 
 
 def _too_large(core: Core, env: Environment, units: int) -> _Part:
@@ -562,7 +566,7 @@ def _summary(
 ) -> Spectrum:
     unit, units = network.unit, network.units
     components = tuple(part.component for part in parts)
-    notes = (*notes, *(note for part in parts for note in part.notes))
+    notes = (*notes, *(note for part in parts for note in part.notes), *_unresolved(parts))
     parameters = units * parameter_count(unit, env.sizes)
     bare = Spectrum(
         units=units,
@@ -594,6 +598,16 @@ def _summary(
     return _in_units(filled(known, counted), exponent)
 
 
+def _unresolved(parts: list[_Part]) -> tuple[str, ...]:
+    """How many eigenvalues are below rounding of which it is not known whether they are zero."""
+    these = [part for part in parts if part.numerical and part.component.rank is None]
+    count = sum(part.numerical for part in these)
+    if not count:
+        return ()
+    error = max(part.component.error or 0.0 for part in these)
+    return (f"{count} eigenvalues are not known to be zero, and below rounding, {error:.2g}",)
+
+
 def _with_ritz_values(
     bare: Spectrum,
     network: Network,
@@ -618,7 +632,7 @@ def _with_ritz_values(
         bare,
         extremes=extremes,
         ranges=ranges,
-        condition_number="inf" if zeros and moves else None,
+        condition_number=math.inf if zeros and moves else None,
         strict_saddle=False if bare.stationary_order == 0 else True if negative else None,
         notes=(*bare.notes, *ritz_notes(found, names, ranges.largest, ranges.smallest, bare.units if joined else None)),
     )
@@ -702,7 +716,7 @@ def _from_extremes(bare: Spectrum, parts: list[_Part], null: int, exponent: int)
     return replace(
         bare,
         extremes=Extremes(float(largest), float(smallest), 0.0 if zero else min(moduli)),
-        condition_number="inf" if zero and moduli else pseudo,
+        condition_number=_condition_number(pseudo, zero, bare.zero_exact),
         pseudo_condition_number=pseudo,
         negative=negative,
         zero=zero,
@@ -724,7 +738,7 @@ def filled(bare: Spectrum, counted: list[tuple[float, int]]) -> Spectrum:
         bare,
         eigenvalues=tuple(Eigenvalue(value, n) for value, n in counted) if len(counted) <= LONGEST else None,
         extremes=Extremes(counted[-1][0], counted[0][0], 0.0 if zero else min(moduli)),
-        condition_number="inf" if zero and moduli else pseudo,
+        condition_number=_condition_number(pseudo, zero, bare.zero_exact),
         pseudo_condition_number=pseudo,
         negative=negative,
         zero=zero,
@@ -733,6 +747,12 @@ def filled(bare: Spectrum, counted: list[tuple[float, int]]) -> Spectrum:
         strict_saddle=negative > 0 and bare.stationary_order != 0,
         notes=notes,
     )
+
+
+def _condition_number(pseudo: float | None, zero: int, exact: int | None) -> float | None:
+    if pseudo is None or not zero:
+        return pseudo
+    return math.inf if exact else None
 
 
 def _counted(parts: list[_Part], null: int, exponent: int) -> list[tuple[float, int]]:

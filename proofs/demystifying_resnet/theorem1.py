@@ -227,7 +227,9 @@ def _with(name: str, **changed: Any) -> dict[str, _Moved]:
 L1 = Statement(
     id="DR-L1",
     title="A unit with small weights that moves one column",
-    source=source("A", "Lemma 1, Eq. 11-17", "There exists W^1, W^2 ..., b ... such that W^2 ReLU(W^1 A + b 1) + A = A'"),
+    source=source(
+        "A", "Lemma 1, Eq. 11-17", "There exists W^1, W^2 ..., b ... such that W^2 ReLU(W^1 A + b 1) + A = A'"
+    ),
     sentence=r"If $A$ and $A'$ have unit columns, differ in column $i$ only, by $\lvert a_i' - a_i\rvert = \delta > 0$, and the "
     r"columns of $A$ are at least $\rho/2$ apart, then a unit with "
     r"$\lvert W_1\rvert_F = \lvert W_2\rvert_F = \sqrt{8 \delta}/\rho$ maps $A$ to $A'$.",

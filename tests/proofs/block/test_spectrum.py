@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import astuple
 from fractions import Fraction
@@ -177,7 +178,7 @@ def test_exact_zeros_are_those_of_the_rational_rank(d: int, r: int, seed: int) -
     assert (found.zero_exact, found.zero_numerical) == (2 * 5 * d * (d - expected), 0)
     assert found.core[0].rank == (expected,)
     assert found.condition_number == (
-        "inf" if 0 < expected < d else None if expected == 0 else pytest.approx(found.pseudo_condition_number)
+        math.inf if 0 < expected < d else None if expected == 0 else pytest.approx(found.pseudo_condition_number)
     )
 
 
@@ -207,7 +208,7 @@ def test_the_declared_relation_of_cross_entropy() -> None:
     x, y = sample(unit, 4, 9)
     found = spectrum(unit, 3, x, y, cross_entropy)
     assert (found.zero_exact, found.zero_numerical) == (2 * 3 * 4, 0)
-    assert found.condition_number == "inf"
+    assert found.condition_number == math.inf
     values = listed(found)
     assert np.sum(values == 0.0) == found.zero  # and nothing tiny is printed
     assert min(abs(values[values != 0.0])) > 1e-4
@@ -522,3 +523,22 @@ def test_a_norm_of_scale_zero_on_images_is_looked_for_on_images() -> None:
     x, y = draw.standard_normal((2, 2, 3, 2, 2))
     unit = ResidualUnit(h + conv2d(layer_norm(h, epsilon=0, axis=0), v), {v: "V"})
     assert spectrum(unit, 1, x, y).parameters == 9
+
+
+def test_null_directions_of_a_deep_core_are_counted_exactly() -> None:
+    # Two equal rows of X: of the three W = a (e_1 - e_2)^T, which map X to zero, one keeps clear of the gradient as well.
+    x = np.array([[1.0, 2.0, -1.0], [1.0, 2.0, -1.0], [0.5, -3.0, 2.0]])
+    y = x + np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [2.0, 1.0, 0.0]])
+    for units in (4, 9):
+        whole, deep = (spectrum(ResidualUnit(catalogue.n_shortcut(1)), units, x, y, dense=most) for most in (None, 2))
+        assert 0 < units == deep.zero_exact <= (whole.zero_exact or 0)
+        assert whole.condition_number == deep.condition_number == math.inf
+
+
+@pytest.mark.parametrize(("size", "resolved"), [(1e6, True), (1e7, False), (1e8, False)])
+def test_what_is_below_rounding_is_not_called_zero(size: float, resolved: bool) -> None:
+    x = np.array([[size, -size, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
+    found = spectrum(ResidualUnit(catalogue.n_shortcut(2)), 2, x, 2 * x)
+    assert found.zero_exact == 0
+    assert (found.zero == 0) is (found.zero_numerical == 0) is resolved
+    assert found.condition_number == (pytest.approx(size**2) if resolved else None)
