@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -264,11 +264,20 @@ def _beside(folder: Path) -> Generator[None]:
 
 def _sizes(target: str, known: Sequence[str], settings: Sequence[str]) -> dict[str, int]:
     given = pairs(settings)
+    require_dimensions(target, known, given, "--set ")
+    return {key: whole_number(key, value) for key, value in given.items()}
+
+
+def require_dimensions(name: str, known: Sequence[str], given: Iterable[str], option: str = "sizes: ") -> None:
+    """Pass when every size that is given is that of a known dimension.
+
+    Raises:
+        ArchitectureError: one is of none.
+    """
     for key in given:
         if key not in known:
             shown = f"expected one of {', '.join(known)}" if known else "it has none that can be set"
-            raise ArchitectureError(f"--set {key}: is no dimension of {target}; {shown}")
-    return {key: whole_number(key, value) for key, value in given.items()}
+            raise ArchitectureError(f"{option}{key}: is no dimension of {name}; {shown}")
 
 
 def inner_dimensions(unit: ResidualUnit) -> tuple[str, ...]:

@@ -18,6 +18,11 @@ _SIGNS = {
     "alpha": "α",
     "beta": "β",
     "gamma": "γ",
+    "zeta": "ζ",
+    "xi": "ξ",
+    "phi": "φ",
+    "omega": "ω",
+    "epsilon": "ε",
     "delta": "δ",
     "varepsilon": "ε",
     "eta": "η",
@@ -33,9 +38,25 @@ _SIGNS = {
     "chi": "χ",
     "varphi": "φ",
     "psi": "ψ",
+    "Gamma": "Γ",
     "Theta": "Θ",
+    "Phi": "Φ",
+    "Psi": "Ψ",
+    "Omega": "Ω",
     "Lambda": "Λ",
     "Sigma": "Σ",
+    "neq": "≠",
+    "leq": "≤",
+    "geq": "≥",
+    "approx": "≈",
+    "equiv": "≡",
+    "propto": "∝",
+    "subset": "⊂",
+    "cup": "∪",
+    "cap": "∩",
+    "mapsto": "↦",
+    "implies": "⇒",
+    "iff": "⇔",
     "ne": "≠",
     "le": "≤",
     "ge": "≥",
@@ -47,6 +68,11 @@ _SIGNS = {
     "pm": "±",
     "times": "\N{MULTIPLICATION SIGN}",
     "otimes": "⊗",
+    "oplus": "⊕",
+    "odot": "⊙",
+    "circ": "∘",
+    "top": "T",
+    "dots": "...",
     "cdot": "·",
     "cdots": "...",
     "ldots": "...",
@@ -75,10 +101,15 @@ _BEFORE = {
     "langle": "⟨",
 }
 """What stands close before the next letter."""
-_NAMES = frozenset({"cos", "det", "dim", "exp", "inf", "ker", "log", "max", "min", "sup", "tanh"})
+_NAMES = frozenset({"cos", "det", "dim", "exp", "inf", "ker", "log", "max", "lim", "min", "sin", "sup", "tanh"})
 _FONTS = frozenset({"mathrm", "mathsf", "mathbf", "mathcal", "text"})
 _BLACKBOARD = {"R": "\N{DOUBLE-STRUCK CAPITAL R}"}
-_ACCENTS = {"bar": "\N{COMBINING MACRON}"}
+_ACCENTS = {
+    "bar": "\N{COMBINING MACRON}",
+    "hat": "\N{COMBINING CIRCUMFLEX ACCENT}",
+    "tilde": "\N{COMBINING TILDE}",
+    "dot": "\N{COMBINING DOT ABOVE}",
+}
 _RAISED = str.maketrans("0123456789+-T", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵀ")
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _MARKS = re.compile(r"\\(?:math[a-z]+|text) ?|[\\{}]")
@@ -146,7 +177,7 @@ def _shown(latex: str) -> str:
     try:
         return " ".join(_until(tokens, "").split())
     except FormulaError as error:
-        raise FormulaError(f"the formula {latex!r} {error}") from None
+        raise FormulaError(f"the formula ${latex}$ {error}") from None
 
 
 def _until(tokens: deque[str], *ends: str) -> str:
@@ -237,7 +268,9 @@ def _macro(name: str, tokens: deque[str]) -> str:
         case "begin" if _argument(tokens) == "pmatrix":
             return _matrix(tokens)
         case _:
-            raise FormulaError(rf"has \{name}, which is not read")
+            raise FormulaError(
+                rf"has \{name}, which is not read; expected what is, such as \le, \sum, \frac, \mathrm, \hat"
+            )
 
 
 def _matrix(tokens: deque[str]) -> str:

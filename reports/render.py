@@ -193,6 +193,7 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
             book.ids,
             base="",
             one=one,
+            file=book.results.ledger.file,
             paper=each.paper,
             before=before,
             after=after,
@@ -218,7 +219,17 @@ def render_template(name: str, **values: Any) -> str:
 def statement_page(one: StatementRecord) -> str:
     """The page of one statement by itself, without links to others."""
     return _page(
-        "statement.md.j2", (), one=one, paper=None, before="", after="", users=(), graph="", pictures={}, symbols=()
+        "statement.md.j2",
+        (),
+        one=one,
+        file="",
+        paper=None,
+        before="",
+        after="",
+        users=(),
+        graph="",
+        pictures={},
+        symbols=(),
     )
 
 

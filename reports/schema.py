@@ -109,6 +109,7 @@ class Ledger(Record):
 
     theorem_2: tuple[str, ...]
     findings: tuple[str, ...] = ()
+    file: str = ""
     papers: tuple[Paper, ...]
 
     @property
@@ -187,11 +188,12 @@ def records(statements: Sequence[Statement], results: Sequence[Result]) -> tuple
     return tuple(record(*pair) for pair in zip(statements, results, strict=True))
 
 
-def ledger_of(title: str, statements: Sequence[Statement]) -> Ledger:
-    """A ledger of one paper of somebody's own: its statements as they come."""
+def ledger_of(title: str, statements: Sequence[Statement], file: str) -> Ledger:
+    """A ledger of one paper of somebody's own, in that file: its statements as they come."""
     entries = tuple(LedgerEntry(id=one.id, title=one.title) for one in statements)
     section = Section(title="Statements", entries=entries)
-    return Ledger(theorem_2=(), papers=(Paper(slug="paper", title=title, about="", notation=(), sections=(section,)),))
+    papers = (Paper(slug="paper", title=title, about="", notation=(), sections=(section,)),)
+    return Ledger(theorem_2=(), papers=papers, file=file)
 
 
 def ledger() -> Ledger:

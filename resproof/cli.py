@@ -250,7 +250,7 @@ def report(
             watch=watch,
             catalogue=file is None,
             timeout=timeout,
-            among_papers=None if file is None else ledger_of(printable(Path(file).name), every),
+            among_papers=None if file is None else ledger_of(printable(Path(file).name), every, printable(file)),
             executor=executor,
         )
     typer.echo(f"{out / 'REPORT.md'}: {_tally(one.verdict for one in results.statements)}")
@@ -481,11 +481,12 @@ def new(
 
 
 @app.command()
-def show(statement: Annotated[str, typer.Argument(metavar="ID", help="Such as DR-T2.2c.", autocompletion=_ids)]) -> int:
+def show(
+    statement: Annotated[str, typer.Argument(metavar="ID", help="Such as DR-T2.2c.", autocompletion=_ids)],
+    file: _Own = None,
+) -> int:
     """What a statement says, where it is printed, and its proof, run now."""
-    from proofs.registry import find
-
-    (chosen,) = find([statement])
+    (chosen,) = _among(file)([statement])
     from proofs.verdict import run
     from resproof.show import shown
 

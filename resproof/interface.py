@@ -14,7 +14,7 @@ import numpy as np
 
 from architectures.errors import ArchitectureError
 from architectures.expressions import Expression
-from architectures.files import Given, is_expression
+from architectures.files import Given, is_expression, require_dimensions
 from architectures.importers.modules import Asked
 from architectures.losses import loss as loss_of
 from architectures.networks import ResidualUnit
@@ -69,7 +69,8 @@ def check(
         require: Properties that are asked for: "order>=2", "depth-invariant", "strict-saddle". Where one is absent,
             `holds` is False and `requirements` say why: `assert check(block, require=["depth-invariant"]).holds`.
         seed: Of random initial weights.
-        name: What the block is called in sentences.
+        name: What the block is called in sentences. Its weights are W1, W2, ... unless they have names, as
+            Weight("d", "k", name="V") has; those of "FILE.py:NAME" have the names of their variables.
         example_input: For a module: an input with samples first, or its shape, such as (32, 8) or (32, 6, 8).
         evaluation: Take a torch module in evaluation mode.
 
@@ -87,6 +88,10 @@ def check(
     >>> check(h + W3 @ tanh(W2 @ tanh(W1 @ h)), name="three").regime
     'flat'
     """
+    _require_whole("units", units, 1)
+    _require_whole("seed", seed, 0)
+    if isinstance(require, str):
+        raise ArchitectureError(f"require={require!r}: is one word; expected a list, [{require!r}]")
     asked = Asked(example_input, evaluation)
     (given, module), chosen = _given(block, name, sizes, asked), loss_of(loss)
     if given.stack is not None:
@@ -124,7 +129,10 @@ def spectrum(
     >>> found.strict_saddle, found.negative == found.positive
     (True, True)
     """
+    _require_whole("seed", seed, 0)
     (given, _), chosen = _given(block, name, sizes, Asked(example_input, evaluation)), loss_of(loss)
+    if units is not None:
+        _require_whole("units", units, 1)
     if given.stack is not None:
         return spectra.of_network(given.stack, given.name, units, _pair(data), given.sizes, seed, draws)
     if units is None:
@@ -219,6 +227,16 @@ def reproduce(
     return tuple(run(planned(find_experiments(which), path, Path(folder), paper=paper_scale), jobs=jobs))
 
 
+def _require_whole(name: str, value: object, least: int) -> None:
+    """Pass when it is a whole number, at least so large.
+
+    Raises:
+        ArchitectureError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ArchitectureError(f"{name}={value!r}; expected a whole number, {least} or more")
+
+
 def _given(block: Block, name: str, sizes: Mapping[str, int] | None, asked: Asked) -> tuple[Given, Imported | None]:
     """What is asked about, by its first unit where it is a network; the module that it was read from.
 
@@ -231,11 +249,13 @@ def _given(block: Block, name: str, sizes: Mapping[str, int] | None, asked: Aske
     if isinstance(block, Stack) or is_expression(block):
         refuse_for_expression(name, asked)
     if isinstance(block, Stack):
+        require_dimensions(name, [d for stage in block.stages.values() for d in stage.dimensions], sizes or {})
         return Given(name, block.residual_units[0], dict(sizes or {}), block), None
     read = None if is_expression(block) else of_value(block, name, sizes or {}, asked)
     if read is not None:
         return read
     unit = block if isinstance(block, ResidualUnit) else ResidualUnit(block)
+    require_dimensions(name, unit.dimensions, sizes or {})
     return Given(name, unit, dict(sizes or {})), None
 
 

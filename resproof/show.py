@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from shutil import get_terminal_size
 from textwrap import fill
 
 from proofs.formulas import plain
@@ -10,11 +11,11 @@ from proofs.results import ClauseResult, CounterexampleResult, HypothesisResult,
 from proofs.statement import Statement
 from reports.summary import qualified
 
-_WIDTH = 100
+_WIDEST = 100
 
 
 def shown(statement: Statement, result: Result) -> str:
-    """The statement and what its exact part came to, in lines of at most 100 characters where words allow it."""
+    """The statement and what its exact part came to, in lines as wide as the terminal, at most 100 characters, where words allow it."""
     return "\n".join(_lines(statement, result))
 
 
@@ -89,4 +90,5 @@ def _reason(text: str) -> str:
 
 
 def _text(text: str, indent: str = "") -> str:
-    return fill(text, _WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent), break_long_words=False)
+    width = min(get_terminal_size().columns, _WIDEST)
+    return fill(text, width, initial_indent=indent, subsequent_indent=" " * len(indent), break_long_words=False)

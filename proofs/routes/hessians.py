@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
+from architectures.errors import ArchitectureError
 from architectures.expressions import Weight
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
@@ -24,7 +25,7 @@ from proofs.statement import Argument, Computed, Context, Disagreement, Indistin
 from symbolic.algebra.rings import Plain
 from symbolic.algebra.rings import show as show_plain
 from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
+from symbolic.index.claims import parse, show, vocabulary_of_hessian
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import exchange_units, hessian_form
 from symbolic.index.series import Sum, add, scale, thaw
@@ -32,7 +33,7 @@ from symbolic.written.explicit import hessian_at_initial_point
 from symbolic.written.instances import Quadratic, hessian_entries
 from symbolic.written.plans import Instance, parameter_number, weight_offsets
 from symbolic.written.plans import size as plan_size
-from symbolic.written.reduction import WeightPair, second_derivatives
+from symbolic.written.reduction import WeightPair, check_reducible, second_derivatives
 from symbolic.written.roots import has_value, is_zero
 
 _SHORT = 30
@@ -138,7 +139,7 @@ def same_forms(found: Forms, claim: Claim) -> None:
     Raises:
         Disagreement: one of them differs.
     """
-    known = vocabulary(found.unit, found.loss)
+    known = vocabulary_of_hessian(found.unit, found.loss)
     same_sum(found.diagonal, claim.diagonal, known, name="D")
     same_sum(found.cross, claim.cross, known, name="A")
 
@@ -195,7 +196,7 @@ def same_entries(found: Sequence[ExplicitHessian], claim: Claim) -> None:
         Disagreement: an entry differs; the message names the first one.
     """
     for one in found:
-        known = vocabulary(one.unit, one.loss)
+        known = vocabulary_of_hessian(one.unit, one.loss)
         diagonal, cross = parse(claim.diagonal, known), parse(claim.cross, known)
         claimed = hessian_entries(one.unit, one.loss, diagonal, cross, one.at.units, dict(one.at.dims), one.at.samples)
         if not same_hessian(claimed, one.entries):
@@ -296,7 +297,7 @@ def same_patterns(reduced: tuple[ResidualUnit, Loss, Mapping[WeightPair, Plain]]
     claim, expected = claimed_for.claim, pattern_count(unit, claimed_for.bell)
     if len(found) != expected:
         raise Disagreement(f"{len(found)} patterns; claimed {expected}")
-    known = vocabulary(unit, loss)
+    known = vocabulary_of_hessian(unit, loss)
     sizes = dict.fromkeys(dimension_names(unit.expression), 4)
     diagonal, cross = parse(claim.diagonal, known), parse(claim.cross, known)
     entries = hessian_entries(unit, loss, diagonal, cross, 2, sizes, 1)
@@ -333,8 +334,8 @@ def reduction_argument(
 
 def hessian_arguments(
     unit: ResidualUnit, claim: Claim, neighbours: dict[str, Claim], sizes: Sequence[Size], loss: Loss = squared
-) -> tuple[Argument, Argument, Argument]:
-    """The claim by the index-notation route, the explicit one and the small-model reduction."""
+) -> tuple[Argument, ...]:
+    """The claim by the index-notation route, the explicit one and, where it applies, the small-model reduction."""
     lifted = Argument(
         "Taylor series of two units in index notation",
         "index notation",
@@ -353,7 +354,17 @@ def hessian_arguments(
         same_entries,
         explanation="Every entry over the rationals with symbolic data equals the claim written out at these sizes.",
     )
-    return lifted, written_out, reduction_argument(unit, claim, neighbours, loss)
+    reduced = (reduction_argument(unit, claim, neighbours, loss),) if _is_reducible(unit) else ()
+    return (lifted, written_out, *reduced)
+
+
+def _is_reducible(unit: ResidualUnit) -> bool:
+    """Whether the small-model reduction applies; it does not to random weights that act on every coordinate, say."""
+    try:
+        check_reducible(unit)
+    except ArchitectureError:
+        return False
+    return True
 
 
 def _first_difference(one: ExplicitHessian, claimed: Quadratic) -> str:

@@ -51,7 +51,7 @@ from numeric.spectra.contract import Environment, chain_length, contract, contra
 from proofs.formulas import literal
 from proofs.routes.hessians import CHANGES, AddedForm, Change, Claim, unchanged
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
-from symbolic.index.claims import parse, vocabulary
+from symbolic.index.claims import parse, vocabulary_of_hessian
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import terms_of_forms
 from symbolic.index.series import freeze
@@ -396,7 +396,7 @@ def _bounds(running: Running, terms: HessianTerms, error: Weights | None) -> Wei
 
 def claimed_terms(unit: ResidualUnit, loss: Loss, claim: Claim) -> HessianTerms:
     """A claim's D, A and A^T as linear maps."""
-    known = vocabulary(unit, loss)
+    known = vocabulary_of_hessian(unit, loss)
     return terms_of_forms(unit, parse(claim.diagonal, known), parse(claim.cross, known))
 
 
@@ -506,7 +506,7 @@ def vanish_below(found: Coefficients, claim: tuple[int, str] | Moved) -> tuple[M
     degree, text = stated
     if degree >= len(found.values):
         raise Disagreement(f"coefficients up to {len(found.values) - 1} were computed; claimed degree {degree}")
-    form = freeze(parse(text, vocabulary(running.network.unit, running.network.loss)), {})
+    form = freeze(parse(text, vocabulary_of_hessian(running.network.unit, running.network.loss)), {})
     expected, bound = _form_and_bound(form, running)
     if abs(expected) <= bound:
         raise Disagreement(f"the coefficient of degree {degree} is {expected:.3g}, within its rounding bound")
@@ -642,7 +642,7 @@ def identity_modulo(
 
     def compare(computed: tuple[ModularExpansion, int], claim: Mapping[int, str]) -> Measurement:
         found, seed = computed
-        known = vocabulary(unit, loss)
+        known = vocabulary_of_hessian(unit, loss)
         outcome = held_against(found, {order: freeze(parse(text, known), {}) for order, text in claim.items()})
         return Measurement(
             "mismatches modulo $p$",

@@ -29,7 +29,7 @@ from architectures.terms import (
     Tensor,
     show_term,
 )
-from symbolic.index.lift import Layout, data, layout, perturbations
+from symbolic.index.lift import Layout, data, hessian_form, layout, perturbations
 from symbolic.index.series import Sum, collect, freeze
 
 _FACTOR = re.compile(r"(?P<name>.+?)(?:\[(?P<indices>[^\[\]]*)\])?(?:\^(?P<power>-?\d+))?")
@@ -63,6 +63,13 @@ def vocabulary(unit: ResidualUnit, loss: Loss, units: int = 2) -> dict[str, Tens
     names += _values_at_data(unit, place)
     names.append(Delta((place.width, place.width)))
     return {t.label: t for t in names}
+
+
+def vocabulary_of_hessian(unit: ResidualUnit, loss: Loss) -> dict[str, Tensor]:
+    """The same, with every tensor that D and A have: also functions of more than X, such as silu(U[i,a] * X[a,u])."""
+    form = hessian_form(unit, loss)
+    found = {t.label: t for part in (form.diagonal, form.cross) for term in part.terms for t, _ in term.factors}
+    return {**found, **vocabulary(unit, loss)}
 
 
 def show(summand: Sum) -> str:
