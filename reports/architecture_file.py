@@ -7,6 +7,7 @@ whole number. Every failure is one line, an ArchitectureError.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from fractions import Fraction
 from inspect import signature
 from typing import Any
@@ -34,7 +35,10 @@ def require_known(name: str) -> None:
         ArchitectureError: it does not.
     """
     if name not in CATALOGUE:
-        raise ArchitectureError(f"--architecture {name}: is unknown; expected {', '.join(CATALOGUE)}")
+        nearest = ", ".join(get_close_matches(name, CATALOGUE, n=4, cutoff=0.0))
+        raise ArchitectureError(
+            f"--architecture {name}: is unknown; expected one of {len(CATALOGUE)}, such as {nearest}"
+        )
 
 
 def from_catalogue(name: str, settings: Sequence[str] = ()) -> Given:

@@ -176,6 +176,15 @@ class CheckRecord(Record):
             raise ValueError(f"{self.architecture}: nothing to draw: {self.reason}")
         return styled(partial(figure, self))
 
+    def __repr__(self) -> str:
+        """What was found, and what does not hold."""
+        broken = [f"{one.asked}: {one.reason}" for one in self.requirements if not one.holds] or [self.reason] * (
+            not self.holds
+        )
+        return f"<{'. '.join(line.rstrip('.') for line in (self.verdict, *self.unconfirmed, *broken) if line)}>"
+
+    __str__ = __repr__
+
     def _repr_markdown_(self) -> str:
         from reports.render import render_template
 

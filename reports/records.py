@@ -113,6 +113,14 @@ class SpectrumRecord(Record):
 
         return styled(partial(spectrum_figure, self))
 
+    def __repr__(self) -> str:
+        """What it is of, and the signs and extremes."""
+        signs = f"{self.negative} negative, {self.zero} zero, {self.positive} positive" if self.zero is not None else ""
+        ends = f"from {self.extremes.smallest:.6g} to {self.extremes.largest:.6g}" if self.extremes else ""
+        return f"<{self.architecture}, R = {self.units}: {'; '.join(filter(None, (signs, ends))) or 'no eigenvalues'}>"
+
+    __str__ = __repr__
+
     def _repr_markdown_(self) -> str:
         from reports.spectrum import rows_of
 

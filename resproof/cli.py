@@ -107,7 +107,7 @@ def _seconds(text: str) -> float:
     return found
 
 
-_TIMEOUT = "The most seconds for one of them; what takes longer is ended, an ERROR."
+_TIMEOUT = "The most seconds, for each statement where there are several; what takes longer is ended, an ERROR."
 _Timeout = Annotated[float | None, typer.Option(parser=_seconds, metavar="SECONDS", help=_TIMEOUT)]
 _MEMORY = "Memory for intermediate values, such as 512M or 4G; more than it takes is refused."
 _Memory = Annotated[int | None, typer.Option(parser=_bytes, metavar="SIZE", help=_MEMORY)]
@@ -455,6 +455,8 @@ def reproduce(
     from reports.progress import progress
 
     plan = runner.planned(chosen, data, out, paper=paper_scale)
+    if data is not None:
+        typer.echo(f"on {plan.data.name}, {' x '.join(map(str, plan.data.X.shape))}", err=True)
     if left := [one.id for one in chosen if one not in plan.experiments]:
         typer.echo(f"{', '.join(left)}: left out, for {plan.data.name} has no square images", err=True)
     with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded, jobs) as watch:
@@ -495,7 +497,10 @@ def show(
     return _status([result], f"show {chosen.id} runs it again")
 
 
-@app.command(name="list")
+@app.command(
+    name="list",
+    help="List the statements, id and title; with words, those that say all of them, in sentence or source.",
+)
 def list_(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="[WORDS]...", help="Such as eigenvalue, or Theorem 2.")

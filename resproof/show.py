@@ -15,7 +15,7 @@ _WIDEST = 100
 
 
 def shown(statement: Statement, result: Result) -> str:
-    """The statement and what its exact part came to, in lines as wide as the terminal, at most 100 characters, where words allow it."""
+    """The statement and what its exact part came to, in lines no wider than the terminal or 100 characters."""
     return "\n".join(_lines(statement, result))
 
 

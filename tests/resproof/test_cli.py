@@ -131,7 +131,7 @@ WRONG = {
     "an unknown command": (["repor"], "No such command 'repor'"),
     "an unknown option": (["prove", "--onyl", "x"], "No such option: --onyl"),
     "an option without its value": (["prove", "--only"], "requires an argument"),
-    "an argument too many": (["show", "T-proved", "x"], "unexpected extra argument"),
+    "an argument too many": (["show", "T-proved", "x.py", "y"], "unexpected extra argument"),
     "words that none says": (
         ["list", "toy", "xyzzy"],
         "no statement says toy and xyzzy; `resproof list` shows them all",

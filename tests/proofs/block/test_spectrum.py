@@ -526,13 +526,14 @@ def test_a_norm_of_scale_zero_on_images_is_looked_for_on_images() -> None:
 
 
 def test_null_directions_of_a_deep_core_are_counted_exactly() -> None:
-    # Two equal rows of X: of the three W = a (e_1 - e_2)^T, which map X to zero, one keeps clear of the gradient as well.
+    # Equal rows of X: one direction of the W = a (e_1 - e_2)^T, which map X to zero, keeps clear of the gradient too.
     x = np.array([[1.0, 2.0, -1.0], [1.0, 2.0, -1.0], [0.5, -3.0, 2.0]])
     y = x + np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [2.0, 1.0, 0.0]])
     for units in (4, 9):
         whole, deep = (spectrum(ResidualUnit(catalogue.n_shortcut(1)), units, x, y, dense=most) for most in (None, 2))
         assert deep.zero_exact == units
-        assert whole.zero_exact is not None and units <= whole.zero_exact
+        assert whole.zero_exact is not None
+        assert units <= whole.zero_exact
         assert whole.condition_number == deep.condition_number == math.inf
 
 
