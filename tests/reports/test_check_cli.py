@@ -304,7 +304,7 @@ def test_a_template_makes_no_folder(here: Path, capsys: pytest.CaptureFixture[st
 
 def test_an_unknown_architecture_is_told_before_the_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert status("spectrum", "--architecture", "nosuch") == 2
-    assert "--architecture nosuch: is unknown; expected such as " in capsys.readouterr().err
+    assert "--architecture nosuch: is unknown; expected one of " in capsys.readouterr().err
 
 
 def test_symbols_are_told_apart_from_weights(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

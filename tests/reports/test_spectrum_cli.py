@@ -176,7 +176,7 @@ def test_wrong_settings(here: Path, setting: str, message: str, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--architecture", "resnet"), "--architecture resnet: is unknown; expected n-shortcut"),
+        (("--architecture", "resnet"), "--architecture resnet: is unknown; expected one of"),
         ((), "no architecture is given"),
         (("file.py:a", "--architecture", "n-shortcut"), "two architectures are given"),
         (("--architecture", "n-shortcut", "--loss", "hinge"), "expected one of squared, cross-entropy"),
