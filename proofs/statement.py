@@ -318,7 +318,7 @@ class ExceptionalSet:
 
     `fails` shows on an instance in it that the printed form, the neighbour PRINTED, is false there. `null` shows that a
     polynomial in the instance which vanishes on the set does not vanish everywhere; or `hedge` quotes the words of the
-    source that leave room for exceptions.
+    source that leave room for exceptions. Without a hedge the clause is proved for those sizes alone for which `null` is.
 
     Raises:
         ValueError: neither `null` nor `hedge`.
@@ -326,12 +326,14 @@ class ExceptionalSet:
 
     where: str
     fails: Argument
-    null: Argument | None = None
+    null: Argument | Induction | None = None
     hedge: str = ""
 
     def __post_init__(self) -> None:
         readable(self.where)
         _faces_the_printed_form(self.fails, where=f"exceptional set {self.where!r}")
+        if isinstance(self.null, Argument):
+            _only((self.null,), exact=True, where=f"exceptional set {self.where!r}")
         if not (self.null or self.hedge):
             raise ValueError(f"exceptional set {self.where!r}: neither shown null nor allowed by words of the source")
 
