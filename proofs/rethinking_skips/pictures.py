@@ -222,7 +222,7 @@ def first_errors(share: Callable[[Fraction], Fraction], greatest: Fraction) -> P
     """|W(1) - Delta W(1)| / |W(1)| against the learning rate."""
     places = between(0, greatest)
     return Plot(
-        "How far the first update is from the weights, relative to them: most of them, at every rate up to the paper's greatest.",
+        "How far the first update is from the weights of two layers, relative to them: most of them, at every rate up to the paper's greatest.",
         r"learning rate $\eta$",
         "relative error",
         (
