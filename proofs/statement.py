@@ -379,7 +379,8 @@ class Counterexample:
 
     Each of the two routes is an exact argument whose claim is what is true on the instance and which has the printed
     conclusion among its neighbours, under the name PRINTED: rejecting it is what refutes. `searched` backs the word
-    "smallest": an argument that no smaller instance does it within the search it states. `picture` makes a picture of the
+    "smallest": an argument that no smaller instance does it within the search it states. `even_if` are conditions that nobody
+    asks for and that the instance satisfies too, so that they would not mend the claim. `picture` makes a picture of the
     instance, which decides nothing.
 
     Raises:
@@ -392,6 +393,7 @@ class Counterexample:
     latex: str = ""
     show: Callable[[Any], str] = str
     searched: Argument | None = None
+    even_if: tuple[Hypothesis, ...] = ()
     picture: Callable[[Any], Plot] | None = None
 
     def __post_init__(self) -> None:

@@ -144,16 +144,16 @@ def _hypotheses(offered: Iterable[Hypothesis], context: Context, *, exact: bool 
 
 def _hypotheses_fail(offered: Sequence[Hypothesis], found: Sequence[HypothesisResult]) -> _Finding | None:
     """FAILED or ERROR where a hypothesis does not reject the instance that it is said to reject, or is not needed."""
-
-    def check() -> None:
-        for one in offered:
-            if one.fails_on is not None and answer(one.predicate(one.fails_on)):
-                raise AssertionError(f"the check of a hypothesis cannot fail: {plain(one.sentence)}")
-
-    outcome, message = attempt(check)
+    outcome, message = attempt(lambda: _can_fail(offered))
     if outcome not in _STOPPED:
         outcome, message = together([one.needed for one in found if one.needed])
     return _Finding(_STOPPED[outcome], "", False, message) if outcome in _STOPPED else None
+
+
+def _can_fail(offered: Iterable[Hypothesis]) -> None:
+    for one in offered:
+        if one.fails_on is not None and answer(one.predicate(one.fails_on)):
+            raise AssertionError(f"the check of a hypothesis cannot fail: {plain(one.sentence)}")
 
 
 def _counterexample(
@@ -169,10 +169,13 @@ def _counterexample(
         shown.append(offered.show(offered.instance))
         if offered.picture:
             drawn.append(offered.picture(offered.instance))
-        for hypothesis in hypotheses:
-            held.append((hypothesis.sentence, answer(hypothesis.predicate(offered.instance))))
+        asked = [(one.sentence, one) for one in hypotheses]
+        besides = [(f"even if {one.sentence}", one) for one in offered.even_if]
+        for sentence, hypothesis in (*asked, *besides):
+            held.append((sentence, answer(hypothesis.predicate(offered.instance))))
             if not held[-1][1]:
-                raise Disagreement(f"the instance does not satisfy: {plain(hypothesis.sentence)}")
+                raise Disagreement(f"the instance does not satisfy: {plain(sentence)}")
+        _can_fail(offered.even_if)
 
     outcome, message = attempt(check)
     arguments = (*offered.routes, *((offered.searched,) if offered.searched else ()))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from architectures.catalogue import n_shortcut, plain
 from architectures.expressions import Dimension
@@ -24,6 +24,7 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
+from proofs.rethinking_skips.depth_products import sum_squared
 from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
 from proofs.rethinking_skips.growth_of_products import ORTHOGONAL
 from proofs.rethinking_skips.independent_layers import ALMOST_SURE, RANDOM
@@ -666,19 +667,27 @@ _GRANTED_23 = Clause(
 
 
 def _near_update(_: Context) -> Computed:
-    """1/kappa(W) for |W - D| <= t |W| at the most: s = sigma_min(D), k = kappa(D), M = |W|, k s <= (1 + t) M, sigma_min(W) <= s + t M."""
-    o = orthant("k s", "t a")
-    norm = (o["k"] * o["s"] + o["a"]) / (1 + o["t"])
-    return Computed(
-        (o, (o["s"] + o["t"] * norm) / norm),
-        Scope(),
-        r"\frac{1}{\kappa(W)} \le \tau + \frac{1 + \tau}{\kappa(\Delta W)}",
-    )
+    """|W u|^2 for |D u| = s = sigma_min(D), |u| = 1, and |W - D| <= t |W|, with |W| = m, t and k = kappa(D) <= (1 + t) m / s."""
+    o = orthant("m s", "y b z e")
+    square, scope = sum_squared(o["s"], o["y"], 1 - o["e"])
+    moved = o["y"] + o["b"]
+    found = _NearUpdate(o, square, o["m"], (o["m"] + moved) / (o["s"] + o["z"]), moved / o["m"])
+    return Computed(found, scope, r"\frac{1}{\kappa(W)} \le \tau + \frac{1 + \tau}{\kappa(\Delta W)}")
 
 
-def _inverse_at_most(found: tuple[Orthant, Element], claim: Callable[[Element, Element], Element]) -> None:
-    o, inverse_kappa = found
-    o.at_least_zero("the bound", claim(o["k"], o["t"]) - inverse_kappa)
+class _NearUpdate(NamedTuple):
+    """sigma_min(W)^2 at most `square`, |W|, kappa(Delta W) and tau."""
+
+    space: Orthant
+    square: Element
+    norm: Element
+    kappa: Element
+    tau: Element
+
+
+def _inverse_at_most(found: _NearUpdate, claim: Callable[[Element, Element], Element]) -> None:
+    bound = claim(found.kappa, found.tau) * found.norm
+    found.space.at_least_zero("the bound", bound**2 - found.square)
 
 
 def _near_updates(_: Context) -> Computed:
@@ -708,7 +717,7 @@ _OTHER_BOUNDS: Mapping[str, Bounds] = {
 _GRANTED_26 = Clause(
     r"With Equation 26 granted as it is printed, $\lvert W^l - \Delta W^l\rvert_2 \le \tau \lvert W^l\rvert_2$ with a small $\tau$, which "
     r"is false (EX-7): $1/\kappa(W^l) \le \tau + (1 + \tau)/\kappa(\Delta W^l)$, at most $\tau$ where $\Delta W^l$ is singular.",
-    {},
+    {"d": 1},
     (
         Argument(
             "The least singular value moves by the norm of the difference at most",
