@@ -76,6 +76,10 @@ class Scope:
         """With no other sizes free than these."""
         return Scope(tuple(name for name in self.free if name in {*names}), self.ranged, self.listed)
 
+    def limits(self, names: Iterable[str]) -> Scope:
+        """What restricts these sizes: the values that they took and the instances, with none free."""
+        return Scope((), tuple(one for one in self.ranged if one[0] in {*names}), self.listed)
+
     def restricts(self, name: str) -> bool:
         """Whether this size was a number: named ones where they ran, all where instances are listed."""
         return name in dict(self.ranged) or (bool(self.listed) and name not in self.free)

@@ -2,7 +2,8 @@
 
 Steps that reason all have to hold, so that what one of them restricts is restricted, and a size that none of them carries
 is not covered. An induction lifts its base's list. Controls (explicit networks, the small-model reduction, instances) stand
-beside the reasoning and restrict nothing; where there is nothing else, the clause is proved at their sizes.
+beside the reasoning and restrict nothing; where there is nothing else, the clause is proved at their sizes. A clause that
+is proved off a null set is proved where that set is shown to be null.
 """
 
 from __future__ import annotations
@@ -35,16 +36,12 @@ class Coverage:
         return "; ".join(filter(None, (str(self.scope), f"not carried through: {', '.join(self.uncarried)}")))
 
 
-def covered(steps: Sequence[Step], for_all: Mapping[str, int]) -> Coverage:
-    """What the steps of one clause cover of the sizes that it speaks of."""
-    reasoning = [
-        one.sizes.lifted(one.base_of, for_all.get(one.base_of, 0)) if one.base_of else one.sizes
-        for one in steps
-        if one.route in EXACT_ROUTES and one.route not in CONTROLS
-    ]
+def covered(steps: Sequence[Step], for_all: Mapping[str, int], null: Sequence[Step] = ()) -> Coverage:
+    """What the steps of one clause cover of the sizes that it speaks of; `null` show that what it leaves out is null."""
+    reasoning = _reasoning(steps, for_all)
     if not reasoning:
-        controls = [one.sizes for one in steps if one.route in CONTROLS]
-        return Coverage(reduce(Scope.__or__, controls), False) if controls else Coverage(Scope(), False)
+        return Coverage(reduce(Scope.__and__, (*_together(steps), *_shown_null(null, for_all)), Scope()), False)
+    reasoning += _shown_null(null, for_all)
     together = reduce(Scope.__and__, reasoning)
     restricted = {name for name in for_all if any(one.restricts(name) for one in reasoning)}
     carried = {name for one in reasoning for name in one.free}
@@ -54,3 +51,22 @@ def covered(steps: Sequence[Step], for_all: Mapping[str, int]) -> Coverage:
         bool(for_all) and not restricted and not uncarried,
         uncarried,
     )
+
+
+def _reasoning(steps: Sequence[Step], for_all: Mapping[str, int]) -> list[Scope]:
+    return [
+        one.sizes.lifted(one.base_of, for_all.get(one.base_of, 0)) if one.base_of else one.sizes
+        for one in steps
+        if one.route in EXACT_ROUTES and one.route not in CONTROLS
+    ]
+
+
+def _together(steps: Sequence[Step]) -> list[Scope]:
+    """The sizes of all controls as one scope, or nothing."""
+    controls = [one.sizes for one in steps if one.route in CONTROLS]
+    return [reduce(Scope.__or__, controls)] if controls else []
+
+
+def _shown_null(steps: Sequence[Step], for_all: Mapping[str, int]) -> list[Scope]:
+    """Where a set is shown to be null: a size that is free there carries nothing for what is proved off the set."""
+    return [one.limits(for_all) for one in _reasoning(steps, for_all) or _together(steps)]

@@ -325,7 +325,7 @@ class ExceptionalSet:
 
     `fails` shows on an instance in it that the printed form, the neighbour PRINTED, is false there. `null` shows that a
     polynomial in the instance which vanishes on the set does not vanish everywhere; or `hedge` quotes the words of the
-    source that leave room for exceptions.
+    source that leave room for exceptions. Without a hedge the clause is proved for those sizes alone for which `null` is.
 
     Raises:
         ValueError: neither `null` nor `hedge`.
@@ -333,12 +333,14 @@ class ExceptionalSet:
 
     where: str
     fails: Argument
-    null: Argument | None = None
+    null: Argument | Induction | None = None
     hedge: str = ""
 
     def __post_init__(self) -> None:
         readable(self.where)
         _faces_the_printed_form(self.fails, where=f"exceptional set {self.where!r}")
+        if isinstance(self.null, Argument):
+            _only((self.null,), exact=True, where=f"exceptional set {self.where!r}")
         if not (self.null or self.hedge):
             raise ValueError(f"exceptional set {self.where!r}: neither shown null nor allowed by words of the source")
 
@@ -384,7 +386,8 @@ class Counterexample:
 
     Each of the two routes is an exact argument whose claim is what is true on the instance and which has the printed
     conclusion among its neighbours, under the name PRINTED: rejecting it is what refutes. `searched` backs the word
-    "smallest": an argument that no smaller instance does it within the search it states. `picture` makes a picture of the
+    "smallest": an argument that no smaller instance does it within the search it states. `even_if` are conditions that nobody
+    asks for and that the instance satisfies too, so that they would not mend the claim. `picture` makes a picture of the
     instance, which decides nothing.
 
     Raises:
@@ -397,6 +400,7 @@ class Counterexample:
     latex: str = ""
     show: Callable[[Any], str] = str
     searched: Argument | None = None
+    even_if: tuple[Hypothesis, ...] = ()
     picture: Callable[[Any], Plot] | None = None
 
     def __post_init__(self) -> None:

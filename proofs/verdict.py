@@ -76,12 +76,15 @@ def run(statement: Statement, context: Context | None = None, parts: Sequence[Pa
 def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair: bool = False) -> ClauseResult:
     """The verdict on one sentence, from what is offered for it and against it."""
     steps = tuple(step for each in clause.arguments for step in execute_all(each, context))
-    reading = _reading(clause.reading, context)
+    null = _null(clause.reading, context)
+    reading = _reading(clause.reading, null, context)
     hypotheses = _hypotheses(clause.hypotheses, context)
     counterexample = _counterexample(clause.counterexample, statement.hypotheses + clause.hypotheses, context)
     repair = _repair(clause.repair, statement, context)
     others = tuple(_clause(each, statement, context) for each in clause.other_readings)
-    offered = _open(plain(clause.unsettled)) if clause.unsettled else _proof(steps, statement.kind, clause.for_all)
+    rests_on = () if isinstance(clause.reading, ExceptionalSet) and clause.reading.hedge else null
+    proved = _proof(steps, statement.kind, clause.for_all, rests_on)
+    offered = _open(plain(clause.unsettled)) if clause.unsettled else proved
     found = (
         _stopped(offered, counterexample, repair, ("reading", *together(reading.steps if reading else ())))
         or _hypotheses_fail(clause.hypotheses, hypotheses)
@@ -109,9 +112,16 @@ def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair
     )
 
 
-def _reading(reading: Reading | None, context: Context) -> ReadingResult | None:
-    def said(kind: ReadingKind, sentence: str, quote: str, where: str, *offered: Argument | None) -> ReadingResult:
-        return ReadingResult(kind, sentence, quote, where, tuple(execute(one, context) for one in offered if one))
+def _null(reading: Reading | None, context: Context) -> tuple[Step, ...]:
+    """The steps that show an exceptional set to be null."""
+    shown = reading.null if isinstance(reading, ExceptionalSet) else None
+    return tuple(execute_all(shown, context)) if shown else ()
+
+
+def _reading(reading: Reading | None, null: tuple[Step, ...], context: Context) -> ReadingResult | None:
+    def said(kind: ReadingKind, sentence: str, quote: str, where: str, fails: Argument | None = None) -> ReadingResult:
+        steps = (execute(fails, context),) if fails else ()
+        return ReadingResult(kind, sentence, quote, where, (*steps, *null))
 
     match reading:
         case None:
@@ -120,7 +130,7 @@ def _reading(reading: Reading | None, context: Context) -> ReadingResult | None:
             sentence = f"printed {reading.printed}; read {reading.read}"
             return said("erratum", sentence, reading.quote, reading.where, reading.fails)
         case ExceptionalSet():
-            return said("exception", f"except for {reading.where}", reading.hedge, "", reading.fails, reading.null)
+            return said("exception", f"except for {reading.where}", reading.hedge, "", reading.fails)
         case Sense():
             return said("sense", f"{reading.word}: {reading.sense}", reading.quote, reading.where)
 
@@ -134,16 +144,16 @@ def _hypotheses(offered: Iterable[Hypothesis], context: Context, *, exact: bool 
 
 def _hypotheses_fail(offered: Sequence[Hypothesis], found: Sequence[HypothesisResult]) -> _Finding | None:
     """FAILED or ERROR where a hypothesis does not reject the instance that it is said to reject, or is not needed."""
-
-    def check() -> None:
-        for one in offered:
-            if one.fails_on is not None and answer(one.predicate(one.fails_on)):
-                raise AssertionError(f"the check of a hypothesis cannot fail: {plain(one.sentence)}")
-
-    outcome, message = attempt(check)
+    outcome, message = attempt(lambda: _can_fail(offered))
     if outcome not in _STOPPED:
         outcome, message = together([one.needed for one in found if one.needed])
     return _Finding(_STOPPED[outcome], "", False, message) if outcome in _STOPPED else None
+
+
+def _can_fail(offered: Iterable[Hypothesis]) -> None:
+    for one in offered:
+        if one.fails_on is not None and answer(one.predicate(one.fails_on)):
+            raise AssertionError(f"the check of a hypothesis cannot fail: {plain(one.sentence)}")
 
 
 def _counterexample(
@@ -159,10 +169,13 @@ def _counterexample(
         shown.append(offered.show(offered.instance))
         if offered.picture:
             drawn.append(offered.picture(offered.instance))
-        for hypothesis in hypotheses:
-            held.append((hypothesis.sentence, answer(hypothesis.predicate(offered.instance))))
+        asked = [(one.sentence, one) for one in hypotheses]
+        besides = [(f"even if {one.sentence}", one) for one in offered.even_if]
+        for sentence, hypothesis in (*asked, *besides):
+            held.append((sentence, answer(hypothesis.predicate(offered.instance))))
             if not held[-1][1]:
-                raise Disagreement(f"the instance does not satisfy: {plain(hypothesis.sentence)}")
+                raise Disagreement(f"the instance does not satisfy: {plain(sentence)}")
+        _can_fail(offered.even_if)
 
     outcome, message = attempt(check)
     arguments = (*offered.routes, *((offered.searched,) if offered.searched else ()))
@@ -200,8 +213,8 @@ def _open(reason: str, *, unavailable: bool = False) -> _Finding:
     return _Finding("OPEN", "", False, reason, unavailable)
 
 
-def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int]) -> _Finding:
-    """PROVED, FAILED, ERROR or OPEN from the steps of one clause."""
+def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int], null: Sequence[Step]) -> _Finding:
+    """PROVED, FAILED, ERROR or OPEN from the steps of one clause and those on the null set that it leaves out."""
     outcome, message = together(steps)
     exact = [step for step in steps if step.route in EXACT_ROUTES]
     if outcome in _STOPPED:
@@ -210,7 +223,7 @@ def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int]) -> _Fi
         return _open(message, unavailable=True)
     if not exact:
         return _open("only a citation is offered" if steps else "no argument is offered")
-    coverage = covered(steps, for_all)
+    coverage = covered(steps, for_all, null)
     if coverage.speaks_of_none:
         return _open(f"no step speaks of {', '.join(coverage.uncarried)}")
     if kind == "network" and coverage.scope.free and not any(step.route == "explicit" for step in exact):

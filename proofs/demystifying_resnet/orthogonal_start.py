@@ -20,6 +20,7 @@ from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.near_zero import same_polynomials
 from proofs.demystifying_resnet.plain_hessian import after
 from proofs.routes.exact_spectra import dense
+from proofs.routes.points import At, nonzero_at
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Induction
 from symbolic.algebra.matrices import Matrix, cayley, characteristic_polynomial, eye, matrix, multiply, scale, transpose
 from symbolic.algebra.noncommutative import Relations, Words, add, minus, modulo, product, show, sizes, words
@@ -252,17 +253,14 @@ FLAT = Argument(
 )
 
 
-def _not_everywhere(_: Context) -> Computed:
-    """S (2S - T)(2S + T) at d = m = 1."""
-    x, y = sympy.symbols("x y")
-    value = sympy.Poly(sympy.expand(x * x * (2 * x * x - y * x) * (2 * x * x + y * x)), x, y)
-    return Computed({tuple(p): int(c) for p, c in value.terms()}, Scope.of("d=1, m=1"), "S\\,(4 S^2 - T^2)")
-
-
-NULL = Argument(
-    "$S (4 S^2 - T^2)$ is not the zero polynomial",
-    "instance",
-    _not_everywhere,
-    {(6, 0): 4, (4, 2): -1},
-    {"it vanishes everywhere": {}, "without $T$": {(6, 0): 4}},
+NULL = nonzero_at(
+    "$S (4 S^2 - T^2)$ at $d = 1$, and $S$, are not the zero polynomial",
+    {
+        "d = 1: S where T = 0": At("v' v", {"v' v": ""}),
+        "u' S u": At("u' u v' v u' u", {"u' u": "", "v' v": ""}),
+    },
+    {"v": ("m", "1"), "v'": ("1", "m"), "u": ("d", "1"), "u'": ("1", "d")},
+    explanation="Up to the factor $1/m$. At $d = 1$: $X = v'$ and $Y = 0$, so that $T = 0$ and $S (4 S^2 - T^2) = 4 S^3$. At every "
+    "$d$: $X = u v'$, $S = X X'$.",
+    shown=r"X = u v^{\mathsf T}, \quad u^{\mathsf T} X X^{\mathsf T} u = 1",
 )

@@ -413,15 +413,19 @@ def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
     return ExceptionalSet(
         rf"${where}$: unless $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ or $\mathrm{{pre}}(X)$ is 0, a null set of $Y$",
         fails,
-        Argument(
-            r"$c_n\, \mathrm{tr}\, M^{\mathsf T} M$ is a polynomial in $Y$ that does not vanish everywhere",
-            "index notation",
-            _at_m,
-            2,
-            {"it vanishes everywhere": 0, "the trace of $M$ in place of its squared norm": 1},
-            _squared_norm,
-            explanation=r"For any $d$ and $m$; at $Y = X - \mathrm{pre}(X)$ it is "
-            r"$c_n \lvert\mathrm{pre}(X)\, \mathrm{pre}(X)^{\mathsf T}\rvert^2 / m^2$.",
+        Induction(
+            "n",
+            Argument(
+                r"$c_n\, \mathrm{tr}\, M^{\mathsf T} M$ is a polynomial in $Y$ that does not vanish everywhere",
+                "index notation",
+                _at_m,
+                2,
+                {"it vanishes everywhere": 0, "the trace of $M$ in place of its squared norm": 1},
+                _squared_norm,
+                explanation=r"For any $d$ and $m$; at $Y = X - \mathrm{pre}(X)$ it is "
+                r"$c_n \lvert\mathrm{pre}(X)\, \mathrm{pre}(X)^{\mathsf T}\rvert^2 / m^2$.",
+            ),
+            OUTER_LAYER,
         ),
         hedge,
     )

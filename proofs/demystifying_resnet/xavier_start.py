@@ -25,6 +25,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.routes.certificates import certified
+from proofs.routes.points import At, nonzero_at
 from proofs.statement import PRINTED, Argument, Citation, Computed, Condition, Context, Disagreement, Induction
 from proofs.theory.linear_networks import written_out
 from symbolic.algebra.matrices import matrix, scale
@@ -258,9 +259,10 @@ NO_DATA = Argument(
 )
 
 
-def _trace(_: Context) -> Computed:
-    x = sympy.Symbol("x")
-    return Computed(sympy.Poly(x * x, x).coeffs(), Scope.of("d=1, m=1"), r"\operatorname{tr} S")
-
-
-SOME_DATA = Argument(r"$\mathrm{tr}\, S$ is not the zero polynomial", "instance", _trace, [1], {"it is": list[int]()})
+SOME_DATA = nonzero_at(
+    "$S$ is not the zero polynomial",
+    {"u' S u": At("u' u v' v u' u", {"u' u": "", "v' v": ""})},
+    {"v": ("m", "1"), "v'": ("1", "m"), "u": ("d", "1"), "u'": ("1", "d")},
+    explanation="At $X = u v'$, up to the factor $1/m$.",
+    shown=r"X = u v^{\mathsf T}, \quad u^{\mathsf T} X X^{\mathsf T} u = 1",
+)

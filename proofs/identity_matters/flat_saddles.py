@@ -36,6 +36,7 @@ from architectures.terms import (
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
 from proofs.routes.hessians import same_sum, same_sums
+from proofs.routes.points import At, nonzero_at
 from proofs.routes.predicates import matches
 from proofs.routes.running_network import Running, observed_order, on_data
 from proofs.statement import (
@@ -629,12 +630,6 @@ def _takes_negative_values(found: Mapping[tuple[int, ...], Fraction]) -> bool:
     return any(value < 0 or any(monomial.count(k) % 2 for k in monomial) for monomial, value in found.items())
 
 
-def _correlation(_: Context) -> Computed:
-    """The cubic part of three layers with d = k = m = 1: -T = -x y, by its coefficient."""
-    part = explicit_series(Network(plain_layers(3), 1), {"d": 1}, order=3).plain(3)
-    return Computed([dict(one) for one in part.values()], Scope.of("l=3, d=k=m=1"), "T = y x")
-
-
 WITHOUT_CORRELATION = ExceptionalSet(
     "$T = 0$",
     Argument(
@@ -646,12 +641,12 @@ WITHOUT_CORRELATION = ExceptionalSet(
         matches,
         explanation=r"For $T = 0$, $L - L_0 = \lvert g(X)\rvert^2 / (2m)$ at every size.",
     ),
-    Argument(
+    nonzero_at(
         "$T$ is a polynomial in the data that does not vanish everywhere",
-        "explicit",
-        _correlation,
-        [{(("x_1_1", 1), ("y_1_1", 1)): Fraction(-1)}],
-        {"it vanishes everywhere": []},
+        {"u' T w": At("u' u v' v w' w", {"u' u": "", "v' v": "", "w' w": ""})},
+        {"u": ("k", "1"), "u'": ("1", "k"), "v": ("m", "1"), "v'": ("1", "m"), "w": ("d", "1"), "w'": ("1", "d")},
+        explanation="At $Y = u v'$, $X = w v'$ it is $u w'$, up to the factor $1/m$.",
+        shown=r"Y = u v^{\mathsf T},\ X = w v^{\mathsf T}: \quad u^{\mathsf T}\, Y X^{\mathsf T} w = 1",
     ),
 )
 

@@ -486,22 +486,9 @@ M1 = Statement(
     for_all={"l": 1, "d": 1},
     hypotheses=(
         Hypothesis(
-            r"$\Sigma$ is positive definite, so that $C$ is attained by the map $R$ alone",
-            lambda one: one.variance > 0,
-            fails_on=Target(Fraction(-1), Fraction(0)),
-            printed=False,
-        ),
-        Hypothesis(
-            r"$\gamma$ is finite: $R$ is nonsingular",
-            lambda one: one.r != 0,
-            fails_on=Target(Fraction(0), Fraction(1)),
-            printed=False,
-        ),
-        Hypothesis(
-            r"$l \ge 3 \gamma$ for every $l \ge 1$: all singular values are 1, $\gamma = 0$",
-            lambda one: one.r**2 == 1,
-            fails_on=Target(Fraction(2), Fraction(1)),
-            printed=False,
+            r"the loss is the expected squared error, of inputs with a second moment $\Sigma \ge 0$",
+            lambda one: one.variance >= 0,
+            fails_on=Target(Fraction(-1), Fraction(-1)),
         ),
     ),
     uses=("DR-M6",),
@@ -511,9 +498,27 @@ M1 = Statement(
     ),
     counterexample=Counterexample(
         instance=_MINUS_ONE,
+        even_if=(
+            Hypothesis(
+                r"$\Sigma$ is positive definite, so that $C$ is attained by the map $R$ alone",
+                lambda one: one.variance > 0,
+                fails_on=Target(Fraction(-1), Fraction(0)),
+            ),
+            Hypothesis(
+                r"$R$ is nonsingular, so that $\gamma$ is finite",
+                lambda one: one.r != 0,
+                fails_on=Target(Fraction(0), Fraction(1)),
+            ),
+            Hypothesis(
+                r"all singular values of $R$ are 1, so that $\gamma = 0$ and every $l \ge 1$ is at least $3 \gamma$",
+                lambda one: one.r**2 == 1,
+                fails_on=Target(Fraction(2), Fraction(1)),
+            ),
+        ),
         picture=lambda one: least_excess(lambda layers, bound: _least_excess(one, layers, bound)),
         sentence=r"$R = -1$, $d = 1$. If all $\lvert w_i\rvert < 1$ then all factors $1 + w_i$ are positive and $f - C > 1$, for "
-        "every $l$: no global minimum has norms that tend to 0.",
+        "every $l$: no global minimum has norms that tend to 0. To ask for $\\Sigma > 0$, a nonsingular $R$ or $\\gamma = 0$ besides does "
+        "not help.",
         latex=r"\prod_i (1 + w_i) > 0 > -1 \quad (|w_i| < 1)",
         routes=(
             Argument(
@@ -744,7 +749,7 @@ M1 = Statement(
             ),
         ),
     ),
-    notes=r"Layers with the product $R'$ are a global minimum exactly if $R' \Sigma = R \Sigma$: "
+    notes=r"What is judged is the note's paraphrase. Layers with the product $R'$ are a global minimum exactly if $R' \Sigma = R \Sigma$: "
     r"$f - C = \mathrm{tr}(E \Sigma E^{\mathsf T})$ with $E = R' - R$ is a sum of squares (DR-M6). The note does not say "
     "that the determinant has to be positive, nor do its words elsewhere: a hypothesis that is missing, no misprint. The "
     "two constants are those of versions of the theorem that it reports, whose text is not among the documents.",

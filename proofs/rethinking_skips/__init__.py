@@ -2,6 +2,7 @@
 
 MODULES = (
     "joint_products",
+    "contrast",
     "singular_products",
     "error_signals",
     "gradient_ranks",

@@ -30,6 +30,7 @@ from proofs.rethinking_skips.joint_families import (
     turned,
 )
 from proofs.routes.certificates import certified
+from proofs.routes.points import At, nonzero_at
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
 from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
@@ -156,6 +157,87 @@ CONDITION_INSTANCES = Argument(
     _within_factors,
     explanation=r"Squares of singular values enclosed by inertia counts. The sheared $V$, with $\kappa(V)$ about 16, and the layer "
     r"$\mathrm{diag}(1, -1)$ need the square.",
+)
+
+
+# Ranks.
+
+
+def _rank_kept(_: Context) -> Computed:
+    """V Q V' H for H = V P V' X, with and without Q P = 1."""
+    back = words("V Q V' V P V' X")
+    similar: Relations = {"V' V": "", "V V'": ""}
+    found = {
+        "V Q V' H": show_words(modulo(back, {**similar, "Q P": ""})),
+        "any P": show_words(modulo(back, similar)),
+    }
+    shapes = {**dict.fromkeys(("V", "V'", "P", "Q"), ("d", "d")), "X": ("d", "m")}
+    return Computed(found, sizes(shapes, back, products={"P": "L"}), r"V P^{-1} V^{-1}\, H^L = X")
+
+
+_RANK_KEPT = {"V Q V' H": "+1 X", "any P": "+1 V Q P V' X"}
+
+RANK_KEPT = Argument(
+    "Where no multiplier is zero $H^L$ has the rank of $X$",
+    "identity",
+    _rank_kept,
+    _RANK_KEPT,
+    {"whatever the multipliers are": {**_RANK_KEPT, "any P": "+1 X"}, "$X$ is lost": {**_RANK_KEPT, "V Q V' H": "0"}},
+    explanation="$H = V P V^{-1} X$ with the products of the multipliers in $P$, and $Q = P^{-1}$: each of $H$ and $X$ is a multiple of "
+    "the other.",
+)
+
+
+def _ranks_of_networks(_: Context) -> Computed:
+    """The rank of H^L by elimination, L = 1 and 3, for data of full rank with more and with fewer samples than units."""
+    found = {}
+    for d in (2, 3):
+        values = (Fraction(3), Fraction(-1, 3), Fraction(2))[:d]
+        vectors = matrix([[int(j >= i) for j in range(d)] for i in range(d)])
+        for kind, paths, shortcut in (("plain", 1, False), ("residual", 1, True), ("two paths", 2, True)):
+            one = family([values] * paths, shortcut=shortcut, vectors=vectors)
+            for m in (1, 2, 3, 4):
+                x = matrix([[(j + 1) ** i for j in range(m)] for i in range(d)])
+                found |= {(kind, d, m, depth): found_rank for depth, found_rank in ranks(one, x, (1, 3)).items()}
+    return Computed(found, Scope.of("plain, residual and two paths, d=2, 3, m=1..4, L=1, 3"))
+
+
+def _full_ranks(found: Mapping[tuple[str, int, int, int], int], claim: Callable[[str, int, int], int]) -> None:
+    for (kind, d, m, depth), value in found.items():
+        if value != claim(kind, d, m):
+            raise Disagreement(f"{kind}, d={d}, m={m}, L={depth}: the rank is {value}, not {claim(kind, d, m)}")
+
+
+RANKS_RUN = Argument(
+    "Layers multiplied, and ranks by elimination",
+    "explicit",
+    _ranks_of_networks,
+    lambda kind, d, m: min(d, m),
+    {
+        "the width, whatever $m$ is": lambda kind, d, m: d,
+        "the number of samples": lambda kind, d, m: m,
+        "one less in plain networks": lambda kind, d, m: min(d, m) - (kind == "plain"),
+    },
+    _full_ranks,
+    explanation=r"Eigenvectors that are not orthogonal; the columns of $X$ are $(1, t, t^2)$ for $t = 1, \ldots, m$.",
+)
+
+FULL_RANK = nonzero_at(
+    r"The minors of $X$ and the product of all multipliers are not zero everywhere",
+    {
+        "H G where m >= d": At("V P V' E E' V Q V'", {"E E'": "", "V' V": "", "P Q": "", "V V'": ""}),
+        "G H where m <= d": At("F' V Q V' V P V' F", {"F' F": "", "V V'": "", "V' V": "", "Q P": ""}),
+    },
+    {
+        **dict.fromkeys(("V", "V'", "P", "Q"), ("d", "d")),
+        **dict.fromkeys(("E", "F"), ("d", "m")),
+        **dict.fromkeys(("E'", "F'"), ("m", "d")),
+    },
+    products={"P": "L"},
+    explanation=r"Polynomials in the eigenvalues and in $X$, for each $V$: $\prod_l \prod_i \mu_i^l$, which is one where all layers are the "
+    "identity, and the sum of the squares of the greatest minors of $X$, which is one at $X = E = [I, 0]$ for $m \\ge d$ and at "
+    "$X = F = E'$ for $m \\le d$. There $H^L$ has a one-sided inverse $G$.",
+    shown=r"E E^{\mathsf T} = I_d \ (m \ge d), \qquad E^{\mathsf T} E = I_m \ (m \le d)",
 )
 
 

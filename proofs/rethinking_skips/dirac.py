@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, pairwise
+from itertools import combinations, combinations_with_replacement, pairwise
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sympy import QQ, ring
@@ -33,9 +33,11 @@ from numeric.backend import device
 from numeric.network.adjoint import gradient
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.documents import source
+from proofs.rethinking_skips.depth_products import RunningSum, shrinking, stays_above
 from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
 from proofs.rethinking_skips.gradient_ranks import LinearNet
 from proofs.rethinking_skips.pictures import trained_shares
+from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -57,6 +59,7 @@ from symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale
 from symbolic.algebra.noncommutative import modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
+from symbolic.certificates import Element, Orthant, orthant
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, passes_through, perturbations, unit_series
@@ -362,7 +365,7 @@ _STEPS = {
     "the layers of the 1-shortcut network, one rate": False,
 }
 
-# A trained DiracNet that has left a = 1 and stays close to its input.
+# DiracNets of every depth that have left a = 1 and stay close to their input, at every step.
 
 State = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 """The weights and the a's of all layers of width one."""
@@ -402,9 +405,13 @@ class TrainedDirac:
         return f"d = m = 1, L = {len(self.states[0][0])}, x = {self.x}, y = {self.y}, eta = {self.rate}, {len(self.states) - 1} steps"
 
 
-def _trained_chain(steps: int, *, through_a: bool = True) -> TrainedDirac:
-    first: State = ((Fraction(1, 50), Fraction(-1, 100)), (Fraction(1), Fraction(1)))
-    found = TrainedDirac(Fraction(1), Fraction(11, 10), Fraction(1, 10), (first,), ())
+_FIRST_SHARE, _CHAIN_RATE, _TARGET = Fraction(1, 20), Fraction(1, 10), Fraction(11, 10)
+"""L times the weights at the start, L times the rate, and y / x."""
+
+
+def _trained_chain(layers: int, steps: int, *, through_a: bool = True) -> TrainedDirac:
+    first: State = ((_FIRST_SHARE / layers,) * layers, (Fraction(1),) * layers)
+    found = TrainedDirac(Fraction(1), _TARGET, _CHAIN_RATE / layers, (first,), ())
     for _ in range(steps):
         found = replace(found, states=(*found.states, found.stepped(found.states[-1])))
     hidden = [found.x]
@@ -413,28 +420,75 @@ def _trained_chain(steps: int, *, through_a: bool = True) -> TrainedDirac:
     return replace(found, hidden=tuple(hidden))
 
 
-_CHAIN = _trained_chain(4)
+_CHAINS = tuple(_trained_chain(layers, 3) for layers in (1, 2, 3))
 
 
-def _distance_forward(_: Context) -> Computed:
-    """|h^L - x| / |x| at the end, and whether every a differs from 1."""
-    away = all(a != 1 for a in _CHAIN.states[-1][1])
-    return Computed((abs(_CHAIN.hidden[-1] - _CHAIN.x) / abs(_CHAIN.x), away), Scope.of(str(_CHAIN)))
+class _Walk(NamedTuple):
+    """What every step keeps of a DiracNet with 1 <= f < y and w_l + a_l >= 1, x = 1, whatever its depth.
+
+    A layer's factor grows to (w + a)(1 + v), v = 2 eta (y - f) f / (w + a)^2, all v together at most `gain`: by Bernoulli,
+    for which `shares` is there, f grows to at most f / (1 - gain); `move` is what an a grows by, up to a positive factor.
+    """
+
+    shares: RunningSum
+    space: Orthant
+    output: Element
+    gain: Element
+    move: Element
 
 
-def _distance_by_paths(_: Context) -> Computed:
-    """The same by the paths through the branches Z = W + a - 1 of the 1-shortcut network: Z_1 + Z_2 + Z_2 Z_1."""
-    weights, diagonals = _CHAIN.states[-1]
-    first, second = (w + a - 1 for w, a in zip(weights, diagonals, strict=True))
-    return Computed((abs(first + second + second * first), 1 not in diagonals), Scope.of(str(_CHAIN)))
+def _every_step(_: Context) -> Computed:
+    """f = (1 + y s)/(1 + s), s >= 0, runs through [1, y)."""
+    shares, o = shrinking(), orthant("u", "s")
+    output = (1 + _TARGET * o["s"]) / (1 + o["s"])
+    # u stands for f / (w + a) > 0.
+    found = _Walk(shares, o, output, 2 * _CHAIN_RATE * (_TARGET - output) * output, (_TARGET - output) * o["u"])
+    return Computed(found, shares.sizes, r"1 \le f(t) < f(t + 1) < y, \qquad a^l(t + 1) > a^l(t) \ge 1")
 
 
-def _is_close(found: tuple[Fraction, bool]) -> bool:
-    return found[1] and 0 < found[0] <= Fraction(1, 10)
+class _Distance(NamedTuple):
+    """|f - x| / |x| is below `most` at every step, or above `least`, where a has left 1."""
+
+    most: Fraction | None = None
+    least: Fraction | None = None
 
 
-def _is_far(found: tuple[Fraction, bool]) -> bool:
-    return found[1] and found[0] > 1
+def _keeps(found: _Walk, claim: _Distance) -> None:
+    o = found.space
+    o.above_zero("every a grows", found.move)
+    if claim.least is not None:
+        o.above_zero("the output is far", found.output - 1 - claim.least)
+    if claim.most is not None:
+        bound = 1 + claim.most
+        stays_above(found.shares, lambda total: 1 - total)
+        o.above_zero("at the start", bound - 1 / (1 - _FIRST_SHARE) + 0 * o["s"])
+        o.above_zero("the gain is below one", 1 - found.gain)
+        o.above_zero("one step more", bound * (1 - found.gain) - found.output)
+
+
+def _distances_run(_: Context) -> Computed:
+    """The greatest |f - x| / |x| over the steps, forward and by the paths through Z = W + a - 1, and whether all a differ from 1."""
+    found = {}
+    for net in _CHAINS:
+        paths = [sum(_products([w + a - 1 for w, a in zip(*state, strict=True)]), Fraction(0)) for state in net.states]
+        assert paths == [net.output(state) - net.x for state in net.states]
+        found[len(net.states[0][0])] = (max(map(abs, paths)), 1 not in net.states[-1][1])
+    return Computed(found, Scope.of(*map(str, _CHAINS)))
+
+
+def _products(branches: Sequence[Fraction]) -> list[Fraction]:
+    """The product over each set of branches but the empty one."""
+    return [
+        prod(chosen, start=Fraction(1)) for k in range(1, len(branches) + 1) for chosen in combinations(branches, k)
+    ]
+
+
+def _are_close(found: Mapping[int, tuple[Fraction, bool]]) -> bool:
+    return all(left and 0 < distance < _TARGET - 1 for distance, left in found.values())
+
+
+def _are_far(found: Mapping[int, tuple[Fraction, bool]]) -> bool:
+    return all(left and distance > 1 for distance, left in found.values())
 
 
 # Evidence.
@@ -637,54 +691,68 @@ _FAR = Clause(
     hypotheses=(
         Hypothesis(
             r"the layers are $W^l + \mathrm{diag}(a^l)$",
-            lambda net: (
+            lambda nets: all(
                 net.hidden[0] == net.x
                 and all(h == (w + a) * g for w, a, (g, h) in zip(*net.states[-1], pairwise(net.hidden), strict=True))
+                for net in nets
             ),
-            fails_on=_trained_chain(4, through_a=False),
+            fails_on=(_trained_chain(2, 3, through_a=False),),
         ),
         Hypothesis(
             "$a = 1$ at the start",
-            lambda net: all(a == 1 for a in net.states[0][1]),
-            fails_on=replace(_CHAIN, states=_CHAIN.states[1:]),
+            lambda nets: all(a == 1 for net in nets for a in net.states[0][1]),
+            fails_on=(replace(_CHAINS[1], states=_CHAINS[1].states[1:]),),
         ),
         Hypothesis(
             "several steps of gradient descent follow",
-            lambda net: len(net.states) >= 4 and all(net.stepped(p) == q for p, q in pairwise(net.states)),
-            fails_on=replace(_CHAIN, rate=Fraction(1, 20)),
+            lambda nets: all(
+                len(n.states) >= 4 and all(n.stepped(p) == q for p, q in pairwise(n.states)) for n in nets
+            ),
+            fails_on=(replace(_CHAINS[1], rate=Fraction(1, 50)),),
         ),
         Hypothesis(
             r"$\mathrm{diag}(a)$ is no longer the identity",
-            lambda net: any(a != 1 for a in net.states[-1][1]),
-            fails_on=replace(_CHAIN, y=_CHAIN.x, states=(((Fraction(0),) * 2, (Fraction(1),) * 2),) * 4),
+            lambda nets: all(any(a != 1 for a in net.states[-1][1]) for net in nets),
+            fails_on=(replace(_CHAINS[1], y=_CHAINS[1].x, states=(((Fraction(0),) * 2, (Fraction(1),) * 2),) * 4),),
         ),
     ),
     counterexample=Counterexample(
-        instance=_CHAIN,
-        picture=lambda one: trained_shares(
-            [abs(one.output(state) - one.x) / abs(one.x) for state in one.states],
-            [min(abs(a - 1) for a in state[1]) for state in one.states],
+        instance=_CHAINS,
+        picture=lambda nets: trained_shares(
+            [abs(nets[-1].output(state) - nets[-1].x) / abs(nets[-1].x) for state in nets[-1].states],
+            [min(abs(a - 1) for a in state[1]) for state in nets[-1].states],
         ),
-        sentence="A DiracNet of width one with two layers, small weights and a target near its input: after four steps no $a$ is "
-        "1, and $h^L$ is within a tenth of $x$.",
-        latex=r"y = \tfrac{11}{10}\,x: \quad a^l \ne 1, \quad |h^L - x| \le \tfrac1{10} |x|",
+        sentence="DiracNets of width one with any number $L$ of layers, small weights, a target near the input and a rate of "
+        r"$1/(10 L)$: from the first step on every $a$ is greater than 1, and at every step $h^L$ is within a tenth of $x$.",
+        latex=r"0 < W^l(0) \le \tfrac1{20 L},\ y = \tfrac{11}{10}\,x: \quad a^l(t) > 1, \quad |h^L - x| < \tfrac1{10} |x| \quad (t \ge 1)",
         routes=(
             Argument(
-                "The forward pass",
-                "instance",
-                _distance_forward,
-                _is_close,
-                {PRINTED: _is_far, "$h^L = x$": lambda found: found[0] == 0},
-                matches,
+                "Every depth and every step",
+                "inequality",
+                _every_step,
+                _Distance(most=_TARGET - 1),
+                {
+                    PRINTED: _Distance(least=Fraction(1)),
+                    "within a twentieth": _Distance(most=_TARGET / 2 - Fraction(1, 2)),
+                    "farther than a hundredth": _Distance(least=Fraction(1, 100)),
+                },
+                certified(_keeps),
+                explanation=r"With $1 \le f < y$ and all $w + a \ge 1$ a step adds $\eta (y - f) f / (w + a) > 0$ to each $w$ and each $a$, so that "
+                r"$f$ grows, to less than $y$: $\prod (1 + v_l) \le 1/(1 - \sum v_l)$ by Bernoulli's inequality for $1 - v/(1 + v)$ and any "
+                r"number of layers, with $\sum v_l \le 2 L \eta (y - f) f$. At the start $f \le 1/(1 - \tfrac1{20})$ in the same way.",
             ),
             Argument(
-                "The sum over the paths of the 1-shortcut network",
+                "Three steps of three networks, forward and by the paths of the 1-shortcut network",
                 "instance",
-                _distance_by_paths,
-                _is_close,
-                {PRINTED: _is_far, "$a = 1$": lambda found: not found[1]},
+                _distances_run,
+                _are_close,
+                {PRINTED: _are_far, "$a = 1$": lambda found: not any(left for _, left in found.values())},
                 matches,
             ),
+        ),
+        show=lambda nets: (
+            f"d = m = 1, every L, L W^l(0) = {_FIRST_SHARE}, x = {nets[0].x}, y = {nets[0].y}, L eta = {_CHAIN_RATE}; run for "
+            f"L = 1..{len(nets)}, {len(nets[0].states) - 1} steps"
         ),
     ),
     repair=Repair(

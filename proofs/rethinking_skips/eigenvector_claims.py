@@ -6,7 +6,7 @@ index strings B is any matrix: every symmetric matrix is B + B^T for some B.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product as product_of
@@ -21,10 +21,23 @@ from proofs.rethinking_skips.depth_products import dominating, stays_dominant
 from proofs.rethinking_skips.pictures import directions
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
-from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Hypothesis, Repair, Statement
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Counterexample,
+    ExceptionalSet,
+    Hypothesis,
+    Induction,
+    Repair,
+    Statement,
+)
 from symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
 from symbolic.algebra.noncommutative import Words, minus, modulo, product, words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
+from symbolic.certificates import Element, Orthant, orthant
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show
 
@@ -253,7 +266,7 @@ _NOT_ORTHOGONAL = Argument(
     matches,
 )
 _ORTHOGONAL = Clause(
-    "The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal. Read as a consequence of Assumption "
+    "The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal: read as a consequence of Assumption "
     "1; read as a hypothesis, as in RS-T1 to RS-R3, there is nothing to refute.",
     {"n": 1},
     counterexample=Counterexample(
@@ -278,9 +291,107 @@ _ORTHOGONAL = Clause(
         adds="The weights are symmetric.",
     ),
 )
+# One layer by itself.
+
+
+def _dominant_in_a_layer(_: Context) -> Computed:
+    """How many indices are dominant in each layer with moduli 1..4, by n and by whether the greatest modulus occurs twice."""
+    found = dict[int, dict[str, set[int]]]()
+    for n in (1, 2, 3, 4):
+        found[n] = {"once": set(), "twice": set()}
+        for row in product_of(range(1, 5), repeat=n):
+            ties = row.count(max(row)) > 1
+            found[n]["twice" if ties else "once"].add(len(_dominant([row])))
+    return Computed(found, Scope.over(n=found))
+
+
+def _counts(once: int, twice: int) -> dict[int, dict[str, set[int]]]:
+    return {n: {"once": {once}, "twice": {twice} if n > 1 else set()} for n in (1, 2, 3, 4)}
+
+
+def _one_index_more(_: Context) -> Computed:
+    """The modulus of a dominant index, r + s > r, beside a new one that is greater or less by t: the gaps of the one dominant then."""
+    o = orthant("s t", "r")
+    first = o["r"] + o["s"]
+    greater, less = (first + o["t"] - first, first + o["t"] - o["r"]), (first - (first - o["t"]), first - o["r"])
+    return Computed((o, *greater, *less), Scope())
+
+
+def _stay_apart(found: tuple[Orthant, *tuple[Element, ...]], claim: Callable[[Element, Element], Element]) -> None:
+    o, *gaps = found
+    for gap in gaps:
+        o.above_zero("the least gap", claim(o["s"], o["t"]))
+        # s t/(s + t) is at most either of them.
+        o.at_least_zero("the least gap", gap - claim(o["s"], o["t"]))
+
+
+def _no_ties(_: Context) -> Computed:
+    """lambda_i^2 - lambda_j^2 at lambda_k = k, i = j + s."""
+    o = orthant("s", "j")
+    return Computed((o, (o["j"] + o["s"]) ** 2 - o["j"] ** 2), Scope(), r"i^2 - j^2 \ge (i - j)^2 > 0 \quad (i > j)")
+
+
+def _at_least_this(found: tuple[Orthant, Element], claim: Callable[[Element, Element], Element]) -> None:
+    o, difference = found
+    o.above_zero("the claimed difference", claim(o["j"], o["s"]))
+    o.at_least_zero("the difference", difference - claim(o["j"], o["s"]))
+
+
+_IN_EACH_LAYER = Clause(
+    r"In each layer some $\lvert\lambda_i^l\rvert$ is greater than all others; which $i$ it is may change from layer to layer.",
+    {"n": 1},
+    (
+        Induction(
+            "n",
+            Argument(
+                "All rows of moduli 1, ..., 4",
+                "identity",
+                _dominant_in_a_layer,
+                _counts(1, 0),
+                {"always one": _counts(1, 1), "none": _counts(0, 0)},
+            ),
+            Argument(
+                "One eigenvalue more",
+                "inequality",
+                _one_index_more,
+                lambda s, t: s * t / (s + t),
+                {"by the sum of the gaps": lambda s, t: s + t, "by nothing": lambda s, t: 0 * s},
+                certified(_stay_apart),
+                explanation="$s$ is the gap of the index that was dominant and $t$ the distance of the new modulus from its own: "
+                "the new index or the former one is dominant.",
+            ),
+        ),
+    ),
+    reading=ExceptionalSet(
+        r"$\lvert\lambda_i^l\rvert = \lvert\lambda_j^l\rvert$ for some $i \ne j$",
+        fails=Argument(
+            r"$\lambda^l = (1, -1)$",
+            "instance",
+            lambda _: Computed(_dominant([(1, -1)]), Scope.of("n=2, L=1")),
+            frozenset[int](),
+            {PRINTED: frozenset({0}), "the other one": frozenset({1})},
+        ),
+        null=Argument(
+            r"$\lambda_i^2 - \lambda_j^2$ does not vanish everywhere",
+            "inequality",
+            _no_ties,
+            lambda j, s: s**2,
+            {"four times as much": lambda j, s: 4 * s**2, "nothing": lambda j, s: 0 * s},
+            certified(_at_least_this),
+            explanation=r"For each of finitely many pairs of indices, at $\lambda_k = k$.",
+        ),
+    ),
+)
+
+_AS_A_HYPOTHESIS = Clause(
+    "Read as a hypothesis, as 's.t.' in Equations 9, 16 and 22 has it: an index that is dominant in every layer is dominant in the "
+    "product, which may have a dominant index without it.",
+    {"L": 1},
+    (_DOMINANCE, _DOMINANT_PRODUCTS),
+)
 _ONE_DOMINATES = Clause(
     r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for every layer and every $i \ge 2$, as expected for "
-    "eigenvalues.",
+    "eigenvalues: read as a consequence of Assumption 1.",
     {"L": 1, "n": 2},
     counterexample=Counterexample(
         instance=_JOINT,
@@ -289,7 +400,7 @@ _ONE_DOMINATES = Clause(
         latex=r"\lambda^1 = (2, 1),\ \lambda^2 = (1, 2): \quad W^2 W^1 = 2 I",
         routes=(
             Argument(
-                "Eigenvalues within 1/4 of the table",
+                "All eigenvalues within 1/4 of these",
                 "instance",
                 _nearby,
                 frozenset[int](),
@@ -306,12 +417,11 @@ _ONE_DOMINATES = Clause(
         ),
     ),
     repair=Repair(
-        sentence="An index that is dominant in every layer is a hypothesis of its own; it is dominant in the product, which may have a dominant index without it.",
-        latex=r"|\lambda_1^l| > |\lambda_i^l| \ \forall l \implies \prod_l |\lambda_1^l| > \prod_l |\lambda_i^l|",
-        arguments=(_DOMINANCE, _DOMINANT_PRODUCTS),
-        for_all={"L": 1},
-        beside=True,
+        latex=r"\forall l\ \exists i_l: \quad |\lambda_{i_l}^l| > |\lambda_i^l| \quad (i \ne i_l)",
+        clauses=(_IN_EACH_LAYER,),
+        adds="The dominant index is each layer's own, off a null set; that it is the same in all layers is a hypothesis.",
     ),
+    other_readings=(_AS_A_HYPOTHESIS,),
 )
 
 EX6 = Statement(
@@ -338,7 +448,7 @@ EX6 = Statement(
     ),
     kind="algebra",
     notes="Definition 1 writes 'i.e. orthogonal vectors' of eigenvectors as in Assumption 1: here that is a claim, in RS-T1 to "
-    "RS-R3 a hypothesis, which counterexamples satisfy. Appendix A2 says the same of $V$, 'where $V$ is a unitary "
+    "RS-R3 a hypothesis, which counterexamples satisfy; so with the dominant index, of which the proofs say 'as expected for eigenvalues'. Appendix A2 says the same of $V$, 'where $V$ is a unitary "
     "matrix', and uses $V^{-1} V = I$ alone, which every basis of eigenvectors satisfies.",
 )
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from architectures.catalogue import n_shortcut, plain
 from architectures.expressions import Dimension
@@ -24,6 +24,7 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
+from proofs.rethinking_skips.depth_products import sum_squared
 from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
 from proofs.rethinking_skips.growth_of_products import ORTHOGONAL
 from proofs.rethinking_skips.independent_layers import ALMOST_SURE, RANDOM
@@ -31,6 +32,7 @@ from proofs.rethinking_skips.joint_families import turned
 from proofs.rethinking_skips.pictures import conditions_by_layer
 from proofs.rethinking_skips.plain_products import CONDITION_SENSE
 from proofs.rethinking_skips.singular_products import INVERSES, KAPPA_PAIRS
+from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -43,7 +45,6 @@ from proofs.statement import (
     Hypothesis,
     Repair,
     Statement,
-    short,
 )
 from proofs.theory.linear_networks import minus
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, scale, transpose
@@ -52,6 +53,7 @@ from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.algebra.toeplitz import squared_condition
+from symbolic.certificates import Element, Orthant, orthant
 from symbolic.index import sizes
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.series import Sum, substitute
@@ -598,14 +600,148 @@ _ILL_CONDITIONED_HIDDEN = Hypothesis(
 
 
 def _shown_net(net: LinearNet) -> str:
-    (w,), last = net.layers[0], net.y
-    return f"{_COLLAPSED_SIZE}, W^l = diag({w[0][0]}, {w[1][1]}), X = diag({net.x[0][0]}, {net.x[1][1]}), Y = {short(last, 60)}, eta = {_RATE}"
+    """A network of equal diagonal layers; the target with the output, where its digits would be too many."""
+    (w,), rates = net.layers[0], [row[k] for k, row in enumerate(net.layers[0][0])]
+    x, y = ([row[k] for k, row in enumerate(a)] for a in (net.x, net.y))
+    powers = [f"({rate})^{_DEPTH}" if value else "0" for rate, value in zip(rates, x, strict=True)]
+    missing = minus(net.y, net.hidden()[-1])
+    output = f"f(X) + diag({missing[0][0]}, {missing[1][1]}), f(X) = diag({', '.join(powers)})"
+    target = f"diag({y[0]}, {y[1]})" if len(str(y[0])) < 60 else output
+    return f"{_COLLAPSED_SIZE}, W^l = diag({w[0][0]}, {w[1][1]}), X = diag({x[0]}, {x[1]}), Y = {target}, eta = {_RATE}"
 
 
 _SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
 
+# With Equations 23 and 26 granted as they are printed.
+
+
+def _left_kernel(_: Context) -> Computed:
+    """w Delta for Delta = H Z, Z = W^{l+1} Delta^{l+1}, and H = (1 - q w) G, the matrices that w kills, w q = 1."""
+    printed = word_product(words("w"), words("1 - q w"), words("G Z"))
+    right = word_product(words("w"), words("Z"))
+    found = {"w H Z": show_words(modulo(printed, {"w q": ""})), "w Z": show_words(modulo(right, {"w q": ""}))}
+    # H Z is defined for N = n alone.
+    shapes = {"w": ("1", "d"), "q": ("d", "1"), "G": ("d", "d"), "Z": ("d", "d")}
+    return Computed(found, sizes_of_words(shapes, printed), r"w H^l = 0 \implies w\, H^l (W^{l+1} \Delta^{l+1}) = 0")
+
+
+_LEFT_KERNEL = {"w H Z": "0", "w Z": "+1 w Z"}
+
+
+def _granted_ranks(_: Context) -> Computed:
+    """The rank of H (W Delta) for each rank of H."""
+    w, signal = matrix([[1, 2, 0], [0, 1, 3], [1, 0, 1]]), matrix([[1, 1, 0], [0, 2, 1], [3, 0, 1]])
+    found = {
+        r: rank(multiply(multiply(signal, diagonal(*[int(i < r) for i in range(3)])), multiply(w, signal)))
+        for r in range(4)
+    }
+    return Computed(found, Scope.of("n=N=3, ranks 0..3"))
+
+
+_GRANTED_23 = Clause(
+    r"With Equation 23 granted as it is printed, $\Delta^l = H^l (W^{l+1} \Delta^{l+1})$, which is false (RS-D3): by rank "
+    r"$\Delta^l$ is singular where $H^l$ is, $N = n$.",
+    {"d": 1},
+    (
+        Argument(
+            r"A left null vector of $H^l$ is one of $\Delta^l$",
+            "identity",
+            _left_kernel,
+            _LEFT_KERNEL,
+            {
+                r"without the factor $H^l$, too": {**_LEFT_KERNEL, "w Z": "0"},
+                "it is lost": {**_LEFT_KERNEL, "w H Z": "+1 w G Z"},
+            },
+            explanation="$H = (1 - q w) G$ with $w q = 1$ are the matrices with $w H = 0$. By condition numbers nothing follows even so: "
+            "Lemma 2 fails for them (RS-L2).",
+        ),
+        Argument(
+            "Products with a first factor of each rank",
+            "explicit",
+            _granted_ranks,
+            {r: r for r in range(4)},
+            {"full rank all the same": dict.fromkeys(range(4), 3)},
+        ),
+    ),
+)
+
+
+def _near_update(_: Context) -> Computed:
+    """|W u|^2 for |D u| = s = sigma_min(D), |u| = 1, and |W - D| <= t |W|, with |W| = m, t and k = kappa(D) <= (1 + t) m / s."""
+    o = orthant("m s", "y b z e")
+    square, scope = sum_squared(o["s"], o["y"], 1 - o["e"])
+    moved = o["y"] + o["b"]
+    found = _NearUpdate(o, square, o["m"], (o["m"] + moved) / (o["s"] + o["z"]), moved / o["m"])
+    return Computed(found, scope, r"\frac{1}{\kappa(W)} \le \tau + \frac{1 + \tau}{\kappa(\Delta W)}")
+
+
+class _NearUpdate(NamedTuple):
+    """sigma_min(W)^2 at most `square`, |W|, kappa(Delta W) and tau."""
+
+    space: Orthant
+    square: Element
+    norm: Element
+    kappa: Element
+    tau: Element
+
+
+def _inverse_at_most(found: _NearUpdate, claim: Callable[[Element, Element], Element]) -> None:
+    bound = claim(found.kappa, found.tau) * found.norm
+    found.space.at_least_zero("the bound", bound**2 - found.square)
+
+
+def _near_updates(_: Context) -> Computed:
+    """kappa(W)^2 for D = V diag(1 + t, (1 + t)/k) V^T and W - D = V diag(-t, t) V^T, t |W| = t."""
+    found = {}
+    for t, k in ((Fraction(1, 100), 1000), (Fraction(1, 10), 50), (Fraction(1, 2), 6)):
+        w = diagonal(1, (1 + t) / k + t)
+        found[t, k] = _squared_kappa(multiply(multiply(turned(), w), transpose(turned())))
+    return Computed(found, Scope.of("d=2, three pairs of tau and kappa"))
+
+
+Bounds = Callable[[Any, Any], Any]
+
+
+def _is_attained(found: Mapping[tuple[Fraction, int], Fraction], claim: Bounds) -> None:
+    for (t, k), square in found.items():
+        if square * claim(k, t) ** 2 != 1:
+            raise Disagreement(f"tau = {t}, kappa = {k}: kappa(W)^2 is {square}, not {1 / claim(k, t) ** 2}")
+
+
+_OTHER_BOUNDS: Mapping[str, Bounds] = {
+    r"$\tau$ alone": lambda k, t: t + 0 * k,
+    r"$1/\kappa(\Delta W)$ alone": lambda k, t: 1 / k + 0 * t,
+    "half of it": lambda k, t: (t + (1 + t) / k) / 2,
+}
+
+_GRANTED_26 = Clause(
+    r"With Equation 26 granted as it is printed, $\lvert W^l - \Delta W^l\rvert_2 \le \tau \lvert W^l\rvert_2$ with a small $\tau$, which "
+    r"is false (EX-7): $1/\kappa(W^l) \le \tau + (1 + \tau)/\kappa(\Delta W^l)$, at most $\tau$ where $\Delta W^l$ is singular.",
+    {"d": 1},
+    (
+        Argument(
+            "The least singular value moves by the norm of the difference at most",
+            "inequality",
+            _near_update,
+            lambda k, t: t + (1 + t) / k,
+            _OTHER_BOUNDS,
+            certified(_inverse_at_most),
+            explanation=r"$\sigma_{\min}(W) \le \sigma_{\min}(\Delta W) + \lvert W - \Delta W\rvert$, and $\kappa(\Delta W) "
+            r"\sigma_{\min}(\Delta W) = \lvert\Delta W\rvert \le (1 + \tau) \lvert W\rvert$, in every dimension.",
+        ),
+        Argument(
+            "Weights that attain it",
+            "explicit",
+            _near_updates,
+            lambda k, t: t + (1 + t) / k,
+            _OTHER_BOUNDS,
+            _is_attained,
+        ),
+    ),
+)
+
 SIGNALS_OF_R4 = Clause(
-    r"Where $\kappa(H^l) \gg 1$, $\kappa(\Delta^l) \gg 1$.",
+    r"Where $\kappa(H^l) \gg 1$, $\kappa(\Delta^l) \gg 1$: of the derivative of the cost by $H^l$, Equation 23 not being granted.",
     {"L": 1, "d": 1, "m": 1},
     hypotheses=(*_DEEP_PLAIN, _ILL_CONDITIONED_HIDDEN),
     reading=CONDITION_SENSE,
@@ -635,6 +771,7 @@ SIGNALS_OF_R4 = Clause(
         adds=r"What makes $\kappa(\Delta^l)$ great is the layers above $l$ and the last error signal, not $H^l$.",
     ),
     other_readings=(
+        _GRANTED_23,
         Clause(
             r"By rank: where $H^l$ is singular, $\Delta^l$ is.",
             _SIZES,
@@ -683,7 +820,7 @@ UPDATES_OF_R4 = Clause(
 )
 
 WEIGHTS_OF_R4 = Clause(
-    r"$\kappa(W^l) \gg 1$ after the update.",
+    r"$\kappa(W^l) \gg 1$ after the update, Equation 26 not being granted.",
     {"d": 1},
     hypotheses=(*_DEEP_PLAIN, _ILL_CONDITIONED_HIDDEN),
     reading=CONDITION_SENSE,
@@ -703,6 +840,7 @@ WEIGHTS_OF_R4 = Clause(
         beside=True,
     ),
     other_readings=(
+        _GRANTED_26,
         Clause(
             "By rank: the weights are singular after the update.",
             {"d": 1},
@@ -719,18 +857,19 @@ WEIGHTS_OF_R4 = Clause(
 
 R4 = Statement(
     id="RS-R4",
-    title="The gradients of deep plain networks are singular",
+    title="The gradients of deep plain networks are singular: concluded from Equations 23 and 26, which are false",
     source=source(
         "S",
         "Remark 4",
         "it can be concluded from (23) that the error gradient estimate, Delta^l, is singular. Subsequently, via a similar argument, Delta W^l in (24) is singular, and so is W^l in (26)",
     ),
     latex=r"H^l \text{ singular} \implies \Delta^l,\ \Delta W^l,\ W^l \text{ singular}",
-    uses=("RS-D3", "RS-L2", "RS-L3"),
+    uses=("RS-D3", "RS-L2", "RS-L3", "EX-7"),
     setting="The network is a PlainNet with hidden representations $H^l$.",
     clauses=(SIGNALS_OF_R4, UPDATES_OF_R4, WEIGHTS_OF_R4),
-    notes="The remark rests on Equation 23, which is wrong (RS-D3), on Lemma 2 for a left factor, and for the weights on Equation "
-    "26 (EX-7). The squared cost is "
+    notes="The remark concludes from Equations 23 and 26. Granted as they are printed, they give its first clause by rank and its last "
+    "one by condition numbers, as other readings of these clauses; both are false (RS-D3, EX-7), and on the counterexamples Equation "
+    "26 fails. They are not counted as hypotheses: a claim of the paper about networks is judged by itself. The squared cost is "
     r"used: $M = (Y - f(X)) X^{\mathsf T}$. Where all $\lvert\lambda_i^l\rvert \le q < 1$, it tends to $Y X^{\mathsf T}$, "
     r"so that $\lvert m_{11}\rvert^d / \lvert\det M\rvert$ tends to zero only if "
     r"$(V^{\mathsf T} Y X^{\mathsf T} V)_{11} = 0$.",

@@ -21,8 +21,11 @@ from proofs.rethinking_skips.condition_of_products import (
     CONDITION_INSTANCES,
     DATA_FACTOR,
     DEPTH_SERIES,
+    FULL_RANK,
     PATHS_BOUND,
     PRODUCT_BOUNDS,
+    RANK_KEPT,
+    RANKS_RUN,
     SCALED_INSTANCES,
     VARIED_INSTANCES,
 )
@@ -75,6 +78,7 @@ from proofs.rethinking_skips.plain_products import (
     CONDITION,
     DROPPED,
     HALF,
+    OF_A_BATCH,
     R1,
     REGULAR_SENSE,
     T1,
@@ -502,29 +506,17 @@ def kappa_routes(one: RandomLayers) -> tuple[Argument, Argument]:
     )
 
 
-_NONZERO_DETERMINANT = Argument(
-    r"$\det X \prod_l \det(I + W^l)$ does not vanish everywhere",
-    "instance",
-    lambda _: Computed(
-        determinant(family([[2, 1]], shortcut=True).product(2)), Scope.of("d=2, L=2, X=I, W^l = diag(2, 1)")
-    ),
-    Fraction(36),
-    {"it vanishes": Fraction(0)},
-    explanation="A polynomial in the weights and $X$, $W^l$ being a weight matrix, a product of two, or a sum of such.",
-)
-
-
 def by_rank(batch: Batch, states: tuple[Offered, ...], layer: str, sizes: Mapping[str, int], *others: Clause) -> Clause:
     """What the remark says by ranks, as its words do, where it fails, and what it says in `others`, by condition numbers."""
     return Clause(
-        "$H^L$ is nonsingular: it has rank $d$ at every $L$, as it has in a plain network.",
+        r"$H^L$ is nonsingular at every $L$: none of its $\min(d, m)$ singular values is zero.",
         sizes,
-        (*states, CONDITION_FACTORS, CONDITION_INSTANCES, DISTINCT_COLUMNS),
+        (*states, RANK_KEPT, RANKS_RUN, DISTINCT_COLUMNS),
         other_readings=others,
         reading=ExceptionalSet(
-            rf"$\mathrm{{rank}}\, X < d$, or an eigenvalue of ${layer}$ that is zero in some layer",
+            rf"$\mathrm{{rank}}\, X < \min(d, m)$, or an eigenvalue of ${layer}$ that is zero in some layer",
             fails=rank_routes(batch, 1, 2, "")[1],
-            null=_NONZERO_DETERMINANT,
+            null=FULL_RANK,
         ),
     )
 
@@ -603,10 +595,9 @@ R2 = Statement(
         "Remark 2",
         "h(x)^L for the ResNet retain full information. From Definition 2 and Theorem 2, the columns of H(x)^L are distinct, and therefore H(x)^L is non-singular",
     ),
-    latex=r"\operatorname{rank} H(x)^L = d",
+    latex=r"\operatorname{rank} H(x)^L = \min(d, m)",
     uses=("RS-T2", "RS-P2"),
-    setting="The weights of a linear residual network are jointly diagonalisable; $H^L$ are the hidden "
-    "representations of a batch.",
+    setting=rf"The weights of a linear residual network are jointly diagonalisable; {OF_A_BATCH}",
     clauses=(
         by_rank(
             _ANNIHILATING_BATCH,
@@ -631,9 +622,9 @@ R2 = Statement(
         grows("The latter with weights a tenth as large, $L = 10^4$", "residual", depth=10_000, scale=0.1),
         _SCALED_EVIDENCE,
     ),
-    notes="Before Equation 8 singularity is a singular value of zero, and near-singularity, in terms of the condition number, is "
-    "what makes problems. In the former sense the remark holds of plain networks too, so that it tells nothing of shortcuts; "
-    "in the latter it does not hold in general. Layers in the order of Theorem 2 are measured to $L = 1000$, where "
+    notes=r"Before Equation 8 singularity is a singular value of zero, of which a $d \times m$ matrix has $\min(d, m)$, and near-singularity, in "
+    "terms of the condition number, is what makes problems. In the former sense the remark holds of plain networks too, so that it "
+    "tells nothing of shortcuts; in the latter it does not hold in general (RS-PR). Layers in the order of Theorem 2 are measured to $L = 1000$, where "
     r"$\kappa(H^L)$ grows at He's initialisation more slowly than a plain network's, and hardly with weights a tenth as "
     r"large. The layers measured to $L = 10^5$ have $\lvert\mu_1\rvert \ge \cdots \ge \lvert\mu_d\rvert$ in every layer, "
     r"which is not what Theorem 2 asks of the $\lvert\lambda_i\rvert$ but the order in which the condition number grows "
@@ -786,10 +777,10 @@ R3 = Statement(
         "Remark 3",
         "Similar to ResNet, h(x)^L for the ResNeXt retain full information. Again, employing Definition 2 and Theorem 3 shows that the columns of H(x)^L are distinct, and thus H(x)^L is non-singular",
     ),
-    latex=r"\operatorname{rank} H(x)^L = d",
+    latex=r"\operatorname{rank} H(x)^L = \min(d, m)",
     uses=("RS-T3", "RS-R2"),
     setting=r"The weights of a linear ResNeXt are jointly diagonalisable, $p_i^l = \sum_k "
-    r"\lambda_i^{l,k}$; $H^L$ are the hidden representations of a batch.",
+    rf"\lambda_i^{{l,k}}$; {OF_A_BATCH}",
     clauses=(by_rank(_CANCELLING_BATCH, AGGREGATED_STATES, r"I + \sum_k W^{l,k}", _SIZES_WITH_PATHS, _KAPPA_OF_R3),),
     evidence=(
         grows_in_order("ResNeXt layers in the order of Theorem 3 on the digits, $L = 1000$, in balls", "resnext"),

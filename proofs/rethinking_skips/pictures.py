@@ -121,6 +121,26 @@ def growing_draws(one: RandomLayers) -> Plot:
     )
 
 
+def with_and_without(one: RandomLayers) -> Plot:
+    """kappa of products of the same random layers with shortcuts and without, X = I, for one draw."""
+
+    def kappa(layers: Sequence[list[Fraction]], start: int) -> Fraction:
+        first, second = (abs(prod((m[i] - 1 + start for m in layers), start=Fraction(1))) for i in (0, 1))
+        return max(first, second) / min(first, second)
+
+    layers = _multipliers(one, 0)
+    return Plot(
+        "The condition number of $H^L$ for one draw of the weights: with shortcuts it grows faster than without.",
+        _L,
+        r"$\kappa(H^L)$",
+        tuple(
+            graph(label, lambda depth, start=start: kappa(layers[:depth], start), range(_DRAWN + 1))
+            for label, start in (("plain", 0), ("residual", 1))
+        ),
+        log=True,
+    )
+
+
 def conditions_by_layer(hidden: Sequence[Matrix], signals: Sequence[Matrix], sees: str) -> Plot:
     """kappa of the hidden representations, where these are nonsingular, and of the error gradients Delta^1, ..., Delta^L."""
 
@@ -202,7 +222,7 @@ def first_errors(share: Callable[[Fraction], Fraction], greatest: Fraction) -> P
     """|W(1) - Delta W(1)| / |W(1)| against the learning rate."""
     places = between(0, greatest)
     return Plot(
-        "How far the first update is from the weights, relative to them: most of them, at every rate up to the paper's greatest.",
+        "How far the first update is from the weights of two layers, relative to them: most of them, at every rate up to the paper's greatest.",
         r"learning rate $\eta$",
         "relative error",
         (

@@ -50,7 +50,6 @@ from proofs.rethinking_skips.joint_evidence import (
 )
 from proofs.rethinking_skips.joint_families import (
     Family,
-    apply,
     dominant_term,
     family,
     greater_modulus,
@@ -61,6 +60,7 @@ from proofs.rethinking_skips.joint_families import (
 from proofs.rethinking_skips.pictures import bounded_condition, second_direction_stays
 from proofs.rethinking_skips.random_layers import LayerKind
 from proofs.routes.certificates import certified
+from proofs.routes.points import At, nonzero_at
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
@@ -77,7 +77,7 @@ from proofs.statement import (
     Statement,
     equal,
 )
-from symbolic.algebra.matrices import Matrix, eye, inverse, multiply
+from symbolic.algebra.matrices import Matrix, eye, multiply
 from symbolic.algebra.noncommutative import minus, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
@@ -216,13 +216,6 @@ def _left_out(_: Context) -> Computed:
     return Computed(found, Scope.of("d=2, L=1, 4"))
 
 
-def _first_coordinate(_: Context) -> Computed:
-    """alpha_1 = (V^{-1} x)_1 at x = v_1 and at x = v_2."""
-    back = inverse(_TELESCOPING.vectors)
-    found = tuple(apply(back, column)[0] for column in zip(*_TELESCOPING.vectors, strict=True))
-    return Computed(found, Scope.of("d=2"))
-
-
 WITHOUT_THE_FIRST = ExceptionalSet(
     r"$\alpha_1 = 0$",
     fails=Argument(
@@ -232,13 +225,12 @@ WITHOUT_THE_FIRST = ExceptionalSet(
         {1: Fraction(1), 4: Fraction(1)},
         {PRINTED: {1: Fraction(0), 4: Fraction(0)}, "it falls": {1: Fraction(1), 4: Fraction(1, 16)}},
     ),
-    null=Argument(
+    null=nonzero_at(
         r"$\alpha_1$ as a function of $x$ is not zero everywhere",
-        "instance",
-        _first_coordinate,
-        (Fraction(1), Fraction(0)),
-        {"it vanishes": (Fraction(0), Fraction(0))},
-        explanation="A linear function of $x$.",
+        {"alpha_1 at x = v_1": At("e' V' V e", {"V' V": "", "e' e": ""})},
+        {"V": ("d", "d"), "V'": ("d", "d"), "e": ("d", "1"), "e'": ("1", "d")},
+        explanation="The linear function $e' V^{-1} x$ of $x$, $e$ the first unit vector; $v_1 = V e$. The depth does not occur.",
+        shown=r"\alpha_1(v_1) = e_1^{\mathsf T} V^{-1}\, V e_1 = 1",
     ),
 )
 
@@ -554,6 +546,10 @@ NEAR_SINGULAR = (
     "near-singularity, where at least one singular value is extremely small is sufficient. This is directly reflected in the "
     "condition number"
 )
+OF_A_BATCH = (
+    r"$H^L$ is the hidden representation of a batch of $m$ samples, $\kappa$ its greatest over its $d$-th singular value: infinite where its "
+    "rank is below $d$."
+)
 CONDITION_SENSE = Sense("singular", r"$\kappa \gg 1$", NEAR_SINGULAR, "the passage before Eq. 8")
 REGULAR_SENSE = Sense("non-singular", r"$\kappa$ stays moderate", NEAR_SINGULAR, "the passage before Eq. 8")
 
@@ -622,8 +618,7 @@ R1 = Statement(
     source=source("S", "Remark 1", "the columns of H(x)^L are colinear; hence, H(x)^L is singular"),
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \gg 1",
     uses=("RS-E12", "RS-T1"),
-    setting="The weights of a linear plain network are jointly diagonalisable; $H^L$ are the hidden "
-    "representations of a batch.",
+    setting=rf"The weights of a linear plain network are jointly diagonalisable; {OF_A_BATCH}",
     clauses=(
         Clause(
             "Under hypotheses that are not printed, independence and one law, and with "
@@ -653,7 +648,7 @@ R1 = Statement(
                     ),
                 ),
                 Clause(
-                    r"By rank: $\mathrm{rank}\, H^L < d$ for $L \gg 1$.",
+                    r"By rank: $\mathrm{rank}\, H^L < \min(d, m)$ for $L \gg 1$.",
                     _SIZES,
                     hypotheses=_PRINTED_PLAIN,
                     counterexample=Counterexample(

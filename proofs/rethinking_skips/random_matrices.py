@@ -187,6 +187,20 @@ POINT_MASS = Density(sympy.Integer(0), -sympy.oo, sympy.oo)
 """What sigma = 0 leaves: zero almost everywhere."""
 
 
+_NOT_ZERO = Argument(
+    "The determinant is not the zero polynomial, for every $d$",
+    "identity",
+    _laplace,
+    _LAPLACE,
+    {
+        "$w_{11}$ does not occur": {**_LAPLACE, "part in w_11": "0"},
+        "it vanishes at $I$": {**_LAPLACE, "row e_1": "0"},
+        "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
+    },
+    explanation="Laplace's expansion along the first row; $j$ stands for any further column. With $M_{11}$ the determinant "
+    r"is not zero either. At $I$ the minor $M_{11}$ is that of $I$ again, so $\det I = 1$.",
+)
+
 _NONSINGULAR = (
     Induction(
         "d",
@@ -199,19 +213,7 @@ _NONSINGULAR = (
             explanation=r"Given the other entries, the determinant is affine in $w_{11}$ with the slope $\det W'$, so that by "
             "induction one value of $w_{11}$ at most is excluded, which has probability 0.",
         ),
-        Argument(
-            "The determinant is not the zero polynomial, for every $d$",
-            "identity",
-            _laplace,
-            _LAPLACE,
-            {
-                "$w_{11}$ does not occur": {**_LAPLACE, "part in w_11": "0"},
-                "it vanishes at $I$": {**_LAPLACE, "row e_1": "0"},
-                "the other minor": {**_LAPLACE, "row e_1": "M1j*s"},
-            },
-            explanation="Laplace's expansion along the first row; $j$ stands for any further column. With $M_{11}$ the determinant "
-            r"is not zero either. At $I$ the minor $M_{11}$ is that of $I$ again, so $\det I = 1$.",
-        ),
+        _NOT_ZERO,
     ),
     Citation(
         "polynomial-zeros",
@@ -278,13 +280,17 @@ P1 = Statement(
                     1,
                     {PRINTED: 2, "the zero matrix": 0},
                 ),
-                null=Argument(
-                    r"$\det W$ does not vanish everywhere",
-                    "instance",
-                    lambda _: Computed({d: determinant(eye(d)) for d in _FACTORIALS}, Scope.over(d=_FACTORIALS)),
-                    dict.fromkeys(_FACTORIALS, Fraction(1)),
-                    {"it vanishes": dict.fromkeys(_FACTORIALS, Fraction(0))},
-                    explanation="A polynomial in the entries; for every $d$ by the induction.",
+                null=Induction(
+                    "d",
+                    Argument(
+                        r"$\det W$ does not vanish everywhere",
+                        "identity",
+                        lambda _: Computed({d: determinant(eye(d)) for d in _FACTORIALS}, Scope.over(d=_FACTORIALS)),
+                        dict.fromkeys(_FACTORIALS, Fraction(1)),
+                        {"it vanishes": dict.fromkeys(_FACTORIALS, Fraction(0))},
+                        explanation="A polynomial in the entries.",
+                    ),
+                    _NOT_ZERO,
                 ),
             ),
         ),

@@ -32,6 +32,7 @@ from proofs.rethinking_skips.gradient_ranks import (
 )
 from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
 from proofs.rethinking_skips.plain_products import REGULAR_SENSE
+from proofs.routes.points import At, nonzero_at
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -46,7 +47,7 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, transpose
+from symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, rank, transpose
 from symbolic.algebra.noncommutative import modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
@@ -316,13 +317,13 @@ SOLVED = ExceptionalSet(
         {0},
         {PRINTED: {2}, "rank one": {1}},
     ),
-    null=Argument(
+    null=nonzero_at(
         "The determinant does not vanish everywhere",
-        "instance",
-        lambda _: Computed(determinant(multiply(_SQUARED["N = 3"].signal(), transpose(_X))), Scope.of("n=2, N=3, L=2")),
-        Fraction(2),
-        {"it vanishes": Fraction(0)},
-        explanation="A polynomial in the weights and the data.",
+        {"(Y - f(X)) X'": At("E E'", {"E E'": ""})},
+        {"E": ("d", "m"), "E'": ("m", "d")},
+        explanation="A polynomial in the weights and the data: at $X = E = [I, 0]$ and $Y = f(E) + E$, whatever the weights are, it "
+        "is the determinant of $E E' = I$.",
+        shown=r"X = E,\ Y = f(E) + E: \quad (Y - f(X)) X^{\mathsf T} = E E^{\mathsf T} = I",
     ),
 )
 

@@ -69,12 +69,12 @@ def exact(*statements: Statement) -> list[Argument | Citation]:
     return list({id(one): one for one in every}.values())
 
 
-def _of_reading(one: Reading | None) -> tuple[Argument | None, ...]:
+def _of_reading(one: Reading | None) -> tuple[Argument | Citation | None, ...]:
     match one:
         case Erratum():
             return (one.fails,)
         case ExceptionalSet():
-            return (one.fails, one.null)
+            return (one.fails, *(_parts(one.null) if one.null else ()))
         case _:
             return ()
 

@@ -8,15 +8,28 @@ from typing import Any
 
 import pytest
 
+from architectures.scope import Scope
 from proofs.results import Result, readings_of
-from proofs.statement import PRINTED, Argument, Clause, Erratum, ExceptionalSet, Hypothesis, Sense
+from proofs.statement import PRINTED, Argument, Clause, Erratum, ExceptionalSet, Hypothesis, Induction, Sense
 from proofs.verdict import run
-from tests.proofs.toys import SOME, counterexample, explicit, floating, lift, positive, raises, repair, returns, toy
+from tests.proofs.toys import (
+    ALL,
+    SOME,
+    counterexample,
+    explicit,
+    floating,
+    lift,
+    positive,
+    raises,
+    repair,
+    returns,
+    toy,
+)
 
 SIZES = {"R": 1, "d": 1}
 BOTH = (lift, explicit)
 FAILS = Argument("at zero", "instance", returns(0, SOME), 0, {PRINTED: 1})
-NULL = Argument("at one", "instance", returns(True, SOME), claim=True, neighbours={"it vanishes": False})
+NULL = Argument("at one", "identity", returns(True, ALL), claim=True, neighbours={"it vanishes": False})
 ERRATUM = Erratum("R - 1", "R", "the product of R factors", "Eq. 15", FAILS)
 EXCEPTION = ExceptionalSet("x = 0", FAILS, NULL)
 SENSE = Sense("singular", "badly conditioned", "near-singular, that is", "section 4")
@@ -48,12 +61,49 @@ def test_a_statement_that_is_one_clause_has_a_reading_too() -> None:
     [
         replace(ERRATUM, fails=replace(FAILS, claim=1, neighbours={PRINTED: 1})),
         replace(EXCEPTION, fails=replace(FAILS, neighbours={PRINTED: 0})),
-        replace(EXCEPTION, null=replace(NULL, compute=returns(value=False))),
+        replace(EXCEPTION, null=replace(NULL, compute=returns(False, ALL))),
     ],
 )
 def test_a_reading_that_does_not_hold_fails_its_clause(broken: Any) -> None:
     result = judged(replace(PROVED, reading=broken))
     assert (result.verdict, result.reason.partition(":")[0]) == ("FAILED", "reading")
+
+
+class TestWhereTheExceptionIsNull:
+    """A clause that is proved off a set is proved for the sizes alone for which that set is shown to be null."""
+
+    @pytest.mark.parametrize(
+        ("null", "scope"),
+        [
+            (NULL, "all R, d"),
+            (replace(NULL, compute=returns(True, Scope.leaving_free("d"))), "all R, d"),  # it is the same for every R
+            (replace(NULL, route="instance", compute=returns(True, SOME)), "R=1, d=2; R=2, d=2"),
+            (replace(NULL, compute=returns(True, Scope.over(R=(1, 2)))), "R = 1, 2, all d"),
+            (replace(NULL, compute=returns(True, Scope.over(n=2))), "all R, d"),  # n is no size of the clause
+            (Induction("R", replace(NULL, compute=returns(True, Scope.over(R=(1, 2)))), NULL), "all R, d"),
+            (Induction("R", replace(NULL, compute=returns(True, Scope.over(R=(2, 3)))), NULL), "R = 2, 3, all d"),
+        ],
+    )
+    def test_its_sizes_restrict_the_clause(self, null: Any, scope: str) -> None:
+        (clause,) = judged(replace(PROVED, reading=replace(EXCEPTION, null=null))).clauses
+        assert (clause.verdict, clause.scope, clause.all_sizes) == ("PROVED", scope, scope == "all R, d")
+
+    def test_it_carries_no_size_that_the_proof_does_not(self) -> None:
+        only_d = replace(lift, compute=returns(4, Scope.leaving_free("d")))
+        (clause,) = judged(replace(PROVED, arguments=(only_d, explicit), reading=EXCEPTION)).clauses
+        assert (clause.scope, clause.all_sizes) == ("all d; not carried through: R", False)
+
+    def test_controls_alone_are_restricted_too(self) -> None:
+        null = replace(NULL, compute=returns(True, Scope.over(d=2)))
+        shown = replace(explicit, compute=returns(4, Scope.over(d=(1, 2, 3))))
+        (clause,) = judged(replace(PROVED, arguments=(shown,), reading=replace(EXCEPTION, null=null))).clauses
+        assert (clause.scope, clause.all_sizes) == ("d = 2", False)
+
+    def test_words_of_the_source_ask_for_no_null_set(self) -> None:
+        hedged = replace(
+            EXCEPTION, null=replace(NULL, route="instance", compute=returns(True, SOME)), hedge="in general"
+        )
+        assert judged(replace(PROVED, reading=hedged)).all_sizes
 
 
 def test_a_reading_that_breaks_is_an_error() -> None:

@@ -360,6 +360,24 @@ def test_where_no_neighbour_can_be_told_apart_nothing_is_shown() -> None:
     is_("FAILED", "every neighbouring falsehood says the same", arguments=(alike, explicit))
 
 
+@pytest.mark.parametrize(
+    ("condition", "verdict"),
+    [
+        (Hypothesis("x < 1", lambda x: x < 1, fails_on=Fraction(2)), "REFUTED"),
+        (Hypothesis("x > 1", lambda x: x > 1, fails_on=Fraction(0)), "FAILED"),  # the instance does not satisfy it
+        (Hypothesis("x < 1", lambda x: x < 1, fails_on=Fraction(0)), "FAILED"),  # it cannot fail
+    ],
+)
+def test_what_would_not_mend_a_claim_is_checked_on_the_instance(condition: Hypothesis, verdict: str) -> None:
+    offered = replace(counterexample, even_if=(condition,))
+    result = run(toy("T", hypotheses=(positive,), counterexample=offered))
+    assert result.verdict == verdict
+    (clause,) = result.clauses
+    assert clause.counterexample is not None
+    assert clause.counterexample.hypotheses[-1][0] == f"even if {condition.sentence}"
+    assert [one.sentence for one in result.hypotheses] == [positive.sentence]  # it is no hypothesis of the statement
+
+
 def test_the_traceback_is_shown_on_demand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     broken = toy("T", arguments=(replace(lift, compute=raises(OSError("disk"))),))
     assert run(broken).verdict == "ERROR"
