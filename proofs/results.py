@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.pictures import Plot
 from proofs.statement import Measurement
 
@@ -88,6 +89,12 @@ class ClauseResult:
     counterexample: CounterexampleResult | None = None
     repair: RepairResult | None = None
     other_readings: tuple[ClauseResult, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def changed(self) -> tuple[Change, ...]:
+        """What it and its repair change in the printed words."""
+        return (*self.changes, *(self.repair.changes if self.repair else ()))
 
     @property
     def everything(self) -> tuple[Step, ...]:
@@ -134,11 +141,11 @@ class RepairResult:
     sentence: str
     setting: str
     latex: str
-    adds: str
     verdict: Verdict
     scope: str
     all_sizes: bool
     clauses: tuple[ClauseResult, ...]
+    changes: tuple[Change, ...] = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -106,6 +106,7 @@ def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair
         counterexample,
         repair,
         others,
+        clause.changes,
     )
 
 
@@ -180,7 +181,7 @@ def _repair(offered: Repair | None, statement: Statement, context: Context) -> R
         return None
     clauses = tuple(_clause(each, statement, context, of_repair=True) for each in offered.claims)
     found = _all_of(clauses)
-    return RepairResult(offered.said, offered.setting, offered.latex, offered.adds, *found[:3], clauses)
+    return RepairResult(offered.said, offered.setting, offered.latex, *found[:3], clauses, offered.changes)
 
 
 class _Finding(NamedTuple):
@@ -303,7 +304,8 @@ def _against(counterexample: CounterexampleResult | None, repair: RepairResult |
     if counterexample is not None and counterexample.outcome == "unavailable":
         return _open(counterexample.message, unavailable=True)
     if repair is not None and repair.verdict == "PROVED" and not beside:
-        reason = "" if counterexample else f"incomplete as printed: {plain(repair.adds)}"
+        why = " ".join(plain(one.why) for one in repair.changes)
+        reason = "" if counterexample else f"incomplete as printed: {why}"
         return _Finding("REPAIRED", repair.scope, repair.all_sizes, reason)
     repaired = _all_of(repair.clauses) if repair else None
     left = f"the repair is not proved: {repaired.reason}" if repaired and repaired.verdict != "PROVED" else ""

@@ -37,6 +37,8 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _FILTERS = (
     markdown.prose,
     markdown.with_formulas,
+    markdown.quoted,
+    markdown.changed,
     markdown.unbroken,
     markdown.inline,
     markdown.named,
@@ -50,6 +52,7 @@ _FILTERS = (
     markdown.number_or,
     summary.how,
     summary.qualified,
+    summary.instead,
     summary.contradicted,
     names.called,
     names.first_number,
@@ -273,6 +276,7 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
         "sentence": ended,
         "for_sizes": _for_sizes,
         "wrapped": lambda text: "\n".join(wrap(text, 110)),
+        "tight": lambda text: "\n".join(filter(str.strip, text.splitlines())),
         "data_of": summary.sources_of_data,
         **{each.__name__: each for each in _FILTERS},
     }

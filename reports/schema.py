@@ -33,8 +33,9 @@ LEDGER = Path(__file__).with_name("ledger.json")
 class StatementRecord(Record):
     r"""A statement as printed, its verdict and everything that led to it; `file` holds it.
 
-    Titles, sentences, `adds`, `notes`, explanations and what was rejected, here and in what is nested, hold formulas:
-    LaTeX between dollar signs, where \$ is a dollar sign itself. Reasons, messages and quotations are plain text.
+    Titles, sentences, what is read in changes and why, `notes`, explanations and what was rejected, here and in what is
+    nested, hold formulas: LaTeX between dollar signs, where \$ is a dollar sign itself. Reasons, messages and
+    quotations are plain text.
     """
 
     id: str

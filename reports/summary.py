@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from proofs.changes import Change
 from proofs.cited import THEOREMS
 from proofs.results import VERDICTS, ClauseResult, ReadingKind, Step, Verdict, readings_of
 from reports.schema import Ledger, LedgerEntry, Paper, Results, StatementRecord
@@ -258,6 +259,13 @@ def how(one: StatementRecord) -> str:
         said.append(hypothesis if added else f"after a repair{where}")
     said += [_READ[clause.reading.kind].format(clause.reading.sentence) for clause in one.clauses if clause.reading]
     return ", ".join(dict.fromkeys(said)) or "word for word"
+
+
+def instead(change: Change, clause: ClauseResult) -> str:
+    """What is done with the words that are read: added to the printed ones, or put where these were."""
+    if change.kept:
+        return "added"
+    return "false; what holds" if clause.verdict == "REFUTED" else "read"
 
 
 def _sizes(parts: tuple[Row, ...]) -> str:

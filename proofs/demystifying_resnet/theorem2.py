@@ -23,6 +23,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
+from proofs.changes import Change
 from proofs.demystifying_resnet.few_derivatives import (
     EARLIER,
     EXPANSION,
@@ -192,6 +193,14 @@ T2_1 = Statement(
             {"n": 2, "R": 2, "d": 1, "m": 1},
             (ORDER, _FORMAL_ORDER, _SMALL_NETWORKS),
             (BOUNDED_AT_DATA,),
+            changes=(
+                Change(
+                    "it is an (n-1)th-order stationary point",
+                    "pre is bounded near the data",
+                    "From the second unit on pre is evaluated near the data, not at the data.",
+                    kept=True,
+                ),
+            ),
             other_readings=(
                 Clause(
                     r"$n \ge 2$, any $R$: all partial derivatives at zero of order $1, \ldots, n - 1$ exist and vanish.",
@@ -217,6 +226,7 @@ T2_1 = Statement(
                     {"n": 3, "R": 1, "d": 1, "m": 1},
                     (ORDER, ROUGH_NETWORKS),
                     (BOUNDED_AT_DATA,),
+                    changes=(Change("the Hessian is a zero matrix", "pre is bounded near the data", kept=True),),
                 ),
             ),
         ),
@@ -1059,6 +1069,14 @@ T2_3 = Statement(
                 _formal(1),
             ),
             (MIXED_AT_DATA,),
+            changes=(
+                Change(
+                    "the Hessian can be written as",
+                    "pre is differentiable at the data",
+                    "From the second unit on the mixed derivatives contain that of pre at the data.",
+                    kept=True,
+                ),
+            ),
         ),
     ),
     evidence=(

@@ -19,6 +19,7 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
+from proofs.changes import Change
 from proofs.demystifying_resnet.descent import near_variance, simulated_variance
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
@@ -630,6 +631,13 @@ RELU_AT_PRE = Clause(
             fails_on=(_NEGATIVE,),
             printed=False,
             needed=_WITHOUT_POSITIVE,
+        ),
+    ),
+    changes=(
+        Change(
+            "the output variance of the entire network",
+            "summed over the samples, the variance",
+            "With ReLU at pre a single input passes every unit unchanged where none of its coordinates is positive.",
         ),
     ),
     other_readings=(_EVERY_INPUT,),

@@ -24,6 +24,7 @@ from architectures.scope import Scope
 from numeric.backend import device
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import random_weights
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.identity_matters.kinks import (
     AffinePath,
@@ -1030,8 +1031,18 @@ EX_9 = Statement(
                 ),
             ),
         ),
-        adds=r"The set is a superset where $l \ge 2$, or from one layer to two where the hidden layer is twice as wide; it is a strict "
-        r"one where $l \ge 2$ and $d \ge 2$.",
+        changes=(
+            Change(
+                "a superset",
+                r"$F_l$ is contained in $F_{l+1}$ for every $l \ge 2$",
+                r"The set is a superset where $l \ge 2$, or from one layer to two where the hidden layer is twice as wide; it is a strict "
+                r"one where $l \ge 2$ and $d \ge 2$.",
+            ),
+            Change(
+                "a strict superset with ReLU activations",
+                r"For $d \ge 2$, every $l \ge 2$ and every $k$ $F_{l+1}$ has functions that $F_l$ has not",
+            ),
+        ),
     ),
     evidence=(
         Argument(

@@ -16,6 +16,7 @@ import sympy
 
 from architectures.scope import Scope
 from architectures.terms import Opaque
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.depth_products import dominating, stays_dominant
 from proofs.rethinking_skips.pictures import directions
@@ -275,7 +276,13 @@ _ORTHOGONAL = Clause(
         latex=r"V^{\mathsf T} V = I \iff W^l = (W^l)^{\mathsf T} \ \forall l",
         arguments=(_SYMMETRIC, _ORTHONORMAL, _SMALL_SYMMETRIC),
         for_all={"n": 1},
-        adds="The weights are symmetric.",
+        changes=(
+            Change(
+                "orthogonal vectors",
+                "can be chosen orthonormal exactly when every $W^l$ is symmetric",
+                "The weights are symmetric.",
+            ),
+        ),
     ),
 )
 _ONE_DOMINATES = Clause(
@@ -310,6 +317,11 @@ _ONE_DOMINATES = Clause(
         latex=r"|\lambda_1^l| > |\lambda_i^l| \ \forall l \implies \prod_l |\lambda_1^l| > \prod_l |\lambda_i^l|",
         arguments=(_DOMINANCE, _DOMINANT_PRODUCTS),
         for_all={"L": 1},
+        changes=(
+            Change(
+                "as expected for eigenvalues", "An index that is dominant in every layer is a hypothesis of its own"
+            ),
+        ),
         beside=True,
     ),
 )

@@ -23,6 +23,7 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.statement import (
     PRINTED,
@@ -422,7 +423,13 @@ D3 = Statement(
                 latex=r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}",
                 arguments=RECURSION,
                 for_all=_SIZES,
-                adds="$W^{l+1}$ is transposed, and the factor $H^l$ is left out.",
+                changes=(
+                    Change(
+                        "Delta^l = H(x)^l (W^{l+1} Delta^{l+1})",
+                        r"$\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}$",
+                        "$W^{l+1}$ is transposed, and the factor $H^l$ is left out.",
+                    ),
+                ),
             ),
         ),
         Clause(

@@ -22,6 +22,7 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
 from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
@@ -632,7 +633,13 @@ SIGNALS_OF_R4 = Clause(
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
         arguments=(*LATER, LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"L": 1, "d": 1, "m": 1},
-        adds=r"What makes $\kappa(\Delta^l)$ great is the layers above $l$ and the last error signal, not $H^l$.",
+        changes=(
+            Change(
+                "the error gradient estimate, Delta^l, is singular",
+                r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ does not contain $H^l$",
+                r"What makes $\kappa(\Delta^l)$ great is the layers above $l$ and the last error signal, not $H^l$.",
+            ),
+        ),
     ),
     other_readings=(
         Clause(
@@ -658,7 +665,13 @@ SIGNALS_OF_R4 = Clause(
                 latex=r"\operatorname{rank} \Delta^l \le \operatorname{rank} \Delta^L",
                 arguments=(RANKS, ONLY_UPDATES),
                 for_all=_SIZES,
-                adds=r"The rank is bounded by those of the last error signal and of the later weights; $\Delta^l$ does not contain $H^l$.",
+                changes=(
+                    Change(
+                        "the error gradient estimate, Delta^l, is singular",
+                        r"The rank of $\Delta^l$ is at most that of $\Delta^L$ and of the later weights",
+                        r"The rank is bounded by those of the last error signal and of the later weights; $\Delta^l$ does not contain $H^l$.",
+                    ),
+                ),
             ),
         ),
     ),
@@ -671,6 +684,7 @@ _UPDATES_BY_CONDITION = Clause(
     r"$M = V^{\mathsf T} \Delta^L X^{\mathsf T} V$.",
     {"L": 1, "l": 1, "d": 2, "m": 1},
     (*UPDATES, *ALMOST_SURE),
+    changes=(Change("Delta W^l in (24) is singular", r"$\kappa(\Delta W^l) \gg 1$ at every layer $l$"),),
     hypotheses=(ORTHOGONAL, *RANDOM, NOT_TUNED),
     reading=CONDITION_SENSE,
 )
@@ -700,6 +714,12 @@ WEIGHTS_OF_R4 = Clause(
         latex=r"\kappa(W^l + \eta\,\Delta W^l) \le \kappa(W^l)\,\frac{1 + c}{1 - c}",
         arguments=(LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"d": 1},
+        changes=(
+            Change(
+                "so is W^l in (26)",
+                r"the condition number of the weights after the step is at most $\kappa(W^l) (1 + c)/(1 - c)$",
+            ),
+        ),
         beside=True,
     ),
     other_readings=(

@@ -21,6 +21,7 @@ import sympy
 
 from architectures.scope import Scope
 from architectures.terms import Opaque
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.pictures import both_sides
 from proofs.routes.predicates import matches
@@ -566,7 +567,13 @@ _EVERY_CHANGE = Clause(
         latex=r"\frac{\|\Delta W\|}{\|W + \Delta W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}, \qquad \kappa(X) = \|X\|\,\|X^+\|",
         arguments=_EXACT,
         for_all=_SIZES,
-        adds=r"The denominator is $\lvert W + \Delta W\rvert$, or the right side is $q / (1 - q)$.",
+        changes=(
+            Change(
+                "|Delta theta|/|theta| <= kappa(H(x)^l) |Delta H(x)^l|/|H(x)^l|",
+                r"$\lvert\Delta W\rvert / \lvert W + \Delta W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$",
+                r"The denominator is $\lvert W + \Delta W\rvert$, or the right side is $q / (1 - q)$.",
+            ),
+        ),
     ),
 )
 
@@ -696,7 +703,13 @@ _LEAST_SQUARES = Clause(
             ),
         ),
         for_all=_SIZES,
-        adds="The bound has a further term: a share of the residual, with the square of the condition number (Wedin 1973).",
+        changes=(
+            Change(
+                "|Delta theta|/|theta| <= kappa(H(x)^l) |Delta H(x)^l|/|H(x)^l|",
+                r"$\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q) + \kappa(X) \rho q / (1 - q)^2$",
+                "The bound has a further term: a share of the residual, with the square of the condition number (Wedin 1973).",
+            ),
+        ),
     ),
 )
 
@@ -718,6 +731,14 @@ P3 = Statement(
             "submultiplicative norm: the left side exceeds $q$, the right one, by $q^2 / (1 - q)$ at most, $q < 1$.",
             _SIZES,
             (*_EXACT, _WHICH_KAPPA),
+            changes=(
+                Change(
+                    "|Delta theta|/|theta| <= kappa(H(x)^l) |Delta H(x)^l|/|H(x)^l|",
+                    r"to first order in $\Delta X$",
+                    "What is of second order is left out: at any given change the left side may be the greater one.",
+                    kept=True,
+                ),
+            ),
             hypotheses=(FULL_ROW_RANK,),
             reading=Sense(
                 "solution, small",

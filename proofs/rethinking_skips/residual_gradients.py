@@ -17,6 +17,7 @@ import sympy
 
 from architectures.scope import Scope
 from numeric.rounding import gamma
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
 from proofs.rethinking_skips.gradient_ranks import (
@@ -512,7 +513,17 @@ R5 = Statement(
                         (KEPT, PRODUCT_BOUNDS, VARIED_INSTANCES, SQUARED_RANKS),
                     ),
                 ),
-                adds=r"It depends on the cost, through $\Delta^L$ and $\Delta^L X^{\mathsf T}$: where these are nonsingular, or well conditioned, and the maps are, so are the gradients. With softmax cross-entropy on $C \le d$ classes no update is nonsingular.",
+                changes=(
+                    Change(
+                        "the error gradient, Delta^l, is non-singular",
+                        r"$\Delta^l$ has the rank of $\Delta^L$",
+                        r"It depends on the cost, through $\Delta^L$ and $\Delta^L X^{\mathsf T}$: where these are nonsingular, or well conditioned, and the maps are, so are the gradients. With softmax cross-entropy on $C \le d$ classes no update is nonsingular.",
+                    ),
+                    Change(
+                        "weights updates and weights are both non-singular",
+                        r"the update that of $\Delta^L X^{\mathsf T}$",
+                    ),
+                ),
             ),
             other_readings=(
                 Clause(

@@ -19,6 +19,7 @@ from itertools import combinations, pairwise, product
 from typing import Any, TypeAlias
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.pictures import lost_condition
 from proofs.routes.certificates import certified
@@ -484,7 +485,13 @@ L2 = Statement(
                         latex=r"\operatorname{rank} V < \min(n, p) \implies \operatorname{rank} X V < \min(m, p) \quad \text{for all } X, V \iff m \ge \min(n, p)",
                         arguments=INHERITS,
                         for_all=_EVERY_SHAPE,
-                        adds="It is said for which shapes it holds.",
+                        changes=(
+                            Change(
+                                "is also singular",
+                                r"exactly when $m \ge \min(n, p)$",
+                                "It is said for which shapes it holds.",
+                            ),
+                        ),
                     ),
                 ),
                 Clause(
@@ -540,7 +547,13 @@ L2 = Statement(
                             KAPPA_PAIRS,
                         ),
                         for_all=_EVERY_SHAPE,
-                        adds="The condition number of $X$ enters.",
+                        changes=(
+                            Change(
+                                "is also singular",
+                                r"$\kappa(XV) \ge \kappa(V)/\kappa(X)$",
+                                "The condition number of $X$ enters.",
+                            ),
+                        ),
                     ),
                 ),
             ),
@@ -742,7 +755,13 @@ L3 = Statement(
                         latex=r"X, V \text{ of full rank} \implies X V \text{ of full rank} \quad \text{for all } X, V \iff \min(m, p) \le n \le \max(m, p)",
                         arguments=(INVERSES, *SHAPES),
                         for_all=_EVERY_SHAPE,
-                        adds="It is said for which shapes it holds.",
+                        changes=(
+                            Change(
+                                "is also non-singular",
+                                r"exactly when $\min(m, p) \le n \le \max(m, p)$",
+                                "It is said for which shapes it holds.",
+                            ),
+                        ),
                     ),
                 ),
                 Clause(
