@@ -38,6 +38,7 @@ from proofs.identity_matters.kinks import (
     straight,
     vanishing,
 )
+from proofs.identity_matters.pictures import on_both_sides
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -88,6 +89,10 @@ def _relu_on(sign: int, w: Element, x: int, ring: Ring) -> Element:
 
 
 _SAME = Scope.of("l=2 and l=3, d=k=1")
+
+
+_DRAWN = ((1, 2, 1), (-1, 3, 1), (-2, 1, -1), (2, -1, 1))
+"""Weights of three layers whose functions are drawn."""
 
 
 def _fewer_layers(_: Context) -> Computed:
@@ -818,6 +823,7 @@ EX_9 = Statement(
     ),
     counterexample=Counterexample(
         instance=_SCALARS,
+        picture=lambda _: on_both_sides({weights: _at_both(weights) for weights in _DRAWN}),
         sentence="For $d = k = 1$ networks of three layers represent the functions of two, and no others: the set is no strict "
         "superset.",
         latex=r"w_3\, \mathrm{ReLU}(w_2\, \mathrm{ReLU}(w_1 x)) = \bigl(w_3\, \mathrm{ReLU}(w_2)\bigr)\, \mathrm{ReLU}(w_1 x)",

@@ -19,7 +19,7 @@ from architectures.terms import Opaque
 from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.depth_products import dominating, stays_dominant
-from proofs.rethinking_skips.pictures import directions
+from proofs.rethinking_skips.pictures import directions, images_of_the_circle
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Hypothesis, Repair, Statement
@@ -293,6 +293,7 @@ _ONE_DOMINATES = Clause(
         instance=_JOINT,
         sentence="The first eigenvector is dominant in one of the two matrices and the second in the other, and so it is for all "
         "eigenvalues nearby; their product is $2 I$, which has no dominant direction at all.",
+        picture=lambda one: images_of_the_circle(one.weights),
         latex=r"\lambda^1 = (2, 1),\ \lambda^2 = (1, 2): \quad W^2 W^1 = 2 I",
         routes=(
             Argument(

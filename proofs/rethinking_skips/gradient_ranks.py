@@ -598,9 +598,13 @@ _ILL_CONDITIONED_HIDDEN = Hypothesis(
 )
 
 
+def _shown(a: Matrix) -> str:
+    return short(a, 60)
+
+
 def _shown_net(net: LinearNet) -> str:
-    (w,), last = net.layers[0], net.y
-    return f"{_COLLAPSED_SIZE}, W^l = diag({w[0][0]}, {w[1][1]}), X = diag({net.x[0][0]}, {net.x[1][1]}), Y = {short(last, 60)}, eta = {_RATE}"
+    (w,), last = net.layers[0], min(_shown(net.y), f"f(X) + {_shown(net.signal())}", key=len)
+    return f"{_COLLAPSED_SIZE}, W^l = diag({w[0][0]}, {w[1][1]}), X = diag({net.x[0][0]}, {net.x[1][1]}), Y = {last}, eta = {_RATE}"
 
 
 _SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
@@ -706,6 +710,12 @@ WEIGHTS_OF_R4 = Clause(
         sentence="In every layer the weights after a step have a condition number of about 2.",
         latex=r"W^l = \operatorname{diag}(\tfrac12, \tfrac14),\ X = Y = I,\ \eta = \tfrac1{10}",
         routes=_grade_routes(_great_weights),
+        picture=lambda one: conditions_by_layer(
+            one.hidden()[1:],
+            _after_a_step(one),
+            "After a step the weights of every layer have a condition number of about 2, the hidden representations do not.",
+            r"$\kappa(W^l)$ after the step",
+        ),
         show=_shown_net,
     ),
     repair=Repair(
@@ -731,6 +741,12 @@ WEIGHTS_OF_R4 = Clause(
                 instance=_COLLAPSED,
                 sentence="The weights after the step have full rank in every layer.",
                 routes=_rank_routes(_singular_weights),
+                picture=lambda one: conditions_by_layer(
+                    one.hidden()[1:],
+                    _after_a_step(one),
+                    "The condition number of the weights after the step: finite in every layer, where every $H^l$ has rank one.",
+                    r"$\kappa(W^l)$ after the step",
+                ),
                 show=_shown_net,
             ),
         ),

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, sqrt
 from typing import Any
 
 import sympy
@@ -275,11 +275,19 @@ def _norm_square(a: Matrix) -> Fraction:
     return max(gram[i][i] for i in range(len(gram)))
 
 
-def _fitted_sides(_: Context) -> Computed:
+def _sides_of_fits(s: FittedTwice) -> tuple[Fraction, Fraction]:
     """|dW| / |W| and kappa(X) |dX| / |X|, squared, by the pseudoinverses."""
-    s = _ROWS
     left = _norm_square(minus(s.v, s.w)) / _norm_square(s.w)
-    return Computed((left, _norm_square(_pseudo_inverse(s.x)) * _norm_square(s.e)), Scope.of("n=1, N=2, t=2, e=1/100"))
+    return left, _norm_square(_pseudo_inverse(s.x)) * _norm_square(s.e)
+
+
+def _roots(squares: tuple[Fraction, Fraction]) -> tuple[float, float]:
+    left, right = squares
+    return sqrt(left), sqrt(right)
+
+
+def _fitted_sides(_: Context) -> Computed:
+    return Computed(_sides_of_fits(_ROWS), Scope.of("n=1, N=2, t=2, e=1/100"))
 
 
 def _limit_of_the_ratio(_: Context) -> Computed:
@@ -533,7 +541,11 @@ _EVERY_CHANGE = Clause(
         instance=_SCALARS,
         sentence="Numbers do: the solution of $1 = W X$ moves from 1 to 2 when $X$ halves. However small the change, the printed "
         r"inequality fails for $X = 1$, $\Delta X = -e$, by a term of second order.",
-        picture=lambda one: both_sides(lambda e: _sides(replace(one, change=-e))),
+        picture=lambda one: both_sides(
+            lambda e: _sides(replace(one, change=-e)),
+            Fraction(3, 4),
+            "The relative change of $W$ is greater than the printed bound, however small the change $e$ of $X$.",
+        ),
         latex=r"W = X = 1,\ \Delta X = -e: \quad \frac{|\Delta W|}{|W|} = \frac{e}{1 - e} > e",
         routes=(
             Argument(
@@ -607,6 +619,11 @@ _LEAST_SQUARES = Clause(
     ),
     counterexample=Counterexample(
         instance=_ROWS,
+        picture=lambda one: both_sides(
+            lambda e: _roots(_sides_of_fits(_fitted(one.x, one.y, matrix([[0, e]])))),
+            Fraction(1, 4),
+            "$Y = (1, 2)$: near $e = 0$ the relative change of $W$ is twice the printed bound.",
+        ),
         sentence=r"$X = (1, 0)$, $Y = (1, t)$ and $\Delta X = (0, e)$: the ratio of the two sides tends to $t$ as $e \to 0$, and "
         "$t$ is any number.",
         latex=r"W = \frac{1 + t e}{1 + e^2}: \quad \frac{|\Delta W|}{|W|} \Big/ \frac{|\Delta X|}{|X|} = \frac{t - e}{1 + e^2} \to t, \qquad \kappa(X) = 1",

@@ -59,7 +59,7 @@ from proofs.rethinking_skips.joint_families import (
     squared_relative_error,
     turned,
 )
-from proofs.rethinking_skips.pictures import bounded_condition, second_direction_stays
+from proofs.rethinking_skips.pictures import bounded_condition, least_stretch, second_direction_stays
 from proofs.rethinking_skips.random_layers import LayerKind
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
@@ -681,6 +681,7 @@ R1 = Statement(
                         sentence=r"$H^L = \mathrm{diag}(2^L, 1)$ is nonsingular at every depth: a product of nonsingular matrices "
                         "is nonsingular. So it is for all nonsingular weights and every $X$ of rank $d$.",
                         latex=r"W^l = \operatorname{diag}(2, 1),\ X = I:\quad \det H^L = 2^L \ne 0",
+                        picture=lambda one: least_stretch(one.network),
                         routes=rank_routes(_DOUBLING_BATCH, 2, 1, "No multiplier is zero in any layer."),
                     ),
                     repair=Repair(

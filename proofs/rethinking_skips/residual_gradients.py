@@ -32,6 +32,7 @@ from proofs.rethinking_skips.gradient_ranks import (
     squared_frobenius,
 )
 from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
+from proofs.rethinking_skips.pictures import columns_on_lines, conditions_by_layer
 from proofs.rethinking_skips.plain_products import REGULAR_SENSE
 from proofs.statement import (
     PRINTED,
@@ -451,6 +452,10 @@ R5 = Statement(
                         compute=_residual_derivatives,
                     ),
                 ),
+                picture=lambda nets: columns_on_lines(
+                    nets[0].signals(),
+                    "The two columns of an error gradient lie on one line through zero, in the ResNet: rank one.",
+                ),
                 show=lambda nets: (
                     f"{_RESNETS_SIZE}; W^l = diag(-2, 1), diag(-2, -1/2) in turn, or two branches of half of it; X = log 2 I, Y = I, "
                     "cross-entropy"
@@ -543,6 +548,11 @@ R5 = Statement(
                                 title="Condition numbers of the derivatives of the cost, entry by entry",
                                 compute=_tilted_derivatives,
                             ),
+                        ),
+                        picture=lambda nets: conditions_by_layer(
+                            nets[0].hidden()[1:],
+                            nets[0].signals(),
+                            "The hidden representations of the ResNet are well conditioned, its error gradients are not.",
                         ),
                         show=lambda nets: (
                             f"{_RESNETS_SIZE}; the same layers, X = I, Y = f(X) + diag(1, 10^-9), squared cost"

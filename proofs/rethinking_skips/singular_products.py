@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 from architectures.scope import Scope
 from proofs.changes import Change
 from proofs.documents import source
-from proofs.rethinking_skips.pictures import lost_condition
+from proofs.rethinking_skips.pictures import flattened, lost_condition, row_and_column
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -469,6 +469,7 @@ L2 = Statement(
                     counterexample=Counterexample(
                         instance=_L2,
                         sentence="A singular factor on the right may give a product of full rank.",
+                        picture=flattened,
                         latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 1 & 0 \\ 0 & 0 \end{pmatrix} = \begin{pmatrix} 1 & 0 \end{pmatrix}",
                         routes=_rank_routes(_L2, (1, 1), {PRINTED: _is_singular, "rank 0": (0, 1)}),
                         searched=_none_smaller(
@@ -737,6 +738,7 @@ L3 = Statement(
                     counterexample=Counterexample(
                         instance=_L3,
                         sentence="The product of two matrices of full rank may be zero.",
+                        picture=row_and_column,
                         latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 0 \\ 1 \end{pmatrix} = 0",
                         routes=_rank_routes(
                             _L3, (0, 1), {PRINTED: lambda found: not _is_singular(found), "rank 1": (1, 1)}
