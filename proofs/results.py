@@ -73,7 +73,7 @@ class HypothesisResult:
 class ClauseResult:
     """The verdict on one sentence, how it is read, the sizes that its steps cover together, and the steps.
 
-    `unsettled`: it is said to be OPEN, and nothing was offered.
+    `unsettled`: it is said to be OPEN, and nothing was offered. `sizes` are what `scope` tells in words.
     """
 
     sentence: str
@@ -90,6 +90,7 @@ class ClauseResult:
     repair: RepairResult | None = None
     other_readings: tuple[ClauseResult, ...] = ()
     changes: tuple[Change, ...] = ()
+    sizes: tuple[Scope, ...] = ()
 
     @property
     def changed(self) -> tuple[Change, ...]:
@@ -146,6 +147,7 @@ class RepairResult:
     all_sizes: bool
     clauses: tuple[ClauseResult, ...]
     changes: tuple[Change, ...] = ()
+    sizes: tuple[Scope, ...] = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -178,6 +180,7 @@ class Result:
     assumptions: tuple[str, ...] = ()
     unavailable: bool = False
     fully_proved: bool | None = None
+    sizes: tuple[Scope, ...] = ()
 
     @property
     def unsettled(self) -> bool:

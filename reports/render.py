@@ -30,7 +30,7 @@ from reports.figures.experiments.every import FIGURES
 from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import CITED, Node
 from reports.schema import Paper, Results, StatementRecord, Symbol
-from reports.scopes import shortened
+from reports.scopes import Sized, few_sizes, sizes, symbol
 from reports.summary import CitedTheorem, PaperRows
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -61,7 +61,9 @@ _FILTERS = (
     names.seen,
     names.held,
     names.scale,
-    shortened,
+    sizes,
+    few_sizes,
+    symbol,
 )
 _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
@@ -156,9 +158,7 @@ def _symbols(book: _Book) -> dict[Paper, tuple[Symbol, ...]]:
     """What the symbols mean in Theorem 2 and in the findings, as the index tells them, paper by paper."""
     told = {*book.results.ledger.theorem_2, *book.results.ledger.findings}
     found = {
-        paper: " ".join(
-            f"{markdown.with_formulas(f'{one.title} {summary.how(one)}')} {names.letters(one.scope)}" for one in all_
-        )
+        paper: " ".join(markdown.with_formulas(f"{one.title} {summary.how(one)} {few_sizes(one)}") for one in all_)
         for paper, all_ in _of_papers(book, lambda one: one.id in told).items()
     }
     there = {paper: names.symbols_on(text, paper.notation) for paper, text in found.items()}
@@ -291,6 +291,7 @@ def _ratio(measurement: Measurement) -> str:
     return markdown.number(measurement.value / measurement.bound) if measurement.bound else "exact"
 
 
-def _for_sizes(scope: str) -> str:
+def _for_sizes(one: Sized) -> str:
     """What follows a verdict: the sizes that it is for, where it is for any."""
-    return f" for {markdown.prose(shortened(scope))}" if scope else ""
+    few = few_sizes(one)
+    return f" for {markdown.with_formulas(few)}" if few else ""

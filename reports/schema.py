@@ -10,6 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
+from architectures.scope import Scope
 from proofs.contents import file_of
 from proofs.demystifying_resnet.formal.counterparts import Checked, checked
 from proofs.results import (
@@ -52,6 +53,7 @@ class StatementRecord(Record):
     notes: str
     verdict: Verdict
     scope: str
+    sizes: tuple[Scope, ...] = ()
     all_sizes: bool
     fully_proved: bool | None
     reason: str
