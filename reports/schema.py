@@ -98,11 +98,15 @@ class Symbol(Record):
 
 
 class Paper(Record):
-    """A document, or what goes beyond them: notation, and statements in its own order; `slug` names its page."""
+    """A document, or what goes beyond them: notation, and statements in its own order; `slug` names its page.
+
+    `judged` says whose words they are, where one might think of others.
+    """
 
     slug: str
     title: str
     about: str
+    judged: str = ""
     notation: tuple[Symbol, ...]
     sections: tuple[Section, ...]
 

@@ -387,7 +387,7 @@ def _without_m(_: Context) -> Computed:
 def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
     """The set c_n M = 0, which holds X = Y: null in Y where mid'(0), post'(0) and pre(X) are not 0, else everything."""
     return ExceptionalSet(
-        rf"${where}$: where $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ and $\mathrm{{pre}}(X)$ are not 0, a null set of $Y$",
+        rf"${where}$, a null set of $Y$ where $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ and $\mathrm{{pre}}(X)$ are not 0",
         fails,
         Argument(
             r"$c_n\, \mathrm{tr}\, M^{\mathsf T} M$ is a polynomial in $Y$ that does not vanish everywhere",
@@ -805,7 +805,7 @@ def _no_quotient(_: Context) -> Computed:
 
 T2_2C = Statement(
     id="DR-T2.2c",
-    title="For $n = 2$ the condition number is that of $M$, whatever the depth",
+    title="For $n = 2$ the condition number is that of $M$, whatever the depth: infinite where $M$ is singular",
     subject="n_shortcut",
     source=source(
         "A",
