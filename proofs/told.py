@@ -43,7 +43,7 @@ def _name(key: Any) -> str:
 
 def _value(found: Any) -> str:
     if isinstance(found, str):
-        return found
+        return found.replace("**", "^")
     if not isinstance(found, tuple | list | set | frozenset) or _named(found) is not None:
         return _number(found)
     if not found:
