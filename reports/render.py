@@ -175,7 +175,7 @@ def _paper(book: _Book, each: PaperRows) -> str:
         captions=[one for one in book.captions if one.paper == each.paper.slug],
         experiments=_experiments(book, [row.id for row in each.rows if row.experiment]),
         figures=FIGURES,
-        graph=_graph(book, [one.id for one in each.statements]),
+        graphs=_graphs(book, each),
     )
 
 
@@ -200,7 +200,7 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
             before=before,
             after=after,
             users=users,
-            graph=_graph(book, [one.id], [*one.uses, *users]),
+            graph=_around(book, one, users),
             pictures=book.pictures,
         )
         symbols = names.symbols_on(page(symbols=()), each.paper.notation)
@@ -225,30 +225,43 @@ def statement_page(one: StatementRecord) -> str:
     )
 
 
-def _graph(book: _Book, ids: Collection[str], beside: Collection[str] = ()) -> str:
-    """These statements with what they use, cited theorems included, and `beside`; nothing where there is no arrow."""
-    here = {*ids, *beside}
-    statements, cited = book.results.statements, book.cited
-    edges = [(used, one.id) for one in statements for used in one.uses if {used, one.id} & set(ids)]
-    edges += [(theorem.key, user) for theorem in cited for user in theorem.users if user in ids]
-    if not edges:
-        return ""
-    joined = {id_ for edge in edges for id_ in edge} | (here if beside else set())
-    attempted = [Node(one.id, (one.id, *_where(one)), one.verdict) for one in statements if one.id in joined]
-    keys = {theorem.key for theorem in cited}
-    others = sorted(joined - keys - {node.key for node in attempted})
-    nodes = [
-        *attempted,
-        *(Node(id_, (id_,), summary.NOT_ATTEMPTED) for id_ in others),
-        *(Node(theorem.key, (theorem.key,), CITED) for theorem in cited if theorem.key in joined),
+def _around(book: _Book, one: StatementRecord, users: Collection[str]) -> str:
+    """A statement with what it uses, cited theorems included, and what uses it; nothing where there is no arrow."""
+    edges = [edge for edge in _edges(book) if one.id in edge]
+    return markdown.graph(_nodes(book, {one.id, *one.uses, *users}, edges), edges) if edges else ""
+
+
+def _graphs(book: _Book, each: PaperRows) -> dict[str, str]:
+    """Section by section, a paper's statements with what they use; arrows that follow from others are left out.
+
+    The colours of all of them come first, under no name.
+    """
+    reduced = summary.reduced(_edges(book))
+    found, every = dict[str, str](), list[Node]()
+    for title, rows in each.sections.items():
+        here = {row.id for row in rows if row.statement}
+        if edges := [(used, user) for used, user in reduced if user in here]:
+            nodes = _nodes(book, (), edges)
+            found[title] = markdown.graph(nodes, edges)
+            every += nodes
+    return {"": markdown.legend(node.status for node in every), **found} if found else {}
+
+
+def _edges(book: _Book) -> list[tuple[str, str]]:
+    """What is used, a statement or a theorem of others, and what uses it."""
+    edges = [(used, one.id) for one in book.results.statements for used in one.uses]
+    return edges + [(theorem.key, user) for theorem in book.cited for user in theorem.users]
+
+
+def _nodes(book: _Book, ids: Collection[str], edges: Sequence[tuple[str, str]]) -> list[Node]:
+    """The boxes of these, and of what the arrows join."""
+    joined = {*ids, *(id_ for edge in edges for id_ in edge)}
+    attempted = [
+        Node(one.id, (one.id, *_where(one)), one.verdict) for one in book.results.statements if one.id in joined
     ]
-    if beside or len(ids) == 1:
-        return markdown.graph(nodes, edges)
-    parts = [
-        ([node for node in nodes if node.key in part], [edge for edge in edges if edge[0] in part])
-        for part in summary.connected(edges)
-    ]
-    return "\n\n".join([markdown.legend(node.status for node in nodes), *(markdown.graph(*part) for part in parts)])
+    cited = [Node(theorem.key, (theorem.key,), CITED) for theorem in book.cited if theorem.key in joined]
+    others = sorted(joined - {node.key for node in (*attempted, *cited)})
+    return [*attempted, *(Node(id_, (id_,), summary.NOT_ATTEMPTED) for id_ in others), *cited]
 
 
 def _where(one: StatementRecord) -> tuple[str, ...]:
