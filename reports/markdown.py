@@ -26,7 +26,8 @@ _WORD = re.compile(r"[A-Za-z-]+")
 _LONG = 110
 _SPLIT = re.compile(r",?\s*\\qquad\s*")
 _MEASURED = re.compile(r"<!-- measured -->.*?<!-- /measured -->", re.DOTALL)
-_CLOSED = {"": "", "**": "**", "<del>": "</del>"}
+_CLOSED = {"": "", "**": "**", "<del>": "</del>", "**<mark>": "</mark>**"}
+"""Formulas are not set in bold letters: what is behind them is coloured too."""
 CITED = "cited theorem"
 STREAM, BRANCH = "stream", "branch"
 """What the boxes of a unit's diagram are."""
@@ -66,9 +67,9 @@ def quoted(quotation: str, changes: Iterable[Change]) -> str:
 
 
 def changed(text: str, changes: Iterable[Change]) -> str:
-    """A text with formulas on one line, in bold what is read in the place of printed words."""
-    found = parts(text, {one.read: "**" for one in changes})
-    return _begun("".join(f"{mark}{_set(words)}{mark}" for words, mark in found))
+    """A text with formulas on one line, in bold and marked what is read in the place of printed words."""
+    found = parts(text, {one.read: "**<mark>" for one in changes})
+    return _begun("".join(f"{mark}{_set(words)}{_CLOSED[mark]}" for words, mark in found))
 
 
 def _escaped(line: str) -> str:

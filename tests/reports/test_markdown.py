@@ -58,7 +58,7 @@ def test_what_is_changed_is_struck_out_and_what_is_read_is_bold() -> None:
         r"\# the Hessian is <del>\*zero\*</del> \| **always**"
     )
     assert changed(r"It is at most $\lvert A\rvert$ if $n$ is 2.", changes) == (
-        r"It is **at most $`\lvert A\rvert`$** **if $`n`$ is 2**."
+        r"It is **<mark>at most $`\lvert A\rvert`$</mark>** **<mark>if $`n`$ is 2</mark>**."
     )
 
 
