@@ -88,8 +88,13 @@ class Scope:
         named = ", ".join(self._named())
         return "; ".join([*self.listed, named] if named else self.listed)
 
+    @property
+    def named(self) -> tuple[tuple[str, Values], ...]:
+        """What ran over a list, in the order in which sizes are named."""
+        return tuple(sorted(self.ranged, key=lambda one: _place(one[0])))
+
     def _named(self) -> Iterator[str]:
-        for name, values in sorted(self.ranged, key=lambda one: _place(one[0])):
+        for name, values in self.named:
             yield f"{name} = {_run(values)}"
         if self.free:
             yield "all " + ", ".join(self.free)

@@ -32,6 +32,7 @@ from proofs.statement import (
     short,
     within,
 )
+from proofs.told import told
 from proofs.written import written
 
 
@@ -77,7 +78,8 @@ def execute(offered: Argument, context: Context) -> Step:
     file, function = place(offered.compute)
     outcome, message = attempt(lambda: _argue(offered, context, notes))
     computed = notes.computed
-    shown = computed.shown if computed else ""
+    given = computed.shown if computed else ""
+    found = told(computed.value) if computed and offered.exact and not given else ""
     return Step(
         title=offered.title,
         route=offered.route,
@@ -85,8 +87,8 @@ def execute(offered: Argument, context: Context) -> Step:
         file=file,
         function=function,
         sizes=computed.scope if computed else Scope(),
-        shown=shown,
-        written=bool(shown) and written(shown, offered.compute),
+        shown=given or found,
+        written=bool(given) and written(given, offered.compute),
         explanation=offered.explanation,
         latex=offered.latex,
         rejected=tuple(notes.rejected),

@@ -158,6 +158,12 @@ def literal(text: str) -> str:
     return text.replace("$", r"\$")
 
 
+def occurrences(words: str, text: str) -> list[tuple[int, int]]:
+    """Where these words begin and end in a text: not within a word, nor within a formula."""
+    found = re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text)
+    return [one.span() for one in found if len(_DOLLAR.findall(text[: one.start()])) % 2 == 0]
+
+
 def plain(text: str) -> str:
     """A text as a terminal shows it: sigma_max(M), A^T and <= in letters and signs.
 

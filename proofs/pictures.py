@@ -6,7 +6,7 @@ more than a picture shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -47,7 +47,7 @@ class Plot:
         readable(self.sees, self.across, self.up, *(one.label for one in self.lines))
 
 
-def line(label: str, points: Iterable[tuple[Any, Any]], *, printed: bool = False) -> Stroke:
+def line(label: str, points: Iterable[Sequence[Any]], *, printed: bool = False) -> Stroke:
     """The line through these points."""
     across, up = zip(*points, strict=True)
     return Stroke(label, _digits(across), _digits(up), printed)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.pictures import Plot
 from proofs.statement import Measurement
 
@@ -72,7 +73,7 @@ class HypothesisResult:
 class ClauseResult:
     """The verdict on one sentence, how it is read, the sizes that its steps cover together, and the steps.
 
-    `unsettled`: it is said to be OPEN, and nothing was offered.
+    `unsettled`: it is said to be OPEN, and nothing was offered. `sizes` are what `scope` tells in words.
     """
 
     sentence: str
@@ -88,6 +89,13 @@ class ClauseResult:
     counterexample: CounterexampleResult | None = None
     repair: RepairResult | None = None
     other_readings: tuple[ClauseResult, ...] = ()
+    changes: tuple[Change, ...] = ()
+    sizes: tuple[Scope, ...] = ()
+
+    @property
+    def changed(self) -> tuple[Change, ...]:
+        """What it and its repair change in the printed words."""
+        return (*self.changes, *(self.repair.changes if self.repair else ()))
 
     @property
     def everything(self) -> tuple[Step, ...]:
@@ -134,11 +142,12 @@ class RepairResult:
     sentence: str
     setting: str
     latex: str
-    adds: str
     verdict: Verdict
     scope: str
     all_sizes: bool
     clauses: tuple[ClauseResult, ...]
+    changes: tuple[Change, ...] = ()
+    sizes: tuple[Scope, ...] = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -171,6 +180,7 @@ class Result:
     assumptions: tuple[str, ...] = ()
     unavailable: bool = False
     fully_proved: bool | None = None
+    sizes: tuple[Scope, ...] = ()
 
     @property
     def unsettled(self) -> bool:

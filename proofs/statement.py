@@ -17,6 +17,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from architectures.names import a_kind, fractions
 from architectures.scope import Scope
+from proofs.changes import Change, require_printed, require_read
 from proofs.cited import Theorem, theorem
 from proofs.formulas import plain, readable
 from proofs.pictures import Plot
@@ -419,7 +420,8 @@ class Clause:
     """One sentence, the sizes it speaks of with the least value of each, and what is offered for it or against it.
 
     `hypotheses` are further ones, of this clause alone. `unsettled` says why nothing is offered. `other_readings` are the
-    same words read otherwise: each has a verdict of its own, which does not count for the statement.
+    same words read otherwise: each has a verdict of its own, which does not count for the statement. `changes` says which
+    printed words a hypothesis that is not printed bears upon; a repair has changes of its own.
     """
 
     sentence: str
@@ -431,6 +433,7 @@ class Clause:
     repair: Repair | None = None
     unsettled: str = ""
     other_readings: tuple[Clause, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     def __post_init__(self) -> None:
         readable(self.sentence, self.unsettled)
@@ -440,10 +443,15 @@ class Clause:
         if self.repair and self.repair.beside and not self.counterexample:
             raise ValueError(f"{self.sentence}: something beside a refutation without a counterexample; expected one")
 
+    @property
+    def changed(self) -> tuple[Change, ...]:
+        """What it and its repair change in the printed words."""
+        return (*self.changes, *(self.repair.changes if self.repair else ()))
+
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The corrected statement, what it adds to the printed one, and its proof; sentence and setting as of a statement.
+    """The corrected statement, what it changes in the printed one, and its proof; sentence and setting as of a statement.
 
     A repair keeps something of what the clause concludes, under other hypotheses or in a weaker form. `beside`: it keeps
     nothing, so that the clause stays REFUTED and this is what holds beside it.
@@ -452,7 +460,7 @@ class Repair:
     sentence: str = ""
     latex: str = ""
     arguments: tuple[Offered, ...] = ()
-    adds: str = ""
+    changes: tuple[Change, ...] = ()
     for_all: Mapping[str, int] = field(default_factory=dict)
     clauses: tuple[Clause, ...] = ()
     setting: str = ""
@@ -460,9 +468,11 @@ class Repair:
 
     def __post_init__(self) -> None:
         _one_or_the_other(self, where="repair")
-        readable(self.sentence, self.setting, self.adds)
+        readable(self.sentence, self.setting)
         _only(self.arguments, exact=True, where="repair")
         _either(self.arguments, self.clauses, where="repair")
+        hypotheses = (each.sentence for one in self.claims for each in one.hypotheses)
+        require_read(self.changes, (self.setting, *(one.sentence for one in self.claims), *hypotheses))
 
     @property
     def said(self) -> str:
@@ -517,6 +527,7 @@ class Statement:
     counterexample: Counterexample | None = None
     repair: Repair | None = None
     reading: Reading | None = None
+    changes: tuple[Change, ...] = ()
     notes: str = ""
     kind: Kind = "network"
     subject: str = ""
@@ -536,6 +547,10 @@ class Statement:
             raise ValueError(f"{self.id}: a counterexample without hypotheses to check; expected at least one")
         if self.repair and self.arguments and not self.counterexample:
             raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
+        for one in (each for claim in self.claims for each in (claim, *claim.other_readings)):
+            added = (each.sentence for each in (*self.hypotheses, *one.hypotheses) if not each.printed)
+            require_read(one.changes, (one.sentence, *added))
+            require_printed(one.changed, self.source.quote if self.source else "")
 
     @property
     def said(self) -> str:
@@ -554,6 +569,7 @@ class Statement:
             reading=self.reading,
             counterexample=self.counterexample,
             repair=self.repair,
+            changes=self.changes,
         )
         return (whole,)
 

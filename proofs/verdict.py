@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import Literal, NamedTuple, TypeAlias
 
+from architectures.scope import Scope
 from proofs.coverage import covered
 from proofs.execution import answer, attempt, execute, execute_all, together
 from proofs.formulas import plain
@@ -109,6 +110,8 @@ def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair
         counterexample,
         repair,
         others,
+        clause.changes,
+        found.sizes,
     )
 
 
@@ -193,7 +196,7 @@ def _repair(offered: Repair | None, statement: Statement, context: Context) -> R
         return None
     clauses = tuple(_clause(each, statement, context, of_repair=True) for each in offered.claims)
     found = _all_of(clauses)
-    return RepairResult(offered.said, offered.setting, offered.latex, offered.adds, *found[:3], clauses)
+    return RepairResult(offered.said, offered.setting, offered.latex, *found[:3], clauses, offered.changes, found.sizes)
 
 
 class _Finding(NamedTuple):
@@ -202,6 +205,7 @@ class _Finding(NamedTuple):
     all_sizes: bool
     reason: str
     unavailable: bool = False
+    sizes: tuple[Scope, ...] = ()
 
 
 _STOPPED: Mapping[Outcome, Verdict] = {"failed": "FAILED", "error": "ERROR"}
@@ -228,7 +232,7 @@ def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int], null: 
         return _open(f"no step speaks of {', '.join(coverage.uncarried)}")
     if kind == "network" and coverage.scope.free and not any(step.route == "explicit" for step in exact):
         return _open("the argument for all sizes has no explicit route beside it")
-    return _Finding("PROVED", str(coverage), coverage.all_sizes, "")
+    return _Finding("PROVED", str(coverage), coverage.all_sizes, "", sizes=(coverage.scope,))
 
 
 def _all_of(clauses: Sequence[ClauseResult]) -> _Finding:
@@ -236,12 +240,13 @@ def _all_of(clauses: Sequence[ClauseResult]) -> _Finding:
     for verdict in ("FAILED", "ERROR", "REFUTED", "OPEN"):
         for one in clauses:
             if one.verdict == verdict:
-                return _Finding(verdict, one.scope, False, one.reason, one.unavailable)
+                return _Finding(verdict, one.scope, False, one.reason, one.unavailable, one.sizes)
     if not clauses:
         return _open("no argument is offered")
     verdict = "REPAIRED" if any(one.verdict == "REPAIRED" for one in clauses) else "PROVED"
     scope, everywhere = _joined(one.scope for one in clauses), all(one.all_sizes for one in clauses)
-    return _Finding(verdict, scope, everywhere, _joined(one.reason for one in clauses))
+    sizes = tuple(each for one in clauses for each in one.sizes)
+    return _Finding(verdict, scope, everywhere, _joined(one.reason for one in clauses), sizes=sizes)
 
 
 def _result(
@@ -257,6 +262,7 @@ def _result(
         id=statement.id,
         verdict=finding.verdict,
         scope=finding.scope,
+        sizes=finding.sizes,
         all_sizes=finding.all_sizes,
         seconds=seconds,
         reason=finding.reason,
@@ -285,7 +291,8 @@ def _verdict(statement: Statement, clauses: tuple[ClauseResult, ...], evidence: 
     if clauses:  # A repair says itself under which hypotheses it holds.
         return offered if statement.repair else _under_printed_hypotheses(statement.hypotheses, offered)
     if any(step.outcome == "passed" for step in evidence):
-        return _Finding("OBSERVED", _joined(s.scope for s in evidence if s.outcome == "passed"), False, "")
+        seen = [one for one in evidence if one.outcome == "passed"]
+        return _Finding("OBSERVED", _joined(s.scope for s in seen), False, "", sizes=tuple(s.sizes for s in seen))
     return _open(observation or "nothing is offered", unavailable=observed == "unavailable")
 
 
@@ -316,13 +323,17 @@ def _against(counterexample: CounterexampleResult | None, repair: RepairResult |
     if counterexample is not None and counterexample.outcome == "unavailable":
         return _open(counterexample.message, unavailable=True)
     if repair is not None and repair.verdict == "PROVED" and not beside:
-        reason = "" if counterexample else f"incomplete as printed: {plain(repair.adds)}"
-        return _Finding("REPAIRED", repair.scope, repair.all_sizes, reason)
+        why = " ".join(plain(one.why) for one in repair.changes)
+        reason = "" if counterexample else f"incomplete as printed: {why}"
+        return _Finding("REPAIRED", repair.scope, repair.all_sizes, reason, sizes=repair.sizes)
     repaired = _all_of(repair.clauses) if repair else None
     left = f"the repair is not proved: {repaired.reason}" if repaired and repaired.verdict != "PROVED" else ""
     if counterexample is None:
         return _open(left, unavailable=repaired is not None and repaired.unavailable)
-    return _Finding("REFUTED", _joined(step.scope for step in counterexample.steps[:2]), False, left)
+    routes = counterexample.steps[:2]
+    return _Finding(
+        "REFUTED", _joined(one.scope for one in routes), False, left, sizes=tuple(one.sizes for one in routes)
+    )
 
 
 def _joined(texts: Iterable[str]) -> str:

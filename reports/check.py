@@ -221,6 +221,7 @@ def _statement(one: General, result: Result | None) -> GeneralRecord:
         title=one.title,
         verdict=result.verdict,
         scope=result.scope,
+        sizes=result.sizes,
         reason=result.reason,
         measurements=result.measurements,
     )

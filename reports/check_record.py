@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from architectures.scope import Scope
 from proofs.block.check import Alternative, WeightRole
 from proofs.block.kinds import KindOfUnit
 from proofs.block.scales import ScaleLaw
@@ -39,6 +40,7 @@ class GeneralRecord(Record):
     scope: str
     reason: str
     measurements: tuple[Measurement, ...]
+    sizes: tuple[Scope, ...] = ()
 
 
 class RequirementRecord(Record):

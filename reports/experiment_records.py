@@ -172,7 +172,8 @@ class ExperimentResult:
         dates = sorted({one.date for one in ones})
         machines = {", ".join(f"{key} {value}" for key, value in one.machine.items()) for one in ones}
         when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-        return f"{when}; {'; '.join(sorted(machines))}; {ones[0].data.shown}"
+        images = "the images behind " if self.experiment.sweep.images else ""
+        return f"{when}; {'; '.join(sorted(machines))}; {images}{ones[0].data.shown}"
 
     def plot(self) -> ShownFigure:
         """What the report draws of these runs, as a matplotlib figure."""

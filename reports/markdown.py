@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from proofs.changes import Change, parts
 from proofs.formulas import pieces
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
@@ -26,6 +27,8 @@ _WORD = re.compile(r"[A-Za-z-]+")
 _LONG = 110
 _SPLIT = re.compile(r",?\s*\\qquad\s*")
 _MEASURED = re.compile(r"<!-- measured -->.*?<!-- /measured -->", re.DOTALL)
+_CLOSED = {"": "", "**": "**", "<del>": "</del>", "**<mark>": "</mark>**"}
+"""Formulas are not set in bold letters: what is behind them is coloured too."""
 CITED = "cited theorem"
 STREAM, BRANCH = "stream", "branch"
 """What the boxes of a unit's diagram are."""
@@ -51,8 +54,23 @@ def prose(text: str) -> str:
 
 def with_formulas(text: str) -> str:
     """A text with formulas in it (`proofs.formulas`) on one line: the prose means itself, the formulas are set."""
-    found = pieces(" ".join(text.split()))
-    return _begun("".join(inline(one.text) if one.formula else _escaped(one.text) for one in found))
+    return _begun(_set(" ".join(text.split())))
+
+
+def _set(line: str) -> str:
+    return "".join(inline(one.text) if one.formula else _escaped(one.text) for one in pieces(line))
+
+
+def quoted(quotation: str, changes: Iterable[Change]) -> str:
+    """A quotation on one line, what is changed struck out, and in bold where something is only added."""
+    marks = {one.printed: "**" if one.kept else "<del>" for one in changes}
+    return _begun("".join(f"{mark}{_escaped(text)}{_CLOSED[mark]}" for text, mark in parts(quotation, marks)))
+
+
+def changed(text: str, changes: Iterable[Change]) -> str:
+    """A text with formulas on one line, in bold and marked what is read in the place of printed words."""
+    found = parts(text, {one.read: "**<mark>" for one in changes})
+    return _begun("".join(f"{mark}{_set(words)}{_CLOSED[mark]}" for words, mark in found))
 
 
 def _escaped(line: str) -> str:

@@ -13,8 +13,8 @@ _FORMULA = re.compile(r"\$`(.*?)`\$|^ *```math\n(.*?)^ *```", re.DOTALL | re.MUL
 _NAMED = re.compile(r"\\(?:mathrm|mathsf|text|operatorname)\{([^{}]*)\}")
 _SCRIPTS = re.compile(r"[\^_(].*")
 _COMMAND = re.compile(r"\\[A-Za-z]+|[A-Za-z]")
-_NO_SYMBOL = re.compile(r"\\mathsf *\{?T\}?|\b[oO]\(")
-"""Transposed, and the order of what is small or large."""
+_NO_SYMBOL = re.compile(r"\\mathsf *\{?T\}?|\b[oO]\(|\+ o\b")
+"""Transposed, the order of what is small or large, and a remainder."""
 
 
 def called(one: StatementRecord) -> str:
@@ -68,11 +68,6 @@ def _whole(values: Iterable[object]) -> set[int]:
         for each in (value if isinstance(value, list | tuple) else [value])
         if isinstance(each, int)
     }
-
-
-def letters(scope: str) -> str:
-    """The letters of a scope as formulas."""
-    return " ".join(f"$`{letter}`$" for letter in re.findall(r"\b[A-Za-z]\b", scope))
 
 
 def symbols_on(page: str, notation: Sequence[Symbol]) -> tuple[Symbol, ...]:

@@ -30,13 +30,15 @@ from reports.figures.experiments.every import FIGURES
 from reports.gpu_results import GpuResults, gpu_results
 from reports.markdown import CITED, Node
 from reports.schema import Paper, Results, StatementRecord, Symbol
-from reports.scopes import shortened
+from reports.scopes import Sized, few_sizes, sizes, symbol
 from reports.summary import CitedTheorem, PaperRows
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _FILTERS = (
     markdown.prose,
     markdown.with_formulas,
+    markdown.quoted,
+    markdown.changed,
     markdown.unbroken,
     markdown.inline,
     markdown.named,
@@ -50,6 +52,7 @@ _FILTERS = (
     markdown.number_or,
     summary.how,
     summary.qualified,
+    summary.instead,
     summary.contradicted,
     names.called,
     names.first_number,
@@ -58,7 +61,9 @@ _FILTERS = (
     names.seen,
     names.held,
     names.scale,
-    shortened,
+    sizes,
+    few_sizes,
+    symbol,
 )
 _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
@@ -153,9 +158,7 @@ def _symbols(book: _Book) -> dict[Paper, tuple[Symbol, ...]]:
     """What the symbols mean in Theorem 2 and in the findings, as the index tells them, paper by paper."""
     told = {*book.results.ledger.theorem_2, *book.results.ledger.findings}
     found = {
-        paper: " ".join(
-            f"{markdown.with_formulas(f'{one.title} {summary.how(one)}')} {names.letters(one.scope)}" for one in all_
-        )
+        paper: " ".join(markdown.with_formulas(f"{one.title} {summary.how(one)} {few_sizes(one)}") for one in all_)
         for paper, all_ in _of_papers(book, lambda one: one.id in told).items()
     }
     there = {paper: names.symbols_on(text, paper.notation) for paper, text in found.items()}
@@ -172,7 +175,7 @@ def _paper(book: _Book, each: PaperRows) -> str:
         captions=[one for one in book.captions if one.paper == each.paper.slug],
         experiments=_experiments(book, [row.id for row in each.rows if row.experiment]),
         figures=FIGURES,
-        graph=_graph(book, [one.id for one in each.statements]),
+        graphs=_graphs(book, each),
     )
 
 
@@ -198,7 +201,7 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
             before=before,
             after=after,
             users=users,
-            graph=_graph(book, [one.id], [*one.uses, *users]),
+            graph=_around(book, one, users),
             pictures=book.pictures,
         )
         symbols = names.symbols_on(page(symbols=()), each.paper.notation)
@@ -233,30 +236,43 @@ def statement_page(one: StatementRecord) -> str:
     )
 
 
-def _graph(book: _Book, ids: Collection[str], beside: Collection[str] = ()) -> str:
-    """These statements with what they use, cited theorems included, and `beside`; nothing where there is no arrow."""
-    here = {*ids, *beside}
-    statements, cited = book.results.statements, book.cited
-    edges = [(used, one.id) for one in statements for used in one.uses if {used, one.id} & set(ids)]
-    edges += [(theorem.key, user) for theorem in cited for user in theorem.users if user in ids]
-    if not edges:
-        return ""
-    joined = {id_ for edge in edges for id_ in edge} | (here if beside else set())
-    attempted = [Node(one.id, (one.id, *_where(one)), one.verdict) for one in statements if one.id in joined]
-    keys = {theorem.key for theorem in cited}
-    others = sorted(joined - keys - {node.key for node in attempted})
-    nodes = [
-        *attempted,
-        *(Node(id_, (id_,), summary.NOT_ATTEMPTED) for id_ in others),
-        *(Node(theorem.key, (theorem.key,), CITED) for theorem in cited if theorem.key in joined),
+def _around(book: _Book, one: StatementRecord, users: Collection[str]) -> str:
+    """A statement with what it uses, cited theorems included, and what uses it; nothing where there is no arrow."""
+    edges = [edge for edge in _edges(book) if one.id in edge]
+    return markdown.graph(_nodes(book, {one.id, *one.uses, *users}, edges), edges) if edges else ""
+
+
+def _graphs(book: _Book, each: PaperRows) -> dict[str, str]:
+    """Section by section, a paper's statements with what they use; arrows that follow from others are left out.
+
+    The colours of all of them come first, under no name.
+    """
+    reduced = summary.reduced(_edges(book))
+    found, every = dict[str, str](), list[Node]()
+    for title, rows in each.sections.items():
+        here = {row.id for row in rows if row.statement}
+        if edges := [(used, user) for used, user in reduced if user in here]:
+            nodes = _nodes(book, (), edges)
+            found[title] = markdown.graph(nodes, edges)
+            every += nodes
+    return {"": markdown.legend(node.status for node in every), **found} if found else {}
+
+
+def _edges(book: _Book) -> list[tuple[str, str]]:
+    """What is used, a statement or a theorem of others, and what uses it."""
+    edges = [(used, one.id) for one in book.results.statements for used in one.uses]
+    return edges + [(theorem.key, user) for theorem in book.cited for user in theorem.users]
+
+
+def _nodes(book: _Book, ids: Collection[str], edges: Sequence[tuple[str, str]]) -> list[Node]:
+    """The boxes of these, and of what the arrows join."""
+    joined = {*ids, *(id_ for edge in edges for id_ in edge)}
+    attempted = [
+        Node(one.id, (one.id, *_where(one)), one.verdict) for one in book.results.statements if one.id in joined
     ]
-    if beside or len(ids) == 1:
-        return markdown.graph(nodes, edges)
-    parts = [
-        ([node for node in nodes if node.key in part], [edge for edge in edges if edge[0] in part])
-        for part in summary.connected(edges)
-    ]
-    return "\n\n".join([markdown.legend(node.status for node in nodes), *(markdown.graph(*part) for part in parts)])
+    cited = [Node(theorem.key, (theorem.key,), CITED) for theorem in book.cited if theorem.key in joined]
+    others = sorted(joined - {node.key for node in (*attempted, *cited)})
+    return [*attempted, *(Node(id_, (id_,), summary.NOT_ATTEMPTED) for id_ in others), *cited]
 
 
 def _where(one: StatementRecord) -> tuple[str, ...]:
@@ -284,6 +300,7 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
         "sentence": ended,
         "for_sizes": _for_sizes,
         "wrapped": lambda text: "\n".join(wrap(text, 110)),
+        "tight": lambda text: "\n".join(filter(str.strip, text.splitlines())),
         "data_of": summary.sources_of_data,
         **{each.__name__: each for each in _FILTERS},
     }
@@ -298,6 +315,7 @@ def _ratio(measurement: Measurement) -> str:
     return markdown.number(measurement.value / measurement.bound) if measurement.bound else "exact"
 
 
-def _for_sizes(scope: str) -> str:
+def _for_sizes(one: Sized) -> str:
     """What follows a verdict: the sizes that it is for, where it is for any."""
-    return f" for {markdown.prose(shortened(scope))}" if scope else ""
+    few = few_sizes(one)
+    return f" for {markdown.with_formulas(few)}" if few else ""

@@ -10,6 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
+from architectures.scope import Scope
 from proofs.contents import file_of
 from proofs.demystifying_resnet.formal.counterparts import Checked, checked
 from proofs.results import (
@@ -33,8 +34,9 @@ LEDGER = Path(__file__).with_name("ledger.json")
 class StatementRecord(Record):
     r"""A statement as printed, its verdict and everything that led to it; `file` holds it.
 
-    Titles, sentences, `adds`, `notes`, explanations and what was rejected, here and in what is nested, hold formulas:
-    LaTeX between dollar signs, where \$ is a dollar sign itself. Reasons, messages and quotations are plain text.
+    Titles, sentences, what is read in changes and why, `notes`, explanations and what was rejected, here and in what is
+    nested, hold formulas: LaTeX between dollar signs, where \$ is a dollar sign itself. Reasons, messages and
+    quotations are plain text.
     """
 
     id: str
@@ -51,6 +53,7 @@ class StatementRecord(Record):
     notes: str
     verdict: Verdict
     scope: str
+    sizes: tuple[Scope, ...] = ()
     all_sizes: bool
     fully_proved: bool | None
     reason: str
@@ -95,11 +98,15 @@ class Symbol(Record):
 
 
 class Paper(Record):
-    """A document, or what goes beyond them: notation, and statements in its own order; `slug` names its page."""
+    """A document, or what goes beyond them: notation, and statements in its own order; `slug` names its page.
+
+    `judged` says whose words they are, where one might think of others.
+    """
 
     slug: str
     title: str
     about: str
+    judged: str = ""
     notation: tuple[Symbol, ...]
     sections: tuple[Section, ...]
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from proofs.changes import Change
 from proofs.cited import THEOREMS
 from proofs.results import VERDICTS, ClauseResult, ReadingKind, Step, Verdict, readings_of
 from reports.schema import Ledger, LedgerEntry, Paper, Results, StatementRecord
@@ -260,6 +262,13 @@ def how(one: StatementRecord) -> str:
     return ", ".join(dict.fromkeys(said)) or "word for word"
 
 
+def instead(change: Change, clause: ClauseResult) -> str:
+    """What is done with the words that are read: added to the printed ones, or put where these were."""
+    if change.kept:
+        return "added"
+    return "false; what holds" if clause.verdict == "REFUTED" else "read"
+
+
 def _sizes(parts: tuple[Row, ...]) -> str:
     everywhere = all(row.statement and row.statement.all_sizes for row in parts)
     return "every number of units, width and number of samples" if everywhere else "the sizes listed"
@@ -286,13 +295,19 @@ def cited_theorems(results: Results) -> tuple[CitedTheorem, ...]:
     return tuple(CitedTheorem(keys.get(said, said[1]), *said, tuple(dict.fromkeys(ids))) for said, ids in users.items())
 
 
-def connected(edges: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """The connected parts of a graph, the largest first."""
-    parts: list[set[str]] = []
-    for edge in edges:
-        touched = [part for part in parts if part & set(edge)]
-        parts = [part for part in parts if part not in touched] + [set(edge).union(*touched)]
-    return sorted(parts, key=lambda part: (-len(part), min(part)))
+def reduced(edges: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The arrows from which all others follow: those that no way of several arrows goes along too."""
+    found = list(dict.fromkeys(edges))
+    beyond: dict[str, set[str]] = {}
+    for used, user in found:
+        beyond.setdefault(used, set()).add(user)
+
+    @cache
+    def reached(start: str) -> frozenset[str]:
+        further = (reached(each) for each in beyond.get(start, ()))
+        return frozenset(beyond.get(start, ())).union(*further)
+
+    return [edge for edge in found if not any(edge[1] in reached(each) for each in beyond[edge[0]] - {edge[1]})]
 
 
 def every_step(one: StatementRecord) -> tuple[Step, ...]:

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator
 from shutil import get_terminal_size
 from textwrap import fill
 
+from proofs.changes import Change, parts
 from proofs.formulas import plain
 from proofs.results import ClauseResult, CounterexampleResult, HypothesisResult, RepairResult, Result, Step
 from proofs.statement import Statement
-from reports.summary import qualified
+from reports.summary import instead, qualified
 
 _WIDEST = 100
+_MARKED = {"": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}
+"""Words that are left out or put in, as word by word comparisons have them on a terminal."""
 
 
 def shown(statement: Statement, result: Result) -> str:
@@ -23,23 +26,31 @@ def _lines(statement: Statement, result: Result) -> Iterator[str]:
     yield _text(f"{statement.id}: {plain(statement.title)}")
     yield _text(f"{result.verdict}{f' for {result.scope}' if result.scope else ''}{_reason(result.reason)}")
     yield ""
+    changes = [change for one in result.clauses for change in one.changed]
     if told := statement.said if len(result.clauses) < 2 else statement.setting:
-        yield _text(plain(told))
+        yield _text(_changed(told, changes))
     if statement.source:
-        yield _text(f"{statement.source.document}, {statement.source.number}: “{statement.source.quote}”", "  > ")
+        quoted = "".join(_MARKED[mark].format(text) for text, mark in parts(statement.source.quote, _struck(changes)))
+        yield _text(f"{statement.source.document}, {statement.source.number}: “{quoted}”", "  > ")
     yield from _hypotheses(result.hypotheses)
     yield from _clauses(result.clauses, statement.said)
     if statement.notes:
         yield _text(f"Note: {plain(statement.notes)}")
 
 
-def _clauses(clauses: Iterable[ClauseResult], told: str = "") -> Iterator[str]:
-    """Each clause; one that only says again what has just been `told`, and no reason, begins with its steps."""
+def _clauses(clauses: Iterable[ClauseResult], told: str = "", changes: tuple[Change, ...] = ()) -> Iterator[str]:
+    """Each clause; one that only says again what has just been `told`, and no reason, begins with its steps.
+
+    `changes` are those of the repair that they make up.
+    """
     for one in clauses:
         if one.sentence != told or one.reason:
             scope = f" for {one.scope}" if one.scope else ""
             yield ""
-            yield _text(f"{qualified(one)}{scope}: {plain(one.sentence)}{_reason(one.reason)}")
+            yield _text(
+                f"{qualified(one)}{scope}: {_changed(one.sentence, (*changes, *one.changes))}{_reason(one.reason)}"
+            )
+        yield from _changes(one)
         yield from _hypotheses(one.hypotheses)
         if one.reading:
             quoted = f" The source: “{one.reading.quote}”" if one.reading.quote else ""
@@ -55,6 +66,23 @@ def _clauses(clauses: Iterable[ClauseResult], told: str = "") -> Iterator[str]:
             yield from _clauses((other,))
 
 
+def _struck(changes: Iterable[Change]) -> dict[str, str]:
+    return {one.printed: "" if one.kept else "-" for one in changes}
+
+
+def _changed(text: str, changes: Iterable[Change]) -> str:
+    """A text, with marks around what is read in the place of printed words."""
+    return "".join(
+        _MARKED[mark].format(plain(words)) for words, mark in parts(text, {one.read: "+" for one in changes})
+    )
+
+
+def _changes(clause: ClauseResult) -> Iterator[str]:
+    for one in clause.changed:
+        told = f"printed: {one.printed} → {instead(one, clause)}: {plain(one.read)}"
+        yield _text(f"changed: {told}{f'. {plain(one.why)}' if one.why else ''}", "  ")
+
+
 def _hypotheses(found: Iterable[HypothesisResult]) -> Iterator[str]:
     for one in found:
         yield _text(f"hypothesis: {plain(one.sentence)}{'' if one.printed else ' (not printed)'}", "  ")
@@ -65,8 +93,9 @@ def _hypotheses(found: Iterable[HypothesisResult]) -> Iterator[str]:
 def _repair(found: RepairResult) -> Iterator[str]:
     yield ""
     several = len(found.clauses) > 1
-    yield _text(f"What holds instead ({found.verdict}): {plain(found.setting if several else found.sentence)}".rstrip())
-    yield from _clauses(found.clauses, found.sentence)
+    told = _changed(found.setting if several else found.sentence, found.changes)
+    yield _text(f"What holds instead ({found.verdict}): {told}".rstrip())
+    yield from _clauses(found.clauses, found.sentence, found.changes)
 
 
 def _counterexample(found: CounterexampleResult) -> Iterator[str]:

@@ -18,6 +18,7 @@ import numpy as np
 import sympy
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.demystifying_resnet.lyapunov import deviations, exponents, mean_log_diagonals
 from proofs.documents import source
 from proofs.statement import (
@@ -319,6 +320,13 @@ EX4 = Statement(
                         "twice as large": lambda p, q: scale(Fraction(2), multiply(p, q)),
                     },
                     _same_maps,
+                ),
+            ),
+            changes=(
+                Change(
+                    "increasing their depths will not affect the representational power",
+                    "all layers have one width",
+                    kept=True,
                 ),
             ),
             hypotheses=(ONE_WIDTH,),

@@ -22,6 +22,7 @@ from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.demystifying_resnet.escape_cones import IN_THE_CONE, ON_POLYNOMIALS, TURNING
 from proofs.demystifying_resnet.escape_times import escapes_on_digits, steps_within
 from proofs.demystifying_resnet.gradient_steps import GRADIENT_STEP
@@ -406,6 +407,12 @@ EX_3 = Statement(
             r"takes longer, whatever the constants, if $\varepsilon$ is small.",
             {"n": 2, "d": 1},
             (TURNING, IN_THE_CONE, CLOCK, ORDERINGS, ON_POLYNOMIALS),
+            changes=(
+                Change(
+                    "the more difficult",
+                    r"the fastest escape from a point of higher order takes longer, whatever the constants, if $\varepsilon$ is small",
+                ),
+            ),
             hypotheses=(
                 Hypothesis(
                     "$h$ takes negative values",

@@ -281,7 +281,10 @@ def _alike(runs: Runs) -> Seen:
     ours, theirs = optimal(runs, "1-shortcut"), optimal(runs, "orthogonal")
     ratios = {depth: ours[depth][1] / theirs[depth][1] for depth in ours}
     worst = max(ratios, key=lambda depth: abs(log10(ratios[depth])))
-    return Seen(abs(log10(ratios[worst])) <= log10(2), f"at most the factor {ratios[worst]:.3g}, at depth {worst}")
+    return Seen(
+        abs(log10(ratios[worst])) <= log10(2),
+        f"at most the factor {max(ratios[worst], 1 / ratios[worst]):.3g}, at depth {worst}",
+    )
 
 
 def _with_excess(

@@ -18,6 +18,7 @@ import sympy
 from architectures.losses import generic_loss
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, Opaque
+from proofs.changes import Change
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.near_zero import (
     ASSEMBLED,
@@ -509,7 +510,13 @@ ZERO = Statement(
                         hypotheses=(UNIT_COLUMNS, APART, WIDE),
                     ),
                 ),
-                adds="It holds of the networks that Theorem 1 is about, those of Equation 3, under its assumptions on the data.",
+                changes=(
+                    Change(
+                        "as the number of layers tends to infinity",
+                        r"Some network of $R \ge m/d$ units of Equation 3 fits the data, with $\lvert W\rvert_F$ of order $R^{-1/2}$",
+                        "It holds of the networks that Theorem 1 is about, those of Equation 3, under its assumptions on the data.",
+                    ),
+                ),
             ),
         ),
         Clause(
@@ -559,9 +566,15 @@ ZERO = Statement(
                         (ONE_MORE, MAJORANTS, BERNOULLI, CAUCHY, FORM, ASSEMBLED, SCALE, SMALL_DIFFERENCES),
                     ),
                 ),
-                adds="Weights that vanish in a growing number of units are no vanishing change of the Hessian. At such a minimum "
-                "the condition number is infinite; what is kept is that the Hessian of linear networks is near that at zero "
-                r"where the weights are at most $c R^{-1/2}$ with a small $c$.",
+                changes=(
+                    Change(
+                        "it suffices to only look at the loss function at the zero initial point",
+                        "Zero does say what linear 2-shortcut networks are like on the scale $R^{-1/2}$",
+                        "Weights that vanish in a growing number of units are no vanishing change of the Hessian. At such a minimum "
+                        "the condition number is infinite; what is kept is that the Hessian of linear networks is near that at zero "
+                        r"where the weights are at most $c R^{-1/2}$ with a small $c$.",
+                    ),
+                ),
             ),
         ),
         Clause(

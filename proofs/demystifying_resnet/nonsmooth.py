@@ -8,6 +8,7 @@ from fractions import Fraction
 from architectures.activations import relu
 from architectures.expressions import Input, Weight
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.demystifying_resnet.few_derivatives import (
     EXPANSION_OF_ONE,
     LEADING_OF_ONE,
@@ -118,7 +119,13 @@ A3 = Statement(
                 picture=unbounded,
             ),
             repair=Repair(
-                adds="Of pre it is asked that it be bounded, or continuous, near the data, where it is evaluated, instead of derivatives at 0.",
+                changes=(
+                    Change(
+                        "sigma_pre^(k)(0)",
+                        "pre is bounded near the data",
+                        "Of pre it is asked that it be bounded, or continuous, near the data, where it is evaluated, instead of derivatives at 0.",
+                    ),
+                ),
                 clauses=_sharp(r"$n \ge 2$, any $R$: $L(w)"),
             ),
         ),
@@ -153,7 +160,13 @@ A3 = Statement(
                 picture=lambda one: no_parabola(rough_loss(one)),
             ),
             repair=Repair(
-                adds="Of pre it is asked that it be differentiable at the data, where it is evaluated, instead of at 0.",
+                changes=(
+                    Change(
+                        "sigma_pre^(k)(0)",
+                        "pre is differentiable at the data",
+                        "Of pre it is asked that it be differentiable at the data, where it is evaluated, instead of at 0.",
+                    ),
+                ),
                 clauses=_sharp("$n = 1$, any $R$"),
             ),
         ),

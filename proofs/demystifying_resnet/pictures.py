@@ -27,6 +27,21 @@ def _at(terms: Curve, t: Fraction) -> float:
     return float(sum(c * t**e for e, c in terms.items()))
 
 
+def growth_of_squares(square: Callable[[tuple[int, ...], int], Fraction], x: tuple[int, ...]) -> Plot:
+    """The mean of |f|^2 against the number of units, from an input and from its negative."""
+    opposite = tuple(-v for v in x)
+
+    def named(at: tuple[int, ...]) -> str:
+        return f"$x = {at[0]}$"
+
+    return Plot(
+        rf"$E \lvert f(x)\rvert^2$ over all weights $\pm1$: from {named(opposite)} it grows with every unit, from {named(x)} it stays.",
+        "units $R$",
+        r"$E \lvert f(x)\rvert^2$",
+        tuple(graph(named(at), lambda units, at=at: square(at, units), range(7)) for at in (x, opposite)),
+    )
+
+
 def unbounded(one: RoughNetwork) -> Plot:
     """The loss of two units where all weights are t, beside the loss at zero."""
     places = between(Fraction(3, 16), 1)

@@ -19,6 +19,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, Opaque, Perturbation
 from proofs.beyond.trichotomy import biased_instance
+from proofs.changes import Change
 from proofs.demystifying_resnet.few_derivatives import leading_term
 from proofs.demystifying_resnet.germs import RoughNetwork
 from proofs.demystifying_resnet.pictures import flat_direction, no_parabola
@@ -379,7 +380,13 @@ RELU = Statement(
                 r"L = L(0) + \sum_r q(w_r) + o(|w|^2), \quad \max_{|w| = 1} \sum_r q(w_r) = \max_{|v| = 1} q(v)",
                 arguments=(),
                 clauses=(_SMOOTH_REPLACEMENT, _RELU_ITSELF),
-                adds="It is said which approximations will do, and that the condition number does not depend on the choice; and what holds of ReLU without one",
+                changes=(
+                    Change(
+                        "a local polynomial approximation",
+                        r"Replaced near 0 by a smooth function with value 0 and slope $k \ne 0$ there",
+                        "It is said which approximations will do, and that the condition number does not depend on the choice; and what holds of ReLU without one",
+                    ),
+                ),
             ),
             other_readings=(_HESSIAN_READING,),
         ),

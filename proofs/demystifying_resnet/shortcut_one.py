@@ -16,6 +16,7 @@ from architectures.expressions import Initial, Input, Weight, identity_initial
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from proofs.beyond.depth_instances import GENERAL
+from proofs.changes import Change
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
@@ -255,8 +256,14 @@ N1 = Statement(
                 latex=r"A \ne 0 \iff \operatorname{cond}(H_R) \to \infty",
                 arguments=_GROWS.arguments,
                 for_all=_GROWS.for_all,
-                adds="What is alike is not the maps but the condition number at the initial point: it grows without bound with shortcuts of "
-                "length one, and without shortcuts in linear networks (DR-init).",
+                changes=(
+                    Change(
+                        "equivalent to no shortcuts",
+                        r"tends to infinity with $R$ if and only if $A \ne 0$",
+                        "What is alike is not the maps but the condition number at the initial point: it grows without bound with shortcuts of "
+                        "length one, and without shortcuts in linear networks (DR-init).",
+                    ),
+                ),
             ),
         ),
         replace(

@@ -21,6 +21,7 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW
 from numeric.backend import device
 from numeric.network.adjoint import gradient
+from proofs.changes import Change
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER, PLAIN_STEP
 from proofs.demystifying_resnet.least_squares import same_parts
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
@@ -367,7 +368,13 @@ _ANY_DEPTH = Clause(
                 explanation="By Groebner bases.",
             ),
         ),
-        adds="The shortcut spans one layer; where it spans more, zero is a critical point and not always a global minimum.",
+        changes=(
+            Change(
+                "no critical points other than the global optimum",
+                "zero is critical for all $R$, $d$, $m$, and is not a global minimum unless $M = S - T = 0$",
+                "The shortcut spans one layer; where it spans more, zero is a critical point and not always a global minimum.",
+            ),
+        ),
         for_all={"n": 2, "R": 1, "d": 1, "m": 1},
     ),
 )

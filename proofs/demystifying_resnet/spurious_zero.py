@@ -20,6 +20,7 @@ from architectures.catalogue import n_shortcut
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.demystifying_resnet.pictures import saddle
 from proofs.demystifying_resnet.theorem2 import T2_2S
 from proofs.documents import source
@@ -246,8 +247,14 @@ _ZERO = Clause(
         "negative eigenvalue there, and the loss takes lower values.",
         r"c M \ne 0 \implies \nabla L(0) = 0, \quad \lambda_{\min}(H) < 0, \quad L(0) > \inf L",
         T2_2S.claims[0].arguments,
-        "Zero is critical and not global, as a spurious minimum is, and it is a saddle point instead of a minimum.",
-        {"R": 1, "d": 1, "m": 1},
+        changes=(
+            Change(
+                "(such as the zero initial point)",
+                "the matrix of the second ones has a negative eigenvalue there",
+                "Zero is critical and not global, as a spurious minimum is, and it is a saddle point instead of a minimum.",
+            ),
+        ),
+        for_all={"R": 1, "d": 1, "m": 1},
     ),
 )
 

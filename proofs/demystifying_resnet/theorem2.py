@@ -24,6 +24,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.notation import latex_sum
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
+from proofs.changes import Change
 from proofs.demystifying_resnet.few_derivatives import (
     EARLIER,
     EXPANSION,
@@ -213,6 +214,14 @@ T2_1 = Statement(
             {"n": 2, "R": 2, "d": 1, "m": 1},
             (ORDER, _FORMAL_ORDER, _SMALL_NETWORKS),
             (BOUNDED_AT_DATA,),
+            changes=(
+                Change(
+                    "it is an (n-1)th-order stationary point",
+                    "pre is bounded near the data",
+                    "From the second unit on pre is evaluated near the data, not at the data.",
+                    kept=True,
+                ),
+            ),
             other_readings=(
                 Clause(
                     r"$n \ge 2$, any $R$: all partial derivatives at zero of order $1, \ldots, n - 1$ exist and vanish.",
@@ -249,6 +258,7 @@ T2_1 = Statement(
                     {"n": 3, "R": 1, "d": 1, "m": 1},
                     (ORDER, ROUGH_NETWORKS),
                     (BOUNDED_AT_DATA,),
+                    changes=(Change("the Hessian is a zero matrix", "pre is bounded near the data", kept=True),),
                 ),
             ),
         ),
@@ -411,7 +421,7 @@ def _without_m(_: Context) -> Computed:
 def _degenerate(where: str, fails: Argument, hedge: str = "") -> ExceptionalSet:
     """The set c_n M = 0, which holds X = Y: null in Y where mid'(0), post'(0) and pre(X) are not 0, else everything."""
     return ExceptionalSet(
-        rf"${where}$: unless $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ or $\mathrm{{pre}}(X)$ is 0, a null set of $Y$",
+        rf"${where}$, a null set of $Y$ where $\mathrm{{mid}}'(0)$, $\mathrm{{post}}'(0)$ and $\mathrm{{pre}}(X)$ are not 0",
         fails,
         Induction(
             "n",
@@ -833,7 +843,7 @@ def _no_quotient(_: Context) -> Computed:
 
 T2_2C = Statement(
     id="DR-T2.2c",
-    title="For $n = 2$ the condition number is that of $M$, whatever the depth",
+    title="For $n = 2$ the condition number is that of $M$, whatever the depth: infinite where $M$ is singular",
     subject="n_shortcut",
     source=source(
         "A",
@@ -1097,6 +1107,14 @@ T2_3 = Statement(
                 _formal(1),
             ),
             (MIXED_AT_DATA,),
+            changes=(
+                Change(
+                    "the Hessian can be written as",
+                    "pre is differentiable at the data",
+                    "From the second unit on the mixed derivatives contain that of pre at the data.",
+                    kept=True,
+                ),
+            ),
         ),
     ),
     evidence=(

@@ -19,8 +19,10 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
+from proofs.changes import Change
 from proofs.demystifying_resnet.descent import near_variance, simulated_variance
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from proofs.demystifying_resnet.pictures import growth_of_squares
 from proofs.documents import source
 from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sum
@@ -588,6 +590,9 @@ _EVERY_INPUT = Clause(
         instance=_NEGATIVE,
         sentence="Where no coordinate of $x$ is positive, all branches are zero whatever the weights: $f(x) = x$ at every depth.",
         show=lambda x: f"d = 1, x = {x[0]}",
+        picture=lambda x: growth_of_squares(
+            lambda at, units: _mean(_after_signs(2, units, 1, at, at_pre=True), _square), x
+        ),
         routes=(
             _WITHOUT_POSITIVE,
             Argument(
@@ -630,6 +635,13 @@ RELU_AT_PRE = Clause(
             fails_on=(_NEGATIVE,),
             printed=False,
             needed=_WITHOUT_POSITIVE,
+        ),
+    ),
+    changes=(
+        Change(
+            "the output variance of the entire network",
+            "summed over the samples, the variance",
+            "With ReLU at pre a single input passes every unit unchanged where none of its coordinates is positive.",
         ),
     ),
     other_readings=(_EVERY_INPUT,),

@@ -17,6 +17,7 @@ import numpy as np
 import sympy
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.identity_matters.plain_gradients import first_gradients, random_layers
 from proofs.routes.certificates import certified
@@ -352,6 +353,13 @@ EX11 = Statement(
     r"\Bigl[\tfrac{d+2}{3} \bigl(1 + \tfrac2d\bigr)^{L-l} - \tfrac{d-1}{3} \bigl(1 - \tfrac1d\bigr)^{L-l}\Bigr]",
     hypotheses=(NORMAL, SMALL_VARIANCE),
     uses=("DR-M3",),
+    changes=(
+        Change(
+            "the gradient to any one layer gets attenuated",
+            "the expected squared gradient of any one layer falls as layers are added",
+            "On average, for normal weights of small variance.",
+        ),
+    ),
     for_all={"L": 1, "l": 1, "d": 1},
     arguments=(
         Argument(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from proofs.pictures import Plot, Stroke, between, graph, line
@@ -16,6 +16,22 @@ def least_excess(least: Callable[[int, Fraction], Fraction]) -> Plot:
         "$b$",
         "least $f - C$",
         tuple(graph(f"$l = {layers}$", lambda b, layers=layers: least(layers, b), places) for layers in (1, 2, 4)),
+    )
+
+
+def on_both_sides(values: Mapping[tuple[int, ...], tuple[float, ...]]) -> Plot:
+    """Functions of one dimension by weights and values at 1 and -1, linear on both sides of zero, and |x|."""
+    return Plot(
+        "Three layers, some weights: as with two layers, $f$ is zero on one side of zero; so it is whatever the weights are.",
+        "$x$",
+        "$f(x)$",
+        (
+            *(
+                line(f"weights {', '.join(map(str, weights))}", ((-1, left), (0, 0), (1, right)))
+                for weights, (right, left) in values.items()
+            ),
+            line(r"$\lvert x\rvert$, which no weights give", ((-1, 1), (0, 0), (1, 1)), printed=True),
+        ),
     )
 
 

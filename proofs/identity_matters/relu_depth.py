@@ -24,6 +24,7 @@ from architectures.scope import Scope
 from numeric.backend import device
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import random_weights
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.identity_matters.kinks import (
     AffinePath,
@@ -37,6 +38,7 @@ from proofs.identity_matters.kinks import (
     straight,
     vanishing,
 )
+from proofs.identity_matters.pictures import on_both_sides
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -87,6 +89,10 @@ def _relu_on(sign: int, w: Element, x: int, ring: Ring) -> Element:
 
 
 _SAME = Scope.of("l=2 and l=3, d=k=1")
+
+
+_DRAWN = ((1, 2, 1), (-1, 3, 1), (-2, 1, -1), (2, -1, 1))
+"""Weights of three layers whose functions are drawn."""
 
 
 def _fewer_layers(_: Context) -> Computed:
@@ -817,6 +823,7 @@ EX_9 = Statement(
     ),
     counterexample=Counterexample(
         instance=_SCALARS,
+        picture=lambda _: on_both_sides({weights: _at_both(weights) for weights in _DRAWN}),
         sentence="For $d = k = 1$ networks of three layers represent the functions of two, and no others: the set is no strict "
         "superset.",
         latex=r"w_3\, \mathrm{ReLU}(w_2\, \mathrm{ReLU}(w_1 x)) = \bigl(w_3\, \mathrm{ReLU}(w_2)\bigr)\, \mathrm{ReLU}(w_1 x)",
@@ -1030,8 +1037,18 @@ EX_9 = Statement(
                 ),
             ),
         ),
-        adds=r"The set is a superset where $l \ge 2$, or from one layer to two where the hidden layer is twice as wide; it is a strict "
-        r"one where $l \ge 2$ and $d \ge 2$.",
+        changes=(
+            Change(
+                "a superset",
+                r"$F_l$ is contained in $F_{l+1}$ for every $l \ge 2$",
+                r"The set is a superset where $l \ge 2$, or from one layer to two where the hidden layer is twice as wide; it is a strict "
+                r"one where $l \ge 2$ and $d \ge 2$.",
+            ),
+            Change(
+                "a strict superset with ReLU activations",
+                r"For $d \ge 2$, every $l \ge 2$ and every $k$ $F_{l+1}$ has functions that $F_l$ has not",
+            ),
+        ),
     ),
     evidence=(
         Argument(

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 import sympy
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.identity_matters.built_factors import LARGE, SMALL, observed
 from proofs.identity_matters.contractions import (
@@ -548,8 +549,14 @@ M1 = Statement(
     repair=Repair(
         latex=r"R'\Sigma = R\,\Sigma,\ \det R' > 0:\quad R' = U P,\quad W_k = U^{k/l} P^{1/l} U^{-(k-1)/l} - I, \qquad "
         r"\|W_k\| \le \frac{\pi}{l} + e^{\gamma/l} - 1",
-        adds=r"It is asked that some $R'$ with $R' \Sigma = R \Sigma$ has $\det R' > 0$; where $\Sigma > 0$, so that $R' = R$, this "
-        r"says that $\det R > 0$.",
+        changes=(
+            Change(
+                "there exists a global minimum",
+                r"If $R' \Sigma = R \Sigma$ and $\det R' > 0$, then for every $l \ge 1$ there is a global minimum",
+                r"It is asked that some $R'$ with $R' \Sigma = R \Sigma$ has $\det R' > 0$; where $\Sigma > 0$, so that $R' = R$, this "
+                r"says that $\det R > 0$.",
+            ),
+        ),
         arguments=(),
         setting=r"$\gamma = \max(\lvert\log \sigma_{\max}(R')\rvert, \lvert\log "
         r"\sigma_{\min}(R')\rvert)$.",

@@ -29,6 +29,7 @@ import sympy
 
 from architectures.scope import Scope
 from numeric.rounding import gamma
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.identity_matters.contractions import (
     Exponents,
@@ -812,9 +813,15 @@ M3 = Statement(
     ),
     repair=Repair(
         latex=r"f(W(t)) - C \le \left(f(W(0)) - C\right) e^{-\mu t}, \qquad \mu = 4\, l\, (1 - \tau)^{2(l-1)}\, \lambda_{\min}^{+}(\Sigma)",
-        adds="The start is near zero in its weights and near a global minimum in its loss, for the flow; or it is zero, where $R$ is "
-        r"symmetric, commutes with $\Sigma$ and has no negative eigenvalue on the range of $\Sigma$, for the flow and for descent "
-        "with small steps.",
+        changes=(
+            Change(
+                "with initialization suitably close to zero",
+                r"If $\lvert W_i(0)\rvert \le b/l$ with $0 \le b < 2/3$ and $f(W(0)) - C \le \lambda (e^{-1-3b}/3)^2$",
+                "The start is near zero in its weights and near a global minimum in its loss, for the flow; or it is zero, where $R$ is "
+                r"symmetric, commutes with $\Sigma$ and has no negative eigenvalue on the range of $\Sigma$, for the flow and for descent "
+                "with small steps.",
+            ),
+        ),
         arguments=(),
         clauses=(
             Clause(

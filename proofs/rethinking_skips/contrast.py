@@ -12,6 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import (
     DATA_FACTOR,
@@ -256,7 +257,18 @@ PR = Statement(
             repair=Repair(
                 latex=r"\|W^l\|_2 \le \tfrac aL,\ |\lambda_d^l| \le q\,|\lambda_1^l|: \quad \kappa(H^L_{\text{plain}}) \ge \frac{q^{-L}}{\kappa(V)^2 \kappa(X)}, \qquad "
                 r"\kappa(H^L_{\text{residual}}) \le \kappa(X) \Bigl(\frac{1 + a/L}{1 - a/L}\Bigr)^L \downarrow e^{2a}\, \kappa(X)",
-                adds="The weights are small, of order $1/L$, and their moduli differ by a factor that does not tend to one.",
+                changes=(
+                    Change(
+                        "very deep models exhibit singularity problems",
+                        r"with $\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$ in every layer",
+                        "The moduli of the eigenvalues differ by a factor that does not tend to one.",
+                    ),
+                    Change(
+                        "the singularity problem is circumnavigated",
+                        r"with $\lvert W^l\rvert_2 \le a/L$ in every layer",
+                        "The weights are small, of order $1/L$.",
+                    ),
+                ),
                 clauses=(
                     Clause(
                         r"In the plain network, with $\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$ in every layer, $q < 1$, "

@@ -32,6 +32,7 @@ from architectures.terms import COLUMN, ROW, InitialWeight, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient
 from numeric.rounding import UNIT_ROUNDOFF, gamma
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.depth_products import RunningSum, shrinking, stays_above
 from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
@@ -763,6 +764,12 @@ _FAR = Clause(
         latex=r"Z(t+1) = Z(t) - \eta\,(G + \operatorname{diag} G), \qquad \operatorname{diag}(W(t)) - a(t) = \operatorname{diag}(W(0)) - a(0)",
         arguments=(_AS_RESIDUAL, _ALL_STEPS, _STEPS_RUN),
         for_all={"L": 1, "d": 1, "m": 1, "t": 1},
+        changes=(
+            Change(
+                "h(x)^L is far from x in (29)",
+                r"it is as far from $x$ as such a network, whatever $\mathrm{diag}(a)$ is",
+            ),
+        ),
         beside=True,
     ),
 )

@@ -22,6 +22,7 @@ from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.pictures import first_errors
 from proofs.routes.certificates import certified
@@ -495,6 +496,7 @@ EX7 = Statement(
                 (_SMALL_WEIGHTS, _SHARES_OF_WIDTH_ONE),
             ),
         ),
+        changes=(Change("W^l(t) ~ Delta W^l(t)", r"$W(t) - \Delta W(t) = W(t-1)$ exactly"),),
         beside=True,
     ),
     evidence=(

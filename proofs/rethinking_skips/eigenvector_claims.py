@@ -16,9 +16,10 @@ import sympy
 
 from architectures.scope import Scope
 from architectures.terms import Opaque
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.depth_products import dominating, stays_dominant
-from proofs.rethinking_skips.pictures import directions
+from proofs.rethinking_skips.pictures import directions, images_of_the_circle
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -288,7 +289,13 @@ _ORTHOGONAL = Clause(
         latex=r"V^{\mathsf T} V = I \iff W^l = (W^l)^{\mathsf T} \ \forall l",
         arguments=(_SYMMETRIC, _ORTHONORMAL, _SMALL_SYMMETRIC),
         for_all={"n": 1},
-        adds="The weights are symmetric.",
+        changes=(
+            Change(
+                "orthogonal vectors",
+                "can be chosen orthonormal exactly when every $W^l$ is symmetric",
+                "The weights are symmetric.",
+            ),
+        ),
     ),
 )
 # One layer by itself.
@@ -397,6 +404,7 @@ _ONE_DOMINATES = Clause(
         instance=_JOINT,
         sentence="The first eigenvector is dominant in one of the two matrices and the second in the other, and so it is for all "
         "eigenvalues nearby; their product is $2 I$, which has no dominant direction at all.",
+        picture=lambda one: images_of_the_circle(one.weights),
         latex=r"\lambda^1 = (2, 1),\ \lambda^2 = (1, 2): \quad W^2 W^1 = 2 I",
         routes=(
             Argument(
@@ -419,7 +427,13 @@ _ONE_DOMINATES = Clause(
     repair=Repair(
         latex=r"\forall l\ \exists i_l: \quad |\lambda_{i_l}^l| > |\lambda_i^l| \quad (i \ne i_l)",
         clauses=(_IN_EACH_LAYER,),
-        adds="The dominant index is each layer's own, off a null set; that it is the same in all layers is a hypothesis.",
+        changes=(
+            Change(
+                "as expected for eigenvalues",
+                "may change from layer to layer",
+                "The dominant index is each layer's own, off a null set; that it is the same in all layers is a hypothesis.",
+            ),
+        ),
     ),
     other_readings=(_AS_A_HYPOTHESIS,),
 )

@@ -23,7 +23,9 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
+from proofs.changes import Change
 from proofs.documents import source
+from proofs.rethinking_skips.pictures import slope_of_cost
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -398,6 +400,11 @@ D3 = Statement(
             counterexample=Counterexample(
                 instance=_CHAIN,
                 sentence="Already where the printed products are defined, for width one and one sample, the factor $H^l$ is wrong.",
+                picture=lambda one: slope_of_cost(
+                    lambda h: (one.y - one.weights[1] * h) ** 2 / 2,
+                    one.hidden(1),
+                    (_by_differences(Context()).value[0], one.printed[0]),
+                ),
                 latex=r"E = \tfrac12 (y - w_2 w_1 x)^2: \quad -\frac{\partial E}{\partial h^1} = w_2 (y - f) = -18 \ne -36 = h^1 w_2 (y - f)",
                 routes=(
                     Argument(
@@ -422,7 +429,13 @@ D3 = Statement(
                 latex=r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}",
                 arguments=RECURSION,
                 for_all=_SIZES,
-                adds="$W^{l+1}$ is transposed, and the factor $H^l$ is left out.",
+                changes=(
+                    Change(
+                        "Delta^l = H(x)^l (W^{l+1} Delta^{l+1})",
+                        r"$\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}$",
+                        "$W^{l+1}$ is transposed, and the factor $H^l$ is left out.",
+                    ),
+                ),
             ),
         ),
         Clause(

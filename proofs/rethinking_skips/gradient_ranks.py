@@ -22,6 +22,7 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
 from proofs.rethinking_skips.depth_products import sum_squared
@@ -768,7 +769,13 @@ SIGNALS_OF_R4 = Clause(
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
         arguments=(*LATER, LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"L": 1, "d": 1, "m": 1},
-        adds=r"What makes $\kappa(\Delta^l)$ great is the layers above $l$ and the last error signal, not $H^l$.",
+        changes=(
+            Change(
+                "the error gradient estimate, Delta^l, is singular",
+                r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ does not contain $H^l$",
+                r"What makes $\kappa(\Delta^l)$ great is the layers above $l$ and the last error signal, not $H^l$.",
+            ),
+        ),
     ),
     other_readings=(
         _GRANTED_23,
@@ -795,7 +802,13 @@ SIGNALS_OF_R4 = Clause(
                 latex=r"\operatorname{rank} \Delta^l \le \operatorname{rank} \Delta^L",
                 arguments=(RANKS, ONLY_UPDATES),
                 for_all=_SIZES,
-                adds=r"The rank is bounded by those of the last error signal and of the later weights; $\Delta^l$ does not contain $H^l$.",
+                changes=(
+                    Change(
+                        "the error gradient estimate, Delta^l, is singular",
+                        r"The rank of $\Delta^l$ is at most that of $\Delta^L$ and of the later weights",
+                        r"The rank is bounded by those of the last error signal and of the later weights; $\Delta^l$ does not contain $H^l$.",
+                    ),
+                ),
             ),
         ),
     ),
@@ -808,6 +821,7 @@ _UPDATES_BY_CONDITION = Clause(
     r"$M = V^{\mathsf T} \Delta^L X^{\mathsf T} V$.",
     {"L": 1, "l": 1, "d": 2, "m": 1},
     (*UPDATES, *ALMOST_SURE),
+    changes=(Change("Delta W^l in (24) is singular", r"$\kappa(\Delta W^l) \gg 1$ at every layer $l$"),),
     hypotheses=(ORTHOGONAL, *RANDOM, NOT_TUNED),
     reading=CONDITION_SENSE,
 )
@@ -829,6 +843,12 @@ WEIGHTS_OF_R4 = Clause(
         sentence="In every layer the weights after a step have a condition number of about 2.",
         latex=r"W^l = \operatorname{diag}(\tfrac12, \tfrac14),\ X = Y = I,\ \eta = \tfrac1{10}",
         routes=_grade_routes(_great_weights),
+        picture=lambda one: conditions_by_layer(
+            one.hidden()[1:],
+            _after_a_step(one),
+            "After a step the weights of every layer have a condition number of about 2, the hidden representations do not.",
+            r"$\kappa(W^l)$ after the step",
+        ),
         show=_shown_net,
     ),
     repair=Repair(
@@ -837,6 +857,12 @@ WEIGHTS_OF_R4 = Clause(
         latex=r"\kappa(W^l + \eta\,\Delta W^l) \le \kappa(W^l)\,\frac{1 + c}{1 - c}",
         arguments=(LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
         for_all={"d": 1},
+        changes=(
+            Change(
+                "so is W^l in (26)",
+                r"the condition number of the weights after the step is at most $\kappa(W^l) (1 + c)/(1 - c)$",
+            ),
+        ),
         beside=True,
     ),
     other_readings=(
@@ -849,6 +875,12 @@ WEIGHTS_OF_R4 = Clause(
                 instance=_COLLAPSED,
                 sentence="The weights after the step have full rank in every layer.",
                 routes=_rank_routes(_singular_weights),
+                picture=lambda one: conditions_by_layer(
+                    one.hidden()[1:],
+                    _after_a_step(one),
+                    "The condition number of the weights after the step: finite in every layer, where every $H^l$ has rank one.",
+                    r"$\kappa(W^l)$ after the step",
+                ),
                 show=_shown_net,
             ),
         ),

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
@@ -411,8 +412,14 @@ T2 = Statement(
                 latex=form_holds(r"1 + \lambda_i^l", r"1 + \lambda_1^l"),
                 arguments=(*RESIDUAL_STATES, *_FORM_CONDITIONS),
                 for_all={"L": 1, "d": 2},
-                adds=r"The form holds under conditions on the products of $1 + \lambda$, which the order of the "
-                r"$\lvert\lambda\rvert$ does not imply; '~' is defined.",
+                changes=(
+                    Change(
+                        "|lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+                        r"$\lvert\prod_1\rvert \to \infty$ and $\prod_i / \prod_1 \to 0$ for $i \ge 2$",
+                        r"The form holds under conditions on the products of $1 + \lambda$, which the order of the "
+                        r"$\lvert\lambda\rvert$ does not imply; '~' is defined.",
+                    ),
+                ),
             ),
             other_readings=(
                 Clause(
@@ -582,8 +589,14 @@ _KAPPA_OF_R2 = Clause(
         latex=r"\|W^l\|_2 \le w_l < 1 \implies \kappa(H^L) \le \kappa(X) \prod_{l=1}^L \frac{1 + w_l}{1 - w_l}, \qquad w_l = \tfrac aL: \ \downarrow e^{2a}\, \kappa(X)",
         arguments=(),
         clauses=_LAWS_OF_R2,
-        adds="The condition number stays moderate where the norms of the weights are small, with a finite sum or of order "
-        "$1/L$; a shortcut alone does not keep it so, it changes the rate at which the condition number grows.",
+        changes=(
+            Change(
+                "H(x)^L is non-singular",
+                r"$\kappa(H^L) \le \kappa(X) \prod_l (1 + w_l)/(1 - w_l)$",
+                "The condition number stays moderate where the norms of the weights are small, with a finite sum or of order "
+                "$1/L$; a shortcut alone does not keep it so, it changes the rate at which the condition number grows.",
+            ),
+        ),
     ),
 )
 
@@ -709,8 +722,14 @@ T3 = Statement(
                 latex=form_holds("1 + p_i^l", "1 + p_1^l"),
                 arguments=(*AGGREGATED_STATES, *_FORM_CONDITIONS, PATH_ORDERS),
                 for_all={"L": 1, "d": 2, "paths": 1},
-                adds="The form holds under conditions on the products of $1 + p$, $p$ the sums over the paths; an order path by "
-                "path does not even order these sums.",
+                changes=(
+                    Change(
+                        "|lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+                        r"$\lvert\prod_1\rvert \to \infty$ and $\prod_i / \prod_1 \to 0$ for $i \ge 2$",
+                        "The form holds under conditions on the products of $1 + p$, $p$ the sums over the paths; an order path by "
+                        "path does not even order these sums.",
+                    ),
+                ),
             ),
             other_readings=(
                 Clause(
@@ -765,7 +784,13 @@ _KAPPA_OF_R3 = Clause(
             PATHS_BOUND,
             sizes=_SIZES_WITH_PATHS,
         ),
-        adds="As for Remark 2: the sums of the norms over the paths are small.",
+        changes=(
+            Change(
+                "H(x)^L is non-singular",
+                r"$\kappa(H^L) \le \kappa(X) \prod_l (1 + w_l)/(1 - w_l)$",
+                "As for Remark 2: the sums of the norms over the paths are small.",
+            ),
+        ),
     ),
 )
 

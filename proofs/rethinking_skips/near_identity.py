@@ -23,6 +23,7 @@ from architectures.terms import ROW, SAMPLE, Delta, InitialWeight, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient, outputs, value
 from numeric.rounding import gamma
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.growth_of_products import NEAR_ONE
 from proofs.rethinking_skips.pictures import leaving_the_input
@@ -454,7 +455,13 @@ EX8 = Statement(
             ),
         ),
         for_all={"L": 1, "d": 1},
-        adds="The output stays close where the norms of the weights have a small sum: the distance is bounded in terms of them.",
+        changes=(
+            Change(
+                "stays close to the input x",
+                r"$\lvert h^L - x\rvert \le (\prod_l (1 + \lvert W^l\rvert) - 1) \lvert x\rvert$ for any weights",
+                "The output stays close where the norms of the weights have a small sum: the distance is bounded in terms of them.",
+            ),
+        ),
     ),
     evidence=(
         Argument(

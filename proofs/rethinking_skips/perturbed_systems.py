@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, sqrt
 from typing import Any
 
 import sympy
 
 from architectures.scope import Scope
 from architectures.terms import Opaque
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.pictures import both_sides
 from proofs.routes.predicates import matches
@@ -274,11 +275,19 @@ def _norm_square(a: Matrix) -> Fraction:
     return max(gram[i][i] for i in range(len(gram)))
 
 
-def _fitted_sides(_: Context) -> Computed:
+def _sides_of_fits(s: FittedTwice) -> tuple[Fraction, Fraction]:
     """|dW| / |W| and kappa(X) |dX| / |X|, squared, by the pseudoinverses."""
-    s = _ROWS
     left = _norm_square(minus(s.v, s.w)) / _norm_square(s.w)
-    return Computed((left, _norm_square(_pseudo_inverse(s.x)) * _norm_square(s.e)), Scope.of("n=1, N=2, t=2, e=1/100"))
+    return left, _norm_square(_pseudo_inverse(s.x)) * _norm_square(s.e)
+
+
+def _roots(squares: tuple[Fraction, Fraction]) -> tuple[float, float]:
+    left, right = squares
+    return sqrt(left), sqrt(right)
+
+
+def _fitted_sides(_: Context) -> Computed:
+    return Computed(_sides_of_fits(_ROWS), Scope.of("n=1, N=2, t=2, e=1/100"))
 
 
 def _limit_of_the_ratio(_: Context) -> Computed:
@@ -532,7 +541,11 @@ _EVERY_CHANGE = Clause(
         instance=_SCALARS,
         sentence="Numbers do: the solution of $1 = W X$ moves from 1 to 2 when $X$ halves. However small the change, the printed "
         r"inequality fails for $X = 1$, $\Delta X = -e$, by a term of second order.",
-        picture=lambda one: both_sides(lambda e: _sides(replace(one, change=-e))),
+        picture=lambda one: both_sides(
+            lambda e: _sides(replace(one, change=-e)),
+            Fraction(3, 4),
+            "The relative change of $W$ is greater than the printed bound, however small the change $e$ of $X$.",
+        ),
         latex=r"W = X = 1,\ \Delta X = -e: \quad \frac{|\Delta W|}{|W|} = \frac{e}{1 - e} > e",
         routes=(
             Argument(
@@ -566,7 +579,13 @@ _EVERY_CHANGE = Clause(
         latex=r"\frac{\|\Delta W\|}{\|W + \Delta W\|} \le \kappa(X)\, \frac{\|\Delta X\|}{\|X\|}, \qquad \kappa(X) = \|X\|\,\|X^+\|",
         arguments=_EXACT,
         for_all=_SIZES,
-        adds=r"The denominator is $\lvert W + \Delta W\rvert$, or the right side is $q / (1 - q)$.",
+        changes=(
+            Change(
+                "|Delta theta|/|theta| <= kappa(H(x)^l) |Delta H(x)^l|/|H(x)^l|",
+                r"$\lvert\Delta W\rvert / \lvert W + \Delta W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$",
+                r"The denominator is $\lvert W + \Delta W\rvert$, or the right side is $q / (1 - q)$.",
+            ),
+        ),
     ),
 )
 
@@ -600,6 +619,11 @@ _LEAST_SQUARES = Clause(
     ),
     counterexample=Counterexample(
         instance=_ROWS,
+        picture=lambda one: both_sides(
+            lambda e: _roots(_sides_of_fits(_fitted(one.x, one.y, matrix([[0, e]])))),
+            Fraction(1, 4),
+            "$Y = (1, 2)$: near $e = 0$ the relative change of $W$ is twice the printed bound.",
+        ),
         sentence=r"$X = (1, 0)$, $Y = (1, t)$ and $\Delta X = (0, e)$: the ratio of the two sides tends to $t$ as $e \to 0$, and "
         "$t$ is any number.",
         latex=r"W = \frac{1 + t e}{1 + e^2}: \quad \frac{|\Delta W|}{|W|} \Big/ \frac{|\Delta X|}{|X|} = \frac{t - e}{1 + e^2} \to t, \qquad \kappa(X) = 1",
@@ -696,7 +720,13 @@ _LEAST_SQUARES = Clause(
             ),
         ),
         for_all=_SIZES,
-        adds="The bound has a further term: a share of the residual, with the square of the condition number (Wedin 1973).",
+        changes=(
+            Change(
+                "|Delta theta|/|theta| <= kappa(H(x)^l) |Delta H(x)^l|/|H(x)^l|",
+                r"$\lvert\Delta W\rvert / \lvert W\rvert \le q / (1 - q) + \kappa(X) \rho q / (1 - q)^2$",
+                "The bound has a further term: a share of the residual, with the square of the condition number (Wedin 1973).",
+            ),
+        ),
     ),
 )
 
@@ -718,6 +748,14 @@ P3 = Statement(
             "submultiplicative norm: the left side exceeds $q$, the right one, by $q^2 / (1 - q)$ at most, $q < 1$.",
             _SIZES,
             (*_EXACT, _WHICH_KAPPA),
+            changes=(
+                Change(
+                    "|Delta theta|/|theta| <= kappa(H(x)^l) |Delta H(x)^l|/|H(x)^l|",
+                    r"to first order in $\Delta X$",
+                    "What is of second order is left out: at any given change the left side may be the greater one.",
+                    kept=True,
+                ),
+            ),
             hypotheses=(FULL_ROW_RANK,),
             reading=Sense(
                 "solution, small",

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from proofs.pictures import Plot, Stroke, between, graph, graphs, line
-from symbolic.algebra.matrices import Matrix, determinant, inverse, multiply, transpose
+from symbolic.algebra.matrices import Matrix, determinant, inverse, matrix, multiply, transpose
 
 if TYPE_CHECKING:
     from proofs.rethinking_skips.independent_layers import RandomLayers
@@ -141,27 +141,86 @@ def with_and_without(one: RandomLayers) -> Plot:
     )
 
 
-def conditions_by_layer(hidden: Sequence[Matrix], signals: Sequence[Matrix], sees: str) -> Plot:
-    """kappa of the hidden representations, where these are nonsingular, and of the error gradients Delta^1, ..., Delta^L."""
+def conditions_by_layer(
+    hidden: Sequence[Matrix], found: Sequence[Matrix], sees: str, name: str = r"$\kappa(\Delta^l)$"
+) -> Plot:
+    """kappa of the hidden representations, where these are nonsingular, and of what layers 1, ..., L have."""
 
-    def through(label: str, found: Sequence[Matrix]) -> Stroke:
-        return line(label, ((k, condition(a)) for k, a in enumerate(found, start=1)))
+    def through(label: str, matrices: Sequence[Matrix]) -> Stroke:
+        return line(label, ((k, condition(a)) for k, a in enumerate(matrices, start=1)))
 
     states = (through(r"$\kappa(H^l)$", hidden),) if all(map(determinant, hidden)) else ()
     return Plot(
         sees,
         "layer $l$",
-        "condition number" if states else r"$\kappa(\Delta^l)$",
-        (*states, through(r"$\kappa(\Delta^l)$", signals)),
+        "condition number" if states else name,
+        (*states, through(name, found)),
         log=bool(states),
     )
 
 
-def both_sides(sides: Callable[[Fraction], tuple[Fraction, Fraction]]) -> Plot:
-    """The two sides of an inequality against the size e of the change."""
-    places = between(0, Fraction(3, 4))
+def least_stretch(one: Family) -> Plot:
+    """The least singular value of the product of L layers of width two, X = I: the root of |det| / kappa."""
+
+    def least(depth: int) -> float:
+        product = one.product(depth)
+        return sqrt(float(abs(determinant(product))) / condition(product))
+
     return Plot(
-        "The relative change of $W$ is greater than the printed bound, however small the change $e$ of $X$.",
+        "The least singular value of $H^L$: it stays 1 at every depth. Were $H^L$ singular by rank, it would be 0.",
+        _L,
+        r"$\sigma_{\min}(H^L)$",
+        (
+            graph("computed", least, range(_LAYERS + 1)),
+            line("as printed", ((0, 0), (_LAYERS, 0)), printed=True),
+        ),
+    )
+
+
+def columns_on_lines(signals: Sequence[Matrix], sees: str) -> Plot:
+    """Both columns of the last error gradients, each from zero."""
+    last = len(signals)
+    return Plot(
+        sees,
+        "first coordinate",
+        "second coordinate",
+        tuple(
+            line(name, ((0, 0), column))
+            for name, signal in (
+                (r"columns of $\Delta^L$", signals[last - 1]),
+                (r"of $\Delta^{L-1}$", signals[last - 2]),
+            )
+            for column in transpose(signal)
+        ),
+        equal=True,
+    )
+
+
+def slope_of_cost(cost: Callable[[Fraction], Fraction], at: Fraction, signals: tuple[Fraction, Fraction]) -> Plot:
+    """A cost against h^1, and the lines that fall with the true and with the printed error gradient at one place."""
+    true, printed = signals
+    places = between(at - 1, at + 1)
+
+    def tangent(slope: Fraction) -> Callable[[Fraction], Fraction]:
+        return lambda h: cost(at) + slope * (h - at)
+
+    return Plot(
+        r"The cost against $h^1$. The line of slope $-\Delta^1$ touches it; the one with the printed $\Delta^1$ crosses it.",
+        "$h^1$",
+        "$E$",
+        (
+            graph("$E$", cost, places),
+            graph(r"slope $-\Delta^1$, computed", tangent(-true), places),
+            graph(r"slope $-\Delta^1$, as printed", tangent(-printed), places[12:-8], printed=True),
+        ),
+    )
+
+
+def both_sides(sides: Callable[[Fraction], tuple[Any, Any]], greatest: Fraction, sees: str) -> Plot:
+    """The two sides of an inequality against the size e of the change."""
+    places = between(0, greatest)
+    return Plot(
+        sees,
         "$e$",
         "relative change",
         (
@@ -198,6 +257,62 @@ def trained_shares(output: Sequence[Fraction], away: Sequence[Fraction]) -> Plot
             line(r"$\lvert h^L - x\rvert / \lvert x\rvert$", enumerate(output)),
             line(r"least $\lvert a^l - 1\rvert$", enumerate(away)),
         ),
+    )
+
+
+def _circle(*maps: Matrix) -> list[list[Any]]:
+    """Points of the unit circle and what the maps make of them, one after the other; rational, by half angles."""
+    places = [Fraction(k, 12) for k in range(-12, 12)]
+    half = [((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)) for t in places]
+    found = matrix([[sign * p[k] for sign in (1, -1) for p in half] for k in (0, 1)])
+    for one in maps:
+        found = multiply(one, found)
+    return [*(list(column) for column in transpose(found)), [row[0] for row in found]]
+
+
+def images_of_the_circle(weights: Sequence[Matrix]) -> Plot:
+    """What two layers make of the unit circle, each by itself and one after the other."""
+    first, second = weights
+    return Plot(
+        "What the layers make of the unit circle: each stretches it along an eigenvector, and their product is a circle again.",
+        "first coordinate",
+        "second coordinate",
+        (
+            line("by $W^1$", _circle(first)),
+            line("by $W^2$", _circle(second)),
+            line("by $W^2 W^1$", _circle(first, second)),
+        ),
+        equal=True,
+    )
+
+
+def flattened(pair: Pair) -> Plot:
+    """What V makes of the unit circle, and X V on a line beneath."""
+    beneath = ((value, Fraction(-3, 2)) for (value,) in _circle(pair.v, pair.x))
+    return Plot(
+        "$V$ flattens the unit circle: singular in the plane. $XV$ takes it to a line, and there it is all there can be.",
+        "first coordinate",
+        "second coordinate",
+        (
+            line("unit circle", _circle()),
+            line("by $V$", _circle(pair.v)),
+            line("by $XV$, on a line of its own", beneath),
+        ),
+        equal=True,
+    )
+
+
+def row_and_column(pair: Pair) -> Plot:
+    """The row X and the column V, both from zero."""
+    return Plot(
+        "The row $X$ and the column $V$, neither of them zero, are orthogonal: their product is 0.",
+        "first coordinate",
+        "second coordinate",
+        (
+            line("$X$", ((0, 0), pair.x[0])),
+            line("$V$", ((0, 0), transpose(pair.v)[0])),
+        ),
+        equal=True,
     )
 
 

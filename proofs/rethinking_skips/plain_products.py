@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
@@ -57,7 +58,7 @@ from proofs.rethinking_skips.joint_families import (
     squared_relative_error,
     turned,
 )
-from proofs.rethinking_skips.pictures import bounded_condition, second_direction_stays
+from proofs.rethinking_skips.pictures import bounded_condition, least_stretch, second_direction_stays
 from proofs.rethinking_skips.random_layers import LayerKind
 from proofs.routes.certificates import certified
 from proofs.routes.points import At, nonzero_at
@@ -253,6 +254,12 @@ T1 = Statement(
             r"probability of at most a constant times $\max_i (E \lvert\lambda_i / \lambda_1\rvert)^L / t$.",
             {"L": 1, "d": 1},
             (*PLAIN_STATES, DROPPED, *ALMOST_SURE),
+            changes=(
+                Change(
+                    "is h(x)^L ~ prod_{l=1}^L lambda_1^l (alpha_1 v_1)",
+                    r"$h^L \sim \alpha_1 v_1 \prod_l \lambda_1^l$ almost surely",
+                ),
+            ),
             hypotheses=RANDOM,
             reading=WITHOUT_THE_FIRST,
             other_readings=(
@@ -321,7 +328,13 @@ T1 = Statement(
                             UNIFORM_GAP,
                         ),
                         for_all={"L": 1, "d": 1},
-                        adds=r"Pointwise dominance in every layer is replaced by gaps with an infinite sum, and $\alpha_1 \ne 0$ is asked for.",
+                        changes=(
+                            Change(
+                                "|lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+                                r"for every $i \ge 2$ with $\alpha_i \ne 0$ the product of $\lvert\lambda_i^l / \lambda_1^l\rvert$ tends to zero",
+                                r"Pointwise dominance in every layer is replaced by gaps with an infinite sum, and $\alpha_1 \ne 0$ is asked for.",
+                            ),
+                        ),
                     ),
                 ),
             ),
@@ -627,6 +640,7 @@ R1 = Statement(
             r"$\prod_l \lvert\lambda_1^l / \lambda_i^l\rvert$ for each $i$.",
             _SIZES,
             (*PLAIN_STATES, *CONDITION, *ALMOST_SURE),
+            changes=(Change("H(x)^L is singular", r"$\kappa(H^L) \to \infty$ almost surely"),),
             hypotheses=RANDOM,
             reading=CONDITION_SENSE,
             other_readings=(
@@ -644,7 +658,13 @@ R1 = Statement(
                         latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
                         arguments=(*PLAIN_STATES, *CONDITION),
                         for_all=_SIZES,
-                        adds=r"A gap between the eigenvalues that does not close is asked for; the rate is given, and the depth at which $\kappa$ exceeds $1/u$.",
+                        changes=(
+                            Change(
+                                "H(x)^L is singular",
+                                r"$H^L$ is singular to the working precision $u$ as soon as $q^{-L} \ge \kappa(V)^2 \kappa(X)/u$",
+                                r"A gap between the eigenvalues that does not close is asked for; the rate is given, and the depth at which $\kappa$ exceeds $1/u$.",
+                            ),
+                        ),
                     ),
                 ),
                 Clause(
@@ -656,6 +676,7 @@ R1 = Statement(
                         sentence=r"$H^L = \mathrm{diag}(2^L, 1)$ is nonsingular at every depth: a product of nonsingular matrices "
                         "is nonsingular. So it is for all nonsingular weights and every $X$ of rank $d$.",
                         latex=r"W^l = \operatorname{diag}(2, 1),\ X = I:\quad \det H^L = 2^L \ne 0",
+                        picture=lambda one: least_stretch(one.network),
                         routes=rank_routes(_DOUBLING_BATCH, 2, 1, "No multiplier is zero in any layer."),
                     ),
                     repair=Repair(
@@ -663,7 +684,13 @@ R1 = Statement(
                         latex=r"\operatorname{rank} H^L = d \iff \operatorname{rank} X = d,\ \lambda_i^l \ne 0",
                         arguments=(*PLAIN_STATES, CONDITION_FACTORS, CONDITION_INSTANCES),
                         for_all=_SIZES,
-                        adds="At a finite depth it is singular by rank only where $X$ is, or some layer.",
+                        changes=(
+                            Change(
+                                "H(x)^L is singular",
+                                r"has rank $d$ exactly when $X$ has and no eigenvalue $\lambda_i^l$ is zero",
+                                "At a finite depth it is singular by rank only where $X$ is, or some layer.",
+                            ),
+                        ),
                     ),
                 ),
                 Clause(

@@ -17,6 +17,7 @@ import sympy
 
 from architectures.scope import Scope
 from numeric.rounding import gamma
+from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
 from proofs.rethinking_skips.gradient_ranks import (
@@ -31,6 +32,7 @@ from proofs.rethinking_skips.gradient_ranks import (
     squared_frobenius,
 )
 from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
+from proofs.rethinking_skips.pictures import columns_on_lines, conditions_by_layer
 from proofs.rethinking_skips.plain_products import REGULAR_SENSE
 from proofs.routes.points import At, nonzero_at
 from proofs.statement import (
@@ -451,6 +453,10 @@ R5 = Statement(
                         compute=_residual_derivatives,
                     ),
                 ),
+                picture=lambda nets: columns_on_lines(
+                    nets[0].signals(),
+                    "The two columns of an error gradient lie on one line through zero, in the ResNet: rank one.",
+                ),
                 show=lambda nets: (
                     f"{_RESNETS_SIZE}; W^l = diag(-2, 1), diag(-2, -1/2) in turn, or two branches of half of it; X = log 2 I, Y = I, "
                     "cross-entropy"
@@ -513,7 +519,17 @@ R5 = Statement(
                         (KEPT, PRODUCT_BOUNDS, VARIED_INSTANCES, SQUARED_RANKS),
                     ),
                 ),
-                adds=r"It depends on the cost, through $\Delta^L$ and $\Delta^L X^{\mathsf T}$: where these are nonsingular, or well conditioned, and the maps are, so are the gradients. With softmax cross-entropy on $C \le d$ classes no update is nonsingular.",
+                changes=(
+                    Change(
+                        "the error gradient, Delta^l, is non-singular",
+                        r"$\Delta^l$ has the rank of $\Delta^L$",
+                        r"It depends on the cost, through $\Delta^L$ and $\Delta^L X^{\mathsf T}$: where these are nonsingular, or well conditioned, and the maps are, so are the gradients. With softmax cross-entropy on $C \le d$ classes no update is nonsingular.",
+                    ),
+                    Change(
+                        "weights updates and weights are both non-singular",
+                        r"the update that of $\Delta^L X^{\mathsf T}$",
+                    ),
+                ),
             ),
             other_readings=(
                 Clause(
@@ -533,6 +549,11 @@ R5 = Statement(
                                 title="Condition numbers of the derivatives of the cost, entry by entry",
                                 compute=_tilted_derivatives,
                             ),
+                        ),
+                        picture=lambda nets: conditions_by_layer(
+                            nets[0].hidden()[1:],
+                            nets[0].signals(),
+                            "The hidden representations of the ResNet are well conditioned, its error gradients are not.",
                         ),
                         show=lambda nets: (
                             f"{_RESNETS_SIZE}; the same layers, X = I, Y = f(X) + diag(1, 10^-9), squared cost"

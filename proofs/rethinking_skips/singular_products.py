@@ -19,8 +19,9 @@ from itertools import combinations, pairwise, product
 from typing import Any, TypeAlias
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.documents import source
-from proofs.rethinking_skips.pictures import lost_condition
+from proofs.rethinking_skips.pictures import flattened, lost_condition, row_and_column
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -468,6 +469,7 @@ L2 = Statement(
                     counterexample=Counterexample(
                         instance=_L2,
                         sentence="A singular factor on the right may give a product of full rank.",
+                        picture=flattened,
                         latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 1 & 0 \\ 0 & 0 \end{pmatrix} = \begin{pmatrix} 1 & 0 \end{pmatrix}",
                         routes=_rank_routes(_L2, (1, 1), {PRINTED: _is_singular, "rank 0": (0, 1)}),
                         searched=_none_smaller(
@@ -484,7 +486,13 @@ L2 = Statement(
                         latex=r"\operatorname{rank} V < \min(n, p) \implies \operatorname{rank} X V < \min(m, p) \quad \text{for all } X, V \iff m \ge \min(n, p)",
                         arguments=INHERITS,
                         for_all=_EVERY_SHAPE,
-                        adds="It is said for which shapes it holds.",
+                        changes=(
+                            Change(
+                                "is also singular",
+                                r"exactly when $m \ge \min(n, p)$",
+                                "It is said for which shapes it holds.",
+                            ),
+                        ),
                     ),
                 ),
                 Clause(
@@ -540,7 +548,13 @@ L2 = Statement(
                             KAPPA_PAIRS,
                         ),
                         for_all=_EVERY_SHAPE,
-                        adds="The condition number of $X$ enters.",
+                        changes=(
+                            Change(
+                                "is also singular",
+                                r"$\kappa(XV) \ge \kappa(V)/\kappa(X)$",
+                                "The condition number of $X$ enters.",
+                            ),
+                        ),
                     ),
                 ),
             ),
@@ -724,6 +738,7 @@ L3 = Statement(
                     counterexample=Counterexample(
                         instance=_L3,
                         sentence="The product of two matrices of full rank may be zero.",
+                        picture=row_and_column,
                         latex=r"\begin{pmatrix} 1 & 0 \end{pmatrix} \begin{pmatrix} 0 \\ 1 \end{pmatrix} = 0",
                         routes=_rank_routes(
                             _L3, (0, 1), {PRINTED: lambda found: not _is_singular(found), "rank 1": (1, 1)}
@@ -742,7 +757,13 @@ L3 = Statement(
                         latex=r"X, V \text{ of full rank} \implies X V \text{ of full rank} \quad \text{for all } X, V \iff \min(m, p) \le n \le \max(m, p)",
                         arguments=(INVERSES, *SHAPES),
                         for_all=_EVERY_SHAPE,
-                        adds="It is said for which shapes it holds.",
+                        changes=(
+                            Change(
+                                "is also non-singular",
+                                r"exactly when $\min(m, p) \le n \le \max(m, p)$",
+                                "It is said for which shapes it holds.",
+                            ),
+                        ),
                     ),
                 ),
                 Clause(

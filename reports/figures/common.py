@@ -67,6 +67,14 @@ def rounded(value: float) -> float:
     return float(f"{value:.6g}")
 
 
+def panels(figure: Figure, count: int) -> list[Any]:
+    """So many axes, two in a row, so that a phone shows their letters in a size that can be read."""
+    grid = figure.subplots(-(-count // 2), 2, squeeze=False).ravel()
+    for spare in grid[count:]:
+        spare.remove()
+    return [*grid[:count]]
+
+
 def depth_ticks(axes: Any, depths: Sequence[int]) -> None:
     """Ticks at these depths and nowhere else."""
     axes.set_xticks(depths, [f"{depth}" for depth in depths])

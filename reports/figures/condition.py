@@ -9,7 +9,8 @@ import numpy as np
 
 from proofs.statement import Context
 from reports.figures.common import COLOURS, MARKERS, Caption, ReportFigure, columns, depth_ticks, on_data, rounded
-from reports.figures.hessians import PARAMETERS, eigenvalues, parameters, resolution
+from reports.figures.deep import BoundedDepthPoint, lower_bound
+from reports.figures.hessians import PARAMETERS, eigenvalues, parameters, resolution, two_blocks
 from reports.markdown import number
 from reports.records import Record
 
@@ -19,21 +20,14 @@ if TYPE_CHECKING:
     from reports.schema import Results
 
 DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
-"""Depths at which condition numbers are taken, while the Hessian has at most PARAMETERS rows."""
-
-
-class DepthPoint(Record):
-    """A condition number at one depth; null where it is infinite."""
-
-    units: int
-    value: float | None
+"""Depths at which condition numbers are taken, while the Hessian has at most n times PARAMETERS rows."""
 
 
 class ConditionNumbers(Record):
     """Condition numbers of the dense Hessian against depth."""
 
     n: int
-    points: tuple[DepthPoint, ...]
+    points: tuple[BoundedDepthPoint, ...]
 
 
 def _measured(context: Context) -> tuple[ConditionNumbers, ...]:
@@ -42,9 +36,13 @@ def _measured(context: Context) -> tuple[ConditionNumbers, ...]:
         ConditionNumbers(
             n=n,
             points=tuple(
-                DepthPoint(units=units, value=_condition_number(n, units, x, y))
+                BoundedDepthPoint(
+                    units=units,
+                    value=_condition_number(n, units, x, y),
+                    bound=lower_bound(*two_blocks(n, x, y), units, x, y) if n == 1 else None,
+                )
                 for units in DEPTHS
-                if parameters(n, units, x) <= PARAMETERS
+                if parameters(n, units, x) <= n * PARAMETERS
             ),
         )
         for n in (1, 2)
@@ -64,6 +62,9 @@ def _draw(figure: Figure, found: Sequence[ConditionNumbers]) -> None:
         points = [(p.units, p.value) for p in one.points if p.value is not None]
         if points:
             axes.plot(*columns(points), color=COLOURS[one.n], marker=MARKERS[one.n], label=f"$n = {one.n}$")
+        bounds = [(p.units, p.bound) for p in one.points if p.value is not None and p.bound is not None]
+        if bounds:
+            axes.plot(*columns(bounds), "--", color=COLOURS[one.n], label=f"$n = {one.n}$, lower bound (GEN-3)")
     depths = [p.units for one in found for p in one.points]
     depth_ticks(axes, [2**k for k in range(max(depths).bit_length())])
     axes.legend(frameon=False)
@@ -72,7 +73,8 @@ def _draw(figure: Figure, found: Sequence[ConditionNumbers]) -> None:
 def _caption(found: Sequence[ConditionNumbers], results: Results) -> Caption:
     return Caption(
         "Condition number against depth",
-        "At shortcut depth 2 the condition number is the same for every number of units, at shortcut depth 1 not.",
+        "At shortcut depth 2 the condition number is the same for every number of units. At shortcut depth 1 it is "
+        "above a bound that grows with $R$, and far above it at depths where some eigenvalue happens to be near zero.",
         _sentence(found),
         f"{on_data(results)}: eigenvalues of the dense Hessian, the product $H v$ with every unit vector.",
     )

@@ -38,7 +38,7 @@ class BoundedDepthPoint(Record):
 
     units: int
     value: float | None
-    bound: float | None
+    bound: float | None = None
 
 
 class DeepConditionNumbers(Record):
@@ -61,7 +61,7 @@ def _curve(n: int, x: Any, y: Any) -> DeepConditionNumbers:
         BoundedDepthPoint(
             units=units,
             value=_condition_number(diagonal, below, units),
-            bound=_lower_bound(diagonal, below, units, x, y) if n == 1 else None,
+            bound=lower_bound(diagonal, below, units, x, y) if n == 1 else None,
         )
         for units in UNITS
     )
@@ -76,7 +76,7 @@ def _condition_number(diagonal: NDArray[np.float64], below: NDArray[np.float64],
     return None if found is None or math.isinf(found) else rounded(found)
 
 
-def _lower_bound(diagonal: NDArray[np.float64], below: NDArray[np.float64], units: int, x: Any, y: Any) -> float | None:
+def lower_bound(diagonal: NDArray[np.float64], below: NDArray[np.float64], units: int, x: Any, y: Any) -> float | None:
     """The greater of floor(R/2) |A| / |D - A| and, for d >= 2 and R >= 2, R lambda_max(S) / sigma_min(S - T)."""
     s, m = x @ x.T, (x - y) @ x.T
     greatest, singular = float(np.linalg.norm(s, 2)), np.linalg.svd(m)[1]

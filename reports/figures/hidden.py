@@ -120,7 +120,7 @@ def _draw(figure: Figure, found: Sequence[HiddenCurve]) -> None:
             label=f"{name}, {scale}",
         )
     axes.plot([], [], "--", color="#444444", linewidth=1.0, label="predicted; bound")
-    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.legend(frameon=False, fontsize=7.5, loc="outside lower center", ncols=3)
 
 
 def _caption(found: Sequence[HiddenCurve], results: Results) -> Caption:
@@ -128,7 +128,9 @@ def _caption(found: Sequence[HiddenCurve], results: Results) -> Caption:
         "Condition number of hidden representations",
         "In a product of independent random layers the condition number grows exponentially, in a plain network at "
         "a rate that the scale $s$ of the weights does not change; in a residual one more slowly for smaller $s$; "
-        "weights of order $1/L$ keep it below a bound that does not depend on depth (RS-R2).",
+        "weights of order $1/L$ keep it below a bound that does not depend on depth (RS-R2). The axis upwards has "
+        "the logarithm of its logarithm: exponential growth is a line of slope one. The rate is that of great depth; "
+        "at small $s$ and few layers the condition number of the data is what one sees.",
         _sentence(found),
         f"Linear layers $W$ or $I + W$ with independent $N(0, 2 s^2/d)$ entries on "
         f"{on_components(results, found[0].width)}, seed {results.seed}: markers measured from "
@@ -152,4 +154,4 @@ def _sentence(found: Sequence[HiddenCurve]) -> str:
     return f"{'; '.join(told)}. {off}"
 
 
-FIGURE = ReportFigure("hidden.svg", "rethinking-skip-connections", (7.2, 3.9), _measured, _draw, _caption)
+FIGURE = ReportFigure("hidden.svg", "rethinking-skip-connections", (6.0, 4.6), _measured, _draw, _caption)

@@ -169,7 +169,7 @@ class TestHypothesesOfAClause:
 
     def test_within_a_repair_it_is_what_was_changed(self) -> None:
         clause = replace(PROVED, hypotheses=(self.added,))
-        result = run(toy("T", repair=replace(repair, sentence="", arguments=(), clauses=(clause,))))
+        result = run(toy("T", repair=replace(repair, sentence="", arguments=(), clauses=(clause,), changes=())))
         assert result.verdict == "REPAIRED"
 
     def test_one_that_is_not_needed_fails(self) -> None:

@@ -414,7 +414,7 @@ REFUSED = {
     "exact on a GPU": (lambda: replace(lift, needs_gpu=True), "only evidence can need a GPU"),
     "evidence among arguments": (lambda: toy("T", arguments=(floating,)), "expected exact routes"),
     "an argument among evidence": (lambda: toy("T", evidence=(lift,)), "expected evidence routes"),
-    "evidence in a repair": (lambda: Repair("x", "", (floating,), ""), "expected exact routes"),
+    "evidence in a repair": (lambda: Repair("x", "", (floating,)), "expected exact routes"),
     "a sentence beside clauses": (
         lambda: Repair("more than they say", clauses=(Clause("half", {"R": 1}, (lift,)),)),
         "expected a sentence, or clauses",

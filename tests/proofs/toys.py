@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.registry import Listed, find, row
 from proofs.statement import (
     PRINTED,
@@ -81,7 +82,7 @@ repair = Repair(
     "It holds with 4 | in place of 3.",
     r"f(x) = 4 \mid x",
     (lift, explicit),
-    adds="the constant",
+    changes=(Change("*zero*", "4 |", "the constant"),),
     for_all={"R": 1, "d": 1},
 )
 source = Source("demystifying-resnet.arxiv", "Theorem 2", "the Hessian is *zero* | <always>", "0" * 64)

@@ -26,7 +26,7 @@ def offered(clauses: tuple[Clause, ...]) -> list[Counterexample]:
     return [*found, *(each for inner in beneath if inner for each in offered(inner))]
 
 
-OFFERED = {one.sentence: one for statement in statements() for one in offered(statement.claims) if one.picture}
+OFFERED = {one.sentence: one for statement in statements() for one in offered(statement.claims)}
 CLOSED: dict[str, dict[str, Callable[[float], float]]] = {
     r"$\mathrm{pre}(t) = (t - 1)^{-2}$": {
         "$L(t, t, t, t)$": lambda t: (1 + t**2 + t**-2) ** 2 / 2,
@@ -50,6 +50,25 @@ CLOSED: dict[str, dict[str, Callable[[float], float]]] = {
     "Numbers do": {r"$\lvert\Delta W\rvert / \lvert W\rvert$": lambda e: e / (1 - e)},
     "Two layers of width one": {"computed": lambda rate: 0.5 / (0.5 + rate * 0.875)},
     "Weights of 1/10": {"computed": lambda layer: 1.1**layer - 1},
+    "Where no coordinate of $x$": {"$x = -1$": lambda _: 1.0, "$x = 1$": lambda units: 1.5**units},
+    r"$H^L = \mathrm{diag}(2^L, 1)$": {"computed": lambda _: 1.0},
+    "Already where": {
+        "$E$": lambda h: 4.5 * h * h,
+        r"slope $-\Delta^1$, computed": lambda h: 18 * h - 18,
+        r"slope $-\Delta^1$, as printed": lambda h: 36 * h - 54,
+    },
+    "In every layer": {r"$\kappa(H^l)$": lambda layer: 2.0**layer},
+    "The weights after the step": {r"$\kappa(W^l)$ after the step": lambda _: 1.001 + 0.1 * 1.001**109},
+    "The same layers and $X = I$": {r"$\kappa(H^l)$": lambda layer: 2.0 if layer % 2 else 1.0},
+    "$X = (1, 0)$, $Y = (1, t)$": {
+        r"$\lvert\Delta W\rvert / \lvert W\rvert$": lambda e: (2 * e - e * e) / (1 + e * e),
+        r"$\kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$": lambda e: e,
+    },
+    "For $d = k = 1$": {
+        "weights 1, 2, 1": lambda x: 2 * max(x, 0.0),
+        "weights -1, 3, 1": lambda x: 3 * max(-x, 0.0),
+        "weights 2, -1, 1": lambda _: 0.0,
+    },
     "$R = -1$, $d = 1$": {"$l = 1$": lambda b: max(2 - b, 0.0) ** 2},
 }
 """By the beginning of a counterexample's sentence, and the label of a line."""
@@ -68,6 +87,31 @@ def test_points_by_closed_forms(beginning: str) -> None:
         x, y = lines[label].points
         # Six digits of x and y: slopes here are below ten.
         assert y == pytest.approx([value(each) for each in x], rel=1e-4, abs=1e-4)
+
+
+def test_every_counterexample_is_drawn() -> None:
+    assert [sentence for sentence, one in OFFERED.items() if not one.picture] == []
+
+
+def test_images_of_the_circle_are_ellipses() -> None:
+    lines = picture_of("The first eigenvector is dominant").lines
+    inverses = (((0.5, 0.5), (0.0, 1.0)), ((1.0, -0.5), (0.0, 0.5)), ((0.5, 0.0), (0.0, 0.5)))
+    for one, ((a, b), (c, d)) in zip(lines, inverses, strict=True):
+        back = [(a * x + b * y) ** 2 + (c * x + d * y) ** 2 for x, y in zip(*one.points, strict=True)]
+        assert back == pytest.approx([1.0] * len(back), rel=1e-4)
+    circle, flat, beneath = picture_of("A singular factor on the right").lines
+    assert set(flat.points[1]) == {0.0}
+    assert flat.points[0] == circle.points[0] == beneath.points[0]
+
+
+def test_columns_of_rank_one_are_on_one_line() -> None:
+    last, other, *below = picture_of("With softmax cross-entropy on two classes").lines
+    thirds = pytest.approx([0, 1 / 3], rel=1e-4)
+    assert (last.points[0], other.points[1]) == (thirds, thirds)
+    for (x, y), (u, v) in ((last.points, other.points), (below[0].points, below[1].points)):
+        assert x[1] * v[1] == pytest.approx(y[1] * u[1])
+    row, column = picture_of("The product of two matrices of full rank").lines
+    assert (row.points, column.points) == (([0, 1], [0, 0]), ([0, 0], [0, 1]))
 
 
 def test_draws_are_bounded_by_their_multipliers() -> None:

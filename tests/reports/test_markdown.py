@@ -1,10 +1,12 @@
 import pytest
 
 from architectures.names import fractions
+from proofs.changes import Change
 from reports.markdown import (
     CITED,
     Node,
     anchor,
+    changed,
     code,
     formula,
     graph,
@@ -13,6 +15,7 @@ from reports.markdown import (
     outside_measured,
     powers,
     prose,
+    quoted,
     shown,
     with_formulas,
 )
@@ -47,6 +50,16 @@ def test_prose_means_itself(text: str, escaped: str) -> None:
 )
 def test_formulas_stand_within_lines(text: str, written: str) -> None:
     assert with_formulas(text) == written
+
+
+def test_what_is_changed_is_struck_out_and_what_is_read_is_bold() -> None:
+    changes = (Change("*zero*", r"at most $\lvert A\rvert$"), Change("always", "if $n$ is 2", kept=True))
+    assert quoted("# the Hessian  is *zero* | always", changes) == (
+        r"\# the Hessian is <del>\*zero\*</del> \| **always**"
+    )
+    assert changed(r"It is at most $\lvert A\rvert$ if $n$ is 2.", changes) == (
+        r"It is **<mark>at most $`\lvert A\rvert`$</mark>** **<mark>if $`n`$ is 2</mark>**."
+    )
 
 
 @pytest.mark.parametrize(("text", "written"), [("x|y", "`x|y`"), ("a`b", "``a`b``"), ("`", "`` ` ``")])

@@ -10,7 +10,7 @@ import pytest
 from proofs.experiments import experiments
 from reports.experiment_records import experiment_results
 from reports.markdown import anchor
-from reports.names import called, experiment_called, held, letters, scale, symbols_on
+from reports.names import called, experiment_called, held, scale, symbols_on
 from reports.render import pages
 from reports.schema import LEDGER, Ledger, Results, Symbol
 from reports.summary import contradicted
@@ -80,8 +80,8 @@ def test_scale_is_told_from_the_runs() -> None:
         ("$`X^{\\mathsf T} + o(1)`$, and M in prose", []),
         ("<!-- measured -->\n$`M`$\n<!-- /measured -->", []),
         ("```math\nY X^{\\mathsf T} = \\sigma(T)\n```", ["S, T"]),
+        ("$`W a + o`$ and $`+ o(t)`$", ["W^{r,l}"]),
         ("- within\n\n  ```math\n  W_1\n  ```", ["W^{r,l}"]),
-        (letters("all c, m"), ["c"]),
     ],
 )
 def test_symbols_on_a_page(page: str, shown: list[str]) -> None:

@@ -16,12 +16,12 @@ from reports.summary import (
     STANDINGS,
     answer,
     cited_theorems,
-    connected,
     counts,
     how,
     ledger_rows,
     missing,
     qualified,
+    reduced,
     standing,
     tallies,
 )
@@ -98,8 +98,9 @@ def test_cited_theorems_and_who_uses_them(results: Results) -> None:
     assert (found.key, found.users) == ("svd", ("T-proved",))
 
 
-def test_connected_parts() -> None:
-    assert connected([("a", "b"), ("c", "d"), ("e", "f"), ("d", "e")]) == [{"c", "d", "e", "f"}, {"a", "b"}]
+def test_arrows_that_follow_from_others_are_left_out() -> None:
+    chain = [("a", "b"), ("b", "c"), ("c", "d")]
+    assert reduced([("a", "d"), *chain, ("a", "c"), ("e", "d"), ("a", "b")]) == [*chain, ("e", "d")]
 
 
 def test_counts(results: Results) -> None:

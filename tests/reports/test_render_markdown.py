@@ -133,7 +133,7 @@ def test_tables_have_as_many_cells_in_every_row(text: str) -> None:
 def test_tags_are_those_that_github_keeps_and_are_closed(text: str) -> None:
     bare = re.sub(r"<!--.*?-->", "", without_code(text))
     tags = re.findall(r"<(/?)([A-Za-z]\w*)[^>]*>", bare)
-    assert {name for _, name in tags} <= {"a", "sub", "sup", "details", "summary"}
+    assert {name for _, name in tags} <= {"a", "del", "mark", "sub", "sup", "details", "summary"}
     for name in {name for _, name in tags}:
         assert sum(1 if not closing else -1 for closing, tag in tags if tag == name) == 0, name
 

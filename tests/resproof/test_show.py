@@ -21,7 +21,9 @@ def test_a_repaired_statement() -> None:
     for part in (
         "REPAIRED for all R, d",
         "Counterexample: x = 1/2",
-        "What holds instead (PROVED)",
+        "“the Hessian is [-*zero*-] | <always>”",
+        "changed: printed: *zero* → read: 4 |. the constant",
+        "What holds instead (PROVED): It holds with {+4 |+} in place of 3.",
         "rejected: as printed",
     ):
         assert part in text

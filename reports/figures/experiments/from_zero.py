@@ -10,6 +10,7 @@ from proofs.experiment import Runs
 from proofs.identity_matters.from_zero_experiments import escapes
 from proofs.identity_matters.from_zero_runs import TARGETS
 from proofs.identity_matters.training_runs import by_layers
+from reports.figures.common import panels
 from reports.figures.experiments.common import ExperimentFigure, predicted, shade
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _draw(figure: Figure, runs: Runs) -> None:
-    every: Any = figure.subplots(1, 5)
+    every = panels(figure, 5)
     places = [*((target, "zero") for target in TARGETS), (TARGETS[-1], "near")]
     ordered = by_layers(runs)
     for axes, (target, start) in zip(every[:4], places, strict=True):
@@ -35,12 +36,12 @@ def _draw(figure: Figure, runs: Runs) -> None:
                     axes.axhline(row["singular"], label=name, **predicted(linestyle=":"))
         near = "near " * (start == "near")
         axes.set(xscale="log", yscale="log", xlabel="epoch + 1", title=f"{target},\nfrom {near}zero", ylim=(1e-3, 30))
-        axes.tick_params(labelleft=axes is every[0])
-    every[0].set(ylabel="loss \u2212 optimal loss")
+    for axes in every[:4:2]:
+        axes.set(ylabel="loss \u2212 optimal loss")
     _draw_escapes(every[4], runs)
-    handles = {line.get_label(): line for axes in every[[0, 3, 4]] for line in axes.get_lines()}
+    handles = {line.get_label(): line for axes in (every[0], *every[3:]) for line in axes.get_lines()}
     shown = [handle for label, handle in handles.items() if not label.startswith("_")]
-    figure.legend(handles=shown, frameon=False, fontsize=7.5, loc="outside lower center", ncols=6)
+    figure.legend(handles=shown, frameon=False, fontsize=7.5, loc="outside lower center", ncols=3)
 
 
 def _draw_escapes(axes: Any, runs: Runs) -> None:
@@ -60,7 +61,7 @@ def _draw_escapes(axes: Any, runs: Runs) -> None:
 
 FIGURE = ExperimentFigure(
     "IM-F4",
-    (11.0, 3.4),
+    (6.4, 8.4),
     _draw,
     "A line for each target. From zero the loss is that of the recursion on the target's eigenvalues. With an "
     "eigenvalue -1 it tends to 1/2. From near zero all networks leave that; the loss of a map with a positive "

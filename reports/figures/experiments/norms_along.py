@@ -9,7 +9,7 @@ import numpy as np
 from proofs.demystifying_resnet.experiments import final_norms, half_lives
 from proofs.demystifying_resnet.training_runs import near_zero_growth
 from proofs.experiment import Runs
-from reports.figures.common import COLOURS, MARKERS
+from reports.figures.common import COLOURS, MARKERS, panels
 from reports.figures.experiments.common import ExperimentFigure, log_depths, predicted, shade
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _draw(figure: Figure, runs: Runs) -> None:
-    along, end, leaving = figure.subplots(1, 3, width_ratios=(3, 2, 2))
+    along, end, leaving = panels(figure, 3)
     ordered = sorted(runs.values(), key=lambda one: one.parameters["layers"])
     for position, one in enumerate(ordered):
         epochs, norms = one.found["epochs"], np.mean(np.array(one.found["norms"], dtype=float), axis=0)
@@ -27,7 +27,7 @@ def _draw(figure: Figure, runs: Runs) -> None:
     start = np.mean([each[0] for one in ordered for each in one.found["norms"]])
     grown = start * near_zero_growth(first.found["core"], first.parameters["rate"], times.tolist())
     top = max(float(np.max(np.array(one.found["norms"], dtype=float))) for one in ordered)
-    along.plot(times[grown < top], grown[grown < top], label="near zero (Theorem 2)", **predicted())
+    along.plot(times[grown < top], grown[grown < top], label="near zero (EX-3)", **predicted())
     along.set(xscale="symlog", yscale="log", xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers", xlim=(0, None))
     along.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
     along.legend(frameon=False, fontsize=7.5, loc="lower right")
@@ -38,16 +38,16 @@ def _draw(figure: Figure, runs: Runs) -> None:
     end.plot(
         depths,
         [last * (depth / depths[-1]) ** -0.5 for depth in depths],
-        label="slope \u22121/2 (Theorem 1)",
+        label="slope \u22121/2, as in Theorem 1",
         **predicted(),
     )
     log_depths(end, depths)
-    end.set(yscale="log", ylim=along.get_ylim())
+    end.set(yscale="log", ylim=along.get_ylim(), ylabel="$\\|W\\|_F$, mean over layers")
     end.legend(frameon=False, fontsize=7.5, loc="lower left")
     for depth, (seen, expected) in (lives := half_lives(runs)).items():
         leaving.plot([depth] * len(seen), seen, ".", color=COLOURS[2], label=None if depth > depths[0] else "seen")
         leaving.plot([depth], [expected], "_", markersize=12, color="#444444")
-    leaving.plot([*lives], [expected for _, expected in lives.values()], label="Theorem 2", **predicted())
+    leaving.plot([*lives], [expected for _, expected in lives.values()], label="EX-3", **predicted())
     log_depths(leaving, depths)
     leaving.set(title="epoch at which half\nof the loss is gone", ylim=(0, None))
     leaving.legend(frameon=False, fontsize=7.5, loc="lower left")
@@ -55,9 +55,9 @@ def _draw(figure: Figure, runs: Runs) -> None:
 
 FIGURE = ExperimentFigure(
     "DR-F3",
-    (9.6, 3.3),
+    (6.4, 5.8),
     _draw,
-    "Left: along training; until the weights have left zero all depths go together, as Theorem 2's eigenvalues "
-    "make them, and then separate, the deeper the lower. Middle: when training ends. Right: when zero is left, a dot "
-    "for each seed, and as Theorem 2's eigenvalues predict it.",
+    "Left: along training; until the weights have left zero all depths go together, as along Theorem 2's "
+    "eigenvectors (EX-3), and then separate, the deeper the lower. Right: when training ends; the dashed line is drawn "
+    "through the last point. Below: when zero is left, a dot for each seed, and as EX-3 predicts it.",
 )

@@ -11,7 +11,7 @@ import numpy as np
 from proofs.experiment import Ran, Runs
 from proofs.rethinking_skips.experiments import curve
 from proofs.rethinking_skips.hindsight_runs import STARTS, by_start
-from reports.figures.common import NETWORKS
+from reports.figures.common import NETWORKS, panels
 from reports.figures.experiments.common import ExperimentFigure, predicted
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _GUESS = {"train loss": log(10), "train accuracy": 0.1}
 def _drawer(starts: Sequence[str], *, normalised: bool) -> Callable[[Figure, Runs], None]:
     def draw(figure: Figure, runs: Runs) -> None:
         mine = by_start(runs, normalised=normalised)
-        every: Any = figure.subplots(1, 3 if "DiracNet" in starts else 2)
+        every = panels(figure, 3 if "DiracNet" in starts else 2)
         for axes, (name, guess) in zip(every[:2], _GUESS.items(), strict=True):
             for start in starts:
                 one = mine[start]
@@ -59,14 +59,14 @@ def _draw_moved(axes: Any, one: Ran) -> None:
 
 FLAT = ExperimentFigure(
     "RS-6.5b",
-    (7.6, 3.0),
+    (6.4, 2.9),
     _drawer(STARTS[:4], normalised=False),
     "PlainNets of 110 layers without normalisation, a line for each seed, at the best rate of each start. Dashed: what "
     "is best where all samples have one output.",
 )
 DIRAC = ExperimentFigure(
     "RS-6.5c",
-    (9.6, 3.0),
+    (6.4, 5.4),
     _drawer(("He", "DiracNet"), normalised=True),
-    "With batch normalisation, a line for each seed, at the best rate of each. Right: how far the diagonal has moved.",
+    "With batch normalisation, a line for each seed, at the best rate of each. Below: how far the diagonal has moved.",
 )

@@ -12,7 +12,7 @@ from proofs.experiment import Ran, Runs
 from proofs.rethinking_skips.experiments import at_end, curve, deepest, greatest, layers, solutions
 from proofs.rethinking_skips.joint_evidence import digamma_difference
 from proofs.rethinking_skips.training_runs import KINDS
-from reports.figures.common import NETWORKS
+from reports.figures.common import NETWORKS, panels
 from reports.figures.experiments.common import ExperimentFigure, log_depths, predicted
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 _WIDTHS = dict(zip(KINDS, (5.0, 2.6, 0.8), strict=True))
 """Of ranks, which are mostly the same: all are seen."""
+_LINES = dict(zip(KINDS, (1.0, 2.6, 1.0), strict=True))
+"""Of other quantities: what a ResNet and a ResNeXt have in common is seen of both."""
 _CLASSES = 10
 _DIGITS = -np.log10(np.finfo(float).eps)
 
@@ -80,7 +82,7 @@ def _draw_bare(figure: Figure, runs: Runs) -> None:
 
 
 def _draw_ranges(figure: Figure, runs: Runs) -> None:
-    loss, *ranges = figure.subplots(1, 4)
+    loss, *ranges = panels(figure, 4)
     _curves(loss, runs, "train loss")
     loss.set(yscale="log", title="training loss")
     for axes, what in zip(ranges, ("activations", "weights", "gradients"), strict=True):
@@ -88,16 +90,17 @@ def _draw_ranges(figure: Figure, runs: Runs) -> None:
             epochs = list(one.found["layers"])
             for place, line in enumerate(("-", "--")):
                 values = np.median([greatest(one, what, place, epoch) for epoch in epochs], axis=1)
-                label = f"{kind}, layer {(1, one.parameters['layers'] - 2)[place]}"
-                axes.plot([int(epoch) for epoch in epochs], values, line, color=NETWORKS[kind], label=label)
+                style = {"color": NETWORKS[kind], "linewidth": _LINES[kind]}
+                axes.plot([int(epoch) for epoch in epochs], values, line, **style)
         axes.set(yscale="log", xlabel="epoch", title=f"greatest {what.removesuffix('s')}")
     plain = deepest(runs)["PlainNet"]
     between = plain.parameters["layers"] - 3
     first = np.median(greatest(plain, "gradients", 1, "0")) * (np.pi / (np.pi - 1)) ** (between / 2)
     ranges[-1].plot([0], [first], "o", color="#444444", markersize=4, markerfacecolor="none", clip_on=False)
-    figure.legend(
-        *ranges[0].get_legend_handles_labels(), frameon=False, fontsize=7.5, loc="outside lower center", ncols=3
-    )
+    for place, line in ((1, "-"), (between + 1, "--")):
+        ranges[0].plot([], [], line, color="#444444", label=f"layer {place}")
+    ranges[0].legend(frameon=False, fontsize=7.5)
+    loss.legend(frameon=False, fontsize=7.5)
 
 
 def _by_layer(
@@ -106,7 +109,7 @@ def _by_layer(
     """The median over seeds of what is read, or another function of them, layer by layer."""
     for kind, one in deepest(runs).items():
         values = over(read(one), axis=0)
-        width = _WIDTHS[kind] if over is np.min else 1.0
+        width = (_WIDTHS if over is np.min else _LINES)[kind]
         axes.plot(range(1, len(values) + 1), _finite(values), color=NETWORKS[kind], label=kind, linewidth=width)
     axes.set(xlabel="layer", title=title)
 
@@ -116,7 +119,7 @@ def _reader(matrix: str, quantity: str, epoch: str | None = None) -> Callable[[R
 
 
 def _draw_conditions(figure: Figure, runs: Runs) -> None:
-    weights, states, ranks = figure.subplots(1, 3)
+    weights, states, ranks = panels(figure, 3)
     _by_layer(weights, runs, _reader("W", "kappa"), "$\\log_{10}\\kappa(W)$")
     _by_layer(states, runs, _reader("H", "kappa"), "$\\log_{10}\\kappa(H)$; missing: infinite")
     _by_layer(ranks, runs, _reader("H", "rank"), "rank of $H$; dots: less dead units", np.min)
@@ -139,7 +142,7 @@ def _digits_a_layer(width: int) -> float:
 
 
 def _draw_linear(figure: Figure, runs: Runs) -> None:
-    weights, start, end = figure.subplots(1, 3)
+    weights, start, end = panels(figure, 3)
     _by_layer(weights, runs, _reader("W", "kappa"), "$\\log_{10}\\kappa(W)$, trained")
     _by_layer(start, runs, _reader("H", "kappa", "0"), "$\\log_{10}\\kappa(H)$, at the start")
     _by_layer(end, runs, _reader("H", "kappa"), "$\\log_{10}\\kappa(H)$, trained")
@@ -168,7 +171,7 @@ def _updates(epoch: str) -> Callable[[Ran], Floats]:
 
 def _draw_signals(figure: Figure, runs: Runs) -> None:
     places = [("Delta", "\\Delta", "1"), ("Delta", "\\Delta", None), ("G", "\\Delta W", "1"), ("G", "\\Delta W", None)]
-    every: Sequence[Any] = figure.subplots(1, 4, sharey=True)
+    every = panels(figure, 4)
     for axes, (matrix, symbol, epoch) in zip(every, places, strict=True):
         when = "trained" if epoch is None else "after epoch 1"
         _by_layer(axes, runs, _reader(matrix, "rank", epoch), f"rank of ${symbol}$, {when}", np.min)
@@ -192,14 +195,14 @@ def _draw_solutions(figure: Figure, runs: Runs) -> None:
 FIGURES = (
     ExperimentFigure(
         "RS-Tab",
-        (7.6, 3.0),
+        (6.4, 2.9),
         _draw_tables,
         "Left: training loss, a line for each seed. Right: test accuracy against the number of layers, a dot for each "
         "seed.",
     ),
     ExperimentFigure(
         "RS-6.5a",
-        (7.6, 3.0),
+        (6.4, 2.9),
         _draw_tables,
         "Left: training loss, a line for each seed. Right: test accuracy, a dot for each seed.",
     ),
@@ -211,41 +214,41 @@ FIGURES = (
     ),
     ExperimentFigure(
         "RS-Bare",
-        (7.6, 3.0),
+        (6.4, 2.9),
         _draw_bare,
         "Left: training accuracy, a line for each seed, 0 where outputs are not finite. Right: the greatest activation "
         "in layers 1 and $L - 2$ at He's weights, and between which lines the root mean square goes with shortcuts.",
     ),
     ExperimentFigure(
         "RS-F2..F6",
-        (9.6, 3.3),
+        (6.4, 5.8),
         _draw_ranges,
         "The greatest moduli are medians over seeds, at the start, after the first epoch and at the end. Circle: the "
         "PlainNet's first gradient in layer 1, by $\\pi/(\\pi - 1)$ in the mean square for each layer behind it.",
     ),
     ExperimentFigure(
         "RS-F7..F11",
-        (9.6, 3.0),
+        (6.4, 5.4),
         _draw_conditions,
         "When training has ended, layer by layer; condition numbers are medians over seeds, ranks the least of them. "
         "Dashed: products of independent normal matrices, without ReLUs and normalisation.",
     ),
     ExperimentFigure(
         "RS-F12..F13",
-        (9.6, 3.3),
+        (6.4, 5.8),
         _draw_linear,
         "Medians over seeds, layer by layer. The PlainNet's hidden representations lose digits layer by layer at the "
         "rate of the Lyapunov gap, until float64 has none left.",
     ),
     ExperimentFigure(
         "RS-Eq26",
-        (7.6, 3.0),
+        (6.4, 2.9),
         _draw_early,
         "The size of an update beside that of the weights, medians over seeds, layer by layer.",
     ),
     ExperimentFigure(
         "RS-R4..R6",
-        (9.6, 3.0),
+        (6.4, 5.4),
         _draw_signals,
         "Numerical ranks of error signals and of updates, the least over seeds, layer by layer. The last layer's error "
         "signal has a rank below the number of classes, as with linear units every one has (RS-R5, dotted), the first "

@@ -101,14 +101,14 @@ def _draw_index(form: _Form, figure: Figure, runs: Runs) -> None:
 
 MODULI = ExperimentFigure(
     "DR-F5",
-    (7.6, 3.7),
+    (6.4, 3.7),
     partial(_draw_moduli, _LINEAR),
     "At depth 16, means over seeds at equal losses. Left: the greatest modulus of an eigenvalue, and the tenth "
     "percentile; circles are Theorem 2's values at zero. Right: their ratio.",
 )
 INDEX = ExperimentFigure(
     "DR-F6",
-    (7.6, 3.7),
+    (6.4, 3.7),
     partial(_draw_index, _LINEAR),
     "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio "
     "and the norm of the gradient along one 2-shortcut run; dotted: its growth near zero, "
@@ -116,14 +116,14 @@ INDEX = ExperimentFigure(
 )
 MODULI_RELU = ExperimentFigure(
     "DR-F5r",
-    (7.6, 3.7),
+    (6.4, 3.7),
     partial(_draw_moduli, _RELU),
     "At depth 16, means over seeds at equal losses. Left: the greatest modulus of an eigenvalue, and the tenth "
     "percentile; circles are what the half-spaces of the first weights give near zero. Right: their ratio.",
 )
 INDEX_RELU = ExperimentFigure(
     "DR-F6r",
-    (7.6, 3.7),
+    (6.4, 3.7),
     partial(_draw_index, _RELU),
     "At depth 16. Left: the ratio of negative eigenvalues, means over seeds at equal losses. Right: that ratio and the "
     "norm of the gradient along one 2-shortcut run; dotted: its growth near zero, "

@@ -72,14 +72,14 @@ def _draw_losses(figure: Figure, runs: Runs) -> None:
 
 NORMS = ExperimentFigure(
     "DR-F3r",
-    (7.6, 3.3),
+    (6.4, 3.3),
     _draw_norms,
     "Left: along training, means over seeds; dashed: growth near zero, by the half-spaces of the first weights; circle "
     "and dots: ten times the first norm, as predicted and at each depth. Right: when training ends.",
 )
 LOSSES = ExperimentFigure(
     "DR-F8",
-    (7.6, 3.3),
+    (6.4, 3.3),
     _draw_losses,
     "Left: the mean over seeds of the loss after 1000 epochs, at the rate where it is least. Right: that rate, on an "
     "axis of those that were tried.",
