@@ -54,3 +54,9 @@ def covered(steps: Sequence[Step], for_all: Mapping[str, int]) -> Coverage:
         bool(for_all) and not restricted and not uncarried,
         uncarried,
     )
+
+
+def unsaid(steps: Sequence[Step], for_all: Mapping[str, int]) -> tuple[str, ...]:
+    """The sizes of a clause of which an explicit network does not say what they were there."""
+    networks = [one.sizes for one in steps if one.route == "explicit"]
+    return tuple(name for name in for_all if any(name not in one.free and not one.restricts(name) for one in networks))

@@ -113,9 +113,13 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
     if not argument.exact:
         _check_measurements(argument, notes.measurements, context.embedded)
     within(notes.measurements)
+    idle = dict.fromkeys(one.quantity for one in notes.measurements)
     for name, falsehood in argument.neighbours.items():
         try:
-            within(_compare(argument, computed, falsehood))
+            measured = _compare(argument, computed, falsehood)
+            exceeded = {one.quantity for one in measured if one.value > one.bound}
+            idle = {quantity: None for quantity in idle if quantity not in exceeded}
+            within(measured)
         except Disagreement:
             notes.rejected.append(name)
         except Indistinct:
@@ -129,6 +133,8 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
             raise AssertionError(f"the neighbouring falsehood {plain(name)!r} was accepted")
     if not notes.rejected:
         raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
+    if idle and context.embedded and not argument.exact and not argument.given:
+        raise AssertionError(f"{plain(next(iter(idle)))}: no neighbouring falsehood exceeds its bound")
 
 
 def _computed(argument: Argument, context: Context) -> Computed:

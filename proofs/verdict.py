@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import Literal, NamedTuple, TypeAlias
 
-from proofs.coverage import covered
+from proofs.coverage import covered, unsaid
 from proofs.execution import answer, attempt, execute, execute_all, together
 from proofs.formulas import plain
 from proofs.pictures import Plot
@@ -215,6 +215,8 @@ def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int]) -> _Fi
         return _open(f"no step speaks of {', '.join(coverage.uncarried)}")
     if kind == "network" and coverage.scope.free and not any(step.route == "explicit" for step in exact):
         return _open("the argument for all sizes has no explicit route beside it")
+    if names := unsaid(steps, for_all):
+        return _open(f"an explicit network does not say its {', '.join(names)}")
     return _Finding("PROVED", str(coverage), coverage.all_sizes, "")
 
 
