@@ -207,6 +207,7 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
         for why, unit in {
             "sums over all of its width": fixup(),
             "adds up its input": _h + Constant(1, "d", "d") @ _h,
+            "has an average for a factor": _h + Constant("mean", "d") * (Weight("d", "d") @ _h),
             "has one factor for every coordinate": _h + Weight(1, 1) * _h,
             "normalises": pre_norm(),
             "mixes columns": attention(),

@@ -67,10 +67,28 @@ def run(statement: Statement, context: Context | None = None, parts: Sequence[Pa
     hypotheses = _hypotheses(statement.hypotheses, context, exact=exact)
     clauses = tuple(_clause(each, statement, context) for each in statement.claims) if exact else ()
     evidence = tuple(execute(each, context) for each in statement.evidence if each.part in parts)
+    return _concluded(statement, hypotheses, clauses, evidence, perf_counter() - begun, exact=exact)
+
+
+def joined(statement: Statement, exact: Result, evidence: Result) -> Result:
+    """The result of both parts from one of each."""
+    seconds = exact.seconds + evidence.seconds
+    return _concluded(statement, exact.hypotheses, exact.clauses, evidence.evidence, seconds, exact=True)
+
+
+def _concluded(
+    statement: Statement,
+    hypotheses: tuple[HypothesisResult, ...],
+    clauses: tuple[ClauseResult, ...],
+    evidence: tuple[Step, ...],
+    seconds: float,
+    *,
+    exact: bool,
+) -> Result:
     finding = _verdict(statement, clauses, evidence)
     if exact and finding.verdict != "FAILED":
         finding = _hypotheses_fail(statement.hypotheses, hypotheses) or finding
-    return _result(statement, finding, hypotheses, clauses, evidence, perf_counter() - begun)
+    return _result(statement, finding, hypotheses, clauses, evidence, seconds)
 
 
 def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair: bool = False) -> ClauseResult:

@@ -51,4 +51,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "(len(set((a))) == len(a), determinant(a)),",
         "The matrix is symmetric.",
     ),
+    Equivalent(
+        "proofs/block/spectrum.py",
+        "rounded = [name for name, values in given.items() if not values.is_float]",
+        "rounded = [name for name, values in given.items() if values.is_float]",
+        "A note beside the spectrum of a block whose weights are given as arrays; no verdict is made of it.",
+    ),
 )
