@@ -25,7 +25,7 @@ from resproof.pytest_plugin import RunOnce
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
 from symbolic.index import sizes
 from tests.oracles import second_derivative_at
-from tests.proofs.offered import arguments
+from tests.proofs.offered import arguments, rejects_neighbours
 
 VERDICTS = {
     "IM-0": "PROVED",
@@ -55,20 +55,21 @@ def test_every_statement_has_arguments() -> None:
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
 def test_a_wrong_claim_fails_its_statement(statement: Statement) -> None:
     for one in arguments(statement):
-        for falsehood in one.neighbours.values():
-            changed = dataclasses.replace(one, claim=falsehood)
-            wrong = dataclasses.replace(
-                statement,
-                sentence=statement.said,
-                setting="",
-                arguments=(changed,),
-                clauses=(),
-                evidence=(),
-                counterexample=None,
-                repair=None,
-                kind="algebra",
-            )
-            assert run(wrong, parts=("exact",)).verdict == "FAILED", one.title
+        rejects_neighbours(one)
+    first = arguments(statement)[0]
+    for falsehood in first.neighbours.values():
+        wrong = dataclasses.replace(
+            statement,
+            sentence=statement.said,
+            setting="",
+            arguments=(dataclasses.replace(first, claim=falsehood),),
+            clauses=(),
+            evidence=(),
+            counterexample=None,
+            repair=None,
+            kind="algebra",
+        )
+        assert run(wrong, parts=("exact",)).verdict == "FAILED", first.title
 
 
 def test_numbers_in_place_of_names_are_no_free_sizes() -> None:
@@ -84,7 +85,7 @@ def test_an_instance_must_satisfy_the_hypotheses(statement: Statement) -> None:
         "IM-3": dataclasses.replace(M3.counterexample.instance, step=Fraction(1, 4)) if M3.counterexample else None,
     }
     outside = dataclasses.replace(statement.counterexample, instance=instances[statement.id])
-    result = run(dataclasses.replace(statement, counterexample=outside), parts=("exact",))
+    result = run(dataclasses.replace(statement, counterexample=outside, repair=None), parts=("exact",))
     assert result.verdict == "FAILED"
     assert "does not satisfy" in result.reason
 
