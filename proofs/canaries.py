@@ -102,6 +102,10 @@ def _at_two_units(argument: Argument) -> Argument:
     return replace(argument, compute=compute)
 
 
+def _ranks(_: Context) -> Computed:
+    return Computed({d: rank(eye(d)) for d in (1, 2)}, Scope.over(d=(1, 2, 3)))
+
+
 def _unsaid(_: Context) -> Computed:
     return Computed(4, Scope.over(R=2, d=1))
 
@@ -149,6 +153,12 @@ CANARIES = (
         _LIFTED,
         Argument("4", "explicit", _unsaid, 4, {"5": 5}),
         kind="network",
+    ),
+    _false(
+        "TABLE",
+        "Two widths are three.",
+        *PROVED,
+        Argument("Ranks of $I_d$", "instance", _ranks, {1: 1, 2: 2}, {"one": {1: 1, 2: 1}}),
     ),
     _false("BASE", "Two units are the first.", Induction("R", _at_two_units(_LIFTED), _LIFTED)),
     _false("NO-BASE", "There are no first units.", Induction("R", _LIFTED, _LIFTED)),

@@ -56,6 +56,25 @@ def covered(steps: Sequence[Step], for_all: Mapping[str, int]) -> Coverage:
     )
 
 
+def require_sizes_of_table(found: object, scope: Scope) -> None:
+    """Pass unless a table whose keys are sizes, one or several positive numbers, is said to have run over others.
+
+    Raises:
+        ValueError: a place of the keys has other values than every size that is left.
+    """
+    if not isinstance(found, Mapping) or scope.listed or not scope.ranged:
+        return
+    keys = [key if isinstance(key, tuple) else (key,) for key in found]
+    if not all(type(n) is int and n > 0 for key in keys for n in key) or len({*map(len, keys)}) != 1:
+        return
+    left = [values for _, values in scope.ranged]
+    for place in zip(*keys, strict=True):
+        values = tuple(sorted({*place}))
+        if values not in left:
+            raise ValueError(f"a table over {', '.join(map(str, values))}, said to be for {scope}")
+        left.remove(values)
+
+
 def unsaid(steps: Sequence[Step], for_all: Mapping[str, int]) -> tuple[str, ...]:
     """The sizes of a clause of which an explicit network does not say what they were there."""
     networks = [one.sizes for one in steps if one.route == "explicit"]

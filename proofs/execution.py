@@ -15,6 +15,7 @@ from typing import Any
 from architectures.errors import show_traceback
 from architectures.names import a_kind
 from architectures.scope import Scope
+from proofs.coverage import require_sizes_of_table
 from proofs.formulas import plain
 from proofs.results import Outcome, Step
 from proofs.statement import (
@@ -108,6 +109,7 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
     computed = _computed(argument, context)
     if not isinstance(computed, Computed):
         raise TypeError(f"compute returned {a_kind(computed)}; expected Computed")
+    require_sizes_of_table(computed.value, computed.scope)
     notes.computed = computed
     notes.measurements = computed.measurements + _compare(argument, computed, argument.claim)
     if not argument.exact:

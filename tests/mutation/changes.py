@@ -392,7 +392,7 @@ KINDS: Mapping[str, Callable[[Source, ast.AST], Iterator[Edit]]] = {
 # All changes of a file.
 
 _TEXTS = {"shown", "latex", "explanation", "sentence", "title", "derivation", "notes", "name"}
-"""Keyword arguments that are shown and compared with nothing."""
+"""Keyword arguments and variables that are shown and compared with nothing."""
 _SHOWN = re.compile(r"latex|^_?shown?_|^_shown$")
 """Functions that make such a text."""
 
@@ -486,6 +486,6 @@ def _only_told(node: ast.AST) -> bool:
         case ast.FunctionDef(name=name):
             return bool(_SHOWN.search(name))
         case ast.Assign(targets=[ast.Name(id=name)]):
-            return "neighbours" in name.lower()
+            return "neighbours" in name.lower() or name in _TEXTS - {"name"}
         case _:
             return False

@@ -97,6 +97,10 @@ CHEATS: dict[str, tuple[Statement, str]] = {
         toy("T", arguments=(lift, replace(explicit, compute=returns(4, Scope.over(R=1))))),
         "OPEN",
     ),
+    "a table over fewer sizes than it is said to be": (
+        algebra(Argument("ranks", "identity", returns({1: 1}, Scope.over(R=(1, 2))), {1: 1}, {"another": {1: 2}})),
+        "ERROR",
+    ),
     "evidence in place of a proof": (toy("T", evidence=(replace(floating, compute=returns(4.0, ALL)),)), "OBSERVED"),
 }
 
